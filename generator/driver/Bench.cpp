@@ -17,7 +17,7 @@ namespace {
 
 constexpr double shortestReading = 200e-6; ///< long beside what a clock and an interrupt cost
 constexpr double shortestCold = 20e-6;     ///< fifty times what reading processor time takes
-constexpr size_t bandwidthReadings = 3, fewestReadings = 3;
+constexpr size_t bandwidthReadings = 3, minReadings = 3;
 
 const PeakInstruction *findInstruction(const std::string &name) {
   for (const PeakInstruction &instruction : peakInstructions())
@@ -112,7 +112,7 @@ private:
   BenchReport &report;
   std::vector<ThreadPool> pools;
   std::unique_ptr<LoadedCode> code, reference;
-  std::unique_ptr<SteppedCode> stepped; ///< if the steps are asked for
+  std::unique_ptr<SteppedCode> stepped; ///< if the steps are requested
   std::vector<Subject> subjects;        ///< of the graph that is being measured
   double done = 0, total = 1;           ///< lines
 };
@@ -206,7 +206,7 @@ void Bench::measure(const std::string &what) {
     each.calibrate();
   double lines = static_cast<double>(subjects.size()), begin = wallSeconds(),
          limit = options.seconds * lines, before = done;
-  for (size_t round = 0; round < fewestReadings || wallSeconds() - begin < limit; ++round) {
+  for (size_t round = 0; round < minReadings || wallSeconds() - begin < limit; ++round) {
     done = before + lines * std::min(1.0, (wallSeconds() - begin) / limit);
     progress(what);
     measureRound();
@@ -256,12 +256,12 @@ llvm::Error Bench::measureSteps(const std::string &graph) {
 }
 
 llvm::Error Bench::run() {
-  for (auto [result, place] :
+  for (auto [result, slot] :
        {std::pair(&subject.library, &code), std::pair(&subject.reference, &reference)}) {
     llvm::Expected<LoadedCode> loaded = LoadedCode::load(result->files);
     if (!loaded)
       return loaded.takeError();
-    *place = std::make_unique<LoadedCode>(std::move(*loaded));
+    *slot = std::make_unique<LoadedCode>(std::move(*loaded));
   }
   if (options.steps) {
     llvm::Expected<SteppedCode> loaded = SteppedCode::load(subject.stepped);

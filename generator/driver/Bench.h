@@ -36,7 +36,7 @@ struct BenchLine {
   std::string instruction;      ///< whose peak it is compared with; empty: none is known
   Series seconds;               ///< of one call
   Series fraction;              ///< of the peak, each reading with the peak measured beside it
-  std::vector<StepTime> steps;  ///< in their order, if asked for; caches are hot
+  std::vector<StepTime> steps;  ///< in their order, if requested; caches are hot
 
   double gflops() const { return static_cast<double>(flops) / seconds.median() * 1e-9; }
   double gbytes() const { return static_cast<double>(bytes) / seconds.median() * 1e-9; }
@@ -54,7 +54,7 @@ struct BenchReport {
 /// variants are compared with.
 struct BenchSubject {
   GenerateResult library, reference;
-  GenerateResult stepped; ///< see SteppedCode; empty unless asked for
+  GenerateResult stepped; ///< see SteppedCode; empty unless requested
 };
 
 /// Compiles both. Targets that this CPU does not support become notes of the report.

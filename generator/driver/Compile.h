@@ -28,10 +28,10 @@ struct CompileOptions {
   EmitKind emit = EmitKind::object;
   bool reference = false;        ///< plain loops instead of the optimized pipeline
   std::string provider = "auto"; ///< of micro-kernels: the cheapest, or the name of the only one
-  int64_t taskWork = PipelineOptions().taskWork; ///< scalar operations that make a task worth it
-  bool emulateTiles = false; ///< kgen_emulated_*() instead of AMX instructions, for tests
-  int64_t winogradRows = 0;  ///< Winograd's tiles wherever they are allowed, for tests: in blocks
-                             ///< of so many rows of them
+  int64_t taskWork = PipelineOptions().taskWork; ///< minimum size of a task, in scalar operations
+  bool emulateTiles = false;    ///< kgen_emulated_*() instead of AMX instructions, for tests
+  int64_t winogradRows = 0;     ///< for tests: Winograd's transforms wherever allowed, in blocks of
+                                ///< this number of rows of tiles; 0: by cost
   std::string prefix = "kgen_"; ///< every external symbol begins with this; those of packed
                                 ///< weights: <prefix>weights_
   bool explain = false;         ///< record what passes decide
@@ -46,7 +46,7 @@ struct CompileOptions {
 /// Explanation::timers; -1 at the beginning of a run.
 std::string stepClockSymbol(const std::string &prefix);
 
-/// What was asked for cannot be made: the named provider refuses a micro-kernel. Every other error
+/// The request cannot be met: the named provider refuses a micro-kernel. Every other error
 /// of compileGraph is a defect.
 class RequestError : public llvm::ErrorInfo<RequestError, llvm::StringError> {
 public:
@@ -61,13 +61,13 @@ struct WeightBlob {
 };
 
 struct CompiledGraph {
-  std::string code; ///< an ELF object or text, as asked for
+  std::string code; ///< an ELF object or text, by CompileOptions::emit
   GraphWork work;
   int64_t workspaceBytes = 0;
   int64_t textBytes = 0; ///< of machine code; 0 if no object was made
   AuditReport audit;     ///< of the machine code; empty if no object was made
   std::vector<WeightBlob> weights;
-  Explanation explanation; ///< if asked for
+  Explanation explanation; ///< with CompileOptions::explain
 };
 
 /// The function `symbol` is hidden and takes the graph's inputs, its outputs and the workspace

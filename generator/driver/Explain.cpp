@@ -327,7 +327,7 @@ void Collector::decideFates() {
     decideFate(node);
 }
 
-/// Contractions show the tile of the micro-kernel that does most of their work, in place of the
+/// Contractions show the tile of the micro-kernel that does most of their work, instead of the
 /// largest one that the target has registers for.
 void Collector::findMicroKernelTiles() {
   std::map<size_t, int64_t> most; ///< multiply-adds by step

@@ -69,7 +69,7 @@ std::string GraphWork::mainType() const {
 
 GraphWork countWork(ModuleOp module) {
   GraphWork work;
-  // A product, whatever its weights are made of: what turns them into numbers is not counted.
+  // A product, whatever its weights are made of: their dequantization is not counted.
   module.walk([&](MatmulNbitsOp op) {
     std::string type = typeName(op.getA().getType());
     int64_t count = 2 * op.getM() * op.getN() * op.getK();

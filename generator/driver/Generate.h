@@ -43,7 +43,7 @@ struct Part {
   int64_t workspaceBytes = 0, textBytes = 0;
   uint64_t instructions = 0;
   double seconds = 0;               ///< to compile it
-  Explanation explanation;          ///< if asked for
+  Explanation explanation;          ///< with GenerateOptions::explain
   std::vector<std::string> weights; ///< symbols of the packed weights that it refers to
   // Only if it was compiled now:
   GraphWork work;
@@ -60,7 +60,7 @@ struct GenerateResult {
 };
 
 /// What came of it: `upToDate` is options.isUpToDate's answer, `userError` is in the diagnostics
-/// with its place, `internalError` is a defect of kgen.
+/// with its location, `internalError` is a defect of kgen.
 enum class GenerateStatus { ok, upToDate, userError, internalError };
 
 /// Nothing is written. The files depend on the spec, its weights and targets only: not on `jobs`,

@@ -110,14 +110,14 @@ std::vector<double> GraphCall::deviations(GraphCall &other) {
   std::vector<double> largest;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorType &type = graph->outputs[i].type;
-    double most = 0;
+    double deviation = 0;
     for (int64_t j = 0; j < type.elementCount(); ++j) {
       double difference = std::fabs(elementAt(type, outputs[i].data(), j) -
                                     elementAt(type, other.outputs[i].data(), j));
       if (std::isfinite(difference))
-        most = std::max(most, difference);
+        deviation = std::max(deviation, difference);
     }
-    largest.push_back(most);
+    largest.push_back(deviation);
   }
   return largest;
 }
@@ -128,16 +128,16 @@ std::vector<std::string> GraphCall::differences(GraphCall &expected,
   std::vector<std::string> lines;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorInterface &output = graph->outputs[i];
-    double most = allowed.empty() ? 0 : allowed[i];
+    double limit = allowed.empty() ? 0 : allowed[i];
     if (isFloat(output.type.element))
-      most = std::max(most, largestMagnitude(output.type, expected.outputs[i].data()) *
-                                std::max(tolerance(output.type.element), tolerance(precision)));
-    int64_t many =
+      limit = std::max(limit, largestMagnitude(output.type, expected.outputs[i].data()) *
+                                  std::max(tolerance(output.type.element), tolerance(precision)));
+    int64_t maxUndecided =
         isFloat(output.type.element)
             ? 0
             : static_cast<int64_t>(undecided * static_cast<double>(output.type.elementCount()));
-    std::string line =
-        compareTensors(output.type, outputs[i].data(), expected.outputs[i].data(), most, many);
+    std::string line = compareTensors(output.type, outputs[i].data(), expected.outputs[i].data(),
+                                      limit, maxUndecided);
     if (!line.empty())
       lines.push_back(fmt::format("output '{}': {}", output.name, line));
   }

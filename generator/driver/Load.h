@@ -23,7 +23,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targetSearchPath,
                                          Diagnostics &diagnostics);
 
-/// The names of providers that may be asked for: "auto" is the cheapest for each micro-kernel.
+/// The names of providers that may be requested: "auto" is the cheapest for each micro-kernel.
 std::vector<std::string> providerNames();
 
 /// sha256 in hex over what determines the library: graphs with their types, weights' bytes,

@@ -46,7 +46,8 @@ private:
   std::unique_ptr<Linked> linked;
 };
 
-/// Those of the features that this CPU or operating system does not offer; AMX is asked for.
+/// Those of the features that this CPU or operating system does not offer; permission for AMX is
+/// requested.
 std::vector<std::string> missingOnHost(const std::vector<std::string> &features);
 /// Whether there are none.
 bool hostSupports(const std::vector<std::string> &features);

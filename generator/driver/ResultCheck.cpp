@@ -12,7 +12,7 @@ namespace {
 /// farther off than their last digits make it, and a softmax shows that.
 constexpr double amplification = 64;
 
-/// The part of integers that graphs of floats may decide otherwise; see GraphCall::differences.
+/// The fraction of integers that graphs of floats may round otherwise; see GraphCall::differences.
 /// What is wrong as a rule is wrong more often, and rare cases are what tables of operators are
 /// for.
 constexpr double undecidedByFloats = 0.125;

@@ -91,7 +91,7 @@ llvm::Expected<LoadedCode> load(const Program &program, const std::string &tripl
   return LoadedCode::load(files, BenchHost::functions());
 }
 
-/// Arguments of the function get seeded contents, places of results do not.
+/// Arguments of the function get seeded contents, memory of results does not.
 std::vector<Buffer> makeBuffers(const Program &program, uint64_t seed) {
   std::vector<Buffer> buffers;
   for (const EntryArgument &argument : program.arguments) {

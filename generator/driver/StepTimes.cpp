@@ -9,7 +9,7 @@
 namespace kgen {
 namespace {
 
-constexpr size_t fewestRuns = 3;
+constexpr size_t minRuns = 3;
 
 /// What generated code calls, see kgen-instrument-ops. There is one at a time: C functions have no
 /// other way to know.
@@ -75,7 +75,7 @@ llvm::Expected<std::vector<StepTime>> SteppedCode::measure(const std::string &gr
   call->run(pool.executor());
   clock.take();
   double begin = wallSeconds();
-  for (size_t run = 0; run < fewestRuns || wallSeconds() - begin < seconds; ++run) {
+  for (size_t run = 0; run < minRuns || wallSeconds() - begin < seconds; ++run) {
     call->run(pool.executor());
     for (auto [time, taken] : llvm::zip_equal(times, clock.take()))
       time.seconds.add(taken);

@@ -21,8 +21,8 @@ uint64_t nextRandom(uint64_t &state) { // SplitMix64
   return z ^ (z >> 31);
 }
 
-template <typename T> void store(unsigned char *place, T value) {
-  std::memcpy(place, &value, sizeof value);
+template <typename T> void store(unsigned char *destination, T value) {
+  std::memcpy(destination, &value, sizeof value);
 }
 
 template <typename T> T loadAt(const void *tensor, int64_t index) {
@@ -60,28 +60,29 @@ unsigned char *Buffer::data() {
 }
 
 void fillRandom(const TensorType &type, uint64_t &state, double low, double span,
-                unsigned char *place) {
+                unsigned char *destination) {
   int64_t width = byteWidth(type.element);
-  for (int64_t i = 0; i < type.elementCount(); ++i, place += width) {
+  for (int64_t i = 0; i < type.elementCount(); ++i, destination += width) {
     uint64_t bits = nextRandom(state);
     int64_t integer = static_cast<int64_t>(bits >> 60);
     double real = low + span * static_cast<double>(bits >> 11) * 0x1p-53;
     if (type.element == ElementType::f32)
-      store(place, static_cast<float>(real));
+      store(destination, static_cast<float>(real));
     else if (type.element == ElementType::f64)
-      store(place, real);
+      store(destination, real);
     else if (type.element == ElementType::boolean)
-      store(place, static_cast<uint8_t>(integer & 1));
+      store(destination, static_cast<uint8_t>(integer & 1));
     else if (type.element == ElementType::u8)
-      store(place, static_cast<uint8_t>(integer));
+      store(destination, static_cast<uint8_t>(integer));
     else if (type.element == ElementType::i8)
-      store(place, static_cast<int8_t>(integer - 8));
+      store(destination, static_cast<int8_t>(integer - 8));
     else if (type.element == ElementType::i32)
-      store(place, static_cast<int32_t>(integer - 8));
+      store(destination, static_cast<int32_t>(integer - 8));
     else if (type.element == ElementType::i64)
-      store(place, integer - 8);
+      store(destination, integer - 8);
     else
-      store(place, halfOfDouble(type.element == ElementType::f16 ? f16Format : bf16Format, real));
+      store(destination,
+            halfOfDouble(type.element == ElementType::f16 ? f16Format : bf16Format, real));
   }
 }
 
@@ -99,12 +100,13 @@ static int fractionBits(ElementType type) {
   }
 }
 
-void perturb(const TensorType &type, ElementType precision, uint64_t &state, unsigned char *place) {
+void perturb(const TensorType &type, ElementType precision, uint64_t &state,
+             unsigned char *destination) {
   if (!isFloat(type.element) || !isFloat(precision))
     return;
   int bit = std::max(0, fractionBits(type.element) - fractionBits(precision));
-  for (int64_t i = 0; i < type.elementCount(); ++i, place += byteWidth(type.element))
-    place[bit / 8] ^= (nextRandom(state) & 1) << bit % 8;
+  for (int64_t i = 0; i < type.elementCount(); ++i, destination += byteWidth(type.element))
+    destination[bit / 8] ^= (nextRandom(state) & 1) << bit % 8;
 }
 
 int64_t integerAt(const TensorType &type, const void *tensor, int64_t index) {

@@ -129,7 +129,7 @@ llvm::Expected<bool> Tuner::isRight(Contestant &contestant, const std::string &w
   return right;
 }
 
-/// The speed of `after` by that of `before`, from readings in turns.
+/// The speed of `after` by that of `before`, from alternating readings.
 double Tuner::compareGraph(size_t graph, Contestant &before, Contestant &after, double seconds) {
   int64_t batch = 1;
   auto reading = [&](Contestant &who) {

@@ -44,9 +44,9 @@ struct TuneReport {
 /// The file for a target with winners. Equal winners on an equal machine give equal bytes.
 std::string tunedFile(const TuneReport &report, const TunedTarget &tuned);
 
-/// Every candidate's results are checked before it is timed, in turns with the best one so far. The
-/// order is fixed; what wins depends on the machine. It is an internal error if the target as it is
-/// computes something wrong.
+/// Every candidate's results are checked before it is timed, alternating with the best one so far.
+/// The order is fixed; what wins depends on the machine. It is an internal error if the target as
+/// it is computes something wrong.
 GenerateStatus tuneLibrary(const TuneOptions &options, TuneReport &report,
                            Diagnostics &diagnostics);
 

@@ -28,8 +28,8 @@ std::vector<Tile> tiles(const TargetSpec &target, const std::string &type) {
   int64_t lanes = target.vectorBits / 8 / sumBytes(type), panel = panelBytes / sumBytes(type);
   std::vector<Tile> list;
   for (int64_t nr = lanes; nr <= panel; nr *= 2) {
-    int64_t vectors = nr / lanes, most = (target.vectorRegisters - vectors - 1) / vectors;
-    for (int64_t mr = most; mr >= 1 && 2 * mr * vectors >= target.vectorRegisters / 2; --mr)
+    int64_t vectors = nr / lanes, maxRows = (target.vectorRegisters - vectors - 1) / vectors;
+    for (int64_t mr = maxRows; mr >= 1 && 2 * mr * vectors >= target.vectorRegisters / 2; --mr)
       list.push_back({mr, nr, vectors});
   }
   std::stable_sort(list.begin(), list.end(), [](const Tile &a, const Tile &b) {

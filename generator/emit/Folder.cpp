@@ -212,7 +212,7 @@ llvm::Error moveFiles(const fs::path &from, const fs::path &to, const FileSet &f
   return llvm::Error::success();
 }
 
-/// Puts the finished folder `built` in the place of `directory`. What is at `built` afterwards is
+/// Replaces `directory` by the finished folder `built`. What is at `built` afterwards is
 /// rubbish.
 llvm::Error swapIn(const fs::path &built, const fs::path &directory, const FileSet &files,
                    bool mayExchange) {
@@ -254,59 +254,59 @@ void removeParents(const fs::path &path, const fs::path &created) {
     continue;
 }
 
-/// The folder's real place: links resolved, no trailing slash.
-fs::path realPlace(const std::string &directory) {
+/// The folder's canonical path: links resolved, no trailing slash.
+fs::path canonicalPath(const std::string &directory) {
   std::error_code code;
-  fs::path place = fs::weakly_canonical(fs::absolute(directory, code), code);
-  return place.filename().empty() ? place.parent_path() : place;
+  fs::path target = fs::weakly_canonical(fs::absolute(directory, code), code);
+  return target.filename().empty() ? target.parent_path() : target;
 }
 } // namespace
 
 llvm::Error replaceFolder(const std::string &directory, const FileSet &files, bool mayExchange) {
-  fs::path place = realPlace(directory), createdParent, built = temporaryName(place);
-  if (llvm::Error error = checkReplaceable(place, files))
+  fs::path target = canonicalPath(directory), createdParent, built = temporaryName(target);
+  if (llvm::Error error = checkReplaceable(target, files))
     return error;
   std::error_code code;
-  llvm::Error error = createParents(place, createdParent);
+  llvm::Error error = createParents(target, createdParent);
   if (!error) {
     if (mkdir(built.c_str(), 0777) != 0)
-      error = failure("cannot create", place, lastError());
-    else if (!(error = createFiles(built, files, place)))
-      error = swapIn(built, place, files, mayExchange);
+      error = failure("cannot create", target, lastError());
+    else if (!(error = createFiles(built, files, target)))
+      error = swapIn(built, target, files, mayExchange);
     fs::remove_all(built, code);
   }
   if (error)
-    removeParents(place, createdParent);
+    removeParents(target, createdParent);
   return error;
 }
 
 llvm::Error replaceFile(const std::string &path, const std::string &contents) {
-  fs::path place = fs::absolute(path), temporary = temporaryName(place), createdParent;
-  if (readFile(place) == contents)
+  fs::path target = fs::absolute(path), temporary = temporaryName(target), createdParent;
+  if (readFile(target) == contents)
     return llvm::Error::success();
   std::error_code code;
-  llvm::Error error = createParents(place, createdParent);
-  if (!error && !(error = createFile(temporary, contents, place)) &&
-      rename(temporary.c_str(), place.c_str()) != 0) {
-    error = failure("cannot replace", place, lastError());
+  llvm::Error error = createParents(target, createdParent);
+  if (!error && !(error = createFile(temporary, contents, target)) &&
+      rename(temporary.c_str(), target.c_str()) != 0) {
+    error = failure("cannot replace", target, lastError());
     fs::remove(temporary, code);
   }
   if (error)
-    removeParents(place, createdParent);
+    removeParents(target, createdParent);
   return error;
 }
 
 std::vector<std::string> compareFolder(const std::string &directory, const FileSet &files) {
   std::vector<std::string> differences;
-  fs::path place = realPlace(directory);
+  fs::path target = canonicalPath(directory);
   for (const auto &[name, contents] : files) {
-    std::optional<std::string> present = readFile(place / name);
+    std::optional<std::string> present = readFile(target / name);
     if (!present)
       differences.push_back(name + ": missing");
     else if (*present != contents)
       differences.push_back(name + ": differs");
   }
-  llvm::Expected<std::set<std::string>> present = filesBelow(place);
+  llvm::Expected<std::set<std::string>> present = filesBelow(target);
   if (!present) {
     llvm::consumeError(present.takeError()); // every file has been reported as missing
     return differences;

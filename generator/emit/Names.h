@@ -16,7 +16,7 @@ std::string inComment(const std::string &text);
 /// The variants, best first (equal ranks by name).
 std::vector<VariantInterface> variantsByRank(const LibraryInterface &library);
 
-/// The statuses of a generated library; their numbers are their places in the list.
+/// The statuses of a generated library; their values are their indices in the list.
 struct StatusCode {
   std::string name;    ///< without the prefix: "OK"
   std::string meaning; ///< a template; may name @library@

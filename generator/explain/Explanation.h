@@ -34,7 +34,7 @@ enum class StepKind { contraction, loops, copy, other };
 struct ExplainedStep {
   StepKind kind = StepKind::other;
   std::vector<std::string> nodes; ///< whose work it is, in the order of the graph
-  std::string purpose;            ///< "pack", "widen", or empty: the nodes' own work
+  std::string purpose;            ///< "pack", "up-convert", or empty: the nodes' own work
   std::string operation;          ///< in the IR when buffers were planned
   int64_t flops = 0;              ///< of its contractions in one run of the graph
   std::optional<ExplainedTiling> tiling;

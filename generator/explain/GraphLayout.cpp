@@ -32,14 +32,14 @@ private:
   void assignLayers();
   void makeChains();
   void order();
-  void place();
+  void positionLayers();
   LayoutResult finish();
 
   double separation(size_t left, size_t right) const {
     bool bothBoxes = left < boxes.size() && right < boxes.size();
     return (vertices[left].width + vertices[right].width) / 2 + (bothBoxes ? boxGap : pointGap);
   }
-  void placeLayer(const std::vector<size_t> &layer, bool fromAbove, bool fromBelow);
+  void positionLayer(const std::vector<size_t> &layer, bool fromAbove, bool fromBelow);
 
   std::vector<LayoutBox> &boxes;
   std::vector<LayoutEdge> &edges;
@@ -134,7 +134,7 @@ void Layout::order() {
 
 /// Moves each vertex as near to the mean of its neighbours as the order and the gaps allow: least
 /// squares with pooled blocks.
-void Layout::placeLayer(const std::vector<size_t> &layer, bool fromAbove, bool fromBelow) {
+void Layout::positionLayer(const std::vector<size_t> &layer, bool fromAbove, bool fromBelow) {
   struct Block {
     double sum, weight;
     size_t count;
@@ -172,17 +172,17 @@ void Layout::placeLayer(const std::vector<size_t> &layer, bool fromAbove, bool f
       vertices[layer[i]].center = block.mean() + shift[i];
 }
 
-void Layout::place() {
+void Layout::positionLayers() {
   for (const auto &layer : layers)
-    placeLayer(layer, false, false);
+    positionLayer(layer, false, false);
   for (int sweep = 0; sweep < placingSweeps; ++sweep) {
     for (size_t l = 0; l < layers.size(); ++l)
-      placeLayer(layers[l], true, sweep % 2 == 1);
+      positionLayer(layers[l], true, sweep % 2 == 1);
     for (size_t l = layers.size(); l-- > 0;)
-      placeLayer(layers[l], sweep % 2 == 1, true);
+      positionLayer(layers[l], sweep % 2 == 1, true);
   }
   for (const auto &layer : layers)
-    placeLayer(layer, true, true);
+    positionLayer(layer, true, true);
 }
 
 LayoutResult Layout::finish() {
@@ -223,7 +223,7 @@ LayoutResult Layout::run() {
   assignLayers();
   makeChains();
   order();
-  place();
+  positionLayers();
   return finish();
 }
 

@@ -41,7 +41,7 @@ private:
 
   const Explanation &e;
   std::vector<Box> boxes;
-  std::vector<LayoutBox> places;
+  std::vector<LayoutBox> frames;
   std::vector<LayoutEdge> edges;
   std::set<std::pair<size_t, size_t>> connected;
   std::map<std::string, size_t> producers; ///< box of each named value
@@ -53,7 +53,7 @@ size_t GraphDrawing::add(Box box) {
     width =
         std::max(width, characterWidth * row.name.size() + smallWidth * (row.detail.size() + 2));
   double height = box.rows.size() * rowHeight + (box.title.empty() ? 0 : titleHeight);
-  places.push_back({width + 2 * padding, height + padding, 0, 0});
+  frames.push_back({width + 2 * padding, height + padding, 0, 0});
   boxes.push_back(std::move(box));
   return boxes.size() - 1;
 }
@@ -121,22 +121,22 @@ std::string GraphDrawing::edge(const LayoutEdge &edge) const {
 
 std::string GraphDrawing::box(size_t index) const {
   const Box &box = boxes[index];
-  const LayoutBox &place = places[index];
+  const LayoutBox &frame = frames[index];
   std::string svg = fmt::format("<g class=\"{}\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" "
                                 "height=\"{:.1f}\" rx=\"{}\"/>",
-                                box.style, place.x, place.y, place.width, place.height,
+                                box.style, frame.x, frame.y, frame.width, frame.height,
                                 box.title.empty() ? 14 : 5);
-  double y = place.y + padding / 2;
+  double y = frame.y + padding / 2;
   if (!box.title.empty()) {
     svg += fmt::format("<text class=\"title\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
-                       place.x + padding, y + titleHeight - 7, escaped(box.title));
+                       frame.x + padding, y + titleHeight - 7, escaped(box.title));
     y += titleHeight;
   }
   for (const Box::Row &row : box.rows) {
     svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>"
                        "<text class=\"detail\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
-                       place.x + padding, y + rowHeight - 6, escaped(row.name),
-                       place.x + place.width - padding, y + rowHeight - 6, escaped(row.detail));
+                       frame.x + padding, y + rowHeight - 6, escaped(row.name),
+                       frame.x + frame.width - padding, y + rowHeight - 6, escaped(row.detail));
     y += rowHeight;
   }
   return svg + "</g>\n";
@@ -146,7 +146,7 @@ std::string GraphDrawing::draw() {
   makeInputs();
   makeGroups();
   makeOutputs();
-  LayoutResult size = layOut(places, edges);
+  LayoutResult size = layOut(frames, edges);
   double width = size.width + 2 * margin, height = size.height + 2 * margin;
   std::string svg =
       fmt::format("<svg class=\"graph\" xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" "

@@ -59,11 +59,11 @@ std::vector<double> ticks(const Axis &axis) {
 class Drawing {
 public:
   explicit Drawing(const Roofline &data) : data(data) {
-    double least = data.points.front().intensity, most = least, slow = data.points.front().gflops,
-           fast = slow;
+    double minIntensity = data.points.front().intensity, maxIntensity = minIntensity,
+           slow = data.points.front().gflops, fast = slow;
     for (const Roofline::Point &point : data.points) {
-      least = std::min(least, point.intensity);
-      most = std::max(most, point.intensity);
+      minIntensity = std::min(minIntensity, point.intensity);
+      maxIntensity = std::max(maxIntensity, point.intensity);
       slow = std::min(slow, point.gflops);
       fast = std::max(fast, point.gflops);
     }
@@ -71,11 +71,11 @@ public:
       fast = std::max(fast, roof.rate);
       slow = std::min(slow, roof.rate);
       for (const Roofline::Rate &slope : data.slopes) { // where they meet is to be seen
-        least = std::min(least, roof.rate / slope.rate);
-        most = std::max(most, roof.rate / slope.rate);
+        minIntensity = std::min(minIntensity, roof.rate / slope.rate);
+        maxIntensity = std::max(maxIntensity, roof.rate / slope.rate);
       }
     }
-    x = {least / 2.5, most * 3, left, plotWidth};
+    x = {minIntensity / 2.5, maxIntensity * 3, left, plotWidth};
     y = {slow / 3, fast * 2, top + plotHeight, -plotHeight};
   }
 

@@ -77,11 +77,11 @@ private:
                     "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"3\"/>",
                     style, escaped(name), buffer.bytes, buffer.offset, buffer.firstStep + 1,
                     buffer.lastStep + 1, x0 + 1, y1 + 0.5, x1 - x0 - 2, std::max(1.0, y0 - y1 - 1));
-    // A label only where there is room for it.
-    size_t room = std::max(0.0, (x1 - x0 - 10) / 6.6);
-    if (y0 - y1 > 13 && room >= std::min<size_t>(name.size(), 4)) {
-      if (name.size() > room)
-        name = name.substr(0, room - 1) + "…";
+    // A label only where it fits.
+    size_t maxLength = std::max(0.0, (x1 - x0 - 10) / 6.6);
+    if (y0 - y1 > 13 && maxLength >= std::min<size_t>(name.size(), 4)) {
+      if (name.size() > maxLength)
+        name = name.substr(0, maxLength - 1) + "…";
       svg += fmt::format("<text class=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
                          (x0 + x1) / 2, (y0 + y1) / 2 + 4, escaped(name));
     }

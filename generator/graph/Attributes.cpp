@@ -32,7 +32,7 @@ const char *foundName(const AttributeValue &value) {
   return names[value.index()];
 }
 
-/// The value in the form that the schema asks for, or nothing if it does not fit.
+/// The value in the form of the schema, or nothing if it does not fit.
 std::optional<AttributeValue> convert(const AttributeValue &value, AttributeKind kind) {
   if (value.index() == static_cast<size_t>(kind))
     return value;

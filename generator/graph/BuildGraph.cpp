@@ -113,8 +113,8 @@ private:
   }
 
   static std::string resultsText(const Operator &op) {
-    size_t least = std::max<size_t>(1, op.outputs - op.optionalOutputs);
-    std::string text = op.optionalOutputs == 0 ? "" : std::to_string(least) + " to ";
+    size_t minOutputs = std::max<size_t>(1, op.outputs - op.optionalOutputs);
+    std::string text = op.optionalOutputs == 0 ? "" : std::to_string(minOutputs) + " to ";
     return text + std::to_string(op.outputs) + (op.outputs == 1 ? " result" : " results");
   }
 
@@ -200,7 +200,7 @@ private:
     size_t count = std::min(op.factors, context.inputCount());
     for (size_t i = 0; i < count && graph.compute == ElementType::f16; ++i) {
       const GraphValue &value = graph.values[context.node.inputs[i]];
-      std::optional<float> number = beyondF16(value);
+      std::optional<float> number = exceedsF16(value);
       if (!number)
         continue;
       context.error("with 'compute: f16', the weight '" + value.name +
@@ -213,7 +213,7 @@ private:
   }
 
   /// A finite element that rounds to infinity, of a weight of f32.
-  static std::optional<float> beyondF16(const GraphValue &value) {
+  static std::optional<float> exceedsF16(const GraphValue &value) {
     if (value.kind != ValueKind::weight || value.type.element != ElementType::f32)
       return std::nullopt;
     for (size_t at = 0; at < value.data->size(); at += sizeof(float)) {

@@ -75,8 +75,8 @@ struct ChannelScale {
   std::vector<double> factor, term;
 };
 
-/// What computes a scaled result in place of a node: other weights as some of its inputs, perhaps
-/// by another operator.
+/// A node that computes the scaled result instead of the original one: other weights as some of its
+/// inputs, perhaps by another operator.
 struct ScaledNode {
   struct Weight {
     size_t input;
@@ -93,16 +93,17 @@ struct Operator {
   std::string summary;                 ///< one line for `kgen ops` and the documentation
   size_t minInputs = 1, maxInputs = 1; ///< unlimited: operatorUnlimited
   size_t outputs = 1;
-  size_t optionalOutputs = 0; ///< the last so many results may be skipped
-  size_t factors = 0; ///< the first so many inputs are multiplied: a graph's `compute` rounds them
+  size_t optionalOutputs = 0; ///< the number of results, the last ones, that may be skipped
+  size_t factors = 0; ///< the number of inputs, the first ones, that are multiplied: a graph's
+                      ///< `compute` rounds them
   std::vector<AttributeSchema> attributes;
   std::vector<ElementType>
       types;            ///< allowed element types of the main operand, for `kgen ops` and checks
   size_t mainInput = 0; ///< the main operand's number
-  /// Each element of the result is computed from the elements at the same place, as broadcasting
-  /// says: the order of the dimensions does not matter.
+  /// Each element of the result is computed from the elements at the same subscripts, as
+  /// broadcasting says: the order of the dimensions does not matter.
   bool elementwise = false;
-  /// An image keeps the order of its dimensions: the operator asks `LoweringContext::placeOf` where
+  /// An image keeps the order of its dimensions: `LoweringContext::dimensionOf` says where
   /// a dimension is.
   bool keepsLayout = false;
   /// Whether the node is a convolution that a graph's `winograd` is about.

@@ -102,10 +102,8 @@ TILE_LOOP(tileI8, "amx-int8", _tile_dpbusd)
 constexpr double chainOperations = 2.0 * chains * steps;
 constexpr double tileOperations = 2.0 * 4 * tileSteps * 16 * 16; ///< times the length of a dot
 
-} // namespace
-
-const std::vector<PeakInstruction> &peakInstructions() {
-  static const std::vector<PeakInstruction> table = {
+std::vector<PeakInstruction> floatInstructions() {
+  return {
       {"mulps+addps xmm",
        {},
        "mulps",
@@ -156,6 +154,11 @@ const std::vector<PeakInstruction> &peakInstructions() {
        {"f16"},
        32 * chainOperations,
        fmaPh512},
+  };
+}
+
+std::vector<PeakInstruction> tileAndIntegerInstructions() {
+  return {
       {"tdpbf16ps",
        {"amx-tile", "amx-bf16"},
        "tdpbf16ps",
@@ -206,6 +209,17 @@ const std::vector<PeakInstruction> &peakInstructions() {
        64 * tileOperations,
        tileI8},
   };
+}
+
+} // namespace
+
+const std::vector<PeakInstruction> &peakInstructions() {
+  static const std::vector<PeakInstruction> table = [] {
+    std::vector<PeakInstruction> all = floatInstructions();
+    for (const PeakInstruction &instruction : tileAndIntegerInstructions())
+      all.push_back(instruction);
+    return all;
+  }();
   return table;
 }
 

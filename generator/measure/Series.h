@@ -13,7 +13,7 @@ public:
   double last() const { return values.back(); }
   size_t size() const { return values.size(); }
   bool empty() const { return values.empty(); }
-  /// The value below which the fraction `q` of the readings lies; there must be a reading.
+  /// The q-quantile of the readings, 0 <= q <= 1; there must be a reading.
   double quantile(double q) const;
   double median() const { return quantile(0.5); }
 

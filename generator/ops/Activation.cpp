@@ -1,6 +1,6 @@
-// Activation functions that a few operations make: Relu, LeakyRelu, PRelu, Sigmoid, Clip,
-// HardSigmoid, HardSwish, through which NaN propagates, and ThresholdedRelu and Shrink, which make
-// 0 of it.
+// Activation functions of at most a few arithmetic operations: Relu, LeakyRelu, PRelu, Sigmoid,
+// Clip, HardSigmoid, HardSwish, through which NaN propagates, and ThresholdedRelu and Shrink, which
+// make 0 of it.
 #include "dialect/tpp/Scalars.h"
 #include "ops/ActivationBodies.h"
 #include "ops/Conversion.h"
@@ -119,8 +119,9 @@ Value shrunk(const Formula &f, Value x, LoweringContext &c) {
   const double limit = c.real("lambd"), bias = c.real("bias");
   Value below = f.compare(arith::CmpFPredicate::OLT, x, -limit);
   Value above = f.compare(arith::CmpFPredicate::OGT, x, limit);
-  Value least = f.choose(above, f.add(x, f.number(x.getType(), -bias)), f.number(x.getType(), 0.0));
-  return f.choose(below, f.add(x, f.number(x.getType(), bias)), least);
+  Value otherwise =
+      f.choose(above, f.add(x, f.number(x.getType(), -bias)), f.number(x.getType(), 0.0));
+  return f.choose(below, f.add(x, f.number(x.getType(), bias)), otherwise);
 }
 
 /// `lower` of an operator that is a formula of each element.
@@ -177,13 +178,13 @@ std::vector<Operator> activationOperators() {
 
   Operator threshold = elementwiseOperator("ThresholdedRelu", "x where it is above alpha, else 0");
   threshold.attributes = {
-      {"alpha", AttributeKind::real, 1.0, false, "the largest x that becomes 0"}};
+      {"alpha", AttributeKind::real, 1.0, false, "threshold: x up to it becomes 0"}};
   threshold.lower = formula(thresholded);
 
   Operator shrink = elementwiseOperator(
       "Shrink", "x + bias below -lambd, x - bias above lambd, and 0 in between");
-  shrink.attributes = {{"lambd", AttributeKind::real, 0.5, false, "the limit"},
-                       {"bias", AttributeKind::real, 0.0, false, "what is taken from |x|"}};
+  shrink.attributes = {{"lambd", AttributeKind::real, 0.5, false, "threshold of |x|"},
+                       {"bias", AttributeKind::real, 0.0, false, "subtracted from |x|"}};
   shrink.lower = formula(shrunk);
   return {reluOp, leaky, prelu, sigmoidOp, clip, hard, swish, threshold, shrink};
 }

@@ -45,10 +45,10 @@ public:
 
   Value extremum(Value x, const ReducedMaps &maps) const;
 
-  /// The smallest (largest) of the places of extrema: signed numbers of 32 bits, or one beyond both
-  /// ends. `place` makes an element's own from the inputs behind x and its extremum.
-  Value places(ValueRange inputs, ArrayRef<AffineMap> maps, const ReducedMaps &reduced,
-               const LoweringContext::Body &place) const;
+  /// The smallest (largest) index of the extrema, in 32 bits; out of bounds where there is none.
+  /// `indexOf` computes an element's index from the inputs after x and its extremum.
+  Value indicesWhere(ValueRange inputs, ArrayRef<AffineMap> maps, const ReducedMaps &reduced,
+                     const LoweringContext::Body &indexOf) const;
 
   Value along(Value x, RankedTensorType type, int64_t axis) const;
   Value inBlocks(Value x, RankedTensorType type, int64_t axis, int64_t length) const;
@@ -74,15 +74,15 @@ Value Search::extremum(Value x, const ReducedMaps &maps) const {
                    });
 }
 
-Value Search::places(ValueRange inputs, ArrayRef<AffineMap> maps, const ReducedMaps &reduced,
-                     const LoweringContext::Body &place) const {
+Value Search::indicesWhere(ValueRange inputs, ArrayRef<AffineMap> maps, const ReducedMaps &reduced,
+                           const LoweringContext::Body &indexOf) const {
   RankedTensorType type = RankedTensorType(reduced.type).clone(c.b.getI32Type());
   return c.generic(c.filled(type, static_cast<double>(none)), inputs, maps,
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                      Value otherwise = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(none));
                      Value candidate = arith::SelectOp::create(
                          b, loc, tpp::scalar::isExtremum(b, loc, v.take_front(2)),
-                         place(b, loc, v.drop_front(2)), otherwise);
+                         indexOf(b, loc, v.drop_front(2)), otherwise);
                      if (isLast)
                        return arith::MaxSIOp::create(b, loc, candidate, v.back());
                      return arith::MinSIOp::create(b, loc, candidate, v.back());
@@ -97,7 +97,7 @@ Value indexOf(OpBuilder &b, mlir::Location loc, int64_t loop) {
 
 Value Search::along(Value x, RankedTensorType type, int64_t axis) const {
   ReducedMaps maps(type, axis);
-  return places(
+  return indicesWhere(
       {x, extremum(x, maps)}, {maps.full, maps.kept, maps.kept}, maps,
       [&](OpBuilder &b, mlir::Location loc, ValueRange) { return indexOf(b, loc, axis); });
 }
@@ -123,13 +123,14 @@ Value Search::inBlocks(Value x, RankedTensorType type, int64_t axis, int64_t len
   ReducedMaps ofBlocks(inBlocks.type, axis);
   Value blocks = c.reshape(x, shape);
   Value extrema = extremum(blocks, inBlocks);
-  Value found = places({blocks, extrema}, {inBlocks.full, inBlocks.kept, inBlocks.kept}, inBlocks,
-                       [&](OpBuilder &b, mlir::Location loc, ValueRange) -> Value {
-                         Value start = arith::MulIOp::create(
-                             b, loc, indexOf(b, loc, axis),
-                             arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(length)));
-                         return arith::AddIOp::create(b, loc, start, indexOf(b, loc, axis + 1));
-                       });
+  Value found =
+      indicesWhere({blocks, extrema}, {inBlocks.full, inBlocks.kept, inBlocks.kept}, inBlocks,
+                   [&](OpBuilder &b, mlir::Location loc, ValueRange) -> Value {
+                     Value start = arith::MulIOp::create(
+                         b, loc, indexOf(b, loc, axis),
+                         arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(length)));
+                     return arith::AddIOp::create(b, loc, start, indexOf(b, loc, axis + 1));
+                   });
   Type element = inBlocks.type.getElementType();
   Type bits = c.b.getIntegerType(std::max(32U, element.getIntOrFloatBitWidth()));
   auto as = [&](Value value, Type to, auto convert) -> Value {
@@ -142,13 +143,13 @@ Value Search::inBlocks(Value x, RankedTensorType type, int64_t axis, int64_t len
       sideBySide(c, as(extrema, bits, toInteger), as(found, bits, toInteger), axis + 1);
   extrema = as(first, element, fromInteger);
   found = as(second, c.b.getI32Type(), fromInteger);
-  return places({extrema, extremum(extrema, ofBlocks), found},
-                {ofBlocks.full, ofBlocks.kept, ofBlocks.full, ofBlocks.kept}, ofBlocks,
-                [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
+  return indicesWhere({extrema, extremum(extrema, ofBlocks), found},
+                      {ofBlocks.full, ofBlocks.kept, ofBlocks.full, ofBlocks.kept}, ofBlocks,
+                      [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
 }
 
-/// Where the extrema of operand 0 stand, as numbers of 32 bits.
-Value placesOfExtrema(LoweringContext &c, int64_t axis, bool isMax, bool isLast) {
+/// The indices of the extrema of operand 0, in 32 bits.
+Value indicesOfExtrema(LoweringContext &c, int64_t axis, bool isMax, bool isLast) {
   Value x = c.operand(0);
   auto type = cast<RankedTensorType>(x.getType());
   int64_t length = fitsIntoCaches(type, axis, /*areReadAgain=*/false) ? 0 : blockLength(type, axis);
@@ -159,13 +160,13 @@ Value placesOfExtrema(LoweringContext &c, int64_t axis, bool isMax, bool isLast)
 void lowerArg(LoweringContext &c, bool isMax) {
   int64_t axis =
       *normalizeAxis(c, c.integer("axis"), static_cast<int64_t>(c.input(0).shape.size()));
-  Value found = placesOfExtrema(c, axis, isMax, c.integer("select_last_index") != 0);
-  auto places = cast<RankedTensorType>(found.getType());
-  Value wide = c.elementwise(places.clone(c.b.getI64Type()), found,
-                             [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                               return arith::ExtSIOp::create(b, loc, b.getI64Type(), v[0]);
-                             });
-  c.setResult(c.reshape(wide, c.resultTensor().getShape()));
+  Value found = indicesOfExtrema(c, axis, isMax, c.integer("select_last_index") != 0);
+  auto foundType = cast<RankedTensorType>(found.getType());
+  Value asI64 = c.elementwise(foundType.clone(c.b.getI64Type()), found,
+                              [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                                return arith::ExtSIOp::create(b, loc, b.getI64Type(), v[0]);
+                              });
+  c.setResult(c.reshape(asI64, c.resultTensor().getShape()));
 }
 
 Operator arg(std::string name, std::string what, bool isMax) {
@@ -197,14 +198,13 @@ std::vector<TensorType> inferHardmax(InferenceContext &context) {
 void lowerHardmax(LoweringContext &c) {
   RankedTensorType type = c.resultTensor();
   int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
-  Value found = placesOfExtrema(c, axis, /*isMax=*/true, /*isLast=*/false);
+  Value found = indicesOfExtrema(c, axis, /*isMax=*/true, /*isLast=*/false);
   ReducedMaps maps(type, axis);
   Type element = type.getElementType();
   c.setResult(c.indexed(
-      type, found, maps.kept,
-      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange place) {
+      type, found, maps.kept, [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange v) {
         Value here = arith::IndexCastOp::create(b, loc, b.getI32Type(), at[axis]);
-        Value isIt = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, here, place[0]);
+        Value isIt = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, here, v[0]);
         auto number = [&](double value) -> Value {
           return arith::ConstantOp::create(b, loc, b.getFloatAttr(element, value));
         };

@@ -12,8 +12,8 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// Integers' quotient, cut towards zero, by a division of floats with so many digits that none is
-/// rounded up to a whole number: processors divide whole vectors of those.
+/// Integers' quotient, rounded towards zero, by a division of floats with so many digits that none
+/// is rounded up to a whole number: processors divide whole vectors of those.
 Value quotientOfFloats(OpBuilder &b, mlir::Location loc, Value x, Value divisor, Type type) {
   Value left = arith::SIToFPOp::create(b, loc, type, x);
   Value right = arith::SIToFPOp::create(b, loc, type, divisor);
@@ -54,7 +54,7 @@ struct SafeDivisor {
   }
 };
 
-/// The quotient; of integers cut towards zero. Where ONNX leaves it open: x / 0 is 0, and the
+/// The quotient; of integers rounded towards zero. Where ONNX leaves it open: x / 0 is 0, and the
 /// smallest number divided by -1 wraps.
 Value quotient(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType element) {
   if (isFloat(element))
@@ -105,7 +105,7 @@ void lowerMean(LoweringContext &c) {
   c.setResult(operands.size() == 1 ? operands[0] : c.elementwise(c.resultTensor(), operands, body));
 }
 
-/// The remainder of integers: of the division that is cut towards zero if `fmod`, else of the one
+/// The remainder of integers: of the division that rounds towards zero if `fmod`, else of the one
 /// that is rounded down, so that it has the divisor's sign. x mod 0 is 0.
 Value remainder(OpBuilder &b, mlir::Location loc, ValueRange x, bool fmod, ElementType element) {
   if (isFloat(element))
@@ -143,7 +143,8 @@ void lowerMod(LoweringContext &c) {
   c.setResult(computed(c, {c.operand(0), c.operand(1)}, body));
 }
 
-// The same of numbers that are known when code is generated; results are cut to their type later.
+// The same of numbers that are known when code is generated; results are truncated to their type
+// later.
 
 using Numbers = ArrayRef<int64_t>;
 uint64_t bits(int64_t x) { return static_cast<uint64_t>(x); }

@@ -22,14 +22,14 @@ enum Input : size_t { queries, keys, values, mask, pastKeys, pastValues };
 
 /// A tensor of heads, [batch, heads, length, width] or [batch, length, heads * width].
 struct Heads {
-  bool apart;
+  bool isSplit;
   int64_t batch, count, length, width;
 
-  Heads(const TensorType &type, int64_t heads) : apart(type.shape.size() == 4) {
+  Heads(const TensorType &type, int64_t heads) : isSplit(type.shape.size() == 4) {
     batch = type.shape[0];
-    count = apart ? type.shape[1] : heads;
-    length = type.shape[apart ? 2 : 1];
-    width = apart ? type.shape[3] : type.shape[2] / heads;
+    count = isSplit ? type.shape[1] : heads;
+    length = type.shape[isSplit ? 2 : 1];
+    width = isSplit ? type.shape[3] : type.shape[2] / heads;
   }
 };
 
@@ -166,7 +166,7 @@ std::vector<TensorType> inferAttention(InferenceContext &c) {
     return {};
   ElementType element = c.input(queries).element;
   TensorType y{element, {q.batch, q.length, q.count * v.width}};
-  if (q.apart)
+  if (q.isSplit)
     y.shape = {q.batch, q.count, q.length, v.width};
   return {y,
           {element, {k.batch, k.count, length, k.width}},
@@ -183,14 +183,14 @@ struct Source {
 Source sourceOf(LoweringContext &c, size_t input, size_t past) {
   Heads heads = headsAt(c, input);
   Value now = c.operand(input);
-  SmallVector<unsigned> apart{0, 1, 2, 3}, together{0, 2, 1, 3};
-  if (!heads.apart)
+  SmallVector<unsigned> headsFirst{0, 1, 2, 3}, headsLast{0, 2, 1, 3};
+  if (!heads.isSplit)
     now = c.reshape(now, {heads.batch, heads.length, heads.count, heads.width});
   if (!c.hasInput(past))
-    return {now, heads.apart ? apart : together};
-  if (!heads.apart)
+    return {now, heads.isSplit ? headsFirst : headsLast};
+  if (!heads.isSplit)
     now = transposed(c.b, c.loc, now, {0, 2, 1, 3});
-  return {joined(c.b, c.loc, {c.operand(past), now}, 2), apart};
+  return {joined(c.b, c.loc, {c.operand(past), now}, 2), headsFirst};
 }
 
 /// An operand of a product over (batch, heads of K, heads of Q for each of them, ...): `dims` has
@@ -268,13 +268,13 @@ void lowerAttention(LoweringContext &c) {
                   i);
   int64_t shared = headsAt(c, keys).count, group = q.count / shared;
   int64_t length = pastLength(c) + v.length;
-  Value split = q.apart
+  Value split = q.isSplit
                     ? c.reshape(c.operand(queries), {q.batch, shared, group, q.length, q.width})
                     : c.reshape(c.operand(queries), {q.batch, q.length, shared, group, q.width});
   ElementType element = c.input(queries).element;
   Factor left{split, element,
-              q.apart ? SmallVector<unsigned>{0, 1, 2, 3, 5}
-                      : SmallVector<unsigned>{0, 3, 1, 2, 5}};
+              q.isSplit ? SmallVector<unsigned>{0, 1, 2, 3, 5}
+                        : SmallVector<unsigned>{0, 3, 1, 2, 5}};
   Value products =
       contract(c, {q.batch, shared, group, q.length, length}, left, factorOf(c, k, 4, 5), q.width);
   Value scores = scaledScores(c, products);
@@ -285,7 +285,7 @@ void lowerAttention(LoweringContext &c) {
   Value mixed = contract(c, {q.batch, shared, group, q.length, v.width},
                          {weights, element, {0, 1, 2, 3, 5}}, right, length);
   RankedTensorType type = c.resultTensor();
-  if (!q.apart)
+  if (!q.isSplit)
     mixed = transposed(c.b, c.loc, mixed, {0, 3, 1, 2, 4});
   c.setResult(c.rounded(c.reshape(mixed, type.getShape()), type.getElementType()));
 }
@@ -309,9 +309,9 @@ std::vector<Operator> attentionOperators() {
   };
   op.attributes = {
       integer("is_causal", 0, "1: a query sees the keys up to its own, and those of the past"),
-      integer("q_num_heads", std::nullopt, "heads of Q, where they are side by side"),
+      integer("q_num_heads", std::nullopt, "heads of Q, where its last dimension has all of them"),
       integer("kv_num_heads", std::nullopt,
-              "heads of K and V, where they are side by side; each serves as many of Q's"),
+              "heads of K and V, where their last dimension has all of them; a divisor of Q's"),
       optionalAttribute("scale", AttributeKind::real,
                         "factor of the scores; 1 / sqrt(width of a head of Q) if it is not given"),
       {"softcap", AttributeKind::real, 0.0, false,

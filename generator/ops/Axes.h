@@ -28,7 +28,7 @@ std::string found(const InferenceContext &context, size_t i);
 std::optional<std::vector<int64_t>> requiredIntegers(const InferenceContext &context, size_t i,
                                                      const std::string &what);
 
-/// Elements from one place along an axis to the next one.
+/// The stride of an axis in row-major order, in elements.
 int64_t elementsInside(llvm::ArrayRef<int64_t> shape, int64_t axis);
 
 /// Sums and products of sizes, for shapes that a spec's numbers make: what 64 bits do not hold is

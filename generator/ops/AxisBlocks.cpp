@@ -1,6 +1,7 @@
 #include "ops/AxisBlocks.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/TensorSlice.h"
 #include "ops/Axes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -11,25 +12,25 @@ using namespace mlir;
 namespace kgen {
 
 bool fitsIntoCaches(RankedTensorType type, int64_t axis, bool areReadAgain) {
-  constexpr int64_t longest = 1 << 18;
+  constexpr int64_t maxElements = 1 << 18;
   const int64_t maxRows = areReadAgain ? 256 : 128;
   int64_t inside = elementsInside(type.getShape(), axis), count = type.getDimSize(axis);
-  return count * inside <= longest || (inside > 1 && count <= maxRows);
+  return count * inside <= maxElements || (inside > 1 && count <= maxRows);
 }
 
-bool hasManyParts(RankedTensorType type, int64_t axis, bool areReadAgain) {
-  constexpr int64_t many = 8;
+bool hasManySlices(RankedTensorType type, int64_t axis, bool areReadAgain) {
+  constexpr int64_t minSlices = 8;
   int64_t inside = elementsInside(type.getShape(), axis),
           outside = type.getNumElements() / (type.getDimSize(axis) * inside),
           inPage = pageBytes * 8 / type.getElementTypeBitWidth();
-  return outside * (areReadAgain ? std::max<int64_t>(inside / inPage, 1) : 1) >= many;
+  return outside * (areReadAgain ? std::max<int64_t>(inside / inPage, 1) : 1) >= minSlices;
 }
 
 int64_t blockLength(RankedTensorType type, int64_t axis) {
   const bool isRow = elementsInside(type.getShape(), axis) == 1;
-  const int64_t least = isRow ? 1024 : 8, most = isRow ? 16384 : 64;
+  const int64_t minLength = isRow ? 1024 : 8, maxLength = isRow ? 16384 : 64;
   int64_t count = type.getDimSize(axis);
-  for (int64_t length = most; length >= least; --length)
+  for (int64_t length = maxLength; length >= minLength; --length)
     if (count % length == 0)
       return length;
   return 0;
@@ -47,22 +48,21 @@ std::pair<Value, Value> sideBySide(LoweringContext &c, Value first, Value second
   SmallVector<int64_t> shape(type.getShape());
   shape.insert(shape.begin() + at, 2);
   AffineMap map = c.b.getMultiDimIdentityMap(shape.size()).dropResult(at);
-  Value both = c.indexed(type.clone(shape), {first, second}, {map, map},
-                         [at](OpBuilder &b, mlir::Location loc, ValueRange place, ValueRange v) {
-                           Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-                           Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                                                 place[at], zero);
-                           return arith::SelectOp::create(b, loc, isFirst, v[0], v[1]).getResult();
-                         });
-  auto part = [&](int64_t index) -> Value {
-    SmallVector<OpFoldResult> offsets(shape.size(), c.b.getIndexAttr(0)),
-        steps(shape.size(), c.b.getIndexAttr(1)),
-        sizes = getAsIndexOpFoldResult(c.b.getContext(), shape);
-    offsets[at] = c.b.getIndexAttr(index);
-    sizes[at] = c.b.getIndexAttr(1);
-    return tensor::ExtractSliceOp::create(c.b, c.loc, type, both, offsets, sizes, steps);
+  Value both =
+      c.indexed(type.clone(shape), {first, second}, {map, map},
+                [at](OpBuilder &b, mlir::Location loc, ValueRange subscripts, ValueRange v) {
+                  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+                  Value isFirst =
+                      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, subscripts[at], zero);
+                  return arith::SelectOp::create(b, loc, isFirst, v[0], v[1]).getResult();
+                });
+  auto sliceAt = [&](int64_t index) -> Value {
+    TensorSlice slice(c.b, SmallVector<int64_t>(shape.size(), 0), shape);
+    slice.offsets[at] = c.b.getIndexAttr(index);
+    slice.sizes[at] = c.b.getIndexAttr(1);
+    return extract(c.b, c.loc, both, slice, type.getShape());
   };
-  return {part(0), part(1)};
+  return {sliceAt(0), sliceAt(1)};
 }
 
 } // namespace kgen

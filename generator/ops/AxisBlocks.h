@@ -1,5 +1,5 @@
-// An axis in equal blocks, for what would otherwise read a tensor twice that no cache keeps: each
-// block twice, and then the blocks' own results.
+// Splits an axis into equal blocks, for operators that read a tensor twice: the second reading of a
+// block finds it in a cache, then the blocks' results are combined.
 #pragma once
 
 #include "ops/Lowering.h"
@@ -8,24 +8,23 @@
 
 namespace kgen {
 
-/// Whether caches near the core keep what is computed along an axis, at least for a piece of each
-/// row if there are several rows. Pieces of many rows are so short that memory is slow; some are
-/// worth it if the elements are read once more when the result of each row is known.
+/// True if the operation along `axis` needs no blocks: the rows, or a slice of each row, stay in
+/// the caches between the two readings. `areReadAgain`: a third reading follows, so more rows pay.
 bool fitsIntoCaches(mlir::RankedTensorType type, int64_t axis, bool areReadAgain);
 
-/// Whether there are tasks enough that each have a part of the results, all along the axis;
-/// otherwise each task has some blocks. A part may be a page of each row, if the elements are read
-/// again: a large cache may have kept them.
-bool hasManyParts(mlir::RankedTensorType type, int64_t axis, bool areReadAgain);
+/// True if there are at least 8 slices for tasks beside the axis; otherwise tasks divide the
+/// blocks. If elements are read again, the last-level cache may have kept them, and each page (4096
+/// bytes) of a row inside the axis counts as a slice.
+bool hasManySlices(mlir::RankedTensorType type, int64_t axis, bool areReadAgain);
 
-/// Of equal blocks along the axis, each of which the caches keep; 0: there are none.
+/// The length of equal blocks along the axis, in elements; 0 if no length in the range divides it.
 int64_t blockLength(mlir::RankedTensorType type, int64_t axis);
 
 /// The shape in which the axis is one of blocks and, behind it, one of `length` elements.
 llvm::SmallVector<int64_t> inBlocksOf(mlir::RankedTensorType type, int64_t axis, int64_t length);
 
-/// Two tensors of one type beside each other in a new dimension, so that a task makes a part of
-/// both; and each of them as a part of that.
+/// Joins two tensors of one type along a new dimension `at`, so that one task computes the same
+/// slice of both; returns the two as slices of the joined tensor.
 std::pair<mlir::Value, mlir::Value> sideBySide(LoweringContext &c, mlir::Value first,
                                                mlir::Value second, int64_t at);
 

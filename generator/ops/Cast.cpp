@@ -40,10 +40,10 @@ int64_t asInteger(double x, ElementType type) {
   if (std::isnan(x))
     return 0;
   double end = std::ldexp(1.0, 8 * static_cast<int>(byteWidth(type)) - (type != ElementType::u8));
-  double least = type == ElementType::u8 ? 0.0 : -end;
+  double lowest = type == ElementType::u8 ? 0.0 : -end;
   if (x >= end) // of i64 the largest one is no f64
     return static_cast<int64_t>(static_cast<uint64_t>(end) - 1);
-  return static_cast<int64_t>(std::max(x, least));
+  return static_cast<int64_t>(std::max(x, lowest));
 }
 
 /// Numbers that are known when code is generated.

@@ -46,9 +46,9 @@ void lowerCenterCropPad(LoweringContext &c) {
     to.push_back(std::max<int64_t>(0, wanted - had) / 2);
     sizes.push_back(std::min(had, wanted));
   }
-  Value middle = piece(c.b, c.loc, x, from, sizes);
+  Value middle = extractSlice(c.b, c.loc, x, from, sizes);
   if (ArrayRef<int64_t>(sizes) != type.getShape())
-    middle = withPiece(c.b, c.loc, c.filled(type, 0), middle, indices(c.b, to), sizes);
+    middle = insertSlice(c.b, c.loc, c.filled(type, 0), middle, indices(c.b, to), sizes);
   c.setResult(middle);
 }
 
@@ -57,9 +57,9 @@ void lowerCenterCropPad(LoweringContext &c) {
 std::vector<Operator> centerCropPadOperators() {
   Operator op;
   op.name = "CenterCropPad";
-  op.summary = "the middle of each axis, or zeros around it, so that the result has a shape";
+  op.summary = "center crop, or zero padding on both sides, of axes to a given shape";
   op.minInputs = op.maxInputs = 2;
-  op.attributes = {optionalIntegers("axes", "whose sizes the shape says; all, if absent")};
+  op.attributes = {optionalIntegers("axes", "axes that the shape has sizes for; all, if absent")};
   op.types = allElementTypes();
   op.infer = inferCenterCropPad;
   op.lower = lowerCenterCropPad;

@@ -122,8 +122,8 @@ Operator bitwise(std::string name, std::string summary, std::vector<ElementType>
   return op;
 }
 
-/// `lower` of what turns the bits of `mask`.
-auto turned(int64_t mask) {
+/// `lower` of an operator that inverts the bits of `mask`.
+auto withBitsInverted(int64_t mask) {
   return [mask](LoweringContext &c) {
     auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
       Value bits = arith::ConstantOp::create(b, loc, b.getIntegerAttr(x[0].getType(), mask));
@@ -195,6 +195,55 @@ void lowerWhere(LoweringContext &c) {
   c.setResult(c.movedElements(c.resultTensor(), {c.operand(0), c.operand(1), c.operand(2)}, body));
 }
 
+Operator bitShift() {
+  Operator shift;
+  shift.name = "BitShift";
+  shift.summary = "the bits of A, shifted by B, with broadcasting; zeros come in";
+  shift.minInputs = shift.maxInputs = 2;
+  shift.attributes = {{"direction", AttributeKind::string, std::nullopt, false, "LEFT or RIGHT"}};
+  shift.types = {ElementType::u8};
+  shift.infer = inferBitShift;
+  shift.lower = lowerBitShift;
+  return shift;
+}
+
+Operator isNanOperator() {
+  Operator nan;
+  nan.name = "IsNaN";
+  nan.summary = "whether x is NaN";
+  nan.types = floatTypes();
+  nan.infer = inferKind;
+  nan.lower = asked(isNaN);
+  return nan;
+}
+
+Operator isInfOperator() {
+  Operator infinite;
+  infinite.name = "IsInf";
+  infinite.summary = "whether x is infinite";
+  infinite.attributes = {
+      {"detect_negative", AttributeKind::integer, int64_t(1), false, "0: not -inf"},
+      {"detect_positive", AttributeKind::integer, int64_t(1), false, "0: not inf"}};
+  infinite.types = floatTypes();
+  infinite.infer = inferKind;
+  infinite.lower = asked(isInfinite);
+  return infinite;
+}
+
+Operator whereOperator() {
+  Operator where;
+  where.name = "Where";
+  where.summary = "elements of the second input where the first is true, else of the third; with "
+                  "broadcasting";
+  where.minInputs = where.maxInputs = 3;
+  where.types = allElementTypes();
+  where.mainInput = 1;
+  where.infer = inferWhere;
+  where.fold = foldIntegers([](ArrayRef<int64_t> x) { return x[0] ? x[1] : x[2]; });
+  where.lower = lowerWhere;
+  return where;
+}
+
 } // namespace
 
 std::vector<Operator> compareWhereOperators() {
@@ -206,53 +255,16 @@ std::vector<Operator> compareWhereOperators() {
   notOp.summary = "whether x is false";
   notOp.types = {ElementType::boolean};
   notOp.infer = inferUnary;
-  notOp.lower = turned(1);
+  notOp.lower = withBitsInverted(1);
 
   std::vector<ElementType> truth{ElementType::boolean},
       integers{ElementType::i8, ElementType::u8, ElementType::i32, ElementType::i64};
   Operator bitwiseNot;
   bitwiseNot.name = "BitwiseNot";
-  bitwiseNot.summary = "every bit turned";
+  bitwiseNot.summary = "every bit inverted";
   bitwiseNot.types = integers;
   bitwiseNot.infer = inferUnary;
-  bitwiseNot.lower = turned(-1);
-
-  Operator shift;
-  shift.name = "BitShift";
-  shift.summary = "the bits of A, moved by B places, with broadcasting; zeros come in";
-  shift.minInputs = shift.maxInputs = 2;
-  shift.attributes = {{"direction", AttributeKind::string, std::nullopt, false, "LEFT or RIGHT"}};
-  shift.types = {ElementType::u8};
-  shift.infer = inferBitShift;
-  shift.lower = lowerBitShift;
-
-  Operator nan;
-  nan.name = "IsNaN";
-  nan.summary = "whether x is NaN";
-  nan.types = floatTypes();
-  nan.infer = inferKind;
-  nan.lower = asked(isNaN);
-
-  Operator infinite;
-  infinite.name = "IsInf";
-  infinite.summary = "whether x is infinite";
-  infinite.attributes = {
-      {"detect_negative", AttributeKind::integer, int64_t(1), false, "0: not -inf"},
-      {"detect_positive", AttributeKind::integer, int64_t(1), false, "0: not inf"}};
-  infinite.types = floatTypes();
-  infinite.infer = inferKind;
-  infinite.lower = asked(isInfinite);
-
-  Operator where;
-  where.name = "Where";
-  where.summary = "elements of the second input where the first is true, else of the third; with "
-                  "broadcasting";
-  where.minInputs = where.maxInputs = 3;
-  where.types = allElementTypes();
-  where.mainInput = 1;
-  where.infer = inferWhere;
-  where.fold = foldIntegers([](ArrayRef<int64_t> x) { return x[0] ? x[1] : x[2]; });
-  where.lower = lowerWhere;
+  bitwiseNot.lower = withBitsInverted(-1);
 
   return {
       equalOp,
@@ -261,8 +273,8 @@ std::vector<Operator> compareWhereOperators() {
       comparison("Greater", ">", greater, std::greater<>()),
       comparison("GreaterOrEqual", ">=", greaterOrEqual, std::greater_equal<>()),
       notOp,
-      nan,
-      infinite,
+      isNanOperator(),
+      isInfOperator(),
       bitwise<arith::AndIOp>("And", "whether both are true", truth),
       bitwise<arith::OrIOp>("Or", "whether one is true", truth),
       bitwise<arith::XOrIOp>("Xor", "whether exactly one is true", truth),
@@ -270,8 +282,8 @@ std::vector<Operator> compareWhereOperators() {
       bitwise<arith::OrIOp>("BitwiseOr", "bits that are set in one of them", integers),
       bitwise<arith::XOrIOp>("BitwiseXor", "bits that are set in exactly one of them", integers),
       bitwiseNot,
-      shift,
-      where,
+      bitShift(),
+      whereOperator(),
   };
 }
 

@@ -1,4 +1,4 @@
-// Operands of contractions, rounded to the type that a graph's `compute` asks for.
+// Operands of contractions, rounded to the type of a graph's `compute`.
 #pragma once
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -10,7 +10,8 @@
 namespace kgen {
 
 /// Rounds tensors, each one once. Weights are rounded at build time; of a tensor that was only
-/// moved, what it was moved from is rounded, so that contractions still see how their operands lie.
+/// moved, what it was moved from is rounded, so that contractions still see the layout of their
+/// operands.
 class NarrowFactors {
 public:
   /// `value`, a tensor of f32, rounded to `element`.

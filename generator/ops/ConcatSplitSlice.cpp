@@ -1,5 +1,5 @@
-// Tensors put together and taken apart along axes: Concat, Slice, Split. Where elements of the last
-// dimension stay neighbours, a part is a view of the whole: what computes it writes it there, and
+// Concat, Slice, Split. A slice with stride 1 in the last dimension is a view of the whole tensor:
+// its producer writes it there, and
 // what reads it reads it there.
 #include "ops/Axes.h"
 #include "ops/Folding.h"
@@ -18,7 +18,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// A box of a tensor of the graph, with steps, which may be negative.
+/// A slice of a tensor of the graph; strides (`step`) may be negative.
 struct Part {
   std::vector<int64_t> start, step, count;
 
@@ -27,24 +27,24 @@ struct Part {
   }
 };
 
-/// The part of `x`, an operand or its image with the channels last.
+/// The slice of `x`, an operand or its image with the channels last.
 Value part(LoweringContext &c, Value x, const Part &part) {
   auto type = cast<RankedTensorType>(x.getType());
   int64_t rank = type.getRank();
   SmallVector<int64_t> start(rank), step(rank), count(rank);
   for (int64_t d = 0; d < rank; ++d) {
-    int64_t place = c.placeOf(d, rank);
-    start[place] = part.start[d];
-    step[place] = part.count[d] == 1 ? 1 : part.step[d];
-    count[place] = part.count[d];
+    int64_t to = c.dimensionOf(d, rank);
+    start[to] = part.start[d];
+    step[to] = part.count[d] == 1 ? 1 : part.step[d];
+    count[to] = part.count[d];
   }
   bool isView = llvm::all_of(step, [](int64_t s) { return s > 0; }) && (!rank || step.back() == 1);
   if (isView)
-    return spacedPiece(c.b, c.loc, x, start, count, step);
+    return extractStridedSlice(c.b, c.loc, x, start, count, step);
   return c.indexed(
       type.clone(count), {}, {},
       [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
-        SmallVector<Value> place;
+        SmallVector<Value> subscripts;
         auto number = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
         for (int64_t d = 0; d < rank; ++d) {
           Value moved = at[d];
@@ -55,13 +55,13 @@ Value part(LoweringContext &c, Value x, const Part &part) {
           else
             moved = b.createOrFold<arith::AddIOp>(
                 loc, b.createOrFold<arith::MulIOp>(loc, moved, number(step[d])), number(start[d]));
-          place.push_back(moved);
+          subscripts.push_back(moved);
         }
-        return tensor::ExtractOp::create(b, loc, x, place);
+        return tensor::ExtractOp::create(b, loc, x, subscripts);
       });
 }
 
-/// The part of a weight.
+/// The slice of a weight.
 WeightData constantPart(const InferenceContext &context, const Part &part) {
   const TensorType &type = context.input(0);
   std::vector<int64_t> from(type.shape.size());
@@ -73,11 +73,11 @@ WeightData constantPart(const InferenceContext &context, const Part &part) {
                        });
 }
 
-/// Where `start` and `end` of a Slice lie in a dimension of `size`, and how many steps there are.
+/// Limits `start` and `end` of a Slice to a dimension of its size, and counts the elements.
 void sliceAxis(Part &part, size_t axis, int64_t start, int64_t end, int64_t step) {
   int64_t size = part.count[axis];
-  auto limited = [&](int64_t at, int64_t least, int64_t most) {
-    return std::clamp<int64_t>(at < 0 ? at + size : at, least, most);
+  auto limited = [&](int64_t at, int64_t lower, int64_t upper) {
+    return std::clamp<int64_t>(at < 0 ? at + size : at, lower, upper);
   };
   start = step > 0 ? limited(start, 0, size) : limited(start, 0, size - 1);
   end = step > 0 ? limited(end, 0, size) : limited(end, -1, size - 1);
@@ -187,7 +187,7 @@ std::vector<WeightData> foldConcat(InferenceContext &context,
 
 void lowerConcat(LoweringContext &c) {
   int64_t rank = c.resultTensor().getRank();
-  int64_t axis = c.placeOf(*normalizeAxis(c, c.integer("axis"), rank), rank);
+  int64_t axis = c.dimensionOf(*normalizeAxis(c, c.integer("axis"), rank), rank);
   SmallVector<Value> parts;
   for (size_t i = 0; i < c.inputCount(); ++i)
     if (c.input(i).elementCount() != 0)
@@ -228,7 +228,7 @@ std::optional<std::vector<int64_t>> splitSizes(const InferenceContext &context, 
   return sizes;
 }
 
-/// Calls `each` with the number and the part of each result of a Split; false after an error.
+/// Calls `each` with the number and the slice of each result of a Split; false after an error.
 template <typename Function> bool forEachSplit(const InferenceContext &context, Function each) {
   const TensorType &input = context.input(0);
   auto axis = normalizeAxis(context, context.integer("axis"), input.shape.size());
@@ -279,14 +279,14 @@ std::vector<Operator> concatSplitSliceOperators() {
 
   Operator slice;
   slice.name = "Slice";
-  slice.summary = "a part of each axis, by steps, which may be negative";
+  slice.summary = "a strided slice along axes; steps may be negative";
   slice.maxInputs = 5;
   slice.attributes = {
       optionalIntegers("starts",
                        "first indices, counted from the end if negative, limited to the axis"),
       optionalIntegers("ends", "what the indices stop before, likewise"),
       optionalIntegers("axes", "whose they are; the first ones, if absent"),
-      optionalIntegers("steps", "distances of indices; 1, if absent")};
+      optionalIntegers("steps", "strides; 1, if absent")};
   slice.infer = inferSlice;
   slice.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
     return c.constantData(0) ? std::vector<WeightData>{constantPart(c, *slicePart(c))}
@@ -302,7 +302,7 @@ std::vector<Operator> concatSplitSliceOperators() {
   split.optionalOutputs = operatorUnlimited - 1;
   split.attributes = {
       {"axis", AttributeKind::integer, int64_t(0), false, "counted from the end if negative"},
-      optionalIntegers("split", "sizes of the parts, as an attribute instead of an input"),
+      optionalIntegers("split", "sizes of the slices, as an attribute instead of an input"),
       optionalAttribute("num_outputs", AttributeKind::integer,
                         "the number of results: the last one may be smaller then")};
   split.infer = inferSplit;

@@ -58,11 +58,11 @@ public:
     return choose(compare(arith::CmpFPredicate::OLT, above, high), above, real(x.getType(), high));
   }
 
-  /// The bits of an integer type of at most 32, from a float that lies in its range.
+  /// The bits of an integer type of at most 32, from a float within its range.
   Value toNarrow(Value x, ElementType type) {
-    Value wide = arith::FPToSIOp::create(b, loc, b.getI32Type(), x);
+    Value asI32 = arith::FPToSIOp::create(b, loc, b.getI32Type(), x);
     unsigned bits = 8 * byteWidth(type);
-    return bits == 32 ? wide : arith::TruncIOp::create(b, loc, b.getIntegerType(bits), wide);
+    return bits == 32 ? asI32 : arith::TruncIOp::create(b, loc, b.getIntegerType(bits), asI32);
   }
 
   Value floatToInteger(Value x, ElementType to) {
@@ -72,7 +72,8 @@ public:
       Value number = choose(isNaN, real(x.getType(), 0), x);
       return toNarrow(clamped(number, low, high), to);
     }
-    // The largest numbers of these types are no floats: what is out of range is put in afterwards.
+    // The largest values of these types are no floats: results that are out of range are selected
+    // last.
     double limit = std::ldexp(1.0, 8 * byteWidth(to) - 1);
     Type type = b.getIntegerType(8 * byteWidth(to));
     Value large = compare(arith::CmpFPredicate::OGE, x, limit);
@@ -205,7 +206,7 @@ Value quantized(OpBuilder &b, mlir::Location loc, Value x, Value zeroPoint, Elem
   Converter c(b, loc);
   auto [low, high] = limitsOf(type);
   Value result = math::RoundEvenOp::create(b, loc, x);
-  if (zeroPoint) // exact, or far beyond the type
+  if (zeroPoint) // exact, or far out of the type's range
     result = arith::AddFOp::create(b, loc, result, zeroPoint);
   return c.toNarrow(c.clamped(result, low, high), type);
 }
@@ -229,10 +230,10 @@ Value computed(LoweringContext &c, ValueRange operands, const LoweringContext::B
   if (byteWidth(type) != 1)
     return c.elementwise(c.resultTensor(), operands, body);
   auto inI32 = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
-    SmallVector<Value> wide;
+    SmallVector<Value> asI32;
     for (Value v : x)
-      wide.push_back(extended(b, loc, v, type, b.getI32Type()));
-    return arith::TruncIOp::create(b, loc, b.getI8Type(), body(b, loc, wide));
+      asI32.push_back(extended(b, loc, v, type, b.getI32Type()));
+    return arith::TruncIOp::create(b, loc, b.getI8Type(), body(b, loc, asI32));
   };
   return c.elementwise(c.resultTensor(), operands, inI32);
 }

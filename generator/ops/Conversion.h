@@ -26,14 +26,13 @@ mlir::Value ordered(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, Eleme
 mlir::Value quantized(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value zeroPoint,
                       ElementType type);
 
-/// ONNX's Cast of one element. Where ONNX leaves the result open: floats beyond an integer type
-/// become its nearest number, NaN becomes 0. An `x` of bf16 or f16 comes as
-/// f32.
+/// ONNX's Cast of one element. Where ONNX leaves the result open: floats out of an integer type's
+/// range become its nearest number, NaN becomes 0. An `x` of bf16 or f16 comes as f32.
 mlir::Value castElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType from,
                         ElementType to);
 
 /// LoweringContext::elementwise into the node's result, for operators all of whose inputs have one
-/// type: `body` gets integers of 8 bits as i32, and what it returns is cut to 8 bits.
+/// type: `body` gets integers of 8 bits as i32, and what it returns is truncated to 8 bits.
 mlir::Value computed(LoweringContext &c, mlir::ValueRange operands,
                      const LoweringContext::Body &body);
 

@@ -100,7 +100,7 @@ Value Convolution::byRows(Value image) {
 }
 
 /// Whether channels of several groups share a line of the cache: each group would fetch the lines
-/// of the others for every tap, and from places so far apart that they displace each other.
+/// of the others for every tap, and from addresses whose distances cause conflict misses.
 /// Elements have to be multiplied often enough to be worth moving.
 bool Convolution::sharesLines() const {
   const WindowAxis &h = window.height, &w = window.width;
@@ -142,7 +142,7 @@ Value Convolution::columnOfTaps(Value all, int64_t column) {
   Shape sizes(cast<RankedTensorType>(all.getType()).getShape()), offsets(sizes.size(), 0);
   offsets[0] = column;
   sizes[0] = 1;
-  return piece(c.b, c.loc, all, indices(c.b, offsets), sizes, ArrayRef(sizes).drop_front());
+  return extractSlice(c.b, c.loc, all, indices(c.b, offsets), sizes, ArrayRef(sizes).drop_front());
 }
 
 /// One product for each tap of the window and each group.
@@ -160,8 +160,8 @@ Value Convolution::byTaps(Value image) {
             ofFilter = space.map({g, tap, k, o}), ofSums = space.map({n, y, g, x, o});
   Value sums = zeros({images, rows(), group, columns(), out});
   for (int64_t column = 0; column < w.kernel; ++column) {
-    Value part = piece(c.b, c.loc, image, {0, 0, column * w.dilation, 0, 0},
-                       {images, padded[1], (columns() - 1) * w.stride + 1, group, in});
+    Value part = extractSlice(c.b, c.loc, image, {0, 0, column * w.dilation, 0, 0},
+                              {images, padded[1], (columns() - 1) * w.stride + 1, group, in});
     sums = product(part, columnOfTaps(taps, column), sums, {ofImage, ofFilter, ofSums});
   }
   return withGroupsBeside(sums);
@@ -191,12 +191,12 @@ Value Convolution::depthwise(Value image) {
 
 /// Whether vectors hold several groups of as many results as channels.
 bool Convolution::hasNarrowGroups() const {
-  constexpr int64_t widest = 4, mostTaps = 128; // of those that loops over windows take
+  constexpr int64_t widest = 4, maxTaps = 128; // of those that loops over windows take
   int64_t size = channels / group;
   bool isPlain =
       ofImage == ofFilter && (ofImage == ElementType::f32 || ofImage == ElementType::f64);
   return isPlain && group > 1 && filters == channels && size > 1 && size <= widest &&
-         llvm::isPowerOf2_64(size) && window.height.kernel * window.width.kernel * size <= mostTaps;
+         llvm::isPowerOf2_64(size) && window.height.kernel * window.width.kernel * size <= maxTaps;
 }
 
 /// Vectors of channels of several groups: for each tap, every channel of a group in turn meets all

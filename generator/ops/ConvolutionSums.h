@@ -1,8 +1,8 @@
 // The sums of products that every convolution of an image with filters is, whatever its elements.
 //
-// Inside, images have their channels last. The taps of a row of the window are then neighbours, so
+// Inside, images have their channels last. The taps of a row of the window are then adjacent, so
 // that a convolution is a sum of one product of matrices for each row of the window: the rows of
-// the left one are pieces of a row of the image that overlap. Groups and taps that are apart
+// the left one are overlapping slices of a row of the image. Groups and taps that are apart
 // (dilations along a row) have one product for each column of the window, too.
 #pragma once
 

@@ -81,7 +81,7 @@ private:
                [&](Value i, ValueRange carried) { return SmallVector<Value>{body(i, carried[0])}; })
         .getResult(0);
   }
-  Value placeOf(Value step) {
+  Value indexOf(Value step) {
     return isReverse ? arith::SubIOp::create(b, loc, index(length - 1), step).getResult() : step;
   }
 
@@ -101,8 +101,8 @@ private:
 
 /// Along the last dimension, of `count` rows: their sums stay in registers.
 Value Scan::elements(Value first, int64_t count, Value tensor) {
-  Type wide = sumType.getElementType(), element = type.getElementType();
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(wide));
+  Type sumElement = sumType.getElementType(), element = type.getElementType();
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(sumElement));
   SmallVector<Value> inits(count + 1, zero), rows;
   inits.front() = tensor;
   for (int64_t i = 0; i < count; ++i)
@@ -111,15 +111,15 @@ Value Scan::elements(Value first, int64_t count, Value tensor) {
                [&](Value step, ValueRange carried) {
                  SmallVector<Value> state{carried.front()};
                  for (auto [row, old] : llvm::zip(rows, carried.drop_front())) {
-                   SmallVector<Value> place{row, placeOf(step), index(0)};
-                   Value next = tensor::ExtractOp::create(b, loc, x, place);
-                   if (element != wide)
-                     next = arith::ExtFOp::create(b, loc, wide, next);
+                   SmallVector<Value> subscripts{row, indexOf(step), index(0)};
+                   Value next = tensor::ExtractOp::create(b, loc, x, subscripts);
+                   if (element != sumElement)
+                     next = arith::ExtFOp::create(b, loc, sumElement, next);
                    Value sum = tpp::scalar::add(b, loc, {old, next});
                    Value out = isExclusive ? old : sum;
-                   if (element != wide)
+                   if (element != sumElement)
                      out = arith::TruncFOp::create(b, loc, element, out);
-                   state.front() = tensor::InsertOp::create(b, loc, out, state.front(), place);
+                   state.front() = tensor::InsertOp::create(b, loc, out, state.front(), subscripts);
                    state.push_back(sum);
                  }
                  return state;
@@ -133,12 +133,12 @@ Value Scan::rows(Value row, Value tensor) {
   AffineMap identity = b.getMultiDimIdentityMap(1);
   return forOp(length, {tensor, zeros},
                [&](Value step, ValueRange carried) {
-                 SmallVector<OpFoldResult> offset{row, placeOf(step), b.getIndexAttr(0)};
+                 SmallVector<OpFoldResult> offset{row, indexOf(step), b.getIndexAttr(0)};
                  SmallVector<int64_t> size{1, 1, inner};
-                 Value next = piece(b, loc, x, offset, size, {inner});
+                 Value next = extractSlice(b, loc, x, offset, size, {inner});
                  auto write = [&](Value sums) -> Value {
-                   return withPiece(b, loc, carried[0], c.rounded(sums, type.getElementType()),
-                                    offset, size);
+                   return insertSlice(b, loc, carried[0], c.rounded(sums, type.getElementType()),
+                                      offset, size);
                  };
                  Value written = isExclusive ? write(carried[1]) : Value();
                  Value sums = c.generic(carried[1], next, {identity, identity},
@@ -155,7 +155,7 @@ Value Scan::rows(Value row, Value tensor) {
 std::vector<Operator> cumSumOperators() {
   Operator op;
   op.name = "CumSum";
-  op.summary = "sums of the elements up to each one along an axis, a constant";
+  op.summary = "cumulative sums along an axis, which is a constant";
   op.minInputs = op.maxInputs = 2;
   op.attributes = {
       {"exclusive", AttributeKind::integer, int64_t(0), false, "1: without the element itself"},

@@ -18,7 +18,7 @@ namespace kgen {
 namespace {
 
 constexpr size_t inputsOfProduct = 3; // two matrices and C, or image, filter and bias
-constexpr int64_t mostProducts = std::numeric_limits<int32_t>::max() / (255 * 255); // in a sum
+constexpr int64_t maxProducts = std::numeric_limits<int32_t>::max() / (255 * 255); // in a sum
 
 Side sideOf(bool isLeft, bool isTransposed) {
   return isLeft ? Side{0, 3, 4, true, isTransposed} : Side{1, 5, 6, false, isTransposed};
@@ -81,7 +81,7 @@ bool convolvesBytes(const Graph &graph, const Node &conv, const Node *image, con
       !hasKnownZeroPoint(graph, *image) || !isKnownAroundZero(graph, *filter))
     return false;
   const TensorType &type = graph.values[conv.inputs[1]].type;
-  return type.shape[1] > 1 && type.elementCount() / type.shape[0] <= mostProducts;
+  return type.shape[1] > 1 && type.elementCount() / type.shape[0] <= maxProducts;
 }
 
 /// Whether a MatMul or Gemm of these is.
@@ -93,7 +93,7 @@ bool multipliesBytes(const Graph &graph, const Node &product, const Node *left, 
   if (!fits(graph, left, true, transA) || !fits(graph, right, false, transB))
     return false;
   const std::vector<int64_t> &a = graph.values[left->inputs[0]].type.shape;
-  return a[a.size() - (transA ? 2 : 1)] <= mostProducts;
+  return a[a.size() - (transA ? 2 : 1)] <= maxProducts;
 }
 
 /// Sums of integers as real numbers.

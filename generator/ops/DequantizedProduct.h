@@ -22,7 +22,7 @@ bool multipliesBytes(const InferenceContext &context);
 /// The product of its matrices, as [batch..., m, n] of f32.
 mlir::Value dequantizedProduct(LoweringContext &c, bool transA, bool transB);
 
-/// Of a Conv: the byte that stands for 0 in the image, and so around it.
+/// Of a Conv: the byte that represents 0 in the image, which pads it.
 int64_t zeroOfImage(const InferenceContext &context);
 
 /// Of a Conv: what the sums of products of bytes, as [..., filters] of i32, are in f32.

@@ -188,14 +188,14 @@ Labelled Einsum::contracted(const Labelled &a, const Labelled &b, const Labels &
   ofA.append({rows, sums});
   ofB.append({sums, columns});
   Labelled left = grouped(a, ofA), right = grouped(b, ofB);
-  // What was computed on the way is not rounded: an operand beside it is widened, too.
+  // What was computed on the way is not rounded: an operand beside it is up-converted, too.
   Type narrow = toMlir(element, c.b.getContext());
-  ElementType wide = computeType(narrow) == narrow ? element : ElementType::f32;
+  ElementType computeElement = computeType(narrow) == narrow ? element : ElementType::f32;
   bool isNarrow =
       getElementTypeOrSelf(left.value) == narrow && getElementTypeOrSelf(right.value) == narrow;
   for (Labelled *x : {&left, &right})
     if (!isNarrow)
-      x->value = c.rounded(x->value, toMlir(wide, c.b.getContext()));
+      x->value = c.rounded(x->value, toMlir(computeElement, c.b.getContext()));
   // The iteration space: batches, rows, columns, what is summed over.
   Labels space = batch, all = batch;
   SmallVector<int64_t> shape = shapeOf(batch);
@@ -208,7 +208,7 @@ Labelled Einsum::contracted(const Labelled &a, const Labelled &b, const Labels &
   }
   space.push_back(sums.front());
   auto factor = [&](const Labelled &x) {
-    Factor result{x.value, isNarrow ? element : wide, {}};
+    Factor result{x.value, isNarrow ? element : computeElement, {}};
     for (Label label : x.labels)
       result.dims.push_back(llvm::find(space, label) - space.begin());
     return result;
@@ -255,7 +255,7 @@ void Einsum::lower() {
 std::vector<Operator> einsumOperators() {
   Operator op;
   op.name = "Einsum";
-  op.summary = "sums of products, said by letters for dimensions; integers wrap";
+  op.summary = "sums of products by an equation of letters for dimensions; integers wrap";
   op.maxInputs = operatorUnlimited;
   op.attributes = {
       {"equation", AttributeKind::string, std::nullopt, false,

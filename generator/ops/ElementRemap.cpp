@@ -10,44 +10,44 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// What a map of sums of multiples does to places in a tensor of `shape`.
-ElementPlaces placesOf(AffineMap map, ArrayRef<int64_t> shape) {
+/// The layout of what a linear map reads from a tensor of `shape`.
+StridedLayout stridesOf(AffineMap map, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> index(map.getNumDims(), 0);
-  auto place = [&]() {
+  auto offsetOfIndex = [&]() {
     int64_t at = 0;
     for (auto [position, size] : llvm::zip_equal(map.compose(index), shape))
       at = at * size + position;
     return at;
   };
-  ElementPlaces places;
-  places.first = place();
+  StridedLayout layout;
+  layout.first = offsetOfIndex();
   for (int64_t &one : index) {
     one = 1;
-    places.steps.push_back(place() - places.first);
+    layout.strides.push_back(offsetOfIndex() - layout.first);
     one = 0;
   }
-  return places;
+  return layout;
 }
 
-/// The elements of `width` bytes at `places`.
-SmallVector<char> copied(ArrayRef<char> bytes, const ElementPlaces &places, ArrayRef<int64_t> shape,
+/// The elements, of `width` bytes, in `layout`.
+SmallVector<char> copied(ArrayRef<char> bytes, const StridedLayout &layout, ArrayRef<int64_t> shape,
                          size_t width) {
-  // Neighbours along the last dimension are copied at once.
-  bool hasRuns = !shape.empty() && places.steps.back() == 1;
+  // Adjacent elements along the last dimension are copied at once.
+  bool hasRuns = !shape.empty() && layout.strides.back() == 1;
   int64_t count = ShapedType::getNumElements(shape), run = hasRuns ? shape.back() : 1;
   if (hasRuns)
     shape = shape.drop_back();
   SmallVector<char> result;
   result.resize_for_overwrite(count * width);
   SmallVector<int64_t> index(shape.size(), 0);
-  int64_t at = places.first;
+  int64_t at = layout.first;
   for (int64_t done = 0; done < count; done += run) {
     std::memcpy(result.data() + done * width, bytes.data() + at * width, run * width);
     for (size_t d = shape.size(); d-- > 0;) {
-      at += places.steps[d];
+      at += layout.strides[d];
       if (++index[d] < shape[d])
         break;
-      at -= places.steps[d] * shape[d];
+      at -= layout.strides[d] * shape[d];
       index[d] = 0;
     }
   }
@@ -56,15 +56,15 @@ SmallVector<char> copied(ArrayRef<char> bytes, const ElementPlaces &places, Arra
 
 } // namespace
 
-SmallVector<int64_t> rowMajorSteps(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> steps(shape.size(), 1);
+SmallVector<int64_t> rowMajorStrides(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size(), 1);
   for (size_t d = shape.size(); d-- > 1;)
-    steps[d - 1] = steps[d] * shape[d];
-  return steps;
+    strides[d - 1] = strides[d] * shape[d];
+  return strides;
 }
 
 Value rearrangedConstant(OpBuilder &b, Value value, ArrayRef<int64_t> shape,
-                         const ElementPlaces &places) {
+                         const StridedLayout &layout) {
   auto constant = value.getDefiningOp<arith::ConstantOp>();
   if (!constant)
     return {};
@@ -72,7 +72,7 @@ Value rearrangedConstant(OpBuilder &b, Value value, ArrayRef<int64_t> shape,
   RankedTensorType to = from.clone(shape);
   auto of = [&](StringRef name, ArrayRef<char> bytes) {
     size_t width = from.getElementTypeBitWidth() / 8;
-    return denseConstant(b, value.getLoc(), to, name, copied(bytes, places, shape, width));
+    return denseConstant(b, value.getLoc(), to, name, copied(bytes, layout, shape, width));
   };
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
     return of(resource.getRawHandle().getKey(), resource.getRawHandle().getBlob()->getData());
@@ -85,7 +85,7 @@ Value rearrangedConstant(OpBuilder &b, Value value, ArrayRef<int64_t> shape,
 
 Value rearranged(LoweringContext &c, Value value, AffineMap map, ArrayRef<int64_t> shape) {
   auto from = cast<RankedTensorType>(value.getType());
-  if (Value constant = rearrangedConstant(c.b, value, shape, placesOf(map, from.getShape())))
+  if (Value constant = rearrangedConstant(c.b, value, shape, stridesOf(map, from.getShape())))
     return constant;
   return c.movedElements(from.clone(shape), value, map);
 }

@@ -1,22 +1,23 @@
-// Tensors whose elements are those of another one, at other places.
+// Tensors whose elements are those of another one at other indices: transposed, sliced, reversed.
 #pragma once
 
 #include "ops/Lowering.h"
 
 namespace kgen {
 
-/// Where elements are found in row-major order: the first one, and the steps of each dimension.
-struct ElementPlaces {
+/// A strided view of row-major elements: the offset of the first one and the stride of each
+/// dimension, in elements.
+struct StridedLayout {
   int64_t first = 0;
-  llvm::SmallVector<int64_t> steps;
+  llvm::SmallVector<int64_t> strides;
 };
 
-/// How far apart the elements of each dimension are, in row-major order.
-llvm::SmallVector<int64_t> rowMajorSteps(llvm::ArrayRef<int64_t> shape);
+/// The strides of a row-major tensor, in elements.
+llvm::SmallVector<int64_t> rowMajorStrides(llvm::ArrayRef<int64_t> shape);
 
-/// The elements of a constant at those places as a constant of `shape`; null if `value` is none.
+/// The elements of a constant in that layout as a constant of `shape`; null if `value` is none.
 mlir::Value rearrangedConstant(mlir::OpBuilder &b, mlir::Value value, llvm::ArrayRef<int64_t> shape,
-                               const ElementPlaces &places);
+                               const StridedLayout &layout);
 
 /// A tensor of `shape` whose element at index i is the element of `value` at index map(i), all of
 /// whose results are sums of multiples of the dimensions. Constants stay constants.

@@ -47,8 +47,8 @@ std::vector<TensorType> inferTile(InferenceContext &context) {
   return {result};
 }
 
-/// Small results whose element at a place is the input's at that place, by dimensions from the
-/// right, modulo the input's sizes: that is what both Expand and Tile do.
+/// Small results whose element at a subscript is the input's at that subscript, by dimensions from
+/// the right, modulo the input's sizes: that is what both Expand and Tile do.
 std::vector<WeightData> foldRepetition(InferenceContext &context,
                                        const std::vector<TensorType> &types) {
   const TensorType &from = context.input(0), &to = types.front();
@@ -56,11 +56,11 @@ std::vector<WeightData> foldRepetition(InferenceContext &context,
   if (!data || to.elementCount() > std::max(from.elementCount(), foldedElements))
     return {};
   size_t extra = to.shape.size() - from.shape.size();
-  std::vector<int64_t> place(from.shape.size());
+  std::vector<int64_t> subscripts(from.shape.size());
   return {movedElements(*data, byteWidth(from.element), to.shape, [&](ArrayRef<int64_t> at) {
-    for (size_t d = 0; d < place.size(); ++d)
-      place[d] = at[extra + d] % from.shape[d];
-    return elementNumber(place, from.shape);
+    for (size_t d = 0; d < subscripts.size(); ++d)
+      subscripts[d] = at[extra + d] % from.shape[d];
+    return elementNumber(subscripts, from.shape);
   })};
 }
 
@@ -126,11 +126,11 @@ std::vector<TensorType> inferPad(InferenceContext &context) {
     int64_t begin = pads->begin[d], end = pads->end[d];
     int64_t size = boundedSum(boundedSum(input.shape[d], std::min<int64_t>(begin, 0)),
                               std::min<int64_t>(end, 0));
-    int64_t most = mode == "reflect" ? size - 1 : size;
+    int64_t maxPad = mode == "reflect" ? size - 1 : size;
     bool grows = begin > 0 || end > 0;
     bool isBad = mode == "constant" ? false
                  : mode == "edge"   ? grows && size == 0
-                                    : std::max(begin, end) > std::max<int64_t>(most, 0);
+                                    : std::max(begin, end) > std::max<int64_t>(maxPad, 0);
     if (isBad || size < 0) {
       context.error("Pad of dimension " + std::to_string(d) + " of " + input.str() + " by " +
                     std::to_string(begin) + " and " + std::to_string(end) +
@@ -143,9 +143,9 @@ std::vector<TensorType> inferPad(InferenceContext &context) {
   return {result};
 }
 
-/// The element that stands at `place`, counted from the first one that is not added, of an axis of
-/// `size`.
-Value sourceOf(OpBuilder &b, mlir::Location loc, Value place, int64_t size,
+/// The source of the element at `index`, counted from the first one that is not padding, of an axis
+/// of `size`.
+Value sourceOf(OpBuilder &b, mlir::Location loc, Value index, int64_t size,
                const std::string &mode) {
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, loc, value);
@@ -153,20 +153,20 @@ Value sourceOf(OpBuilder &b, mlir::Location loc, Value place, int64_t size,
   Value last = number(size - 1), zero = number(0);
   if (mode == "wrap") {
     auto is = [&](arith::CmpIPredicate relation, Value bound) {
-      return arith::CmpIOp::create(b, loc, relation, place, bound);
+      return arith::CmpIOp::create(b, loc, relation, index, bound);
     };
-    Value before = arith::AddIOp::create(b, loc, place, number(size));
-    Value behind = arith::SubIOp::create(b, loc, place, number(size));
-    Value end = arith::SelectOp::create(b, loc, is(arith::CmpIPredicate::sgt, last), behind, place);
+    Value before = arith::AddIOp::create(b, loc, index, number(size));
+    Value behind = arith::SubIOp::create(b, loc, index, number(size));
+    Value end = arith::SelectOp::create(b, loc, is(arith::CmpIPredicate::sgt, last), behind, index);
     return arith::SelectOp::create(b, loc, is(arith::CmpIPredicate::slt, zero), before, end);
   }
   if (mode == "reflect") {
-    Value negative = arith::SubIOp::create(b, loc, zero, place);
-    place = arith::MaxSIOp::create(b, loc, place, negative);
-    Value mirrored = arith::SubIOp::create(b, loc, number(2 * (size - 1)), place);
-    return arith::MinSIOp::create(b, loc, place, mirrored);
+    Value negative = arith::SubIOp::create(b, loc, zero, index);
+    index = arith::MaxSIOp::create(b, loc, index, negative);
+    Value mirrored = arith::SubIOp::create(b, loc, number(2 * (size - 1)), index);
+    return arith::MinSIOp::create(b, loc, index, mirrored);
   }
-  return arith::MinSIOp::create(b, loc, arith::MaxSIOp::create(b, loc, place, zero), last);
+  return arith::MinSIOp::create(b, loc, arith::MaxSIOp::create(b, loc, index, zero), last);
 }
 
 /// Lowers one Pad; dimensions are in the order of the operand.
@@ -179,8 +179,8 @@ public:
     begin.resize(rank);
     end.resize(rank);
     for (int64_t d = 0; d < rank; ++d) {
-      begin[c.placeOf(d, rank)] = pads.begin[d];
-      end[c.placeOf(d, rank)] = pads.end[d];
+      begin[c.dimensionOf(d, rank)] = pads.begin[d];
+      end[c.dimensionOf(d, rank)] = pads.end[d];
     }
   }
 
@@ -196,7 +196,7 @@ public:
 private:
   using Shape = SmallVector<int64_t>;
 
-  /// Takes away what negative pads ask for.
+  /// Crops by negative pads.
   void cropAway() {
     Shape offset, size;
     ArrayRef<int64_t> shape = cast<RankedTensorType>(x.getType()).getShape();
@@ -206,7 +206,7 @@ private:
       begin[d] = std::max<int64_t>(0, begin[d]);
       end[d] = std::max<int64_t>(0, end[d]);
     }
-    x = piece(c.b, c.loc, x, offset, size);
+    x = extractSlice(c.b, c.loc, x, offset, size);
   }
 
   Value withConstant();
@@ -249,18 +249,18 @@ Value Padding::columns(int64_t first, int64_t count) {
   bool isMiddle = first >= begin.back() && first + count <= begin.back() + inner.getShape().back();
   return c.indexed(type.clone(shape), {}, {},
                    [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
-                     SmallVector<Value> place(at);
+                     SmallVector<Value> subscripts(at);
                      for (int64_t d = 0; d < type.getRank(); ++d) {
                        bool isLast = d + 1 == type.getRank();
                        int64_t by = (isLast ? first : 0) - begin[d];
                        if (by)
-                         place[d] = arith::AddIOp::create(
+                         subscripts[d] = arith::AddIOp::create(
                              b, loc, at[d], arith::ConstantIndexOp::create(b, loc, by));
                        bool isInside = isLast ? isMiddle : begin[d] == 0 && end[d] == 0;
                        if (!isInside)
-                         place[d] = sourceOf(b, loc, place[d], inner.getDimSize(d), mode);
+                         subscripts[d] = sourceOf(b, loc, subscripts[d], inner.getDimSize(d), mode);
                      }
-                     return tensor::ExtractOp::create(b, loc, x, place);
+                     return tensor::ExtractOp::create(b, loc, x, subscripts);
                    });
 }
 

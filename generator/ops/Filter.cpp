@@ -50,7 +50,7 @@ bool checkFilter(const InferenceContext &context, const FilterInputs &inputs) {
 
 AttributeSchema groupAttribute() {
   return {"group", AttributeKind::integer, int64_t(1), false,
-          "parts of the channels that are convolved each by itself"};
+          "number of groups of channels, each convolved on its own"};
 }
 
 FilterLowering::FilterLowering(LoweringContext &c, const FilterInputs &inputs, ElementType ofImage,

@@ -36,7 +36,7 @@ protected:
                  ElementType ofFilter);
 
   mlir::Value zeros(llvm::ArrayRef<int64_t> shape);
-  /// `sums` and products of both operands, each at the place that its map says.
+  /// `sums` and products of both operands, each at the subscripts that its map gives.
   mlir::Value product(mlir::Value image, mlir::Value weights, mlir::Value sums,
                       llvm::ArrayRef<mlir::AffineMap> maps);
   bool isDepthwise() const { return channels == group && group > 1; }

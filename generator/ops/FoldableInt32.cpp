@@ -117,9 +117,9 @@ Value subtractProducts(LoweringContext &c, Value from, ArrayRef<Factors> product
   return c.elementwise(cast<RankedTensorType>(from.getType()), operands, body);
 }
 
-Value widened(LoweringContext &c, Value value, ElementType type) {
-  auto wide = cast<RankedTensorType>(value.getType()).clone(c.b.getI32Type());
-  return c.elementwise(wide, value, [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
+Value asInt32(LoweringContext &c, Value value, ElementType type) {
+  auto type32 = cast<RankedTensorType>(value.getType()).clone(c.b.getI32Type());
+  return c.elementwise(type32, value, [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
     return extended(b, loc, x[0], type, b.getI32Type());
   });
 }

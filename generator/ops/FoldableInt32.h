@@ -32,7 +32,7 @@ mlir::Value subtractProducts(LoweringContext &c, mlir::Value from,
                              llvm::ArrayRef<Factors> products);
 
 /// A tensor of integers as i32.
-mlir::Value widened(LoweringContext &c, mlir::Value value, ElementType type);
+mlir::Value asInt32(LoweringContext &c, mlir::Value value, ElementType type);
 
 /// The sums of a constant along one dimension.
 std::vector<int64_t> sumsOfConstant(const std::vector<int64_t> &numbers,

@@ -12,7 +12,7 @@ int64_t elementNumber(llvm::ArrayRef<int64_t> at, llvm::ArrayRef<int64_t> shape)
   return number;
 }
 
-void forEachPlace(llvm::ArrayRef<int64_t> shape,
+void forEachIndex(llvm::ArrayRef<int64_t> shape,
                   llvm::function_ref<void(llvm::ArrayRef<int64_t> at)> visit) {
   std::vector<int64_t> at(shape.size(), 0);
   int64_t count = 1;
@@ -28,7 +28,7 @@ void forEachPlace(llvm::ArrayRef<int64_t> shape,
 WeightData movedElements(const std::vector<char> &from, size_t width, llvm::ArrayRef<int64_t> shape,
                          llvm::function_ref<int64_t(llvm::ArrayRef<int64_t> at)> source) {
   auto bytes = std::make_shared<std::vector<char>>();
-  forEachPlace(shape, [&](llvm::ArrayRef<int64_t> at) {
+  forEachIndex(shape, [&](llvm::ArrayRef<int64_t> at) {
     const char *element = from.data() + source(at) * width;
     bytes->insert(bytes->end(), element, element + width);
   });
@@ -60,9 +60,9 @@ WeightData realsAsData(llvm::ArrayRef<double> values, ElementType type) {
   auto bytes = std::make_shared<std::vector<char>>();
   for (double value : values) {
     auto single = static_cast<float>(value);
-    bool isWide = type == ElementType::f64;
+    bool isDouble = type == ElementType::f64;
     const char *begin =
-        reinterpret_cast<const char *>(isWide ? static_cast<void *>(&value) : &single);
+        reinterpret_cast<const char *>(isDouble ? static_cast<void *>(&value) : &single);
     bytes->insert(bytes->end(), begin, begin + byteWidth(type));
   }
   return bytes;
@@ -93,7 +93,7 @@ computed(const InferenceContext &context, const TensorType &type,
     inputs.push_back(std::move(*numbers));
   }
   std::vector<Number> values, arguments(inputs.size());
-  forEachPlace(type.shape, [&](llvm::ArrayRef<int64_t> at) {
+  forEachIndex(type.shape, [&](llvm::ArrayRef<int64_t> at) {
     for (size_t i = 0; i < inputs.size(); ++i) {
       const std::vector<int64_t> &shape = context.input(i).shape;
       int64_t number = 0;

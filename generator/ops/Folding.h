@@ -9,22 +9,22 @@
 
 namespace kgen {
 
-/// `width`-byte elements of a tensor of `shape`; element at place `at` is number source(at) of
-/// `from`.
+/// `width`-byte elements of a tensor of `shape`; the element at subscripts `at` is number
+/// source(at) of `from`.
 WeightData movedElements(const std::vector<char> &from, size_t width, llvm::ArrayRef<int64_t> shape,
                          llvm::function_ref<int64_t(llvm::ArrayRef<int64_t> at)> source);
 
 /// Whether all inputs that are there are weights whose elements are stored as they are.
 bool areConstants(const InferenceContext &context);
 
-/// The row-major number of the element at place `at`.
+/// The row-major index of the element at subscripts `at`.
 int64_t elementNumber(llvm::ArrayRef<int64_t> at, llvm::ArrayRef<int64_t> shape);
 
-/// Calls `visit` with each place of a tensor, in row-major order.
-void forEachPlace(llvm::ArrayRef<int64_t> shape,
+/// Calls `visit` with each subscript of a tensor, in row-major order.
+void forEachIndex(llvm::ArrayRef<int64_t> shape,
                   llvm::function_ref<void(llvm::ArrayRef<int64_t> at)> visit);
 
-/// The integers as a weight of an integer type or bool, cut to its bits.
+/// The integers as a weight of an integer type or bool, truncated to its bits.
 WeightData integersAsData(llvm::ArrayRef<int64_t> values, ElementType type);
 
 /// `fold` of operators whose result has the bytes of input 0 under another shape.
@@ -35,7 +35,7 @@ std::vector<WeightData> foldSameBytes(InferenceContext &context,
 WeightData realsAsData(llvm::ArrayRef<double> values, ElementType type);
 
 /// `fold` of elementwise operators on at most `foldedElements` numbers that broadcast against each
-/// other: `compute` gets one of each input, and its result is cut to its type's bits.
+/// other: `compute` gets one of each input, and its result is truncated to its type's bits.
 using FoldFunction = decltype(Operator::fold);
 using IntegerFunction = std::function<int64_t(llvm::ArrayRef<int64_t>)>;
 FoldFunction foldIntegers(IntegerFunction compute);

@@ -1,5 +1,5 @@
 // Elements found by indices: Gather, GatherElements, GatherND, ReverseSequence. An index that is
-// outside of its axis, which ONNX leaves open, stands for the nearest one inside; among weights it
+// out of bounds, which ONNX leaves open, is clamped; among weights it
 // is an error.
 #include "ops/Folding.h"
 #include "ops/Indices.h"
@@ -27,13 +27,14 @@ std::vector<TensorType> inferGather(InferenceContext &context) {
   return {result};
 }
 
-/// Where an element of a Gather comes from, with index numbers made of the indices by `indexAt`.
+/// The subscripts in the data of an element of a Gather; `indexAt` reads the index along the axis.
 template <typename Index, typename IndexAt>
-SmallVector<Index> gatherPlace(ArrayRef<Index> at, size_t axis, size_t indexRank, IndexAt indexAt) {
-  SmallVector<Index> place(at.take_front(axis));
-  place.push_back(indexAt(at.slice(axis, indexRank)));
-  llvm::append_range(place, at.drop_front(axis + indexRank));
-  return place;
+SmallVector<Index> gatherSubscripts(ArrayRef<Index> at, size_t axis, size_t indexRank,
+                                    IndexAt indexAt) {
+  SmallVector<Index> subscripts(at.take_front(axis));
+  subscripts.push_back(indexAt(at.slice(axis, indexRank)));
+  llvm::append_range(subscripts, at.drop_front(axis + indexRank));
+  return subscripts;
 }
 
 std::vector<WeightData> foldGather(InferenceContext &context,
@@ -51,7 +52,7 @@ std::vector<WeightData> foldGather(InferenceContext &context,
   };
   return {movedElements(*context.constantData(0), byteWidth(data.element), types.front().shape,
                         [&](ArrayRef<int64_t> at) {
-                          return elementNumber(gatherPlace(at, axis, shape.size(), indexAt),
+                          return elementNumber(gatherSubscripts(at, axis, shape.size(), indexAt),
                                                data.shape);
                         })};
 }
@@ -62,16 +63,17 @@ Value gatherView(LoweringContext &c, int64_t axis) {
   if (!indices)
     return {};
   const std::vector<int64_t> &shape = c.input(0).shape;
-  auto place = [&](size_t i) {
+  auto indexAt = [&](size_t i) {
     return (*indices)[i] < 0 ? (*indices)[i] + shape[axis] : (*indices)[i];
   };
   for (size_t i = 1; i < indices->size(); ++i)
-    if (place(i) != place(0) + static_cast<int64_t>(i))
+    if (indexAt(i) != indexAt(0) + static_cast<int64_t>(i))
       return {};
   SmallVector<int64_t> offset(shape.size(), 0), size(shape.begin(), shape.end());
-  offset[axis] = place(0);
+  offset[axis] = indexAt(0);
   size[axis] = static_cast<int64_t>(indices->size());
-  return c.reshape(piece(c.b, c.loc, c.operand(0), offset, size), c.resultTensor().getShape());
+  return c.reshape(extractSlice(c.b, c.loc, c.operand(0), offset, size),
+                   c.resultTensor().getShape());
 }
 
 void lowerGather(LoweringContext &c) {
@@ -87,15 +89,15 @@ void lowerGather(LoweringContext &c) {
   for (size_t i = 0; i < indexRank; ++i)
     ofIndices.push_back(c.b.getAffineDimExpr(axis + i));
   AffineMap map = AffineMap::get(type.getRank(), 0, ofIndices, c.b.getContext());
-  c.setResult(c.indexed(
-      type, indices, map,
-      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
-        Value index = placeOnAxis(b, loc, scalars[0], dataType.getDimSize(axis), isKnown);
-        SmallVector<Value> current(at);
-        SmallVector<Value> place =
-            gatherPlace<Value>(current, axis, indexRank, [&](ArrayRef<Value>) { return index; });
-        return tensor::ExtractOp::create(b, loc, data, place);
-      }));
+  c.setResult(
+      c.indexed(type, indices, map,
+                [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
+                  Value index = indexOnAxis(b, loc, scalars[0], dataType.getDimSize(axis), isKnown);
+                  SmallVector<Value> current(at);
+                  SmallVector<Value> subscripts = gatherSubscripts<Value>(
+                      current, axis, indexRank, [&](ArrayRef<Value>) { return index; });
+                  return tensor::ExtractOp::create(b, loc, data, subscripts);
+                }));
 }
 
 std::vector<TensorType> inferGatherElements(InferenceContext &context) {
@@ -113,9 +115,9 @@ void lowerGatherElements(LoweringContext &c) {
   c.setResult(
       c.indexed(type, c.operand(1), c.b.getMultiDimIdentityMap(type.getRank()),
                 [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
-                  SmallVector<Value> place(at);
-                  place[axis] = placeOnAxis(b, loc, scalars[0], size, isKnown);
-                  return tensor::ExtractOp::create(b, loc, data, place);
+                  SmallVector<Value> subscripts(at);
+                  subscripts[axis] = indexOnAxis(b, loc, scalars[0], size, isKnown);
+                  return tensor::ExtractOp::create(b, loc, data, subscripts);
                 }));
 }
 
@@ -150,18 +152,18 @@ void lowerGatherNd(LoweringContext &c) {
                     shape = cast<RankedTensorType>(indices.getType()).getShape();
   int64_t batch = c.integer("batch_dims"), depth = shape.back();
   auto outer = static_cast<int64_t>(shape.size()) - 1;
-  c.setResult(c.indexed(type, {}, {},
-                        [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
-                          SmallVector<Value> place(at.take_front(batch));
-                          for (int64_t i = 0; i < depth; ++i) {
-                            SmallVector<Value> where(at.take_front(outer));
-                            where.push_back(arith::ConstantIndexOp::create(b, loc, i));
-                            Value index = tensor::ExtractOp::create(b, loc, indices, where);
-                            place.push_back(placeOnAxis(b, loc, index, sizes[batch + i], isKnown));
-                          }
-                          llvm::append_range(place, at.drop_front(outer));
-                          return tensor::ExtractOp::create(b, loc, data, place);
-                        }));
+  c.setResult(c.indexed(
+      type, {}, {}, [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+        SmallVector<Value> subscripts(at.take_front(batch));
+        for (int64_t i = 0; i < depth; ++i) {
+          SmallVector<Value> where(at.take_front(outer));
+          where.push_back(arith::ConstantIndexOp::create(b, loc, i));
+          Value index = tensor::ExtractOp::create(b, loc, indices, where);
+          subscripts.push_back(indexOnAxis(b, loc, index, sizes[batch + i], isKnown));
+        }
+        llvm::append_range(subscripts, at.drop_front(outer));
+        return tensor::ExtractOp::create(b, loc, data, subscripts);
+      }));
 }
 
 // ReverseSequence
@@ -183,7 +185,7 @@ std::vector<TensorType> inferReverseSequence(InferenceContext &context) {
 }
 
 /// The first elements of a sequence, from its last to its first one; the others stay. Lengths
-/// beyond the axis are its length.
+/// longer than the axis count as its length.
 void lowerReverseSequence(LoweringContext &c) {
   Value data = c.operand(0);
   RankedTensorType type = c.resultTensor();
@@ -197,17 +199,18 @@ void lowerReverseSequence(LoweringContext &c) {
         length = arith::MinSIOp::create(b, loc, length, number(type.getDimSize(time)));
         Value fromEnd = arith::SubIOp::create(b, loc, length, at[time]);
         fromEnd = arith::SubIOp::create(b, loc, fromEnd, number(1));
-        Value isTurned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at[time], length);
-        SmallVector<Value> place(at);
-        place[time] = arith::SelectOp::create(b, loc, isTurned, fromEnd, at[time]);
-        return tensor::ExtractOp::create(b, loc, data, place);
+        Value isReversed =
+            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at[time], length);
+        SmallVector<Value> subscripts(at);
+        subscripts[time] = arith::SelectOp::create(b, loc, isReversed, fromEnd, at[time]);
+        return tensor::ExtractOp::create(b, loc, data, subscripts);
       }));
 }
 
 Operator gathering(std::string name, std::string summary) {
   Operator op;
   op.name = std::move(name);
-  op.summary = std::move(summary) + "; an index beyond the axis is its nearest";
+  op.summary = std::move(summary) + "; an index out of bounds is clamped";
   op.minInputs = op.maxInputs = 2;
   op.types = allElementTypes();
   return op;

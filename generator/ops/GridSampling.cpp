@@ -59,12 +59,12 @@ std::vector<TensorType> inferGridSample(InferenceContext &context) {
 
 /// An element on an axis that a point is made of.
 struct Tap {
-  Value place;  ///< its index
-  Value inside; ///< or null: whether that is where the point asks for
+  Value index;  ///< its index
+  Value inside; ///< null, or whether the point is in the image
   Value weight; ///< or null: the only one
 };
 
-/// What a point means along one axis. Points that are no numbers are at the begin.
+/// The taps of a point along one axis. NaN is the first element.
 class AxisSampling {
 public:
   AxisSampling(LoweringContext &c, const Formula &f, Type type, int64_t size)
@@ -93,9 +93,9 @@ private:
   }
   Value clamped(Value x, double low, double high) const {
     using arith::CmpFPredicate;
-    Value least = f.number(type, low), most = f.number(type, high);
-    Value above = f.choose(f.compare(CmpFPredicate::OGT, x, low), x, least);
-    return f.choose(f.compare(CmpFPredicate::OLT, above, high), above, most);
+    Value lowest = f.number(type, low), highest = f.number(type, high);
+    Value above = f.choose(f.compare(CmpFPredicate::OGT, x, low), x, lowest);
+    return f.choose(f.compare(CmpFPredicate::OLT, above, high), above, highest);
   }
 
   /// Corners are the outer elements, or these elements' outer borders.
@@ -135,8 +135,8 @@ private:
                                        f.compare(arith::CmpFPredicate::OLE, point, last));
     else if (padding == "reflection")
       point = reflected(point);
-    Value place = arith::FPToSIOp::create(f.b, f.loc, f.b.getI64Type(), clamped(point, 0, last));
-    return {arith::IndexCastOp::create(f.b, f.loc, f.b.getIndexType(), place), isInside, weight};
+    Value index = arith::FPToSIOp::create(f.b, f.loc, f.b.getI64Type(), clamped(point, 0, last));
+    return {arith::IndexCastOp::create(f.b, f.loc, f.b.getIndexType(), index), isInside, weight};
   }
 
   SmallVector<Value> linear(Value share) const { return {oneMinus(share), share}; }
@@ -191,7 +191,7 @@ void lowerGridSample(LoweringContext &c) {
   SmallVector<int64_t> shape(c.resultTensor().getShape());
   if (isLast)
     std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
-  Type element = c.resultTensor().getElementType(), wide = computeType(element);
+  Type element = c.resultTensor().getElementType(), computeElement = computeType(element);
   auto sample = [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
     Formula f{b, loc};
     SmallVector<Value> where{at[0]};
@@ -201,20 +201,21 @@ void lowerGridSample(LoweringContext &c) {
       SmallVector<Value> coordinate(where); // of the last axis first
       coordinate.push_back(arith::ConstantIndexOp::create(b, loc, rank - 3 - i));
       Value x = tensor::ExtractOp::create(b, loc, grid, coordinate);
-      axes.push_back(
-          AxisSampling(c, f, wide, c.input(0).shape[2 + i]).taps(inFloatType(b, loc, x, wide)));
+      axes.push_back(AxisSampling(c, f, computeElement, c.input(0).shape[2 + i])
+                         .taps(inFloatType(b, loc, x, computeElement)));
     }
     auto read = [&](ArrayRef<Tap> taps) -> Value {
-      SmallVector<Value> place(at);
+      SmallVector<Value> subscripts(at);
       Value isInside;
       for (auto [i, tap] : llvm::enumerate(taps)) {
-        place[firstAxis + i] = tap.place;
+        subscripts[firstAxis + i] = tap.index;
         if (tap.inside)
           isInside = isInside ? arith::AndIOp::create(b, loc, isInside, tap.inside).getResult()
                               : tap.inside;
       }
-      Value x = inFloatType(b, loc, tensor::ExtractOp::create(b, loc, image, place), wide);
-      return isInside ? f.choose(isInside, x, f.number(wide, 0.0)) : x;
+      Value x =
+          inFloatType(b, loc, tensor::ExtractOp::create(b, loc, image, subscripts), computeElement);
+      return isInside ? f.choose(isInside, x, f.number(computeElement, 0.0)) : x;
     };
     SmallVector<Tap> chosen;
     return inFloatType(b, loc, sumOfTaps(f, axes, chosen, read), element);
@@ -231,8 +232,9 @@ void lowerGridSample(LoweringContext &c) {
 std::vector<Operator> gridSamplingOperators() {
   Operator op;
   op.name = "GridSample";
-  op.summary = "an image at points that a grid gives, each from -1 to 1 along every axis, the last "
-               "axis first";
+  op.summary =
+      "an image sampled at the points of a grid, whose coordinates are from -1 to 1, the last "
+      "axis first";
   op.minInputs = op.maxInputs = 2;
   op.attributes = {{"mode", AttributeKind::string, std::string("linear"), false,
                     "linear (bilinear), nearest or cubic (bicubic): between elements"},

@@ -46,7 +46,7 @@ bool checkIndicesOfElements(const InferenceContext &context) {
   return fits;
 }
 
-Value placeOnAxis(OpBuilder &b, mlir::Location loc, Value index, int64_t size, bool isKnown) {
+Value indexOnAxis(OpBuilder &b, mlir::Location loc, Value index, int64_t size, bool isKnown) {
   Type type = index.getType();
   auto number = [&](int64_t value) {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
@@ -54,12 +54,12 @@ Value placeOnAxis(OpBuilder &b, mlir::Location loc, Value index, int64_t size, b
   Value zero = number(0);
   Value isNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, zero);
   Value fromEnd = arith::AddIOp::create(b, loc, index, number(size));
-  Value place = arith::SelectOp::create(b, loc, isNegative, fromEnd, index);
+  Value fromStart = arith::SelectOp::create(b, loc, isNegative, fromEnd, index);
   if (isKnown)
-    return arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
-  place = arith::MaxSIOp::create(b, loc, place, zero);
-  place = arith::MinSIOp::create(b, loc, place, number(size - 1));
-  return arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
+    return arith::IndexCastOp::create(b, loc, b.getIndexType(), fromStart);
+  fromStart = arith::MaxSIOp::create(b, loc, fromStart, zero);
+  fromStart = arith::MinSIOp::create(b, loc, fromStart, number(size - 1));
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(), fromStart);
 }
 
 } // namespace kgen

@@ -1,5 +1,5 @@
-// Indices of elements along axes, which may be counted from the end. One that is outside of its
-// axis, which ONNX leaves open, stands for the nearest one inside; among weights it is an error.
+// Indices along axes; negative ones count from the end. ONNX leaves open what an index out of
+// bounds means: it is clamped, and among weights it is an error.
 #pragma once
 
 #include "ops/Lowering.h"
@@ -14,8 +14,9 @@ bool checkIndices(const InferenceContext &context, llvm::ArrayRef<int64_t> sizes
 /// data (input 0) or fewer, but along the axis; reports other shapes, too.
 bool checkIndicesOfElements(const InferenceContext &context);
 
-/// An index as a place on an axis; one that is known was checked.
-mlir::Value placeOnAxis(mlir::OpBuilder &b, mlir::Location loc, mlir::Value index, int64_t size,
+/// A non-negative index: counted from the start, and clamped to the axis unless it `isKnown` (and
+/// was checked).
+mlir::Value indexOnAxis(mlir::OpBuilder &b, mlir::Location loc, mlir::Value index, int64_t size,
                         bool isKnown);
 
 } // namespace kgen

@@ -29,11 +29,11 @@ Value transposed(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t
   }
   if (llvm::is_sorted(longer))
     return reshaped(b, loc, value, shape);
-  SmallVector<int64_t> steps = rowMajorSteps(from.getShape());
-  ElementPlaces places;
+  SmallVector<int64_t> strides = rowMajorStrides(from.getShape());
+  StridedLayout layout;
   for (int64_t dimension : order)
-    places.steps.push_back(steps[dimension]);
-  if (Value constant = rearrangedConstant(b, value, shape, places))
+    layout.strides.push_back(strides[dimension]);
+  if (Value constant = rearrangedConstant(b, value, shape, layout))
     return constant;
   Value empty = tensor::EmptyOp::create(b, loc, shape, from.getElementType());
   return linalg::TransposeOp::create(b, loc, value, empty, order).getResult()[0];

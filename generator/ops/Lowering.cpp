@@ -89,7 +89,7 @@ RankedTensorType LoweringContext::ordered(size_t i, Layout order) const {
   return type.clone(shape);
 }
 
-int64_t LoweringContext::placeOf(int64_t dimension, int64_t rank) const {
+int64_t LoweringContext::dimensionOf(int64_t dimension, int64_t rank) const {
   if (layout == Layout::plain || rank < 3 || dimension == 0)
     return dimension;
   return dimension == 1 ? rank - 1 : dimension - 1;
@@ -141,7 +141,7 @@ Value LoweringContext::genericOfBits(Value out, ValueRange inputs, ArrayRef<Affi
 }
 
 Value LoweringContext::build(Value out, ValueRange inputs, ArrayRef<AffineMap> maps,
-                             const Body &body, bool widens) {
+                             const Body &body, bool upconverts) {
   assert(maps.size() == inputs.size() + 1);
   SmallVector<utils::IteratorType> iterators(maps.back().getNumDims(),
                                              utils::IteratorType::reduction);
@@ -151,11 +151,11 @@ Value LoweringContext::build(Value out, ValueRange inputs, ArrayRef<AffineMap> m
     Type element = getElementTypeOrSelf(out.getType());
     SmallVector<Value> prepared;
     for (Value scalar : scalars.drop_back())
-      prepared.push_back(widens ? inFloatType(inner, at, scalar, computeType(scalar.getType()))
-                                : bitsOfNarrow(inner, at, scalar));
+      prepared.push_back(upconverts ? inFloatType(inner, at, scalar, computeType(scalar.getType()))
+                                    : bitsOfNarrow(inner, at, scalar));
     prepared.push_back(scalars.back());
     Value result = body(inner, at, prepared);
-    if (widens)
+    if (upconverts)
       result = inFloatType(inner, at, result, element);
     else if (result.getType() != element)
       result = arith::BitcastOp::create(inner, at, element, result);
@@ -165,7 +165,7 @@ Value LoweringContext::build(Value out, ValueRange inputs, ArrayRef<AffineMap> m
       linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, iterators, fill);
   bool isRounded = hasInput(0) &&
                    (input(0).element == ElementType::bf16 || input(0).element == ElementType::f16);
-  if (widens && isRounded) {
+  if (upconverts && isRounded) {
     auto type = cast<FloatType>(toMlir(input(0).element, b.getContext()));
     generic->walk([&](Operation *op) { markResultPrecision(op, type); });
   }
@@ -236,7 +236,7 @@ Broadcast LoweringContext::broadcast(Value operand, RankedTensorType to) {
 }
 
 Value LoweringContext::broadcastGeneric(RankedTensorType result, ValueRange operands,
-                                        const Body &body, bool widens) {
+                                        const Body &body, bool upconverts) {
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   for (Value operand : operands) {
@@ -248,7 +248,7 @@ Value LoweringContext::broadcastGeneric(RankedTensorType result, ValueRange oper
   auto dropOut = [&](OpBuilder &inner, mlir::Location at, ValueRange args) {
     return body(inner, at, args.drop_back());
   };
-  return build(empty(result), inputs, maps, dropOut, widens);
+  return build(empty(result), inputs, maps, dropOut, upconverts);
 }
 
 /// The constant under another shape, or null if the value is no constant.

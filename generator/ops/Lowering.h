@@ -28,8 +28,8 @@ mlir::Value inFloatType(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, m
 /// The order of the dimensions of images, [n, c, spatial...], with the channels last.
 llvm::SmallVector<int64_t> channelsLastOrder(int64_t rank);
 
-/// The same elements with their dimensions in another order, `order[i]` being the old place of
-/// dimension i. Constants stay constants, and where only dimensions of one element change places,
+/// The same elements with their dimensions in another order, `order[i]` being the old index of
+/// dimension i. Constants stay constants, and where only dimensions of one element are exchanged,
 /// nothing moves.
 mlir::Value transposed(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                        llvm::ArrayRef<int64_t> order);
@@ -67,8 +67,8 @@ public:
   /// Operand i, an image, as [n, spatial..., c]. Images between operators that work in this order
   /// are never moved into the other.
   mlir::Value channelsLast(size_t i) const { return operands(i, Layout::channelsLast); }
-  /// Where a dimension of the graph's image of that rank is in operands and results.
-  int64_t placeOf(int64_t dimension, int64_t rank) const;
+  /// The index in operands and results of a dimension of the graph's image of that rank.
+  int64_t dimensionOf(int64_t dimension, int64_t rank) const;
   const TensorType &resultType(size_t i = 0) const;
   mlir::RankedTensorType resultTensor(size_t i = 0) const;
   void setResult(mlir::Value value, size_t i = 0);
@@ -90,8 +90,8 @@ public:
   mlir::Value scalar(mlir::Type elementType, double value);
 
   /// An elementwise linalg.generic over `result`'s shape; operands are broadcast by ONNX's rule
-  /// through their indexing maps (no copies). `body` gets one scalar per operand, widened to the
-  /// type to compute in; what it returns is rounded to `result`'s element type.
+  /// through their indexing maps (no copies). `body` gets one scalar per operand, up-converted to
+  /// the compute type; what it returns is rounded to `result`'s element type.
   using Body = std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
   mlir::Value elementwise(mlir::RankedTensorType result, mlir::ValueRange operands,
                           const Body &body);
@@ -100,13 +100,13 @@ public:
   mlir::Value movedElements(mlir::RankedTensorType result, mlir::ValueRange operands,
                             const Body &body);
 
-  /// Elements of `value` at the places that `map` says.
+  /// The elements of `value` at the subscripts that `map` gives.
   mlir::Value movedElements(mlir::RankedTensorType result, mlir::Value value, mlir::AffineMap map);
 
   /// The operand as it is read by ONNX's rule where the result is `to`.
   Broadcast broadcast(mlir::Value operand, mlir::RankedTensorType to);
 
-  /// A linalg.generic with one accumulator: `body` gets the inputs' scalars, widened, then the
+  /// A linalg.generic with one accumulator: `body` gets the inputs' scalars, up-converted, then the
   /// accumulator's; what it returns is rounded to `out`'s element type. Iterators follow from the
   /// maps: a dimension that `out`'s map does not use is a reduction.
   mlir::Value generic(mlir::Value out, mlir::ValueRange inputs,
@@ -131,15 +131,15 @@ public:
   /// The elements rounded to `element`; the value itself if that is its type already.
   mlir::Value rounded(mlir::Value value, mlir::Type element);
 
-  /// An operand of a contraction: rounded, if the graph asks for it and the elements are f32.
+  /// An operand of a contraction: rounded to the graph's `compute` if the elements are f32.
   mlir::Value factor(mlir::Value value);
 
 private:
   mlir::RankedTensorType ordered(size_t i, Layout layout) const;
   mlir::Value broadcastGeneric(mlir::RankedTensorType result, mlir::ValueRange operands,
-                               const Body &body, bool widens);
+                               const Body &body, bool upconverts);
   mlir::Value build(mlir::Value out, mlir::ValueRange inputs, llvm::ArrayRef<mlir::AffineMap> maps,
-                    const Body &body, bool widens);
+                    const Body &body, bool upconverts);
 
   OperandSource operands;
   std::vector<Result> produced;

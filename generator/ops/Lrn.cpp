@@ -13,15 +13,15 @@ namespace kgen {
 namespace {
 
 std::vector<TensorType> inferLrn(InferenceContext &context) {
-  constexpr int64_t mostChannels = 64; // each is an operand
+  constexpr int64_t maxChannels = 64; // each is an operand
   const TensorType &x = context.input(0);
   int64_t size = context.integer("size");
   if (x.shape.size() < 3) {
     context.error("LRN takes images [n, c, spatial...], found " + x.str());
     return {};
   }
-  if (size < 1 || size > mostChannels) {
-    context.error("LRN's size must be from 1 to " + std::to_string(mostChannels) + ", it is " +
+  if (size < 1 || size > maxChannels) {
+    context.error("LRN's size must be from 1 to " + std::to_string(maxChannels) + ", it is " +
                   std::to_string(size));
     return {};
   }
@@ -44,7 +44,7 @@ void lowerLrn(LoweringContext &c) {
                                    c.scalar(type.getElementType(), 0.0));
   SmallVector<Value> operands{x};
   for (; offset[last] < size; ++offset[last])
-    operands.push_back(piece(c.b, c.loc, around, offset, type.getShape()));
+    operands.push_back(extractSlice(c.b, c.loc, around, offset, type.getShape()));
   auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
     Value sum;
     for (Value near : v.drop_front()) {

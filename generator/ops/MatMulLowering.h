@@ -22,14 +22,14 @@ struct TypedScalar {
   ElementType element;
 };
 
-/// `sum` and the product of both: of floats as they are, of integers each widened to the type of
-/// the sum by its own sign.
+/// `sum` and the product of both: of floats as they are, of integers each up-converted to the type
+/// of the sum by its own sign.
 mlir::Value addedProduct(mlir::OpBuilder &b, mlir::Location loc, TypedScalar left,
                          TypedScalar right, mlir::Value sum);
 
 /// result[batch..., m, n] = sum over k in the type to compute in; the contraction's iteration space
-/// has `batch` + 3 dimensions. 8-bit integers are widened to i32, each by its own sign, and sums
-/// wrap.
+/// has `batch` + 3 dimensions. 8-bit integers are up-converted to i32, each by its own sign, and
+/// sums wrap.
 mlir::Value contract(LoweringContext &c, llvm::ArrayRef<int64_t> shape, const Factor &a,
                      const Factor &b, int64_t k);
 

@@ -30,13 +30,13 @@ bool checkAttributes(const InferenceContext &c) {
     c.error(message, hint);
     return false;
   };
-  constexpr int64_t mostSize = int64_t(1) << 40;
-  if (s.k < 1 || s.n < 1 || s.k > mostSize || s.n > mostSize)
+  constexpr int64_t maxSize = int64_t(1) << 40;
+  if (s.k < 1 || s.n < 1 || s.k > maxSize || s.n > maxSize)
     return fail("K and N must be from 1 to 2^40, found " + std::to_string(s.k) + " and " +
                 std::to_string(s.n));
   if (s.bits != 4 && s.bits != 8)
     return fail("bits must be 4 or 8, found " + std::to_string(s.bits));
-  if (s.block < 16 || s.block > mostSize || !llvm::isPowerOf2_64(s.block))
+  if (s.block < 16 || s.block > maxSize || !llvm::isPowerOf2_64(s.block))
     return fail("block_size must be a power of two, at least 16, found " + std::to_string(s.block));
   int64_t level = c.integer("accuracy_level");
   if (level < 0 || level > 4)

@@ -36,15 +36,15 @@ std::vector<TensorType> inferMaxPool(InferenceContext &context) {
   return results;
 }
 
-/// Where the rows and columns of an image with what is around it are in the image: signed numbers
+/// The row-major index in the image of each row and column of the padded image: signed integers
 /// of 32 bits, or `nowhere`.
-Value placesInImage(LoweringContext &c, Type rowsAndColumns, const Window &window) {
+Value indicesInImage(LoweringContext &c, Type rowsAndColumns, const Window &window) {
   auto type = cast<RankedTensorType>(rowsAndColumns);
   return c.indexed(type, {}, {}, [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) {
     auto number = [&](int64_t value) -> Value {
       return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
     };
-    Value isInside, place = number(0);
+    Value isInside, position = number(0);
     for (auto [index, axis] : {std::pair(at[0], window.height), std::pair(at[1], window.width)}) {
       Value here = arith::SubIOp::create(
           b, loc, arith::IndexCastOp::create(b, loc, b.getI32Type(), index), number(axis.padBegin));
@@ -52,26 +52,26 @@ Value placesInImage(LoweringContext &c, Type rowsAndColumns, const Window &windo
       Value inAxis =
           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, here, number(axis.input));
       isInside = isInside ? arith::AndIOp::create(b, loc, isInside, inAxis).getResult() : inAxis;
-      place = arith::AddIOp::create(b, loc,
-                                    arith::MulIOp::create(b, loc, place, number(axis.input)), here);
+      position = arith::AddIOp::create(
+          b, loc, arith::MulIOp::create(b, loc, position, number(axis.input)), here);
     }
-    return arith::SelectOp::create(b, loc, isInside, place, number(nowhere)).getResult();
+    return arith::SelectOp::create(b, loc, isInside, position, number(nowhere)).getResult();
   });
 }
 
-/// The first place in the image, row by row, of each window's largest element. NaN is one.
-Value placesOfLargest(LoweringContext &c, Value image, Value largest, const Window &window,
-                      int64_t rows) {
+/// The first row-major index in the image of each window's largest element. NaN is the largest.
+Value indicesOfLargest(LoweringContext &c, Value image, Value largest, const Window &window,
+                       int64_t rows) {
   MLIRContext *context = c.b.getContext();
   Type i32 = c.b.getI32Type();
   image = padded(c, image, window, largestOf(c.resultType().element).start, /*always=*/true,
                  {rows, rows + 1});
   ArrayRef<int64_t> shape = cast<RankedTensorType>(image.getType()).getShape();
-  Value places =
-      placesInImage(c, RankedTensorType::get({shape[rows], shape[rows + 1]}, i32), window);
+  Value indices =
+      indicesInImage(c, RankedTensorType::get({shape[rows], shape[rows + 1]}, i32), window);
   AffineMap whole = windowMap(context, window, rows);
   WindowOperand perWindow{largest, AffineMap::getMultiDimMapWithTargets(6, {0, 1, 2, 3}, context)};
-  WindowOperand perPixel{places, whole.getSubMap({unsigned(rows), unsigned(rows) + 1})};
+  WindowOperand perPixel{indices, whole.getSubMap({unsigned(rows), unsigned(rows) + 1})};
   auto combine = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
     Value none = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(nowhere));
     Value candidate = arith::SelectOp::create(
@@ -84,7 +84,7 @@ Value placesOfLargest(LoweringContext &c, Value image, Value largest, const Wind
 
 /// The same where elements have at most 32 bits, by the largest of keys: an element's order, then
 /// how far it is from the image's end.
-Value placesByKeys(LoweringContext &c, Value image, const Window &window, int64_t rows) {
+Value indicesByKeys(LoweringContext &c, Value image, const Window &window, int64_t rows) {
   auto type = cast<RankedTensorType>(image.getType());
   Type i32 = c.b.getI32Type(), i64 = c.b.getI64Type();
   AffineMap identity = c.b.getMultiDimIdentityMap(4);
@@ -102,10 +102,10 @@ Value placesByKeys(LoweringContext &c, Value image, const Window &window, int64_
           return arith::IndexCastOp::create(b, loc, i64, at[d]);
         };
         Value before = arith::MulIOp::create(b, loc, index(rows), number(window.width.input));
-        Value place = arith::AddIOp::create(b, loc, before, index(rows + 1));
+        Value position = arith::AddIOp::create(b, loc, before, index(rows + 1));
         Value order = arith::ExtSIOp::create(b, loc, i64, v[0]);
         return arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, order, number(32)),
-                                    arith::SubIOp::create(b, loc, number(nowhere), place))
+                                    arith::SubIOp::create(b, loc, number(nowhere), position))
             .getResult();
       });
   auto largest = [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
@@ -124,14 +124,14 @@ Value placesByKeys(LoweringContext &c, Value image, const Window &window, int64_
 
 /// Places in images as ONNX counts them: over all of the tensor's images, each row by row or, with
 /// a `storage_order` of 1, column by column.
-Value placesInTensor(LoweringContext &c, Value places, const Window &window, int64_t rows) {
+Value indicesInTensor(LoweringContext &c, Value indices, const Window &window, int64_t rows) {
   int64_t height = window.height.input, width = window.width.input, channels = c.input(0).shape[1],
           channel = rows == 1 ? 3 : 1;
   bool byColumns = c.integer("storage_order") == 1;
-  auto type = cast<RankedTensorType>(places.getType());
+  auto type = cast<RankedTensorType>(indices.getType());
   AffineMap identity = c.b.getMultiDimIdentityMap(4);
   return c.indexed(
-      type.clone(c.b.getI64Type()), places, identity,
+      type.clone(c.b.getI64Type()), indices, identity,
       [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) {
         auto number = [&](int64_t value) -> Value {
           return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
@@ -143,16 +143,17 @@ Value placesInTensor(LoweringContext &c, Value places, const Window &window, int
           return arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, first, number(size)),
                                        second);
         };
-        Value place = scalars[0];
+        Value position = scalars[0];
         if (byColumns) {
           Value columns = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(width)),
                 all = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(height));
-          Value row = arith::DivUIOp::create(b, loc, place, columns),
-                column = arith::RemUIOp::create(b, loc, place, columns);
-          place = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, column, all), row);
+          Value row = arith::DivUIOp::create(b, loc, position, columns),
+                column = arith::RemUIOp::create(b, loc, position, columns);
+          position = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, column, all), row);
         }
         Value image = after(index(0), channels, index(channel));
-        return after(image, height * width, arith::ExtSIOp::create(b, loc, b.getI64Type(), place));
+        return after(image, height * width,
+                     arith::ExtSIOp::create(b, loc, b.getI64Type(), position));
       });
 }
 
@@ -167,9 +168,9 @@ void lowerMaxPool(LoweringContext &c) {
   setPooled(c, values, rows);
   if (!c.hasResult(1))
     return;
-  Value places = type == ElementType::f64 ? placesOfLargest(c, image, values, window, rows)
-                                          : placesByKeys(c, image, window, rows);
-  setPooled(c, placesInTensor(c, places, window, rows), rows, 1);
+  Value indices = type == ElementType::f64 ? indicesOfLargest(c, image, values, window, rows)
+                                           : indicesByKeys(c, image, window, rows);
+  setPooled(c, indicesInTensor(c, indices, window, rows), rows, 1);
 }
 
 } // namespace

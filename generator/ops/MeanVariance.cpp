@@ -44,8 +44,8 @@ Value onMeans(LoweringContext &c, const Normalized &n, Value value,
 
 /// Whether rows come from further away than the second-level cache.
 static bool isLarge(RankedTensorType type) {
-  constexpr int64_t mostBytes = 8 << 20;
-  return type.getNumElements() * type.getElementTypeBitWidth() / 8 > mostBytes;
+  constexpr int64_t maxBytes = 8 << 20;
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8 > maxBytes;
 }
 
 Value convertedOnce(LoweringContext &c, Value x, const ReducedMaps &maps) {
@@ -123,10 +123,10 @@ Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value in
 /// Whether scale and bias would push rows out of the first cache that come from memory. Rows that
 /// come from other caches are back sooner than parameters are converted.
 static bool staysNarrow(LoweringContext &c, RankedTensorType parameter) {
-  constexpr int64_t mostElements = 4096;
+  constexpr int64_t maxElements = 4096;
   auto x = cast<RankedTensorType>(c.operand(0).getType());
   int64_t parameters = c.hasInput(2) ? 2 : 1;
-  return parameter.getNumElements() * parameters > mostElements && isLarge(x);
+  return parameter.getNumElements() * parameters > maxElements && isLarge(x);
 }
 
 Value parameterOf(LoweringContext &c, size_t i) {
@@ -134,9 +134,10 @@ Value parameterOf(LoweringContext &c, size_t i) {
   if (!value)
     return value;
   auto type = cast<RankedTensorType>(value.getType());
-  Type narrow = type.getElementType(), wide = computeType(narrow);
+  Type narrow = type.getElementType(), computeElement = computeType(narrow);
   const GraphValue &weight = c.graph.values[c.node.inputs[i]];
-  if (narrow == wide || weight.kind != ValueKind::weight || !weight.data || staysNarrow(c, type))
+  if (narrow == computeElement || weight.kind != ValueKind::weight || !weight.data ||
+      staysNarrow(c, type))
     return value;
   std::vector<char> bytes;
   for (size_t at = 0; at + sizeof(uint16_t) <= weight.data->size(); at += sizeof(uint16_t)) {
@@ -146,7 +147,8 @@ Value parameterOf(LoweringContext &c, size_t i) {
     const char *from = reinterpret_cast<const char *>(&number);
     bytes.insert(bytes.end(), from, from + sizeof number);
   }
-  return denseConstant(c.b, c.loc, type.clone(wide), c.node.name + "_" + std::to_string(i), bytes);
+  return denseConstant(c.b, c.loc, type.clone(computeElement),
+                       c.node.name + "_" + std::to_string(i), bytes);
 }
 
 } // namespace kgen

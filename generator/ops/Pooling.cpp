@@ -32,12 +32,12 @@ std::vector<TensorType> inferGlobalPool(InferenceContext &context) {
 std::vector<double> counts(const Window &window, bool includePads) {
   auto along = [&](const WindowAxis &axis) {
     std::vector<int64_t> result;
-    for (int64_t place = 0; place < axis.output; ++place) {
+    for (int64_t position = 0; position < axis.output; ++position) {
       int64_t count = 0;
       for (int64_t tap = 0; tap < axis.kernel; ++tap) {
-        int64_t at = place * axis.stride + tap * axis.dilation;
-        bool counts =
-            includePads ? at < axis.padBegin + axis.input + axis.padEnd : axis.isInside(place, tap);
+        int64_t at = position * axis.stride + tap * axis.dilation;
+        bool counts = includePads ? at < axis.padBegin + axis.input + axis.padEnd
+                                  : axis.isInside(position, tap);
         count += counts;
       }
       result.push_back(count);

@@ -106,11 +106,11 @@ private:
 Type computeTypeOf(ElementType base, ElementType exponent, MLIRContext *context) {
   if (base == ElementType::bf16 || base == ElementType::f16)
     return Float32Type::get(context);
-  auto isWide = [](ElementType type) {
+  auto isDouble = [](ElementType type) {
     return type == ElementType::f64 || type == ElementType::i32 || type == ElementType::i64;
   };
-  return isWide(base) || isWide(exponent) ? Type(Float64Type::get(context))
-                                          : Type(Float32Type::get(context));
+  return isDouble(base) || isDouble(exponent) ? Type(Float64Type::get(context))
+                                              : Type(Float32Type::get(context));
 }
 
 /// The element as a float of type `type`.

@@ -77,7 +77,7 @@ struct Granularity {
     if (c.input(1).elementCount() == 1)
       return;
     auto rank = static_cast<int64_t>(whole.size());
-    int64_t axis = c.placeOf(*normalizeAxis(c, c.integer("axis"), rank), rank);
+    int64_t axis = c.dimensionOf(*normalizeAxis(c, c.integer("axis"), rank), rank);
     if (int64_t block = c.integer("block_size")) {
       parameters = shapeOf(1);
       int64_t count = parameters[axis];
@@ -112,8 +112,8 @@ void lowerWithParameters(LoweringContext &c, const LoweringContext::Body &body) 
 }
 
 Value toReal(OpBuilder &b, mlir::Location loc, Value x, ElementType type) {
-  Value wide = extended(b, loc, x, type, b.getI32Type());
-  return arith::SIToFPOp::create(b, loc, b.getF32Type(), wide);
+  Value asI32 = extended(b, loc, x, type, b.getI32Type());
+  return arith::SIToFPOp::create(b, loc, b.getF32Type(), asI32);
 }
 
 std::vector<TensorType> inferQuantize(InferenceContext &context) {

@@ -34,7 +34,7 @@ Value Recurrence::inputBias() {
   SmallVector<Value> parts;
   for (int64_t i = 0; i < (isLinearBeforeReset() ? 1 : 2); ++i)
     parts.push_back(
-        c.reshape(piece(c.b, c.loc, c.operand(bias), {0, i * n}, {s.directions, n}), flat));
+        c.reshape(extractSlice(c.b, c.loc, c.operand(bias), {0, i * n}, {s.directions, n}), flat));
   if (parts.size() == 1)
     return parts[0];
   return sum(parts[0], parts[1]);
@@ -72,14 +72,14 @@ Value Recurrence::initial(Input which, int64_t direction, Type type) {
   offsets[s.batchFirst] = c.b.getIndexAttr(direction);
   Shape sizes = s.state();
   sizes[s.batchFirst] = 1;
-  return c.rounded(piece(c.b, c.loc, c.operand(which), offsets, sizes, shape), type);
+  return c.rounded(extractSlice(c.b, c.loc, c.operand(which), offsets, sizes, shape), type);
 }
 
 Value Recurrence::recurrentWeights(int64_t direction, int64_t firstGate, int64_t gates) {
   Shape shape{gates * s.hidden, s.hidden};
   Offsets offsets = indices(c.b, {direction, firstGate * s.hidden, 0});
   return c.factor(
-      piece(c.b, c.loc, c.operand(recurrence), offsets, {1, shape[0], shape[1]}, shape));
+      extractSlice(c.b, c.loc, c.operand(recurrence), offsets, {1, shape[0], shape[1]}, shape));
 }
 
 /// h * R'
@@ -96,7 +96,7 @@ Value Recurrence::sum(Value x, Value y) {
   });
 }
 
-/// One step: the next state, of which `all` has the row of this time, too.
+/// One step: the next state, whose `all` includes the row of this time.
 Recurrence::State Recurrence::step(int64_t direction, Value time, const State &last) {
   auto at = [&](ArrayRef<int64_t> others) {
     Offsets offsets = indices(c.b, others);
@@ -104,12 +104,12 @@ Recurrence::State Recurrence::step(int64_t direction, Value time, const State &l
     return offsets;
   };
   Shape row = s.batchFirst ? Shape{s.batch, 1, s.columns()} : Shape{1, s.batch, s.columns()};
-  Value inputs =
-      piece(c.b, c.loc, products, at({0, 0, direction * s.columns()}), row, {s.batch, s.columns()});
+  Value inputs = extractSlice(c.b, c.loc, products, at({0, 0, direction * s.columns()}), row,
+                              {s.batch, s.columns()});
   Value active;
   if (actives) {
     Offsets offsets{time, c.b.getIndexAttr(0)};
-    active = piece(c.b, c.loc, actives, offsets, {1, s.batch}, {s.batch});
+    active = extractSlice(c.b, c.loc, actives, offsets, {1, s.batch}, {s.batch});
   }
   State next = last;
   if (cell == Cell::lstm)
@@ -135,8 +135,8 @@ Recurrence::State Recurrence::step(int64_t direction, Value time, const State &l
         });
   }
   Shape sizes = s.batchFirst ? Shape{s.batch, 1, 1, s.hidden} : Shape{1, 1, s.batch, s.hidden};
-  Offsets place = s.batchFirst ? at({0, 0, direction, 0}) : at({0, direction, 0, 0});
-  next.all = withPiece(c.b, c.loc, last.all, result, place, sizes);
+  Offsets subscripts = s.batchFirst ? at({0, 0, direction, 0}) : at({0, direction, 0, 0});
+  next.all = insertSlice(c.b, c.loc, last.all, result, subscripts, sizes);
   return next;
 }
 
@@ -193,7 +193,7 @@ void Recurrence::setStates(ArrayRef<Value> ofDirections, size_t result) {
     offsets[s.batchFirst] = c.b.getIndexAttr(direction);
     Shape sizes = s.state();
     sizes[s.batchFirst] = 1;
-    states = withPiece(c.b, c.loc, states, state, offsets, sizes);
+    states = insertSlice(c.b, c.loc, states, state, offsets, sizes);
   }
   c.setResult(states, result);
 }

@@ -12,12 +12,12 @@ namespace kgen {
 using namespace recurrent;
 
 Value Recurrence::gate(Value gates, int64_t i) {
-  return piece(c.b, c.loc, gates, {0, i * s.hidden}, {s.batch, s.hidden});
+  return extractSlice(c.b, c.loc, gates, {0, i * s.hidden}, {s.batch, s.hidden});
 }
 
 Value Recurrence::hiddenPart(Input which, int64_t direction, int64_t i) {
   SmallVector<OpFoldResult> offsets = indices(c.b, {direction, i * s.hidden});
-  return piece(c.b, c.loc, c.operand(which), offsets, {1, s.hidden}, {s.hidden});
+  return extractSlice(c.b, c.loc, c.operand(which), offsets, {1, s.hidden}, {s.hidden});
 }
 
 Value Recurrence::activate(const Formula &f, Value x, int64_t direction, size_t i) {
@@ -106,7 +106,7 @@ static Value blend(const Formula &f, Value z, Value fresh, Value h) {
 
 Value Recurrence::gru(int64_t direction, Value inputs, Value active, Value h) {
   // In ONNX's order: update, reset, hidden.
-  Value early = piece(c.b, c.loc, inputs, {0, 0}, {s.batch, 2 * s.hidden});
+  Value early = extractSlice(c.b, c.loc, inputs, {0, 0}, {s.batch, 2 * s.hidden});
   Value gates = sum(recurrent(h, matrices[0]), early);
   auto type = RankedTensorType::get({s.batch, s.hidden}, element);
   Value kept = c.elementwise(type, {gate(gates, 1), h},
@@ -127,8 +127,8 @@ Value Recurrence::gruLinearBeforeReset(int64_t direction, Value inputs, Value ac
   Value gates = recurrent(h, matrices[0]);
   if (c.hasInput(bias)) {
     int64_t n = s.columns();
-    gates =
-        sum(gates, piece(c.b, c.loc, c.operand(bias), indices(c.b, {direction, n}), {1, n}, {n}));
+    gates = sum(gates, extractSlice(c.b, c.loc, c.operand(bias), indices(c.b, {direction, n}),
+                                    {1, n}, {n}));
   }
   SmallVector<Value> operands;
   for (int64_t i = 0; i < 3; ++i)

@@ -56,10 +56,10 @@ std::vector<TensorType> inferPool(InferenceContext &context) {
 /// The dimension of the rows of the images that are worked on. Short rows are worth it where caches
 /// do not keep the images with their channels last, either.
 int64_t dimensionOfRows(LoweringContext &c, const Window &window) {
-  constexpr int64_t shortestRow = 8, shortestOfLarge = 2, large = 1 << 20, mostStride = 4;
-  bool isPlain = c.placeOf(1, c.input(0).shape.size()) == 1;
+  constexpr int64_t shortestRow = 8, shortestOfLarge = 2, large = 1 << 20, maxStride = 4;
+  bool isPlain = c.dimensionOf(1, c.input(0).shape.size()) == 1;
   int64_t shortest = c.input(0).elementCount() > large ? shortestOfLarge : shortestRow;
-  return isPlain && window.width.output >= shortest && window.width.stride <= mostStride ? 2 : 1;
+  return isPlain && window.width.output >= shortest && window.width.stride <= maxStride ? 2 : 1;
 }
 
 /// Input 0 with two spatial dimensions.
@@ -138,8 +138,9 @@ Operator pool(std::string name, std::string summary) {
   op.keepsLayout = true;
   op.infer = inferPool;
   op.attributes = windowAttributes(/*kernelIsRequired=*/true);
-  op.attributes.push_back({"ceil_mode", AttributeKind::integer, int64_t(0), false,
-                           "1: the last window may reach beyond the padding"});
+  op.attributes.push_back(
+      {"ceil_mode", AttributeKind::integer, int64_t(0), false,
+       "1: the output's size is rounded up: the last window may extend past the padding"});
   return op;
 }
 

@@ -17,18 +17,17 @@ std::optional<Window> poolOf(const InferenceContext &context);
 Operator pool(std::string name, std::string summary);
 std::vector<TensorType> inferPool(InferenceContext &context);
 
-/// Which dimension of the images that are worked on is their rows': 1 if the channels are last,
-/// or 2.
+/// The dimension of rows in the layout that is used: 1 with the channels last, else 2.
 int64_t dimensionOfRows(LoweringContext &c, const Window &window);
 /// Input 0 in that order, with two spatial dimensions.
 mlir::Value pooledImage(LoweringContext &c, int64_t rows);
 /// Sets result i from an image in that order.
 void setPooled(LoweringContext &c, mlir::Value image, int64_t rows, size_t i = 0);
 
-/// What elements are reduced by, and what that begins with.
+/// A reduction and its initial value.
 struct WindowReduction {
   double start;
-  LoweringContext::Body combine; ///< of an element, those of further operands, and what came before
+  LoweringContext::Body combine; ///< of an element, those of further operands, the accumulator
 };
 WindowReduction largestOf(ElementType type); ///< NaN propagates
 WindowReduction sumOf();

@@ -160,7 +160,7 @@ std::vector<WeightData> foldProduct(InferenceContext &c, const std::vector<Tenso
     if (axes[d])
       shape[d] = 1;
   size_t next = 0;
-  forEachPlace(c.input(0).shape, [&](ArrayRef<int64_t> at) {
+  forEachIndex(c.input(0).shape, [&](ArrayRef<int64_t> at) {
     std::vector<int64_t> to(at.begin(), at.end());
     for (size_t d = 0; d < to.size(); ++d)
       if (axes[d])

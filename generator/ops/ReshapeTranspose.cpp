@@ -176,30 +176,30 @@ std::vector<TensorType> inferBlocks(InferenceContext &context, bool toSpace) {
   return {type};
 }
 
-/// The image's dimensions with those of its blocks apart, in another order.
+/// Splits the image's dimensions into blocks and permutes them.
 void lowerBlocks(LoweringContext &c, bool toSpace) {
   const std::vector<int64_t> &shape = toSpace ? c.input(0).shape : c.resultType().shape;
   int64_t b = c.integer("blocksize"), n = shape[0], h = shape[2], w = shape[3],
           depth = shape[1] / (b * b);
-  bool isLast = c.placeOf(1, 4) == 3, channelsFirst = toSpace && c.string("mode") == "CRD";
-  SmallVector<int64_t> apart, order;
+  bool isLast = c.dimensionOf(1, 4) == 3, channelsFirst = toSpace && c.string("mode") == "CRD";
+  SmallVector<int64_t> blockShape, order;
   if (!toSpace) {
-    apart = isLast ? SmallVector<int64_t>{n, h, b, w, b, depth}
-                   : SmallVector<int64_t>{n, depth, h, b, w, b};
+    blockShape = isLast ? SmallVector<int64_t>{n, h, b, w, b, depth}
+                        : SmallVector<int64_t>{n, depth, h, b, w, b};
     order =
         isLast ? SmallVector<int64_t>{0, 1, 3, 2, 4, 5} : SmallVector<int64_t>{0, 3, 5, 1, 2, 4};
   } else if (isLast) {
-    apart = channelsFirst ? SmallVector<int64_t>{n, h, w, depth, b, b}
-                          : SmallVector<int64_t>{n, h, w, b, b, depth};
+    blockShape = channelsFirst ? SmallVector<int64_t>{n, h, w, depth, b, b}
+                               : SmallVector<int64_t>{n, h, w, b, b, depth};
     order = channelsFirst ? SmallVector<int64_t>{0, 1, 4, 2, 5, 3}
                           : SmallVector<int64_t>{0, 1, 3, 2, 4, 5};
   } else {
-    apart = channelsFirst ? SmallVector<int64_t>{n, depth, b, b, h, w}
-                          : SmallVector<int64_t>{n, b, b, depth, h, w};
+    blockShape = channelsFirst ? SmallVector<int64_t>{n, depth, b, b, h, w}
+                               : SmallVector<int64_t>{n, b, b, depth, h, w};
     order = channelsFirst ? SmallVector<int64_t>{0, 1, 4, 2, 5, 3}
                           : SmallVector<int64_t>{0, 3, 4, 1, 5, 2};
   }
-  Value moved = transposed(c.b, c.loc, c.reshape(c.operand(0), apart), order);
+  Value moved = transposed(c.b, c.loc, c.reshape(c.operand(0), blockShape), order);
   c.setResult(c.reshape(moved, c.resultTensor().getShape()));
 }
 
@@ -255,7 +255,7 @@ std::vector<Operator> reshapeTransposeOperators() {
   toSpace.keepsLayout = true;
   toSpace.attributes = {blocks,
                         {"mode", AttributeKind::string, std::string("DCR"), false,
-                         "DCR: a channel's points lie far apart; CRD: together"}};
+                         "order of the depth: DCR: block, then channel; CRD: channel, then block"}};
   toSpace.infer = [](InferenceContext &c) { return inferBlocks(c, true); };
   toSpace.lower = [](LoweringContext &c) { lowerBlocks(c, true); };
   Operator toDepth = movement("SpaceToDepth", "channels from the points of each block");

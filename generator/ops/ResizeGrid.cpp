@@ -47,8 +47,8 @@ bool isCropping(const InferenceContext &context) {
   return placing(context) == "tf_crop_and_resize";
 }
 
-/// Where point `at` of the result lies among those of the input.
-Real originalPlace(const ResizedAxis &axis, const std::string &mode, int64_t at) {
+/// The coordinate in the input of point `at` of the result.
+Real originalPosition(const ResizedAxis &axis, const std::string &mode, int64_t at) {
   auto x = static_cast<Real>(at), last = static_cast<Real>(axis.input - 1),
        size = static_cast<Real>(axis.output);
   if (mode == "asymmetric")
@@ -59,29 +59,29 @@ Real originalPlace(const ResizedAxis &axis, const std::string &mode, int64_t at)
     return axis.output == 1
                ? 0.5L * (axis.roiStart + axis.roiEnd) * last
                : axis.roiStart * last + x * (axis.roiEnd - axis.roiStart) * last / (size - 1);
-  Real place = (x + 0.5L) / axis.scale - 0.5L;
+  Real position = (x + 0.5L) / axis.scale - 0.5L;
   if (mode == "pytorch_half_pixel")
-    return axis.output == 1 ? 0.0L : place;
+    return axis.output == 1 ? 0.0L : position;
   if (mode == "half_pixel_symmetric") {
     auto input = static_cast<Real>(axis.input);
-    return place + input / 2 * (1 - size / (axis.scale * input));
+    return position + input / 2 * (1 - size / (axis.scale * input));
   }
-  return place;
+  return position;
 }
 
-int32_t limited(Real place, int64_t size) {
-  return static_cast<int32_t>(std::clamp(place, 0.0L, static_cast<Real>(size - 1)));
+int32_t limited(Real position, int64_t size) {
+  return static_cast<int32_t>(std::clamp(position, 0.0L, static_cast<Real>(size - 1)));
 }
 
-Real nearest(Real place, const std::string &mode) {
+Real nearest(Real position, const std::string &mode) {
   if (mode == "floor")
-    return std::floor(place);
+    return std::floor(position);
   if (mode == "ceil")
-    return std::ceil(place);
-  return mode == "round_prefer_floor" ? std::ceil(place - 0.5L) : std::floor(place + 0.5L);
+    return std::ceil(position);
+  return mode == "round_prefer_floor" ? std::ceil(position - 0.5L) : std::floor(position + 0.5L);
 }
 
-/// What weighs the points around a place: a triangle, or Keys' cubic convolution with coefficient a
+/// The filter around a coordinate: a triangle, or Keys' cubic convolution with coefficient a
 /// (R. Keys, 1981). Against aliasing it is stretched to as many points as one of the result stands
 /// for.
 class Filter {
@@ -96,15 +96,15 @@ public:
       stretch = std::max(1.0L, 1.0L / axis.scale);
   }
 
-  /// How many points lie below the filter.
+  /// The number of points that the filter covers.
   size_t count() const { return 2 * static_cast<size_t>(reach()); }
 
-  /// Adds the taps and shares of a point of the result that is the input's at `place`.
-  void addPoint(ResizedPoints &points, Real place) const {
-    Real first = std::floor(place) + 1 - reach(), sum = 0;
+  /// Adds the taps and weights of a point of the result at coordinate `position` of the input.
+  void addPoint(ResizedPoints &points, Real position) const {
+    Real first = std::floor(position) + 1 - reach(), sum = 0;
     std::vector<Real> shares;
     for (size_t k = 0; k < count(); ++k)
-      sum += shares.emplace_back(weight(first + static_cast<Real>(k), place));
+      sum += shares.emplace_back(weight(first + static_cast<Real>(k), position));
     bool isWhole = (stretch == 1 && !excludesOutside) || sum == 0;
     size_t heaviest = std::max_element(shares.begin(), shares.end()) - shares.begin();
     for (size_t k = 0; k < count(); ++k) {
@@ -118,10 +118,10 @@ public:
 private:
   Real reach() const { return std::ceil((isCubic ? 2 : 1) * stretch); }
 
-  Real weight(Real tap, Real place) const {
+  Real weight(Real tap, Real position) const {
     if (excludesOutside && (tap < 0 || tap >= static_cast<Real>(size)))
       return 0;
-    Real x = std::abs(tap - place) / stretch;
+    Real x = std::abs(tap - position) / stretch;
     if (!isCubic)
       return std::max(0.0L, 1 - x);
     if (x <= 1)
@@ -210,14 +210,14 @@ ResizedPoints pointsOf(const InferenceContext &context, const ResizedAxis &axis,
   points.taps.resize(filter ? filter->count() : 1);
   points.shares.resize(filter ? filter->count() : 0);
   for (int64_t i = 0; i < axis.output; ++i) {
-    Real place = originalPlace(axis, placing(context), i);
+    Real position = originalPosition(axis, placing(context), i);
     points.inside.push_back(!isCropping(context) ||
-                            (place >= 0 && place <= static_cast<Real>(axis.input - 1)));
+                            (position >= 0 && position <= static_cast<Real>(axis.input - 1)));
     if (filter)
-      filter->addPoint(points, place);
+      filter->addPoint(points, position);
     else
       points.taps[0].push_back(
-          limited(nearest(place, choiceOf(context, "nearest_mode", "floor")), axis.input));
+          limited(nearest(position, choiceOf(context, "nearest_mode", "floor")), axis.input));
     bool isCopied =
         llvm::all_of(points.taps, [&](const std::vector<int32_t> &tap) { return tap.back() == i; });
     points.isSame &= isCopied && points.inside.back();

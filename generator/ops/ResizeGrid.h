@@ -1,4 +1,4 @@
-// Where the points of a Resize's, or an Upsample's, result lie among those of its input, along each
+// The coordinates in the input of the points of a Resize's, or an Upsample's, result, along each
 // axis. All of it is known when code is generated.
 #pragma once
 
@@ -25,7 +25,7 @@ struct ResizedPoints {
   int64_t dimension;                       ///< in the operand's order
   std::vector<std::vector<int32_t>> taps;  ///< taps[k][i]: the k-th point that point i is made of
   std::vector<std::vector<double>> shares; ///< how much it counts; none if there is one tap only
-  std::vector<int8_t> inside;              ///< 0: beyond the image, with a cropping region
+  std::vector<int8_t> inside;              ///< 0: outside of the image, with a cropping region
   bool isSame = true;                      ///< each point is the input's
   int64_t repeats = 0;                     ///< not 0: each point comes so often, without a table
 

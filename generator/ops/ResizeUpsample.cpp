@@ -64,7 +64,7 @@ public:
     std::vector<ResizedAxis> axes = *resizedAxes(c);
     int64_t rank = type.getRank();
     for (int64_t d = 0; d < rank; ++d)
-      if (ResizedPoints each = pointsOf(c, axes[d], c.placeOf(d, rank)); !each.isSame)
+      if (ResizedPoints each = pointsOf(c, axes[d], c.dimensionOf(d, rank)); !each.isSame)
         points.push_back(std::move(each));
     llvm::sort(points, [](const ResizedPoints &a, const ResizedPoints &b) {
       return a.dimension < b.dimension;
@@ -124,7 +124,7 @@ private:
   std::vector<ResizedPoints> points;
 };
 
-/// x at other points of some axes, by tables of places and shares that the loops over the result
+/// x at other points of some axes, by tables of indices and weights that the loops over the result
 /// read.
 class Sampling {
 public:
@@ -162,7 +162,7 @@ private:
   }
 
   Value element(OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars);
-  Value interpolated(OpBuilder &b, mlir::Location loc, size_t axis, SmallVector<Value> &place,
+  Value interpolated(OpBuilder &b, mlir::Location loc, size_t axis, SmallVector<Value> &subscripts,
                      ArrayRef<ValueRange> ofAxes);
 
   LoweringContext &c;
@@ -177,25 +177,25 @@ Value Resizing::sampled(ArrayRef<ResizedPoints> axes, RankedTensorType result) {
   return Sampling(c, x, axes, result).lower();
 }
 
-/// The element at `place`, with the places on axes from `axis` on still to be chosen.
+/// The element at `subscripts`; those on axes from `axis` on are chosen here, by interpolation.
 Value Sampling::interpolated(OpBuilder &b, mlir::Location loc, size_t axis,
-                             SmallVector<Value> &place, ArrayRef<ValueRange> ofAxes) {
+                             SmallVector<Value> &subscripts, ArrayRef<ValueRange> ofAxes) {
   if (axis == axes.size()) {
-    Value read = tensor::ExtractOp::create(b, loc, x, place);
-    Type wide = computeType(read.getType());
-    bool isMoved = axes.front().shares.empty() || wide == read.getType();
-    return isMoved ? read : arith::ExtFOp::create(b, loc, wide, read).getResult();
+    Value read = tensor::ExtractOp::create(b, loc, x, subscripts);
+    Type computeElement = computeType(read.getType());
+    bool isMoved = axes.front().shares.empty() || computeElement == read.getType();
+    return isMoved ? read : arith::ExtFOp::create(b, loc, computeElement, read).getResult();
   }
-  Value &at = place[axes[axis].dimension];
+  Value &at = subscripts[axes[axis].dimension];
   if (int64_t repeats = axes[axis].repeats) {
     at = arith::DivUIOp::create(b, loc, at, arith::ConstantIndexOp::create(b, loc, repeats));
-    return interpolated(b, loc, axis + 1, place, ofAxes);
+    return interpolated(b, loc, axis + 1, subscripts, ofAxes);
   }
   size_t count = axes[axis].taps.size();
   Value sum;
   for (size_t k = 0; k < count; ++k) {
     at = arith::IndexCastOp::create(b, loc, b.getIndexType(), ofAxes[axis][k]);
-    Value read = interpolated(b, loc, axis + 1, place, ofAxes);
+    Value read = interpolated(b, loc, axis + 1, subscripts, ofAxes);
     if (axes[axis].shares.empty())
       return read;
     Value term = arith::MulFOp::create(b, loc, ofAxes[axis][count + k], read);
@@ -218,13 +218,13 @@ Value Sampling::element(OpBuilder &b, mlir::Location loc, ValueRange at, ValueRa
     isInside = isInside ? arith::AndIOp::create(b, loc, isInside, inside).getResult() : inside;
     scalars = scalars.drop_front();
   }
-  SmallVector<Value> place(at);
-  Value value = interpolated(b, loc, 0, place, ofAxes);
+  SmallVector<Value> subscripts(at);
+  Value value = interpolated(b, loc, 0, subscripts, ofAxes);
   if (isInside) {
-    double beyond = c.real("extrapolation_value"); // Upsample has no places beyond the image
+    double outside = c.real("extrapolation_value"); // Upsample has no points outside of the image
     TypedAttr number = isa<FloatType>(value.getType())
-                           ? TypedAttr(b.getFloatAttr(value.getType(), beyond))
-                           : b.getIntegerAttr(value.getType(), static_cast<int64_t>(beyond));
+                           ? TypedAttr(b.getFloatAttr(value.getType(), outside))
+                           : b.getIntegerAttr(value.getType(), static_cast<int64_t>(outside));
     value =
         arith::SelectOp::create(b, loc, isInside, value, arith::ConstantOp::create(b, loc, number));
   }
@@ -238,7 +238,7 @@ Value Sampling::element(OpBuilder &b, mlir::Location loc, ValueRange at, ValueRa
 std::vector<Operator> resizeUpsampleOperators() {
   Operator op;
   op.name = "Resize";
-  op.summary = "another grid of points, by the nearest element, linearly or by cubic convolution";
+  op.summary = "resampling to another size: nearest, linear or cubic interpolation";
   op.maxInputs = 4;
   auto choice = [](std::string name, std::string value, std::string doc) {
     return AttributeSchema{std::move(name), AttributeKind::string, std::move(value), false,
@@ -259,13 +259,13 @@ std::vector<Operator> resizeUpsampleOperators() {
       optionalAttribute("scales", AttributeKind::reals,
                         "factors, as an attribute instead of an input"),
       optionalIntegers("sizes", "the result's dimensions, as an attribute instead of an input"),
-      {"extrapolation_value", AttributeKind::real, 0.0, false, "what is beyond the image"},
+      {"extrapolation_value", AttributeKind::real, 0.0, false, "the value outside of the image"},
       {"cubic_coeff_a", AttributeKind::real, -0.75, false,
        "the cubic convolution's coefficient; -0.5 in some frameworks"},
       {"exclude_outside", AttributeKind::integer, int64_t(0), false,
-       "1: points beyond the image count nothing, instead of being those of its border"},
+       "1: weights of points outside of the image are 0, instead of the border's elements"},
       {"antialias", AttributeKind::integer, int64_t(0), false,
-       "1: smaller images are made of all of the larger one's points, not of the nearest few"}};
+       "1: antialiasing: the filter is stretched when an image is made smaller"}};
   op.types = allElementTypes();
   op.infer = inferResize;
   op.keepsLayout = true;

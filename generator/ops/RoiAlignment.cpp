@@ -1,4 +1,5 @@
-// RoiAlign: regions of images, each cut into as many bins, of which elements are sampled.
+// RoiAlign: regions of images, each divided into the same number of bins, whose elements are
+// sampled.
 #include "ops/ActivationBodies.h"
 #include "ops/Indices.h"
 #include "ops/Lowering.h"
@@ -195,27 +196,27 @@ void lowerRoiAlign(LoweringContext &c) {
   Value image = c.channelsLast(0), rois = c.operand(1), batch = c.operand(2);
   ArrayRef<int64_t> sizes = cast<RankedTensorType>(image.getType()).getShape();
   RankedTensorType type = c.resultTensor();
-  Type element = type.getElementType(), wide = computeType(element);
+  Type element = type.getElementType(), computeElement = computeType(element);
   SmallVector<int64_t> shape{type.getDimSize(0), type.getDimSize(2), type.getDimSize(3),
                              type.getDimSize(1)};
   bool isKnown = c.constantData(2) != nullptr;
   auto ofBin = [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
     Formula f{b, loc};
     auto coordinate = [&](int64_t i) {
-      Value place = arith::ConstantIndexOp::create(b, loc, i);
-      Value x = tensor::ExtractOp::create(b, loc, rois, ValueRange{at[0], place});
-      return inFloatType(b, loc, x, wide);
+      Value column = arith::ConstantIndexOp::create(b, loc, i);
+      Value x = tensor::ExtractOp::create(b, loc, rois, ValueRange{at[0], column});
+      return inFloatType(b, loc, x, computeElement);
     };
     Value index = tensor::ExtractOp::create(b, loc, batch, at[0]);
-    index = placeOnAxis(b, loc, index, sizes[0], isKnown);
+    index = indexOnAxis(b, loc, index, sizes[0], isKnown);
     Bin rows(f, coordinate(1), coordinate(3), at[1], shape[1], sizes[1], c);
     Bin columns(f, coordinate(0), coordinate(2), at[2], shape[2], sizes[2], c);
     auto read = [&](Value row, Value column) {
       Value x = tensor::ExtractOp::create(b, loc, image, ValueRange{index, row, column, at[3]});
-      return inFloatType(b, loc, x, wide);
+      return inFloatType(b, loc, x, computeElement);
     };
-    BinElement bin(f, rows, columns, wide, c.string("mode") == "max", c.integer("sampling_ratio"),
-                   read);
+    BinElement bin(f, rows, columns, computeElement, c.string("mode") == "max",
+                   c.integer("sampling_ratio"), read);
     return inFloatType(b, loc, bin.value(), element);
   };
   c.setChannelsLast(c.indexed(RankedTensorType::get(shape, element), {}, {}, ofBin));
@@ -226,7 +227,7 @@ void lowerRoiAlign(LoweringContext &c) {
 std::vector<Operator> roiAlignmentOperators() {
   Operator op;
   op.name = "RoiAlign";
-  op.summary = "regions of images, [x1, y1, x2, y2] each, cut into bins: the mean (maximum) of "
+  op.summary = "regions of images, [x1, y1, x2, y2] each, divided into bins: the mean (maximum) of "
                "samples between the elements of each bin";
   op.minInputs = op.maxInputs = 3;
   op.attributes = {

@@ -1,4 +1,4 @@
-// RotaryEmbedding: pairs of elements of each head are turned by an angle that depends on the
+// RotaryEmbedding: pairs of elements of each head are rotated by an angle that depends on the
 // position: (x1 cos - x2 sin, x1 sin + x2 cos).
 #include "ops/Lowering.h"
 #include "ops/StridedSlice.h"
@@ -17,7 +17,7 @@ using Shape = SmallVector<int64_t>;
 
 /// Sizes of X: [batch, heads, positions, size], or [batch, positions, heads * size].
 struct Heads {
-  int64_t batch, heads, positions, size, turned;
+  int64_t batch, heads, positions, size, rotated;
   bool isFlat;
 
   explicit Heads(const InferenceContext &c) {
@@ -27,12 +27,12 @@ struct Heads {
     heads = isFlat ? std::max<int64_t>(1, c.integer("num_heads")) : x[1];
     positions = isFlat ? x[1] : x[2];
     size = isFlat ? x[2] / heads : x[3];
-    turned = c.integer("rotary_embedding_dim");
-    if (turned == 0)
-      turned = size;
+    rotated = c.integer("rotary_embedding_dim");
+    if (rotated == 0)
+      rotated = size;
   }
 
-  int64_t pairs() const { return turned / 2; }
+  int64_t pairs() const { return rotated / 2; }
   Shape shape() const {
     return isFlat ? Shape{batch, positions, heads, size} : Shape{batch, heads, positions, size};
   }
@@ -58,9 +58,9 @@ bool checkSizes(const InferenceContext &context) {
   if (interleaved != 0 && interleaved != 1)
     return fail("interleaved must be 0 or 1, not " + std::to_string(interleaved));
   Heads h(context);
-  if (h.turned < 0 || h.turned > h.size || h.turned % 2 != 0)
+  if (h.rotated < 0 || h.rotated > h.size || h.rotated % 2 != 0)
     return fail("rotary_embedding_dim must be even and at most the size of a head, " +
-                std::to_string(h.size) + "; it is " + std::to_string(h.turned));
+                std::to_string(h.size) + "; it is " + std::to_string(h.rotated));
   return true;
 }
 
@@ -120,7 +120,7 @@ Value rowsOfPositions(LoweringContext &c, const Heads &h, Value cache, Value pos
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) { return body(b, loc, v); });
 }
 
-/// Lowers one node, on X as [.., .., size] with the heads apart.
+/// Lowers one node, on X as [.., .., size] with a dimension of heads.
 class Rotation {
 public:
   explicit Rotation(LoweringContext &c)
@@ -129,12 +129,12 @@ public:
   void lower() {
     Value cosines = cache(1), sines = cache(2);
     bool isInterleaved = c.integer("interleaved") == 1;
-    int64_t step = isInterleaved ? 2 : 1, second = isInterleaved ? 1 : h.pairs();
-    Value left = part(0, h.pairs(), step), right = part(second, h.pairs(), step);
-    set(turn({left, cosines, right, sines}, /*isSecond=*/false), 0, step);
-    set(turn({left, sines, right, cosines}, /*isSecond=*/true), second, step);
-    if (h.turned < h.size)
-      set(part(h.turned, h.size - h.turned, 1), h.turned, 1);
+    int64_t stride = isInterleaved ? 2 : 1, second = isInterleaved ? 1 : h.pairs();
+    Value left = sliceOf(0, h.pairs(), stride), right = sliceOf(second, h.pairs(), stride);
+    set(rotate({left, cosines, right, sines}, /*isSecond=*/false), 0, stride);
+    set(rotate({left, sines, right, cosines}, /*isSecond=*/true), second, stride);
+    if (h.rotated < h.size)
+      set(sliceOf(h.rotated, h.size - h.rotated, 1), h.rotated, 1);
     c.setResult(c.reshape(result, c.resultTensor().getShape()));
   }
 
@@ -155,16 +155,17 @@ private:
   }
 
   /// `count` elements of each head, from `first` on.
-  Value part(int64_t first, int64_t count, int64_t step) {
-    return spacedPiece(c.b, c.loc, x, {0, 0, 0, first}, typeOf(count).getShape(), {1, 1, 1, step});
+  Value sliceOf(int64_t first, int64_t count, int64_t stride) {
+    return extractStridedSlice(c.b, c.loc, x, {0, 0, 0, first}, typeOf(count).getShape(),
+                               {1, 1, 1, stride});
   }
 
-  void set(Value value, int64_t first, int64_t step) {
-    result = withSpacedPiece(c.b, c.loc, result, value, {0, 0, 0, first}, {1, 1, 1, step});
+  void set(Value value, int64_t first, int64_t stride) {
+    result = insertStridedSlice(c.b, c.loc, result, value, {0, 0, 0, first}, {1, 1, 1, stride});
   }
 
   /// v[0] v[1] - v[2] v[3], or their sum for the second elements of the pairs.
-  Value turn(ValueRange operands, bool isSecond) {
+  Value rotate(ValueRange operands, bool isSecond) {
     return c.elementwise(typeOf(h.pairs()), operands,
                          [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                            Value left = arith::MulFOp::create(b, loc, v[0], v[1]);
@@ -185,7 +186,7 @@ private:
 std::vector<Operator> rotaryEmbeddingOperators() {
   Operator op;
   op.name = "RotaryEmbedding";
-  op.summary = "pairs of elements of each head, turned by the angle of their position";
+  op.summary = "pairs of elements of each head, rotated by the angle of their position";
   op.minInputs = 3;
   op.maxInputs = 4;
   op.attributes = {{"interleaved", AttributeKind::integer, int64_t(0), false,
@@ -193,7 +194,7 @@ std::vector<Operator> rotaryEmbeddingOperators() {
                    {"num_heads", AttributeKind::integer, int64_t(0), false,
                     "how many heads the last dimension of a tensor of three dimensions has"},
                    {"rotary_embedding_dim", AttributeKind::integer, int64_t(0), false,
-                    "how many elements of each head are turned; 0: all"}};
+                    "how many elements of each head are rotated; 0: all"}};
   op.types = floatTypes();
   op.infer = inferRotary;
   op.lower = [](LoweringContext &c) { Rotation(c).lower(); };

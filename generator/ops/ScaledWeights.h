@@ -16,7 +16,7 @@ std::optional<ScaledNode> scaledFilters(const InferenceContext &c, const Channel
 std::optional<ScaledNode> scaledTransposedFilters(const InferenceContext &c,
                                                   const ChannelScale &scale);
 std::optional<ScaledNode> scaledGemm(const InferenceContext &c, const ChannelScale &scale);
-/// A Gemm, which has a place for the term.
+/// A Gemm, whose C holds the term.
 std::optional<ScaledNode> scaledMatMul(const InferenceContext &c, const ChannelScale &scale);
 
 } // namespace kgen

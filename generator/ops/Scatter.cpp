@@ -1,5 +1,5 @@
-// Elements put at places that indices say: ScatterElements, ScatterND. One after another, as ONNX
-// defines what several of them at one place make.
+// ScatterElements, ScatterND: updates are written one after another, since ONNX defines the result
+// of several updates of one element.
 #include "ops/Indices.h"
 #include "ops/StridedSlice.h"
 #include "ops/TypeRules.h"
@@ -52,7 +52,7 @@ public:
 private:
   Value number(int64_t value) { return arith::ConstantIndexOp::create(c.b, c.loc, value); }
 
-  /// `tensor` after `body` for every place of `shape`.
+  /// `tensor` after `body` for every subscript of `shape`.
   Value overAll(ArrayRef<int64_t> shape, Value tensor,
                 llvm::function_ref<Value(ValueRange at, Value tensor)> body,
                 SmallVector<Value> at = {}) {
@@ -69,11 +69,11 @@ private:
   }
 
   Value combined(Value old, Value update);
-  Value placeAt(Value indices, ValueRange at, int64_t size) {
-    return placeOnAxis(c.b, c.loc, tensor::ExtractOp::create(c.b, c.loc, indices, at), size,
+  Value indexAt(Value indices, ValueRange at, int64_t size) {
+    return indexOnAxis(c.b, c.loc, tensor::ExtractOp::create(c.b, c.loc, indices, at), size,
                        isKnown);
   }
-  Value written(Value tensor, ValueRange place, Value updates, ValueRange at,
+  Value written(Value tensor, ValueRange subscripts, Value updates, ValueRange at,
                 ArrayRef<int64_t> rest);
 
   LoweringContext &c;
@@ -101,13 +101,13 @@ Value Scatter::combined(Value old, Value update) {
   return c.elementwise(cast<RankedTensorType>(old.getType()), {old, update}, body);
 }
 
-/// `tensor` with the slice of `updates` at `at`, of shape `rest`, at `place`.
-Value Scatter::written(Value tensor, ValueRange place, Value updates, ValueRange at,
+/// `tensor` with the slice of `updates` at `at`, of shape `rest`, at `subscripts`.
+Value Scatter::written(Value tensor, ValueRange subscripts, Value updates, ValueRange at,
                        ArrayRef<int64_t> rest) {
   bool isCopy = c.string("reduction") == "none";
   if (isCopy && rest.empty()) {
     Value update = tensor::ExtractOp::create(c.b, c.loc, updates, at);
-    return tensor::InsertOp::create(c.b, c.loc, update, tensor, place);
+    return tensor::InsertOp::create(c.b, c.loc, update, tensor, subscripts);
   }
   auto slice = [&](ValueRange first) {
     SmallVector<OpFoldResult> offsets(first.begin(), first.end());
@@ -117,19 +117,19 @@ Value Scatter::written(Value tensor, ValueRange place, Value updates, ValueRange
     return std::pair(offsets, shape);
   };
   auto [from, read] = slice(at);
-  auto [to, shape] = slice(place);
-  Value update = piece(c.b, c.loc, updates, from, read, rest);
+  auto [to, shape] = slice(subscripts);
+  Value update = extractSlice(c.b, c.loc, updates, from, read, rest);
   if (!isCopy)
-    update = combined(piece(c.b, c.loc, tensor, to, shape, rest), update);
-  return withPiece(c.b, c.loc, tensor, update, to, shape);
+    update = combined(extractSlice(c.b, c.loc, tensor, to, shape, rest), update);
+  return insertSlice(c.b, c.loc, tensor, update, to, shape);
 }
 
 Value Scatter::elements(int64_t axis) {
   Value indices = c.operand(1), updates = c.operand(2);
   return overAll(c.input(1).shape, c.operand(0), [&](ValueRange at, Value tensor) {
-    SmallVector<Value> place(at);
-    place[axis] = placeAt(indices, at, sizes[axis]);
-    return written(tensor, place, updates, at, {});
+    SmallVector<Value> subscripts(at);
+    subscripts[axis] = indexAt(indices, at, sizes[axis]);
+    return written(tensor, subscripts, updates, at, {});
   });
 }
 
@@ -141,10 +141,10 @@ Value Scatter::slices() {
   llvm::append_range(all, rest);
   Value updates = c.reshape(c.operand(2), all);
   return overAll({count}, c.operand(0), [&](ValueRange at, Value tensor) {
-    SmallVector<Value> place;
+    SmallVector<Value> subscripts;
     for (int64_t i = 0; i < depth; ++i)
-      place.push_back(placeAt(indices, {at.front(), number(i)}, sizes[i]));
-    return written(tensor, place, updates, at, rest);
+      subscripts.push_back(indexAt(indices, {at.front(), number(i)}, sizes[i]));
+    return written(tensor, subscripts, updates, at, rest);
   });
 }
 
@@ -173,11 +173,11 @@ std::vector<TensorType> inferScatterNd(InferenceContext &context) {
 Operator scattering(std::string name, std::string summary) {
   Operator op;
   op.name = std::move(name);
-  op.summary = std::move(summary) + "; an index beyond the axis is its nearest";
+  op.summary = std::move(summary) + "; an index out of bounds is clamped";
   op.minInputs = op.maxInputs = 3;
   op.types = allElementTypes();
   op.attributes = {{"reduction", AttributeKind::string, std::string("none"), false,
-                    "how an update and what it falls on become one: none, add, mul, max or min"}};
+                    "how updates combine with elements: none (replace), add, mul, max or min"}};
   return op;
 }
 

@@ -105,7 +105,7 @@ struct RangeOf {
 };
 
 std::optional<RangeOf> rangeOf(InferenceContext &context) {
-  constexpr int64_t mostElements = 1 << 24;
+  constexpr int64_t maxElements = 1 << 24;
   double values[3];
   for (size_t i = 0; i < 3; ++i) {
     auto number = scalarWeight(context, i);
@@ -115,10 +115,10 @@ std::optional<RangeOf> rangeOf(InferenceContext &context) {
   }
   auto [start, limit, delta] = values;
   double count = std::max(0.0, std::ceil((limit - start) / delta));
-  if (delta != 0 && count <= mostElements) // not so for NaN
+  if (delta != 0 && count <= maxElements) // not so for NaN
     return RangeOf{start, delta, static_cast<int64_t>(count)};
-  context.error("Range must have a delta that is not 0 and at most " +
-                std::to_string(mostElements) + " elements");
+  context.error("Range must have a delta that is not 0 and at most " + std::to_string(maxElements) +
+                " elements");
   return std::nullopt;
 }
 
@@ -242,8 +242,9 @@ std::vector<Operator> shapeOpsOperators() {
   size.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
     return std::vector<WeightData>{integersAsData({c.input(0).elementCount()}, ElementType::i64)};
   };
-  Operator range = known("Range", "numbers from a start to before a limit, by steps, of constants",
-                         {ElementType::f32, ElementType::f64, ElementType::i32, ElementType::i64});
+  Operator range = known(
+      "Range", "numbers from a start up to, not including, a limit by a delta; all are constants",
+      {ElementType::f32, ElementType::f64, ElementType::i32, ElementType::i64});
   range.minInputs = range.maxInputs = 3;
   range.infer = inferRange;
   range.fold = foldRange;

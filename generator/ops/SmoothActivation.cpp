@@ -15,7 +15,7 @@ namespace {
 
 /// x tanh(log(1 + e)) = x n / (n + 2) with e = exp(x) and n = e (e + 2): nothing cancels. With
 /// h = exp(x / 2), that is (x h / (n + 2)) (h (e + 2)), of which only the last product can be
-/// subnormal. Beyond the upper bound the result is x in the type, beyond the lower one it is -0.
+/// subnormal. Above the upper bound the result is x in the type, below the lower one it is -0.
 Value mish(const Formula &f, Value x) {
   Type type = x.getType();
   const bool isF64 = type.isF64();
@@ -34,7 +34,7 @@ Value mish(const Formula &f, Value x) {
 
 /// The same for results of 16 bits: where the quotient n / (n + 2) is subnormal, it has digits
 /// enough.
-Value mishOfFewDigits(const Formula &f, Value x) {
+Value mishOfLowPrecision(const Formula &f, Value x) {
   Type type = x.getType();
   auto limit = [&](arith::CmpFPredicate predicate, Value value, double bound) {
     return f.choose(f.compare(predicate, value, bound), f.number(type, bound), value);
@@ -119,8 +119,8 @@ std::vector<Operator> smoothActivationOperators() {
              [](const Formula &f, Value x, const Context &) { return f.softplus(x); }),
       smooth("Mish", "x * tanh(log(1 + exp(x)))",
              [](const Formula &f, Value x, const Context &c) {
-               bool hasFewDigits = byteWidth(c.resultType().element) == 2;
-               return hasFewDigits ? mishOfFewDigits(f, x) : mish(f, x);
+               bool hasLowPrecision = byteWidth(c.resultType().element) == 2;
+               return hasLowPrecision ? mishOfLowPrecision(f, x) : mish(f, x);
              }),
       smooth("Softsign", "x / (1 + |x|)",
              [](const Formula &f, Value x, const Context &) { return softsign(f, x); }),

@@ -31,8 +31,8 @@ Value reduce(LoweringContext &c, Value x, const ReducedMaps &maps, double init) 
 }
 
 /// A NaN may be lost here: it is in the sum of the powers, too. `least`: what none is less than.
-Value largestOf(LoweringContext &c, Value x, const ReducedMaps &maps, double least) {
-  return reduce<arith::MaxNumFOp>(c, x, maps, least);
+Value largestOf(LoweringContext &c, Value x, const ReducedMaps &maps, double lowest) {
+  return reduce<arith::MaxNumFOp>(c, x, maps, lowest);
 }
 
 /// The bits of a float of 16 bits as an integer of the same order, or back: those behind the sign
@@ -50,13 +50,13 @@ Value inOrder(OpBuilder &b, mlir::Location loc, Value bits) {
 constexpr int64_t shortestOfIntegers = 128;
 
 /// The same as largestOf, of all that is not NaN, for floats of 16 bits: as integers they fill
-/// whole registers, and need not be widened. A NaN with a sign is lost, any other is the largest.
+/// whole registers, and need no up-conversion. A NaN with a sign is lost, any other is the largest.
 Value largestOfNarrow(LoweringContext &c, Value x, const ReducedMaps &maps) {
   Type narrow = getElementTypeOrSelf(x.getType());
-  constexpr int16_t least = std::numeric_limits<int16_t>::min();
+  constexpr int16_t lowest = std::numeric_limits<int16_t>::min();
   auto type = RankedTensorType::get(maps.type.getShape(), c.b.getI16Type());
   Value integers =
-      c.genericOfBits(c.filledWith(type, c.b.getI16IntegerAttr(least)), x, {maps.full, maps.kept},
+      c.genericOfBits(c.filledWith(type, c.b.getI16IntegerAttr(lowest)), x, {maps.full, maps.kept},
                       [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                         return arith::MaxSIOp::create(b, loc, v[1], inOrder(b, loc, v[0]));
                       });
@@ -69,10 +69,10 @@ Value largestOfNarrow(LoweringContext &c, Value x, const ReducedMaps &maps) {
 }
 
 /// exp(x - largest), or 0 where that is below `least` times the smallest normal number.
-Value powerBelow(OpBuilder &b, mlir::Location loc, Value x, Value largest, int64_t least) {
+Value powerBelow(OpBuilder &b, mlir::Location loc, Value x, Value largest, int64_t factor) {
   const llvm::fltSemantics &format = cast<FloatType>(x.getType()).getFloatSemantics();
   llvm::APFloat bound = llvm::APFloat::getSmallestNormalized(format);
-  bound.multiply(llvm::APFloat(format, least), llvm::APFloat::rmTowardPositive);
+  bound.multiply(llvm::APFloat(format, factor), llvm::APFloat::rmTowardPositive);
   Value difference = arith::SubFOp::create(b, loc, x, largest);
   return ExpOrZeroOp::create(b, loc, difference,
                              b.getF64FloatAttr(std::log(bound.convertToDouble())));
@@ -83,10 +83,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// The number itself, or the largest one instead of infinity.
 Value asNumber(OpBuilder &b, mlir::Location loc, Value x) {
   const llvm::fltSemantics &format = cast<FloatType>(x.getType()).getFloatSemantics();
-  Value most = arith::ConstantOp::create(
+  Value limit = arith::ConstantOp::create(
       b, loc, b.getFloatAttr(x.getType(), llvm::APFloat::getLargest(format)));
-  Value isMore = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, x, most);
-  return arith::SelectOp::create(b, loc, isMore, most, x);
+  Value isMore = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, x, limit);
+  return arith::SelectOp::create(b, loc, isMore, limit, x);
 }
 
 /// A power that is added to others. What is not normal does not show beside a 1.
@@ -109,7 +109,7 @@ Value sumOfPowers(LoweringContext &c, Value x, Value largest, const ReducedMaps 
 }
 
 /// What none is less than, as a number: in a block of -inf only, the powers are 0 and not NaN.
-double leastNumber(RankedTensorType type) {
+double lowestNumber(RankedTensorType type) {
   const llvm::fltSemantics &format = cast<FloatType>(type.getElementType()).getFloatSemantics();
   return llvm::APFloat::getLargest(format, /*Negative=*/true).convertToDouble();
 }
@@ -120,32 +120,32 @@ PowerSum powerSumOfBlocks(LoweringContext &c, Value x, int64_t axis, RankedTenso
   SmallVector<int64_t> shape = inBlocksOf(type, axis, length);
   ReducedMaps inBlocks(type.clone(shape), axis + 1), ofBlocks(inBlocks.type, axis);
   Value blocks = c.reshape(x, shape);
-  double least = leastNumber(inBlocks.type);
-  Value largest = largestOf(c, blocks, inBlocks, least);
+  double lowest = lowestNumber(inBlocks.type);
+  Value largest = largestOf(c, blocks, inBlocks, lowest);
   Value sums = sumOfPowers(c, blocks, largest, inBlocks, infinities);
-  if (!hasManyParts(type, axis, /*areReadAgain=*/!infinities))
+  if (!hasManySlices(type, axis, /*areReadAgain=*/!infinities))
     std::tie(largest, sums) = sideBySide(c, largest, sums, axis + 1);
-  Value most = largestOf(c, largest, ofBlocks, least);
-  Value sum = c.generic(c.filled(ofBlocks.type, 0.0), {sums, largest, most},
+  Value largestOfAll = largestOf(c, largest, ofBlocks, lowest);
+  Value sum = c.generic(c.filled(ofBlocks.type, 0.0), {sums, largest, largestOfAll},
                         {ofBlocks.full, ofBlocks.full, ofBlocks.kept, ofBlocks.kept},
                         [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                           Value part = arith::MulFOp::create(
                               b, loc, v[0], addedPower(b, loc, v[1], v[2], infinities));
                           return arith::AddFOp::create(b, loc, part, v[3]);
                         });
-  return {most, sum};
+  return {largestOfAll, sum};
 }
 
 } // namespace
 
 PowerSum powerSum(LoweringContext &c, Value x, const ReducedMaps &maps, bool infinities) {
-  Value largest = largestOf(c, x, maps, infinities ? leastNumber(maps.type) : -infinity);
+  Value largest = largestOf(c, x, maps, infinities ? lowestNumber(maps.type) : -infinity);
   return {largest, sumOfPowers(c, x, largest, maps, infinities)};
 }
 
 PowerSum powerSum(LoweringContext &c, Value x, int64_t axis, RankedTensorType type,
                   bool infinities) {
-  // Infinities are asked for where the sum is the result.
+  // Infinities are kept where the sum is the result.
   bool fits = fitsIntoCaches(type, axis, /*areReadAgain=*/!infinities);
   int64_t length = fits ? 0 : blockLength(type, axis);
   return length != 0 ? powerSumOfBlocks(c, x, axis, type, length, infinities)
@@ -155,8 +155,8 @@ PowerSum powerSum(LoweringContext &c, Value x, int64_t axis, RankedTensorType ty
 Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) {
   ReducedMaps maps(type, axis);
   // The sum is at most the number of elements: what is divided by it remains normal.
-  auto power = [&](OpBuilder &b, mlir::Location loc, Value element, Value most) {
-    return powerBelow(b, loc, element, most, maps.count);
+  auto power = [&](OpBuilder &b, mlir::Location loc, Value element, Value largestOfAll) {
+    return powerBelow(b, loc, element, largestOfAll, maps.count);
   };
   // One division for each sum, which is at least 1: its inverse is normal.
   auto scaled = [](OpBuilder &b, mlir::Location loc, Value element, Value sum) -> Value {
@@ -176,8 +176,8 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) 
                     axis + 1 == type.getRank() && maps.count >= shortestOfIntegers;
   Value largest = asIntegers ? largestOfNarrow(c, x, maps) : largestOf(c, x, maps, -infinity);
   // Sums and powers are not rounded to a narrower type on the way.
-  RankedTensorType wide = type.clone(computeType(type.getElementType()));
-  Value powers = c.generic(c.empty(wide), {x, largest}, {maps.full, maps.kept, maps.full},
+  RankedTensorType computeTensor = type.clone(computeType(type.getElementType()));
+  Value powers = c.generic(c.empty(computeTensor), {x, largest}, {maps.full, maps.kept, maps.full},
                            [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                              return power(b, loc, v[0], v[1]);
                            });
@@ -186,7 +186,7 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) 
                            [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                              return scaled(b, loc, v[0], v[1]);
                            });
-  if (type != wide)
+  if (type != computeTensor)
     relaxRoundings(result.getDefiningOp()->getRegion(0));
   return result;
 }

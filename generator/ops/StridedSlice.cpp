@@ -1,5 +1,6 @@
 #include "ops/StridedSlice.h"
 
+#include "dialect/kgen/TensorSlice.h"
 #include "ops/ElementRemap.h"
 #include "ops/Lowering.h"
 
@@ -15,13 +16,13 @@ namespace {
 
 using Sizes = SmallVector<int64_t>;
 
-/// The box of a constant, or null if `value` is none.
-Value constantPiece(OpBuilder &b, Value value, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes) {
-  ElementPlaces places;
-  places.steps = rowMajorSteps(cast<RankedTensorType>(value.getType()).getShape());
-  for (auto [offset, step] : llvm::zip_equal(offsets, places.steps))
-    places.first += offset * step;
-  return rearrangedConstant(b, value, sizes, places);
+/// The slice of a constant, or null if `value` is none.
+Value constantSlice(OpBuilder &b, Value value, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes) {
+  StridedLayout layout;
+  layout.strides = rowMajorStrides(cast<RankedTensorType>(value.getType()).getShape());
+  for (auto [offset, stride] : llvm::zip_equal(offsets, layout.strides))
+    layout.first += offset * stride;
+  return rearrangedConstant(b, value, sizes, layout);
 }
 
 ArrayRef<int64_t> shapeOf(Value value) {
@@ -34,76 +35,74 @@ SmallVector<OpFoldResult> indices(OpBuilder &b, ArrayRef<int64_t> values) {
   return getAsIndexOpFoldResult(b.getContext(), values);
 }
 
-Value piece(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<OpFoldResult> offsets,
-            ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape) {
+Value extractSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<OpFoldResult> offsets,
+                   ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(value.getType());
   if (std::optional<Sizes> known = getConstantIntValues(offsets)) {
     if (type.getShape() == sizes)
       return reshaped(b, loc, value, shape);
-    if (Value constant = constantPiece(b, value, *known, sizes))
+    if (Value constant = constantSlice(b, value, *known, sizes))
       return reshaped(b, loc, constant, shape);
   }
-  return tensor::ExtractSliceOp::create(b, loc, type.clone(shape), value, offsets,
-                                        indices(b, sizes), indices(b, Sizes(sizes.size(), 1)));
+  return extract(b, loc, value, TensorSlice(b, offsets, sizes), shape);
 }
 
-Value piece(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> offsets,
-            ArrayRef<int64_t> sizes) {
-  return piece(b, loc, value, indices(b, offsets), sizes, sizes);
+Value extractSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> offsets,
+                   ArrayRef<int64_t> sizes) {
+  return extractSlice(b, loc, value, indices(b, offsets), sizes, sizes);
 }
 
-Value spacedPiece(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> offsets,
-                  ArrayRef<int64_t> sizes, ArrayRef<int64_t> steps) {
-  if (llvm::all_of(steps, [](int64_t step) { return step == 1; }))
-    return piece(b, loc, value, offsets, sizes);
+Value extractStridedSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> offsets,
+                          ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+  if (llvm::all_of(strides, [](int64_t stride) { return stride == 1; }))
+    return extractSlice(b, loc, value, offsets, sizes);
   return tensor::ExtractSliceOp::create(b, loc, value, indices(b, offsets), indices(b, sizes),
-                                        indices(b, steps));
+                                        indices(b, strides));
 }
 
-Value withPiece(OpBuilder &b, mlir::Location loc, Value whole, Value part,
-                ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes) {
-  return tensor::InsertSliceOp::create(b, loc, part, whole, offsets, indices(b, sizes),
-                                       indices(b, Sizes(sizes.size(), 1)));
+Value insertSlice(OpBuilder &b, mlir::Location loc, Value whole, Value part,
+                  ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes) {
+  return insert(b, loc, part, whole, TensorSlice(b, offsets, sizes));
 }
 
-Value withSpacedPiece(OpBuilder &b, mlir::Location loc, Value whole, Value part,
-                      ArrayRef<int64_t> offsets, ArrayRef<int64_t> steps) {
+Value insertStridedSlice(OpBuilder &b, mlir::Location loc, Value whole, Value part,
+                         ArrayRef<int64_t> offsets, ArrayRef<int64_t> strides) {
   return tensor::InsertSliceOp::create(b, loc, part, whole, indices(b, offsets),
-                                       indices(b, shapeOf(part)), indices(b, steps));
+                                       indices(b, shapeOf(part)), indices(b, strides));
 }
 
-/// Parts that are stored into memory one by one. Bufferization looks at each of them alone, while
-/// it takes time to the fourth power for a chain of insertions. The places in memory are the first
-/// operations of the block, so that what computes a part can be given its place.
+/// Assembles the tensor in memory: each part is stored into a subview. Bufferization analyzes the
+/// stores one by one, while its time grows with the fourth power of the length of a chain of
+/// tensor.insert_slice. The subviews come first in the block, so a part's producer can write there.
 static Value stored(OpBuilder &b, mlir::Location loc, RankedTensorType type,
-                    ArrayRef<PlacedPart> parts, ArrayRef<int64_t> steps) {
+                    ArrayRef<InsertedSlice> parts, ArrayRef<int64_t> strides) {
   OpBuilder first = OpBuilder::atBlockBegin(b.getInsertionBlock());
   Value memory =
       memref::AllocOp::create(first, loc, MemRefType::get(type.getShape(), type.getElementType()));
-  for (const PlacedPart &part : parts) {
-    Value place =
-        memref::SubViewOp::create(first, loc, memory, part.offsets, shapeOf(part.value), steps);
-    auto store = bufferization::MaterializeInDestinationOp::create(b, loc, part.value, place);
+  for (const InsertedSlice &part : parts) {
+    Value view =
+        memref::SubViewOp::create(first, loc, memory, part.offsets, shapeOf(part.value), strides);
+    auto store = bufferization::MaterializeInDestinationOp::create(b, loc, part.value, view);
     store.setRestrict(true);
     store.setWritable(true);
   }
   return bufferization::ToTensorOp::create(b, loc, type, memory, /*restrict=*/true);
 }
 
-Value assembled(OpBuilder &b, mlir::Location loc, RankedTensorType type, ArrayRef<PlacedPart> parts,
-                ArrayRef<int64_t> steps) {
-  constexpr size_t mostInserted = 16;
-  if (parts.size() > mostInserted)
-    return stored(b, loc, type, parts, steps);
+Value assembled(OpBuilder &b, mlir::Location loc, RankedTensorType type,
+                ArrayRef<InsertedSlice> parts, ArrayRef<int64_t> strides) {
+  constexpr size_t maxInserted = 16;
+  if (parts.size() > maxInserted)
+    return stored(b, loc, type, parts, strides);
   Value whole = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
-  for (const PlacedPart &part : parts)
-    whole = withSpacedPiece(b, loc, whole, part.value, part.offsets, steps);
+  for (const InsertedSlice &part : parts)
+    whole = insertStridedSlice(b, loc, whole, part.value, part.offsets, strides);
   return whole;
 }
 
 Value joined(OpBuilder &b, mlir::Location loc, ValueRange parts, int64_t axis) {
   auto first = cast<RankedTensorType>(parts.front().getType());
-  SmallVector<PlacedPart> kept;
+  SmallVector<InsertedSlice> kept;
   Sizes shape(first.getShape());
   shape[axis] = 0;
   for (Value part : parts) {

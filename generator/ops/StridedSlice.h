@@ -1,4 +1,4 @@
-// Parts of tensors: boxes of elements, read and written, and tensors made of parts.
+// Slices of tensors, extracted and inserted, and tensors assembled from slices.
 #pragma once
 
 #include <mlir/IR/Builders.h>
@@ -6,41 +6,41 @@
 
 namespace kgen {
 
-/// Numbers that are known, as offsets.
+/// Constants as offsets, sizes or strides.
 llvm::SmallVector<mlir::OpFoldResult> indices(mlir::OpBuilder &b, llvm::ArrayRef<int64_t> values);
 
-/// The box of `sizes` from `offsets` on, which may be known at run time only; as a tensor of
-/// `shape`, which may lack dimensions of one. Constants stay constants where offsets are known.
-mlir::Value piece(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                  llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<int64_t> sizes,
-                  llvm::ArrayRef<int64_t> shape);
-mlir::Value piece(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                  llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes);
-/// The same where elements lie `steps` apart.
-mlir::Value spacedPiece(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                        llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes,
-                        llvm::ArrayRef<int64_t> steps);
+/// The slice of `sizes` at `offsets`, which may be values of the run time; as a tensor of `shape`,
+/// which may lack dimensions of one. A slice of a constant at constant offsets is a constant.
+mlir::Value extractSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                         llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<int64_t> sizes,
+                         llvm::ArrayRef<int64_t> shape);
+mlir::Value extractSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                         llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes);
+/// The same with strides.
+mlir::Value extractStridedSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                                llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes,
+                                llvm::ArrayRef<int64_t> strides);
 
-/// `whole` with `part` in the box of `sizes` from `offsets` on; `part` may lack dimensions of one.
-mlir::Value withPiece(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole, mlir::Value part,
-                      llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<int64_t> sizes);
-/// `whole` with the elements of `part` from `offsets` on, `steps` apart.
-mlir::Value withSpacedPiece(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole,
-                            mlir::Value part, llvm::ArrayRef<int64_t> offsets,
-                            llvm::ArrayRef<int64_t> steps);
+/// `whole` with `part` as its slice of `sizes` at `offsets`; `part` may lack dimensions of one.
+mlir::Value insertSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole, mlir::Value part,
+                        llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<int64_t> sizes);
+/// `whole` with `part` as its slice at `offsets` with `strides`.
+mlir::Value insertStridedSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole,
+                               mlir::Value part, llvm::ArrayRef<int64_t> offsets,
+                               llvm::ArrayRef<int64_t> strides);
 
-/// A part of a tensor that is made of parts: where its elements begin.
-struct PlacedPart {
+/// A slice of a tensor that is assembled, and the offsets of its first element.
+struct InsertedSlice {
   mlir::Value value;
   llvm::SmallVector<int64_t> offsets;
 };
 
-/// A tensor of `type` that consists of `parts`, the elements of each `steps` apart. What computes a
-/// part writes it there.
+/// A tensor of `type` that consists of `parts`, each a slice with `strides`. Bufferization lets
+/// the producer of a part write into the tensor.
 mlir::Value assembled(mlir::OpBuilder &b, mlir::Location loc, mlir::RankedTensorType type,
-                      llvm::ArrayRef<PlacedPart> parts, llvm::ArrayRef<int64_t> steps);
+                      llvm::ArrayRef<InsertedSlice> parts, llvm::ArrayRef<int64_t> strides);
 
-/// The parts one after another along `axis`; a part that is all of it is not copied.
+/// The concatenation of `parts` along `axis`; a single part that is not empty is returned itself.
 mlir::Value joined(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange parts, int64_t axis);
 
 } // namespace kgen

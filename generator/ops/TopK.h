@@ -1,5 +1,5 @@
-// What both ways to find the largest elements share: keys, integers that are the larger, the
-// earlier an element comes.
+// Shared by both lowerings of TopK: keys, integers in the order of the results (a larger key comes
+// earlier).
 #pragma once
 
 #include "ops/Lowering.h"
@@ -10,7 +10,7 @@
 
 namespace kgen {
 
-/// TopK along `axis`: all rows side by side, which goes over vectors of rows; for short axes.
+/// TopK along a short `axis`: the rows are the innermost dimension, so vectors go across rows.
 void lowerTopKOfShortRows(LoweringContext &c, int64_t axis);
 /// TopK along `axis`, rows one after another.
 void lowerTopKOfLongRows(LoweringContext &c, int64_t axis);
@@ -28,7 +28,7 @@ mlir::Value number(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type,
 mlir::Value here(mlir::OpBuilder &b, mlir::Location loc, unsigned loop);
 
 mlir::Type keyType(mlir::Type element);
-/// A signed integer of 32 or 64 bits that is the larger, the earlier an element comes.
+/// A signed integer of 32 or 64 bits; an element with a larger key comes earlier in the result.
 mlir::Value keyOf(const LoweringContext &c, mlir::OpBuilder &b, mlir::Location loc,
                   mlir::Value element);
 

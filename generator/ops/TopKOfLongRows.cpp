@@ -59,7 +59,7 @@ private:
   }
   size_t results() const { return c.hasResult(1) ? 2 : 1; }
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-  Value least(OpBuilder &inside, mlir::Location at) {
+  Value lowestKey(OpBuilder &inside, mlir::Location at) {
     return number(inside, at, key, APInt::getSignedMinValue(key.getIntOrFloatBitWidth()));
   }
   Values buildFor(int64_t count, ValueRange inits,
@@ -67,10 +67,12 @@ private:
   Value keysOf(Value row);
   Value largest(Value keys, ArrayRef<AffineMap> maps, ArrayRef<int64_t> shape,
                 llvm::function_ref<Value(OpBuilder &, mlir::Location, Value)> isLeft = nullptr);
-  Value firstPlace(Value keys, Value largest, ArrayRef<AffineMap> maps, ArrayRef<int64_t> shape,
+  Value firstIndex(Value keys, Value largest, ArrayRef<AffineMap> maps, ArrayRef<int64_t> shape,
                    llvm::function_ref<Value(OpBuilder &, mlir::Location, Value)> isLeft = nullptr);
+  Value indicesInRow(Value indices);
+  Value firstOfBlocks(Value keys, Value indices, Value top);
   Values inTasks(ValueRange found);
-  Values ofRow(Value row, Value place, ValueRange found);
+  Values ofRow(Value row, Value slot, ValueRange found);
   Value movedBack(Value found);
 
   LoweringContext &c;
@@ -82,9 +84,9 @@ private:
   Type key;
 };
 
-/// The keys of a row as [blocks, elements]; what fills up the last block comes after all of them.
+/// The keys of a row as [blocks, elements]; the padding of the last block comes after all of them.
 Value LongSelection::keysOf(Value row) {
-  Value elements = piece(b, loc, x, {row, b.getIndexAttr(0)}, {1, size}, {size});
+  Value elements = extractSlice(b, loc, x, {row, b.getIndexAttr(0)}, {1, size}, {size});
   Value keys = c.elementwise(RankedTensorType::get({size}, key), elements,
                              [&](OpBuilder &inside, mlir::Location at, ValueRange v) {
                                return keyOf(c, inside, at, v[0]);
@@ -93,12 +95,12 @@ Value LongSelection::keysOf(Value row) {
   if (all != size) {
     APInt none = APInt::getSignedMinValue(key.getIntOrFloatBitWidth());
     Value filled = c.filledWith(RankedTensorType::get({all}, key), b.getIntegerAttr(key, none));
-    keys = withPiece(b, loc, filled, keys, {b.getIndexAttr(0)}, {size});
+    keys = insertSlice(b, loc, filled, keys, {b.getIndexAttr(0)}, {size});
   }
   return c.reshape(keys, {blocks, blockSize});
 }
 
-/// The largest keys of those that are left.
+/// The largest keys among those for which `isLeft`.
 Value LongSelection::largest(Value keys, ArrayRef<AffineMap> maps, ArrayRef<int64_t> shape,
                              llvm::function_ref<Value(OpBuilder &, mlir::Location, Value)> isLeft) {
   APInt none = APInt::getSignedMinValue(key.getIntOrFloatBitWidth());
@@ -108,13 +110,13 @@ Value LongSelection::largest(Value keys, ArrayRef<AffineMap> maps, ArrayRef<int6
                      Value candidate = v[0];
                      if (isLeft)
                        candidate = arith::SelectOp::create(inside, at, isLeft(inside, at, v[0]),
-                                                           candidate, least(inside, at));
+                                                           candidate, lowestKey(inside, at));
                      return arith::MaxSIOp::create(inside, at, candidate, v[1]);
                    });
 }
 
-/// Where they stand first in their block.
-Value LongSelection::firstPlace(
+/// The first index in its block of each of `largest`; `nowhere` if there is none.
+Value LongSelection::firstIndex(
     Value keys, Value largest, ArrayRef<AffineMap> maps, ArrayRef<int64_t> shape,
     llvm::function_ref<Value(OpBuilder &, mlir::Location, Value)> isLeft) {
   Type i32 = b.getI32Type();
@@ -131,11 +133,37 @@ Value LongSelection::firstPlace(
                    });
 }
 
-/// The first k elements of a row, written to `place` of what was found.
-LongSelection::Values LongSelection::ofRow(Value row, Value place, ValueRange found) {
+/// Indices in blocks, one for each block, as indices in the row.
+Value LongSelection::indicesInRow(Value indices) {
+  Type i32 = b.getI32Type();
+  AffineMap line = b.getMultiDimIdentityMap(1);
+  return c.generic(c.empty(RankedTensorType::get({blocks}, i32)), indices, {line, line},
+                   [&](OpBuilder &inside, mlir::Location at, ValueRange v) -> Value {
+                     Value start =
+                         arith::MulIOp::create(inside, at, here(inside, at, 0),
+                                               number(inside, at, i32, APInt(32, blockSize)));
+                     return arith::AddIOp::create(inside, at, v[0], start);
+                   });
+}
+
+/// The smallest of the blocks' `indices` whose key is `top`.
+Value LongSelection::firstOfBlocks(Value keys, Value indices, Value top) {
+  Type i32 = b.getI32Type();
+  AffineMap line = b.getMultiDimIdentityMap(1), point = AffineMap::get(1, 0, b.getContext());
+  return c.generic(
+      c.filled(RankedTensorType::get({}, i32), nowhere), {keys, indices, top},
+      {line, line, point, point}, [&](OpBuilder &inside, mlir::Location at, ValueRange v) -> Value {
+        Value candidate =
+            arith::SelectOp::create(inside, at, compare(inside, at, Order::eq, v[0], v[2]), v[1],
+                                    number(inside, at, i32, APInt(32, nowhere)));
+        return arith::MinSIOp::create(inside, at, candidate, v[3]);
+      });
+}
+
+/// The first k elements of a row, written to the slice `slot` of the results.
+LongSelection::Values LongSelection::ofRow(Value row, Value slot, ValueRange found) {
   MLIRContext *context = b.getContext();
   Type i32 = b.getI32Type();
-  auto scalarType = [](Type type) { return RankedTensorType::get({}, type); };
   auto elementOf = [&](Value tensor, ValueRange at = {}) -> Value {
     return tensor::ExtractOp::create(b, loc, tensor, at);
   };
@@ -143,26 +171,12 @@ LongSelection::Values LongSelection::ofRow(Value row, Value place, ValueRange fo
             plane = b.getMultiDimIdentityMap(2), ofBlocks = plane.getMajorSubMap(1);
   Value keys = keysOf(row);
   Value tops = largest(keys, {plane, ofBlocks}, {blocks});
-  Value places = firstPlace(keys, tops, {plane, ofBlocks}, {blocks});
-  places = c.generic(c.empty(RankedTensorType::get({blocks}, i32)), places, {line, line},
-                     [&](OpBuilder &inside, mlir::Location at, ValueRange v) -> Value {
-                       Value start =
-                           arith::MulIOp::create(inside, at, here(inside, at, 0),
-                                                 number(inside, at, i32, APInt(32, blockSize)));
-                       return arith::AddIOp::create(inside, at, v[0], start);
-                     });
-  Values state{tops, places};
+  Value indices = firstIndex(keys, tops, {plane, ofBlocks}, {blocks});
+  Values state{tops, indicesInRow(indices)};
   llvm::append_range(state, found);
   Values result = buildFor(k, state, [&](Value step, ValueRange now) {
     Value top = largest(now[0], {line, point}, {});
-    Value first = c.generic(
-        c.filled(scalarType(i32), nowhere), {now[0], now[1], top}, {line, line, point, point},
-        [&](OpBuilder &inside, mlir::Location at, ValueRange v) -> Value {
-          Value candidate =
-              arith::SelectOp::create(inside, at, compare(inside, at, Order::eq, v[0], v[2]), v[1],
-                                      number(inside, at, i32, APInt(32, nowhere)));
-          return arith::MinSIOp::create(inside, at, candidate, v[3]);
-        });
+    Value first = firstOfBlocks(now[0], now[1], top);
     Value topKey = elementOf(top);
     Value at = arith::IndexCastOp::create(b, loc, b.getIndexType(), elementOf(first));
     Value block = arith::DivUIOp::create(b, loc, at, index(blockSize));
@@ -177,22 +191,23 @@ LongSelection::Values LongSelection::ofRow(Value row, Value place, ValueRange fo
       return arith::OrIOp::create(inside, where,
                                   compare(inside, where, Order::slt, element, topKey), later);
     };
-    Value searched = piece(b, loc, keys, {block, b.getIndexAttr(0)}, {1, blockSize}, {blockSize});
+    Value searched =
+        extractSlice(b, loc, keys, {block, b.getIndexAttr(0)}, {1, blockSize}, {blockSize});
     Value nextTop = largest(searched, {line, point}, {}, isLeft);
-    Value nextPlace = elementOf(firstPlace(searched, nextTop, {line, point}, {}, isLeft));
+    Value nextIndex = elementOf(firstIndex(searched, nextTop, {line, point}, {}, isLeft));
     Value none = number(b, loc, i32, APInt(32, nowhere));
     Value moved =
-        arith::AddIOp::create(b, loc, nextPlace, arith::IndexCastOp::create(b, loc, i32, start));
-    Value isNone = compare(b, loc, Order::eq, nextPlace, none);
-    nextPlace = arith::SelectOp::create(b, loc, isNone, none, moved);
+        arith::AddIOp::create(b, loc, nextIndex, arith::IndexCastOp::create(b, loc, i32, start));
+    Value isNone = compare(b, loc, Order::eq, nextIndex, none);
+    nextIndex = arith::SelectOp::create(b, loc, isNone, none, moved);
     auto with = [&](Value tensor, Value element, ValueRange where) -> Value {
       return tensor::InsertOp::create(b, loc, element, tensor, where);
     };
-    Values next{with(now[0], elementOf(nextTop), block), with(now[1], nextPlace, block),
-                with(now[2], elementOf(x, {row, at}), {place, step})};
+    Values next{with(now[0], elementOf(nextTop), block), with(now[1], nextIndex, block),
+                with(now[2], elementOf(x, {row, at}), {slot, step})};
     if (found.size() > 1)
       next.push_back(
-          with(now[3], arith::IndexCastOp::create(b, loc, b.getI64Type(), at), {place, step}));
+          with(now[3], arith::IndexCastOp::create(b, loc, b.getI64Type(), at), {slot, step}));
     return next;
   });
   return {result.begin() + 2, result.end()};
@@ -200,8 +215,8 @@ LongSelection::Values LongSelection::ofRow(Value row, Value place, ValueRange fo
 
 /// All rows, many of them in a task.
 LongSelection::Values LongSelection::inTasks(ValueRange found) {
-  constexpr int64_t mostTasks = 32, leastWork = 1 << 18; // elements
-  int64_t tasks = std::clamp<int64_t>(rows * size / leastWork, 1, std::min(mostTasks, rows));
+  constexpr int64_t maxTasks = 32, minWork = 1 << 18; // elements
+  int64_t tasks = std::clamp<int64_t>(rows * size / minWork, 1, std::min(maxTasks, rows));
   while (rows % tasks != 0)
     --tasks;
   if (tasks == 1)
@@ -213,16 +228,16 @@ LongSelection::Values LongSelection::inTasks(ValueRange found) {
   b.setInsertionPointToStart(forall.getBody());
   Value first = arith::MulIOp::create(b, loc, forall.getInductionVar(0), index(part));
   SmallVector<OpFoldResult> offsets{first, b.getIndexAttr(0)},
-      sizes{b.getIndexAttr(part), b.getIndexAttr(k)}, steps(2, b.getIndexAttr(1));
+      sizes{b.getIndexAttr(part), b.getIndexAttr(k)}, strides(2, b.getIndexAttr(1));
   Values parts;
   for (Value whole : forall.getRegionIterArgs())
-    parts.push_back(tensor::ExtractSliceOp::create(b, loc, whole, offsets, sizes, steps));
+    parts.push_back(tensor::ExtractSliceOp::create(b, loc, whole, offsets, sizes, strides));
   parts = buildFor(part, parts, [&](Value i, ValueRange now) {
     return ofRow(arith::AddIOp::create(b, loc, first, i), i, now);
   });
   b.setInsertionPointToStart(forall.getTerminator().getBody());
   for (auto [value, whole] : llvm::zip(parts, forall.getRegionIterArgs()))
-    tensor::ParallelInsertSliceOp::create(b, loc, value, whole, offsets, sizes, steps);
+    tensor::ParallelInsertSliceOp::create(b, loc, value, whole, offsets, sizes, strides);
   return Values(forall.getResults());
 }
 
@@ -238,9 +253,9 @@ LongSelection::Values LongSelection::buildFor(int64_t count, ValueRange inits,
 /// From [rows, k] to where the axis was.
 Value LongSelection::movedBack(Value found) {
   SmallVector<int64_t> shape, back(rank);
-  for (auto [place, d] : llvm::enumerate(order)) {
+  for (auto [position, d] : llvm::enumerate(order)) {
     shape.push_back(c.resultType().shape[d]);
-    back[d] = place;
+    back[d] = position;
   }
   return transposed(b, loc, c.reshape(found, shape), back);
 }

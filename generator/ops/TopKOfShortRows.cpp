@@ -1,4 +1,4 @@
-// TopK along a short axis: one after another is looked for among what comes behind the one before.
+// TopK along a short axis: each of the k elements is searched for among those after the one before.
 #include "ops/ReducedMaps.h"
 #include "ops/StridedSlice.h"
 #include "ops/TopK.h"
@@ -15,8 +15,8 @@ namespace {
 
 using namespace top_k;
 
-/// A short axis: all rows side by side, which goes over vectors of rows. One after another is
-/// looked for among what comes behind the one before. The tensor is [elements of the axis, other
+/// Lowers TopK along a short axis with vectors across rows. Each of the k elements is searched for
+/// among those after the one before. The tensor is [elements of the axis, other
 /// dimensions...], and so is what is found.
 class ShortSelection {
 public:
@@ -29,19 +29,19 @@ public:
     Value keys = c.elementwise(
         type.clone(keyType(type.getElementType())), x,
         [&](OpBuilder &b, mlir::Location loc, ValueRange v) { return keyOf(c, b, loc, v[0]); });
-    Value places = found(keys);
-    RankedTensorType result = cast<RankedTensorType>(places.getType());
-    setResult(c.indexed(result.clone(type.getElementType()), places,
+    Value indicesFound = found(keys);
+    RankedTensorType result = cast<RankedTensorType>(indicesFound.getType());
+    setResult(c.indexed(result.clone(type.getElementType()), indicesFound,
                         c.b.getMultiDimIdentityMap(type.getRank()),
                         [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) {
-                          SmallVector<Value> place(at);
-                          place[0] =
+                          SmallVector<Value> subscripts(at);
+                          subscripts[0] =
                               arith::IndexCastOp::create(b, loc, b.getIndexType(), scalars[0]);
-                          return tensor::ExtractOp::create(b, loc, x, place).getResult();
+                          return tensor::ExtractOp::create(b, loc, x, subscripts).getResult();
                         }),
               0);
     if (c.hasResult(1))
-      setResult(c.elementwise(result.clone(c.b.getI64Type()), places,
+      setResult(c.elementwise(result.clone(c.b.getI64Type()), indicesFound,
                               [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                                 return arith::ExtSIOp::create(b, loc, b.getI64Type(), v[0]);
                               }),
@@ -58,8 +58,8 @@ private:
   }
   void setResult(Value value, size_t i) {
     SmallVector<int64_t> back(order.size());
-    for (auto [place, d] : llvm::enumerate(order))
-      back[d] = place;
+    for (auto [position, d] : llvm::enumerate(order))
+      back[d] = position;
     c.setResult(transposed(c.b, c.loc, value, back), i);
   }
   Value found(Value keys);
@@ -72,30 +72,31 @@ private:
   ReducedMaps maps;
 };
 
+/// Whether an element, whose key is v[0], comes after the last one that was found: v[1] is its key,
+/// v[2] its index.
+Value isBehind(OpBuilder &b, mlir::Location loc, ValueRange v) {
+  Value later = arith::AndIOp::create(b, loc, compare(b, loc, Order::eq, v[0], v[1]),
+                                      compare(b, loc, Order::sgt, here(b, loc, 0), v[2]));
+  return arith::OrIOp::create(b, loc, compare(b, loc, Order::slt, v[0], v[1]), later);
+}
+
 /// The indices of the first k elements, one pass for each.
 Value ShortSelection::found(Value keys) {
   OpBuilder &b = c.b;
   Type element = getElementTypeOrSelf(keys.getType()), i32 = b.getI32Type();
   unsigned width = element.getIntOrFloatBitWidth();
-  APInt least = APInt::getSignedMinValue(width), most = APInt::getSignedMaxValue(width);
-  RankedTensorType keyType = maps.type.clone(element), placeType = maps.type.clone(i32);
+  APInt lowest = APInt::getSignedMinValue(width), highest = APInt::getSignedMaxValue(width);
+  RankedTensorType keyType = maps.type.clone(element), indexType = maps.type.clone(i32);
   SmallVector<int64_t> all{k + 1};
-  llvm::append_range(all, placeType.getShape());
+  llvm::append_range(all, indexType.getShape());
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, c.loc, value);
   };
-  /// Whether an element comes behind the last one that was found.
-  auto isBehind = [&](OpBuilder &inside, mlir::Location loc, ValueRange v) -> Value {
-    Value later =
-        arith::AndIOp::create(inside, loc, compare(inside, loc, Order::eq, v[0], v[1]),
-                              compare(inside, loc, Order::sgt, here(inside, loc, 0), v[2]));
-    return arith::OrIOp::create(inside, loc, compare(inside, loc, Order::slt, v[0], v[1]), later);
-  };
 
   // Row 0 comes before all elements.
-  RankedTensorType rowsOfKeys = keyType.clone(all), rowsOfPlaces = placeType.clone(all);
-  SmallVector<Value> start{c.filledWith(rowsOfKeys, b.getIntegerAttr(element, most)),
-                           c.filled(rowsOfPlaces, -1.0)};
+  RankedTensorType rowsOfKeys = keyType.clone(all), rowsOfIndices = indexType.clone(all);
+  SmallVector<Value> start{c.filledWith(rowsOfKeys, b.getIntegerAttr(element, highest)),
+                           c.filled(rowsOfIndices, -1.0)};
   auto loop = scf::ForOp::create(b, c.loc, index(0), index(k), index(1), start);
   {
     OpBuilder::InsertionGuard guard(b);
@@ -104,19 +105,19 @@ Value ShortSelection::found(Value keys) {
     SmallVector<int64_t> row = all;
     offset[0] = loop.getInductionVar();
     row[0] = 1;
-    Value foundKeys = loop.getRegionIterArg(0), places = loop.getRegionIterArg(1);
-    Value lastKey = piece(b, c.loc, foundKeys, offset, row, keyType.getShape());
-    Value lastPlace = piece(b, c.loc, places, offset, row, placeType.getShape());
-    Value key = c.generic(c.filledWith(keyType, b.getIntegerAttr(element, least)),
-                          {keys, lastKey, lastPlace}, {maps.full, maps.kept, maps.kept, maps.kept},
+    Value foundKeys = loop.getRegionIterArg(0), indicesFound = loop.getRegionIterArg(1);
+    Value lastKey = extractSlice(b, c.loc, foundKeys, offset, row, keyType.getShape());
+    Value lastIndex = extractSlice(b, c.loc, indicesFound, offset, row, indexType.getShape());
+    Value key = c.generic(c.filledWith(keyType, b.getIntegerAttr(element, lowest)),
+                          {keys, lastKey, lastIndex}, {maps.full, maps.kept, maps.kept, maps.kept},
                           [&](OpBuilder &inside, mlir::Location loc, ValueRange v) -> Value {
-                            Value none = number(inside, loc, element, least);
+                            Value none = number(inside, loc, element, lowest);
                             Value candidate = arith::SelectOp::create(
                                 inside, loc, isBehind(inside, loc, v), v[0], none);
                             return arith::MaxSIOp::create(inside, loc, candidate, v[3]);
                           });
-    Value place =
-        c.generic(c.filled(placeType, nowhere), {keys, lastKey, lastPlace, key},
+    Value nextIndex =
+        c.generic(c.filled(indexType, nowhere), {keys, lastKey, lastIndex, key},
                   {maps.full, maps.kept, maps.kept, maps.kept, maps.kept},
                   [&](OpBuilder &inside, mlir::Location loc, ValueRange v) -> Value {
                     Value none = number(inside, loc, i32, APInt(32, nowhere));
@@ -127,14 +128,14 @@ Value ShortSelection::found(Value keys) {
                     return arith::MinSIOp::create(inside, loc, candidate, v[4]);
                   });
     offset[0] = arith::AddIOp::create(b, c.loc, loop.getInductionVar(), index(1)).getResult();
-    foundKeys = withPiece(b, c.loc, foundKeys, key, offset, row);
-    places = withPiece(b, c.loc, places, place, offset, row);
-    scf::YieldOp::create(b, c.loc, ValueRange{foundKeys, places});
+    foundKeys = insertSlice(b, c.loc, foundKeys, key, offset, row);
+    indicesFound = insertSlice(b, c.loc, indicesFound, nextIndex, offset, row);
+    scf::YieldOp::create(b, c.loc, ValueRange{foundKeys, indicesFound});
   }
   SmallVector<int64_t> behindFirst(all.size(), 0);
   behindFirst[0] = 1;
   all[0] = k;
-  return piece(b, c.loc, loop.getResult(1), behindFirst, all);
+  return extractSlice(b, c.loc, loop.getResult(1), behindFirst, all);
 }
 
 } // namespace

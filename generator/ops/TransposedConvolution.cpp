@@ -1,10 +1,11 @@
 // ConvTranspose in one and two dimensions: [n, c, spatial...] with filters [c, out / group,
 // spatial...].
 //
-// Results that are a stride apart are an ordinary convolution of the image with some of the taps,
-// in reverse order. So each of these phases becomes products of matrices as Conv's are, with the
-// channels last, whose rows are written where they belong in the result: nothing is added up in
-// memory, and no product is with zeros that were put between the image's elements.
+// The results of one phase (their distance is the stride) are an ordinary convolution of the image
+// with some of the taps, in reverse order. So each of these phases becomes products of matrices as
+// Conv's are, with the channels last, whose rows are written where they belong in the result:
+// nothing is added up in memory, and no product is with zeros that were put between the image's
+// elements.
 #include "ops/ElementRemap.h"
 #include "ops/Filter.h"
 #include "ops/ScaledWeights.h"
@@ -74,14 +75,14 @@ private:
 /// So many phases that each of them would be little work and much code: zeros are put between the
 /// elements of the image instead, which leaves one.
 void TransposedConvolution::spread() {
-  constexpr int64_t mostPhases = 64;
+  constexpr int64_t maxPhases = 64;
   TransposedAxis &h = window.height, &w = window.width;
-  if (h.stride * w.stride <= mostPhases)
+  if (h.stride * w.stride <= maxPhases)
     return;
   int64_t height = (h.input - 1) * h.stride + 1, width = (w.input - 1) * w.stride + 1;
   auto type = cast<RankedTensorType>(image.getType());
   Value zero = c.filled(type.clone({images, height, width, channels}), 0.0);
-  image = withSpacedPiece(c.b, c.loc, zero, image, {0, 0, 0, 0}, {1, h.stride, w.stride, 1});
+  image = insertStridedSlice(c.b, c.loc, zero, image, {0, 0, 0, 0}, {1, h.stride, w.stride, 1});
   h.input = height;
   w.input = width;
   h.stride = w.stride = 1;
@@ -116,10 +117,10 @@ void TransposedConvolution::pad() {
 /// What `taps` taps of the phase's columns read, from tap `tap` on: [n, height, width, channels].
 Value TransposedConvolution::part(const Phase &p, int64_t tap, int64_t taps) {
   auto shape = cast<RankedTensorType>(image.getType()).getShape();
-  int64_t rows = p.height.count + (p.height.taps - 1) * p.height.step,
-          columns = p.width.count + (taps - 1) * p.width.step;
-  int64_t row = above + p.height.shift, column = left + p.width.shift + tap * p.width.step;
-  return piece(c.b, c.loc, image, {0, row, column, 0}, {images, rows, columns, shape[3]});
+  int64_t rows = p.height.count + (p.height.taps - 1) * p.height.inputStride,
+          columns = p.width.count + (taps - 1) * p.width.inputStride;
+  int64_t row = above + p.height.shift, column = left + p.width.shift + tap * p.width.inputStride;
+  return extractSlice(c.b, c.loc, image, {0, row, column, 0}, {images, rows, columns, shape[3]});
 }
 
 /// The filter's elements as a tensor of `shape`: `channel` says which input and output channel,
@@ -129,9 +130,9 @@ Value TransposedConvolution::taps(const Phase &p, ArrayRef<int64_t> shape,
   const WindowPhase &h = p.height, &w = p.width;
   Value filter = c.reshape(c.operand(1),
                            {channels, filters / group, window.height.kernel, window.width.kernel});
-  AffineMap places = map(
-      shape.size(), {channel[0], channel[1], h.tap - row * h.tapStep, w.tap - column * w.tapStep});
-  return c.factor(rearranged(c, filter, places, shape));
+  AffineMap tapMap = map(shape.size(), {channel[0], channel[1], h.tap - row * h.tapStride,
+                                        w.tap - column * w.tapStride});
+  return c.factor(rearranged(c, filter, tapMap, shape));
 }
 
 /// One product for each row of taps, over the columns and the channels at once.
@@ -149,7 +150,7 @@ Value TransposedConvolution::byRows(const Phase &p) {
                    {map(5, {d(0), d(1), d(2) * channels + d(4)}), map(5, {d(4), d(3)}),
                     map(5, {d(0), d(1), d(2), d(3)})});
   return product(source, c.reshape(weights, {p.height.taps, depth, filters}), sums,
-                 {map(6, {d(0), d(1) + d(4) * p.height.step, d(2) * channels + d(5)}),
+                 {map(6, {d(0), d(1) + d(4) * p.height.inputStride, d(2) * channels + d(5)}),
                   map(6, {d(4), d(5), d(3)}), map(6, {d(0), d(1), d(2), d(3)})});
 }
 
@@ -158,7 +159,7 @@ Value TransposedConvolution::byTaps(const Phase &p) {
   int64_t in = channels / group, out = filters / group;
   Value sums = zeros({images, p.height.count, group, p.width.count, out});
   // Over (n, row, group, column, filter, row of taps, k).
-  AffineMap ofImage = map(7, {d(0), d(1) + d(5) * p.height.step, d(3), d(2), d(6)}),
+  AffineMap ofImage = map(7, {d(0), d(1) + d(5) * p.height.inputStride, d(3), d(2), d(6)}),
             ofFilter = map(7, {d(2), d(5), d(6), d(4)}),
             ofSums = map(7, {d(0), d(1), d(2), d(3), d(4)});
   for (int64_t column = 0; column < p.width.taps; ++column) {
@@ -178,10 +179,10 @@ Value TransposedConvolution::depthwise(const Phase &p) {
   AffineExpr zero = getAffineConstantExpr(0, c.b.getContext());
   Value weights = taps(p, {p.height.taps, p.width.taps, channels}, {d(2), zero}, d(0), d(1));
   // Over (n, row, column, channel, row of taps, column of taps).
-  return product(part(p, 0, p.width.taps), weights,
-                 zeros({images, p.height.count, p.width.count, channels}),
-                 {map(6, {d(0), d(1) + d(4) * p.height.step, d(2) + d(5) * p.width.step, d(3)}),
-                  map(6, {d(4), d(5), d(3)}), map(6, {d(0), d(1), d(2), d(3)})});
+  return product(
+      part(p, 0, p.width.taps), weights, zeros({images, p.height.count, p.width.count, channels}),
+      {map(6, {d(0), d(1) + d(4) * p.height.inputStride, d(2) + d(5) * p.width.inputStride, d(3)}),
+       map(6, {d(4), d(5), d(3)}), map(6, {d(0), d(1), d(2), d(3)})});
 }
 
 Value TransposedConvolution::phase(const Phase &p) {
@@ -189,7 +190,7 @@ Value TransposedConvolution::phase(const Phase &p) {
     return withBias(c, inputs, zeros({images, p.height.count, p.width.count, filters}));
   if (isDepthwise() && filters == channels)
     return withBias(c, inputs, depthwise(p));
-  if (group == 1 && (p.width.step == 1 || p.width.taps == 1))
+  if (group == 1 && (p.width.inputStride == 1 || p.width.taps == 1))
     return withBias(c, inputs, byRows(p));
   return withBias(c, inputs, byTaps(p));
 }
@@ -200,7 +201,7 @@ void TransposedConvolution::lower() {
   pad();
   const TransposedAxis &h = window.height, &w = window.width;
   SmallVector<WindowPhase> columns = w.phases();
-  SmallVector<PlacedPart> phases;
+  SmallVector<InsertedSlice> phases;
   for (const WindowPhase &row : h.phases())
     for (const WindowPhase &column : columns)
       phases.push_back({phase({row, column}), {0, row.first, column.first, 0}});

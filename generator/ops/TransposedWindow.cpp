@@ -20,8 +20,8 @@ SmallVector<WindowPhase> TransposedAxis::phases() const {
         phase.tap = tap;
         phase.shift = distance / stride;
       } else if (phase.taps == 1) {
-        phase.tapStep = phase.tap - tap;
-        phase.step = distance / stride - phase.shift;
+        phase.tapStride = phase.tap - tap;
+        phase.inputStride = distance / stride - phase.shift;
       }
       ++phase.taps;
     }
@@ -48,8 +48,8 @@ std::vector<AttributeSchema> transposedWindowAttributes() {
 }
 
 /// Sets padding and output of an axis; `wanted` is the size of the result where that is given.
-static void place(TransposedAxis &axis, int64_t padEnd, int64_t outputPadding,
-                  std::optional<int64_t> wanted, const std::string &autoPad) {
+static void setPadding(TransposedAxis &axis, int64_t padEnd, int64_t outputPadding,
+                       std::optional<int64_t> wanted, const std::string &autoPad) {
   int64_t all =
       axis.stride * (axis.input - 1) + outputPadding + (axis.kernel - 1) * axis.dilation + 1;
   if (!wanted && autoPad != "SAME_UPPER" && autoPad != "SAME_LOWER") {
@@ -84,7 +84,7 @@ std::optional<TransposedWindow> transposedWindowOf(const InferenceContext &conte
     std::optional<int64_t> wanted;
     if (context.hasAttribute("output_shape"))
       wanted = (*outputShape)[i];
-    place(axis, pads[rank + i], (*outputPadding)[i], wanted, autoPad);
+    setPadding(axis, pads[rank + i], (*outputPadding)[i], wanted, autoPad);
     if (axis.input < 1 || axis.output < 1) {
       context.error("spatial dimension " + std::to_string(i) + " of the result would have " +
                     std::to_string(axis.output) + " elements, from " + context.input(0).str());

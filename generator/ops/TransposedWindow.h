@@ -1,4 +1,5 @@
-// Windows of ConvTranspose: each element of the image adds to all results that its window covers.
+// Windows of ConvTranspose: each element of the input contributes to all results that its window
+// covers.
 #pragma once
 
 #include "ops/Lowering.h"
@@ -7,12 +8,12 @@ namespace kgen {
 
 /// The results `first`, `first + stride`, ... along one dimension. They are what an ordinary window
 /// over the image computes, with some of the taps: result j reads the elements j + `shift`,
-/// j + `shift` + `step`, ... by the taps `tap`, `tap` - `tapStep`, ...
+/// j + `shift` + `inputStride`, ... by the taps `tap`, `tap` - `tapStride`, ...
 struct WindowPhase {
-  int64_t first, count, taps, tap, tapStep, shift, step;
+  int64_t first, count, taps, tap, tapStride, shift, inputStride;
 
   /// The image's element after the last one that is read.
-  int64_t end() const { return taps == 0 ? 0 : count + shift + (taps - 1) * step; }
+  int64_t end() const { return taps == 0 ? 0 : count + shift + (taps - 1) * inputStride; }
 };
 
 /// Along one spatial dimension.

@@ -40,8 +40,9 @@ void lowerTrilu(LoweringContext &c) {
   RankedTensorType type = c.resultTensor();
   bool isUpper = c.integer("upper") != 0;
   // Beyond the matrix, all diagonals are the same.
-  int64_t most = type.getDimSize(type.getRank() - 1) + type.getDimSize(type.getRank() - 2);
-  int64_t k = c.hasInput(1) ? std::clamp(*requiredInteger(c, 1, "k"), -most, most) : 0;
+  int64_t maxDiagonal = type.getDimSize(type.getRank() - 1) + type.getDimSize(type.getRank() - 2);
+  int64_t k =
+      c.hasInput(1) ? std::clamp(*requiredInteger(c, 1, "k"), -maxDiagonal, maxDiagonal) : 0;
   c.setResult(c.movedElements(
       type, c.operand(0), [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
         Value row = linalg::IndexOp::create(b, loc, type.getRank() - 2);
@@ -94,8 +95,8 @@ void lowerOneHot(LoweringContext &c) {
   AffineMap map = AffineMap::get(type.getRank(), 0, others, c.b.getContext());
   // Read once, in front of the loops.
   auto value = [&](int64_t i) -> Value {
-    Value place = arith::ConstantIndexOp::create(c.b, c.loc, i);
-    return tensor::ExtractOp::create(c.b, c.loc, values, place);
+    Value position = arith::ConstantIndexOp::create(c.b, c.loc, i);
+    return tensor::ExtractOp::create(c.b, c.loc, values, position);
   };
   Value off = value(0), on = value(1);
   c.setResult(c.indexed(
@@ -108,9 +109,9 @@ void lowerOneHot(LoweringContext &c) {
         Value isNegative =
             arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, scalars[0], number(0));
         Value fromEnd = arith::AddIOp::create(b, loc, scalars[0], number(depth));
-        Value place = arith::SelectOp::create(b, loc, isNegative, fromEnd, scalars[0]);
+        Value fromStart = arith::SelectOp::create(b, loc, isNegative, fromEnd, scalars[0]);
         Value here = arith::IndexCastOp::create(b, loc, index, at[axis]);
-        Value isHot = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, place, here);
+        Value isHot = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, fromStart, here);
         return arith::SelectOp::create(b, loc, isHot, on, off);
       }));
 }
@@ -129,13 +130,13 @@ std::vector<TensorType> inferEyeLike(InferenceContext &context) {
 
 void lowerEyeLike(LoweringContext &c) {
   RankedTensorType type = c.resultTensor();
-  int64_t most = type.getDimSize(0) + type.getDimSize(1);
-  int64_t diagonal = std::clamp(c.integer("k"), -most, most);
+  int64_t maxDiagonal = type.getDimSize(0) + type.getDimSize(1);
+  int64_t diagonal = std::clamp(c.integer("k"), -maxDiagonal, maxDiagonal);
   c.setResult(c.indexed(
       type, {}, {}, [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
         Value offset = arith::ConstantIndexOp::create(b, loc, diagonal);
-        Value place = arith::AddIOp::create(b, loc, at[0], offset);
-        Value isOn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, place, at[1]);
+        Value column = arith::AddIOp::create(b, loc, at[0], offset);
+        Value isOn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, column, at[1]);
         Type element = type.getElementType();
         Value one = arith::ConstantOp::create(b, loc, b.getOneAttr(element));
         Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
@@ -151,7 +152,7 @@ std::vector<Operator> triluOneHotEyeLikeOperators() {
   trilu.summary = "matrices with zeros below (above) the diagonal with number k, a constant";
   trilu.maxInputs = 2;
   trilu.attributes = {{"upper", AttributeKind::integer, int64_t(1), false,
-                       "0: what is above the diagonal becomes zero"}};
+                       "1: the upper triangle is kept; 0: the lower one"}};
   trilu.types = allElementTypes();
   trilu.infer = inferTrilu;
   trilu.lower = lowerTrilu;
@@ -171,7 +172,7 @@ std::vector<Operator> triluOneHotEyeLikeOperators() {
   eyeLike.summary =
       "ones on the diagonal with number k of a matrix of the input's shape, else zeros";
   eyeLike.attributes = {{"k", AttributeKind::integer, int64_t(0), false,
-                         "above the main diagonal, below if negative"},
+                         "the diagonal: above the main one, below it if negative"},
                         optionalAttribute("dtype", AttributeKind::string,
                                           "the result's element type; the input's, if absent")};
   eyeLike.types = allElementTypes();

@@ -7,41 +7,43 @@ using namespace mlir;
 namespace kgen {
 
 std::vector<AttributeSchema> windowAttributes(bool kernelIsRequired) {
-  AttributeSchema kernel = optionalIntegers("kernel_shape", "the window's size");
+  AttributeSchema kernel =
+      optionalIntegers("kernel_shape", "size of the kernel along each spatial dimension");
   kernel.optional = !kernelIsRequired;
   return {{"auto_pad", AttributeKind::string, std::string("NOTSET"), false,
-           "NOTSET: as pads says; VALID: none; SAME_UPPER, SAME_LOWER: as many results as strides "
-           "fit the image, an odd element behind it or in front of it"},
+           "padding: NOTSET: as given by pads; VALID: none; SAME_UPPER, SAME_LOWER: such that the "
+           "output has ceil(input / stride) elements, an odd one at the end or at the beginning"},
           kernel,
           optionalIntegers(
-              "pads", "elements in front of each spatial dimension, then behind each; 0 if absent"),
-          optionalIntegers("strides", "distance of windows; 1 if absent"),
-          optionalIntegers("dilations", "distance of a window's elements; 1 if absent")};
+              "pads",
+              "padding at the beginning of each spatial dimension, then at the end; 0 if absent"),
+          optionalIntegers("strides", "stride along each spatial dimension; 1 if absent"),
+          optionalIntegers("dilations", "dilation along each spatial dimension; 1 if absent")};
 }
 
 std::optional<std::vector<int64_t>> spatialAttribute(const InferenceContext &context,
                                                      const std::string &name, size_t count,
-                                                     int64_t otherwise, int64_t least) {
+                                                     int64_t otherwise, int64_t minValue) {
   if (!context.hasAttribute(name))
     return std::vector<int64_t>(count, otherwise);
   const std::vector<int64_t> &values = context.integers(name);
-  constexpr int64_t most = int64_t(1) << 31;
+  constexpr int64_t maxValue = int64_t(1) << 31;
   if (values.size() != count) {
     context.error(name + " must have " + std::to_string(count) + " numbers, it has " +
                   std::to_string(values.size()));
     return std::nullopt;
   }
   for (int64_t value : values)
-    if (value < least || value > most) {
-      context.error(name + " must be from " + std::to_string(least) + " to " +
-                    std::to_string(most) + ", found " + std::to_string(value));
+    if (value < minValue || value > maxValue) {
+      context.error(name + " must be from " + std::to_string(minValue) + " to " +
+                    std::to_string(maxValue) + ", found " + std::to_string(value));
       return std::nullopt;
     }
   return values;
 }
 
 /// Sets padding and output of an axis by the rules of `auto_pad`. Rounds up if `ceilMode`.
-static void place(WindowAxis &axis, const std::string &autoPad, bool ceilMode) {
+static void setPadding(WindowAxis &axis, const std::string &autoPad, bool ceilMode) {
   if (autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER") {
     axis.output = llvm::divideCeil(axis.input, axis.stride);
     int64_t pads = std::max<int64_t>(0, axis.reach() - axis.input);
@@ -49,9 +51,9 @@ static void place(WindowAxis &axis, const std::string &autoPad, bool ceilMode) {
     axis.padEnd = pads - axis.padBegin;
     return;
   }
-  int64_t room = axis.input + axis.padBegin + axis.padEnd - axis.extent();
-  axis.output = (ceilMode ? llvm::divideCeil(room, axis.stride) : room / axis.stride) + 1;
-  // A window that begins behind the image and what stands in front of it would have no element.
+  int64_t range = axis.input + axis.padBegin + axis.padEnd - axis.extent();
+  axis.output = (ceilMode ? llvm::divideCeil(range, axis.stride) : range / axis.stride) + 1;
+  // A window that begins in the padding at the end would have no element of the image.
   if (ceilMode && (axis.output - 1) * axis.stride >= axis.input + axis.padBegin)
     --axis.output;
 }
@@ -87,7 +89,7 @@ std::optional<Window> windowOf(const InferenceContext &context, ArrayRef<int64_t
   for (size_t i = 0; i < rank; ++i) {
     WindowAxis &axis = i + 1 == rank ? window.width : window.height;
     axis = {shape[i + 2], kernel[i], strides[i], dilations[i], pads[i], pads[rank + i], 0};
-    place(axis, autoPad, ceilMode);
+    setPadding(axis, autoPad, ceilMode);
     if (axis.input < 1 || axis.input + axis.padBegin + axis.padEnd < axis.extent()) {
       context.error("a window of " + std::to_string(axis.extent()) +
                     " elements does not fit spatial dimension " + std::to_string(i) + " of " +
@@ -144,13 +146,14 @@ Value padded(LoweringContext &c, Value image, const Window &window, double value
 }
 
 AffineMap windowMap(MLIRContext *context, const Window &window, int64_t height) {
-  SmallVector<AffineExpr> places;
+  SmallVector<AffineExpr> expressions;
   for (unsigned d = 0; d < 4; ++d)
-    places.push_back(getAffineDimExpr(d, context));
-  for (auto [place, tap, axis] :
+    expressions.push_back(getAffineDimExpr(d, context));
+  for (auto [dimension, tap, axis] :
        {std::tuple(height, 4, window.height), std::tuple(height + 1, 5, window.width)})
-    places[place] = places[place] * axis.stride + getAffineDimExpr(tap, context) * axis.dilation;
-  return AffineMap::get(6, 0, places, context);
+    expressions[dimension] =
+        expressions[dimension] * axis.stride + getAffineDimExpr(tap, context) * axis.dilation;
+  return AffineMap::get(6, 0, expressions, context);
 }
 
 } // namespace kgen

@@ -1,5 +1,5 @@
-// Windows that slide over the spatial dimensions of images, as Conv and the pooling operators have
-// them.
+// Sliding windows over the spatial dimensions of images, of Conv and of the pooling operators:
+// kernel size, stride, dilation and padding.
 #pragma once
 
 #include "ops/Lowering.h"
@@ -13,14 +13,14 @@ struct WindowAxis {
   int64_t input, kernel, stride, dilation, padBegin, padEnd, output;
 
   int64_t extent() const { return (kernel - 1) * dilation + 1; } ///< from the first tap to the last
-  /// The elements that windows reach, the padding in front of the image included.
+  /// Elements that windows read, the padding at the beginning included.
   int64_t reach() const { return (output - 1) * stride + extent(); }
-  /// What has to stand behind the image for windows to reach it; with `ceil_mode` more than
-  /// `padEnd`, or less where windows do not come that far.
+  /// Padding that windows read at the end: with `ceil_mode` more than `padEnd`, or less where the
+  /// last window ends before.
   int64_t behind() const { return std::max<int64_t>(0, reach() - padBegin - input); }
-  /// Whether tap `tap` of window `place` is in the image.
-  bool isInside(int64_t place, int64_t tap) const {
-    int64_t at = place * stride + tap * dilation - padBegin;
+  /// True if tap `tap` of window number `window` is in the image, not in the padding.
+  bool isInside(int64_t window, int64_t tap) const {
+    int64_t at = window * stride + tap * dilation - padBegin;
     return at >= 0 && at < input;
   }
 };
@@ -34,8 +34,8 @@ struct Window {
 std::vector<AttributeSchema> windowAttributes(bool kernelIsRequired);
 
 /// The windows of `kernel` (sizes of the spatial dimensions) over input 0, or nothing after
-/// reporting what is wrong. With `ceilMode` the last window may reach beyond the padding, as long
-/// as it begins in front of its end.
+/// reporting what is wrong. With `ceilMode` the last window may extend past the padding, as long
+/// as it begins before the padding's end.
 std::optional<Window> windowOf(const InferenceContext &context, llvm::ArrayRef<int64_t> kernel,
                                bool ceilMode = false);
 
@@ -51,10 +51,10 @@ struct WindowSettings {
 std::optional<WindowSettings> windowSettings(const InferenceContext &context, size_t rank);
 
 /// The attribute `name`, or `count` times `otherwise`. Reports a wrong number of them and numbers
-/// below `least`.
+/// below `minValue`.
 std::optional<std::vector<int64_t>> spatialAttribute(const InferenceContext &context,
                                                      const std::string &name, size_t count,
-                                                     int64_t otherwise, int64_t least);
+                                                     int64_t otherwise, int64_t minValue);
 
 /// The result type: [n, channels, spatial...] of the first input's element type, and of its number
 /// of spatial dimensions.
@@ -66,14 +66,14 @@ mlir::Value imageOperand(LoweringContext &c);
 /// Sets result i from [n, height, width, channels].
 void setImage(LoweringContext &c, mlir::Value image, size_t i = 0);
 
-/// The image, whose rows and columns are the `dimensions`, with what windows reach around it,
-/// filled with `value`. What is not needed stays as `tensor.pad` of nothing if `always`: it keeps
-/// elementwise producers apart from sums over windows, which would compute them for each tap.
+/// The image padded with `value` as far as windows read; `dimensions` are its rows and columns.
+/// With `always`, an image that needs no padding gets a `tensor.pad` of nothing: fusion does not
+/// look through it, so an elementwise producer is not computed again for each tap.
 mlir::Value padded(LoweringContext &c, mlir::Value image, const Window &window, double value,
                    bool always, std::array<int64_t, 2> dimensions = {1, 2});
 
-/// Over the image's four dimensions, tap's row and tap's column: where `window` reads the image, of
-/// which dimension `height` is that of the rows.
+/// The subscripts at which `window` reads the image: a map of the image's four dimensions, the
+/// tap's row and the tap's column. Dimension `height` of the image is that of its rows.
 mlir::AffineMap windowMap(mlir::MLIRContext *context, const Window &window, int64_t height = 1);
 
 } // namespace kgen

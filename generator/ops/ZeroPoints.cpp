@@ -62,7 +62,7 @@ std::optional<IntegerTerm> zeroPointOf(LoweringContext &c, const Side &side) {
     return IntegerTerm::constant(shape, *constant);
   }
   return IntegerTerm::value(shape,
-                            widened(c, c.reshape(c.operand(side.zeroPoint), shape), type.element));
+                            asInt32(c, c.reshape(c.operand(side.zeroPoint), shape), type.element));
 }
 
 /// The sums over k of a side's matrix, which is of `shape` where it is not transposed; k has size 1

@@ -59,7 +59,7 @@ private:
       chain.layers.back().factors =
           factorsOf(weights.at(input(1)), weights.at(input(4)), weights.at(input(6)));
     } else if (op == "Transpose")
-      turn(node);
+      addTranspose(node);
     else if (op == "Conv" && chain.layers.empty() && channelsFirst)
       addConvolution(node);
     else if (op == "Add" && !chain.layers.empty())
@@ -114,7 +114,7 @@ private:
   }
 
   /// Convolutions are between transpositions, so that nobody has to move images.
-  void turn(const kgen::NodeSpec &node) {
+  void addTranspose(const kgen::NodeSpec &node) {
     std::vector<int64_t> wanted{0, 3, 1, 2}, back{0, 2, 3, 1};
     if (integers(node, "perm") != (channelsFirst ? back : wanted))
       throw std::runtime_error(chain.name + ": a benchmark has no such Transpose");
@@ -167,9 +167,9 @@ std::vector<double> Tensor::values() const {
     std::vector<double> result;
     for (const uint16_t *bits = data<uint16_t>(), *end = bits + bytes.size() / 2; bits != end;
          ++bits) {
-      uint32_t wide = static_cast<uint32_t>(*bits) << 16;
+      uint32_t bits32 = static_cast<uint32_t>(*bits) << 16;
       float value;
-      std::memcpy(&value, &wide, sizeof value);
+      std::memcpy(&value, &bits32, sizeof value);
       result.push_back(value);
     }
     return result;

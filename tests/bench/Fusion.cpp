@@ -169,11 +169,11 @@ std::vector<FusedNode> fuse(const Graph &graph, bool transposes) {
     if (!follower.isTaken(node))
       all.push_back(follower.follow(node));
   // Each runs where its last node stands: what it adds is there by then.
-  std::map<ValueId, size_t> place;
+  std::map<ValueId, size_t> order;
   for (size_t i = 0; i < graph.nodes.size(); ++i)
-    place[graph.nodes[i].firstOutput()] = i;
+    order[graph.nodes[i].firstOutput()] = i;
   std::stable_sort(all.begin(), all.end(), [&](const FusedNode &a, const FusedNode &b) {
-    return place.at(a.result) < place.at(b.result);
+    return order.at(a.result) < order.at(b.result);
   });
   return all;
 }

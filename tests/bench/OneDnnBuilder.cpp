@@ -35,7 +35,7 @@ void OneDnnBuilder::build() {
     make(*this, fused);
     for (ValueId id : fused.reads)
       if (--readers[id] == 0)
-        places.erase(id);
+        buffers.erase(id);
   }
   ValueId last = graph.outputs.front();
   set(last, code.reordered(read(last), plain(last)));
@@ -52,32 +52,32 @@ memory::desc rowMajor(const memory::dims &dims) {
 
 memory::desc OneDnnBuilder::plain(ValueId id) const { return rowMajor(shape(id)); }
 
-Place OneDnnBuilder::read(ValueId id) {
-  return isWeight(id) ? weight(id, plain(id), plain(id)) : places.at(id);
+Buffer OneDnnBuilder::read(ValueId id) {
+  return isWeight(id) ? weight(id, plain(id), plain(id)) : buffers.at(id);
 }
 
-Place OneDnnBuilder::readStrided(ValueId id) {
-  Place place = read(id);
-  const dnnl_memory_desc_t &layout = place.layout.data;
+Buffer OneDnnBuilder::readStrided(ValueId id) {
+  Buffer buffer = read(id);
+  const dnnl_memory_desc_t &layout = buffer.layout.data;
   bool isBlocked = layout.format_kind != dnnl_blocked || layout.format_desc.blocking.inner_nblks;
-  return isBlocked ? code.reordered(place, plain(id)) : place;
+  return isBlocked ? code.reordered(buffer, plain(id)) : buffer;
 }
 
-Place OneDnnBuilder::weight(ValueId id, const memory::desc &plain, const memory::desc &wanted) {
+Buffer OneDnnBuilder::weight(ValueId id, const memory::desc &plain, const memory::desc &wanted) {
   return code.constant(plain, graph.values[id].data->data(), wanted);
 }
 
 bool OneDnnBuilder::isOverwritable(ValueId id) const {
-  if (isWeight(id) || readers[id] != 1 || !code.owns(places.at(id)))
+  if (isWeight(id) || readers[id] != 1 || !code.owns(buffers.at(id)))
     return false;
-  return std::count_if(places.begin(), places.end(), [&](const auto &other) {
-           return other.second.bytes == places.at(id).bytes;
+  return std::count_if(buffers.begin(), buffers.end(), [&](const auto &other) {
+           return other.second.bytes == buffers.at(id).bytes;
          }) == 1;
 }
 
-Place OneDnnBuilder::inPlace(ValueId id, const Place &place) {
-  return isOverwritable(id) && place.bytes == places.at(id).bytes ? place
-                                                                  : code.allocate(place.layout);
+Buffer OneDnnBuilder::inPlace(ValueId id, const Buffer &buffer) {
+  return isOverwritable(id) && buffer.bytes == buffers.at(id).bytes ? buffer
+                                                                    : code.allocate(buffer.layout);
 }
 
 const Residual *OneDnnBuilder::residualOf(const FusedNode &fused) {
@@ -88,11 +88,11 @@ const Residual *OneDnnBuilder::residualOf(const FusedNode &fused) {
 }
 
 memory::desc OneDnnBuilder::layoutOf(const Residual &residual) {
-  Place place = read(residual.value);
-  if (place.layout.data.offset0 != 0) {
-    memory::desc whole = place.layout;
+  Buffer buffer = read(residual.value);
+  if (buffer.layout.data.offset0 != 0) {
+    memory::desc whole = buffer.layout;
     whole.data.offset0 = 0;
-    set(residual.value, code.copied(place, whole));
+    set(residual.value, code.copied(buffer, whole));
   }
   return read(residual.value).layout;
 }
@@ -111,13 +111,13 @@ dnnl::primitive_attr OneDnnBuilder::attributesOf(const FusedNode &fused) const {
   return attributes;
 }
 
-Place OneDnnBuilder::destination(const FusedNode &fused, const memory::desc &layout) {
+Buffer OneDnnBuilder::destination(const FusedNode &fused, const memory::desc &layout) {
   const Residual *residual = residualOf(fused);
   if (!residual)
     return code.allocate(layout);
   if (isOverwritable(residual->value))
-    return places.at(residual->value);
-  return code.copied(places.at(residual->value), places.at(residual->value).layout);
+    return buffers.at(residual->value);
+  return code.copied(buffers.at(residual->value), buffers.at(residual->value).layout);
 }
 
 bool OneDnnBuilder::isForProducts(ValueId id) const {

@@ -12,7 +12,7 @@ namespace bench {
 
 constexpr auto inference = dnnl::prop_kind::forward_inference;
 
-/// What may be done in several ways, of which the fastest is taken.
+/// Choices of which the fastest is taken.
 struct OneDnnForm {
   std::string name;
   /// Of images between primitives: `any` is what oneDNN prefers.
@@ -31,7 +31,7 @@ public:
   /// Throws std::runtime_error on nodes that oneDNN or this program has nothing for.
   void build();
   /// Of the graph's only result, row-major.
-  const Place &result() const { return places.at(graph.outputs.front()); }
+  const Buffer &result() const { return buffers.at(graph.outputs.front()); }
 
   const kgen::Graph &graph;
   const OneDnnForm &form;
@@ -46,18 +46,19 @@ public:
   }
   /// Row-major.
   dnnl::memory::desc plain(kgen::ValueId id) const;
-  /// Where a value is, in its layout; weights are row-major.
-  Place read(kgen::ValueId id);
+  /// A value's buffer, in its layout; weights are row-major.
+  Buffer read(kgen::ValueId id);
   /// The same in a layout of strides, without blocks.
-  Place readStrided(kgen::ValueId id);
-  /// A weight whose numbers lie as `plain` says, in the layout `wanted`.
-  Place weight(kgen::ValueId id, const dnnl::memory::desc &plain, const dnnl::memory::desc &wanted);
+  Buffer readStrided(kgen::ValueId id);
+  /// A weight whose layout is `plain`, in the layout `wanted`.
+  Buffer weight(kgen::ValueId id, const dnnl::memory::desc &plain,
+                const dnnl::memory::desc &wanted);
   /// Whether what computes this node may write over the value: nobody else reads it from now on.
   bool isOverwritable(kgen::ValueId id) const;
-  /// Memory for a result with the layout of `place`, where `id` was read: its own, if it may be
+  /// Memory for a result with the layout of `buffer`, where `id` was read: its own, if it may be
   /// written over.
-  Place inPlace(kgen::ValueId id, const Place &place);
-  void set(kgen::ValueId id, Place place) { places.insert_or_assign(id, std::move(place)); }
+  Buffer inPlace(kgen::ValueId id, const Buffer &buffer);
+  void set(kgen::ValueId id, Buffer buffer) { buffers.insert_or_assign(id, std::move(buffer)); }
 
   /// The value that is added, or null.
   static const Residual *residualOf(const FusedNode &fused);
@@ -65,14 +66,14 @@ public:
   dnnl::memory::desc layoutOf(const Residual &residual);
   dnnl::primitive_attr attributesOf(const FusedNode &fused) const;
   /// Where the sums go: on what is added to them, or into memory of that layout.
-  Place destination(const FusedNode &fused, const dnnl::memory::desc &layout);
+  Buffer destination(const FusedNode &fused, const dnnl::memory::desc &layout);
   /// Whether only products by weights read it.
   bool isForProducts(kgen::ValueId id) const;
   [[noreturn]] void refuse(const kgen::Node &node, const std::string &why) const;
 
 private:
-  std::map<kgen::ValueId, Place> places; ///< of what is still needed
-  std::vector<size_t> readers;           ///< of each value: how many are to come
+  std::map<kgen::ValueId, Buffer> buffers; ///< of what is still needed
+  std::vector<size_t> readers;             ///< of each value: how many are to come
   kgen::Diagnostics diagnostics;
 };
 

@@ -7,7 +7,7 @@
 namespace bench {
 using dnnl::memory;
 
-Place OneDnnCode::allocate(const memory::desc &layout) {
+Buffer OneDnnCode::allocate(const memory::desc &layout) {
   std::shared_ptr<Aligned<char>> best;
   for (const auto &bytes : pool)
     if (bytes.use_count() == 1 && bytes->size() >= layout.get_size() &&
@@ -18,34 +18,34 @@ Place OneDnnCode::allocate(const memory::desc &layout) {
   return {layout, best};
 }
 
-Place OneDnnCode::constant(const memory::desc &plain, const char *numbers,
-                           const memory::desc &wanted) {
-  Place place{wanted, constants.emplace_back(std::make_shared<Aligned<char>>(wanted.get_size()))};
-  memory from(plain, engine, const_cast<char *>(numbers)), to = at(place);
+Buffer OneDnnCode::constant(const memory::desc &plain, const char *numbers,
+                            const memory::desc &wanted) {
+  Buffer buffer{wanted, constants.emplace_back(std::make_shared<Aligned<char>>(wanted.get_size()))};
+  memory from(plain, engine, const_cast<char *>(numbers)), to = at(buffer);
   dnnl::reorder(from, to).execute(stream, from, to);
   stream.wait();
-  return place;
+  return buffer;
 }
 
-bool OneDnnCode::owns(const Place &place) const {
-  return std::find(pool.begin(), pool.end(), place.bytes) != pool.end();
+bool OneDnnCode::owns(const Buffer &buffer) const {
+  return std::find(pool.begin(), pool.end(), buffer.bytes) != pool.end();
 }
 
 OneDnnCode::Step OneDnnCode::step(const dnnl::primitive &primitive,
-                                  const std::unordered_map<int, Place> &arguments) const {
+                                  const std::unordered_map<int, Buffer> &arguments) const {
   Step step{primitive, {}};
-  for (const auto &[role, place] : arguments)
-    step.arguments[role] = at(place);
+  for (const auto &[role, buffer] : arguments)
+    step.arguments[role] = at(buffer);
   return step;
 }
 
 void OneDnnCode::add(const dnnl::primitive &primitive,
-                     const std::unordered_map<int, Place> &arguments) {
+                     const std::unordered_map<int, Buffer> &arguments) {
   steps.push_back(step(primitive, arguments));
 }
 
 double OneDnnCode::secondsOf(const dnnl::primitive &primitive,
-                             const std::unordered_map<int, Place> &arguments) {
+                             const std::unordered_map<int, Buffer> &arguments) {
   Step timed = step(primitive, arguments);
   auto run = [&] {
     timed.primitive.execute(stream, timed.arguments);
@@ -58,13 +58,13 @@ double OneDnnCode::secondsOf(const dnnl::primitive &primitive,
   return best;
 }
 
-Place OneDnnCode::reordered(const Place &place, const memory::desc &wanted) {
-  return place.layout == wanted ? place : copied(place, wanted);
+Buffer OneDnnCode::reordered(const Buffer &buffer, const memory::desc &wanted) {
+  return buffer.layout == wanted ? buffer : copied(buffer, wanted);
 }
 
-Place OneDnnCode::copied(const Place &place, const memory::desc &layout) {
-  Place to = allocate(layout);
-  add(dnnl::reorder(at(place), at(to)), {{DNNL_ARG_FROM, place}, {DNNL_ARG_TO, to}});
+Buffer OneDnnCode::copied(const Buffer &buffer, const memory::desc &layout) {
+  Buffer to = allocate(layout);
+  add(dnnl::reorder(at(buffer), at(to)), {{DNNL_ARG_FROM, buffer}, {DNNL_ARG_TO, to}});
   return to;
 }
 
@@ -74,8 +74,8 @@ void OneDnnCode::run() {
   stream.wait();
 }
 
-void OneDnnCode::read(const Place &place, const memory::desc &plain, char *numbers) {
-  memory from = at(place), to(plain, engine, numbers);
+void OneDnnCode::read(const Buffer &buffer, const memory::desc &plain, char *numbers) {
+  memory from = at(buffer), to(plain, engine, numbers);
   dnnl::reorder(from, to).execute(stream, from, to);
   stream.wait();
 }

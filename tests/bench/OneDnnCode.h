@@ -12,7 +12,7 @@
 namespace bench {
 
 /// A tensor in memory that is as large as its layout needs; views share it.
-struct Place {
+struct Buffer {
   dnnl::memory::desc layout;
   std::shared_ptr<Aligned<char>> bytes;
 };
@@ -21,26 +21,26 @@ class OneDnnCode {
 public:
   const dnnl::engine engine{dnnl::engine::kind::cpu, 0};
 
-  /// Memory of which nothing is needed by now: the smallest that is large enough, or a new one.
-  Place allocate(const dnnl::memory::desc &layout);
+  /// Memory that is free by now: the smallest that is large enough, or a new one.
+  Buffer allocate(const dnnl::memory::desc &layout);
   /// Memory of its own with these numbers, in the layout `wanted`.
-  Place constant(const dnnl::memory::desc &plain, const char *numbers,
-                 const dnnl::memory::desc &wanted);
+  Buffer constant(const dnnl::memory::desc &plain, const char *numbers,
+                  const dnnl::memory::desc &wanted);
   /// Whether the memory comes from allocate(): its contents may change.
-  bool owns(const Place &place) const;
+  bool owns(const Buffer &buffer) const;
 
-  void add(const dnnl::primitive &primitive, const std::unordered_map<int, Place> &arguments);
+  void add(const dnnl::primitive &primitive, const std::unordered_map<int, Buffer> &arguments);
   /// How long the primitive takes now, at best; its results count for nothing.
   double secondsOf(const dnnl::primitive &primitive,
-                   const std::unordered_map<int, Place> &arguments);
+                   const std::unordered_map<int, Buffer> &arguments);
   /// The same numbers in that layout, by another primitive unless they have it.
-  Place reordered(const Place &place, const dnnl::memory::desc &wanted);
+  Buffer reordered(const Buffer &buffer, const dnnl::memory::desc &wanted);
   /// The same numbers in memory of their own.
-  Place copied(const Place &place, const dnnl::memory::desc &layout);
+  Buffer copied(const Buffer &buffer, const dnnl::memory::desc &layout);
 
   void run();
   /// The numbers in row-major order, now.
-  void read(const Place &place, const dnnl::memory::desc &plain, char *numbers);
+  void read(const Buffer &buffer, const dnnl::memory::desc &plain, char *numbers);
 
 private:
   struct Step {
@@ -49,9 +49,9 @@ private:
   };
 
   Step step(const dnnl::primitive &primitive,
-            const std::unordered_map<int, Place> &arguments) const;
-  dnnl::memory at(const Place &place) const {
-    return dnnl::memory(place.layout, engine, place.bytes->data());
+            const std::unordered_map<int, Buffer> &arguments) const;
+  dnnl::memory at(const Buffer &buffer) const {
+    return dnnl::memory(buffer.layout, engine, buffer.bytes->data());
   }
 
   dnnl::stream stream{engine};

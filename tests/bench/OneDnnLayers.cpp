@@ -16,7 +16,7 @@ void requireLastAxis(OneDnnBuilder &b, const kgen::Node &node) {
 
 void addSoftmax(OneDnnBuilder &b, const FusedNode &fused) {
   requireLastAxis(b, *fused.node);
-  Place x = b.readStrided(fused.node->inputs[0]), y = b.inPlace(fused.node->inputs[0], x);
+  Buffer x = b.readStrided(fused.node->inputs[0]), y = b.inPlace(fused.node->inputs[0], x);
   dnnl::softmax_forward::primitive_desc made(
       dnnl::softmax_forward::desc(inference, x.layout,
                                   static_cast<int>(x.layout.dims().size()) - 1),
@@ -31,7 +31,7 @@ void addLayerNormalization(OneDnnBuilder &b, const FusedNode &fused) {
   if (node.inputs.size() != 3 || !b.isWeight(node.inputs[1]) || !b.isWeight(node.inputs[2]))
     b.refuse(node, "scale and bias are constant");
   using Forward = dnnl::layer_normalization_forward;
-  Place x = b.readStrided(node.inputs[0]), y = b.inPlace(node.inputs[0], x);
+  Buffer x = b.readStrided(node.inputs[0]), y = b.inPlace(node.inputs[0], x);
   Forward::primitive_desc made(
       Forward::desc(inference, x.layout, static_cast<float>(b.context(node).real("epsilon")),
                     dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift),
@@ -47,7 +47,7 @@ void addActivation(OneDnnBuilder &b, const FusedNode &fused) {
   std::optional<Activation> activation = activationOf(b.graph, *fused.node);
   if (!activation)
     b.refuse(*fused.node, "both bounds are constant");
-  Place x = b.read(fused.node->inputs[0]), y = b.inPlace(fused.node->inputs[0], x);
+  Buffer x = b.read(fused.node->inputs[0]), y = b.inPlace(fused.node->inputs[0], x);
   dnnl::eltwise_forward::primitive_desc made(
       dnnl::eltwise_forward::desc(inference, activation->algorithm, x.layout, activation->alpha,
                                   activation->beta),
@@ -57,12 +57,12 @@ void addActivation(OneDnnBuilder &b, const FusedNode &fused) {
 }
 
 /// With dimensions of one in front, as broadcasting has it.
-Place ofRank(OneDnnBuilder &b, ValueId id, size_t rank) {
-  Place place = b.isWeight(id) ? b.read(id) : b.readStrided(id);
+Buffer ofRank(OneDnnBuilder &b, ValueId id, size_t rank) {
+  Buffer buffer = b.isWeight(id) ? b.read(id) : b.readStrided(id);
   memory::dims dims = b.shape(id);
   dims.insert(dims.begin(), rank - dims.size(), 1);
-  place.layout = place.layout.reshape(dims);
-  return place;
+  buffer.layout = buffer.layout.reshape(dims);
+  return buffer;
 }
 
 template <dnnl::algorithm algorithm> void addBinary(OneDnnBuilder &b, const FusedNode &fused) {
@@ -71,9 +71,9 @@ template <dnnl::algorithm algorithm> void addBinary(OneDnnBuilder &b, const Fuse
     std::swap(left, right);
   if (b.shape(left) != b.shape(fused.result))
     b.refuse(*fused.node, "one operand has the result's shape");
-  Place x = b.read(left), y = b.inPlace(left, x);
-  Place other = b.shape(right) == b.shape(left) ? b.code.reordered(b.read(right), x.layout)
-                                                : ofRank(b, right, b.shape(left).size());
+  Buffer x = b.read(left), y = b.inPlace(left, x);
+  Buffer other = b.shape(right) == b.shape(left) ? b.code.reordered(b.read(right), x.layout)
+                                                 : ofRank(b, right, b.shape(left).size());
   dnnl::binary::primitive_desc made(dnnl::binary::desc(algorithm, x.layout, other.layout, y.layout),
                                     b.code.engine);
   b.code.add(dnnl::binary(made), {{DNNL_ARG_SRC_0, x}, {DNNL_ARG_SRC_1, other}, {DNNL_ARG_DST, y}});
@@ -83,29 +83,29 @@ template <dnnl::algorithm algorithm> void addBinary(OneDnnBuilder &b, const Fuse
 /// The same elements under another shape: where they are, if strides can say so.
 void addView(OneDnnBuilder &b, const FusedNode &fused) {
   ValueId input = fused.node->inputs[0];
-  Place place = b.readStrided(input);
+  Buffer buffer = b.readStrided(input);
   const memory::dims &shape = b.shape(fused.result);
-  memory::desc layout = place.layout.reshape(shape, /*allow_empty=*/true);
+  memory::desc layout = buffer.layout.reshape(shape, /*allow_empty=*/true);
   if (!layout) {
-    place = b.code.reordered(place, b.plain(input));
-    layout = place.layout.reshape(shape);
+    buffer = b.code.reordered(buffer, b.plain(input));
+    layout = buffer.layout.reshape(shape);
   }
-  place.layout = layout;
-  b.set(fused.result, place);
+  buffer.layout = layout;
+  b.set(fused.result, buffer);
 }
 
 void addTranspose(OneDnnBuilder &b, const FusedNode &fused) {
-  Place place = b.readStrided(fused.node->inputs[0]);
+  Buffer buffer = b.readStrided(fused.node->inputs[0]);
   const std::vector<int64_t> &from = b.context(*fused.node).integers("perm");
   std::vector<int> to(from.size());
   for (size_t i = 0; i < from.size(); ++i)
     to[from[i]] = static_cast<int>(i);
-  place.layout = place.layout.permute_axes(to);
-  b.set(fused.result, b.form.views ? place : b.code.reordered(place, b.plain(fused.result)));
+  buffer.layout = buffer.layout.permute_axes(to);
+  b.set(fused.result, b.form.views ? buffer : b.code.reordered(buffer, b.plain(fused.result)));
 }
 
 void addConcat(OneDnnBuilder &b, const FusedNode &fused) {
-  std::vector<Place> parts;
+  std::vector<Buffer> parts;
   std::vector<memory::desc> layouts;
   for (ValueId input : fused.node->inputs) {
     parts.push_back(b.read(input));
@@ -115,8 +115,8 @@ void addConcat(OneDnnBuilder &b, const FusedNode &fused) {
   if (axis < 0)
     axis += static_cast<int>(b.shape(fused.result).size());
   dnnl::concat::primitive_desc made(axis, layouts, b.code.engine);
-  Place y = b.code.allocate(made.dst_desc());
-  std::unordered_map<int, Place> arguments{{DNNL_ARG_DST, y}};
+  Buffer y = b.code.allocate(made.dst_desc());
+  std::unordered_map<int, Buffer> arguments{{DNNL_ARG_DST, y}};
   for (size_t i = 0; i < parts.size(); ++i)
     arguments[DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i)] = parts[i];
   b.code.add(dnnl::concat(made), arguments);
@@ -131,13 +131,13 @@ void addSplit(OneDnnBuilder &b, const FusedNode &fused) {
   auto axis = b.context(node).integer("axis");
   if (axis < 0)
     axis += static_cast<int64_t>(b.shape(input).size());
-  Place whole = b.read(input);
+  Buffer whole = b.read(input);
   memory::dims offsets(b.shape(input).size(), 0);
   auto part = [&](ValueId output) {
     return whole.layout.submemory_desc(b.shape(output), offsets, /*allow_empty=*/true);
   };
   constexpr auto channelsLast = memory::format_tag::nhwc;
-  auto inLayoutOfImages = [&](ValueId output, const Place &view) {
+  auto inLayoutOfImages = [&](ValueId output, const Buffer &view) {
     if (b.form.images != channelsLast || b.shape(output).size() != 4)
       return view;
     return b.code.copied(view, {b.shape(output), memory::data_type::f32, channelsLast});
@@ -156,7 +156,7 @@ void addBatchNormalization(OneDnnBuilder &b, const FusedNode &fused) {
   const kgen::Node &node = *fused.node;
   using Forward = dnnl::batch_normalization_forward;
   using flags = dnnl::normalization_flags;
-  Place x = b.read(node.inputs[0]), y = b.inPlace(node.inputs[0], x);
+  Buffer x = b.read(node.inputs[0]), y = b.inPlace(node.inputs[0], x);
   Forward::primitive_desc made(
       Forward::desc(inference, x.layout, static_cast<float>(b.context(node).real("epsilon")),
                     flags::use_scale | flags::use_shift | flags::use_global_stats),
@@ -172,9 +172,9 @@ void addBatchNormalization(OneDnnBuilder &b, const FusedNode &fused) {
 
 /// What frameworks write for it: either way each element becomes a block.
 bool isNearestOfBlock(kgen::InferenceContext &context) {
-  const std::string &place = context.string("coordinate_transformation_mode");
-  return place == "half_pixel" ||
-         (place == "asymmetric" && context.string("nearest_mode") == "floor");
+  const std::string &buffer = context.string("coordinate_transformation_mode");
+  return buffer == "half_pixel" ||
+         (buffer == "asymmetric" && context.string("nearest_mode") == "floor");
 }
 
 /// Images that are enlarged a whole number of times, by the nearest element.
@@ -185,13 +185,13 @@ void addResize(OneDnnBuilder &b, const FusedNode &fused) {
   if (from.size() != 4 || to[1] != from[1] || to[2] % from[2] || to[3] % from[3] ||
       context.string("mode") != "nearest" || !isNearestOfBlock(context))
     b.refuse(node, "images grow a whole number of times, by the nearest element");
-  Place x = b.read(node.inputs[0]);
+  Buffer x = b.read(node.inputs[0]);
   dnnl::resampling_forward::primitive_desc made(
       dnnl::resampling_forward::desc(
           inference, dnnl::algorithm::resampling_nearest, x.layout,
           memory::desc(to, memory::data_type::f32, memory::format_tag::any)),
       b.code.engine);
-  Place y = b.code.allocate(made.dst_desc());
+  Buffer y = b.code.allocate(made.dst_desc());
   b.code.add(dnnl::resampling_forward(made), {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}});
   b.set(fused.result, y);
 }

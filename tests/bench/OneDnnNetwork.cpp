@@ -29,7 +29,7 @@ private:
   const kgen::TensorType type;
   const OneDnnForm form;
   OneDnnCode code;
-  Place y;
+  Buffer y;
 };
 
 bool has(const kgen::Graph &graph, const std::string &op) {

@@ -16,7 +16,7 @@ struct Product {
 /// All but the result.
 struct Candidate {
   dnnl::primitive primitive;
-  std::unordered_map<int, Place> arguments;
+  std::unordered_map<int, Buffer> arguments;
 };
 
 /// Where the product's result goes: of its own shape, even if it is transposed then.
@@ -55,13 +55,13 @@ memory::desc rowsOf(const memory::desc &layout) {
 }
 
 Candidate innerProduct(OneDnnBuilder &b, const FusedNode &fused, const Product &product,
-                       const Place &x, const memory::desc &y) {
+                       const Buffer &x, const memory::desc &y) {
   using Forward = dnnl::inner_product_forward;
   memory::dims shape = b.shape(product.b);
   if (!product.transposedB)
     std::swap(shape[0], shape[1]);
   memory::desc any(shape, f32, memory::format_tag::any);
-  std::unordered_map<int, Place> arguments;
+  std::unordered_map<int, Buffer> arguments;
   Forward::desc description(inference, x.layout, any, y);
   if (product.bias != kgen::noValue) {
     memory::desc row({shape[0]}, f32, memory::format_tag::a);
@@ -76,8 +76,8 @@ Candidate innerProduct(OneDnnBuilder &b, const FusedNode &fused, const Product &
 }
 
 Candidate matmul(OneDnnBuilder &b, const FusedNode &fused, const Product &product,
-                 const Place &left, const memory::desc &y) {
-  Place right;
+                 const Buffer &left, const memory::desc &y) {
+  Buffer right;
   memory::desc weights;
   if (b.isWeight(product.b)) {
     memory::dims shape = b.shape(product.b);
@@ -89,7 +89,7 @@ Candidate matmul(OneDnnBuilder &b, const FusedNode &fused, const Product &produc
     right = b.readStrided(product.b);
     weights = right.layout;
   }
-  std::unordered_map<int, Place> arguments;
+  std::unordered_map<int, Buffer> arguments;
   dnnl::matmul::desc description(left.layout, weights, y);
   if (product.bias != kgen::noValue) {
     memory::dims dims(y.dims().size(), 1);
@@ -110,9 +110,9 @@ void add(OneDnnBuilder &b, const FusedNode &fused, const Product &product) {
   size_t rank = b.shape(product.a).size(), rankB = b.shape(product.b).size();
   if (isConstant ? rank < 2 || rankB != 2 : rank != rankB)
     b.refuse(*fused.node, "factors have one rank, of weights 2");
-  Place x = b.readStrided(product.a);
+  Buffer x = b.readStrided(product.a);
   memory::desc layout = resultLayout(b, fused);
-  Place y = b.destination(fused, layout);
+  Buffer y = b.destination(fused, layout);
   const memory::desc shaped = y.layout;
   if (isConstant && rank > 2) { // as many rows as all dimensions but the last have
     if (!rowsOf(x.layout))

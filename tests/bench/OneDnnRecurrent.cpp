@@ -49,7 +49,7 @@ std::vector<float> numbersOf(OneDnnBuilder &b, ValueId id, const Cell &cell, int
   return result;
 }
 
-Place weights(OneDnnBuilder &b, ValueId id, const Cell &cell, const memory::desc &wanted) {
+Buffer weights(OneDnnBuilder &b, ValueId id, const Cell &cell, const memory::desc &wanted) {
   std::vector<float> numbers = numbersOf(b, id, cell, cell.count());
   memory::desc plain(cell.dims(b.shape(id)[2]), memory::data_type::f32, memory::format_tag::ldgoi);
   return b.code.constant(plain, reinterpret_cast<const char *>(numbers.data()), wanted);
@@ -57,7 +57,7 @@ Place weights(OneDnnBuilder &b, ValueId id, const Cell &cell, const memory::desc
 
 /// One bias for each gate: what is added to both products. The last gate of a GRU that multiplies
 /// before it resets keeps both.
-Place bias(OneDnnBuilder &b, ValueId id, const Cell &cell, bool keepsLast) {
+Buffer bias(OneDnnBuilder &b, ValueId id, const Cell &cell, bool keepsLast) {
   std::vector<float> both = numbersOf(b, id, cell, 2 * cell.count()), sums;
   int64_t each = cell.count() * cell.hidden;
   for (int64_t direction = 0; direction < cell.directions; ++direction) {
@@ -84,12 +84,12 @@ void addCell(OneDnnBuilder &b, const FusedNode &fused, const Cell &cell, bool ke
   const std::vector<int64_t> &sequence = b.shape(node.inputs[0]);
   int64_t steps = sequence[0], batch = sequence[1], width = cell.directions * cell.hidden;
   memory::desc x = rowMajor(sequence), y = rowMajor({steps, batch, width});
-  Place added = bias(b, node.inputs[3], cell, keepsLast);
+  Buffer added = bias(b, node.inputs[3], cell, keepsLast);
   typename Forward::primitive_desc made(describe(directionOf(b, node), x,
                                                  any(cell.dims(sequence[2])),
                                                  any(cell.dims(cell.hidden)), added.layout, y),
                                         b.code.engine);
-  Place result = b.code.allocate(y);
+  Buffer result = b.code.allocate(y);
   b.code.add(Forward(made),
              {{DNNL_ARG_SRC_LAYER, b.code.reordered(b.read(node.inputs[0]), x)},
               {DNNL_ARG_WEIGHTS_LAYER, weights(b, node.inputs[1], cell, made.weights_layer_desc())},

@@ -50,9 +50,9 @@ bool hasBias(const kgen::Node &node) {
 template <typename Primitive>
 void addFiltered(OneDnnBuilder &b, const FusedNode &fused,
                  const typename Primitive::primitive_desc &made, const memory::desc &filter,
-                 const Place &result) {
+                 const Buffer &result) {
   const kgen::Node &node = *fused.node;
-  std::unordered_map<int, Place> arguments = {
+  std::unordered_map<int, Buffer> arguments = {
       {DNNL_ARG_SRC, b.code.reordered(b.read(node.inputs[0]), made.src_desc())},
       {DNNL_ARG_WEIGHTS, b.weight(node.inputs[1], filter, made.weights_desc())},
       {DNNL_ARG_DST, result}};
@@ -107,10 +107,10 @@ void addTransposedConvolution(OneDnnBuilder &b, const FusedNode &fused) {
   const memory::dims &image = b.shape(node.inputs[0]), &result = b.shape(fused.result);
   for (size_t i = 0; i < spatial; ++i)
     behind.push_back((image[i + 2] - 1) * strides[i] + dims[i + 2] - before[i] - result[i + 2]);
-  std::vector<int> turned(dims.size());
+  std::vector<int> swappedChannels(dims.size());
   for (size_t i = 0; i < dims.size(); ++i)
-    turned[i] = static_cast<int>(i < 2 ? 1 - i : i);
-  memory::desc plain = rowMajor(dims).permute_axes(turned),
+    swappedChannels[i] = static_cast<int>(i < 2 ? 1 - i : i);
+  memory::desc plain = rowMajor(dims).permute_axes(swappedChannels),
                any(plain.dims(), memory::data_type::f32, memory::format_tag::any);
   using Transposed = dnnl::deconvolution_forward;
   constexpr auto direct = dnnl::algorithm::deconvolution_direct;
@@ -126,7 +126,7 @@ void addTransposedConvolution(OneDnnBuilder &b, const FusedNode &fused) {
 void addPool(OneDnnBuilder &b, const FusedNode &fused, dnnl::algorithm algorithm,
              const Windows &windows) {
   ValueId input = fused.node->inputs[0];
-  Place x = b.read(input);
+  Buffer x = b.read(input);
   if (windows.dilations != memory::dims(windows.dilations.size(), 0))
     b.refuse(*fused.node, "windows have no dilation");
   dnnl::pooling_forward::primitive_desc made(
@@ -135,7 +135,7 @@ void addPool(OneDnnBuilder &b, const FusedNode &fused, dnnl::algorithm algorithm
           memory::desc(b.shape(fused.result), memory::data_type::f32, memory::format_tag::any),
           windows.strides, windows.kernel, windows.before, windows.behind),
       b.code.engine);
-  Place y = b.code.allocate(made.dst_desc());
+  Buffer y = b.code.allocate(made.dst_desc());
   b.code.add(dnnl::pooling_forward(made), {{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, y}});
   b.set(fused.result, y);
 }

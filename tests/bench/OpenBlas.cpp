@@ -21,10 +21,10 @@ public:
       weightsOf.push_back(given.data<float>());
       if (form != Form::transposedGemv)
         continue;
-      Aligned<float> &turned = transposed.emplace_back(layer.n * layer.k);
+      Aligned<float> &transposedWeights = transposed.emplace_back(layer.n * layer.k);
       for (int64_t k = 0; k < layer.k; ++k)
         for (int64_t n = 0; n < layer.n; ++n)
-          turned[n * layer.k + k] = given.data<float>()[k * layer.n + n];
+          transposedWeights[n * layer.k + k] = given.data<float>()[k * layer.n + n];
     }
     for (size_t i = 0; i < transposed.size(); ++i)
       weightsOf[i] = transposed[i].data();

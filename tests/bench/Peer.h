@@ -31,7 +31,7 @@ public:
 
 class Contestant : public Runner {
 public:
-  /// Where the weights lie that `run` reads; they are flushed from the caches to time it cold.
+  /// The memory of the weights that `run` reads; they are flushed from the caches to time it cold.
   virtual std::vector<Range> weights() = 0;
 };
 

@@ -85,12 +85,12 @@ Reference evaluateConvolution(const Chain &chain) {
   const Windows &w = *layer.windows;
   std::vector<double> x = chain.x.values(), filters = filtersOf(layer), bias = layer.bias.values();
   Reference result;
-  for (int64_t place = 0; place < layer.m; ++place) {
+  for (int64_t outputPixel = 0; outputPixel < layer.m; ++outputPixel) {
     std::vector<double> y = bias, bounds = bias;
     for (double &bound : bounds)
       bound = std::fabs(bound);
-    int64_t top = place / w.width.output() * w.height.stride - w.height.pad,
-            left = place % w.width.output() * w.width.stride - w.width.pad;
+    int64_t top = outputPixel / w.width.output() * w.height.stride - w.height.pad,
+            left = outputPixel % w.width.output() * w.width.stride - w.width.pad;
     for (int64_t tap = 0; tap < w.height.kernel * w.width.kernel; ++tap) {
       int64_t row = top + tap / w.width.kernel, column = left + tap % w.width.kernel;
       if (row < 0 || row >= w.height.input || column < 0 || column >= w.width.input)

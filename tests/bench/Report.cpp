@@ -49,7 +49,7 @@ std::optional<Summary> summaryOf(const std::vector<Line> &lines) {
       double ratio = best->ratio.median();
       ++summary.count;
       summary.ratio += std::log(ratio);
-      summary.least = std::min(summary.least, ratio);
+      summary.lowest = std::min(summary.lowest, ratio);
       summary.fraction += std::log(line.own().rate.median() / line.peak.median());
     }
   if (summary.count == 0)
@@ -79,7 +79,7 @@ void print(const Line &line) {
 
 void print(const Summary &summary) {
   std::printf("geometric mean of %zu: %.3f of the best peer (least %.3f), %.3f of the peak\n",
-              summary.count, summary.ratio, summary.least, summary.fraction);
+              summary.count, summary.ratio, summary.lowest, summary.fraction);
 }
 
 nlohmann::ordered_json toJson(const Platform &platform,
@@ -92,7 +92,7 @@ nlohmann::ordered_json toJson(const Platform &platform,
       summaries.push_back({{"library", library.front().library},
                            {"count", summary->count},
                            {"geometric_mean", summary->ratio},
-                           {"least", summary->least},
+                           {"least", summary->lowest},
                            {"fraction_of_peak", summary->fraction}});
   }
   return {{"variant", platform.variant},

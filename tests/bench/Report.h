@@ -33,7 +33,7 @@ struct Line {
 /// Geometric means of the lines that have a peer, if there are any.
 struct Summary {
   size_t count;
-  double ratio, least, fraction; ///< to the best peer; the smallest one; of the peak
+  double ratio, lowest, fraction; ///< to the best peer; the smallest one; of the peak
 };
 std::optional<Summary> summaryOf(const std::vector<Line> &lines);
 

@@ -1,6 +1,6 @@
 // libxsmm's own just-in-time code: batch-reduce kernels over operands in blocks, which are packed
 // outside of what is timed (activations too), then bias and relu on each block while it is in the
-// cache. Given weights are read in place, if they are in f32; those of bf16 have to lie in pairs
+// cache. Given weights are read in place, if they are in f32; those of bf16 have to be in pairs
 // along k. Sums of bf16 stay in f32 until bias and relu are done.
 #include "Peer.h"
 
@@ -23,7 +23,7 @@ int64_t blockOf(int64_t size) {
 }
 
 /// A matrix in blocks, one after another, row by row of blocks; `column` by column for weights,
-/// whose values may lie in groups of `group` along the rows, as its kernels take them.
+/// whose values may be in groups of `group` along the rows, as its kernels take them.
 template <typename T> struct Blocks {
   int64_t rows, columns, rowsInBlock, columnsInBlock, group;
   Aligned<T> data;
@@ -36,8 +36,9 @@ template <typename T> struct Blocks {
       for (int64_t c = 0; c < columns; ++c) {
         int64_t br = r / rowsInBlock, bc = c / columnsInBlock;
         int64_t block = byColumns ? bc * down() + br : br * across() + bc;
-        int64_t row = r % rowsInBlock, place = row / group * columnsInBlock + c % columnsInBlock;
-        visit(data[block * size() + place * group + row % group], r * columns + c);
+        int64_t row = r % rowsInBlock,
+                groupIndex = row / group * columnsInBlock + c % columnsInBlock;
+        visit(data[block * size() + groupIndex * group + row % group], r * columns + c);
       }
   }
 };
@@ -181,14 +182,14 @@ private:
     if constexpr (Type::group == 1)
       return block;
     else
-      return place;
+      return sums;
   }
 
   const Chain &chain;
   std::vector<Blocks<Element>> activations; ///< x, and the result of each layer
   std::vector<Blocks<Element>> packed;      ///< constant weights of each layer
   std::vector<typename Type::Kernel> kernels;
-  alignas(64) float place[64 * 64];
+  alignas(64) float sums[64 * 64];
 };
 
 template <typename Type> std::unique_ptr<Contestant> make(const Chain &chain) {

@@ -96,10 +96,10 @@ int64_t bytesOf(const kgen::GraphInterface &graph) {
 }
 
 Line time(const kgen::GraphInterface &graph, kgen::GraphCall &call, Copies &copies, double total) {
-  constexpr int fewest = 5;
+  constexpr int minRounds = 5;
   Line line{graph.name, bytesOf(graph), {}, {}, {}};
   double begin = kgen::wallSeconds();
-  for (int round = 0; round < fewest || kgen::wallSeconds() - begin < total; ++round) {
+  for (int round = 0; round < minRounds || kgen::wallSeconds() - begin < total; ++round) {
     double copy = seconds([&] { copies.throughCaches(); }, 1);
     double stream = seconds([&] { copies.pastCaches(); }, 1);
     double own = seconds([&] { call.run(); }, 1);

@@ -18,7 +18,7 @@ template <typename T> T element(const std::vector<char> &bytes, int64_t i) {
   return value;
 }
 
-double wide(const llvm::fltSemantics &type, uint16_t bits) {
+double asDouble(const llvm::fltSemantics &type, uint16_t bits) {
   return llvm::APFloat(type, llvm::APInt(16, bits)).convertToDouble();
 }
 
@@ -35,10 +35,10 @@ WeightFromValue literal(const CaseTensor &tensor) {
       real = element<double>(tensor.bytes, i);
       break;
     case ElementType::bf16:
-      real = wide(llvm::APFloat::BFloat(), element<uint16_t>(tensor.bytes, i));
+      real = asDouble(llvm::APFloat::BFloat(), element<uint16_t>(tensor.bytes, i));
       break;
     case ElementType::f16:
-      real = wide(llvm::APFloat::IEEEhalf(), element<uint16_t>(tensor.bytes, i));
+      real = asDouble(llvm::APFloat::IEEEhalf(), element<uint16_t>(tensor.bytes, i));
       break;
     case ElementType::i8:
       integer = element<int8_t>(tensor.bytes, i);

@@ -27,10 +27,10 @@ struct Arguments {
   bool reference = false;
   std::string provider = "auto";
   int64_t taskWork = CompileOptions().taskWork, winogradRows = 0;
-  std::optional<size_t> turn;     ///< each case in one of its ways, by turns
+  std::optional<size_t> round;    ///< each case in one of its ways, which the number rotates
   size_t minimum = 1;             ///< runs that must be compiled
   std::vector<std::string> types; ///< of which a case has an operand; empty: any
-  std::string emulation;          ///< C file with functions that take the place of AMX instructions
+  std::string emulation;          ///< C file with functions that emulate AMX instructions
   fs::path output;
   std::vector<std::string> tables; ///< files, or folders that are searched
 };
@@ -47,7 +47,7 @@ Arguments parseArguments(int argc, char **argv) {
                  "Winograd's tiles wherever a case allows them, in blocks of so many rows");
   app.add_option("--types", arguments.types, "only cases with an operand of one of these types")
       ->delimiter(',');
-  app.add_option("--once", arguments.turn,
+  app.add_option("--once", arguments.round,
                  "each case in one of its ways only: all operands as inputs, or the constants that "
                  "it names. Programs of other numbers take other ways; not in the long tests");
   app.add_option("--minimum", arguments.minimum, "fail if fewer runs are compiled");
@@ -65,7 +65,7 @@ Arguments parseArguments(int argc, char **argv) {
   }
   arguments.runner = fs::absolute(arguments.runner).string();
   if (std::getenv("KGEN_LONG_TESTS"))
-    arguments.turn.reset();
+    arguments.round.reset();
   return arguments;
 }
 
@@ -128,10 +128,10 @@ public:
     std::vector<std::vector<size_t>> ways(1); // which inputs are constants: none of them, or
     if (!arguments.reference)                 // loops over weights are those over inputs
       llvm::append_range(ways, operatorCase.constants);
-    if (arguments.turn) {
-      // Whichever other cases there are, so that programs of other turns take the other ways.
+    if (arguments.round) {
+      // Whichever other cases there are, so that programs of other rounds take the other ways.
       uint64_t first = llvm::xxh3_64bits(operatorCase.name) % ways.size();
-      ways = {ways[(*arguments.turn + first) % ways.size()]};
+      ways = {ways[(*arguments.round + first) % ways.size()]};
     }
     for (const std::vector<size_t> &way : ways)
       addRun(source, way);

@@ -1,4 +1,4 @@
-/* Runs compiled operator cases and compares results with the oracle's: every tensor lies against a
+/* Runs compiled operator cases and compares results with the oracle's: every tensor is against a
  * page that may not be touched, first with its end, then with its beginning; inputs must be
  * unchanged, the bytes beside outputs and workspace too. The first run is without an executor, the
  * second with one of two threads; both must have the same bits. Plain C, statically linked, so that
@@ -145,9 +145,9 @@ static void make_arenas(void) {
   }
 }
 
-/* The place of `bytes` in slot i, with filler on the side that has no untouchable page and in the
+/* The address of `bytes` in slot i, with filler on the side that has no untouchable page and in the
  * tensor itself. */
-static unsigned char *place(int slot, size_t bytes, placement where) {
+static unsigned char *slot_address(int slot, size_t bytes, placement where) {
   arena *a = &arenas[slot];
   if (where == AGAINST_BEGIN) {
     memset(a->begin, FILLER, bytes + MARGIN);
@@ -225,17 +225,17 @@ static double distance(const void *got, const void *expected, const runner_tenso
 static int number_fits(const runner_case *k, const unsigned char *got,
                        const unsigned char *expected, const runner_tensor *t, const double *bound,
                        double *worst) {
-  double apart = distance(got, expected, t);
+  double ulps_off = distance(got, expected, t);
   if (!bound) {
     /* An exact zero is expected with its sign, whatever the allowed distance. */
-    if (apart > *worst)
-      *worst = apart;
+    if (ulps_off > *worst)
+      *worst = ulps_off;
     int zeros = real(expected, t->kind) == 0 && real(got, t->kind) == 0;
-    return zeros ? apart == 0 : apart <= (double)k->ulps;
+    return zeros ? ulps_off == 0 : ulps_off <= (double)k->ulps;
   }
   double g = real(got, t->kind), e = real(expected, t->kind);
   if (!isfinite(e))
-    return apart == 0;
+    return ulps_off == 0;
   if (*bound > 0 && fabs(g - e) / *bound > *worst)
     *worst = fabs(g - e) / *bound;
   return fabs(g - e) <= *bound;
@@ -300,13 +300,13 @@ static size_t run(const runner_case *k, placement where, const executor *e, doub
   void *p[ARGUMENTS] = {0};
   size_t count = k->inputs + k->outputs, wrong = 0;
   for (size_t i = 0; i < count; ++i) {
-    p[i] = place((int)i, bytes_of(&k->tensors[i]), where);
+    p[i] = slot_address((int)i, bytes_of(&k->tensors[i]), where);
     if (i < k->inputs)
       memcpy(p[i], data + k->tensors[i].offset, bytes_of(&k->tensors[i]));
   }
   /* The workspace is aligned to 64 bytes, as the dispatcher of a library aligns it. */
   size_t workspace = (k->workspace + 63) / 64 * 64;
-  p[count] = place(SLOTS - 1, workspace, where);
+  p[count] = slot_address(SLOTS - 1, workspace, where);
   p[count + 1] = (void *)(uintptr_t)e;
   k->function(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12],
               p[13], p[14], p[15], p[16], p[17], p[18], p[19], p[20], p[21], p[22], p[23], p[24],

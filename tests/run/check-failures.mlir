@@ -1,4 +1,4 @@
-// Each check that fails is reported with its place, all others too, and the exit code is 1.
+// Each check that fails is reported with its location, all others too, and the exit code is 1.
 // RUN: not kgen-run "%s" --target x86-64-v2 | FileCheck "%s"
 // RUN: not kgen-run "%s" --target x86-64-v2 --reference | FileCheck "%s"
 // RUN: sh -c 'kgen-run "%s" --target x86-64-v2 >/dev/null; test $? -eq 1'
@@ -12,7 +12,7 @@ func.func @main() {
   %b = arith.constant dense<[[1.0, 2.5], [3.0, 4.5]]> : tensor<2x2xf32>
   // CHECK-NEXT: check-failures.mlir:[[@LINE+1]]:3: check failed: 2 of 4 elements of f32[2, 2] differ; the first at [0, 1]: 2, expected 2.5
   bench.expect_close %a, %b : tensor<2x2xf32>
-  // Within a tolerance, and beyond it.
+  // Within a tolerance, and above it.
   // CHECK-NEXT: check-failures.mlir:[[@LINE+1]]:3: check failed: 1 of 4 elements of f32[2, 2] differ; the first at [0, 1]: 2, expected 2.5
   bench.expect_close %a, %b {relative = 0.12} : tensor<2x2xf32>
   bench.expect_close %a, %b {absolute = 0.5, relative = 0.0} : tensor<2x2xf32>

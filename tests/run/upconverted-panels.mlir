@@ -1,4 +1,4 @@
-// Panels of bf16 and f16 that are widened once for many rows: 521 values of k are several blocks, whose sums wait in C or, where that
+// Panels of bf16 and f16 that are up-converted once for many rows: 521 values of k are several blocks, whose sums wait in C or, where that
 // is narrow, beside it; the last columns are no whole vector, and the rows of the second product are more than one block.
 // RUN: kgen-run "%s" --target x86-64-v2 | FileCheck "%s"
 // RUN: kgen-run "%s" --target x86-64-v2 --reference | FileCheck "%s"

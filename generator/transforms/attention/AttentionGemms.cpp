@@ -1,7 +1,7 @@
 #include "transforms/attention/AttentionGemms.h"
 
+#include "dialect/kgen/TensorSlice.h"
 #include "transforms/attention/AttentionPatterns.h"
-#include "transforms/layout/TensorSlice.h"
 
 #include <llvm/Support/MathExtras.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

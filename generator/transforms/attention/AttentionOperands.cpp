@@ -1,9 +1,9 @@
 // What the products of kgen-decompose-attention read: operands that are prepared for all blocks,
 // and the parts of them that a block takes.
 #include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TensorSlice.h"
 #include "transforms/attention/AttentionGemms.h"
 #include "transforms/attention/AttentionPatterns.h"
-#include "transforms/layout/TensorSlice.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
@@ -60,7 +60,8 @@ std::pair<Value, AffineMap> AttentionGemms::transposed(Value tensor, AffineMap m
   Value out = forall.getRegionIterArgs()[0];
   Value turned = vectors.transpose(part, extract(b, loc, out, box, matrix));
   b.setInsertionPointToStart(forall.getTerminator().getBody());
-  tensor::ParallelInsertSliceOp::create(b, loc, turned, out, box.offsets, box.sizes, box.steps(b));
+  tensor::ParallelInsertSliceOp::create(b, loc, turned, out, box.offsets, box.sizes,
+                                        box.strides(b));
   SmallVector<AffineExpr> results;
   for (unsigned dimension : batches)
     results.push_back(b.getAffineDimExpr(dimension));

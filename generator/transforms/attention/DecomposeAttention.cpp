@@ -1,8 +1,8 @@
 // kgen.attention as loops over blocks of queries and keys.
+#include "dialect/kgen/TensorSlice.h"
 #include "transforms/Passes.h"
 #include "transforms/attention/AttentionGemms.h"
 #include "transforms/attention/AttentionPlan.h"
-#include "transforms/layout/TensorSlice.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -188,7 +188,8 @@ void AttentionLoops::run() {
   Value out = forall.getRegionIterArgs()[0];
   Value result = overBatch(0, extract(b, loc, out, box));
   b.setInsertionPointToStart(forall.getTerminator().getBody());
-  tensor::ParallelInsertSliceOp::create(b, loc, result, out, box.offsets, box.sizes, box.steps(b));
+  tensor::ParallelInsertSliceOp::create(b, loc, result, out, box.offsets, box.sizes,
+                                        box.strides(b));
   op.getResult().replaceAllUsesWith(forall.getResult(0));
   op.erase();
 }

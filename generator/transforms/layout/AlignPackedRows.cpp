@@ -1,8 +1,8 @@
 // A whose rows begin on cache lines, for kernels on tile registers, and in different parts of the
 // first cache, where the caller has laid them out, for all others.
 #include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TensorSlice.h"
 #include "transforms/Passes.h"
-#include "transforms/layout/TensorSlice.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>

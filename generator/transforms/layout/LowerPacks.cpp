@@ -1,8 +1,8 @@
 // Packs of run-time operands as plain copies: whole panels in one go, then the last one with its
 // padding. Upstream's decomposition, for everything else, copies twice when something is padded.
 #include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TensorSlice.h"
 #include "transforms/Passes.h"
-#include "transforms/layout/TensorSlice.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>

@@ -86,7 +86,7 @@ private:
 
   linalg::GenericOp widen() {
     rewriter.setInsertionPointAfterValue(source);
-    Location loc = withPurpose(source.getLoc(), "widen");
+    Location loc = withPurpose(source.getLoc(), "up-convert");
     RankedTensorType type = inF32(source);
     Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(), type.getElementType());
     SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(type.getRank()));

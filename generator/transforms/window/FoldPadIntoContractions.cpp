@@ -1,8 +1,8 @@
 // Pads that only contractions read through windows: what they add is never written.
+#include "dialect/kgen/TensorSlice.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/WindowShape.h"
-#include "transforms/layout/TensorSlice.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 

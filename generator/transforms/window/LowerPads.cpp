@@ -1,8 +1,8 @@
 // Pads as copies: the border is filled, and the middle is what is padded, which its producer may
 // then write there itself.
+#include "dialect/kgen/TensorSlice.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/WindowShape.h"
-#include "transforms/layout/TensorSlice.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>

@@ -1,6 +1,6 @@
 #include "transforms/window/WinogradLoops.h"
 
-#include "transforms/layout/TensorSlice.h"
+#include "dialect/kgen/TensorSlice.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizeBody.h"
 #include "transforms/window/WinogradTransform.h"

@@ -10,14 +10,14 @@ using namespace kgen;
 using namespace kgen::test;
 
 namespace {
-/// Compiles what `place` holds and dispatcher_user.c to `program`.
-void build(const Scratch &place, const std::string &compiler, const std::string &flags,
+/// Compiles the contents of `scratch` and dispatcher_user.c to `program`.
+void build(const Scratch &scratch, const std::string &compiler, const std::string &flags,
            const LibraryInterface &library = madeUpLibrary()) {
-  place.write("kernels.c", madeUpKernels(library));
-  place.write("mylib.h", emitHeader(library));
-  place.write("mylib.c", emitDispatcher(library));
+  scratch.write("kernels.c", madeUpKernels(library));
+  scratch.write("mylib.h", emitHeader(library));
+  scratch.write("mylib.c", emitDispatcher(library));
   Outcome built =
-      run("cd " + place.path.string() + " && " + compiler + " -std=c11 " + flags +
+      run("cd " + scratch.path.string() + " && " + compiler + " -std=c11 " + flags +
           " -Wall -Wextra -Werror -Wno-unused-parameter -I. -o program '" KGEN_TEST_SOURCES
           "/dispatcher_user.c' mylib.c kernels.c");
   INFO(built.output);
@@ -37,9 +37,9 @@ TEST_CASE("a C program calls the library in every way") {
   for (const std::string &compiler : cCompilers())
     for (const char *flags :
          {"-O0 -fsanitize=address,undefined -fno-sanitize-recover=all", "-O2"}) {
-      Scratch place;
-      build(place, compiler, flags);
-      Outcome outcome = run("env -u MYLIB_VARIANT " + (place / "program"));
+      Scratch scratch;
+      build(scratch, compiler, flags);
+      Outcome outcome = run("env -u MYLIB_VARIANT " + (scratch / "program"));
       INFO(compiler << " " << flags << "\n" << outcome.output);
       CHECK(outcome.code == 0);
       CHECK(outcome.output == "0 failures\n");
@@ -55,16 +55,17 @@ TEST_CASE("models of CPUs are compared only where a variant names some") {
   std::string with = emitDispatcher(library);
   CHECK(with.find("kgenrt_models_for_others[] = {0x97, 0xbe};") != std::string::npos);
   CHECK(with.find("KGENRT_MODELS") == std::string::npos);
-  Scratch place;
-  build(place, "gcc", "-O1", library);
-  CHECK(run("env -u MYLIB_VARIANT " + (place / "program") + " x").output == "MYLIB_OK x86-64-v2\n");
+  Scratch scratch;
+  build(scratch, "gcc", "-O1", library);
+  CHECK(run("env -u MYLIB_VARIANT " + (scratch / "program") + " x").output ==
+        "MYLIB_OK x86-64-v2\n");
 }
 
 TEST_CASE("the environment pins a variant") {
-  Scratch place;
-  build(place, "gcc", "-O1");
+  Scratch scratch;
+  build(scratch, "gcc", "-O1");
   auto says = [&](const std::string &variant) {
-    return run("MYLIB_VARIANT=" + variant + " " + (place / "program") + " x").output;
+    return run("MYLIB_VARIANT=" + variant + " " + (scratch / "program") + " x").output;
   };
   CHECK(says("x86-64") == "MYLIB_OK x86-64\n");
   CHECK(says("for-others") == "MYLIB_OK for-others\n");
@@ -72,10 +73,10 @@ TEST_CASE("the environment pins a variant") {
   CHECK(says("from-the-future") == "MYLIB_UNSUPPORTED_VARIANT none\n");
   CHECK(says("x86-64-v9") == "MYLIB_UNKNOWN_VARIANT none\n");
   SECTION("options come first") {
-    CHECK(run("MYLIB_VARIANT=nonsense " + (place / "program") + " x").code == 0);
+    CHECK(run("MYLIB_VARIANT=nonsense " + (scratch / "program") + " x").code == 0);
   }
   SECTION("unless it was compiled out") {
-    build(place, "gcc", "-O1 -DMYLIB_NO_ENVIRONMENT");
+    build(scratch, "gcc", "-O1 -DMYLIB_NO_ENVIRONMENT");
     CHECK(says("x86-64") == "MYLIB_OK x86-64-v2\n");
     CHECK(says("nonsense") == "MYLIB_OK x86-64-v2\n");
   }
@@ -86,27 +87,27 @@ TEST_CASE("an emulated CPU gets the variant that fits it") {
     WARN("no qemu-x86_64: not tested");
     return;
   }
-  Scratch place;
-  build(place, "gcc", "-O1 -static");
+  Scratch scratch;
+  build(scratch, "gcc", "-O1 -static");
   auto on = [&](const std::string &cpu) {
-    return run("qemu-x86_64 -cpu " + cpu + " " + (place / "program") + " y");
+    return run("qemu-x86_64 -cpu " + cpu + " " + (scratch / "program") + " y");
   };
   CHECK_THAT(on("Nehalem").output, Catch::EndsWith("MYLIB_OK x86-64-v2\n"));
   CHECK_THAT(on("core2duo").output, Catch::EndsWith("MYLIB_OK x86-64\n"));
 }
 
 TEST_CASE("symbols: all external ones have the prefix, undefined ones are on the list") {
-  Scratch place;
-  place.write("mylib.h", emitHeader(madeUpLibrary()));
-  place.write("mylib.c", emitDispatcher(madeUpLibrary()));
+  Scratch scratch;
+  scratch.write("mylib.h", emitHeader(madeUpLibrary()));
+  scratch.write("mylib.c", emitDispatcher(madeUpLibrary()));
   for (const std::string &compiler : cCompilers())
     for (const char *flags : {"-O0", "-O2", "-O3", "-O2 -DMYLIB_NO_ENVIRONMENT"}) {
-      Outcome built = run(compiler + " -fPIC -c " + flags + " -o " + (place / "mylib.o") + " " +
-                          (place / "mylib.c"));
+      Outcome built = run(compiler + " -fPIC -c " + flags + " -o " + (scratch / "mylib.o") + " " +
+                          (scratch / "mylib.c"));
       REQUIRE(built.code == 0);
       size_t defined = 0;
       for (const std::string &line :
-           lines(run("nm " + (place / "mylib.o") + " | grep -E ' [A-Z] '").output)) {
+           lines(run("nm " + (scratch / "mylib.o") + " | grep -E ' [A-Z] '").output)) {
         char kind = line.at(17);
         std::string name = line.substr(19);
         INFO(compiler << " " << flags << ": " << line);
@@ -127,13 +128,13 @@ TEST_CASE("symbols: all external ones have the prefix, undefined ones are on the
 }
 
 TEST_CASE("two libraries in one program keep apart") {
-  Scratch place;
+  Scratch scratch;
   for (const char *name : {"mylib", "other"}) {
-    place.write(std::string(name) + ".h", emitHeader(madeUpLibrary(name)));
-    place.write(std::string(name) + ".c", emitDispatcher(madeUpLibrary(name)));
-    place.write(std::string(name) + "_kernels.c", madeUpKernels(madeUpLibrary(name)));
+    scratch.write(std::string(name) + ".h", emitHeader(madeUpLibrary(name)));
+    scratch.write(std::string(name) + ".c", emitDispatcher(madeUpLibrary(name)));
+    scratch.write(std::string(name) + "_kernels.c", madeUpKernels(madeUpLibrary(name)));
   }
-  place.write("main.c", R"(
+  scratch.write("main.c", R"(
 #include "mylib.h"
 #include "other.h"
 int main(void) {
@@ -148,7 +149,7 @@ int main(void) {
   return other_constant((const other_context *)(const void *)&a, numbers, NULL, 0) == OTHER_NOT_INITIALIZED ? 0 : 3;
 }
 )");
-  Outcome outcome = run("cd " + place.path.string() +
+  Outcome outcome = run("cd " + scratch.path.string() +
                         " && gcc -std=c99 -Wall -Wextra -pedantic -Werror "
                         "-Wno-unused-parameter -o two *.c && ./two");
   INFO(outcome.output);

@@ -34,13 +34,13 @@ size_t entries(const fs::path &directory) {
 TEST_CASE("a folder is created, with its parents, and replaced") {
   for (bool mayExchange : {true, false}) {
     INFO("mayExchange " << mayExchange);
-    Scratch place;
-    std::string folder = place / "a/b/lib";
+    Scratch scratch;
+    std::string folder = scratch / "a/b/lib";
     CHECK(replace(folder, someLibrary("old"), mayExchange) == "");
     CHECK(compareFolder(folder, someLibrary("old")).empty());
     CHECK(replace(folder + "/", someLibrary("new"), mayExchange) == "");
     CHECK(compareFolder(folder, someLibrary("new")).empty()); // so objects/old.o is gone
-    CHECK(entries(place.path / "a/b") == 1);                  // no temporary beside it
+    CHECK(entries(scratch.path / "a/b") == 1);                // no temporary beside it
     struct stat info;
     REQUIRE(stat(folder.c_str(), &info) == 0);
     mode_t mask = umask(0);
@@ -50,46 +50,46 @@ TEST_CASE("a folder is created, with its parents, and replaced") {
 }
 
 TEST_CASE("an empty folder and a link to a folder are replaced") {
-  Scratch place;
-  fs::create_directory(place.path / "empty");
-  CHECK(replace(place / "empty", someLibrary()) == "");
-  fs::create_directory_symlink(place.path / "empty", place.path / "link");
-  CHECK(replace(place / "link", someLibrary("new")) == "");
-  CHECK(fs::is_symlink(place.path / "link"));
-  CHECK(compareFolder(place / "empty", someLibrary("new")).empty());
+  Scratch scratch;
+  fs::create_directory(scratch.path / "empty");
+  CHECK(replace(scratch / "empty", someLibrary()) == "");
+  fs::create_directory_symlink(scratch.path / "empty", scratch.path / "link");
+  CHECK(replace(scratch / "link", someLibrary("new")) == "");
+  CHECK(fs::is_symlink(scratch.path / "link"));
+  CHECK(compareFolder(scratch / "empty", someLibrary("new")).empty());
 }
 
 TEST_CASE("what kgen did not write is never replaced") {
-  Scratch place;
+  Scratch scratch;
   SECTION("no manifest") {
-    place.write("lib/letter.txt", "dear");
-    CHECK_THAT(replace(place / "lib", someLibrary()), Catch::Contains("did not write"));
-    CHECK(place.read("lib/letter.txt") == "dear");
+    scratch.write("lib/letter.txt", "dear");
+    CHECK_THAT(replace(scratch / "lib", someLibrary()), Catch::Contains("did not write"));
+    CHECK(scratch.read("lib/letter.txt") == "dear");
   }
   SECTION("somebody else's manifest") {
-    place.write("lib/x.manifest.json", "{\"generator\": \"other\"}");
-    CHECK_THAT(replace(place / "lib", someLibrary()), Catch::Contains("did not write"));
-    place.write("lib/x.manifest.json", "[kgen");
-    CHECK_THAT(replace(place / "lib", someLibrary()), Catch::Contains("did not write"));
+    scratch.write("lib/x.manifest.json", "{\"generator\": \"other\"}");
+    CHECK_THAT(replace(scratch / "lib", someLibrary()), Catch::Contains("did not write"));
+    scratch.write("lib/x.manifest.json", "[kgen");
+    CHECK_THAT(replace(scratch / "lib", someLibrary()), Catch::Contains("did not write"));
   }
   SECTION("a file among kgen's") {
-    REQUIRE(replace(place / "lib", someLibrary("old")) == "");
-    place.write("lib/objects/letter.txt", "dear");
-    CHECK_THAT(replace(place / "lib", someLibrary("new")), Catch::Contains("objects/letter.txt"));
-    CHECK(compareFolder(place / "lib", someLibrary("old")) ==
+    REQUIRE(replace(scratch / "lib", someLibrary("old")) == "");
+    scratch.write("lib/objects/letter.txt", "dear");
+    CHECK_THAT(replace(scratch / "lib", someLibrary("new")), Catch::Contains("objects/letter.txt"));
+    CHECK(compareFolder(scratch / "lib", someLibrary("old")) ==
           std::vector<std::string>{"objects/letter.txt: not generated"});
   }
   SECTION("a file where the folder should be") {
-    place.write("lib", "dear");
-    CHECK_THAT(replace(place / "lib", someLibrary()), Catch::Contains("not a folder"));
-    CHECK(place.read("lib") == "dear");
+    scratch.write("lib", "dear");
+    CHECK_THAT(replace(scratch / "lib", someLibrary()), Catch::Contains("not a folder"));
+    CHECK(scratch.read("lib") == "dear");
   }
-  CHECK(entries(place.path) == 1);
+  CHECK(entries(scratch.path) == 1);
 }
 
 TEST_CASE("a write that fails leaves the old folder and no temporary") {
-  Scratch place;
-  REQUIRE(replace(place / "lib", someLibrary("old")) == "");
+  Scratch scratch;
+  REQUIRE(replace(scratch / "lib", someLibrary("old")) == "");
   FileSet large = someLibrary("new");
   large["objects/z.o"] = std::string(1 << 20, 'z');
   rlimit before{}, limit{};
@@ -98,57 +98,58 @@ TEST_CASE("a write that fails leaves the old folder and no temporary") {
   limit.rlim_cur = 100000; // a file beyond this fails like a full disk
   auto handler = std::signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &limit);
-  std::string onReplace = replace(place / "lib", large), onCreate = replace(place / "a/b", large);
-  std::string onFile = llvm::toString(replaceFile(place / "c/d", large["objects/z.o"]));
+  std::string onReplace = replace(scratch / "lib", large),
+              onCreate = replace(scratch / "a/b", large);
+  std::string onFile = llvm::toString(replaceFile(scratch / "c/d", large["objects/z.o"]));
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   CHECK_THAT(onReplace, Catch::Contains("cannot write"));
   CHECK_THAT(onCreate, Catch::Contains("cannot write"));
   CHECK_THAT(onFile, Catch::Contains("cannot write"));
-  CHECK(compareFolder(place / "lib", someLibrary("old")).empty());
-  CHECK(entries(place.path) == 1); // not even the parents
+  CHECK(compareFolder(scratch / "lib", someLibrary("old")).empty());
+  CHECK(entries(scratch.path) == 1); // not even the parents
 }
 
 TEST_CASE("a place where nothing may be written") {
-  Scratch place;
+  Scratch scratch;
   CHECK_THAT(replace("/proc/kgen-test/lib", someLibrary()), Catch::Contains("cannot create"));
   if (geteuid() == 0)
     return; // root may write everywhere
-  fs::create_directory(place.path / "locked");
-  chmod((place / "locked").c_str(), 0555);
-  CHECK_THAT(replace(place / "locked/lib", someLibrary()), Catch::Contains("Permission denied"));
-  chmod((place / "locked").c_str(), 0755);
-  CHECK(entries(place.path / "locked") == 0);
+  fs::create_directory(scratch.path / "locked");
+  chmod((scratch / "locked").c_str(), 0555);
+  CHECK_THAT(replace(scratch / "locked/lib", someLibrary()), Catch::Contains("Permission denied"));
+  chmod((scratch / "locked").c_str(), 0755);
+  CHECK(entries(scratch.path / "locked") == 0);
 }
 
 TEST_CASE("a folder whose replacement was interrupted is still kgen's") {
-  Scratch place;
-  REQUIRE(replace(place / "lib", someLibrary("old")) == "");
-  fs::rename(place.path / "lib/mylib.manifest.json",
-             place.path / "lib/mylib.manifest.json.incomplete");
-  fs::remove(place.path / "lib/mylib.c");
-  place.write("lib/objects/new.o", "half");
-  CHECK(replace(place / "lib", someLibrary("new"), /*mayExchange=*/false) == "");
-  CHECK(compareFolder(place / "lib", someLibrary("new")).empty());
+  Scratch scratch;
+  REQUIRE(replace(scratch / "lib", someLibrary("old")) == "");
+  fs::rename(scratch.path / "lib/mylib.manifest.json",
+             scratch.path / "lib/mylib.manifest.json.incomplete");
+  fs::remove(scratch.path / "lib/mylib.c");
+  scratch.write("lib/objects/new.o", "half");
+  CHECK(replace(scratch / "lib", someLibrary("new"), /*mayExchange=*/false) == "");
+  CHECK(compareFolder(scratch / "lib", someLibrary("new")).empty());
 }
 
 TEST_CASE("folders in which an interrupted run put nothing yet are kgen's") {
-  Scratch place;
-  REQUIRE(replace(place / "lib", someLibrary()) == "");
-  fs::rename(place.path / "lib/mylib.manifest.json",
-             place.path / "lib/mylib.manifest.json.incomplete");
-  fs::remove_all(place.path / "lib/objects");
-  fs::create_directory(place.path / "lib/objects");
-  CHECK(replace(place / "lib", someLibrary(), /*mayExchange=*/false) == "");
-  CHECK(compareFolder(place / "lib", someLibrary()).empty());
-  fs::create_directory(place.path / "lib/mine");
-  CHECK_THAT(replace(place / "lib", someLibrary(), /*mayExchange=*/false),
+  Scratch scratch;
+  REQUIRE(replace(scratch / "lib", someLibrary()) == "");
+  fs::rename(scratch.path / "lib/mylib.manifest.json",
+             scratch.path / "lib/mylib.manifest.json.incomplete");
+  fs::remove_all(scratch.path / "lib/objects");
+  fs::create_directory(scratch.path / "lib/objects");
+  CHECK(replace(scratch / "lib", someLibrary(), /*mayExchange=*/false) == "");
+  CHECK(compareFolder(scratch / "lib", someLibrary()).empty());
+  fs::create_directory(scratch.path / "lib/mine");
+  CHECK_THAT(replace(scratch / "lib", someLibrary(), /*mayExchange=*/false),
              Catch::Contains("contains 'mine/', which kgen did not write"));
 }
 
 TEST_CASE("a folder that was empty and is killed half-way is kgen's") {
-  Scratch place;
-  fs::create_directory(place.path / "lib");
+  Scratch scratch;
+  fs::create_directory(scratch.path / "lib");
   std::map<std::string, std::string> objects;
   for (int i = 0; i < 20000; ++i)
     objects["objects/" + std::to_string(i) + ".o"] = "";
@@ -156,41 +157,41 @@ TEST_CASE("a folder that was empty and is killed half-way is kgen's") {
   pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    llvm::consumeError(replaceFolder(place / "lib", files, /*mayExchange=*/false));
+    llvm::consumeError(replaceFolder(scratch / "lib", files, /*mayExchange=*/false));
     _exit(0);
   }
-  while (entries(place.path / "lib") == 0 && waitpid(child, nullptr, WNOHANG) == 0)
+  while (entries(scratch.path / "lib") == 0 && waitpid(child, nullptr, WNOHANG) == 0)
     continue;
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
-  CHECK(!fs::exists(place.path / "lib/mylib.manifest.json"));
-  CHECK(replace(place / "lib", files, /*mayExchange=*/false) == "");
-  CHECK(compareFolder(place / "lib", files).empty());
+  CHECK(!fs::exists(scratch.path / "lib/mylib.manifest.json"));
+  CHECK(replace(scratch / "lib", files, /*mayExchange=*/false) == "");
+  CHECK(compareFolder(scratch / "lib", files).empty());
 }
 
 TEST_CASE("differences are listed") {
-  Scratch place;
+  Scratch scratch;
   FileSet files = someLibrary();
-  REQUIRE(replace(place / "lib", files) == "");
-  place.write("lib/mylib.c", "int x;");
-  place.write("lib/extra/e.txt", "");
-  fs::remove(place.path / "lib/mylib.h");
-  CHECK(compareFolder(place / "lib", files) ==
+  REQUIRE(replace(scratch / "lib", files) == "");
+  scratch.write("lib/mylib.c", "int x;");
+  scratch.write("lib/extra/e.txt", "");
+  fs::remove(scratch.path / "lib/mylib.h");
+  CHECK(compareFolder(scratch / "lib", files) ==
         std::vector<std::string>{"mylib.c: differs", "mylib.h: missing",
                                  "extra/e.txt: not generated"});
-  CHECK(compareFolder(place / "nowhere", files).size() == files.size());
+  CHECK(compareFolder(scratch / "nowhere", files).size() == files.size());
 }
 
 TEST_CASE("a file that does not change keeps its time stamp") {
-  Scratch place;
-  std::string file = place / "deps/a.d";
+  Scratch scratch;
+  std::string file = scratch / "deps/a.d";
   REQUIRE(llvm::toString(replaceFile(file, "one")) == "");
   fs::last_write_time(file, fs::file_time_type{} + std::chrono::hours(1));
   auto before = fs::last_write_time(file);
   CHECK(llvm::toString(replaceFile(file, "one")) == "");
   CHECK(fs::last_write_time(file) == before);
   CHECK(llvm::toString(replaceFile(file, "two")) == "");
-  CHECK(place.read("deps/a.d") == "two");
+  CHECK(scratch.read("deps/a.d") == "two");
   CHECK(fs::last_write_time(file) != before);
-  CHECK(entries(place.path / "deps") == 1);
+  CHECK(entries(scratch.path / "deps") == 1);
 }

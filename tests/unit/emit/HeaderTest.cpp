@@ -18,38 +18,38 @@ void mustCompile(const std::string &command) {
 } // namespace
 
 TEST_CASE("the header is clean in every standard") {
-  Scratch place;
+  Scratch scratch;
   LibraryInterface library = madeUpLibrary();
   library.graphs[0].workspaceBytes["x86-64-v2"] = int64_t{1} << 33; // more than an int
-  place.write("mylib.h", emitHeader(library));
-  place.write(
+  scratch.write("mylib.h", emitHeader(library));
+  scratch.write(
       "user.c",
       "#include \"mylib.h\"\n#include \"mylib.h\"\n"
       "size_t user(void);\n"
       "size_t user(void) { return MYLIB_FORWARD_WORKSPACE_SIZE + sizeof(mylib_options); }\n");
-  place.write("user.cpp", "#include \"mylib.h\"\n#include \"mylib.h\"\nint main() {\n"
-                          "  mylib_context context = {};\n  mylib_options options = {sizeof "
-                          "options, nullptr, nullptr};\n"
-                          "  return mylib_init(&context, &options) == MYLIB_OK ? 0 : 1;\n}\n");
+  scratch.write("user.cpp", "#include \"mylib.h\"\n#include \"mylib.h\"\nint main() {\n"
+                            "  mylib_context context = {};\n  mylib_options options = {sizeof "
+                            "options, nullptr, nullptr};\n"
+                            "  return mylib_init(&context, &options) == MYLIB_OK ? 0 : 1;\n}\n");
   for (const char *standard : {"c99", "c11", "c17", "c2x", "gnu99", "gnu11", "gnu2x"})
     for (const std::string &compiler : cCompilers())
       mustCompile(compiler + " -std=" + standard + strict +
-                  "-Wstrict-prototypes -Wmissing-prototypes -c -o " + (place / "user.o") + " " +
-                  (place / "user.c"));
+                  "-Wstrict-prototypes -Wmissing-prototypes -c -o " + (scratch / "user.o") + " " +
+                  (scratch / "user.c"));
   for (const char *standard : {"c++11", "c++17", "c++20", "gnu++11", "gnu++20"})
     for (const std::string &compiler : cxxCompilers())
-      mustCompile(compiler + " -std=" + standard + strict + "-c -o " + (place / "user.o") + " " +
-                  (place / "user.cpp"));
+      mustCompile(compiler + " -std=" + standard + strict + "-c -o " + (scratch / "user.o") + " " +
+                  (scratch / "user.cpp"));
 }
 
 TEST_CASE("the header includes nothing but stddef.h and stdint.h and reserves no foreign names") {
-  Scratch place;
-  place.write("mylib.h", emitHeader(madeUpLibrary()));
-  Outcome includes = run("grep -o '#include.*' " + (place / "mylib.h"));
+  Scratch scratch;
+  scratch.write("mylib.h", emitHeader(madeUpLibrary()));
+  Outcome includes = run("grep -o '#include.*' " + (scratch / "mylib.h"));
   CHECK(includes.output == "#include <stddef.h>\n#include <stdint.h>\n");
   // Identifiers with "__" or a leading underscore and a capital belong to the compiler.
   Outcome reserved = run("grep -nE '(^|[^A-Za-z0-9_])(_[A-Z_]|[A-Za-z0-9]+__)' " +
-                         (place / "mylib.h") + " | grep -v __cplusplus");
+                         (scratch / "mylib.h") + " | grep -v __cplusplus");
   CHECK(reserved.output == "");
 }
 
@@ -66,14 +66,14 @@ TEST_CASE("the header says what a user must know") {
 }
 
 TEST_CASE("the dispatcher is clean C11 with and without the environment") {
-  Scratch place;
-  place.write("mylib.h", emitHeader(madeUpLibrary()));
-  place.write("mylib.c", emitDispatcher(madeUpLibrary()));
+  Scratch scratch;
+  scratch.write("mylib.h", emitHeader(madeUpLibrary()));
+  scratch.write("mylib.c", emitDispatcher(madeUpLibrary()));
   for (const std::string &compiler : cCompilers())
     for (const char *level : {"-O0", "-O2", "-O3"})
       for (const char *environment : {"", "-DMYLIB_NO_ENVIRONMENT "})
         for (const char *standard : {"c11", "gnu2x"})
           mustCompile(compiler + " " + level + " -std=" + standard + strict +
                       "-Wstrict-prototypes -Wmissing-prototypes " + environment + "-c -o " +
-                      (place / "mylib.o") + " " + (place / "mylib.c"));
+                      (scratch / "mylib.o") + " " + (scratch / "mylib.c"));
 }

@@ -155,17 +155,18 @@ std::vector<std::string> withOptional(const char *always, const char *optional) 
 std::vector<std::string> cCompilers() { return withOptional("gcc", KGEN_TEST_CLANG); }
 std::vector<std::string> cxxCompilers() { return withOptional("g++", KGEN_TEST_CLANGXX); }
 
-void writeMadeUpFolder(const Scratch &place, const std::string &folder,
+void writeMadeUpFolder(const Scratch &scratch, const std::string &folder,
                        const LibraryInterface &library) {
-  place.write("kernels.c", madeUpKernels(library));
+  scratch.write("kernels.c", madeUpKernels(library));
   bool isAssembly = library.objectKind == ObjectKind::assembly;
   Outcome compiled =
       run("gcc -O2 -fPIC " + std::string(isAssembly ? "-S" : "-c") + " -Wno-unused-parameter -o " +
-          (place / "kernels.out") + " " + (place / "kernels.c"));
+          (scratch / "kernels.out") + " " + (scratch / "kernels.c"));
   INFO(compiled.output);
   REQUIRE(compiled.code == 0);
-  FileSet objects = {{objectPath("all", "kernels", library.objectKind), place.read("kernels.out")}};
-  llvm::Error error = replaceFolder(place / folder, emitLibrary(library, objects));
+  FileSet objects = {
+      {objectPath("all", "kernels", library.objectKind), scratch.read("kernels.out")}};
+  llvm::Error error = replaceFolder(scratch / folder, emitLibrary(library, objects));
   REQUIRE(llvm::toString(std::move(error)) == "");
 }
 

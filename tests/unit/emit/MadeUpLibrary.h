@@ -1,4 +1,4 @@
-// A made-up library with hand-written kernels in C, and a place to build it in.
+// A made-up library with hand-written kernels in C, and a scratch folder to build it in.
 #pragma once
 
 #include "emit/Library.h"
@@ -40,9 +40,9 @@ Outcome run(const std::string &command);
 std::vector<std::string> cCompilers();
 std::vector<std::string> cxxCompilers();
 
-/// The made-up library's header, dispatcher and kernel objects in `place`, compiled by `compiler`
+/// The made-up library's header, dispatcher and kernel objects in `scratch`, compiled by `compiler`
 /// with `flags`.
-void writeMadeUpFolder(const Scratch &place, const std::string &folder,
+void writeMadeUpFolder(const Scratch &scratch, const std::string &folder,
                        const LibraryInterface &library);
 
 } // namespace kgen::test

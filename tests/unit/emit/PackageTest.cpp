@@ -27,9 +27,9 @@ std::string consumer(const std::string &use) {
          "add_library(shared SHARED main.c)\ntarget_link_libraries(shared PRIVATE mylib::mylib)\n";
 }
 
-/// Configures and builds `source` of `place`; returns the output, with failures checked.
-void cmake(const Scratch &place, const std::string &source, const std::string &flags) {
-  std::string build = place / (source + "-build"), quoted = place / source;
+/// Configures and builds `source` of `scratch`; returns the output, with failures checked.
+void cmake(const Scratch &scratch, const std::string &source, const std::string &flags) {
+  std::string build = scratch / (source + "-build"), quoted = scratch / source;
   Outcome outcome = run(std::string(KGEN_TEST_CMAKE) + " -S " + quoted + " -B " + build +
                         " -Werror=dev " + flags + " && " + KGEN_TEST_CMAKE + " --build " + build);
   INFO(outcome.output);
@@ -40,43 +40,46 @@ void cmake(const Scratch &place, const std::string &source, const std::string &f
 TEST_CASE("a C project uses the folder") {
   for (ObjectKind kind : {ObjectKind::object, ObjectKind::assembly}) {
     INFO("as " << (kind == ObjectKind::object ? "objects" : "assembly"));
-    Scratch place;
+    Scratch scratch;
     LibraryInterface library = madeUpLibrary();
     library.objectKind = kind;
-    writeMadeUpFolder(place, "mylib", library);
-    place.write("inside/main.c", mainC);
-    place.write("inside/CMakeLists.txt", consumer("add_subdirectory(../mylib mylib)"));
-    cmake(place, "inside", "");
-    CHECK(run("env -u MYLIB_VARIANT " + (place / "inside-build/app")).output == "x86-64-v2 100\n");
+    writeMadeUpFolder(scratch, "mylib", library);
+    scratch.write("inside/main.c", mainC);
+    scratch.write("inside/CMakeLists.txt", consumer("add_subdirectory(../mylib mylib)"));
+    cmake(scratch, "inside", "");
+    CHECK(run("env -u MYLIB_VARIANT " + (scratch / "inside-build/app")).output ==
+          "x86-64-v2 100\n");
     // A shared library that links it does not export it.
-    CHECK(run("nm -D --defined-only " + (place / "inside-build/libshared.so") + " | grep mylib_")
+    CHECK(run("nm -D --defined-only " + (scratch / "inside-build/libshared.so") + " | grep mylib_")
               .output == "");
 
-    cmake(place, "mylib",
-          "-DCMAKE_INSTALL_PREFIX=" + (place / "prefix") + " -DMYLIB_NO_ENVIRONMENT=ON");
-    REQUIRE(run(std::string(KGEN_TEST_CMAKE) + " --install " + (place / "mylib-build")).code == 0);
-    place.write("outside/main.c", mainC);
-    place.write("outside/CMakeLists.txt", consumer("find_package(mylib REQUIRED)"));
-    cmake(place, "outside", "-DCMAKE_PREFIX_PATH=" + (place / "prefix"));
-    CHECK(run("MYLIB_VARIANT=nonsense " + (place / "outside-build/app")).output ==
+    cmake(scratch, "mylib",
+          "-DCMAKE_INSTALL_PREFIX=" + (scratch / "prefix") + " -DMYLIB_NO_ENVIRONMENT=ON");
+    REQUIRE(run(std::string(KGEN_TEST_CMAKE) + " --install " + (scratch / "mylib-build")).code ==
+            0);
+    scratch.write("outside/main.c", mainC);
+    scratch.write("outside/CMakeLists.txt", consumer("find_package(mylib REQUIRED)"));
+    cmake(scratch, "outside", "-DCMAKE_PREFIX_PATH=" + (scratch / "prefix"));
+    CHECK(run("MYLIB_VARIANT=nonsense " + (scratch / "outside-build/app")).output ==
           "x86-64-v2 100\n");
-    std::filesystem::remove_all(place.path / "mylib"); // the installed package needs nothing of it
+    std::filesystem::remove_all(scratch.path /
+                                "mylib"); // the installed package needs nothing of it
     if (run("pkg-config --version").code == 0) {
-      Outcome outcome = run("export PKG_CONFIG_PATH=$(dirname $(find " + (place / "prefix") +
+      Outcome outcome = run("export PKG_CONFIG_PATH=$(dirname $(find " + (scratch / "prefix") +
                             " -name mylib.pc)) && gcc $(pkg-config --cflags mylib) " +
-                            (place / "outside/main.c") + " $(pkg-config --libs mylib) -o " +
-                            (place / "app") + " && " + (place / "app"));
+                            (scratch / "outside/main.c") + " $(pkg-config --libs mylib) -o " +
+                            (scratch / "app") + " && " + (scratch / "app"));
       CHECK(outcome.output == "x86-64-v2 100\n");
     }
   }
 }
 
 TEST_CASE("a folder without its manifest is refused") {
-  Scratch place;
-  writeMadeUpFolder(place, "mylib", madeUpLibrary());
-  std::filesystem::remove(place.path / "mylib/mylib.manifest.json");
-  Outcome outcome =
-      run(std::string(KGEN_TEST_CMAKE) + " -S " + (place / "mylib") + " -B " + (place / "build"));
+  Scratch scratch;
+  writeMadeUpFolder(scratch, "mylib", madeUpLibrary());
+  std::filesystem::remove(scratch.path / "mylib/mylib.manifest.json");
+  Outcome outcome = run(std::string(KGEN_TEST_CMAKE) + " -S " + (scratch / "mylib") + " -B " +
+                        (scratch / "build"));
   CHECK(outcome.code != 0);
   CHECK_THAT(outcome.output, Catch::Contains("incomplete"));
 }

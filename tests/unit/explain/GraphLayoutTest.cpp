@@ -1,4 +1,4 @@
-// Drawings that can be read: boxes apart, edges downwards and attached to their boxes.
+// Drawings that can be read: boxes do not overlap, edges go downwards and attached to their boxes.
 #include "explain/GraphLayout.h"
 
 #include <catch2/catch.hpp>

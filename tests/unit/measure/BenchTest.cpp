@@ -37,11 +37,11 @@ std::string writeSpec(const std::string &type, int seed) {
                     "    outputs: [y]\n");
 }
 
-/// Which of 40 sums are below a bound of 1000, or for the first `apart` of them of -1000.
-std::string writeDecisions(const std::string &type, int apart) {
+/// Which of 40 sums are below a bound of 1000, or for the first `outliers` of them of -1000.
+std::string writeDecisions(const std::string &type, int outliers) {
   std::string bounds;
   for (int i = 0; i < 40; ++i)
-    bounds += (i ? ", " : "") + std::string(i < apart ? "-1000" : "1000");
+    bounds += (i ? ", " : "") + std::string(i < outliers ? "-1000" : "1000");
   return writeGraph("    inputs: {x: \"" + type + "[40]\"}\n    weights:\n      bound: {type: \"" +
                     type + "[40]\", value: [" + bounds +
                     "]}\n    nodes:\n"
@@ -117,8 +117,8 @@ TEST_CASE("wrong results are named and not measured") {
 
 TEST_CASE(
     "an eighth of what floats decide may be decided otherwise, and nothing that integers do") {
-  auto complaints = [](const std::string &type, int apart) {
-    Bench bench(writeDecisions(type, 0)), other(writeDecisions(type, apart));
+  auto complaints = [](const std::string &type, int outliers) {
+    Bench bench(writeDecisions(type, 0)), other(writeDecisions(type, outliers));
     bench.subject.reference = std::move(other.subject.reference);
     bench.run();
     return bench.report.wrongResults;

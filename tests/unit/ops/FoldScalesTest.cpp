@@ -1,4 +1,4 @@
-// Normalizations whose parameters are known become a part of the weights of what they follow.
+// Normalizations whose parameters are known are folded into the weights of the node before them.
 #include "graph/Graph.h"
 #include "ops/Registry.h"
 
@@ -74,7 +74,7 @@ TEST_CASE("a convolution takes the normalization behind it") {
   checkFolded(built(image, filter + bias + parameters(), biased + normalize), "Conv", {3, 6, 2, 4},
               {28, 14});
 
-  // Channels of groups, which the filters of a transposed convolution have apart.
+  // Channels of groups, which are a separate dimension of the filters of a transposed convolution.
   std::string transposed =
       "      - {name: h, op: ConvTranspose, inputs: [x, w], attributes: {group: 2}}\n";
   checkFolded(built(image, weight("w", "2, 1, 2", "[[[1, 2]], [[4, 8]]]") + parameters(),
@@ -125,7 +125,7 @@ TEST_CASE("normalizations that stay") {
   CHECK(nodes(built(image, filter + parameters("[-1, 1]"), conv + normalize)) == 2);
   CHECK(nodes(built(image, weight("w", "2, 2, 1", "1e-38") + parameters("[1e10, 1]"),
                     conv + normalize)) == 2);
-  // One after the other: both become a part of the filter.
+  // One after the other: both are folded into the filter.
   std::string first = "      - {name: g, op: BatchNormalization, inputs: [h, s, b, m, v], "
                       "attributes: {epsilon: 0}}\n";
   std::string second = "      - {name: y, op: BatchNormalization, inputs: [g, s, b, m, v], "
