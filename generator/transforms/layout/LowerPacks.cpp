@@ -2,8 +2,8 @@
 // and one of the padded rest; upstream's decomposition, used for other packs, copies padded tensors
 // twice.
 #include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TensorSlice.h"
 #include "transforms/Passes.h"
-#include "transforms/layout/TensorSlice.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
