@@ -118,6 +118,7 @@ public:
     options.provider = arguments.provider;
     options.taskWork = arguments.taskWork;
     options.winogradRows = arguments.winogradRows;
+    options.verifyStages = true;
     options.emulateTiles = !arguments.emulation.empty();
   }
 
