@@ -35,6 +35,8 @@ struct CompileOptions {
   std::string prefix = "kgen_"; ///< every external symbol begins with this; those of packed
                                 ///< weights: <prefix>weights_
   bool explain = false;         ///< record what passes decide
+  /// Between passes MLIR's verifier runs, and behind each stage the check of its contract.
+  bool verifyStages = stagesAreVerified;
   bool timeSteps = false;       ///< call stepClockSymbol(prefix) after each step, to measure it
   /// Gets the code after the ingress ("ingress") and after each stage, as text that kgen-opt reads
   /// if weights are included.

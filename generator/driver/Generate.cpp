@@ -109,6 +109,7 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   compileOptions.reference = options.reference;
   compileOptions.provider = providerFor(options.provider, *job.target);
   compileOptions.prefix = name + "_";
+  compileOptions.verifyStages = options.verifyStages;
   compileOptions.explain = options.explain;
   compileOptions.timeSteps = options.timeSteps;
   compileOptions.dumpWeights = options.dumpWeights;

@@ -21,8 +21,9 @@ struct GenerateOptions {
   unsigned jobs = 0;                 ///< 0: as many as cores
   std::string onlyGraph, onlyTarget; ///< compile just this part; empty: the whole library
   std::string partsDirectory; ///< take the parts from here instead of compiling; empty: compile
-  bool explain = false;       ///< fill Part::explanation
-  bool timeSteps = false;     ///< see CompileOptions
+  bool verifyStages = stagesAreVerified; ///< see CompileOptions
+  bool explain = false;                  ///< fill Part::explanation
+  bool timeSteps = false;                ///< see CompileOptions
   /// Asked before anything is compiled, with name, hash and kind of the library: whether to stop,
   /// because it is there already.
   std::function<bool(const LibraryInterface &library)> isUpToDate;

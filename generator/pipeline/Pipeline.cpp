@@ -1,7 +1,8 @@
 // The order of passes, on one screen.
 #include "pipeline/Pipeline.h"
 
-#include "pipeline/SubPipelines.h"
+#include "pipeline/StageContracts.h"
+#include "pipeline/Steps.h"
 #include "providers/Provider.h"
 #include "transforms/Passes.h"
 
@@ -20,6 +21,8 @@
 #include <mlir/Dialect/MemRef/Transforms/Passes.h>
 #include <mlir/Dialect/SCF/Transforms/Passes.h>
 #include <mlir/Transforms/Passes.h>
+
+#include <cassert>
 
 using namespace mlir;
 
@@ -201,9 +204,17 @@ ArrayRef<Stage> referenceStages() {
   return stages;
 }
 
+void addStage(OpPassManager &pm, const Stage &stage, const PipelineOptions &options) {
+  stage.add(pm, options);
+  const StageContract *contract = findStageContract(stage.name);
+  assert(contract && "each stage has a contract");
+  if (options.verifyStages)
+    pm.addPass(createVerifyStagePass(*contract));
+}
+
 void addStages(OpPassManager &pm, ArrayRef<Stage> stages, const PipelineOptions &options) {
   for (const Stage &stage : stages)
-    stage.add(pm, options);
+    addStage(pm, stage, options);
 }
 
 } // namespace kgen

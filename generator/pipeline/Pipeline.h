@@ -11,11 +11,20 @@
 
 namespace kgen {
 
+/// Stages check what they leave behind, in builds with assertions without being told to.
+#ifdef NDEBUG
+constexpr bool stagesAreVerified = false;
+#else
+constexpr bool stagesAreVerified = true;
+#endif
+
 struct PipelineOptions {
   std::string weightPrefix = "kgen_weights_"; ///< beginning of the symbols of outlined constants
   std::string provider = "auto"; ///< of micro-kernels: the cheapest, or the name of the only one
   int64_t taskWork = 1 << 20;    ///< scalar operations that make a task worth starting
-  std::string stepClock;         ///< symbol that is called after each step; empty: none is
+  bool verifyStages = stagesAreVerified; ///< a stage fails that breaks its contract
+  bool emulateTiles = false;             ///< functions instead of AMX instructions, for tests
+  std::string stepClock;                 ///< symbol that is called after each step; empty: none is
   int64_t winogradRows = 0; ///< of tiles in a block, wherever they are allowed; 0: where they pay
   /// Adds passes of tests behind the conversions to the LLVM dialect; null: none.
   std::function<void(mlir::OpPassManager &)> addTestPasses;
@@ -34,14 +43,16 @@ llvm::ArrayRef<Stage> optimizedStages();
 /// scalar loops.
 llvm::ArrayRef<Stage> referenceStages();
 
+/// The passes of a stage and, if asked for, the check of its contract (pipeline/StageContracts.h).
+void addStage(mlir::OpPassManager &pm, const Stage &stage, const PipelineOptions &options);
 void addStages(mlir::OpPassManager &pm, llvm::ArrayRef<Stage> stages,
                const PipelineOptions &options);
 
 /// Everything that the pipeline's input and passes need.
 void registerDialects(mlir::DialectRegistry &registry);
 /// kgen's passes and stages for kgen-opt: --kgen-<pass>, --kgen-<stage>-stage, and all stages but
-/// the last as --kgen-optimize and --kgen-reference. Stages take weight-prefix=TEXT and
-/// provider=NAME.
+/// the last as --kgen-optimize and --kgen-reference. Stages take weight-prefix=TEXT,
+/// provider=NAME, and verify=false.
 void registerPassesAndPipelines();
 
 } // namespace kgen

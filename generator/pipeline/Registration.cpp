@@ -1,6 +1,7 @@
 // What the pipeline needs to be registered, and the names of its stages for kgen-opt.
 #include "pipeline/Pipeline.h"
-#include "pipeline/SubPipelines.h"
+#include "pipeline/StageContracts.h"
+#include "pipeline/Steps.h"
 
 #include "providers/Provider.h"
 #include "transforms/Passes.h"
@@ -26,6 +27,9 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
                            llvm::cl::init(PipelineOptions().taskWork)};
   Option<std::string> provider{*this, "provider", llvm::cl::desc("Who makes the micro-kernels"),
                                llvm::cl::init(PipelineOptions().provider)};
+  Option<bool> verify{*this, "verify",
+                      llvm::cl::desc("Fail if the code behind a stage breaks its contract"),
+                      llvm::cl::init(true)};
 };
 
 void registerPipeline(const std::string &name, StringRef description, ArrayRef<Stage> stages) {
@@ -35,8 +39,22 @@ void registerPipeline(const std::string &name, StringRef description, ArrayRef<S
                                            chosen.weightPrefix = options.weightPrefix;
                                            chosen.provider = options.provider;
                                            chosen.taskWork = options.taskWork;
+                                           chosen.verifyStages = options.verify;
                                            addStages(pm, stages, chosen);
                                          });
+}
+/// --kgen-verify-stage=NAME: the check of a stage's contract by itself.
+void registerVerifyStage() {
+  registerPassPipeline(
+      "kgen-verify-stage", "Check the code against the contract of a stage: =NAME.",
+      [](OpPassManager &pm, StringRef name, function_ref<LogicalResult(const Twine &)> report) {
+        const StageContract *contract = findStageContract(name);
+        if (!contract)
+          return report("there is no stage '" + name + "'");
+        pm.addPass(createVerifyStagePass(*contract));
+        return LogicalResult::success();
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)>) {});
 }
 } // namespace
 
@@ -53,8 +71,9 @@ void registerDialects(DialectRegistry &registry) {
 void registerPassesAndPipelines() {
   registerKgenPasses();
   registerKgenProviderPasses();
-  for (const SubPipeline &list : subPipelines())
-    PassPipelineRegistration<>("kgen-" + list.name.str(), list.description, list.add);
+  registerVerifyStage();
+  for (const Step &step : steps())
+    PassPipelineRegistration<>("kgen-" + step.name.str(), step.description, step.add);
   for (const Stage &stage : optimizedStages())
     registerPipeline("kgen-" + stage.name.str() + "-stage", stage.description, stage);
   // Its other stages are among those above.

@@ -144,6 +144,9 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
   sub->add_flag("--reference", command.options.reference,
                 "Plain loops instead of the optimized pipeline, to compare with");
   addProvider(*sub, command.options.provider);
+  sub->add_flag("--verify-stages", command.options.verifyStages,
+                "Check the code between passes, and what each stage leaves behind; to find the "
+                "pass that breaks it");
   CLI::Option *dump =
       sub->add_option("--dump-stages", command.dumpDirectory,
                       "A folder for the code at each level, weights included, for kgen-opt:\n"

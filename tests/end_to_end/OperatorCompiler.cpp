@@ -119,8 +119,8 @@ public:
     options.provider = arguments.provider;
     options.taskWork = arguments.taskWork;
     options.winogradRows = arguments.winogradRows;
-    if (!arguments.emulation.empty())
-      options.addTestPasses = [](mlir::OpPassManager &pm) { pm.addPass(createEmulateAmxPass()); };
+    options.verifyStages = true;
+    options.emulateTiles = !arguments.emulation.empty();
   }
 
   void add(const OperatorCase &operatorCase) {

@@ -1,0 +1,166 @@
+#include "pipeline/StageContracts.h"
+
+#include "dialect/tpp/Tpp.h"
+#include "dialect/ukernel/Ukernel.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/LLVMIR/LLVMTypes.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/IR/Matchers.h>
+#include <mlir/IR/SymbolTable.h>
+#include <mlir/Interfaces/LoopLikeInterface.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+namespace {
+
+/// The functions that a library exports, and that the workspace and the executor are given to.
+bool isEntry(Operation *op) {
+  auto function = dyn_cast_if_present<func::FuncOp>(op);
+  return function && function.isPublic() && !function.isExternal();
+}
+
+std::string layoutFault(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (linalgOp && linalgOp.hasPureTensorSemantics() && linalg::isaContractionOpInterface(linalgOp))
+    return "is a contraction outside of tpp";
+  auto pack = dyn_cast<linalg::PackOp>(op);
+  if (pack && matchPattern(pack.getSource(), m_Constant()))
+    return "packs a constant at run time";
+  return "";
+}
+
+/// Of tpp, what is left for micro-kernels.
+std::string vectorFault(Operation *op) {
+  bool isTile = isa<tpp::GemmOp, tpp::BrgemmOp, tpp::ImplicitPadOp, tpp::YieldOp>(op);
+  return isa_and_nonnull<tpp::TppDialect>(op->getDialect()) && !isTile
+             ? "is a tile operation without a kernel"
+             : "";
+}
+
+std::string bufferFault(Operation *op) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  if (llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor))
+    return "has a tensor";
+  if (isa<memref::AllocOp>(op) && isEntry(op->getParentOfType<func::FuncOp>()))
+    return "allocates memory outside of the workspace";
+  if (isEntry(op) && !op->hasAttr("kgen.workspace"))
+    return "has no size of its workspace (kgen.workspace)";
+  return "";
+}
+
+std::string tileFault(Operation *op) {
+  if (isa<memref::CopyOp>(op) && op->getParentOfType<LoopLikeOpInterface>())
+    return "is a copy in a loop";
+  return "";
+}
+
+std::string microKernelFault(Operation *op) {
+  auto call = dyn_cast<ukernel::CallOp>(op);
+  if (call && !SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr()))
+    return "calls a micro-kernel that nobody has made";
+  return tileFault(op);
+}
+
+std::string parallelFault(Operation *op) {
+  if (isEntry(op)) {
+    ArrayRef<Type> arguments = cast<func::FuncOp>(op).getArgumentTypes();
+    if (arguments.empty() || !isa<LLVM::LLVMPointerType>(arguments.back()))
+      return "does not take the executor as its last argument";
+  }
+  return "";
+}
+
+std::string noFault(Operation *) { return ""; }
+
+// Dialects of stages on tensors, and of those on buffers.
+constexpr StringLiteral onTensors[] = {
+    "builtin", "func", "arith", "math",   "linalg", "tensor",  "memref", "bufferization",
+    "tpp",     "kgen", "scf",   "affine", "ub",     "complex", "bench"};
+constexpr StringLiteral withVectors[] = {
+    "builtin", "func", "arith", "math",   "linalg", "tensor",  "memref", "bufferization",
+    "tpp",     "kgen", "scf",   "affine", "ub",     "complex", "bench",  "vector"};
+constexpr StringLiteral onBuffers[] = {"builtin", "func", "arith",  "math", "linalg",
+                                       "memref",  "tpp",  "kgen",   "scf",  "affine",
+                                       "ub",      "cf",   "vector", "llvm", "complex"};
+constexpr StringLiteral withDescriptors[] = {"builtin", "func",   "arith",   "math", "linalg",
+                                             "memref",  "kgen",   "scf",     "cf",   "affine",
+                                             "ub",      "vector", "ukernel", "llvm", "complex"};
+constexpr StringLiteral llvmOnly[] = {"builtin", "llvm"};
+
+// What a stage has taken apart may not be there behind it.
+constexpr StringLiteral wholeOperations[] = {"kgen.attention", "kgen.matmul_nbits", "tensor.pad",
+                                             "linalg.pack", "linalg.unpack"};
+constexpr StringLiteral allocations[] = {"memref.alloc"};
+constexpr StringLiteral descriptors[] = {"memref.alloc", "ukernel.gemm", "ukernel.map",
+                                         "ukernel.yield"};
+constexpr StringLiteral loopsOfTasks[] = {"memref.alloc", "scf.forall"};
+constexpr StringLiteral casts[] = {"builtin.unrealized_conversion_cast"};
+
+bool contains(ArrayRef<StringLiteral> names, StringRef name) {
+  return llvm::any_of(names, [&](StringRef other) { return other == name; });
+}
+
+class VerifyStage : public PassWrapper<VerifyStage, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyStage)
+
+  explicit VerifyStage(const StageContract &contract) : contract(contract) {}
+  StringRef getName() const override { return "kgen-verify-stage"; }
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk([&](Operation *op) {
+      std::string wrong = faultOf(op);
+      if (wrong.empty())
+        return WalkResult::advance();
+      op->emitOpError() << wrong << ", behind the stage '" << contract.stage << "'";
+      return WalkResult::interrupt();
+    });
+    markAllAnalysesPreserved();
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  std::string faultOf(Operation *op) const {
+    OperationName name = op->getName();
+    if (!contains(contract.dialects, name.getDialectNamespace()) ||
+        contains(contract.forbidden, name.getStringRef()))
+      return "is left";
+    return contract.fault(op);
+  }
+
+  const StageContract &contract;
+};
+
+} // namespace
+
+ArrayRef<StageContract> stageContracts() {
+  static constexpr StageContract contracts[] = {
+      {"layout", onTensors, {}, layoutFault},
+      {"vector", withVectors, wholeOperations, vectorFault},
+      {"buffer", onBuffers, {}, bufferFault},
+      {"reference-buffer", onBuffers, {}, bufferFault},
+      {"tile", withDescriptors, allocations, tileFault},
+      {"micro-kernel", withDescriptors, descriptors, microKernelFault},
+      {"parallel", withDescriptors, loopsOfTasks, parallelFault},
+      {"llvm", llvmOnly, casts, noFault},
+  };
+  return contracts;
+}
+
+const StageContract *findStageContract(StringRef stage) {
+  for (const StageContract &contract : stageContracts())
+    if (contract.stage == stage)
+      return &contract;
+  return nullptr;
+}
+
+std::unique_ptr<Pass> createVerifyStagePass(const StageContract &contract) {
+  return std::make_unique<VerifyStage>(contract);
+}
+
+} // namespace kgen

@@ -1,0 +1,22 @@
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-stage=vector
+
+func.func @good(%x: tensor<8xf32>, %i: index, %p: f32) -> vector<4xf32> {
+  %0 = vector.transfer_read %x[%i], %p : tensor<8xf32>, vector<4xf32>
+  return %0 : vector<4xf32>
+}
+
+// -----
+
+func.func @tile(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error@+1 {{is a tile operation without a kernel, behind the stage 'vector'}}
+  %0 = tpp.exp %x : tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @pack(%x: tensor<2x2xf32>, %e: tensor<2x2x1xf32>) -> tensor<2x2x1xf32> {
+  // expected-error@+1 {{is left}}
+  %p = linalg.pack %x inner_dims_pos = [1] inner_tiles = [1] into %e : tensor<2x2xf32> -> tensor<2x2x1xf32>
+  return %p : tensor<2x2x1xf32>
+}
