@@ -29,7 +29,6 @@ struct CompileOptions {
   bool reference = false;        ///< plain loops instead of the optimized pipeline
   std::string provider = "auto"; ///< of micro-kernels: the cheapest, or the name of the only one
   int64_t taskWork = PipelineOptions().taskWork; ///< minimum size of a task, in scalar operations
-  bool emulateTiles = false;    ///< kgen_emulated_*() instead of AMX instructions, for tests
   int64_t winogradRows = 0;     ///< for tests: Winograd's transforms wherever allowed, in blocks of
                                 ///< this number of rows of tiles; 0: by cost
   std::string prefix = "kgen_"; ///< every external symbol begins with this; those of packed
@@ -37,11 +36,13 @@ struct CompileOptions {
   bool explain = false;         ///< record what passes decide
   /// Between passes MLIR's verifier runs, and behind each stage the check of its contract.
   bool verifyStages = stagesAreVerified;
-  bool timeSteps = false;       ///< call stepClockSymbol(prefix) after each step, to measure it
+  bool timeSteps = false; ///< call stepClockSymbol(prefix) after each step, to measure it
   /// Gets the code after the ingress ("ingress") and after each stage, as text that kgen-opt reads
   /// if weights are included.
   std::function<void(const std::string &stage, const std::string &text)> dumpStage;
   bool dumpWeights = true;
+  /// See PipelineOptions.
+  std::function<void(mlir::OpPassManager &)> addTestPasses;
 };
 
 /// The function that code compiled with `timeSteps` calls; void (int64_t timer), see

@@ -1,9 +1,9 @@
 // The operands of the gemms of kgen-decompose-attention: those that are prepared once for all
 // blocks, and the slices of them that a block reads.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TensorSlice.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/attention/AttentionGemms.h"
 #include "transforms/attention/AttentionPatterns.h"
-#include "transforms/layout/TensorSlice.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 

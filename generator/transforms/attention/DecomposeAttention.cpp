@@ -1,9 +1,9 @@
 // kgen.attention as loops over blocks of queries and keys.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TensorSlice.h"
 #include "transforms/Passes.h"
 #include "transforms/attention/AttentionGemms.h"
 #include "transforms/attention/AttentionPlan.h"
-#include "transforms/layout/TensorSlice.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

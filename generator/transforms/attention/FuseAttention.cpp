@@ -1,5 +1,5 @@
 // Fuses two gemms and the softmax between them into kgen.attention.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/attention/AttentionPatterns.h"
 

@@ -1,5 +1,6 @@
 // Elementwise operations overwrite an operand at its last use.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/OperandLiveness.h"
 #include "transforms/analysis/ViewSource.h"
@@ -128,7 +129,8 @@ bool haveConflictMisses(tensor::ExtractSliceOp tile, TargetAttr target) {
     distance *= whole.getDimSize(innermostCut);
   for (int64_t outer = 0; outer < innermostCut; ++outer)
     rows *= type.getDimSize(outer);
-  return innermostCut > 0 && hasSetConflicts(target, rows, distance * whole.getDimSize(innermostCut));
+  return innermostCut > 0 &&
+         hasSetConflicts(target, rows, distance * whole.getDimSize(innermostCut));
 }
 
 /// Lets the producer of an operand of a tile's last operation compute in the tile's memory, which

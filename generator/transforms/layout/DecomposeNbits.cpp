@@ -1,5 +1,5 @@
 // Decomposes matmuls with blockwise quantized weights: weights as f32, then a contraction.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

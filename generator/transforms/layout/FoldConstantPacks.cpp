@@ -1,5 +1,5 @@
 // Packs constant weights when the library is generated: a strided gather of raw bytes.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
 

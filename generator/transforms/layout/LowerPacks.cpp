@@ -1,8 +1,9 @@
 // Lowers packs of run-time operands to copies. Packs into panels are one copy of the full panels
 // and one of the padded rest; upstream's decomposition, used for other packs, copies padded tensors
 // twice.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TensorSlice.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

@@ -2,7 +2,7 @@
 // statistics and the decision log.
 #pragma once
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 

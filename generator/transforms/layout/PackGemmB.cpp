@@ -1,5 +1,6 @@
 // Decides which B operands of contractions are packed into panels, and inserts linalg.pack.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/TransposeSource.h"
 

@@ -1,5 +1,5 @@
 // Packs matmuls into a blocked layout: chooses which, and the block sizes.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/raise/ContractionLoops.h"
 

@@ -1,8 +1,9 @@
 // Pads the leading dimension of A by a copy: against split cache lines in AMX tiles, and against
 // conflict misses if the caller's rows are a page apart.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TensorSlice.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
-#include "transforms/layout/TensorSlice.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -70,9 +71,9 @@ std::optional<StringRef> refusal(ContractionOpInterface op, TargetAttr target) {
   if (!hasRows(op) || op.getM() < minRows)
     return std::nullopt;
   GemmBlocking blocking = tpp::blockingOf(op, target);
-  if (!(blocking.tiles ? hasSplitLines(op) : haveConflictMisses(op, target, blocking)))
+  if (!(blocking.usesAmx ? hasSplitLines(op) : haveConflictMisses(op, target, blocking)))
     return std::nullopt;
-  return blocking.tiles || paysForCopy(op, blocking)
+  return blocking.usesAmx || paysForCopy(op, blocking)
              ? ""
              : "rows of A conflict in L1, but too few panels of B read them to pay for a copy";
 }

@@ -1,6 +1,7 @@
 // Matmuls with constant blockwise quantized weights become tpp.gemm: weights, scales and zero
 // points are prepacked into one contiguous constant when the library is generated.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
 
@@ -35,7 +36,7 @@ struct Bytes {
 class Packer {
 public:
   explicit Packer(MatmulNbitsOp op)
-      : op(op), blocks(op.getBlocks()), n(op.getN()), count(blocks.count(op.getK())),
+      : op(op), blocks(op.getQuant()), n(op.getN()), count(blocks.count(op.getK())),
         scaleType(cast<FloatType>(getElementTypeOrSelf(op.getScales().getType()))) {}
 
   /// True if weights, scales and zero points are constant.
@@ -122,7 +123,7 @@ tpp::GemmOp createGemm(OpBuilder &b, MatmulNbitsOp op, Value packed) {
                                   map(k, n), b.getAffineMapArrayAttr({}),
                                   b.getI64IntegerAttr(BlockwiseQuantAttr::panelWidth), /*vnni=*/1,
                                   /*accumulate=*/false, /*sequential=*/false,
-                                  /*a_unsigned=*/false, /*b_unsigned=*/false, op.getBlocks(),
+                                  /*a_unsigned=*/false, /*b_unsigned=*/false, op.getQuant(),
                                   /*reduced=*/DenseI64ArrayAttr(), /*f16_accumulate=*/false);
   OpBuilder::InsertionGuard guard(b);
   Block *body = b.createBlock(&gemm.getEpilogue(), {}, {type.getElementType()}, {loc});

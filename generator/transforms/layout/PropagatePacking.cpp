@@ -1,4 +1,5 @@
 // Propagates packed layouts through elementwise operations, broadcasts and reshapes.
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/PackChanges.h"
 

@@ -1,6 +1,6 @@
 // Dot products of bytes multiply unsigned by signed bytes. If both operands of a contraction have
 // the same signedness, A changes its own, and a constant for each column compensates the sums.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
 
@@ -164,7 +164,7 @@ private:
   /// products of vectors.
   static bool needsCompensation(ContractionOpInterface op, TargetAttr target) {
     Type a = op.getAType(), b = op.getBType();
-    bool usesAmx = target.productForm(a, b) == ProductForm::tiles && op.getM() >= minAmxRows;
+    bool usesAmx = target.productForm(a, b) == ProductForm::amx && op.getM() >= minAmxRows;
     return a.isInteger(8) && b.isInteger(8) && op.getAUnsigned() == op.getBUnsigned() &&
            isa<RankedTensorType>(op.getA().getType()) && !usesAmx &&
            target.vectorProductForm(a, b) == ProductForm::dotProduct;

@@ -1,4 +1,5 @@
 // Replaces packs and unpacks that only regroup dimensions by reshapes.
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/PackChanges.h"
 

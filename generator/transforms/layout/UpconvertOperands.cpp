@@ -1,5 +1,5 @@
 // Up-converts A of bf16 and f16 to f32 once for all panels of B.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/fusion/TppGenerics.h"
 
@@ -30,7 +30,7 @@ bool isContiguousAlongN(ContractionOpInterface op) {
 bool isCandidate(ContractionOpInterface op, TargetAttr target) {
   Type a = op.getAType(), b = op.getBValueType();
   return isa<RankedTensorType>(op.getA().getType()) && (a.isBF16() || a.isF16()) &&
-         !op.getF16Accumulate() && target.productForm(a, b) == ProductForm::widen &&
+         !op.getF16Accumulate() && target.productForm(a, b) == ProductForm::upconvert &&
          isContiguousAlongN(op);
 }
 

@@ -1,5 +1,5 @@
 // A gemm that accumulates into a tile of zeros starts from zero instead.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TileAliasAnalysis.h"
 #include "transforms/macrokernel/KernelTable.h"

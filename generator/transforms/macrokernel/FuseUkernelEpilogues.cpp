@@ -1,5 +1,5 @@
 // Fuses a gemm and the elementwise operation on its result into one micro-kernel.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TileAliasAnalysis.h"
 #include "transforms/macrokernel/KernelTable.h"

@@ -1,4 +1,5 @@
 // What macro-kernels let micro-kernels prefetch.
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/macrokernel/MacroKernel.h"
 
@@ -139,7 +140,7 @@ int64_t MacroKernel::numStreamsOfB(int64_t rows, const KBlock &depth) {
   bool isUpconverted =
       gemm.getBType().isInteger(8) &&
       target.vectorProductForm(gemm.getAType(), gemm.getBType()) != ProductForm::dotProduct;
-  if (!panel || gemm.getBQuant() || blocking.tiles || isUpconverted || sizes[r()] > 1 ||
+  if (!panel || gemm.getBQuant() || blocking.usesAmx || isUpconverted || sizes[r()] > 1 ||
       !isBFromMemory())
     return 0;
   int64_t maxStreams = gemm.getStrictOrder() || rows > 1 ? 1 : 2;

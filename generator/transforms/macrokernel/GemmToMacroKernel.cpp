@@ -1,5 +1,7 @@
 // Loops around micro-kernels: batch, blocks of rows, blocks of k, panels of columns, register
 // tiles.
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TaskGrid.h"
 #include "transforms/macrokernel/MacroKernel.h"
@@ -64,7 +66,7 @@ void MacroKernel::setBlocking(bool mayUseAmx) {
   constexpr int64_t large = 1 << 20; // rows and k that do not limit a block
   constexpr int64_t tlbEntries = 64; // of an L1 TLB (64 to 72 on Intel and AMD cores), each a page
   int64_t all = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
-  bool isWhole = blocking.tiles || gemm.getCType().getElementType() != gemm.getAccumulatorType();
+  bool isWhole = blocking.usesAmx || gemm.getCType().getElementType() != gemm.getAccumulatorType();
   if (isWhole)
     blocking.kc = all;
   else if (hasPageDistantRows())
@@ -132,7 +134,7 @@ void MacroKernel::chooseDotProducts() {
 /// k.
 void MacroKernel::fallBackFromAmx() {
   bool isContiguous = a.strides[k()] == 1 || sizes[k()] <= 1;
-  if (blocking.tiles && (gemm.getStrictOrder() || !isContiguous))
+  if (blocking.usesAmx && (gemm.getStrictOrder() || !isContiguous))
     setBlocking(/*mayUseAmx=*/false);
 }
 
@@ -235,7 +237,7 @@ void MacroKernel::overRowTiles(SmallVector<Value> indices, const RowBlock &rows,
                                const TileRun &columns, const KBlock &depth) {
   int64_t perRow = sumsPerRow(columns.size);
   // AMX kernels loop over the rows of a block themselves.
-  int64_t maxSize = blocking.tiles ? rows.size : rowsOfTile(rows.size, perRow);
+  int64_t maxSize = blocking.usesAmx ? rows.size : rowsOfTile(rows.size, perRow);
   PrefetchTarget prefetch;
   if (rows.all() <= maxSize)
     prefetch.bStreams = numStreamsOfB(rows.size, depth);

@@ -8,7 +8,7 @@
 //   GemmUpconversion.cpp     panels of bf16 and f16 that are up-converted once for several tiles
 #pragma once
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/PanelUpconversion.h"
 #include "transforms/macrokernel/KernelTable.h"
 
@@ -135,7 +135,7 @@ private:
   /// Rows of a panel for `depth` values of k.
   int64_t rowsOfPanel(int64_t depth) {
     return gemm.getBQuant() ? gemm.getBQuant()->count(depth)
-                             : llvm::divideCeil(depth, gemm.getVnni());
+                            : llvm::divideCeil(depth, gemm.getVnni());
   }
 
   //===--- Implicit padding (GemmImplicitPadding.cpp) ---===//

@@ -1,5 +1,5 @@
 // Elementwise tpp operations on memrefs become calls of micro-kernels.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/macrokernel/KernelTable.h"
 

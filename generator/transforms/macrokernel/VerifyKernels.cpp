@@ -1,6 +1,6 @@
 // Checks that the tiles of calls are what the descriptors say, which the verifiers of single
 // operations cannot see. Reports every error before it fails.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TileAliasAnalysis.h"
 
@@ -42,7 +42,8 @@ SmallVector<Expected> tilesOf(ukernel::GemmOp kernel) {
                    later * static_cast<int64_t>(kernel.getBBatch())});
   tiles.push_back({"C", kernel.getResultType(), m, n, static_cast<int64_t>(kernel.getCRow()), 1});
   if (kernel.getBPrefetch())
-    tiles.push_back({"the prefetched memory", kernel.getBElement(), 1, 1, 1, 1, 0, /*isHint=*/true});
+    tiles.push_back(
+        {"the prefetched memory", kernel.getBElement(), 1, 1, 1, 1, 0, /*isHint=*/true});
   Type sums = kernel.getAccumulatorType();
   if (int64_t row = kernel.getBUpconvertedRow())
     tiles.push_back({"up-converted B", sums, k, n, row, 1});

@@ -1,5 +1,6 @@
 // Prefetches of what loops over vectors will read.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"

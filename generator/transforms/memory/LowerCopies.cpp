@@ -1,5 +1,6 @@
 // Strided copies become loops over rows; upstream would call a runtime function.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/tiling/TaskTileSizes.h"

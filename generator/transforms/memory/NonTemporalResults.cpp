@@ -1,5 +1,7 @@
 #include "transforms/memory/NonTemporalResults.h"
 
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/NonTemporal.h"
 

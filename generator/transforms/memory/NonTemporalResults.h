@@ -2,7 +2,7 @@
 // not read.
 #pragma once
 
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>

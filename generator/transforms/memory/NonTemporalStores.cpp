@@ -1,7 +1,8 @@
 // Non-temporal stores: of results that no cache keeps, and of lines of many rows that a loop writes
 // in turn.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/NonTemporal.h"

@@ -1,5 +1,6 @@
 // Weights leave the module: equal ones become one symbol that all variants refer to.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>

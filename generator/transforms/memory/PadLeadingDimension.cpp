@@ -1,6 +1,7 @@
 // Pads the leading dimension of buffers whose uses would cause conflict misses in the first-level
 // cache.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
@@ -42,7 +43,7 @@ std::optional<int64_t> rowPitch(tpp::ContractionOpInterface op) {
 bool hasConflictMisses(tpp::ContractionOpInterface op, TargetAttr target) {
   std::optional<int64_t> pitch = rowPitch(op);
   GemmBlocking blocking = tpp::blockingOf(op, target);
-  return pitch && *pitch != 0 && !blocking.tiles && op.getPanel() &&
+  return pitch && *pitch != 0 && !blocking.usesAmx && op.getPanel() &&
          hasSetConflicts(target, blocking.mr, *pitch);
 }
 

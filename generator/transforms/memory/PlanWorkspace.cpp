@@ -1,5 +1,5 @@
 // Buffers of a graph share one workspace by their lifetimes.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TaskGrid.h"
 
@@ -94,9 +94,9 @@ void giveSlots(Buffer &buffer) {
 /// True if a sequential loop contains numbered operations (kgen-assign-op-ids), and has no number
 /// itself.
 bool containsNumberedOps(Operation *op) {
-  return isa<scf::ForOp>(op) && !stepOf(op->getLoc()) &&
+  return isa<scf::ForOp>(op) && !opIdOf(op->getLoc()) &&
          op->walk([](Operation *inner) {
-             return stepOf(inner->getLoc()) ? WalkResult::interrupt() : WalkResult::advance();
+             return opIdOf(inner->getLoc()) ? WalkResult::interrupt() : WalkResult::advance();
            }).wasInterrupted();
 }
 
@@ -244,9 +244,9 @@ SmallVector<ScheduledOp> scheduledOps(const Order &order) {
     if (!writes)
       continue;
     int64_t at = index;
-    std::optional<int64_t> number = stepOf(op->getLoc());
+    std::optional<int64_t> number = opIdOf(op->getLoc());
     auto same = llvm::find_if(ops, [&](const ScheduledOp &scheduled) {
-      return number && stepOf(scheduled.op->getLoc()) == number;
+      return number && opIdOf(scheduled.op->getLoc()) == number;
     });
     if (same == ops.end())
       same = ops.insert(ops.end(), {op, at, at, {}, {}});

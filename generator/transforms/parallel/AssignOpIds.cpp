@@ -1,6 +1,6 @@
 // Numbers the operations that do a graph's work, so that decisions about one of them can be brought
 // together after it has become loops.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

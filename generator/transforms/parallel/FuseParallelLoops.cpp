@@ -1,5 +1,5 @@
 // Fuses consecutive, independent grids of tasks into one.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/MemoryDependence.h"

@@ -1,5 +1,5 @@
 // Configures the AMX tile registers for the kernels that are called, as seldom as possible.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 using namespace mlir;
@@ -77,7 +77,7 @@ private:
     auto shapes = cast<ArrayAttr>(wanted);
     OpBuilder b(op);
     ukernel::ConfigureAmxOp::create(b, op->getLoc(), cast<DenseI64ArrayAttr>(shapes[0]),
-                                      cast<DenseI64ArrayAttr>(shapes[1]));
+                                    cast<DenseI64ArrayAttr>(shapes[1]));
     current = wanted;
     isConfigured = true;
   }

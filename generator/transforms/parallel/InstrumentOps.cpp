@@ -1,5 +1,5 @@
 // A clock behind each numbered operation of a graph's function, for `kgen bench --steps`.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -29,7 +29,7 @@ struct TimedOps {
     llvm::SetVector<int64_t> numbers;
     llvm::SetVector<Location> all;
     op.walk([&](Operation *inner) {
-      if (std::optional<int64_t> step = stepOf(inner->getLoc()))
+      if (std::optional<int64_t> step = opIdOf(inner->getLoc()))
         numbers.insert(*step);
       if (!namesIn(inner->getLoc()).empty())
         all.insert(inner->getLoc());

@@ -1,5 +1,5 @@
 // Outlines parallel loops as functions that run one task each, and launches of them.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/TaskGrid.h"
 
@@ -155,7 +155,7 @@ void Outliner::record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp t
   llvm::SetVector<Location> work;
   loop.walk([&](Operation *op) {
     work.insert(op->getLoc());
-    if (std::optional<int64_t> step = stepOf(op->getLoc()))
+    if (std::optional<int64_t> step = opIdOf(op->getLoc()))
       steps.insert(*step);
   });
   log.add("tasks", FusedLoc::get(work.getArrayRef(), {}, rewriter.getContext()),

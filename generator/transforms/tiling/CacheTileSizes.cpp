@@ -1,5 +1,6 @@
 #include "transforms/tiling/CacheTileSizes.h"
 
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/vectorize/AlignedLineRows.h"
 #include "transforms/vectorize/UnrolledTiles.h"
 

@@ -1,5 +1,6 @@
 #include "transforms/tiling/ReshapeReductions.h"
 
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

@@ -1,3 +1,4 @@
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/tiling/ReshapeReductions.h"
 
 #include "dialect/kgen/Kgen.h"

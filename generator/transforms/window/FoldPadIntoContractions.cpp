@@ -1,10 +1,10 @@
 // Folds pads with zeros into contractions that read them through windows: the padding becomes
 // implicit.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TensorSlice.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/WindowShape.h"
-#include "transforms/layout/TensorSlice.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 

@@ -1,9 +1,9 @@
 // Lowers pads to fills of the border and an insertion of the source, which its producer may then
 // write in place.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TensorSlice.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/WindowShape.h"
-#include "transforms/layout/TensorSlice.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>

@@ -1,5 +1,5 @@
 // Rewrites 3 x 3 convolutions by Winograd's minimal filtering, if the graph allows it.
-#include "dialect/kgen/Decisions.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/WindowShape.h"
 #include "transforms/layout/ConstantBytes.h"
