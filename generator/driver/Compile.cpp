@@ -69,6 +69,7 @@ PipelineOptions pipelineOptions(const CompileOptions &options) {
   result.weightPrefix = options.prefix + "weights_";
   result.provider = options.provider;
   result.taskWork = options.taskWork;
+  result.verifyStages = options.verifyStages;
   result.addTestPasses = options.addTestPasses;
   if (options.timeSteps)
     result.stepClock = stepClockSymbol(options.prefix);
@@ -83,8 +84,8 @@ LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOp
     std::unique_ptr<PassManager> &pm = passes[stage.name];
     if (!pm) {
       pm = std::make_unique<PassManager>(module.getContext(), ModuleOp::getOperationName());
-      pm->enableVerifier(false); // between passes it takes a quarter of the time
-      stage.add(*pm, pipelineOptions(options));
+      pm->enableVerifier(options.verifyStages); // between passes it takes a quarter of the time
+      addStage(*pm, stage, pipelineOptions(options));
     }
     if (failed(pm->run(module)) || failed(verify(module)))
       return failure();

@@ -2,7 +2,7 @@
 #include "pipeline/Pipeline.h"
 
 #include "pipeline/StageContracts.h"
-#include "pipeline/Steps.h"
+#include "pipeline/SubPipelines.h"
 #include "providers/Provider.h"
 #include "transforms/Passes.h"
 

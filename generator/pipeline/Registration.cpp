@@ -1,7 +1,7 @@
 // What the pipeline needs to be registered, and the names of its stages for kgen-opt.
 #include "pipeline/Pipeline.h"
 #include "pipeline/StageContracts.h"
-#include "pipeline/Steps.h"
+#include "pipeline/SubPipelines.h"
 
 #include "providers/Provider.h"
 #include "transforms/Passes.h"
@@ -72,8 +72,8 @@ void registerPassesAndPipelines() {
   registerKgenPasses();
   registerKgenProviderPasses();
   registerVerifyStage();
-  for (const Step &step : steps())
-    PassPipelineRegistration<>("kgen-" + step.name.str(), step.description, step.add);
+  for (const SubPipeline &list : subPipelines())
+    PassPipelineRegistration<>("kgen-" + list.name.str(), list.description, list.add);
   for (const Stage &stage : optimizedStages())
     registerPipeline("kgen-" + stage.name.str() + "-stage", stage.description, stage);
   // Its other stages are among those above.

@@ -26,6 +26,7 @@ namespace {
 struct Arguments {
   std::string target, compiler = "cc", runner;
   bool reference = false;
+  bool verifyStages = false; ///< MLIR's verifier between passes, contracts behind stages
   std::string provider = "auto";
   int64_t taskWork = CompileOptions().taskWork, winogradRows = 0;
   std::optional<size_t> round;    ///< each case in one of its ways, which the number rotates
@@ -41,6 +42,10 @@ Arguments parseArguments(int argc, char **argv) {
   CLI::App app("Compiles operator cases for one target into one program.");
   app.add_option("--target", arguments.target)->required();
   app.add_flag("--reference", arguments.reference, "plain loops instead of the optimized pipeline");
+  app.add_flag(
+      "--verify-stages", arguments.verifyStages,
+      "MLIR's verifier between passes, and the contract of each stage behind it; always in "
+      "the long tests");
   app.add_option("--provider", arguments.provider,
                  "who makes all micro-kernels; cases that it refuses are left out");
   app.add_option("--task-work", arguments.taskWork, "scalar operations that make a task worth it");
@@ -119,8 +124,9 @@ public:
     options.provider = arguments.provider;
     options.taskWork = arguments.taskWork;
     options.winogradRows = arguments.winogradRows;
-    options.verifyStages = true;
-    options.emulateTiles = !arguments.emulation.empty();
+    options.verifyStages = arguments.verifyStages;
+    if (!arguments.emulation.empty())
+      options.addTestPasses = [](mlir::OpPassManager &pm) { pm.addPass(createEmulateAmxPass()); };
   }
 
   void add(const OperatorCase &operatorCase) {

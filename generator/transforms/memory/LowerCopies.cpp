@@ -4,6 +4,7 @@
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/tiling/TaskTileSizes.h"
+#include "transforms/tiling/TileableOps.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>

@@ -67,7 +67,7 @@ std::optional<LinearExpr> addressOf(vector::TransferReadOp read) {
   return address;
 }
 
-int64_t opIdOf(scf::ForOp loop) { return getConstantIntValue(loop.getStep()).value_or(0); }
+int64_t stepOf(scf::ForOp loop) { return getConstantIntValue(loop.getStep()).value_or(0); }
 
 int64_t tripsOf(scf::ForOp loop) {
   std::optional<APInt> trips = loop.getStaticTripCount();
@@ -98,8 +98,8 @@ SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
     if (known == groups.end()) {
       LinearExpr inRow;
       inRow.add(read.getIndices().back(), 1);
-      int64_t column = inRow.terms.lookup(loop.getInductionVar()) * opIdOf(loop);
-      int64_t row = address->terms.lookup(rows.getInductionVar()) * opIdOf(rows);
+      int64_t column = inRow.terms.lookup(loop.getInductionVar()) * stepOf(loop);
+      int64_t row = address->terms.lookup(rows.getInductionVar()) * stepOf(rows);
       groups.push_back({*address, address->constant, {loop, read, elements, column, row}});
       continue;
     }
@@ -118,7 +118,7 @@ SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
     bool areSeveral = window.elements >= 2 * window.column;
     bool areAdjacent = group.address.constant - group.lowest < read;
     bool continues = window.row > ofRow / 2 && window.row <= 2 * read; // without large gaps
-    bool areWindows = window.column > opIdOf(loop) || read > window.row;
+    bool areWindows = window.column > stepOf(loop) || read > window.row;
     if (isLong && areSeveral && areAdjacent && continues && areWindows)
       found.push_back(window);
   }
@@ -136,7 +136,7 @@ bool prefetchWindow(WindowPrefetch window) {
     address.back() = arith::AddIOp::create(b, loc, address.back(), by);
   };
   // While a row is read, all lines of the outer loop's next iteration are prefetched.
-  int64_t trips = tripsOf(inner), step = opIdOf(inner), ofRow = trips * column;
+  int64_t trips = tripsOf(inner), step = stepOf(inner), ofRow = trips * column;
   int64_t lines = llvm::divideCeil(row, trips * inLine), faster = lines * inLine - column;
   if (faster % step != 0 || lines > maxLinesPerIteration)
     return false;

@@ -45,7 +45,7 @@ public:
       for (Block &block : function.getBody())
         if (auto end = dyn_cast<func::ReturnOp>(block.getTerminator())) {
           OpBuilder b(end);
-          ukernel::ReleaseTilesOp::create(b, end.getLoc());
+          ukernel::ReleaseAmxOp::create(b, end.getLoc());
         }
   }
 

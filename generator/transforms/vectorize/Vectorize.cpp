@@ -48,7 +48,8 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
     IRRewriter rewriter(&getContext());
     expandIndices(rewriter, getOperation());
     // Last to first: windows fuse elementwise operations behind them, whose own turn is over then.
-    for (linalg::GenericOp op : llvm::reverse(generics()))
+    SmallVector<linalg::GenericOp> windows = generics();
+    for (linalg::GenericOp op : llvm::reverse(windows))
       vectorizeWindows(rewriter, op, log);
     rewriter.setListener(nullptr);
     for (linalg::GenericOp op : generics())
