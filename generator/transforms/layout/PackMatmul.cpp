@@ -42,6 +42,13 @@ std::optional<SmallVector<int64_t, 3>> blocksFor(linalg::LinalgOp op, ArrayRef<i
                                  dividingBlock(k, wanted[2], 4)};
 }
 
+/// The target's key for the block layout of contractions of `element`: "block_layout_f32".
+std::string packKind(Type element) {
+  std::string kind = "block_layout_";
+  llvm::raw_string_ostream(kind) << element;
+  return kind;
+}
+
 struct PackMatmulPass : impl::PackMatmulPassBase<PackMatmulPass> {
   using PackMatmulPassBase::PackMatmulPassBase;
 
@@ -54,7 +61,8 @@ struct PackMatmulPass : impl::PackMatmulPassBase<PackMatmulPass> {
     if (!target)
       return {};
     std::string kind = packKind(element);
-    return {target.block(kind, "m", 0), target.block(kind, "n", 0), target.block(kind, "k", 0)};
+    return {target.gemmTileSize(kind, "m", 0), target.gemmTileSize(kind, "n", 0),
+            target.gemmTileSize(kind, "k", 0)};
   }
 
   void runOnOperation() override {
