@@ -66,7 +66,8 @@ func.func @split(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %x: tensor<8x4xf32>) 
 // CHECK:         %[[R:.*]] = tpp.gemm ins(%arg0, %arg1 {{.*}} epilogue_ins(%arg2 : tensor<8xf32>)
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32, %[[BIAS:.*]]: f32):
 // CHECK:           %[[S:.*]] = arith.addf %[[BIAS]], %[[ACC]]
-// CHECK:           arith.maximumf %[[S]]
+// CHECK:           arith.cmpf ogt, %{{.*}}, %[[S]]
+// CHECK-NEXT:      arith.select
 // CHECK:           tpp.yield
 // CHECK-NOT:     linalg.generic
 // CHECK:         return %[[R]]
@@ -134,7 +135,7 @@ func.func @two_contractions(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>) -> tensor<
 // CHECK-NOT:     tpp.
 // CHECK:         linalg.generic
 // CHECK:           arith.addf
-// CHECK:           arith.maximumf
+// CHECK:           arith.select
 // CHECK-NOT:     tpp.
 // CHECK:         return
 func.func @group(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
