@@ -120,7 +120,7 @@ Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value in
                     });
 }
 
-/// Whether scale and bias would push rows out of the first cache that come from memory. Rows that
+/// Whether scale and bias would push rows that come from memory out of L1. Rows that
 /// come from other caches are back sooner than parameters are converted.
 static bool staysNarrow(LoweringContext &c, RankedTensorType parameter) {
   constexpr int64_t maxElements = 4096;

@@ -27,9 +27,9 @@ mlir::Value normalized(LoweringContext &c, const Normalized &n, mlir::Value cent
                        mlir::Value inverse, Broadcast scale, Broadcast shift);
 
 /// Rows of bf16 as numbers of the type to compute in, so that each element is converted once: that
-/// takes two instructions, and three loops read it. Not where the first cache would not keep them
+/// takes two instructions, and three loops read it. Not where L1 would not keep them
 /// beside their scale and bias, nor where rows are so short that several are read at a time, nor
-/// where they come from memory: then instructions have time, and the first cache holds more rows.
+/// where they come from memory: then instructions have time, and L1 holds more rows.
 mlir::Value convertedOnce(LoweringContext &c, mlir::Value x, const ReducedMaps &maps);
 
 /// Input `i`; weights of a narrow type as numbers of the type to compute in, so that they are not

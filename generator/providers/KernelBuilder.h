@@ -91,8 +91,8 @@ protected:
   void prefetchLines(mlir::Value position, int64_t scale, int64_t count, int64_t first = 0);
   /// Rows of a B in place that the kernel prefetches; else 0.
   int64_t rowsToPrefetch();
-  /// Prefetches row `row * scale + constant` of these into L2: rows in place often map to few sets
-  /// of L1.
+  /// Prefetches row `row * scale + constant` of these into L2: in L1, rows of an unpacked B
+  /// often cause conflict misses.
   void prefetchNextRow(mlir::Value row, int64_t scale, int64_t constant);
   /// Prefetches row `row + constant` of B, one line in `interval` bytes, into L2: the line-fill
   /// buffers of L1 are for what is read now. All lines of kernels with few rows of A go into L1.

@@ -41,7 +41,7 @@ int64_t CacheTileSizes::flattenedRows() const {
   int64_t rows = largestTransposed(largestDivisor(transposeBlock, fits), fits);
   if (rows % transposeBlock == 0)
     return rows;
-  // The result is stored past the caches (non-temporal): only the operands take cache.
+  // The result is written by non-temporal stores: only the operands take cache.
   if (size > transposeBlock && bytesOf(transposeBlock) <= 2 * cacheBytes)
     return transposeBlock;
   int64_t unit = rowsToLineBoundary(type);
