@@ -16,7 +16,7 @@ func.func @other_result(%x: f32) {
 
 // -----
 
-// expected-error@+1 {{struct is missing required parameter: blocks}}
+// expected-error@+1 {{struct is missing required parameter: gemm_tiles}}
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64", features = "", tune = "", vector_bits = 256, vector_registers = 16, l1d = 1, l2 = 1>} {}
 
 // -----

@@ -73,7 +73,7 @@ module attributes {kgen.target = "targets/small-tiles.yaml"} {
 // -----
 
 // The kernel's verifier reports it: columns of an epilogue operand with gaps.
-// expected-error@unknown {{an extra's columns are contiguous (1) or the same value (0)}}
+// expected-error@unknown {{an epilogue operand's columns are contiguous (1) or the same value (0)}}
 module attributes {kgen.target = "targets/small-tiles.yaml"} {
   func.func @columns_of_epilogue_operand(%a: memref<4x8xf32>, %b: memref<8x16xf32>, %c: memref<4x16xf32>, %x: memref<16xf32, strided<[2]>>) {
     tpp.gemm ins(%a, %b : memref<4x8xf32>, memref<8x16xf32>) epilogue_ins(%x : memref<16xf32, strided<[2]>>) outs(%c : memref<4x16xf32>)

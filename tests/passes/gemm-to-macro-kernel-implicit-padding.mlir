@@ -3,9 +3,9 @@
 
 // Two tiles of eight pixels: the first has no first column in the first row's k, the last one no last column. The first and the
 // last row of the image have a product less, in the same kernels.
-// CHECK-DAG:     ukernel.gemm @[[LEFT:uk_brgemm_f32_8x32x3x96_in[_0-9]*]] attributes {{.*}}a_inside = array<i64: 0, 3, 32, 96, 0, 3, 0, 96, {{.*}}0, 3, 0, 96>
-// CHECK-DAG:     ukernel.gemm @[[RIGHT:uk_brgemm_f32_8x32x3x96_in[_0-9]*]] attributes {{.*}}a_inside = array<i64: 0, 3, 0, 96, {{.*}}0, 3, 0, 64>
-// CHECK-DAG:     ukernel.gemm @[[LEFT2:uk_brgemm_f32_8x32x2x96_in[_0-9]*]] attributes {{.*}}a_inside = array<i64: 0, 2, 32, 96, 0, 2, 0, 96, {{.*}}0, 2, 0, 96>
+// CHECK-DAG:     ukernel.gemm @[[LEFT:uk_brgemm_f32_8x32x3x96_in[_0-9]*]] attributes {{.*}}a_valid_ranges = array<i64: 0, 3, 32, 96, 0, 3, 0, 96, {{.*}}0, 3, 0, 96>
+// CHECK-DAG:     ukernel.gemm @[[RIGHT:uk_brgemm_f32_8x32x3x96_in[_0-9]*]] attributes {{.*}}a_valid_ranges = array<i64: 0, 3, 0, 96, {{.*}}0, 3, 0, 64>
+// CHECK-DAG:     ukernel.gemm @[[LEFT2:uk_brgemm_f32_8x32x2x96_in[_0-9]*]] attributes {{.*}}a_valid_ranges = array<i64: 0, 2, 32, 96, 0, 2, 0, 96, {{.*}}0, 2, 0, 96>
 // CHECK-LABEL: func.func @image
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: memref<1x5x512xf32>
 // CHECK:         scf.for %[[Y:.*]] = %{{.*}} to %c5 step

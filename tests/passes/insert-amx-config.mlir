@@ -48,7 +48,7 @@ func.func @one_shape(%x: memref<8xf32>) {
 // CHECK-NEXT:      ukernel.call @short
 // CHECK-NEXT:    }
 // The registers are unknown behind the loop: it may not have run.
-// CHECK-NEXT:    ukernel.configure_tiles rows [3, 0, 0, 0, 0, 0, 16, 3]
+// CHECK-NEXT:    ukernel.configure_amx rows [3, 0, 0, 0, 0, 0, 16, 3]
 // CHECK-NEXT:    ukernel.call @short
 // CHECK-NEXT:    ukernel.release_amx
 func.func private @tall(!llvm.ptr) attributes {ukernel.amx_tiles = [array<i64: 16, 0, 0, 0, 0, 0, 16, 16>, array<i64: 64, 0, 0, 0, 0, 0, 64, 64>]}

@@ -79,7 +79,7 @@ ukernel.gemm @wide attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, 
   ukernel.yield %acc : f32
 }
 // expected-error@+1 {{rows of up-converted B have 8 elements, but are 7 apart}}
-ukernel.gemm @wide_rows attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, c_row = 8, element = f32, b_type = bf16, b_wide = 7,
+ukernel.gemm @wide_rows attributes {a_col = 1, a_row = 6, b_prefetch = 0, b_row = 8, c_row = 8, element = f32, b_type = bf16, b_upconverted_row = 7,
     epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6, m = 4, n = 8} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32

@@ -21,6 +21,6 @@ func.func @copy_in_loop(%x: memref<8xf32>, %y: memref<8xf32>, %n: index) {
 
 func.func @tile(%x: memref<4x4xf32>) {
   // expected-error@+1 {{is left}}
-  tpp.zero %x : memref<4x4xf32>
+  tpp.zero outs(%x : memref<4x4xf32>)
   return
 }

@@ -9,7 +9,7 @@ func.func @good(%x: tensor<8xf32>, %i: index, %p: f32) -> vector<4xf32> {
 
 func.func @tile(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   // expected-error@+1 {{is a tile operation without a kernel, behind the stage 'vector'}}
-  %0 = tpp.exp %x : tensor<4x4xf32>
+  %0 = tpp.exp ins(%x : tensor<4x4xf32>) outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }
 

@@ -236,7 +236,7 @@ def PrepackNbitsPass : Pass<"kgen-prepack-nbits", "::mlir::ModuleOp"> {
   let summary = "Prepack constant blockwise quantized weights, and multiply with them by tpp.gemm.";
   let description = [{
     Precondition: matmuls with weights of 4 or 8 bits are `kgen.matmul_nbits`.
-    Postcondition: those with constant weights are `tpp.gemm` with `b_blocks`; kgen-decompose-nbits handles the others.
+    Postcondition: those with constant weights are `tpp.gemm` with `b_quant`; kgen-decompose-nbits handles the others.
 
     Weights, scales and zero points become one constant of bytes, a resource aligned to 64 bytes, which a micro-kernel reads
     contiguously: panels of 32 columns, block by block along k, as `#kgen.blockwise_quant` says. The layout is the same for every

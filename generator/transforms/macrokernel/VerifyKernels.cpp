@@ -107,7 +107,7 @@ private:
          {std::pair("a_row", kernel.getARow()), std::pair("a_col", kernel.getACol()),
           std::pair("b_row", kernel.getBRow()), std::pair("b_col", kernel.getBCol()),
           std::pair("a_batch", kernel.getABatch()), std::pair("b_batch", kernel.getBBatch()),
-          std::pair("a_jump", kernel.getARunStride())})
+          std::pair("a_run_stride", kernel.getARunStride())})
       if (static_cast<int64_t>(stride) < 0)
         error(kernel) << name << " is negative";
     bool isRowwise = !kernel.isDotProducts() && bRow != 0;
@@ -134,7 +134,7 @@ private:
     int64_t bytes = blocks ? blocks->bytes(BlockwiseQuantAttr::panelWidth) : 0, k = kernel.getK(),
             row = kernel.getBRow();
     if (blocks && blocks->count(k) > 1 && row < bytes)
-      error(kernel, "b_blocks") << "blocks have " << bytes << " bytes, but are " << row << " apart";
+      error(kernel, "b_quant") << "blocks have " << bytes << " bytes, but are " << row << " apart";
   }
 
   InFlightDiagnostic error(Operation *op, StringRef flag) { return error(op) << flag << ": "; }
