@@ -128,8 +128,9 @@ def FuseEpiloguesPass : Pass<"kgen-fuse-epilogues", "::mlir::func::FuncOp"> {
     %r = tpp.gemm ins(%a, %b : ...) epilogue_ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) attributes {...} {
     ^bb0(%acc: f32, %y: f32):
       %0 = arith.addf %acc, %y : f32
-      %1 = arith.maximumf %0, %zero : f32
-      tpp.yield %1 : f32
+      %1 = arith.cmpf ogt, %zero, %0 : f32
+      %2 = arith.select %1, %zero, %0 : f32
+      tpp.yield %2 : f32
     } -> tensor<4x8xf32>
     ```
   }];
