@@ -345,7 +345,7 @@ static const struct kgenrt_code kgenrt_codes[] = {
  * [3] on lies a digits_executor; its `run` is NULL where tasks run on the caller's thread. */
 enum { kgenrt_executor_place = 3 };
 typedef char kgenrt_executor_fits[sizeof(digits_executor) <= 5 * sizeof(uint64_t) ? 1 : -1];
-static const uint64_t kgenrt_mark = UINT64_C(0x32c485a81bf9bcd1);
+static const uint64_t kgenrt_mark = UINT64_C(0x85574226288197d9);
 
 static const struct kgenrt_code *kgenrt_active(const digits_context *context) {
   if (context == NULL || context->opaque[0] != kgenrt_mark)

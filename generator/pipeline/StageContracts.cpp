@@ -7,11 +7,9 @@
 #include <mlir/Dialect/LLVMIR/LLVMTypes.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
-#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/Matchers.h>
 #include <mlir/IR/SymbolTable.h>
-#include <mlir/Interfaces/LoopLikeInterface.h>
 
 using namespace mlir;
 
@@ -57,19 +55,11 @@ std::string bufferFault(Operation *op) {
   return "";
 }
 
-/// Loops that measure (scf.while, kgen-lower-bench) repeat whatever they contain.
-std::string tileFault(Operation *op) {
-  auto loop = op->getParentOfType<LoopLikeOpInterface>();
-  if (isa<memref::CopyOp>(op) && loop && !isa<scf::WhileOp>(loop))
-    return "is a copy in a loop";
-  return "";
-}
-
 std::string microKernelFault(Operation *op) {
   auto call = dyn_cast<ukernel::CallOp>(op);
   if (call && !SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr()))
     return "calls a micro-kernel that nobody has made";
-  return tileFault(op);
+  return "";
 }
 
 std::string parallelFault(Operation *op) {
@@ -150,7 +140,7 @@ ArrayRef<StageContract> stageContracts() {
       {"vector", withVectors, wholeOperations, vectorFault},
       {"buffer", onBuffers, {}, bufferFault},
       {"reference-buffer", onBuffers, {}, bufferFault},
-      {"tile", withDescriptors, allocations, tileFault},
+      {"tile", withDescriptors, allocations, noFault},
       {"micro-kernel", withDescriptors, descriptors, microKernelFault},
       {"parallel", withDescriptors, loopsOfTasks, parallelFault},
       {"llvm", llvmOnly, casts, noFault},

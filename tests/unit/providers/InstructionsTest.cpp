@@ -156,7 +156,7 @@ TEST_CASE("pairs of bf16 take the target's dot product where it is cheaper than 
 TEST_CASE("pairs of bf16 are up-converted for sums in strict order") {
   KernelCase kernel{"vector", "zen5", "bf16", "f32", 8, 32, 64};
   kernel.vnni = 2;
-  kernel.sequential = true;
+  kernel.strictOrder = true;
   std::string object = kernelObject(kernel);
   CHECK(mnemonics(object)[ZYDIS_MNEMONIC_VDPBF16PS] == 0);
   CHECK(countInLoops(object, ZYDIS_MNEMONIC_VFMADD231PS) == 32);

@@ -117,7 +117,7 @@ std::string descriptorText(const KernelCase &k, const Layout &at) {
           attribute("b_streams", k.streams);
   for (auto [name, is] :
        {std::pair("accumulate", k.accumulate), std::pair("b_padded", k.padded),
-        std::pair("sequential", k.sequential), std::pair("a_unsigned", k.aUnsigned),
+        std::pair("strict_order", k.strictOrder), std::pair("a_unsigned", k.aUnsigned),
         std::pair("b_unsigned", k.bUnsigned)})
     text += is ? std::string(", ") + name : "";
   bool hasEpilogueIn = k.epilogue != Epilogue::none;

@@ -16,7 +16,7 @@ struct KernelCase {
   int64_t batch = 1, vnni = 1, aCol = 1;
   int64_t streams = 0;      ///< b_streams
   bool dotProducts = false; ///< B's columns are rows
-  bool padded = false, accumulate = false, sequential = false;
+  bool padded = false, accumulate = false, strictOrder = false;
   bool aUnsigned = false, bUnsigned = false;
   Epilogue epilogue = Epilogue::none;
   std::string extra = ""; ///< type of the epilogue's operand; empty: the accumulator's

@@ -16,7 +16,7 @@ void check(const KernelCase &k) {
   if (!canRun(k.target))
     return;
   CAPTURE(k.provider, k.target, k.element, k.result, k.m, k.n, k.k, k.batch, k.vnni, k.aCol,
-          k.streams, k.dotProducts, k.padded, k.accumulate, k.sequential, k.aUnsigned, k.bUnsigned,
+          k.streams, k.dotProducts, k.padded, k.accumulate, k.strictOrder, k.aUnsigned, k.bUnsigned,
           static_cast<int>(k.epilogue), k.extra);
   CHECK(runKernel(k) == "");
 }
@@ -65,7 +65,7 @@ TEST_CASE("products of floats and integers") {
           kernel.accumulate = accumulate;
           kernel.padded = accumulate;
           kernel.aCol = m == 3 ? 2 : 1;
-          kernel.sequential = n == 40;
+          kernel.strictOrder = n == 40;
           check(kernel);
         }
 }
@@ -80,7 +80,7 @@ TEST_CASE("several access streams of B") {
           kernel.streams = streams;
           kernel.accumulate = streams == 2;
           kernel.padded = streams != 1;
-          kernel.sequential = streams == 3 && m == 1;
+          kernel.strictOrder = streams == 3 && m == 1;
           kernel.aCol = m == 2 ? 2 : 1;
           kernel.epilogue = m == 4 ? Epilogue::column : Epilogue::none;
           check(kernel);
@@ -96,7 +96,7 @@ TEST_CASE("products of bf16") {
           kernel.vnni = vnni;
           kernel.accumulate = variant == 1;
           kernel.padded = variant == 1;
-          kernel.sequential = variant == 2;
+          kernel.strictOrder = variant == 2;
           kernel.aCol = m == 3 ? 3 : 1;
           check(kernel);
         }
@@ -133,11 +133,11 @@ TEST_CASE("several products") {
   for (const char *target : allTargets)
     for (const char *element : {"f32", "f64", "i32", "i64", "bf16"})
       for (int64_t k : {1, 2, 9})
-        for (bool sequential : {false, true}) {
+        for (bool strictOrder : {false, true}) {
           KernelCase kernel = vectorKernel(target, element, 4, 21, k);
           kernel.batch = 5;
-          kernel.sequential = sequential;
-          kernel.vnni = kernel.element == "bf16" && sequential ? 2 : 1;
+          kernel.strictOrder = strictOrder;
+          kernel.vnni = kernel.element == "bf16" && strictOrder ? 2 : 1;
           kernel.accumulate = k == 2;
           check(kernel);
         }
