@@ -136,7 +136,7 @@ private:
 
 ArrayRef<StageContract> stageContracts() {
   static constexpr StageContract contracts[] = {
-      {"layout", onTensors, {}, layoutFault},
+      {"layout", withVectors, {}, layoutFault},
       {"vector", withVectors, wholeOperations, vectorFault},
       {"buffer", onBuffers, {}, bufferFault},
       {"reference-buffer", onBuffers, {}, bufferFault},

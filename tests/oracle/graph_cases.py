@@ -366,4 +366,4 @@ def f16_accumulate():
 FUNCTIONS = {"layers": three_layers, "attention": attention, "bias": bias_shapes, "activations": activations, "chains": chains,
              "uses": uses, "movement": movement, "degenerate": degenerate, "transposed": transposed, "batches": batches,
              "reshaped": reshaped}
-SMALL = {**{name: both(function) for name, function in FUNCTIONS.items()}, "compute": compute, "half-sums": f16_accumulate}
+SMALL = {**{name: both(function) for name, function in FUNCTIONS.items()}, "compute": compute, "f16-accumulate": f16_accumulate}

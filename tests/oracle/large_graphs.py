@@ -180,4 +180,4 @@ def f16_accumulate():
 
 LARGE = {"mlp": both(mlp), "fully-connected": both(fully_connected), "deep": both(deep), "tiles": both(tiles),
          "depths": both(depths), "transposed-large": both(transposed_large), "batched": both(batched),
-         "bf16": lambda: narrow_graphs(BF16), "f16": lambda: narrow_graphs(FP16), "compute": compute, "half-sums": f16_accumulate}
+         "bf16": lambda: narrow_graphs(BF16), "f16": lambda: narrow_graphs(FP16), "compute": compute, "f16-accumulate": f16_accumulate}
