@@ -74,9 +74,6 @@ std::string parallelFault(Operation *op) {
 std::string noFault(Operation *) { return ""; }
 
 // Dialects of stages on tensors, and of those on buffers.
-constexpr StringLiteral onTensors[] = {
-    "builtin", "func", "arith", "math",   "linalg", "tensor",  "memref", "bufferization",
-    "tpp",     "kgen", "scf",   "affine", "ub",     "complex", "bench"};
 constexpr StringLiteral withVectors[] = {
     "builtin", "func", "arith", "math",   "linalg", "tensor",  "memref", "bufferization",
     "tpp",     "kgen", "scf",   "affine", "ub",     "complex", "bench",  "vector"};

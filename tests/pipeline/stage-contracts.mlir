@@ -28,8 +28,9 @@ func.func @constant(%e: tensor<2x2x1xf32>) -> tensor<2x2x1xf32> {
 
 // -----
 
-func.func @vector(%x: vector<4xf32>) -> f32 {
+func.func @branch() {
   // expected-error@+1 {{is left}}
-  %0 = vector.reduction <add>, %x : vector<4xf32> into f32
-  return %0 : f32
+  cf.br ^bb1
+^bb1:
+  return
 }
