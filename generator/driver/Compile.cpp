@@ -4,6 +4,7 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "driver/StageDump.h"
+#include "driver/VanishedNodes.h"
 #include "ingress/Ingress.h"
 #include "pipeline/Pipeline.h"
 #include "providers/Provider.h"
@@ -85,6 +86,8 @@ LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOp
     if (!pm) {
       pm = std::make_unique<PassManager>(module.getContext(), ModuleOp::getOperationName());
       pm->enableVerifier(options.verifyStages); // between passes it takes a quarter of the time
+      if (options.explain)
+        pm->addInstrumentation(createVanishedNodes());
       addStage(*pm, stage, pipelineOptions(options));
     }
     if (failed(pm->run(module)) || failed(verify(module)))

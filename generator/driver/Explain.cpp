@@ -1,7 +1,7 @@
 #include "driver/Explain.h"
 
 #include "dialect/kgen/DecisionLog.h"
-#include "driver/Decision.h"
+#include "driver/ReadDecision.h"
 #include "driver/WeightStorage.h"
 #include "graph/Operator.h"
 #include "spec/TargetSpec.h"
@@ -37,7 +37,6 @@ private:
   void addTiling(const Decision &decision);
   void addLoops(const Decision &decision);
   void addOperand(const Decision &decision);
-  void addKernel(const Decision &decision);
   void addLaunch(const Decision &decision);
   void addTimer(const Decision &decision);
   void addRemark(const Decision &decision);
@@ -65,9 +64,10 @@ private:
   struct Epilogue {
     std::string into, pass; ///< the node of the contraction
   };
-  std::map<std::string, Epilogue> epilogues; ///< by node
-  std::vector<std::string> passOfStep;       ///< that made loops of it, or a copy
-  std::set<std::string> fused;               ///< nodes that share a linalg.generic with others
+  std::map<std::string, Epilogue> epilogues;   ///< by node
+  std::vector<std::string> passOfStep;         ///< that made loops of it, or a copy
+  std::set<std::string> fused;                 ///< nodes that share a linalg.generic with others
+  std::map<std::string, std::string> vanished; ///< the pass that left no operation of the node
 };
 
 std::vector<std::string> Collector::nodesAmong(const std::vector<std::string> &names) const {
@@ -130,17 +130,7 @@ void Collector::addTiling(const Decision &decision) {
   if (!step)
     return;
   step->kind = StepKind::contraction;
-  ExplainedTiling &tiling = step->tiling.emplace();
-  tiling.batch = decision.number("batch");
-  tiling.m = decision.number("m");
-  tiling.n = decision.number("n");
-  tiling.k = decision.number("k");
-  tiling.tileRows = decision.number("mr");
-  tiling.tileColumns = decision.number("nr");
-  tiling.rowBlock = decision.number("mc");
-  tiling.depthBlock = decision.number("kc");
-  tiling.panel = decision.number("panel");
-  tiling.tasks = decision.number("tasks");
+  const ExplainedTiling &tiling = step->tiling.emplace(readTiling(decision));
   step->flops += 2 * decision.number("runs") * tiling.batch * tiling.m * tiling.n * tiling.k;
 }
 
@@ -150,14 +140,7 @@ void Collector::addLoops(const Decision &decision) {
     return;
   step->kind = StepKind::loops;
   passOfStep[step - result.steps.data()] = decision.pass();
-  ExplainedLoops &loops = step->loops.emplace();
-  loops.form = decision.string("form");
-  loops.sizes = decision.numbers("sizes");
-  loops.dimension = decision.number("dimension");
-  loops.lanes = decision.number("lanes");
-  loops.gathered = decision.number("gathered");
-  loops.bytes = decision.number("bytes");
-  loops.scalar = decision.kind() == "scalar";
+  step->loops = readLoops(decision);
 }
 
 void Collector::addOperand(const Decision &decision) {
@@ -170,30 +153,6 @@ void Collector::addOperand(const Decision &decision) {
   operand.panel = decision.number("panel");
   operand.bytes = decision.number("bytes");
   result.operands.push_back(std::move(operand));
-}
-
-void Collector::addKernel(const Decision &decision) {
-  ExplainedKernel kernel;
-  kernel.symbol = decision.string("symbol");
-  kernel.provider = decision.string("provider");
-  kernel.m = decision.number("m");
-  kernel.n = decision.number("n");
-  kernel.k = decision.number("k");
-  kernel.epilogueOperations = decision.number("epilogue");
-  kernel.accumulates = decision.number("accumulate") != 0;
-  for (DictionaryAttr entry : decision.entries("offers")) {
-    ExplainedOffer offer{entry.getAs<StringAttr>("provider").str(), "", std::nullopt};
-    if (auto cost = entry.getAs<FloatAttr>("cost"))
-      offer.cost = cost.getValueAsDouble();
-    else
-      offer.refusal = entry.getAs<StringAttr>("refusal").str();
-    kernel.offers.push_back(std::move(offer));
-  }
-  for (DictionaryAttr entry : decision.entries("calls"))
-    if (auto step = stepIndex.find(entry.getAs<IntegerAttr>("step").getInt());
-        step != stepIndex.end())
-      kernel.calls[step->second] += entry.getAs<IntegerAttr>("runs").getInt();
-  result.kernels.push_back(std::move(kernel));
 }
 
 void Collector::addLaunch(const Decision &decision) {
@@ -209,16 +168,6 @@ void Collector::addTimer(const Decision &decision) {
   result.timers.push_back({nodesAmong(decision.names()), stepsAmong(decision.numbers("steps"))});
 }
 
-/// "f32[64, 32]".
-std::string typeText(MemRefType type) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << type.getElementType() << "[";
-  llvm::interleaveComma(type.getShape(), os);
-  os << "]";
-  return text;
-}
-
 /// The same remark about the same nodes is kept once.
 void Collector::addRemark(const Decision &decision) {
   bool isRefusal = decision.kind() == "refused";
@@ -229,7 +178,7 @@ void Collector::addRemark(const Decision &decision) {
 }
 
 void Collector::addBuffer(const Decision &decision) {
-  ExplainedBuffer buffer;
+  ExplainedBuffer buffer = readBuffer(decision);
   for (int64_t writer : decision.numbers("writers")) {
     const ExplainedStep &step = result.steps[writer];
     std::string value = step.nodes.empty() ? "" : step.nodes.back();
@@ -239,23 +188,13 @@ void Collector::addBuffer(const Decision &decision) {
       buffer.values.push_back(value);
     buffer.writers.push_back(writer);
   }
-  buffer.offset = decision.number("offset");
-  buffer.bytes = decision.number("bytes");
-  buffer.firstStep = decision.number("first");
-  buffer.lastStep = decision.number("last");
-  buffer.type = typeText(cast<MemRefType>(decision.type("type")));
   result.buffers.push_back(std::move(buffer));
 }
 
 void Collector::addMethod(const Decision &decision) {
-  int64_t tile = decision.number("tile");
-  std::string side = std::to_string(tile);
   for (const std::string &name : nodesAmong(decision.names()))
     if (ExplainedNode &node = result.nodes[nodeIndex.at(name)]; node.op == "Conv")
-      node.method = tile == 0
-                        ? "direct: Winograd's tiles do not pay"
-                        : "Winograd's tiles of " + side + " x " + side + ", " +
-                              std::to_string(decision.number("rows")) + " rows of them at a time";
+      node.method = readMethod(decision);
 }
 
 void Collector::add(const Decision &decision) {
@@ -271,6 +210,9 @@ void Collector::add(const Decision &decision) {
   if (std::vector<std::string> nodes = nodesAmong(decision.names());
       kind == "fused" && nodes.size() > 1)
     fused.insert(nodes.begin(), nodes.end());
+  if (kind == "vanished")
+    for (const std::string &name : nodesAmong(decision.names()))
+      vanished[name] = decision.pass();
   if (kind == "tiled")
     addTiling(decision);
   if (kind == "vectorized" || kind == "scalar")
@@ -278,7 +220,7 @@ void Collector::add(const Decision &decision) {
   if (kind == "operand-b")
     addOperand(decision);
   if (kind == "kernel")
-    addKernel(decision);
+    result.kernels.push_back(readKernel(decision, stepIndex));
   if (kind == "tasks")
     addLaunch(decision);
   if (kind == "timed")
@@ -327,6 +269,9 @@ void Collector::decideFate(ExplainedNode &node) {
     decideBy(NodeFate::loops, isWork);
   } else if (has(isCopy)) {
     decideBy(NodeFate::copy, isCopy);
+  } else if (auto pass = vanished.find(node.name); pass != vanished.end()) {
+    node.fate = NodeFate::folded;
+    node.passes = {pass->second};
   }
 }
 

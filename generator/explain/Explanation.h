@@ -47,7 +47,8 @@ enum class NodeFate {
   fused,       ///< one loop nest with other nodes
   loops,       ///< loops of its own
   copy,        ///< nothing but a copy is left
-  view         ///< nothing is left: another view of the same memory, or folded into constants
+  folded,      ///< no operation is left: part of others, or of constants
+  view         ///< no code: another view of the same memory
 };
 
 struct ExplainedNode {

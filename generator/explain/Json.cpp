@@ -18,6 +18,8 @@ const char *name(NodeFate fate) {
     return "loops";
   case NodeFate::copy:
     return "copy";
+  case NodeFate::folded:
+    return "folded";
   case NodeFate::view:
     return "view";
   }

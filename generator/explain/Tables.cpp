@@ -31,8 +31,10 @@ std::string fateName(const ExplainedNode &node) {
     return "loops";
   case NodeFate::copy:
     return "copy";
+  case NodeFate::folded:
+    return "no code: folded";
   case NodeFate::view:
-    return "no code: a view, or folded";
+    return "no code: a view";
   }
   return "";
 }

@@ -1,4 +1,5 @@
 // Merges equal micro-kernels, and drops those without a call.
+#include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/macrokernel/KernelTable.h"
 
@@ -13,10 +14,17 @@ namespace {
 struct DeduplicateKernelsPass : impl::DeduplicateKernelsPassBase<DeduplicateKernelsPass> {
   void runOnOperation() override {
     KernelTable kernels(getOperation());
+    DecisionLog log(getOperation(), getArgument());
     llvm::StringSet<> used;
     getOperation().walk([&](ukernel::CallOp call) {
-      if (ukernel::KernelOpInterface kernel = call.getKernel())
-        call.setCalleeAttr(kernels.find(kernel));
+      ukernel::KernelOpInterface kernel = call.getKernel();
+      if (FlatSymbolRefAttr first = kernel ? kernels.find(kernel) : call.getCalleeAttr();
+          first != call.getCalleeAttr()) {
+        log.add("applied", call.getLoc(),
+                log.details().set("what", "calls " + first.getValue().str() + ", which equals " +
+                                              call.getCallee().str()));
+        call.setCalleeAttr(first);
+      }
       used.insert(call.getCallee());
     });
     for (auto kernel :

@@ -142,7 +142,7 @@ def VerifyKernelsPass : Pass<"kgen-verify-kernels", "::mlir::ModuleOp"> {
   let summary = "Check the tiles of all calls against the descriptors.";
   let description = [{
     Precondition: descriptors of micro-kernels and calls. Postcondition: none of the errors below is in the module; providers rely on that
-    when kgen-generate-micro-kernels runs. Changes nothing.
+    when kgen-generate-micro-kernels runs. Changes nothing, and records nothing.
 
     For each call: element types, sizes and strides of every tile; all products of a batch are within their buffers, where the
     offset is known; C overlaps nothing that is read, and the output of a map at most an input of the same tile.

@@ -72,11 +72,12 @@ TEST_CASE("the fates of nodes") {
     CHECK(node(e, name).into == "projected");
     CHECK(node(e, name).group == node(e, "projected").group);
   }
-  CHECK(node(e, "kt").fate == NodeFate::view); // what packs it reads k
+  CHECK(node(e, "kt").fate == NodeFate::folded); // what packs it reads k
+  CHECK(!node(e, "kt").passes.empty());
   CHECK(node(e, "weights").fate == NodeFate::loops);
   CHECK(node(e, "weights").steps.size() > 1);
   CHECK(node(e, "same").fate == NodeFate::view);
-  CHECK(node(e, "flat").fate == NodeFate::view);
+  CHECK(node(e, "flat").passes == std::vector<std::string>{"linalg-fuse-elementwise-ops"});
   for (const char *name : {"z", "square", "root"}) {
     CHECK(node(e, name).fate == NodeFate::fused);
     CHECK(node(e, name).group == node(e, "z").group);
