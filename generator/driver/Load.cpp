@@ -1,6 +1,7 @@
 #include "driver/Load.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "ingress/yaml/BuildGraph.h"
 #include "ops/Registry.h"
 #include "providers/Provider.h"
 #include "spec/Weights.h"

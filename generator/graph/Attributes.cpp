@@ -66,14 +66,14 @@ const AttributeSchema *findSchema(const Operator &op, const std::string &name) {
 }
 } // namespace
 
-bool checkAttributes(const NodeSpec &spec, const Operator &op,
+bool checkAttributes(const NodeDescription &node, const Operator &op,
                      std::map<std::string, AttributeValue> &attributes, Diagnostics &diagnostics) {
   bool good = true;
   auto fail = [&](const Location &where, std::string message, std::string hint = "") {
     diagnostics.error(where, std::move(message), std::move(hint));
     good = false;
   };
-  for (const auto &[name, value] : spec.attributes) {
+  for (const auto &[name, value] : node.attributes) {
     const AttributeSchema *schema = findSchema(op, name);
     std::vector<std::string> names = attributeNames(op);
     if (!schema) {
@@ -89,12 +89,12 @@ bool checkAttributes(const NodeSpec &spec, const Operator &op,
     }
   }
   for (const AttributeSchema &schema : op.attributes) {
-    if (spec.attributes.count(schema.name))
+    if (node.attributes.count(schema.name))
       continue;
     if (schema.defaultValue)
       attributes[schema.name] = *schema.defaultValue;
     else if (!schema.optional)
-      fail(spec.op.where, "missing attribute '" + schema.name + "' of operator " + op.name,
+      fail(node.op.where, "missing attribute '" + schema.name + "' of operator " + op.name,
            std::string("it is ") + kindName(schema.kind) +
                (schema.doc.empty() ? "" : ": " + schema.doc));
   }

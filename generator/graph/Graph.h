@@ -2,8 +2,10 @@
 // order.
 #pragma once
 
-#include "spec/Spec.h"
-#include "spec/Weights.h"
+#include "support/AttributeValue.h"
+#include "support/Diagnostics.h"
+#include "support/TensorType.h"
+#include "support/WeightData.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -58,12 +60,6 @@ struct Graph {
   /// Winograd's transforms; 0: not at all.
   int64_t winograd = 0;
 };
-
-/// Resolves names, loads weights, checks attributes, infers all types. Reports every error
-/// (undefined, unused, duplicate names; cycles; arity; attributes; shapes) and returns nothing if
-/// there was one.
-std::optional<Graph> buildGraph(const GraphSpec &spec, const OperatorTable &operators,
-                                Diagnostics &diagnostics);
 
 /// The graph as `kgen check --print-graph` shows it: a line per value with its type, a line per
 /// node.

@@ -2,7 +2,7 @@
 #include "spec/WeightFiles.h"
 
 #include "spec/Fields.h"
-#include "spec/TensorLimits.h"
+#include "support/TensorLimits.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/Endian.h>

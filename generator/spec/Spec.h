@@ -1,8 +1,10 @@
 // A library spec as plain structs: what was written and where, before any meaning is attached.
 #pragma once
 
+#include "support/AttributeValue.h"
 #include "support/Diagnostics.h"
 #include "support/TensorType.h"
+#include "support/WeightData.h"
 
 #include <cstdint>
 #include <map>
@@ -12,10 +14,6 @@
 #include <vector>
 
 namespace kgen {
-
-/// An attribute's value as written. A lone number is int64_t if it has no fraction or exponent.
-using AttributeValue = std::variant<int64_t, double, std::string, std::vector<int64_t>,
-                                    std::vector<double>, std::vector<std::string>>;
 
 struct TensorSpec {
   Located<std::string> name;
@@ -34,12 +32,6 @@ struct WeightFromValue {
 };
 struct WeightFromRandom {
   uint64_t seed = 0; ///< uniform in [-0.5, 0.5) for floats; see spec/Weights.h
-};
-
-/// A matrix of f32 that becomes integers with a scale for each block when the library is generated.
-struct BlockQuantization {
-  int64_t bits = 8, block = 32;
-  Location where;
 };
 
 struct WeightSpec {

@@ -33,16 +33,6 @@ static std::string elementTypeList() {
   return list;
 }
 
-std::optional<int64_t> boundedByteCount(const TensorType &type, int64_t limit) {
-  int64_t bytes = static_cast<int64_t>(byteWidth(type.element));
-  for (int64_t dim : type.shape) {
-    if (dim < 0 || dim > limit / bytes)
-      return std::nullopt;
-    bytes *= dim ? dim : 1;
-  }
-  return llvm::is_contained(type.shape, 0) ? 0 : bytes;
-}
-
 static std::optional<int64_t> readDimension(const SpecReader &reader, const YamlNode &node,
                                             llvm::StringRef text) {
   bool tooLarge = false;

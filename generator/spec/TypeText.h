@@ -3,7 +3,7 @@
 
 #include "spec/Fields.h"
 
-#include "spec/TensorLimits.h"
+#include "support/TensorLimits.h"
 
 namespace kgen {
 

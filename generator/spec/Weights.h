@@ -13,9 +13,6 @@ namespace kgen {
 /// 2 GiB.
 constexpr int64_t maxWeightBytes = (int64_t(1) << 31) - 1;
 
-/// A weight's bytes, little endian and row-major, exactly type.byteCount() of them.
-using WeightData = std::shared_ptr<const std::vector<char>>;
-
 /// Loads a weight. On an error (missing, truncated, oversized, wrong type or shape, malformed
 /// header) reports it and returns null.
 WeightData loadWeight(const WeightSpec &weight, Diagnostics &diagnostics);

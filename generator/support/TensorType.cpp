@@ -1,6 +1,7 @@
 // Names and sizes of element types; one table, everything else looks things up in it.
-#include "support/TensorType.h"
+#include "support/TensorLimits.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace kgen {
@@ -73,6 +74,16 @@ std::string TensorType::str() const {
   for (size_t i = 0; i < shape.size(); ++i)
     text += (i ? ", " : "") + std::to_string(shape[i]);
   return text + "]";
+}
+
+std::optional<int64_t> boundedByteCount(const TensorType &type, int64_t limit) {
+  int64_t bytes = static_cast<int64_t>(byteWidth(type.element));
+  for (int64_t dim : type.shape) {
+    if (dim < 0 || dim > limit / bytes)
+      return std::nullopt;
+    bytes *= dim ? dim : 1;
+  }
+  return std::find(type.shape.begin(), type.shape.end(), 0) != type.shape.end() ? 0 : bytes;
 }
 
 } // namespace kgen

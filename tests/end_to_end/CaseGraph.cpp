@@ -1,5 +1,6 @@
 // A case as a library spec's graph: inputs, weights with literal values, nodes.
 #include "OperatorCases.h"
+#include "ingress/yaml/BuildGraph.h"
 
 #include "ops/Registry.h"
 

@@ -1,5 +1,5 @@
 // Normalizations whose parameters are known are folded into the weights of the node before them.
-#include "graph/Graph.h"
+#include "ingress/yaml/BuildGraph.h"
 #include "ops/Registry.h"
 
 #include <catch2/catch.hpp>

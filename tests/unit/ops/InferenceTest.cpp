@@ -1,6 +1,6 @@
 // Inference of single nodes through buildGraph: result types, and messages for what an operator
 // refuses.
-#include "graph/Graph.h"
+#include "ingress/yaml/BuildGraph.h"
 #include "ops/Registry.h"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // The examples in specs/README.md are complete files: they must parse, and every key of the
 // language must be described.
-#include "graph/Graph.h"
+#include "ingress/yaml/BuildGraph.h"
 #include "spec/TargetSpec.h"
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // The whole front end over one file, as `kgen check` runs it.
 #pragma once
 
-#include "graph/Graph.h"
+#include "ingress/yaml/BuildGraph.h"
 #include "spec/TargetSpec.h"
 
 #include "FakeOperators.h"

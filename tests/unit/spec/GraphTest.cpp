@@ -1,5 +1,6 @@
 // From a spec to a typed graph, with an operator table of the test's own.
-#include "spec/TensorLimits.h"
+#include "ingress/yaml/BuildGraph.h"
+#include "support/TensorLimits.h"
 
 #include "FakeOperators.h"
 

@@ -4,7 +4,7 @@
 #include "FakeOperators.h"
 #include "TemporaryFolder.h"
 
-#include "graph/Graph.h"
+#include "ingress/yaml/BuildGraph.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // Damaged input must end in an error or a value, never in a crash. Mutations are deterministic;
 // tests/fuzz/ has the open-ended form.
-#include "graph/Graph.h"
+#include "ingress/yaml/BuildGraph.h"
 #include "spec/TargetSpec.h"
 #include "spec/WeightFiles.h"
 

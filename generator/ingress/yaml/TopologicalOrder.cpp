@@ -1,5 +1,5 @@
 // Depth-first order with an explicit stack: a chain may have as many nodes as a file can hold.
-#include "graph/GraphParts.h"
+#include "ingress/yaml/TopologicalOrder.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // See NameTable.h.
-#include "graph/NameTable.h"
+#include "ingress/yaml/NameTable.h"
 
 namespace kgen {
 

@@ -1,8 +1,9 @@
-// The names of a graph: what each stands for, and the errors that names alone can have. Private to
-// graph/.
+// The names of a spec's graph: what each stands for, and the errors that names alone can have.
 #pragma once
 
-#include "graph/GraphParts.h"
+#include "ingress/yaml/TopologicalOrder.h"
+
+#include "graph/Graph.h"
 
 namespace kgen {
 

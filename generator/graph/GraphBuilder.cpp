@@ -1,0 +1,174 @@
+#include "graph/GraphParts.h"
+
+#include "support/TensorLimits.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace kgen {
+namespace {
+
+std::string arityText(const Operator &op) {
+  std::string text = std::to_string(op.minInputs);
+  if (op.maxInputs == operatorUnlimited)
+    text += " or more";
+  else if (op.maxInputs != op.minInputs)
+    text += " to " + std::to_string(op.maxInputs);
+  return text + (op.maxInputs == 1 ? " input" : " inputs");
+}
+
+std::string resultsText(const Operator &op) {
+  size_t minOutputs = std::max<size_t>(1, op.outputs - op.optionalOutputs);
+  std::string text = op.optionalOutputs == 0 ? "" : std::to_string(minOutputs) + " to ";
+  return text + std::to_string(op.outputs) + (op.outputs == 1 ? " result" : " results");
+}
+
+bool checkElementType(const InferenceContext &context) {
+  const Operator &op = *context.node.op;
+  if (op.types.empty() || !context.hasInput(op.mainInput) ||
+      llvm::is_contained(op.types, context.input(op.mainInput).element))
+    return true;
+  std::string allowed;
+  for (ElementType type : op.types)
+    allowed += (allowed.empty() ? "" : ", ") + std::string(toString(type));
+  context.error("expected an element type of " + allowed + ", found " +
+                std::string(toString(context.input(op.mainInput).element)));
+  return false;
+}
+
+/// Broadcasting can make small tensors large.
+bool checkSizes(const InferenceContext &context, const std::vector<TensorType> &types) {
+  for (const TensorType &type : types)
+    if (!boundedByteCount(type, maxTensorBytes)) {
+      context.error("its result of type " + type.str() + " would be larger than 1 TiB");
+      return false;
+    }
+  return true;
+}
+
+} // namespace
+
+GraphBuilder::GraphBuilder(Graph graph, const OperatorTable &operators, Diagnostics &diagnostics)
+    : graph(std::move(graph)), operators(operators), diagnostics(diagnostics),
+      errorsBefore(diagnostics.errors().size()) {}
+
+ValueId GraphBuilder::addValue(const std::string &name, const TensorType &type, ValueKind kind,
+                               const Location &where, WeightData data) {
+  graph.values.push_back({name, type, kind, where, std::move(data), std::nullopt});
+  return static_cast<ValueId>(graph.values.size() - 1);
+}
+
+ValueId GraphBuilder::addInput(const Located<std::string> &name, const TensorType &type) {
+  graph.inputs.push_back(addValue(name.value, type, ValueKind::input, name.where));
+  return graph.inputs.back();
+}
+
+ValueId GraphBuilder::addWeight(const Located<std::string> &name, const TensorType &type,
+                                WeightData data, std::optional<BlockQuantization> quantize) {
+  ValueId value = addValue(name.value, type, ValueKind::weight, name.where, data);
+  graph.values[value].quantize = std::move(quantize);
+  return data ? value : brokenValue;
+}
+
+const Operator *GraphBuilder::checkedOperator(const NodeDescription &description,
+                                              std::map<std::string, AttributeValue> &attributes) {
+  const Operator *op = operators.find(description.op.value);
+  if (!op) {
+    diagnostics.error(description.op.where,
+                      "unknown operator '" + description.op.value + "'" +
+                          didYouMean(description.op.value, operators.names()),
+                      "`kgen ops` lists the operators");
+    return nullptr;
+  }
+  bool good = checkArity(description, *op);
+  return checkAttributes(description, *op, attributes, diagnostics) && good ? op : nullptr;
+}
+
+bool GraphBuilder::checkArity(const NodeDescription &description, const Operator &op) {
+  bool good = true;
+  auto fail = [&](std::string message) {
+    diagnostics.error(description.op.where, "operator " + op.name + std::move(message));
+    good = false;
+  };
+  size_t count = description.inputs.size();
+  if (count < op.minInputs || count > op.maxInputs)
+    fail(" takes " + arityText(op) + ", found " + std::to_string(count));
+  for (size_t i = 0; i < std::min(count, op.minInputs); ++i)
+    if (description.inputs[i] == noValue)
+      fail(" needs its input " + std::to_string(i + 1) + ": \"\" skips optional inputs only");
+  size_t results = description.outputs.size(), required = op.outputs - op.optionalOutputs;
+  if (results > op.outputs || results < required)
+    fail(" has " + resultsText(op) + ", found " + std::to_string(results) + " names");
+  return good;
+}
+
+/// Empty after an error.
+std::vector<TensorType> GraphBuilder::inferredTypes(InferenceContext &context, size_t outputs) {
+  if (!checkElementType(context) || !checkFactors(context))
+    return {};
+  size_t before = diagnostics.errors().size();
+  std::vector<TensorType> types = context.node.op->infer(context);
+  if (types.size() < outputs) {
+    assert(diagnostics.errors().size() != before && "inference failed without an error");
+    if (diagnostics.errors().size() == before)
+      context.error("internal error: no types were inferred");
+    return {};
+  }
+  return checkSizes(context, types) ? types : std::vector<TensorType>();
+}
+
+std::vector<ValueId> GraphBuilder::addNode(const NodeDescription &description) {
+  std::vector<ValueId> broken(description.outputs.size(), brokenValue);
+  Node node{description.name.value,
+            nullptr,
+            description.inputs,
+            std::vector<ValueId>(description.outputs.size(), noValue),
+            {},
+            description.op.where};
+  node.op = checkedOperator(description, node.attributes);
+  if (!node.op || llvm::is_contained(node.inputs, brokenValue))
+    return broken;
+  InferenceContext context(graph, node, diagnostics);
+  std::vector<TensorType> types = inferredTypes(context, description.outputs.size());
+  if (types.empty())
+    return broken;
+  std::vector<WeightData> known;
+  if (node.op->fold)
+    known = node.op->fold(context, types);
+  for (size_t i = 0; i < description.outputs.size(); ++i)
+    node.outputs[i] =
+        addResult(description, i, types[i], *node.op, known.empty() ? nullptr : known[i]);
+  std::vector<ValueId> results = node.outputs;
+  if (known.empty())
+    graph.nodes.push_back(std::move(node));
+  return results;
+}
+
+/// `known`: the elements, if they are; the result is a weight then. A skipped result that is not
+/// optional is one that nobody reads.
+ValueId GraphBuilder::addResult(const NodeDescription &description, size_t i,
+                                const TensorType &type, const Operator &op, WeightData known) {
+  const Located<std::string> &name = description.outputs[i];
+  bool isSkipped = name.value.empty();
+  if (isSkipped && (known || i + op.optionalOutputs >= op.outputs))
+    return noValue;
+  ValueKind kind = known ? ValueKind::weight : ValueKind::result;
+  return addValue(isSkipped ? description.name.value + "." + std::to_string(i + 1) : name.value,
+                  type, kind, name.where, std::move(known));
+}
+
+std::optional<Graph> GraphBuilder::finish(std::vector<ValueId> outputs, const Location &accumulate,
+                                          const Location &winograd) {
+  checkQuantizedWeights(graph, diagnostics);
+  if (diagnostics.errors().size() == errorsBefore)
+    checkPermissions(graph, accumulate, winograd, diagnostics);
+  if (diagnostics.errors().size() != errorsBefore)
+    return std::nullopt;
+  graph.outputs = std::move(outputs);
+  foldScales(graph, operators, diagnostics);
+  return std::move(graph);
+}
+
+} // namespace kgen

@@ -1,0 +1,61 @@
+// Makes a typed graph node by node: what every way in shares.
+#pragma once
+
+#include "graph/Operator.h"
+
+#include <optional>
+
+namespace kgen {
+
+/// In place of a value that could not be made, which was reported: a node that reads it is checked
+/// as far as that goes, and is not added.
+constexpr ValueId brokenValue = noValue - 1;
+
+/// A node as a way in found it.
+struct NodeDescription {
+  Located<std::string> name, op;
+  std::vector<ValueId> inputs;               ///< noValue skips an optional input
+  std::vector<Located<std::string>> outputs; ///< "" skips a result
+  std::map<std::string, Located<AttributeValue>> attributes;
+};
+
+/// Values and nodes are added in topological order. Operators are looked up, attributes checked and
+/// types inferred at once; results that are known without running the graph become weights. All
+/// errors go to `diagnostics`.
+class GraphBuilder {
+public:
+  /// What the graph says of itself stands in `graph` from the beginning.
+  GraphBuilder(Graph graph, const OperatorTable &operators, Diagnostics &diagnostics);
+
+  ValueId addInput(const Located<std::string> &name, const TensorType &type);
+  /// Without data, which could not be read: brokenValue.
+  ValueId addWeight(const Located<std::string> &name, const TensorType &type, WeightData data,
+                    std::optional<BlockQuantization> quantize = std::nullopt);
+  /// The results, in the order of the description; noValue where one was skipped, brokenValue after
+  /// an error.
+  std::vector<ValueId> addNode(const NodeDescription &node);
+
+  const Graph &current() const { return graph; }
+
+  /// The graph with these results. Call it last. Nothing if there was an error since the builder
+  /// was made. `accumulate` and `winograd`: where the graph asks for them.
+  std::optional<Graph> finish(std::vector<ValueId> outputs, const Location &accumulate = {},
+                              const Location &winograd = {});
+
+private:
+  ValueId addValue(const std::string &name, const TensorType &type, ValueKind kind,
+                   const Location &where, WeightData data = nullptr);
+  const Operator *checkedOperator(const NodeDescription &description,
+                                  std::map<std::string, AttributeValue> &attributes);
+  bool checkArity(const NodeDescription &description, const Operator &op);
+  std::vector<TensorType> inferredTypes(InferenceContext &context, size_t outputs);
+  ValueId addResult(const NodeDescription &description, size_t i, const TensorType &type,
+                    const Operator &op, WeightData known);
+
+  Graph graph;
+  const OperatorTable &operators;
+  Diagnostics &diagnostics;
+  size_t errorsBefore;
+};
+
+} // namespace kgen

@@ -1,0 +1,98 @@
+// From what was written to a typed graph: names are resolved, weights loaded, nodes sorted.
+#include "ingress/yaml/BuildGraph.h"
+
+#include "graph/GraphBuilder.h"
+#include "ingress/yaml/NameTable.h"
+#include "spec/Weights.h"
+
+#include <numeric>
+
+namespace kgen {
+namespace {
+
+class Builder {
+public:
+  Builder(const GraphSpec &spec, const OperatorTable &operators, Diagnostics &diagnostics)
+      : spec(spec), diagnostics(diagnostics), names(spec, diagnostics),
+        graph(settingsOf(spec), operators, diagnostics) {}
+
+  std::optional<Graph> build() {
+    size_t before = diagnostics.errors().size();
+    NodeDependencies dependencies = names.resolve();
+    auto order = topologicalOrder(spec.nodes, dependencies, diagnostics);
+    addInputsAndWeights();
+    if (!order) { // no node of a cycle finds its inputs; what else is wrong is reported
+      order.emplace(spec.nodes.size());
+      std::iota(order->begin(), order->end(), size_t(0));
+    }
+    for (size_t node : *order)
+      addNode(node);
+    if (diagnostics.errors().size() != before) {
+      graph.finish({}, spec.accumulate.where, spec.winograd.where); // for what else is wrong
+      return std::nullopt;
+    }
+    std::vector<ValueId> outputs;
+    for (const auto &output : spec.outputs)
+      outputs.push_back(names.find(output.value)->value);
+    return graph.finish(std::move(outputs), spec.accumulate.where, spec.winograd.where);
+  }
+
+private:
+  static Graph settingsOf(const GraphSpec &spec) {
+    Graph graph;
+    graph.name = spec.name.value;
+    graph.compute = spec.compute;
+    graph.accumulate = spec.accumulate.value;
+    graph.winograd = spec.winograd.value;
+    return graph;
+  }
+
+  void addInputsAndWeights() {
+    for (size_t i = 0; i < spec.inputs.size(); ++i) {
+      const TensorSpec &input = spec.inputs[i];
+      ValueId value = graph.addInput(input.name, input.type.value);
+      if (Definition *definition = names.own(input.name.value, ValueKind::input, i))
+        definition->value = value;
+    }
+    for (size_t i = 0; i < spec.weights.size(); ++i) {
+      const WeightSpec &weight = spec.weights[i];
+      ValueId value = graph.addWeight(weight.name, weight.type.value,
+                                      loadWeight(weight, diagnostics), weight.quantize);
+      if (Definition *definition = names.own(weight.name.value, ValueKind::weight, i);
+          definition && value != brokenValue)
+        definition->value = value;
+    }
+  }
+
+  ValueId inputValue(const std::string &name) {
+    if (name.empty())
+      return noValue;
+    const Definition *definition = names.find(name);
+    return !definition || definition->value == noValue ? brokenValue : definition->value;
+  }
+
+  void addNode(size_t index) {
+    const NodeSpec &node = spec.nodes[index];
+    NodeDescription description{node.name, node.op, {}, node.outputs, node.attributes};
+    for (const auto &input : node.inputs)
+      description.inputs.push_back(inputValue(input.value));
+    std::vector<ValueId> results = graph.addNode(description);
+    for (size_t i = 0; i < results.size(); ++i)
+      if (Definition *definition = names.own(node.outputs[i].value, ValueKind::result, index, i);
+          definition && results[i] != brokenValue)
+        definition->value = results[i];
+  }
+
+  const GraphSpec &spec;
+  Diagnostics &diagnostics;
+  NameTable names;
+  GraphBuilder graph;
+};
+} // namespace
+
+std::optional<Graph> buildGraph(const GraphSpec &spec, const OperatorTable &operators,
+                                Diagnostics &diagnostics) {
+  return Builder(spec, operators, diagnostics).build();
+}
+
+} // namespace kgen
