@@ -48,6 +48,8 @@ target_include_directories(kgen_libxsmm SYSTEM INTERFACE "${KGEN_LIBXSMM_INCLUDE
 target_link_libraries(kgen_libxsmm INTERFACE
   "${KGEN_LIBXSMM_GENERATOR}" "${KGEN_LIBXSMM}" "${KGEN_LIBXSMM_NOBLAS}" "${KGEN_LIBXSMM_GENERATOR}"
   Threads::Threads ${CMAKE_DL_LIBS} rt m)
+# Models in ONNX's format are read only where protobuf is installed.
+find_package(Protobuf QUIET)
 # kgen bench runs on several threads only where pthreadpool is installed.
 find_path(KGEN_PTHREADPOOL_INCLUDE pthreadpool.h)
 find_library(KGEN_PTHREADPOOL pthreadpool)

@@ -9,7 +9,7 @@ namespace kgen {
 
 std::string Location::str() const {
   if (line == 0)
-    return file;
+    return node.empty() ? file : file + ": node '" + node + "'";
   return file + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 

@@ -8,12 +8,14 @@
 
 namespace kgen {
 
-/// A position in a file. Line and column count from 1; line 0 means "the whole file".
+/// A position in a text, or a node of a model. Line and column count from 1; line 0 means "the whole
+/// file", or the node.
 struct Location {
   std::string file;
   unsigned line = 0;
   unsigned column = 0;
-  std::string str() const; ///< "file:line:col", or "file" without a line
+  std::string node{};      ///< its name in a model file; empty: none
+  std::string str() const; ///< "file:line:col", "file: node 'name'", or "file"
 };
 
 /// A value and where it was written.

@@ -1,0 +1,97 @@
+// Elementwise operators whose older forms differ from kgen's.
+#include "ingress/onnx/Converters.h"
+#include "ingress/onnx/FinishGraph.h"
+
+namespace kgen::onnx {
+namespace {
+
+/// The name of an element type that an attribute gives as a number, or nothing after a refusal.
+std::optional<std::string> typeAttribute(NodeImport &node, const std::string &name) {
+  auto number = static_cast<int32_t>(node.integer(name, 0));
+  if (std::optional<ElementType> type = elementTypeOf(number))
+    return std::string(toString(*type));
+  node.refuse("its attribute '" + name + "' is " + dataTypeName(number) +
+              ", an element type that kgen does not have");
+  return std::nullopt;
+}
+
+void convertCast(NodeImport &node) {
+  std::optional<std::string> to = typeAttribute(node, "to");
+  if (to)
+    node.become("Cast", {node.input(0)}, {{"to", *to}});
+}
+
+void convertCastLike(NodeImport &node) {
+  node.become("CastLike", {node.input(0), node.input(1)}, {});
+}
+
+void convertQuantizeLinear(NodeImport &node) {
+  Attributes attributes = node.attributes();
+  attributes.erase("saturate");
+  attributes.erase("precision");
+  if (node.integer("output_dtype", 0) != 0) {
+    std::optional<std::string> type = typeAttribute(node, "output_dtype");
+    if (!type)
+      return;
+    attributes["output_dtype"] = *type;
+  } else {
+    attributes.erase("output_dtype");
+  }
+  node.become("QuantizeLinear", node.inputs(), attributes);
+}
+
+void convertDequantizeLinear(NodeImport &node) {
+  Attributes attributes = node.attributes();
+  if (node.integer("output_dtype", 0) == 0)
+    attributes.erase("output_dtype");
+  node.become("DequantizeLinear", node.inputs(), attributes);
+}
+
+/// Before opset 11 the limits are attributes.
+void convertClip(NodeImport &node) {
+  if (node.opset >= 11)
+    return convertSameName(node);
+  ElementType type = node.type(node.input(0)).element;
+  std::vector<ValueId> inputs{node.input(0)};
+  if (node.has("min") || node.has("max"))
+    inputs.push_back(node.has("min") ? node.numberConstant(node.real("min", 0), type) : noValue);
+  if (node.has("max"))
+    inputs.push_back(node.numberConstant(node.real("max", 0), type));
+  node.become("Clip", inputs, {});
+}
+
+/// All elements are true, if somebody wants the mask.
+void addMask(NodeImport &node, size_t output) {
+  if (!node.hasOutput(output))
+    return;
+  TensorType type{ElementType::boolean, node.type(node.input(0)).shape};
+  node.result(output, node.constant(type, filledData(type, 1)));
+}
+
+void convertDropout(NodeImport &node) {
+  auto training = node.integers(node.input(2));
+  if (node.hasInput(2) && (!training || training->empty()))
+    return node.refuse("whether it drops anything is known at run time only");
+  auto ratio = node.reals(node.input(1));
+  bool isRatioZero = ratio && !ratio->empty() && ratio->front() == 0;
+  if (training && training->front() != 0 && !isRatioZero)
+    return node.refuse("it is in training mode: what it drops is random");
+  node.result(0, node.input(0));
+  addMask(node, 1);
+}
+
+void convertIdentity(NodeImport &node) { node.result(0, node.value(0)); }
+
+} // namespace
+
+void addElementwiseConverters(ConverterTable &table) {
+  table["Cast"] = convertCast;
+  table["CastLike"] = convertCastLike;
+  table["QuantizeLinear"] = convertQuantizeLinear;
+  table["DequantizeLinear"] = convertDequantizeLinear;
+  table["Clip"] = convertClip;
+  table["Dropout"] = convertDropout;
+  table["Identity"] = convertIdentity;
+}
+
+} // namespace kgen::onnx

@@ -1,0 +1,395 @@
+#include "ingress/onnx/Importer.h"
+
+#include "ingress/onnx/Converters.h"
+#include "ingress/onnx/FinishGraph.h"
+#include "spec/Yaml.h"
+#include "support/TensorLimits.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+
+namespace kgen::onnx {
+namespace {
+
+/// Subgraphs and functions within each other.
+constexpr size_t maxDepth = 64;
+/// Nodes that unrolling and inlining may add: a graph of more takes hours to compile.
+constexpr size_t maxSpent = 100000;
+
+/// The standard has two names for its domain.
+std::string domainOf(const NodeProto &node) {
+  return node.domain() == "ai.onnx" ? "" : node.domain();
+}
+
+std::string functionKey(const std::string &domain, const std::string &name,
+                        const std::string &overload) {
+  return (domain == "ai.onnx" ? "" : domain) + "\n" + name + "\n" + overload;
+}
+
+Graph named(const std::string &name) {
+  Graph graph;
+  graph.name = name;
+  return graph;
+}
+
+/// What a node is called where it has no name.
+std::string nameOf(const NodeProto &node) {
+  return !node.name().empty()      ? node.name()
+         : node.output_size() != 0 ? node.output(0)
+                                   : node.op_type();
+}
+
+} // namespace
+
+Importer::Importer(Model &model, const std::string &graphName, const ImportOptions &options,
+                   const OperatorTable &operators, Diagnostics &diagnostics)
+    : model(model), options(options), operators(operators), diagnostics(diagnostics),
+      builder(named(graphName), operators, nodeDiagnostics) {}
+
+Location Importer::locationOf(const NodeProto &node) const {
+  return {model.path, 0, 0, nameOf(node)};
+}
+
+void Importer::readOpsets() {
+  for (const OperatorSetIdProto &opset : model.proto.opset_import())
+    opsets[opset.domain() == "ai.onnx" ? "" : opset.domain()] = opset.version();
+}
+
+void Importer::readFunctions() {
+  for (const FunctionProto &function : model.proto.functions())
+    functions[functionKey(function.domain(), function.name(), function.overload())] = &function;
+}
+
+void Importer::refuse(const NodeProto &node, const std::string &reason) {
+  std::string op = (domainOf(node).empty() ? "" : domainOf(node) + ".") + node.op_type();
+  Refusal &refusal = refusals[{op, reason}];
+  if (refusal.count++ == 0)
+    refusal.where = nameOf(node);
+}
+
+bool Importer::spend(const NodeProto &node) {
+  if (spent == maxSpent)
+    refuse(node, "unrolled loops and inlined functions make more than " + std::to_string(maxSpent) +
+                     " nodes");
+  return spent++ < maxSpent;
+}
+
+std::vector<ValueId> Importer::addNode(const NodeProto &proto, const NodeDescription &node) {
+  size_t before = nodeDiagnostics.errors().size();
+  NodeDescription located = node;
+  located.name.where = located.op.where = locationOf(proto);
+  for (auto &output : located.outputs)
+    output.where = located.op.where;
+  std::vector<ValueId> results = builder.addNode(located);
+  for (size_t i = before; i < nodeDiagnostics.errors().size(); ++i)
+    refuse(proto, nodeDiagnostics.errors()[i].message);
+  return results;
+}
+
+ValueId Importer::addWeight(const std::string &name, const TensorType &type, WeightData data) {
+  ValueId value = builder.addWeight({name, {model.path, 0, 0}}, type, std::move(data));
+  names[value] = name;
+  return value;
+}
+
+ValueId Importer::importTensor(const TensorProto &tensor, const std::string &name,
+                               const NodeProto *node) {
+  std::string problem;
+  if (std::optional<ModelTensor> read = readTensor(tensor, model, problem))
+    return addWeight(name, read->type, read->data);
+  NodeProto initializer;
+  initializer.set_op_type("initializer");
+  initializer.set_name(name);
+  refuse(node ? *node : initializer, problem);
+  return brokenValue;
+}
+
+void Importer::importInitializers(const GraphProto &graph, Scope &scope) {
+  for (const TensorProto &tensor : graph.initializer())
+    scope.define(tensor.name(), ImportedValue::of(importTensor(tensor, tensor.name(), nullptr)));
+  for (const SparseTensorProto &tensor : graph.sparse_initializer()) {
+    NodeProto initializer;
+    initializer.set_op_type("sparse initializer");
+    initializer.set_name(tensor.values().name());
+    refuse(initializer, "kgen has no sparse tensors");
+    scope.define(tensor.values().name(), ImportedValue::of(brokenValue));
+  }
+}
+
+/// The shape with all dimensions bound, or nothing after noting what is not.
+std::optional<std::vector<int64_t>> Importer::shapeOf(const ValueInfoProto &input) {
+  std::vector<int64_t> shape;
+  bool isBound = true;
+  int axis = 0;
+  for (const TensorShapeProto::Dimension &dim : input.type().tensor_type().shape().dim()) {
+    std::string place = input.name() + ":" + std::to_string(axis);
+    auto found = options.dims.find(place);
+    if (found == options.dims.end() && dim.has_dim_param())
+      found = options.dims.find(dim.dim_param());
+    if (found != options.dims.end()) {
+      usedOptions[found->first] = true;
+      shape.push_back(found->second);
+    } else if (dim.has_dim_value() && dim.dim_value() >= 0) {
+      shape.push_back(dim.dim_value());
+    } else {
+      isBound = false;
+      bool isNamed = !dim.dim_param().empty();
+      std::string binding = "--dim " + (isNamed ? dim.dim_param() : place) + "=N";
+      if (!llvm::is_contained(bindings, binding)) {
+        bindings.push_back(binding);
+        unbound.push_back((isNamed ? "'" + dim.dim_param() + "', " : "") + "axis " +
+                          std::to_string(axis) + " of input '" + input.name() + "'");
+      }
+    }
+    ++axis;
+  }
+  return isBound ? std::optional(shape) : std::nullopt;
+}
+
+void Importer::importInput(const ValueInfoProto &input) {
+  Location where{model.path, 0, 0, input.name()};
+  auto fail = [&](const std::string &message) {
+    diagnostics.error(where, message);
+    scope.define(input.name(), ImportedValue::of(brokenValue));
+  };
+  if (!input.type().has_tensor_type())
+    return fail("input '" + input.name() + "' is no tensor: kgen's functions take tensors");
+  int32_t dataType = input.type().tensor_type().elem_type();
+  std::optional<ElementType> element = elementTypeOf(dataType);
+  if (!element)
+    return fail("input '" + input.name() + "' has the element type " + dataTypeName(dataType) +
+                ", which kgen does not have");
+  if (!input.type().tensor_type().has_shape())
+    return fail("input '" + input.name() + "' has no shape");
+  std::optional<std::vector<int64_t>> shape = shapeOf(input);
+  if (!shape)
+    return scope.define(input.name(), ImportedValue::of(brokenValue));
+  TensorType type{*element, *shape};
+  if (type.shape.size() > maxRank || !boundedByteCount(type, maxTensorBytes))
+    return fail("input '" + input.name() + "' has more than " + std::to_string(maxRank) +
+                " dimensions, or more than 1 TiB");
+  auto fixed = options.values.find(input.name());
+  if (fixed != options.values.end()) {
+    usedOptions[input.name()] = true;
+    scope.define(input.name(),
+                 ImportedValue::of(addWeight(input.name(), type, filledData(type, fixed->second))));
+    return;
+  }
+  ValueId value = builder.addInput({input.name(), where}, type);
+  names[value] = input.name();
+  scope.define(input.name(), ImportedValue::of(value));
+}
+
+/// Initializers among the inputs have a default that callers could replace; kgen's are constants.
+void Importer::importInputs() {
+  for (const ValueInfoProto &input : model.proto.graph().input())
+    if (!scope.find(input.name()))
+      importInput(input);
+}
+
+void Importer::importNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes,
+                           Scope &scope) {
+  for (const NodeProto &node : nodes)
+    importNode(node, scope);
+}
+
+void Importer::importNode(const NodeProto &node, Scope &scope) {
+  auto breakResults = [&] {
+    for (const std::string &output : node.output())
+      if (!output.empty() && !scope.find(output))
+        scope.define(output, ImportedValue::of(brokenValue));
+  };
+  std::string domain = domainOf(node);
+  auto function = functions.find(functionKey(domain, node.op_type(), node.overload()));
+  if (function != functions.end()) {
+    importFunction(node, *function->second, scope);
+    return breakResults();
+  }
+  auto opset = opsets.find(domain);
+  NodeImport view(*this, node, scope, opset == opsets.end() ? 1 : opset->second);
+  Converter converter = findConverter(domain, node.op_type());
+  if (!converter && domain.empty() && operators.find(node.op_type()))
+    converter = convertSameName;
+  if (converter && !view.isBroken())
+    converter(view);
+  else if (!converter)
+    refuse(node, isKnownDomain(domain) ? "kgen has no such operator"
+                                       : "kgen has no operators of this domain, and the model has "
+                                         "no function of that name");
+  breakResults();
+}
+
+std::vector<ImportedValue> Importer::importSubgraph(const GraphProto &graph, const Scope &outer,
+                                                    const std::vector<ImportedValue> &inputs) {
+  Scope inner(&outer);
+  for (size_t i = 0; i < inputs.size() && i < size_t(graph.input_size()); ++i)
+    inner.define(graph.input(int(i)).name(), inputs[i]);
+  std::vector<ImportedValue> results;
+  if (depth == maxDepth) {
+    NodeProto place;
+    place.set_op_type("subgraph");
+    place.set_name(graph.name());
+    refuse(place,
+           "subgraphs and functions are nested more than " + std::to_string(maxDepth) + " deep");
+    results.resize(size_t(graph.output_size()), ImportedValue::of(brokenValue));
+    return results;
+  }
+  ++depth;
+  importInitializers(graph, inner);
+  importNodes(graph.node(), inner);
+  --depth;
+  for (const ValueInfoProto &output : graph.output()) {
+    const ImportedValue *value = inner.find(output.name());
+    results.push_back(value ? *value : ImportedValue::of(brokenValue));
+  }
+  return results;
+}
+
+/// The function's nodes in place of the call.
+void Importer::importFunction(const NodeProto &node, const FunctionProto &function, Scope &scope) {
+  if (depth == maxDepth)
+    return refuse(node, "subgraphs and functions are nested more than " + std::to_string(maxDepth) +
+                            " deep");
+  Scope inner;
+  ValueId firstOwn = valueCount();
+  for (int i = 0; i < function.input_size(); ++i) {
+    const ImportedValue *value =
+        i < node.input_size() && !node.input(i).empty() ? scope.find(node.input(i)) : nullptr;
+    inner.define(function.input(i), value ? *value : ImportedValue{});
+  }
+  Opsets own;
+  for (const OperatorSetIdProto &opset : function.opset_import())
+    own[opset.domain() == "ai.onnx" ? "" : opset.domain()] = opset.version();
+  std::swap(opsets, own);
+  ++depth;
+  for (const NodeProto &each : function.node())
+    if (spend(node))
+      importNode(withAttributes(each, node, function), inner);
+  --depth;
+  std::swap(opsets, own);
+  for (int i = 0; i < function.output_size() && i < node.output_size(); ++i)
+    if (const ImportedValue *value = inner.find(function.output(i));
+        value && !node.output(i).empty()) {
+      scope.define(node.output(i), *value);
+      if (value->kind == ImportedValue::Kind::tensor && value->tensor < brokenValue &&
+          value->tensor >= firstOwn)
+        setName(value->tensor, node.output(i));
+    }
+}
+
+/// The value of a result. Each is a result of a node that no other result is: a copy if necessary.
+ValueId Importer::importOutput(const std::string &name, std::vector<ValueId> &outputs) {
+  const ImportedValue *value = scope.find(name);
+  NodeProto output;
+  output.set_op_type("output");
+  output.set_name(name);
+  if (!value)
+    refuse(output, "nothing in the model has this name");
+  else if (value->kind != ImportedValue::Kind::tensor)
+    refuse(output, "it is a sequence or an optional: results of kgen's functions are tensors");
+  if (!value || value->kind != ImportedValue::Kind::tensor || value->tensor == brokenValue)
+    return brokenValue;
+  ValueId tensor = value->tensor;
+  if (valueOf(tensor).kind == ValueKind::result && !llvm::is_contained(outputs, tensor)) {
+    names[tensor] = name;
+    return tensor;
+  }
+  NodeDescription copy{{name, {}}, {"Identity", {}}, {tensor}, {{name, {}}}, {}};
+  ValueId copied = addNode(output, copy).front();
+  if (copied != brokenValue)
+    names[copied] = name;
+  return copied;
+}
+
+std::vector<ValueId> Importer::importOutputs() {
+  std::vector<ValueId> outputs;
+  for (const ValueInfoProto &output : model.proto.graph().output())
+    outputs.push_back(importOutput(output.name(), outputs));
+  return outputs;
+}
+
+void Importer::reportUnbound() {
+  if (unbound.empty())
+    return;
+  diagnostics.error({model.path, 0, 0},
+                    "sizes of the inputs have to be numbers, and these are not:\n    " +
+                        llvm::join(unbound, "\n    "),
+                    "say them with " + llvm::join(bindings, " ") + " (in a spec: dims: {...})");
+}
+
+void Importer::reportUnusedOptions() {
+  std::vector<std::string> symbols, inputs;
+  for (const ValueInfoProto &input : model.proto.graph().input()) {
+    inputs.push_back(input.name());
+    for (const TensorShapeProto::Dimension &dim : input.type().tensor_type().shape().dim())
+      if (dim.has_dim_param() && !llvm::is_contained(symbols, dim.dim_param()))
+        symbols.push_back(dim.dim_param());
+  }
+  auto list = [](const std::vector<std::string> &names) {
+    return names.empty() ? "there are none" : "there are " + llvm::join(names, ", ");
+  };
+  for (const auto &[name, size] : options.dims)
+    if (!usedOptions[name])
+      diagnostics.error({model.path, 0, 0},
+                        "no input has a dimension '" + name + "'" + didYouMean(name, symbols),
+                        list(symbols) + "; an axis is INPUT:AXIS");
+  for (const auto &[name, number] : options.values)
+    if (!usedOptions[name])
+      diagnostics.error({model.path, 0, 0},
+                        "the model has no input '" + name + "'" + didYouMean(name, inputs),
+                        list(inputs));
+}
+
+/// One message: by operator, with the number of nodes, the first of them, and the reason.
+void Importer::reportRefusals() {
+  if (refusals.empty())
+    return;
+  size_t width = 0;
+  for (const auto &[key, refusal] : refusals)
+    width = std::max(width, key.first.size());
+  std::string text;
+  for (const auto &[key, refusal] : refusals) {
+    std::string op = key.first;
+    op.resize(width, ' ');
+    text += "\n    " + op + "  " + std::to_string(refusal.count) +
+            (refusal.count == 1 ? " node,  " : " nodes, the first is ") + "'" + refusal.where +
+            "': " + key.second;
+  }
+  diagnostics.error({model.path, 0, 0}, "the model cannot be imported:" + text);
+}
+
+std::optional<ImportedModel> Importer::run() {
+  readOpsets();
+  readFunctions();
+  importInitializers(model.proto.graph(), scope);
+  importInputs();
+  reportUnbound();
+  reportUnusedOptions();
+  if (diagnostics.hasErrors())
+    return std::nullopt;
+  importNodes(model.proto.graph().node(), scope);
+  std::vector<ValueId> outputs = importOutputs();
+  if (outputs.empty())
+    diagnostics.error({model.path, 0, 0}, "the model has no outputs");
+  reportRefusals();
+  if (diagnostics.hasErrors())
+    return std::nullopt;
+  std::optional<Graph> graph = builder.finish(std::move(outputs));
+  if (!graph)
+    return std::nullopt;
+  ImportedModel result;
+  result.graph = finishGraph(*graph, names, result.originalNames, model.path, diagnostics);
+  result.files = model.files;
+  return result;
+}
+
+std::optional<ImportedModel> importModel(const std::string &path, const std::string &graphName,
+                                         const ImportOptions &options,
+                                         const OperatorTable &operators, Diagnostics &diagnostics) {
+  std::unique_ptr<Model> model = readModel(path, diagnostics);
+  if (!model)
+    return std::nullopt;
+  return Importer(*model, graphName, options, operators, diagnostics).run();
+}
+
+} // namespace kgen::onnx

@@ -1,0 +1,79 @@
+// Goes through a model's graph, its subgraphs and functions. Private to ingress/onnx.
+#pragma once
+
+#include "graph/GraphBuilder.h"
+#include "ingress/onnx/Import.h"
+#include "ingress/onnx/Model.h"
+#include "ingress/onnx/Scope.h"
+
+#include <llvm/ADT/MapVector.h>
+
+namespace kgen::onnx {
+
+class Importer {
+public:
+  Importer(Model &model, const std::string &graphName, const ImportOptions &options,
+           const OperatorTable &operators, Diagnostics &diagnostics);
+
+  std::optional<ImportedModel> run();
+
+  // For NodeImport and converters.
+  const GraphValue &valueOf(ValueId value) const { return builder.current().values[value]; }
+  ValueId valueCount() const { return static_cast<ValueId>(builder.current().values.size()); }
+  /// Adds a node on behalf of `proto`; errors of the builder become refusals of it.
+  std::vector<ValueId> addNode(const NodeProto &proto, const NodeDescription &node);
+  ValueId addWeight(const std::string &name, const TensorType &type, WeightData data);
+  /// What the value is called in the model; the last one to say so is heard.
+  void setName(ValueId value, const std::string &name) { names[value] = name; }
+  void refuse(const NodeProto &node, const std::string &reason);
+  /// Imports nodes in order. False if one of them was refused.
+  void importNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes, Scope &scope);
+  /// Imports a subgraph whose inputs are these values; the values of its outputs.
+  std::vector<ImportedValue> importSubgraph(const GraphProto &graph, const Scope &outer,
+                                            const std::vector<ImportedValue> &inputs);
+  /// The tensor of an attribute or initializer; brokenValue after an error.
+  ValueId importTensor(const TensorProto &tensor, const std::string &name, const NodeProto *node);
+  Model &file() { return model; }
+  /// Nodes that unrolled loops and inlined functions may add, in all.
+  bool spend(const NodeProto &node);
+
+private:
+  using Opsets = std::map<std::string, int64_t>;
+
+  Location locationOf(const NodeProto &node) const;
+  void readOpsets();
+  void readFunctions();
+  void importInputs();
+  void importInput(const ValueInfoProto &input);
+  std::optional<std::vector<int64_t>> shapeOf(const ValueInfoProto &input);
+  void importInitializers(const GraphProto &graph, Scope &scope);
+  void importNode(const NodeProto &node, Scope &scope);
+  void importFunction(const NodeProto &node, const FunctionProto &function, Scope &scope);
+  std::vector<ValueId> importOutputs();
+  ValueId importOutput(const std::string &name, std::vector<ValueId> &outputs);
+  void reportUnbound();
+  void reportUnusedOptions();
+  void reportRefusals();
+
+  Model &model;
+  const ImportOptions &options;
+  const OperatorTable &operators;
+  Diagnostics &diagnostics;
+  Diagnostics nodeDiagnostics; ///< what the builder says of the node in the making
+  GraphBuilder builder;
+  Scope scope;
+  Opsets opsets;
+  std::map<std::string, const FunctionProto *> functions; ///< by domain, name and overload
+  std::map<ValueId, std::string> names;                   ///< in the model
+  struct Refusal {
+    std::string where, reason; ///< of the first node
+    size_t count = 0;
+  };
+  llvm::MapVector<std::pair<std::string, std::string>, Refusal> refusals; ///< by operator, reason
+  std::vector<std::string> unbound;  ///< "batch (input 'x', axis 0)"
+  std::vector<std::string> bindings; ///< "--dim batch=N"
+  std::map<std::string, bool> usedOptions;
+  size_t depth = 0, spent = 0;
+};
+
+} // namespace kgen::onnx

@@ -1,0 +1,93 @@
+#include "ingress/onnx/Model.h"
+
+#include "spec/InputFile.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/unknown_field_set.h>
+
+#include <set>
+
+namespace kgen::onnx {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+
+constexpr int64_t newestIrVersion = 13;
+/// The limit of protobuf itself.
+constexpr uint64_t maxModelBytes = (uint64_t(1) << 31) - 1;
+/// Messages within messages: a subgraph in a subgraph takes four.
+constexpr int maxNesting = 200;
+
+/// Collects "GraphProto field 17" for each field of `message` and those within that the schema does
+/// not have. The parser has limited the nesting.
+void findUnknownFields(const Message &message, std::set<std::string> &found) {
+  const google::protobuf::Reflection &reflection = *message.GetReflection();
+  const google::protobuf::UnknownFieldSet &unknown = reflection.GetUnknownFields(message);
+  for (int i = 0; i < unknown.field_count(); ++i)
+    found.insert(message.GetDescriptor()->name() + " field " +
+                 std::to_string(unknown.field(i).number()));
+  std::vector<const FieldDescriptor *> fields;
+  reflection.ListFields(message, &fields);
+  for (const FieldDescriptor *field : fields) {
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE)
+      continue;
+    if (!field->is_repeated())
+      findUnknownFields(reflection.GetMessage(message, field), found);
+    for (int i = 0; field->is_repeated() && i < reflection.FieldSize(message, field); ++i)
+      findUnknownFields(reflection.GetRepeatedMessage(message, field, i), found);
+  }
+}
+
+/// protobuf prints what is wrong to standard error unless it is told not to.
+class QuietParser {
+public:
+  QuietParser() : before(google::protobuf::SetLogHandler(nullptr)) {}
+  ~QuietParser() { google::protobuf::SetLogHandler(before); }
+
+private:
+  google::protobuf::LogHandler *before;
+};
+
+bool parse(llvm::StringRef bytes, ModelProto &proto) {
+  QuietParser quiet;
+  google::protobuf::io::ArrayInputStream stream(bytes.data(), static_cast<int>(bytes.size()));
+  google::protobuf::io::CodedInputStream coded(&stream);
+  coded.SetRecursionLimit(maxNesting);
+  return proto.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+}
+
+} // namespace
+
+std::unique_ptr<Model> readModel(const std::string &path, Diagnostics &diagnostics) {
+  Location where{path, 0, 0};
+  auto file = readInputFile(path, maxModelBytes);
+  if (!file) {
+    diagnostics.error(where, "cannot read the file: " + llvm::toString(file.takeError()));
+    return nullptr;
+  }
+  auto model = std::make_unique<Model>();
+  model->path = path;
+  model->files = {path};
+  if (!parse((*file)->getBuffer(), model->proto)) {
+    diagnostics.error(where, "expected an ONNX model, found bytes that are no protobuf of one",
+                      "the file is truncated or damaged, or of another format");
+    return nullptr;
+  }
+  std::set<std::string> unknown;
+  findUnknownFields(model->proto, unknown);
+  for (const std::string &field : unknown)
+    diagnostics.error(where, "the model has " + field + ", which kgen does not know",
+                      "it is damaged, or of a newer version of ONNX than " +
+                          std::to_string(newestIrVersion));
+  if (model->proto.ir_version() > newestIrVersion)
+    diagnostics.error(where, "the model is of IR version " +
+                                 std::to_string(model->proto.ir_version()) + ", and kgen knows " +
+                                 std::to_string(newestIrVersion));
+  else if (!model->proto.has_graph())
+    diagnostics.error(where, "expected an ONNX model, found one without a graph");
+  return diagnostics.hasErrors() ? nullptr : std::move(model);
+}
+
+} // namespace kgen::onnx

@@ -1,0 +1,42 @@
+// An ONNX model file in memory.
+#pragma once
+
+#include "support/Diagnostics.h"
+#include "support/TensorType.h"
+#include "support/WeightData.h"
+
+#include "ingress/onnx/onnx.pb.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kgen::onnx {
+
+struct Model {
+  std::string path;               ///< as it was given
+  ModelProto proto;               ///< every field is known
+  std::vector<std::string> files; ///< that were read: the model, and external data
+};
+
+/// Reads and parses the file. Reports one that cannot be read, is no model, has fields that the
+/// schema lacks, or is from a newer version of the format, and returns null.
+std::unique_ptr<Model> readModel(const std::string &path, Diagnostics &diagnostics);
+
+struct ModelTensor {
+  TensorType type;
+  WeightData data;
+};
+
+/// kgen's element type of a TensorProto::DataType, or nothing if there is none.
+std::optional<ElementType> elementTypeOf(int32_t dataType);
+/// The standard's name of a TensorProto::DataType ("UINT16"), or its number.
+std::string dataTypeName(int32_t dataType);
+
+/// The tensor's elements, from the message or from external data in the model's folder or below,
+/// which is added to the model's files. On an error, `problem` says what is wrong.
+std::optional<ModelTensor> readTensor(const TensorProto &tensor, Model &model,
+                                      std::string &problem);
+
+} // namespace kgen::onnx

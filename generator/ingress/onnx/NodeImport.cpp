@@ -1,0 +1,253 @@
+#include "ingress/onnx/NodeImport.h"
+
+#include "ingress/onnx/FinishGraph.h"
+#include "spec/WeightFiles.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace kgen::onnx {
+namespace {
+
+/// The number of f64 whose shortest text is that of `number`: 0.1, not 0.10000000149.
+double asWritten(float number) { return std::stod(fmt::format("{}", number)); }
+
+} // namespace
+
+NodeImport::NodeImport(Importer &importer, const NodeProto &proto, Scope &scope, int64_t opset)
+    : proto(proto), opset(opset), importer(importer), scope(scope),
+      firstOwn(importer.valueCount()) {}
+
+bool NodeImport::hasInput(size_t i) const {
+  return i < inputCount() && !proto.input(int(i)).empty() &&
+         value(i).kind != ImportedValue::Kind::nothing;
+}
+
+const ImportedValue &NodeImport::value(size_t i) const {
+  static const ImportedValue broken = ImportedValue::of(brokenValue), nothing;
+  if (i >= inputCount() || proto.input(int(i)).empty())
+    return nothing;
+  const ImportedValue *found = scope.find(proto.input(int(i)));
+  if (!found)
+    importer.refuse(proto,
+                    "nothing in the model has the name of its input '" + proto.input(int(i)) + "'");
+  return found ? *found : broken;
+}
+
+ValueId NodeImport::input(size_t i) const {
+  const ImportedValue &operand = value(i);
+  if (operand.kind == ImportedValue::Kind::sequence)
+    importer.refuse(proto, "its input '" + proto.input(int(i)) + "' is a sequence");
+  return operand.kind == ImportedValue::Kind::nothing ? noValue : operand.tensor;
+}
+
+std::vector<ValueId> NodeImport::inputs() const {
+  std::vector<ValueId> all;
+  for (size_t i = 0; i < inputCount(); ++i)
+    all.push_back(input(i));
+  while (!all.empty() && all.back() == noValue)
+    all.pop_back();
+  return all;
+}
+
+bool NodeImport::isBroken() const {
+  for (size_t i = 0; i < inputCount(); ++i)
+    if (const ImportedValue &operand = value(i);
+        (operand.kind == ImportedValue::Kind::tensor && operand.tensor == brokenValue) ||
+        llvm::is_contained(operand.elements, brokenValue))
+      return true;
+  return false;
+}
+
+std::optional<std::vector<int64_t>> NodeImport::integers(ValueId id) const {
+  if (id >= brokenValue || !importer.valueOf(id).data)
+    return std::nullopt;
+  const GraphValue &value = importer.valueOf(id);
+  std::vector<int64_t> numbers;
+  auto read = [&](auto zero) {
+    for (size_t at = 0; at < value.data->size(); at += sizeof zero) {
+      std::memcpy(&zero, value.data->data() + at, sizeof zero);
+      numbers.push_back(static_cast<int64_t>(zero));
+    }
+  };
+  switch (value.type.element) {
+  case ElementType::i64:
+    read(int64_t());
+    break;
+  case ElementType::i32:
+    read(int32_t());
+    break;
+  case ElementType::i8:
+    read(int8_t());
+    break;
+  case ElementType::u8:
+  case ElementType::boolean:
+    read(uint8_t());
+    break;
+  default:
+    return std::nullopt;
+  }
+  return numbers;
+}
+
+std::optional<std::vector<double>> NodeImport::reals(ValueId id) const {
+  if (id >= brokenValue || !importer.valueOf(id).data)
+    return std::nullopt;
+  const GraphValue &value = importer.valueOf(id);
+  std::vector<double> numbers;
+  auto read = [&](auto zero) {
+    for (size_t at = 0; at < value.data->size(); at += sizeof zero) {
+      std::memcpy(&zero, value.data->data() + at, sizeof zero);
+      numbers.push_back(zero);
+    }
+  };
+  if (value.type.element == ElementType::f32)
+    read(float());
+  else if (value.type.element == ElementType::f64)
+    read(double());
+  else
+    return std::nullopt;
+  return numbers;
+}
+
+const AttributeProto *NodeImport::find(const std::string &name) const {
+  for (const AttributeProto &attribute : proto.attribute())
+    if (attribute.name() == name)
+      return &attribute;
+  return nullptr;
+}
+
+int64_t NodeImport::integer(const std::string &name, int64_t otherwise) const {
+  const AttributeProto *attribute = find(name);
+  return attribute ? attribute->i() : otherwise;
+}
+
+double NodeImport::real(const std::string &name, double otherwise) const {
+  const AttributeProto *attribute = find(name);
+  return attribute ? asWritten(attribute->f()) : otherwise;
+}
+
+std::string NodeImport::string(const std::string &name, const std::string &otherwise) const {
+  const AttributeProto *attribute = find(name);
+  return attribute ? attribute->s() : otherwise;
+}
+
+std::vector<int64_t> NodeImport::integerList(const std::string &name) const {
+  const AttributeProto *attribute = find(name);
+  if (!attribute)
+    return {};
+  return {attribute->ints().begin(), attribute->ints().end()};
+}
+
+const GraphProto *NodeImport::graph(const std::string &name) const {
+  const AttributeProto *attribute = find(name);
+  return attribute && attribute->has_g() ? &attribute->g() : nullptr;
+}
+
+Attributes NodeImport::attributes() const {
+  Attributes all;
+  for (const AttributeProto &attribute : proto.attribute())
+    switch (attribute.type()) {
+    case AttributeProto::FLOAT:
+      all[attribute.name()] = asWritten(attribute.f());
+      break;
+    case AttributeProto::INT:
+      all[attribute.name()] = attribute.i();
+      break;
+    case AttributeProto::STRING:
+      all[attribute.name()] = attribute.s();
+      break;
+    case AttributeProto::FLOATS: {
+      std::vector<double> list;
+      for (float number : attribute.floats())
+        list.push_back(asWritten(number));
+      all[attribute.name()] = list;
+      break;
+    }
+    case AttributeProto::INTS:
+      all[attribute.name()] =
+          std::vector<int64_t>(attribute.ints().begin(), attribute.ints().end());
+      break;
+    case AttributeProto::STRINGS:
+      all[attribute.name()] =
+          std::vector<std::string>(attribute.strings().begin(), attribute.strings().end());
+      break;
+    default:
+      break;
+    }
+  return all;
+}
+
+std::vector<ValueId> NodeImport::add(const std::string &op, const std::vector<ValueId> &inputs,
+                                     const Attributes &attributes,
+                                     const std::vector<bool> &wanted) {
+  std::string base = proto.output_size() == 0 ? proto.op_type() : proto.output(0);
+  for (const std::string &output : proto.output())
+    if (!output.empty()) {
+      base = output;
+      break;
+    }
+  NodeDescription description{{base + "." + op, {}}, {op, {}}, inputs, {}, {}};
+  for (size_t i = 0; i < wanted.size(); ++i)
+    description.outputs.push_back(
+        {wanted[i] ? base + "." + op + (i == 0 ? "" : "." + std::to_string(i)) : "", {}});
+  for (const auto &[name, value] : attributes)
+    description.attributes[name] = {value, {importer.file().path, 0, 0}};
+  return importer.addNode(proto, description);
+}
+
+ValueId NodeImport::add(const std::string &op, const std::vector<ValueId> &inputs,
+                        const Attributes &attributes) {
+  return add(op, inputs, attributes, std::vector<bool>{true}).front();
+}
+
+ValueId NodeImport::constant(const TensorType &type, WeightData data) {
+  std::string base = proto.output_size() == 0 ? proto.op_type() : proto.output(0);
+  return importer.addWeight(base + ".constant", type, std::move(data));
+}
+
+ValueId NodeImport::integerConstant(const std::vector<int64_t> &elements) {
+  std::vector<char> bytes;
+  for (int64_t element : elements)
+    appendInteger(bytes, ElementType::i64, element);
+  return constant({ElementType::i64, {static_cast<int64_t>(elements.size())}},
+                  std::make_shared<const std::vector<char>>(std::move(bytes)));
+}
+
+ValueId NodeImport::numberConstant(double number, ElementType element) {
+  TensorType type{element, {}};
+  return constant(type, filledData(type, number));
+}
+
+void NodeImport::result(size_t i, ImportedValue value) {
+  if (!hasOutput(i))
+    return;
+  if (value.kind == ImportedValue::Kind::tensor && value.tensor < brokenValue &&
+      value.tensor >= firstOwn)
+    importer.setName(value.tensor, proto.output(int(i)));
+  scope.define(proto.output(int(i)), std::move(value));
+}
+
+void NodeImport::become(const std::string &op, const std::vector<ValueId> &inputs,
+                        const Attributes &attributes) {
+  std::vector<bool> wanted;
+  for (size_t i = 0; i < outputCount(); ++i)
+    wanted.push_back(hasOutput(i));
+  while (wanted.size() > 1 && !wanted.back())
+    wanted.pop_back();
+  std::vector<ValueId> results = add(op, inputs, attributes, wanted);
+  for (size_t i = 0; i < results.size(); ++i)
+    if (results[i] != noValue)
+      result(i, results[i]);
+}
+
+void NodeImport::refuse(const std::string &reason) {
+  if (!refused)
+    importer.refuse(proto, reason);
+  refused = true;
+}
+
+} // namespace kgen::onnx

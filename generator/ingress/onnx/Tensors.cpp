@@ -1,0 +1,189 @@
+// Tensors of a model: typed fields, raw bytes, external data.
+#include "ingress/onnx/Model.h"
+
+#include "spec/InputFile.h"
+#include "support/HalfBits.h"
+#include "support/TensorLimits.h"
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringRef.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+
+#include <cstring>
+
+namespace kgen::onnx {
+namespace {
+
+/// Appends each number as an element of type T.
+template <typename T, typename List> void append(std::vector<char> &bytes, const List &numbers) {
+  bytes.resize(sizeof(T) * static_cast<size_t>(numbers.size()));
+  char *to = bytes.data();
+  for (auto number : numbers) {
+    T element = static_cast<T>(number);
+    std::memcpy(to, &element, sizeof element);
+    to += sizeof element;
+  }
+}
+
+/// The elements of the field that the standard names for the type.
+std::vector<char> typedElements(const TensorProto &tensor, ElementType type) {
+  std::vector<char> bytes;
+  switch (type) {
+  case ElementType::f32:
+    append<float>(bytes, tensor.float_data());
+    break;
+  case ElementType::f64:
+    append<double>(bytes, tensor.double_data());
+    break;
+  case ElementType::i64:
+    append<int64_t>(bytes, tensor.int64_data());
+    break;
+  case ElementType::i32:
+    append<int32_t>(bytes, tensor.int32_data());
+    break;
+  case ElementType::f16:
+  case ElementType::bf16:
+    append<uint16_t>(bytes, tensor.int32_data());
+    break;
+  case ElementType::i8:
+  case ElementType::u8:
+  case ElementType::boolean:
+    append<uint8_t>(bytes, tensor.int32_data());
+    break;
+  }
+  return bytes;
+}
+
+std::string entry(const TensorProto &tensor, const std::string &key) {
+  for (const StringStringEntryProto &pair : tensor.external_data())
+    if (pair.key() == key)
+      return pair.value();
+  return "";
+}
+
+/// The path of external data, which must be a file in the model's folder or below, links resolved.
+std::string externalPath(const std::string &location, const std::string &modelPath,
+                         std::string &problem) {
+  llvm::SmallString<256> folder(llvm::sys::path::parent_path(modelPath)), real, realFolder;
+  if (folder.empty())
+    folder = ".";
+  llvm::SmallString<256> path = folder;
+  llvm::sys::path::append(path, location);
+  if (location.empty() || llvm::sys::path::is_absolute(location))
+    problem = "its external data has the location '" + location +
+              "', expected a path relative to the model's folder";
+  else if (llvm::sys::fs::real_path(path, real) || llvm::sys::fs::real_path(folder, realFolder))
+    problem = "its external data '" + location + "' cannot be read: no such file";
+  else if (!real.str().starts_with(std::string(realFolder) + "/"))
+    problem = "its external data '" + location + "' is outside of the model's folder";
+  return std::string(path);
+}
+
+std::optional<std::vector<char>> externalElements(const TensorProto &tensor, uint64_t size,
+                                                  Model &model, std::string &problem) {
+  std::string path = externalPath(entry(tensor, "location"), model.path, problem);
+  if (!problem.empty())
+    return std::nullopt;
+  uint64_t offset = 0, length = size;
+  std::string offsetText = entry(tensor, "offset"), lengthText = entry(tensor, "length");
+  if ((!offsetText.empty() && !llvm::to_integer(offsetText, offset, 10)) ||
+      (!lengthText.empty() && !llvm::to_integer(lengthText, length, 10)) || length != size) {
+    problem = "its external data has offset '" + offsetText + "' and length '" + lengthText +
+              "', expected the " + std::to_string(size) + " bytes of the tensor";
+    return std::nullopt;
+  }
+  auto file = readInputFile(path, UINT64_MAX);
+  if (!file) {
+    problem = "its external data '" + path + "' cannot be read: " + toString(file.takeError());
+    return std::nullopt;
+  }
+  llvm::StringRef bytes = (*file)->getBuffer();
+  if (offset > bytes.size() || bytes.size() - offset < size) {
+    problem = "its external data ends behind the end of '" + path + "', which has " +
+              std::to_string(bytes.size()) + " bytes";
+    return std::nullopt;
+  }
+  if (std::find(model.files.begin(), model.files.end(), path) == model.files.end())
+    model.files.push_back(path);
+  bytes = bytes.substr(offset, size);
+  return std::vector<char>(bytes.begin(), bytes.end());
+}
+
+/// The type, or nothing and a problem.
+std::optional<TensorType> typeOf(const TensorProto &tensor, std::string &problem) {
+  std::optional<ElementType> element = elementTypeOf(tensor.data_type());
+  if (!element) {
+    problem = "its element type is " + dataTypeName(tensor.data_type());
+    return std::nullopt;
+  }
+  TensorType type{*element, {tensor.dims().begin(), tensor.dims().end()}};
+  if (type.shape.size() > maxRank || !boundedByteCount(type, maxTensorBytes)) {
+    problem = "its shape has more than " + std::to_string(maxRank) +
+              " dimensions, a negative one, or more than 1 TiB";
+    return std::nullopt;
+  }
+  return type;
+}
+
+} // namespace
+
+std::optional<ElementType> elementTypeOf(int32_t dataType) {
+  switch (dataType) {
+  case TensorProto::FLOAT:
+    return ElementType::f32;
+  case TensorProto::FLOAT16:
+    return ElementType::f16;
+  case TensorProto::BFLOAT16:
+    return ElementType::bf16;
+  case TensorProto::DOUBLE:
+    return ElementType::f64;
+  case TensorProto::INT8:
+    return ElementType::i8;
+  case TensorProto::UINT8:
+    return ElementType::u8;
+  case TensorProto::INT32:
+    return ElementType::i32;
+  case TensorProto::INT64:
+    return ElementType::i64;
+  case TensorProto::BOOL:
+    return ElementType::boolean;
+  }
+  return std::nullopt;
+}
+
+std::string dataTypeName(int32_t dataType) {
+  return TensorProto::DataType_IsValid(dataType)
+             ? TensorProto::DataType_Name(static_cast<TensorProto::DataType>(dataType))
+             : std::to_string(dataType);
+}
+
+std::optional<ModelTensor> readTensor(const TensorProto &tensor, Model &model,
+                                      std::string &problem) {
+  std::optional<TensorType> type = typeOf(tensor, problem);
+  if (!type)
+    return std::nullopt;
+  auto size = static_cast<uint64_t>(type->byteCount());
+  std::vector<char> bytes;
+  if (tensor.data_location() == TensorProto::EXTERNAL) {
+    std::optional<std::vector<char>> external = externalElements(tensor, size, model, problem);
+    if (!external)
+      return std::nullopt;
+    bytes = std::move(*external);
+  } else if (tensor.has_raw_data()) {
+    bytes.assign(tensor.raw_data().begin(), tensor.raw_data().end());
+  } else {
+    bytes = typedElements(tensor, type->element);
+  }
+  if (bytes.size() != size) {
+    problem = "it has " + std::to_string(bytes.size()) + " bytes, expected the " +
+              std::to_string(size) + " of " + type->str();
+    return std::nullopt;
+  }
+  if (type->element == ElementType::boolean)
+    for (char &byte : bytes)
+      byte = byte != 0;
+  return ModelTensor{std::move(*type), std::make_shared<const std::vector<char>>(std::move(bytes))};
+}
+
+} // namespace kgen::onnx
