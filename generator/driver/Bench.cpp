@@ -286,8 +286,8 @@ llvm::Error Bench::run() {
 GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subject,
                                BenchReport &report, Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
-      loadWhatRunsHere(options.specPath, options.targets, options.targetSearchPath, options.graphs,
-                       report.notes, diagnostics);
+      loadWhatRunsHere(options.specPath, options.targets, options.targetSearchPath,
+                       options.bindings, options.graphs, report.notes, diagnostics);
   if (!library)
     return GenerateStatus::userError;
   GenerateOptions generate;

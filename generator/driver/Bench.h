@@ -11,6 +11,7 @@ namespace kgen {
 struct BenchOptions {
   std::string specPath;
   std::vector<std::string> targets, targetSearchPath; ///< see GenerateOptions
+  ModelBindings bindings;                             ///< see loadLibrary
   std::vector<std::string> graphs; ///< names or patterns: only these, unless empty
   std::string provider = "auto";
   std::vector<unsigned> threads{1};

@@ -337,8 +337,8 @@ std::string providerFor(const std::string &asked, const TargetSpec &target) {
 
 GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &result,
                                Diagnostics &diagnostics) {
-  std::optional<LoadedLibrary> library =
-      loadLibrary(options.specPath, options.targets, options.targetSearchPath, diagnostics);
+  std::optional<LoadedLibrary> library = loadLibrary(
+      options.specPath, options.targets, options.targetSearchPath, options.bindings, diagnostics);
   if (!library)
     return GenerateStatus::userError;
   return generateLibrary(options, *library, result, diagnostics);

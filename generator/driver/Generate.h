@@ -15,6 +15,7 @@ struct GenerateOptions {
   std::string specPath;
   std::vector<std::string> targets;          ///< instead of the spec's, unless empty
   std::vector<std::string> targetSearchPath; ///< where else to look for targets
+  ModelBindings bindings;                    ///< what a model leaves open
   EmitKind emit = EmitKind::object;
   bool reference = false;            ///< plain loops instead of the optimized pipeline
   std::string provider = "auto";     ///< of micro-kernels: the cheapest, or one of providerNames()

@@ -1,16 +1,24 @@
 #include "driver/Load.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "graph/GraphBuilder.h"
 #include "ingress/yaml/BuildGraph.h"
 #include "ops/Registry.h"
 #include "providers/Provider.h"
+#include "spec/InputFile.h"
+#include "spec/Names.h"
 #include "spec/Weights.h"
 #include "spec/Yaml.h"
 #include "target/Target.h"
 
+#ifdef KGEN_HAS_ONNX
+#include "ingress/onnx/Import.h"
+#endif
+
 #include <mlir/IR/MLIRContext.h>
 
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/Path.h>
 #include <llvm/Support/SHA256.h>
 
 #include <algorithm>
@@ -57,6 +65,42 @@ void checkProvider(const TargetSpec &target, Diagnostics &diagnostics) {
                     "there are " + llvm::join(names, ", "));
 }
 
+bool isModelPath(const std::string &path) { return llvm::StringRef(path).ends_with(".onnx"); }
+
+void refuseBindings(const std::string &specPath, const ModelBindings &bindings,
+                    Diagnostics &diagnostics) {
+  if (!bindings.dims.empty() || !bindings.values.empty())
+    diagnostics.error({specPath, 0, 0}, "--dim and --value are for models, and this is a spec",
+                      "a graph with 'onnx' has them as 'dims' and 'values'");
+}
+
+#ifdef KGEN_HAS_ONNX
+std::optional<Graph> importGraph(const GraphSpec &graph, const LibrarySpec &spec,
+                                 LoadedLibrary &library, Diagnostics &diagnostics) {
+  onnx::ImportOptions options{spec.library.value, {}, graph.model->bindings};
+  options.settings.name = graph.name.value;
+  options.settings.compute = graph.compute;
+  options.settings.accumulate = graph.accumulate.value;
+  options.settings.winograd = graph.winograd.value;
+  const Located<std::string> &path = graph.model->path;
+  std::optional<onnx::ImportedModel> model = onnx::importModel(
+      resolvePath(path.value, path.where.file), options, builtInOperators(), diagnostics);
+  if (!model)
+    return std::nullopt;
+  foldScales(model->graph, builtInOperators(), diagnostics);
+  library.originalNames[graph.name.value] = std::move(model->originalNames);
+  library.inputFiles.insert(library.inputFiles.end(), model->files.begin(), model->files.end());
+  return std::move(model->graph);
+}
+#else
+std::optional<Graph> importGraph(const GraphSpec &graph, const LibrarySpec &, LoadedLibrary &,
+                                 Diagnostics &diagnostics) {
+  diagnostics.error(graph.model->path.where, "this kgen was built without ONNX models",
+                    "install libprotobuf-dev and protobuf-compiler, and build it again");
+  return std::nullopt;
+}
+#endif
+
 bool isBuiltIn(const TargetSpec &target) {
   return !target.path.empty() && target.path.front() == '<';
 }
@@ -70,13 +114,37 @@ std::vector<std::string> providerNames() {
   return names;
 }
 
+std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindings &bindings,
+                                       Diagnostics &diagnostics) {
+  LibrarySpec spec;
+  Location where{path, 0, 0};
+  spec.path = path;
+  std::string name = cIdentifierOf(llvm::sys::path::stem(path));
+  std::string problem = libraryNameProblem(name);
+  if (!problem.empty())
+    diagnostics.error(where, "'" + name + "' cannot be the name of a library: " + problem,
+                      "rename the model, or say `kgen import --library NAME`");
+  spec.library = {name, where};
+  for (const char *target : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
+    spec.targets.push_back({target, where});
+  GraphSpec graph;
+  graph.name = {"run", where};
+  graph.model = {{llvm::sys::path::filename(path).str(), where}, bindings};
+  spec.graphs.push_back(std::move(graph));
+  return problem.empty() ? std::optional(std::move(spec)) : std::nullopt;
+}
+
 std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targets,
                                          const std::vector<std::string> &targetSearchPath,
-                                         Diagnostics &diagnostics) {
-  std::optional<LibrarySpec> spec = parseLibrarySpec(specPath, diagnostics);
+                                         const ModelBindings &bindings, Diagnostics &diagnostics) {
+  std::optional<LibrarySpec> spec = isModelPath(specPath)
+                                        ? specOfModel(specPath, bindings, diagnostics)
+                                        : parseLibrarySpec(specPath, diagnostics);
   if (!spec)
     return std::nullopt;
+  if (!isModelPath(specPath))
+    refuseBindings(specPath, bindings, diagnostics);
   LoadedLibrary library;
   std::vector<Located<std::string>> names = spec->targets;
   if (!targets.empty()) {
@@ -87,12 +155,16 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   library.targets = loadTargets(names, specPath, targetSearchPath, diagnostics);
   for (const TargetSpec &target : library.targets)
     checkProvider(target, diagnostics);
-  for (const GraphSpec &graph : spec->graphs)
-    if (std::optional<Graph> built = buildGraph(graph, builtInOperators(), diagnostics))
+  for (const GraphSpec &graph : spec->graphs) {
+    std::optional<Graph> built = graph.model ? importGraph(graph, *spec, library, diagnostics)
+                                             : buildGraph(graph, builtInOperators(), diagnostics);
+    if (built)
       library.graphs.push_back(std::move(*built));
+  }
   if (diagnostics.hasErrors())
     return std::nullopt;
-  library.inputFiles.push_back(specPath);
+  if (!isModelPath(specPath))
+    library.inputFiles.push_back(specPath);
   for (const std::string &file : spec->included)
     library.inputFiles.push_back(file);
   for (const TargetSpec &target : library.targets)

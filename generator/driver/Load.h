@@ -11,17 +11,25 @@ namespace kgen {
 
 struct LoadedLibrary {
   LibrarySpec spec;
-  std::vector<TargetSpec> targets;     ///< by descending rank, then by name
-  std::vector<Graph> graphs;           ///< as declared
+  std::vector<TargetSpec> targets; ///< by descending rank, then by name
+  std::vector<Graph> graphs;       ///< as declared
+  /// Names of values in a model, by graph and name in C, where they differ.
+  std::map<std::string, std::map<std::string, std::string>> originalNames;
   std::vector<std::string> inputFiles; ///< everything that was read
 };
 
 /// Reads and checks everything that can be checked without compiling. `targets` replaces the spec's
-/// unless empty. Reports all errors and returns nothing if there was one.
+/// unless empty. `specPath` may be an ONNX model, which is a library of one function, `run`, for
+/// the default targets; `bindings` is what it leaves open. Reports all errors and returns nothing
+/// if there was one.
 std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targets,
                                          const std::vector<std::string> &targetSearchPath,
-                                         Diagnostics &diagnostics);
+                                         const ModelBindings &bindings, Diagnostics &diagnostics);
+
+/// The spec of a library that consists of a model. Reports a name that cannot be a library's.
+std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindings &bindings,
+                                       Diagnostics &diagnostics);
 
 /// The names of providers that may be requested: "auto" is the cheapest for each micro-kernel.
 std::vector<std::string> providerNames();

@@ -53,14 +53,13 @@ void keepTargets(const std::string &specPath, LoadedLibrary &library,
 
 } // namespace
 
-std::optional<LoadedLibrary> loadWhatRunsHere(const std::string &specPath,
-                                              const std::vector<std::string> &targets,
-                                              const std::vector<std::string> &targetSearchPath,
-                                              const std::vector<std::string> &graphs,
-                                              std::vector<std::string> &notes,
-                                              Diagnostics &diagnostics) {
+std::optional<LoadedLibrary>
+loadWhatRunsHere(const std::string &specPath, const std::vector<std::string> &targets,
+                 const std::vector<std::string> &targetSearchPath, const ModelBindings &bindings,
+                 const std::vector<std::string> &graphs, std::vector<std::string> &notes,
+                 Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
-      loadLibrary(specPath, targets, targetSearchPath, diagnostics);
+      loadLibrary(specPath, targets, targetSearchPath, bindings, diagnostics);
   if (!library)
     return std::nullopt;
   keepGraphs(specPath, graphs, *library, diagnostics);

@@ -8,12 +8,11 @@ namespace kgen {
 /// loadLibrary without the targets that this CPU does not support, with a line for each in `notes`,
 /// and the graphs whose names match none of the patterns `graphs` (unless there are none): `*`, `?`
 /// and `[a-c]` are as a shell has them. Nothing left, and patterns that match nothing, are errors.
-std::optional<LoadedLibrary> loadWhatRunsHere(const std::string &specPath,
-                                              const std::vector<std::string> &targets,
-                                              const std::vector<std::string> &targetSearchPath,
-                                              const std::vector<std::string> &graphs,
-                                              std::vector<std::string> &notes,
-                                              Diagnostics &diagnostics);
+std::optional<LoadedLibrary>
+loadWhatRunsHere(const std::string &specPath, const std::vector<std::string> &targets,
+                 const std::vector<std::string> &targetSearchPath, const ModelBindings &bindings,
+                 const std::vector<std::string> &graphs, std::vector<std::string> &notes,
+                 Diagnostics &diagnostics);
 
 /// The library with its lowest-ranked target only, for the plain loops that others are compared
 /// with.

@@ -332,8 +332,8 @@ std::string tunedFile(const TuneReport &report, const TunedTarget &tuned) {
 GenerateStatus tuneLibrary(const TuneOptions &options, TuneReport &report,
                            Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
-      loadWhatRunsHere(options.specPath, options.targets, options.targetSearchPath, options.graphs,
-                       report.notes, diagnostics);
+      loadWhatRunsHere(options.specPath, options.targets, options.targetSearchPath,
+                       options.bindings, options.graphs, report.notes, diagnostics);
   if (!library)
     return GenerateStatus::userError;
   choosePaths(options, *library, report, diagnostics);

@@ -8,6 +8,7 @@ namespace kgen {
 struct TuneOptions {
   std::string specPath;
   std::vector<std::string> targets, targetSearchPath; ///< see GenerateOptions
+  ModelBindings bindings;                             ///< see loadLibrary
   std::vector<std::string> graphs;                    ///< see BenchOptions
   double seconds = 120;                               ///< for each target
   std::string output; ///< folder of the files; empty: beside the spec, or where the target's is

@@ -167,7 +167,6 @@ std::optional<Graph> GraphBuilder::finish(std::vector<ValueId> outputs, const Lo
   if (diagnostics.errors().size() != errorsBefore)
     return std::nullopt;
   graph.outputs = std::move(outputs);
-  foldScales(graph, operators, diagnostics);
   return std::move(graph);
 }
 

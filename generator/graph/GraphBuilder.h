@@ -58,4 +58,8 @@ private:
   size_t errorsBefore;
 };
 
+/// Makes scales of channels a part of the weights of what they scale, where nobody else reads it.
+/// The last step of every way in.
+void foldScales(Graph &graph, const OperatorTable &operators, Diagnostics &diagnostics);
+
 } // namespace kgen

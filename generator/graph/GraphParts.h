@@ -22,7 +22,4 @@ bool checkFactors(const InferenceContext &context);
 void checkPermissions(const Graph &graph, const Location &accumulate, const Location &winograd,
                       Diagnostics &diagnostics);
 
-/// Makes scales of channels a part of the weights of what they scale, where nobody else reads it.
-void foldScales(Graph &graph, const OperatorTable &operators, Diagnostics &diagnostics);
-
 } // namespace kgen

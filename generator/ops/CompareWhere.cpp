@@ -110,7 +110,8 @@ template <typename Op> void lowerBitwise(LoweringContext &c) {
   c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
 }
 
-template <typename Op>
+/// `Known` computes the same of two numbers.
+template <typename Op, typename Known>
 Operator bitwise(std::string name, std::string summary, std::vector<ElementType> types) {
   Operator op;
   op.name = std::move(name);
@@ -118,6 +119,7 @@ Operator bitwise(std::string name, std::string summary, std::vector<ElementType>
   op.minInputs = op.maxInputs = 2;
   op.types = std::move(types);
   op.infer = inferBroadcast;
+  op.fold = foldIntegers([](ArrayRef<int64_t> x) { return Known()(x[0], x[1]); });
   op.lower = lowerBitwise<Op>;
   return op;
 }
@@ -255,6 +257,7 @@ std::vector<Operator> compareWhereOperators() {
   notOp.summary = "whether x is false";
   notOp.types = {ElementType::boolean};
   notOp.infer = inferUnary;
+  notOp.fold = foldIntegers([](ArrayRef<int64_t> x) { return int64_t(!x[0]); });
   notOp.lower = withBitsInverted(1);
 
   std::vector<ElementType> truth{ElementType::boolean},
@@ -275,12 +278,15 @@ std::vector<Operator> compareWhereOperators() {
       notOp,
       isNanOperator(),
       isInfOperator(),
-      bitwise<arith::AndIOp>("And", "whether both are true", truth),
-      bitwise<arith::OrIOp>("Or", "whether one is true", truth),
-      bitwise<arith::XOrIOp>("Xor", "whether exactly one is true", truth),
-      bitwise<arith::AndIOp>("BitwiseAnd", "bits that are set in both", integers),
-      bitwise<arith::OrIOp>("BitwiseOr", "bits that are set in one of them", integers),
-      bitwise<arith::XOrIOp>("BitwiseXor", "bits that are set in exactly one of them", integers),
+      bitwise<arith::AndIOp, std::bit_and<int64_t>>("And", "whether both are true", truth),
+      bitwise<arith::OrIOp, std::bit_or<int64_t>>("Or", "whether one is true", truth),
+      bitwise<arith::XOrIOp, std::bit_xor<int64_t>>("Xor", "whether exactly one is true", truth),
+      bitwise<arith::AndIOp, std::bit_and<int64_t>>("BitwiseAnd", "bits that are set in both",
+                                                    integers),
+      bitwise<arith::OrIOp, std::bit_or<int64_t>>("BitwiseOr", "bits that are set in one of them",
+                                                  integers),
+      bitwise<arith::XOrIOp, std::bit_xor<int64_t>>(
+          "BitwiseXor", "bits that are set in exactly one of them", integers),
       bitwiseNot,
       bitShift(),
       whereOperator(),

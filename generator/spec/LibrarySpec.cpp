@@ -5,6 +5,8 @@
 
 #include <llvm/ADT/STLExtras.h>
 
+#include <limits>
+
 namespace kgen {
 
 using Kind = FieldRule::Kind;
@@ -120,12 +122,69 @@ static std::optional<YamlNode> withValues(const SpecReader &reader, const YamlNo
   return filled;
 }
 
+static const YamlNode *entryOf(const YamlNode &map, llvm::StringRef key) {
+  for (const YamlEntry &entry : map.entries)
+    if (entry.key == key)
+      return &entry.value;
+  return nullptr;
+}
+
+/// `dims` and `values` of a graph that stands in a model file.
+static void readBindings(const SpecReader &reader, const YamlNode *dims, const YamlNode *values,
+                         ModelBindings &bindings) {
+  if (dims && reader.isMap(*dims, "a map from dimensions to sizes, such as {batch: 1}"))
+    for (const YamlEntry &entry : dims->entries)
+      if (auto size = reader.integer(entry.value, "the size of dimension '" + entry.key + "'", 0,
+                                     std::numeric_limits<int32_t>::max()))
+        bindings.dims[entry.key] = *size;
+  if (values && reader.isMap(*values, "a map from inputs to numbers, such as {sr: 16000}"))
+    for (const YamlEntry &entry : values->entries)
+      if (auto number = reader.real(entry.value, "the number for input '" + entry.key + "'"))
+        bindings.values[entry.key] = *number;
+}
+
+/// A graph with `onnx`: what it is stands in the model.
+static std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const YamlNode &node) {
+  Fields fields(reader, node, "a graph with 'onnx'",
+                {{"name", Kind::required, ""},
+                 {"onnx", Kind::required, ""},
+                 {"dims", Kind::optional, ""},
+                 {"values", Kind::optional, ""},
+                 {"compute", Kind::optional, ""},
+                 {"accumulate", Kind::optional, ""},
+                 {"winograd", Kind::optional, ""}},
+                "inputs, nodes and outputs are those of the model");
+  GraphSpec graph;
+  if (const YamlNode *name = fields.find("name"))
+    if (auto read = readName(reader, *name, "a graph", NameUse::c))
+      graph.name = *read;
+  ModelSource &model = graph.model.emplace();
+  if (const YamlNode *path = fields.find("onnx"))
+    if (auto text = reader.text(*path, "the path of an ONNX model")) {
+      if (!llvm::StringRef(text->value).ends_with(".onnx"))
+        reader.expected(*path, "the path of a model, which ends in .onnx");
+      model.path = *text;
+    }
+  readBindings(reader, fields.find("dims"), fields.find("values"), model.bindings);
+  if (const YamlNode *compute = fields.find("compute"))
+    readCompute(reader, *compute, graph);
+  if (const YamlNode *accumulate = fields.find("accumulate"))
+    readAccumulate(reader, *accumulate, graph);
+  if (const YamlNode *winograd = fields.find("winograd"))
+    readWinograd(reader, *winograd, graph);
+  if (graph.name.value.empty())
+    return std::nullopt;
+  return graph;
+}
+
 static std::optional<GraphSpec> readGraph(const SpecReader &reader, const ModuleTable &modules,
                                           const YamlNode &written) {
   if (!reader.isMap(written, "a graph (a map with 'name', 'inputs', 'nodes', 'outputs')"))
     return std::nullopt;
   std::optional<YamlNode> filled = withValues(reader, written);
   const YamlNode &node = filled ? *filled : written;
+  if (entryOf(node, "onnx"))
+    return readModelGraph(reader, node);
   Fields fields(reader, node, "a graph",
                 {{"name", Kind::required, ""},
                  {"inputs", Kind::optional, ""},

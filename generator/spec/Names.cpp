@@ -156,6 +156,26 @@ std::string nameProblem(const std::string &name, NameUse use) {
   return "";
 }
 
+std::string cIdentifierOf(llvm::StringRef name) {
+  std::string text;
+  for (char c : name) {
+    bool isWord = llvm::isAlnum(c);
+    if (isWord)
+      text += c;
+    else if (!text.empty() && text.back() != '_')
+      text += '_';
+  }
+  while (!text.empty() && text.back() == '_')
+    text.pop_back();
+  constexpr size_t maxLength = 90; // of 100, so that a number can follow
+  if (text.size() > maxLength)
+    text = text.substr(text.size() - maxLength);
+  text = llvm::StringRef(text).ltrim('_').str();
+  if (text.empty() || llvm::isDigit(text.front()))
+    text = "v" + text;
+  return nameProblem(text, NameUse::c).empty() ? text : text + "_value";
+}
+
 std::string libraryNameProblem(const std::string &name) {
   static const llvm::StringSet<> headers = {
       "assert",   "complex", "ctype",       "errno",  "fenv",    "float",     "inttypes", "iso646",

@@ -4,6 +4,8 @@
 
 #include "spec/Spec.h"
 
+#include <llvm/ADT/StringRef.h>
+
 namespace kgen {
 
 /// What a name becomes: part of a C name (library, graph, input, output) or only a label in dumps
@@ -12,6 +14,10 @@ enum class NameUse { c, label };
 
 /// Why `name` cannot be used, or "" if it can.
 std::string nameProblem(const std::string &name, NameUse use);
+
+/// A C name that resembles any text: "/layer.0/MatMul_output_0" is "layer_0_MatMul_output_0". Its
+/// last characters stay if it is too long.
+std::string cIdentifierOf(llvm::StringRef text);
 
 /// Why the name cannot be a library's: it would hide a standard header or a system library.
 std::string libraryNameProblem(const std::string &name);

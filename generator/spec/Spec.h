@@ -49,8 +49,23 @@ struct NodeSpec {
   std::map<std::string, Located<AttributeValue>> attributes;
 };
 
+/// What a model leaves open.
+struct ModelBindings {
+  /// Sizes of symbolic dimensions: by symbol ("batch"), or by input and axis ("x:0").
+  std::map<std::string, int64_t> dims;
+  /// Inputs that become constants, all of whose elements are the number.
+  std::map<std::string, double> values;
+};
+
+/// A graph that stands in a model file.
+struct ModelSource {
+  Located<std::string> path; ///< as written; relative to the folder of the file that contains it
+  ModelBindings bindings;
+};
+
 struct GraphSpec {
   Located<std::string> name;
+  std::optional<ModelSource> model; ///< instead of inputs, weights, nodes and outputs
   std::vector<TensorSpec> inputs;
   std::vector<WeightSpec> weights;
   std::vector<NodeSpec> nodes;

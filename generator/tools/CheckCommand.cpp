@@ -29,7 +29,8 @@ static nlohmann::ordered_json describe(const Graph &graph) {
 
 int CheckCommand::run() {
   Diagnostics diagnostics;
-  std::optional<LoadedLibrary> library = loadLibrary(specPath, {}, targetSearchPath, diagnostics);
+  std::optional<LoadedLibrary> library =
+      loadLibrary(specPath, {}, targetSearchPath, bindings, diagnostics);
   if (!library) {
     report(diagnostics, json);
     return exitUserError;

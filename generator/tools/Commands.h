@@ -3,6 +3,7 @@
 
 #include "driver/Bench.h"
 #include "driver/Generate.h"
+#include "driver/Import.h"
 #include "driver/Tune.h"
 
 #include <string>
@@ -28,9 +29,17 @@ struct GenerateCommand {
   int run();
 };
 
+struct ImportCommand {
+  ImportRequest request;
+  std::string directory; ///< -o; empty: ./<library>
+  bool json = false, quiet = false;
+  int run();
+};
+
 struct CheckCommand {
   std::string specPath;
   std::vector<std::string> targetSearchPath;
+  ModelBindings bindings;
   bool printGraph = false, json = false;
   int run();
 };

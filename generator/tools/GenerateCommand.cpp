@@ -98,8 +98,8 @@ std::string depfileText(const std::string &target, const std::vector<std::string
 
 int listTheParts(const GenerateOptions &options, bool json) {
   Diagnostics diagnostics;
-  std::optional<LoadedLibrary> library =
-      loadLibrary(options.specPath, options.targets, options.targetSearchPath, diagnostics);
+  std::optional<LoadedLibrary> library = loadLibrary(
+      options.specPath, options.targets, options.targetSearchPath, options.bindings, diagnostics);
   report(diagnostics, json);
   if (!library)
     return exitUserError;

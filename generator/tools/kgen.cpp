@@ -1,6 +1,7 @@
 // The `kgen` command: arguments only; each command is a file of its own.
 #include "tools/Arguments.h"
 #include "tools/Commands.h"
+#include "tools/ModelArguments.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Config/llvm-config.h>
@@ -107,7 +108,8 @@ void addProvider(CLI::App &sub, std::string &provider) {
 
 void addGenerate(CLI::App &app, GenerateCommand &command) {
   CLI::App *sub = app.add_subcommand("generate", "Generate the library of a spec");
-  sub->add_option("SPEC", command.options.specPath, "The library's YAML file")->required();
+  sub->add_option("SPEC", command.options.specPath, "The library's YAML file, or an ONNX model")
+      ->required();
   sub->add_option("-o,--output", command.directory,
                   "The library's folder, replaced in one step (default: ./<library>)");
   sub->add_option("--emit", command.options.emit,
@@ -116,6 +118,7 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
                   "graph and target at that level, <graph>.<target>.ll or .mlir, to be read")
       ->transform(CLI::CheckedTransformer(emitKinds).description("obj|asm|llvm|mlir"));
   addTargets(*sub, command.options.targets, command.options.targetSearchPath);
+  addModelBindings(*sub, command.options.bindings);
   sub->add_option_function<std::string>(
          "--only",
          [&command](const std::string &text) {
@@ -158,13 +161,32 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
   sub->add_flag("-q,--quiet", command.quiet, "No summary and no progress");
 }
 
+void addImport(CLI::App &app, ImportCommand &command) {
+  CLI::App *sub =
+      app.add_subcommand("import", "Turn an ONNX model into a spec and a file with its weights");
+  sub->add_option("MODEL", command.request.modelPath, "The model, an .onnx file")->required();
+  sub->add_option("-o,--output", command.directory,
+                  "The folder for both (default: the library's name)")
+      ->type_name("DIR");
+  sub->add_option("--library", command.request.library,
+                  "The library's name (default: the model's)");
+  sub->add_option("--targets", command.request.targets, "The targets of the spec")
+      ->delimiter(',')
+      ->type_name("LIST");
+  addModelBindings(*sub, command.request.bindings);
+  sub->add_flag("--json", command.json, "The result, or the errors, as JSON on standard output");
+  sub->add_flag("-q,--quiet", command.quiet, "No summary");
+}
+
 void addCheck(CLI::App &app, CheckCommand &command) {
   CLI::App *sub =
       app.add_subcommand("check", "Check a spec, its weights and targets without compiling");
-  sub->add_option("SPEC", command.specPath, "The library's YAML file")->required();
+  sub->add_option("SPEC", command.specPath, "The library's YAML file, or an ONNX model")
+      ->required();
   sub->add_option("--target-path", command.targetSearchPath,
                   "A folder with target files; may be repeated")
       ->allow_extra_args(false);
+  addModelBindings(*sub, command.bindings);
   sub->add_flag("--print-graph", command.printGraph, "Print the graphs with all inferred types");
   sub->add_flag("--json", command.json, "The result as JSON on standard output");
 }
@@ -172,8 +194,10 @@ void addCheck(CLI::App &app, CheckCommand &command) {
 void addExplain(CLI::App &app, ExplainCommand &command) {
   CLI::App *sub = app.add_subcommand(
       "explain", "What becomes of every node: fusion, tiling, micro-kernels, memory, and why");
-  sub->add_option("SPEC", command.options.specPath, "The library's YAML file")->required();
+  sub->add_option("SPEC", command.options.specPath, "The library's YAML file, or an ONNX model")
+      ->required();
   addTargets(*sub, command.options.targets, command.options.targetSearchPath);
+  addModelBindings(*sub, command.options.bindings);
   sub->add_flag("--json", command.json, "As JSON on standard output");
   sub->add_option("--html", command.html, "Write one page with everything drawn, instead of text");
 }
@@ -183,9 +207,11 @@ void addBench(CLI::App &app, BenchCommand &command) {
   CLI::App *sub = app.add_subcommand(
       "bench", "Measure every function of a library in every variant that this CPU supports, after "
                "checking its results");
-  sub->add_option("SPEC", options.specPath, "The library's YAML file")->required();
+  sub->add_option("SPEC", options.specPath, "The library's YAML file, or an ONNX model")
+      ->required();
   addGraphs(*sub, options.graphs);
   addTargets(*sub, options.targets, options.targetSearchPath);
+  addModelBindings(*sub, options.bindings);
   options.threads = defaultThreads();
   sub->add_option_function<std::string>(
          "--threads",
@@ -221,9 +247,11 @@ void addTune(CLI::App &app, TuneCommand &command) {
   CLI::App *sub = app.add_subcommand(
       "tune", "Try other register tiles, blocks, instructions and providers for a library on this "
               "CPU, and write targets with the fastest");
-  sub->add_option("SPEC", options.specPath, "The library's YAML file")->required();
+  sub->add_option("SPEC", options.specPath, "The library's YAML file, or an ONNX model")
+      ->required();
   addGraphs(*sub, options.graphs);
   addTargets(*sub, options.targets, options.targetSearchPath);
+  addModelBindings(*sub, options.bindings);
   sub->add_option("--time", options.seconds,
                   "At most so many seconds for each target (default: 120)")
       ->check(checkSeconds)
@@ -256,6 +284,8 @@ int run(int argc, char **argv) {
   app.set_help_all_flag("--help-all", "Help of all commands");
   app.require_subcommand(1);
   GenerateCommand generate;
+  ImportCommand import;
+  addImport(app, import);
   CheckCommand check;
   std::vector<std::string> searchPath;
   bool json = false;
@@ -288,6 +318,8 @@ int run(int argc, char **argv) {
   }
   if (app.got_subcommand("generate"))
     return generate.run();
+  if (app.got_subcommand("import"))
+    return import.run();
   if (app.got_subcommand("check"))
     return check.run();
   if (app.got_subcommand("explain"))

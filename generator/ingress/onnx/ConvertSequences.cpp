@@ -96,7 +96,7 @@ std::optional<std::vector<int64_t>> sliceSizes(NodeImport &node, int64_t size) {
   return sizes;
 }
 
-void convertSplit(NodeImport &node) {
+void convertSplitToSequence(NodeImport &node) {
   ValueId x = node.input(0);
   int64_t axis = node.integer("axis", 0);
   axis += axis < 0 ? node.rank(x) : 0;
@@ -175,7 +175,7 @@ void addSequenceConverters(ConverterTable &table) {
   table["SequenceErase"] = convertErase;
   table["SequenceAt"] = convertAt;
   table["SequenceLength"] = convertLength;
-  table["SplitToSequence"] = convertSplit;
+  table["SplitToSequence"] = convertSplitToSequence;
   table["ConcatFromSequence"] = convertConcat;
   table["SequenceMap"] = convertMap;
   table["Optional"] = convertOptional;

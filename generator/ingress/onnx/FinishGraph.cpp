@@ -21,6 +21,9 @@ public:
     markLive();
     Graph to;
     to.name = from.name;
+    to.compute = from.compute;
+    to.accumulate = from.accumulate;
+    to.winograd = from.winograd;
     for (ValueId input : from.inputs) {
       if (live[input])
         to.inputs.push_back(copy(to, input));
@@ -84,77 +87,61 @@ private:
 /// Unique identifiers.
 class Identifiers {
 public:
-  std::string make(const std::string &name) {
-    std::string base = identifierOf(name), unique = base;
+  explicit Identifiers(const std::string &library) : library(library) {}
+
+  /// A parameter's name is none that the library's header defines, nor another parameter.
+  std::string make(const std::string &name, bool isParameter) {
+    std::string base = cIdentifierOf(name);
+    bool isTaken = base == "context" || base == "workspace" || base == "workspace_size" ||
+                   llvm::StringRef(base).starts_with_insensitive(library + "_");
+    if (isParameter && isTaken)
+      base += "_value";
+    std::string unique = base;
     for (int number = 2; !taken.insert(unique).second; ++number)
       unique = base + "_" + std::to_string(number);
     return unique;
   }
 
 private:
+  const std::string &library;
   llvm::StringSet<> taken;
 };
 
 } // namespace
 
-std::string identifierOf(const std::string &name) {
-  std::string text;
-  for (char c : name) {
-    bool isWord = llvm::isAlnum(c);
-    if (isWord)
-      text += c;
-    else if (!text.empty() && text.back() != '_')
-      text += '_';
-  }
-  while (!text.empty() && text.back() == '_')
-    text.pop_back();
-  constexpr size_t maxLength = 90; // of 100, so that a number can follow
-  if (text.size() > maxLength)
-    text = text.substr(text.size() - maxLength);
-  text = llvm::StringRef(text).ltrim('_').str();
-  if (text.empty() || llvm::isDigit(text.front()))
-    text = "v" + text;
-  return nameProblem(text, NameUse::c).empty() ? text : text + "_value";
-}
-
-Graph finishGraph(const Graph &graph, const std::map<ValueId, std::string> &names,
-                  std::map<std::string, std::string> &original, const std::string &path,
-                  Diagnostics &diagnostics) {
+Graph finishGraph(const Graph &graph, const NameSource &source,
+                  std::map<std::string, std::string> &original, Diagnostics &diagnostics) {
   std::vector<ValueId> unused;
   Pruning pruning(graph);
   Graph result = pruning.run(unused);
   for (ValueId input : unused)
-    diagnostics.warning({path, 0, 0}, "no result depends on the input '" +
-                                          graph.values[input].name +
-                                          "': the function does not take it");
-  Identifiers identifiers;
+    diagnostics.warning({source.path, 0, 0}, "no result depends on the input '" +
+                                                 graph.values[input].name +
+                                                 "': the function does not take it");
   std::vector<std::string> wanted(result.values.size());
   for (ValueId id = 0; id < graph.values.size(); ++id)
     if (ValueId now = pruning.ids()[id]; now != noValue) {
-      auto name = names.find(id);
-      wanted[now] = name == names.end() ? graph.values[id].name : name->second;
+      auto name = source.names.find(id);
+      wanted[now] = name == source.names.end() ? graph.values[id].name : name->second;
     }
-  // Parameters of the C function keep their names whatever else is called so.
-  auto rename = [&](ValueId id) {
-    std::string name = identifiers.make(wanted[id]);
-    if (name != wanted[id])
-      original[name] = wanted[id];
-    result.values[id].name = name;
-    wanted[id].clear();
+  Identifiers identifiers(source.library);
+  std::vector<bool> isNamed(result.values.size(), false);
+  auto rename = [&](ValueId id, bool isParameter) {
+    if (isNamed[id])
+      return;
+    isNamed[id] = true;
+    result.values[id].name = identifiers.make(wanted[id], isParameter);
+    if (result.values[id].name != wanted[id])
+      original[result.values[id].name] = wanted[id];
   };
+  // Parameters of the C function keep their names whatever else is called so.
   for (const std::vector<ValueId> *list : {&result.inputs, &result.outputs})
     for (ValueId id : *list)
-      rename(id);
-  std::vector<bool> isParameter(result.values.size(), false);
-  for (const std::vector<ValueId> *list : {&result.inputs, &result.outputs})
-    for (ValueId id : *list)
-      isParameter[id] = true;
+      rename(id, true);
   for (ValueId id = 0; id < result.values.size(); ++id)
-    if (!isParameter[id])
-      rename(id);
+    rename(id, false);
   for (Node &node : result.nodes)
-    node.name = node.outputs.size() == 1 ? result.values[node.outputs.front()].name
-                                         : result.values[node.firstOutput()].name;
+    node.name = result.values[node.firstOutput()].name;
   return result;
 }
 

@@ -9,15 +9,18 @@
 
 namespace kgen::onnx {
 
-/// The graph without values and nodes that no result depends on, with names from `names`: unique C
-/// identifiers that resemble them. `original` gets those that had to change. An input that nobody
-/// reads is left out with a warning.
-Graph finishGraph(const Graph &graph, const std::map<ValueId, std::string> &names,
-                  std::map<std::string, std::string> &original, const std::string &path,
-                  Diagnostics &diagnostics);
+/// Where names come from.
+struct NameSource {
+  const std::map<ValueId, std::string> &names; ///< in the model
+  const std::string &library;                  ///< names of inputs and outputs are not its own
+  const std::string &path;                     ///< of the model
+};
 
-/// "/encoder/layer.0/MatMul_output_0" -> "encoder_layer_0_MatMul_output_0".
-std::string identifierOf(const std::string &name);
+/// The graph without values and nodes that no result depends on. Names are unique C identifiers
+/// that resemble the model's; `original` gets those that had to change. An input that nobody reads
+/// is left out with a warning.
+Graph finishGraph(const Graph &graph, const NameSource &source,
+                  std::map<std::string, std::string> &original, Diagnostics &diagnostics);
 
 /// A node of a function's body, with what its attributes refer to: those of the call, or the
 /// function's defaults.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/Operator.h"
+#include "spec/Spec.h"
 
 #include <map>
 #include <optional>
@@ -11,10 +12,9 @@
 namespace kgen::onnx {
 
 struct ImportOptions {
-  /// Sizes of symbolic dimensions: by symbol ("batch"), or by input and axis ("x:0").
-  std::map<std::string, int64_t> dims;
-  /// Inputs that become constants, all of whose elements are the number.
-  std::map<std::string, double> values;
+  std::string library; ///< whose names the graph's inputs and outputs must not have
+  Graph settings;      ///< its name, and what the spec says of its arithmetic
+  ModelBindings bindings;
 };
 
 struct ImportedModel {
@@ -24,11 +24,10 @@ struct ImportedModel {
   std::vector<std::string> files; ///< that were read
 };
 
-/// Imports the model as a graph named `graphName`. What is known without running it is computed
+/// Imports the model. What is known without running it is computed
 /// now; what no result depends on is left out. Reports everything that cannot be imported at once
 /// and returns nothing then.
-std::optional<ImportedModel> importModel(const std::string &path, const std::string &graphName,
-                                         const ImportOptions &options,
+std::optional<ImportedModel> importModel(const std::string &path, const ImportOptions &options,
                                          const OperatorTable &operators, Diagnostics &diagnostics);
 
 } // namespace kgen::onnx

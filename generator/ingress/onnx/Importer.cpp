@@ -26,12 +26,6 @@ std::string functionKey(const std::string &domain, const std::string &name,
   return (domain == "ai.onnx" ? "" : domain) + "\n" + name + "\n" + overload;
 }
 
-Graph named(const std::string &name) {
-  Graph graph;
-  graph.name = name;
-  return graph;
-}
-
 /// What a node is called where it has no name.
 std::string nameOf(const NodeProto &node) {
   return !node.name().empty()      ? node.name()
@@ -41,10 +35,10 @@ std::string nameOf(const NodeProto &node) {
 
 } // namespace
 
-Importer::Importer(Model &model, const std::string &graphName, const ImportOptions &options,
-                   const OperatorTable &operators, Diagnostics &diagnostics)
+Importer::Importer(Model &model, const ImportOptions &options, const OperatorTable &operators,
+                   Diagnostics &diagnostics)
     : model(model), options(options), operators(operators), diagnostics(diagnostics),
-      builder(named(graphName), operators, nodeDiagnostics) {}
+      builder(options.settings, operators, nodeDiagnostics) {}
 
 Location Importer::locationOf(const NodeProto &node) const {
   return {model.path, 0, 0, nameOf(node)};
@@ -62,9 +56,10 @@ void Importer::readFunctions() {
 
 void Importer::refuse(const NodeProto &node, const std::string &reason) {
   std::string op = (domainOf(node).empty() ? "" : domainOf(node) + ".") + node.op_type();
-  Refusal &refusal = refusals[{op, reason}];
-  if (refusal.count++ == 0)
-    refusal.where = nameOf(node);
+  auto [known, isNew] = refusalIndex.emplace(std::pair(op, reason), refusals.size());
+  if (isNew)
+    refusals.push_back({op, reason, nameOf(node)});
+  ++refusals[known->second].count;
 }
 
 bool Importer::spend(const NodeProto &node) {
@@ -123,10 +118,10 @@ std::optional<std::vector<int64_t>> Importer::shapeOf(const ValueInfoProto &inpu
   int axis = 0;
   for (const TensorShapeProto::Dimension &dim : input.type().tensor_type().shape().dim()) {
     std::string place = input.name() + ":" + std::to_string(axis);
-    auto found = options.dims.find(place);
-    if (found == options.dims.end() && dim.has_dim_param())
-      found = options.dims.find(dim.dim_param());
-    if (found != options.dims.end()) {
+    auto found = options.bindings.dims.find(place);
+    if (found == options.bindings.dims.end() && dim.has_dim_param())
+      found = options.bindings.dims.find(dim.dim_param());
+    if (found != options.bindings.dims.end()) {
       usedOptions[found->first] = true;
       shape.push_back(found->second);
     } else if (dim.has_dim_value() && dim.dim_value() >= 0) {
@@ -168,8 +163,8 @@ void Importer::importInput(const ValueInfoProto &input) {
   if (type.shape.size() > maxRank || !boundedByteCount(type, maxTensorBytes))
     return fail("input '" + input.name() + "' has more than " + std::to_string(maxRank) +
                 " dimensions, or more than 1 TiB");
-  auto fixed = options.values.find(input.name());
-  if (fixed != options.values.end()) {
+  auto fixed = options.bindings.values.find(input.name());
+  if (fixed != options.bindings.values.end()) {
     usedOptions[input.name()] = true;
     scope.define(input.name(),
                  ImportedValue::of(addWeight(input.name(), type, filledData(type, fixed->second))));
@@ -328,12 +323,12 @@ void Importer::reportUnusedOptions() {
   auto list = [](const std::vector<std::string> &names) {
     return names.empty() ? "there are none" : "there are " + llvm::join(names, ", ");
   };
-  for (const auto &[name, size] : options.dims)
+  for (const auto &[name, size] : options.bindings.dims)
     if (!usedOptions[name])
       diagnostics.error({model.path, 0, 0},
                         "no input has a dimension '" + name + "'" + didYouMean(name, symbols),
                         list(symbols) + "; an axis is INPUT:AXIS");
-  for (const auto &[name, number] : options.values)
+  for (const auto &[name, number] : options.bindings.values)
     if (!usedOptions[name])
       diagnostics.error({model.path, 0, 0},
                         "the model has no input '" + name + "'" + didYouMean(name, inputs),
@@ -345,15 +340,15 @@ void Importer::reportRefusals() {
   if (refusals.empty())
     return;
   size_t width = 0;
-  for (const auto &[key, refusal] : refusals)
-    width = std::max(width, key.first.size());
+  for (const Refusal &refusal : refusals)
+    width = std::max(width, refusal.op.size());
   std::string text;
-  for (const auto &[key, refusal] : refusals) {
-    std::string op = key.first;
+  for (const Refusal &refusal : refusals) {
+    std::string op = refusal.op;
     op.resize(width, ' ');
     text += "\n    " + op + "  " + std::to_string(refusal.count) +
             (refusal.count == 1 ? " node,  " : " nodes, the first is ") + "'" + refusal.where +
-            "': " + key.second;
+            "': " + refusal.reason;
   }
   diagnostics.error({model.path, 0, 0}, "the model cannot be imported:" + text);
 }
@@ -378,18 +373,18 @@ std::optional<ImportedModel> Importer::run() {
   if (!graph)
     return std::nullopt;
   ImportedModel result;
-  result.graph = finishGraph(*graph, names, result.originalNames, model.path, diagnostics);
+  result.graph =
+      finishGraph(*graph, {names, options.library, model.path}, result.originalNames, diagnostics);
   result.files = model.files;
   return result;
 }
 
-std::optional<ImportedModel> importModel(const std::string &path, const std::string &graphName,
-                                         const ImportOptions &options,
+std::optional<ImportedModel> importModel(const std::string &path, const ImportOptions &options,
                                          const OperatorTable &operators, Diagnostics &diagnostics) {
   std::unique_ptr<Model> model = readModel(path, diagnostics);
   if (!model)
     return std::nullopt;
-  return Importer(*model, graphName, options, operators, diagnostics).run();
+  return Importer(*model, options, operators, diagnostics).run();
 }
 
 } // namespace kgen::onnx

@@ -6,14 +6,12 @@
 #include "ingress/onnx/Model.h"
 #include "ingress/onnx/Scope.h"
 
-#include <llvm/ADT/MapVector.h>
-
 namespace kgen::onnx {
 
 class Importer {
 public:
-  Importer(Model &model, const std::string &graphName, const ImportOptions &options,
-           const OperatorTable &operators, Diagnostics &diagnostics);
+  Importer(Model &model, const ImportOptions &options, const OperatorTable &operators,
+           Diagnostics &diagnostics);
 
   std::optional<ImportedModel> run();
 
@@ -66,10 +64,11 @@ private:
   std::map<std::string, const FunctionProto *> functions; ///< by domain, name and overload
   std::map<ValueId, std::string> names;                   ///< in the model
   struct Refusal {
-    std::string where, reason; ///< of the first node
+    std::string op, reason, where; ///< the first node
     size_t count = 0;
   };
-  llvm::MapVector<std::pair<std::string, std::string>, Refusal> refusals; ///< by operator, reason
+  std::vector<Refusal> refusals;
+  std::map<std::pair<std::string, std::string>, size_t> refusalIndex; ///< by operator and reason
   std::vector<std::string> unbound;  ///< "batch (input 'x', axis 0)"
   std::vector<std::string> bindings; ///< "--dim batch=N"
   std::map<std::string, bool> usedOptions;

@@ -13,7 +13,7 @@ namespace {
 class Builder {
 public:
   Builder(const GraphSpec &spec, const OperatorTable &operators, Diagnostics &diagnostics)
-      : spec(spec), diagnostics(diagnostics), names(spec, diagnostics),
+      : spec(spec), operators(operators), diagnostics(diagnostics), names(spec, diagnostics),
         graph(settingsOf(spec), operators, diagnostics) {}
 
   std::optional<Graph> build() {
@@ -34,7 +34,11 @@ public:
     std::vector<ValueId> outputs;
     for (const auto &output : spec.outputs)
       outputs.push_back(names.find(output.value)->value);
-    return graph.finish(std::move(outputs), spec.accumulate.where, spec.winograd.where);
+    std::optional<Graph> built =
+        graph.finish(std::move(outputs), spec.accumulate.where, spec.winograd.where);
+    if (built)
+      foldScales(*built, operators, diagnostics);
+    return built;
   }
 
 private:
@@ -84,6 +88,7 @@ private:
   }
 
   const GraphSpec &spec;
+  const OperatorTable &operators;
   Diagnostics &diagnostics;
   NameTable names;
   GraphBuilder graph;

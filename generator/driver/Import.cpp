@@ -1,0 +1,77 @@
+#include "driver/Import.h"
+
+#include "driver/Load.h"
+#include "ingress/yaml/WriteSpec.h"
+#include "ops/Registry.h"
+#include "spec/Names.h"
+
+#include <llvm/Support/Path.h>
+
+#ifdef KGEN_HAS_ONNX
+#include "ingress/onnx/Import.h"
+#endif
+
+namespace kgen {
+
+#ifdef KGEN_HAS_ONNX
+
+static ImportedSpec describe(const Graph &graph, const std::string &library) {
+  ImportedSpec result;
+  result.library = library;
+  result.nodes = graph.nodes.size();
+  for (const GraphValue &value : graph.values)
+    if (value.kind == ValueKind::weight)
+      result.weightBytes += value.type.byteCount();
+  auto text = [&](ValueId id) { return graph.values[id].name + " " + graph.values[id].type.str(); };
+  for (ValueId id : graph.inputs)
+    result.inputs.push_back(text(id));
+  for (ValueId id : graph.outputs)
+    result.outputs.push_back(text(id));
+  return result;
+}
+
+std::optional<ImportedSpec> importSpec(const ImportRequest &request, Diagnostics &diagnostics) {
+  std::string library = request.library;
+  if (library.empty()) {
+    std::optional<LibrarySpec> spec = specOfModel(request.modelPath, request.bindings, diagnostics);
+    if (!spec)
+      return std::nullopt;
+    library = spec->library.value;
+  }
+  std::string problem = nameProblem(library, NameUse::c);
+  if (problem.empty())
+    problem = libraryNameProblem(library);
+  if (!problem.empty()) {
+    diagnostics.error({"--library", 0, 0},
+                      "'" + library + "' cannot be the name of a library: " + problem);
+    return std::nullopt;
+  }
+  onnx::ImportOptions options{library, {}, request.bindings};
+  options.settings.name = "run";
+  std::optional<onnx::ImportedModel> model =
+      onnx::importModel(request.modelPath, options, builtInOperators(), diagnostics);
+  if (!model)
+    return std::nullopt;
+  ImportedSpec result = describe(model->graph, library);
+  std::string weights = library + ".safetensors";
+  result.files[library + ".yaml"] =
+      writeSpec({library, request.targets,
+                 "Imported from " + llvm::sys::path::filename(request.modelPath).str() +
+                     " by `kgen import`: from now on this is the source."},
+                model->graph, weights);
+  if (std::string bytes = writeWeights(model->graph); !bytes.empty())
+    result.files[weights] = std::move(bytes);
+  return result;
+}
+
+#else
+
+std::optional<ImportedSpec> importSpec(const ImportRequest &request, Diagnostics &diagnostics) {
+  diagnostics.error({request.modelPath, 0, 0}, "this kgen was built without ONNX models",
+                    "install libprotobuf-dev and protobuf-compiler, and build it again");
+  return std::nullopt;
+}
+
+#endif
+
+} // namespace kgen

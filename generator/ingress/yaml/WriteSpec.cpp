@@ -1,0 +1,268 @@
+#include "ingress/yaml/WriteSpec.h"
+
+#include "graph/Operator.h"
+#include "spec/WeightFiles.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringRef.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstring>
+#include <set>
+
+namespace kgen {
+namespace {
+
+/// Weights of at most so many elements are numbers in the spec.
+constexpr int64_t maxWrittenElements = 16;
+
+std::string quoted(const std::string &text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+std::string realText(double number) {
+  if (std::isnan(number))
+    return ".nan";
+  if (std::isinf(number))
+    return number < 0 ? "-.inf" : ".inf";
+  return fmt::format("{}", number);
+}
+
+std::string valueText(const AttributeValue &value) {
+  struct Writer {
+    std::string operator()(int64_t number) const { return std::to_string(number); }
+    std::string operator()(double number) const { return realText(number); }
+    std::string operator()(const std::string &text) const { return quoted(text); }
+    std::string operator()(const std::vector<int64_t> &list) const {
+      return fmt::format("[{}]", fmt::join(list, ", "));
+    }
+    std::string operator()(const std::vector<double> &list) const {
+      std::vector<std::string> texts;
+      for (double number : list)
+        texts.push_back(realText(number));
+      return fmt::format("[{}]", fmt::join(texts, ", "));
+    }
+    std::string operator()(const std::vector<std::string> &list) const {
+      std::vector<std::string> texts;
+      for (const std::string &text : list)
+        texts.push_back(quoted(text));
+      return fmt::format("[{}]", fmt::join(texts, ", "));
+    }
+  };
+  return std::visit(Writer(), value);
+}
+
+template <typename T> std::vector<std::string> numbersOf(const std::vector<char> &bytes) {
+  std::vector<std::string> texts;
+  for (size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
+    T number;
+    std::memcpy(&number, bytes.data() + at, sizeof number);
+    if constexpr (std::is_floating_point_v<T>)
+      texts.push_back(std::isfinite(number) ? fmt::format("{}", number) : realText(number));
+    else
+      texts.push_back(std::to_string(number));
+  }
+  return texts;
+}
+
+/// The elements as a spec would have them, or nothing if they are to stand in a file.
+std::optional<std::vector<std::string>> writtenElements(const GraphValue &weight) {
+  if (weight.type.elementCount() > maxWrittenElements)
+    return std::nullopt;
+  switch (weight.type.element) {
+  case ElementType::f32:
+    return numbersOf<float>(*weight.data);
+  case ElementType::f64:
+    return numbersOf<double>(*weight.data);
+  case ElementType::i64:
+    return numbersOf<int64_t>(*weight.data);
+  case ElementType::i32:
+    return numbersOf<int32_t>(*weight.data);
+  case ElementType::i8:
+    return numbersOf<int8_t>(*weight.data);
+  case ElementType::u8:
+  case ElementType::boolean:
+    return numbersOf<uint8_t>(*weight.data);
+  default:
+    return std::nullopt;
+  }
+}
+
+/// "[[1, 2], [3, 4]]".
+std::string nested(const std::vector<std::string> &elements, llvm::ArrayRef<int64_t> shape,
+                   size_t &next) {
+  if (shape.empty())
+    return elements[next++];
+  std::string text = "[";
+  for (int64_t i = 0; i < shape.front(); ++i)
+    text += (i == 0 ? "" : ", ") + nested(elements, shape.drop_front(), next);
+  return text + "]";
+}
+
+std::string attributesText(const Node &node) {
+  std::vector<std::string> texts;
+  for (const AttributeSchema &schema : node.op->attributes) {
+    auto found = node.attributes.find(schema.name);
+    if (found != node.attributes.end() && found->second != schema.defaultValue)
+      texts.push_back(schema.name + ": " + valueText(found->second));
+  }
+  return texts.empty() ? "" : fmt::format(", attributes: {{{}}}", fmt::join(texts, ", "));
+}
+
+class Writer {
+public:
+  Writer(const Graph &graph, const std::string &weightsFile)
+      : graph(graph), weightsFile(weightsFile) {}
+
+  std::string graphText() {
+    text = fmt::format("graphs:\n  - name: {}\n", graph.name);
+    if (graph.compute != ElementType::f32)
+      text += fmt::format("    compute: {}\n", toString(graph.compute));
+    if (graph.accumulate != ElementType::f32)
+      text += fmt::format("    accumulate: {}\n", toString(graph.accumulate));
+    if (graph.winograd != 0)
+      text += fmt::format("    winograd: {}\n", graph.winograd);
+    writeInputs();
+    writeWeights();
+    writeNodes();
+    std::vector<std::string> names;
+    for (ValueId id : graph.outputs)
+      names.push_back(graph.values[id].name);
+    return text + fmt::format("    outputs: [{}]\n", fmt::join(names, ", "));
+  }
+
+private:
+  void writeInputs() {
+    if (!graph.inputs.empty())
+      text += "    inputs:\n";
+    for (ValueId id : graph.inputs)
+      text += fmt::format("      {}: \"{}\"\n", graph.values[id].name, graph.values[id].type.str());
+  }
+
+  /// A result that is a constant is the copy of a weight that has another name.
+  std::string weightName(ValueId id) const {
+    const std::string &name = graph.values[id].name;
+    return llvm::is_contained(graph.outputs, id) ? name + "_constant" : name;
+  }
+
+  void writeWeights() {
+    bool isFirst = true;
+    for (ValueId id = 0; id < graph.values.size(); ++id) {
+      const GraphValue &weight = graph.values[id];
+      if (weight.kind != ValueKind::weight)
+        continue;
+      if (isFirst)
+        text += "    weights:\n";
+      isFirst = false;
+      std::string source = fmt::format("file: {}, tensor: {}", weightsFile, weight.name);
+      size_t next = 0;
+      if (auto elements = writtenElements(weight))
+        source = "value: " + nested(*elements, weight.type.shape, next);
+      text += fmt::format("      {}: {{type: \"{}\", {}}}\n", weightName(id), weight.type.str(),
+                          source);
+    }
+  }
+
+  std::string nameOf(ValueId id) const {
+    if (id == noValue)
+      return "\"\"";
+    return graph.values[id].kind == ValueKind::weight ? weightName(id) : graph.values[id].name;
+  }
+
+  void writeNodes() {
+    text += "    nodes:\n";
+    for (const Node &node : graph.nodes) {
+      std::vector<std::string> inputs, outputs;
+      for (ValueId id : node.inputs)
+        inputs.push_back(nameOf(id));
+      for (ValueId id : node.outputs)
+        outputs.push_back(id == noValue ? "\"\"" : graph.values[id].name);
+      std::string results = outputs.size() == 1 && outputs.front() == node.name
+                                ? ""
+                                : fmt::format(", outputs: [{}]", fmt::join(outputs, ", "));
+      text += fmt::format("      - {{name: {}, op: {}, inputs: [{}]{}{}}}  # {}\n", node.name,
+                          node.op->name, fmt::join(inputs, ", "), results, attributesText(node),
+                          graph.values[node.firstOutput()].type.str());
+    }
+    for (ValueId id : graph.outputs)
+      if (graph.values[id].kind == ValueKind::weight)
+        text += fmt::format("      - {{name: {}, op: Identity, inputs: [{}]}}\n",
+                            graph.values[id].name, weightName(id));
+  }
+
+  const Graph &graph;
+  const std::string &weightsFile;
+  std::string text;
+};
+
+const char *safetensorsType(ElementType type) {
+  switch (type) {
+  case ElementType::f32:
+    return "F32";
+  case ElementType::f64:
+    return "F64";
+  case ElementType::f16:
+    return "F16";
+  case ElementType::bf16:
+    return "BF16";
+  case ElementType::i8:
+    return "I8";
+  case ElementType::u8:
+    return "U8";
+  case ElementType::i32:
+    return "I32";
+  case ElementType::i64:
+    return "I64";
+  case ElementType::boolean:
+    return "BOOL";
+  }
+  return "";
+}
+
+} // namespace
+
+std::string writeSpec(const WrittenSpec &about, const Graph &graph,
+                      const std::string &weightsFile) {
+  std::string text = "# " + about.comment + "\nlibrary: " + about.library + "\n";
+  if (!about.targets.empty())
+    text += fmt::format("targets: [{}]\n", fmt::join(about.targets, ", "));
+  return text + Writer(graph, weightsFile).graphText();
+}
+
+std::string writeWeights(const Graph &graph) {
+  std::string header, bytes;
+  size_t total = 0;
+  for (const GraphValue &value : graph.values)
+    if (value.kind == ValueKind::weight && !writtenElements(value)) {
+      header +=
+          fmt::format("{}\"{}\":{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}",
+                      header.empty() ? "{" : ",", value.name, safetensorsType(value.type.element),
+                      fmt::join(value.type.shape, ","), total, total + value.data->size());
+      total += value.data->size();
+    }
+  if (header.empty())
+    return "";
+  header += "}";
+  header.resize((header.size() + 7) / 8 * 8, ' '); // so that tensors are aligned
+  uint64_t length = header.size();
+  bytes.reserve(sizeof length + length + total);
+  for (size_t i = 0; i < sizeof length; ++i)
+    bytes += static_cast<char>(length >> (8 * i));
+  bytes += header;
+  for (const GraphValue &value : graph.values)
+    if (value.kind == ValueKind::weight && !writtenElements(value))
+      bytes.append(value.data->begin(), value.data->end());
+  return bytes;
+}
+
+} // namespace kgen

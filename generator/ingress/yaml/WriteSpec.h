@@ -1,0 +1,25 @@
+// A typed graph as the spec that it could have been read from.
+#pragma once
+
+#include "graph/Graph.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kgen {
+
+struct WrittenSpec {
+  std::string library;
+  std::vector<std::string> targets; ///< empty: the default
+  std::string comment;              ///< the first line
+};
+
+/// The spec as YAML: a node a line, its type behind it. Weights of few elements stand in it; the
+/// others are those of `weightsFile`, under their own names.
+std::string writeSpec(const WrittenSpec &about, const Graph &graph, const std::string &weightsFile);
+
+/// The weights that `writeSpec` leaves to the file, as safetensors.
+std::string writeWeights(const Graph &graph);
+
+} // namespace kgen

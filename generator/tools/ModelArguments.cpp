@@ -1,0 +1,53 @@
+#include "tools/ModelArguments.h"
+
+#include "spec/Fields.h"
+
+namespace kgen {
+namespace {
+
+/// Splits "NAME=TEXT" at the last '=': names of a model may have any character.
+std::pair<std::string, std::string> split(const std::string &option, const std::string &text) {
+  size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw CLI::ValidationError(option, "expected NAME=NUMBER, found '" + text + "'");
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+} // namespace
+
+void addModelBindings(CLI::App &sub, ModelBindings &bindings) {
+  sub.add_option_function<std::vector<std::string>>(
+         "--dim",
+         [&bindings](const std::vector<std::string> &texts) {
+           for (const std::string &text : texts) {
+             auto [name, number] = split("--dim", text);
+             std::optional<int64_t> size = parseInteger(number);
+             if (!size || *size < 0 || *size > std::numeric_limits<int32_t>::max())
+               throw CLI::ValidationError("--dim", "expected a size for '" + name + "', found '" +
+                                                       number + "'");
+             bindings.dims[name] = *size;
+           }
+         },
+         "The size of a model's symbolic dimension, as batch=1, or of an input's axis, as x:0=1;\n"
+         "may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("NAME=N");
+  sub.add_option_function<std::vector<std::string>>(
+         "--value",
+         [&bindings](const std::vector<std::string> &texts) {
+           for (const std::string &text : texts) {
+             auto [name, number] = split("--value", text);
+             std::optional<double> value = parseReal(number);
+             if (!value)
+               throw CLI::ValidationError("--value", "expected a number for '" + name +
+                                                         "', found '" + number + "'");
+             bindings.values[name] = *value;
+           }
+         },
+         "A model's input that becomes a constant, as sr=16000: the function does not take it;\n"
+         "may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("INPUT=NUMBER");
+}
+
+} // namespace kgen

@@ -1,0 +1,13 @@
+// Arguments of commands that take a model.
+#pragma once
+
+#include "spec/Spec.h"
+
+#include <CLI/CLI.hpp>
+
+namespace kgen {
+
+/// --dim NAME=N and --value INPUT=NUMBER.
+void addModelBindings(CLI::App &sub, ModelBindings &bindings);
+
+} // namespace kgen
