@@ -70,6 +70,13 @@ std::vector<std::string> providerNames() {
   return names;
 }
 
+std::string providerSummaries() {
+  std::string text = autoProviderName.str() + ": the cheapest for each (default)";
+  for (const Provider *provider : allProviders())
+    text += "\n" + provider->name().str() + ": " + provider->summary().str();
+  return text;
+}
+
 std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targets,
                                          const std::vector<std::string> &targetSearchPath,
