@@ -6,7 +6,7 @@
 #     [TARGETS <name|file>...]         instead of the spec's
 #     [TARGET_PATH <dir>...]           where else to look for targets
 #     [GRAPHS <name>...]               see below
-#     [PROVIDER auto|vector|xsmm]      who makes the micro-kernels, as in kgen generate --provider
+#     [PROVIDER name]                  who makes the micro-kernels, as in kgen generate --provider
 #     [OUTPUT_DIR <dir>]               the library folder, default <current binary dir>/<name>
 #     [CHECKED_IN <dir>]               use this committed folder, and add the test <name>.drift, instead of generating
 #     [EMIT asm|llvm|mlir...]          beside the library, into <OUTPUT_DIR>.<kind>

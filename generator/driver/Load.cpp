@@ -134,6 +134,13 @@ std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindi
   return problem.empty() ? std::optional(std::move(spec)) : std::nullopt;
 }
 
+std::string providerSummaries() {
+  std::string text = autoProviderName.str() + ": the cheapest for each (default)";
+  for (const Provider *provider : allProviders())
+    text += "\n" + provider->name().str() + ": " + provider->summary().str();
+  return text;
+}
+
 std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targets,
                                          const std::vector<std::string> &targetSearchPath,

@@ -33,6 +33,8 @@ std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindi
 
 /// The names of providers that may be requested: "auto" is the cheapest for each micro-kernel.
 std::vector<std::string> providerNames();
+/// What each of them is, one a line: "vector: kgen's own vector code".
+std::string providerSummaries();
 
 /// sha256 in hex over what determines the library: graphs with their types, weights' bytes,
 /// targets, kgen's version. Paths and the spec's layout do not count.

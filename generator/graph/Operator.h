@@ -89,9 +89,10 @@ struct ScaledNode {
 };
 
 struct Operator {
-  std::string name;                    ///< ONNX's
-  std::string summary;                 ///< one line for `kgen ops` and the documentation
-  size_t minInputs = 1, maxInputs = 1; ///< unlimited: operatorUnlimited
+  std::string name;     ///< ONNX's
+  std::string summary;  ///< one line for `kgen ops` and the documentation
+  size_t minInputs = 1; ///< that many, the first ones, cannot be skipped
+  size_t maxInputs = 1; ///< unlimited: operatorUnlimited
   size_t outputs = 1;
   size_t optionalOutputs = 0; ///< the number of results, the last ones, that may be skipped
   size_t factors = 0; ///< the number of inputs, the first ones, that are multiplied: a graph's

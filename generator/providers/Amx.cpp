@@ -33,6 +33,7 @@ struct AmxProvider : Provider {
   using Provider::cost;
   using Provider::generate;
   StringRef name() const override { return "amx"; }
+  StringRef summary() const override { return "tiles of bf16 and of bytes, for AMX"; }
 
   /// A product takes a cycle for each row of A, and two rows of tile registers are loaded in a
   /// cycle. Sums are stored and reloaded for each pass.

@@ -19,6 +19,7 @@ class Provider {
 public:
   virtual ~Provider() = default;
   virtual llvm::StringRef name() const = 0;
+  virtual llvm::StringRef summary() const = 0; ///< what it makes, in half a line for `--help`
 
   /// The estimated cost of one call in cycles; nothing if this provider cannot generate the kernel,
   /// for the reason in `refusal`.

@@ -279,6 +279,7 @@ namespace {
 
 struct VectorProvider : Provider {
   StringRef name() const override { return "vector"; }
+  StringRef summary() const override { return "kgen's own vector code"; }
 
   std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,
                              std::string &refusal) const override {

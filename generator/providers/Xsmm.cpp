@@ -266,6 +266,7 @@ struct XsmmProvider : Provider {
   using Provider::cost;
   using Provider::generate;
   StringRef name() const override { return "xsmm"; }
+  StringRef summary() const override { return "machine code from libxsmm, for AVX2 and AVX-512"; }
 
   /// As for `vector`, plus a call that saves five registers and, with an epilogue, storing and
   /// reading C once more. libxsmm's AVX2 code has too few sums to hide the latency of a

@@ -4,21 +4,21 @@
 #include "measure/HostCpu.h"
 #include "measure/ThreadPool.h"
 
-#include <llvm/ADT/StringRef.h>
+#include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
 #include <cmath>
 
 namespace kgen {
 
+std::string providerList(const char *separator) { return llvm::join(providerNames(), separator); }
+
 std::string checkProvider(const std::string &name) {
   std::vector<std::string> names = providerNames();
   if (std::find(names.begin(), names.end(), name) != names.end())
     return "";
-  std::string list;
-  for (const std::string &each : names)
-    list += (list.empty() ? "" : ", ") + each;
-  return "there is no provider '" + name + "'" + didYouMean(name, names) + "; there are " + list;
+  return "there is no provider '" + name + "'" + didYouMean(name, names) + "; there are " +
+         providerList(", ");
 }
 
 std::string checkSeconds(const std::string &text) {

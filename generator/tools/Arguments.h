@@ -6,6 +6,9 @@
 
 namespace kgen {
 
+/// The names of all providers.
+std::string providerList(const char *separator);
+
 /// The error message for a wrong name of a provider; "" if the name is right.
 std::string checkProvider(const std::string &name);
 

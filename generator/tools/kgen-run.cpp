@@ -34,7 +34,7 @@ void addOptions(CLI::App &app, RunOptions &options) {
   app.add_flag("--reference", options.reference,
                "Plain loops instead of the optimized pipeline, to compare with");
   app.add_option("--provider", options.provider, "Who makes the micro-kernels (default: auto)")
-      ->check(checkProvider, "auto|vector|xsmm|amx");
+      ->check(checkProvider, providerList("|"));
 }
 
 int exitCode(RunStatus status) {

@@ -1,4 +1,5 @@
 // The `kgen` command: arguments only; each command is a file of its own.
+#include "driver/Load.h"
 #include "tools/Arguments.h"
 #include "tools/Commands.h"
 #include "tools/ModelArguments.h"
@@ -97,13 +98,10 @@ void addJson(CLI::App &sub, std::string &path) {
 }
 
 void addProvider(CLI::App &sub, std::string &provider) {
-  sub.add_option(
-         "--provider", provider,
-         "Who makes the micro-kernels. auto: the cheapest for each (default); vector: kgen's "
-         "own vector code; xsmm: machine\n"
-         "code from libxsmm, for AVX2 and AVX-512; amx: tiles of bf16 and of bytes, for AMX. An\n"
-         "error where the only provider refuses")
-      ->check(checkProvider, "auto|vector|xsmm|amx");
+  sub.add_option("--provider", provider,
+                 "Who makes the micro-kernels; an error where the only provider refuses.\n" +
+                     providerSummaries())
+      ->check(checkProvider, providerList("|"));
 }
 
 void addGenerate(CLI::App &app, GenerateCommand &command) {
