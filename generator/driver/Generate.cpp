@@ -276,11 +276,7 @@ void Generator::describe() {
   LibraryInterface &interface = result.library;
   identify();
   for (const Graph &graph : library.graphs) {
-    GraphInterface described{graph.name, {}, {}, {}, {}};
-    for (ValueId id : graph.inputs)
-      described.inputs.push_back({graph.values[id].name, graph.values[id].type});
-    for (ValueId id : graph.outputs)
-      described.outputs.push_back({graph.values[id].name, graph.values[id].type});
+    GraphInterface described = interfaceOf(graph);
     for (const Part &part : result.parts)
       if (part.graph == graph.name)
         described.workspaceBytes[part.target] = part.workspaceBytes;
@@ -329,6 +325,15 @@ void checkOnly(const GenerateOptions &options, const LoadedLibrary &library,
 }
 
 } // namespace
+
+GraphInterface interfaceOf(const Graph &graph) {
+  GraphInterface described{graph.name, {}, {}, {}, {}};
+  for (ValueId id : graph.inputs)
+    described.inputs.push_back({graph.values[id].name, graph.values[id].type});
+  for (ValueId id : graph.outputs)
+    described.outputs.push_back({graph.values[id].name, graph.values[id].type});
+  return described;
+}
 
 std::string providerFor(const std::string &asked, const TargetSpec &target) {
   bool targetDecides = asked == autoProviderName && !target.provider.value.empty();

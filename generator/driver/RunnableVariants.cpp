@@ -68,10 +68,13 @@ std::optional<LoadedLibrary> loadWhatRunsHere(const std::string &specPath,
   return diagnostics.hasErrors() ? std::nullopt : std::move(library);
 }
 
-LoadedLibrary withLowestTarget(const LoadedLibrary &library) {
+GenerateStatus generateReference(GenerateOptions options, const LoadedLibrary &library,
+                                 GenerateResult &result, Diagnostics &diagnostics) {
   LoadedLibrary one = library; // weights are shared
   one.targets = {library.targets.back()};
-  return one;
+  options.reference = true;
+  options.provider = "auto";
+  return generateLibrary(options, one, result, diagnostics);
 }
 
 } // namespace kgen

@@ -1,7 +1,7 @@
 // The part of a library that can be run here.
 #pragma once
 
-#include "driver/Load.h"
+#include "driver/Generate.h"
 
 namespace kgen {
 
@@ -15,8 +15,8 @@ std::optional<LoadedLibrary> loadWhatRunsHere(const std::string &specPath,
                                               std::vector<std::string> &notes,
                                               Diagnostics &diagnostics);
 
-/// The library with its lowest-ranked target only, for the plain loops that others are compared
-/// with.
-LoadedLibrary withLowestTarget(const LoadedLibrary &library);
+/// The plain loops that others are compared with, for the library's lowest-ranked target.
+GenerateStatus generateReference(GenerateOptions options, const LoadedLibrary &library,
+                                 GenerateResult &result, Diagnostics &diagnostics);
 
 } // namespace kgen

@@ -4,6 +4,7 @@
 #include "driver/Bench.h"
 #include "driver/Generate.h"
 #include "driver/Tune.h"
+#include "driver/Verify.h"
 
 #include <string>
 
@@ -51,6 +52,12 @@ struct BenchCommand {
 
 struct TuneCommand {
   TuneOptions options;
+  std::string json; ///< see BenchCommand
+  int run();
+};
+
+struct VerifyCommand {
+  VerifyOptions options;
   std::string json; ///< see BenchCommand
   int run();
 };
