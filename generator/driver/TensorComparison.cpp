@@ -83,10 +83,10 @@ Badness badnessOf(const Pair &pair, bool isFloatType, const Tolerance &tolerance
 
 std::string Tolerance::str() const {
   if (ulps)
-    return fmt::format("{} ulp or {}", *ulps, absolute);
+    return fmt::format("{} ulp or {:.3g}", *ulps, absolute);
   if (relative == 0)
-    return absolute == 0 ? "exact" : fmt::format("atol {}", absolute);
-  return fmt::format("rtol {}, atol {}", relative, absolute);
+    return absolute == 0 ? "exact" : fmt::format("atol {:.3g}", absolute);
+  return fmt::format("rtol {:.3g}, atol {:.3g}", relative, absolute);
 }
 
 Tolerance toleranceFor(ElementType element, ElementType precision,
@@ -129,6 +129,7 @@ TensorComparison compareElements(const TensorType &type, const void *tensor, con
       size_t bucket = bucketOf(pair.distance);
       comparison.histogram.resize(std::max(comparison.histogram.size(), bucket + 1));
       ++comparison.histogram[bucket];
+      comparison.largestDifference = std::max(comparison.largestDifference, std::get<2>(badness));
     } else {
       ++comparison.notFinite;
     }
@@ -139,6 +140,19 @@ TensorComparison compareElements(const TensorType &type, const void *tensor, con
     comparison.worstUlps = pair.isFinite() ? std::optional(pair.distance) : std::nullopt;
   }
   return comparison;
+}
+
+double typicalMagnitude(const TensorType &type, const void *tensor) {
+  std::vector<double> magnitudes;
+  for (int64_t i = 0; i < type.elementCount(); ++i)
+    if (double magnitude = std::fabs(elementAt(type, tensor, i));
+        magnitude > 0 && std::isfinite(magnitude))
+      magnitudes.push_back(magnitude);
+  if (magnitudes.empty())
+    return 0;
+  auto quartile = magnitudes.begin() + static_cast<ptrdiff_t>(magnitudes.size() / 4);
+  std::nth_element(magnitudes.begin(), quartile, magnitudes.end());
+  return *quartile;
 }
 
 std::vector<int64_t> subscriptsOf(const TensorType &type, int64_t index) {

@@ -39,12 +39,18 @@ struct TensorComparison {
   int64_t notFinite = 0;
   int64_t elements = 0, wrong = 0;
   int64_t worst = -1;                ///< index of the worst element; -1: all are equal
+  double largestDifference = 0;      ///< where both sides are finite
   std::optional<uint64_t> worstUlps; ///< its distance, if it is finite on both sides
 };
 
 /// NaN equals NaN, an infinity the one of the same sign, and -0 equals 0.
 TensorComparison compareElements(const TensorType &type, const void *tensor, const void *expected,
                                  const Tolerance &tolerance);
+
+/// The magnitude that three quarters of a tensor's elements have at least; those that are 0, NaN or
+/// infinite do not count. 0 if there are no others. Masks, which may be as large as the type
+/// allows, do not make it larger unless they are most of the tensor.
+double typicalMagnitude(const TensorType &type, const void *tensor);
 
 /// The distance of two elements that are no NaN: the number of values of the type from one to the
 /// other.

@@ -124,12 +124,12 @@ llvm::Expected<GraphCall> callOn(const GivenValues &values, const GraphInterface
 }
 
 VerifiedTensor compareTensor(const TensorInterface &tensor, const void *bytes, const void *expected,
-                             ElementType precision, const ToleranceOptions &options) {
+                             const Tolerance &tolerance) {
   VerifiedTensor verified;
   verified.name = tensor.name;
   verified.type = tensor.type;
-  verified.tolerance = toleranceFor(tensor.type.element, precision, options);
-  verified.comparison = compareElements(tensor.type, bytes, expected, verified.tolerance);
+  verified.tolerance = tolerance;
+  verified.comparison = compareElements(tensor.type, bytes, expected, tolerance);
   if (int64_t worst = verified.comparison.worst; worst >= 0) {
     verified.value = elementText(tensor.type, bytes, worst);
     verified.expected = elementText(tensor.type, expected, worst);
@@ -142,8 +142,9 @@ VerifiedRun verifyOutputs(const std::string &variant, const GivenValues &values,
                           const ToleranceOptions &tolerance) {
   VerifiedRun run{variant, {}};
   for (size_t i = 0; i < graph.outputs.size(); ++i)
-    run.tensors.push_back(compareTensor(graph.outputs[i], call.output(i),
-                                        values.outputs[i].bytes.data(), precision, tolerance));
+    run.tensors.push_back(
+        compareTensor(graph.outputs[i], call.output(i), values.outputs[i].bytes.data(),
+                      toleranceFor(graph.outputs[i].type.element, precision, tolerance)));
   return run;
 }
 

@@ -92,8 +92,8 @@ public:
           continue;
         const void *expected = isGiven ? static_cast<const void *>(file->second->bytes.data())
                                        : plain->find(value.name);
-        VerifiedTensor tensor =
-            compareTensor({value.name, value.type}, bytes, expected, precision, options.tolerance);
+        VerifiedTensor tensor = compareTensor({value.name, value.type}, bytes, expected,
+                                              toleranceOf(value.type, expected));
         tensor.op = node.op->name;
         tensor.isGiven = isGiven;
         run.tensors.push_back(std::move(tensor));
@@ -102,6 +102,15 @@ public:
   }
 
 private:
+  /// Among hundreds of thousands of sums there are some near 0 whose error is that of their terms:
+  /// unless it is given, `absolute` takes the others' magnitude into account.
+  Tolerance toleranceOf(const TensorType &type, const void *expected) const {
+    Tolerance tolerance = toleranceFor(type.element, precision, options.tolerance);
+    if (isFloat(type.element) && !options.tolerance.absolute)
+      tolerance.absolute += tolerance.relative * typicalMagnitude(type, expected);
+    return tolerance;
+  }
+
   const VerifyOptions &options;
   const Graph &graph;
   ElementType precision;

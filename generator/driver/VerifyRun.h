@@ -14,7 +14,7 @@ llvm::Expected<GraphCall> callOn(const GivenValues &values, const GraphInterface
 
 /// Compares a tensor with the bytes that are expected of it.
 VerifiedTensor compareTensor(const TensorInterface &tensor, const void *bytes, const void *expected,
-                             ElementType precision, const ToleranceOptions &tolerance);
+                             const Tolerance &tolerance);
 
 /// The graph whose results are verified: the only one, or that of the options.
 std::optional<std::string> chooseGraph(const VerifyOptions &options,

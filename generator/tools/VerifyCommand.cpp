@@ -134,6 +134,15 @@ void printNodes(const VerifyReport &report, const std::string &against) {
     fmt::print("\n{}", tableText(wrong));
 }
 
+/// What all elements of an output that differs would be within.
+void printDifferences(const VerifyReport &report) {
+  for (const VerifiedRun &run : report.runs)
+    for (const VerifiedTensor &tensor : run.tensors)
+      if (!tensor.isRight() && tensor.comparison.notFinite == 0)
+        fmt::print("{} of {}: the largest difference is {:.3g}\n", tensor.name, run.variant,
+                   tensor.comparison.largestDifference);
+}
+
 void printText(const VerifyReport &report, const std::string &against) {
   Table table = comparisonTable(
       fmt::format("{}, graph {}, against {}", report.library, report.graph, against), "output");
@@ -142,6 +151,7 @@ void printText(const VerifyReport &report, const std::string &against) {
       addRow(table, run, tensor);
   fmt::print("{}", tableText(table));
   printHistogram(report.runs);
+  printDifferences(report);
   if (!report.nodes.empty())
     printNodes(report, against);
   for (const std::string &note : report.notes)
@@ -168,6 +178,7 @@ Json tensorJson(const VerifiedTensor &tensor) {
                 {"ulp", nullptr},
                 {"worst", nullptr},
                 {"not_finite", comparison.notFinite},
+                {"largest_difference", comparison.largestDifference},
                 {"histogram", comparison.histogram}};
   if (tensor.tolerance.ulps)
     entry["ulp"] = *tensor.tolerance.ulps;

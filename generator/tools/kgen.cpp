@@ -75,7 +75,8 @@ Integers must be equal, or differ by at most --atol; truth values must be equal.
 same sign, -0 equals 0. The exit code is 0 if all results are right, and 4 if not.
 
 --all-nodes compiles the graph once more with the results of all nodes as outputs, and compares those that PATH has by
-their names with it, the others with those of plain loops. What a function computes that fuses them may differ from it.
+their names with it, the others with those of plain loops. Less is fused in such a function than in the library's. Unless
+--atol is given, it is, for these results only, larger by rtol times a typical magnitude of the result (its lower quartile).
 )";
 
 const std::map<std::string, EmitKind> emitKinds{{"obj", EmitKind::object},

@@ -139,6 +139,7 @@ TEST_CASE("buckets are powers of ten") {
   CHECK(found.wrong == 6);
   CHECK(found.worst == 6);
   CHECK(found.worstUlps == 1000000);
+  CHECK(found.largestDifference == 1e6);
   CHECK(compareElements({ElementType::i32, {7}}, value.data(), zero.data(), {0, 99, std::nullopt})
             .wrong == 2);
 }
@@ -150,6 +151,18 @@ TEST_CASE("large integers that are equal as double are told apart") {
   CHECK(found.worstUlps == 1);
   CHECK(compareElements({ElementType::i64, {1}}, &value, &expected, {0, 1, std::nullopt}).wrong ==
         0);
+}
+
+TEST_CASE("a typical magnitude, whatever zeros and masks there are") {
+  auto typical = [](const std::vector<float> &tensor) {
+    return typicalMagnitude({ElementType::f32, {int64_t(tensor.size())}}, tensor.data());
+  };
+  CHECK(typical({4, -1, 3, -2}) == 2);
+  CHECK(typical({0, 0, 0, 0, 4, -1, 3, -2, infinity, notANumber}) == 2);
+  CHECK(typical({-1e30f, -1e30f, 4, -1, 3, -2}) == 2);
+  CHECK(typical({5}) == 5);
+  CHECK(typical({0, infinity}) == 0);
+  CHECK(typical({}) == 0);
 }
 
 TEST_CASE("subscripts") {
