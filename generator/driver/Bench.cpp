@@ -307,9 +307,7 @@ GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subjec
     if (status != GenerateStatus::ok)
       return status;
   }
-  generate.reference = true;
-  generate.provider = "auto";
-  return generateLibrary(generate, withLowestTarget(*library), subject.reference, diagnostics);
+  return generateReference(generate, *library, subject.reference, diagnostics);
 }
 
 llvm::Error runBench(const BenchOptions &options, const BenchSubject &subject,

@@ -1,17 +1,14 @@
 #include "driver/CompareResults.h"
 
+#include "driver/GeneratedFolder.h"
 #include "driver/GraphCall.h"
 #include "emit/Folder.h"
 
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/Config/llvm-config.h>
-#include <llvm/Support/SHA256.h>
 
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <fstream>
-#include <set>
 
 namespace kgen {
 namespace {
@@ -19,25 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-std::string manifestName(const std::string &library) { return library + ".manifest.json"; }
-
-std::string contentsOf(const fs::path &path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 bool isObject(const std::string &path) { return path.rfind("objects/", 0) == 0; }
-
-std::string sha256(const std::string &contents) {
-  llvm::SHA256 hash;
-  hash.update(contents);
-  return llvm::toHex(hash.final(), /*LowerCase=*/true);
-}
-
-Json parseManifest(const std::string &text) {
-  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  return json.is_object() ? json : Json::object();
-}
 
 /// The folder being compared: its manifest and the files that the manifest lists.
 class Comparison {
@@ -46,7 +25,7 @@ public:
       : directory(directory), result(result), name(manifestName(result.library.name)) {}
 
   FolderComparison run() {
-    manifest = parseManifest(contentsOf(directory / name));
+    manifest = parseManifest(fileContents((directory / name).string()));
     if (!manifest.contains("files"))
       difference(name, "no manifest of kgen");
     else
@@ -62,7 +41,6 @@ private:
   }
 
   void compareFiles();
-  void readListed();
   void compareManifests();
   void compareFunctions();
   void compareVariant(const VariantInterface &variant, LoadedCode &present, LoadedCode &made);
@@ -71,43 +49,29 @@ private:
   const GenerateResult &result;
   std::string name;
   Json manifest;
-  std::set<std::string> listed; ///< by the folder's manifest
-  FileSet files;                ///< those that are there
+  ListedFiles listed;
   FolderComparison comparison;
 };
 
-/// The manifest's files with the bytes that it promises.
-void Comparison::readListed() {
-  for (const Json &entry : manifest["files"]) {
-    std::string path = entry.value("path", "");
-    listed.insert(path);
-    if (!fs::is_regular_file(directory / path)) {
-      difference(path, "missing");
-      continue;
-    }
-    files[path] = contentsOf(directory / path);
-    if (sha256(files[path]) != entry.value("sha256", ""))
-      difference(path, "not the file that the folder's manifest describes");
-  }
-}
-
 void Comparison::compareFiles() {
-  readListed();
+  listed = readListedFiles(directory.string(), manifest);
+  for (const auto &[path, fault] : listed.faults)
+    difference(path, fault);
   for (const auto &[path, contents] : result.files) {
     if (path == name || isObject(path))
       continue;
-    auto present = files.find(path);
-    if (present != files.end() && present->second != contents)
+    auto present = listed.files.find(path);
+    if (present != listed.files.end() && present->second != contents)
       difference(path, "differs");
-    else if (present == files.end() && !listed.count(path))
+    else if (present == listed.files.end() && !listed.paths.count(path))
       difference(path, "missing");
   }
-  for (const auto &[path, contents] : files)
+  for (const auto &[path, contents] : listed.files)
     if (!isObject(path) && !result.files.count(path))
       difference(path, "not generated");
   for (const std::string &line : compareFolder(directory.string(), result.files))
     if (llvm::StringRef(line).ends_with(": not generated") &&
-        !files.count(line.substr(0, line.rfind(": "))))
+        !listed.files.count(line.substr(0, line.rfind(": "))))
       comparison.differences.push_back(line);
   compareManifests();
 }
@@ -163,7 +127,7 @@ void Comparison::compareVariant(const VariantInterface &variant, LoadedCode &pre
 }
 
 void Comparison::compareFunctions() {
-  llvm::Expected<LoadedCode> present = LoadedCode::load(files);
+  llvm::Expected<LoadedCode> present = LoadedCode::load(listed.files);
   if (!present)
     return difference("objects", llvm::toString(present.takeError()));
   llvm::Expected<LoadedCode> made = LoadedCode::load(result.files);
@@ -188,7 +152,8 @@ void Comparison::compareFunctions() {
 } // namespace
 
 std::string llvmVersionOf(const std::string &directory, const std::string &library) {
-  Json manifest = parseManifest(contentsOf(fs::path(directory) / manifestName(library)));
+  Json manifest =
+      parseManifest(fileContents((fs::path(directory) / manifestName(library)).string()));
   return manifest.contains("llvm") && manifest["llvm"].is_string()
              ? manifest["llvm"].get<std::string>()
              : "";

@@ -276,11 +276,7 @@ void Generator::describe() {
   LibraryInterface &interface = result.library;
   identify();
   for (const Graph &graph : library.graphs) {
-    GraphInterface described{graph.name, {}, {}, {}, {}};
-    for (ValueId id : graph.inputs)
-      described.inputs.push_back({graph.values[id].name, graph.values[id].type});
-    for (ValueId id : graph.outputs)
-      described.outputs.push_back({graph.values[id].name, graph.values[id].type});
+    GraphInterface described = interfaceOf(graph, library);
     for (const Part &part : result.parts)
       if (part.graph == graph.name)
         described.workspaceBytes[part.target] = part.workspaceBytes;
@@ -329,6 +325,26 @@ void checkOnly(const GenerateOptions &options, const LoadedLibrary &library,
 }
 
 } // namespace
+
+GraphInterface interfaceOf(const Graph &graph, const LoadedLibrary &library) {
+  GraphInterface described{graph.name, {}, {}, {}, {}};
+  auto model = library.models.find(graph.name);
+  auto describe = [&](ValueId id) {
+    TensorInterface tensor{graph.values[id].name, graph.values[id].type};
+    if (model != library.models.end())
+      if (auto name = model->second.original.find(tensor.name);
+          name != model->second.original.end())
+        tensor.original = name->second;
+    return tensor;
+  };
+  for (ValueId id : graph.inputs)
+    described.inputs.push_back(describe(id));
+  for (ValueId id : graph.outputs)
+    described.outputs.push_back(describe(id));
+  if (model != library.models.end())
+    described.modelInputs = model->second.inputs;
+  return described;
+}
 
 std::string providerFor(const std::string &asked, const TargetSpec &target) {
   bool targetDecides = asked == autoProviderName && !target.provider.value.empty();

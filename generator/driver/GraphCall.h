@@ -1,4 +1,4 @@
-// A graph's function with memory of its own and seeded inputs.
+// A graph's function with memory of its own and inputs that are seeded or given.
 #pragma once
 
 #include "driver/LoadedCode.h"
@@ -19,6 +19,10 @@ public:
   void fill(size_t set);
   /// "inputs in [-1, 1)".
   static std::string describe(size_t set);
+
+  /// Bytes of an input, to be written, and of an output.
+  unsigned char *input(size_t i) { return inputs[i].data(); }
+  const unsigned char *output(size_t i) { return outputs[i].data(); }
 
   /// On the caller's thread, or by an executor (see ThreadPool).
   void run(const void *executor = nullptr);

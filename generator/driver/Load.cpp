@@ -88,7 +88,7 @@ std::optional<Graph> importGraph(const GraphSpec &graph, const LibrarySpec &spec
   if (!model)
     return std::nullopt;
   foldScales(model->graph, builtInOperators(), diagnostics);
-  library.originalNames[graph.name.value] = std::move(model->originalNames);
+  library.models[graph.name.value] = {std::move(model->originalNames), std::move(model->inputs)};
   library.inputFiles.insert(library.inputFiles.end(), model->files.begin(), model->files.end());
   return std::move(model->graph);
 }

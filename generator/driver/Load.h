@@ -9,13 +9,18 @@
 
 namespace kgen {
 
+/// What a graph's values are called in the model that it comes from.
+struct ModelNames {
+  std::map<std::string, std::string> original; ///< by name in C, where they differ
+  std::vector<std::string> inputs;             ///< of the model, also those that nothing depends on
+};
+
 struct LoadedLibrary {
   LibrarySpec spec;
-  std::vector<TargetSpec> targets; ///< by descending rank, then by name
-  std::vector<Graph> graphs;       ///< as declared
-  /// Names of values in a model, by graph and name in C, where they differ.
-  std::map<std::string, std::map<std::string, std::string>> originalNames;
-  std::vector<std::string> inputFiles; ///< everything that was read
+  std::vector<TargetSpec> targets;          ///< by descending rank, then by name
+  std::vector<Graph> graphs;                ///< as declared
+  std::map<std::string, ModelNames> models; ///< by graph
+  std::vector<std::string> inputFiles;      ///< everything that was read
 };
 
 /// Reads and checks everything that can be checked without compiling. `targets` replaces the spec's

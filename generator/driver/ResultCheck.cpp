@@ -28,15 +28,15 @@ bool computesFloats(const GenerateResult &made, const std::string &graph) {
   });
 }
 
-ElementType coarsest(const GenerateResult &made, const std::string &graph) {
+} // namespace
+
+ElementType coarsestPrecision(const GenerateResult &made, const std::string &graph) {
   for (ElementType type : precisions)
     for (const Part &part : made.parts)
       if (part.graph == graph && part.work.flops.count(std::string(toString(type))))
         return type;
   return ElementType::f64;
 }
-
-} // namespace
 
 llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &graph,
                                  const std::string &target, LoadedCode &code) {
@@ -50,7 +50,7 @@ llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &
 llvm::Expected<ResultCheck> ResultCheck::make(const GenerateResult &reference,
                                               const std::string &graph, LoadedCode &code) {
   ResultCheck check;
-  check.precision = coarsest(reference, graph);
+  check.precision = coarsestPrecision(reference, graph);
   check.undecided = computesFloats(reference, graph) ? undecidedByFloats : 0;
   const std::string &target = reference.library.variants.front().target;
   for (size_t set = 0; set < GraphCall::inputSets; ++set) {

@@ -11,6 +11,9 @@ namespace kgen {
 llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &graph,
                                  const std::string &target, LoadedCode &code);
 
+/// The coarsest type of floats in which a graph computes; f64 if there is none.
+ElementType coarsestPrecision(const GenerateResult &made, const std::string &graph);
+
 /// The results of the plain loops for one graph, and how far others may be from them: as far as 64
 /// times what changes when inputs change by their rounding error, so that a graph that amplifies
 /// errors is not called wrong (see also GraphCall::differences).

@@ -67,10 +67,13 @@ loadWhatRunsHere(const std::string &specPath, const std::vector<std::string> &ta
   return diagnostics.hasErrors() ? std::nullopt : std::move(library);
 }
 
-LoadedLibrary withLowestTarget(const LoadedLibrary &library) {
+GenerateStatus generateReference(GenerateOptions options, const LoadedLibrary &library,
+                                 GenerateResult &result, Diagnostics &diagnostics) {
   LoadedLibrary one = library; // weights are shared
   one.targets = {library.targets.back()};
-  return one;
+  options.reference = true;
+  options.provider = "auto";
+  return generateLibrary(options, one, result, diagnostics);
 }
 
 } // namespace kgen

@@ -1,7 +1,7 @@
 // The part of a library that can be run here.
 #pragma once
 
-#include "driver/Load.h"
+#include "driver/Generate.h"
 
 namespace kgen {
 
@@ -14,8 +14,8 @@ loadWhatRunsHere(const std::string &specPath, const std::vector<std::string> &ta
                  const std::vector<std::string> &graphs, std::vector<std::string> &notes,
                  Diagnostics &diagnostics);
 
-/// The library with its lowest-ranked target only, for the plain loops that others are compared
-/// with.
-LoadedLibrary withLowestTarget(const LoadedLibrary &library);
+/// The plain loops that others are compared with, for the library's lowest-ranked target.
+GenerateStatus generateReference(GenerateOptions options, const LoadedLibrary &library,
+                                 GenerateResult &result, Diagnostics &diagnostics);
 
 } // namespace kgen

@@ -343,10 +343,8 @@ GenerateStatus tuneLibrary(const TuneOptions &options, TuneReport &report,
   report.cpu = cpuName();
   GenerateOptions generate;
   generate.specPath = options.specPath;
-  generate.reference = true;
   GenerateResult reference;
-  GenerateStatus status =
-      generateLibrary(generate, withLowestTarget(*library), reference, diagnostics);
+  GenerateStatus status = generateReference(generate, *library, reference, diagnostics);
   if (status != GenerateStatus::ok)
     return status;
   if (llvm::Error error = tuneTargets(options, *library, reference, report)) {

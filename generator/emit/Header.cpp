@@ -80,7 +80,7 @@ typedef struct @library@_tensor {
   const size_t *shape; /* `rank` sizes; NULL for a scalar */
   size_t bytes;
   size_t alignment; /* that the pointer must have */
-} @library@_tensor;
+@original_name@} @library@_tensor;
 
 typedef struct @library@_function {
   const char *name; /* of the graph */
@@ -226,6 +226,8 @@ std::string emitHeader(const LibraryInterface &library) {
     graphs += "\n" + graphSection(library, graph);
   for (const VariantInterface &variant : variantsByRank(library))
     variants += (variants.empty() ? "" : ", ") + variant.target;
+  std::string original =
+      hasOriginalNames(library) ? "  const char *original_name; /* in the model */\n" : "";
   std::string callHead = library.name + "_status " + library.name + "_call(";
   return fillTemplate(headerTemplate, {{"library", library.name},
                                        {"LIBRARY", upperCase(library.name)},
@@ -235,6 +237,7 @@ std::string emitHeader(const LibraryInterface &library) {
                                        {"variant_count", std::to_string(library.variants.size())},
                                        {"graphs", graphs},
                                        {"statuses", statusEnumerators(library)},
+                                       {"original_name", original},
                                        {"types", typeEnumerators(upperCase(library.name))},
                                        {"call_indent", std::string(callHead.size(), ' ')}});
 }

@@ -50,7 +50,12 @@ std::string tensorTable(const LibraryInterface &library, const std::string &name
     rows += "  {" + cString(tensors[i].name) + ", " + typeName + ", " +
             std::to_string(type.shape.size()) + ", " + (type.shape.empty() ? "NULL" : shapeName) +
             ", " + std::to_string(type.byteCount()) + ", " +
-            std::to_string(byteWidth(type.element)) + "},\n";
+            std::to_string(byteWidth(type.element));
+    if (hasOriginalNames(library)) {
+      const std::string &original = tensors[i].original;
+      rows += ", " + cString(original.empty() ? tensors[i].name : original);
+    }
+    rows += "},\n";
   }
   return shapes + "static const " + library.name + "_tensor kgenrt_" + name + "[] = {\n" + rows +
          "};\n";

@@ -1,6 +1,8 @@
 // The whole folder from its parts.
 #include "emit/Library.h"
 
+#include <llvm/ADT/STLExtras.h>
+
 namespace kgen {
 
 FileSet emitLibrary(const LibraryInterface &library, const FileSet &objects) {
@@ -11,6 +13,15 @@ FileSet emitLibrary(const LibraryInterface &library, const FileSet &objects) {
   files[library.name + ".pc.in"] = emitPkgConfigTemplate(library);
   files[library.name + ".manifest.json"] = emitManifest(library, files);
   return files;
+}
+
+bool hasOriginalNames(const LibraryInterface &library) {
+  auto hasOne = [](const std::vector<TensorInterface> &tensors) {
+    return llvm::any_of(tensors, [](const auto &tensor) { return !tensor.original.empty(); });
+  };
+  return llvm::any_of(library.graphs, [&](const GraphInterface &graph) {
+    return hasOne(graph.inputs) || hasOne(graph.outputs);
+  });
 }
 
 } // namespace kgen

@@ -14,6 +14,7 @@ namespace kgen {
 struct TensorInterface {
   std::string name;
   TensorType type;
+  std::string original{}; ///< in the model that the graph comes from, if it is another name
 };
 
 struct GraphInterface {
@@ -21,6 +22,9 @@ struct GraphInterface {
   std::vector<TensorInterface> inputs, outputs; ///< declared order
   std::vector<std::string> numerics; ///< lines of the numerics contract for the header's comment
   std::map<std::string, int64_t> workspaceBytes; ///< by target name, exact, without alignment slack
+  /// Of a graph from a model: the names of all inputs there, those included that the function does
+  /// not take.
+  std::vector<std::string> modelInputs{};
 };
 
 struct VariantInterface {
@@ -45,6 +49,9 @@ struct LibraryInterface {
   std::string provider = "auto"; ///< of micro-kernels
   bool reference = false;        ///< made by the reference pipeline
 };
+
+/// Whether a tensor has another name in the model that it comes from: tables say it then.
+bool hasOriginalNames(const LibraryInterface &library);
 
 /// Relative path -> contents.
 using FileSet = std::map<std::string, std::string>;

@@ -27,8 +27,12 @@ std::string sha256(const std::string &contents) {
 
 Json tensors(const std::vector<TensorInterface> &list) {
   Json result = Json::array();
-  for (const TensorInterface &tensor : list)
-    result.push_back({{"name", tensor.name}, {"type", tensor.type.str()}});
+  for (const TensorInterface &tensor : list) {
+    Json entry = {{"name", tensor.name}, {"type", tensor.type.str()}};
+    if (!tensor.original.empty())
+      entry["original"] = tensor.original;
+    result.push_back(std::move(entry));
+  }
   return result;
 }
 
@@ -52,11 +56,14 @@ Json graphs(const LibraryInterface &library) {
     Json workspace = Json::object();
     for (const VariantInterface &variant : variantsByRank(library))
       workspace[variant.target] = graph.workspaceBytes.at(variant.target);
-    result.push_back({{"name", graph.name},
-                      {"inputs", tensors(graph.inputs)},
-                      {"outputs", tensors(graph.outputs)},
-                      {"numerics", graph.numerics},
-                      {"workspace_bytes", workspace}});
+    Json entry = {{"name", graph.name},
+                  {"inputs", tensors(graph.inputs)},
+                  {"outputs", tensors(graph.outputs)},
+                  {"numerics", graph.numerics},
+                  {"workspace_bytes", workspace}};
+    if (!graph.modelInputs.empty())
+      entry["model_inputs"] = graph.modelInputs;
+    result.push_back(std::move(entry));
   }
   return result;
 }

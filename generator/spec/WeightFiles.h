@@ -1,5 +1,4 @@
-// Readers of weight file formats: from a file's bytes to one tensor inside them. Private to spec/
-// and its tests.
+// Readers of file formats of tensors: from a file's bytes to one tensor inside them.
 #pragma once
 
 #include "support/TensorType.h"

@@ -28,6 +28,13 @@ std::string checkSeconds(const std::string &text) {
   return "expected seconds above 0, found '" + text + "'";
 }
 
+std::string checkTolerance(const std::string &text) {
+  double tolerance = 0;
+  if (!llvm::StringRef(text).getAsDouble(tolerance) && std::isfinite(tolerance) && tolerance >= 0)
+    return "";
+  return "expected a number from 0 on, found '" + text + "'";
+}
+
 constexpr unsigned maxThreads = 1024;
 
 /// Returns 0 if the text is no number from 1 to maxThreads.

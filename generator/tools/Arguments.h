@@ -15,6 +15,9 @@ std::string checkProvider(const std::string &name);
 /// The error message for a text that is no positive number of seconds; "" if it is one.
 std::string checkSeconds(const std::string &text);
 
+/// The error message for a text that is no finite number from 0 on; "" if it is one.
+std::string checkTolerance(const std::string &text);
+
 /// Parses "4", "1,2,4" or "1..4" into `threads`. Returns an error message, or "".
 std::string parseThreads(const std::string &text, std::vector<unsigned> &threads);
 

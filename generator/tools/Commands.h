@@ -5,6 +5,7 @@
 #include "driver/Generate.h"
 #include "driver/Import.h"
 #include "driver/Tune.h"
+#include "driver/Verify.h"
 
 #include <string>
 
@@ -60,6 +61,12 @@ struct BenchCommand {
 
 struct TuneCommand {
   TuneOptions options;
+  std::string json; ///< see BenchCommand
+  int run();
+};
+
+struct VerifyCommand {
+  VerifyOptions options;
   std::string json; ///< see BenchCommand
   int run();
 };

@@ -31,10 +31,11 @@ Example:
   kgen explain mlp.yaml --html mlp.html  what became of every node, drawn
   kgen generate mlp.yaml -o mlp --check  whether the folder is what kgen would generate now
   kgen bench mlp.yaml --plot mlp.svg     how fast each function is here, drawn below the machine's limits
+  kgen verify mlp.yaml --against mlp.npz  whether it computes what NumPy, for example, has computed
   kgen tune mlp.yaml                     faster choices for this CPU, as targets beside the spec
 
 Exit codes: 0 done, 1 an error in the input or a file that cannot be read or written, 2 wrong arguments, 3 a defect of
-kgen, 4 --check found a difference or a measured function computes something wrong.
+kgen, 4 --check found a difference, or a function computes something wrong (bench, verify).
 )";
 
 constexpr const char *benchFooter = R"(
@@ -59,6 +60,25 @@ in a fixed order: whole plans for each type of contraction, instructions, provid
 one's results are compared with those of plain loops before it is timed, alternating with the best one so far; it wins if it is
 1 % faster in a second, longer run, too. The winners are written as a complete target; from then on everything depends on that
 file only. Where nothing is faster, nothing is written.
+)";
+
+constexpr const char *verifyFooter = R"(
+The graph runs on the inputs in PATH: of a spec in plain loops ("reference") and in every variant that this CPU supports, of a
+generated library in its variants. PATH is a .npz file with an array for each input and output, by name, or a folder with
+input_0.npy, input_1.npy, ..., output_0.npy, ... in the graph's order. NumPy has no bf16: arrays of f32 are rounded to it.
+
+An element is right if it differs by at most atol + rtol * |expected|; with --ulp, by at most N units in the last place (ulp) or
+by atol. The defaults, of the coarsest type of floats in which the graph computes or the output is:
+
+  f32   rtol 1e-3  atol 1e-7, as in ONNX's tests      f64   rtol 1e-7  atol 1e-15
+  f16   rtol 1e-2  atol 1e-3                          bf16  rtol 4e-2  atol 1e-2
+
+Integers must be equal, or differ by at most --atol; truth values must be equal. NaN equals NaN, an infinity the one of the
+same sign, -0 equals 0. The exit code is 0 if all results are right, and 4 if not.
+
+--all-nodes compiles the graph once more with the results of all nodes as outputs, and compares those that PATH has by
+their names with it, the others with those of plain loops. Less is fused in such a function than in the library's. Unless
+--atol is given, it is, for these results only, larger by rtol times a typical magnitude of the result (its lower quartile).
 )";
 
 const std::map<std::string, EmitKind> emitKinds{{"obj", EmitKind::object},
@@ -263,6 +283,55 @@ void addTune(CLI::App &app, TuneCommand &command) {
   sub->footer(tuneFooter);
 }
 
+void addTolerances(CLI::App &sub, ToleranceOptions &tolerance) {
+  auto add = [&sub](const char *name, std::optional<double> &value, const char *what) {
+    return sub
+        .add_option_function<double>(
+            name, [&value](double given) { value = given; }, what)
+        ->check(checkTolerance)
+        ->type_name("NUMBER");
+  };
+  CLI::Option *relative =
+      add("--rtol", tolerance.relative, "What floats may differ by, relative to what is expected");
+  add("--atol", tolerance.absolute, "What elements may differ by, besides");
+  sub.add_option_function<std::string>(
+         "--ulp",
+         [&tolerance](const std::string &text) {
+           uint64_t ulps = 0;
+           if (llvm::StringRef(text).getAsInteger(10, ulps))
+             throw CLI::ValidationError("--ulp",
+                                        "expected a whole number from 0 on, found '" + text + "'");
+           tolerance.ulps = ulps;
+         },
+         "What floats may differ by, in units in the last place, instead of --rtol")
+      ->type_name("N")
+      ->excludes(relative);
+}
+
+void addVerify(CLI::App &app, VerifyCommand &command) {
+  VerifyOptions &options = command.options;
+  CLI::App *sub = app.add_subcommand(
+      "verify", "Run a graph on given inputs and compare its results with given ones");
+  sub->add_option(
+         "SPEC|LIBRARY", options.path,
+         "The library's YAML file, an ONNX model, or a folder that `kgen generate` has\nwritten")
+      ->required();
+  sub->add_option("--against", options.against,
+                  "Inputs and expected outputs: a .npz file, or a folder of .npy or .pb files")
+      ->required()
+      ->type_name("PATH");
+  sub->add_option("--graph", options.graph, "The graph, if the library has several")
+      ->type_name("NAME");
+  addTargets(*sub, options.targets, options.targetSearchPath);
+  addModelBindings(*sub, options.bindings);
+  addProvider(*sub, options.provider);
+  sub->add_flag("--all-nodes", options.allNodes,
+                "Compare the results of all nodes, too, and name the first that differs");
+  addTolerances(*sub, options.tolerance);
+  addJson(*sub, command.json);
+  sub->footer(verifyFooter);
+}
+
 /// The error message for a first argument that is no command; "" if it is one.
 std::string checkCommand(const CLI::App &app, int argc, char **argv) {
   std::string name = argc > 1 ? argv[1] : "-";
@@ -295,6 +364,8 @@ int run(int argc, char **argv) {
   addBench(app, bench);
   TuneCommand tune;
   addTune(app, tune);
+  VerifyCommand verify;
+  addVerify(app, verify);
   CLI::App *targets = app.add_subcommand(
       "targets", "List the targets: CPU levels that a library can be generated for");
   targets->add_option("--target-path", searchPath,
@@ -326,6 +397,8 @@ int run(int argc, char **argv) {
     return bench.run();
   if (app.got_subcommand("tune"))
     return tune.run();
+  if (app.got_subcommand("verify"))
+    return verify.run();
   return app.got_subcommand(targets) ? listTargets(searchPath, json) : listOperators(names, json);
 }
 

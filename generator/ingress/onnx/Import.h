@@ -21,7 +21,8 @@ struct ImportedModel {
   Graph graph; ///< nodes in the order of the model; names are C identifiers
   /// Names in the model, by name in the graph, where they differ.
   std::map<std::string, std::string> originalNames;
-  std::vector<std::string> files; ///< that were read
+  std::vector<std::string> inputs; ///< names of the model's, also of those that are left out
+  std::vector<std::string> files;  ///< that were read
 };
 
 /// Imports the model. What is known without running it is computed

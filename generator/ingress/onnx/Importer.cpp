@@ -7,6 +7,7 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringSet.h>
 
 namespace kgen::onnx {
 namespace {
@@ -375,6 +376,12 @@ std::optional<ImportedModel> Importer::run() {
   ImportedModel result;
   result.graph =
       finishGraph(*graph, {names, options.library, model.path}, result.originalNames, diagnostics);
+  llvm::StringSet<> initialized;
+  for (const TensorProto &tensor : model.proto.graph().initializer())
+    initialized.insert(tensor.name());
+  for (const ValueInfoProto &input : model.proto.graph().input())
+    if (!initialized.contains(input.name()))
+      result.inputs.push_back(input.name());
   result.files = model.files;
   return result;
 }

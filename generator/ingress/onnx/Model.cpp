@@ -50,15 +50,17 @@ private:
   google::protobuf::LogHandler *before;
 };
 
-bool parse(llvm::StringRef bytes, ModelProto &proto) {
+} // namespace
+
+bool parseMessage(llvm::StringRef bytes, Message &message) {
+  if (bytes.size() > maxModelBytes)
+    return false;
   QuietParser quiet;
   google::protobuf::io::ArrayInputStream stream(bytes.data(), static_cast<int>(bytes.size()));
   google::protobuf::io::CodedInputStream coded(&stream);
   coded.SetRecursionLimit(maxNesting);
-  return proto.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+  return message.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
 }
-
-} // namespace
 
 std::unique_ptr<Model> readModel(const std::string &path, Diagnostics &diagnostics) {
   Location where{path, 0, 0};
@@ -70,7 +72,7 @@ std::unique_ptr<Model> readModel(const std::string &path, Diagnostics &diagnosti
   auto model = std::make_unique<Model>();
   model->path = path;
   model->files = {path};
-  if (!parse((*file)->getBuffer(), model->proto)) {
+  if (!parseMessage((*file)->getBuffer(), model->proto)) {
     diagnostics.error(where, "expected an ONNX model, found bytes that are no protobuf of one",
                       "the file is truncated or damaged, or of another format");
     return nullptr;

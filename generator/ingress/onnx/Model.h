@@ -7,6 +7,8 @@
 
 #include "ingress/onnx/onnx.pb.h"
 
+#include <llvm/ADT/StringRef.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +31,9 @@ struct ModelTensor {
   WeightData data;
 };
 
+/// Parses without a message to standard error; limits nesting.
+bool parseMessage(llvm::StringRef bytes, google::protobuf::Message &message);
+
 /// kgen's element type of a TensorProto::DataType, or nothing if there is none.
 std::optional<ElementType> elementTypeOf(int32_t dataType);
 /// The standard's name of a TensorProto::DataType ("UINT16"), or its number.
@@ -38,5 +43,8 @@ std::string dataTypeName(int32_t dataType);
 /// which is added to the model's files. On an error, `problem` says what is wrong.
 std::optional<ModelTensor> readTensor(const TensorProto &tensor, Model &model,
                                       std::string &problem);
+
+/// A TensorProto in a file of its own, as tests of models have them: without external data.
+std::optional<ModelTensor> parseTensor(llvm::StringRef bytes, std::string &problem);
 
 } // namespace kgen::onnx

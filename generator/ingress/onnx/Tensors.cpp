@@ -186,4 +186,18 @@ std::optional<ModelTensor> readTensor(const TensorProto &tensor, Model &model,
   return ModelTensor{std::move(*type), std::make_shared<const std::vector<char>>(std::move(bytes))};
 }
 
+std::optional<ModelTensor> parseTensor(llvm::StringRef bytes, std::string &problem) {
+  TensorProto tensor;
+  if (!parseMessage(bytes, tensor)) {
+    problem = "expected an ONNX tensor, found bytes that are no protobuf of one";
+    return std::nullopt;
+  }
+  if (tensor.data_location() == TensorProto::EXTERNAL) {
+    problem = "its data is in another file";
+    return std::nullopt;
+  }
+  Model none;
+  return readTensor(tensor, none, problem);
+}
+
 } // namespace kgen::onnx

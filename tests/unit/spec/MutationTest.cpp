@@ -1,10 +1,12 @@
 // Damaged input must end in an error or a value, never in a crash. Mutations are deterministic;
 // tests/fuzz/ has the open-ended form.
 #include "ingress/yaml/BuildGraph.h"
+#include "spec/Npz.h"
 #include "spec/TargetSpec.h"
 #include "spec/WeightFiles.h"
 
 #include "FakeOperators.h"
+#include "ZipWriter.h"
 
 #include <catch2/catch.hpp>
 
@@ -148,4 +150,32 @@ TEST_CASE("damaged weight files") {
     CHECK(countReadable("tests/errors/weights/" + file + ".safetensors", readWeight) < 20000);
   CHECK(countReadable("tests/errors/weights/f32.npy", readNpy) > 100);
   CHECK(countReadable("tests/errors/weights/good.safetensors", readWeight) > 100);
+}
+
+TEST_CASE("damaged archives of arrays") {
+  std::string array = contents("tests/errors/weights/f32.npy");
+  for (bool isDeflated : {false, true}) {
+    Mutator mutator(test::zipArchive({{"a.npy", array, isDeflated}, {"b.npy", array, isDeflated}}));
+    size_t good = 0, bad = 0;
+    for (int i = 0; i < 20000; ++i) {
+      std::string bytes = mutator.next();
+      auto archive = NpzArchive::parse(bytes);
+      if (!archive) {
+        REQUIRE(!llvm::toString(archive.takeError()).empty());
+        ++bad;
+        continue;
+      }
+      for (const std::string &name : archive->names()) {
+        std::string storage;
+        auto tensor = archive->read(name, storage);
+        if (tensor)
+          REQUIRE(size_t(tensor->type.byteCount()) == tensor->bytes.size());
+        else
+          REQUIRE(!llvm::toString(tensor.takeError()).empty());
+        ++(tensor ? good : bad);
+      }
+    }
+    CHECK(good > 100);
+    CHECK(bad > 1000);
+  }
 }

@@ -1,0 +1,40 @@
+// A folder that `kgen generate` wrote, read back by its manifest.
+#pragma once
+
+#include "emit/Library.h"
+#include "support/Diagnostics.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <set>
+
+namespace kgen {
+
+/// "<library>.manifest.json".
+std::string manifestName(const std::string &library);
+
+/// The manifest's text as JSON; an empty object if it is none.
+nlohmann::json parseManifest(const std::string &text);
+/// The bytes of a file; empty if it cannot be read.
+std::string fileContents(const std::string &path);
+
+/// The files that a manifest lists.
+struct ListedFiles {
+  std::set<std::string> paths;
+  FileSet files;                                           ///< those that are there
+  std::vector<std::pair<std::string, std::string>> faults; ///< path, and what is wrong with it
+};
+/// Reads them and compares them with the manifest's checksums.
+ListedFiles readListedFiles(const std::string &directory, const nlohmann::json &manifest);
+
+struct GeneratedFolder {
+  LibraryInterface library;
+  FileSet files;
+};
+/// The library in a folder: its functions' types and its objects. Everything that is wrong is
+/// reported: no manifest or several, and files that are not as the manifest says.
+std::optional<GeneratedFolder> readGeneratedFolder(const std::string &directory,
+                                                   Diagnostics &diagnostics);
+
+} // namespace kgen

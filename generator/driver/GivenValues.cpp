@@ -1,0 +1,143 @@
+#include "driver/GivenValues.h"
+
+#include "driver/TensorBytes.h"
+#include "spec/WeightFiles.h"
+#include "spec/Yaml.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+namespace kgen {
+namespace {
+
+/// What NumPy calls an element type; "" if it has none.
+std::string numpyName(ElementType type) {
+  switch (type) {
+  case ElementType::f32:
+    return "numpy.float32";
+  case ElementType::f64:
+    return "numpy.float64";
+  case ElementType::f16:
+    return "numpy.float16";
+  case ElementType::bf16:
+    return "numpy.float32"; // see rounded()
+  case ElementType::i8:
+    return "numpy.int8";
+  case ElementType::u8:
+    return "numpy.uint8";
+  case ElementType::i32:
+    return "numpy.int32";
+  case ElementType::i64:
+    return "numpy.int64";
+  case ElementType::boolean:
+    return "numpy.bool_";
+  }
+  return "";
+}
+
+GivenTensor rounded(const GivenTensor &tensor, ElementType element) {
+  auto bytes = std::make_shared<std::vector<char>>();
+  for (int64_t i = 0; i < tensor.type.elementCount(); ++i)
+    appendFloat(*bytes, element, elementAt(tensor.type, tensor.bytes.data(), i));
+  llvm::StringRef view(bytes->data(), bytes->size());
+  return {{element, tensor.type.shape}, view, std::move(bytes)};
+}
+
+class Reader {
+public:
+  Reader(const std::string &path, const GraphInterface &graph, const InnerValues &inner,
+         std::vector<std::string> &notes, Diagnostics &diagnostics)
+      : path(path), graph(graph), inner(inner), notes(notes), diagnostics(diagnostics) {}
+
+  std::optional<GivenValues> read() {
+    auto opened = openTensors(path, graph, diagnostics);
+    if (!opened)
+      return std::nullopt;
+    for (TensorSource &source : *opened)
+      if (auto [known, isNew] = sources.try_emplace(source.name, source); !isNew)
+        diagnostics.error({source.where, 0, 0}, quoteText(source.name) + " is given twice",
+                          "the other one is " + known->second.where);
+    GivenValues values;
+    for (const TensorInterface &input : graph.inputs)
+      values.inputs.push_back(readDeclared("input", input));
+    for (const TensorInterface &output : graph.outputs)
+      values.outputs.push_back(readDeclared("output", output));
+    for (const auto &[name, source] : sources)
+      if (!declared.count(name))
+        readOther(source, values);
+    return diagnostics.hasErrors() ? std::nullopt : std::optional(std::move(values));
+  }
+
+private:
+  GivenTensor readDeclared(const char *what, const TensorInterface &tensor) {
+    declared.insert(tensor.name);
+    auto source = sources.find(tensor.name);
+    if (source != sources.end())
+      return readAs(source->second, tensor.type);
+    std::vector<std::string> names;
+    for (const auto &[name, other] : sources)
+      names.push_back(name);
+    diagnostics.error({path, 0, 0},
+                      std::string(what) + " '" + tensor.name + "' of graph '" + graph.name +
+                          "' is missing" + didYouMean(tensor.name, names),
+                      "expected " + tensor.type.str());
+    return {};
+  }
+
+  void readOther(const TensorSource &source, GivenValues &values) {
+    auto result = inner.results.find(source.name);
+    if (result != inner.results.end()) {
+      values.results[source.name] = readAs(source, result->second);
+    } else if (inner.weights.count(source.name)) {
+      notes.push_back(source.where + " is not read: it is a weight");
+    } else {
+      std::vector<std::string> names(declared.begin(), declared.end());
+      for (const auto &[name, type] : inner.results)
+        names.push_back(name);
+      std::string text = "graph '" + graph.name + "' has no " + quoteText(source.name) +
+                         didYouMean(source.name, names);
+      if (inner.areKnown)
+        diagnostics.error({source.where, 0, 0}, text);
+      else
+        notes.push_back(source.where + " is not read: as far as the manifest says, " + text);
+    }
+  }
+
+  GivenTensor readAs(const TensorSource &source, const TensorType &type) {
+    llvm::Expected<GivenTensor> tensor = source.read();
+    if (!tensor) {
+      diagnostics.error({source.where, 0, 0}, llvm::toString(tensor.takeError()));
+      return {};
+    }
+    if (type.element == ElementType::bf16 && tensor->type.element == ElementType::f32)
+      tensor = rounded(*tensor, type.element);
+    if (tensor->type != type)
+      diagnostics.error({source.where, 0, 0},
+                        "expected " + type.str() + ", found " + tensor->type.str(),
+                        tensor->type.element == type.element
+                            ? ""
+                            : "convert it with astype(" + numpyName(type.element) + ")");
+    else if (type.element == ElementType::boolean &&
+             llvm::any_of(tensor->bytes, [](char c) { return c & ~1; }))
+      diagnostics.error({source.where, 0, 0}, "a bool is neither 0 nor 1");
+    return std::move(*tensor);
+  }
+
+  const std::string &path;
+  const GraphInterface &graph;
+  const InnerValues &inner;
+  std::vector<std::string> &notes;
+  Diagnostics &diagnostics;
+  std::map<std::string, TensorSource> sources;
+  std::set<std::string> declared;
+};
+
+} // namespace
+
+std::optional<GivenValues> readGivenValues(const std::string &path, const GraphInterface &graph,
+                                           const InnerValues &inner,
+                                           std::vector<std::string> &notes,
+                                           Diagnostics &diagnostics) {
+  return Reader(path, graph, inner, notes, diagnostics).read();
+}
+
+} // namespace kgen

@@ -1,0 +1,32 @@
+// The tensors that a user gives for a graph, checked against its types.
+#pragma once
+
+#include "driver/TensorFiles.h"
+
+#include <map>
+#include <set>
+
+namespace kgen {
+
+struct GivenValues {
+  std::vector<GivenTensor> inputs, outputs;   ///< as the graph declares them
+  std::map<std::string, GivenTensor> results; ///< of nodes, that are no outputs
+};
+
+/// What a graph has besides inputs and outputs.
+struct InnerValues {
+  bool areKnown = false; ///< not those of a generated library
+  std::map<std::string, TensorType> results;
+  std::set<std::string> weights;
+};
+
+/// Reads all inputs and outputs, and results as far as they are given. Everything that is wrong is
+/// reported: what is missing, has another type or shape or a name that the graph does not know.
+/// Names that it may know, and weights, are in `notes`. NumPy has no bf16: an array of f32 is
+/// rounded to it.
+std::optional<GivenValues> readGivenValues(const std::string &path, const GraphInterface &graph,
+                                           const InnerValues &inner,
+                                           std::vector<std::string> &notes,
+                                           Diagnostics &diagnostics);
+
+} // namespace kgen

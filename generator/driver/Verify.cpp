@@ -1,0 +1,186 @@
+#include "driver/VerifyRun.h"
+
+#include "driver/ResultCheck.h"
+#include "driver/RunnableVariants.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+
+#include <cstring>
+#include <filesystem>
+
+namespace kgen {
+namespace {
+
+/// The names and types of what a spec's graph computes on its way.
+InnerValues innerValues(const Graph &graph) {
+  InnerValues inner;
+  inner.areKnown = true;
+  for (const GraphValue &value : graph.values)
+    if (value.kind == ValueKind::result)
+      inner.results[value.name] = value.type;
+    else if (value.kind == ValueKind::weight)
+      inner.weights.insert(value.name);
+  return inner;
+}
+
+/// Compiles the library, calls each variant's function and compares.
+class SpecVerifier {
+public:
+  SpecVerifier(const VerifyOptions &options, const LoadedLibrary &library,
+               const GivenValues &values, VerifyReport &report, Diagnostics &diagnostics)
+      : options(options), library(library), values(values), report(report),
+        diagnostics(diagnostics) {}
+
+  GenerateStatus run() {
+    GenerateOptions generate;
+    generate.specPath = options.path;
+    generate.provider = options.provider;
+    generate.progress = [&](size_t, size_t, const std::string &what) {
+      if (options.progress)
+        options.progress("compiling " + what);
+    };
+    GenerateResult plain, made;
+    GenerateStatus status = generateReference(generate, library, plain, diagnostics);
+    if (status == GenerateStatus::ok)
+      status = generateLibrary(generate, library, made, diagnostics);
+    if (status != GenerateStatus::ok)
+      return status;
+    ElementType precision = coarsestPrecision(plain, library.graphs.front().name);
+    llvm::Error error = verifyVariants(plain, precision, /*isReference=*/true);
+    if (!error)
+      error = verifyVariants(made, precision, /*isReference=*/false);
+    if (error) {
+      diagnostics.error({options.path, 0, 0}, llvm::toString(std::move(error)));
+      return GenerateStatus::internalError;
+    }
+    return options.allNodes ? verifyNodes(options, library, values, precision, report, diagnostics)
+                            : GenerateStatus::ok;
+  }
+
+private:
+  llvm::Error verifyVariants(const GenerateResult &made, ElementType precision, bool isReference) {
+    llvm::Expected<LoadedCode> code = LoadedCode::load(made.files);
+    if (!code)
+      return code.takeError();
+    const GraphInterface &graph = made.library.graphs.front();
+    for (const VariantInterface &variant : made.library.variants) {
+      std::string symbol = kernelSymbol(made.library.name, graph.name, variant.target);
+      auto call = callOn(values, graph, symbol, variant.target, *code);
+      if (!call)
+        return call.takeError();
+      report.runs.push_back(verifyOutputs(isReference ? referenceVariant : variant.target, values,
+                                          *call, graph, precision, options.tolerance));
+    }
+    return llvm::Error::success();
+  }
+
+  const VerifyOptions &options;
+  const LoadedLibrary &library;
+  const GivenValues &values;
+  VerifyReport &report;
+  Diagnostics &diagnostics;
+};
+
+GenerateStatus verifySpec(const VerifyOptions &options, VerifyReport &report,
+                          Diagnostics &diagnostics) {
+  std::optional<LoadedLibrary> library =
+      loadWhatRunsHere(options.path, options.targets, options.targetSearchPath, options.bindings,
+                       {}, report.notes, diagnostics);
+  if (!library)
+    return GenerateStatus::userError;
+  std::vector<std::string> names;
+  for (const Graph &graph : library->graphs)
+    names.push_back(graph.name);
+  std::optional<std::string> name = chooseGraph(options, names, diagnostics);
+  if (!name)
+    return GenerateStatus::userError;
+  llvm::erase_if(library->graphs, [&](const Graph &graph) { return graph.name != *name; });
+  const Graph &graph = library->graphs.front();
+  report.library = library->spec.library.value;
+  report.graph = graph.name;
+  auto values = readGivenValues(options.against, interfaceOf(graph, *library), innerValues(graph),
+                                report.notes, diagnostics);
+  if (!values)
+    return GenerateStatus::userError;
+  if (!options.allNodes && !values->results.empty())
+    report.notes.push_back(std::to_string(values->results.size()) +
+                           " results of nodes are given: --all-nodes compares them, too");
+  return SpecVerifier(options, *library, *values, report, diagnostics).run();
+}
+
+} // namespace
+
+llvm::Expected<GraphCall> callOn(const GivenValues &values, const GraphInterface &graph,
+                                 const std::string &symbol, const std::string &target,
+                                 LoadedCode &code) {
+  llvm::Expected<GraphCall> call =
+      GraphCall::make(graph, symbol, graph.workspaceBytes.at(target), code);
+  if (!call)
+    return call.takeError();
+  for (size_t i = 0; i < values.inputs.size(); ++i)
+    llvm::copy(values.inputs[i].bytes, call->input(i));
+  call->run();
+  return call;
+}
+
+VerifiedTensor compareTensor(const TensorInterface &tensor, const void *bytes, const void *expected,
+                             const Tolerance &tolerance) {
+  VerifiedTensor verified;
+  verified.name = tensor.name;
+  verified.type = tensor.type;
+  verified.tolerance = tolerance;
+  verified.comparison = compareElements(tensor.type, bytes, expected, tolerance);
+  if (int64_t worst = verified.comparison.worst; worst >= 0) {
+    verified.value = elementText(tensor.type, bytes, worst);
+    verified.expected = elementText(tensor.type, expected, worst);
+  }
+  return verified;
+}
+
+VerifiedRun verifyOutputs(const std::string &variant, const GivenValues &values, GraphCall &call,
+                          const GraphInterface &graph, ElementType precision,
+                          const ToleranceOptions &tolerance) {
+  VerifiedRun run{variant, {}};
+  for (size_t i = 0; i < graph.outputs.size(); ++i)
+    run.tensors.push_back(
+        compareTensor(graph.outputs[i], call.output(i), values.outputs[i].bytes.data(),
+                      toleranceFor(graph.outputs[i].type.element, precision, tolerance)));
+  return run;
+}
+
+std::optional<std::string> chooseGraph(const VerifyOptions &options,
+                                       const std::vector<std::string> &names,
+                                       Diagnostics &diagnostics) {
+  if (options.graph.empty() && names.size() == 1)
+    return names.front();
+  if (llvm::is_contained(names, options.graph))
+    return options.graph;
+  diagnostics.error({options.path, 0, 0},
+                    options.graph.empty() ? "the library has several graphs: --graph chooses one"
+                                          : "the library has no graph '" + options.graph + "'" +
+                                                didYouMean(options.graph, names),
+                    "it has " + llvm::join(names, ", "));
+  return std::nullopt;
+}
+
+const VerifiedTensor *VerifiedRun::firstWrong() const {
+  auto wrong =
+      llvm::find_if(tensors, [](const VerifiedTensor &tensor) { return !tensor.isRight(); });
+  return wrong == tensors.end() ? nullptr : &*wrong;
+}
+
+bool VerifyReport::isRight() const {
+  return llvm::none_of(runs, [](const VerifiedRun &run) { return run.firstWrong(); }) &&
+         llvm::none_of(nodes, [](const VerifiedRun &run) { return run.firstWrong(); });
+}
+
+GenerateStatus verify(const VerifyOptions &options, VerifyReport &report,
+                      Diagnostics &diagnostics) {
+  std::error_code code;
+  return std::filesystem::is_directory(options.path, code)
+             ? verifyFolder(options, report, diagnostics)
+             : verifySpec(options, report, diagnostics);
+}
+
+} // namespace kgen
