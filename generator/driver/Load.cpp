@@ -69,7 +69,7 @@ bool isModelPath(const std::string &path) { return llvm::StringRef(path).ends_wi
 
 void refuseBindings(const std::string &specPath, const ModelBindings &bindings,
                     Diagnostics &diagnostics) {
-  if (!bindings.dims.empty() || !bindings.values.empty())
+  if (!bindings.dims.empty() || !bindings.values.empty() || !bindings.valueFiles.empty())
     diagnostics.error({specPath, 0, 0}, "--dim and --value are for models, and this is a spec",
                       "a graph with 'onnx' has them as 'dims' and 'values'");
 }

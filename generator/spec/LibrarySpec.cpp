@@ -1,4 +1,5 @@
 // A library file's top level and its graphs.
+#include "spec/InputFile.h"
 #include "spec/Modules.h"
 #include "spec/TargetSpec.h"
 #include "spec/TypeText.h"
@@ -139,7 +140,9 @@ static void readBindings(const SpecReader &reader, const YamlNode *dims, const Y
         bindings.dims[entry.key] = *size;
   if (values && reader.isMap(*values, "a map from inputs to numbers, such as {sr: 16000}"))
     for (const YamlEntry &entry : values->entries)
-      if (auto number = reader.real(entry.value, "the number for input '" + entry.key + "'"))
+      if (llvm::StringRef text = entry.value.text; text.ends_with(".npy") || text.ends_with(".pb"))
+        bindings.valueFiles[entry.key] = resolvePath(text.str(), reader.file);
+      else if (auto number = reader.real(entry.value, "the number for input '" + entry.key + "'"))
         bindings.values[entry.key] = *number;
 }
 

@@ -55,6 +55,8 @@ struct ModelBindings {
   std::map<std::string, int64_t> dims;
   /// Inputs that become constants, all of whose elements are the number.
   std::map<std::string, double> values;
+  /// Inputs that become the constants in these files, .npy or .pb.
+  std::map<std::string, std::string> valueFiles;
 };
 
 /// A graph that stands in a model file.

@@ -37,6 +37,11 @@ void addModelBindings(CLI::App &sub, ModelBindings &bindings) {
          [&bindings](const std::vector<std::string> &texts) {
            for (const std::string &text : texts) {
              auto [name, number] = split("--value", text);
+             if (llvm::StringRef(number).ends_with(".npy") ||
+                 llvm::StringRef(number).ends_with(".pb")) {
+               bindings.valueFiles[name] = number;
+               continue;
+             }
              std::optional<double> value = parseReal(number);
              if (!value)
                throw CLI::ValidationError("--value", "expected a number for '" + name +
@@ -44,10 +49,11 @@ void addModelBindings(CLI::App &sub, ModelBindings &bindings) {
              bindings.values[name] = *value;
            }
          },
-         "A model's input that becomes a constant, as sr=16000: the function does not take it;\n"
-         "may be repeated")
+         "A model's input that becomes a constant, as sr=16000 or pads=pads.npy: the function "
+         "does\n"
+         "not take it; may be repeated")
       ->allow_extra_args(false)
-      ->type_name("INPUT=NUMBER");
+      ->type_name("INPUT=NUMBER|FILE");
 }
 
 } // namespace kgen

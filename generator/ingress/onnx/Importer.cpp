@@ -142,7 +142,46 @@ std::optional<std::vector<int64_t>> Importer::shapeOf(const ValueInfoProto &inpu
   return isBound ? std::optional(shape) : std::nullopt;
 }
 
+/// Whether the tensor is one that the input may be.
+static bool fits(const TensorType &type, const TypeProto::Tensor &declared) {
+  if (elementTypeOf(declared.elem_type()) != type.element)
+    return false;
+  if (!declared.has_shape())
+    return true;
+  if (static_cast<size_t>(declared.shape().dim_size()) != type.shape.size())
+    return false;
+  for (size_t i = 0; i < type.shape.size(); ++i)
+    if (const auto &dim = declared.shape().dim(int(i));
+        dim.has_dim_value() && dim.dim_value() != type.shape[i])
+      return false;
+  return true;
+}
+
+/// An input whose value is in a file. False if it is not one.
+bool Importer::importGivenInput(const ValueInfoProto &input) {
+  auto given = options.bindings.valueFiles.find(input.name());
+  if (given == options.bindings.valueFiles.end())
+    return false;
+  usedOptions[input.name()] = true;
+  std::string problem;
+  std::optional<ModelTensor> tensor = readTensorFile(given->second, problem);
+  if (tensor && !fits(tensor->type, input.type().tensor_type()))
+    problem = "it is " + tensor->type.str() + ", which the input cannot be";
+  if (!problem.empty())
+    diagnostics.error({given->second, 0, 0},
+                      "cannot be the value of input '" + input.name() + "': " + problem);
+  if (std::find(model.files.begin(), model.files.end(), given->second) == model.files.end())
+    model.files.push_back(given->second);
+  scope.define(input.name(),
+               ImportedValue::of(problem.empty()
+                                     ? addWeight(input.name(), tensor->type, tensor->data)
+                                     : brokenValue));
+  return true;
+}
+
 void Importer::importInput(const ValueInfoProto &input) {
+  if (importGivenInput(input))
+    return;
   Location where{model.path, 0, 0, input.name()};
   auto fail = [&](const std::string &message) {
     diagnostics.error(where, message);
@@ -329,11 +368,16 @@ void Importer::reportUnusedOptions() {
       diagnostics.error({model.path, 0, 0},
                         "no input has a dimension '" + name + "'" + didYouMean(name, symbols),
                         list(symbols) + "; an axis is INPUT:AXIS");
-  for (const auto &[name, number] : options.bindings.values)
+  auto reportInput = [&](const std::string &name) {
     if (!usedOptions[name])
       diagnostics.error({model.path, 0, 0},
                         "the model has no input '" + name + "'" + didYouMean(name, inputs),
                         list(inputs));
+  };
+  for (const auto &[name, number] : options.bindings.values)
+    reportInput(name);
+  for (const auto &[name, file] : options.bindings.valueFiles)
+    reportInput(name);
 }
 
 /// One message: by operator, with the number of nodes, the first of them, and the reason.

@@ -43,6 +43,7 @@ private:
   void readFunctions();
   void importInputs();
   void importInput(const ValueInfoProto &input);
+  bool importGivenInput(const ValueInfoProto &input);
   std::optional<std::vector<int64_t>> shapeOf(const ValueInfoProto &input);
   void importInitializers(const GraphProto &graph, Scope &scope);
   void importNode(const NodeProto &node, Scope &scope);

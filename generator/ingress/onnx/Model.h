@@ -46,5 +46,7 @@ std::optional<ModelTensor> readTensor(const TensorProto &tensor, Model &model,
 
 /// A TensorProto in a file of its own, as tests of models have them: without external data.
 std::optional<ModelTensor> parseTensor(llvm::StringRef bytes, std::string &problem);
+/// A .npy file, or one of a TensorProto.
+std::optional<ModelTensor> readTensorFile(const std::string &path, std::string &problem);
 
 } // namespace kgen::onnx

@@ -2,6 +2,7 @@
 #include "ingress/onnx/Model.h"
 
 #include "spec/InputFile.h"
+#include "spec/WeightFiles.h"
 #include "support/HalfBits.h"
 #include "support/TensorLimits.h"
 
@@ -198,6 +199,23 @@ std::optional<ModelTensor> parseTensor(llvm::StringRef bytes, std::string &probl
   }
   Model none;
   return readTensor(tensor, none, problem);
+}
+
+std::optional<ModelTensor> readTensorFile(const std::string &path, std::string &problem) {
+  auto file = readInputFile(path, UINT64_MAX);
+  if (!file) {
+    problem = llvm::toString(file.takeError());
+    return std::nullopt;
+  }
+  if (!llvm::StringRef(path).ends_with(".npy"))
+    return parseTensor((*file)->getBuffer(), problem);
+  llvm::Expected<FileTensor> array = readNpy((*file)->getBuffer());
+  if (!array) {
+    problem = llvm::toString(array.takeError());
+    return std::nullopt;
+  }
+  return ModelTensor{array->type, std::make_shared<const std::vector<char>>(array->bytes.begin(),
+                                                                            array->bytes.end())};
 }
 
 } // namespace kgen::onnx
