@@ -100,7 +100,11 @@ typedef enum digits_type {
   DIGITS_TYPE_U8 = 6,
   DIGITS_TYPE_I32 = 7,
   DIGITS_TYPE_I64 = 8,
-  DIGITS_TYPE_BOOL = 9
+  DIGITS_TYPE_BOOL = 9,
+  DIGITS_TYPE_I16 = 10,
+  DIGITS_TYPE_U16 = 11,
+  DIGITS_TYPE_U32 = 12,
+  DIGITS_TYPE_U64 = 13
 } digits_type;
 
 typedef struct digits_tensor {

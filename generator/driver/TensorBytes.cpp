@@ -70,17 +70,13 @@ void fillRandom(const TensorType &type, uint64_t &state, double low, double span
       store(destination, static_cast<float>(real));
     else if (type.element == ElementType::f64)
       store(destination, real);
-    else if (type.element == ElementType::boolean)
-      store(destination, static_cast<uint8_t>(integer & 1));
-    else if (type.element == ElementType::u8)
-      store(destination, static_cast<uint8_t>(integer));
-    else if (type.element == ElementType::i8)
-      store(destination, static_cast<int8_t>(integer - 8));
-    else if (type.element == ElementType::i32)
-      store(destination, static_cast<int32_t>(integer - 8));
-    else if (type.element == ElementType::i64)
-      store(destination, integer - 8);
-    else
+    else if (!isFloat(type.element)) {
+      if (type.element == ElementType::boolean)
+        integer &= 1;
+      else if (!isUnsigned(type.element))
+        integer -= 8;
+      std::memcpy(destination, &integer, width); // little endian
+    } else
       store(destination,
             halfOfDouble(type.element == ElementType::f16 ? f16Format : bf16Format, real));
   }
@@ -110,20 +106,14 @@ void perturb(const TensorType &type, ElementType precision, uint64_t &state,
 }
 
 int64_t integerAt(const TensorType &type, const void *tensor, int64_t index) {
-  switch (type.element) {
-  case ElementType::i64:
-    return loadAt<int64_t>(tensor, index);
-  case ElementType::i32:
-    return loadAt<int32_t>(tensor, index);
-  case ElementType::i8:
-    return loadAt<int8_t>(tensor, index);
-  case ElementType::u8:
-    return loadAt<uint8_t>(tensor, index);
-  case ElementType::boolean:
-    return loadAt<uint8_t>(tensor, index) & 1;
-  default:
+  if (isFloat(type.element))
     return static_cast<int64_t>(elementAt(type, tensor, index));
-  }
+  const int64_t width = byteWidth(type.element), unused = 64 - 8 * width;
+  int64_t bits = 0; // little endian
+  std::memcpy(&bits, static_cast<const char *>(tensor) + index * width, width);
+  if (type.element == ElementType::boolean)
+    return bits & 1;
+  return isUnsigned(type.element) ? bits : static_cast<int64_t>(uint64_t(bits) << unused) >> unused;
 }
 
 double elementAt(const TensorType &type, const void *tensor, int64_t index) {
@@ -136,12 +126,16 @@ double elementAt(const TensorType &type, const void *tensor, int64_t index) {
     return doubleOfHalf(f16Format, loadAt<uint16_t>(tensor, index));
   case ElementType::bf16:
     return doubleOfHalf(bf16Format, loadAt<uint16_t>(tensor, index));
+  case ElementType::u64:
+    return static_cast<double>(static_cast<uint64_t>(integerAt(type, tensor, index)));
   default:
     return static_cast<double>(integerAt(type, tensor, index));
   }
 }
 
 std::string elementText(const TensorType &type, const void *tensor, int64_t index) {
+  if (type.element == ElementType::u64)
+    return std::to_string(static_cast<uint64_t>(integerAt(type, tensor, index)));
   if (!isFloat(type.element))
     return std::to_string(integerAt(type, tensor, index));
   double value = elementAt(type, tensor, index);

@@ -4,6 +4,7 @@
 
 #include <cassert>
 #include <cstring>
+#include <limits>
 
 namespace kgen {
 
@@ -32,14 +33,15 @@ std::optional<std::vector<int64_t>> InferenceContext::constantIntegers(size_t i)
     return std::nullopt;
   const GraphValue &value = graph.values[node.inputs[i]];
   const size_t width = byteWidth(value.type.element);
-  const bool isSigned =
-      value.type.element != ElementType::u8 && value.type.element != ElementType::boolean;
+  const bool isSigned = !isUnsigned(value.type.element);
   std::vector<int64_t> result;
   for (size_t at = 0; at + width <= value.data->size(); at += width) {
     uint64_t bits = 0;
     for (size_t byte = 0; byte < width; ++byte)
       bits |= uint64_t(static_cast<unsigned char>((*value.data)[at + byte])) << (8 * byte);
     const unsigned unused = static_cast<unsigned>(64 - 8 * width);
+    if (!isSigned && bits > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+      return std::nullopt; // a u64 that is no int64_t: nothing is folded
     result.push_back(isSigned ? static_cast<int64_t>(bits << unused) >> unused
                               : static_cast<int64_t>(bits));
   }

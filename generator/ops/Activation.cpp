@@ -48,8 +48,6 @@ Value atLeast(OpBuilder &b, mlir::Location loc, Value x, Value bound) {
 }
 
 Value atMost(OpBuilder &b, mlir::Location loc, Value x, Value bound) {
-  if (isa<IntegerType>(x.getType()))
-    return arith::MinSIOp::create(b, loc, x, bound);
   return choose(b, loc, arith::CmpFPredicate::OLT, bound, x, bound, x);
 }
 
@@ -69,12 +67,14 @@ void lowerClip(LoweringContext &c) {
     operands.push_back(c.operand(2));
   if (operands.size() == 1)
     return c.setResult(operands[0]);
+  ElementType element = c.input(0).element;
+  bool isReal = isFloat(element), isUnsignedType = computesUnsigned(element);
   auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
     Value x = v[0];
     if (hasMin)
-      x = atLeast(b, loc, x, v[1]);
+      x = isReal ? atLeast(b, loc, x, v[1]) : maximum(b, loc, {x, v[1]}, isUnsignedType);
     if (hasMax)
-      x = atMost(b, loc, x, v.back());
+      x = isReal ? atMost(b, loc, x, v.back()) : minimum(b, loc, {x, v.back()}, isUnsignedType);
     return x;
   };
   c.setResult(computed(c, operands, body));

@@ -3,6 +3,7 @@
 // keep no more.
 #include "dialect/tpp/Scalars.h"
 #include "ops/AxisBlocks.h"
+#include "ops/Conversion.h"
 #include "ops/ReducedMaps.h"
 #include "ops/TypeRules.h"
 
@@ -44,6 +45,7 @@ public:
         none(isLast ? -1 : std::numeric_limits<int32_t>::max()) {}
 
   Value extremum(Value x, const ReducedMaps &maps) const;
+  APInt limit(unsigned width) const;
 
   /// The smallest (largest) index of the extrema, in 32 bits; out of bounds where there is none.
   /// `indexOf` computes an element's index from the inputs after x and its extremum.
@@ -59,6 +61,13 @@ private:
   int64_t none;
 };
 
+/// What no integer of the input's type is less (more) than.
+APInt Search::limit(unsigned width) const {
+  if (isUnsigned(c.input(0).element))
+    return isMax ? APInt::getZero(width) : APInt::getMaxValue(width);
+  return isMax ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width);
+}
+
 Value Search::extremum(Value x, const ReducedMaps &maps) const {
   Type element = maps.type.getElementType();
   auto width = element.getIntOrFloatBitWidth();
@@ -66,11 +75,10 @@ Value Search::extremum(Value x, const ReducedMaps &maps) const {
   if (isa<FloatType>(element))
     start = c.b.getFloatAttr(element, (isMax ? -1 : 1) * std::numeric_limits<double>::infinity());
   else
-    start = IntegerAttr::get(element, isMax ? APInt::getSignedMinValue(width)
-                                            : APInt::getSignedMaxValue(width));
+    start = IntegerAttr::get(element, limit(width));
   return c.generic(c.filledWith(maps.type, start), x, {maps.full, maps.kept},
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
-                     return (isMax ? tpp::scalar::max : tpp::scalar::min)(b, loc, v);
+                     return (isMax ? maximum : minimum)(b, loc, v, isUnsigned(c.input(0).element));
                    });
 }
 
@@ -178,7 +186,7 @@ Operator arg(std::string name, std::string what, bool isMax) {
       {"keepdims", AttributeKind::integer, int64_t(1), false, "0: the axis vanishes"},
       {"select_last_index", AttributeKind::integer, int64_t(0), false,
        "1: the last one counts instead of the first"}};
-  op.types = floatAndSignedTypes();
+  op.types = floatAndIntegerTypes();
   op.infer = inferArg;
   op.lower = [isMax](LoweringContext &c) { lowerArg(c, isMax); };
   return op;

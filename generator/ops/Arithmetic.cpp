@@ -14,33 +14,41 @@ namespace {
 
 /// Integers' quotient, rounded towards zero, by a division of floats with so many digits that none
 /// is rounded up to a whole number: processors divide whole vectors of those.
-Value quotientOfFloats(OpBuilder &b, mlir::Location loc, Value x, Value divisor, Type type) {
+Value quotientOfFloats(OpBuilder &b, mlir::Location loc, Value x, Value divisor, Type type,
+                       bool isUnsigned) {
+  if (isUnsigned) {
+    Value left = arith::UIToFPOp::create(b, loc, type, x);
+    Value right = arith::UIToFPOp::create(b, loc, type, divisor);
+    return arith::FPToUIOp::create(b, loc, x.getType(), arith::DivFOp::create(b, loc, left, right));
+  }
   Value left = arith::SIToFPOp::create(b, loc, type, x);
   Value right = arith::SIToFPOp::create(b, loc, type, divisor);
   return arith::FPToSIOp::create(b, loc, x.getType(), arith::DivFOp::create(b, loc, left, right));
 }
 
-/// What integers of a type are divided as, by floats; null: as integers. The arithmetic of 8 bits
-/// is done in 32.
+/// What integers of a type are divided as, by floats; null: as integers. The arithmetic of 8 and 16
+/// bits is done in 32; of 16 bits, a quotient times its divisor is below 2^25, as f32 needs it.
 Type floatToDivide(OpBuilder &b, ElementType type) {
-  if (byteWidth(type) == 1)
+  if (byteWidth(type) <= 2)
     return b.getF32Type();
-  return type == ElementType::i32 ? Type(b.getF64Type()) : Type();
+  return byteWidth(type) == 4 ? Type(b.getF64Type()) : Type();
 }
 
 /// Of integers whose divisor is neither 0 nor, if they have all their bits, -1.
 Value quotientOfIntegers(OpBuilder &b, mlir::Location loc, Value x, Value divisor,
                          ElementType type) {
   if (Type real = floatToDivide(b, type))
-    return quotientOfFloats(b, loc, x, divisor, real);
+    return quotientOfFloats(b, loc, x, divisor, real, computesUnsigned(type));
+  if (computesUnsigned(type))
+    return arith::DivUIOp::create(b, loc, x, divisor);
   return arith::DivSIOp::create(b, loc, x, divisor);
 }
 
-/// A divisor that the processor does not trap for: 1 instead of 0 and -1.
+/// A divisor that the processor does not trap for: 1 instead of 0 and, with a sign, -1.
 struct SafeDivisor {
   Value isZero, isMinusOne, value;
 
-  SafeDivisor(OpBuilder &b, mlir::Location loc, Value divisor) {
+  SafeDivisor(OpBuilder &b, mlir::Location loc, Value divisor, ElementType element) {
     Type type = divisor.getType();
     auto number = [&](int64_t value) -> Value {
       return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
@@ -48,8 +56,12 @@ struct SafeDivisor {
     auto is = [&](int64_t value) -> Value {
       return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, divisor, number(value));
     };
-    isZero = is(0), isMinusOne = is(-1);
-    Value special = arith::OrIOp::create(b, loc, isZero, isMinusOne);
+    isZero = is(0);
+    Value special = isZero;
+    if (!computesUnsigned(element)) {
+      isMinusOne = is(-1);
+      special = arith::OrIOp::create(b, loc, isZero, isMinusOne);
+    }
     value = arith::SelectOp::create(b, loc, special, number(1), divisor);
   }
 };
@@ -59,10 +71,12 @@ struct SafeDivisor {
 Value quotient(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType element) {
   if (isFloat(element))
     return tpp::scalar::div(b, loc, x);
-  SafeDivisor divisor(b, loc, x[1]);
+  SafeDivisor divisor(b, loc, x[1], element);
   Value result = quotientOfIntegers(b, loc, x[0], divisor.value, element);
-  Value negated = tpp::scalar::neg(b, loc, x[0]);
-  result = arith::SelectOp::create(b, loc, divisor.isMinusOne, negated, result);
+  if (divisor.isMinusOne) {
+    Value negated = tpp::scalar::neg(b, loc, x[0]);
+    result = arith::SelectOp::create(b, loc, divisor.isMinusOne, negated, result);
+  }
   Value zero = tpp::scalar::zero(b, loc, x[0].getType());
   return arith::SelectOp::create(b, loc, divisor.isZero, zero, result);
 }
@@ -75,15 +89,29 @@ void lowerDiv(LoweringContext &c) {
   c.setResult(computed(c, {c.operand(0), c.operand(1)}, body));
 }
 
+/// A scalar operation that is the same with and without a sign.
+template <auto scalar> Value signless(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType) {
+  return scalar(b, loc, x);
+}
+
+Value larger(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType element) {
+  return maximum(b, loc, x, computesUnsigned(element));
+}
+
+Value smaller(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType element) {
+  return minimum(b, loc, x, computesUnsigned(element));
+}
+
 /// Left to right over all inputs in one generic.
 template <auto scalar> void lowerFold(LoweringContext &c) {
   SmallVector<Value> operands;
   for (size_t i = 0; i < c.inputCount(); ++i)
     operands.push_back(c.operand(i));
-  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange x) {
+  ElementType element = c.input(0).element;
+  auto body = [element](OpBuilder &b, mlir::Location loc, ValueRange x) {
     Value result = x.front();
     for (Value next : x.drop_front())
-      result = scalar(b, loc, {result, next});
+      result = scalar(b, loc, {result, next}, element);
     return result;
   };
   c.setResult(operands.size() == 1 ? operands[0] : computed(c, operands, body));
@@ -114,10 +142,10 @@ Value remainder(OpBuilder &b, mlir::Location loc, ValueRange x, bool fmod, Eleme
   auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) -> Value {
     return arith::CmpIOp::create(b, loc, predicate, left, right);
   };
-  Value divisor = SafeDivisor(b, loc, x[1]).value;
+  Value divisor = SafeDivisor(b, loc, x[1], element).value;
   Value whole = quotientOfIntegers(b, loc, x[0], divisor, element);
   Value rest = arith::SubIOp::create(b, loc, x[0], arith::MulIOp::create(b, loc, whole, divisor));
-  if (fmod)
+  if (fmod || computesUnsigned(element))
     return rest;
   Value differ =
       compare(arith::CmpIPredicate::slt, arith::XOrIOp::create(b, loc, rest, divisor), zero);
@@ -190,19 +218,21 @@ Operator variadic(std::string name, std::string summary, IntegerFunction known =
 } // namespace
 
 std::vector<Operator> arithmeticOperators() {
-  Operator sum = variadic<tpp::scalar::add>("Sum", "sum of all inputs, with broadcasting");
-  Operator mean = variadic<tpp::scalar::add>("Mean", "mean of all inputs, with broadcasting");
+  Operator sum =
+      variadic<signless<tpp::scalar::add>>("Sum", "sum of all inputs, with broadcasting");
+  Operator mean =
+      variadic<signless<tpp::scalar::add>>("Mean", "mean of all inputs, with broadcasting");
   sum.types = mean.types = floatTypes();
   mean.lower = lowerMean;
 
-  Operator mod = binary<tpp::scalar::add>(
+  Operator mod = binary<signless<tpp::scalar::add>>(
       "Mod", "remainder of A / B, with broadcasting; it has the divisor's sign; x mod 0 is 0, of "
              "floats NaN");
   mod.attributes = {{"fmod", AttributeKind::integer, int64_t(0), false,
                      "1: the remainder has the dividend's sign, as in C; floats need it"}};
   mod.infer = inferMod;
   mod.lower = lowerMod;
-  Operator div = binary<tpp::scalar::div>(
+  Operator div = binary<signless<tpp::scalar::div>>(
       "Div", "A / B, with broadcasting; integers are cut towards zero, x / 0 is 0", knownQuotient,
       realQuotient);
   div.lower = lowerDiv;
@@ -210,18 +240,19 @@ std::vector<Operator> arithmeticOperators() {
       sum,
       mean,
       mod,
-      binary<tpp::scalar::add>("Add", "A + B, with broadcasting; integers wrap", knownSum, realSum),
-      binary<tpp::scalar::sub>("Sub", "A - B, with broadcasting; integers wrap", knownDifference,
-                               realDifference),
-      binary<tpp::scalar::mul>("Mul", "A * B, with broadcasting; integers wrap", knownProduct,
-                               realProduct),
+      binary<signless<tpp::scalar::add>>("Add", "A + B, with broadcasting; integers wrap", knownSum,
+                                         realSum),
+      binary<signless<tpp::scalar::sub>>("Sub", "A - B, with broadcasting; integers wrap",
+                                         knownDifference, realDifference),
+      binary<signless<tpp::scalar::mul>>("Mul", "A * B, with broadcasting; integers wrap",
+                                         knownProduct, realProduct),
       div,
-      variadic<tpp::scalar::max>(
-          "Max", "elementwise maximum of all inputs, with broadcasting; NaN propagates",
-          knownMaximum),
-      variadic<tpp::scalar::min>(
-          "Min", "elementwise minimum of all inputs, with broadcasting; NaN propagates",
-          knownMinimum),
+      variadic<larger>("Max",
+                       "elementwise maximum of all inputs, with broadcasting; NaN propagates",
+                       knownMaximum),
+      variadic<smaller>("Min",
+                        "elementwise minimum of all inputs, with broadcasting; NaN propagates",
+                        knownMinimum),
   };
 }
 

@@ -19,6 +19,11 @@ namespace kgen {
 namespace {
 
 enum Input : size_t { queries, keys, values, mask, pastKeys, pastValues };
+enum Result : size_t { mixedValues, presentKeys, presentValues, scoresOnTheWay };
+
+/// The attribute that says which scores are the fourth result, in the order of their computation.
+constexpr const char *outputMode = "qk_matmul_output_mode";
+enum OutputMode : int64_t { scaled, capped, masked, normalized };
 
 /// A tensor of heads, [batch, heads, length, width] or [batch, length, heads * width].
 struct Heads {
@@ -126,8 +131,8 @@ bool checkAttributes(const InferenceContext &c) {
   };
   if (c.integer("is_causal") != 0 && c.integer("is_causal") != 1)
     return fail("is_causal must be 0 or 1, not " + std::to_string(c.integer("is_causal")));
-  if (c.integer("qk_matmul_output_mode") != 0)
-    return fail("qk_matmul_output_mode is not supported", "the scores are never all in memory");
+  if (int64_t mode = c.integer(outputMode); mode < 0 || mode > 3)
+    return fail("qk_matmul_output_mode must be 0 to 3, not " + std::to_string(mode));
   if (c.hasAttribute("softmax_precision") && c.integer("softmax_precision") != 1 &&
       c.input(queries).element != ElementType::f64)
     return fail("expected softmax_precision 1, found " +
@@ -170,7 +175,8 @@ std::vector<TensorType> inferAttention(InferenceContext &c) {
     y.shape = {q.batch, q.count, q.length, v.width};
   return {y,
           {element, {k.batch, k.count, length, k.width}},
-          {element, {v.batch, v.count, length, v.width}}};
+          {element, {v.batch, v.count, length, v.width}},
+          {element, {q.batch, q.count, q.length, length}}};
 }
 
 /// The heads of keys or values, those of earlier calls first: a tensor, and where its dimensions
@@ -215,16 +221,17 @@ Value groupedMask(LoweringContext &c, int64_t shared, int64_t group) {
 }
 
 /// score -> softcap * tanh(score * scale / softcap) + mask, on [batch, heads of K, heads of Q for
-/// each of them, m, n].
-Value scaledScores(LoweringContext &c, Value products) {
+/// each of them, m, n], as far as `mode` goes.
+Value scoresOf(LoweringContext &c, Value products, OutputMode mode) {
   auto type = cast<RankedTensorType>(products.getType());
+  bool hasMask = mode >= masked && c.hasInput(mask);
   Heads q = headsAt(c, queries);
   double scale = c.hasAttribute("scale") ? c.real("scale") : 1 / std::sqrt(double(q.width));
-  double cap = c.real("softcap");
+  double cap = mode >= capped ? c.real("softcap") : 0;
   SmallVector<Value> operands{products};
-  if (c.hasInput(mask))
+  if (hasMask)
     operands.push_back(groupedMask(c, type.getDimSize(1), type.getDimSize(2)));
-  bool isBool = c.hasInput(mask) && c.input(mask).element == ElementType::boolean;
+  bool isBool = hasMask && c.input(mask).element == ElementType::boolean;
   auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
     auto number = [&](double x) -> Value {
       return arith::ConstantOp::create(b, loc, b.getFloatAttr(v[0].getType(), x));
@@ -258,10 +265,34 @@ Value causalScores(LoweringContext &c, Value scores) {
   });
 }
 
+/// The products of queries and keys, their scores, and the weights of the values.
+struct Stages {
+  Value products, scores, weights;
+};
+
+/// The fourth result, if there is one. Where the mask leaves a query no key, weights are NaN here:
+/// ONNX says so.
+void setScores(LoweringContext &c, const Stages &stages) {
+  if (!c.hasResult(scoresOnTheWay))
+    return;
+  auto mode = static_cast<OutputMode>(c.integer(outputMode));
+  Value wanted;
+  if (mode < masked)
+    wanted = scoresOf(c, stages.products, mode);
+  else if (mode == masked)
+    wanted = stages.scores;
+  else if (c.hasInput(mask))
+    wanted = softmax(c, stages.scores, 4, cast<RankedTensorType>(stages.scores.getType()));
+  else
+    wanted = stages.weights;
+  RankedTensorType type = c.resultTensor(scoresOnTheWay);
+  c.setResult(c.rounded(c.reshape(wanted, type.getShape()), type.getElementType()), scoresOnTheWay);
+}
+
 void lowerAttention(LoweringContext &c) {
   Heads q = headsAt(c, queries), v = headsAt(c, values);
   Source k = sourceOf(c, keys, pastKeys), vs = sourceOf(c, values, pastValues);
-  for (auto [i, source] : {std::pair(size_t(1), k), std::pair(size_t(2), vs)})
+  for (auto [i, source] : {std::pair(presentKeys, k), std::pair(presentValues, vs)})
     if (c.hasResult(i))
       c.setResult(transposed(c.b, c.loc, source.value,
                              SmallVector<int64_t>(source.order.begin(), source.order.end())),
@@ -277,10 +308,12 @@ void lowerAttention(LoweringContext &c) {
                         : SmallVector<unsigned>{0, 3, 1, 2, 5}};
   Value products =
       contract(c, {q.batch, shared, group, q.length, length}, left, factorOf(c, k, 4, 5), q.width);
-  Value scores = scaledScores(c, products);
-  if (c.integer("is_causal"))
+  Value scores = scoresOf(c, products, masked);
+  if (c.integer("is_causal")) // a query sees at least the first key
     scores = causalScores(c, scores);
-  Value weights = softmax(c, scores, 4, cast<RankedTensorType>(scores.getType()));
+  Value weights = softmax(c, scores, 4, cast<RankedTensorType>(scores.getType()),
+                          /*maskedToZero=*/c.hasInput(mask));
+  setScores(c, {products, scores, weights});
   Factor right = factorOf(c, vs, 5, 4);
   Value mixed = contract(c, {q.batch, shared, group, q.length, v.width},
                          {weights, element, {0, 1, 2, 3, 5}}, right, length);
@@ -295,11 +328,13 @@ void lowerAttention(LoweringContext &c) {
 std::vector<Operator> attentionOperators() {
   Operator op;
   op.name = "Attention";
-  op.summary = "softmax(Q K' * scale + mask) V of each head; a query that sees no key gives NaN";
+  op.summary = "softmax(Q K' * scale + mask) V of each head; a query all of whose keys are masked "
+               "gives zeros. Further results: the keys and values with those of the past, and the "
+               "scores";
   op.minInputs = 3;
   op.maxInputs = 6;
-  op.outputs = 3;
-  op.optionalOutputs = 2;
+  op.outputs = 4;
+  op.optionalOutputs = 3;
   op.factors = 3;
   auto integer = [](const char *name, std::optional<int64_t> otherwise, const char *doc) {
     AttributeSchema schema{name, AttributeKind::integer, std::nullopt, !otherwise, doc};
@@ -316,7 +351,9 @@ std::vector<Operator> attentionOperators() {
                         "factor of the scores; 1 / sqrt(width of a head of Q) if it is not given"),
       {"softcap", AttributeKind::real, 0.0, false,
        "if not 0, a scaled score x becomes softcap * tanh(x / softcap)"},
-      integer("qk_matmul_output_mode", 0, "0, as there is no fourth result"),
+      integer(outputMode, 0,
+              "which scores the fourth result has: 0 scaled, 1 behind softcap, 2 with the masks "
+              "added, 3 behind the softmax, where a query all of whose keys are masked gives NaN"),
       integer("softmax_precision", std::nullopt, "1: the softmax is computed in f32"),
   };
   op.types = floatTypes();

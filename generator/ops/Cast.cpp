@@ -36,13 +36,17 @@ std::vector<TensorType> inferCastLike(InferenceContext &context) {
   return {{context.input(1).element, context.input(0).shape}};
 }
 
+/// The bits of the nearest number of the type, cut towards zero.
 int64_t asInteger(double x, ElementType type) {
   if (std::isnan(x))
     return 0;
-  double end = std::ldexp(1.0, 8 * static_cast<int>(byteWidth(type)) - (type != ElementType::u8));
-  double lowest = type == ElementType::u8 ? 0.0 : -end;
-  if (x >= end) // of i64 the largest one is no f64
-    return static_cast<int64_t>(static_cast<uint64_t>(end) - 1);
+  bool hasSign = !isUnsigned(type);
+  double end = std::ldexp(1.0, 8 * static_cast<int>(byteWidth(type)) - hasSign);
+  double lowest = hasSign ? -end : 0.0;
+  if (x >= end) // of 64 bits the largest one is no f64
+    return limitsOf(type).second;
+  if (!hasSign)
+    return static_cast<int64_t>(static_cast<uint64_t>(std::max(x, lowest)));
   return static_cast<int64_t>(std::max(x, lowest));
 }
 
@@ -81,9 +85,8 @@ std::vector<Operator> castOperators() {
   op.summary = "the elements as another type: floats to integers towards zero, saturating, NaN to "
                "0; integers to narrower ones wrap; to bool: whether not 0";
   op.attributes = {{"to", AttributeKind::string, std::nullopt, false, "the element type"}};
-  op.types = {ElementType::f32, ElementType::f64, ElementType::bf16,
-              ElementType::f16, ElementType::i8,  ElementType::u8,
-              ElementType::i32, ElementType::i64, ElementType::boolean};
+  op.types = floatAndIntegerTypes();
+  op.types.push_back(ElementType::boolean);
   op.infer = inferCast;
   op.elementwise = true;
   op.fold = foldCast;

@@ -203,7 +203,7 @@ Operator bitShift() {
   shift.summary = "the bits of A, shifted by B, with broadcasting; zeros come in";
   shift.minInputs = shift.maxInputs = 2;
   shift.attributes = {{"direction", AttributeKind::string, std::nullopt, false, "LEFT or RIGHT"}};
-  shift.types = {ElementType::u8};
+  llvm::copy_if(integerTypes(), std::back_inserter(shift.types), isUnsigned);
   shift.infer = inferBitShift;
   shift.lower = lowerBitShift;
   return shift;
@@ -260,8 +260,7 @@ std::vector<Operator> compareWhereOperators() {
   notOp.fold = foldIntegers([](ArrayRef<int64_t> x) { return int64_t(!x[0]); });
   notOp.lower = withBitsInverted(1);
 
-  std::vector<ElementType> truth{ElementType::boolean},
-      integers{ElementType::i8, ElementType::u8, ElementType::i32, ElementType::i64};
+  std::vector<ElementType> truth{ElementType::boolean}, integers = integerTypes();
   Operator bitwiseNot;
   bitwiseNot.name = "BitwiseNot";
   bitwiseNot.summary = "every bit inverted";

@@ -1,5 +1,7 @@
 #include "ops/Conversion.h"
 
+#include "dialect/tpp/Scalars.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 
@@ -10,23 +12,28 @@ using namespace mlir;
 
 namespace kgen {
 
-bool isUnsigned(ElementType type) {
-  return type == ElementType::u8 || type == ElementType::boolean;
-}
+bool computesUnsigned(ElementType type) { return isUnsigned(type) && byteWidth(type) >= 4; }
 
 std::pair<int64_t, int64_t> limitsOf(ElementType type) {
-  switch (type) {
-  case ElementType::i8:
-    return {-128, 127};
-  case ElementType::u8:
-    return {0, 255};
-  case ElementType::boolean:
+  if (type == ElementType::boolean)
     return {0, 1};
-  case ElementType::i32:
-    return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
-  default:
-    return {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
-  }
+  unsigned bits = 8 * byteWidth(type);
+  if (isUnsigned(type))
+    return {0, static_cast<int64_t>(std::numeric_limits<uint64_t>::max() >> (64 - bits))};
+  return {std::numeric_limits<int64_t>::min() >> (64 - bits),
+          std::numeric_limits<int64_t>::max() >> (64 - bits)};
+}
+
+Value maximum(OpBuilder &b, mlir::Location loc, ValueRange x, bool isUnsigned) {
+  if (isUnsigned)
+    return arith::MaxUIOp::create(b, loc, x[0], x[1]);
+  return tpp::scalar::max(b, loc, x);
+}
+
+Value minimum(OpBuilder &b, mlir::Location loc, ValueRange x, bool isUnsigned) {
+  if (isUnsigned)
+    return arith::MinUIOp::create(b, loc, x[0], x[1]);
+  return tpp::scalar::min(b, loc, x);
 }
 
 namespace {
@@ -67,22 +74,24 @@ public:
 
   Value floatToInteger(Value x, ElementType to) {
     auto [low, high] = limitsOf(to);
-    if (byteWidth(to) == 1) {
+    if (byteWidth(to) <= 2) {
       Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
       Value number = choose(isNaN, real(x.getType(), 0), x);
       return toNarrow(clamped(number, low, high), to);
     }
     // The largest values of these types are no floats: results that are out of range are selected
     // last.
-    double limit = std::ldexp(1.0, 8 * byteWidth(to) - 1);
+    bool hasSign = !isUnsigned(to);
+    double limit = std::ldexp(1.0, 8 * byteWidth(to) - hasSign), lowest = hasSign ? -limit : 0.0;
     Type type = b.getIntegerType(8 * byteWidth(to));
     Value large = compare(arith::CmpFPredicate::OGE, x, limit);
-    Value small = compare(arith::CmpFPredicate::OLE, x, -limit);
+    Value small = compare(arith::CmpFPredicate::OLE, x, lowest);
     Value notLarge = compare(arith::CmpFPredicate::OLT, x, limit);
-    Value notSmall = compare(arith::CmpFPredicate::OGT, x, -limit);
+    Value notSmall = compare(arith::CmpFPredicate::OGT, x, lowest);
     Value inside = arith::AndIOp::create(b, loc, notLarge, notSmall); // false for NaN
     Value safe = choose(inside, x, real(x.getType(), 0));
-    Value result = arith::FPToSIOp::create(b, loc, type, safe);
+    Value result = hasSign ? arith::FPToSIOp::create(b, loc, type, safe).getResult()
+                           : arith::FPToUIOp::create(b, loc, type, safe).getResult();
     result = choose(large, integer(type, high), result);
     return choose(small, integer(type, low), result);
   }
@@ -107,34 +116,42 @@ public:
     return arith::BitcastOp::create(b, loc, b.getF32Type(), choose(wrong, other, bits));
   }
 
-  /// An i64 as an f64, rounded to odd.
-  Value longToDouble(Value x) {
+  Value toFloat(Value x, ElementType from, Type type) {
+    if (computesUnsigned(from))
+      return arith::UIToFPOp::create(b, loc, type, x);
+    return arith::SIToFPOp::create(b, loc, type, x);
+  }
+
+  /// An i64 or u64 as an f64, rounded to odd.
+  Value longToDouble(Value x, ElementType from) {
     Type type = b.getI64Type();
     constexpr int64_t lost = 11; // 64 bits less the 53 of an f64
-    Value upper = arith::ShRSIOp::create(b, loc, x, integer(type, lost));
+    Value distance = integer(type, lost);
+    Value upper = isUnsigned(from) ? arith::ShRUIOp::create(b, loc, x, distance).getResult()
+                                   : arith::ShRSIOp::create(b, loc, x, distance).getResult();
     Value lower = arith::AndIOp::create(b, loc, x, integer(type, (1 << lost) - 1));
     Value hasLower =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, lower, integer(type, 0));
     Value sticky = arith::ExtUIOp::create(b, loc, type, hasLower);
-    Value odd = arith::ShLIOp::create(b, loc, arith::OrIOp::create(b, loc, upper, sticky),
-                                      integer(type, lost));
-    Value magnitude = math::AbsIOp::create(b, loc, x);
+    Value odd =
+        arith::ShLIOp::create(b, loc, arith::OrIOp::create(b, loc, upper, sticky), distance);
+    Value magnitude = isUnsigned(from) ? x : math::AbsIOp::create(b, loc, x).getResult();
     // Unsigned, because the smallest number stays negative.
     Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, magnitude,
                                        integer(type, int64_t(1) << 53));
-    return arith::SIToFPOp::create(b, loc, b.getF64Type(), choose(fits, x, odd));
+    return toFloat(choose(fits, x, odd), from, b.getF64Type());
   }
 
   Value integerToFloat(Value x, ElementType from, ElementType to) {
     bool narrow = to == ElementType::bf16 || to == ElementType::f16;
     Type type = to == ElementType::f64 ? b.getF64Type() : b.getF32Type();
-    if (byteWidth(from) == 1)
+    if (byteWidth(from) <= 2)
       x = extended(b, loc, x, from, b.getI32Type());
-    else if (narrow && from == ElementType::i32)
-      return roundedToOdd(arith::SIToFPOp::create(b, loc, b.getF64Type(), x));
+    else if (narrow && byteWidth(from) == 4)
+      return roundedToOdd(toFloat(x, from, b.getF64Type()));
     else if (narrow)
-      return roundedToOdd(longToDouble(x));
-    return arith::SIToFPOp::create(b, loc, type, x);
+      return roundedToOdd(longToDouble(x, from));
+    return toFloat(x, from, type);
   }
 
   Value floatToFloat(Value x, ElementType to) {
@@ -187,11 +204,13 @@ Value extended(OpBuilder &b, mlir::Location loc, Value x, ElementType type, Type
 Value ordered(OpBuilder &b, mlir::Location loc, Value x, ElementType type) {
   unsigned width = std::max(32U, x.getType().getIntOrFloatBitWidth());
   Type integer = b.getIntegerType(width);
-  if (!isFloat(type))
-    return extended(b, loc, x, type, integer);
   auto number = [&](const APInt &value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(integer, value));
   };
+  if (computesUnsigned(type))
+    return arith::XOrIOp::create(b, loc, x, number(APInt::getSignMask(width)));
+  if (!isFloat(type))
+    return extended(b, loc, x, type, integer);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(x.getType()));
   Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
   Value bits = arith::BitcastOp::create(b, loc, integer, arith::AddFOp::create(b, loc, x, zero));
@@ -227,13 +246,14 @@ Value castElement(OpBuilder &b, mlir::Location loc, Value x, ElementType from, E
 
 Value computed(LoweringContext &c, ValueRange operands, const LoweringContext::Body &body) {
   const ElementType type = c.input(0).element;
-  if (byteWidth(type) != 1)
+  if (isFloat(type) || byteWidth(type) > 2)
     return c.elementwise(c.resultTensor(), operands, body);
   auto inI32 = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
     SmallVector<Value> asI32;
     for (Value v : x)
       asI32.push_back(extended(b, loc, v, type, b.getI32Type()));
-    return arith::TruncIOp::create(b, loc, b.getI8Type(), body(b, loc, asI32));
+    return arith::TruncIOp::create(b, loc, b.getIntegerType(8 * byteWidth(type)),
+                                   body(b, loc, asI32));
   };
   return c.elementwise(c.resultTensor(), operands, inI32);
 }

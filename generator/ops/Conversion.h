@@ -8,16 +8,23 @@
 
 namespace kgen {
 
-bool isUnsigned(ElementType type); ///< u8, and bool, which is 0 or 1
+/// Whether operators compute with elements of the type by unsigned operations: u32 and u64.
+/// Narrower ones become signed numbers of 32 bits.
+bool computesUnsigned(ElementType type);
 
-/// The smallest and the largest number of an integer type.
+/// The smallest and the largest number of an integer type; of u64, the largest one has the bits of
+/// -1.
 std::pair<int64_t, int64_t> limitsOf(ElementType type);
+
+/// The larger and the smaller of two numbers; `isUnsigned`: integers without a sign.
+mlir::Value maximum(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x, bool isUnsigned);
+mlir::Value minimum(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x, bool isUnsigned);
 
 /// An integer element of `type` with at least as many bits: the same number.
 mlir::Value extended(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType type,
                      mlir::Type wider);
 
-/// A signed integer of at least 32 bits and as many as x has that is the larger, the larger x is:
+/// A signed integer of at least 32 bits and as many as x has that is the larger, the larger x is,
 /// equal for both zeros, the largest one for NaN. An `x` of bf16 or f16 comes as f32.
 mlir::Value ordered(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType type);
 
@@ -32,7 +39,7 @@ mlir::Value castElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, E
                         ElementType to);
 
 /// LoweringContext::elementwise into the node's result, for operators all of whose inputs have one
-/// type: `body` gets integers of 8 bits as i32, and what it returns is truncated to 8 bits.
+/// type: `body` gets integers of 8 and 16 bits as i32, and what it returns is truncated to those.
 mlir::Value computed(LoweringContext &c, mlir::ValueRange operands,
                      const LoweringContext::Body &body);
 

@@ -160,8 +160,7 @@ std::vector<Operator> cumSumOperators() {
   op.attributes = {
       {"exclusive", AttributeKind::integer, int64_t(0), false, "1: without the element itself"},
       {"reverse", AttributeKind::integer, int64_t(0), false, "1: from the end"}};
-  op.types = floatTypes();
-  op.types.insert(op.types.end(), {ElementType::i32, ElementType::i64});
+  op.types = floatAndLongTypes();
   op.infer = [](InferenceContext &c) {
     return axisOf(c) ? std::vector<TensorType>{c.input(0)} : std::vector<TensorType>{};
   };

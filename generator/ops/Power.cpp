@@ -107,7 +107,7 @@ Type computeTypeOf(ElementType base, ElementType exponent, MLIRContext *context)
   if (base == ElementType::bf16 || base == ElementType::f16)
     return Float32Type::get(context);
   auto isDouble = [](ElementType type) {
-    return type == ElementType::f64 || type == ElementType::i32 || type == ElementType::i64;
+    return type == ElementType::f64 || (!isFloat(type) && byteWidth(type) >= 4);
   };
   return isDouble(base) || isDouble(exponent) ? Type(Float64Type::get(context))
                                               : Type(Float32Type::get(context));
@@ -123,8 +123,9 @@ Value asFloat(OpBuilder &b, mlir::Location loc, Value x, ElementType from, Type 
 }
 
 /// x to the power y of integers, by squaring; products wrap. With a negative y, it is what is left
-/// of the quotient 1 / x^-y without its fraction, and 0 for an x of 0.
-Value wholePower(OpBuilder &b, mlir::Location loc, Value x, Value y) {
+/// of the quotient 1 / x^-y without its fraction, and 0 for an x of 0. An exponent without a sign
+/// (`isUnsigned`) may have all bits of its type.
+Value wholePower(OpBuilder &b, mlir::Location loc, Value x, Value y, bool isUnsigned) {
   Type type = x.getType();
   auto integer = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
@@ -133,13 +134,16 @@ Value wholePower(OpBuilder &b, mlir::Location loc, Value x, Value y) {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, left, integer(right));
   };
   Value one = integer(1), result = one, square = x;
-  for (unsigned bit = 0; bit + 1 < type.getIntOrFloatBitWidth(); ++bit) {
+  unsigned bits = type.getIntOrFloatBitWidth() - !isUnsigned;
+  for (unsigned bit = 0; bit < bits; ++bit) {
     Value digit =
         arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, y, integer(bit)), one);
     Value factor = arith::SelectOp::create(b, loc, equals(digit, 1), square, one);
     result = arith::MulIOp::create(b, loc, result, factor);
     square = arith::MulIOp::create(b, loc, square, square);
   }
+  if (isUnsigned)
+    return result;
   // -1 to a negative power is what it is to the same power without its sign bit.
   Value isUnit = arith::OrIOp::create(b, loc, equals(x, 1), equals(x, -1));
   Value negative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, y, integer(0));
@@ -162,8 +166,9 @@ void lowerPow(LoweringContext &c) {
       Type own = x[0].getType();
       Type wider = c.b.getIntegerType(
           std::max(own.getIntOrFloatBitWidth(), x[1].getType().getIntOrFloatBitWidth()));
+      bool isFull = isUnsigned(power) && x[1].getType() == wider;
       Value result = wholePower(b, loc, extended(b, loc, x[0], base, wider),
-                                extended(b, loc, x[1], power, wider));
+                                extended(b, loc, x[1], power, wider), isFull);
       return tpp::scalar::convert(b, loc, result, own);
     }
     Value result = math::PowFOp::create(b, loc, asFloat(b, loc, x[0], base, type),

@@ -2,6 +2,7 @@
 // bf16 and f16 are reduced in f32 and rounded once.
 #include "dialect/tpp/Scalars.h"
 #include "ops/Axes.h"
+#include "ops/Conversion.h"
 #include "ops/Folding.h"
 #include "ops/Softmax.h"
 #include "ops/TypeRules.h"
@@ -21,13 +22,34 @@ namespace scalar = tpp::scalar;
 using Scalar = Value (*)(OpBuilder &, mlir::Location, ValueRange);
 
 Value same(OpBuilder &, mlir::Location, ValueRange x) { return x[0]; }
-Value square(OpBuilder &b, mlir::Location loc, ValueRange x) {
+
+using TypedScalarOp = Value (*)(OpBuilder &, mlir::Location, ValueRange, ElementType);
+
+Value sumOf(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType) {
+  return scalar::add(b, loc, x);
+}
+Value productOf(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType) {
+  return scalar::mul(b, loc, x);
+}
+/// Of elements as they are stored: nothing is extended here.
+Value largerOf(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType type) {
+  return maximum(b, loc, x, isUnsigned(type));
+}
+Value smallerOf(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType type) {
+  return minimum(b, loc, x, isUnsigned(type));
+}
+Value magnitude(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType type) {
+  return isUnsigned(type) ? x[0] : scalar::abs(b, loc, x);
+}
+Value itself(OpBuilder &, mlir::Location, ValueRange x, ElementType) { return x[0]; }
+Value squareOf(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType) {
   return scalar::mul(b, loc, {x[0], x[0]});
 }
 
 /// The result is `after` of the elements' `before`, combined.
 struct Kind {
-  Scalar before, combine, after;
+  TypedScalarOp before, combine;
+  Scalar after;
   double neutral;
   double ofNothing; ///< the result where there are no elements
 };
@@ -35,16 +57,16 @@ struct Kind {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 namespace kinds {
-constexpr Kind sum{same, scalar::add, same, 0, 0};
-constexpr Kind mean{same, scalar::add, same, 0, nan}; // divided by the count
-constexpr Kind product{same, scalar::mul, same, 1, 1};
-constexpr Kind largest{same, scalar::max, same, -infinity, -infinity};
-constexpr Kind smallest{same, scalar::min, same, infinity, infinity};
-constexpr Kind l1{scalar::abs, scalar::add, same, 0, 0};
-constexpr Kind l2{square, scalar::add, scalar::sqrt, 0, 0};
-constexpr Kind sumOfSquares{square, scalar::add, same, 0, 0};
-constexpr Kind logOfSum{same, scalar::add, scalar::log, 0, -infinity};
-constexpr Kind logOfSumOfExp{same, scalar::add, scalar::log, 0, -infinity};
+constexpr Kind sum{itself, sumOf, same, 0, 0};
+constexpr Kind mean{itself, sumOf, same, 0, nan}; // divided by the count
+constexpr Kind product{itself, productOf, same, 1, 1};
+constexpr Kind largest{itself, largerOf, same, -infinity, -infinity};
+constexpr Kind smallest{itself, smallerOf, same, infinity, infinity};
+constexpr Kind l1{magnitude, sumOf, same, 0, 0};
+constexpr Kind l2{squareOf, sumOf, scalar::sqrt, 0, 0};
+constexpr Kind sumOfSquares{squareOf, sumOf, same, 0, 0};
+constexpr Kind logOfSum{itself, sumOf, scalar::log, 0, -infinity};
+constexpr Kind logOfSumOfExp{itself, sumOf, scalar::log, 0, -infinity};
 } // namespace kinds
 
 /// The axes to reduce as flags. None listed: all, or none at all if `noop_with_empty_axes`.
@@ -79,16 +101,18 @@ Value filledWith(LoweringContext &c, RankedTensorType type, double value) {
   auto integer = dyn_cast<IntegerType>(type.getElementType());
   if (!integer || std::isfinite(value))
     return c.filled(type, value);
-  APInt limit = value < 0 ? APInt::getSignedMinValue(integer.getWidth())
-                          : APInt::getSignedMaxValue(integer.getWidth());
+  auto [low, high] = limitsOf(c.input(0).element);
+  APInt limit(integer.getWidth(), static_cast<uint64_t>(value < 0 ? low : high),
+              /*isSigned=*/false, /*implicitTrunc=*/true);
   return c.filledWith(type, IntegerAttr::get(integer, limit));
 }
 
 Value reduce(LoweringContext &c, Value x, const ReducedMaps &to, const Kind &kind) {
   Value init = filledWith(c, to.type, kind.neutral);
+  ElementType type = c.input(0).element;
   return c.generic(init, x, {to.full, to.kept},
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
-                     return kind.combine(b, loc, {kind.before(b, loc, v[0]), v[1]});
+                     return kind.combine(b, loc, {kind.before(b, loc, v[0], type), v[1]}, type);
                    });
 }
 
@@ -197,8 +221,7 @@ std::vector<Operator> reductionOperators() {
     op.fold = foldProduct;
     return op;
   };
-  std::vector<ElementType> numbers = floatTypes(), ordered = floatAndSignedTypes();
-  numbers.insert(numbers.end(), {ElementType::i32, ElementType::i64});
+  std::vector<ElementType> numbers = floatAndLongTypes(), ordered = floatAndIntegerTypes();
   return {
       reduction("ReduceSum", "sum along axes", kinds::sum, numbers),
       reduction("ReduceMean", "mean along axes", kinds::mean, floatTypes()),

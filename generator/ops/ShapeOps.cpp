@@ -1,6 +1,7 @@
 // The same elements under another shape (Squeeze, Unsqueeze, Flatten), and operators that know
 // their result when code is generated: Shape, Size, Range, ConstantOfShape.
 #include "ops/Axes.h"
+#include "ops/Conversion.h"
 #include "ops/Folding.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
@@ -159,6 +160,20 @@ std::vector<WeightData> foldRange(InferenceContext &context, const std::vector<T
   return {bytes};
 }
 
+bool isInRange(double value, ElementType type) {
+  auto [low, high] = limitsOf(type);
+  double end = isUnsigned(type) ? static_cast<double>(static_cast<uint64_t>(high))
+                                : static_cast<double>(high);
+  bool isLong = byteWidth(type) == 8; // whose largest number is no double: `end` is one more
+  return value >= static_cast<double>(low) && (isLong ? value < end : value <= end);
+}
+
+/// A whole number in the range of 64 bits, with or without a sign.
+int64_t bitsOf(double value) {
+  return value < 0 ? static_cast<int64_t>(value)
+                   : static_cast<int64_t>(static_cast<uint64_t>(value));
+}
+
 std::vector<TensorType> inferConstantOfShape(InferenceContext &context) {
   auto type = requestedType(context, "type", allElementTypes());
   auto shape = requiredIntegers(context, 0, "shape");
@@ -173,6 +188,11 @@ std::vector<TensorType> inferConstantOfShape(InferenceContext &context) {
     context.error("ConstantOfShape's value must be an integer for " + std::string(toString(*type)));
     return {};
   }
+  if (!isFloat(*type) && !isInRange(value, *type)) {
+    context.error("ConstantOfShape's value is not among the numbers of " +
+                  std::string(toString(*type)));
+    return {};
+  }
   return {{*type, *shape}};
 }
 
@@ -182,7 +202,7 @@ std::vector<WeightData> foldConstantOfShape(InferenceContext &context,
   int64_t count = type.elementCount();
   if (isFloat(type.element) || count > foldedElements)
     return {};
-  auto value = static_cast<int64_t>(context.real("value"));
+  int64_t value = bitsOf(context.real("value"));
   return {integersAsData(std::vector<int64_t>(count, value), type.element)};
 }
 
@@ -256,7 +276,13 @@ std::vector<Operator> shapeOpsOperators() {
   constant.infer = inferConstantOfShape;
   constant.fold = foldConstantOfShape;
   constant.lower = [](LoweringContext &c) {
-    c.setResult(c.filled(c.resultTensor(), c.real("value")));
+    RankedTensorType type = c.resultTensor();
+    auto integer = dyn_cast<IntegerType>(type.getElementType());
+    if (!integer)
+      return c.setResult(c.filled(type, c.real("value")));
+    llvm::APInt bits(integer.getWidth(), static_cast<uint64_t>(bitsOf(c.real("value"))),
+                     /*isSigned=*/false, /*implicitTrunc=*/true);
+    c.setResult(c.filledWith(type, IntegerAttr::get(integer, bits)));
   };
   return {squeeze, unsqueeze, flatten, shape, size, range, constant};
 }

@@ -51,9 +51,15 @@ constexpr int64_t shortestOfIntegers = 128;
 
 /// The same as largestOf, of all that is not NaN, for floats of 16 bits: as integers they fill
 /// whole registers, and need no up-conversion. A NaN with a sign is lost, any other is the largest.
-Value largestOfNarrow(LoweringContext &c, Value x, const ReducedMaps &maps) {
+/// With `isNumber`, -inf is lost, too, and the lowest number is the largest of none.
+Value largestOfNarrow(LoweringContext &c, Value x, const ReducedMaps &maps, bool isNumber) {
   Type narrow = getElementTypeOrSelf(x.getType());
-  constexpr int16_t lowest = std::numeric_limits<int16_t>::min();
+  auto lowest = std::numeric_limits<int16_t>::min();
+  if (isNumber) {
+    const llvm::fltSemantics &format = cast<FloatType>(narrow).getFloatSemantics();
+    uint64_t bits = llvm::APFloat::getLargest(format).bitcastToAPInt().getZExtValue();
+    lowest = static_cast<int16_t>(~bits); // as inOrder has the negative number
+  }
   auto type = RankedTensorType::get(maps.type.getShape(), c.b.getI16Type());
   Value integers =
       c.genericOfBits(c.filledWith(type, c.b.getI16IntegerAttr(lowest)), x, {maps.full, maps.kept},
@@ -138,34 +144,54 @@ PowerSum powerSumOfBlocks(LoweringContext &c, Value x, int64_t axis, RankedTenso
 
 } // namespace
 
-PowerSum powerSum(LoweringContext &c, Value x, const ReducedMaps &maps, bool infinities) {
-  Value largest = largestOf(c, x, maps, infinities ? lowestNumber(maps.type) : -infinity);
+static PowerSum powerSumFrom(LoweringContext &c, Value x, const ReducedMaps &maps, bool infinities,
+                             double lowest) {
+  Value largest = largestOf(c, x, maps, lowest);
   return {largest, sumOfPowers(c, x, largest, maps, infinities)};
 }
 
-PowerSum powerSum(LoweringContext &c, Value x, int64_t axis, RankedTensorType type,
-                  bool infinities) {
+PowerSum powerSum(LoweringContext &c, Value x, const ReducedMaps &maps, bool infinities) {
+  return powerSumFrom(c, x, maps, infinities, infinities ? lowestNumber(maps.type) : -infinity);
+}
+
+PowerSum powerSum(LoweringContext &c, Value x, int64_t axis, RankedTensorType type, bool infinities,
+                  bool maskedToZero) {
   // Infinities are kept where the sum is the result.
   bool fits = fitsIntoCaches(type, axis, /*areReadAgain=*/!infinities);
   int64_t length = fits ? 0 : blockLength(type, axis);
-  return length != 0 ? powerSumOfBlocks(c, x, axis, type, length, infinities)
-                     : powerSum(c, x, ReducedMaps(type, axis), infinities);
+  if (length != 0)
+    return powerSumOfBlocks(c, x, axis, type, length, infinities);
+  ReducedMaps maps(type, axis);
+  double lowest = infinities || maskedToZero ? lowestNumber(maps.type) : -infinity;
+  return powerSumFrom(c, x, maps, infinities, lowest);
 }
 
-Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) {
+/// The element times 1 / sum. With `maskedToZero`, 0 instead of 1 / 0. One division for each sum:
+/// any other one is at least 1, and its inverse normal.
+static Value dividedBySum(OpBuilder &b, mlir::Location loc, Value element, Value sum,
+                          bool maskedToZero) {
+  Value one = arith::ConstantOp::create(b, loc, FloatAttr::get(sum.getType(), 1.0));
+  Value inverse = arith::DivFOp::create(b, loc, one, sum);
+  if (maskedToZero) {
+    Value zero = arith::ConstantOp::create(b, loc, FloatAttr::get(sum.getType(), 0.0));
+    Value isZero = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, sum, zero);
+    inverse = arith::SelectOp::create(b, loc, isZero, zero, inverse);
+  }
+  return arith::MulFOp::create(b, loc, element, inverse);
+}
+
+Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type, bool maskedToZero) {
   ReducedMaps maps(type, axis);
   // The sum is at most the number of elements: what is divided by it remains normal.
   auto power = [&](OpBuilder &b, mlir::Location loc, Value element, Value largestOfAll) {
     return powerBelow(b, loc, element, largestOfAll, maps.count);
   };
-  // One division for each sum, which is at least 1: its inverse is normal.
-  auto scaled = [](OpBuilder &b, mlir::Location loc, Value element, Value sum) -> Value {
-    Value one = arith::ConstantOp::create(b, loc, FloatAttr::get(sum.getType(), 1.0));
-    return arith::MulFOp::create(b, loc, element, arith::DivFOp::create(b, loc, one, sum));
+  auto scaled = [&](OpBuilder &b, mlir::Location loc, Value element, Value sum) -> Value {
+    return dividedBySum(b, loc, element, sum, maskedToZero);
   };
   // Powers that no cache keeps are computed again rather than written to memory and read twice.
   if (!fitsIntoCaches(type, axis, /*areReadAgain=*/true)) {
-    PowerSum norm = powerSum(c, x, axis, type, /*infinities=*/false);
+    PowerSum norm = powerSum(c, x, axis, type, /*infinities=*/false, maskedToZero);
     return c.generic(c.empty(type), {x, norm.largest, norm.sum},
                      {maps.full, maps.kept, maps.kept, maps.full},
                      [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
@@ -174,7 +200,9 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type) 
   }
   bool asIntegers = getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() == 16 &&
                     axis + 1 == type.getRank() && maps.count >= shortestOfIntegers;
-  Value largest = asIntegers ? largestOfNarrow(c, x, maps) : largestOf(c, x, maps, -infinity);
+  double lowest = maskedToZero ? lowestNumber(maps.type) : -infinity;
+  Value largest = asIntegers ? largestOfNarrow(c, x, maps, /*isNumber=*/maskedToZero)
+                             : largestOf(c, x, maps, lowest);
   // Sums and powers are not rounded to a narrower type on the way.
   RankedTensorType computeTensor = type.clone(computeType(type.getElementType()));
   Value powers = c.generic(c.empty(computeTensor), {x, largest}, {maps.full, maps.kept, maps.full},

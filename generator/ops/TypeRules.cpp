@@ -10,18 +10,28 @@ std::vector<ElementType> floatTypes() {
   return {ElementType::f32, ElementType::f64, ElementType::bf16, ElementType::f16};
 }
 
-static std::vector<ElementType> floatTypesAnd(std::initializer_list<ElementType> others) {
+std::vector<ElementType> integerTypes() {
+  return {ElementType::i8,  ElementType::u8,  ElementType::i16, ElementType::u16,
+          ElementType::i32, ElementType::u32, ElementType::i64, ElementType::u64};
+}
+
+static std::vector<ElementType>
+floatTypesAnd(llvm::function_ref<bool(ElementType)> isIntegerAllowed) {
   std::vector<ElementType> types = floatTypes();
-  types.insert(types.end(), others);
+  llvm::copy_if(integerTypes(), std::back_inserter(types), isIntegerAllowed);
   return types;
 }
 
 std::vector<ElementType> floatAndSignedTypes() {
-  return floatTypesAnd({ElementType::i8, ElementType::i32, ElementType::i64});
+  return floatTypesAnd([](ElementType type) { return !isUnsigned(type); });
 }
 
 std::vector<ElementType> floatAndIntegerTypes() {
-  return floatTypesAnd({ElementType::i8, ElementType::u8, ElementType::i32, ElementType::i64});
+  return floatTypesAnd([](ElementType) { return true; });
+}
+
+std::vector<ElementType> floatAndLongTypes() {
+  return floatTypesAnd([](ElementType type) { return byteWidth(type) >= 4; });
 }
 
 bool checkElementTypes(const InferenceContext &context) {

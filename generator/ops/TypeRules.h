@@ -7,8 +7,10 @@ namespace kgen {
 
 std::vector<ElementType> byteTypes();            ///< i8, u8
 std::vector<ElementType> floatTypes();           ///< f32, f64, bf16, f16
-std::vector<ElementType> floatAndSignedTypes();  ///< the same and i8, i32, i64
-std::vector<ElementType> floatAndIntegerTypes(); ///< the same and i8, u8, i32, i64
+std::vector<ElementType> integerTypes();         ///< i8 to i64, u8 to u64
+std::vector<ElementType> floatAndSignedTypes();  ///< floats and i8 to i64
+std::vector<ElementType> floatAndIntegerTypes(); ///< floats and all integers
+std::vector<ElementType> floatAndLongTypes();    ///< floats and integers of 32 and 64 bits
 
 /// Reports inputs whose element types differ. (That the first one's is allowed was checked before.)
 /// Skipped inputs are ignored.

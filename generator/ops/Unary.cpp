@@ -45,13 +45,30 @@ Value signOfReal(OpBuilder &b, mlir::Location loc, ValueRange x) {
   return choose(arith::CmpFPredicate::OGT, number(1.0), ofNegative);
 }
 
-Value sign(OpBuilder &b, mlir::Location loc, ValueRange x) {
+/// `lower` of an operator whose integers may be unsigned.
+using TypedBody = Value (*)(OpBuilder &, mlir::Location, ValueRange, ElementType);
+auto ofType(TypedBody body) {
+  return [body](LoweringContext &c) {
+    ElementType element = c.input(0).element;
+    c.setResult(computed(c, c.operand(0), [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
+      return body(b, loc, x, element);
+    }));
+  };
+}
+
+Value absolute(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType element) {
+  return computesUnsigned(element) ? x[0] : tpp::scalar::abs(b, loc, x);
+}
+
+Value sign(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType element) {
   Type type = x[0].getType();
   if (isa<FloatType>(type))
     return signOfReal(b, loc, x);
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
   };
+  if (computesUnsigned(element))
+    return arith::MinUIOp::create(b, loc, x[0], number(1));
   Value limited = arith::MinSIOp::create(b, loc, x[0], number(1));
   return arith::MaxSIOp::create(b, loc, limited, number(-1));
 }
@@ -60,9 +77,10 @@ Value sign(OpBuilder &b, mlir::Location loc, ValueRange x) {
 
 std::vector<Operator> unaryOperators() {
   Operator neg = unary("Neg", "-x; integers wrap", tpp::scalar::neg);
-  Operator abs = unary("Abs", "|x|; integers wrap", tpp::scalar::abs);
-  Operator signOp = unary("Sign", "1, 0 or -1; of NaN NaN", sign);
+  Operator abs = elementwiseOperator("Abs", "|x|; integers wrap");
+  Operator signOp = elementwiseOperator("Sign", "1, 0 or -1; of NaN NaN");
   signOp.types = floatAndIntegerTypes();
+  signOp.lower = ofType(sign);
   Operator sin = unary("Sin", "sine of x in radians, within 4 ulp", math1<math::SinOp>);
   Operator cos = unary("Cos", "cosine of x in radians, within 4 ulp", math1<math::CosOp>);
   neg.types = floatAndSignedTypes();
@@ -70,6 +88,7 @@ std::vector<Operator> unaryOperators() {
       [](ArrayRef<int64_t> x) { return static_cast<int64_t>(-static_cast<uint64_t>(x[0])); },
       [](ArrayRef<double> x) { return -x[0]; });
   abs.types = floatAndIntegerTypes();
+  abs.lower = ofType(absolute);
   return {
       unary("Ceil", "the next whole number that is not smaller", math1<math::CeilOp>, std::ceil),
       cos,

@@ -125,9 +125,10 @@ private:
 
 llvm::Expected<ElementType> elementTypeOf(llvm::StringRef descr) {
   static const std::pair<const char *, ElementType> known[] = {
-      {"<f4", ElementType::f32}, {"<f8", ElementType::f64},    {"<f2", ElementType::f16},
-      {"|i1", ElementType::i8},  {"|u1", ElementType::u8},     {"<i4", ElementType::i32},
-      {"<i8", ElementType::i64}, {"|b1", ElementType::boolean}};
+      {"<f4", ElementType::f32}, {"<f8", ElementType::f64}, {"<f2", ElementType::f16},
+      {"|i1", ElementType::i8},  {"|u1", ElementType::u8},  {"<i2", ElementType::i16},
+      {"<u2", ElementType::u16}, {"<i4", ElementType::i32}, {"<u4", ElementType::u32},
+      {"<i8", ElementType::i64}, {"<u8", ElementType::u64}, {"|b1", ElementType::boolean}};
   for (auto [name, type] : known)
     if (descr == name)
       return type;
@@ -135,7 +136,7 @@ llvm::Expected<ElementType> elementTypeOf(llvm::StringRef descr) {
   if (descr.starts_with(">"))
     return bad(text + "is big-endian; save it with astype('" + "<" +
                descr.drop_front().take_front(32).str() + "')");
-  return bad(text + "is not one of <f2, <f4, <f8, |i1, |u1, <i4, <i8, |b1" +
+  return bad(text + "is not one of <f2, <f4, <f8, |i1, |u1, <i2, <u2, <i4, <u4, <i8, <u8, |b1" +
              (descr.contains("V2") ? " (bf16 needs a safetensors file)" : ""));
 }
 

@@ -10,15 +10,27 @@ namespace kgen {
 /// Longer numbers carry no more information and would make conversion slow.
 constexpr size_t maxNumberLength = 400;
 
+/// Whether the language takes it for digits; a leading zero is octal to some, decimal to others.
+static bool areDigits(llvm::StringRef digits) {
+  return !digits.empty() && llvm::all_of(digits, llvm::isDigit) &&
+         (digits.size() == 1 || digits.front() != '0');
+}
+
+std::optional<uint64_t> parseUnsigned(llvm::StringRef text) {
+  text.consume_front("+");
+  uint64_t value;
+  if (!areDigits(text) || text.getAsInteger(10, value))
+    return std::nullopt;
+  return value;
+}
+
 std::optional<int64_t> parseInteger(llvm::StringRef text, bool *tooLarge) {
   llvm::StringRef digits = text;
   bool negative = digits.consume_front("-");
   if (!negative)
     digits.consume_front("+");
-  if (digits.empty() || !llvm::all_of(digits, llvm::isDigit))
+  if (!areDigits(digits))
     return std::nullopt;
-  if (digits.size() > 1 && digits.front() == '0')
-    return std::nullopt; // octal to some, decimal to others
   int64_t value;
   std::string signedDigits = (negative ? "-" : "") + digits.take_front(32).str();
   if (llvm::StringRef(signedDigits).getAsInteger(10, value)) {

@@ -2,7 +2,8 @@
 // output of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014)
 // started at the seed.
 //   floats:  k / 2^p - 0.5 with k the upper p bits, p the type's precision (53, 24, 11, 8): uniform
-//   in [-0.5, 0.5), exact i8, i32, i64: -8 to 7;  u8: 0 to 15;  bool: 0 or 1: from the upper bits
+//   in [-0.5, 0.5), exact; i8 to i64: -8 to 7; u8 to u64: 0 to 15; bool: 0 or 1: from the upper
+//   bits
 #include "spec/WeightFiles.h"
 
 #include <cmath>
@@ -38,14 +39,9 @@ int precision(ElementType type) {
 }
 
 int64_t smallInteger(ElementType type, uint64_t bits) {
-  switch (type) {
-  case ElementType::boolean:
+  if (type == ElementType::boolean)
     return static_cast<int64_t>(bits >> 63);
-  case ElementType::u8:
-    return static_cast<int64_t>(bits >> 60);
-  default:
-    return static_cast<int64_t>(bits >> 60) - 8;
-  }
+  return static_cast<int64_t>(bits >> 60) - (isUnsigned(type) ? 0 : 8);
 }
 } // namespace
 

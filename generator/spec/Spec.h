@@ -27,7 +27,7 @@ struct WeightFromFile {
 };
 struct WeightFromValue {
   std::vector<double> numbers;   ///< row-major; exactly one number means "all elements"
-  std::vector<int64_t> integers; ///< the same numbers, exact, if the type is an integer
+  std::vector<int64_t> integers; ///< the same numbers' bits, exact, if the type is an integer
   Location where;
 };
 struct WeightFromRandom {

@@ -70,8 +70,7 @@ private:
       return "a number that fits " + std::string(toString(type.element));
     if (type.element == ElementType::boolean)
       return "true, false, 0 or 1";
-    auto [min, max] = range();
-    return "an integer from " + std::to_string(min) + " to " + std::to_string(max);
+    return "an integer from " + std::to_string(smallest()) + " to " + std::to_string(largest());
   }
 
   /// Refuses finite values that rounding would make infinite. Infinity is written as .inf.
@@ -97,19 +96,16 @@ private:
     }
   }
 
-  std::pair<int64_t, int64_t> range() const {
-    switch (type.element) {
-    case ElementType::i8:
-      return {-128, 127};
-    case ElementType::u8:
-      return {0, 255};
-    case ElementType::i32:
-      return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
-    case ElementType::boolean:
-      return {0, 1};
-    default:
-      return {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
-    }
+  unsigned bits() const { return 8 * static_cast<unsigned>(byteWidth(type.element)); }
+
+  int64_t smallest() const {
+    return isUnsigned(type.element) ? 0 : std::numeric_limits<int64_t>::min() >> (64 - bits());
+  }
+
+  uint64_t largest() const {
+    if (type.element == ElementType::boolean)
+      return 1;
+    return std::numeric_limits<uint64_t>::max() >> (64 - bits() + !isUnsigned(type.element));
   }
 
   bool readInteger(const YamlNode &node) {
@@ -118,8 +114,15 @@ private:
       value = 1;
     if (type.element == ElementType::boolean && node.text == "false")
       value = 0;
-    auto [min, max] = range();
-    if (!value || *value < min || *value > max)
+    std::optional<uint64_t> natural = parseUnsigned(node.text);
+    if (!value && natural && *natural <= largest()) { // beyond int64_t
+      result.integers.push_back(static_cast<int64_t>(*natural));
+      result.numbers.push_back(static_cast<double>(*natural));
+      return true;
+    }
+    bool fits =
+        value && *value >= smallest() && (*value < 0 || static_cast<uint64_t>(*value) <= largest());
+    if (!fits)
       return false;
     result.integers.push_back(*value);
     result.numbers.push_back(static_cast<double>(*value));

@@ -89,10 +89,10 @@ static std::string syntaxHint(llvm::StringRef text, unsigned line) {
   for (unsigned i = 1; i < line; ++i)
     text = text.split('\n').second;
   text = text.split('\n').first;
-  for (const char *type : {"f32[", "f16[", "f64[", "i8[", "u8[", "i32[", "i64[", "bool["}) {
-    size_t at = text.find((": " + llvm::Twine(type)).str());
-    if (at != llvm::StringRef::npos)
-      return "inside { } a type must be in quotes: \"" + std::string(type) + "2, 3]\"";
+  for (ElementType type : allElementTypes()) {
+    std::string start(toString(type));
+    if (text.contains(": " + start + "["))
+      return "inside { } a type must be in quotes: \"" + start + "[2, 3]\"";
   }
   if (text.contains('\t'))
     return "YAML does not allow tabs for indentation";

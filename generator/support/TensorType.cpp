@@ -10,18 +10,22 @@ struct Row {
   ElementType type;
   std::string_view name, cName;
   size_t bytes;
-  bool isFloat;
+  enum Kind { real, signedInteger, unsignedInteger } kind;
 };
 constexpr Row table[] = {
-    {ElementType::f32, "f32", "float", 4, true},
-    {ElementType::f16, "f16", "uint16_t", 2, true},
-    {ElementType::bf16, "bf16", "uint16_t", 2, true},
-    {ElementType::f64, "f64", "double", 8, true},
-    {ElementType::i8, "i8", "int8_t", 1, false},
-    {ElementType::u8, "u8", "uint8_t", 1, false},
-    {ElementType::i32, "i32", "int32_t", 4, false},
-    {ElementType::i64, "i64", "int64_t", 8, false},
-    {ElementType::boolean, "bool", "uint8_t", 1, false},
+    {ElementType::f32, "f32", "float", 4, Row::real},
+    {ElementType::f16, "f16", "uint16_t", 2, Row::real},
+    {ElementType::bf16, "bf16", "uint16_t", 2, Row::real},
+    {ElementType::f64, "f64", "double", 8, Row::real},
+    {ElementType::i8, "i8", "int8_t", 1, Row::signedInteger},
+    {ElementType::u8, "u8", "uint8_t", 1, Row::unsignedInteger},
+    {ElementType::i32, "i32", "int32_t", 4, Row::signedInteger},
+    {ElementType::i64, "i64", "int64_t", 8, Row::signedInteger},
+    {ElementType::boolean, "bool", "uint8_t", 1, Row::unsignedInteger},
+    {ElementType::i16, "i16", "int16_t", 2, Row::signedInteger},
+    {ElementType::u16, "u16", "uint16_t", 2, Row::unsignedInteger},
+    {ElementType::u32, "u32", "uint32_t", 4, Row::unsignedInteger},
+    {ElementType::u64, "u64", "uint64_t", 8, Row::unsignedInteger},
 };
 const Row &row(ElementType type) { return table[static_cast<size_t>(type)]; }
 } // namespace
@@ -39,7 +43,8 @@ const std::vector<ElementType> &allElementTypes() {
 std::string_view toString(ElementType type) { return row(type).name; }
 std::string_view cTypeName(ElementType type) { return row(type).cName; }
 size_t byteWidth(ElementType type) { return row(type).bytes; }
-bool isFloat(ElementType type) { return row(type).isFloat; }
+bool isFloat(ElementType type) { return row(type).kind == Row::real; }
+bool isUnsigned(ElementType type) { return row(type).kind == Row::unsignedInteger; }
 
 std::optional<ElementType> parseElementType(std::string_view text) {
   for (const Row &r : table)

@@ -10,7 +10,8 @@
 
 namespace kgen {
 
-enum class ElementType { f32, f16, bf16, f64, i8, u8, i32, i64, boolean };
+/// New types come last: their numbers are those of the type enumeration in generated headers.
+enum class ElementType { f32, f16, bf16, f64, i8, u8, i32, i64, boolean, i16, u16, u32, u64 };
 
 /// All element types in the order of the enumeration.
 const std::vector<ElementType> &allElementTypes();
@@ -19,11 +20,12 @@ const std::vector<ElementType> &allElementTypes();
 std::string_view toString(ElementType type);
 std::optional<ElementType> parseElementType(std::string_view text);
 
-/// The C type in a generated header: float, double, uint16_t (f16, bf16), int8_t, uint8_t (u8,
+/// The C type in a generated header: float, double, uint16_t (f16, bf16, u16), int8_t, uint8_t (u8,
 /// bool), ...
 std::string_view cTypeName(ElementType type);
 size_t byteWidth(ElementType type);
 bool isFloat(ElementType type);
+bool isUnsigned(ElementType type); ///< u8 to u64, and bool, which is 0 or 1
 
 struct TensorType {
   ElementType element = ElementType::f32;

@@ -2,6 +2,7 @@
 #include "OperatorCases.h"
 #include "ingress/yaml/BuildGraph.h"
 
+#include "driver/TensorBytes.h"
 #include "ops/Registry.h"
 
 #include <llvm/ADT/APFloat.h>
@@ -41,17 +42,8 @@ WeightFromValue literal(const CaseTensor &tensor) {
     case ElementType::f16:
       real = asDouble(llvm::APFloat::IEEEhalf(), element<uint16_t>(tensor.bytes, i));
       break;
-    case ElementType::i8:
-      integer = element<int8_t>(tensor.bytes, i);
-      break;
-    case ElementType::i32:
-      integer = element<int32_t>(tensor.bytes, i);
-      break;
-    case ElementType::i64:
-      integer = element<int64_t>(tensor.bytes, i);
-      break;
     default:
-      integer = element<uint8_t>(tensor.bytes, i);
+      integer = integerAt(tensor.type, tensor.bytes.data(), i);
     }
     if (isFloat(tensor.type.element)) {
       value.numbers.push_back(real);

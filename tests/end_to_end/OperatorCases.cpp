@@ -57,17 +57,12 @@ void appendNumber(std::vector<char> &bytes, ElementType type, const std::string 
     return append(bytes, nearest(llvm::APFloat::BFloat(), std::strtof(text.c_str(), nullptr)));
   case ElementType::f16:
     return append(bytes, nearest(llvm::APFloat::IEEEhalf(), std::strtof(text.c_str(), nullptr)));
-  case ElementType::i32:
-    return append(bytes, static_cast<int32_t>(std::stoll(text)));
-  case ElementType::i64:
-    return append(bytes, static_cast<int64_t>(std::stoll(text)));
-  case ElementType::i8:
-  case ElementType::u8:
-  case ElementType::boolean:
-    return append(bytes, static_cast<uint8_t>(std::stoll(text)));
   default:
-    throw std::runtime_error("tables have no type " + std::string(toString(type)));
+    break;
   }
+  uint64_t bits = text[0] == '-' ? static_cast<uint64_t>(std::stoll(text)) : std::stoull(text);
+  const char *begin = reinterpret_cast<const char *>(&bits); // little endian
+  bytes.insert(bytes.end(), begin, begin + byteWidth(type));
 }
 
 CaseTensor parseTensor(const YAML::Node &node, const path &folder) {

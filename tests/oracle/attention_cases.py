@@ -6,9 +6,10 @@ from normalization_cases import TYPES
 from cases import BOOLEAN, F32
 
 
-def attention(q, k, v, kind, scale=None, mask=None, past=0, causal=False, softcap=0.0):
+def attention(q, k, v, kind, stages=None, scale=None, mask=None, past=0, causal=False, softcap=0.0):
     """(the result, its error), computed in the kind's type; u is its unit roundoff. Tensors are [batch, heads, length, width]; heads of K are
-    shared by as many of Q's that follow each other.
+    shared by as many of Q's that follow each other. A query all of whose keys are masked gives zeros. To the list `stages`, the scores and
+    their errors are appended: scaled, behind the cap, with the masks, and as weights, which are NaN for such a query.
 
     A score is off by (width + 4) u times the sum of its products' magnitudes, and by what the mask and the cap add. A weight's
     relative error is that of its score and of the largest one, of their difference, and of exp; the sum of weights has the mean of
@@ -24,9 +25,11 @@ def attention(q, k, v, kind, scale=None, mask=None, past=0, causal=False, softca
     with np.errstate(all="ignore"):
         s = np.matmul(q, np.swapaxes(k, 2, 3)) * scale
         off = (width + 4) * u * np.matmul(np.abs(q), np.abs(np.swapaxes(k, 2, 3))) * scale
+        seen_so_far = [(s, off)]
         if softcap > 0:
             s = softcap * np.tanh(s / softcap)
             off = off + (16 * u + rough) * np.abs(s)
+        seen_so_far.append((s, off))
         if mask is not None:
             s = np.where(mask, s, LONG(-np.inf)) if mask.dtype == BOOLEAN else s + np.asarray(mask, LONG)
             off = off + u * np.where(np.isfinite(s), np.abs(s), LONG(0))
@@ -36,12 +39,18 @@ def attention(q, k, v, kind, scale=None, mask=None, past=0, causal=False, softca
         largest = np.max(s, axis=3, keepdims=True)
         w = np.exp(s - largest)
         w = w / np.sum(w, axis=3, keepdims=True)
+        seen_so_far += [(s, off), (w, None)]
+        if mask is not None:
+            w = np.where(largest == -np.inf, LONG(0), w)
         far = np.where(np.isfinite(s), np.abs(s - largest), LONG(0))
         relative = np.where(np.isfinite(s), off, LONG(0)) + np.max(off, axis=3, keepdims=True) + u * far + 24 * u + 2 * rough
         mean = np.sum(w * relative, axis=3, keepdims=True)
         y = np.matmul(w, v)
         error = np.matmul(w * (relative + mean + (count + 8) * u), np.abs(v))
         error = 1.1 * error + LONG(np.finfo(dtype).tiny) * np.sum(np.abs(v), axis=2, keepdims=True)
+        if stages is not None:
+            seen_so_far[3] = (seen_so_far[3][0], w * (relative + mean) + LONG(np.finfo(dtype).tiny) * count)
+            stages += [(x, np.where(np.isfinite(x) & np.isfinite(e), 1.1 * e, LONG(0))) for x, e in seen_so_far]
     return y, np.where(np.isfinite(y) & np.isfinite(error), error, LONG(0))
 
 
@@ -72,6 +81,8 @@ def attention_cases():
         if kind.name == "f32":
             yield from masks(kind)
             yield from special(kind)
+        yield from masked_queries(kind)
+        yield from scores_on_the_way(kind)
 
 
 def variants(kind):
@@ -133,6 +144,59 @@ def special(kind):
         w = v.copy()
         w[0, 0, n - 2, 0], w[0, 0, 1, 1], w[0, 0, 0, 2] = np.inf, np.nan, -np.inf
         yield kind.case(f"special-values-{n}", [q, k, w], *attention(q, k, w, kind))
+
+
+def masked_queries(kind):
+    """Queries all of whose keys are masked: in one block of keys and in several."""
+    forms = ((1, 2, 1, 19, 9, 4, 5), (1, 1, 1, 17, 270, 1, 1)) if kind.name == "f32" else ((1, 2, 1, 19, 9, 4, 5),)
+    for form in forms:
+        m, n = form[3:5]
+        q, k, v = operands(kind, form, "masked ")
+        seen = np.asarray(kind.random(f"seen {form}", (m, n), 0.0, 1.0)) < 0.5
+        seen[:, 0] = True
+        seen[1], seen[7], seen[m - 1], seen[3, : n - 1], seen[3, n - 1] = False, False, False, False, True
+        added = np.where(seen, kind.random(f"masked {form}", (m, n)), kind.dtype(-np.inf))
+        added = kind.format.rounded(added) if kind.name in ("bf16", "f16") else added.astype(kind.dtype)
+        yield kind.case(f"masked-queries-bool-{n}", [q, k, v, seen], *attention(q, k, v, kind, mask=seen))
+        yield kind.case(f"masked-queries-{n}", [q, k, v, added], *attention(q, k, v, kind, mask=added))
+        if kind.name == "f32":
+            yield kind.case(f"masked-queries-causal-{n}", [q, k, v, seen], *attention(q, k, v, kind, mask=seen, causal=True), is_causal=1)
+    # Fewer queries than are fused, one of which sees nothing; and nobody sees anything.
+    q, k, v = operands(kind, (1, 2, 2, 2, 140, 4, 3), "few masked ")
+    seen = np.zeros((2, 140), BOOLEAN)
+    seen[1, 3::5] = True
+    yield kind.case("masked-queries-unfused", [q, k, v, seen], *attention(q, k, v, kind, mask=seen))
+    q, k, v = operands(kind, (1, 1, 1, 17, 5, 3, 4), "all masked ")
+    yield kind.case("all-masked", [q, k, v, np.zeros((1, 5), BOOLEAN)], *attention(q, k, v, kind, mask=np.zeros((1, 5), BOOLEAN)))
+    q[0, 0, 2, 1], q[0, 0, 5, 0] = np.nan, np.inf  # a score that is not masked remains one
+    seen = np.zeros((17, 5), BOOLEAN)
+    seen[2, 3], seen[5, 1] = True, True
+    yield kind.case("masked-but-nan", [q, k, v, seen], *attention(q, k, v, kind, mask=seen))
+
+
+def scores_on_the_way(kind):
+    """The fourth result in its four modes, alone and behind all others."""
+    q, k, v = operands(kind, (2, 2, 1, 9, 7, 3, 2), "scores ")
+    seen = np.asarray(kind.random("scores seen", (2, 1, 9, 7), 0.0, 1.0)) < 0.6
+    seen[0, 0, 4], seen[1, 0, 8, 1:] = False, False
+    settings = {"": {}, "softcap": {"softcap": 1.5}, "mask": {"mask": seen}, "all": {"softcap": 0.75, "mask": seen, "causal": True}}
+    for name, options in settings.items():
+        if kind.name != "f32" and name != "all":
+            continue
+        stages = []
+        result = attention(q, k, v, kind, stages, past=3 if name == "all" else 0, **options)
+        now, past = ([k[:, :, 3:], v[:, :, 3:]], [k[:, :, :3], v[:, :, :3]]) if name == "all" else ([k, v], [])
+        given = [q, *now, *([options["mask"]] if "mask" in options else [None] if past else []), *past]
+        attributes = {"softcap": options["softcap"]} if "softcap" in options else {}
+        if "causal" in options:
+            attributes["is_causal"] = 1
+        for mode in range(4):
+            label = "-".join(filter(None, ("scores", name, str(mode))))
+            case = kind.case(label, given, *result, qk_matmul_output_mode=mode, **attributes)
+            scores = kind.case(label, given, *stages[mode])
+            case.expected += [k, v, *scores.expected]
+            case.bounds = [*case.bounds, np.zeros(k.shape, LONG), np.zeros(v.shape, LONG), *(scores.bounds or [np.zeros(stages[mode][0].shape, LONG)])]
+            yield case
 
 
 OPERATORS = {"Attention": attention_cases}

@@ -7,11 +7,14 @@ import randoms
 import reference as ref
 
 F32, F64, I32, I64, I8, U8 = np.float32, np.float64, np.int32, np.int64, np.int8, np.uint8
+I16, U16, U32, U64 = np.int16, np.uint16, np.uint32, np.uint64
 BOOLEAN = np.bool_
 FLOATS = (F32, F64)
-SIGNED = (F32, F64, I32, I64, I8)
-NUMBERS = (*SIGNED, U8)
-SHORT = {F32: "f32", F64: "f64", I32: "i32", I64: "i64", np.int8: "i8", np.uint8: "u8", np.bool_: "bool"}
+UNSIGNED = (U8, U16, U32, U64)
+SIGNED = (F32, F64, I32, I64, I8, I16)
+NUMBERS = (*SIGNED, *UNSIGNED)
+SHORT = {F32: "f32", F64: "f64", I32: "i32", I64: "i64", np.int8: "i8", np.uint8: "u8", np.bool_: "bool",
+         I16: "i16", U16: "u16", U32: "u32", U64: "u64"}
 ELEMENTWISE_SHAPES = ((17,), (), (5, 7), (0,), (1,), (7,), (1, 33), (13, 1), (2, 3, 5), (2, 0, 3))
 
 
@@ -46,8 +49,10 @@ def uniform(seed, dtype, shape, low=-2.0, high=2.0):
         # A few digits are enough and keep the committed tables small; they are exact in the file all the same.
         values = [float(f"{v:.4g}") for v in values.tolist()]
     else:
-        small = {I8: (-128, 128), U8: (0, 256)}.get(dtype, (-1000, 1000))
+        small = {I8: (-128, 128), U8: (0, 256), I16: (-2**15, 2**15), U16: (0, 2**16), U32: (0, 2**32), U64: (0, 2**63)}.get(dtype, (-1000, 1000))
         values = randoms.integers(seed, *small, count)
+        if dtype == U64:  # all 64 bits
+            values = values.astype(U64) * U64(2) + U64(1)
     return np.array(values, dtype=dtype).reshape(shape)
 
 
@@ -180,7 +185,7 @@ def clip():
 
 
 def clip_of_integers():
-    for dtype in (I8, U8, I32, I64):
+    for dtype in (I8, U8, I32, I64, I16, U16, U32, U64):
         info = np.iinfo(dtype)
         x = np.concatenate([uniform("clip", dtype, (21,)), np.array([info.min, info.max, 0, 1], dtype)])
         for low, high in ((3, 100), (None, 9), (60, None), (100, 3), (info.min, info.max)):

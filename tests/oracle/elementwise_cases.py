@@ -5,7 +5,7 @@ import numpy as np
 
 import cases
 import reference as ref
-from cases import F32, F64, I8, I32, I64, U8, Case, powers_of_ten, shape_name
+from cases import F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, Case, powers_of_ten, shape_name
 from narrow import BF16, FORMATS, FP16, LONG
 from pi import pi_in_units
 from typed import FLOATS, INTEGERS, SHAPES, binary_arguments, name_of, numbers, result, some, special, wide
@@ -191,10 +191,10 @@ def whole_power(x, y, bits):
 
 def mixed_powers():
     """Bases and exponents of different types, and integers."""
-    for base, exponent in ((F32, I32), (F32, I64), (F32, I8), (F32, U8), (F32, F64), (F64, I64), (F64, F32), (BF16, I64), (FP16, I32)):
+    for base, exponent in ((F32, I32), (F32, I64), (F32, I8), (F32, U8), (F32, F64), (F64, I64), (F64, F32), (BF16, I64), (FP16, I32), (F32, U16), (F32, U32), (F64, U64), (F32, I16)):
         x = numbers("base", base, (5, 9), -2.5, 2.5)
         y = numbers("exponent", exponent, (9,)) if exponent in (F32, F64) else np.array([0, 1, 2, 3, 5, 7, 4, 12, 6]).astype(exponent)
-        if exponent in (I32, I64, I8):
+        if exponent in (I32, I64, I8, I16):
             y[6:] = -y[6:]
         if exponent in (F32, F64):
             x = abs(x)
@@ -203,7 +203,7 @@ def mixed_powers():
             for e in (2, 4, -1):
                 y = np.array(e, exponent)
                 yield result(f"{name_of(base)}-to-{name_of(exponent)}-{e}", base, [x, y], power_of(x, y), 4, weights=[1])
-    for base, exponent in ((I32, I32), (I64, I64), (I32, I64), (I64, I32), (I32, U8), (I64, I8)):
+    for base, exponent in ((I32, I32), (I64, I64), (I32, I64), (I64, I32), (I32, U8), (I64, I8), (I32, U16), (I32, I16), (I32, U32), (I64, U32), (I32, U64), (I64, U64)):
         left = np.array([0, 1, -1, 2, -2, 3, 7, -11, 1000, np.iinfo(base).min, np.iinfo(base).max], dtype=base)[:, None]
         info = np.iinfo(exponent)
         right = np.array([0, 1, 2, 3, 5, 30, 31, info.max, info.max - 1, max(info.min, -3), max(info.min, -2), info.min], dtype=exponent)

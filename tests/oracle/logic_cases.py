@@ -1,7 +1,7 @@
 """Cases of the operators on truth values. Their results are exact."""
 import numpy as np
 
-from cases import BOOLEAN, F32, U8, Case, shape_name
+from cases import BOOLEAN, F32, U8, UNSIGNED, Case, shape_name
 from narrow import FORMATS
 from typed import ALL, FLOATS, INTEGERS, binary_arguments, name_of, numbers, special
 
@@ -42,13 +42,19 @@ def bitwise(function):
 
 
 def bit_shift():
-    for direction in ("LEFT", "RIGHT"):
-        for sa, sb in (((5, 7), (5, 7)), ((2, 1, 5), (3, 1)), ((3, 70), (1,))):
-            x = numbers(f"shifted {sa}", U8, sa)
-            count = np.asarray(numbers(f"places {sb}", U8, sb) % 10).astype(U8)
-            wide = np.asarray(x).astype(int)
-            y = wide << count.astype(int) if direction == "LEFT" else wide >> count.astype(int)
-            yield Case(f"u8-{shape_name(sa)}-{shape_name(sb)}-{direction.lower()}", [x, count], [np.asarray(y % 256).astype(U8)], constants=[[1]], direction=direction)
+    for dtype in UNSIGNED:
+        bits = np.iinfo(dtype).bits
+        for direction in ("LEFT", "RIGHT"):
+            for sa, sb in (((5, 7), (5, 7)), ((2, 1, 5), (3, 1)), ((3, 70), (1,)))[:3 if dtype == U8 else 2]:
+                x = numbers(f"shifted {sa}", dtype, sa)
+                count = np.asarray(numbers(f"places {sb}", U8, sb) % (bits + 2)).astype(dtype)
+                wide, places = np.broadcast_arrays(x, count)
+                shifted = [v << p if direction == "LEFT" else v >> p for v, p in zip(wide.ravel().tolist(), places.ravel().tolist())]
+                y = np.array([v % 2**bits for v in shifted], dtype).reshape(wide.shape)
+                yield Case(f"{name_of(dtype)}-{shape_name(sa)}-{shape_name(sb)}-{direction.lower()}", [x, count], [y], constants=[[1]], direction=direction)
+        x, far = special(dtype), np.array([np.iinfo(dtype).max, bits, bits - 1], dtype)[:, None]
+        y = np.array([[int(v) >> min(int(p), 64) for v in x] for p in far[:, 0]], dtype)
+        yield Case(f"{name_of(dtype)}-far-right", [x, far], [y], direction="RIGHT")
 
 
 def bitwise_not():

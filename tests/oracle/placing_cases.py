@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 import reference as ref
-from cases import BOOLEAN, F32, F64, I8, I32, I64, U8, Case, shape_name
+from cases import BOOLEAN, F32, F64, I8, I32, I64, U8, U32, U64, Case, shape_name
 from fractions import Fraction
 from movement_cases import data, ints, label, moved, plain, types_of
 from narrow import BF16, FORMATS, FP16, LONG
@@ -282,7 +282,7 @@ def top_case(name, dtype, x, k, axis, largest):
 def cum_sum():
     forms = (((7,), 0), ((3, 5), 1), ((3, 5), 0), ((2, 4, 17), 1), ((2, 3, 1), -2), ((1, 40), -1), ((0, 3), 1), ((5, 33), 0))
     for number, (shape, axis) in enumerate(forms):
-        for dtype in (*FLOATS, I32, I64) if number < 3 else (F32,):
+        for dtype in (*FLOATS, I32, I64, U32, U64) if number < 3 else (F32,):
             for exclusive, reverse in ((0, 0), (1, 0), (0, 1), (1, 1)) if number in (1, 3) else ((0, 0), (1, 1)):
                 x = numbers(f"sum {shape}", dtype, shape)
 
@@ -295,7 +295,7 @@ def cum_sum():
                 name = label(dtype, shape_name(shape), f"axis{axis}") + "-exclusive" * exclusive + "-reverse" * reverse
                 attributes = {k: 1 for k, v in (("exclusive", exclusive), ("reverse", reverse)) if v}
                 inputs = [x, np.array(axis, I64 if number % 2 else I32)]
-                if dtype in (I32, I64):
+                if dtype in INTEGERS:
                     yield Case(name, inputs, [sums(x)], weights=[1], **attributes)
                 else:
                     error = (shape[axis] + 2) * roundoff(dtype) * sums(np.abs(wide(x)))

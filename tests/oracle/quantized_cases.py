@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 import randoms
-from cases import SHORT, Case, shape_name, uniform
+from cases import I16, SHORT, U16, U32, U64, Case, shape_name, uniform
 from narrow import FORMATS, format_of, rounded_to_bf16 as rounded
 
 F32, F64, I8, U8, I32, I64, BOOL = np.float32, np.float64, np.int8, np.uint8, np.int32, np.int64, np.bool_
@@ -349,7 +349,7 @@ def casts_to(x, to):
         if np.issubdtype(to, np.floating):
             return y.astype(LONG).astype(to) if y.dtype != to else y
         if not np.issubdtype(y.dtype, np.floating):
-            return y.astype(I64).astype(to)
+            return y.astype(to)
         info = np.iinfo(to)
         whole = [0 if np.isnan(v) else info.max if v >= info.max else info.min if v <= info.min else int(v) for v in y.ravel()]
         return np.array(whole, dtype=to).reshape(y.shape)
@@ -376,6 +376,13 @@ def numbers_to_cast(kind):
         return np.array([i % 3 == 0 for i in range(37)], BOOL)
     info = np.iinfo(kind)
     values = [info.min, info.max, 0, 1, info.max - 1, info.min + 1]
+    if kind in (U16, U32, U64):
+        values += [info.max // 2, info.max // 2 + 1, info.max // 2 + 2, 2049, 2051, 65504, 65519, 65520, 32784, 257, 385]
+    if kind in (U32, U64):
+        values += [2 ** 24 + 1, 2 ** 24 + 3, 2 ** 30 + 2 ** 22 + 1, 2 ** 31 + 2 ** 7, 2 ** 31 + 2 ** 7 + 1, 2 ** 31 + 3 * 2 ** 7, 2 ** 31 + 2 ** 23 + 1, 2 ** 32 - 129, 2 ** 32 - 127]
+    if kind == U64:
+        values += [2 ** 53 + 1, 2 ** 62 + 2 ** 38 + 1, 2 ** 63 + 2 ** 10, 2 ** 63 + 2 ** 10 + 1, 2 ** 63 + 3 * 2 ** 10, 2 ** 63 + 2 ** 39, 2 ** 63 + 2 ** 39 + 1, 2 ** 63 + 3 * 2 ** 39,
+                   2 ** 63 + 2 ** 55, 2 ** 63 + 2 ** 55 + 1, 2 ** 64 - 1025, 2 ** 64 - 1023]
     if kind in (I32, I64):
         values += [-1, 255, 256, -128, -129, 127, 128, 2049, 2051, -2049, 65519, 65520, 32784, 2 ** 24 + 1, 2 ** 30 + 2 ** 22 + 1, 2 ** 30 + 2 ** 22, -(2 ** 30) - 2 ** 22 - 1, 2 ** 25 + 2]
     if kind == I64:
@@ -392,6 +399,12 @@ def cast():
         for target, to in kinds.items():
             y = x if source == target else casts_to(x, to)
             yield Case(f"{source}-to-{target}", [x], [y], to=target)
+    far = [np.nan, 32767.5, 32768.0, -32768.5, -32769.0, -0.9, -1.0, 65535.0, 65535.5, 65536.0, 2147483648.0, 3e9, 4294967040.0, 4294967296.0, 9.3e18, 1.8446742974197924e19,
+           1.8446744073709552e19, 1e30, -np.inf, np.inf]
+    for kind in (F32, F64):
+        x = np.array(far + ([4294967295.5, 18446744073709549568.0] if kind == F64 else []), kind)
+        for to in (I16, U16, U32, U64):
+            yield Case(f"{SHORT[kind]}-to-{SHORT[to]}-far", [x], [casts_to(x, to)], to=SHORT[to])
     for shape in ((), (1,), (3, 5), (2, 0), (2, 3, 19)):
         x = integers("cast", I32, shape)
         yield Case(f"shape-{shape_name(shape)}", [x], [casts_to(x, F32)], to="f32")

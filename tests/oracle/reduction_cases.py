@@ -3,7 +3,7 @@ magnitudes, whatever their order."""
 import numpy as np
 
 import reference as ref
-from cases import F32, F64, I8, I32, I64, Case, shape_name
+from cases import F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, UNSIGNED, Case, shape_name
 from narrow import BF16, FORMATS, LONG
 from typed import FLOATS, name_of, numbers, result, rounded, special, wide
 
@@ -144,7 +144,7 @@ def cases_of(function, low=-2.0, positive=False):
     return make
 
 
-def integer_cases(function, types=(I32, I64)):
+def integer_cases(function, types=(I32, I64, U32, U64)):
     def make():
         for dtype in types:
             for shape, axes, keepdims in FORMS[:8] + FORMS[14:15] * (function not in (np.max, np.min)):
@@ -215,12 +215,13 @@ def arg(function, sign):
                     x.reshape(-1)[[31, 32, 97]] = np.nan, np.nan, np.inf
                 for last in (0, 1):
                     yield one(dtype, f"rows-{shape_name(shape)}", x, 1, 1, last, large=True)
-        for dtype in (*FLOATS, I8, I32, I64):
+        for dtype in (*FLOATS, I8, I32, I64, I16, U8, U16, U32, U64):
             for shape, axis in (((5, 7), 0), ((5, 7), 1), ((2, 3, 5), 1), ((2, 3, 5), -1), ((17,), 0), ((1, 133), 1), ((3, 150), -1), ((9, 67), 0), ((1,), 0), ((0, 3), 1))[:10 if dtype == F32 else 3]:
                 x = numbers(f"arg {shape}", dtype, shape)
                 for keepdims, last in ((1, 0), (0, 1)):
                     yield one(dtype, shape_name(shape), x, axis, keepdims, last)
             rows = np.array([[1, 3, 3, 1, 3], [2, 2, 2, 2, 2], [-1, -3, 0, -3, -1]] * 9)
+            rows = rows % 2**np.iinfo(dtype).bits if dtype in UNSIGNED else rows
             ties = rows.T[:, :21].copy()
             for name, values in (("ties", rows), ("ties-by-column", ties)):
                 x = FORMATS[dtype].rounded(values) if dtype in FORMATS else values.astype(dtype)
@@ -288,8 +289,8 @@ OPERATORS = {
     "ReduceLogSum": cases_of(LOG_SUM.of, 0.5),
     "ReduceLogSumExp": cases_of(log_sum_exp),
     "ReduceProd": both(cases_of(product, 0.5), integer_cases(np.prod)),
-    "ReduceMax": both(extremum(np.max, -np.inf), integer_cases(np.max, (I8, I32, I64))),
-    "ReduceMin": both(extremum(np.min, np.inf), integer_cases(np.min, (I8, I32, I64))),
+    "ReduceMax": both(extremum(np.max, -np.inf), integer_cases(np.max, (I8, I32, I64, U8, I16, U16, U32, U64))),
+    "ReduceMin": both(extremum(np.min, np.inf), integer_cases(np.min, (I8, I32, I64, U8, I16, U16, U32, U64))),
     "ArgMax": arg(np.argmax, 1),
     "ArgMin": arg(np.argmin, -1),
     "Hardmax": hardmax,

@@ -3,11 +3,11 @@ narrow.FORMATS."""
 import numpy as np
 
 import cases
-from cases import BOOLEAN, F32, F64, I8, I32, I64, SHORT, U8, Case, shape_name, uniform
+from cases import BOOLEAN, F32, F64, I8, I16, I32, I64, SHORT, U8, U16, U32, U64, Case, shape_name, uniform
 from narrow import BF16, FORMATS, FP16, LONG
 
 FLOATS = (F32, F64, BF16, FP16)
-INTEGERS = (I8, U8, I32, I64)
+INTEGERS = (I8, U8, I32, I64, I16, U16, U32, U64)
 ALL = (*FLOATS, *INTEGERS, BOOLEAN)
 SHAPES = ((17,), (), (5, 7), (0,), (1, 33), (13, 1), (2, 3, 5))
 UNIT = LONG(2) ** -24  # of f32

@@ -71,6 +71,22 @@ func.func @masked(%q: tensor<2x32x8xf32>, %k: tensor<2x100x8xf32>, %v: tensor<2x
   return %r : tensor<2x32x6xf32>
 }
 
+// Where the sum of a query's probabilities is 0, so is the factor of its result.
+// CHECK-LABEL: func.func @masked_to_zero
+// CHECK:         %[[INVERSE:.*]] = arith.divf %{{.*}}, %[[SUM:.*]] : vector<8xf32>
+// CHECK:         %[[NONE:.*]] = arith.cmpf oeq, %[[SUM]], %[[ZERO:.*]] : vector<8xf32>
+// CHECK:         arith.select %[[NONE]], %[[ZERO]], %[[INVERSE]]
+func.func @masked_to_zero(%q: tensor<2x32x8xf32>, %k: tensor<2x100x8xf32>, %v: tensor<2x100x6xf32>, %mask: tensor<32x100xf32>) -> tensor<2x32x6xf32> {
+  %r = kgen.attention ins(%q, %k, %v : tensor<2x32x8xf32>, tensor<2x100x8xf32>, tensor<2x100x6xf32>) epilogue_ins(%mask : tensor<32x100xf32>)
+      attributes {q_map = affine_map<(b, m, n, d, e) -> (b, m, d)>, k_map = affine_map<(b, m, n, d, e) -> (b, n, d)>, v_map = affine_map<(b, m, n, d, e) -> (b, n, e)>,
+      epilogue_maps = [affine_map<(b, m, n, d, e) -> (m, n)>], result_map = affine_map<(b, m, n, d, e) -> (b, m, e)>, masked_to_zero} {
+  ^bb0(%p: f32, %x: f32):
+    %s = arith.addf %p, %x : f32
+    kgen.yield %s : f32
+  } -> tensor<2x32x6xf32>
+  return %r : tensor<2x32x6xf32>
+}
+
 // The first block of keys, those that all queries of a block see, those that some of them see; the others are skipped.
 // CHECK-LABEL: func.func @causal
 // CHECK:         scf.forall (%[[I:.*]], %[[J:.*]]) in (2, 2)

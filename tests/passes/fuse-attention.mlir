@@ -166,6 +166,94 @@ module attributes {kgen.decisions = []} {
     return %r, %w : tensor<2x24x8xf32>, tensor<2x24x40xf32>
   }
 
+  // The maximum starts from the lowest number, and where the sum is 0, so is the factor: a query all of whose keys are masked gives 0.
+  // CHECK-LABEL: func.func @masked_to_zero
+  // CHECK:         kgen.attention
+  // CHECK-SAME:      masked_to_zero
+  func.func @masked_to_zero(%q: tensor<2x24x8xf32>, %k: tensor<2x8x40xf32>, %v: tensor<2x40x8xf32>) -> tensor<2x24x8xf32> {
+    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %lowest = arith.constant 0xFF7FFFFF : f32
+    %e = tensor.empty() : tensor<2x24x40xf32>
+    %ez = linalg.fill ins(%zero : f32) outs(%e : tensor<2x24x40xf32>) -> tensor<2x24x40xf32>
+    %s = linalg.batch_matmul ins(%q, %k : tensor<2x24x8xf32>, tensor<2x8x40xf32>) outs(%ez : tensor<2x24x40xf32>) -> tensor<2x24x40xf32>
+    %er = tensor.empty() : tensor<2x24xf32>
+    %low = linalg.fill ins(%lowest : f32) outs(%er : tensor<2x24xf32>) -> tensor<2x24xf32>
+    %max = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%s : tensor<2x24x40xf32>) outs(%low : tensor<2x24xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.maximumf %o, %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24xf32>
+    %p = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s, %max : tensor<2x24x40xf32>, tensor<2x24xf32>) outs(%e : tensor<2x24x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.subf %i, %j : f32
+      %1 = math.exp %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<2x24x40xf32>
+    %none = linalg.fill ins(%zero : f32) outs(%er : tensor<2x24xf32>) -> tensor<2x24xf32>
+    %sum = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%p : tensor<2x24x40xf32>) outs(%none : tensor<2x24xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.addf %o, %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24xf32>
+    %w = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p, %sum : tensor<2x24x40xf32>, tensor<2x24xf32>) outs(%e : tensor<2x24x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %inverse = arith.divf %one, %j : f32
+      %nothing = arith.cmpf oeq, %j, %zero : f32
+      %factor = arith.select %nothing, %zero, %inverse : f32
+      %0 = arith.mulf %i, %factor : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24x40xf32>
+    %ze = tensor.empty() : tensor<2x24x8xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%ze : tensor<2x24x8xf32>) -> tensor<2x24x8xf32>
+    %r = linalg.batch_matmul ins(%w, %v : tensor<2x24x40xf32>, tensor<2x40x8xf32>) outs(%z : tensor<2x24x8xf32>) -> tensor<2x24x8xf32>
+    return %r : tensor<2x24x8xf32>
+  }
+
+  // The maximum starts from -inf, so that exponentials of masked rows are NaN: no attention has such results.
+  // CHECK-LABEL: func.func @half_masked
+  // CHECK-NOT:     kgen.attention
+  // CHECK:         return
+  func.func @half_masked(%q: tensor<2x24x8xf32>, %k: tensor<2x8x40xf32>, %v: tensor<2x40x8xf32>) -> tensor<2x24x8xf32> {
+    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %lowest = arith.constant 0xFF800000 : f32
+    %e = tensor.empty() : tensor<2x24x40xf32>
+    %ez = linalg.fill ins(%zero : f32) outs(%e : tensor<2x24x40xf32>) -> tensor<2x24x40xf32>
+    %s = linalg.batch_matmul ins(%q, %k : tensor<2x24x8xf32>, tensor<2x8x40xf32>) outs(%ez : tensor<2x24x40xf32>) -> tensor<2x24x40xf32>
+    %er = tensor.empty() : tensor<2x24xf32>
+    %low = linalg.fill ins(%lowest : f32) outs(%er : tensor<2x24xf32>) -> tensor<2x24xf32>
+    %max = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%s : tensor<2x24x40xf32>) outs(%low : tensor<2x24xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.maximumf %o, %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24xf32>
+    %p = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s, %max : tensor<2x24x40xf32>, tensor<2x24xf32>) outs(%e : tensor<2x24x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.subf %i, %j : f32
+      %1 = math.exp %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<2x24x40xf32>
+    %none = linalg.fill ins(%zero : f32) outs(%er : tensor<2x24xf32>) -> tensor<2x24xf32>
+    %sum = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%p : tensor<2x24x40xf32>) outs(%none : tensor<2x24xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.addf %o, %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24xf32>
+    %w = linalg.generic {indexing_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (b, m)>, affine_map<(b, m, n) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p, %sum : tensor<2x24x40xf32>, tensor<2x24xf32>) outs(%e : tensor<2x24x40xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %inverse = arith.divf %one, %j : f32
+      %nothing = arith.cmpf oeq, %j, %zero : f32
+      %factor = arith.select %nothing, %zero, %inverse : f32
+      %0 = arith.mulf %i, %factor : f32
+      linalg.yield %0 : f32
+    } -> tensor<2x24x40xf32>
+    %ze = tensor.empty() : tensor<2x24x8xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%ze : tensor<2x24x8xf32>) -> tensor<2x24x8xf32>
+    %r = linalg.batch_matmul ins(%w, %v : tensor<2x24x40xf32>, tensor<2x40x8xf32>) outs(%z : tensor<2x24x8xf32>) -> tensor<2x24x8xf32>
+    return %r : tensor<2x24x8xf32>
+  }
+
   // Three queries are fewer than half of a vector of eight.
   // CHECK-LABEL: func.func @few_queries
   // CHECK-SAME:    {why = "fewer queries than half of a vector has lanes"}, kind = "refused"

@@ -144,7 +144,7 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
     With `probability_type = bf16`, probabilities, or probabilities times a factor common to the query, may be rounded to this
     type before they are multiplied with V.
 
-    A query whose scores are all -inf gives NaN, as does one with a score of NaN or +inf.
+    A query whose scores are all -inf gives NaN, or 0 with `masked_to_zero`; one with a score of NaN or +inf gives NaN.
 
     kgen-fuse-attention creates this operation from two products around a softmax; kgen-decompose-attention lowers it to loops
     over blocks of queries and keys.
@@ -163,7 +163,7 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
   let arguments = (ins AnyStaticShapeTensor:$q, AnyStaticShapeTensor:$k, AnyStaticShapeTensor:$v,
                        Variadic<AnyStaticShapeTensor>:$epilogue_ins, AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
                        AffineMapArrayAttr:$epilogue_maps, AffineMapAttr:$result_map, OptionalAttr<I64Attr>:$causal,
-                       OptionalAttr<TypeAttr>:$probability_type);
+                       OptionalAttr<TypeAttr>:$probability_type, UnitAttr:$masked_to_zero);
   let results = (outs AnyStaticShapeTensor:$result);
   let regions = (region SizedRegion<1>:$score);
   let assemblyFormat = [{

@@ -209,7 +209,7 @@ Value AttentionGemms::normalized(Value sums, const QueryBlock &queries, Value su
   AffineMap all = b.getMultiDimIdentityMap(2),
             byQuery = AffineMap::get(2, 0, query, b.getContext()),
             ofSums = isVnni ? AffineMap::get(2, 0, {column, query}, b.getContext()) : all;
-  Value inverse = leadingColumns(softmax.reciprocals(sum), queries.count);
+  Value inverse = leadingColumns(softmax.reciprocals(sum, op.getMaskedToZero()), queries.count);
   if (isVnni)
     sums = leadingColumns(sums, queries.count);
   SmallVector<IteratorType> iterators(2, IteratorType::parallel);
@@ -229,7 +229,7 @@ Value AttentionGemms::weightedAverage(Value probabilities, const QueryBlock &que
                                       const KeyBlock &keys, Value sum, Value target) {
   if (isVnni)
     return normalized(weightedSums(probabilities, queries, keys, {}), queries, sum, target);
-  Value inverse = leadingColumns(softmax.reciprocals(sum), queries.count);
+  Value inverse = leadingColumns(softmax.reciprocals(sum, op.getMaskedToZero()), queries.count);
   return valueGemm(probabilities, queries, keys, target, inverse, /*accumulate=*/false);
 }
 

@@ -151,12 +151,29 @@ static std::optional<std::pair<Value, Value>> combinedRows(linalg::GenericOp op,
   return combine ? elementAndRow(op, combine.getLhs(), combine.getRhs()) : std::nullopt;
 }
 
-/// The same for x / y, also if it is written as x * (1 / y).
-static std::optional<std::pair<Value, Value>> dividedRows(linalg::GenericOp op, Value result) {
+/// Returns 1 / y of `y == 0 ? 0 : 1 / y`; null for other values.
+static Value inverseOrZero(Value value) {
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
+  auto inverse = select ? select.getFalseValue().getDefiningOp<arith::DivFOp>() : arith::DivFOp();
+  bool isGuard = compare && inverse && compare.getPredicate() == arith::CmpFPredicate::OEQ &&
+                 compare.getLhs() == inverse.getRhs() &&
+                 matchPattern(compare.getRhs(), m_AnyZeroFloat()) &&
+                 matchPattern(select.getTrueValue(), m_PosZeroFloat());
+  return isGuard ? inverse.getResult() : Value();
+}
+
+/// The same for x / y, also if it is written as x * (1 / y); `zeroOfZero` if x / 0 is 0.
+static std::optional<std::pair<Value, Value>> dividedRows(linalg::GenericOp op, Value result,
+                                                          bool &zeroOfZero) {
   if (auto normalized = combinedRows<arith::DivFOp>(op, result))
     return normalized;
   auto gemm = stripConversions(result).getDefiningOp<arith::MulFOp>();
-  auto inverse = gemm ? gemm.getRhs().getDefiningOp<arith::DivFOp>() : arith::DivFOp();
+  if (!gemm)
+    return std::nullopt;
+  Value guarded = inverseOrZero(gemm.getRhs());
+  zeroOfZero = guarded != nullptr;
+  auto inverse = (guarded ? guarded : gemm.getRhs()).getDefiningOp<arith::DivFOp>();
   if (!inverse || !matchPattern(inverse.getLhs(), m_OneFloat()))
     return std::nullopt;
   return elementAndRow(op, gemm.getLhs(), inverse.getRhs());
@@ -171,11 +188,19 @@ static Value exponentOf(Value exponential) {
   return orZero && orZero.getCutoff().convertToDouble() < -50 ? orZero.getOperand() : Value();
 }
 
-Value softmaxOf(Value weights) {
+/// True if `max` is the maximum of the scores' rows, starting from `lowest`. maxnumf drops a NaN,
+/// which the exponential of the same score yields again.
+static bool isRowMaximum(Value max, Value scores, double lowest) {
+  return reducesLast<arith::MaximumFOp>(max, scores, lowest) ||
+         reducesLast<arith::MaxNumFOp>(max, scores, lowest);
+}
+
+SoftmaxOperand softmaxOf(Value weights) {
   auto quotient = weights.getDefiningOp<linalg::GenericOp>();
   if (!isElementwise(quotient) || quotient.getNumDpsInputs() != 2 || !weights.hasOneUse())
     return {};
-  auto quotientOf = dividedRows(quotient, yieldedValue(quotient));
+  bool zeroOfZero = false;
+  auto quotientOf = dividedRows(quotient, yieldedValue(quotient), zeroOfZero);
   if (!quotientOf)
     return {};
   auto [exponentials, sum] = *quotientOf;
@@ -189,13 +214,15 @@ Value softmaxOf(Value weights) {
   if (!difference)
     return {};
   auto [scores, max] = *difference;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  // maxnumf drops a NaN, which the exponential of the same score yields again.
-  bool isMax = reducesLast<arith::MaximumFOp>(max, scores, -infinity) ||
-               reducesLast<arith::MaxNumFOp>(max, scores, -infinity);
-  if (!scores.hasNUses(2) || !max.hasOneUse() || !isMax)
+  double lowest = -std::numeric_limits<double>::infinity();
+  if (zeroOfZero) { // a finite maximum keeps the exponentials of -inf 0
+    auto element = cast<FloatType>(getElementTypeOrSelf(max.getType()));
+    APFloat number = APFloat::getLargest(element.getFloatSemantics(), /*Negative=*/true);
+    lowest = number.convertToDouble();
+  }
+  if (!scores.hasNUses(2) || !max.hasOneUse() || !isRowMaximum(max, scores, lowest))
     return {};
-  return scores;
+  return {scores, zeroOfZero};
 }
 
 bool isPlainGemm(tpp::GemmOp gemm) {

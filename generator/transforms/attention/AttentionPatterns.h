@@ -32,9 +32,15 @@ mlir::TypedAttr splatOf(mlir::Value value);
 /// Returns the tensor that was rounded, and nothing else, to `value`; `value` if it was not.
 mlir::Value beforeRounding(mlir::Value value);
 
-/// Returns the tensor whose softmax along the last dimension `weights` is; null if there is none,
-/// or if other operations read an intermediate tensor of it.
-mlir::Value softmaxOf(mlir::Value weights);
+/// A softmax along the last dimension.
+struct SoftmaxOperand {
+  mlir::Value scores;
+  bool maskedToZero = false; ///< 0, and not NaN, where all scores of a row are -inf
+};
+
+/// Returns the tensor whose softmax `weights` is; null if there is none, or if other operations
+/// read an intermediate tensor of it.
+SoftmaxOperand softmaxOf(mlir::Value weights);
 
 /// True for a gemm of two unpacked tensors with an empty epilogue that does not accumulate.
 bool isPlainGemm(tpp::GemmOp gemm);

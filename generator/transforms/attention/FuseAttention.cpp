@@ -53,6 +53,7 @@ private:
   SmallVector<int64_t> sizes; ///< of the iteration space
   Operand q, k, v, result;    ///< `result.value` is replaced by the attention
   std::optional<int64_t> causal;
+  bool maskedToZero = false;
   SmallVector<Operand> epilogueOperands;
   DimGroups ofWeights; ///< of A of the second gemm
   Type narrow;         ///< the type that all operands of the gemms were rounded to; or null
@@ -237,7 +238,9 @@ std::optional<StringRef> Fusion::refusal() {
   if (!isPlainGemm(valueGemm))
     return std::nullopt;
   Value weights = weightsOf(valueGemm.getA());
-  Value scores = weights ? softmaxOf(weights) : Value();
+  SoftmaxOperand softmax = weights ? softmaxOf(weights) : SoftmaxOperand();
+  Value scores = softmax.scores;
+  maskedToZero = softmax.maskedToZero;
   std::optional<ScoreChain> found = scores ? scoreChain(scores) : std::nullopt;
   if (!found)
     return std::nullopt;
@@ -321,7 +324,7 @@ void Fusion::build() {
       AttentionOp::create(b, loc, result.value.getType(), q.value, k.value, v.value, values, q.map,
                           k.map, v.map, b.getAffineMapArrayAttr(maps), result.map,
                           causal ? b.getI64IntegerAttr(*causal) : IntegerAttr(),
-                          narrow ? TypeAttr::get(narrow) : TypeAttr());
+                          narrow ? TypeAttr::get(narrow) : TypeAttr(), maskedToZero);
   mlir::Block *body =
       b.createBlock(&attention.getScore(), {}, types, SmallVector<Location>(types.size(), loc));
   Value score = body->getArgument(0), tensor = chain.gemmScores;

@@ -207,10 +207,16 @@ OnlineSoftmax::Probabilities OnlineSoftmax::probabilityPairs(Value scores, Value
   return sumProbabilities(scores, runningMax, sum, pairs, 2, add);
 }
 
-Value OnlineSoftmax::reciprocals(Value tensor) {
+Value OnlineSoftmax::reciprocals(Value tensor, bool zeroOfZero) {
   int64_t size = cast<ShapedType>(tensor.getType()).getDimSize(0);
   return loop(0, size, lanes, tensor, [&](Value i, ValueRange old) {
-    return Values{write(arith::DivFOp::create(b, loc, number(1), read(old[0], i)), old[0], i)};
+    Value x = read(old[0], i);
+    Value inverse = arith::DivFOp::create(b, loc, number(1), x);
+    if (zeroOfZero) {
+      Value isZero = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x, number(0));
+      inverse = arith::SelectOp::create(b, loc, isZero, number(0), inverse);
+    }
+    return Values{write(inverse, old[0], i)};
   })[0];
 }
 

@@ -73,8 +73,8 @@ public:
   Probabilities probabilityPairs(mlir::Value scores, mlir::Value runningMax, mlir::Value sum,
                                  mlir::Value pairs);
 
-  /// 1 / x of each element.
-  mlir::Value reciprocals(mlir::Value tensor);
+  /// 1 / x of each element; with `zeroOfZero`, 0 for 0.
+  mlir::Value reciprocals(mlir::Value tensor, bool zeroOfZero);
 
 private:
   mlir::Value number(double value);

@@ -23,6 +23,8 @@ def FuseAttentionPass : Pass<"kgen-fuse-attention", "::mlir::func::FuncOp"> {
 
     A comparison of the indices of queries and keys that selects -inf becomes the attribute `causal`. Transposes of operands and of
     the result become maps, so that tensors are read and written without a copy. So do reshapes that collapse batch dimensions.
+    A softmax may give 0 where all scores of a query are -inf: its maximum starts from the lowest number, and exponentials are
+    multiplied with 0 instead of 1 / 0. That is the attribute `masked_to_zero`.
 
     If all four operands of the gemms were rounded to one narrow type (a graph of bf16, or `compute: bf16`), that is the attribute
     `narrow`: probabilities may be rounded to it, as the weights were. An operand that was rounded after a transpose is rounded
@@ -63,9 +65,9 @@ def DecomposeAttentionPass : Pass<"kgen-decompose-attention", "::mlir::func::Fun
     | probabilities | vectors: exp(score - running maximum) and their sums over keys                                    |
     | values        | `tpp.gemm` of the transposed probabilities and V, in place, added to the weighted sums            |
 
-    Weighted sums are divided by the sums of probabilities at the end. If all keys fit one block, the epilogue of the second gemm
-    does that. When the running maximum rises from m to m', earlier sums are multiplied with exp(m - m') (M. Milakov, N. Gimelshein,
-    "Online normalizer calculation for softmax", 2018). Between two rescales probabilities are at most exp(8). With `causal`, blocks
+    Weighted sums are divided by the sums of probabilities at the end; with `masked_to_zero`, those whose sum is 0 become 0. If all
+    keys fit one block, the epilogue of the second gemm does that. When the running maximum rises from m to m', earlier sums are
+    multiplied with exp(m - m') (M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018). Between two rescales probabilities are at most exp(8). With `causal`, blocks
     of keys that no query of the block sees are skipped; those that all of its queries see are not masked.
 
     A constant factor of the first gemm's sum moves to Q. If nothing else happens to the scores, so does log2(e), and scores are

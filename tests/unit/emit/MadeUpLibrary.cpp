@@ -42,7 +42,8 @@ LibraryInterface madeUpLibrary(const std::string &name) {
   const char *names[] = {"class",   "linux", "workspace", "size_t", "mylib_ok",
                          "context", "int",   "x",         "NULL"};
   for (size_t i = 0; i < allElementTypes().size(); ++i)
-    scale.inputs.push_back(tensor(names[i], allElementTypes()[i], {}));
+    scale.inputs.push_back(tensor(i < std::size(names) ? names[i] : "x" + std::to_string(i),
+                                  allElementTypes()[i], {}));
   scale.outputs = {tensor("x", ElementType::f64, {}),
                    tensor("restrict", ElementType::boolean, {1})};
   GraphInterface constant;

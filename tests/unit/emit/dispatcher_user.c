@@ -53,11 +53,15 @@ static void check_other_graphs(const mylib_context *context, int variant) {
   const uint8_t u8 = 2, yes = 1;
   const int32_t i32 = 3;
   const int64_t i64 = 4;
+  const int16_t i16 = 5;
+  const uint16_t u16 = 6;
+  const uint32_t u32 = 7;
+  const uint64_t u64 = 8;
   double sum = 0;
   uint8_t flag = 0;
   int32_t numbers[4] = {0, 0, 0, 0};
-  CHECK(mylib_scale(context, &f, &half, &half, &d, &i8, &u8, &i32, &i64, &yes, &sum, &flag, NULL,
-                    0) == MYLIB_OK);
+  CHECK(mylib_scale(context, &f, &half, &half, &d, &i8, &u8, &i32, &i64, &yes, &i16, &u16, &u32,
+                    &u64, &sum, &flag, NULL, 0) == MYLIB_OK);
   CHECK(sum == 1.5 + 2.25 + 1);
   CHECK(flag == 1);
   CHECK(mylib_constant_workspace_size(context) == 0);

@@ -146,7 +146,11 @@ TEST_CASE("inference may read constant integers") {
   Node node{"n", nullptr, {1}, {}, {}, {}};
   for (auto [type, values] : {std::pair{ElementType::i8, std::vector<int64_t>{-128, 127}},
                               std::pair{ElementType::u8, std::vector<int64_t>{0, 255}},
+                              std::pair{ElementType::i16, std::vector<int64_t>{-32768, -1}},
+                              std::pair{ElementType::u16, std::vector<int64_t>{65535, 32768}},
+                              std::pair{ElementType::u32, std::vector<int64_t>{UINT32_MAX, 1}},
                               std::pair{ElementType::i64, std::vector<int64_t>{INT64_MIN, -1}},
+                              std::pair{ElementType::u64, std::vector<int64_t>{INT64_MAX, 0}},
                               std::pair{ElementType::boolean, std::vector<int64_t>{0, 1}}}) {
     std::vector<char> bytes;
     for (int64_t value : values)
@@ -157,6 +161,11 @@ TEST_CASE("inference may read constant integers") {
     Diagnostics diagnostics;
     CHECK(InferenceContext(graph, node, diagnostics).constantIntegers(0) == values);
   }
+  graph.values[1].type = {ElementType::u64, {2}}; // 2^63 is no int64_t
+  graph.values[1].data = std::make_shared<const std::vector<char>>(
+      std::vector<char>{0, 0, 0, 0, 0, 0, 0, -128, 1, 0, 0, 0, 0, 0, 0, 0});
+  Diagnostics diagnostics;
+  CHECK(!InferenceContext(graph, node, diagnostics).constantIntegers(0));
 }
 
 TEST_CASE("broadcasting is ONNX's") {

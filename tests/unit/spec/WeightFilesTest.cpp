@@ -44,7 +44,8 @@ TEST_CASE("headers as NumPy has written them over the years") {
 TEST_CASE("all element types of .npy") {
   const std::pair<const char *, const char *> types[] = {
       {"<f4", "f32[2]"}, {"<f8", "f64[2]"}, {"<f2", "f16[2]"}, {"|i1", "i8[2]"},
-      {"|u1", "u8[2]"},  {"<i4", "i32[2]"}, {"<i8", "i64[2]"}, {"|b1", "bool[2]"}};
+      {"|u1", "u8[2]"},  {"<i2", "i16[2]"}, {"<u2", "u16[2]"}, {"<i4", "i32[2]"},
+      {"<u4", "u32[2]"}, {"<i8", "i64[2]"}, {"<u8", "u64[2]"}, {"|b1", "bool[2]"}};
   for (auto [name, type] : types) {
     size_t width = name[1] == 'b' ? 1 : size_t(name[2] - '0');
     std::string header =
@@ -99,8 +100,10 @@ TEST_CASE("the right bytes of a safetensors file") {
 
 TEST_CASE("all element types of safetensors") {
   const std::pair<const char *, const char *> types[] = {
-      {"F32", "f32[1]"}, {"F64", "f64[1]"}, {"F16", "f16[1]"}, {"BF16", "bf16[1]"}, {"I8", "i8[1]"},
-      {"U8", "u8[1]"},   {"I32", "i32[1]"}, {"I64", "i64[1]"}, {"BOOL", "bool[1]"}};
+      {"F32", "f32[1]"},  {"F64", "f64[1]"}, {"F16", "f16[1]"}, {"BF16", "bf16[1]"},
+      {"I8", "i8[1]"},    {"U8", "u8[1]"},   {"I16", "i16[1]"}, {"U16", "u16[1]"},
+      {"I32", "i32[1]"},  {"U32", "u32[1]"}, {"I64", "i64[1]"}, {"U64", "u64[1]"},
+      {"BOOL", "bool[1]"}};
   for (auto [name, type] : types) {
     std::string expected = type;
     size_t bytes = byteWidth(*parseElementType(expected.substr(0, expected.find('['))));

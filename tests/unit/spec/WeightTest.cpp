@@ -115,6 +115,16 @@ TEST_CASE("a folder is not a weight file") {
   CHECK_THAT(errors, Catch::Contains("it is a folder, not a file"));
 }
 
+TEST_CASE("integers keep all their bits") {
+  CHECK(loadAs<uint64_t>(
+            "{type: \"u64[3]\", value: [18446744073709551615, 9223372036854775808, 0]}") ==
+        std::vector<uint64_t>{UINT64_MAX, uint64_t(1) << 63, 0});
+  CHECK(loadAs<uint32_t>("{type: \"u32[2]\", value: [4294967295, 1]}") ==
+        std::vector<uint32_t>{UINT32_MAX, 1});
+  CHECK(loadAs<int16_t>("{type: \"i16[2]\", value: [-32768, 32767]}") ==
+        std::vector<int16_t>{INT16_MIN, INT16_MAX});
+}
+
 TEST_CASE("random numbers are the documented ones") {
   // SplitMix64's first outputs for seed 1234567, as published by its authors.
   const uint64_t known[] = {6457827717110365317u, 3203168211198807973u, 9817491932198370423u};
@@ -146,6 +156,10 @@ TEST_CASE("random numbers stay in their ranges and use them") {
     REQUIRE(v <= 1);
   for (uint8_t v : loadAs<uint8_t>("{type: \"u8[1000]\", random: {seed: 3}}"))
     REQUIRE(v <= 15);
+  for (uint64_t v : loadAs<uint64_t>("{type: \"u64[1000]\", random: {seed: 3}}"))
+    REQUIRE(v <= 15);
+  for (int16_t v : loadAs<int16_t>("{type: \"i16[1000]\", random: {seed: 3}}"))
+    REQUIRE((v >= -8 && v <= 7));
   CHECK(load("{type: \"f32[4]\", random: {seed: 1}}") !=
         load("{type: \"f32[4]\", random: {seed: 2}}"));
 }
