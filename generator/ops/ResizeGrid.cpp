@@ -47,6 +47,14 @@ bool isCropping(const InferenceContext &context) {
   return placing(context) == "tf_crop_and_resize";
 }
 
+/// The standard's length_resized: the product of length and scale, also where it is no whole
+/// number.
+Real resizedLength(const ResizedAxis &axis) {
+  Real product = axis.scale * static_cast<Real>(axis.input), size = axis.output;
+  constexpr Real rounding = 1e-9L; // of a scale that sizes lead to
+  return std::fabs(product - size) < rounding * size ? size : product;
+}
+
 /// The coordinate in the input of point `at` of the result.
 Real originalPosition(const ResizedAxis &axis, const std::string &mode, int64_t at) {
   auto x = static_cast<Real>(at), last = static_cast<Real>(axis.input - 1),
@@ -54,11 +62,11 @@ Real originalPosition(const ResizedAxis &axis, const std::string &mode, int64_t 
   if (mode == "asymmetric")
     return x / axis.scale;
   if (mode == "align_corners")
-    return axis.output == 1 ? 0.0L : x * last / (size - 1);
+    return axis.output == 1 ? 0.0L : x * last / (resizedLength(axis) - 1);
   if (mode == "tf_crop_and_resize")
-    return axis.output == 1
-               ? 0.5L * (axis.roiStart + axis.roiEnd) * last
-               : axis.roiStart * last + x * (axis.roiEnd - axis.roiStart) * last / (size - 1);
+    return axis.output == 1 ? 0.5L * (axis.roiStart + axis.roiEnd) * last
+                            : axis.roiStart * last + x * (axis.roiEnd - axis.roiStart) * last /
+                                                         (resizedLength(axis) - 1);
   Real position = (x + 0.5L) / axis.scale - 0.5L;
   if (mode == "pytorch_half_pixel")
     return axis.output == 1 ? 0.0L : position;

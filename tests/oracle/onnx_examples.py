@@ -33,8 +33,6 @@ LEFT_OUT = {
     "training": ["batchnorm_example_training", "batchnorm_epsilon_training", "training_dropout", "dropout_random"],
     "a shape that is only known at run time": ["blackmanwindow", "hammingwindow", "hannwindow"],
     "indices that are no integers": ["onehot_with_axis", "onehot_with_negative_axis"],
-    # x_original = x * (length_original - 1) / (length_resized - 1): the examples take 2.4 for a length_resized of 2.
-    "align_corners with a length that is no whole number": ["resize_downsample_scales_linear_align_corners", "resize_downsample_scales_cubic_align_corners"],
 }
 
 

@@ -19,10 +19,10 @@ def original(mode, at, size, result, scale, roi):
     if mode == "asymmetric":
         return at / scale
     if mode == "align_corners":
-        return Fraction(0) if result == 1 else Fraction(at * (size - 1), result - 1)
+        return Fraction(0) if result == 1 else at * (size - 1) / (size * Fraction(scale) - 1)
     if mode == "tf_crop_and_resize":
         start, end = roi
-        return (start + end) * (size - 1) / 2 if result == 1 else start * (size - 1) + at * (end - start) * (size - 1) / (result - 1)
+        return (start + end) * (size - 1) / 2 if result == 1 else start * (size - 1) + at * (end - start) * (size - 1) / (size * Fraction(scale) - 1)
     place = (at + Fraction(1, 2)) / scale - Fraction(1, 2)
     if mode == "pytorch_half_pixel" and result == 1:
         return Fraction(0)

@@ -17,7 +17,9 @@ std::optional<std::string> typeAttribute(NodeImport &node, const std::string &na
 
 void convertCast(NodeImport &node) {
   std::optional<std::string> to = typeAttribute(node, "to");
-  if (to)
+  if (to && *to == toString(node.type(node.input(0)).element))
+    node.result(0, node.input(0));
+  else if (to)
     node.become("Cast", {node.input(0)}, {{"to", *to}});
 }
 
@@ -60,6 +62,53 @@ void convertClip(NodeImport &node) {
   node.become("Clip", inputs, {});
 }
 
+/// Before opset 7 the second operand broadcasts if asked for, its dimensions beginning at `axis`.
+void convertBinary(NodeImport &node) {
+  const std::string &op = node.proto.op_type();
+  ValueId a = node.input(0), b = node.input(1);
+  Attributes attributes = node.attributes();
+  attributes.erase("axis");
+  attributes.erase("broadcast");
+  attributes.erase("consumed_inputs");
+  if (node.opset < 7 && node.has("axis") && node.integer("broadcast", 0) != 0) {
+    std::vector<int64_t> shape = node.type(b).shape;
+    int64_t behind = node.rank(a) - node.integer("axis", 0) - node.rank(b);
+    if (node.integer("axis", 0) < 0 || behind < 0)
+      return node.refuse("its axis is none of its first input");
+    shape.resize(shape.size() + static_cast<size_t>(behind), 1);
+    b = node.add("Reshape", {b, node.integerConstant(shape)});
+  }
+  node.become(op, {a, b}, attributes);
+}
+
+/// Before opset 7 C broadcasts if asked for.
+void convertGemm(NodeImport &node) {
+  Attributes attributes = node.attributes();
+  attributes.erase("broadcast");
+  node.become("Gemm", node.inputs(), attributes);
+}
+
+/// Before opset 7 a slope of one dimension is one for each channel.
+void convertPRelu(NodeImport &node) {
+  ValueId x = node.input(0), slope = node.input(1);
+  bool isPerChannel =
+      node.opset < 7 && node.rank(slope) == 1 && node.rank(x) > 2 && node.type(slope).shape[0] != 1;
+  if (isPerChannel) {
+    std::vector<int64_t> shape(static_cast<size_t>(node.rank(x)) - 1, 1);
+    shape[0] = node.type(slope).shape[0];
+    slope = node.add("Reshape", {slope, node.integerConstant(shape)});
+  }
+  node.become("PRelu", {x, slope}, {});
+}
+
+/// Indices of floats are whole numbers.
+void convertOneHot(NodeImport &node) {
+  std::vector<ValueId> inputs = node.inputs();
+  if (inputs.size() == 3 && isFloat(node.type(inputs[0]).element))
+    inputs[0] = node.add("Cast", {inputs[0]}, {{"to", std::string("i64")}});
+  node.become("OneHot", inputs, node.attributes());
+}
+
 /// All elements are true, if somebody wants the mask.
 void addMask(NodeImport &node, size_t output) {
   if (!node.hasOutput(output))
@@ -90,6 +139,12 @@ void addElementwiseConverters(ConverterTable &table) {
   table["QuantizeLinear"] = convertQuantizeLinear;
   table["DequantizeLinear"] = convertDequantizeLinear;
   table["Clip"] = convertClip;
+  for (const char *name :
+       {"Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less"})
+    table[name] = convertBinary;
+  table["Gemm"] = convertGemm;
+  table["PRelu"] = convertPRelu;
+  table["OneHot"] = convertOneHot;
   table["Dropout"] = convertDropout;
   table["Identity"] = convertIdentity;
 }

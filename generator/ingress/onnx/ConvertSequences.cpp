@@ -15,8 +15,10 @@ const ImportedValue *sequence(NodeImport &node, size_t i) {
   return nullptr;
 }
 
-/// A position, counted from the end if negative, in [0, size); `otherwise` without the input.
-std::optional<size_t> position(NodeImport &node, size_t i, int64_t size, int64_t otherwise) {
+/// A position in [0, limit), counted from the end of `size` elements if negative; `otherwise`
+/// without the input.
+std::optional<size_t> position(NodeImport &node, size_t i, int64_t size, int64_t limit,
+                               int64_t otherwise) {
   int64_t at = otherwise;
   if (node.hasInput(i)) {
     auto constant = node.integers(node.input(i));
@@ -27,7 +29,7 @@ std::optional<size_t> position(NodeImport &node, size_t i, int64_t size, int64_t
     at = constant->front();
   }
   at += at < 0 ? size : 0;
-  if (at >= 0 && at < size)
+  if (at >= 0 && at < limit)
     return static_cast<size_t>(at);
   node.refuse("its position is outside of the sequence");
   return std::nullopt;
@@ -43,7 +45,7 @@ void convertInsert(NodeImport &node) {
     return;
   std::vector<ValueId> elements = list->elements;
   auto size = static_cast<int64_t>(elements.size());
-  if (auto at = position(node, 2, size + 1, size)) {
+  if (auto at = position(node, 2, size, size + 1, size)) {
     elements.insert(elements.begin() + static_cast<int64_t>(*at), node.input(1));
     node.result(0, ImportedValue::sequence(elements));
   }
@@ -55,7 +57,7 @@ void convertErase(NodeImport &node) {
     return;
   std::vector<ValueId> elements = list->elements;
   auto size = static_cast<int64_t>(elements.size());
-  if (auto at = position(node, 1, size, size - 1)) {
+  if (auto at = position(node, 1, size, size, size - 1)) {
     elements.erase(elements.begin() + static_cast<int64_t>(*at));
     node.result(0, ImportedValue::sequence(elements));
   }
@@ -65,7 +67,8 @@ void convertAt(NodeImport &node) {
   const ImportedValue *list = sequence(node, 0);
   if (!list)
     return;
-  if (auto at = position(node, 1, static_cast<int64_t>(list->elements.size()), 0))
+  auto size = static_cast<int64_t>(list->elements.size());
+  if (auto at = position(node, 1, size, size, 0))
     node.result(0, list->elements[*at]);
 }
 

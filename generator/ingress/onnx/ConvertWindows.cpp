@@ -62,9 +62,8 @@ void convertMaxUnpool(NodeImport &node) {
     inferred.push_back((in[d + 2] - 1) * strides[d] - pads[d] - pads[d + spatial] + kernel[d]);
   if (shape && shape->size() != inferred.size())
     return node.refuse("the shape of its result has other dimensions than its input");
-  std::vector<int64_t> result = shape ? *shape : inferred;
   int64_t count = 1;
-  for (int64_t size : result)
+  for (int64_t size : inferred)
     count *= size;
   TensorType zeros{node.type(node.input(0)).element, {}};
   ValueId flat =
@@ -72,7 +71,14 @@ void convertMaxUnpool(NodeImport &node) {
   ValueId indices = node.add("Reshape", {node.input(1), node.integerConstant({-1})});
   ValueId updates = node.add("Reshape", {node.input(0), node.integerConstant({-1})});
   ValueId filled = node.add("ScatterElements", {flat, indices, updates}, {{"axis", int64_t(0)}});
-  node.result(0, node.add("Reshape", {filled, node.integerConstant(result)}));
+  ValueId image = node.add("Reshape", {filled, node.integerConstant(inferred)});
+  if (!shape)
+    return node.result(0, image);
+  // Indices are those of the image that follows from the attributes; zeros follow it.
+  std::vector<int64_t> around(2 * inferred.size(), 0);
+  for (size_t d = 0; d < inferred.size(); ++d)
+    around[inferred.size() + d] = (*shape)[d] - inferred[d];
+  node.result(0, node.add("Pad", {image, node.integerConstant(around)}));
 }
 
 } // namespace

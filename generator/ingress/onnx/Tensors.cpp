@@ -47,6 +47,16 @@ std::vector<char> typedElements(const TensorProto &tensor, ElementType type) {
   case ElementType::bf16:
     append<uint16_t>(bytes, tensor.int32_data());
     break;
+  case ElementType::i16:
+  case ElementType::u16:
+    append<uint16_t>(bytes, tensor.int32_data());
+    break;
+  case ElementType::u32:
+    append<uint32_t>(bytes, tensor.uint64_data());
+    break;
+  case ElementType::u64:
+    append<uint64_t>(bytes, tensor.uint64_data());
+    break;
   case ElementType::i8:
   case ElementType::u8:
   case ElementType::boolean:
@@ -147,6 +157,14 @@ std::optional<ElementType> elementTypeOf(int32_t dataType) {
     return ElementType::i32;
   case TensorProto::INT64:
     return ElementType::i64;
+  case TensorProto::INT16:
+    return ElementType::i16;
+  case TensorProto::UINT16:
+    return ElementType::u16;
+  case TensorProto::UINT32:
+    return ElementType::u32;
+  case TensorProto::UINT64:
+    return ElementType::u64;
   case TensorProto::BOOL:
     return ElementType::boolean;
   }

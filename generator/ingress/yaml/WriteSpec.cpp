@@ -90,6 +90,12 @@ std::optional<std::vector<std::string>> writtenElements(const GraphValue &weight
     return numbersOf<int32_t>(*weight.data);
   case ElementType::i8:
     return numbersOf<int8_t>(*weight.data);
+  case ElementType::i16:
+    return numbersOf<int16_t>(*weight.data);
+  case ElementType::u16:
+    return numbersOf<uint16_t>(*weight.data);
+  case ElementType::u32:
+    return numbersOf<uint32_t>(*weight.data);
   case ElementType::u8:
   case ElementType::boolean:
     return numbersOf<uint8_t>(*weight.data);
