@@ -1,7 +1,8 @@
-/* Runs frames of samples through a generated library whose function takes (samples, state...) and gives (result, state...).
- *   silero FRAMES RESULTS FRAME CONTEXT     FRAMES: f32 samples; FRAME new ones for a call, after the CONTEXT samples before them
- * The results and the states after each call go to RESULTS. Then, for each line on standard input, all frames once more,
- * and the median time of a call in microseconds. */
+/* Runs frames of samples through a generated library whose function takes (samples, state...) and
+ * gives (result, state...). silero FRAMES RESULTS FRAME CONTEXT     FRAMES: f32 samples; FRAME new
+ * ones for a call, after the CONTEXT samples before them The results and the states after each call
+ * go to RESULTS. Then, for each line on standard input, all frames once more, and the median time
+ * of a call in microseconds. */
 #define _POSIX_C_SOURCE 200809L
 #include LIBRARY_HEADER
 #include <stdio.h>
@@ -13,10 +14,11 @@
 #define NAME(a, b) JOIN(a, b)
 #define F(name) NAME(LIBRARY, name)
 
-enum { mostTensors = 3, mostValues = 1024, mostFrames = 1024, mostBytes = 1 << 20 };
-static float inputs[mostTensors][mostValues], outputs[mostTensors][mostValues], samples[mostFrames * mostValues];
-static double times[mostFrames];
-static unsigned char workspace[mostBytes];
+enum { max_tensors = 3, max_values = 1024, max_frames = 1024, max_bytes = 1 << 20 };
+static float inputs[max_tensors][max_values], outputs[max_tensors][max_values],
+    samples[max_frames * max_values];
+static double times[max_frames];
+static unsigned char workspace[max_bytes];
 
 static double microseconds(void) {
   struct timespec now;
@@ -30,10 +32,11 @@ static int ascending(const void *a, const void *b) {
 }
 
 /* All frames from a state of zeros; the median time of a call, or -1 where one fails. */
-static double run(const F(context) * context, size_t frames, size_t frame, size_t before, FILE *results) {
+static double run(const F(context) * context, size_t frames, size_t frame, size_t before,
+                  FILE *results) {
   const F(function) *info = F(function_info)(0);
-  const void *in[mostTensors] = {inputs[0], inputs[1], inputs[2]};
-  void *out[mostTensors] = {outputs[0], outputs[1], outputs[2]};
+  const void *in[max_tensors] = {inputs[0], inputs[1], inputs[2]};
+  void *out[max_tensors] = {outputs[0], outputs[1], outputs[2]};
   memset(inputs, 0, sizeof inputs);
   for (size_t i = 0; i < frames; i++) {
     memmove(inputs[0], inputs[0] + frame, before * sizeof(float));
@@ -52,7 +55,8 @@ static double run(const F(context) * context, size_t frames, size_t frame, size_
 }
 
 static int fits(const F(function) * info, size_t window) {
-  int good = info->input_count == info->output_count && info->input_count <= mostTensors && info->workspace_size <= sizeof workspace;
+  int good = info->input_count == info->output_count && info->input_count <= max_tensors &&
+             info->workspace_size <= sizeof workspace;
   for (size_t t = 0; good && t < info->input_count; t++)
     good = info->inputs[t].bytes <= sizeof inputs[0] && info->outputs[t].bytes <= sizeof outputs[0];
   return good && info->inputs[0].bytes == window * sizeof(float);
@@ -63,13 +67,14 @@ int main(int count, char **arguments) {
     return fputs("silero FRAMES RESULTS FRAME CONTEXT\n", stderr), 2;
   size_t frame = strtoul(arguments[3], NULL, 10), before = strtoul(arguments[4], NULL, 10);
   F(context) context;
-  if (F(init)(&context, NULL) || !frame || before > frame || !fits(F(function_info)(0), frame + before))
+  if (F(init)(&context, NULL) || !frame || before > frame ||
+      !fits(F(function_info)(0), frame + before))
     return fputs("another signature, or no variant for this CPU\n", stderr), 1;
   FILE *file = fopen(arguments[1], "rb"), *results = fopen(arguments[2], "wb");
   if (!file || !results)
     return perror("silero"), 1;
   size_t frames = fread(samples, sizeof(float), sizeof samples / sizeof *samples, file) / frame;
-  frames = frames < mostFrames ? frames : mostFrames;
+  frames = frames < max_frames ? frames : max_frames;
   int failed = !frames || run(&context, frames, frame, before, results) < 0;
   fclose(file);
   failed |= fclose(results) != 0;
