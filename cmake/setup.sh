@@ -6,7 +6,8 @@
 #   CXX                 C++ compiler, default clang++-22 if it is there, else c++; GCC works, too, but with Clang's
 #                       precompiled header MLIR's sources compile ten times faster
 
-kgen_source=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+# Scripts outside of cmake/ set it before.
+kgen_source=${kgen_source:-$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)}
 kgen_build=${KGEN_BUILD_DIR:-$kgen_source/build}
 kgen_jobs=${KGEN_JOBS:-$(getconf _NPROCESSORS_ONLN)}
 kgen_new=true

@@ -4,6 +4,7 @@
 for script in setup.sh test.sh quickstart.sh develop.sh; do
   sh -n "$KGEN_SOURCE/cmake/$script"
 done
+sh -n "$KGEN_SOURCE/demo/voice/run.sh" && sh -n "$KGEN_SOURCE/demo/voice/model.sh"
 mkdir bin
 printf '#!/bin/sh\nexit 1\n' >bin/dpkg-query
 for tool in apt-get sudo; do
@@ -17,6 +18,9 @@ for script in test.sh quickstart.sh develop.sh; do
   [ ! -e ran ] || fail "$script runs apt-get in spite of KGEN_NO_INSTALL=1"
   [ ! -e build ] || fail "$script goes on without packages"
 done
+expect_failure 1 env -u KGEN PATH="$WORK/bin:$PATH" KGEN_NO_INSTALL=1 KGEN_BUILD_DIR="$WORK/build" sh "$KGEN_SOURCE/demo/voice/run.sh"
+grep -q "apt-get install .*libmlir-22-dev.* espeak-ng" messages.txt || fail "demo/voice/run.sh does not say what is missing"
+[ ! -e ran ] && [ ! -e build ] || fail "demo/voice/run.sh goes on without packages"
 expect_failure 1 env PATH="$WORK/bin:$PATH" KGEN_BUILD_DIR="$WORK/build" sh "$KGEN_SOURCE/cmake/test.sh"
 [ -e ran ] || fail "test.sh does not install what is missing"
 expect_failure 2 sh "$KGEN_SOURCE/cmake/test.sh" --fulll
