@@ -262,8 +262,8 @@ def library(v):
 def library_errors(v):
     v.expect(0, "-o", "made", command="generate")
     v.save("good.npz")
-    v.expect(1, "--against", "good.npz", "--all-nodes", "--provider", "vector", spec="made",
-             texts=["--all-nodes takes a spec", "--provider takes a spec"])
+    v.expect(1, "--against", "good.npz", "--all-nodes", "--provider", "vector", "--dim", "n=1", spec="made",
+             texts=["--all-nodes takes a spec or a model", "--provider takes a spec", "--dim or --value takes a spec"])
     v.expect(1, "--against", "good.npz", "--target", "x86-64-v33", "--graph", "lager", spec="made",
              texts=["the library has no variant 'x86-64-v33' (did you mean 'x86-64-v3'?)", "the library has no graph 'lager' (did you mean 'layer'?)"])
     (v.folder / "none").mkdir()
