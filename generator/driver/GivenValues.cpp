@@ -52,10 +52,12 @@ public:
     auto opened = openTensors(path, graph, diagnostics);
     if (!opened)
       return std::nullopt;
-    for (TensorSource &source : *opened)
+    for (TensorSource &source : *opened) {
+      source.name = nameInGraph(source.name);
       if (auto [known, isNew] = sources.try_emplace(source.name, source); !isNew)
         diagnostics.error({source.where, 0, 0}, quoteText(source.name) + " is given twice",
                           "the other one is " + known->second.where);
+    }
     GivenValues values;
     for (const TensorInterface &input : graph.inputs)
       values.inputs.push_back(readDeclared("input", input));
@@ -68,6 +70,16 @@ public:
   }
 
 private:
+  /// Arrays of a model's values may have the names that it gives them.
+  std::string nameInGraph(const std::string &name) const {
+    for (const auto *tensors : {&graph.inputs, &graph.outputs})
+      for (const TensorInterface &tensor : *tensors)
+        if (tensor.original == name)
+          return tensor.name;
+    auto found = inner.modelNames.find(name);
+    return found == inner.modelNames.end() ? name : found->second;
+  }
+
   GivenTensor readDeclared(const char *what, const TensorInterface &tensor) {
     declared.insert(tensor.name);
     auto source = sources.find(tensor.name);

@@ -18,6 +18,7 @@ struct InnerValues {
   bool areKnown = false; ///< not those of a generated library
   std::map<std::string, TensorType> results;
   std::set<std::string> weights;
+  std::map<std::string, std::string> modelNames; ///< names in the graph by those in its model
 };
 
 /// Reads all inputs and outputs, and results as far as they are given. Everything that is wrong is

@@ -13,7 +13,7 @@ namespace kgen {
 namespace {
 
 /// The names and types of what a spec's graph computes on its way.
-InnerValues innerValues(const Graph &graph) {
+InnerValues innerValues(const Graph &graph, const LoadedLibrary &library) {
   InnerValues inner;
   inner.areKnown = true;
   for (const GraphValue &value : graph.values)
@@ -21,6 +21,9 @@ InnerValues innerValues(const Graph &graph) {
       inner.results[value.name] = value.type;
     else if (value.kind == ValueKind::weight)
       inner.weights.insert(value.name);
+  if (auto model = library.models.find(graph.name); model != library.models.end())
+    for (const auto &[name, original] : model->second.original)
+      inner.modelNames[original] = name;
   return inner;
 }
 
@@ -99,8 +102,8 @@ GenerateStatus verifySpec(const VerifyOptions &options, VerifyReport &report,
   const Graph &graph = library->graphs.front();
   report.library = library->spec.library.value;
   report.graph = graph.name;
-  auto values = readGivenValues(options.against, interfaceOf(graph, *library), innerValues(graph),
-                                report.notes, diagnostics);
+  auto values = readGivenValues(options.against, interfaceOf(graph, *library),
+                                innerValues(graph, *library), report.notes, diagnostics);
   if (!values)
     return GenerateStatus::userError;
   if (!options.allNodes && !values->results.empty())

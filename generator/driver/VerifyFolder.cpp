@@ -12,12 +12,14 @@ namespace {
 void checkOptions(const VerifyOptions &options, Diagnostics &diagnostics) {
   auto needsSpec = [&](const std::string &flag, const std::string &reason) {
     diagnostics.error({options.path, 0, 0},
-                      flag + " takes a spec, and this is a folder: " + reason);
+                      flag + " takes a spec or a model, and this is a folder: " + reason);
   };
   if (options.allNodes)
     needsSpec("--all-nodes", "a generated library does not tell the results of its nodes");
   if (options.provider != "auto")
     needsSpec("--provider", "its micro-kernels have been made");
+  if (!options.bindings.dims.empty() || !options.bindings.values.empty())
+    needsSpec("--dim or --value", "its sizes and inputs are fixed");
 }
 
 /// The variants to run: those requested that this CPU supports. Others become notes.

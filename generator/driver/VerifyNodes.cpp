@@ -11,11 +11,28 @@
 namespace kgen {
 namespace {
 
+/// A model's graph with all results of its nodes as outputs. What was folded into weights when the
+/// model was read stays so; a skipped result has a name with a dot.
+Graph withAllResults(Graph graph) {
+  std::set<ValueId> outputs(graph.outputs.begin(), graph.outputs.end());
+  for (const Node &node : graph.nodes)
+    for (ValueId id : node.outputs)
+      if (id != noValue && !llvm::StringRef(graph.values[id].name).contains('.') &&
+          outputs.insert(id).second)
+        graph.outputs.push_back(id);
+  return graph;
+}
+
 /// The library with all results of the graph's nodes as outputs, behind the declared ones. What
 /// folds into constants is none.
 std::optional<LoadedLibrary> withAllResults(const LoadedLibrary &library,
                                             Diagnostics &diagnostics) {
   const Graph &graph = library.graphs.front();
+  if (library.models.count(graph.name)) {
+    LoadedLibrary expanded = library;
+    expanded.graphs = {withAllResults(graph)};
+    return expanded;
+  }
   std::set<std::string> results, outputs;
   for (const GraphValue &value : graph.values)
     if (value.kind == ValueKind::result)
@@ -101,6 +118,16 @@ public:
     report.nodes.push_back(std::move(run));
   }
 
+  /// Notes results that are given and were not compared.
+  void noteOthers(const GivenValues &values) const {
+    std::set<std::string> compared;
+    for (const VerifiedTensor &tensor : report.nodes.front().tensors)
+      compared.insert(tensor.name);
+    for (const auto &[name, tensor] : values.results)
+      if (!compared.count(name))
+        report.notes.push_back("'" + name + "' is not compared: it is a part of another node");
+  }
+
 private:
   /// Among hundreds of thousands of sums there are some near 0 whose error is that of their terms:
   /// unless it is given, `absolute` takes the others' magnitude into account.
@@ -137,6 +164,7 @@ llvm::Error compareAll(const GenerateResult &plainLibrary, const GenerateResult 
       return results.takeError();
     verifier.compare(variant.target, *results, &*plain);
   }
+  verifier.noteOthers(values);
   return llvm::Error::success();
 }
 

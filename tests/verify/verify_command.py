@@ -202,6 +202,50 @@ graphs:
     v.expect(4, "--against", "folded.npz", "--all-nodes", spec="folded.yaml", texts=["the first that differs is 'c' (Conv)"])
 
 
+def model(v):
+    """An ONNX model, whose names are no C identifiers, with the tensors that ONNX's tests have."""
+    import onnx
+    from onnx import numpy_helper
+    helper, float32 = onnx.helper, onnx.TensorProto.FLOAT
+    w, b = numpy.load(v.folder / "w.npy"), numpy.load(v.folder / "b.npy")
+    nodes = [helper.make_node("MatMul", ["in/x", "w"], ["a/product"], "a"), helper.make_node("Add", ["a/product", "b"], ["b/sum"], "b"),
+             helper.make_node("Relu", ["b/sum"], ["out/y"], "c")]
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("in/x", float32, [5, 48])],
+                              [helper.make_tensor_value_info("out/y", float32, [5, 37])],
+                              [numpy_helper.from_array(w, "w"), numpy_helper.from_array(b, "b")])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), v.folder / "small.onnx")
+    arrays = {"in/x": v.arrays["x"], "out/y": v.arrays["y"], "a/product": v.inner["product"], "b/sum": v.inner["sum"]}
+    numpy.savez(v.folder / "model.npz", **arrays)
+    v.expect(0, "--against", "model.npz", spec="small.onnx", texts=["all results agree", "2 results of nodes are given"])
+    report = v.report(0, "--against", "model.npz", "--all-nodes", spec="small.onnx")
+    require([r["expected_from"] for run in report["nodes"][1:] for r in run["results"]] == ["file"] * 3 * (len(report["nodes"]) - 1), "all are compared")
+    numpy.savez(v.folder / "bad.npz", **{**arrays, "b/sum": changed(arrays["b/sum"], (3, 3), 50)})
+    v.expect(4, "--against", "bad.npz", "--all-nodes", spec="small.onnx", texts=["the first that differs is 'b_sum' (Add)", "[3, 3]"])
+    case = v.folder / "test_data_set_0"
+    case.mkdir()
+    for name, key in (("input_0", "in/x"), ("output_0", "out/y")):
+        (case / f"{name}.pb").write_bytes(numpy_helper.from_array(arrays[key], key).SerializeToString())
+    v.expect(0, "--against", "test_data_set_0", spec="small.onnx", texts=["all results agree"])
+    v.expect(0, "--against", "test_data_set_0", "--all-nodes", spec="small.onnx", texts=["with plain loops", "none differs"])
+    v.expect(0, "-o", "made", command="generate", spec="small.onnx")
+    v.expect(0, "--against", "test_data_set_0", spec="made", texts=["all results agree"])
+    v.expect(0, "--against", "model.npz", spec="made", texts=["all results agree", "array 'b/sum' is not read"])
+    (case / "output_0.pb").write_bytes(numpy_helper.from_array(changed(arrays["out/y"], (1, 2), 9), "y").SerializeToString())
+    v.expect(4, "--against", "test_data_set_0", spec="made", texts=["[1, 2]"])
+    # A convolution that takes the scale behind it into its weights has no result of its own.
+    ones = numpy.ones(2, numpy.float32)
+    weights = {"w": numpy.ones((2, 2, 1, 1), numpy.float32), "s": 2 * ones, "b": ones, "m": 0 * ones, "r": ones}
+    nodes = [helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("BatchNormalization", ["c", "s", "b", "m", "r"], ["y"], epsilon=0.0)]
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", float32, [1, 2, 3, 3])],
+                              [helper.make_tensor_value_info("y", float32, [1, 2, 3, 3])],
+                              [numpy_helper.from_array(array, name) for name, array in weights.items()])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), v.folder / "scaled.onnx")
+    x = numpy.arange(18, dtype=numpy.float32).reshape(1, 2, 3, 3)
+    c = numpy.repeat(x.sum(1, keepdims=True), 2, 1)
+    numpy.savez(v.folder / "scaled.npz", x=x, c=c, y=2 * c + 1)
+    v.expect(0, "--against", "scaled.npz", "--all-nodes", spec="scaled.onnx", texts=["'c' is not compared: it is a part of another node"])
+
+
 def library(v):
     v.expect(0, "-o", "made", command="generate")
     v.save("good.npz", product=v.inner["product"])
@@ -218,8 +262,8 @@ def library(v):
 def library_errors(v):
     v.expect(0, "-o", "made", command="generate")
     v.save("good.npz")
-    v.expect(1, "--against", "good.npz", "--all-nodes", "--provider", "vector", spec="made",
-             texts=["--all-nodes takes a spec", "--provider takes a spec"])
+    v.expect(1, "--against", "good.npz", "--all-nodes", "--provider", "vector", "--dim", "n=1", spec="made",
+             texts=["--all-nodes takes a spec or a model", "--provider takes a spec", "--dim or --value takes a spec"])
     v.expect(1, "--against", "good.npz", "--target", "x86-64-v33", "--graph", "lager", spec="made",
              texts=["the library has no variant 'x86-64-v33' (did you mean 'x86-64-v3'?)", "the library has no graph 'lager' (did you mean 'layer'?)"])
     (v.folder / "none").mkdir()
@@ -351,7 +395,7 @@ def wrong_options(v):
 
 
 SCENARIOS = {"equal": equal, "wrong-value": wrong_value, "not-finite": not_finite, "element-types": element_types, "tolerances": tolerances,
-             "nodes": nodes, "library": library, "library-errors": library_errors, "several-graphs": several_graphs, "wrong-arrays": wrong_arrays,
+             "nodes": nodes, "model": model, "library": library, "library-errors": library_errors, "several-graphs": several_graphs, "wrong-arrays": wrong_arrays,
              "wrong-files": wrong_files, "damaged-archives": damaged_archives, "wrong-options": wrong_options}
 
 if __name__ == "__main__":

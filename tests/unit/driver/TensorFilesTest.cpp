@@ -42,7 +42,7 @@ TEST_CASE("files of a folder by their numbers and names") {
   given.folder.write("inner.npy", npy("|i1", "(1,)", "d"));
   given.folder.write("w.npy", npy("|i1", "(1,)", "e"));
   given.folder.write("readme.txt", "hello");
-  InnerValues inner{true, {{"inner", {ElementType::i8, {1}}}}, {"w"}};
+  InnerValues inner{true, {{"inner", {ElementType::i8, {1}}}}, {"w"}, {}};
   auto values = given.read(inner);
   INFO(given.diagnostics.str());
   REQUIRE(values);
@@ -56,13 +56,27 @@ TEST_CASE("files of a folder by their numbers and names") {
   CHECK_THAT(given.notes[0], Catch::Contains("w.npy is not read: it is a weight"));
 }
 
+TEST_CASE("names that a model gives its values") {
+  Given given;
+  given.folder.write("conv:0.npy", npy("|i1", "(1,)", "d"));
+  InnerValues inner{true, {{"conv_0", {ElementType::i8, {1}}}}, {}, {{"conv:0", "conv_0"}}};
+  auto values = given.read(inner);
+  INFO(given.diagnostics.str());
+  REQUIRE(values);
+  CHECK(values->results.at("conv_0").bytes == "d");
+  // The same result by both names.
+  given.folder.write("conv_0.npy", npy("|i1", "(1,)", "d"));
+  CHECK_FALSE(given.read(inner));
+  CHECK_THAT(given.diagnostics.str(), Catch::Contains("'conv_0' is given twice"));
+}
+
 TEST_CASE("a name that a graph does not have") {
   Given given;
   given.folder.write("d.npy", npy("|i1", "(1,)", "d"));
   CHECK(given.read()); // a generated library does not tell what it has
   REQUIRE(given.notes.size() == 1);
   CHECK_THAT(given.notes[0], Catch::Contains("graph 'g' has no 'd'"));
-  CHECK_FALSE(given.read({true, {}, {}}));
+  CHECK_FALSE(given.read({true, {}, {}, {}}));
   REQUIRE(given.diagnostics.errors().size() == 1);
   CHECK(given.diagnostics.errors()[0].message == "graph 'g' has no 'd'");
 }

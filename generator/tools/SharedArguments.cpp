@@ -1,0 +1,36 @@
+#include "tools/SharedArguments.h"
+
+#include "driver/Load.h"
+#include "tools/Arguments.h"
+
+namespace kgen {
+
+void addTargets(CLI::App &sub, std::vector<std::string> &targets,
+                std::vector<std::string> &searchPath) {
+  sub.add_option("--target", targets,
+                 "A target (name or file) instead of the spec's; may be repeated")
+      ->allow_extra_args(false);
+  sub.add_option("--target-path", searchPath, "A folder with target files; may be repeated")
+      ->allow_extra_args(false);
+}
+
+void addGraphs(CLI::App &sub, std::vector<std::string> &graphs) {
+  sub.add_option("--graph", graphs,
+                 "Only this graph, or those that match a pattern such as 'conv_*'; may be repeated")
+      ->allow_extra_args(false);
+}
+
+void addJson(CLI::App &sub, std::string &path) {
+  sub.add_option("--json", path,
+                 "Write the result as JSON; -: to standard output, instead of the table")
+      ->type_name("FILE|-");
+}
+
+void addProvider(CLI::App &sub, std::string &provider) {
+  sub.add_option("--provider", provider,
+                 "Who makes the micro-kernels; an error where the only provider refuses.\n" +
+                     providerSummaries())
+      ->check(checkProvider, providerList("|"));
+}
+
+} // namespace kgen

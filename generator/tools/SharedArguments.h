@@ -1,0 +1,21 @@
+// Arguments that several commands have.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace kgen {
+
+/// --target and --target-path.
+void addTargets(CLI::App &sub, std::vector<std::string> &targets,
+                std::vector<std::string> &searchPath);
+/// --graph, a name or a pattern.
+void addGraphs(CLI::App &sub, std::vector<std::string> &graphs);
+/// --json FILE|-.
+void addJson(CLI::App &sub, std::string &path);
+/// --provider.
+void addProvider(CLI::App &sub, std::string &provider);
+
+} // namespace kgen
