@@ -9,7 +9,7 @@
  * call them or run their tasks need 128 kB of stack.
  *
  * Tensors are dense and row-major; their pointers need the alignment of their element type. A tensor without elements
- * may be NULL. f16 and bf16 are uint16_t, bool is uint8_t. */
+ * may be NULL. f16 and bf16 are uint16_t, bool and floats of 8 bits are uint8_t; i4 and u4 are one a byte. */
 #ifndef DIGITS_H
 #define DIGITS_H
 
@@ -104,7 +104,11 @@ typedef enum digits_type {
   DIGITS_TYPE_I16 = 10,
   DIGITS_TYPE_U16 = 11,
   DIGITS_TYPE_U32 = 12,
-  DIGITS_TYPE_U64 = 13
+  DIGITS_TYPE_U64 = 13,
+  DIGITS_TYPE_F8E4M3FN = 14,
+  DIGITS_TYPE_F8E5M2 = 15,
+  DIGITS_TYPE_I4 = 16,
+  DIGITS_TYPE_U4 = 17
 } digits_type;
 
 typedef struct digits_tensor {

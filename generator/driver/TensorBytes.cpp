@@ -1,5 +1,6 @@
 #include "driver/TensorBytes.h"
 
+#include "support/Float8.h"
 #include "support/HalfBits.h"
 
 #include <llvm/ADT/StringRef.h>
@@ -76,7 +77,9 @@ void fillRandom(const TensorType &type, uint64_t &state, double low, double span
       else if (!isUnsigned(type.element))
         integer -= 8;
       std::memcpy(destination, &integer, width); // little endian
-    } else
+    } else if (isFloat8(type.element))
+      store(destination, float8OfDouble(type.element, real));
+    else
       store(destination,
             halfOfDouble(type.element == ElementType::f16 ? f16Format : bf16Format, real));
   }
@@ -91,6 +94,10 @@ static int fractionBits(ElementType type) {
     return 23;
   case ElementType::f16:
     return 10;
+  case ElementType::f8e4m3fn:
+    return 3;
+  case ElementType::f8e5m2:
+    return 2;
   default:
     return 7;
   }
@@ -126,6 +133,9 @@ double elementAt(const TensorType &type, const void *tensor, int64_t index) {
     return doubleOfHalf(f16Format, loadAt<uint16_t>(tensor, index));
   case ElementType::bf16:
     return doubleOfHalf(bf16Format, loadAt<uint16_t>(tensor, index));
+  case ElementType::f8e4m3fn:
+  case ElementType::f8e5m2:
+    return doubleOfFloat8(type.element, loadAt<uint8_t>(tensor, index));
   case ElementType::u64:
     return static_cast<double>(static_cast<uint64_t>(integerAt(type, tensor, index)));
   default:

@@ -18,7 +18,7 @@ constexpr char headerTemplate[] = R"(
  * call them or run their tasks need 128 kB of stack.
  *
  * Tensors are dense and row-major; their pointers need the alignment of their element type. A tensor without elements
- * may be NULL. f16 and bf16 are uint16_t, bool is uint8_t. */
+ * may be NULL. f16 and bf16 are uint16_t, bool and floats of 8 bits are uint8_t; i4 and u4 are one a byte. */
 #ifndef @LIBRARY@_H
 #define @LIBRARY@_H
 

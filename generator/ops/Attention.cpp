@@ -19,11 +19,11 @@ namespace kgen {
 namespace {
 
 enum Input : size_t { queries, keys, values, mask, pastKeys, pastValues };
-enum Result : size_t { mixedValues, presentKeys, presentValues, scoresOnTheWay };
+enum Result : size_t { presentKeys = 1, presentValues, scoresOnTheWay };
 
 /// The attribute that says which scores are the fourth result, in the order of their computation.
 constexpr const char *outputMode = "qk_matmul_output_mode";
-enum OutputMode : int64_t { scaled, capped, masked, normalized };
+enum class OutputMode : int64_t { scaled, capped, masked, normalized };
 
 /// A tensor of heads, [batch, heads, length, width] or [batch, length, heads * width].
 struct Heads {
@@ -124,7 +124,7 @@ bool checkMask(const InferenceContext &c, int64_t length) {
   return true;
 }
 
-bool checkAttributes(const InferenceContext &c) {
+bool checkModes(const InferenceContext &c) {
   auto fail = [&](const std::string &why, const std::string &hint = "") {
     c.error(why, hint);
     return false;
@@ -144,7 +144,7 @@ bool checkAttributes(const InferenceContext &c) {
 }
 
 std::vector<TensorType> inferAttention(InferenceContext &c) {
-  if (!checkInputType(c, queries, "Q", floatTypes()) || !checkAttributes(c) ||
+  if (!checkInputType(c, queries, "Q", floatTypes()) || !checkModes(c) ||
       !checkHeads(c, queries, "Q") || !checkHeads(c, keys, "K") || !checkHeads(c, values, "V"))
     return {};
   Heads q = headsAt(c, queries), k = headsAt(c, keys), v = headsAt(c, values);
@@ -224,10 +224,10 @@ Value groupedMask(LoweringContext &c, int64_t shared, int64_t group) {
 /// each of them, m, n], as far as `mode` goes.
 Value scoresOf(LoweringContext &c, Value products, OutputMode mode) {
   auto type = cast<RankedTensorType>(products.getType());
-  bool hasMask = mode >= masked && c.hasInput(mask);
+  bool hasMask = mode >= OutputMode::masked && c.hasInput(mask);
   Heads q = headsAt(c, queries);
   double scale = c.hasAttribute("scale") ? c.real("scale") : 1 / std::sqrt(double(q.width));
-  double cap = mode >= capped ? c.real("softcap") : 0;
+  double cap = mode >= OutputMode::capped ? c.real("softcap") : 0;
   SmallVector<Value> operands{products};
   if (hasMask)
     operands.push_back(groupedMask(c, type.getDimSize(1), type.getDimSize(2)));
@@ -277,9 +277,9 @@ void setScores(LoweringContext &c, const Stages &stages) {
     return;
   auto mode = static_cast<OutputMode>(c.integer(outputMode));
   Value wanted;
-  if (mode < masked)
+  if (mode < OutputMode::masked)
     wanted = scoresOf(c, stages.products, mode);
-  else if (mode == masked)
+  else if (mode == OutputMode::masked)
     wanted = stages.scores;
   else if (c.hasInput(mask))
     wanted = softmax(c, stages.scores, 4, cast<RankedTensorType>(stages.scores.getType()));
@@ -308,7 +308,7 @@ void lowerAttention(LoweringContext &c) {
                         : SmallVector<unsigned>{0, 3, 1, 2, 5}};
   Value products =
       contract(c, {q.batch, shared, group, q.length, length}, left, factorOf(c, k, 4, 5), q.width);
-  Value scores = scoresOf(c, products, masked);
+  Value scores = scoresOf(c, products, OutputMode::masked);
   if (c.integer("is_causal")) // a query sees at least the first key
     scores = causalScores(c, scores);
   Value weights = softmax(c, scores, 4, cast<RankedTensorType>(scores.getType()),

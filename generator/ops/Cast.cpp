@@ -12,7 +12,16 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
+bool checkSaturate(const InferenceContext &context) {
+  if (context.integer("saturate") == 1)
+    return true;
+  context.error("saturate must be 1, not " + std::to_string(context.integer("saturate")));
+  return false;
+}
+
 std::vector<TensorType> inferCast(InferenceContext &context) {
+  if (!checkSaturate(context))
+    return {};
   auto to = requestedType(context, "to", context.node.op->types);
   if (!to)
     return {};
@@ -31,7 +40,8 @@ void lowerCast(LoweringContext &c) {
 
 /// To the second input's type; nobody reads its elements.
 std::vector<TensorType> inferCastLike(InferenceContext &context) {
-  if (!checkInputType(context, 1, "CastLike's target", allElementTypes()))
+  if (!checkSaturate(context) ||
+      !checkInputType(context, 1, "CastLike's target", allElementTypes()))
     return {};
   return {{context.input(1).element, context.input(0).shape}};
 }
@@ -41,7 +51,7 @@ int64_t asInteger(double x, ElementType type) {
   if (std::isnan(x))
     return 0;
   bool hasSign = !isUnsigned(type);
-  double end = std::ldexp(1.0, 8 * static_cast<int>(byteWidth(type)) - hasSign);
+  double end = std::ldexp(1.0, static_cast<int>(bitWidth(type)) - hasSign);
   double lowest = hasSign ? -end : 0.0;
   if (x >= end) // of 64 bits the largest one is no f64
     return limitsOf(type).second;
@@ -50,11 +60,21 @@ int64_t asInteger(double x, ElementType type) {
   return static_cast<int64_t>(std::max(x, lowest));
 }
 
+/// Weights that are stored only become floats, however many they are: nobody computes with them.
+std::vector<WeightData> foldStored(InferenceContext &c, ElementType to) {
+  if (to == c.input(0).element)
+    return {c.constantData(0)};
+  auto numbers = isFloat(to) ? constantNumbers(c, 0) : std::nullopt;
+  return numbers ? std::vector<WeightData>{numbersAsData(*numbers, to)} : std::vector<WeightData>();
+}
+
 /// Numbers that are known when code is generated.
 std::vector<WeightData> foldCast(InferenceContext &c, const std::vector<TensorType> &types) {
   ElementType to = types.front().element;
+  if (isStoredOnly(c.input(0).element))
+    return foldStored(c, to);
   if (types.front().elementCount() > foldedElements || to == ElementType::bf16 ||
-      to == ElementType::f16)
+      to == ElementType::f16 || isFloat8(to))
     return {};
   std::vector<int64_t> integers;
   if (auto reals = c.constantReals(0)) {
@@ -83,10 +103,13 @@ std::vector<Operator> castOperators() {
   Operator op;
   op.name = "Cast";
   op.summary = "the elements as another type: floats to integers towards zero, saturating, NaN to "
-               "0; integers to narrower ones wrap; to bool: whether not 0";
-  op.attributes = {{"to", AttributeKind::string, std::nullopt, false, "the element type"}};
-  op.types = floatAndIntegerTypes();
-  op.types.push_back(ElementType::boolean);
+               "0; integers to narrower ones wrap; to bool: whether not 0; to floats of 8 bits: to "
+               "nearest, ties to even, saturating";
+  AttributeSchema saturate{"saturate", AttributeKind::integer, int64_t(1), false,
+                           "1: what is beyond the largest float of 8 bits becomes that"};
+  op.attributes = {{"to", AttributeKind::string, std::nullopt, false, "the element type"},
+                   saturate};
+  op.types = allElementTypes();
   op.infer = inferCast;
   op.elementwise = true;
   op.fold = foldCast;
@@ -96,7 +119,7 @@ std::vector<Operator> castOperators() {
   like.name = "CastLike";
   like.summary = "Cast to the element type of the second input";
   like.minInputs = like.maxInputs = 2;
-  like.attributes.clear();
+  like.attributes = {saturate};
   like.infer = inferCastLike;
   like.elementwise = false;
   return {op, like};

@@ -250,7 +250,7 @@ Operator whereOperator() {
 
 std::vector<Operator> compareWhereOperators() {
   Operator equalOp = comparison("Equal", "==", equal, std::equal_to<>());
-  equalOp.types = allElementTypes();
+  equalOp.types = computedTypes();
 
   Operator notOp;
   notOp.name = "Not";

@@ -1,6 +1,7 @@
 #include "ops/Conversion.h"
 
 #include "dialect/tpp/Scalars.h"
+#include "ops/Float8.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
@@ -17,7 +18,7 @@ bool computesUnsigned(ElementType type) { return isUnsigned(type) && byteWidth(t
 std::pair<int64_t, int64_t> limitsOf(ElementType type) {
   if (type == ElementType::boolean)
     return {0, 1};
-  unsigned bits = 8 * byteWidth(type);
+  unsigned bits = bitWidth(type);
   if (isUnsigned(type))
     return {0, static_cast<int64_t>(std::numeric_limits<uint64_t>::max() >> (64 - bits))};
   return {std::numeric_limits<int64_t>::min() >> (64 - bits),
@@ -143,7 +144,7 @@ public:
   }
 
   Value integerToFloat(Value x, ElementType from, ElementType to) {
-    bool narrow = to == ElementType::bf16 || to == ElementType::f16;
+    bool narrow = to == ElementType::bf16 || to == ElementType::f16 || isFloat8(to);
     Type type = to == ElementType::f64 ? b.getF64Type() : b.getF32Type();
     if (byteWidth(from) <= 2)
       x = extended(b, loc, x, from, b.getI32Type());
@@ -173,8 +174,18 @@ public:
   Value integerToInteger(Value x, ElementType from, ElementType to) {
     Type type = b.getIntegerType(8 * byteWidth(to));
     if (byteWidth(to) >= byteWidth(from))
-      return extended(b, loc, x, from, type);
-    return arith::TruncIOp::create(b, loc, type, x);
+      x = extended(b, loc, x, from, type);
+    else
+      x = arith::TruncIOp::create(b, loc, type, x);
+    return bitWidth(to) == 4 ? nibble(x, to) : x;
+  }
+
+  /// The number of the lower four bits of a byte.
+  Value nibble(Value x, ElementType to) {
+    if (isUnsigned(to))
+      return arith::AndIOp::create(b, loc, x, integer(x.getType(), 15));
+    Value upper = arith::ShLIOp::create(b, loc, x, integer(x.getType(), 4));
+    return arith::ShRSIOp::create(b, loc, upper, integer(x.getType(), 4));
   }
 
   Value isNotZero(Value x) {
@@ -234,11 +245,19 @@ Value castElement(OpBuilder &b, mlir::Location loc, Value x, ElementType from, E
   Converter c(b, loc);
   if (from == to)
     return x;
+  if (isFloat8(from)) {
+    x = fromFloat8(b, loc, x, from);
+    from = ElementType::f32;
+    if (to == from)
+      return x;
+  }
   if (to == ElementType::boolean)
     return c.isNotZero(x);
   if (!isFloat(to))
     return isFloat(from) ? c.floatToInteger(x, to) : c.integerToInteger(x, from, to);
   Value result = isFloat(from) ? c.floatToFloat(x, to) : c.integerToFloat(x, from, to);
+  if (isFloat8(to))
+    return toFloat8(b, loc, result, to);
   if (to == ElementType::bf16)
     return c.toNarrow(result, b.getBF16Type());
   return to == ElementType::f16 ? c.toNarrow(result, b.getF16Type()) : result;

@@ -37,7 +37,8 @@ bool fits(const Graph &graph, const Node *node, int64_t axis) {
   const TensorType &bytes = graph.values[node->inputs[0]].type,
                    &scale = graph.values[node->inputs[1]].type;
   auto rank = static_cast<int64_t>(bytes.shape.size());
-  if (byteWidth(bytes.element) != 1 || scale.element != ElementType::f32 || rank < 2)
+  if (byteWidth(bytes.element) != 1 || isFloat8(bytes.element) ||
+      scale.element != ElementType::f32 || rank < 2)
     return false;
   int64_t given = std::get<int64_t>(node->attributes.at("axis"));
   return scale.elementCount() == 1 || (given < 0 ? given + rank : given) == axis;

@@ -1,5 +1,8 @@
 #include "ops/Folding.h"
 
+#include "support/Float8.h"
+#include "support/HalfBits.h"
+
 #include <cassert>
 #include <cstring>
 
@@ -46,8 +49,13 @@ WeightData integersAsData(llvm::ArrayRef<int64_t> values, ElementType type) {
   assert(!isFloat(type));
   const size_t width = byteWidth(type);
   auto bytes = std::make_shared<std::vector<char>>(values.size() * width);
-  for (size_t i = 0; i < values.size(); ++i) // little endian
-    std::memcpy(bytes->data() + i * width, &values[i], width);
+  const unsigned unused = 64 - bitWidth(type);
+  for (size_t i = 0; i < values.size(); ++i) { // little endian
+    uint64_t upper = static_cast<uint64_t>(values[i]) << unused;
+    int64_t value = isUnsigned(type) ? static_cast<int64_t>(upper >> unused)
+                                     : static_cast<int64_t>(upper) >> unused;
+    std::memcpy(bytes->data() + i * width, &value, width);
+  }
   return bytes;
 }
 
@@ -63,6 +71,45 @@ WeightData realsAsData(llvm::ArrayRef<double> values, ElementType type) {
     bool isDouble = type == ElementType::f64;
     const char *begin =
         reinterpret_cast<const char *>(isDouble ? static_cast<void *>(&value) : &single);
+    bytes->insert(bytes->end(), begin, begin + byteWidth(type));
+  }
+  return bytes;
+}
+
+static double numberAt(const char *element, ElementType type) {
+  uint16_t bits = 0;
+  std::memcpy(&bits, element, byteWidth(type)); // little endian
+  if (isFloat8(type))
+    return doubleOfFloat8(type, static_cast<uint8_t>(bits));
+  return doubleOfHalf(type == ElementType::f16 ? f16Format : bf16Format, bits);
+}
+
+std::optional<std::vector<double>> constantNumbers(const InferenceContext &context, size_t i) {
+  WeightData data = context.constantData(i);
+  if (!data)
+    return std::nullopt;
+  if (auto integers = context.constantIntegers(i))
+    return std::vector<double>(integers->begin(), integers->end());
+  if (auto reals = context.constantReals(i))
+    return reals;
+  const ElementType type = context.input(i).element;
+  if (!isFloat(type))
+    return std::nullopt;
+  std::vector<double> numbers;
+  for (size_t at = 0; at < data->size(); at += byteWidth(type))
+    numbers.push_back(numberAt(data->data() + at, type));
+  return numbers;
+}
+
+WeightData numbersAsData(llvm::ArrayRef<double> values, ElementType type) {
+  if (type == ElementType::f32 || type == ElementType::f64)
+    return realsAsData(values, type);
+  auto bytes = std::make_shared<std::vector<char>>();
+  for (double value : values) {
+    uint16_t bits = isFloat8(type)
+                        ? float8OfDouble(type, value)
+                        : halfOfDouble(type == ElementType::f16 ? f16Format : bf16Format, value);
+    const char *begin = reinterpret_cast<const char *>(&bits); // little endian
     bytes->insert(bytes->end(), begin, begin + byteWidth(type));
   }
   return bytes;

@@ -34,6 +34,12 @@ std::vector<WeightData> foldSameBytes(InferenceContext &context,
 /// The numbers as a weight of f32 or f64, rounded to it.
 WeightData realsAsData(llvm::ArrayRef<double> values, ElementType type);
 
+/// The elements of a weight of any type but i64 and u64, exact; nothing if input i is none.
+std::optional<std::vector<double>> constantNumbers(const InferenceContext &context, size_t i);
+
+/// The numbers as a weight of a type of floats, rounded once.
+WeightData numbersAsData(llvm::ArrayRef<double> values, ElementType type);
+
 /// `fold` of elementwise operators on at most `foldedElements` numbers that broadcast against each
 /// other: `compute` gets one of each input, and its result is truncated to its type's bits.
 using FoldFunction = decltype(Operator::fold);

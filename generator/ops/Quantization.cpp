@@ -1,6 +1,8 @@
-// Between real numbers and 8-bit ones with a scale and a zero point: QuantizeLinear,
+// Between real numbers and those of 4, 8 and 16 bits with a scale and a zero point: QuantizeLinear,
 // DequantizeLinear, DynamicQuantizeLinear.
 #include "ops/Conversion.h"
+#include "ops/Float8.h"
+#include "ops/Folding.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 
@@ -33,12 +35,26 @@ bool checkBlocks(const InferenceContext &context, int64_t axis, int64_t block) {
   return false;
 }
 
+/// Whether a zero point of floats of 8 bits is a weight of zeros, of either sign.
+bool checkZeroOfFloat8(const InferenceContext &context) {
+  if (!context.hasInput(2) || !isFloat8(context.input(2).element))
+    return true;
+  WeightData data = context.constantData(2);
+  if (data && llvm::all_of(*data, [](char c) { return (c & 0x7f) == 0; }))
+    return true;
+  context.error(context.node.op->name + "'s zero point of " +
+                std::string(toString(context.input(2).element)) + " must be a weight of zeros");
+  return false;
+}
+
 /// Scale and zero point are inputs 2 and 3: one for all elements, one for each index of `axis`, or
 /// one for each block along it.
 bool checkGranularity(const InferenceContext &context) {
   const TensorType &x = context.input(0), &scale = context.input(1);
   const std::string &op = context.node.op->name;
   const int64_t block = context.integer("block_size");
+  if (!checkZeroOfFloat8(context))
+    return false;
   if (context.hasInput(2) && context.input(2).shape != scale.shape) {
     context.error(op + "'s zero point must have the shape of the scale " + scale.str() +
                   ", it is " + context.input(2).str());
@@ -93,7 +109,7 @@ struct Granularity {
 
 /// Whether there is a zero point that is not known to be 0.
 bool hasZeroPoint(const InferenceContext &context) {
-  if (!context.hasInput(2))
+  if (!context.hasInput(2) || isFloat8(context.input(2).element))
     return false;
   auto constant = context.constantIntegers(2);
   return !constant || llvm::any_of(*constant, [](int64_t z) { return z != 0; });
@@ -118,14 +134,18 @@ Value toReal(OpBuilder &b, mlir::Location loc, Value x, ElementType type) {
 
 std::vector<TensorType> inferQuantize(InferenceContext &context) {
   const ElementType type = context.input(0).element;
+  if (context.integer("saturate") != 1) {
+    context.error("saturate must be 1, not " + std::to_string(context.integer("saturate")));
+    return {};
+  }
   if (!checkInputType(context, 1, "QuantizeLinear's scale", {type}) ||
       (context.hasInput(2) &&
-       !checkInputType(context, 2, "QuantizeLinear's zero point", byteTypes())) ||
+       !checkInputType(context, 2, "QuantizeLinear's zero point", quantizedTypes())) ||
       !checkGranularity(context))
     return {};
   ElementType result = context.hasInput(2) ? context.input(2).element : ElementType::u8;
   if (context.hasAttribute("output_dtype")) {
-    auto requested = requestedType(context, "output_dtype", byteTypes());
+    auto requested = requestedType(context, "output_dtype", quantizedTypes());
     if (!requested)
       return {};
     if (context.hasInput(2) && *requested != result) {
@@ -142,6 +162,8 @@ void lowerQuantize(LoweringContext &c) {
   ElementType type = c.resultType().element;
   auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
     Value quotient = arith::DivFOp::create(b, loc, v[0], v[1]);
+    if (isFloat8(type))
+      return toFloat8(b, loc, quotient, type);
     Value zeroPoint = v.size() > 2 ? toReal(b, loc, v[2], type) : Value();
     return quantized(b, loc, quotient, zeroPoint, type);
   };
@@ -158,9 +180,57 @@ std::vector<TensorType> inferDequantize(InferenceContext &context) {
   return {{context.input(1).element, x.shape}};
 }
 
+/// The result where all inputs are weights: computed as the code would.
+WeightData dequantizedWeight(const InferenceContext &c, const TensorType &result) {
+  auto x = constantNumbers(c, 0), scales = constantNumbers(c, 1);
+  auto zeros = hasZeroPoint(c) ? constantNumbers(c, 2) : std::vector<double>();
+  if (!x || !scales || !zeros)
+    return nullptr;
+  const std::vector<int64_t> &shape = c.input(1).shape;
+  const bool isOne = scales->size() == 1;
+  const int64_t block = std::max<int64_t>(1, c.integer("block_size"));
+  size_t axis = isOne ? 0 : *normalizeAxis(c, c.integer("axis"), result.shape.size());
+  size_t next = 0;
+  std::vector<double> numbers;
+  forEachIndex(result.shape, [&](llvm::ArrayRef<int64_t> at) {
+    SmallVector<int64_t> of(at);
+    size_t parameter = 0;
+    if (!isOne) {
+      of[axis] /= block;
+      parameter = shape.size() == 1 ? of[axis] : elementNumber(of, shape);
+    }
+    double difference = (*x)[next++] - (zeros->empty() ? 0 : (*zeros)[parameter]);
+    numbers.push_back(static_cast<float>(difference) * static_cast<float>((*scales)[parameter]));
+  });
+  return numbersAsData(numbers, result.element);
+}
+
+/// Weights of floats of 8 bits are not stored. Those of i4 and u4 may be factors of a product of
+/// integers, which does not need the result.
+std::vector<WeightData> foldDequantize(InferenceContext &c, const std::vector<TensorType> &types) {
+  WeightData data =
+      isFloat8(c.input(0).element) ? dequantizedWeight(c, types.front()) : WeightData();
+  return data ? std::vector<WeightData>{data} : std::vector<WeightData>();
+}
+
+/// The constant as the result, in the order of dimensions that the node works in.
+void setConstant(LoweringContext &c, const std::vector<char> &bytes) {
+  const TensorType &type = c.resultType();
+  auto rank = static_cast<int64_t>(type.shape.size());
+  Value value = denseConstant(c.b, c.loc, toMlir(type, c.b.getContext()),
+                              c.node.name + "_dequantized", bytes);
+  bool isPlain = rank < 3 || c.dimensionOf(1, rank) == 1;
+  c.setResult(isPlain ? value : transposed(c.b, c.loc, value, channelsLastOrder(rank)));
+}
+
 void lowerDequantize(LoweringContext &c) {
   ElementType type = c.input(0).element;
+  if (isStoredOnly(type))
+    if (WeightData data = dequantizedWeight(c, c.resultType()))
+      return setConstant(c, *data);
   auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+    if (isFloat8(type))
+      return arith::MulFOp::create(b, loc, fromFloat8(b, loc, v[0], type), v[1]);
     Value x = extended(b, loc, v[0], type, b.getI32Type());
     if (v.size() > 2)
       x = arith::SubIOp::create(b, loc, x, extended(b, loc, v[2], type, b.getI32Type()));
@@ -243,18 +313,22 @@ Operator perAxis(std::string name, std::string summary, std::vector<ElementType>
 std::vector<Operator> quantizationOperators() {
   Operator quantize = perAxis("QuantizeLinear",
                               "saturate(round(x / scale) + zero point), in f32, ties to even; NaN "
-                              "becomes the smallest number",
+                              "becomes the smallest integer",
                               realTypes);
   quantize.attributes.push_back(optionalAttribute("output_dtype", AttributeKind::string,
-                                                  "i8 or u8; by default the zero point's, or u8"));
+                                                  "by default the zero point's type, or u8"));
+  quantize.attributes.push_back({"saturate", AttributeKind::integer, int64_t(1), false,
+                                 "1: what is beyond the largest float of 8 bits becomes that"});
   quantize.infer = inferQuantize;
   quantize.lower = lowerQuantize;
   quantize.keepsLayout = true;
 
   Operator dequantize =
       perAxis("DequantizeLinear", "(x - zero point) * scale; the difference wraps in 32 bits",
-              {ElementType::i8, ElementType::u8, ElementType::i32});
+              quantizedTypes());
+  dequantize.types.push_back(ElementType::i32);
   dequantize.infer = inferDequantize;
+  dequantize.fold = foldDequantize;
   dequantize.lower = lowerDequantize;
   dequantize.keepsLayout = true;
 

@@ -40,7 +40,7 @@ bool checkShape(const InferenceContext &context, size_t i, const char *what,
 }
 
 /// Reports values of attributes that are not ONNX's.
-bool checkAttributes(const InferenceContext &context) {
+bool checkCellAttributes(const InferenceContext &context) {
   auto fail = [&](const std::string &message) {
     context.error(message);
     return false;
@@ -70,7 +70,7 @@ bool checkTypes(const InferenceContext &context) {
 }
 
 std::vector<TensorType> inferRecurrence(InferenceContext &context, Cell cell) {
-  if (!checkTypes(context) || !checkAttributes(context))
+  if (!checkTypes(context) || !checkCellAttributes(context))
     return {};
   const TensorType &x = context.input(sequence);
   auto fail = [&](const std::string &message) {

@@ -266,7 +266,7 @@ std::vector<Operator> resizeUpsampleOperators() {
        "1: weights of points outside of the image are 0, instead of the border's elements"},
       {"antialias", AttributeKind::integer, int64_t(0), false,
        "1: antialiasing: the filter is stretched when an image is made smaller"}};
-  op.types = allElementTypes();
+  op.types = computedTypes();
   op.infer = inferResize;
   op.keepsLayout = true;
   op.lower = [](LoweringContext &c) { c.setResult(Resizing(c).lower()); };

@@ -175,7 +175,7 @@ int64_t bitsOf(double value) {
 }
 
 std::vector<TensorType> inferConstantOfShape(InferenceContext &context) {
-  auto type = requestedType(context, "type", allElementTypes());
+  auto type = requestedType(context, "type", computedTypes());
   auto shape = requiredIntegers(context, 0, "shape");
   if (!type || !shape)
     return {};

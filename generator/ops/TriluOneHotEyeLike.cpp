@@ -120,7 +120,7 @@ std::vector<TensorType> inferEyeLike(InferenceContext &context) {
   const TensorType &input = context.input(0);
   std::optional<ElementType> element = input.element;
   if (context.hasAttribute("dtype"))
-    element = requestedType(context, "dtype", allElementTypes());
+    element = requestedType(context, "dtype", computedTypes());
   if (input.shape.size() == 2 && element)
     return {{*element, input.shape}};
   if (element)
@@ -175,7 +175,7 @@ std::vector<Operator> triluOneHotEyeLikeOperators() {
                          "the diagonal: above the main one, below it if negative"},
                         optionalAttribute("dtype", AttributeKind::string,
                                           "the result's element type; the input's, if absent")};
-  eyeLike.types = allElementTypes();
+  eyeLike.types = computedTypes();
   eyeLike.infer = inferEyeLike;
   eyeLike.lower = lowerEyeLike;
   return {trilu, oneHot, eyeLike};

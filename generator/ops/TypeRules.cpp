@@ -6,6 +6,17 @@ namespace kgen {
 
 std::vector<ElementType> byteTypes() { return {ElementType::i8, ElementType::u8}; }
 
+std::vector<ElementType> quantizedTypes() {
+  return {ElementType::i8, ElementType::u8, ElementType::i16,      ElementType::u16,
+          ElementType::i4, ElementType::u4, ElementType::f8e4m3fn, ElementType::f8e5m2};
+}
+
+std::vector<ElementType> computedTypes() {
+  std::vector<ElementType> types = allElementTypes();
+  llvm::erase_if(types, isStoredOnly);
+  return types;
+}
+
 std::vector<ElementType> floatTypes() {
   return {ElementType::f32, ElementType::f64, ElementType::bf16, ElementType::f16};
 }

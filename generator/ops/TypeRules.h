@@ -6,6 +6,8 @@
 namespace kgen {
 
 std::vector<ElementType> byteTypes();            ///< i8, u8
+std::vector<ElementType> quantizedTypes();       ///< of QuantizeLinear: 4, 8 and 16 bits
+std::vector<ElementType> computedTypes();        ///< all but those that are stored only
 std::vector<ElementType> floatTypes();           ///< f32, f64, bf16, f16
 std::vector<ElementType> integerTypes();         ///< i8 to i64, u8 to u64
 std::vector<ElementType> floatAndSignedTypes();  ///< floats and i8 to i64

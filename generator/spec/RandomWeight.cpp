@@ -1,9 +1,9 @@
 // Numbers for benchmarks that are the same everywhere and for ever: element i comes from the i-th
 // output of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014)
 // started at the seed.
-//   floats:  k / 2^p - 0.5 with k the upper p bits, p the type's precision (53, 24, 11, 8): uniform
-//   in [-0.5, 0.5), exact; i8 to i64: -8 to 7; u8 to u64: 0 to 15; bool: 0 or 1: from the upper
-//   bits
+//   floats:  k / 2^p - 0.5 with k the upper p bits, p the type's precision (53, 24, 11, 8, 4, 3):
+//   uniform in [-0.5, 0.5), exact; i8 to i64: -8 to 7; u8 to u64: 0 to 15; bool: 0 or 1: from the
+//   upper bits
 #include "spec/WeightFiles.h"
 
 #include <cmath>
@@ -33,6 +33,10 @@ int precision(ElementType type) {
     return 8;
   case ElementType::f32:
     return 24;
+  case ElementType::f8e4m3fn:
+    return 4;
+  case ElementType::f8e5m2:
+    return 3;
   default:
     return 53;
   }

@@ -33,11 +33,14 @@ struct Entry {
 
 std::optional<ElementType> elementTypeOf(const std::string &dtype) {
   static const std::pair<const char *, ElementType> known[] = {
-      {"F32", ElementType::f32},     {"F64", ElementType::f64}, {"F16", ElementType::f16},
-      {"BF16", ElementType::bf16},   {"I8", ElementType::i8},   {"U8", ElementType::u8},
-      {"I16", ElementType::i16},     {"U16", ElementType::u16}, {"I32", ElementType::i32},
-      {"U32", ElementType::u32},     {"I64", ElementType::i64}, {"U64", ElementType::u64},
-      {"BOOL", ElementType::boolean}};
+      {"F32", ElementType::f32},       {"F64", ElementType::f64},
+      {"F16", ElementType::f16},       {"BF16", ElementType::bf16},
+      {"I8", ElementType::i8},         {"U8", ElementType::u8},
+      {"I16", ElementType::i16},       {"U16", ElementType::u16},
+      {"I32", ElementType::i32},       {"U32", ElementType::u32},
+      {"I64", ElementType::i64},       {"U64", ElementType::u64},
+      {"BOOL", ElementType::boolean},  {"F8_E4M3", ElementType::f8e4m3fn},
+      {"F8_E5M2", ElementType::f8e5m2}};
   for (auto [name, type] : known)
     if (dtype == name)
       return type;

@@ -12,12 +12,13 @@ namespace kgen {
 /// Names of element types in other systems, mapped to ours, for suggestions.
 static std::string elementTypeHint(llvm::StringRef name) {
   static const llvm::StringMap<std::string> others = {
-      {"float", "f32"},    {"float32", "f32"}, {"single", "f32"},  {"double", "f64"},
-      {"float64", "f64"},  {"half", "f16"},    {"float16", "f16"}, {"bfloat16", "bf16"},
-      {"int8", "i8"},      {"uint8", "u8"},    {"int16", "i16"},   {"uint16", "u16"},
-      {"int32", "i32"},    {"uint32", "u32"},  {"int64", "i64"},   {"uint64", "u64"},
-      {"boolean", "bool"}, {"b1", "bool"},     {"fp32", "f32"},    {"fp16", "f16"},
-      {"fp64", "f64"},     {"int", "i32"},     {"long", "i64"},    {"i1", "bool"}};
+      {"float", "f32"},    {"float32", "f32"}, {"single", "f32"},   {"double", "f64"},
+      {"float64", "f64"},  {"half", "f16"},    {"float16", "f16"},  {"bfloat16", "bf16"},
+      {"int8", "i8"},      {"uint8", "u8"},    {"int16", "i16"},    {"uint16", "u16"},
+      {"int32", "i32"},    {"uint32", "u32"},  {"int64", "i64"},    {"uint64", "u64"},
+      {"int4", "i4"},      {"uint4", "u4"},    {"fp8", "f8e4m3fn"}, {"f8e4m3", "f8e4m3fn"},
+      {"boolean", "bool"}, {"b1", "bool"},     {"fp32", "f32"},     {"fp16", "f16"},
+      {"fp64", "f64"},     {"int", "i32"},     {"long", "i64"},     {"i1", "bool"}};
   auto it = others.find(name);
   if (it != others.end())
     return " (did you mean '" + it->second + "'?)";

@@ -1,6 +1,7 @@
 // Numbers to bytes, independent of the build machine's byte order.
 #include "spec/WeightFiles.h"
 
+#include "support/Float8.h"
 #include "support/HalfBits.h"
 
 #include <cstring>
@@ -24,6 +25,8 @@ void appendFloat(std::vector<char> &bytes, ElementType type, double value) {
     appendInteger(bytes, type, bitsOf<uint64_t>(value));
   else if (type == ElementType::f32)
     appendInteger(bytes, type, bitsOf<uint32_t>(static_cast<float>(value)));
+  else if (isFloat8(type))
+    appendInteger(bytes, type, float8OfDouble(type, value, /*keepsInfinity=*/true));
   else
     appendInteger(bytes, type,
                   halfOfDouble(type == ElementType::f16 ? f16Format : bf16Format, value));

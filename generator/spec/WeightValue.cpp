@@ -78,6 +78,8 @@ private:
     std::optional<double> value = parseReal(node.text);
     if (!value || (std::isfinite(*value) && std::abs(*value) >= overflow()))
       return false;
+    if (type.element == ElementType::f8e4m3fn && std::isinf(*value))
+      return false; // it has none
     result.numbers.push_back(*value);
     return true;
   }
@@ -91,12 +93,16 @@ private:
       return std::ldexp(511.0, 119); // (2^8 - 1/2) * 2^120
     case ElementType::f32:
       return std::ldexp(33554431.0, 103); // (2^24 - 1/2) * 2^104
+    case ElementType::f8e4m3fn:
+      return std::nextafter(464.0, 465.0); // a tie, which becomes 448
+    case ElementType::f8e5m2:
+      return 61440.0;
     default:
       return std::numeric_limits<double>::infinity();
     }
   }
 
-  unsigned bits() const { return 8 * static_cast<unsigned>(byteWidth(type.element)); }
+  unsigned bits() const { return bitWidth(type.element); }
 
   int64_t smallest() const {
     return isUnsigned(type.element) ? 0 : std::numeric_limits<int64_t>::min() >> (64 - bits());

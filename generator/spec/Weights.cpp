@@ -33,12 +33,38 @@ struct Loader {
                       : readSafetensors(bytes, source.tensor.value);
     if (!tensor)
       return fail(llvm::toString(tensor.takeError()));
+    if (isPacked(tensor->type))
+      return unpacked(tensor->bytes);
+    if (bitWidth(weight.type.value.element) == 4)
+      return fail("expected " + std::to_string(packedBytes()) +
+                  " elements of u8 or i8, each with two of " + weight.type.value.str() +
+                  ", found " + tensor->type.str());
     if (tensor->type != weight.type.value)
       return fail("expected " + weight.type.value.str() + ", found " + tensor->type.str());
     if (weight.type.value.element == ElementType::boolean &&
         std::any_of(tensor->bytes.begin(), tensor->bytes.end(), [](char c) { return c & ~1; }))
       return fail("a bool is neither 0 nor 1");
     return std::make_shared<const std::vector<char>>(tensor->bytes.begin(), tensor->bytes.end());
+  }
+
+  int64_t packedBytes() const { return (weight.type.value.elementCount() + 1) / 2; }
+
+  /// Whether bytes of a file are the weight's elements of four bits, two in each.
+  bool isPacked(const TensorType &found) const {
+    bool isByte = found.element == ElementType::u8 || found.element == ElementType::i8;
+    return bitWidth(weight.type.value.element) == 4 && isByte &&
+           found.elementCount() == packedBytes();
+  }
+
+  /// The lower four bits come first. Nobody reads the upper ones behind the last element.
+  WeightData unpacked(llvm::StringRef bytes) const {
+    const TensorType &type = weight.type.value;
+    auto elements = std::make_shared<std::vector<char>>();
+    for (int64_t i = 0, count = type.elementCount(); i < count; ++i) {
+      int bits = static_cast<unsigned char>(bytes[i / 2]) >> (i % 2 * 4) & 15;
+      elements->push_back(static_cast<char>(isUnsigned(type.element) ? bits : (bits ^ 8) - 8));
+    }
+    return elements;
   }
 
   WeightData operator()(const WeightFromValue &source) const {

@@ -26,6 +26,10 @@ constexpr Row table[] = {
     {ElementType::u16, "u16", "uint16_t", 2, Row::unsignedInteger},
     {ElementType::u32, "u32", "uint32_t", 4, Row::unsignedInteger},
     {ElementType::u64, "u64", "uint64_t", 8, Row::unsignedInteger},
+    {ElementType::f8e4m3fn, "f8e4m3fn", "uint8_t", 1, Row::real},
+    {ElementType::f8e5m2, "f8e5m2", "uint8_t", 1, Row::real},
+    {ElementType::i4, "i4", "int8_t", 1, Row::signedInteger},
+    {ElementType::u4, "u4", "uint8_t", 1, Row::unsignedInteger},
 };
 const Row &row(ElementType type) { return table[static_cast<size_t>(type)]; }
 } // namespace
@@ -45,6 +49,16 @@ std::string_view cTypeName(ElementType type) { return row(type).cName; }
 size_t byteWidth(ElementType type) { return row(type).bytes; }
 bool isFloat(ElementType type) { return row(type).kind == Row::real; }
 bool isUnsigned(ElementType type) { return row(type).kind == Row::unsignedInteger; }
+bool isFloat8(ElementType type) {
+  return type == ElementType::f8e4m3fn || type == ElementType::f8e5m2;
+}
+static bool isNibble(ElementType type) {
+  return type == ElementType::i4 || type == ElementType::u4;
+}
+bool isStoredOnly(ElementType type) { return isFloat8(type) || isNibble(type); }
+unsigned bitWidth(ElementType type) {
+  return isNibble(type) ? 4 : 8 * static_cast<unsigned>(byteWidth(type));
+}
 
 std::optional<ElementType> parseElementType(std::string_view text) {
   for (const Row &r : table)

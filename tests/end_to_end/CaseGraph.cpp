@@ -42,6 +42,10 @@ WeightFromValue literal(const CaseTensor &tensor) {
     case ElementType::f16:
       real = asDouble(llvm::APFloat::IEEEhalf(), element<uint16_t>(tensor.bytes, i));
       break;
+    case ElementType::f8e4m3fn:
+    case ElementType::f8e5m2:
+      real = elementAt(tensor.type, tensor.bytes.data(), i);
+      break;
     default:
       integer = integerAt(tensor.type, tensor.bytes.data(), i);
     }

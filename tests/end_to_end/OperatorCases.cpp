@@ -1,5 +1,7 @@
 #include "OperatorCases.h"
 
+#include "support/Float8.h"
+
 #include <llvm/ADT/APFloat.h>
 #include <yaml-cpp/yaml.h>
 
@@ -57,6 +59,9 @@ void appendNumber(std::vector<char> &bytes, ElementType type, const std::string 
     return append(bytes, nearest(llvm::APFloat::BFloat(), std::strtof(text.c_str(), nullptr)));
   case ElementType::f16:
     return append(bytes, nearest(llvm::APFloat::IEEEhalf(), std::strtof(text.c_str(), nullptr)));
+  case ElementType::f8e4m3fn:
+  case ElementType::f8e5m2:
+    return append(bytes, float8OfDouble(type, std::strtod(text.c_str(), nullptr), true));
   default:
     break;
   }

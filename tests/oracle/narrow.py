@@ -77,7 +77,61 @@ class Format:
         return np.ldexp(LONG(1), exponent - 1)
 
 
+class Float8(Format):
+    """A float of 8 bits. Rounding saturates, at infinity too, as ONNX has it. With `has_infinity`, the number behind the largest one is infinity."""
+
+    def __init__(self, name, array, digits, smallest, largest, has_infinity):
+        super().__init__(name, array, digits, smallest, 1000, 3)
+        self.largest, self.has_infinity = largest, has_infinity
+
+    def rounded(self, values):
+        y = np.asarray(super().rounded(np.clip(np.asarray(values, LONG), -LONG(self.largest), LONG(self.largest)))).view(np.ndarray)
+        return y.view(self.array)
+
+    def all_numbers(self):
+        """All 256 of them; from their definition."""
+        bits = np.arange(128)
+        fraction = self.digits - 1
+        exponent, digits = bits >> fraction, bits % (1 << fraction)
+        units = np.where(exponent == 0, digits, digits + (1 << fraction)).astype(np.float64)
+        size = np.ldexp(units, np.maximum(exponent, 1) - 1 + self.smallest)
+        size[size > self.largest] = np.nan
+        if self.has_infinity:
+            size[np.argmax(np.isnan(size))] = np.inf
+        return np.concatenate([size, -size]).astype(np.float32).view(self.array)
+
+
+class F8e4m3fn(np.ndarray):
+    """Floats that are numbers of f8e4m3fn."""
+
+
+class F8e5m2(np.ndarray):
+    """Floats that are numbers of f8e5m2."""
+
+
+class I4(np.ndarray):
+    """Bytes that are numbers of i4."""
+
+
+class U4(np.ndarray):
+    """Bytes that are numbers of u4."""
+
+
+class Nibble:
+    def __init__(self, name, array):
+        self.name, self.array = name, array
+
+    def array_of(self, values):
+        return np.asarray(values).view(self.array)
+
+    def text(self, value):
+        return str(int(value))
+
+
 FORMATS = {BF16: Format("bf16", Bf16, 8, -133, 128, 4), FP16: Format("f16", F16, 11, -24, 16, 5)}
+# Types that nothing is computed in, by name.
+STORED = {"f8e4m3fn": Float8("f8e4m3fn", F8e4m3fn, 4, -9, 448.0, False), "f8e5m2": Float8("f8e5m2", F8e5m2, 3, -16, 57344.0, True), "i4": Nibble("i4", I4),
+          "u4": Nibble("u4", U4)}
 
 
 def rounded_to_bf16(values):
@@ -92,5 +146,8 @@ def format_of(array):
     """Of an array of floats that are numbers of a narrower type, or None."""
     for known in FORMATS.values():
         if isinstance(array, known.array) and array.dtype == np.float32:
+            return known
+    for known in STORED.values():
+        if isinstance(array, known.array):
             return known
     return None

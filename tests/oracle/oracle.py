@@ -32,6 +32,7 @@ import narrow_cases
 import nbits_cases
 import qdq_graphs
 import quantized_graphs
+import stored_cases
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 
@@ -59,7 +60,7 @@ def operators():
 
 
 QUANTIZED = {"quantized": quantized_graphs.graphs, "qdq": qdq_graphs.graphs}
-SUITES = {"ops": operators(), "graphs": {**graph_cases.SMALL, **image_graphs.GRAPHS, **moving_graphs.GRAPHS, **nbits_cases.GRAPHS, **QUANTIZED}}
+SUITES = {"ops": operators(), "graphs": {**graph_cases.SMALL, **image_graphs.GRAPHS, **moving_graphs.GRAPHS, **nbits_cases.GRAPHS, **QUANTIZED, **stored_cases.GRAPHS}}
 LARGE = {"ops": operators(), "graphs": {**large_graphs.LARGE, **QUANTIZED}}
 
 

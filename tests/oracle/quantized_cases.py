@@ -5,6 +5,7 @@ import random
 import numpy as np
 
 import randoms
+import stored_cases
 from cases import I16, SHORT, U16, U32, U64, Case, shape_name, uniform
 from narrow import FORMATS, format_of, rounded_to_bf16 as rounded
 
@@ -417,5 +418,5 @@ def cast_like():
         yield Case(f"i32-to-{to if to == 'bf16' else SHORT[to]}", [x, like], [casts_to(x, to)], constants=[[1]])
 
 
-OPERATORS = {"Cast": cast, "CastLike": cast_like, "DequantizeLinear": dequantize, "DynamicQuantizeLinear": dynamic, "MatMulInteger": integer,
-             "QLinearMatMul": linear, "QuantizeLinear": quantize}
+OPERATORS = {"Cast": lambda: [*cast(), *stored_cases.cast()], "CastLike": cast_like, "DequantizeLinear": lambda: [*dequantize(), *stored_cases.dequantize()],
+             "DynamicQuantizeLinear": dynamic, "MatMulInteger": integer, "QLinearMatMul": linear, "QuantizeLinear": lambda: [*quantize(), *stored_cases.quantize()]}

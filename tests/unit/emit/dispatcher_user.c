@@ -61,7 +61,7 @@ static void check_other_graphs(const mylib_context *context, int variant) {
   uint8_t flag = 0;
   int32_t numbers[4] = {0, 0, 0, 0};
   CHECK(mylib_scale(context, &f, &half, &half, &d, &i8, &u8, &i32, &i64, &yes, &i16, &u16, &u32,
-                    &u64, &sum, &flag, NULL, 0) == MYLIB_OK);
+                    &u64, &u8, &u8, &i8, &u8, &sum, &flag, NULL, 0) == MYLIB_OK);
   CHECK(sum == 1.5 + 2.25 + 1);
   CHECK(flag == 1);
   CHECK(mylib_constant_workspace_size(context) == 0);

@@ -230,7 +230,7 @@ TEST_CASE("Quantization checks types, axes and the shapes of scales and zero poi
   CHECK(has(quantize({f32({4, 6}), f32({6}), i8({})}), "must have the shape of the scale"));
   CHECK(has(quantize({f32({4, 6}), f32({2, 6})}), "must be a scalar or have one dimension"));
   CHECK(has(quantize({f32({4}), f32({4})}), "axis 1 is outside"));
-  CHECK(has(quantize({f32({4}), f32({})}, {{"output_dtype", std::string("i16")}}), "'i16'"));
+  CHECK(has(quantize({f32({4}), f32({})}, {{"output_dtype", std::string("i32")}}), "'i32'"));
   CHECK(has(quantize({f32({4}), f32({}), u8({})}, {{"output_dtype", std::string("i8")}}),
             "output_dtype is i8"));
   auto blocks = [&](std::vector<int64_t> scale, int64_t size) {

@@ -100,10 +100,14 @@ TEST_CASE("the right bytes of a safetensors file") {
 
 TEST_CASE("all element types of safetensors") {
   const std::pair<const char *, const char *> types[] = {
-      {"F32", "f32[1]"},  {"F64", "f64[1]"}, {"F16", "f16[1]"}, {"BF16", "bf16[1]"},
-      {"I8", "i8[1]"},    {"U8", "u8[1]"},   {"I16", "i16[1]"}, {"U16", "u16[1]"},
-      {"I32", "i32[1]"},  {"U32", "u32[1]"}, {"I64", "i64[1]"}, {"U64", "u64[1]"},
-      {"BOOL", "bool[1]"}};
+      {"F32", "f32[1]"},       {"F64", "f64[1]"},
+      {"F16", "f16[1]"},       {"BF16", "bf16[1]"},
+      {"I8", "i8[1]"},         {"U8", "u8[1]"},
+      {"I16", "i16[1]"},       {"U16", "u16[1]"},
+      {"I32", "i32[1]"},       {"U32", "u32[1]"},
+      {"I64", "i64[1]"},       {"U64", "u64[1]"},
+      {"BOOL", "bool[1]"},     {"F8_E4M3", "f8e4m3fn[1]"},
+      {"F8_E5M2", "f8e5m2[1]"}};
   for (auto [name, type] : types) {
     std::string expected = type;
     size_t bytes = byteWidth(*parseElementType(expected.substr(0, expected.find('['))));

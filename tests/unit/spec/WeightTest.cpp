@@ -125,6 +125,29 @@ TEST_CASE("integers keep all their bits") {
         std::vector<int16_t>{INT16_MIN, INT16_MAX});
 }
 
+TEST_CASE("floats of 8 bits are rounded, and what does not fit is an error") {
+  CHECK(loadAs<uint8_t>("{type: \"f8e4m3fn[5]\", value: [1, 448, 464, -0.0009765625, .nan]}") ==
+        std::vector<uint8_t>{0x38, 0x7e, 0x7e, 0x80, 0x7f});
+  CHECK(loadAs<uint8_t>("{type: \"f8e5m2[4]\", value: [1, 61439, 1e-5, -.inf]}") ==
+        std::vector<uint8_t>{0x3c, 0x7b, 0x01, 0xfc});
+  for (uint8_t v : loadAs<uint8_t>("{type: \"f8e4m3fn[1000]\", random: {seed: 3}}"))
+    REQUIRE((v & 0x7f) <= 0x30); // 0.5
+}
+
+TEST_CASE("elements of four bits are two a byte in files, the lower bits first") {
+  test::TemporaryFolder folder;
+  std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }\n";
+  folder.write("w.npy", "\x93NUMPY\x01" + std::string(1, '\0') + static_cast<char>(header.size()) +
+                            std::string(1, '\0') + header + "\x2f\x98");
+  std::string file = ", file: " + folder.path("w.npy") + "}";
+  CHECK(loadAs<int8_t>("{type: \"i4[2, 2]\"" + file) == std::vector<int8_t>{-1, 2, -8, -7});
+  CHECK(loadAs<uint8_t>("{type: \"u4[3]\"" + file) == std::vector<uint8_t>{15, 2, 8});
+  std::string errors;
+  load("{type: \"i4[5]\"" + file, &errors);
+  CHECK_THAT(errors, Catch::Contains(
+                         "expected 3 elements of u8 or i8, each with two of i4[5], found u8[2]"));
+}
+
 TEST_CASE("random numbers are the documented ones") {
   // SplitMix64's first outputs for seed 1234567, as published by its authors.
   const uint64_t known[] = {6457827717110365317u, 3203168211198807973u, 9817491932198370423u};
@@ -155,6 +178,8 @@ TEST_CASE("random numbers stay in their ranges and use them") {
   for (uint8_t v : loadAs<uint8_t>("{type: \"bool[1000]\", random: {seed: 3}}"))
     REQUIRE(v <= 1);
   for (uint8_t v : loadAs<uint8_t>("{type: \"u8[1000]\", random: {seed: 3}}"))
+    REQUIRE(v <= 15);
+  for (uint8_t v : loadAs<uint8_t>("{type: \"u4[1000]\", random: {seed: 3}}"))
     REQUIRE(v <= 15);
   for (uint64_t v : loadAs<uint64_t>("{type: \"u64[1000]\", random: {seed: 3}}"))
     REQUIRE(v <= 15);

@@ -1,0 +1,18 @@
+// Floats of 8 bits in generated code: the bits are an i8, numbers are f32.
+#pragma once
+
+#include "support/TensorType.h"
+
+#include <mlir/IR/Builders.h>
+#include <mlir/IR/Value.h>
+
+namespace kgen {
+
+/// The f32 that the bits of f8e4m3fn or f8e5m2 stand for: exact.
+mlir::Value fromFloat8(mlir::OpBuilder &b, mlir::Location loc, mlir::Value bits, ElementType type);
+
+/// The bits of an f32 rounded to the type: to nearest, ties to even; what is beyond the largest
+/// number becomes that, NaN 0x7f.
+mlir::Value toFloat8(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType type);
+
+} // namespace kgen
