@@ -11,27 +11,23 @@ namespace {
 
 /// What NumPy calls an element type; "" if it has none.
 std::string numpyName(ElementType type) {
+  std::string name(toString(type));
   switch (type) {
-  case ElementType::f32:
-    return "numpy.float32";
-  case ElementType::f64:
-    return "numpy.float64";
-  case ElementType::f16:
-    return "numpy.float16";
   case ElementType::bf16:
     return "numpy.float32"; // see rounded()
-  case ElementType::i8:
-    return "numpy.int8";
-  case ElementType::u8:
-    return "numpy.uint8";
-  case ElementType::i32:
-    return "numpy.int32";
-  case ElementType::i64:
-    return "numpy.int64";
   case ElementType::boolean:
     return "numpy.bool_";
+  case ElementType::f8e4m3fn:
+  case ElementType::f8e5m2:
+  case ElementType::i4:
+  case ElementType::u4:
+    return "";
+  default:
+    return (name[0] == 'f'   ? "numpy.float"
+            : name[0] == 'i' ? "numpy.int"
+                             : "numpy.uint") +
+           name.substr(1);
   }
-  return "";
 }
 
 GivenTensor rounded(const GivenTensor &tensor, ElementType element) {
@@ -122,6 +118,8 @@ private:
     }
     if (type.element == ElementType::bf16 && tensor->type.element == ElementType::f32)
       tensor = rounded(*tensor, type.element);
+    if (type.element == ElementType::bf16 && tensor->type.element == ElementType::u16)
+      tensor->type.element = type.element; // its bits
     if (tensor->type != type)
       diagnostics.error({source.where, 0, 0},
                         "expected " + type.str() + ", found " + tensor->type.str(),

@@ -31,17 +31,18 @@ struct Entry {
   uint64_t begin = 0, end = 0;
 };
 
+constexpr std::pair<const char *, ElementType> knownTypes[] = {
+    {"F32", ElementType::f32},       {"F64", ElementType::f64},
+    {"F16", ElementType::f16},       {"BF16", ElementType::bf16},
+    {"I8", ElementType::i8},         {"U8", ElementType::u8},
+    {"I16", ElementType::i16},       {"U16", ElementType::u16},
+    {"I32", ElementType::i32},       {"U32", ElementType::u32},
+    {"I64", ElementType::i64},       {"U64", ElementType::u64},
+    {"BOOL", ElementType::boolean},  {"F8_E4M3", ElementType::f8e4m3fn},
+    {"F8_E5M2", ElementType::f8e5m2}};
+
 std::optional<ElementType> elementTypeOf(const std::string &dtype) {
-  static const std::pair<const char *, ElementType> known[] = {
-      {"F32", ElementType::f32},       {"F64", ElementType::f64},
-      {"F16", ElementType::f16},       {"BF16", ElementType::bf16},
-      {"I8", ElementType::i8},         {"U8", ElementType::u8},
-      {"I16", ElementType::i16},       {"U16", ElementType::u16},
-      {"I32", ElementType::i32},       {"U32", ElementType::u32},
-      {"I64", ElementType::i64},       {"U64", ElementType::u64},
-      {"BOOL", ElementType::boolean},  {"F8_E4M3", ElementType::f8e4m3fn},
-      {"F8_E5M2", ElementType::f8e5m2}};
-  for (auto [name, type] : known)
+  for (auto [name, type] : knownTypes)
     if (dtype == name)
       return type;
   return std::nullopt;
@@ -181,6 +182,13 @@ llvm::Expected<FileTensor> readSafetensors(llvm::StringRef file, const std::stri
   } catch (const Malformed &malformed) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(), malformed.reason);
   }
+}
+
+const char *safetensorsName(ElementType type) {
+  for (auto [name, known] : knownTypes)
+    if (type == known)
+      return name;
+  return "U8";
 }
 
 } // namespace kgen

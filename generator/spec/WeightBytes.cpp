@@ -32,4 +32,20 @@ void appendFloat(std::vector<char> &bytes, ElementType type, double value) {
                   halfOfDouble(type == ElementType::f16 ? f16Format : bf16Format, value));
 }
 
+std::vector<char> unpackedNibbles(llvm::StringRef bytes, const TensorType &type) {
+  std::vector<char> elements;
+  for (int64_t i = 0, count = type.elementCount(); i < count; ++i) {
+    int bits = static_cast<unsigned char>(bytes[static_cast<size_t>(i) / 2]) >> (i % 2 * 4) & 15;
+    elements.push_back(static_cast<char>(isUnsigned(type.element) ? bits : (bits ^ 8) - 8));
+  }
+  return elements;
+}
+
+std::vector<char> packedNibbles(llvm::ArrayRef<char> elements) {
+  std::vector<char> bytes((elements.size() + 1) / 2);
+  for (size_t i = 0; i < elements.size(); ++i)
+    bytes[i / 2] |= static_cast<char>((elements[i] & 15) << (i % 2 * 4));
+  return bytes;
+}
+
 } // namespace kgen

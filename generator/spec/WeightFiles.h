@@ -3,6 +3,7 @@
 
 #include "support/TensorType.h"
 
+#include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/Error.h>
 
@@ -29,5 +30,14 @@ std::vector<char> randomBytes(const TensorType &type, uint64_t seed);
 /// Appends a number as little-endian bytes of the element type; floats are rounded to nearest even.
 void appendFloat(std::vector<char> &bytes, ElementType type, double value);
 void appendInteger(std::vector<char> &bytes, ElementType type, int64_t value);
+
+/// Elements of four bits, two in a byte, the lower bits first, as one a byte. Nobody reads the
+/// upper bits behind the last element.
+std::vector<char> unpackedNibbles(llvm::StringRef bytes, const TensorType &type);
+/// The reverse.
+std::vector<char> packedNibbles(llvm::ArrayRef<char> elements);
+
+/// safetensors' name of an element type ("F32"); of i4 and u4, that of the bytes which hold two.
+const char *safetensorsName(ElementType type);
 
 } // namespace kgen

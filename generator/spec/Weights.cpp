@@ -34,7 +34,8 @@ struct Loader {
     if (!tensor)
       return fail(llvm::toString(tensor.takeError()));
     if (isPacked(tensor->type))
-      return unpacked(tensor->bytes);
+      return std::make_shared<const std::vector<char>>(
+          unpackedNibbles(tensor->bytes, weight.type.value));
     if (bitWidth(weight.type.value.element) == 4)
       return fail("expected " + std::to_string(packedBytes()) +
                   " elements of u8 or i8, each with two of " + weight.type.value.str() +
@@ -54,17 +55,6 @@ struct Loader {
     bool isByte = found.element == ElementType::u8 || found.element == ElementType::i8;
     return bitWidth(weight.type.value.element) == 4 && isByte &&
            found.elementCount() == packedBytes();
-  }
-
-  /// The lower four bits come first. Nobody reads the upper ones behind the last element.
-  WeightData unpacked(llvm::StringRef bytes) const {
-    const TensorType &type = weight.type.value;
-    auto elements = std::make_shared<std::vector<char>>();
-    for (int64_t i = 0, count = type.elementCount(); i < count; ++i) {
-      int bits = static_cast<unsigned char>(bytes[i / 2]) >> (i % 2 * 4) & 15;
-      elements->push_back(static_cast<char>(isUnsigned(type.element) ? bits : (bits ^ 8) - 8));
-    }
-    return elements;
   }
 
   WeightData operator()(const WeightFromValue &source) const {

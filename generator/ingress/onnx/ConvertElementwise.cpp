@@ -15,7 +15,17 @@ std::optional<std::string> typeAttribute(NodeImport &node, const std::string &na
   return std::nullopt;
 }
 
+/// Floats of 8 bits are the largest number where another one is beyond it.
+bool saturates(NodeImport &node) {
+  if (node.integer("saturate", 1) != 0)
+    return true;
+  node.refuse("its attribute 'saturate' is 0");
+  return false;
+}
+
 void convertCast(NodeImport &node) {
+  if (!saturates(node))
+    return;
   std::optional<std::string> to = typeAttribute(node, "to");
   if (to && *to == toString(node.type(node.input(0)).element))
     node.result(0, node.input(0));
@@ -28,6 +38,8 @@ void convertCastLike(NodeImport &node) {
 }
 
 void convertQuantizeLinear(NodeImport &node) {
+  if (!saturates(node))
+    return;
   Attributes attributes = node.attributes();
   attributes.erase("saturate");
   attributes.erase("precision");

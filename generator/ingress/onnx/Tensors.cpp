@@ -60,6 +60,10 @@ std::vector<char> typedElements(const TensorProto &tensor, ElementType type) {
   case ElementType::i8:
   case ElementType::u8:
   case ElementType::boolean:
+  case ElementType::f8e4m3fn:
+  case ElementType::f8e5m2:
+  case ElementType::i4: // two in a byte, a byte in an integer
+  case ElementType::u4:
     append<uint8_t>(bytes, tensor.int32_data());
     break;
   }
@@ -165,6 +169,14 @@ std::optional<ElementType> elementTypeOf(int32_t dataType) {
     return ElementType::u32;
   case TensorProto::UINT64:
     return ElementType::u64;
+  case TensorProto::FLOAT8E4M3FN:
+    return ElementType::f8e4m3fn;
+  case TensorProto::FLOAT8E5M2:
+    return ElementType::f8e5m2;
+  case TensorProto::INT4:
+    return ElementType::i4;
+  case TensorProto::UINT4:
+    return ElementType::u4;
   case TensorProto::BOOL:
     return ElementType::boolean;
   }
@@ -182,7 +194,8 @@ std::optional<ModelTensor> readTensor(const TensorProto &tensor, Model &model,
   std::optional<TensorType> type = typeOf(tensor, problem);
   if (!type)
     return std::nullopt;
-  auto size = static_cast<uint64_t>(type->byteCount());
+  bool isPacked = bitWidth(type->element) == 4;
+  auto size = static_cast<uint64_t>(isPacked ? (type->elementCount() + 1) / 2 : type->byteCount());
   std::vector<char> bytes;
   if (tensor.data_location() == TensorProto::EXTERNAL) {
     std::optional<std::vector<char>> external = externalElements(tensor, size, model, problem);
@@ -199,6 +212,8 @@ std::optional<ModelTensor> readTensor(const TensorProto &tensor, Model &model,
               std::to_string(size) + " of " + type->str();
     return std::nullopt;
   }
+  if (isPacked)
+    bytes = unpackedNibbles({bytes.data(), bytes.size()}, *type);
   if (type->element == ElementType::boolean)
     for (char &byte : bytes)
       byte = byte != 0;

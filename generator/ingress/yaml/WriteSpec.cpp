@@ -211,28 +211,20 @@ private:
   std::string text;
 };
 
-const char *safetensorsType(ElementType type) {
-  switch (type) {
-  case ElementType::f32:
-    return "F32";
-  case ElementType::f64:
-    return "F64";
-  case ElementType::f16:
-    return "F16";
-  case ElementType::bf16:
-    return "BF16";
-  case ElementType::i8:
-    return "I8";
-  case ElementType::u8:
-    return "U8";
-  case ElementType::i32:
-    return "I32";
-  case ElementType::i64:
-    return "I64";
-  case ElementType::boolean:
-    return "BOOL";
+/// What the file has of a weight: its bytes, or half as many of elements of four bits.
+struct StoredWeight {
+  std::vector<int64_t> shape;
+  std::vector<char> packed; ///< empty: the weight's own bytes
+  const std::vector<char> &bytes(const GraphValue &weight) const {
+    return packed.empty() ? *weight.data : packed;
   }
-  return "";
+};
+
+StoredWeight storedWeight(const GraphValue &weight) {
+  if (bitWidth(weight.type.element) != 4 || weight.data->empty())
+    return {weight.type.shape, {}};
+  std::vector<char> packed = packedNibbles(*weight.data);
+  return {{static_cast<int64_t>(packed.size())}, std::move(packed)};
 }
 
 } // namespace
@@ -248,14 +240,18 @@ std::string writeSpec(const WrittenSpec &about, const Graph &graph,
 std::string writeWeights(const Graph &graph) {
   std::string header, bytes;
   size_t total = 0;
+  std::vector<std::pair<const GraphValue *, StoredWeight>> weights;
   for (const GraphValue &value : graph.values)
-    if (value.kind == ValueKind::weight && !writtenElements(value)) {
-      header +=
-          fmt::format("{}\"{}\":{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}",
-                      header.empty() ? "{" : ",", value.name, safetensorsType(value.type.element),
-                      fmt::join(value.type.shape, ","), total, total + value.data->size());
-      total += value.data->size();
-    }
+    if (value.kind == ValueKind::weight && !writtenElements(value))
+      weights.emplace_back(&value, storedWeight(value));
+  for (const auto &[weight, stored] : weights) {
+    size_t size = stored.bytes(*weight).size();
+    header +=
+        fmt::format("{}\"{}\":{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}",
+                    header.empty() ? "{" : ",", weight->name, safetensorsName(weight->type.element),
+                    fmt::join(stored.shape, ","), total, total + size);
+    total += size;
+  }
   if (header.empty())
     return "";
   header += "}";
@@ -265,9 +261,8 @@ std::string writeWeights(const Graph &graph) {
   for (size_t i = 0; i < sizeof length; ++i)
     bytes += static_cast<char>(length >> (8 * i));
   bytes += header;
-  for (const GraphValue &value : graph.values)
-    if (value.kind == ValueKind::weight && !writtenElements(value))
-      bytes.append(value.data->begin(), value.data->end());
+  for (const auto &[weight, stored] : weights)
+    bytes.append(stored.bytes(*weight).begin(), stored.bytes(*weight).end());
   return bytes;
 }
 
