@@ -139,11 +139,13 @@ static void readBindings(const SpecReader &reader, const YamlNode *dims, const Y
                                      std::numeric_limits<int32_t>::max()))
         bindings.dims[entry.key] = *size;
   if (values && reader.isMap(*values, "a map from inputs to numbers, such as {sr: 16000}"))
-    for (const YamlEntry &entry : values->entries)
-      if (llvm::StringRef text = entry.value.text; text.ends_with(".npy") || text.ends_with(".pb"))
+    for (const YamlEntry &entry : values->entries) {
+      llvm::StringRef text = entry.value.text;
+      if (text.ends_with(".npy") || text.ends_with(".pb"))
         bindings.valueFiles[entry.key] = resolvePath(text.str(), reader.file);
       else if (auto number = reader.real(entry.value, "the number for input '" + entry.key + "'"))
         bindings.values[entry.key] = *number;
+    }
 }
 
 /// A graph with `onnx`: what it is stands in the model.
