@@ -16,7 +16,7 @@ struct Quantity {
   const char *name;
 };
 
-constexpr size_t inputA = 0, inputB = 3;
+constexpr size_t operandA = 0, operandB = 3;
 const Quantity quantityA = {1, 2, "A"}, quantityB = {4, 5, "B"}, result = {6, 7, "the result"};
 
 /// Whether scale and zero point, which may be absent, have one element each, of their types.
@@ -34,13 +34,13 @@ bool checkParameters(const InferenceContext &context, const Quantity &quantity) 
   };
   return check(quantity.scale, "scale", ElementType::f32) &&
          (!context.hasInput(quantity.zeroPoint) ||
-          check(quantity.zeroPoint, "zero point", context.input(inputA).element));
+          check(quantity.zeroPoint, "zero point", context.input(operandA).element));
 }
 
 std::vector<TensorType> inferQuantized(InferenceContext &context) {
   const std::string &op = context.node.op->name;
-  const TensorType &a = context.input(inputA), &b = context.input(inputB);
-  if (!checkInputType(context, inputB, op + "'s B", {a.element}) ||
+  const TensorType &a = context.input(operandA), &b = context.input(operandB);
+  if (!checkInputType(context, operandB, op + "'s B", {a.element}) ||
       !checkParameters(context, quantityA) || !checkParameters(context, quantityB) ||
       !checkParameters(context, result))
     return {};
@@ -63,11 +63,11 @@ Value dequantized(OpBuilder &b, mlir::Location loc, ValueRange v, ElementType ty
 
 /// `Op` of what A and B stand for.
 template <typename Op> void lowerQuantized(LoweringContext &c) {
-  const ElementType type = c.input(inputA).element;
+  const ElementType type = c.input(operandA).element;
   auto one = [&](size_t i) { return c.reshape(c.operand(i), {}); };
   SmallVector<Value> operands;
-  for (size_t i : {inputA, inputB}) {
-    const Quantity &quantity = i == inputA ? quantityA : quantityB;
+  for (size_t i : {operandA, operandB}) {
+    const Quantity &quantity = i == operandA ? quantityA : quantityB;
     operands.append({c.operand(i), one(quantity.scale), one(quantity.zeroPoint)});
   }
   operands.push_back(one(result.scale));

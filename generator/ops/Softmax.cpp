@@ -84,7 +84,7 @@ Value powerBelow(OpBuilder &b, mlir::Location loc, Value x, Value largest, int64
                              b.getF64FloatAttr(std::log(bound.convertToDouble())));
 }
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double positiveInfinity = std::numeric_limits<double>::infinity();
 
 /// The number itself, or the largest one instead of infinity.
 Value asNumber(OpBuilder &b, mlir::Location loc, Value x) {
@@ -151,7 +151,8 @@ static PowerSum powerSumFrom(LoweringContext &c, Value x, const ReducedMaps &map
 }
 
 PowerSum powerSum(LoweringContext &c, Value x, const ReducedMaps &maps, bool infinities) {
-  return powerSumFrom(c, x, maps, infinities, infinities ? lowestNumber(maps.type) : -infinity);
+  return powerSumFrom(c, x, maps, infinities,
+                      infinities ? lowestNumber(maps.type) : -positiveInfinity);
 }
 
 PowerSum powerSum(LoweringContext &c, Value x, int64_t axis, RankedTensorType type, bool infinities,
@@ -162,7 +163,7 @@ PowerSum powerSum(LoweringContext &c, Value x, int64_t axis, RankedTensorType ty
   if (length != 0)
     return powerSumOfBlocks(c, x, axis, type, length, infinities);
   ReducedMaps maps(type, axis);
-  double lowest = infinities || maskedToZero ? lowestNumber(maps.type) : -infinity;
+  double lowest = infinities || maskedToZero ? lowestNumber(maps.type) : -positiveInfinity;
   return powerSumFrom(c, x, maps, infinities, lowest);
 }
 
@@ -200,7 +201,7 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type, 
   }
   bool asIntegers = getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() == 16 &&
                     axis + 1 == type.getRank() && maps.count >= shortestOfIntegers;
-  double lowest = maskedToZero ? lowestNumber(maps.type) : -infinity;
+  double lowest = maskedToZero ? lowestNumber(maps.type) : -positiveInfinity;
   Value largest = asIntegers ? largestOfNarrow(c, x, maps, /*isNumber=*/maskedToZero)
                              : largestOf(c, x, maps, lowest);
   // Sums and powers are not rounded to a narrower type on the way.
