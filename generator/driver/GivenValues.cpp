@@ -123,7 +123,7 @@ private:
     if (tensor->type != type)
       diagnostics.error({source.where, 0, 0},
                         "expected " + type.str() + ", found " + tensor->type.str(),
-                        tensor->type.element == type.element
+                        tensor->type.element == type.element || numpyName(type.element).empty()
                             ? ""
                             : "convert it with astype(" + numpyName(type.element) + ")");
     else if (type.element == ElementType::boolean &&

@@ -19,12 +19,12 @@ struct DefaultTolerance {
 };
 
 /// By ascending precision. f32's are those of ONNX's own tests of operators (onnx/backend/test),
-/// f64's relative one is numpy.testing.assert_allclose's. The others: some ten units in the last
-/// place, and one unit of 1.
-constexpr DefaultTolerance defaults[] = {{ElementType::bf16, 4e-2, 1e-2},
-                                         {ElementType::f16, 1e-2, 1e-3},
-                                         {ElementType::f32, 1e-3, 1e-7},
-                                         {ElementType::f64, 1e-7, 1e-15}};
+/// f64's relative one is numpy.testing.assert_allclose's. bf16 and f16: some ten units in the last
+/// place, and one unit of 1. f8: one unit in the last place, and of subnormals.
+constexpr DefaultTolerance defaults[] = {
+    {ElementType::f8e5m2, 0.25, 2e-5}, {ElementType::f8e4m3fn, 0.125, 2e-3},
+    {ElementType::bf16, 4e-2, 1e-2},   {ElementType::f16, 1e-2, 1e-3},
+    {ElementType::f32, 1e-3, 1e-7},    {ElementType::f64, 1e-7, 1e-15}};
 
 DefaultTolerance defaultOf(ElementType element, ElementType precision) {
   for (const DefaultTolerance &each : defaults)
@@ -105,7 +105,10 @@ uint64_t ulpsBetween(const TensorType &type, const void *a, const void *b, int64
   int64_t x = isInteger ? integerAt(type, a, index) : orderedBits(type, a, index),
           y = isInteger ? integerAt(type, b, index) : orderedBits(type, b, index);
   auto difference = static_cast<uint64_t>(x) - static_cast<uint64_t>(y);
-  return x < y ? -difference : difference;
+  bool isLess = type.element == ElementType::u64
+                    ? static_cast<uint64_t>(x) < static_cast<uint64_t>(y)
+                    : x < y;
+  return isLess ? -difference : difference;
 }
 
 TensorComparison compareElements(const TensorType &type, const void *tensor, const void *expected,

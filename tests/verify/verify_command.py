@@ -107,6 +107,11 @@ def element_types(v):
     report = v.report(4, "--against", "bad.npz", spec="moved.yaml")
     output = next(o for o in report["runs"][0]["outputs"] if o["wrong"])
     require(output["wrong"] == 12 and output["worst"]["expected"] == 2**62 + 1 and output["worst"]["ulps"] == 1, "i64 is exact")
+    largest = numpy.full((3, 4), 2**64 - 1, numpy.uint64)
+    numpy.savez(v.folder / "bad.npz", **{**arrays, "x_u64": largest, "y_u64": largest.T.copy() - numpy.uint64(2**63 + 9)})
+    report = v.report(4, "--against", "bad.npz", spec="moved.yaml")
+    worst = next(o for o in report["runs"][0]["outputs"] if o["wrong"])["worst"]
+    require(worst["value"] == 2**64 - 1 and worst["expected"] == 2**63 - 10 and worst["ulps"] == 2**63 + 9, "u64 is exact")
     bools = numpy.frombuffer(b"\2" * 12, numpy.bool_).reshape(3, 4)
     numpy.savez(v.folder / "bad.npz", **{**arrays, "x_bool": bools})
     v.expect(1, "--against", "bad.npz", spec="moved.yaml", texts=["bad.npz: array 'x_bool': error: a bool is neither 0 nor 1"])

@@ -52,6 +52,12 @@ TEST_CASE("the distance of integers is their difference") {
   CHECK(distance<int32_t>(ElementType::i32, 3, -4) == 7);
   CHECK(distance<int64_t>(ElementType::i64, std::numeric_limits<int64_t>::min(),
                           std::numeric_limits<int64_t>::max()) == farthest);
+  CHECK(distance<uint64_t>(ElementType::u64, 0, farthest) == farthest);
+  CHECK(distance<uint64_t>(ElementType::u64, farthest, 1) == farthest - 1);
+  CHECK(distance<uint16_t>(ElementType::u16, 65535, 1) == 65534);
+  CHECK(distance<uint32_t>(ElementType::u32, 1, 0xffffffff) == 0xfffffffe);
+  CHECK(distance<int8_t>(ElementType::i4, -8, 7) == 15);
+  CHECK(distance<uint8_t>(ElementType::f8e4m3fn, 0x38, 0xb8) == 0x70); // 1 and -1
   CHECK(distance<uint8_t>(ElementType::boolean, 1, 0) == 1);
 }
 
@@ -60,6 +66,9 @@ TEST_CASE("tolerances by type, and what is requested instead") {
   CHECK(toleranceFor(ElementType::f64, ElementType::f64, {}).str() == "rtol 1e-07, atol 1e-15");
   CHECK(toleranceFor(ElementType::f16, ElementType::f64, {}).str() == "rtol 0.01, atol 0.001");
   CHECK(toleranceFor(ElementType::bf16, ElementType::f32, {}).str() == "rtol 0.04, atol 0.01");
+  CHECK(toleranceFor(ElementType::f8e4m3fn, ElementType::f32, {}).str() ==
+        "rtol 0.125, atol 0.002");
+  CHECK(toleranceFor(ElementType::f8e5m2, ElementType::f64, {}).str() == "rtol 0.25, atol 2e-05");
   // A result is no more precise than what computes it.
   CHECK(toleranceFor(ElementType::f32, ElementType::bf16, {}).str() == "rtol 0.04, atol 0.01");
   CHECK(toleranceFor(ElementType::f64, ElementType::f32, {}).str() == standard.str());
