@@ -19,12 +19,12 @@ struct DefaultTolerance {
 };
 
 /// By ascending precision. f32's are those of ONNX's own tests of operators (onnx/backend/test),
-/// f64's relative one is numpy.testing.assert_allclose's. The others: some ten units in the last
-/// place, and one unit of 1.
-constexpr DefaultTolerance defaults[] = {{ElementType::bf16, 4e-2, 1e-2},
-                                         {ElementType::f16, 1e-2, 1e-3},
-                                         {ElementType::f32, 1e-3, 1e-7},
-                                         {ElementType::f64, 1e-7, 1e-15}};
+/// f64's relative one is numpy.testing.assert_allclose's. Those of 8 bits: one unit in the last
+/// place. The others: some ten units, and one unit of 1.
+constexpr DefaultTolerance defaults[] = {
+    {ElementType::f8e5m2, 2.5e-1, 1e-4}, {ElementType::f8e4m3fn, 1.25e-1, 1e-2},
+    {ElementType::bf16, 4e-2, 1e-2},     {ElementType::f16, 1e-2, 1e-3},
+    {ElementType::f32, 1e-3, 1e-7},      {ElementType::f64, 1e-7, 1e-15}};
 
 DefaultTolerance defaultOf(ElementType element, ElementType precision) {
   for (const DefaultTolerance &each : defaults)

@@ -60,6 +60,7 @@ TEST_CASE("tolerances by type, and what is requested instead") {
   CHECK(toleranceFor(ElementType::f64, ElementType::f64, {}).str() == "rtol 1e-07, atol 1e-15");
   CHECK(toleranceFor(ElementType::f16, ElementType::f64, {}).str() == "rtol 0.01, atol 0.001");
   CHECK(toleranceFor(ElementType::bf16, ElementType::f32, {}).str() == "rtol 0.04, atol 0.01");
+  CHECK(toleranceFor(ElementType::f8e4m3fn, ElementType::f32, {}).str() == "rtol 0.125, atol 0.01");
   // A result is no more precise than what computes it.
   CHECK(toleranceFor(ElementType::f32, ElementType::bf16, {}).str() == "rtol 0.04, atol 0.01");
   CHECK(toleranceFor(ElementType::f64, ElementType::f32, {}).str() == standard.str());
