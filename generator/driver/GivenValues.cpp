@@ -9,25 +9,32 @@
 namespace kgen {
 namespace {
 
-/// What NumPy calls an element type; "" if it has none.
+/// What NumPy calls an element type, or one that its numbers are given as.
 std::string numpyName(ElementType type) {
   std::string name(toString(type));
   switch (type) {
   case ElementType::bf16:
+  case ElementType::f8e4m3fn:
+  case ElementType::f8e5m2:
     return "numpy.float32"; // see rounded()
   case ElementType::boolean:
     return "numpy.bool_";
-  case ElementType::f8e4m3fn:
-  case ElementType::f8e5m2:
   case ElementType::i4:
+    return "numpy.int8";
   case ElementType::u4:
-    return "";
+    return "numpy.uint8";
   default:
     return (name[0] == 'f'   ? "numpy.float"
             : name[0] == 'i' ? "numpy.int"
                              : "numpy.uint") +
            name.substr(1);
   }
+}
+
+/// Whether arrays of `given` have the numbers of i4 or u4.
+bool isByteOf(ElementType given, ElementType element) {
+  return (element == ElementType::i4 && given == ElementType::i8) ||
+         (element == ElementType::u4 && given == ElementType::u8);
 }
 
 GivenTensor rounded(const GivenTensor &tensor, ElementType element) {
@@ -116,10 +123,13 @@ private:
       diagnostics.error({source.where, 0, 0}, llvm::toString(tensor.takeError()));
       return {};
     }
-    if (type.element == ElementType::bf16 && tensor->type.element == ElementType::f32)
+    bool isRounded = type.element == ElementType::bf16 || isFloat8(type.element);
+    if (isRounded && tensor->type.element == ElementType::f32)
       tensor = rounded(*tensor, type.element);
     if (type.element == ElementType::bf16 && tensor->type.element == ElementType::u16)
       tensor->type.element = type.element; // its bits
+    if (isByteOf(tensor->type.element, type.element))
+      tensor->type.element = type.element;
     if (tensor->type != type)
       diagnostics.error({source.where, 0, 0},
                         "expected " + type.str() + ", found " + tensor->type.str(),

@@ -22,7 +22,7 @@ graphs:
     outputs: [y, z]
 """
 TYPES = {"f32": "float32", "f64": "float64", "f16": "float16", "bf16": "float32", "i8": "int8", "u8": "uint8", "i32": "int32", "i64": "int64",
-         "i16": "int16", "u16": "uint16", "u32": "uint32", "u64": "uint64", "bool": "bool"}
+         "bool": "bool", "i16": "int16", "u16": "uint16", "u32": "uint32", "u64": "uint64", "f8e4m3fn": "float32", "f8e5m2": "float32", "i4": "int8", "u4": "uint8"}
 
 
 def types_spec():
