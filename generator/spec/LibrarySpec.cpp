@@ -142,7 +142,8 @@ static void readBindings(const SpecReader &reader, const YamlNode *dims, const Y
     for (const YamlEntry &entry : values->entries)
       if (llvm::StringRef text = entry.value.text; text.ends_with(".npy") || text.ends_with(".pb"))
         bindings.valueFiles[entry.key] = resolvePath(text.str(), reader.file);
-      else if (auto number = reader.real(entry.value, "the number for input '" + entry.key + "'"))
+      else if (auto number = reader.real(entry.value, "input '" + entry.key +
+                                                          "', or the path of a .npy or .pb file"))
         bindings.values[entry.key] = *number;
 }
 

@@ -141,8 +141,6 @@ void addImport(CLI::App &app, ImportCommand &command) {
   sub->add_option("-o,--output", command.directory,
                   "The folder for both (default: the library's name)")
       ->type_name("DIR");
-  sub->add_option("--library", command.request.library,
-                  "The library's name (default: the model's)");
   sub->add_option("--targets", command.request.targets, "The targets of the spec")
       ->delimiter(',')
       ->type_name("LIST");
