@@ -69,10 +69,18 @@ says "vad.onnx: error: "
 
 # Errors of a model stop CMake.
 models
-expect_failure 1 configure -S "con sumer" -B again -DCMAKE_PREFIX_PATH="$WORK/nowhere"
 sed -i 's/VALUES sr=16000/VALUES s=16000/' "con sumer/CMakeLists.txt"
 expect_failure 1 configure -S "con sumer" -B again -DCMAKE_PREFIX_PATH="$WORK/prefix"
 says "vad.onnx has errors: .*the model has no input 's' (did you mean 'sr'?)"
+
+# A model and the spec that it becomes are the same library; only the manifest knows that there was a model.
+set -- --dim batch=1 --dim samples=512 --value sr=16000
+"$KGEN" import "con sumer/vad.onnx" "$@" -o imported --quiet
+"$KGEN" generate imported/vad.yaml -o of-spec --quiet
+"$KGEN" generate "con sumer/vad.onnx" "$@" -o of-model --quiet
+sed '/"model_inputs": \[/,/\]/d; s/},$/}/' of-model/vad.manifest.json >a && sed 's/},$/}/' of-spec/vad.manifest.json >b
+diff a b || fail "the manifests differ in more than the inputs of the model"
+diff -r --exclude=vad.manifest.json of-spec of-model || fail "a model gives another library than its spec"
 
 # The name of a library goes into its C names; a name that cannot be one is said.
 expect_failure 1 "$KGEN" check "con sumer/vad.onnx" --library math --dim batch=1 --dim samples=512 --value sr=16000

@@ -1,7 +1,7 @@
 """The models of tests/package/onnx*.sh and docs/ONNX.md: onnx_models.py FOLDER [FACTOR]
 
 vad.onnx says how much voice there is in frames of sound, with a branch for each sampling rate; FACTOR (1) is what its last weights are
-multiplied with. mixed.onnx has operators that kgen does not have.
+multiplied with. mixed.onnx has operators that kgen does not have. net/net.onnx is a small one for README.md.
 """
 import sys
 from pathlib import Path
@@ -73,19 +73,37 @@ def mixed():
                                                                  (("", 16), ("com.microsoft", 1), ("org.example", 1))])
 
 
+def perceptron():
+    """A model with nothing but a symbolic batch, and what it computes."""
+    w, b = weight("w", 8, 4), weight("b", 4)
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["m"], "/MatMul"), helper.make_node("Add", ["m", "b"], ["y"], "/Add")]
+    graph = helper.make_graph(nodes, "net", [value("x", FLOAT, ["batch", 8])], [value("y", FLOAT, ["batch", 4])], [w, b])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 16)], ir_version=8)
+    return model, lambda x: x.astype(numpy.float64) @ numpy_helper.to_array(w) + numpy_helper.to_array(b)
+
+
 def write_tensor(path, array):
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(numpy_helper.from_array(array).SerializeToString())
+
+
+def write_net(folder):
+    model, reference = perceptron()
+    x = rng.standard_normal((1, 8), numpy.float32)
+    write_tensor(folder / "test_data_set_0" / "input_0.pb", x)
+    write_tensor(folder / "test_data_set_0" / "output_0.pb", reference(x).astype(numpy.float32))
+    onnx.save(model, str(folder / "net.onnx"))
 
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     model, reference = voice_activity(float(sys.argv[2]) if len(sys.argv) > 2 else 1)
     data = folder / "test_data_set_0"
-    data.mkdir(parents=True, exist_ok=True)
     sound = numpy.sin(numpy.arange(512) / 7).astype(numpy.float32).reshape(1, 512)
     write_tensor(data / "input_0.pb", sound)
     write_tensor(data / "input_1.pb", numpy.array(16000))
     write_tensor(data / "output_0.pb", reference(sound).astype(numpy.float32))
+    write_net(folder / "net")
     onnx.save(mixed(), str(folder / "mixed.onnx"))
     (folder / "vad.data").unlink(missing_ok=True)  # it would be appended to
     onnx.save(model, str(folder / "vad.onnx"), save_as_external_data=True, all_tensors_to_one_file=True, location="vad.data",
