@@ -67,8 +67,10 @@ def mixed():
              helper.make_node("Transpose", ["places"], ["rows"], "/Transpose"),
              helper.make_node("GatherND", ["x", "rows"], ["values"], "/GatherND"),
              helper.make_node("BeamSearch", ["values"], ["found"], "/search", domain="com.microsoft"),
-             helper.make_node("Decode", ["found"], ["y"], "/decode", domain="org.example")]
-    graph = helper.make_graph(nodes, "mixed", [value("x", FLOAT, [3, 4])], [value("y", FLOAT, None)])
+             helper.make_node("Decode", ["found"], ["y"], "/decode", domain="org.example"),
+             helper.make_node("FusedGemm", ["x", "w"], ["z"], "/gemm", domain="com.microsoft", activation="Clip", activation_alpha=0.0)]
+    graph = helper.make_graph(nodes, "mixed", [value("x", FLOAT, [3, 4])], [value("y", FLOAT, None), value("z", FLOAT, None)],
+                              [weight("w", 4, 2)])
     return helper.make_model(graph, ir_version=8, opset_imports=[helper.make_opsetid(domain, version) for domain, version in
                                                                  (("", 16), ("com.microsoft", 1), ("org.example", 1))])
 
