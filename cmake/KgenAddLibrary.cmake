@@ -1,4 +1,4 @@
-# kgen_add_library(): a static C library from a spec. Works with a kgen that is built in the same project
+# kgen_add_library(): a static C library from a spec or an ONNX model. Works with a kgen that is built in the same project
 # (add_subdirectory), with an installed one (find_package) and with KGEN_EXECUTABLE, which wins over both.
 #
 #   kgen_add_library(<name>            the spec's `library:`; makes the target <name> and its alias <name>::<name>
@@ -13,23 +13,27 @@
 #     [TESTS]                          tests <name>.<variant> that compare with plainly compiled loops (KgenVariantTest.c.in)
 #     [LAUNCHER <command>...])         put before each compilation, to spread them over machines
 #
+#   kgen_add_library(<name>            the library's; its function is <name>_run
+#     ONNX <file>                      a model, whose edits and those of its external data regenerate
+#     [DIMS <dimension=size>...]       sizes of symbolic dimensions, batch=1, or of an input's axis, input:0=1
+#     [VALUES <input=number|file>...]  inputs that become constants, sr=16000 or pads=pads.npy
+#     ...)                             and all but GRAPHS as above; without TARGETS x86-64-v2, x86-64-v3 and x86-64-v4
+#
 # Each (graph, target) is compiled by its own edge of the build. The list of them is asked of kgen when CMake runs; a kgen
 # that is part of the same build cannot be asked then: unless GRAPHS and TARGETS say what there is, one edge compiles all.
 include_guard(GLOBAL)
 set(KGEN_EXECUTABLE "" CACHE FILEPATH "The kgen to run, for example a host's when cross-compiling; empty: found or built")
 
 function(kgen_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "TESTS;BENCHMARKS" "SPEC;PROVIDER;OUTPUT_DIR;CHECKED_IN"
-                        "TARGETS;TARGET_PATH;GRAPHS;EMIT;LAUNCHER")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "TESTS;BENCHMARKS" "SPEC;ONNX;PROVIDER;OUTPUT_DIR;CHECKED_IN"
+                        "DIMS;VALUES;TARGETS;TARGET_PATH;GRAPHS;EMIT;LAUNCHER")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "kgen_add_library(${name}): unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
   endif()
   if(ARG_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "kgen_add_library(${name}): no value for: ${ARG_KEYWORDS_MISSING_VALUES}")
   endif()
-  if(NOT ARG_SPEC)
-    message(FATAL_ERROR "kgen_add_library(${name}): SPEC <file> is missing")
-  endif()
+  _kgen_check_source(${name})
   if(NOT name MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
     message(FATAL_ERROR "kgen_add_library(${name}): the name must be the spec's `library:`, a C identifier")
   endif()
@@ -41,7 +45,7 @@ function(kgen_add_library name)
       message(FATAL_ERROR "kgen_add_library(${name}): EMIT ${kind}: expected asm, llvm or mlir")
     endif()
   endforeach()
-  _kgen_absolute(spec "${ARG_SPEC}")
+  _kgen_absolute(spec "${ARG_SPEC}${ARG_ONNX}")
   if(NOT EXISTS "${spec}")
     message(FATAL_ERROR "kgen_add_library(${name}): there is no ${spec}")
   endif()
@@ -49,6 +53,9 @@ function(kgen_add_library name)
 
   _kgen_find_executable(${name})
   set(generate "${kgen_command}" generate "${spec}")
+  if(ARG_ONNX)
+    _kgen_model_arguments(${name})
+  endif()
   if(ARG_PROVIDER)
     list(APPEND generate --provider "${ARG_PROVIDER}")
   endif()
@@ -89,6 +96,45 @@ macro(_kgen_absolute variable path)
   get_filename_component(${variable} "${path}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
 endmacro()
 
+# A spec or a model, and what belongs to models only.
+function(_kgen_check_source name)
+  if(ARG_SPEC AND ARG_ONNX)
+    message(FATAL_ERROR "kgen_add_library(${name}): SPEC and ONNX exclude each other; a spec has models as graphs with `onnx:`")
+  elseif(NOT ARG_SPEC AND NOT ARG_ONNX)
+    message(FATAL_ERROR "kgen_add_library(${name}): SPEC <file> is missing, or ONNX <file>")
+  elseif(ARG_SPEC AND (ARG_DIMS OR ARG_VALUES))
+    message(FATAL_ERROR "kgen_add_library(${name}): DIMS and VALUES are for ONNX; a graph with `onnx:` has `dims:` and `values:`")
+  elseif(ARG_ONNX AND ARG_GRAPHS)
+    message(FATAL_ERROR "kgen_add_library(${name}): GRAPHS is for SPEC; the graph of a model is `run`")
+  elseif(ARG_ONNX AND NOT ARG_ONNX MATCHES "\\.onnx$")
+    message(FATAL_ERROR "kgen_add_library(${name}): ONNX ${ARG_ONNX}: expected a file whose name ends in .onnx")
+  endif()
+  foreach(binding IN LISTS ARG_DIMS ARG_VALUES)
+    if(NOT binding MATCHES ".=.")
+      message(FATAL_ERROR "kgen_add_library(${name}): ${binding}: expected <dimension>=<size> or <input>=<number>")
+    endif()
+  endforeach()
+endfunction()
+
+# What kgen generate is told of a model. Paths of values are relative to the CMakeLists.txt, as all others there.
+macro(_kgen_model_arguments name)
+  list(APPEND generate --library ${name})
+  foreach(binding IN LISTS ARG_DIMS)
+    list(APPEND generate --dim "${binding}")
+  endforeach()
+  foreach(binding IN LISTS ARG_VALUES)
+    if(binding MATCHES "^(.*)=([^=]*\\.(npy|pb))$")
+      set(kgen_input "${CMAKE_MATCH_1}")
+      _kgen_absolute(kgen_value "${CMAKE_MATCH_2}")
+      set(binding "${kgen_input}=${kgen_value}")
+    endif()
+    list(APPEND generate --value "${binding}")
+  endforeach()
+  if(NOT kgen_runs_now)
+    set(ARG_GRAPHS run) # with TARGETS, all parts are known
+  endif()
+endmacro()
+
 # kgen_command runs kgen, kgen_depends are what a custom command that runs it depends on, and kgen_runs_now says whether it can
 # run while CMake configures.
 macro(_kgen_find_executable name)
@@ -119,8 +165,10 @@ endmacro()
 # The target from a committed folder, and the test that it is what kgen would generate.
 function(_kgen_checked_in name folder)
   if(NOT EXISTS "${folder}/${name}.manifest.json")
+    list(SUBLIST generate 1 -1 arguments)
+    list(JOIN arguments " " arguments)
     message(FATAL_ERROR "kgen_add_library(${name}): CHECKED_IN ${folder} has no ${name}.manifest.json; generate it with\n"
-                        "  kgen generate ${spec} -o ${folder}")
+                        "  kgen ${arguments} -o ${folder}")
   endif()
   add_subdirectory("${folder}" "${CMAKE_CURRENT_BINARY_DIR}/${name}")
   file(GLOB assembly "${folder}/objects/*.s")

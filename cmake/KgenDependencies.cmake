@@ -49,8 +49,12 @@ target_include_directories(kgen_libxsmm SYSTEM INTERFACE "${KGEN_LIBXSMM_INCLUDE
 target_link_libraries(kgen_libxsmm INTERFACE
   "${KGEN_LIBXSMM_GENERATOR}" "${KGEN_LIBXSMM}" "${KGEN_LIBXSMM_NOBLAS}" "${KGEN_LIBXSMM_GENERATOR}"
   Threads::Threads ${CMAKE_DL_LIBS} rt m)
-# Models in ONNX's format are read only where protobuf is installed.
+# Models in ONNX's format are read only where protobuf and its compiler are installed.
 find_package(Protobuf QUIET)
+if(NOT TARGET protobuf::libprotobuf OR NOT TARGET protobuf::protoc)
+  set(Protobuf_FOUND FALSE)
+  message(STATUS "kgen is built without ONNX models: no protobuf (Debian: libprotobuf-dev protobuf-compiler)")
+endif()
 # kgen bench runs on several threads only where pthreadpool is installed.
 find_path(KGEN_PTHREADPOOL_INCLUDE pthreadpool.h)
 find_library(KGEN_PTHREADPOOL pthreadpool)

@@ -23,7 +23,7 @@ if(KGEN_IS_TOP_LEVEL)
   set(CPACK_PACKAGE_VENDOR "the authors of kgen")
   set(CPACK_PACKAGE_CONTACT "the authors of kgen <kgen@localhost>") # Debian wants a maintainer
   set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Compiles model graphs to plain C static libraries")
-  set(CPACK_PACKAGE_DESCRIPTION "kgen turns a model graph written in YAML into a C static library:
+  set(CPACK_PACKAGE_DESCRIPTION "kgen turns a model, in ONNX or as a graph in YAML, into a C static library:
  a header, machine code for several CPU levels, and a table that picks the best level when the program starts.")
   set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
   set(CPACK_STRIP_FILES ON)

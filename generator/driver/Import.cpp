@@ -3,7 +3,6 @@
 #include "driver/Load.h"
 #include "ingress/yaml/WriteSpec.h"
 #include "ops/Registry.h"
-#include "spec/Names.h"
 
 #include <llvm/Support/Path.h>
 
@@ -31,21 +30,10 @@ static ImportedSpec describe(const Graph &graph, const std::string &library) {
 }
 
 std::optional<ImportedSpec> importSpec(const ImportRequest &request, Diagnostics &diagnostics) {
-  std::string library = request.library;
-  if (library.empty()) {
-    std::optional<LibrarySpec> spec = specOfModel(request.modelPath, request.bindings, diagnostics);
-    if (!spec)
-      return std::nullopt;
-    library = spec->library.value;
-  }
-  std::string problem = nameProblem(library, NameUse::c);
-  if (problem.empty())
-    problem = libraryNameProblem(library);
-  if (!problem.empty()) {
-    diagnostics.error({"--library", 0, 0},
-                      "'" + library + "' cannot be the name of a library: " + problem);
+  std::optional<LibrarySpec> spec = specOfModel(request.modelPath, request.bindings, diagnostics);
+  if (!spec)
     return std::nullopt;
-  }
+  const std::string &library = spec->library.value;
   onnx::ImportOptions options{library, {}, request.bindings};
   options.settings.name = "run";
   std::optional<onnx::ImportedModel> model =

@@ -10,7 +10,6 @@ namespace kgen {
 
 struct ImportRequest {
   std::string modelPath;
-  std::string library;              ///< empty: the model's name
   std::vector<std::string> targets; ///< of the spec; empty: the default ones
   ModelBindings bindings;
 };

@@ -18,6 +18,7 @@
 #include <mlir/IR/MLIRContext.h>
 
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/SHA256.h>
 
@@ -69,9 +70,25 @@ bool isModelPath(const std::string &path) { return llvm::StringRef(path).ends_wi
 
 void refuseBindings(const std::string &specPath, const ModelBindings &bindings,
                     Diagnostics &diagnostics) {
+  if (!bindings.library.empty())
+    diagnostics.error({specPath, 0, 0}, "--library is for models, and this is a spec",
+                      "its key 'library' is the name");
   if (!bindings.dims.empty() || !bindings.values.empty() || !bindings.valueFiles.empty())
     diagnostics.error({specPath, 0, 0}, "--dim and --value are for models, and this is a spec",
                       "a graph with 'onnx' has them as 'dims' and 'values'");
+}
+
+std::string modelPath(const ModelSource &model) {
+  return resolvePath(model.path.value, model.path.where.file);
+}
+
+/// The place of a file that is not there is that of its name.
+bool isThere(const ModelSource &model, Diagnostics &diagnostics) {
+  std::string path = modelPath(model);
+  if (llvm::sys::fs::exists(path))
+    return true;
+  diagnostics.error(model.path.where, "model '" + path + "': no such file");
+  return false;
 }
 
 #ifdef KGEN_HAS_ONNX
@@ -82,9 +99,8 @@ std::optional<Graph> importGraph(const GraphSpec &graph, const LibrarySpec &spec
   options.settings.compute = graph.compute;
   options.settings.accumulate = graph.accumulate.value;
   options.settings.winograd = graph.winograd.value;
-  const Located<std::string> &path = graph.model->path;
-  std::optional<onnx::ImportedModel> model = onnx::importModel(
-      resolvePath(path.value, path.where.file), options, builtInOperators(), diagnostics);
+  std::optional<onnx::ImportedModel> model =
+      onnx::importModel(modelPath(*graph.model), options, builtInOperators(), diagnostics);
   if (!model)
     return std::nullopt;
   foldScales(model->graph, builtInOperators(), diagnostics);
@@ -119,11 +135,15 @@ std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindi
   LibrarySpec spec;
   Location where{path, 0, 0};
   spec.path = path;
-  std::string name = cIdentifierOf(llvm::sys::path::stem(path));
-  std::string problem = libraryNameProblem(name);
+  bool isGiven = !bindings.library.empty();
+  std::string name = isGiven ? bindings.library : cIdentifierOf(llvm::sys::path::stem(path));
+  std::string problem = nameProblem(name, NameUse::c);
+  if (problem.empty())
+    problem = libraryNameProblem(name);
   if (!problem.empty())
-    diagnostics.error(where, "'" + name + "' cannot be the name of a library: " + problem,
-                      "rename the model, or say `kgen import --library NAME`");
+    diagnostics.error(isGiven ? Location{"--library", 0, 0} : where,
+                      "'" + name + "' cannot be the name of a library: " + problem,
+                      isGiven ? "" : "say another with --library NAME");
   spec.library = {name, where};
   for (const char *target : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
     spec.targets.push_back({target, where});
@@ -163,6 +183,8 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   for (const TargetSpec &target : library.targets)
     checkProvider(target, diagnostics);
   for (const GraphSpec &graph : spec->graphs) {
+    if (graph.model && !isThere(*graph.model, diagnostics))
+      continue;
     std::optional<Graph> built = graph.model ? importGraph(graph, *spec, library, diagnostics)
                                              : buildGraph(graph, builtInOperators(), diagnostics);
     if (built)

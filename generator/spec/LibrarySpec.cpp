@@ -143,7 +143,8 @@ static void readBindings(const SpecReader &reader, const YamlNode *dims, const Y
       llvm::StringRef text = entry.value.text;
       if (text.ends_with(".npy") || text.ends_with(".pb"))
         bindings.valueFiles[entry.key] = resolvePath(text.str(), reader.file);
-      else if (auto number = reader.real(entry.value, "the number for input '" + entry.key + "'"))
+      else if (auto number = reader.real(entry.value, "input '" + entry.key +
+                                                          "', or the path of a .npy or .pb file"))
         bindings.values[entry.key] = *number;
     }
 }

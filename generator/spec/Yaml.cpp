@@ -108,9 +108,10 @@ std::optional<YamlNode> parseYaml(const std::string &source, const std::string &
     return std::nullopt;
   }
   if (llvm::StringRef(file).ends_with_insensitive(".onnx")) {
-    diagnostics.error({file, 1, 1}, "this is an ONNX file, expected a spec in YAML",
-                      "kgen reads no ONNX files yet; specs/README.md describes the language, whose "
-                      "operators are ONNX's");
+    diagnostics.error(
+        {file, 1, 1}, "this is an ONNX file, expected a spec in YAML",
+        "`kgen import` makes a spec of one whose name ends in .onnx, and a graph of a "
+        "spec has it as 'onnx: FILE'");
     return std::nullopt;
   }
   body.consume_front("\xEF\xBB\xBF");

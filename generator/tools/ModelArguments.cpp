@@ -16,6 +16,9 @@ std::pair<std::string, std::string> split(const std::string &option, const std::
 } // namespace
 
 void addModelBindings(CLI::App &sub, ModelBindings &bindings) {
+  sub.add_option("--library", bindings.library,
+                 "The name of a model's library (default: the file's)")
+      ->type_name("NAME");
   sub.add_option_function<std::vector<std::string>>(
          "--dim",
          [&bindings](const std::vector<std::string> &texts) {

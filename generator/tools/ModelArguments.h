@@ -7,7 +7,7 @@
 
 namespace kgen {
 
-/// --dim NAME=N and --value INPUT=NUMBER|FILE.
+/// --library NAME, --dim NAME=N and --value INPUT=NUMBER|FILE.
 void addModelBindings(CLI::App &sub, ModelBindings &bindings);
 
 } // namespace kgen

@@ -21,13 +21,16 @@ using namespace kgen;
 
 namespace {
 
-constexpr const char *about = "Turns model graphs written in YAML into a plain C static library: "
-                              "object files for several CPU levels, a header\n"
-                              "and a dispatcher that picks the best one with cpuid. Nothing is "
-                              "compiled, allocated or looked up at run time.";
+constexpr const char *about =
+    "Turns ONNX models, and graphs written in YAML, into a plain C static "
+    "library: object files for several CPU\n"
+    "levels, a header and a dispatcher that picks the best one with "
+    "cpuid. Nothing is compiled, allocated or looked\n"
+    "up at run time.";
 
 constexpr const char *footer = R"(
 Example:
+  kgen import net.onnx --dim batch=1     a spec to read and edit, and its weights, in the folder net/
   kgen check mlp.yaml --print-graph      what kgen understands of a spec
   kgen generate mlp.yaml -o mlp          the library as the folder mlp/: a CMake project with mlp.h, mlp.c and objects
   kgen explain mlp.yaml --html mlp.html  what became of every node, drawn
@@ -141,8 +144,6 @@ void addImport(CLI::App &app, ImportCommand &command) {
   sub->add_option("-o,--output", command.directory,
                   "The folder for both (default: the library's name)")
       ->type_name("DIR");
-  sub->add_option("--library", command.request.library,
-                  "The library's name (default: the model's)");
   sub->add_option("--targets", command.request.targets, "The targets of the spec")
       ->delimiter(',')
       ->type_name("LIST");

@@ -12,6 +12,7 @@ INPUTS = {".mlir", ".test", ".yaml"}
 # Folders that are read as a whole, and what reads them.
 WHOLE = {
     "errors": "unit/spec/ErrorFilesTest.cpp",
+    "errors/models": "package/bad-specs.sh",
     "errors/operators": "package/bad-specs.sh",
     "graphs": "oracle/oracle.py",
     "ops": "oracle/oracle.py",

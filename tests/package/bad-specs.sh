@@ -3,7 +3,7 @@
 . "$(dirname -- "$0")/common.sh"
 count=0
 failed=0
-for spec in "$KGEN_SOURCE"/tests/errors/*.yaml "$KGEN_SOURCE"/tests/errors/operators/*.yaml; do
+for spec in "$KGEN_SOURCE"/tests/errors/*.yaml "$KGEN_SOURCE"/tests/errors/operators/*.yaml "$KGEN_SOURCE"/tests/errors/models/*.yaml; do
   count=$((count + 1))
   status=0
   case $(basename "$spec") in

@@ -8,6 +8,7 @@ package=$(find packages -maxdepth 1 -name 'kgen_*.deb')
 dpkg-deb --field "$package" >fields.txt
 grep -q "^Package: kgen$" fields.txt || fail "$(cat fields.txt)"
 grep -q "^Depends: .*libmlir-22" fields.txt || fail "the package depends on nothing of MLIR's: $(cat fields.txt)"
+if ldd "$KGEN" | grep -q libprotobuf && ! grep -q "^Depends: .*libprotobuf" fields.txt; then fail "no protobuf: $(cat fields.txt)"; fi
 dpkg-deb --extract "$package" root
 usr=$WORK/root/usr
 if grep -rlI "$KGEN_SOURCE\|$KGEN_BUILD" root; then fail "the packaged files above name the source or the build folder"; fi

@@ -15,7 +15,13 @@ says "target file './mine.yaml' does not exist a path on the command line is rel
 # Files that are no specs.
 cp specs/shift.yaml specs/shift.onnx
 expect_failure 1 "$KGEN" check specs/shift.onnx
+says "specs/shift.onnx: error: \(expected an ONNX model, found bytes that are no protobuf of one\|this kgen was built without ONNX models\)"
+echo "include: [shift.onnx]" | cat - specs/shift.yaml >specs/including.yaml
+expect_failure 1 "$KGEN" check specs/including.yaml
 says "specs/shift.onnx:1:1: error: this is an ONNX file, expected a spec in YAML"
+expect_failure 1 "$KGEN" check specs/shift.yaml --library other --dim batch=1
+says "specs/shift.yaml: error: --library is for models, and this is a spec"
+says "specs/shift.yaml: error: --dim and --value are for models, and this is a spec"
 iconv -f utf-8 -t utf-16 specs/shift.yaml >specs/wide.yaml
 expect_failure 1 "$KGEN" check specs/wide.yaml
 says "specs/wide.yaml:1:1: error: the file is in UTF-16, expected UTF-8"

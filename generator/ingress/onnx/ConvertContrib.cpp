@@ -54,10 +54,17 @@ void convertSimplifiedLayerNormalization(NodeImport &node) {
 /// Conv or Gemm, then the activation that an attribute names.
 void convertFusedActivation(NodeImport &node) {
   std::string op = node.proto.op_type() == "FusedConv" ? "Conv" : "Gemm";
+  std::string activation = node.string("activation", "");
+  for (const char *name :
+       {"activation_params", "activation_alpha", "activation_beta", "activation_gamma"})
+    if (node.has(name))
+      return node.refuse("its activation, " + activation + ", has parameters");
+  // Without them these have none of the defaults of the standard's operators.
+  for (const char *name : {"Clip", "HardSigmoid", "LeakyRelu"})
+    if (activation == name)
+      return node.refuse("its activation, " + activation + ", lacks parameters");
   Attributes attributes = node.attributes();
-  for (const char *name : {"activation", "activation_params", "activation_alpha", "activation_beta",
-                           "activation_gamma"})
-    attributes.erase(name);
+  attributes.erase("activation");
   std::vector<ValueId> inputs = node.inputs();
   ValueId sum = noValue;
   if (op == "Conv" && inputs.size() == 4) { // something that is added before the activation
@@ -69,9 +76,6 @@ void convertFusedActivation(NodeImport &node) {
   ValueId value = node.add(op, inputs, attributes);
   if (sum != noValue)
     value = node.add("Add", {value, sum});
-  std::string activation = node.string("activation", "");
-  if (activation == "LeakyRelu")
-    return node.refuse("its activation is LeakyRelu");
   if (!activation.empty())
     value = node.add(activation, {value});
   node.result(0, value);

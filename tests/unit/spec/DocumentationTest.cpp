@@ -86,7 +86,8 @@ TEST_CASE("every key is documented") {
                           "dims",       "parameters", "numerics",
                           "layout",     "domain",     "compute",
                           "modules",    "include",    "with",
-                          "module",     "repeat"}) {
+                          "module",     "repeat",     "onnx",
+                          "values"}) {
     INFO(key);
     CHECK(contains(text, "`" + key + "`"));
   }

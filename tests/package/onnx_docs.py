@@ -1,0 +1,50 @@
+"""Runs what a page shows: onnx_docs.py PAGE, in a folder with its models, with kgen and cc on the path.
+
+Blocks of the page, in order: `console` has lines "$ COMMAND", each with exactly what it prints below it; of `console varies`, which shows
+times or what this CPU does, the first and the last line count, and no number in them. `LANGUAGE FILE` is the file FILE.
+"""
+import difflib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+
+def blocks(text):
+    """(info string, contents) of each fenced block."""
+    return re.findall(r"^```(\S[^\n]*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def ends(lines):
+    """What does not vary."""
+    return [re.sub(r"\d+(\.\d+)?", "N", line) for line in [*lines[:1], *lines[-1:]]]
+
+
+def commands(contents):
+    """(command, lines that it prints) of a console."""
+    for part in re.split(r"^\$ ", contents, flags=re.MULTILINE)[1:]:
+        command, *lines = part.splitlines()
+        yield command, lines
+
+
+def main(page):
+    failed, count = [], 0
+    for info, contents in blocks(Path(page).read_text()):
+        kind, _, rest = info.partition(" ")
+        if kind != "console":
+            Path(rest).write_text(contents)
+            continue
+        for command, expected in commands(contents):
+            count += 1
+            result = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            found = result.stdout.splitlines()
+            if rest == "varies":
+                expected, found = ends(expected), ends(found)
+            if found != expected:
+                failed += [f"$ {command}", *difflib.unified_diff(expected, found, "the page", "kgen", lineterm="")]
+    print("\n".join(failed) or f"{count} commands")
+    return bool(failed) or count < 8
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
