@@ -1,0 +1,160 @@
+// Inputs of a model: their sizes, and those that are constants.
+#include "ingress/onnx/FinishGraph.h"
+#include "ingress/onnx/Importer.h"
+#include "support/TensorLimits.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+
+#include <algorithm>
+
+namespace kgen::onnx {
+
+/// The shape with all dimensions bound, or nothing after noting what is not.
+std::optional<std::vector<int64_t>> Importer::shapeOf(const ValueInfoProto &input) {
+  std::vector<int64_t> shape;
+  bool isBound = true;
+  int axis = 0;
+  for (const TensorShapeProto::Dimension &dim : input.type().tensor_type().shape().dim()) {
+    std::string place = input.name() + ":" + std::to_string(axis);
+    auto found = options.bindings.dims.find(place);
+    if (found == options.bindings.dims.end() && dim.has_dim_param())
+      found = options.bindings.dims.find(dim.dim_param());
+    if (found != options.bindings.dims.end()) {
+      usedOptions[found->first] = true;
+      shape.push_back(found->second);
+    } else if (dim.has_dim_value() && dim.dim_value() >= 0) {
+      shape.push_back(dim.dim_value());
+    } else {
+      isBound = false;
+      bool isNamed = !dim.dim_param().empty();
+      std::string binding = "--dim " + (isNamed ? dim.dim_param() : place) + "=N";
+      if (!llvm::is_contained(bindings, binding)) {
+        bindings.push_back(binding);
+        unbound.push_back((isNamed ? "'" + dim.dim_param() + "', " : "") + "axis " +
+                          std::to_string(axis) + " of input '" + input.name() + "'");
+      }
+    }
+    ++axis;
+  }
+  return isBound ? std::optional(shape) : std::nullopt;
+}
+
+/// Whether the tensor is one that the input may be.
+static bool fits(const TensorType &type, const TypeProto::Tensor &declared) {
+  if (elementTypeOf(declared.elem_type()) != type.element)
+    return false;
+  if (!declared.has_shape())
+    return true;
+  if (static_cast<size_t>(declared.shape().dim_size()) != type.shape.size())
+    return false;
+  for (size_t i = 0; i < type.shape.size(); ++i)
+    if (const auto &dim = declared.shape().dim(int(i));
+        dim.has_dim_value() && dim.dim_value() != type.shape[i])
+      return false;
+  return true;
+}
+
+/// An input whose value is in a file. False if it is not one.
+bool Importer::importGivenInput(const ValueInfoProto &input) {
+  auto given = options.bindings.valueFiles.find(input.name());
+  if (given == options.bindings.valueFiles.end())
+    return false;
+  usedOptions[input.name()] = true;
+  std::string problem;
+  std::optional<ModelTensor> tensor = readTensorFile(given->second, problem);
+  if (tensor && !fits(tensor->type, input.type().tensor_type()))
+    problem = "it is " + tensor->type.str() + ", which the input cannot be";
+  if (!problem.empty())
+    diagnostics.error({given->second, 0, 0},
+                      "cannot be the value of input '" + input.name() + "': " + problem);
+  if (std::find(model.files.begin(), model.files.end(), given->second) == model.files.end())
+    model.files.push_back(given->second);
+  scope.define(input.name(),
+               ImportedValue::of(problem.empty()
+                                     ? addWeight(input.name(), tensor->type, tensor->data)
+                                     : brokenValue));
+  return true;
+}
+
+void Importer::importInput(const ValueInfoProto &input) {
+  if (importGivenInput(input))
+    return;
+  Location where{model.path, 0, 0, input.name()};
+  auto fail = [&](const std::string &message) {
+    diagnostics.error(where, message);
+    scope.define(input.name(), ImportedValue::of(brokenValue));
+  };
+  if (!input.type().has_tensor_type())
+    return fail("input '" + input.name() + "' is no tensor: kgen's functions take tensors");
+  int32_t dataType = input.type().tensor_type().elem_type();
+  std::optional<ElementType> element = elementTypeOf(dataType);
+  if (!element)
+    return fail("input '" + input.name() + "' has the element type " + dataTypeName(dataType) +
+                ", which kgen does not have");
+  if (!input.type().tensor_type().has_shape())
+    return fail("input '" + input.name() + "' has no shape");
+  std::optional<std::vector<int64_t>> shape = shapeOf(input);
+  if (!shape)
+    return scope.define(input.name(), ImportedValue::of(brokenValue));
+  TensorType type{*element, *shape};
+  if (type.shape.size() > maxRank || !boundedByteCount(type, maxTensorBytes))
+    return fail("input '" + input.name() + "' has more than " + std::to_string(maxRank) +
+                " dimensions, or more than 1 TiB");
+  auto fixed = options.bindings.values.find(input.name());
+  if (fixed != options.bindings.values.end()) {
+    usedOptions[input.name()] = true;
+    scope.define(input.name(),
+                 ImportedValue::of(addWeight(input.name(), type, filledData(type, fixed->second))));
+    return;
+  }
+  ValueId value = builder.addInput({input.name(), where}, type);
+  names[value] = input.name();
+  scope.define(input.name(), ImportedValue::of(value));
+}
+
+/// Initializers among the inputs have a default that callers could replace; kgen's are constants.
+void Importer::importInputs() {
+  for (const ValueInfoProto &input : model.proto.graph().input())
+    if (!scope.find(input.name()))
+      importInput(input);
+}
+
+void Importer::reportUnbound() {
+  if (unbound.empty())
+    return;
+  diagnostics.error({model.path, 0, 0},
+                    "sizes of the inputs have to be numbers, and these are not:\n    " +
+                        llvm::join(unbound, "\n    "),
+                    "say them with " + llvm::join(bindings, " ") + " (in a spec: dims: {...})");
+}
+
+void Importer::reportUnusedOptions() {
+  std::vector<std::string> symbols, inputs;
+  for (const ValueInfoProto &input : model.proto.graph().input()) {
+    inputs.push_back(input.name());
+    for (const TensorShapeProto::Dimension &dim : input.type().tensor_type().shape().dim())
+      if (dim.has_dim_param() && !llvm::is_contained(symbols, dim.dim_param()))
+        symbols.push_back(dim.dim_param());
+  }
+  auto list = [](const std::vector<std::string> &names) {
+    return names.empty() ? "there are none" : "there are " + llvm::join(names, ", ");
+  };
+  for (const auto &[name, size] : options.bindings.dims)
+    if (!usedOptions[name])
+      diagnostics.error({model.path, 0, 0},
+                        "no input has a dimension '" + name + "'" + didYouMean(name, symbols),
+                        list(symbols) + "; an axis is INPUT:AXIS");
+  auto reportInput = [&](const std::string &name) {
+    if (!usedOptions[name])
+      diagnostics.error({model.path, 0, 0},
+                        "the model has no input '" + name + "'" + didYouMean(name, inputs),
+                        list(inputs));
+  };
+  for (const auto &[name, number] : options.bindings.values)
+    reportInput(name);
+  for (const auto &[name, file] : options.bindings.valueFiles)
+    reportInput(name);
+}
+
+} // namespace kgen::onnx
