@@ -7,6 +7,7 @@
 #include "driver/VanishedNodes.h"
 #include "ingress/Ingress.h"
 #include "pipeline/Pipeline.h"
+#include "pipeline/StageContracts.h"
 #include "providers/Provider.h"
 #include "target/Target.h"
 
@@ -95,6 +96,12 @@ LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOp
     dump(module, stage.name, options);
   }
   return success();
+}
+
+LogicalResult verifyIngress(ModuleOp module) {
+  PassManager pm(module.getContext(), ModuleOp::getOperationName());
+  pm.addPass(createVerifyStagePass(*findStageContract(ingressStage)));
+  return pm.run(module);
 }
 
 /// The target as providers without tile registers see it.
@@ -198,6 +205,8 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
       ingress(graph, makeTargetAttr(target, &context), context, symbol, diagnostics);
   if (!module)
     return errors.take(what + ": " + diagnostics.str());
+  if (options.verifyStages && failed(verifyIngress(*module)))
+    return errors.take(what);
   if (options.explain)
     startDecisions(*module);
   dump(*module, "ingress", options);

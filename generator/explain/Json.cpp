@@ -1,4 +1,5 @@
 #include "explain/Render.h"
+#include "explain/Warnings.h"
 
 #include <nlohmann/json.hpp>
 
@@ -117,6 +118,8 @@ Json remark(const ExplainedRemark &r) {
   return {{"pass", r.pass}, {"nodes", r.nodes}, {r.isRefusal ? "refused" : "applied", r.text}};
 }
 
+Json warning(const ExplainedWarning &w) { return {{"nodes", w.nodes}, {"text", w.text}}; }
+
 Json buffer(const ExplainedBuffer &b) {
   return {{"values", b.values},     {"type", b.type},   {"writers", b.writers},
           {"offset", b.offset},     {"bytes", b.bytes}, {"first_step", b.firstStep},
@@ -156,6 +159,7 @@ Json part(const Explanation &e) {
           {"workspace_bytes", e.workspaceBytes},
           {"weight_bytes", e.weightBytes()},
           {"copied_bytes", e.copiedBytes()},
+          {"warnings", list(warningsOf(e), warning)},
           {"nodes", list(e.nodes, node)},
           {"steps", list(e.steps, step)},
           {"operands_b", list(e.operands, operand)},

@@ -1,5 +1,7 @@
 #include "explain/Tables.h"
 
+#include "explain/Warnings.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -71,6 +73,13 @@ std::string loopsText(const ExplainedLoops &l) {
   if (l.gathered)
     text += fmt::format(", {} operand{} gathered", l.gathered, l.gathered == 1 ? "" : "s");
   return text;
+}
+
+Table warnings(const Explanation &e) {
+  Table table{"Slower than it could be", {{"nodes"}, {"why"}}, {}};
+  for (const ExplainedWarning &warning : warningsOf(e))
+    table.rows.push_back({joined(warning.nodes), warning.text});
+  return table;
 }
 
 Table nodes(const Explanation &e) {
@@ -254,8 +263,8 @@ std::string summaryOf(const Explanation &e) {
 }
 
 std::vector<Table> explainTables(const Explanation &e) {
-  std::vector<Table> tables{nodes(e),   steps(e),   operands(e), kernels(e), launches(e),
-                            remarks(e), buffers(e), copies(e),   weights(e)};
+  std::vector<Table> tables{warnings(e), nodes(e),   steps(e),   operands(e), kernels(e),
+                            launches(e), remarks(e), buffers(e), copies(e),   weights(e)};
   tables.erase(std::remove_if(tables.begin(), tables.end(),
                               [](const Table &table) { return table.rows.empty(); }),
                tables.end());

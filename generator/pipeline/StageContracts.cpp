@@ -1,9 +1,11 @@
 #include "pipeline/StageContracts.h"
 
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/tpp/Tpp.h"
 #include "dialect/ukernel/Ukernel.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/LLVMIR/LLVMTypes.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -21,6 +23,36 @@ namespace {
 bool isEntry(Operation *op) {
   auto function = dyn_cast_if_present<func::FuncOp>(op);
   return function && function.isPublic() && !function.isExternal();
+}
+
+/// Whether an operation of the function's body is a node's, a weight's or an input's work.
+bool isNamed(Operation *op) {
+  return !isa<func::FuncOp>(op->getParentOp()) || op->hasTrait<OpTrait::IsTerminator>() ||
+         !namesIn(op->getLoc()).empty();
+}
+
+std::string ingressFault(Operation *op) {
+  auto isDynamic = [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped && (!shaped.hasRank() || !shaped.hasStaticShape());
+  };
+  if (llvm::any_of(op->getResultTypes(), isDynamic))
+    return "has a result without a static shape";
+  if (!isa<ModuleOp, func::FuncOp>(op))
+    return isNamed(op) ? "" : "has no name of a node, a weight or an input as its location";
+  auto function = dyn_cast<func::FuncOp>(op);
+  if (!function)
+    return "";
+  if (function.getNumResults() != 0)
+    return "has results: outputs are arguments";
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto memory = dyn_cast<MemRefType>(function.getArgument(i).getType());
+    if (!memory || !memory.getLayout().isIdentity() || !memory.hasStaticShape())
+      return "has an argument that is no memref with a static shape and identity layout";
+    if (!function.getArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName()))
+      return "has an argument without llvm.noalias";
+  }
+  return "";
 }
 
 std::string layoutFault(Operation *op) {
@@ -77,6 +109,9 @@ std::string noFault(Operation *) { return ""; }
 constexpr StringLiteral withVectors[] = {
     "builtin", "func", "arith", "math",   "linalg", "tensor",  "memref", "bufferization",
     "tpp",     "kgen", "scf",   "affine", "ub",     "complex", "bench",  "vector"};
+constexpr StringLiteral ofGraphs[] = {"builtin", "func",   "arith",         "math", "linalg",
+                                      "tensor",  "memref", "bufferization", "kgen", "tpp",
+                                      "scf",     "ub",     "complex"};
 constexpr StringLiteral onBuffers[] = {"builtin", "func", "arith",  "math", "linalg",
                                        "memref",  "tpp",  "kgen",   "scf",  "affine",
                                        "ub",      "cf",   "vector", "llvm", "complex"};
@@ -133,6 +168,7 @@ private:
 
 ArrayRef<StageContract> stageContracts() {
   static constexpr StageContract contracts[] = {
+      {ingressStage, ofGraphs, {}, ingressFault},
       {"layout", withVectors, {}, layoutFault},
       {"vector", withVectors, wholeOperations, vectorFault},
       {"buffer", onBuffers, {}, bufferFault},

@@ -19,7 +19,10 @@ struct StageContract {
   std::string (*fault)(mlir::Operation *);
 };
 
-/// Of each stage of both pipelines, see generator/README.md.
+/// What every way in leaves behind: the pipeline's input.
+constexpr llvm::StringLiteral ingressStage = "ingress";
+
+/// Of the ingress and of each stage of both pipelines, see generator/README.md.
 llvm::ArrayRef<StageContract> stageContracts();
 /// Null if there is no such stage.
 const StageContract *findStageContract(llvm::StringRef stage);

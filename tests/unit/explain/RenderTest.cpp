@@ -1,5 +1,6 @@
 // The three forms of an explanation that was made by hand.
 #include "explain/Render.h"
+#include "explain/Warnings.h"
 
 #include <catch2/catch.hpp>
 
@@ -170,6 +171,23 @@ TEST_CASE("the page is well-formed and needs nothing else") {
   CHECK(count("class=\"edge\"") == 3);
   CHECK(count("<g class=\"port\">") == 2);
   CHECK(count("<title>a: 8192 bytes at 0, steps 1 to 2</title>") == 1);
+}
+
+TEST_CASE("what is slower than it could be") {
+  Explanation e = madeUp().parts.front();
+  CHECK(warningsOf(e).empty());
+  e.steps[1].loops = ExplainedLoops{"elementwise", {64, 64}, -1, 1, 0, 16384, true};
+  e.operands.push_back({{"m"}, "w2", "run", "its columns are not contiguous", 32, 65536});
+  e.operands.push_back({{"m"}, "small", "run", "it is small", 32, 65535});
+  e.copies = {{{"y"}, "input", "workspace", "it is overwritten", 70000}};
+  std::vector<ExplainedWarning> warnings = warningsOf(e);
+  REQUIRE(warnings.size() == 3);
+  CHECK(warnings[0].nodes == std::vector<std::string>{"y"});
+  CHECK(warnings[0].text == "its loops over 64 x 64 were not vectorized");
+  CHECK(warnings[1].text == "'w2' (65.5 kB) is packed in each run: its columns are not contiguous");
+  CHECK(warnings[2].text == "70.0 kB are copied in each run: it is overwritten");
+  e.steps[1].loops->sizes = {4095};
+  CHECK(warningsOf(e).size() == 2);
 }
 
 } // namespace

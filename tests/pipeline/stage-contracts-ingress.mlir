@@ -1,0 +1,57 @@
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-stage=ingress
+// What every way in leaves behind: generator/README.md, "What enters the pipeline".
+
+// A node, its input and its output have names.
+func.func @good(%x: memref<4xf32> {llvm.noalias, llvm.readonly}, %y: memref<4xf32> {llvm.noalias}) {
+  %0 = bufferization.to_tensor %x restrict : memref<4xf32> to tensor<4xf32> loc("x")
+  %1 = tensor.empty() : tensor<4xf32> loc("y")
+  %2 = linalg.exp ins(%0 : tensor<4xf32>) outs(%1 : tensor<4xf32>) -> tensor<4xf32> loc("y")
+  bufferization.materialize_in_destination %2 in restrict writable %y : (tensor<4xf32>, memref<4xf32>) -> () loc("y")
+  return
+}
+
+// -----
+
+func.func @nameless(%x: memref<4xf32> {llvm.noalias}) {
+  // expected-error@+1 {{has no name of a node, a weight or an input as its location, behind the stage 'ingress'}}
+  %0 = bufferization.to_tensor %x restrict : memref<4xf32> to tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has results: outputs are arguments}}
+func.func @result(%x: memref<4xf32> {llvm.noalias}) -> memref<4xf32> {
+  return %x : memref<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{has an argument without llvm.noalias}}
+func.func @aliased(%x: memref<4xf32>) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has an argument that is no memref with a static shape and identity layout}}
+func.func @strided(%x: memref<4xf32, strided<[2]>> {llvm.noalias}) {
+  return
+}
+
+// -----
+
+func.func @dynamic(%x: memref<4xf32> {llvm.noalias}) {
+  %n = arith.constant 4 : index loc("n")
+  // expected-error@+1 {{has a result without a static shape}}
+  %0 = tensor.empty(%n) : tensor<?xf32> loc("e")
+  return
+}
+
+// -----
+
+func.func @vectors(%x: memref<4xf32> {llvm.noalias}) {
+  // expected-error@+1 {{is left}}
+  %0 = vector.constant_mask [2] : vector<4xi1> loc("m")
+  return
+}
