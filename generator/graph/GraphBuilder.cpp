@@ -38,6 +38,18 @@ bool checkElementType(const InferenceContext &context) {
   return false;
 }
 
+/// Bytes that constants may have beyond those of the model: a few bytes can say that there are
+/// many.
+constexpr int64_t maxMadeBytes = int64_t(64) << 20;
+/// A weight may be moved or converted several times.
+constexpr int64_t madePerGiven = 8;
+
+std::string tooLarge(const TensorType &type) {
+  return "it is a constant of type " + type.str() +
+         ", and constants that are computed when code is generated may have 64 MiB, and eight "
+         "times the bytes of the weights";
+}
+
 /// Broadcasting can make small tensors large.
 bool checkSizes(const InferenceContext &context, const std::vector<TensorType> &types) {
   for (const TensorType &type : types)
@@ -69,7 +81,22 @@ ValueId GraphBuilder::addWeight(const Located<std::string> &name, const TensorTy
                                 WeightData data, std::optional<BlockQuantization> quantize) {
   ValueId value = addValue(name.value, type, ValueKind::weight, name.where, data);
   graph.values[value].quantize = std::move(quantize);
+  given += data ? static_cast<int64_t>(data->size()) : 0;
   return data ? value : brokenValue;
+}
+
+bool GraphBuilder::mayMake(int64_t bytes) const {
+  return made + bytes <= maxMadeBytes + madePerGiven * given;
+}
+
+ValueId GraphBuilder::addMadeWeight(const Located<std::string> &name, const TensorType &type,
+                                    WeightData data) {
+  if (!mayMake(type.byteCount())) {
+    diagnostics.error(name.where, tooLarge(type));
+    return brokenValue;
+  }
+  made += type.byteCount();
+  return addValue(name.value, type, ValueKind::weight, name.where, std::move(data));
 }
 
 const Operator *GraphBuilder::checkedOperator(const NodeDescription &description,
@@ -119,6 +146,29 @@ std::vector<TensorType> GraphBuilder::inferredTypes(InferenceContext &context, s
   return checkSizes(context, types) ? types : std::vector<TensorType>();
 }
 
+/// The results that are known now, empty if they are not, or are too large to be kept; nothing
+/// after an error.
+std::optional<std::vector<WeightData>>
+GraphBuilder::foldedResults(InferenceContext &context, const std::vector<TensorType> &types) {
+  const Node &node = context.node;
+  if (!node.op->fold)
+    return std::vector<WeightData>();
+  int64_t bytes = 0;
+  for (const TensorType &type : types)
+    bytes += type.byteCount();
+  if (!mayMake(bytes)) {
+    if (node.op->lower)
+      return std::vector<WeightData>();
+    context.error(tooLarge(types.front()));
+    return std::nullopt;
+  }
+  std::vector<WeightData> known = node.op->fold(context, types);
+  for (const WeightData &data : known)
+    if (data && data.use_count() == 1) // of its own, not that of an input
+      made += static_cast<int64_t>(data->size());
+  return known;
+}
+
 std::vector<ValueId> GraphBuilder::addNode(const NodeDescription &description) {
   std::vector<ValueId> broken(description.outputs.size(), brokenValue);
   Node node{description.name.value,
@@ -134,9 +184,10 @@ std::vector<ValueId> GraphBuilder::addNode(const NodeDescription &description) {
   std::vector<TensorType> types = inferredTypes(context, description.outputs.size());
   if (types.empty())
     return broken;
-  std::vector<WeightData> known;
-  if (node.op->fold)
-    known = node.op->fold(context, types);
+  std::optional<std::vector<WeightData>> folded = foldedResults(context, types);
+  if (!folded)
+    return broken;
+  const std::vector<WeightData> &known = *folded;
   for (size_t i = 0; i < description.outputs.size(); ++i)
     node.outputs[i] =
         addResult(description, i, types[i], *node.op, known.empty() ? nullptr : known[i]);

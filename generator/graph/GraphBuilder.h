@@ -31,6 +31,15 @@ public:
   /// Without data, which could not be read: brokenValue.
   ValueId addWeight(const Located<std::string> &name, const TensorType &type, WeightData data,
                     std::optional<BlockQuantization> quantize = std::nullopt);
+  /// A weight that is made here rather than given: of those, so many bytes may be made as the limit
+  /// says. brokenValue after an error, which is about `where`.
+  ValueId addMadeWeight(const Located<std::string> &name, const TensorType &type, WeightData data);
+  /// Whether constants of so many bytes more may be made: 64 MiB, and eight times the bytes that
+  /// were given.
+  bool mayMake(int64_t bytes) const;
+  /// Constants may be made as if weights of so many bytes more were given.
+  void countGiven(int64_t bytes) { given += bytes; }
+
   /// The results, in the order of the description; noValue where one was skipped, brokenValue after
   /// an error.
   std::vector<ValueId> addNode(const NodeDescription &node);
@@ -47,6 +56,8 @@ private:
                    const Location &where, WeightData data = nullptr);
   const Operator *checkedOperator(const NodeDescription &description,
                                   std::map<std::string, AttributeValue> &attributes);
+  std::optional<std::vector<WeightData>> foldedResults(InferenceContext &context,
+                                                       const std::vector<TensorType> &types);
   bool checkArity(const NodeDescription &description, const Operator &op);
   std::vector<TensorType> inferredTypes(InferenceContext &context, size_t outputs);
   ValueId addResult(const NodeDescription &description, size_t i, const TensorType &type,
@@ -56,6 +67,7 @@ private:
   const OperatorTable &operators;
   Diagnostics &diagnostics;
   size_t errorsBefore;
+  int64_t given = 0, made = 0; ///< bytes of weights
 };
 
 /// Makes scales of channels a part of the weights of what they scale, where nobody else reads it.

@@ -3,6 +3,7 @@
 #include "ingress/onnx/FinishGraph.h"
 #include "spec/WeightFiles.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace kgen::onnx {
@@ -70,6 +71,11 @@ void convertNonZero(NodeImport &node) {
     return node.refuse("how many elements its result has is known at run time only");
   std::vector<int64_t> shape = node.type(node.input(0)).shape;
   std::vector<std::vector<int64_t>> indices(std::max<size_t>(1, shape.size()));
+  auto found =
+      static_cast<int64_t>(elements->size()) - std::count(elements->begin(), elements->end(), 0.0);
+  int64_t rows = static_cast<int64_t>(indices.size()) * int64_t(sizeof(int64_t));
+  if (!node.importer.mayMake(node.proto, found * rows))
+    return;
   for (size_t at = 0; at < elements->size(); ++at) {
     if ((*elements)[at] == 0)
       continue;
@@ -111,6 +117,8 @@ void convertCosineWindow(NodeImport &node, double a0, double a1, double a2) {
   if (!type)
     return node.refuse("kgen does not have its element type");
   int64_t count = size->front();
+  if (!node.importer.mayMake(node.proto, count * int64_t(sizeof(double))))
+    return;
   double period = static_cast<double>(node.integer("periodic", 1) ? count : count - 1);
   std::vector<double> window;
   for (int64_t i = 0; i < count; ++i) {

@@ -70,7 +70,8 @@ void finishLoop(NodeImport &node, const std::vector<ImportedValue> &carried,
 
 class LoopUnroller {
 public:
-  LoopUnroller(NodeImport &node, const GraphProto &body) : node(node), body(body) {
+  LoopUnroller(NodeImport &node, const GraphProto &body)
+      : node(node), body(body), bodyBytes(body.ByteSizeLong()) {
     for (size_t i = 2; i < node.inputCount(); ++i)
       carried.push_back(node.value(i));
     size_t outputs = static_cast<size_t>(body.output_size());
@@ -100,9 +101,8 @@ private:
     ValueId going = condition != noValue ? condition : node.numberConstant(1, ElementType::boolean);
     std::vector<ImportedValue> inputs{ImportedValue::of(number), ImportedValue::of(going)};
     inputs.insert(inputs.end(), carried.begin(), carried.end());
-    for (int n = 0; n < body.node_size(); ++n)
-      if (!node.importer.spend(node.proto))
-        return false;
+    if (!node.importer.spend(node.proto, static_cast<size_t>(body.node_size()) + 1, bodyBytes))
+      return false;
     auto results = node.importer.importSubgraph(body, node.scope, inputs);
     if (results.size() != 1 + carried.size() + scans.size()) {
       node.refuse("its body has not as many results as it carries on");
@@ -118,6 +118,7 @@ private:
 
   NodeImport &node;
   const GraphProto &body;
+  const size_t bodyBytes;
   std::vector<ImportedValue> carried;
   std::vector<std::vector<ValueId>> scans;
 };
@@ -148,7 +149,7 @@ ValueId sliceOf(NodeImport &node, ValueId value, int64_t axis, int64_t at) {
 class ScanUnroller {
 public:
   ScanUnroller(NodeImport &node, const GraphProto &body)
-      : node(node), body(body),
+      : node(node), body(body), bodyBytes(body.ByteSizeLong()),
         scanInputs(static_cast<size_t>(std::max<int64_t>(0, node.integer("num_scan_inputs", 0)))) {
     states = node.inputCount() - std::min(node.inputCount(), scanInputs);
     for (size_t i = 0; i < states; ++i)
@@ -188,7 +189,12 @@ private:
         return std::nullopt;
       }
       axes.push_back(axis);
-      trips = node.type(value).shape[static_cast<size_t>(axis)];
+      int64_t length = node.type(value).shape[static_cast<size_t>(axis)];
+      if (trips && *trips != length) {
+        node.refuse("what it scans has different lengths");
+        return std::nullopt;
+      }
+      trips = length;
     }
     if (!trips || *trips > maxIterations || *trips == 0) {
       node.refuse(!trips || *trips == 0
@@ -205,9 +211,8 @@ private:
       int64_t at = listed("scan_input_directions", s, 0) ? trips - 1 - i : i;
       inputs.push_back(ImportedValue::of(sliceOf(node, node.input(states + s), axes[s], at)));
     }
-    for (int n = 0; n < body.node_size(); ++n)
-      if (!node.importer.spend(node.proto))
-        return false;
+    if (!node.importer.spend(node.proto, static_cast<size_t>(body.node_size()) + 1, bodyBytes))
+      return false;
     auto results = node.importer.importSubgraph(body, node.scope, inputs);
     if (results.size() != states + scans.size()) {
       node.refuse("its body has not as many results as it carries on");
@@ -232,6 +237,7 @@ private:
 
   NodeImport &node;
   const GraphProto &body;
+  const size_t bodyBytes;
   size_t scanInputs, states = 0;
   std::vector<int64_t> axes;
   std::vector<ImportedValue> carried;

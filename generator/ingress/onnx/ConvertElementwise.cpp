@@ -125,8 +125,8 @@ void convertOneHot(NodeImport &node) {
 void addMask(NodeImport &node, size_t output) {
   if (!node.hasOutput(output))
     return;
-  TensorType type{ElementType::boolean, node.type(node.input(0)).shape};
-  node.result(output, node.constant(type, filledData(type, 1)));
+  node.result(output, node.add("Expand", {node.numberConstant(1, ElementType::boolean),
+                                          node.integerConstant(node.type(node.input(0)).shape)}));
 }
 
 void convertDropout(NodeImport &node) {

@@ -6,6 +6,9 @@
 namespace kgen::onnx {
 namespace {
 
+/// Elements of a sequence: more of them make code that is too large to be of use.
+constexpr int64_t maxElements = 4096;
+
 /// The sequence, or nothing after a refusal.
 const ImportedValue *sequence(NodeImport &node, size_t i) {
   const ImportedValue &value = node.value(i);
@@ -78,22 +81,46 @@ void convertLength(NodeImport &node) {
                 node.numberConstant(static_cast<double>(list->elements.size()), ElementType::i64));
 }
 
+/// Whether the slices are the whole axis.
+bool checkSizes(NodeImport &node, const std::vector<int64_t> &slices, int64_t size) {
+  int64_t left = size;
+  for (int64_t slice : slices) {
+    if (slice < 0 || slice > left)
+      left = -1;
+    if (left < 0)
+      break;
+    left -= slice;
+  }
+  if (left == 0)
+    return true;
+  node.refuse("its slices do not add up to the axis");
+  return false;
+}
+
 /// Sizes of the slices along the axis, or nothing after a refusal.
 std::optional<std::vector<int64_t>> sliceSizes(NodeImport &node, int64_t size) {
+  auto checkCount = [&](int64_t count) {
+    if (count > maxElements)
+      node.refuse("its sequence has more than " + std::to_string(maxElements) + " elements");
+    return count <= maxElements;
+  };
   if (!node.hasInput(1))
-    return std::vector<int64_t>(static_cast<size_t>(size), 1);
+    return checkCount(size) ? std::optional(std::vector<int64_t>(static_cast<size_t>(size), 1))
+                            : std::nullopt;
   auto split = node.integers(node.input(1));
   if (!split) {
     node.refuse("the sizes of its slices are known at run time only");
     return std::nullopt;
   }
   if (!node.type(node.input(1)).shape.empty())
-    return split;
+    return checkSizes(node, *split, size) ? split : std::nullopt;
   std::vector<int64_t> sizes;
   if (split->front() <= 0) {
     node.refuse("a slice has no elements");
     return std::nullopt;
   }
+  if (!checkCount(size / split->front()))
+    return std::nullopt;
   for (int64_t left = size; left > 0; left -= split->front())
     sizes.push_back(std::min(left, split->front()));
   return sizes;
@@ -139,9 +166,12 @@ void convertConcat(NodeImport &node) {
 void convertMap(NodeImport &node) {
   const GraphProto *body = node.graph("body");
   const ImportedValue *list = sequence(node, 0);
-  if (!body || !list)
+  if (!list)
+    return;
+  if (!body)
     return node.refuse("it has no body");
   std::vector<std::vector<ValueId>> results(node.outputCount());
+  const size_t bytes = body->ByteSizeLong();
   for (size_t at = 0; at < list->elements.size(); ++at) {
     std::vector<ImportedValue> inputs;
     for (size_t i = 0; i < node.inputCount(); ++i) {
@@ -151,9 +181,8 @@ void convertMap(NodeImport &node) {
         return node.refuse("its sequences have different lengths");
       inputs.push_back(isSequence ? ImportedValue::of(value.elements[at]) : value);
     }
-    for (int n = 0; n < body->node_size(); ++n)
-      if (!node.importer.spend(node.proto))
-        return;
+    if (!node.importer.spend(node.proto, static_cast<size_t>(body->node_size()) + 1, bytes))
+      return;
     auto values = node.importer.importSubgraph(*body, node.scope, inputs);
     for (size_t i = 0; i < results.size() && i < values.size(); ++i)
       results[i].push_back(values[i].tensor);

@@ -22,6 +22,8 @@ void convertTopK(NodeImport &node) {
   Attributes attributes = node.attributes();
   attributes.erase("k");
   std::vector<ValueId> inputs = node.inputs();
+  if (node.opset < 10 && !node.has("k"))
+    return node.refuse("it lacks the attribute 'k'");
   if (node.opset < 10)
     inputs = {node.input(0), node.integerConstant({node.integer("k", 0)})};
   node.become("TopK", inputs, attributes);
@@ -55,7 +57,7 @@ void convertCompress(NodeImport &node) {
 /// As many results as the node has, unless it says how large they are.
 void convertSplit(NodeImport &node) {
   Attributes attributes = node.attributes();
-  if (!node.hasInput(1) && !node.has("split"))
+  if (!node.hasInput(1) && !node.has("split") && !node.has("num_outputs"))
     attributes["num_outputs"] = static_cast<int64_t>(node.outputCount());
   node.become("Split", node.inputs(), attributes);
 }

@@ -1,8 +1,14 @@
 // Pooling, resampling and regions.
 #include "ingress/onnx/Converters.h"
+#include "support/TensorLimits.h"
+
+#include <algorithm>
 
 namespace kgen::onnx {
 namespace {
+
+/// Sizes of windows from which on products of them may overflow.
+constexpr int64_t maxWindow = 1 << 24;
 
 /// Resize 10 has scales alone, and samples at asymmetric coordinates.
 void convertResize(NodeImport &node) {
@@ -57,15 +63,21 @@ void convertMaxUnpool(NodeImport &node) {
     return node.refuse("its kernel does not have the dimensions of its input");
   strides.resize(spatial, 1);
   pads.resize(2 * spatial, 0);
+  auto isLarge = [](int64_t number) { return number < -maxWindow || number > maxWindow; };
+  for (const auto *list :
+       std::initializer_list<const std::vector<int64_t> *>{&kernel, &strides, &pads, &in})
+    if (std::any_of(list->begin(), list->end(), isLarge))
+      return node.refuse("a size of its windows or of its input is larger than 2^24");
   std::vector<int64_t> inferred{in[0], in[1]};
   for (size_t d = 0; d < spatial; ++d)
     inferred.push_back((in[d + 2] - 1) * strides[d] - pads[d] - pads[d + spatial] + kernel[d]);
   if (shape && shape->size() != inferred.size())
     return node.refuse("the shape of its result has other dimensions than its input");
-  int64_t count = 1;
-  for (int64_t size : inferred)
-    count *= size;
-  TensorType zeros{node.type(node.input(0)).element, {}};
+  TensorType zeros{node.type(node.input(0)).element, inferred};
+  bool isNegative = std::any_of(inferred.begin(), inferred.end(), [](int64_t n) { return n < 0; });
+  if (isNegative || !boundedByteCount(zeros, maxTensorBytes))
+    return node.refuse("the shape of its result has a negative dimension, or more than 1 TiB");
+  int64_t count = zeros.elementCount();
   ValueId flat =
       node.add("Expand", {node.numberConstant(0, zeros.element), node.integerConstant({count})});
   ValueId indices = node.add("Reshape", {node.input(1), node.integerConstant({-1})});

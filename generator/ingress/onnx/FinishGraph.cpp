@@ -5,8 +5,10 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringMap.h>
 #include <llvm/ADT/StringSet.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace kgen::onnx {
@@ -97,14 +99,16 @@ public:
     if (isParameter && isTaken)
       base += "_value";
     std::string unique = base;
-    for (int number = 2; !taken.insert(unique).second; ++number)
-      unique = base + "_" + std::to_string(number);
+    // A loop of a thousand iterations has a thousand values of one name.
+    for (int &number = numbers[base]; !taken.insert(unique).second;)
+      unique = base + "_" + std::to_string(number = std::max(number, 1) + 1);
     return unique;
   }
 
 private:
   const std::string &library;
   llvm::StringSet<> taken;
+  llvm::StringMap<int> numbers; ///< the last one behind a name
 };
 
 } // namespace

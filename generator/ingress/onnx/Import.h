@@ -4,6 +4,8 @@
 #include "graph/Operator.h"
 #include "spec/Spec.h"
 
+#include <llvm/ADT/StringRef.h>
+
 #include <map>
 #include <optional>
 #include <string>
@@ -30,5 +32,11 @@ struct ImportedModel {
 /// and returns nothing then.
 std::optional<ImportedModel> importModel(const std::string &path, const ImportOptions &options,
                                          const OperatorTable &operators, Diagnostics &diagnostics);
+
+/// The same of the bytes of a model; `path` says where they are from.
+std::optional<ImportedModel> importModelBytes(llvm::StringRef bytes, const std::string &path,
+                                              const ImportOptions &options,
+                                              const OperatorTable &operators,
+                                              Diagnostics &diagnostics);
 
 } // namespace kgen::onnx

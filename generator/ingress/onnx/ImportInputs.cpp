@@ -1,14 +1,51 @@
-// Inputs of a model: their sizes, and those that are constants.
+// Inputs of a model: their sizes are bound, or they become constants, as the user says.
 #include "ingress/onnx/FinishGraph.h"
 #include "ingress/onnx/Importer.h"
+#include "spec/Yaml.h"
 #include "support/TensorLimits.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringSet.h>
 
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
 
 namespace kgen::onnx {
+namespace {
+
+/// Whether the tensor is one that the input may be.
+bool fits(const TensorType &type, const TypeProto::Tensor &declared) {
+  if (elementTypeOf(declared.elem_type()) != type.element)
+    return false;
+  if (!declared.has_shape())
+    return true;
+  if (static_cast<size_t>(declared.shape().dim_size()) != type.shape.size())
+    return false;
+  for (size_t i = 0; i < type.shape.size(); ++i)
+    if (const auto &dim = declared.shape().dim(int(i));
+        dim.has_dim_value() && dim.dim_value() != type.shape[i])
+      return false;
+  return true;
+}
+
+/// Whether the type has the number, but for rounding.
+bool isNumberOf(ElementType type, double number) {
+  if (isFloat(type))
+    return true;
+  if (type == ElementType::boolean)
+    return number == 0 || number == 1;
+  auto bits = static_cast<int>(bitWidth(type));
+  bool hasSign = !isUnsigned(type);
+  double end = std::ldexp(1.0, hasSign ? bits - 1 : bits);
+  // 2^63 and more are no int64_t, which the number passes through.
+  end = std::min(end, std::ldexp(1.0, 63));
+  return number == std::trunc(number) && number >= (hasSign ? -end : 0) && number < end;
+}
+
+} // namespace
 
 /// The shape with all dimensions bound, or nothing after noting what is not.
 std::optional<std::vector<int64_t>> Importer::shapeOf(const ValueInfoProto &input) {
@@ -32,27 +69,12 @@ std::optional<std::vector<int64_t>> Importer::shapeOf(const ValueInfoProto &inpu
       if (!llvm::is_contained(bindings, binding)) {
         bindings.push_back(binding);
         unbound.push_back((isNamed ? "'" + dim.dim_param() + "', " : "") + "axis " +
-                          std::to_string(axis) + " of input '" + input.name() + "'");
+                          std::to_string(axis) + " of input " + quoteName(input.name()));
       }
     }
     ++axis;
   }
   return isBound ? std::optional(shape) : std::nullopt;
-}
-
-/// Whether the tensor is one that the input may be.
-static bool fits(const TensorType &type, const TypeProto::Tensor &declared) {
-  if (elementTypeOf(declared.elem_type()) != type.element)
-    return false;
-  if (!declared.has_shape())
-    return true;
-  if (static_cast<size_t>(declared.shape().dim_size()) != type.shape.size())
-    return false;
-  for (size_t i = 0; i < type.shape.size(); ++i)
-    if (const auto &dim = declared.shape().dim(int(i));
-        dim.has_dim_value() && dim.dim_value() != type.shape[i])
-      return false;
-  return true;
 }
 
 /// An input whose value is in a file. False if it is not one.
@@ -67,7 +89,7 @@ bool Importer::importGivenInput(const ValueInfoProto &input) {
     problem = "it is " + tensor->type.str() + ", which the input cannot be";
   if (!problem.empty())
     diagnostics.error({given->second, 0, 0},
-                      "cannot be the value of input '" + input.name() + "': " + problem);
+                      "cannot be the value of input " + quoteName(input.name()) + ": " + problem);
   if (std::find(model.files.begin(), model.files.end(), given->second) == model.files.end())
     model.files.push_back(given->second);
   scope.define(input.name(),
@@ -86,24 +108,31 @@ void Importer::importInput(const ValueInfoProto &input) {
     scope.define(input.name(), ImportedValue::of(brokenValue));
   };
   if (!input.type().has_tensor_type())
-    return fail("input '" + input.name() + "' is no tensor: kgen's functions take tensors");
+    return fail("input " + quoteName(input.name()) +
+                " is no tensor: kgen's functions take tensors");
   int32_t dataType = input.type().tensor_type().elem_type();
   std::optional<ElementType> element = elementTypeOf(dataType);
   if (!element)
-    return fail("input '" + input.name() + "' has the element type " + dataTypeName(dataType) +
-                ", which kgen does not have");
+    return fail("input " + quoteName(input.name()) + " has the element type " +
+                dataTypeName(dataType) + ", which kgen does not have");
   if (!input.type().tensor_type().has_shape())
-    return fail("input '" + input.name() + "' has no shape");
+    return fail("input " + quoteName(input.name()) + " has no shape");
   std::optional<std::vector<int64_t>> shape = shapeOf(input);
   if (!shape)
     return scope.define(input.name(), ImportedValue::of(brokenValue));
   TensorType type{*element, *shape};
   if (type.shape.size() > maxRank || !boundedByteCount(type, maxTensorBytes))
-    return fail("input '" + input.name() + "' has more than " + std::to_string(maxRank) +
+    return fail("input " + quoteName(input.name()) + " has more than " + std::to_string(maxRank) +
                 " dimensions, or more than 1 TiB");
   auto fixed = options.bindings.values.find(input.name());
   if (fixed != options.bindings.values.end()) {
     usedOptions[input.name()] = true;
+    if (!isNumberOf(type.element, fixed->second))
+      return fail("input " + quoteName(input.name()) + " is " + type.str() + ", which has no " +
+                  fmt::format("{}", fixed->second));
+    if (!builder.mayMake(type.byteCount()))
+      return fail("input " + quoteName(input.name()) + " is " + type.str() +
+                  ", which is too large to be a constant");
     scope.define(input.name(),
                  ImportedValue::of(addWeight(input.name(), type, filledData(type, fixed->second))));
     return;
@@ -115,9 +144,13 @@ void Importer::importInput(const ValueInfoProto &input) {
 
 /// Initializers among the inputs have a default that callers could replace; kgen's are constants.
 void Importer::importInputs() {
-  for (const ValueInfoProto &input : model.proto.graph().input())
-    if (!scope.find(input.name()))
+  std::set<std::string> seen;
+  for (const ValueInfoProto &input : model.proto.graph().input()) {
+    if (!seen.insert(input.name()).second)
+      diagnostics.error({model.path, 0, 0}, "two inputs have the name " + quoteName(input.name()));
+    else if (!scope.find(input.name()))
       importInput(input);
+  }
 }
 
 void Importer::reportUnbound() {

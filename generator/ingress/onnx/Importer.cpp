@@ -15,7 +15,13 @@ namespace {
 /// Subgraphs and functions within each other.
 constexpr size_t maxDepth = 64;
 /// Nodes that unrolling and inlining may add: a graph of more takes hours to compile.
-constexpr size_t maxSpent = 100000;
+constexpr size_t maxSpentNodes = 100000;
+/// Bytes of the nodes that are added so, beyond eight times those of the model.
+constexpr size_t maxSpentBytes = size_t(256) << 20;
+/// Lines of the report of what cannot be imported.
+constexpr size_t maxShownRefusals = 40;
+/// Characters of a name of the model in a message.
+constexpr size_t maxShownName = 200;
 
 /// The standard has two names for its domain.
 std::string domainOf(const NodeProto &node) {
@@ -39,11 +45,16 @@ std::string nameOf(const NodeProto &node) {
 Importer::Importer(Model &model, const ImportOptions &options, const OperatorTable &operators,
                    Diagnostics &diagnostics)
     : model(model), options(options), operators(operators), diagnostics(diagnostics),
-      builder(options.settings, operators, nodeDiagnostics) {}
+      builder(options.settings, operators, nodeDiagnostics),
+      modelBytes(model.proto.ByteSizeLong()) {
+  builder.countGiven(static_cast<int64_t>(modelBytes));
+}
 
 Location Importer::locationOf(const NodeProto &node) const {
   return {model.path, 0, 0, nameOf(node)};
 }
+
+std::string quoteName(const std::string &name) { return quoteText(name, maxShownName); }
 
 void Importer::readOpsets() {
   for (const OperatorSetIdProto &opset : model.proto.opset_import())
@@ -57,17 +68,35 @@ void Importer::readFunctions() {
 
 void Importer::refuse(const NodeProto &node, const std::string &reason) {
   std::string op = (domainOf(node).empty() ? "" : domainOf(node) + ".") + node.op_type();
+  if (op.size() > maxShownName || op.find('\n') != std::string::npos)
+    op = quoteName(op);
   auto [known, isNew] = refusalIndex.emplace(std::pair(op, reason), refusals.size());
   if (isNew)
     refusals.push_back({op, reason, nameOf(node)});
-  ++refusals[known->second].count;
+  Refusal &refusal = refusals[known->second];
+  if (refusal.last != &node)
+    ++refusal.count;
+  refusal.last = &node;
 }
 
-bool Importer::spend(const NodeProto &node) {
-  if (spent == maxSpent)
-    refuse(node, "unrolled loops and inlined functions make more than " + std::to_string(maxSpent) +
-                     " nodes");
-  return spent++ < maxSpent;
+bool Importer::spend(const NodeProto &node, size_t nodes, size_t bytes) {
+  spentNodes += nodes;
+  spentBytes += bytes;
+  if (spentNodes > maxSpentNodes && !gaveUp)
+    refuse(node, "unrolled loops and inlined functions make more than " +
+                     std::to_string(maxSpentNodes) + " nodes");
+  bool isLarge = spentBytes > maxSpentBytes + 8 * modelBytes;
+  if (isLarge && !gaveUp)
+    refuse(node, "unrolled loops, inlined functions and sequences make more than 256 MiB");
+  gaveUp = gaveUp || spentNodes > maxSpentNodes || isLarge;
+  return !gaveUp;
+}
+
+bool Importer::mayMake(const NodeProto &proto, int64_t bytes) {
+  if (builder.mayMake(bytes))
+    return true;
+  refuse(proto, "the constants that it makes are larger than 64 MiB and eight times the weights");
+  return false;
 }
 
 std::vector<ValueId> Importer::addNode(const NodeProto &proto, const NodeDescription &node) {
@@ -93,21 +122,36 @@ ValueId Importer::addWeight(const std::string &name, const TensorType &type, Wei
   return value;
 }
 
+ValueId Importer::addMadeWeight(const NodeProto &proto, const std::string &name,
+                                const TensorType &type, WeightData data) {
+  if (!mayMake(proto, type.byteCount()))
+    return brokenValue;
+  ValueId value = builder.addMadeWeight({name, {model.path, 0, 0}}, type, std::move(data));
+  names[value] = name;
+  return value;
+}
+
 ValueId Importer::importTensor(const TensorProto &tensor, const std::string &name,
                                const NodeProto *node) {
   std::string problem;
-  if (std::optional<ModelTensor> read = readTensor(tensor, model, problem))
-    return addWeight(name, read->type, read->data);
   NodeProto initializer;
   initializer.set_op_type("initializer");
   initializer.set_name(name);
-  refuse(node ? *node : initializer, problem);
+  const NodeProto &owner = node ? *node : initializer;
+  if (std::optional<ModelTensor> read = readTensor(tensor, model, problem))
+    return depth == 0 ? addWeight(name, read->type, read->data)
+                      : addMadeWeight(owner, name, read->type, read->data);
+  refuse(owner, problem);
   return brokenValue;
 }
 
 void Importer::importInitializers(const GraphProto &graph, Scope &scope) {
   for (const TensorProto &tensor : graph.initializer())
-    scope.define(tensor.name(), ImportedValue::of(importTensor(tensor, tensor.name(), nullptr)));
+    if (scope.defines(tensor.name()))
+      diagnostics.error({model.path, 0, 0},
+                        "two initializers have the name " + quoteName(tensor.name()));
+    else
+      scope.define(tensor.name(), ImportedValue::of(importTensor(tensor, tensor.name(), nullptr)));
   for (const SparseTensorProto &tensor : graph.sparse_initializer()) {
     NodeProto initializer;
     initializer.set_op_type("sparse initializer");
@@ -123,12 +167,37 @@ void Importer::importNodes(const google::protobuf::RepeatedPtrField<NodeProto> &
     importNode(node, scope);
 }
 
+/// Every name has one value.
+bool Importer::checkNewNames(const NodeProto &node, const Scope &scope) {
+  bool good = true;
+  for (int i = 0; i < node.output_size(); ++i) {
+    const std::string &name = node.output(i);
+    bool isTwice = !name.empty() && std::find(node.output().begin(), node.output().begin() + i,
+                                              name) != node.output().begin() + i;
+    if (!isTwice && (name.empty() || !scope.defines(name)))
+      continue;
+    refuse(node, "its result " + quoteName(name) + " has the name of another value");
+    good = false;
+  }
+  return good;
+}
+
 void Importer::importNode(const NodeProto &node, Scope &scope) {
+  bool hadRefusals = !refusals.empty();
   auto breakResults = [&] {
-    for (const std::string &output : node.output())
-      if (!output.empty() && !scope.find(output))
-        scope.define(output, ImportedValue::of(brokenValue));
+    for (const std::string &output : node.output()) {
+      if (output.empty() || scope.defines(output))
+        continue;
+      if (!hadRefusals && refusals.empty() && !gaveUp)
+        refuse(node, "nothing computes its result " + quoteName(output));
+      scope.define(output, ImportedValue::of(brokenValue));
+    }
   };
+  auto isWanted = [](const std::string &output) { return !output.empty(); };
+  if (gaveUp || !checkNewNames(node, scope))
+    return breakResults();
+  if (llvm::none_of(node.output(), isWanted))
+    return; // nobody can read what it computes
   std::string domain = domainOf(node);
   auto function = functions.find(functionKey(domain, node.op_type(), node.overload()));
   if (function != functions.end()) {
@@ -183,17 +252,22 @@ void Importer::importFunction(const NodeProto &node, const FunctionProto &functi
   Scope inner;
   ValueId firstOwn = valueCount();
   for (int i = 0; i < function.input_size(); ++i) {
-    const ImportedValue *value =
-        i < node.input_size() && !node.input(i).empty() ? scope.find(node.input(i)) : nullptr;
-    inner.define(function.input(i), value ? *value : ImportedValue{});
+    bool isGiven = i < node.input_size() && !node.input(i).empty();
+    const ImportedValue *value = isGiven ? scope.find(node.input(i)) : nullptr;
+    if (isGiven && !value)
+      refuse(node, "nothing in the model has the name of its input " + quoteName(node.input(i)));
+    inner.define(function.input(i), value     ? *value
+                                    : isGiven ? ImportedValue::of(brokenValue)
+                                              : ImportedValue{});
   }
   Opsets own;
   for (const OperatorSetIdProto &opset : function.opset_import())
     own[opset.domain() == "ai.onnx" ? "" : opset.domain()] = opset.version();
   std::swap(opsets, own);
   ++depth;
-  for (const NodeProto &each : function.node())
-    if (spend(node))
+  size_t bytes = node.ByteSizeLong() + function.ByteSizeLong();
+  if (spend(node, static_cast<size_t>(function.node_size()) + 1, bytes))
+    for (const NodeProto &each : function.node())
       importNode(withAttributes(each, node, function), inner);
   --depth;
   std::swap(opsets, own);
@@ -242,7 +316,8 @@ std::vector<ValueId> Importer::importOutputs() {
 void Importer::reportRefusals() {
   if (refusals.empty())
     return;
-  size_t width = 0;
+  size_t width = 0, hidden = refusals.size() - std::min(refusals.size(), maxShownRefusals);
+  refusals.resize(refusals.size() - hidden);
   for (const Refusal &refusal : refusals)
     width = std::max(width, refusal.op.size());
   std::string text;
@@ -250,9 +325,11 @@ void Importer::reportRefusals() {
     std::string op = refusal.op;
     op.resize(width, ' ');
     text += "\n    " + op + "  " + std::to_string(refusal.count) +
-            (refusal.count == 1 ? " node,  " : " nodes, the first is ") + "'" + refusal.where +
-            "': " + refusal.reason;
+            (refusal.count == 1 ? " node,  " : " nodes, the first is ") + quoteName(refusal.where) +
+            ": " + refusal.reason;
   }
+  if (hidden != 0)
+    text += "\n    and " + std::to_string(hidden) + " more";
   diagnostics.error({model.path, 0, 0}, "the model cannot be imported:" + text);
 }
 
@@ -291,6 +368,16 @@ std::optional<ImportedModel> Importer::run() {
 std::optional<ImportedModel> importModel(const std::string &path, const ImportOptions &options,
                                          const OperatorTable &operators, Diagnostics &diagnostics) {
   std::unique_ptr<Model> model = readModel(path, diagnostics);
+  if (!model)
+    return std::nullopt;
+  return Importer(*model, options, operators, diagnostics).run();
+}
+
+std::optional<ImportedModel> importModelBytes(llvm::StringRef bytes, const std::string &path,
+                                              const ImportOptions &options,
+                                              const OperatorTable &operators,
+                                              Diagnostics &diagnostics) {
+  std::unique_ptr<Model> model = parseModel(bytes, path, diagnostics);
   if (!model)
     return std::nullopt;
   return Importer(*model, options, operators, diagnostics).run();

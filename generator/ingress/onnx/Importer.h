@@ -8,6 +8,9 @@
 
 namespace kgen::onnx {
 
+/// A name of the model in a message.
+std::string quoteName(const std::string &name);
+
 class Importer {
 public:
   Importer(Model &model, const ImportOptions &options, const OperatorTable &operators,
@@ -20,7 +23,13 @@ public:
   ValueId valueCount() const { return static_cast<ValueId>(builder.current().values.size()); }
   /// Adds a node on behalf of `proto`; errors of the builder become refusals of it.
   std::vector<ValueId> addNode(const NodeProto &proto, const NodeDescription &node);
+  /// A constant that the model gives.
   ValueId addWeight(const std::string &name, const TensorType &type, WeightData data);
+  /// A constant that is made for `proto`, or copied where a graph is unrolled or inlined.
+  ValueId addMadeWeight(const NodeProto &proto, const std::string &name, const TensorType &type,
+                        WeightData data);
+  /// Whether constants of so many bytes may be made; if not, the node is refused.
+  bool mayMake(const NodeProto &proto, int64_t bytes);
   /// What the value is called in the model; the last one to say so is heard.
   void setName(ValueId value, const std::string &name) { names[value] = name; }
   void refuse(const NodeProto &node, const std::string &reason);
@@ -32,8 +41,9 @@ public:
   /// The tensor of an attribute or initializer; brokenValue after an error.
   ValueId importTensor(const TensorProto &tensor, const std::string &name, const NodeProto *node);
   Model &file() { return model; }
-  /// Nodes that unrolled loops and inlined functions may add, in all.
-  bool spend(const NodeProto &node);
+  /// Takes nodes and bytes from those that unrolled loops, inlined functions and sequences may add
+  /// in all. False if there are not so many: the import gives up then.
+  bool spend(const NodeProto &node, size_t nodes, size_t bytes);
 
 private:
   using Opsets = std::map<std::string, int64_t>;
@@ -47,6 +57,7 @@ private:
   std::optional<std::vector<int64_t>> shapeOf(const ValueInfoProto &input);
   void importInitializers(const GraphProto &graph, Scope &scope);
   void importNode(const NodeProto &node, Scope &scope);
+  bool checkNewNames(const NodeProto &node, const Scope &scope);
   void importFunction(const NodeProto &node, const FunctionProto &function, Scope &scope);
   std::vector<ValueId> importOutputs();
   ValueId importOutput(const std::string &name, std::vector<ValueId> &outputs);
@@ -67,13 +78,16 @@ private:
   struct Refusal {
     std::string op, reason, where; ///< the first node
     size_t count = 0;
+    const NodeProto *last = nullptr;
   };
   std::vector<Refusal> refusals;
   std::map<std::pair<std::string, std::string>, size_t> refusalIndex; ///< by operator and reason
   std::vector<std::string> unbound;  ///< "batch (input 'x', axis 0)"
   std::vector<std::string> bindings; ///< "--dim batch=N"
   std::map<std::string, bool> usedOptions;
-  size_t depth = 0, spent = 0;
+  const size_t modelBytes; ///< of the message
+  size_t depth = 0, spentNodes = 0, spentBytes = 0;
+  bool gaveUp = false;
 };
 
 } // namespace kgen::onnx

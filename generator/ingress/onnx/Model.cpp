@@ -19,13 +19,15 @@ constexpr int64_t newestIrVersion = 13;
 constexpr uint64_t maxModelBytes = (uint64_t(1) << 31) - 1;
 /// Messages within messages: a subgraph in a subgraph takes four.
 constexpr int maxNesting = 200;
+/// Fields that are unknown and shown.
+constexpr size_t maxShownFields = 10;
 
 /// Collects "GraphProto field 17" for each field of `message` and those within that the schema does
 /// not have. The parser has limited the nesting.
 void findUnknownFields(const Message &message, std::set<std::string> &found) {
   const google::protobuf::Reflection &reflection = *message.GetReflection();
   const google::protobuf::UnknownFieldSet &unknown = reflection.GetUnknownFields(message);
-  for (int i = 0; i < unknown.field_count(); ++i)
+  for (int i = 0; i < unknown.field_count() && found.size() <= maxShownFields; ++i)
     found.insert(message.GetDescriptor()->name() + " field " +
                  std::to_string(unknown.field(i).number()));
   std::vector<const FieldDescriptor *> fields;
@@ -69,16 +71,24 @@ std::unique_ptr<Model> readModel(const std::string &path, Diagnostics &diagnosti
     diagnostics.error(where, "cannot read the file: " + llvm::toString(file.takeError()));
     return nullptr;
   }
+  return parseModel((*file)->getBuffer(), path, diagnostics);
+}
+
+std::unique_ptr<Model> parseModel(llvm::StringRef bytes, const std::string &path,
+                                  Diagnostics &diagnostics) {
+  Location where{path, 0, 0};
   auto model = std::make_unique<Model>();
   model->path = path;
   model->files = {path};
-  if (!parseMessage((*file)->getBuffer(), model->proto)) {
+  if (!parseMessage(bytes, model->proto)) {
     diagnostics.error(where, "expected an ONNX model, found bytes that are no protobuf of one",
                       "the file is truncated or damaged, or of another format");
     return nullptr;
   }
   std::set<std::string> unknown;
   findUnknownFields(model->proto, unknown);
+  if (unknown.size() > maxShownFields)
+    unknown.erase(std::next(unknown.begin(), maxShownFields), unknown.end());
   for (const std::string &field : unknown)
     diagnostics.error(where, "the model has " + field + ", which kgen does not know",
                       "it is damaged, or of a newer version of ONNX than " +

@@ -9,21 +9,31 @@
 
 #include <llvm/ADT/StringRef.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace kgen::onnx {
 
+/// A part of a file: its path, offset and size.
+using FilePart = std::tuple<std::string, uint64_t, uint64_t>;
+
 struct Model {
-  std::string path;               ///< as it was given
-  ModelProto proto;               ///< every field is known
-  std::vector<std::string> files; ///< that were read: the model, and external data
+  std::string path;                           ///< as it was given
+  ModelProto proto;                           ///< every field is known
+  std::vector<std::string> files;             ///< that were read: the model, and external data
+  std::map<FilePart, WeightData> external;    ///< external data that was read
+  std::map<std::string, uint64_t> fileBudget; ///< bytes of files that may still be read
 };
 
-/// Reads and parses the file. Reports one that cannot be read, is no model, has fields that the
-/// schema lacks, or is from a newer version of the format, and returns null.
+/// Parses the bytes of the file `path`. Reports what is no model, has fields that the schema lacks,
+/// or is from a newer version of the format, and returns null.
+std::unique_ptr<Model> parseModel(llvm::StringRef bytes, const std::string &path,
+                                  Diagnostics &diagnostics);
+/// Reads and parses the file. Reports one that cannot be read as well, and returns null.
 std::unique_ptr<Model> readModel(const std::string &path, Diagnostics &diagnostics);
 
 struct ModelTensor {

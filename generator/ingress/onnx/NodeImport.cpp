@@ -15,6 +15,26 @@ namespace {
 /// The number of f64 whose shortest text is that of `number`: 0.1, not 0.10000000149.
 double asWritten(float number) { return std::stod(fmt::format("{}", number)); }
 
+/// Models of the first versions of the format say the type of an attribute by its field.
+AttributeProto::AttributeType typeOf(const AttributeProto &attribute) {
+  if (attribute.type() != AttributeProto::UNDEFINED)
+    return attribute.type();
+  return attribute.has_f()               ? AttributeProto::FLOAT
+         : attribute.has_i()             ? AttributeProto::INT
+         : attribute.has_s()             ? AttributeProto::STRING
+         : attribute.has_t()             ? AttributeProto::TENSOR
+         : attribute.has_g()             ? AttributeProto::GRAPH
+         : attribute.floats_size() != 0  ? AttributeProto::FLOATS
+         : attribute.strings_size() != 0 ? AttributeProto::STRINGS
+         : attribute.tensors_size() != 0 ? AttributeProto::TENSORS
+         : attribute.graphs_size() != 0  ? AttributeProto::GRAPHS
+                                         : AttributeProto::INTS;
+}
+
+std::string typeName(AttributeProto::AttributeType type) {
+  return AttributeProto::AttributeType_Name(type);
+}
+
 } // namespace
 
 NodeImport::NodeImport(Importer &importer, const NodeProto &proto, Scope &scope, int64_t opset)
@@ -32,16 +52,21 @@ const ImportedValue &NodeImport::value(size_t i) const {
     return nothing;
   const ImportedValue *found = scope.find(proto.input(int(i)));
   if (!found)
-    importer.refuse(proto,
-                    "nothing in the model has the name of its input '" + proto.input(int(i)) + "'");
+    importer.refuse(proto, "nothing in the model has the name of its input " +
+                               quoteName(proto.input(int(i))));
   return found ? *found : broken;
 }
 
 ValueId NodeImport::input(size_t i) const {
   const ImportedValue &operand = value(i);
   if (operand.kind == ImportedValue::Kind::sequence)
-    importer.refuse(proto, "its input '" + proto.input(int(i)) + "' is a sequence");
+    importer.refuse(proto, "its input " + quoteName(proto.input(int(i))) + " is a sequence");
   return operand.kind == ImportedValue::Kind::nothing ? noValue : operand.tensor;
+}
+
+const TensorType &NodeImport::type(ValueId value) const {
+  static const TensorType none;
+  return value >= brokenValue ? none : importer.valueOf(value).type;
 }
 
 std::vector<ValueId> NodeImport::inputs() const {
@@ -83,6 +108,15 @@ std::optional<std::vector<int64_t>> NodeImport::integers(ValueId id) const {
   case ElementType::i8:
     read(int8_t());
     break;
+  case ElementType::i16:
+    read(int16_t());
+    break;
+  case ElementType::u16:
+    read(uint16_t());
+    break;
+  case ElementType::u32:
+    read(uint32_t());
+    break;
   case ElementType::u8:
   case ElementType::boolean:
     read(uint8_t());
@@ -120,37 +154,47 @@ const AttributeProto *NodeImport::find(const std::string &name) const {
   return nullptr;
 }
 
-int64_t NodeImport::integer(const std::string &name, int64_t otherwise) const {
+const AttributeProto *NodeImport::find(const std::string &name,
+                                       AttributeProto::AttributeType type) const {
   const AttributeProto *attribute = find(name);
+  if (!attribute || typeOf(*attribute) == type)
+    return attribute;
+  importer.refuse(proto, "its attribute " + quoteName(name) + " is " +
+                             typeName(typeOf(*attribute)) + ", expected " + typeName(type));
+  return nullptr;
+}
+
+int64_t NodeImport::integer(const std::string &name, int64_t otherwise) const {
+  const AttributeProto *attribute = find(name, AttributeProto::INT);
   return attribute ? attribute->i() : otherwise;
 }
 
 double NodeImport::real(const std::string &name, double otherwise) const {
-  const AttributeProto *attribute = find(name);
+  const AttributeProto *attribute = find(name, AttributeProto::FLOAT);
   return attribute ? asWritten(attribute->f()) : otherwise;
 }
 
 std::string NodeImport::string(const std::string &name, const std::string &otherwise) const {
-  const AttributeProto *attribute = find(name);
+  const AttributeProto *attribute = find(name, AttributeProto::STRING);
   return attribute ? attribute->s() : otherwise;
 }
 
 std::vector<int64_t> NodeImport::integerList(const std::string &name) const {
-  const AttributeProto *attribute = find(name);
+  const AttributeProto *attribute = find(name, AttributeProto::INTS);
   if (!attribute)
     return {};
   return {attribute->ints().begin(), attribute->ints().end()};
 }
 
 const GraphProto *NodeImport::graph(const std::string &name) const {
-  const AttributeProto *attribute = find(name);
+  const AttributeProto *attribute = find(name, AttributeProto::GRAPH);
   return attribute && attribute->has_g() ? &attribute->g() : nullptr;
 }
 
 Attributes NodeImport::attributes() const {
   Attributes all;
   for (const AttributeProto &attribute : proto.attribute())
-    switch (attribute.type()) {
+    switch (typeOf(attribute)) {
     case AttributeProto::FLOAT:
       all[attribute.name()] = asWritten(attribute.f());
       break;
@@ -176,6 +220,8 @@ Attributes NodeImport::attributes() const {
           std::vector<std::string>(attribute.strings().begin(), attribute.strings().end());
       break;
     default:
+      importer.refuse(proto, "its attribute " + quoteName(attribute.name()) + " is " +
+                                 typeName(typeOf(attribute)) + ", which kgen's have not");
       break;
     }
   return all;
@@ -206,7 +252,7 @@ ValueId NodeImport::add(const std::string &op, const std::vector<ValueId> &input
 
 ValueId NodeImport::constant(const TensorType &type, WeightData data) {
   std::string base = proto.output_size() == 0 ? proto.op_type() : proto.output(0);
-  return importer.addWeight(base + ".constant", type, std::move(data));
+  return importer.addMadeWeight(proto, base + ".constant", type, std::move(data));
 }
 
 ValueId NodeImport::integerConstant(const std::vector<int64_t> &elements) {
@@ -224,6 +270,11 @@ ValueId NodeImport::numberConstant(double number, ElementType element) {
 
 void NodeImport::result(size_t i, ImportedValue value) {
   if (!hasOutput(i))
+    return;
+  if (value.kind == ImportedValue::Kind::tensor && value.tensor == noValue)
+    return refuse("it lacks an input");
+  if (value.kind == ImportedValue::Kind::sequence &&
+      !importer.spend(proto, 0, sizeof(ValueId) * value.elements.size()))
     return;
   if (value.kind == ImportedValue::Kind::tensor && value.tensor < brokenValue &&
       value.tensor >= firstOwn)

@@ -27,7 +27,8 @@ public:
   /// Whether an operand could not be imported: there is nothing to say then.
   bool isBroken() const;
 
-  const TensorType &type(ValueId value) const { return importer.valueOf(value).type; }
+  /// A scalar in place of what is not there: whoever needs it is refused where it is added.
+  const TensorType &type(ValueId value) const;
   int64_t rank(ValueId value) const { return static_cast<int64_t>(type(value).shape.size()); }
   /// The elements of an integer (bool) constant, or nothing.
   std::optional<std::vector<int64_t>> integers(ValueId value) const;
@@ -36,13 +37,15 @@ public:
 
   // Attributes.
   const AttributeProto *find(const std::string &name) const;
+  /// The attribute of that type, or null; one of another type is refused.
+  const AttributeProto *find(const std::string &name, AttributeProto::AttributeType type) const;
   bool has(const std::string &name) const { return find(name) != nullptr; }
   int64_t integer(const std::string &name, int64_t otherwise) const;
   double real(const std::string &name, double otherwise) const;
   std::string string(const std::string &name, const std::string &otherwise) const;
   std::vector<int64_t> integerList(const std::string &name) const;
   const GraphProto *graph(const std::string &name) const;
-  /// All of them, in the form of a spec; those of other kinds (tensors, graphs) are left out.
+  /// All of them, in the form of a spec; those of other kinds (tensors, graphs) are refused.
   Attributes attributes() const;
 
   // What it becomes.

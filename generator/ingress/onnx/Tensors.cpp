@@ -6,6 +6,7 @@
 #include "support/HalfBits.h"
 #include "support/TensorLimits.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/FileSystem.h>
@@ -95,34 +96,50 @@ std::string externalPath(const std::string &location, const std::string &modelPa
   return std::string(path);
 }
 
-std::optional<std::vector<char>> externalElements(const TensorProto &tensor, uint64_t size,
-                                                  Model &model, std::string &problem) {
+/// `size` bytes of the file, which are read once.
+WeightData readPart(const std::string &path, uint64_t offset, uint64_t size, Model &model,
+                    std::string &problem) {
+  WeightData &known = model.external[{path, offset, size}];
+  if (known)
+    return known;
+  auto file = readInputFile(path, UINT64_MAX);
+  if (!file) {
+    problem = "its external data '" + path + "' cannot be read: " + toString(file.takeError());
+    return nullptr;
+  }
+  llvm::StringRef bytes = (*file)->getBuffer();
+  if (offset > bytes.size() || bytes.size() - offset < size) {
+    problem = "its external data ends behind the end of '" + path + "', which has " +
+              std::to_string(bytes.size()) + " bytes";
+    return nullptr;
+  }
+  // Different parts may overlap; that each byte is read twice is more than a model needs.
+  uint64_t &budget = model.fileBudget.emplace(path, 2 * bytes.size()).first->second;
+  if (budget < size) {
+    problem = "its external data overlaps that of other tensors more than once";
+    return nullptr;
+  }
+  budget -= size;
+  if (std::find(model.files.begin(), model.files.end(), path) == model.files.end())
+    model.files.push_back(path);
+  bytes = bytes.substr(offset, size);
+  return known = std::make_shared<const std::vector<char>>(bytes.begin(), bytes.end());
+}
+
+WeightData externalElements(const TensorProto &tensor, uint64_t size, Model &model,
+                            std::string &problem) {
   std::string path = externalPath(entry(tensor, "location"), model.path, problem);
   if (!problem.empty())
-    return std::nullopt;
+    return nullptr;
   uint64_t offset = 0, length = size;
   std::string offsetText = entry(tensor, "offset"), lengthText = entry(tensor, "length");
   if ((!offsetText.empty() && !llvm::to_integer(offsetText, offset, 10)) ||
       (!lengthText.empty() && !llvm::to_integer(lengthText, length, 10)) || length != size) {
     problem = "its external data has offset '" + offsetText + "' and length '" + lengthText +
               "', expected the " + std::to_string(size) + " bytes of the tensor";
-    return std::nullopt;
+    return nullptr;
   }
-  auto file = readInputFile(path, UINT64_MAX);
-  if (!file) {
-    problem = "its external data '" + path + "' cannot be read: " + toString(file.takeError());
-    return std::nullopt;
-  }
-  llvm::StringRef bytes = (*file)->getBuffer();
-  if (offset > bytes.size() || bytes.size() - offset < size) {
-    problem = "its external data ends behind the end of '" + path + "', which has " +
-              std::to_string(bytes.size()) + " bytes";
-    return std::nullopt;
-  }
-  if (std::find(model.files.begin(), model.files.end(), path) == model.files.end())
-    model.files.push_back(path);
-  bytes = bytes.substr(offset, size);
-  return std::vector<char>(bytes.begin(), bytes.end());
+  return readPart(path, offset, size, model, problem);
 }
 
 /// The type, or nothing and a problem.
@@ -139,6 +156,15 @@ std::optional<TensorType> typeOf(const TensorProto &tensor, std::string &problem
     return std::nullopt;
   }
   return type;
+}
+
+WeightData ownElements(const TensorProto &tensor, ElementType type) {
+  std::vector<char> bytes;
+  if (tensor.has_raw_data())
+    bytes.assign(tensor.raw_data().begin(), tensor.raw_data().end());
+  else
+    bytes = typedElements(tensor, type);
+  return std::make_shared<const std::vector<char>>(std::move(bytes));
 }
 
 } // namespace
@@ -194,30 +220,33 @@ std::optional<ModelTensor> readTensor(const TensorProto &tensor, Model &model,
   std::optional<TensorType> type = typeOf(tensor, problem);
   if (!type)
     return std::nullopt;
+  if (tensor.has_segment()) {
+    problem = "it is a segment of a tensor";
+    return std::nullopt;
+  }
   bool isPacked = bitWidth(type->element) == 4;
   auto size = static_cast<uint64_t>(isPacked ? (type->elementCount() + 1) / 2 : type->byteCount());
-  std::vector<char> bytes;
-  if (tensor.data_location() == TensorProto::EXTERNAL) {
-    std::optional<std::vector<char>> external = externalElements(tensor, size, model, problem);
-    if (!external)
-      return std::nullopt;
-    bytes = std::move(*external);
-  } else if (tensor.has_raw_data()) {
-    bytes.assign(tensor.raw_data().begin(), tensor.raw_data().end());
-  } else {
-    bytes = typedElements(tensor, type->element);
-  }
-  if (bytes.size() != size) {
-    problem = "it has " + std::to_string(bytes.size()) + " bytes, expected the " +
+  bool isExternal = tensor.data_location() == TensorProto::EXTERNAL;
+  WeightData data = isExternal ? externalElements(tensor, size, model, problem)
+                               : ownElements(tensor, type->element);
+  if (!data)
+    return std::nullopt;
+  if (data->size() != size) {
+    problem = "it has " + std::to_string(data->size()) + " bytes, expected the " +
               std::to_string(size) + " of " + type->str();
     return std::nullopt;
   }
   if (isPacked)
-    bytes = unpackedNibbles({bytes.data(), bytes.size()}, *type);
-  if (type->element == ElementType::boolean)
-    for (char &byte : bytes)
+    data = std::make_shared<const std::vector<char>>(
+        unpackedNibbles({data->data(), data->size()}, *type));
+  auto isTruth = [](char byte) { return byte == 0 || byte == 1; };
+  if (type->element == ElementType::boolean && !llvm::all_of(*data, isTruth)) {
+    std::vector<char> truths(*data);
+    for (char &byte : truths)
       byte = byte != 0;
-  return ModelTensor{std::move(*type), std::make_shared<const std::vector<char>>(std::move(bytes))};
+    data = std::make_shared<const std::vector<char>>(std::move(truths));
+  }
+  return ModelTensor{std::move(*type), std::move(data)};
 }
 
 std::optional<ModelTensor> parseTensor(llvm::StringRef bytes, std::string &problem) {

@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <set>
 
 namespace kgen {
@@ -20,14 +21,26 @@ namespace {
 /// Weights of at most so many elements are numbers in the spec.
 constexpr int64_t maxWrittenElements = 16;
 
+/// In double quotes, where control characters have escapes.
 std::string quoted(const std::string &text) {
   std::string result = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\')
       result += '\\';
-    result += c;
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+      result += fmt::format("\\x{:02X}", static_cast<unsigned char>(c));
+    else
+      result += c;
   }
   return result + "\"";
+}
+
+/// A comment is one line.
+std::string lineOf(std::string text) {
+  for (char &c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+      c = '?';
+  return text;
 }
 
 std::string realText(double number) {
@@ -75,15 +88,29 @@ template <typename T> std::vector<std::string> numbersOf(const std::vector<char>
   return texts;
 }
 
+/// Whether all NaN among the elements are the one that a spec's `.nan` is.
+template <typename T> bool hasPlainNans(const std::vector<char> &bytes) {
+  const T plain = std::numeric_limits<T>::quiet_NaN();
+  for (size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
+    T number;
+    std::memcpy(&number, bytes.data() + at, sizeof number);
+    if (std::isnan(number) && std::memcmp(&number, &plain, sizeof number) != 0)
+      return false;
+  }
+  return true;
+}
+
 /// The elements as a spec would have them, or nothing if they are to stand in a file.
 std::optional<std::vector<std::string>> writtenElements(const GraphValue &weight) {
   if (weight.type.elementCount() > maxWrittenElements)
     return std::nullopt;
   switch (weight.type.element) {
   case ElementType::f32:
-    return numbersOf<float>(*weight.data);
+    return hasPlainNans<float>(*weight.data) ? std::optional(numbersOf<float>(*weight.data))
+                                             : std::nullopt;
   case ElementType::f64:
-    return numbersOf<double>(*weight.data);
+    return hasPlainNans<double>(*weight.data) ? std::optional(numbersOf<double>(*weight.data))
+                                              : std::nullopt;
   case ElementType::i64:
     return numbersOf<int64_t>(*weight.data);
   case ElementType::i32:
@@ -104,9 +131,11 @@ std::optional<std::vector<std::string>> writtenElements(const GraphValue &weight
   }
 }
 
-/// "[[1, 2], [3, 4]]".
+/// "[[1, 2], [3, 4]]"; "[]" without elements.
 std::string nested(const std::vector<std::string> &elements, llvm::ArrayRef<int64_t> shape,
                    size_t &next) {
+  if (elements.empty())
+    return "[]";
   if (shape.empty())
     return elements[next++];
   std::string text = "[";
@@ -157,8 +186,13 @@ private:
 
   /// A result that is a constant is the copy of a weight that has another name.
   std::string weightName(ValueId id) const {
-    const std::string &name = graph.values[id].name;
-    return llvm::is_contained(graph.outputs, id) ? name + "_constant" : name;
+    std::string name = graph.values[id].name;
+    if (!llvm::is_contained(graph.outputs, id))
+      return name;
+    auto isTaken = [&](const GraphValue &value) { return value.name == name; };
+    for (name += "_constant"; llvm::any_of(graph.values, isTaken);)
+      name += "_";
+    return name;
   }
 
   void writeWeights() {
@@ -231,7 +265,7 @@ StoredWeight storedWeight(const GraphValue &weight) {
 
 std::string writeSpec(const WrittenSpec &about, const Graph &graph,
                       const std::string &weightsFile) {
-  std::string text = "# " + about.comment + "\nlibrary: " + about.library + "\n";
+  std::string text = "# " + lineOf(about.comment) + "\nlibrary: " + about.library + "\n";
   if (!about.targets.empty())
     text += fmt::format("targets: [{}]\n", fmt::join(about.targets, ", "));
   return text + Writer(graph, weightsFile).graphText();
