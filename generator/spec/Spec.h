@@ -51,14 +51,14 @@ struct NodeSpec {
 
 /// What a model leaves open.
 struct ModelBindings {
-  /// Of the library that consists of the model; empty: after the file.
-  std::string library;
   /// Sizes of symbolic dimensions: by symbol ("batch"), or by input and axis ("x:0").
   std::map<std::string, int64_t> dims;
   /// Inputs that become constants, all of whose elements are the number.
   std::map<std::string, double> values;
   /// Inputs that become the constants in these files, .npy or .pb.
-  std::map<std::string, std::string> valueFiles;
+  std::map<std::string, std::string> valueFiles{};
+  /// Of the library that consists of the model; empty: after the file.
+  std::string library{};
 };
 
 /// A graph that stands in a model file.

@@ -69,7 +69,7 @@ Network readNetwork(const std::string &specPath, const std::string &graph,
   if (!graph.empty())
     names.push_back(graph);
   std::optional<kgen::LoadedLibrary> library =
-      kgen::loadWhatRunsHere(specPath, {target}, {}, names, notes, diagnostics);
+      kgen::loadWhatRunsHere(specPath, {target}, {}, {}, names, notes, diagnostics);
   if (!library)
     throw std::runtime_error(diagnostics.str());
   library->graphs.resize(1);
