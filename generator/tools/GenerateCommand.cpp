@@ -2,6 +2,7 @@
 #include "driver/Artefacts.h"
 #include "driver/CompareResults.h"
 #include "emit/Folder.h"
+#include "explain/Tables.h"
 #include "tools/Commands.h"
 #include "tools/Progress.h"
 
@@ -22,13 +23,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::string bytesText(int64_t bytes) {
-  if (bytes < 10000)
-    return fmt::format("{} B", bytes);
-  return bytes < 10000000 ? fmt::format("{:.1f} kB", bytes / 1e3)
-                          : fmt::format("{:.1f} MB", bytes / 1e6);
 }
 
 int64_t totalBytes(const FileSet &files) {

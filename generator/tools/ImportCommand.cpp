@@ -1,6 +1,7 @@
 // kgen import: a model becomes a spec and its weights.
 #include "driver/Import.h"
 #include "emit/Folder.h"
+#include "explain/Tables.h"
 #include "tools/Commands.h"
 
 #include <llvm/Support/FileSystem.h>
@@ -51,8 +52,7 @@ int ImportCommand::run() {
   }
   if (quiet)
     return exitOk;
-  fmt::print("{}: {} nodes, weights {:.1f} MB\n", path, spec->nodes,
-             static_cast<double>(spec->weightBytes) / 1e6);
+  fmt::print("{}: {} nodes, weights {}\n", path, spec->nodes, bytesText(spec->weightBytes));
   for (const std::string &input : spec->inputs)
     fmt::print("  takes  {}\n", input);
   for (const std::string &output : spec->outputs)
