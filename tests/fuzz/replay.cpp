@@ -34,6 +34,7 @@ namespace {
 constexpr rlim_t maxBytes = rlim_t(1) << 30;
 /// Seconds that a model may take: a hundred times what the slowest one takes.
 constexpr unsigned maxSeconds = 60;
+constexpr unsigned changesInARow = 4;
 /// Bytes of models that are changed; larger ones are large tensors.
 constexpr size_t maxChanged = 1 << 14;
 
@@ -55,14 +56,18 @@ void run(const std::string &what, const std::vector<uint8_t> &bytes) {
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
 }
 
-/// The file, and changes of it, each made of the one before.
+/// The file, and changes of it: each of a few is made of the one before, then it begins anew, since
+/// what was changed often is refused at once.
 size_t runAll(const fs::path &path, unsigned changes) {
   std::ifstream file(path, std::ios::binary);
-  std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
-  run(path.string(), bytes);
-  if (bytes.size() > maxChanged)
+  const std::vector<uint8_t> original{std::istreambuf_iterator<char>(file), {}};
+  run(path.string(), original);
+  if (original.size() > maxChanged)
     return 1;
+  std::vector<uint8_t> bytes;
   for (unsigned seed = 1; seed <= changes; ++seed) {
+    if (seed % changesInARow == 1)
+      bytes = original;
     size_t size = bytes.size();
     bytes.resize(2 * maxChanged);
     bytes.resize(LLVMFuzzerCustomMutator(bytes.data(), size, bytes.size(), seed));
