@@ -1,18 +1,31 @@
 // A model from hostile bytes, and the spec that an accepted one becomes.
 #include "ingress/onnx/Import.h"
+#include "ingress/onnx/Model.h"
 #include "ingress/yaml/WriteSpec.h"
 #include "ops/Registry.h"
 
 #include <cstdlib>
 
+/// Every open dimension is 2: with sizes more is imported.
+static kgen::ModelBindings bindingsOf(llvm::StringRef bytes) {
+  kgen::Diagnostics ignored;
+  kgen::ModelBindings bindings;
+  std::unique_ptr<kgen::onnx::Model> model = kgen::onnx::parseModel(bytes, "fuzz.onnx", ignored);
+  if (!model)
+    return bindings;
+  for (const auto &input : model->proto.graph().input())
+    for (int i = 0; i < input.type().tensor_type().shape().dim_size(); ++i)
+      if (!input.type().tensor_type().shape().dim(i).has_dim_value())
+        bindings.dims[input.name() + ":" + std::to_string(i)] = 2;
+  return bindings;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
   kgen::Diagnostics diagnostics;
   kgen::onnx::ImportOptions options{"fuzz", {}, {}};
   options.settings.name = "run";
-  // Dimensions that seeds have: with sizes for them more is imported.
-  for (const char *dim : {"N", "batch", "batch_size", "seq"})
-    options.bindings.dims[dim] = 2;
   llvm::StringRef bytes(reinterpret_cast<const char *>(data), size);
+  options.bindings = bindingsOf(bytes);
   auto model = kgen::onnx::importModelBytes(bytes, "fuzz.onnx", options, kgen::builtInOperators(),
                                             diagnostics);
   if (model.has_value() == diagnostics.hasErrors())

@@ -1,7 +1,9 @@
-// Runs a fuzzer's function over files, in less memory than a hostile one might take:
-// replay FILE|FOLDER...
+// Runs a fuzzer's function over files and over changes of them that are the same in every run, in
+// less memory than a hostile one might take: replay CHANGES-OF-EACH FILE|FOLDER...
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -9,8 +11,20 @@
 #include <vector>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize,
+                                          unsigned seed);
+
+/// What libFuzzer does to bytes, in its simplest form: one of them is another.
+extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t) {
+  static uint32_t state = 1;
+  state = state * 1664525 + 1013904223;
+  if (size != 0)
+    data[state % size] ^= uint8_t(1) << (state >> 24) % 8;
+  return size;
+}
 
 namespace fs = std::filesystem;
 
@@ -18,6 +32,11 @@ namespace {
 
 /// Bytes that a run may allocate; what a library maps does not count.
 constexpr rlim_t maxBytes = rlim_t(1) << 30;
+/// Seconds that a model may take: a hundred times what the slowest one takes.
+constexpr unsigned maxSeconds = 60;
+constexpr unsigned changesInARow = 4;
+/// Bytes of models that are changed; larger ones are large tensors.
+constexpr size_t maxChanged = 1 << 14;
 
 std::vector<fs::path> filesIn(const fs::path &path) {
   std::vector<fs::path> files;
@@ -30,24 +49,45 @@ std::vector<fs::path> filesIn(const fs::path &path) {
   return files;
 }
 
+void run(const std::string &what, const std::vector<uint8_t> &bytes) {
+  std::printf("%s\n", what.c_str());
+  std::fflush(stdout); // so that the last one is known
+  alarm(maxSeconds);
+  LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+}
+
+/// The file, and changes of it: each of a few is made of the one before, then it begins anew, since
+/// what was changed often is refused at once.
+size_t runAll(const fs::path &path, unsigned changes) {
+  std::ifstream file(path, std::ios::binary);
+  const std::vector<uint8_t> original{std::istreambuf_iterator<char>(file), {}};
+  run(path.string(), original);
+  if (original.size() > maxChanged)
+    return 1;
+  std::vector<uint8_t> bytes;
+  for (unsigned seed = 1; seed <= changes; ++seed) {
+    if (seed % changesInARow == 1)
+      bytes = original;
+    size_t size = bytes.size();
+    bytes.resize(2 * maxChanged);
+    bytes.resize(LLVMFuzzerCustomMutator(bytes.data(), size, bytes.size(), seed));
+    run(path.string() + " change " + std::to_string(seed), bytes);
+  }
+  return 1 + changes;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   rlimit limit{maxBytes, maxBytes};
-  if (setrlimit(RLIMIT_DATA, &limit) != 0) {
-    std::perror("setrlimit");
+  if (argc < 3 || setrlimit(RLIMIT_DATA, &limit) != 0) {
+    std::fprintf(stderr, "replay CHANGES-OF-EACH FILE|FOLDER...\n");
     return 2;
   }
   size_t count = 0;
-  for (int i = 1; i < argc; ++i)
-    for (const fs::path &path : filesIn(argv[i])) {
-      std::ifstream file(path, std::ios::binary);
-      std::string bytes{std::istreambuf_iterator<char>(file), {}};
-      std::printf("%s\n", path.c_str());
-      std::fflush(stdout); // so that the last one is known
-      LLVMFuzzerTestOneInput(reinterpret_cast<const unsigned char *>(bytes.data()), bytes.size());
-      ++count;
-    }
-  std::printf("%zu files\n", count);
+  for (int i = 2; i < argc; ++i)
+    for (const fs::path &path : filesIn(argv[i]))
+      count += runAll(path, static_cast<unsigned>(std::atoi(argv[1])));
+  std::printf("%zu models\n", count);
   return count == 0 ? 2 : 0;
 }

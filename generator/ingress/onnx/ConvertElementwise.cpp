@@ -84,8 +84,9 @@ void convertBinary(NodeImport &node) {
   attributes.erase("consumed_inputs");
   if (node.opset < 7 && node.has("axis") && node.integer("broadcast", 0) != 0) {
     std::vector<int64_t> shape = node.type(b).shape;
-    int64_t behind = node.rank(a) - node.integer("axis", 0) - node.rank(b);
-    if (node.integer("axis", 0) < 0 || behind < 0)
+    int64_t axis = node.integer("axis", 0);
+    int64_t behind = axis < 0 || axis > node.rank(a) ? -1 : node.rank(a) - axis - node.rank(b);
+    if (behind < 0)
       return node.refuse("its axis is none of its first input");
     shape.resize(shape.size() + static_cast<size_t>(behind), 1);
     b = node.add("Reshape", {b, node.integerConstant(shape)});

@@ -25,8 +25,8 @@ ValueId negativeLogLikelihood(NodeImport &node, ValueId logits) {
   ValueId target = node.input(1), zero = node.numberConstant(0, element), ignored = noValue;
   if (node.has("ignore_index")) {
     ElementType index = node.type(target).element;
-    double number = static_cast<double>(node.integer("ignore_index", 0));
-    ignored = node.add("Equal", {target, node.numberConstant(number, index)});
+    ValueId number = node.wholeConstant(node.integer("ignore_index", 0), index);
+    ignored = node.add("Equal", {target, number});
     target = node.add("Where", {ignored, node.numberConstant(0, index), target});
   }
   ValueId axis = node.integerConstant({1});

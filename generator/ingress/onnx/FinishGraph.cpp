@@ -9,6 +9,8 @@
 #include <llvm/ADT/StringSet.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace kgen::onnx {
@@ -179,12 +181,26 @@ NodeProto withAttributes(const NodeProto &node, const NodeProto &call,
   return copy;
 }
 
+/// The nearest whole number towards zero that the type of integers has; 0 for NaN.
+static int64_t wholeNumberOf(double number, ElementType type) {
+  if (std::isnan(number))
+    return 0;
+  auto bits = static_cast<int>(type == ElementType::boolean ? 1 : bitWidth(type));
+  bool hasSign = !isUnsigned(type);
+  // 2^63 and more are no int64_t.
+  double end = std::min(std::ldexp(1.0, hasSign ? bits - 1 : bits), std::ldexp(1.0, 63));
+  if (number >= end)
+    return end < std::ldexp(1.0, 63) ? static_cast<int64_t>(end) - 1
+                                     : std::numeric_limits<int64_t>::max();
+  return static_cast<int64_t>(std::max(number, hasSign ? -end : 0.0));
+}
+
 WeightData filledData(const TensorType &type, double number) {
   std::vector<char> element;
   if (isFloat(type.element))
     appendFloat(element, type.element, number);
   else
-    appendInteger(element, type.element, static_cast<int64_t>(number));
+    appendInteger(element, type.element, wholeNumberOf(number, type.element));
   std::vector<char> bytes;
   bytes.reserve(static_cast<size_t>(type.byteCount()));
   for (int64_t i = 0; i < type.elementCount(); ++i)

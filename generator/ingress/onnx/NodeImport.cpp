@@ -263,6 +263,13 @@ ValueId NodeImport::integerConstant(const std::vector<int64_t> &elements) {
                   std::make_shared<const std::vector<char>>(std::move(bytes)));
 }
 
+ValueId NodeImport::wholeConstant(int64_t number, ElementType element) {
+  std::vector<char> bytes;
+  isFloat(element) ? appendFloat(bytes, element, static_cast<double>(number))
+                   : appendInteger(bytes, element, number);
+  return constant({element, {}}, std::make_shared<const std::vector<char>>(std::move(bytes)));
+}
+
 ValueId NodeImport::numberConstant(double number, ElementType element) {
   TensorType type{element, {}};
   return constant(type, filledData(type, number));

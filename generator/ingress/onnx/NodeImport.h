@@ -57,6 +57,8 @@ public:
   ValueId constant(const TensorType &type, WeightData data);
   /// A tensor of one dimension of i64.
   ValueId integerConstant(const std::vector<int64_t> &elements);
+  /// A scalar of that type, of integers or bool.
+  ValueId wholeConstant(int64_t number, ElementType type);
   /// A scalar of that type.
   ValueId numberConstant(double number, ElementType type);
   void result(size_t i, ValueId value) { result(i, ImportedValue::of(value)); }

@@ -20,9 +20,17 @@ TestModel symbolic() {
   return model;
 }
 
-ModelBindings dims(std::map<std::string, int64_t> sizes) { return {std::move(sizes), {}, {}}; }
+ModelBindings dims(std::map<std::string, int64_t> sizes) {
+  ModelBindings bindings;
+  bindings.dims = std::move(sizes);
+  return bindings;
+}
 
-ModelBindings values(std::map<std::string, double> numbers) { return {{}, std::move(numbers), {}}; }
+ModelBindings values(std::map<std::string, double> numbers) {
+  ModelBindings bindings;
+  bindings.values = std::move(numbers);
+  return bindings;
+}
 
 /// `y = x * scale` with an input `scale` of the type.
 TestModel scaled(int32_t type) {
@@ -100,7 +108,9 @@ TEST_CASE("inputs become the constants of files") {
   folder.write("shape.pb", floats({2}, {2, 3}).SerializeAsString());
   folder.write("damaged.pb", "\x08");
   auto with = [&](const std::string &name) {
-    return textOf(scaled(f32Type), {{}, {}, {{"scale", folder.path(name)}}});
+    ModelBindings bindings;
+    bindings.valueFiles["scale"] = folder.path(name);
+    return textOf(scaled(f32Type), bindings);
   };
   CHECK(has(with("good.pb"), "weight scale: f32[]"));
   CHECK(has(with("other.pb"), "cannot be the value of input 'scale': it is i64[], which the input "

@@ -3,6 +3,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstring>
+#include <limits>
+
 using namespace kgen;
 using namespace kgen::test;
 
@@ -154,7 +157,11 @@ TEST_CASE("operands before opset 7 broadcast where an axis says") {
         "y: f32[2, 3, 4] = Add(x, b)\n");
   CHECK(has(add(6).operand("b", {3}).with("broadcast", 1).with("axis", 3).text(),
             "its axis is none of its first input"));
-  CHECK(has(add(6).operand("b", {3}).with("broadcast", 1).with("axis", -9).text(),
+  CHECK(has(add(6)
+                .operand("b", {3})
+                .with("broadcast", 1)
+                .with("axis", std::numeric_limits<int64_t>::min())
+                .text(),
             "its axis is none of its first input"));
 }
 
@@ -186,4 +193,32 @@ TEST_CASE("attributes of another type, and of none") {
   OneNode transposed(1, "Transpose", {2, 3});
   transposed.with("perm", Sizes{1, 0}).node.proto->mutable_attribute(0)->clear_type();
   CHECK(nodesOf(transposed.text()) == "y: f32[3, 2] = Transpose(x) {perm: [1, 0]}\n");
+}
+
+TEST_CASE("numbers at the ends of their type") {
+  const int64_t last = std::numeric_limits<int64_t>::max();
+  TestModel loss;
+  loss.input("x", {2, 3}).input("labels", {2}, i64Type).output("y");
+  loss.node("NegativeLogLikelihoodLoss", {"x", "labels"}, {"y"}).with("ignore_index", last);
+  auto hasWeight = [](const TestModel &model, const TensorType &type, int64_t number) {
+    TestImport result = import(model);
+    INFO(result.messages);
+    REQUIRE(result.model);
+    std::vector<char> bytes(sizeof number);
+    std::memcpy(bytes.data(), &number, sizeof number);
+    bytes.resize(byteWidth(type.element));
+    for (const GraphValue &value : result.model->graph.values)
+      if (value.data && value.type == type && *value.data == bytes)
+        return true;
+    return false;
+  };
+  CHECK(hasWeight(loss, {ElementType::i64, {}}, last));
+  for (auto [type, element, end] :
+       {std::tuple(i64Type, ElementType::i64, last), std::tuple(2, ElementType::u8, int64_t(255)),
+        std::tuple(3, ElementType::i8, int64_t(127))}) {
+    TestModel pad(2);
+    pad.input("x", {2}, type).output("y");
+    pad.node("Pad", {"x"}, {"y"}).with("pads", Sizes{1, 1}).with("value", 1e30f);
+    CHECK(hasWeight(pad, {element, {}}, end));
+  }
 }

@@ -10,8 +10,12 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
 
 using namespace kgen;
@@ -45,8 +49,7 @@ std::map<std::string, std::string> weightsOf(const Graph &graph) {
 }
 
 /// Checks that the spec has the same graph, down to the bits of the weights.
-void checkRoundTrip(const TestModel &model) {
-  TestImport imported = import(model);
+void checkRoundTrip(TestImport imported) {
   INFO(imported.messages);
   REQUIRE(imported.model);
   TemporaryFolder folder;
@@ -56,6 +59,8 @@ void checkRoundTrip(const TestModel &model) {
   CHECK(printGraph(again) == printGraph(imported.model->graph));
   CHECK((weightsOf(again) == weightsOf(imported.model->graph)));
 }
+
+void checkRoundTrip(const TestModel &model) { checkRoundTrip(import(model)); }
 
 /// `y = Concat(x, w, w)` for weights of the elements as they are and, in a file, repeated.
 void checkElements(int32_t type, const std::string &elements, int64_t width) {
@@ -186,4 +191,31 @@ TEST_CASE("outputs that are inputs or constants") {
     if (before.data && after.data)
       CHECK(*before.data == *after.data);
   }
+}
+
+TEST_CASE("every model of the standard's tests that can be imported") {
+  namespace fs = std::filesystem;
+  if (!fs::exists(KGEN_ONNX_TESTS)) {
+    WARN("there are no models of the standard's tests (Debian: libonnx-testdata)");
+    return;
+  }
+  size_t count = 0;
+  for (const auto &entry : fs::recursive_directory_iterator(KGEN_ONNX_TESTS)) {
+    if (entry.path().extension() != ".onnx")
+      continue;
+    CAPTURE(entry.path().string());
+    std::ifstream file(entry.path(), std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    TestImport imported = importBytes(bytes, {}, entry.path().string());
+    CHECK(imported.model.has_value() != has(imported.messages, "error:"));
+    if (!imported.model)
+      continue;
+    const Graph &graph = imported.model->graph;
+    auto isWeight = [&](ValueId id) { return graph.values[id].kind == ValueKind::weight; };
+    // The constants that are results are weights of another name in the spec.
+    if (std::none_of(graph.outputs.begin(), graph.outputs.end(), isWeight))
+      checkRoundTrip(std::move(imported));
+    ++count;
+  }
+  CHECK(count > 500);
 }
