@@ -1,5 +1,6 @@
 #include "ingress/onnx/FinishGraph.h"
 
+#include "graph/Operator.h"
 #include "spec/Names.h"
 #include "spec/WeightFiles.h"
 
