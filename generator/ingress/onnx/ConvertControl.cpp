@@ -108,6 +108,8 @@ private:
       node.refuse("its body has not as many results as it carries on");
       return false;
     }
+    if (node.importer.hasRefusals())
+      return false;
     condition = results[0].tensor;
     for (size_t c = 0; c < carried.size(); ++c)
       carried[c] = results[1 + c];
@@ -218,6 +220,8 @@ private:
       node.refuse("its body has not as many results as it carries on");
       return false;
     }
+    if (node.importer.hasRefusals())
+      return false;
     for (size_t c = 0; c < states; ++c)
       carried[c] = results[c];
     for (size_t s = 0; s < scans.size(); ++s)

@@ -184,6 +184,8 @@ void convertMap(NodeImport &node) {
     if (!node.importer.spend(node.proto, static_cast<size_t>(body->node_size()) + 1, bytes))
       return;
     auto values = node.importer.importSubgraph(*body, node.scope, inputs);
+    if (node.importer.hasRefusals())
+      return;
     for (size_t i = 0; i < results.size() && i < values.size(); ++i)
       results[i].push_back(values[i].tensor);
   }

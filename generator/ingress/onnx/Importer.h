@@ -33,6 +33,8 @@ public:
   /// What the value is called in the model; the last one to say so is heard.
   void setName(ValueId value, const std::string &name) { names[value] = name; }
   void refuse(const NodeProto &node, const std::string &reason);
+  /// Whether something was refused: then loops are not unrolled any further.
+  bool hasRefusals() const { return !refusals.empty(); }
   /// Imports nodes in order. False if one of them was refused.
   void importNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes, Scope &scope);
   /// Imports a subgraph whose inputs are these values; the values of its outputs.

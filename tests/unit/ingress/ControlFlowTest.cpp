@@ -149,6 +149,16 @@ TEST_CASE("loops that cannot be unrolled") {
   CHECK(has(text(few), "its body has not as many results as it carries on"));
 }
 
+TEST_CASE("what cannot be imported within a loop is said once") {
+  TestModel model = loop(4000);
+  onnx::GraphProto &body = *model.graph().mutable_node(0)->mutable_attribute(0)->mutable_g();
+  addNode(body, "Unheard", {"x"}, {"p"});
+  addNode(body, "Unheard", {"x"}, {"q"});
+  model.output("last");
+  CHECK(textOf(model) == "m.onnx: error: the model cannot be imported:\n"
+                         "    Unheard  2 nodes, the first is 'p': kgen has no such operator\n");
+}
+
 TEST_CASE("scans are unrolled, in either direction and along any axis") {
   std::string text = textOf(scan({2, 3}));
   INFO(text);
