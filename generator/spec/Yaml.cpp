@@ -4,6 +4,7 @@
 
 #include "spec/InputFile.h"
 #include "spec/YamlBuilder.h"
+#include "support/TensorType.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/ConvertUTF.h>
