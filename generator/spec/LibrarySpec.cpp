@@ -93,6 +93,16 @@ static void readWinograd(const SpecReader &reader, const YamlNode &node, GraphSp
                  "expected 2 or 4, the largest tile of a convolution, found " + node.describe());
 }
 
+/// What a graph says of how its products are computed.
+static void readArithmetic(const SpecReader &reader, const Fields &fields, GraphSpec &graph) {
+  if (const YamlNode *compute = fields.find("compute"))
+    readCompute(reader, *compute, graph);
+  if (const YamlNode *accumulate = fields.find("accumulate"))
+    readAccumulate(reader, *accumulate, graph);
+  if (const YamlNode *winograd = fields.find("winograd"))
+    readWinograd(reader, *winograd, graph);
+}
+
 /// The values of a graph's `with`, which later ones may refer to.
 static Substitutions readValues(const SpecReader &reader, const YamlNode &with) {
   Substitutions values;
@@ -172,12 +182,7 @@ static std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const Y
       model.path = *text;
     }
   readBindings(reader, fields.find("dims"), fields.find("values"), model.bindings);
-  if (const YamlNode *compute = fields.find("compute"))
-    readCompute(reader, *compute, graph);
-  if (const YamlNode *accumulate = fields.find("accumulate"))
-    readAccumulate(reader, *accumulate, graph);
-  if (const YamlNode *winograd = fields.find("winograd"))
-    readWinograd(reader, *winograd, graph);
+  readArithmetic(reader, fields, graph);
   if (graph.name.value.empty())
     return std::nullopt;
   return graph;
@@ -216,12 +221,7 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, const Module
   graph.nodes = std::move(body.nodes);
   if (const YamlNode *outputs = fields.find("outputs"))
     readOutputs(reader, *outputs, graph);
-  if (const YamlNode *compute = fields.find("compute"))
-    readCompute(reader, *compute, graph);
-  if (const YamlNode *accumulate = fields.find("accumulate"))
-    readAccumulate(reader, *accumulate, graph);
-  if (const YamlNode *winograd = fields.find("winograd"))
-    readWinograd(reader, *winograd, graph);
+  readArithmetic(reader, fields, graph);
   if (graph.name.value.empty())
     return std::nullopt;
   return graph;
