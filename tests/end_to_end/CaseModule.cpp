@@ -10,17 +10,34 @@
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/StringMap.h>
 
 namespace kgen::tests {
 
-/// Constants in the order of their first use: upstream's bufferization visits the functions of a
-/// module in the order of their addresses, which changes from run to run.
+/// "__constant_2x2xf32" of "__constant_2x2xf32_11".
+static llvm::StringRef withoutNumber(llvm::StringRef name) {
+  llvm::StringRef prefix = name.rtrim("0123456789");
+  return prefix.size() < name.size() && prefix.ends_with("_") ? prefix.drop_back() : name;
+}
+
+/// Puts constants in the order of their first use and numbers them in that order: upstream's
+/// bufferization visits the functions of a module in the order of their addresses, which changes
+/// from run to run.
 static void orderGlobals(mlir::ModuleOp module) {
   mlir::SymbolTable symbols(module);
   llvm::SetVector<mlir::Operation *> used;
   module.walk([&](mlir::memref::GetGlobalOp use) { used.insert(symbols.lookup(use.getName())); });
-  for (mlir::Operation *global : used)
+  llvm::StringMap<int64_t> counts;
+  llvm::StringMap<std::string> names;
+  for (mlir::Operation *global : used) {
     global->moveBefore(module.getBody(), module.getBody()->end());
+    llvm::StringRef old = mlir::SymbolTable::getSymbolName(global), prefix = withoutNumber(old);
+    int64_t number = counts[prefix]++;
+    names[old] = number == 0 ? prefix.str() : prefix.str() + "_" + std::to_string(number - 1);
+  }
+  for (mlir::Operation *global : used)
+    mlir::SymbolTable::setSymbolName(global, names[mlir::SymbolTable::getSymbolName(global)]);
+  module.walk([&](mlir::memref::GetGlobalOp use) { use.setName(names[use.getName()]); });
 }
 
 CaseCompiler::CaseCompiler(const TargetSpec &target, const CompileOptions &options)
