@@ -3,6 +3,7 @@
 #include "codegen/ObjectCode.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/Schedule.h"
 #include "driver/StageDump.h"
 #include "driver/VanishedNodes.h"
 #include "ingress/Ingress.h"
@@ -104,6 +105,14 @@ LogicalResult verifyIngress(ModuleOp module) {
   return pm.run(module);
 }
 
+/// The error of a schedule's script, at the node in the spec.
+llvm::Error scheduleFailure(const Graph &graph, StringRef name, llvm::Error error) {
+  auto node = llvm::find_if(graph.nodes, [&](const Node &n) { return n.name == name; });
+  Location where = node == graph.nodes.end() ? Location() : node->where;
+  return llvm::make_error<ScheduleErrors>(
+      std::vector<Diagnostic>{{where, llvm::toString(std::move(error)), "", Severity::error}});
+}
+
 /// The target as providers without tile registers see it.
 TargetAttr withoutTiles(TargetAttr target) {
   SmallVector<StringRef> features;
@@ -132,6 +141,14 @@ llvm::Error inspect(CompiledGraph &result, const std::string &object, const Targ
 } // namespace
 
 char RequestError::ID = 0;
+char ScheduleErrors::ID = 0;
+
+void ScheduleErrors::log(llvm::raw_ostream &stream) const {
+  Diagnostics all;
+  for (const Diagnostic &one : diagnostics)
+    all.error(one.where, one.message, one.hint);
+  stream << all.str();
+}
 
 std::string stepClockSymbol(const std::string &prefix) { return prefix + "step_ends"; }
 
@@ -209,11 +226,19 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
     return errors.take(what);
   if (options.explain)
     startDecisions(*module);
-  dump(*module, "ingress", options);
   CompiledGraph result;
   result.work = countWork(*module);
-  if (llvm::Error error = optimizeModule(*module, what, options, passes))
-    return error;
+  if (options.schedules && !options.reference) {
+    ScheduleRequest request{options.schedules, target.name.value, options.scheduleParameters};
+    result.schedules = attachSchedules(*module, graph, request, diagnostics);
+    if (diagnostics.hasErrors())
+      return llvm::make_error<ScheduleErrors>(diagnostics.errors());
+  }
+  dump(*module, "ingress", options);
+  if (llvm::Error error = optimizeModule(*module, what, options, passes)) {
+    auto failed = (*module)->getAttrOfType<StringAttr>(failedScheduleAttrName);
+    return failed ? scheduleFailure(graph, failed.getValue(), std::move(error)) : std::move(error);
+  }
   result.workspaceBytes = workspaceOf(*module, symbol);
   if (options.explain)
     result.explanation = explain(graph, target, *module);

@@ -6,6 +6,7 @@
 #include "driver/FlopCount.h"
 #include "graph/Graph.h"
 #include "pipeline/Pipeline.h"
+#include "schedules/AttachSchedules.h"
 #include "spec/TargetSpec.h"
 
 #include <mlir/IR/BuiltinOps.h>
@@ -41,6 +42,8 @@ struct CompileOptions {
   /// if weights are included.
   std::function<void(const std::string &stage, const std::string &text)> dumpStage;
   bool dumpWeights = true;
+  const std::vector<ScheduleSpec> *schedules = nullptr; ///< of the library; null: none
+  ScheduleParameters scheduleParameters;                ///< in place of the schedules' first values
   /// See PipelineOptions.
   std::function<void(mlir::OpPassManager &)> addTestPasses;
 };
@@ -70,7 +73,20 @@ struct CompiledGraph {
   int64_t textBytes = 0; ///< of machine code; 0 if no object was made
   AuditReport audit;     ///< of the machine code; empty if no object was made
   std::vector<WeightBlob> weights;
+  AttachedSchedules schedules;
   Explanation explanation; ///< with CompileOptions::explain
+};
+
+/// A schedule does not fit its node, or its script fails.
+class ScheduleErrors : public llvm::ErrorInfo<ScheduleErrors> {
+public:
+  explicit ScheduleErrors(std::vector<Diagnostic> diagnostics)
+      : diagnostics(std::move(diagnostics)) {}
+  void log(llvm::raw_ostream &stream) const override;
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+  std::vector<Diagnostic> diagnostics;
+  static char ID;
 };
 
 /// The function `symbol` is hidden and takes the graph's inputs, its outputs and the workspace

@@ -25,6 +25,12 @@ public:
 
   llvm::Error run();
   bool isUpToDate();
+  /// Whether there were errors of schedules, which it adds to `diagnostics`.
+  bool reportScheduleErrors(Diagnostics &diagnostics) const {
+    for (const Diagnostic &one : scheduleErrors.errors())
+      diagnostics.error(one.where, one.message, one.hint);
+    return scheduleErrors.hasErrors();
+  }
 
 private:
   struct Job {
@@ -42,6 +48,7 @@ private:
   llvm::Error compile(const Job &job, Part &part);
   llvm::Error store(const Job &job, CompiledGraph compiled, Part &part);
   llvm::Error readParts(const std::vector<Job> &jobs);
+  llvm::Error takeScheduleErrors(llvm::Error error);
   void identify();
   void describe();
 
@@ -51,7 +58,8 @@ private:
   std::string hash;
   ObjectKind kind;
   FileSet objects;
-  std::mutex mutex; ///< guards `objects`, `result.weightBytes` and the callbacks
+  std::mutex mutex; ///< guards `objects`, `result.weightBytes`, `scheduleErrors` and the callbacks
+  Diagnostics scheduleErrors;
 };
 
 std::vector<Generator::Job> Generator::jobs() const {
@@ -111,6 +119,7 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   compileOptions.prefix = name + "_";
   compileOptions.verifyStages = options.verifyStages;
   compileOptions.explain = options.explain;
+  compileOptions.schedules = &library.spec.schedules;
   compileOptions.timeSteps = options.timeSteps;
   compileOptions.dumpWeights = options.dumpWeights;
   if (options.dumpStage)
@@ -131,6 +140,15 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   return error;
 }
 
+/// Errors of schedules are the spec's; what else there is comes back.
+llvm::Error Generator::takeScheduleErrors(llvm::Error error) {
+  return llvm::handleErrors(std::move(error), [&](const ScheduleErrors &found) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (const Diagnostic &one : found.diagnostics)
+      scheduleErrors.error(one.where, one.message, one.hint);
+  });
+}
+
 llvm::Error Generator::compileAll(const std::vector<Job> &list) {
   result.parts.resize(list.size());
   std::vector<std::string> errors(list.size());
@@ -144,9 +162,10 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
       part.target = list[i].target->name.value;
       part.specHash = hash;
       if (llvm::Error error = compile(list[i], part)) {
-        if (!error.isA<RequestError>())
+        error = takeScheduleErrors(std::move(error));
+        if (error && !error.isA<RequestError>())
           isDefect = true;
-        errors[i] = llvm::toString(std::move(error));
+        errors[i] = error ? llvm::toString(std::move(error)) : "";
       }
       std::lock_guard<std::mutex> lock(mutex);
       ++done;
@@ -158,6 +177,8 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
   for (const std::string &error : errors)
     if (!error.empty())
       text += (text.empty() ? "" : "\n") + error;
+  if (text.empty() && scheduleErrors.hasErrors())
+    return llvm::make_error<ScheduleErrors>(scheduleErrors.errors());
   if (text.empty())
     return llvm::Error::success();
   if (isDefect)
@@ -373,6 +394,10 @@ GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibra
   if (generator.isUpToDate())
     return GenerateStatus::upToDate;
   if (llvm::Error error = generator.run()) {
+    if (generator.reportScheduleErrors(diagnostics)) {
+      llvm::consumeError(std::move(error));
+      return GenerateStatus::userError;
+    }
     bool isDefect = options.partsDirectory.empty() && !error.isA<RequestError>();
     diagnostics.error({options.specPath, 0, 0}, llvm::toString(std::move(error)));
     return isDefect ? GenerateStatus::internalError : GenerateStatus::userError;

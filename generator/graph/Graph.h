@@ -40,6 +40,7 @@ struct Node {
   std::vector<ValueId> outputs;                     ///< noValue: an optional result that is skipped
   std::map<std::string, AttributeValue> attributes; ///< validated, defaults filled in
   Location where;
+  Located<std::string> schedule{}; ///< that it names; empty: the one that matches
 
   /// The first result that is not skipped.
   ValueId firstOutput() const {

@@ -176,7 +176,8 @@ std::vector<ValueId> GraphBuilder::addNode(const NodeDescription &description) {
             description.inputs,
             std::vector<ValueId>(description.outputs.size(), noValue),
             {},
-            description.op.where};
+            description.op.where,
+            description.schedule};
   node.op = checkedOperator(description, node.attributes);
   if (!node.op || llvm::is_contained(node.inputs, brokenValue))
     return broken;

@@ -17,6 +17,7 @@ struct NodeDescription {
   std::vector<ValueId> inputs;               ///< noValue skips an optional input
   std::vector<Located<std::string>> outputs; ///< "" skips a result
   std::map<std::string, Located<AttributeValue>> attributes;
+  Located<std::string> schedule{};
 };
 
 /// Values and nodes are added in topological order. Operators are looked up, attributes checked and

@@ -32,6 +32,10 @@ namespace {
 
 /// Levels 1 to 3, and tile operations of level 5.
 void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createApplySchedulesPass());
+  pm.addNestedPass<func::FuncOp>(createAssignMemoriesPass());
+  pm.addNestedPass<func::FuncOp>(createUnifyMemoriesPass());
+  pm.addNestedPass<func::FuncOp>(createLowerLocalPacksPass());
   pm.addPass(createPrepackNbitsPass());
   pm.addNestedPass<func::FuncOp>(createDecomposeNbitsPass());
   pm.addNestedPass<func::FuncOp>(createCompareSelectToMaxPass());

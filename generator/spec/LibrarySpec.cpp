@@ -1,6 +1,7 @@
 // A library file's top level and its graphs.
 #include "spec/InputFile.h"
 #include "spec/Modules.h"
+#include "spec/ScheduleReader.h"
 #include "spec/TargetSpec.h"
 #include "spec/TypeText.h"
 
@@ -278,6 +279,7 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
                  {"targets", Kind::optional, ""},
                  {"include", Kind::optional, ""},
                  {"modules", Kind::optional, ""},
+                 {"schedules", Kind::optional, ""},
                  {"graphs", Kind::required, ""},
                  {"numerics", Kind::later, "relaxed accuracy"},
                  {"dims", Kind::later, "symbolic dimensions"}});
@@ -286,7 +288,9 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
   if (const YamlNode *library = fields.find("library"))
     readLibraryName(reader, *library, spec);
   readTargets(reader, fields.find("targets"), spec);
-  ModuleTable modules;
+  if (const YamlNode *schedules = fields.find("schedules"))
+    readSchedules(reader, *schedules, spec.schedules);
+  ModuleTable modules(spec.schedules);
   if (const YamlNode *map = fields.find("modules"))
     modules.read(reader, *map);
   if (const YamlNode *include = fields.find("include"))

@@ -2,6 +2,7 @@
 #include "spec/Modules.h"
 
 #include "spec/InputFile.h"
+#include "spec/ScheduleReader.h"
 
 #include <llvm/Support/FileSystem.h>
 
@@ -92,7 +93,7 @@ void ModuleTable::read(const SpecReader &reader, const YamlNode &map) {
 }
 
 void ModuleTable::include(const SpecReader &reader, const YamlNode &list) {
-  if (!reader.isList(list, "a list of YAML files with modules"))
+  if (!reader.isList(list, "a list of YAML files with modules and schedules"))
     return;
   for (const YamlNode &item : list.items)
     if (auto path = reader.text(item, "the path of a YAML file with modules"))
@@ -127,10 +128,14 @@ void ModuleTable::readFile(const Located<std::string> &path, const SpecReader &f
   trees.push_back(std::make_unique<YamlNode>(std::move(*root)));
   const SpecReader &reader = *readers.back();
   const YamlNode &tree = *trees.back();
-  if (!reader.isMap(tree, "a map with 'modules'"))
+  if (!reader.isMap(tree, "a map with 'modules' or 'schedules'"))
     return;
   Fields fields(reader, tree, "an included file",
-                {{"include", Kind::optional, ""}, {"modules", Kind::required, ""}});
+                {{"include", Kind::optional, ""},
+                 {"modules", Kind::optional, ""},
+                 {"schedules", Kind::optional, ""}});
+  if (const YamlNode *map = fields.find("schedules"))
+    readSchedules(reader, *map, schedules);
   if (const YamlNode *map = fields.find("modules"))
     read(reader, *map);
   if (const YamlNode *more = fields.find("include"))

@@ -137,6 +137,7 @@ std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node)
        {"inputs", Kind::required, ""},
        {"outputs", Kind::optional, ""},
        {"attributes", Kind::optional, ""},
+       {"schedule", Kind::optional, ""},
        {"domain", Kind::later, "operators from outside ONNX's own set"}},
       "an operator's attributes go under 'attributes', for example attributes: {axis: 1}");
   NodeSpec result;
@@ -146,6 +147,9 @@ std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node)
       result.op = *text;
   if (const YamlNode *attributes = fields.find("attributes"))
     readAttributes(reader, *attributes, result);
+  if (const YamlNode *schedule = fields.find("schedule"))
+    if (auto text = reader.text(*schedule, "the name of a schedule"))
+      result.schedule = *text;
   return result;
 }
 

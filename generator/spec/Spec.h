@@ -1,6 +1,7 @@
 // A library spec as plain structs: what was written and where, before any meaning is attached.
 #pragma once
 
+#include "spec/ScheduleSpec.h"
 #include "support/AttributeValue.h"
 #include "support/Diagnostics.h"
 #include "support/TensorType.h"
@@ -47,6 +48,7 @@ struct NodeSpec {
   std::vector<Located<std::string>> inputs;  ///< "" skips an optional input
   std::vector<Located<std::string>> outputs; ///< {name} unless written; "" skips an optional one
   std::map<std::string, Located<AttributeValue>> attributes;
+  Located<std::string> schedule{}; ///< that it names; empty: the one that matches
 };
 
 /// What a model leaves open.
@@ -84,10 +86,11 @@ struct GraphSpec {
 
 struct LibrarySpec {
   std::string path;                  ///< the file it was read from
-  std::vector<std::string> included; ///< other files that were read for their modules
+  std::vector<std::string> included; ///< other files that were read for their modules and schedules
   Located<std::string> library;
   std::vector<Located<std::string>> targets; ///< names or paths, as written
   std::vector<GraphSpec> graphs;
+  std::vector<ScheduleSpec> schedules; ///< also of included files
 };
 
 /// Reads and validates a library file's form (keys, kinds of values, names, types). All errors go

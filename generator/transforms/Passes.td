@@ -2,6 +2,7 @@
 #ifndef KGEN_PASSES_TD
 #define KGEN_PASSES_TD
 
+include "transforms/schedule/Passes.td"
 include "transforms/raise/Passes.td"
 include "transforms/fusion/Passes.td"
 include "transforms/layout/Passes.td"

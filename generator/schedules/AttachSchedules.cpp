@@ -1,0 +1,257 @@
+#include "schedules/AttachSchedules.h"
+
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/Schedule.h"
+#include "graph/Operator.h"
+#include "schedules/MatchSchedule.h"
+#include "schedules/ScriptFiles.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/IR/PatternMatch.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+namespace {
+
+/// The operations of one node at the top of the function's body, in order.
+struct NodeOps {
+  SmallVector<Operation *> ops;
+  linalg::LinalgOp root; ///< the only contraction; null if there are none or several
+};
+
+bool isElementwiseGeneric(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  return generic && generic.getNumParallelLoops() == generic.getNumLoops() &&
+         generic.getNumDpsInits() == 1 &&
+         generic.getMatchingIndexingMap(generic.getDpsInitOperand(0)).isIdentity() &&
+         !generic.payloadUsesValueFromOperand(generic.getDpsInitOperand(0));
+}
+
+class Attacher {
+public:
+  Attacher(ModuleOp module, const Graph &graph, const ScheduleRequest &request,
+           Diagnostics &diagnostics)
+      : module(module), graph(graph), request(request), diagnostics(diagnostics),
+        builder(module.getContext()), func(*module.getOps<func::FuncOp>().begin()) {}
+
+  AttachedSchedules attach() {
+    collectOps();
+    for (const Node &node : graph.nodes)
+      if (const ScheduleSpec *schedule = choose(node))
+        attach(node, *schedule);
+    if (!entries.empty())
+      func->setAttr(schedulesAttrName, builder.getArrayAttr(entries));
+    return std::move(result);
+  }
+
+private:
+  void collectOps() {
+    for (Operation &op : func.getBody().front())
+      for (StringAttr name : namesIn(op.getLoc()))
+        if (isa<linalg::LinalgOp>(op))
+          ops[name.getValue().str()].ops.push_back(&op);
+    for (auto &entry : ops) {
+      auto isContraction = [](Operation *op) {
+        return linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(op));
+      };
+      NodeOps &node = entry.second;
+      if (llvm::count_if(node.ops, isContraction) == 1)
+        node.root = cast<linalg::LinalgOp>(*llvm::find_if(node.ops, isContraction));
+    }
+  }
+
+  std::optional<ScheduledOperator> operatorOf(const Node &node) {
+    auto found = ops.find(node.name);
+    if (found == ops.end() || !found->second.root)
+      return std::nullopt;
+    return scheduledOperator(found->second.root);
+  }
+
+  const ScheduleSpec *find(const std::string &name) const {
+    auto found = llvm::find_if(*request.schedules,
+                               [&](const ScheduleSpec &s) { return s.name.value == name; });
+    return found == request.schedules->end() ? nullptr : &*found;
+  }
+
+  /// The schedule that the node names, else the only one that matches.
+  const ScheduleSpec *choose(const Node &node) {
+    std::optional<ScheduledOperator> op = operatorOf(node);
+    auto reasonAgainst = [&](const ScheduleSpec &schedule) {
+      return mismatch(schedule, node, op ? &*op : nullptr, request.target);
+    };
+    if (!node.schedule.value.empty())
+      return named(node, reasonAgainst);
+    const ScheduleSpec *chosen = nullptr;
+    for (const ScheduleSpec &schedule : *request.schedules) {
+      if (!schedule.match.isGiven)
+        continue;
+      std::string reason = reasonAgainst(schedule);
+      if (!reason.empty()) {
+        result.refused.push_back({node.name, schedule.name.value, reason});
+      } else if (chosen) {
+        diagnostics.error(node.where, "two schedules match node '" + node.name + "': '" +
+                                          chosen->name.value + "' and '" + schedule.name.value + "'",
+                          "name one of them in the node, as schedule: " + schedule.name.value);
+        return nullptr;
+      } else {
+        chosen = &schedule;
+      }
+    }
+    return chosen;
+  }
+
+  template <typename Function>
+  const ScheduleSpec *named(const Node &node, Function reasonAgainst) {
+    const ScheduleSpec *schedule = find(node.schedule.value);
+    if (!schedule) {
+      std::vector<std::string> names;
+      for (const ScheduleSpec &one : *request.schedules)
+        names.push_back(one.name.value);
+      diagnostics.error(node.schedule.where, "there is no schedule '" + node.schedule.value + "'" +
+                                                 didYouMean(node.schedule.value, names));
+      return nullptr;
+    }
+    std::string reason = reasonAgainst(*schedule);
+    if (reason == "it is for other targets")
+      return nullptr;
+    if (!reason.empty())
+      diagnostics.error(node.schedule.where, "schedule '" + schedule->name.value +
+                                                 "' is not for node '" + node.name + "': " + reason);
+    return reason.empty() ? schedule : nullptr;
+  }
+
+  void attach(const Node &node, const ScheduleSpec &schedule) {
+    ScheduleParameters parameters = defaultParameters(schedule);
+    for (const auto &[name, value] : request.parameters)
+      if (parameters.count(name))
+        parameters[name] = value;
+    if (schedule.nest.empty())
+      return attachScript(node, schedule, parameters);
+    ScheduledOperator op = *operatorOf(node);
+    if (!checkSchedule(schedule, op, parameters, diagnostics))
+      return;
+    linalg::LinalgOp root = ops[node.name].root;
+    SmallVector<Operation *> marked{root};
+    if (Operation *fill = root.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+        fill && fill->hasOneUse())
+      marked.push_back(fill);
+    else
+      return diagnostics.error(node.where, "schedule '" + schedule.name.value + "': the sums of node '" +
+                                               node.name + "' do not start from zero");
+    root->setAttr(scheduleRootAttrName, builder.getUnitAttr());
+    SmallVector<Type> epilogue;
+    if (schedule.fusesEpilogue)
+      if (linalg::GenericOp last = fuseEpilogue(root)) {
+        last->setAttr(scheduleEpilogueAttrName, builder.getUnitAttr());
+        marked.push_back(last);
+        for (Value operand : last->getOperands())
+          epilogue.push_back(getElementTypeOrSelf(operand.getType()));
+      }
+    std::string symbol = schedule.name.value + "_" + std::to_string(entries.size());
+    std::string text = scheduleScript(schedule, op, parameters, symbol, epilogue);
+    int64_t products = 1;
+    for (int64_t size : op.sizes)
+      products *= size;
+    result.attached.push_back({node.name, schedule.name.value, text,
+                               scheduleTraffic(schedule, op, parameters), products});
+    addScript(module, symbol, text, "<schedule " + schedule.name.value + ">");
+    addEntry(symbol, symbol, {});
+    mark(marked);
+  }
+
+  /// The elementwise operations behind the root become one, which is returned; null if there are none.
+  linalg::GenericOp fuseEpilogue(linalg::LinalgOp root) {
+    linalg::GenericOp last;
+    Value tail = root->getResult(0);
+    IRRewriter rewriter(module.getContext());
+    while (Operation *next = nextInChain(tail)) {
+      auto generic = cast<linalg::GenericOp>(next);
+      if (last) {
+        OpOperand *link = nullptr;
+        for (OpOperand *input : generic.getDpsInputOperands())
+          if (input->get() == tail)
+            link = input;
+        rewriter.setInsertionPoint(generic);
+        FailureOr<linalg::ElementwiseOpFusionResult> fused =
+            linalg::fuseElementwiseOps(rewriter, link);
+        if (failed(fused))
+          break;
+        Operation *made = fused->fusedOp;
+        made->setLoc(FusedLoc::get(module.getContext(), {last.getLoc(), generic.getLoc()}));
+        for (OpResult result : generic->getResults())
+          result.replaceAllUsesWith(fused->replacements.lookup(result));
+        rewriter.eraseOp(generic);
+        rewriter.eraseOp(last);
+        generic = cast<linalg::GenericOp>(made);
+      }
+      last = generic;
+      tail = last.getResult(0);
+    }
+    return last;
+  }
+
+  /// The elementwise operation that alone reads the value, at the same position.
+  static Operation *nextInChain(Value value) {
+    if (!value.hasOneUse())
+      return nullptr;
+    OpOperand &use = *value.getUses().begin();
+    auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
+    return generic && isElementwiseGeneric(generic) && generic.getMatchingIndexingMap(&use).isIdentity()
+               ? use.getOwner()
+               : nullptr;
+  }
+
+  void attachScript(const Node &node, const ScheduleSpec &schedule,
+                    const ScheduleParameters &parameters) {
+    auto found = ops.find(node.name);
+    if (found == ops.end())
+      return diagnostics.error(node.where, "node '" + node.name +
+                                               "' computes nothing that could have a schedule");
+    std::string symbol = "script_" + schedule.name.value;
+    std::optional<std::string> text =
+        addScriptFiles(module, symbol, schedule, diagnostics);
+    if (!text)
+      return;
+    SmallVector<Attribute> values;
+    for (const auto &[name, list] : schedule.parameters)
+      values.push_back(builder.getI64IntegerAttr(parameters.at(name)));
+    result.attached.push_back({node.name, schedule.name.value, *text, {}, 0});
+    addEntry(symbol, schedule.name.value, values);
+    mark(found->second.ops);
+  }
+
+  void addEntry(const std::string &file, const std::string &name, ArrayRef<Attribute> parameters) {
+    auto leaf = FlatSymbolRefAttr::get(module.getContext(), scheduleSymbolPrefix.str() + name);
+    auto symbol = SymbolRefAttr::get(module.getContext(), file, {leaf});
+    entries.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr("sequence", symbol),
+         builder.getNamedAttr("parameters", builder.getArrayAttr(parameters))}));
+  }
+
+  void mark(ArrayRef<Operation *> marked) {
+    for (Operation *op : marked)
+      op->setAttr(scheduleIndexAttrName, builder.getI64IntegerAttr(entries.size() - 1));
+  }
+
+  ModuleOp module;
+  const Graph &graph;
+  const ScheduleRequest &request;
+  Diagnostics &diagnostics;
+  OpBuilder builder;
+  func::FuncOp func;
+  std::map<std::string, NodeOps> ops;
+  SmallVector<Attribute> entries;
+  AttachedSchedules result;
+};
+
+} // namespace
+
+AttachedSchedules attachSchedules(ModuleOp module, const Graph &graph,
+                                  const ScheduleRequest &request, Diagnostics &diagnostics) {
+  return Attacher(module, graph, request, diagnostics).attach();
+}
+
+} // namespace kgen

@@ -1,0 +1,41 @@
+// Which node gets which schedule, and how the pipeline learns of it.
+#pragma once
+
+#include "graph/Graph.h"
+#include "schedules/ScheduleScript.h"
+
+#include <mlir/IR/BuiltinOps.h>
+
+namespace kgen {
+
+struct ScheduleRequest {
+  const std::vector<ScheduleSpec> *schedules = nullptr;
+  std::string target;            ///< the name of the target that the code is for
+  ScheduleParameters parameters; ///< values that replace the first ones of a schedule (kgen tune)
+};
+
+/// A node that has a schedule.
+struct AttachedSchedule {
+  std::string node, schedule;
+  std::string script;      ///< as `kgen explain --schedule` shows it
+  ScheduleTraffic traffic; ///< by formula; zero for scripts
+  int64_t products = 0;
+};
+
+/// Why a schedule is not the one of a node that it was looked at for.
+struct RefusedSchedule {
+  std::string node, schedule, reason;
+};
+
+struct AttachedSchedules {
+  std::vector<AttachedSchedule> attached;
+  std::vector<RefusedSchedule> refused;
+};
+
+/// Marks the operations of scheduled nodes in the module that the ingress made (dialect/kgen/Schedule.h) and adds
+/// their scripts to it. A node has the schedule that it names, else the one that matches it. Errors are located in
+/// the spec: a schedule that does not fit its node, two that match one node, a script that cannot be parsed.
+AttachedSchedules attachSchedules(mlir::ModuleOp module, const Graph &graph,
+                                  const ScheduleRequest &request, Diagnostics &diagnostics);
+
+} // namespace kgen

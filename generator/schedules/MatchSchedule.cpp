@@ -1,0 +1,76 @@
+#include "schedules/MatchSchedule.h"
+
+#include "graph/Operator.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Support/GlobPattern.h>
+
+namespace kgen {
+
+static bool matchesGlob(const std::string &pattern, const std::string &name) {
+  llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(pattern);
+  if (glob)
+    return glob->match(name);
+  llvm::consumeError(glob.takeError());
+  return pattern == name;
+}
+
+static bool holds(const std::string &relation, int64_t left, int64_t right) {
+  if (relation == "==")
+    return left == right;
+  if (relation == "!=")
+    return left != right;
+  if (relation == "<")
+    return left < right;
+  if (relation == "<=")
+    return left <= right;
+  return relation == ">" ? left > right : left >= right;
+}
+
+static std::string textOf(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+static std::string mismatch(const ScheduleCondition &condition, const ScheduledOperator &op) {
+  if (condition.name == "type") {
+    std::string type = textOf(op.operands.front().elementType);
+    bool isEqual = type == condition.type;
+    return isEqual == (condition.relation == "==") ? "" : "its type is " + type;
+  }
+  if (condition.name.size() != 1 || op.loops.find(condition.name) == std::string::npos)
+    return "it has no loop '" + condition.name + "'";
+  int64_t size = op.sizeOf(condition.name[0]);
+  int64_t value = condition.divisor ? size % condition.divisor : size;
+  if (holds(condition.relation, value, condition.number))
+    return "";
+  return condition.name + " is " + std::to_string(size);
+}
+
+std::string mismatch(const ScheduleSpec &schedule, const Node &node, const ScheduledOperator *op,
+                     const std::string &target) {
+  const ScheduleMatch &match = schedule.match;
+  auto isTarget = [&](const Located<std::string> &name) { return name.value == target; };
+  if (!match.targets.empty() && llvm::none_of(match.targets, isTarget))
+    return "it is for other targets";
+  if (!match.op.value.empty() && match.op.value != node.op->name)
+    return "it is for " + match.op.value;
+  auto matches = [&](const Located<std::string> &pattern) {
+    return matchesGlob(pattern.value, node.name);
+  };
+  if (!match.nodes.empty() && llvm::none_of(match.nodes, matches))
+    return "it is for other nodes";
+  if (!op && !schedule.nest.empty())
+    return "the node is no product of two operands with sizes m, n and k";
+  for (const ScheduleCondition &condition : match.where) {
+    if (!op)
+      return "the node has no loops with names";
+    std::string reason = mismatch(condition, *op);
+    if (!reason.empty())
+      return reason;
+  }
+  return "";
+}
+
+} // namespace kgen

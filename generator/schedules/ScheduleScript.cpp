@@ -1,0 +1,440 @@
+#include "schedules/Nest.h"
+
+#include "dialect/kgen/Schedule.h"
+
+#include <fmt/format.h>
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+
+namespace kgen {
+
+namespace {
+
+const char *const anyOp = "!transform.any_op";
+const char *const param = "!transform.param<i64>";
+constexpr int scheduleL2 = 1, scheduleL1 = 2; ///< memory spaces
+
+std::string types(int count) {
+  std::string text = anyOp;
+  for (int i = 1; i < count; ++i)
+    text += fmt::format(", {}", anyOp);
+  return text;
+}
+
+template <typename Range> std::string list(const Range &values) {
+  return "[" + fmt::format("{}", fmt::join(values, ", ")) + "]";
+}
+
+/// The positions in `given` of the loops of `wanted`.
+std::string permutation(const std::string &wanted, const std::string &given) {
+  std::vector<size_t> positions;
+  for (char loop : wanted)
+    positions.push_back(given.find(loop));
+  return list(positions);
+}
+
+std::string text(mlir::Type type) {
+  std::string result;
+  llvm::raw_string_ostream(result) << type;
+  return result;
+}
+
+std::string zeroOf(mlir::Type type) {
+  return fmt::format("{} : {}", mlir::isa<mlir::FloatType>(type) ? "0.0" : "0", text(type));
+}
+
+/// The lines of a script. Handles are called after what they stand for.
+class Script {
+public:
+  std::vector<std::string> lines;
+  std::string function = "%f";
+
+  std::vector<std::string> add(const std::string &operation, std::vector<std::string> names) {
+    for (std::string &name : names)
+      name = fmt::format("%{}{}", name, ++counts[name]);
+    std::string results = fmt::format("{}", fmt::join(names, ", "));
+    lines.push_back(results.empty() ? operation : results + " = " + operation);
+    return names;
+  }
+  void add(const std::string &operation) { lines.push_back(operation); }
+
+  std::string match(const std::string &name, const std::string &what, const std::string &where = "") {
+    return add(fmt::format("transform.structured.match {} in {} : ({}) -> {}", what,
+                           where.empty() ? function : where, anyOp, anyOp),
+               {name})[0];
+  }
+  std::string matchKind(const std::string &name, const std::string &kind,
+                        const std::string &where = "") {
+    return match(name, fmt::format("ops{{[\"{}\"]}}", kind), where);
+  }
+  /// The fused producer and the loop.
+  std::pair<std::string, std::string> fuse(const std::string &name, const std::string &producer,
+                                           const std::string &loop) {
+    auto results = add(fmt::format("transform.structured.fuse_into_containing_op {} into {} : ({}) "
+                                   "-> ({})",
+                                   producer, loop, types(2), types(2)),
+                       {name, "loop"});
+    return {results[0], results[1]};
+  }
+  std::string producer(const std::string &name, const std::string &of, size_t operand) {
+    return add(fmt::format("transform.get_producer_of_operand {}[{}] : ({}) -> {}", of, operand,
+                           anyOp, anyOp),
+               {name})[0];
+  }
+  /// The tiled operation and the loop.
+  std::pair<std::string, std::string> tile(const std::string &what,
+                                           const std::vector<int64_t> &sizes,
+                                           ScheduleLevel::Kind kind) {
+    std::string operation;
+    if (kind == ScheduleLevel::Kind::loop)
+      operation = fmt::format("transform.structured.tile_using_for {} tile_sizes {} : ({}) -> ({})",
+                              what, list(sizes), anyOp, types(2));
+    else
+      operation = fmt::format("transform.structured.tile_using_forall {} tile_sizes {} (mapping = "
+                              "{}) : ({}) -> ({})",
+                              what, list(sizes), mapping(sizes, kind), anyOp, types(2));
+    auto results = add(operation, {"op", "loop"});
+    return {results[0], results[1]};
+  }
+  void clean(bool isLast = false) {
+    add(fmt::format("transform.include @{} failures(propagate) ({}) : ({}) -> ()",
+                    isLast ? "clean_last" : "clean", function, anyOp));
+  }
+  void annotate(const std::string &what, llvm::StringRef name, const std::string &value) {
+    add(fmt::format("transform.annotate {} \"{}\" = {} : {}, {}", what, name.str(), value, anyOp,
+                    param));
+  }
+  std::string constant(const std::string &name, int64_t value) {
+    return add(fmt::format("transform.param.constant {} : i64 -> {}", value, param), {name})[0];
+  }
+
+private:
+  static std::string mapping(const std::vector<int64_t> &sizes, ScheduleLevel::Kind kind) {
+    size_t count = llvm::count_if(sizes, [](int64_t size) { return size != 0; });
+    const char *grid = kind == ScheduleLevel::Kind::core ? "thread" : "block";
+    const char *axes[] = {"x", "y", "z"};
+    std::vector<std::string> dims;
+    for (size_t i = count; i-- > 0;)
+      dims.push_back(count <= 3 ? fmt::format("#gpu.{}<{}>", grid, axes[i])
+                                : fmt::format("#gpu.{}<linear_dim_{}>", grid, i));
+    return list(dims);
+  }
+
+  std::map<std::string, int> counts;
+};
+
+const char *const sharedSequences = R"(
+transform.named_sequence @clean(%f: !transform.any_op {transform.readonly}) {
+  transform.apply_patterns to %f {
+    transform.apply_patterns.linalg.tiling_canonicalization
+    transform.apply_patterns.scf.for_loop_canonicalization
+    transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
+    transform.apply_patterns.canonicalization
+  } : !transform.any_op
+  transform.apply_cse to %f : !transform.any_op
+  transform.yield
+}
+// Without CSE: each tile has its own memory.
+transform.named_sequence @clean_last(%f: !transform.any_op {transform.readonly}) {
+  transform.include @clean failures(propagate) (%f) : (!transform.any_op) -> ()
+  transform.apply_patterns to %f {
+    transform.apply_patterns.tensor.fold_tensor_empty
+    transform.apply_patterns.canonicalization
+  } : !transform.any_op
+  transform.yield
+}
+)";
+
+/// Goes through the nest from the outside in. Operands are packed in front of the first loop that reduces, so that
+/// neither the accumulators' pack nor their unpack is in such a loop, and their fill becomes one of packed tiles.
+class ScriptBuilder {
+public:
+  ScriptBuilder(const Nest &nest, llvm::ArrayRef<mlir::Type> epilogue)
+      : nest(nest), epilogue(epilogue) {}
+
+  std::vector<std::string> build() {
+    l2 = s.constant("l2_", scheduleL2);
+    l1 = s.constant("l1_", scheduleL1);
+    op = s.match("op", fmt::format("attributes{{{}}}", scheduleRootAttrName.str()));
+    fill = s.matchKind("fill", "linalg.fill");
+    if (!epilogue.empty())
+      root = s.match("epilogue", fmt::format("attributes{{{}}}", scheduleEpilogueAttrName.str()));
+    bool isFirst = true;
+    for (const NestLevel &level : nest.levels) {
+      if (nest.isOneIteration(level))
+        continue;
+      addLevel(level, isFirst);
+      isFirst = false;
+    }
+    if (isFirst)
+      padToTiles();
+    if (!isPacked && !nest.tiles.empty()) {
+      pack();
+      s.clean();
+    }
+    finish();
+    return s.lines;
+  }
+
+private:
+  const std::string &outDims() const { return nest.op.operands.back().dims; }
+  bool isInput(const ScheduledOperand &operand) const { return operand.name != "out"; }
+
+  std::vector<int64_t> sizesOf(const NestLevel &level, const std::string &loops, bool inTiles) const {
+    std::vector<int64_t> sizes;
+    for (char loop : loops) {
+      auto size = level.sizes.find(loop);
+      int64_t tile = inTiles ? nest.tileOf(loop) : 1;
+      sizes.push_back(size == level.sizes.end() ? 0 : size->second / tile);
+    }
+    return sizes;
+  }
+
+  void addLevel(const NestLevel &level, bool isFirst) {
+    bool isLoop = level.kind == ScheduleLevel::Kind::loop;
+    if (isFirst && isLoop)
+      padToTiles();
+    bool reduces = isLoop && nest.op.isReduction(level.sizes.begin()->first);
+    if (reduces && !isPacked && !nest.tiles.empty()) {
+      pack();
+      s.clean();
+      fill = s.matchKind("fill", "linalg.fill");
+    }
+    std::string loop = tileLevel(level);
+    for (auto &[name, handle] : packs)
+      std::tie(handle, loop) = s.fuse("pack_" + name, handle, loop);
+    if (isFirst && !isLoop) {
+      padToTiles();
+      annotateBuffers(level, loop);
+      return;
+    }
+    s.clean();
+    fuseCopies(level, loop);
+    annotateBuffers(level, loop);
+    if (nest.keeps(level, "out", "L1"))
+      result = loop;
+  }
+
+  /// Copies to L2 follow the loops up to the level that keeps them.
+  void fuseCopies(const NestLevel &level, std::string &loop) {
+    bool isFused = false;
+    for (auto &[name, handle] : pads)
+      if (nest.keeps(level, name, "L2")) {
+        std::tie(handle, loop) = s.fuse("copy_" + name, handle, loop);
+        isFused = true;
+      }
+    if (!isFused)
+      return;
+    // The guard of pads without a source: there always is one.
+    std::string guards = s.matchKind("guards", "scf.if", loop);
+    s.add(fmt::format("transform.scf.take_assumed_branch {} take_else_branch : ({}) -> ()", guards,
+                      anyOp));
+    s.clean();
+  }
+
+  void annotateBuffers(const NestLevel &level, const std::string &loop) {
+    if (level.kind == ScheduleLevel::Kind::loop && level.buffers > 1)
+      s.annotate(loop, buffersAttrName, s.constant("buffers", level.buffers));
+  }
+
+  std::string tileLevel(const NestLevel &level) {
+    std::string loop;
+    std::vector<int64_t> sizes = sizesOf(level, nest.op.loops, isPacked);
+    sizes.resize(nest.op.loops.size());
+    if (level.kind == ScheduleLevel::Kind::loop || isPacked) {
+      std::tie(op, loop) = s.tile(op, sizes, level.kind);
+      if (level.kind != ScheduleLevel::Kind::loop)
+        tilePackedResult(level);
+      return loop;
+    }
+    if (!epilogue.empty()) {
+      std::tie(root, loop) = s.tile(root, sizesOf(level, outDims(), false), level.kind);
+      std::tie(op, loop) = s.fuse("op", op, loop);
+    } else {
+      std::tie(op, loop) = s.tile(op, sizes, level.kind);
+    }
+    std::tie(fill, loop) = s.fuse("fill", fill, loop);
+    return loop;
+  }
+
+  /// Accumulators that outlive a grid are filled and unpacked in grids of their own.
+  void tilePackedResult(const NestLevel &level) {
+    const ScheduledOperand &out = nest.op.operands.back();
+    std::string outer = nest.layoutOf(out).substr(0, out.dims.size());
+    accumulators = s.tile(fill, sizesOf(level, outer, true), level.kind).second;
+    drains.push_back(&level);
+  }
+
+  /// From here on all tiles are whole. Pads that do not fold become the copies to L2.
+  void padToTiles() {
+    std::vector<std::string> zeros;
+    std::vector<int64_t> kept, dims, multiples;
+    for (const ScheduledOperand &operand : nest.op.operands) {
+      zeros.push_back(zeroOf(operand.elementType));
+      kept.push_back(nest.keepsAnywhere(operand.name, "L2"));
+    }
+    for (size_t i = 0; i < nest.op.loops.size(); ++i) {
+      dims.push_back(i);
+      multiples.push_back(std::max<int64_t>(nest.multipleOf(nest.op.loops[i]), 1));
+    }
+    op = s.add(fmt::format("transform.structured.pad {} pad_to_multiple_of {} {{padding_values = {}, "
+                           "padding_dimensions = {}, nofold_flags = {}, copy_back_op = \"none\"}} : "
+                           "({}) -> ({})",
+                           op, list(multiples), list(zeros), list(dims), list(kept), anyOp, types(3)),
+               {"op", "pads", "back"})[0];
+    for (auto [index, operand] : llvm::enumerate(nest.op.operands))
+      if (isInput(operand) && kept[index])
+        pads[operand.name] = s.producer("copy_" + operand.name, op, index);
+    s.clean();
+    fill = s.matchKind("fill", "linalg.fill");
+  }
+
+  void pack() {
+    std::vector<int64_t> sizes;
+    for (char loop : nest.op.loops)
+      sizes.push_back(nest.tiles.count(loop) ? nest.tileOf(loop) : 0);
+    op = s.add(fmt::format("transform.structured.pack {} packed_sizes = {} : ({}) -> {}", op,
+                           list(sizes), anyOp, anyOp),
+               {"op"})[0];
+    isPacked = true;
+    for (auto [index, operand] : llvm::enumerate(nest.op.operands))
+      packOperand(operand, index);
+  }
+
+  void packOperand(const ScheduledOperand &operand, size_t index) {
+    std::string order = nest.layoutOf(operand);
+    std::string outer = order.substr(0, operand.dims.size()), inner = order.substr(outer.size());
+    std::string tileDims;
+    for (char loop : operand.tileDims)
+      if (nest.tiles.count(loop))
+        tileDims += loop;
+    bool isOut = !isInput(operand), isPlain = outer == operand.dims && inner == tileDims;
+    if (tileDims.empty() || (isOut && isPlain))
+      return;
+    std::string name = "pack_" + operand.name, handle;
+    if (isOut)
+      handle = s.add(fmt::format("transform.get_consumers_of_result {}[0] : ({}) -> {}", op, anyOp,
+                                 anyOp),
+                     {"unpack"})[0];
+    else
+      handle = s.producer(name, op, index);
+    if (!isPlain) {
+      std::string permuted = inner == tileDims ? "" : " inner_perm = " + permutation(inner, tileDims);
+      auto results = s.add(
+          fmt::format("transform.structured.pack_transpose {} with_compute_op({}) outer_perm = {}{} "
+                      ": ({}) -> ({})",
+                      handle, op, permutation(outer, operand.dims), permuted, types(2), types(3)),
+          {"op", name, "unpack"});
+      op = results[0];
+      handle = results[1];
+    }
+    if (!isOut)
+      packs[operand.name] = handle;
+  }
+
+  /// Memories of what is left, when handles are no longer needed.
+  void finish() {
+    for (const NestLevel *level : drains) {
+      std::string unpack = s.matchKind("unpack", "linalg.unpack");
+      std::vector<int64_t> sizes = sizesOf(*level, outDims(), false);
+      std::tie(root, result) = s.tile(root.empty() ? unpack : root, sizes, level->kind);
+      if (!epilogue.empty())
+        result = s.fuse("unpack", unpack, result).second;
+    }
+    s.annotate(s.matchKind("copies", "tensor.pad"), memoryAttrName, l2);
+    if (nest.keepsAnywhere("out", "L2") && !result.empty())
+      s.annotate(result, memoryAttrName, l2);
+    if (!accumulators.empty())
+      s.annotate(accumulators, memoryAttrName, l1);
+    if (!epilogue.empty())
+      finishEpilogue();
+    s.clean(/*isLast=*/true);
+    if (nest.keepsAnywhere("out", "L1") || !packs.empty())
+      s.annotate(s.matchKind("packs", "linalg.pack"), memoryAttrName, l1);
+    if (accumulators.empty() && nest.keepsAnywhere("out", "L1"))
+      s.annotate(s.matchKind("fill", "linalg.fill"), memoryAttrName, l1);
+  }
+
+  /// What the epilogue reads comes to L1, too, and it works on packed tiles.
+  void finishEpilogue() {
+    std::vector<std::string> zeros;
+    std::vector<int64_t> copied, dims;
+    for (auto [index, type] : llvm::enumerate(epilogue)) {
+      zeros.push_back(zeroOf(type));
+      copied.push_back(index > 0 && index + 1 < epilogue.size());
+    }
+    for (size_t i = 0; i < outDims().size(); ++i)
+      dims.push_back(i);
+    auto results = s.add(
+        fmt::format("transform.structured.pad {} {{padding_values = {}, padding_dimensions = {}, "
+                    "nofold_flags = {}, copy_back_op = \"none\"}} : ({}) -> ({})",
+                    root, list(zeros), list(dims), list(copied), anyOp, types(3)),
+        {"root", "copies", "back"});
+    if (epilogue.size() > 2)
+      s.annotate(results[1], memoryAttrName, l1);
+    s.function = s.add(fmt::format("transform.apply_registered_pass \"kgen-push-unpacks\" to %f : "
+                                   "({}) -> {}",
+                                   anyOp, anyOp),
+                       {"function"})[0];
+  }
+
+  const Nest &nest;
+  llvm::ArrayRef<mlir::Type> epilogue;
+  Script s;
+  std::string l1, l2, op, fill, root, result, accumulators;
+  std::map<std::string, std::string> packs, pads; ///< handles by operand
+  std::vector<const NestLevel *> drains; ///< grids inside of reductions
+  bool isPacked = false;
+};
+
+} // namespace
+
+std::string scheduleScript(const ScheduleSpec &schedule, const ScheduledOperator &op,
+                           const ScheduleParameters &parameters, const std::string &symbol,
+                           llvm::ArrayRef<mlir::Type> epilogue) {
+  Nest nest(schedule, op, parameters);
+  std::vector<std::string> lines = ScriptBuilder(nest, epilogue).build();
+  return fmt::format("module attributes {{transform.with_named_sequence}} {{{}"
+                     "transform.named_sequence @\"{}{}\"(%f: {} {{transform.{}}}) {{\n  {}\n  "
+                     "transform.yield\n}}\n}}\n",
+                     sharedSequences, scheduleSymbolPrefix.str(), symbol, anyOp,
+                     epilogue.empty() ? "readonly" : "consumed", fmt::join(lines, "\n  "));
+}
+
+ScheduleTraffic scheduleTraffic(const ScheduleSpec &schedule, const ScheduledOperator &op,
+                                const ScheduleParameters &parameters) {
+  Nest nest(schedule, op, parameters);
+  std::map<char, int64_t> now;
+  for (char loop : op.loops) {
+    int64_t multiple = std::max<int64_t>(nest.multipleOf(loop), 1);
+    now[loop] = llvm::alignTo(op.sizeOf(loop), multiple);
+  }
+  auto bytes = [&](const ScheduledOperand &operand) {
+    int64_t count = llvm::divideCeil(operand.elementType.getIntOrFloatBitWidth(), 8);
+    for (char loop : operand.dims)
+      count *= now[loop];
+    return count;
+  };
+  ScheduleTraffic traffic;
+  int64_t trips = 1;
+  const ScheduledOperand &out = op.operands.back();
+  traffic.fromL2 = traffic.fromL1 = bytes(out);
+  for (const NestLevel &level : nest.levels) {
+    for (auto [loop, size] : level.sizes) {
+      trips *= std::max<int64_t>(now[loop] / size, 1);
+      now[loop] = std::min(now[loop], size);
+    }
+    for (const ScheduledOperand &operand : op.operands) {
+      if (operand.name == "out")
+        continue;
+      if (nest.keeps(level, operand.name, "L2"))
+        traffic.toL2 += trips * bytes(operand);
+      if (nest.keeps(level, operand.name, "L1"))
+        traffic.toL1 += trips * bytes(operand);
+    }
+  }
+  return traffic;
+}
+
+} // namespace kgen

@@ -1,0 +1,38 @@
+// A schedule in YAML as the transform script that it stands for, and the bytes that it moves.
+#pragma once
+
+#include "schedules/Contraction.h"
+#include "spec/ScheduleSpec.h"
+
+#include <map>
+#include <string>
+
+namespace kgen {
+
+using ScheduleParameters = std::map<std::string, int64_t>;
+
+/// The first value of each parameter.
+ScheduleParameters defaultParameters(const ScheduleSpec &schedule);
+
+/// Reports what of the schedule does not fit the operator: unknown loops, operands and memories, reductions in
+/// parallel, sizes that do not divide those around them. Whether there was nothing.
+bool checkSchedule(const ScheduleSpec &schedule, const ScheduledOperator &op,
+                   const ScheduleParameters &parameters, Diagnostics &diagnostics);
+
+/// The named sequence `@__kgen_schedule_SYMBOL` and what it includes, as the text of a module. Applied to a function
+/// with one operation that has `kgen.schedule_root`. `epilogue`: operand types of the elementwise operation behind it
+/// that has `kgen.schedule_epilogue`, the root's result first, the destination last; none: there is no such operation.
+/// The schedule has been checked.
+std::string scheduleScript(const ScheduleSpec &schedule, const ScheduledOperator &op,
+                           const ScheduleParameters &parameters, const std::string &symbol,
+                           llvm::ArrayRef<mlir::Type> epilogue);
+
+/// Bytes that a schedule moves, with whole tiles.
+struct ScheduleTraffic {
+  int64_t toL2 = 0, fromL2 = 0; ///< from and to L3
+  int64_t toL1 = 0, fromL1 = 0; ///< from and to L2
+};
+ScheduleTraffic scheduleTraffic(const ScheduleSpec &schedule, const ScheduledOperator &op,
+                                const ScheduleParameters &parameters);
+
+} // namespace kgen

@@ -1,0 +1,115 @@
+#ifndef KGEN_TRANSFORMS_SCHEDULE_PASSES_TD
+#define KGEN_TRANSFORMS_SCHEDULE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ApplySchedulesPass : Pass<"kgen-apply-schedules", "::mlir::ModuleOp"> {
+  let summary = "Apply transform scripts to the nodes that have a schedule.";
+  let description = [{
+    Precondition: operations of a scheduled node have `kgen.schedule`, the index of an entry of their function's `kgen.schedules`; the
+    nested module `@kgen_schedules` has the scripts, a module each, with the named sequences. Postcondition: neither attribute nor module is left; where a script
+    annotated an operation with `kgen.memory`, kgen-assign-memories finds it. Without schedules the module stays as it is.
+
+    A script gets one function with the node's operations alone, and its parameters:
+
+    ```mlir
+    kgen.schedules = [ {sequence = @file::@__kgen_schedule_mine, parameters = [32 : i64]} ] // of the function
+    %r = linalg.matmul {kgen.schedule = 0 : i64} ins(...) outs(...)
+    ```
+    applies `@__kgen_schedule_mine(%f, %queries)` to a function that contains this product. What the script leaves takes the place of
+    the node. An error in the script, and one that upstream's checks of handles find, fails with the place in the script.
+  }];
+  let statistics = [Statistic<"numApplied", "applied", "Nodes that a script was applied to">];
+  let dependentDialects = ["::mlir::transform::TransformDialect", "::mlir::func::FuncDialect"];
+}
+
+def AssignMemoriesPass : Pass<"kgen-assign-memories", "::mlir::func::FuncOp"> {
+  let summary = "Give each result that a schedule keeps in a local memory an allocation there.";
+  let description = [{
+    Precondition: tensors; operations with `kgen.memory = 1` (L2, of a block) or `2` (L1, of a core), each a `tensor.pad`, an `scf.forall`
+    or an operation with a destination (kgen-apply-schedules). Postcondition: none has the attribute; their destinations are
+    `bufferization.alloc_tensor` with that memory space; nothing computed inside of a grid of blocks or cores starts from a
+    `tensor.empty`.
+
+    A pad becomes a copy. The padding is filled only where there is some: in an `scf.if` around the fill. An elementwise operation
+    overwrites an input that nobody reads later.
+
+    ```mlir
+    %p = tensor.pad %x low[0, 0] high[0, %h] {...} {kgen.memory = 1 : i64}
+    ```
+    becomes a `linalg.copy` into a slice of `bufferization.alloc_tensor() {memory_space = 1 : i64}`.
+  }];
+  let statistics = [Statistic<"numAssigned", "assigned", "Destinations in a local memory">,
+                    Statistic<"numInPlace", "in-place", "Elementwise operations that overwrite an input">];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
+}
+
+def LowerLocalPacksPass : Pass<"kgen-lower-local-packs", "::mlir::func::FuncOp"> {
+  let summary = "Lower packs and unpacks of schedules to transposes between views.";
+  let description = [{
+    Precondition: tensors; packs and unpacks inside of loops of a schedule (an `scf.forall` with a mapping) have static tiles that divide
+    their dimensions. Postcondition: these are `linalg.transpose` from or to an expanded view, a transfer of n dimensions of a DMA
+    engine: sizes and strides are in its types. Other packs are left to kgen-lower-packs, which copies them into panels.
+
+    ```mlir
+    %p = linalg.pack %a inner_dims_pos = [0, 1] inner_tiles = [4, 8] into %l1 : tensor<32x32xi32> -> tensor<8x4x4x8xi32>
+    ```
+    becomes
+    ```mlir
+    %e = tensor.expand_shape %a [[0, 1], [2, 3]] output_shape [8, 4, 4, 8] : ...
+    %p = linalg.transpose ins(%e : tensor<8x4x4x8xi32>) outs(%l1 : tensor<8x4x4x8xi32>) permutation = [0, 2, 1, 3]
+    ```
+  }];
+  let statistics = [Statistic<"numPacks", "packs", "Packs lowered">, Statistic<"numUnpacks", "unpacks", "Unpacks lowered">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def HoistPacksPass : Pass<"kgen-hoist-packs", "::mlir::func::FuncOp"> {
+  let summary = "Carry packed values in loops that pack and unpack in each iteration.";
+  let description = [{
+    Precondition: tensors; an `scf.for` carries a value whose only reader is a `linalg.pack`, and yields the `linalg.unpack` of the same
+    layout. Postcondition: the pack is in front of the loop and the unpack behind it, for nested loops in front of and behind all of
+    them. For scripts that pack after they have tiled the reduction; those that pack first need no pass.
+  }];
+  let statistics = [Statistic<"numHoisted", "hoisted", "Pairs of a pack and an unpack that left a loop">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PushUnpacksPass : Pass<"kgen-push-unpacks", "::mlir::func::FuncOp"> {
+  let summary = "Move unpacks behind the elementwise operations that read them.";
+  let description = [{
+    Precondition: tensors; a `linalg.generic` reads a `linalg.unpack`. Postcondition: it works on packed tiles; its other operands are
+    packed, and its result is unpacked. Upstream's patterns of layout propagation, as a pass that scripts can apply
+    (`transform.apply_registered_pass "kgen-push-unpacks"`).
+  }];
+  let statistics = [Statistic<"numPushed", "pushed", "Unpacks that moved behind an operation">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def MultibufferCopiesPass : Pass<"kgen-multibuffer-copies", "::mlir::func::FuncOp"> {
+  let summary = "Run the copies of a loop's next iteration beside the work of the current one.";
+  let description = [{
+    Precondition: memrefs; loops with `kgen.buffers = 2` or more fill buffers that are allocated in front of them (upstream's
+    buffer-loop-hoisting). Postcondition: no loop has the attribute; each such buffer has that many slots, which the iterations use in
+    turn (upstream's memref.multibuffer), and the copies run one iteration ahead (upstream's software pipelining). A buffer that carries a
+    value from one iteration to the next keeps one slot.
+  }];
+  let statistics = [Statistic<"numBuffers", "buffers", "Buffers with several slots">,
+                    Statistic<"numPipelined", "pipelined", "Loops whose copies run ahead">,
+                    Statistic<"numRefused", "refused", "Loops that have no such copies">];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::affine::AffineDialect", "::mlir::scf::SCFDialect"];
+}
+
+def UnifyMemoriesPass : Pass<"kgen-unify-memories", "::mlir::func::FuncOp"> {
+  let summary = "Place what schedules keep in local memories in the one memory of a CPU.";
+  let description = [{
+    Precondition: tensors; `bufferization.alloc_tensor` with memory spaces (kgen-assign-memories). Postcondition: none has a memory space,
+    so that bufferization and kgen-plan-workspace place them in the workspace.
+  }];
+  let statistics = [Statistic<"numUnified", "unified", "Allocations that had a memory space">];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+#endif

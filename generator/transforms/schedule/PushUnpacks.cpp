@@ -1,0 +1,31 @@
+// Elementwise operations behind an unpack work on packed tiles.
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_PUSHUNPACKSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+struct PushUnpacksPass : impl::PushUnpacksPassBase<PushUnpacksPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    linalg::populateDataLayoutPropagationPatterns(patterns, [&](OpOperand *operand) {
+      bool isPushed = isa_and_nonnull<linalg::UnPackOp>(operand->get().getDefiningOp()) &&
+                      isa<linalg::GenericOp>(operand->getOwner());
+      numPushed += isPushed;
+      return isPushed;
+    });
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace kgen
