@@ -15,6 +15,7 @@
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
 #include <mlir/IR/Verifier.h>
+#include <mlir/InitAllPasses.h>
 
 #include <llvm/ADT/StringExtras.h>
 
@@ -103,6 +104,16 @@ LogicalResult verifyIngress(ModuleOp module) {
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
   pm.addPass(createVerifyStagePass(*findStageContract(ingressStage)));
   return pm.run(module);
+}
+
+/// Scripts may apply passes by name: kgen's and upstream's.
+void registerPassesOfScripts() {
+  static const bool isDone = [] {
+    registerAllPasses();
+    registerPassesAndPipelines();
+    return true;
+  }();
+  (void)isDone;
 }
 
 /// The error of a schedule's script, at the node in the spec.
@@ -228,7 +239,8 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
     startDecisions(*module);
   CompiledGraph result;
   result.work = countWork(*module);
-  if (options.schedules && !options.reference) {
+  if (options.schedules && !options.schedules->empty() && !options.reference) {
+    registerPassesOfScripts();
     ScheduleRequest request{options.schedules, target.name.value, options.scheduleParameters};
     result.schedules = attachSchedules(*module, graph, request, diagnostics);
     if (diagnostics.hasErrors())

@@ -7,6 +7,8 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 
+#include <numeric>
+
 namespace kgen {
 
 namespace {
@@ -97,6 +99,26 @@ public:
     auto results = add(operation, {"op", "loop"});
     return {results[0], results[1]};
   }
+  /// The padded operation, its pads, and what cuts off the padding of the result.
+  std::vector<std::string> pad(const std::string &name, const std::string &what,
+                               const std::vector<int64_t> &multiples,
+                               const std::vector<std::string> &values,
+                               const std::vector<int64_t> &nofold) {
+    std::vector<int64_t> dims(multiples.size());
+    std::iota(dims.begin(), dims.end(), 0);
+    return add(fmt::format("transform.structured.pad {} pad_to_multiple_of {} {{padding_values = {}, "
+                           "padding_dimensions = {}, nofold_flags = {}, copy_back_op = \"none\"}} : "
+                           "({}) -> ({})",
+                           what, list(multiples), list(values), list(dims), list(nofold), anyOp,
+                           types(3)),
+               {name, "pads", "back"});
+  }
+  /// Applies a pass; handles below the function are invalid then.
+  void apply(const std::string &pass) {
+    function = add(fmt::format("transform.apply_registered_pass \"{}\" to {} : ({}) -> {}", pass,
+                               function, anyOp, anyOp),
+                   {"function"})[0];
+  }
   void clean(bool isLast = false) {
     add(fmt::format("transform.include @{} failures(propagate) ({}) : ({}) -> ()",
                     isLast ? "clean_last" : "clean", function, anyOp));
@@ -156,10 +178,10 @@ public:
   std::vector<std::string> build() {
     l2 = s.constant("l2_", scheduleL2);
     l1 = s.constant("l1_", scheduleL1);
-    op = s.match("op", fmt::format("attributes{{{}}}", scheduleRootAttrName.str()));
+    op = matchRoot();
     fill = s.matchKind("fill", "linalg.fill");
     if (!epilogue.empty())
-      root = s.match("epilogue", fmt::format("attributes{{{}}}", scheduleEpilogueAttrName.str()));
+      root = matchEpilogue();
     bool isFirst = true;
     for (const NestLevel &level : nest.levels) {
       if (nest.isOneIteration(level))
@@ -180,6 +202,13 @@ public:
 private:
   const std::string &outDims() const { return nest.op.operands.back().dims; }
   bool isInput(const ScheduledOperand &operand) const { return operand.name != "out"; }
+
+  std::string matchRoot() {
+    return s.match("op", fmt::format("attributes{{{}}}", scheduleRootAttrName.str()));
+  }
+  std::string matchEpilogue() {
+    return s.match("epilogue", fmt::format("attributes{{{}}}", scheduleEpilogueAttrName.str()));
+  }
 
   std::vector<int64_t> sizesOf(const NestLevel &level, const std::string &loops, bool inTiles) const {
     std::vector<int64_t> sizes;
@@ -269,25 +298,44 @@ private:
   /// From here on all tiles are whole. Pads that do not fold become the copies to L2.
   void padToTiles() {
     std::vector<std::string> zeros;
-    std::vector<int64_t> kept, dims, multiples;
+    std::vector<int64_t> kept;
     for (const ScheduledOperand &operand : nest.op.operands) {
       zeros.push_back(zeroOf(operand.elementType));
       kept.push_back(nest.keepsAnywhere(operand.name, "L2"));
     }
-    for (size_t i = 0; i < nest.op.loops.size(); ++i) {
-      dims.push_back(i);
-      multiples.push_back(std::max<int64_t>(nest.multipleOf(nest.op.loops[i]), 1));
+    op = s.pad("op", op, multiplesOf(nest.op.loops), zeros, kept)[0];
+    if (!epilogue.empty()) {
+      padEpilogue(multiplesOf(outDims()), false);
+      s.clean(); // removes the operations that were tiled, which are matched otherwise
+      s.apply("kgen-fold-epilogue-pads"); // and handles are gone
+      op = matchRoot();
+      root = matchEpilogue();
     }
-    op = s.add(fmt::format("transform.structured.pad {} pad_to_multiple_of {} {{padding_values = {}, "
-                           "padding_dimensions = {}, nofold_flags = {}, copy_back_op = \"none\"}} : "
-                           "({}) -> ({})",
-                           op, list(multiples), list(zeros), list(dims), list(kept), anyOp, types(3)),
-               {"op", "pads", "back"})[0];
     for (auto [index, operand] : llvm::enumerate(nest.op.operands))
       if (isInput(operand) && kept[index])
         pads[operand.name] = s.producer("copy_" + operand.name, op, index);
     s.clean();
     fill = s.matchKind("fill", "linalg.fill");
+  }
+
+  std::vector<int64_t> multiplesOf(const std::string &loops) const {
+    std::vector<int64_t> multiples;
+    for (char loop : loops)
+      multiples.push_back(std::max<int64_t>(nest.multipleOf(loop), 1));
+    return multiples;
+  }
+
+  /// Pads the epilogue; `copies`: its operands are copied even where they are whole. Returns the handle of the pads.
+  std::string padEpilogue(const std::vector<int64_t> &multiples, bool copies) {
+    std::vector<std::string> zeros;
+    std::vector<int64_t> copied;
+    for (auto [index, type] : llvm::enumerate(epilogue)) {
+      zeros.push_back(zeroOf(type));
+      copied.push_back(copies && index > 0 && index + 1 < epilogue.size());
+    }
+    auto results = s.pad("root", root, multiples, zeros, copied);
+    root = results[0];
+    return results[1];
   }
 
   void pack() {
@@ -358,25 +406,10 @@ private:
 
   /// What the epilogue reads comes to L1, too, and it works on packed tiles.
   void finishEpilogue() {
-    std::vector<std::string> zeros;
-    std::vector<int64_t> copied, dims;
-    for (auto [index, type] : llvm::enumerate(epilogue)) {
-      zeros.push_back(zeroOf(type));
-      copied.push_back(index > 0 && index + 1 < epilogue.size());
-    }
-    for (size_t i = 0; i < outDims().size(); ++i)
-      dims.push_back(i);
-    auto results = s.add(
-        fmt::format("transform.structured.pad {} {{padding_values = {}, padding_dimensions = {}, "
-                    "nofold_flags = {}, copy_back_op = \"none\"}} : ({}) -> ({})",
-                    root, list(zeros), list(dims), list(copied), anyOp, types(3)),
-        {"root", "copies", "back"});
+    std::string copies = padEpilogue(std::vector<int64_t>(outDims().size(), 1), true);
     if (epilogue.size() > 2)
-      s.annotate(results[1], memoryAttrName, l1);
-    s.function = s.add(fmt::format("transform.apply_registered_pass \"kgen-push-unpacks\" to %f : "
-                                   "({}) -> {}",
-                                   anyOp, anyOp),
-                       {"function"})[0];
+      s.annotate(copies, memoryAttrName, l1);
+    s.apply("kgen-push-unpacks");
   }
 
   const Nest &nest;

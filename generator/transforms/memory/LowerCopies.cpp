@@ -92,6 +92,27 @@ void lower(ArrayRef<memref::CopyOp> copies, TargetAttr target) {
     moveRow(b, copy, indices, target);
 }
 
+/// The same of a copy of unknown size, such as that of a border tile: element by element.
+void lowerDynamic(memref::CopyOp copy) {
+  OpBuilder b(copy);
+  Location loc = copy.getLoc();
+  auto index = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value).getResult();
+  };
+  SmallVector<Value> indices;
+  for (int64_t dim = 0; dim < sourceOf(copy).getRank(); ++dim) {
+    bool isKnown = !sourceOf(copy).isDynamicDim(dim);
+    Value size = isKnown ? index(sourceOf(copy).getDimSize(dim))
+                         : memref::DimOp::create(b, loc, copy.getSource(), dim).getResult();
+    auto loop = scf::ForOp::create(b, loc, index(0), size, index(1));
+    indices.push_back(loop.getInductionVar());
+    b.setInsertionPointToStart(loop.getBody());
+  }
+  Value element = memref::LoadOp::create(b, loc, copy.getSource(), indices);
+  memref::StoreOp::create(b, loc, element, copy.getTarget(), indices);
+  copy.erase();
+}
+
 /// True if source and target may be views of one buffer.
 bool isWithinOneBuffer(memref::CopyOp copy) {
   return viewSource(copy.getSource()) == viewSource(copy.getTarget());
@@ -231,6 +252,11 @@ struct LowerCopiesPass : impl::LowerCopiesPassBase<LowerCopiesPass> {
         ++numErased;
         continue;
       }
+      if (!known && isRanked(copy)) {
+        lowerDynamic(copy);
+        ++numLoops;
+        continue;
+      }
       if (!known) {
         ++numKept;
         continue;
@@ -246,6 +272,11 @@ struct LowerCopiesPass : impl::LowerCopiesPassBase<LowerCopiesPass> {
   }
 
 private:
+  static bool isRanked(memref::CopyOp copy) {
+    return isa<MemRefType>(copy.getSource().getType()) &&
+           isa<MemRefType>(copy.getTarget().getType());
+  }
+
   static bool hasKnownShape(memref::CopyOp copy) {
     auto source = dyn_cast<MemRefType>(copy.getSource().getType()),
          into = dyn_cast<MemRefType>(copy.getTarget().getType());

@@ -76,6 +76,24 @@ def HoistPacksPass : Pass<"kgen-hoist-packs", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FoldEpiloguePadsPass : Pass<"kgen-fold-epilogue-pads", "::mlir::func::FuncOp"> {
+  let summary = "Let elementwise operations on padded tiles read the padded result of the product in front of them.";
+  let description = [{
+    Precondition: tensors; an elementwise `linalg.generic` on a border tile is padded, and its result is cut off to the tile's size again.
+    Postcondition: an operand that was cut off from a tensor of the padded shape and padded again is that tensor; a destination that
+    is padded and not read is a `tensor.empty`. What differs is cut off.
+
+    ```mlir
+    %s = tensor.extract_slice %product[0, 0] [%m, %n] [1, 1] : tensor<64x64xf32> to tensor<?x?xf32>
+    %p = tensor.pad %s low[0, 0] high[%h, %w] {...} : tensor<?x?xf32> to tensor<64x64xf32>
+    %r = linalg.generic ... ins(%p : tensor<64x64xf32>) ...
+    ```
+    reads `%product`.
+  }];
+  let statistics = [Statistic<"numFolded", "folded", "Operands that need no padding">];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def PushUnpacksPass : Pass<"kgen-push-unpacks", "::mlir::func::FuncOp"> {
   let summary = "Move unpacks behind the elementwise operations that read them.";
   let description = [{
