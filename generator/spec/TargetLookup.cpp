@@ -1,120 +1,26 @@
-// Finds a target by name or path: beside the spec, in the search path, built in.
+// Finds a target or a machine by name or path.
+#include "spec/MachineSpec.h"
+#include "spec/TargetFiles.h"
 #include "spec/TargetSpec.h"
-
-#include "spec/InputFile.h"
-#include "spec/TargetChecks.h"
 #include "spec/Yaml.h"
-#include "support/CpuFeatures.h"
 
-#include <llvm/ADT/STLExtras.h>
-#include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/FileSystem.h>
-#include <llvm/Support/Path.h>
+#include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
 
 namespace kgen {
 namespace {
 
-struct BuiltInTarget {
-  const char *name, *text;
-};
-const BuiltInTarget embedded[] = {
-#include "spec/BuiltInTargets.inc"
-};
-
-std::optional<TargetSpec> parseBuiltIn(const BuiltInTarget &target, Diagnostics &diagnostics) {
-  return parseTargetText(target.text, std::string("<built-in>/") + target.name + ".yaml",
-                         diagnostics);
-}
-
 /// A target is known by its file's name: the two must not differ.
-std::optional<TargetSpec> readTarget(const std::string &path, Diagnostics &diagnostics) {
-  std::optional<TargetSpec> target = parseTargetSpec(path, diagnostics);
-  if (!target)
-    return std::nullopt;
-  std::string stem = llvm::sys::path::stem(path).str();
-  if (target->name.value == stem)
-    return target;
-  diagnostics.error(target->name.where, "expected the name of the file, " + quoteText(stem) +
-                                            ", as the target's name, found " +
-                                            quoteText(target->name.value));
-  return std::nullopt;
+bool isNamedLikeFile(const Located<std::string> &name, const TargetFile &file, const char *what,
+                     Diagnostics &diagnostics) {
+  if (name.value == file.name)
+    return true;
+  diagnostics.error(name.where, "expected the name of the file, " + quoteText(file.name) +
+                                    ", as the " + what + "'s name, found " + quoteText(name.value));
+  return false;
 }
 
-std::vector<std::string> targetNamesIn(const std::string &folder) {
-  std::vector<std::string> names;
-  std::error_code code;
-  llvm::sys::fs::directory_iterator it(folder.empty() ? "." : folder, code), end;
-  for (; !code && it != end; it.increment(code))
-    if (llvm::sys::path::extension(it->path()) == ".yaml")
-      names.push_back(llvm::sys::path::stem(it->path()).str());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-/// The built-in targets by descending rank.
-std::vector<TargetSpec> parsedBuiltIns() {
-  std::vector<TargetSpec> targets;
-  for (const BuiltInTarget &target : embedded) {
-    Diagnostics unused; // a test parses every built-in target without errors
-    if (auto parsed = parseBuiltIn(target, unused))
-      targets.push_back(std::move(*parsed));
-  }
-  std::sort(targets.begin(), targets.end(),
-            [](const TargetSpec &a, const TargetSpec &b) { return a.rank > b.rank; });
-  return targets;
-}
-
-/// The built-in target of the highest rank that a CPU with these features supports, wherever it is
-/// used; empty if there is none.
-std::string bestTargetFor(const std::vector<std::string> &features) {
-  for (const TargetSpec &target : parsedBuiltIns())
-    if (target.onlyOn.vendor.empty() &&
-        llvm::all_of(target.featureNames(), [&](const std::string &feature) {
-          return llvm::is_contained(features, feature);
-        }))
-      return target.name.value;
-  return "";
-}
-
-/// The built-in target of the lowest rank that requires the feature; empty if there is none.
-std::string firstTargetWith(const std::string &feature) {
-  std::string name;
-  for (const TargetSpec &target : parsedBuiltIns())
-    if (llvm::is_contained(target.featureNames(), feature))
-      name = target.name.value;
-  return name;
-}
-
-/// What to write instead of a name that other compilers take for a CPU; empty if it is none.
-std::string hintForCpuName(const std::string &name) {
-  if (name == "native" || name == "host")
-    return "a library does not depend on the machine that kgen runs on: list several targets, of "
-           "which it chooses at run time";
-  if (std::string best = bestTargetFor(featuresOfCpu(llvmNameOfCpu(name))); !best.empty())
-    return "for the CPU '" + name + "' write '" + best + "'";
-  if (findCpuFeature(name))
-    if (std::string first = firstTargetWith(name); !first.empty())
-      return "'" + name + "' is a CPU feature: the first target with it is '" + first + "'";
-  return "";
-}
-
-void reportUnknown(const Located<std::string> &name, const std::vector<std::string> &searchPath,
-                   Diagnostics &diagnostics) {
-  // Of names that are equally near the one of the highest rank is meant: x86-64-v4 for x86-64-v5.
-  std::vector<std::string> builtIn = builtInTargets(), candidates(builtIn.rbegin(), builtIn.rend());
-  const std::string cpuHint = hintForCpuName(name.value);
-  std::string hint = cpuHint;
-  hint += (hint.empty() ? "" : "; ") + ("built in: " + llvm::join(builtIn, " "));
-  for (const std::string &folder : searchPath)
-    for (std::string &found : targetNamesIn(folder))
-      candidates.push_back(std::move(found));
-  std::string near = cpuHint.empty() ? didYouMean(name.value.substr(0, 64), candidates) : "";
-  diagnostics.error(name.where, "unknown target " + quoteText(name.value) + near,
-                    hint + " (`kgen targets` describes them); others are looked for beside the "
-                           "spec and in --target-path");
-}
 } // namespace
 
 bool isTargetPath(const std::string &name) {
@@ -124,40 +30,36 @@ bool isTargetPath(const std::string &name) {
 std::optional<TargetSpec> findTarget(const Located<std::string> &name, const std::string &specPath,
                                      const std::vector<std::string> &searchPath,
                                      Diagnostics &diagnostics) {
-  if (isTargetPath(name.value)) {
-    std::string path = resolvePath(name.value, specPath);
-    bool isFolder = llvm::sys::fs::is_directory(path);
-    if (!isFolder && llvm::sys::fs::exists(path))
-      return readTarget(path, diagnostics);
-    diagnostics.error(name.where,
-                      "target file " + quotePath(path) +
-                          (isFolder ? " is a folder" : " does not exist"),
-                      specPath.empty() ? "a path on the command line is relative to the current "
-                                         "folder"
-                                       : "");
+  std::optional<TargetFile> file =
+      findTargetFile(name, TargetKind::cpu, specPath, searchPath, diagnostics);
+  if (!file)
     return std::nullopt;
-  }
-  std::vector<std::string> candidates = {resolvePath(name.value + ".yaml", specPath)};
-  for (const std::string &folder : searchPath) {
-    llvm::SmallString<256> path(folder);
-    llvm::sys::path::append(path, name.value + ".yaml");
-    candidates.emplace_back(path.str());
-  }
-  for (const std::string &path : candidates)
-    if (llvm::sys::fs::exists(path))
-      return readTarget(path, diagnostics);
-  for (const BuiltInTarget &target : embedded)
-    if (name.value == target.name)
-      return parseBuiltIn(target, diagnostics);
-  reportUnknown(name, searchPath, diagnostics);
-  return std::nullopt;
+  std::optional<TargetSpec> target = parseTargetText(file->text, file->path, diagnostics);
+  if (!target || !isNamedLikeFile(target->name, *file, "target", diagnostics))
+    return std::nullopt;
+  return target;
 }
 
-std::vector<std::string> builtInTargets() {
-  std::vector<TargetSpec> targets = parsedBuiltIns();
+std::optional<MachineSpec> findMachine(const Located<std::string> &name,
+                                       const std::string &specPath,
+                                       const std::vector<std::string> &searchPath,
+                                       Diagnostics &diagnostics) {
+  std::optional<TargetFile> file =
+      findTargetFile(name, TargetKind::machine, specPath, searchPath, diagnostics);
+  if (!file)
+    return std::nullopt;
+  std::optional<MachineSpec> machine = parseMachineText(file->text, file->path, diagnostics);
+  if (!machine || !isNamedLikeFile(machine->name, *file, "machine", diagnostics))
+    return std::nullopt;
+  return machine;
+}
+
+std::vector<std::string> builtInMachines() {
   std::vector<std::string> names;
-  for (TargetSpec &target : llvm::reverse(targets))
-    names.push_back(std::move(target.name.value));
+  for (const TargetFile &file : builtInTargetFiles())
+    if (file.kind == TargetKind::machine)
+      names.push_back(file.name);
+  std::sort(names.begin(), names.end());
   return names;
 }
 

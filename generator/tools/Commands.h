@@ -4,6 +4,7 @@
 #include "driver/Bench.h"
 #include "driver/Generate.h"
 #include "driver/Import.h"
+#include "driver/Simulate.h"
 #include "driver/Tune.h"
 #include "driver/Verify.h"
 
@@ -68,6 +69,13 @@ struct TuneCommand {
 struct VerifyCommand {
   VerifyOptions options;
   std::string json; ///< see BenchCommand
+  int run();
+};
+
+struct SimulateCommand {
+  SimulateOptions options;
+  std::string html; ///< where to write the page; empty: nowhere
+  bool json = false;
   int run();
 };
 

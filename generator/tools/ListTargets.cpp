@@ -1,5 +1,8 @@
 // kgen targets: what there is, as a table or JSON.
 #include "explain/Table.h"
+#include "spec/MachineSpec.h"
+#include "spec/TargetFiles.h"
+#include "spec/Yaml.h"
 #include "tools/Commands.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -85,31 +88,92 @@ nlohmann::ordered_json targetJson(const TargetSpec &target) {
   return json;
 }
 
+nlohmann::ordered_json machineJson(const MachineSpec &machine) {
+  return {{"name", machine.name.value},
+          {"file", machine.path},
+          {"grid", {{"block", machine.blockGrid}, {"core", machine.coreGrid}}},
+          {"bytes", {{"L2", machine.l2.bytes}, {"L1", machine.l1.bytes}}},
+          {"bytes_per_cycle", {{"L3", machine.l3BytesPerCycle}, {"L2", machine.l2BytesPerCycle}}},
+          {"products_per_cycle", machine.productsPerCycle}};
+}
+
+std::string kibText(int64_t bytes) {
+  return bytes % 1024 == 0 ? fmt::format("{} KiB", bytes / 1024) : fmt::format("{} B", bytes);
+}
+
+Table machineTable(const std::vector<MachineSpec> &machines) {
+  Table table{"",
+              {{"machine"},
+               {"cores"},
+               {"L2 of a block", true},
+               {"L1 of a core", true},
+               {"bytes a cycle, L3, L2", true},
+               {"products a cycle of a core"}},
+              {}};
+  for (const MachineSpec &machine : machines) {
+    std::vector<std::string> products;
+    for (const auto &[type, count] : machine.productsPerCycle)
+      products.push_back(fmt::format("{} {:g}", type, count));
+    table.rows.push_back(
+        {machine.name.value, machine.gridText(), kibText(machine.l2.bytes),
+         kibText(machine.l1.bytes),
+         fmt::format("{:g}, {:g}", machine.l3BytesPerCycle, machine.l2BytesPerCycle),
+         fmt::format("{}", fmt::join(products, ", "))});
+  }
+  return table;
+}
+
+/// All that is built in, and in the folders of the search path.
+struct FoundTargets {
+  std::vector<TargetSpec> cpus;
+  std::vector<MachineSpec> machines;
+
+  void add(const std::string &text, const std::string &path, Diagnostics &diagnostics) {
+    if (kindOfTarget(text) == TargetKind::machine) {
+      if (auto machine = parseMachineText(text, path, diagnostics))
+        machines.push_back(std::move(*machine));
+    } else if (auto target = parseTargetText(text, path, diagnostics)) {
+      cpus.push_back(std::move(*target));
+    }
+  }
+};
+
+void print(const FoundTargets &found, bool json) {
+  nlohmann::ordered_json targets = nlohmann::ordered_json::array(),
+                         machines = nlohmann::ordered_json::array();
+  Table table{"", {{"target"}, {"rank", true}, {"vectors"}, {"only on"}, {"requires"}}, {}};
+  for (const TargetSpec &target : found.cpus) {
+    targets.push_back(targetJson(target));
+    table.rows.push_back({target.name.value, std::to_string(target.rank),
+                          fmt::format("{}x{}", target.vectorRegisters, target.vectorBits),
+                          onlyOnText(target.onlyOn), requirementText(target, found.cpus)});
+  }
+  for (const MachineSpec &machine : found.machines)
+    machines.push_back(machineJson(machine));
+  if (json)
+    std::cout << nlohmann::ordered_json{{"targets", targets}, {"machines", machines}}.dump(2)
+              << "\n";
+  else
+    std::cout << tableText(table) << "\n" << tableText(machineTable(found.machines));
+}
+
 } // namespace
 
 int listTargets(const std::vector<std::string> &searchPath, bool json) {
   Diagnostics diagnostics;
-  std::vector<TargetSpec> targets;
-  for (const std::string &name : builtInTargets())
-    if (auto target = findTarget({name, {}}, "", {}, diagnostics))
-      targets.push_back(std::move(*target));
-  for (const std::string &file : targetFiles(searchPath))
-    if (auto target = parseTargetSpec(file, diagnostics))
-      targets.push_back(std::move(*target));
+  FoundTargets found;
+  for (const TargetFile &file : builtInTargetFiles())
+    found.add(file.text, file.path, diagnostics);
+  for (const std::string &path : targetFiles(searchPath))
+    if (auto text = readYamlText(path, diagnostics))
+      found.add(*text, path, diagnostics);
   report(diagnostics, json);
   if (diagnostics.hasErrors())
     return exitUserError;
-  std::stable_sort(targets.begin(), targets.end(),
-                   [](auto &a, auto &b) { return a.rank > b.rank; });
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  Table table{"", {{"target"}, {"rank", true}, {"vectors"}, {"only on"}, {"requires"}}, {}};
-  for (const TargetSpec &target : targets) {
-    list.push_back(targetJson(target));
-    table.rows.push_back({target.name.value, std::to_string(target.rank),
-                          fmt::format("{}x{}", target.vectorRegisters, target.vectorBits),
-                          onlyOnText(target.onlyOn), requirementText(target, targets)});
-  }
-  std::cout << (json ? list.dump(2) + "\n" : tableText(table));
+  std::stable_sort(found.cpus.begin(), found.cpus.end(), [](auto &a, auto &b) {
+    return std::make_pair(-a.rank, a.name.value) < std::make_pair(-b.rank, b.name.value);
+  });
+  print(found, json);
   return exitOk;
 }
 

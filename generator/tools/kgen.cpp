@@ -4,6 +4,7 @@
 #include "tools/Commands.h"
 #include "tools/ModelArguments.h"
 #include "tools/SharedArguments.h"
+#include "tools/SimulateArguments.h"
 #include "tools/VerifyArguments.h"
 
 #include <llvm/ADT/StringExtras.h>
@@ -14,6 +15,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <iostream>
 #include <system_error>
 
@@ -38,6 +40,7 @@ Example:
   kgen bench mlp.yaml --plot mlp.svg     how fast each function is here, drawn below the machine's limits
   kgen verify mlp.yaml --against mlp.npz  whether it computes what NumPy, for example, has computed
   kgen tune mlp.yaml                     faster choices for this CPU, as targets beside the spec
+  kgen simulate gemm.mlir --machine array-2x2  what a schedule moves and takes on an array of cores
 
 Exit codes: 0 done, 1 an error in the input or a file that cannot be read or written, 2 wrong arguments, 3 a defect of
 kgen, 4 --check found a difference, or a function computes something wrong (bench, verify).
@@ -273,8 +276,11 @@ int run(int argc, char **argv) {
   addTune(app, tune);
   VerifyCommand verify;
   addVerify(app, verify);
+  SimulateCommand simulate;
+  addSimulate(app, simulate);
   CLI::App *targets = app.add_subcommand(
-      "targets", "List the targets: CPU levels that a library can be generated for");
+      "targets", "List the targets: CPU levels that a library can be generated for, and machines for "
+                 "`kgen simulate`");
   targets->add_option("--target-path", searchPath,
                       "A folder with more target files; may be repeated");
   targets->add_flag("--json", json, "As JSON");
@@ -292,21 +298,20 @@ int run(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? exitOk : exitUsage;
   }
-  if (app.got_subcommand("generate"))
-    return generate.run();
-  if (app.got_subcommand("import"))
-    return import.run();
-  if (app.got_subcommand("check"))
-    return check.run();
-  if (app.got_subcommand("explain"))
-    return explain.run();
-  if (app.got_subcommand("bench"))
-    return bench.run();
-  if (app.got_subcommand("tune"))
-    return tune.run();
-  if (app.got_subcommand("verify"))
-    return verify.run();
-  return app.got_subcommand(targets) ? listTargets(searchPath, json) : listOperators(names, json);
+  const std::pair<const char *, std::function<int()>> commands[] = {
+      {"generate", [&] { return generate.run(); }},
+      {"import", [&] { return import.run(); }},
+      {"check", [&] { return check.run(); }},
+      {"explain", [&] { return explain.run(); }},
+      {"bench", [&] { return bench.run(); }},
+      {"tune", [&] { return tune.run(); }},
+      {"verify", [&] { return verify.run(); }},
+      {"simulate", [&] { return simulate.run(); }},
+      {"targets", [&] { return listTargets(searchPath, json); }}};
+  for (const auto &[name, runCommand] : commands)
+    if (app.got_subcommand(name))
+      return runCommand();
+  return listOperators(names, json);
 }
 
 /// Flushes standard output; prints an error and returns false if that fails.

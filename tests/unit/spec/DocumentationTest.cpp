@@ -1,6 +1,7 @@
 // The examples in specs/README.md are complete files: they must parse, and every key of the
 // language must be described.
 #include "ingress/yaml/BuildGraph.h"
+#include "spec/MachineSpec.h"
 #include "spec/TargetSpec.h"
 
 #include <catch2/catch.hpp>
@@ -49,7 +50,7 @@ bool contains(const std::string &text, const std::string &part) {
 } // namespace
 
 TEST_CASE("every complete example of the documentation parses") {
-  size_t libraries = 0, targets = 0;
+  size_t libraries = 0, targets = 0, machines = 0;
   for (const std::string &block : yamlBlocks()) {
     Diagnostics diagnostics;
     if (contains(block, "\nlibrary:")) {
@@ -58,14 +59,18 @@ TEST_CASE("every complete example of the documentation parses") {
     } else if (contains(block, "\nname:") && contains(block, "\ntriple:")) {
       ++targets;
       parseTargetText(block, readme, diagnostics);
+    } else if (contains(block, "\nmachine:")) {
+      ++machines;
+      parseMachineText(block, readme, diagnostics);
     } else {
-      FAIL("neither a library nor a target: " << block);
+      FAIL("neither a library nor a target nor a machine: " << block);
     }
     INFO(diagnostics.str());
     CHECK(!diagnostics.hasErrors());
   }
   CHECK(libraries >= 3);
   CHECK(targets >= 2);
+  CHECK(machines >= 1);
 }
 
 TEST_CASE("every key is documented") {

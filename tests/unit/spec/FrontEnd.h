@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ingress/yaml/BuildGraph.h"
+#include "spec/MachineSpec.h"
 #include "spec/TargetSpec.h"
 
 #include "FakeOperators.h"
@@ -11,12 +12,16 @@
 
 namespace kgen::test {
 
-/// Everything that can be reported about a file. A file whose name begins with "target-" is a
-/// target file.
+/// Everything that can be reported about a file. A file whose name begins with "target-" describes a
+/// CPU, one with "machine-" a machine.
 inline void checkFile(const std::string &path, Diagnostics &diagnostics) {
   std::string name = path.substr(path.rfind('/') + 1);
   if (name.rfind("target-", 0) == 0) {
     parseTargetSpec(path, diagnostics);
+    return;
+  }
+  if (name.rfind("machine-", 0) == 0) {
+    parseMachineSpec(path, diagnostics);
     return;
   }
   auto library = parseLibrarySpec(path, diagnostics);

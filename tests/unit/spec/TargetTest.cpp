@@ -21,11 +21,12 @@ std::string textOf(const std::string &name) {
   return text.str();
 }
 
-/// Names of the files of specs/targets.
+/// Names of the files of specs/targets that describe CPUs.
 std::vector<std::string> targetFiles() {
   std::vector<std::string> names;
   for (const auto &entry : std::filesystem::directory_iterator(KGEN_SOURCE_DIR "/specs/targets"))
-    names.push_back(entry.path().stem().string());
+    if (textOf(entry.path().stem().string()).find("\nmachine:") == std::string::npos)
+      names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
 }

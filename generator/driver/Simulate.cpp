@@ -1,0 +1,125 @@
+#include "driver/Simulate.h"
+
+#include "driver/Compile.h"
+#include "driver/TensorBytes.h"
+#include "driver/TensorComparison.h"
+#include "spec/TargetSpec.h"
+
+#include <mlir/IR/Diagnostics.h>
+#include <mlir/Parser/Parser.h>
+
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace kgen {
+namespace {
+
+ElementType elementTypeOf(Number number) {
+  switch (number) {
+  case Number::i1:
+    return ElementType::boolean;
+  case Number::i8:
+    return ElementType::i8;
+  case Number::i16:
+    return ElementType::i16;
+  case Number::i32:
+    return ElementType::i32;
+  case Number::i64:
+    return ElementType::i64;
+  case Number::f16:
+    return ElementType::f16;
+  case Number::bf16:
+    return ElementType::bf16;
+  case Number::f32:
+    return ElementType::f32;
+  case Number::f64:
+    return ElementType::f64;
+  }
+  return ElementType::i8;
+}
+
+/// The coarsest type of floats among the arguments: results are as exact as that.
+ElementType precisionOf(const SimulationReport &report) {
+  ElementType precision = ElementType::f64;
+  for (Number number : {Number::f32, Number::f16, Number::bf16})
+    for (const SimulatedArgument &argument : report.arguments)
+      if (argument.number == number)
+        precision = elementTypeOf(number);
+  return precision;
+}
+
+ComparedResult compare(const SimulatedArgument &argument, int number, ElementType precision) {
+  TensorType type{elementTypeOf(argument.number), argument.shape};
+  Tolerance tolerance = toleranceFor(type.element, precision, {});
+  const void *value = argument.data.data(), *expected = argument.reference.data();
+  TensorComparison comparison = compareElements(type, value, expected, tolerance);
+  ComparedResult result;
+  result.argument = number;
+  result.type = type.str();
+  result.elements = comparison.elements;
+  result.wrong = comparison.wrong;
+  result.isEqual = comparison.worst < 0;
+  result.largestDifference = comparison.largestDifference;
+  result.tolerance = tolerance.str();
+  if (result.isEqual)
+    return result;
+  result.worstAt = fmt::format("[{}]", fmt::join(subscriptsOf(type, comparison.worst), ", "));
+  result.value = elementText(type, value, comparison.worst);
+  result.expected = elementText(type, expected, comparison.worst);
+  return result;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> parseFile(const std::string &path, mlir::MLIRContext &context,
+                                            Diagnostics &diagnostics) {
+  auto file = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!file || llvm::sys::fs::is_directory(path)) {
+    diagnostics.error({path, 0, 0},
+                      "cannot be read: " + (file ? "it is a folder" : file.getError().message()));
+    return {};
+  }
+  llvm::SourceMgr source;
+  source.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    Location where{path, 0, 0};
+    if (auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
+      where = {place.getFilename().str(), place.getLine(), place.getColumn()};
+    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+      diagnostics.error(where, diagnostic.str());
+    return mlir::success();
+  });
+  return mlir::parseSourceFile<mlir::ModuleOp>(source, &context);
+}
+
+} // namespace
+
+std::optional<SimulationReport> simulateModule(mlir::ModuleOp module, const MachineSpec &machine,
+                                               const SimulationOptions &options,
+                                               Diagnostics &diagnostics) {
+  std::optional<SimulationReport> report = simulate(module, machine, options, diagnostics);
+  if (!report)
+    return std::nullopt;
+  ElementType precision = precisionOf(*report);
+  for (size_t i = 0; i < report->arguments.size(); ++i) {
+    const SimulatedArgument &argument = report->arguments[i];
+    if (argument.isWritten && !argument.reference.empty())
+      report->results.push_back(compare(argument, static_cast<int>(i), precision));
+  }
+  return report;
+}
+
+std::optional<SimulationReport> simulateFile(const SimulateOptions &options,
+                                             Diagnostics &diagnostics) {
+  std::optional<MachineSpec> machine = findMachine(
+      {options.machine, {"--machine " + options.machine, 0, 0}},
+      isTargetPath(options.machine) ? "" : options.path, options.targetSearchPath, diagnostics);
+  mlir::MLIRContext context(pipelineDialects(), mlir::MLIRContext::Threading::DISABLED);
+  mlir::OwningOpRef<mlir::ModuleOp> module = parseFile(options.path, context, diagnostics);
+  if (!module || !machine)
+    return std::nullopt;
+  return simulateModule(*module, *machine, options.simulation, diagnostics);
+}
+
+} // namespace kgen

@@ -1,0 +1,83 @@
+// A report as JSON.
+#include "simulate/Render.h"
+#include "simulate/Tables.h"
+
+#include <nlohmann/json.hpp>
+
+namespace kgen {
+
+using SimulationJson = nlohmann::ordered_json;
+
+static SimulationJson trafficJson(const SimulationReport &report) {
+  SimulationJson list = SimulationJson::array();
+  for (int from = 0; from < 3; ++from)
+    for (int to = 0; to < 3; ++to)
+      if (const Traffic &traffic = report.traffic[from][to]; traffic.transfers)
+        list.push_back({{"from", memoryName(from)},
+                        {"to", memoryName(to)},
+                        {"bytes", traffic.bytes},
+                        {"transfers", traffic.transfers},
+                        {"busy_cycles", traffic.busyCycles}});
+  return list;
+}
+
+static SimulationJson fillsJson(const SimulationReport &report) {
+  SimulationJson list = SimulationJson::array();
+  for (int space = 0; space < 3; ++space)
+    if (const Fills &fills = report.fills[space]; fills.count)
+      list.push_back(
+          {{"memory", memoryName(space)}, {"bytes", fills.bytes}, {"fills", fills.count}});
+  return list;
+}
+
+static SimulationJson resultsJson(const SimulationReport &report) {
+  SimulationJson list = SimulationJson::array();
+  for (const ComparedResult &result : report.results) {
+    SimulationJson entry = {{"argument", result.argument},
+                            {"type", result.type},
+                            {"elements", result.elements},
+                            {"wrong", result.wrong},
+                            {"largest_difference", result.largestDifference},
+                            {"tolerance", result.tolerance},
+                            {"worst", nullptr}};
+    if (!result.isEqual)
+      entry["worst"] = {
+          {"at", result.worstAt}, {"value", result.value}, {"expected", result.expected}};
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::string simulationJson(const SimulationReport &report) {
+  SimulationJson json = {{"function", report.function},
+                         {"machine", report.machine.name.value},
+                         {"cycles", report.cycles},
+                         {"products", report.products},
+                         {"elements", report.elements},
+                         {"product_cycles", report.productCycles},
+                         {"utilization", report.utilization()},
+                         {"traffic", trafficJson(report)},
+                         {"fills", fillsJson(report)}};
+  for (const LevelBound &bound : report.bounds)
+    json["bounds"].push_back({{"memory", memoryName(bound.space)},
+                              {"bytes", bound.bytes},
+                              {"least", bound.bound()},
+                              {"least_by_products", bound.productBytes},
+                              {"least_by_arguments", bound.onceBytes}});
+  for (const MemoryUse &memory : report.memories)
+    json["memories"].push_back({{"memory", memory.name},
+                                {"peak_bytes", memory.peakBytes},
+                                {"capacity_bytes", memory.capacityBytes}});
+  for (int engine : engineOrder(report))
+    json["engines"].push_back({{"engine", report.engines[engine].name},
+                               {"busy_cycles", report.engines[engine].busyCycles}});
+  if (!report.reference.empty())
+    json["reference"] = report.reference;
+  json["results"] = resultsJson(report);
+  json["equal"] =
+      report.results.empty() ? SimulationJson(nullptr) : SimulationJson(report.isRight());
+  json["faults"] = report.faults;
+  return json.dump(2, ' ', false, SimulationJson::error_handler_t::replace) + "\n";
+}
+
+} // namespace kgen

@@ -1,0 +1,18 @@
+// A report for people and for programs.
+#pragma once
+
+#include "simulate/Report.h"
+
+#include <string>
+
+namespace kgen {
+
+std::string simulationText(const SimulationReport &report);
+std::string simulationJson(const SimulationReport &report);
+/// One page without scripts and without anything to load.
+std::string simulationHtml(const SimulationReport &report);
+
+/// What each engine does over time: an overview of all, and some hundred orders of its middle.
+std::string timelineSvg(const SimulationReport &report);
+
+} // namespace kgen
