@@ -4,6 +4,7 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/Schedule.h"
+#include "driver/ErrorCollector.h"
 #include "driver/StageDump.h"
 #include "driver/VanishedNodes.h"
 #include "ingress/Ingress.h"
@@ -23,27 +24,6 @@ using namespace mlir;
 
 namespace kgen {
 namespace {
-
-/// Collects what passes report, as text.
-class ErrorCollector {
-public:
-  explicit ErrorCollector(MLIRContext &context)
-      : handler(&context, [this](mlir::Diagnostic &diagnostic) {
-          llvm::raw_string_ostream(text)
-              << (text.empty() ? "" : "\n") << diagnostic.getLocation() << ": " << diagnostic;
-          return success();
-        }) {}
-  llvm::Error take(const Twine &what) { return llvm::createStringError(message(what)); }
-  llvm::Error takeRefusal(const Twine &what) {
-    return llvm::make_error<RequestError>(message(what), llvm::inconvertibleErrorCode());
-  }
-
-private:
-  std::string message(const Twine &what) { return (what + ": " + text).str(); }
-
-  std::string text;
-  ScopedDiagnosticHandler handler;
-};
 
 /// Takes the outlined constants off the module; translation to LLVM IR does not know them.
 std::vector<WeightBlob> takeWeights(ModuleOp module) {
@@ -106,24 +86,6 @@ LogicalResult verifyIngress(ModuleOp module) {
   return pm.run(module);
 }
 
-/// Scripts may apply passes by name: kgen's and upstream's.
-void registerPassesOfScripts() {
-  static const bool isDone = [] {
-    registerAllPasses();
-    registerPassesAndPipelines();
-    return true;
-  }();
-  (void)isDone;
-}
-
-/// The error of a schedule's script, at the node in the spec.
-llvm::Error scheduleFailure(const Graph &graph, StringRef name, llvm::Error error) {
-  auto node = llvm::find_if(graph.nodes, [&](const Node &n) { return n.name == name; });
-  Location where = node == graph.nodes.end() ? Location() : node->where;
-  return llvm::make_error<ScheduleErrors>(
-      std::vector<Diagnostic>{{where, llvm::toString(std::move(error)), "", Severity::error}});
-}
-
 /// The target as providers without tile registers see it.
 TargetAttr withoutTiles(TargetAttr target) {
   SmallVector<StringRef> features;
@@ -150,6 +112,22 @@ llvm::Error inspect(CompiledGraph &result, const std::string &object, const Targ
 }
 
 } // namespace
+
+void registerPassesOfScripts() {
+  static const bool isDone = [] {
+    registerAllPasses();
+    registerPassesAndPipelines();
+    return true;
+  }();
+  (void)isDone;
+}
+
+llvm::Error scheduleFailure(const Graph &graph, StringRef name, llvm::Error error) {
+  auto node = llvm::find_if(graph.nodes, [&](const Node &n) { return n.name == name; });
+  Location where = node == graph.nodes.end() ? Location() : node->where;
+  return llvm::make_error<ScheduleErrors>(
+      std::vector<Diagnostic>{{where, llvm::toString(std::move(error)), "", Severity::error}});
+}
 
 char RequestError::ID = 0;
 char ScheduleErrors::ID = 0;
@@ -241,7 +219,8 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   result.work = countWork(*module);
   if (options.schedules && !options.schedules->empty() && !options.reference) {
     registerPassesOfScripts();
-    ScheduleRequest request{options.schedules, target.name.value, options.scheduleParameters};
+    ScheduleRequest request{options.schedules, target.name.value, nullptr,
+                            options.scheduleParameters};
     result.schedules = attachSchedules(*module, graph, request, diagnostics);
     if (diagnostics.hasErrors())
       return llvm::make_error<ScheduleErrors>(diagnostics.errors());

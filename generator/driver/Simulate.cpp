@@ -1,6 +1,7 @@
 #include "driver/Simulate.h"
 
-#include "driver/Compile.h"
+#include "driver/Load.h"
+#include "driver/MachineCode.h"
 #include "driver/TensorBytes.h"
 #include "driver/TensorComparison.h"
 #include "spec/TargetSpec.h"
@@ -110,14 +111,59 @@ std::optional<SimulationReport> simulateModule(mlir::ModuleOp module, const Mach
   return report;
 }
 
+/// The scheduled function of a graph of the spec and, with data, a plain one to compare with.
+static mlir::OwningOpRef<mlir::ModuleOp> scheduleSpec(const SimulateOptions &options,
+                                                      const MachineSpec &machine,
+                                                      mlir::MLIRContext &context,
+                                                      Diagnostics &diagnostics) {
+  std::optional<LoadedLibrary> library =
+      loadLibrary(options.path, {"x86-64-v3"}, options.targetSearchPath, {}, diagnostics);
+  if (!library)
+    return {};
+  std::vector<std::string> names;
+  const Graph *graph = nullptr;
+  for (const Graph &one : library->graphs) {
+    names.push_back(one.name);
+    if (one.name == options.graph || (options.graph.empty() && library->graphs.size() == 1))
+      graph = &one;
+  }
+  if (!graph) {
+    diagnostics.error({options.path, 0, 0},
+                      options.graph.empty()
+                          ? "the spec has several graphs"
+                          : "there is no graph '" + options.graph + "'" +
+                                didYouMean(options.graph, names),
+                      "--graph names one of " + fmt::format("{}", fmt::join(names, ", ")));
+    return {};
+  }
+  llvm::Expected<MachineGraph> code =
+      scheduleGraph(*graph, machine, library->spec.schedules, {},
+                    options.simulation.data ? "reference" : "", context);
+  if (code)
+    return std::move(code->module);
+  llvm::Error error =
+      llvm::handleErrors(code.takeError(), [&](const ScheduleErrors &found) {
+        for (const Diagnostic &one : found.diagnostics)
+          diagnostics.error(one.where, one.message, one.hint);
+      });
+  if (error)
+    diagnostics.error({options.path, 0, 0}, llvm::toString(std::move(error)));
+  return {};
+}
+
 std::optional<SimulationReport> simulateFile(const SimulateOptions &options,
                                              Diagnostics &diagnostics) {
   std::optional<MachineSpec> machine = findMachine(
       {options.machine, {"--machine " + options.machine, 0, 0}},
       isTargetPath(options.machine) ? "" : options.path, options.targetSearchPath, diagnostics);
   mlir::MLIRContext context(pipelineDialects(), mlir::MLIRContext::Threading::DISABLED);
-  mlir::OwningOpRef<mlir::ModuleOp> module = parseFile(options.path, context, diagnostics);
-  if (!module || !machine)
+  if (!machine)
+    return std::nullopt;
+  bool isCode = llvm::StringRef(options.path).ends_with(".mlir") || options.path == "-";
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      isCode ? parseFile(options.path, context, diagnostics)
+             : scheduleSpec(options, *machine, context, diagnostics);
+  if (!module)
     return std::nullopt;
   return simulateModule(*module, *machine, options.simulation, diagnostics);
 }

@@ -8,7 +8,8 @@
 namespace kgen {
 
 struct SimulateOptions {
-  std::string path;    ///< a .mlir file
+  std::string path;    ///< a .mlir file, a spec or a model
+  std::string graph;   ///< of a spec; empty: the only one
   std::string machine; ///< a name, or the path of a file
   std::vector<std::string> targetSearchPath;
   SimulationOptions simulation;

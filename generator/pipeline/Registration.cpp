@@ -1,4 +1,5 @@
 // What the pipeline needs to be registered, and the names of its stages for kgen-opt.
+#include "pipeline/MachinePipeline.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/StageContracts.h"
 #include "pipeline/SubPipelines.h"
@@ -82,6 +83,9 @@ void registerPassesAndPipelines() {
   PassPipelineRegistration<>(
       "kgen-forall-to-parallel", "Turn scf.forall on memrefs into scf.parallel (upstream's pass).",
       [](OpPassManager &pm) { pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass()); });
+  PassPipelineRegistration<>("kgen-machine",
+                             "Scheduled code on buffers, for machines with explicit memories.",
+                             addMachinePipeline);
   registerPipeline("kgen-optimize", "All stages of the optimized pipeline but the last.",
                    optimizedStages().drop_back());
   registerPipeline("kgen-reference", "All stages of the reference pipeline but the last.",

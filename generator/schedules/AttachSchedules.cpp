@@ -3,6 +3,7 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Schedule.h"
 #include "graph/Operator.h"
+#include "schedules/DefaultSchedule.h"
 #include "schedules/MatchSchedule.h"
 #include "schedules/ScriptFiles.h"
 
@@ -42,6 +43,8 @@ public:
     for (const Node &node : graph.nodes)
       if (const ScheduleSpec *schedule = choose(node))
         attach(node, *schedule);
+      else if (request.machine && !diagnostics.hasErrors())
+        attachDefault(node);
     if (!entries.empty())
       func->setAttr(schedulesAttrName, builder.getArrayAttr(entries));
     return std::move(result);
@@ -133,25 +136,59 @@ private:
     ScheduledOperator op = *operatorOf(node);
     if (!checkSchedule(schedule, op, parameters, diagnostics))
       return;
-    linalg::LinalgOp root = ops[node.name].root;
-    SmallVector<Operation *> marked{root};
-    if (Operation *fill = root.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-        fill && fill->hasOneUse())
-      marked.push_back(fill);
-    else
+    if (!startsFromFill(ops[node.name].root))
       return diagnostics.error(node.where, "schedule '" + schedule.name.value + "': the sums of node '" +
-                                               node.name + "' do not start from zero");
+                                               node.name + "' do not start from a constant");
+    Group group = groupOf(ops[node.name].root, schedule.fusesEpilogue);
+    attachNest(node, schedule, op, parameters, group);
+  }
+
+  /// A schedule by formula.
+  void attachDefault(const Node &node) {
+    std::optional<ScheduledOperator> op = operatorOf(node);
+    if (!op || !startsFromFill(ops[node.name].root))
+      return;
+    Group group = groupOf(ops[node.name].root, /*withEpilogue=*/true);
+    std::optional<ScheduleSpec> schedule = defaultSchedule(*request.machine, *op, group.epilogue);
+    if (!schedule)
+      return diagnostics.error(node.where, "no part of node '" + node.name +
+                                               "' fits into the memories of " +
+                                               request.machine->name.value);
+    attachNest(node, *schedule, *op, {}, group);
+  }
+
+  /// What a nest schedules: the product, its fill, and with an epilogue the one operation behind it.
+  struct Group {
+    SmallVector<Operation *> ops;
+    SmallVector<Type> epilogue; ///< of the operands of the last one
+  };
+
+  static bool startsFromFill(linalg::LinalgOp root) {
+    auto fill = root.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+    return fill && fill->hasOneUse();
+  }
+
+  Group groupOf(linalg::LinalgOp root, bool withEpilogue) {
+    Group group{{root.getDpsInits()[0].getDefiningOp(), root}, {}};
     root->setAttr(scheduleRootAttrName, builder.getUnitAttr());
-    SmallVector<Type> epilogue;
-    if (schedule.fusesEpilogue)
-      if (linalg::GenericOp last = fuseEpilogue(root)) {
-        last->setAttr(scheduleEpilogueAttrName, builder.getUnitAttr());
-        marked.push_back(last);
-        for (Value operand : last->getOperands())
-          epilogue.push_back(getElementTypeOrSelf(operand.getType()));
-      }
+    linalg::GenericOp last = withEpilogue ? fuseEpilogue(root) : linalg::GenericOp();
+    if (!last)
+      return group;
+    last->setAttr(scheduleEpilogueAttrName, builder.getUnitAttr());
+    group.ops.push_back(last);
+    for (Value operand : last->getOperands())
+      group.epilogue.push_back(getElementTypeOrSelf(operand.getType()));
+    for (StringAttr name : namesIn(last.getLoc())) // these have a schedule now
+      if (auto other = ops.find(name.getValue().str());
+          other != ops.end() && other->second.root != root)
+        ops.erase(other);
+    return group;
+  }
+
+  void attachNest(const Node &node, const ScheduleSpec &schedule, const ScheduledOperator &op,
+                  const ScheduleParameters &parameters, const Group &group) {
     std::string symbol = schedule.name.value + "_" + std::to_string(entries.size());
-    std::string text = scheduleScript(schedule, op, parameters, symbol, epilogue);
+    std::string text = scheduleScript(schedule, op, parameters, symbol, group.epilogue);
     int64_t products = 1;
     for (int64_t size : op.sizes)
       products *= size;
@@ -159,7 +196,7 @@ private:
                                scheduleTraffic(schedule, op, parameters), products});
     addScript(module, symbol, text, "<schedule " + schedule.name.value + ">");
     addEntry(symbol, symbol, {});
-    mark(marked);
+    mark(group.ops);
   }
 
   /// The elementwise operations behind the root become one, which is returned; null if there are none.

@@ -3,6 +3,7 @@
 
 #include "graph/Graph.h"
 #include "schedules/ScheduleScript.h"
+#include "spec/MachineSpec.h"
 
 #include <mlir/IR/BuiltinOps.h>
 
@@ -11,6 +12,8 @@ namespace kgen {
 struct ScheduleRequest {
   const std::vector<ScheduleSpec> *schedules = nullptr;
   std::string target;            ///< the name of the target that the code is for
+  /// Products without a schedule get one by formula; null: they keep none.
+  const MachineSpec *machine = nullptr;
   ScheduleParameters parameters; ///< values that replace the first ones of a schedule (kgen tune)
 };
 

@@ -18,10 +18,18 @@ ScheduleParameters defaultParameters(const ScheduleSpec &schedule) {
 Nest::Nest(const ScheduleSpec &schedule, const ScheduledOperator &op,
            const ScheduleParameters &parameters)
     : op(op) {
+  std::map<char, int64_t> steps; // of the loops around
   for (const ScheduleLevel &level : schedule.nest) {
     NestLevel made{level.kind, {}, {}, level.buffers};
     for (const auto &[loop, size] : level.sizes)
       made.sizes[loop[0]] = valueOf(size, parameters);
+    if (level.kind == ScheduleLevel::Kind::loop) {
+      auto [loop, step] = *made.sizes.begin();
+      auto around = steps.find(loop);
+      made.isOneIteration = step >= (around == steps.end() ? op.sizeOf(loop) : around->second);
+      if (!made.isOneIteration)
+        steps[loop] = step;
+    }
     for (const auto &[operand, memory] : level.keep)
       made.keep[operand] = memory.value;
     levels.push_back(std::move(made));
@@ -32,20 +40,13 @@ Nest::Nest(const ScheduleSpec &schedule, const ScheduledOperator &op,
     layouts[operand] = order.value;
 }
 
-bool Nest::isOneIteration(const NestLevel &level) const {
-  if (level.kind != ScheduleLevel::Kind::loop)
-    return false;
-  auto [loop, step] = *level.sizes.begin();
-  return step >= op.sizeOf(loop);
-}
-
 int64_t Nest::multipleOf(char loop) const {
   int64_t largest = 0, smallest = 0;
   for (const NestLevel &level : levels) {
     auto size = level.sizes.find(loop);
     if (size == level.sizes.end())
       continue;
-    if (!isOneIteration(level))
+    if (!level.isOneIteration)
       largest = std::max(largest, size->second);
     smallest = smallest == 0 ? size->second : std::min(smallest, size->second);
   }

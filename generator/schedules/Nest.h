@@ -10,6 +10,8 @@ struct NestLevel {
   std::map<char, int64_t> sizes; ///< of an iteration's part, by loop
   std::map<std::string, std::string> keep;
   int64_t buffers;
+  /// A sequential loop has one iteration: upstream's patterns remove such a loop.
+  bool isOneIteration = false;
 };
 
 /// The nest for one operator: parameters have their values.
@@ -18,8 +20,6 @@ public:
   Nest(const ScheduleSpec &schedule, const ScheduledOperator &op,
        const ScheduleParameters &parameters);
 
-  /// Whether a sequential loop has one iteration: upstream's patterns remove such a loop.
-  bool isOneIteration(const NestLevel &level) const;
   /// Of what the padded size of a loop is a multiple.
   int64_t multipleOf(char loop) const;
   bool keeps(const NestLevel &level, const std::string &operand, const std::string &memory) const;

@@ -87,7 +87,7 @@ public:
   /// The tiled operation and the loop.
   std::pair<std::string, std::string> tile(const std::string &what,
                                            const std::vector<int64_t> &sizes,
-                                           ScheduleLevel::Kind kind) {
+                                           const std::string &loops, ScheduleLevel::Kind kind) {
     std::string operation;
     if (kind == ScheduleLevel::Kind::loop)
       operation = fmt::format("transform.structured.tile_using_for {} tile_sizes {} : ({}) -> ({})",
@@ -95,7 +95,7 @@ public:
     else
       operation = fmt::format("transform.structured.tile_using_forall {} tile_sizes {} (mapping = "
                               "{}) : ({}) -> ({})",
-                              what, list(sizes), mapping(sizes, kind), anyOp, types(2));
+                              what, list(sizes), mapping(sizes, loops, kind), anyOp, types(2));
     auto results = add(operation, {"op", "loop"});
     return {results[0], results[1]};
   }
@@ -132,15 +132,29 @@ public:
   }
 
 private:
-  static std::string mapping(const std::vector<int64_t> &sizes, ScheduleLevel::Kind kind) {
-    size_t count = llvm::count_if(sizes, [](int64_t size) { return size != 0; });
+  /// The same loops have the same axes in every grid, whatever their order: a core finds what it has in its L1.
+  static std::string mapping(const std::vector<int64_t> &sizes, const std::string &loops,
+                             ScheduleLevel::Kind kind) {
+    std::string tiled;
+    for (auto [size, loop] : llvm::zip_equal(sizes, loops))
+      if (size != 0)
+        tiled += loop;
+    std::string sorted = tiled; // n is the innermost one, m the next, batches are around them
+    llvm::sort(sorted, [](char a, char b) { return rank(a) < rank(b); });
     const char *grid = kind == ScheduleLevel::Kind::core ? "thread" : "block";
     const char *axes[] = {"x", "y", "z"};
     std::vector<std::string> dims;
-    for (size_t i = count; i-- > 0;)
-      dims.push_back(count <= 3 ? fmt::format("#gpu.{}<{}>", grid, axes[i])
-                                : fmt::format("#gpu.{}<linear_dim_{}>", grid, i));
+    for (char loop : tiled) {
+      size_t axis = sorted.find(loop);
+      dims.push_back(tiled.size() <= 3 ? fmt::format("#gpu.{}<{}>", grid, axes[axis])
+                                       : fmt::format("#gpu.{}<linear_dim_{}>", grid, axis));
+    }
     return list(dims);
+  }
+  static int rank(char loop) {
+    if (loop == 'n')
+      return 0;
+    return loop == 'm' ? 1 : 2 + ('z' - loop);
   }
 
   std::map<std::string, int> counts;
@@ -184,7 +198,7 @@ public:
       root = matchEpilogue();
     bool isFirst = true;
     for (const NestLevel &level : nest.levels) {
-      if (nest.isOneIteration(level))
+      if (level.isOneIteration)
         continue;
       addLevel(level, isFirst);
       isFirst = false;
@@ -272,16 +286,16 @@ private:
     std::vector<int64_t> sizes = sizesOf(level, nest.op.loops, isPacked);
     sizes.resize(nest.op.loops.size());
     if (level.kind == ScheduleLevel::Kind::loop || isPacked) {
-      std::tie(op, loop) = s.tile(op, sizes, level.kind);
+      std::tie(op, loop) = s.tile(op, sizes, nest.op.loops, level.kind);
       if (level.kind != ScheduleLevel::Kind::loop)
         tilePackedResult(level);
       return loop;
     }
     if (!epilogue.empty()) {
-      std::tie(root, loop) = s.tile(root, sizesOf(level, outDims(), false), level.kind);
+      std::tie(root, loop) = s.tile(root, sizesOf(level, outDims(), false), outDims(), level.kind);
       std::tie(op, loop) = s.fuse("op", op, loop);
     } else {
-      std::tie(op, loop) = s.tile(op, sizes, level.kind);
+      std::tie(op, loop) = s.tile(op, sizes, nest.op.loops, level.kind);
     }
     std::tie(fill, loop) = s.fuse("fill", fill, loop);
     return loop;
@@ -291,7 +305,7 @@ private:
   void tilePackedResult(const NestLevel &level) {
     const ScheduledOperand &out = nest.op.operands.back();
     std::string outer = nest.layoutOf(out).substr(0, out.dims.size());
-    accumulators = s.tile(fill, sizesOf(level, outer, true), level.kind).second;
+    accumulators = s.tile(fill, sizesOf(level, outer, true), outer, level.kind).second;
     drains.push_back(&level);
   }
 
@@ -386,7 +400,7 @@ private:
     for (const NestLevel *level : drains) {
       std::string unpack = s.matchKind("unpack", "linalg.unpack");
       std::vector<int64_t> sizes = sizesOf(*level, outDims(), false);
-      std::tie(root, result) = s.tile(root.empty() ? unpack : root, sizes, level->kind);
+      std::tie(root, result) = s.tile(root.empty() ? unpack : root, sizes, outDims(), level->kind);
       if (!epilogue.empty())
         result = s.fuse("unpack", unpack, result).second;
     }

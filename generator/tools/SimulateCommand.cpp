@@ -8,7 +8,7 @@
 namespace kgen {
 
 static constexpr const char *simulateFooter = R"(
-The file has a bufferized function in upstream's dialects: scf.forall on #gpu.block and #gpu.thread, memrefs in the memory
+A graph of a spec has the schedules that it names or that match; other products get one by formula. A .mlir file has a bufferized function in upstream's dialects: scf.forall on #gpu.block and #gpu.thread, memrefs in the memory
 spaces 0 (L3), 1 (L2) and 2 (L1), copies, and linalg on what is in L1. A second function with the same arguments and without
 such loops is the reference: with --data both run on seeded inputs, and their results are compared.
 
@@ -21,7 +21,11 @@ void addSimulate(CLI::App &app, SimulateCommand &command) {
   SimulateOptions &options = command.options;
   CLI::App *sub = app.add_subcommand(
       "simulate", "Run a scheduled function on the model of a machine: traffic, memory, cycles");
-  sub->add_option("FILE", options.path, "A .mlir file with the function")->required();
+  sub->add_option("FILE", options.path,
+                  "A spec, an ONNX model, or a .mlir file with a scheduled function")
+      ->required();
+  sub->add_option("--graph", options.graph, "The graph of a spec (default: the only one)")
+      ->type_name("NAME");
   sub->add_option("--machine", options.machine,
                   "The machine (name or file); `kgen targets` lists those built in")
       ->required()

@@ -99,7 +99,7 @@ struct MultibufferCopiesPass : impl::MultibufferCopiesPassBase<MultibufferCopies
     IRRewriter rewriter(&getContext());
     SmallVector<memref::AllocOp> allocs;
     getOperation()->walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
-    llvm::SmallDenseSet<Operation *> doubled;
+    llvm::DenseMap<Operation *, llvm::SmallDenseSet<Operation *>> doubled; // by loop
     for (memref::AllocOp alloc : allocs) {
       scf::ForOp loop = loopOfUses(alloc);
       int64_t count = buffersOf(loop);
@@ -109,7 +109,7 @@ struct MultibufferCopiesPass : impl::MultibufferCopiesPassBase<MultibufferCopies
           memref::multiBuffer(rewriter, alloc, count, /*skipOverrideAnalysis=*/true);
       if (failed(copies))
         continue; // carried from iteration to iteration
-      doubled.insert(*copies);
+      doubled[loop].insert(*copies);
       ++numBuffers;
     }
     SmallVector<scf::ForOp> loops; // inner ones first
@@ -119,7 +119,7 @@ struct MultibufferCopiesPass : impl::MultibufferCopiesPassBase<MultibufferCopies
     });
     DecisionLog log(getOperation(), getArgument());
     for (scf::ForOp loop : loops) {
-      CopyPipeline pipeline(loop, doubled);
+      CopyPipeline pipeline(loop, doubled[loop]);
       Location loc = loop.getLoc();
       loop->removeAttr(buffersAttrName);
       bool isPipelined = pipeline.collect() && pipeline.run(rewriter);

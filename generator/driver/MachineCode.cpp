@@ -1,0 +1,70 @@
+#include "driver/MachineCode.h"
+
+#include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/Schedule.h"
+#include "driver/ErrorCollector.h"
+#include "ingress/Ingress.h"
+#include "pipeline/MachinePipeline.h"
+
+#include <mlir/Dialect/Bufferization/Transforms/Passes.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Transforms/Passes.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+namespace {
+
+/// What compilers of kgen's own targets read means nothing to others.
+void removeOwnAttributes(ModuleOp module) {
+  module->walk([](Operation *op) {
+    for (NamedAttribute attr : llvm::to_vector(op->getDiscardableAttrs()))
+      if (attr.getName().getValue().starts_with("kgen."))
+        op->removeDiscardableAttr(attr.getName());
+  });
+}
+
+} // namespace
+
+llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec &machine,
+                                           const std::vector<ScheduleSpec> &schedules,
+                                           const ScheduleParameters &parameters,
+                                           const std::string &reference, MLIRContext &context) {
+  registerPassesOfScripts();
+  context.loadDialect<KgenDialect>();
+  ErrorCollector errors(context);
+  std::string what = graph.name + "." + machine.name.value;
+  Diagnostics diagnostics;
+  MachineGraph result;
+  result.module = ingress(graph, nullptr, context, graph.name, diagnostics);
+  if (!result.module)
+    return errors.take(what + ": " + diagnostics.str());
+  if (!reference.empty()) {
+    auto function = *result.module->getOps<func::FuncOp>().begin();
+    func::FuncOp copy = function.clone();
+    copy.setName(reference);
+    result.module->push_back(copy);
+  }
+  ScheduleRequest request{&schedules, machine.name.value, &machine, parameters};
+  result.schedules = attachSchedules(*result.module, graph, request, diagnostics);
+  if (diagnostics.hasErrors())
+    return llvm::make_error<ScheduleErrors>(diagnostics.errors());
+  PassManager pm(&context, ModuleOp::getOperationName());
+  addMachinePipeline(pm);
+  if (failed(pm.run(*result.module))) {
+    auto failed = (*result.module)->getAttrOfType<StringAttr>(failedScheduleAttrName);
+    llvm::Error error = errors.take(what);
+    return failed ? scheduleFailure(graph, failed.getValue(), std::move(error)) : std::move(error);
+  }
+  removeOwnAttributes(*result.module);
+  return result;
+}
+
+std::string machineText(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream(text) << module << "\n";
+  return text;
+}
+
+} // namespace kgen

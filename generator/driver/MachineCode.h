@@ -1,0 +1,28 @@
+// One graph for a machine: typed graph in, scheduled code on buffers out.
+#pragma once
+
+#include "driver/Compile.h"
+#include "spec/MachineSpec.h"
+
+#include <mlir/IR/OwningOpRef.h>
+
+namespace kgen {
+
+struct MachineGraph {
+  mlir::OwningOpRef<mlir::ModuleOp> module; ///< one function, upstream's dialects only
+  AttachedSchedules schedules;
+};
+
+/// The code belongs to `context`, which has the dialects of pipelineDialects(). With `reference`, the module has a
+/// second function of that name, which computes the same without a schedule. Errors are ScheduleErrors where the
+/// spec's schedules are wrong.
+llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec &machine,
+                                           const std::vector<ScheduleSpec> &schedules,
+                                           const ScheduleParameters &parameters,
+                                           const std::string &reference,
+                                           mlir::MLIRContext &context);
+
+/// The module as text that upstream's tools read.
+std::string machineText(mlir::ModuleOp module);
+
+} // namespace kgen

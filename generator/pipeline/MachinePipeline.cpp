@@ -1,0 +1,25 @@
+#include "pipeline/MachinePipeline.h"
+
+#include "pipeline/SubPipelines.h"
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Bufferization/Transforms/Passes.h>
+#include <mlir/Transforms/Passes.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+void addMachinePipeline(OpPassManager &pm) {
+  pm.addPass(createApplySchedulesPass());
+  pm.addNestedPass<func::FuncOp>(createAssignMemoriesPass());
+  pm.addNestedPass<func::FuncOp>(createLowerLocalPacksPass());
+  pm.addPass(createCanonicalizerPass());
+  addBufferize(pm);
+  // Buffers of a loop's copies in front of it, as kgen-multibuffer-copies wants them.
+  pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());
+  pm.addNestedPass<func::FuncOp>(createMultibufferCopiesPass());
+  addCleanups(pm);
+}
+
+} // namespace kgen
