@@ -2,6 +2,7 @@
 
 #include "codegen/ObjectCode.h"
 #include "driver/Artefacts.h"
+#include "driver/MachineCode.h"
 #include "providers/Provider.h"
 
 #include <llvm/Support/FormatVariadic.h>
@@ -49,6 +50,7 @@ private:
   llvm::Error store(const Job &job, CompiledGraph compiled, Part &part);
   llvm::Error readParts(const std::vector<Job> &jobs);
   llvm::Error takeScheduleErrors(llvm::Error error);
+  llvm::Error scheduleForMachines();
   void identify();
   void describe();
 
@@ -311,17 +313,41 @@ void Generator::describe() {
   }
 }
 
+/// For each graph and machine <graph>.<machine>.mlir.
+llvm::Error Generator::scheduleForMachines() {
+  if (!isWhole() || (!makesLibrary() && options.emit != EmitKind::mlir))
+    return llvm::Error::success();
+  mlir::MLIRContext context(pipelineDialects(), mlir::MLIRContext::Threading::DISABLED);
+  for (const Graph &graph : library.graphs)
+    for (const MachineSpec &machine : library.machines) {
+      llvm::Expected<MachineGraph> code =
+          scheduleGraph(graph, machine, library.spec.schedules, {}, "", context);
+      if (!code) {
+        llvm::Error error = takeScheduleErrors(code.takeError());
+        if (error)
+          return error;
+        continue;
+      }
+      objects[graph.name + "." + machine.name.value + ".mlir"] = machineText(*code->module);
+    }
+  if (scheduleErrors.hasErrors())
+    return llvm::make_error<ScheduleErrors>(scheduleErrors.errors());
+  return llvm::Error::success();
+}
+
 llvm::Error Generator::run() {
   std::vector<Job> list = jobs();
   bool fromParts = !options.partsDirectory.empty();
   if (llvm::Error error = fromParts ? readParts(list) : compileAll(list))
+    return error;
+  if (llvm::Error error = scheduleForMachines())
     return error;
   describe();
   if (!isWhole() && makesLibrary())
     for (const Part &part : result.parts)
       objects[partMetadataPath(part.graph, part.target)] = partMetadata(part);
   result.files =
-      isWhole() && makesLibrary() ? emitLibrary(result.library, objects) : std::move(objects);
+      isWhole() && makesLibrary() && !library.targets.empty() ? emitLibrary(result.library, objects) : std::move(objects);
   return llvm::Error::success();
 }
 

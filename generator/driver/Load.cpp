@@ -7,6 +7,8 @@
 #include "providers/Provider.h"
 #include "spec/InputFile.h"
 #include "spec/Names.h"
+#include "spec/ScheduleText.h"
+#include "spec/TargetFiles.h"
 #include "spec/Weights.h"
 #include "spec/Yaml.h"
 #include "target/Target.h"
@@ -19,6 +21,7 @@
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/SHA256.h>
 
@@ -28,17 +31,33 @@
 namespace kgen {
 namespace {
 
-/// The targets by descending rank; the same name twice is an error.
+bool isMachine(const Located<std::string> &name, const std::string &specPath,
+               const std::vector<std::string> &searchPath) {
+  Diagnostics unused; // findTarget() reports what is not there
+  return findTargetFile(name, TargetKind::machine, specPath, searchPath, unused).has_value();
+}
+
+/// The targets by descending rank; the same name twice is an error. Machines go to `machines`.
 std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &names,
                                     const std::string &specPath,
                                     const std::vector<std::string> &searchPath,
-                                    Diagnostics &diagnostics) {
+                                    std::vector<MachineSpec> &machines, Diagnostics &diagnostics) {
   std::vector<TargetSpec> targets;
   for (const Located<std::string> &name : names) {
     // Paths of the command line are relative to the current folder, as all others there.
     bool isRelativeToSpec = name.where.line != 0 || !isTargetPath(name.value);
-    std::optional<TargetSpec> target =
-        findTarget(name, isRelativeToSpec ? specPath : "", searchPath, diagnostics);
+    const std::string from = isRelativeToSpec ? specPath : "";
+    if (isMachine(name, from, searchPath)) {
+      std::optional<MachineSpec> machine = findMachine(name, from, searchPath, diagnostics);
+      auto isSame = [&](const MachineSpec &other) { return other.name.value == machine->name.value; };
+      if (machine && std::any_of(machines.begin(), machines.end(), isSame))
+        diagnostics.error(name.where, "target '" + machine->name.value + "' is listed twice",
+                          "list each target once");
+      else if (machine)
+        machines.push_back(std::move(*machine));
+      continue;
+    }
+    std::optional<TargetSpec> target = findTarget(name, from, searchPath, diagnostics);
     if (!target)
       continue;
     auto same = [&](const TargetSpec &other) {
@@ -179,7 +198,8 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     for (const std::string &target : targets)
       names.push_back({target, {"--target " + target, 0, 0}});
   }
-  library.targets = loadTargets(names, specPath, targetSearchPath, diagnostics);
+  library.targets =
+      loadTargets(names, specPath, targetSearchPath, library.machines, diagnostics);
   for (const TargetSpec &target : library.targets)
     checkProvider(target, diagnostics);
   for (const GraphSpec &graph : spec->graphs) {
@@ -199,10 +219,26 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   for (const TargetSpec &target : library.targets)
     if (!isBuiltIn(target))
       library.inputFiles.push_back(target.path);
+  for (const MachineSpec &machine : library.machines)
+    if (!machine.isBuiltIn())
+      library.inputFiles.push_back(machine.path);
+  for (const std::string &file : scheduleFiles(*spec))
+    library.inputFiles.push_back(file);
   for (const std::string &file : weightFiles(*spec))
     library.inputFiles.push_back(file);
   library.spec = std::move(*spec);
   return library;
+}
+
+/// What of a machine decides about code for it.
+static std::string machineText(const MachineSpec &machine) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << machine.name.value << " " << machine.gridText() << " " << machine.l2.bytes << " "
+     << machine.l1.bytes << " " << machine.l3BytesPerCycle << " " << machine.l2BytesPerCycle;
+  for (const auto &[type, products] : machine.productsPerCycle)
+    os << " " << type << " " << products;
+  return text;
 }
 
 std::string specHash(const LoadedLibrary &library) {
@@ -226,7 +262,17 @@ std::string specHash(const LoadedLibrary &library) {
     os << " " << target.provider.value;
     add(text);
   }
+  for (const MachineSpec &machine : library.machines)
+    add(machineText(machine));
+  for (const ScheduleSpec &schedule : library.spec.schedules)
+    add(scheduleText(schedule));
+  for (const std::string &file : scheduleFiles(library.spec))
+    if (auto text = llvm::MemoryBuffer::getFile(file))
+      add((*text)->getBuffer());
   for (const Graph &graph : library.graphs) {
+    for (const Node &node : graph.nodes)
+      if (!node.schedule.value.empty())
+        add(node.name + " " + node.schedule.value);
     add(printGraph(graph));
     for (const GraphValue &value : graph.values)
       if (value.data)

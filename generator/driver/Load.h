@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/Graph.h"
+#include "spec/MachineSpec.h"
 #include "spec/Spec.h"
 #include "spec/TargetSpec.h"
 
@@ -18,6 +19,7 @@ struct ModelNames {
 struct LoadedLibrary {
   LibrarySpec spec;
   std::vector<TargetSpec> targets;          ///< by descending rank, then by name
+  std::vector<MachineSpec> machines;        ///< as declared; other targets are CPUs
   std::vector<Graph> graphs;                ///< as declared
   std::map<std::string, ModelNames> models; ///< by graph
   std::vector<std::string> inputFiles;      ///< everything that was read

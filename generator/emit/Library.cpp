@@ -9,7 +9,11 @@ FileSet emitLibrary(const LibraryInterface &library, const FileSet &objects) {
   FileSet files = objects;
   files[library.name + ".h"] = emitHeader(library);
   files[library.name + ".c"] = emitDispatcher(library);
-  files["CMakeLists.txt"] = emitConsumerCMake(library, objects);
+  FileSet code; // without what is for machines
+  for (const auto &[path, bytes] : objects)
+    if (path.rfind("objects/", 0) == 0)
+      code[path] = bytes;
+  files["CMakeLists.txt"] = emitConsumerCMake(library, code);
   files[library.name + ".pc.in"] = emitPkgConfigTemplate(library);
   files[library.name + ".manifest.json"] = emitManifest(library, files);
   return files;

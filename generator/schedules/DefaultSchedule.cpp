@@ -94,14 +94,16 @@ private:
     double inL2 = (b.m * lhs + b.n * rhs) * k, outOfL2 = double(b.m) * b.n * out;
     double inL1 = rows * columns * double(b.coreM * lhs + b.coreN * rhs) * k;
     double cores = rows * columns;
-    double compute = double(b.m) * b.n * k / (cores * productsPerCycle());
-    double l3 = inL2 / machine.l3BytesPerCycle, l2 = inL1 / (cores * machine.l2BytesPerCycle);
-    // What nothing overlaps: the first copies, and the result on its way back.
-    double start = (b.m * lhs + b.n * rhs) * double(b.k) / machine.l3BytesPerCycle +
-                   (b.coreM * lhs + b.coreN * rhs) * double(b.coreK) / machine.l2BytesPerCycle;
+    double coreBytes = b.coreM * lhs + b.coreN * rhs; // of one k, into a core's L1
+    // A core waits for the first copies of each step of the block, the others are beside its products.
+    double step = coreBytes * b.coreK / machine.l2BytesPerCycle +
+                  b.k * std::max(double(b.coreM) * b.coreN / productsPerCycle(),
+                                 coreBytes / machine.l2BytesPerCycle);
+    double start = (b.m * lhs + b.n * rhs) * double(b.k) / machine.l3BytesPerCycle;
     double end = outOfL2 / machine.l3BytesPerCycle + outOfL2 / (cores * machine.l2BytesPerCycle);
     Estimate result;
-    result.cycles = count * (std::max({compute, l3, l2}) + start + end);
+    result.cycles =
+        count * (start + std::max(k / b.k * step, inL2 / machine.l3BytesPerCycle) + end);
     result.l3Bytes = count * (inL2 + outOfL2);
     result.l2Bytes = count * (inL1 + outOfL2);
     return result;
