@@ -17,6 +17,10 @@
 #include <iostream>
 #include <system_error>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 using namespace kgen;
 
 namespace {
@@ -321,7 +325,16 @@ bool flushOutput() {
 
 } // namespace
 
+/// The memory of each weight goes back to the system when it is freed. glibc otherwise keeps those
+/// below 32 MB once it has seen a large one freed, in as many pieces as there are threads.
+static void returnLargeBlocks() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
 int main(int argc, char **argv) {
+  returnLargeBlocks();
   try {
     int code = run(argc, argv);
     return flushOutput() || code != exitOk ? code : exitUserError;
