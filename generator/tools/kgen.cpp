@@ -151,6 +151,8 @@ void addImport(CLI::App &app, ImportCommand &command) {
   sub->add_option("--targets", command.request.targets, "The targets of the spec")
       ->delimiter(',')
       ->type_name("LIST");
+  sub->add_flag("!--no-modules", command.request.modules,
+                "Write out blocks that the graph repeats, which otherwise become modules");
   addModelBindings(*sub, command.request.bindings);
   sub->add_flag("--json", command.json, "The result, or the errors, as JSON on standard output");
   sub->add_flag("-q,--quiet", command.quiet, "No summary");
