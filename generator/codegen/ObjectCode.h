@@ -25,6 +25,12 @@ llvm::Expected<std::string> emitCode(mlir::ModuleOp module, const TargetSpec &ta
 llvm::Expected<std::string> emitData(llvm::StringRef name, llvm::ArrayRef<char> bytes,
                                      const std::string &triple, CodeKind kind);
 
+/// The object file that emitData makes of `size` bytes, without them: they stand between its parts.
+struct DataObject {
+  std::string head, tail;
+};
+llvm::Expected<DataObject> dataObject(llvm::StringRef name, size_t size, const std::string &triple);
+
 /// The object file of assembly text.
 llvm::Expected<std::string> assemble(llvm::StringRef text, const std::string &triple);
 

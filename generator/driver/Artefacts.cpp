@@ -1,5 +1,7 @@
 #include "driver/Artefacts.h"
 
+#include "codegen/ObjectCode.h"
+
 #include <llvm/Support/MemoryBuffer.h>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +16,26 @@ std::string partMetadataPath(const std::string &graph, const std::string &target
 
 std::string weightObjectPath(const std::string &symbol, ObjectKind kind) {
   return "objects/weights." + symbol.substr(symbol.rfind('_') + 1) + suffix(kind);
+}
+
+llvm::Expected<FileContents> weightFile(const WeightBlob &weight, const std::string &triple,
+                                        ObjectKind kind,
+                                        const std::shared_ptr<ScratchFile> &scratch) {
+  constexpr size_t smallestOnDisk = 64 << 10;
+  llvm::StringRef bytes(weight.bytes().data(), weight.bytes().size());
+  if (kind == ObjectKind::object && bytes.size() >= smallestOnDisk) {
+    llvm::Expected<DataObject> object = dataObject(weight.symbol, bytes.size(), triple);
+    if (!object)
+      return object.takeError();
+    return FileContents::stored({object->head, bytes, object->tail}, scratch);
+  }
+  llvm::Expected<std::string> code =
+      emitData(weight.symbol, bytes, triple,
+               kind == ObjectKind::assembly ? CodeKind::assembly : CodeKind::object);
+  if (!code)
+    return code.takeError();
+  return FileContents::stored(llvm::StringRef(*code),
+                              code->size() < smallestOnDisk ? nullptr : scratch);
 }
 
 std::string partMetadata(const Part &part) {

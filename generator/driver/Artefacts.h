@@ -10,6 +10,11 @@ namespace kgen {
 
 /// "objects/forward.x86-64-v4.json".
 std::string partMetadataPath(const std::string &graph, const std::string &target);
+/// The file at weightObjectPath. Large ones are on disk, if there is a scratch file.
+llvm::Expected<FileContents> weightFile(const WeightBlob &weight, const std::string &triple,
+                                        ObjectKind kind,
+                                        const std::shared_ptr<ScratchFile> &scratch);
+
 std::string partMetadata(const Part &part);
 
 /// "objects/weights.<hash>.o" for a weight symbol, which ends in the hash.

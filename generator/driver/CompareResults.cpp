@@ -78,7 +78,7 @@ void Comparison::compareFiles() {
 
 /// What describes the library must agree; what describes the machine code need not.
 void Comparison::compareManifests() {
-  Json made = parseManifest(result.files.at(name));
+  Json made = parseManifest(result.files.at(name).text());
   Json present = manifest;
   for (Json *json : {&made, &present})
     for (const char *key : {"llvm", "files"})

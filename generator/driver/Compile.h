@@ -9,6 +9,7 @@
 #include "schedules/AttachSchedules.h"
 #include "spec/TargetSpec.h"
 
+#include <mlir/IR/AsmState.h>
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/DialectRegistry.h>
 #include <mlir/IR/MLIRContext.h>
@@ -63,7 +64,9 @@ public:
 /// Packed constants that the code refers to by symbol; equal symbols have equal bytes.
 struct WeightBlob {
   std::string symbol;
-  std::string bytes;
+  std::shared_ptr<const mlir::AsmResourceBlob> data; ///< weights may share it
+
+  llvm::ArrayRef<char> bytes() const { return data->getData(); }
 };
 
 struct CompiledGraph {

@@ -1,6 +1,5 @@
 #include "driver/Generate.h"
 
-#include "codegen/ObjectCode.h"
 #include "driver/Artefacts.h"
 #include "driver/MachineCode.h"
 #include "providers/Provider.h"
@@ -60,6 +59,7 @@ private:
   std::string hash;
   ObjectKind kind;
   FileSet objects;
+  std::shared_ptr<ScratchFile> scratch = ScratchFile::create(); ///< has large weights
   std::mutex mutex; ///< guards `objects`, `result.weightBytes`, `scheduleErrors` and the callbacks
   Diagnostics scheduleErrors;
 };
@@ -95,16 +95,15 @@ llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part)
       std::lock_guard<std::mutex> lock(mutex);
       if (!objects.try_emplace(path).second) // another variant has the same
         continue;
-      result.weightBytes += weight.bytes.size();
-      result.weightSizes[weight.symbol] = weight.bytes.size();
+      result.weightBytes += weight.bytes().size();
+      result.weightSizes[weight.symbol] = weight.bytes().size();
     }
-    llvm::Expected<std::string> code =
-        emitData(weight.symbol, weight.bytes, job.target->triple,
-                 kind == ObjectKind::assembly ? CodeKind::assembly : CodeKind::object);
-    if (!code)
-      return code.takeError();
+    llvm::Expected<FileContents> file = weightFile(weight, job.target->triple, kind, scratch);
+    if (!file)
+      return file.takeError();
     std::lock_guard<std::mutex> lock(mutex);
-    objects[path] = std::move(*code);
+    objects[path] = std::move(*file);
+    weight.data = nullptr;
   }
   std::lock_guard<std::mutex> lock(mutex);
   objects[objectPath(job.graph->name, job.target->name.value, kind)] = std::move(compiled.code);

@@ -4,9 +4,7 @@
 #include "spec/Yaml.h"
 #include "support/TensorLimits.h"
 
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringRef.h>
-#include <llvm/Support/SHA256.h>
 
 #include <nlohmann/json.hpp>
 
@@ -20,12 +18,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr const char *manifestSuffix = ".manifest.json";
-
-std::string sha256(const std::string &contents) {
-  llvm::SHA256 hash;
-  hash.update(contents);
-  return llvm::toHex(hash.final(), /*LowerCase=*/true);
-}
 
 /// A member of a JSON object; null if there is none.
 const Json &member(const Json &json, const char *key) {
@@ -143,8 +135,8 @@ ListedFiles readListedFiles(const std::string &directory, const Json &manifest) 
       listed.faults.push_back({path, "missing"});
       continue;
     }
-    std::string &contents = listed.files[path] = fileContents(full);
-    if (sha256(contents) != textOf(entry, "sha256"))
+    const FileContents &contents = listed.files[path] = fileContents(full);
+    if (contents.sha256() != textOf(entry, "sha256"))
       listed.faults.push_back({path, "not the file that the folder's manifest describes"});
   }
   return listed;

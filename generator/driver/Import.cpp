@@ -1,6 +1,7 @@
 #include "driver/Import.h"
 
 #include "driver/Load.h"
+#include "ingress/yaml/RepeatedBlocks.h"
 #include "ingress/yaml/WriteSpec.h"
 #include "ops/Registry.h"
 
@@ -41,13 +42,19 @@ std::optional<ImportedSpec> importSpec(const ImportRequest &request, Diagnostics
   if (!model)
     return std::nullopt;
   ImportedSpec result = describe(model->graph, library);
+  std::vector<RepeatedBlock> blocks;
+  if (request.modules)
+    blocks = findRepeatedBlocks(model->graph);
+  nameBlocks(model->graph, blocks);
+  for (const RepeatedBlock &block : blocks)
+    result.modules.push_back({block.module, block.uses.size()});
   std::string weights = library + ".safetensors";
   result.files[library + ".yaml"] =
       writeSpec({library, request.targets,
                  "Imported from " + llvm::sys::path::filename(request.modelPath).str() +
                      " by `kgen import`: from now on this is the source."},
-                model->graph, weights);
-  if (std::string bytes = writeWeights(model->graph); !bytes.empty())
+                model->graph, blocks, weights);
+  if (std::string bytes = writeWeights(model->graph, blocks); !bytes.empty())
     result.files[weights] = std::move(bytes);
   return result;
 }

@@ -12,6 +12,7 @@ struct ImportRequest {
   std::string modelPath;
   std::vector<std::string> targets; ///< of the spec; empty: the default ones
   ModelBindings bindings;
+  bool modules = true; ///< whether blocks that the graph repeats become modules
 };
 
 struct ImportedSpec {
@@ -21,6 +22,7 @@ struct ImportedSpec {
   size_t nodes = 0;
   int64_t weightBytes = 0;
   std::vector<std::string> inputs, outputs; ///< "x f32[1, 3]"
+  std::vector<std::pair<std::string, size_t>> modules; ///< names, and how often each is used
 };
 
 /// Reports everything that cannot be imported and returns nothing then.

@@ -67,15 +67,13 @@ Error defineHost(orc::LLJIT &jit,
   return jit.getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols)));
 }
 
-Error addFile(orc::LLJIT &jit, const std::string &path, const std::string &contents) {
-  std::string object = contents;
-  if (StringRef(path).ends_with(".s")) {
-    Expected<std::string> assembled = assemble(contents, triple);
-    if (!assembled)
-      return assembled.takeError();
-    object = std::move(*assembled);
-  }
-  return jit.addObjectFile(MemoryBuffer::getMemBufferCopy(object, path));
+Error addFile(orc::LLJIT &jit, const std::string &path, const FileContents &contents) {
+  Expected<std::string> object = contents.read();
+  if (object && StringRef(path).ends_with(".s"))
+    object = assemble(*object, triple);
+  if (!object)
+    return object.takeError();
+  return jit.addObjectFile(MemoryBuffer::getMemBufferCopy(*object, path));
 }
 
 std::string callerName(size_t arity) { return "kgen_call_" + std::to_string(arity); }

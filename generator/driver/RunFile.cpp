@@ -83,7 +83,7 @@ llvm::Expected<LoadedCode> load(const Program &program, const std::string &tripl
   FileSet files{{"objects/entry.o", program.code.code}};
   for (const WeightBlob &weight : program.code.weights) {
     llvm::Expected<std::string> object =
-        emitData(weight.symbol, weight.bytes, triple, CodeKind::object);
+        emitData(weight.symbol, weight.bytes(), triple, CodeKind::object);
     if (!object)
       return object.takeError();
     files["objects/" + weight.symbol + ".o"] = std::move(*object);

@@ -33,7 +33,7 @@ struct Contestant {
   std::vector<std::unique_ptr<GraphCall>> calls; ///< in the order of the library's graphs
 
   const std::string &codeOf(const std::string &graph) const {
-    return result.files.at(objectPath(graph, target.name.value, ObjectKind::object));
+    return result.files.at(objectPath(graph, target.name.value, ObjectKind::object)).text();
   }
 };
 

@@ -46,23 +46,42 @@ std::optional<std::string> readFile(const fs::path &path) {
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
+/// Whether there is a file at `path` with these contents.
+bool hasContents(const fs::path &path, const FileContents &contents) {
+  std::error_code code;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream || fs::is_directory(path, code) || fs::file_size(path, code) != contents.size())
+    return false;
+  std::string present;
+  llvm::Error error = contents.forEachPiece([&](llvm::StringRef piece) -> llvm::Error {
+    present.resize(piece.size());
+    stream.read(present.data(), static_cast<std::streamsize>(piece.size()));
+    return stream && present == piece ? llvm::Error::success() : llvm::createStringError("differs");
+  });
+  return !llvm::errorToBool(std::move(error));
+}
+
 /// Creates `path`, which must not exist, with `contents`. Errors name `shown`: `path` may be a
 /// temporary name.
-llvm::Error createFile(const fs::path &path, const std::string &contents, const fs::path &shown) {
+llvm::Error createFile(const fs::path &path, const FileContents &contents, const fs::path &shown) {
   int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
     return failure("cannot create", shown, lastError());
-  for (size_t done = 0; done < contents.size();) {
-    ssize_t n = write(file, contents.data() + done, contents.size() - done);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0) {
-      std::error_code code = lastError();
-      close(file);
-      unlink(path.c_str());
-      return failure("cannot write", shown, code);
+  llvm::Error error = contents.forEachPiece([&](llvm::StringRef piece) -> llvm::Error {
+    while (!piece.empty()) {
+      ssize_t n = write(file, piece.data(), piece.size());
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n < 0)
+        return failure("cannot write", shown, lastError());
+      piece = piece.drop_front(static_cast<size_t>(n));
     }
-    done += static_cast<size_t>(n);
+    return llvm::Error::success();
+  });
+  if (error) {
+    close(file);
+    unlink(path.c_str());
+    return error;
   }
   if (close(file) != 0)
     return failure("cannot write", shown, lastError());
@@ -280,9 +299,9 @@ llvm::Error replaceFolder(const std::string &directory, const FileSet &files, bo
   return error;
 }
 
-llvm::Error replaceFile(const std::string &path, const std::string &contents) {
+llvm::Error replaceFile(const std::string &path, const FileContents &contents) {
   fs::path target = fs::absolute(path), temporary = temporaryName(target), createdParent;
-  if (readFile(target) == contents)
+  if (hasContents(target, contents))
     return llvm::Error::success();
   std::error_code code;
   llvm::Error error = createParents(target, createdParent);
@@ -300,10 +319,10 @@ std::vector<std::string> compareFolder(const std::string &directory, const FileS
   std::vector<std::string> differences;
   fs::path target = canonicalPath(directory);
   for (const auto &[name, contents] : files) {
-    std::optional<std::string> present = readFile(target / name);
-    if (!present)
+    std::error_code code;
+    if (!fs::is_regular_file(target / name, code))
       differences.push_back(name + ": missing");
-    else if (*present != contents)
+    else if (!hasContents(target / name, contents))
       differences.push_back(name + ": differs");
   }
   llvm::Expected<std::set<std::string>> present = filesBelow(target);

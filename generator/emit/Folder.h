@@ -17,7 +17,7 @@ llvm::Error replaceFolder(const std::string &directory, const FileSet &files,
                           bool mayExchange = true);
 
 /// Writes one file through a temporary and a rename; unchanged contents keep their time stamp.
-llvm::Error replaceFile(const std::string &path, const std::string &contents);
+llvm::Error replaceFile(const std::string &path, const FileContents &contents);
 
 /// One line per difference ("objects/x.o: differs", "extra.txt: not generated", ...); empty:
 /// identical.

@@ -2,6 +2,7 @@
 // a description to text; emit/Folder.h writes the result.
 #pragma once
 
+#include "emit/FileContents.h"
 #include "support/TensorType.h"
 
 #include <cstdint>
@@ -54,7 +55,7 @@ struct LibraryInterface {
 bool hasOriginalNames(const LibraryInterface &library);
 
 /// Relative path -> contents.
-using FileSet = std::map<std::string, std::string>;
+using FileSet = std::map<std::string, FileContents>;
 
 /// The symbol of a graph's code for a target, for example "mlp_forward_kernel_x86_64_v4". Hidden;
 /// its C type is void (const T *input..., T *output..., unsigned char *workspace,

@@ -126,7 +126,7 @@ bool isUpToDate(const std::string &directory, const LibraryInterface &library,
 std::string emitManifest(const LibraryInterface &library, const FileSet &files) {
   Json fileList = Json::array();
   for (const auto &[path, contents] : files)
-    fileList.push_back({{"path", path}, {"bytes", contents.size()}, {"sha256", sha256(contents)}});
+    fileList.push_back({{"path", path}, {"bytes", contents.size()}, {"sha256", contents.sha256()}});
   Json manifest = identity(library);
   manifest["variants"] = variants(library);
   manifest["graphs"] = graphs(library);

@@ -92,7 +92,7 @@ void Builder::readInputs(func::FuncOp function) {
 
 Value Builder::weight(const GraphValue &value) {
   return denseConstant(b, locationOf(value.name), toMlir(value.type, b.getContext()), value.name,
-                       *value.data);
+                       value.data);
 }
 
 Value Builder::valueOf(ValueId id) {

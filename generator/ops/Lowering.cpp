@@ -37,18 +37,37 @@ Type computeType(Type element) {
   return isa<BFloat16Type, Float16Type>(element) ? Float32Type::get(element.getContext()) : element;
 }
 
-Value denseConstant(OpBuilder &builder, mlir::Location loc, RankedTensorType type, StringRef name,
-                    ArrayRef<char> bytes) {
+constexpr size_t blobAlignment = 64; ///< in bytes: a cache line
+
+/// `makeBlob` gives the memory of a resource.
+static Value constantOf(OpBuilder &builder, mlir::Location loc, RankedTensorType type,
+                        StringRef name, ArrayRef<char> bytes,
+                        llvm::function_ref<AsmResourceBlob()> makeBlob) {
   constexpr int64_t smallestResource = 17;
-  constexpr size_t alignment = 64;
   ElementsAttr data;
   if (type.getNumElements() < smallestResource)
     data = DenseElementsAttr::getFromRawBuffer(type, bytes);
   else
-    data = DenseResourceElementsAttr::get(
-        type, name,
-        HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, alignment, /*dataIsMutable=*/false));
+    data = DenseResourceElementsAttr::get(type, name, makeBlob());
   return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(data));
+}
+
+Value denseConstant(OpBuilder &builder, mlir::Location loc, RankedTensorType type, StringRef name,
+                    ArrayRef<char> bytes) {
+  return constantOf(builder, loc, type, name, bytes, [&] {
+    return HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, blobAlignment,
+                                                         /*dataIsMutable=*/false);
+  });
+}
+
+Value denseConstant(OpBuilder &builder, mlir::Location loc, RankedTensorType type, StringRef name,
+                    const WeightData &data) {
+  return constantOf(builder, loc, type, name, *data, [&] {
+    // The resource is one of the owners of the weight, and gives it up where its memory is freed.
+    // The alignment is that of the text in dumps: elements have no larger one than their size.
+    return AsmResourceBlob(*data, blobAlignment, [data](void *, size_t, size_t) {},
+                           /*dataIsMutable=*/false);
+  });
 }
 
 Value inFloatType(OpBuilder &b, mlir::Location loc, Value x, Type to) {

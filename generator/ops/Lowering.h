@@ -18,6 +18,9 @@ mlir::RankedTensorType toMlir(const TensorType &type, mlir::MLIRContext *context
 /// resource called `name`.
 mlir::Value denseConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
                           llvm::StringRef name, llvm::ArrayRef<char> bytes);
+/// The same of a weight. A resource shares its memory.
+mlir::Value denseConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
+                          llvm::StringRef name, const WeightData &data);
 
 /// The type that operators compute in: f32 for bf16 and f16, else the element type itself.
 mlir::Type computeType(mlir::Type element);

@@ -24,7 +24,7 @@ struct TensorSpec {
 struct WeightFromFile {
   Located<std::string>
       path; ///< as written; a relative path starts at the folder of the file that contains it
-  Located<std::string> tensor; ///< name inside a safetensors file; empty for .npy
+  Located<std::string> tensor; ///< name inside a safetensors file; empty: the weight's
 };
 struct WeightFromValue {
   std::vector<double> numbers;   ///< row-major; exactly one number means "all elements"

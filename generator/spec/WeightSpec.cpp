@@ -27,10 +27,8 @@ static std::optional<WeightFromFile> readFileSource(const SpecReader &reader, co
   }
   if (!safetensors)
     return source;
-  if (!tensor) {
-    reader.error(file.mark, "missing key 'tensor': which tensor of the .safetensors file");
-    return std::nullopt;
-  }
+  if (!tensor)
+    return source; // that of the weight's name
   auto tensorName = reader.text(*tensor, "the name of a tensor in the file");
   if (!tensorName)
     return std::nullopt;

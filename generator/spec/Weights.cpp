@@ -30,7 +30,8 @@ struct Loader {
     llvm::StringRef bytes = (*buffer)->getBuffer();
     auto tensor = llvm::StringRef(path).ends_with(".npy")
                       ? readNpy(bytes)
-                      : readSafetensors(bytes, source.tensor.value);
+                      : readSafetensors(bytes, source.tensor.value.empty() ? weight.name.value
+                                                                           : source.tensor.value);
     if (!tensor)
       return fail(llvm::toString(tensor.takeError()));
     if (isPacked(tensor->type))

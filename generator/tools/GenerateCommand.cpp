@@ -103,7 +103,7 @@ int listTheParts(const GenerateOptions &options, bool json) {
   return exitOk;
 }
 
-llvm::Error writeFile(const std::string &path, const std::string &contents) {
+llvm::Error writeFile(const std::string &path, const FileContents &contents) {
   llvm::StringRef folder = llvm::sys::path::parent_path(path);
   if (std::error_code error = llvm::sys::fs::create_directories(folder))
     return llvm::createStringError("cannot create the folder '" + folder.str() +

@@ -25,6 +25,13 @@ static llvm::Error writeFiles(const std::string &directory, const FileSet &files
   return llvm::Error::success();
 }
 
+static nlohmann::ordered_json modulesJson(const ImportedSpec &spec) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const auto &[name, uses] : spec.modules)
+    json[name] = uses;
+  return json;
+}
+
 int ImportCommand::run() {
   Diagnostics diagnostics;
   std::optional<ImportedSpec> spec = importSpec(request, diagnostics);
@@ -45,7 +52,8 @@ int ImportCommand::run() {
                                         {"nodes", spec->nodes},
                                         {"weight_bytes", spec->weightBytes},
                                         {"inputs", spec->inputs},
-                                        {"outputs", spec->outputs}}
+                                        {"outputs", spec->outputs},
+                                        {"modules", modulesJson(*spec)}}
                      .dump(2)
               << "\n";
     return exitOk;
@@ -57,6 +65,8 @@ int ImportCommand::run() {
     fmt::print("  takes  {}\n", input);
   for (const std::string &output : spec->outputs)
     fmt::print("  gives  {}\n", output);
+  for (const auto &[name, uses] : spec->modules)
+    fmt::print("  module {} is used {} times\n", name, uses);
   fmt::print("next: kgen generate {} -o lib\n", path);
   return exitOk;
 }

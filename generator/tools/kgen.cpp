@@ -19,6 +19,10 @@
 #include <iostream>
 #include <system_error>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 using namespace kgen;
 
 namespace {
@@ -150,6 +154,8 @@ void addImport(CLI::App &app, ImportCommand &command) {
   sub->add_option("--targets", command.request.targets, "The targets of the spec")
       ->delimiter(',')
       ->type_name("LIST");
+  sub->add_flag("!--no-modules", command.request.modules,
+                "Write out blocks that the graph repeats, which otherwise become modules");
   addModelBindings(*sub, command.request.bindings);
   sub->add_flag("--json", command.json, "The result, or the errors, as JSON on standard output");
   sub->add_flag("-q,--quiet", command.quiet, "No summary");
@@ -326,7 +332,16 @@ bool flushOutput() {
 
 } // namespace
 
+/// The memory of each weight goes back to the system when it is freed. glibc otherwise keeps those
+/// below 32 MB once it has seen a large one freed, in as many pieces as there are threads.
+static void returnLargeBlocks() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
 int main(int argc, char **argv) {
+  returnLargeBlocks();
   try {
     int code = run(argc, argv);
     return flushOutput() || code != exitOk ? code : exitUserError;

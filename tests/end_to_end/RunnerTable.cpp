@@ -47,8 +47,8 @@ void RunnerTable::addObject(const std::string &name, const CompiledCases &compil
   writeFile(object, compiled.object.data(), compiled.object.size());
   parts.push_back(object);
   for (const auto &blob : compiled.weights) {
-    auto [entry, added] = blobs.insert({blob.symbol, {blob.bytes.begin(), blob.bytes.end()}});
-    if (!added && !std::equal(blob.bytes.begin(), blob.bytes.end(), entry->second.begin(),
+    auto [entry, added] = blobs.insert({blob.symbol, {blob.bytes().begin(), blob.bytes().end()}});
+    if (!added && !std::equal(blob.bytes().begin(), blob.bytes().end(), entry->second.begin(),
                               entry->second.end()))
       throw std::runtime_error("two different weights are called " + blob.symbol);
   }

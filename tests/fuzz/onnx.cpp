@@ -1,6 +1,7 @@
 // A model from hostile bytes, and the spec that an accepted one becomes.
 #include "ingress/onnx/Import.h"
 #include "ingress/onnx/Model.h"
+#include "ingress/yaml/RepeatedBlocks.h"
 #include "ingress/yaml/WriteSpec.h"
 #include "ops/Registry.h"
 
@@ -32,9 +33,11 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     std::abort();
   if (!model)
     return 0;
+  std::vector<kgen::RepeatedBlock> blocks = kgen::findRepeatedBlocks(model->graph);
+  kgen::nameBlocks(model->graph, blocks);
   if (printGraph(model->graph).empty() ||
-      kgen::writeSpec({"fuzz", {}, "fuzz"}, model->graph, "fuzz.safetensors").empty())
+      kgen::writeSpec({"fuzz", {}, "fuzz"}, model->graph, blocks, "fuzz.safetensors").empty())
     std::abort();
-  kgen::writeWeights(model->graph);
+  kgen::writeWeights(model->graph, blocks);
   return 0;
 }

@@ -1,4 +1,5 @@
 """`kgen import` and models in other commands: what is written, what is printed, and nothing after an error. import_command.py KGEN"""
+import json
 import os
 import subprocess
 import sys
@@ -58,6 +59,47 @@ def test_large_weights():
     check(code == 1 and "'stdio' cannot be the name of a library" in text and not os.path.exists("bad"), f"library: {code} {text}")
 
 
+def layers(count, names="layer_{}", width=32):
+    """A chain of blocks of five nodes with a weight each."""
+    nodes, weights, value = [], [], "x"
+    for i in range(count):
+        name = names.format(i)
+        weights.append((f"{name}_w", numpy.random.default_rng(i).standard_normal((width, width)).astype(numpy.float32)))
+        for op, inputs, result in (("MatMul", [value, f"{name}_w"], "product"), ("Tanh", [f"{name}_product"], "bent"),
+                                   ("Add", [f"{name}_bent", value], "sum"), ("Neg", [f"{name}_sum"], "negative"),
+                                   ("Sigmoid", [f"{name}_negative"], "y")):
+            nodes.append(helper.make_node(op, inputs, [f"{name}_{result}"], name=f"{name}_{result}"))
+        value = f"{name}_y"
+    nodes.append(helper.make_node("Relu", [value], ["y"]))
+    model(nodes, [("x", [2, width])], ["y"], weights)
+
+
+def objects(spec, folder):
+    code, text = kgen("generate", spec, "-o", folder, "--target", "x86-64-v3")
+    check(code == 0, f"generate {spec}: {text}")
+    contents = {}
+    for name in sorted(os.listdir(os.path.join(folder, "objects"))):
+        with open(os.path.join(folder, "objects", name), "rb") as file:
+            contents[name] = file.read()
+    return contents
+
+
+def test_modules():
+    """Blocks become modules, and the code stays the same to the bit, whatever its tensors are called."""
+    for names in ("layer_{}", "stage{}", "a{}b"):
+        layers(7, names)
+        code, text = kgen("import", "net.onnx", "-o", "folded")
+        check(code == 0 and "36 nodes" in text and "is used 7 times" in text, f"import: {code} {text}")
+        code, text = kgen("import", "net.onnx", "-o", "flat", "--no-modules")
+        check(code == 0 and "is used" not in text, f"--no-modules: {code} {text}")
+        folded, flat = (open(f"{folder}/net.yaml", encoding="utf-8").read() for folder in ("folded", "flat"))
+        check(folded.count("op: MatMul") == 1 and folded.count("file: net.safetensors") == 1, f"folded: {folded}")
+        check(flat.count("op: MatMul") == 7 and "module" not in flat, f"flat: {flat}")
+        check(objects("folded/net.yaml", "lib") == objects("flat/net.yaml", "lib2"), f"{names}: the objects differ")
+    code, text = kgen("import", "net.onnx", "-o", "folded", "--json")
+    check(code == 0 and json.loads(text)["modules"] == {"a": 7}, f"--json: {text}")
+
+
 def test_refusals():
     model([helper.make_node("NoSuchThing", ["x"], ["h"]), helper.make_node("Det", ["h"], ["y"])], [("x", [2, 2])], ["y"])
     before = files()
@@ -85,7 +127,7 @@ def test_values():
         check(code == 2, f"{bad}: {code} {text}")
 
 
-for test in (test_import, test_large_weights, test_refusals, test_values):
+for test in (test_import, test_large_weights, test_modules, test_refusals, test_values):
     with tempfile.TemporaryDirectory() as temporary:
         os.chdir(temporary)
         test()

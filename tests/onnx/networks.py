@@ -4,13 +4,16 @@ networks.py KGEN SPECS [--target NAME] [--only GRAPH] [--bench] [--limits]
 
 Each is written as a model with the same weights, imported, and generated; its object files must be those of the spec. Where the
 graphs differ (what is an attribute in a spec may be an input in the standard), the code's size is compared, and with --bench the
-speed. --limits: the import of BERT takes at most 5 s and 1.2 GB, from one file and from external data."""
+speed. --limits: the import of BERT takes at most 5 s and 1.2 GB, from one file and from external data; its library for three
+targets is generated within 1.2 GB, whether from the model or from the spec, and linked within 10 s."""
 import argparse
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import time
 
 import onnx
 
@@ -19,7 +22,11 @@ import spec_to_onnx
 
 NETWORKS = [("resnet50", "classify"), ("mobilenet-v2", "classify"), ("bert-base", "encoder"), ("whisper-tiny", "encoder"),
             ("unet", "level"), ("unet", "residual")]
+# How often the modules are used that `kgen import` finds.
+MODULES = {("resnet50", "classify"): [2, 3, 3, 5], ("mobilenet-v2", "classify"): [2, 2, 3, 4], ("bert-base", "encoder"): [12],
+           ("whisper-tiny", "encoder"): [4], ("unet", "level"): [2], ("unet", "residual"): []}
 MAX_SECONDS, MAX_BYTES = 5.0, 1.2e9  # processor time and memory of the import of 340 MB
+MAX_LINK_SECONDS = 10.0
 
 
 # Runs a command and prints its processor time and memory: in a process of its own, since a child begins with the memory of its
@@ -90,6 +97,9 @@ def compare(options, name, graph, folder):
     _, seconds, memory = run([options.kgen, "import", path, "--library", library, "-o", os.path.join(folder, "imported")])
     imported = os.path.join(folder, "imported", library + ".yaml")
     problems = []
+    modules = json.loads(run([options.kgen, "import", path, "--library", library, "-o", os.path.join(folder, "again"), "--json"])[0])["modules"]
+    if sorted(modules.values()) != MODULES[name, graph]:
+        problems.append(f"its modules are {modules}, expected {MODULES[name, graph]} uses")
     if options.limits and (seconds > MAX_SECONDS or memory > MAX_BYTES):
         problems.append(f"import took {seconds:.1f} s and {memory / 1e6:.0f} MB")
     same = graph_of(options.kgen, spec) == graph_of(options.kgen, imported)
@@ -113,6 +123,8 @@ def compare(options, name, graph, folder):
         print(f"  time of the model by that of the spec: {after / before:.3f}")
     if options.limits and name == "bert-base":
         problems += external(options, model, library, folder)
+        del model
+        problems += three_targets(options, path, library, imported, folder)
     return [f"{name}/{graph}: {problem}" for problem in problems]
 
 
@@ -129,6 +141,31 @@ def external(options, model, library, folder):
         if contents[0] != contents[1]:
             problems.append(f"{name} differs with external data")
     return problems
+
+
+def three_targets(options, model, library, spec, folder):
+    """The whole library, in the memory that a small machine has, linked into a program."""
+    problems, outputs = [], []
+    targets = [word for target in ("x86-64-v3", "x86-64-v4", "zen4") for word in ("--target", target)]
+    for source, name in ((model, ["--library", library]), (spec, [])):
+        for jobs in ("1", "2", "3"):
+            output = os.path.join(folder, f"three{len(outputs)}")
+            _, seconds, memory = run([options.kgen, "generate", source, "-o", output, "-j", jobs] + name + targets)
+            outputs.append(output)
+            print(f"  three targets of {os.path.basename(source)}, {jobs} at a time: {seconds:.1f} s, {memory / 1e6:.0f} MB", flush=True)
+            if memory > MAX_BYTES:
+                problems.append(f"generating three targets took {memory / 1e6:.0f} MB")
+            if files_of(output) != files_of(outputs[0]):
+                problems.append(f"{source} with -j{jobs} gives other objects")
+    program = os.path.join(folder, "main.c")
+    with open(program, "w", encoding="utf-8") as file:
+        file.write(f'#include "{library}.h"\nint main(void) {{ {library}_context context; return {library}_init(&context, 0) != 0; }}\n')
+    objects = [os.path.join(outputs[0], "objects", name) for name in sorted(os.listdir(os.path.join(outputs[0], "objects")))]
+    start = time.monotonic()
+    run(["cc", "-I", outputs[0], program, os.path.join(outputs[0], library + ".c")] + objects + ["-o", os.path.join(folder, "program")])
+    seconds = time.monotonic() - start
+    print(f"  linked in {seconds:.1f} s", flush=True)
+    return problems if seconds <= MAX_LINK_SECONDS else problems + [f"linking took {seconds:.1f} s"]
 
 
 def main():

@@ -4,17 +4,11 @@
  * hn, cn). */
 #define _POSIX_C_SOURCE 200809L
 #include "onnxruntime_c_api.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "silero_frames.h"
 
 /* Of the API, the oldest that has all that is called here. */
-enum { api_version = 11, max_tensors = 3, max_values = 1024, max_frames = 1024 };
+enum { api_version = 11 };
 static const OrtApi *api;
-static float inputs[max_tensors][max_values], outputs[max_tensors][max_values],
-    samples[max_frames * max_values];
-static double times[max_frames];
 
 typedef struct model {
   OrtSession *session;
@@ -29,17 +23,6 @@ static void check(OrtStatus *status) {
     return;
   fprintf(stderr, "onnxruntime: %s\n", api->GetErrorMessage(status));
   exit(1);
-}
-
-static double microseconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 static void open_model(model *m, const char *path) {
@@ -80,56 +63,36 @@ static void bind(model *m, size_t window, int64_t *rate) {
   m->in[m->tensors] = tensor(m, rate, NULL, 0, sizeof *rate, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64);
 }
 
-/* All frames from a state of zeros; the median time of a call. */
-static double run(model *m, size_t frames, size_t frame, size_t before, FILE *results) {
+static int call(void *opened) {
   static const char *const names[2][2][max_tensors + 1] = {
       {{"input", "state", "sr"}, {"output", "stateN"}},
       {{"input", "h", "c", "sr"}, {"output", "hn", "cn"}}};
+  model *m = opened;
   const char *const(*name)[max_tensors + 1] = names[m->tensors - 2];
-  size_t state_bytes = 2 * (size_t)m->state_size * sizeof(float);
-  memset(inputs, 0, sizeof inputs);
-  for (size_t i = 0; i < frames; i++) {
-    memmove(inputs[0], inputs[0] + frame, before * sizeof(float));
-    memcpy(inputs[0] + before, samples + i * frame, frame * sizeof(float));
-    double start = microseconds();
-    check(api->Run(m->session, NULL, name[0], (const OrtValue *const *)m->in, m->tensors + 1,
-                   name[1], m->tensors, m->out));
-    times[i] = microseconds() - start;
-    for (size_t t = 0; t < m->tensors; t++) {
-      if (results)
-        fwrite(outputs[t], 1, t ? state_bytes : sizeof(float), results);
-      if (t)
-        memcpy(inputs[t], outputs[t], state_bytes);
-    }
-  }
-  qsort(times, frames, sizeof *times, ascending);
-  return times[frames / 2];
+  check(api->Run(m->session, NULL, name[0], (const OrtValue *const *)m->in, m->tensors + 1, name[1],
+                 m->tensors, m->out));
+  return 0;
 }
 
 int main(int count, char **arguments) {
   if (count != 7)
     return fputs("silero-native MODEL FRAMES RESULTS FRAME CONTEXT RATE\n", stderr), 2;
-  size_t frame = strtoul(arguments[4], NULL, 10), before = strtoul(arguments[5], NULL, 10);
   int64_t rate = strtol(arguments[6], NULL, 10);
   api = OrtGetApiBase()->GetApi(api_version);
-  FILE *file = fopen(arguments[2], "rb"), *results = fopen(arguments[3], "wb");
-  if (!api || !file || !results || !frame || before > frame || frame + before > max_values)
-    return fputs("silero-native: wrong sizes, no such API, or a file that cannot be opened\n",
+  recording r;
+  if (!api || !open_recording(&r, arguments + 2))
+    return fputs("silero-native: no frames, no such API, or a file that cannot be opened\n",
                  stderr),
            1;
-  size_t frames = fread(samples, sizeof(float), sizeof samples / sizeof *samples, file) / frame;
-  frames = frames < max_frames ? frames : max_frames;
-  fclose(file);
   model m = {0};
   open_model(&m, arguments[1]);
-  if (!frames || m.tensors < 2 || m.tensors > max_tensors)
-    return fputs("silero-native: no frames, or another model\n", stderr), 1;
-  bind(&m, frame + before, &rate);
-  run(&m, frames, frame, before, results);
-  fclose(results);
-  printf("onnxruntime %s in C\n", OrtGetApiBase()->GetVersionString());
-  fflush(stdout);
-  for (char line[16]; fgets(line, sizeof line, stdin); fflush(stdout))
-    printf("%.3f\n", run(&m, frames, frame, before, NULL));
-  return 0;
+  if (m.tensors < 2 || m.tensors > max_tensors)
+    return fputs("silero-native: another model\n", stderr), 1;
+  bind(&m, r.frame + r.before, &rate);
+  caller c = {call, &m, m.tensors, {sizeof(float)}};
+  for (size_t t = 1; t < m.tensors; t++)
+    c.bytes[t] = 2 * (size_t)m.state_size * sizeof(float);
+  char name[64];
+  snprintf(name, sizeof name, "onnxruntime %s in C", OrtGetApiBase()->GetVersionString());
+  return answer(&r, &c, name);
 }

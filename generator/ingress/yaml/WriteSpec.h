@@ -9,17 +9,20 @@
 
 namespace kgen {
 
+struct RepeatedBlock;
+
 struct WrittenSpec {
   std::string library;
   std::vector<std::string> targets; ///< empty: the default
   std::string comment;              ///< the first line
 };
 
-/// The spec as YAML: a node a line, its type behind it. Weights of few elements stand in it; the
-/// others are those of `weightsFile`, under their own names.
-std::string writeSpec(const WrittenSpec &about, const Graph &graph, const std::string &weightsFile);
+/// The spec as YAML: a node a line, its type behind it. Named blocks are modules. Weights of few
+/// elements stand in it; the others are those of `weightsFile`, under their own names.
+std::string writeSpec(const WrittenSpec &about, const Graph &graph,
+                      const std::vector<RepeatedBlock> &blocks, const std::string &weightsFile);
 
 /// The weights that `writeSpec` leaves to the file, as safetensors.
-std::string writeWeights(const Graph &graph);
+std::string writeWeights(const Graph &graph, const std::vector<RepeatedBlock> &blocks);
 
 } // namespace kgen

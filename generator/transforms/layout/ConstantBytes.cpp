@@ -3,6 +3,11 @@
 #include <mlir/Dialect/Arith/IR/Arith.h>
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Support/xxhash.h>
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
 
 using namespace mlir;
 
@@ -21,6 +26,30 @@ ArrayRef<char> constantBytes(ElementsAttr constant, SmallVectorImpl<char> &stora
   for (int64_t i = 0; i < dense.getNumElements(); ++i)
     storage.append(dense.getRawData().begin(), dense.getRawData().end());
   return storage;
+}
+
+AsmResourceBlob shared(AsmResourceBlob blob) {
+  using Owner = std::shared_ptr<const AsmResourceBlob>;
+  static std::mutex mutex;
+  static std::unordered_multimap<uint64_t, std::weak_ptr<const AsmResourceBlob>> known;
+  ArrayRef<char> bytes = blob.getData();
+  uint64_t hash = llvm::xxh3_64bits(ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()),
+                                             bytes.size()));
+  std::lock_guard<std::mutex> lock(mutex);
+  Owner owner;
+  auto [begin, end] = known.equal_range(hash);
+  for (auto it = begin; it != end && !owner;) {
+    Owner other = it->second.lock();
+    it = other ? std::next(it) : known.erase(it);
+    if (other && other->getData() == bytes)
+      owner = std::move(other);
+  }
+  if (!owner) {
+    owner = std::make_shared<const AsmResourceBlob>(std::move(blob));
+    known.emplace(hash, owner);
+  }
+  return AsmResourceBlob(owner->getData(), owner->getDataAlignment(),
+                         [owner](void *, size_t, size_t) {}, /*dataIsMutable=*/false);
 }
 
 static SmallVector<DenseResourceElementsAttr> resourcesOf(Operation *module) {

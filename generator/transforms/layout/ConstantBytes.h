@@ -12,6 +12,10 @@ namespace kgen {
 llvm::ArrayRef<char> constantBytes(mlir::ElementsAttr constant,
                                    llvm::SmallVectorImpl<char> &storage);
 
+/// The same bytes in memory that all modules of this process share, as long as one has them: the
+/// variants of a graph, which are compiled at the same time, pack most weights in the same way.
+mlir::AsmResourceBlob shared(mlir::AsmResourceBlob blob);
+
 /// Frees, when it is destroyed, the resources that a constant of the module used when it was
 /// constructed and none uses any more. Constants of several shapes may share a resource.
 class FreeUnusedResources {

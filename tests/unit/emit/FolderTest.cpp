@@ -150,7 +150,7 @@ TEST_CASE("folders in which an interrupted run put nothing yet are kgen's") {
 TEST_CASE("a folder that was empty and is killed half-way is kgen's") {
   Scratch scratch;
   fs::create_directory(scratch.path / "lib");
-  std::map<std::string, std::string> objects;
+  FileSet objects;
   for (int i = 0; i < 20000; ++i)
     objects["objects/" + std::to_string(i) + ".o"] = "";
   FileSet files = emitLibrary(madeUpLibrary(), objects);

@@ -8,7 +8,7 @@ using namespace kgen::test;
 
 TEST_CASE("the manifest lists every other file with its size and hash") {
   FileSet files = emitLibrary(madeUpLibrary(), {{"objects/a.o", "abc"}});
-  auto manifest = nlohmann::json::parse(files.at("mylib.manifest.json"));
+  auto manifest = nlohmann::json::parse(files.at("mylib.manifest.json").text());
   std::map<std::string, nlohmann::json> listed;
   for (const auto &file : manifest["files"])
     listed[file["path"]] = file;

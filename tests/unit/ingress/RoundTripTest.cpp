@@ -4,6 +4,7 @@
 
 #include "graph/GraphBuilder.h"
 #include "ingress/yaml/BuildGraph.h"
+#include "ingress/yaml/RepeatedBlocks.h"
 #include "ingress/yaml/WriteSpec.h"
 #include "ops/Registry.h"
 #include "support/HalfBits.h"
@@ -25,9 +26,9 @@ namespace {
 
 /// The graph of the spec that the imported graph is written as.
 Graph readAgain(const TemporaryFolder &folder, const Graph &graph) {
-  std::string spec = writeSpec({"lib", {}, "a\nlibrary: other"}, graph, "lib.safetensors");
+  std::string spec = writeSpec({"lib", {}, "a\nlibrary: other"}, graph, {}, "lib.safetensors");
   folder.write("lib.yaml", spec);
-  if (std::string bytes = writeWeights(graph); !bytes.empty())
+  if (std::string bytes = writeWeights(graph, {}); !bytes.empty())
     folder.write("lib.safetensors", bytes);
   Diagnostics diagnostics;
   auto library = parseLibrarySpec(folder.path("lib.yaml"), diagnostics);
@@ -38,14 +39,6 @@ Graph readAgain(const TemporaryFolder &folder, const Graph &graph) {
   INFO(diagnostics.str());
   REQUIRE(built);
   return *built;
-}
-
-std::map<std::string, std::string> weightsOf(const Graph &graph) {
-  std::map<std::string, std::string> weights;
-  for (const GraphValue &value : graph.values)
-    if (value.kind == ValueKind::weight)
-      weights[value.name] = value.type.str() + std::string(value.data->begin(), value.data->end());
-  return weights;
 }
 
 /// Checks that the spec has the same graph, down to the bits of the weights.

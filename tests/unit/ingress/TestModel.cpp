@@ -204,4 +204,12 @@ size_t countOf(const std::string &text, const std::string &part) {
   return count;
 }
 
+std::map<std::string, std::string> weightsOf(const Graph &graph) {
+  std::map<std::string, std::string> weights;
+  for (const GraphValue &value : graph.values)
+    if (value.kind == ValueKind::weight)
+      weights[value.name] = value.type.str() + std::string(value.data->begin(), value.data->end());
+  return weights;
+}
+
 } // namespace kgen::test

@@ -4,6 +4,7 @@
 #include "ingress/onnx/Import.h"
 #include "ingress/onnx/onnx.pb.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,9 @@ TestImport importBytes(const std::string &bytes, const ModelBindings &bindings =
 TestImport import(const TestModel &model, const ModelBindings &bindings = {});
 /// The graph as text, or what is wrong with the model.
 std::string textOf(const TestModel &model, const ModelBindings &bindings = {});
+
+/// Types and bytes by name.
+std::map<std::string, std::string> weightsOf(const Graph &graph);
 
 bool has(const std::string &text, const std::string &part);
 size_t countOf(const std::string &text, const std::string &part);

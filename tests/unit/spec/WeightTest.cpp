@@ -107,6 +107,12 @@ TEST_CASE("files of all versions and both formats") {
         std::vector<uint8_t>{0, 1, 1});
 }
 
+TEST_CASE("a tensor is called like the weight unless the spec says otherwise") {
+  std::string errors;
+  load("{type: \"f32[3]\", file: weights/good.safetensors}", &errors);
+  CHECK_THAT(errors, Catch::Contains("it has no tensor 'w'; it has 'weight'"));
+}
+
 TEST_CASE("a folder is not a weight file") {
   test::TemporaryFolder folder;
   folder.write("w.npy/x", "");
