@@ -73,6 +73,20 @@ ComparedResult compare(const SimulatedArgument &argument, int number, ElementTyp
   return result;
 }
 
+/// Takes what MLIR says about a file.
+class MlirErrors : public mlir::ScopedDiagnosticHandler {
+public:
+  MlirErrors(mlir::MLIRContext &context, const std::string &path, Diagnostics &diagnostics)
+      : ScopedDiagnosticHandler(&context, [&, path](mlir::Diagnostic &diagnostic) {
+          Location where{path, 0, 0};
+          if (auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
+            where = {place.getFilename().str(), place.getLine(), place.getColumn()};
+          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+            diagnostics.error(where, diagnostic.str());
+          return mlir::success();
+        }) {}
+};
+
 mlir::OwningOpRef<mlir::ModuleOp> parseFile(const std::string &path, mlir::MLIRContext &context,
                                             Diagnostics &diagnostics) {
   auto file = llvm::MemoryBuffer::getFileOrSTDIN(path);
@@ -81,16 +95,9 @@ mlir::OwningOpRef<mlir::ModuleOp> parseFile(const std::string &path, mlir::MLIRC
                       "cannot be read: " + (file ? "it is a folder" : file.getError().message()));
     return {};
   }
+  MlirErrors errors(context, path, diagnostics);
   llvm::SourceMgr source;
   source.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
-  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
-    Location where{path, 0, 0};
-    if (auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
-      where = {place.getFilename().str(), place.getLine(), place.getColumn()};
-    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
-      diagnostics.error(where, diagnostic.str());
-    return mlir::success();
-  });
   return mlir::parseSourceFile<mlir::ModuleOp>(source, &context);
 }
 
@@ -165,6 +172,7 @@ std::optional<SimulationReport> simulateFile(const SimulateOptions &options,
              : scheduleSpec(options, *machine, context, diagnostics);
   if (!module)
     return std::nullopt;
+  MlirErrors errors(context, options.path, diagnostics);
   return simulateModule(*module, *machine, options.simulation, diagnostics);
 }
 

@@ -74,14 +74,14 @@ void AccessLog::read(const BufferView &view, const OnFault &onFault) {
   });
 }
 
-void AccessLog::checkOverwritten(AccessId writer, const BufferView &view, int64_t element,
-                                 int64_t count, const OnFault &onFault) {
+void AccessLog::checkOverwritten(AccessId writer, const BufferView &view, int64_t count,
+                                 const OnFault &onFault) {
   ElementAccess &before = accesses[writer];
   if (count == 0 || &before == &accesses.back() || !before.bringsIn || before.wasRead)
     return;
   before.left -= count;
   if (before.left == 0 && (accesses.back().bringsIn || accesses.back().isFill))
-    onFault(AccessFault::overwritesUnused, writer, view, element);
+    onFault(AccessFault::overwritesUnused, writer, view, view.offset);
 }
 
 void AccessLog::write(const BufferView &view, const OnFault &onFault) {
@@ -96,7 +96,7 @@ void AccessLog::write(const BufferView &view, const OnFault &onFault) {
     int64_t end = first + count * stride, overwritten = 0;
     for (int64_t i = first; i != end; i += stride) {
       if (AccessId writer = buffer.writers[i]; writer != last) {
-        checkOverwritten(last, view, i, overwritten, onFault);
+        checkOverwritten(last, view, overwritten, onFault);
         overwritten = 0;
         last = writer;
         checkConcurrent(writer, i);
@@ -104,7 +104,7 @@ void AccessLog::write(const BufferView &view, const OnFault &onFault) {
       ++overwritten;
       buffer.writers[i] = mine;
     }
-    checkOverwritten(last, view, end - stride, overwritten, onFault);
+    checkOverwritten(last, view, overwritten, onFault);
     for (int64_t i = first; hasReaders && i != end; i += stride)
       for (AccessId reader : {buffer.readers[i], buffer.otherReaders[i]})
         if (reader != lastReader) {

@@ -66,7 +66,7 @@ public:
 private:
   void checkWriter(AccessId writer, const BufferView &view, int64_t element,
                    const OnFault &onFault);
-  void checkOverwritten(AccessId writer, const BufferView &view, int64_t element, int64_t count,
+  void checkOverwritten(AccessId writer, const BufferView &view, int64_t count,
                         const OnFault &onFault);
   bool isConcurrent(AccessId other) const;
 

@@ -16,8 +16,12 @@ void MachineRun::access(int site, llvm::ArrayRef<BufferView> inputs,
   mine.bringsIn = bringsIn;
   mine.isFill = isFill;
   accesses.begin(mine);
+  unsigned seen = 0; // an execution has a fault once, however many elements it is about
   auto onFault = [&](AccessFault fault, AccessId other, const BufferView &view, int64_t element) {
-    report(fault, site, other, view, element);
+    unsigned bit = 1u << static_cast<int>(fault);
+    if (!(seen & bit))
+      report(fault, site, other, view, element);
+    seen |= bit;
   };
   for (const BufferView &view : inputs)
     accesses.read(view, onFault);

@@ -6,6 +6,7 @@
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Bufferization/Transforms/Passes.h>
 #include <mlir/Dialect/GPU/IR/GPUDialect.h>
+#include <mlir/Dialect/Linalg/Passes.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Pass/PassManager.h>
@@ -123,8 +124,11 @@ OwningOpRef<ModuleOp> bufferizedModule(func::FuncOp function, Diagnostics &diagn
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  passes.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   passes.addPass(bufferization::createOneShotBufferizePass(options));
-  passes.addPass(bufferization::createBufferResultsToOutParamsPass());
+  bufferization::BufferResultsToOutParamsPassOptions outParams;
+  outParams.modifyPublicFunctions = true;
+  passes.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
   if (succeeded(passes.run(*module)))
     return module;
   diagnostics.error(locationOf(function.getLoc()),

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 
@@ -125,7 +126,7 @@ std::vector<Table> simulationTables(const SimulationReport &report) {
 std::string simulationSummary(const SimulationReport &report) {
   const MachineSpec &machine = report.machine;
   return fmt::format("{} on {}, {} cores: {:.0f} cycles", report.function, machine.name.value,
-                     machine.gridText(), report.cycles);
+                     machine.gridText(), std::ceil(report.cycles));
 }
 
 std::string simulationText(const SimulationReport &report) {
