@@ -7,10 +7,12 @@
 #include "spec/TargetSpec.h"
 
 #include <mlir/IR/Diagnostics.h>
+#include <mlir/IR/MLIRContext.h>
 #include <mlir/Parser/Parser.h>
 
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/SourceMgr.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -86,6 +86,10 @@ void AccessLog::checkOverwritten(AccessId writer, const BufferView &view, int64_
 
 void AccessLog::write(const BufferView &view, const OnFault &onFault) {
   MachineBuffer &buffer = *view.buffer;
+  if (!buffer.isWritten) { // by way of a branch that passes views on
+    buffer.isWritten = buffer.isGiven = true;
+    buffer.writers.resize(buffer.elements);
+  }
   AccessId mine = static_cast<AccessId>(accesses.size()) - 1, lastReader = mine, last = mine;
   auto checkConcurrent = [&](AccessId other, int64_t element) {
     if (other != 0 && isConcurrent(other))

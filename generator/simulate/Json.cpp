@@ -48,7 +48,18 @@ static SimulationJson resultsJson(const SimulationReport &report) {
   return list;
 }
 
-std::string simulationJson(const SimulationReport &report) {
+static SimulationJson messagesJson(const std::vector<Diagnostic> &messages) {
+  SimulationJson list = SimulationJson::array();
+  for (const Diagnostic &message : messages)
+    list.push_back({{"file", message.where.file},
+                    {"line", message.where.line},
+                    {"column", message.where.column},
+                    {"message", message.message},
+                    {"hint", message.hint}});
+  return list;
+}
+
+std::string simulationJson(const SimulationReport &report, const Diagnostics &diagnostics) {
   SimulationJson json = {{"function", report.function},
                          {"machine", report.machine.name.value},
                          {"cycles", report.cycles},
@@ -77,6 +88,8 @@ std::string simulationJson(const SimulationReport &report) {
   json["equal"] =
       report.results.empty() ? SimulationJson(nullptr) : SimulationJson(report.isRight());
   json["faults"] = report.faults;
+  json["errors"] = messagesJson(diagnostics.errors());
+  json["warnings"] = messagesJson(diagnostics.warnings());
   return json.dump(2, ' ', false, SimulationJson::error_handler_t::replace) + "\n";
 }
 

@@ -6,8 +6,11 @@
 #include "simulate/Report.h"
 #include "simulate/Sites.h"
 
+#include <array>
 #include <map>
 #include <memory>
+#include <tuple>
+#include <vector>
 
 namespace kgen {
 

@@ -20,6 +20,17 @@ BufferView wholeView(MachineBuffer *buffer, llvm::ArrayRef<int64_t> sizes) {
   return view;
 }
 
+bool isInside(const BufferView &view) {
+  int64_t low = view.offset, high = view.offset;
+  for (size_t d = 0; d < view.sizes.size(); ++d) {
+    if (view.sizes[d] == 0)
+      return true;
+    int64_t reach = (view.sizes[d] - 1) * view.strides[d];
+    (reach < 0 ? low : high) += reach;
+  }
+  return low >= 0 && high < view.buffer->elements;
+}
+
 BufferView mergedView(const BufferView &view) {
   BufferView merged;
   merged.buffer = view.buffer;

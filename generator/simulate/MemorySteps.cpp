@@ -32,6 +32,11 @@ public:
       shape.push_back(std::max<int64_t>(0, execution.index(size)));
       elements *= shape.back();
     }
+    if (elements > maxBufferElements || elements < 0) { // dynamic sizes
+      if (execution.machine)
+        execution.machine->fault(site, "size", "allocates more than 2^31 elements");
+      std::fill(shape.begin(), shape.end(), elements = 0);
+    }
     // To be told from constants, memory that nobody writes has writers, too: none of them.
     execution.views[to] =
         wholeView(execution.allocate(site, space, number, elements, /*isWritten=*/true), shape);
@@ -62,6 +67,11 @@ public:
 
   void run(Execution &execution) const override {
     const BufferView &source = execution.views[from], &target = execution.views[to];
+    if (source.sizes != target.sizes) { // dynamic ones, or a view beyond its source
+      if (execution.machine)
+        execution.machine->fault(site, "sizes", "copies between different shapes");
+      return;
+    }
     if (execution.machine)
       execution.machine->transfer(site, source, target);
     if (execution.withData)
@@ -130,6 +140,8 @@ void addAllocation(Operation *op, StepBuilder &builder, StepBlock &block) {
     return builder.error(op, "allocates what no memory of the machine holds",
                          "memory spaces are 0 (L3), 1 (L2) and 2 (L1); element types i1, i8, i16, "
                          "i32, i64, f16, bf16, f32 and f64");
+  if (type.hasStaticShape() && type.getNumElements() > maxBufferElements)
+    return builder.error(op, "allocates more than 2^31 elements");
   builder.add(block, std::make_unique<AllocateStep>(op, type, *number, builder));
 }
 

@@ -2,13 +2,15 @@
 #pragma once
 
 #include "simulate/Report.h"
+#include "support/Diagnostics.h"
 
 #include <string>
 
 namespace kgen {
 
 std::string simulationText(const SimulationReport &report);
-std::string simulationJson(const SimulationReport &report);
+/// With the errors and warnings.
+std::string simulationJson(const SimulationReport &report, const Diagnostics &diagnostics);
 /// One page without scripts and without anything to load.
 std::string simulationHtml(const SimulationReport &report);
 

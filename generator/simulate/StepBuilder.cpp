@@ -104,6 +104,11 @@ void StepBuilder::addArguments(func::FuncOp function) {
                 text + "'");
       continue;
     }
+    if (type.getNumElements() > maxBufferElements) {
+      error(function,
+            "argument " + std::to_string(argument.getArgNumber()) + " has more than 2^31 elements");
+      continue;
+    }
     GivenBuffer given;
     given.view = viewOf(argument);
     given.site = program.sites.addArgument(argument, argument.getArgNumber());

@@ -10,6 +10,9 @@
 
 namespace kgen {
 
+/// Of a buffer: each has a number for its last writer.
+constexpr int64_t maxBufferElements = int64_t(1) << 31;
+
 class Execution;
 
 class Step {

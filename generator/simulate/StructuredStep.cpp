@@ -14,11 +14,13 @@ void StructuredStep::run(Execution &execution) const {
     sizes.push_back(execution.views[operands[loop.operand].view].sizes[loop.dimension]);
     points *= sizes.back();
   }
+  Placed placed = place(execution, std::move(sizes));
+  if (points == 0 || !isInside(execution, placed))
+    return;
   if (execution.machine)
     account(execution, points);
-  if (!execution.withData || points == 0)
+  if (!execution.withData)
     return;
-  Placed placed = place(execution, std::move(sizes));
   if (kind == Kind::copy)
     copyElements({execution.views[operands[copied].view].buffer, placed.offsets[copied], {}, {}},
                  {execution.views[operands.back().view].buffer, placed.offsets.back(), {}, {}},
@@ -63,6 +65,24 @@ StructuredStep::Placed StructuredStep::place(const Execution &execution, Strides
     }
   }
   return placed;
+}
+
+/// Whether the loops stay in all operands: sizes of views may be dynamic.
+bool StructuredStep::isInside(Execution &execution, const Placed &placed) const {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].view < 0)
+      continue;
+    const BufferView &view = execution.views[operands[i].view];
+    BufferView touched{view.buffer, placed.offsets[i], placed.sizes, placed.strides[i]};
+    if (kgen::isInside(touched))
+      continue;
+    if (execution.machine)
+      execution.machine->fault(site, "bounds",
+                               "reaches beyond operand " + std::to_string(i) +
+                                   ": its size is not that of the loops");
+    return false;
+  }
+  return true;
 }
 
 /// The loops with the one innermost that is best for rows: one that no result is summed over, if

@@ -48,6 +48,7 @@ private:
   bool compileBody(mlir::linalg::LinalgOp op, StepBuilder &builder);
   void account(Execution &execution, int64_t points) const;
   Placed place(const Execution &execution, Strides sizes) const;
+  bool isInside(Execution &execution, const Placed &placed) const;
   llvm::SmallVector<int, 6> loopOrder(const Placed &placed) const;
   void multiplyAdd(const Execution &execution, Placed placed) const;
   void compute(const Execution &execution, Placed placed) const;

@@ -18,6 +18,16 @@ private:
   int from, to;
 };
 
+/// A view that reaches beyond its source becomes an empty one: nothing outside is touched.
+void keepInside(BufferView &view, bool isInside, int site, Execution &execution) {
+  if (isInside)
+    return;
+  if (execution.machine)
+    execution.machine->fault(site, "bounds", "reaches beyond its source");
+  view.offset = 0;
+  std::fill(view.sizes.begin(), view.sizes.end(), 0);
+}
+
 class SubviewStep : public Step {
 public:
   SubviewStep(memref::SubViewOp op, StepBuilder &builder)
@@ -48,10 +58,10 @@ public:
                                    "reaches beyond its source: " + std::to_string(size) +
                                        " elements from " + std::to_string(offset) +
                                        " on in a dimension of " + std::to_string(source.sizes[d]));
-        size = 0; // nothing outside of the buffer is touched
+        offset = size = 0; // nothing outside of the buffer is touched
       }
-      result.offset += size > 0 ? offset * source.strides[d] : 0;
-      if (dimension.isDropped && size > 0)
+      result.offset += offset * source.strides[d];
+      if (dimension.isDropped)
         continue;
       result.sizes.push_back(size);
       result.strides.push_back(stride * source.strides[d]);
@@ -71,7 +81,8 @@ private:
 class ExpandStep : public Step {
 public:
   ExpandStep(memref::ExpandShapeOp op, StepBuilder &builder)
-      : from(builder.viewOf(op.getSrc())), to(builder.viewOf(op.getResult())) {
+      : from(builder.viewOf(op.getSrc())), to(builder.viewOf(op.getResult())),
+        site(builder.siteOf(op)) {
     for (OpFoldResult size : op.getMixedOutputShape())
       sizes.push_back(builder.indexOf(size));
     for (auto &group : op.getReassociationIndices())
@@ -93,11 +104,12 @@ public:
         stride *= result.sizes[i];
       }
     }
+    keepInside(result, source.elements() == result.elements(), site, execution);
     execution.views[to] = std::move(result);
   }
 
 private:
-  int from, to;
+  int from, to, site;
   SmallVector<IndexValue, 6> sizes;
   SmallVector<SmallVector<int64_t, 2>, 6> groups;
 };
@@ -162,7 +174,7 @@ class ReinterpretStep : public Step {
 public:
   ReinterpretStep(memref::ReinterpretCastOp op, StepBuilder &builder)
       : from(builder.viewOf(op.getSource())), to(builder.viewOf(op.getResult())),
-        offset(builder.indexOf(op.getMixedOffsets().front())) {
+        site(builder.siteOf(op)), offset(builder.indexOf(op.getMixedOffsets().front())) {
     for (OpFoldResult size : op.getMixedSizes())
       sizes.push_back(builder.indexOf(size));
     for (OpFoldResult stride : op.getMixedStrides())
@@ -177,11 +189,12 @@ public:
       result.sizes.push_back(execution.index(sizes[d]));
       result.strides.push_back(execution.index(strides[d]));
     }
+    keepInside(result, isInside(result), site, execution);
     execution.views[to] = std::move(result);
   }
 
 private:
-  int from, to;
+  int from, to, site;
   IndexValue offset;
   SmallVector<IndexValue, 6> sizes, strides;
 };
@@ -192,7 +205,10 @@ public:
       : from(builder.viewOf(op.getSource())), to(builder.scalarOf(op.getResult())),
         dimension(builder.scalarOf(op.getIndex())) {}
   void run(Execution &execution) const override {
-    execution.scalars[to].i = execution.views[from].sizes[execution.scalars[dimension].i];
+    int64_t d = execution.scalars[dimension].i;
+    const BufferView &view = execution.views[from];
+    execution.scalars[to].i =
+        d >= 0 && d < static_cast<int64_t>(view.sizes.size()) ? view.sizes[d] : 0;
   }
 
 private:

@@ -61,9 +61,10 @@ int SimulateCommand::run() {
       diagnostics.error({"kgen", 0, 0}, llvm::toString(std::move(error)));
   if (result && !json)
     std::cout << simulationText(*result) << std::flush;
-  if (result && json && !diagnostics.hasErrors())
-    std::cout << simulationJson(*result);
-  report(diagnostics, json);
+  if (result && json) // faults do not make the figures less interesting
+    std::cout << simulationJson(*result, diagnostics);
+  else
+    report(diagnostics, json);
   if (diagnostics.hasErrors())
     return exitUserError;
   return result->isRight() ? exitOk : exitDifference;

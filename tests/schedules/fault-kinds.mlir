@@ -1,5 +1,5 @@
 // Each fault that a schedule can have, alone: the operation, what it does, where it came first, and what to do.
-// RUN: sh -c 'for name in unwritten race read-race other-core unused outside no-core small-l1 small-l2 bounds element-bounds cores speed step; do kgen simulate "%s" --machine array-4x5 --function "$name" 2>&1; test $? -eq 1 || echo "$name: exit code"; done' | FileCheck "%s"
+// RUN: sh -c 'for name in unwritten race read-race other-core unused outside no-core small-l1 small-l2 bounds element-bounds reinterpreted shapes dynamic cores speed step; do kgen simulate "%s" --machine array-4x5 --function "$name" 2>&1; test $? -eq 1 || echo "$name: exit code"; done' | FileCheck "%s"
 // CHECK-NOT: exit code
 
 // CHECK: {{^}}unwritten on array-4x5
@@ -150,6 +150,44 @@ func.func @"element-bounds"(%x: memref<4xi32>) {
     %t = memref.alloc() : memref<4xi32, 2>
     %v = memref.load %t[%c4] : memref<4xi32, 2>
   } {mapping = [#gpu.thread<x>]}
+  return
+}
+
+// CHECK: {{^}}reinterpreted on array-4x5
+// CHECK: error: memref.reinterpret_cast reaches beyond its source; first in core (0)
+func.func @reinterpreted(%x: memref<4xi32>) {
+  scf.forall (%c) in (1) {
+    %t = memref.alloc() : memref<4xi32, 2>
+    %v = memref.reinterpret_cast %t to offset: [1], sizes: [2, 2], strides: [2, 1] : memref<4xi32, 2> to memref<2x2xi32, strided<[2, 1], offset: 1>, 2>
+    linalg.add ins(%v, %v : memref<2x2xi32, strided<[2, 1], offset: 1>, 2>, memref<2x2xi32, strided<[2, 1], offset: 1>, 2>)
+      outs(%v : memref<2x2xi32, strided<[2, 1], offset: 1>, 2>)
+  } {mapping = [#gpu.thread<x>]}
+  return
+}
+
+// Sizes that are not what the other side has.
+// CHECK: {{^}}shapes on array-4x5
+// CHECK: error: memref.copy copies between different shapes; first in block (0)
+// CHECK: error: linalg.copy reaches beyond operand 1: its size is not that of the loops; first in block (0)
+func.func @shapes(%x: memref<6xi32>) {
+  %c5 = arith.constant 5 : index
+  scf.forall (%b) in (1) {
+    %t = memref.alloc() : memref<4xi32, 1>
+    %d = memref.cast %t : memref<4xi32, 1> to memref<?xi32, 1>
+    %v = memref.subview %x[0] [%c5] [1] : memref<6xi32> to memref<?xi32, strided<[1]>>
+    memref.copy %v, %d : memref<?xi32, strided<[1]>> to memref<?xi32, 1>
+    linalg.copy ins(%v : memref<?xi32, strided<[1]>>) outs(%d : memref<?xi32, 1>)
+  } {mapping = [#gpu.block<x>]}
+  return
+}
+
+// CHECK: {{^}}dynamic on array-4x5
+// CHECK: error: memref.alloc allocates more than 2^31 elements; first in block (0)
+func.func @dynamic(%x: memref<6xi32>) {
+  %many = arith.constant 1000000 : index
+  scf.forall (%b) in (1) {
+    %t = memref.alloc(%many, %many) : memref<?x?xi32, 1>
+  } {mapping = [#gpu.block<x>]}
   return
 }
 
