@@ -14,6 +14,8 @@ void addMachinePipeline(OpPassManager &pm) {
   pm.addPass(createApplySchedulesPass());
   pm.addNestedPass<func::FuncOp>(createAssignMemoriesPass());
   pm.addNestedPass<func::FuncOp>(createLowerLocalPacksPass());
+  // Pads of the graph are fills and copies: DMA engines do both.
+  pm.addNestedPass<func::FuncOp>(createLowerPadsPass());
   pm.addPass(createCanonicalizerPass());
   addBufferize(pm);
   // Buffers of a loop's copies in front of it, as kgen-multibuffer-copies wants them.

@@ -20,7 +20,7 @@ namespace {
 /// The operations of one node at the top of the function's body, in order.
 struct NodeOps {
   SmallVector<Operation *> ops;
-  linalg::LinalgOp root; ///< the only contraction; null if there are none or several
+  linalg::LinalgOp root; ///< the only one whose loops have names; null if there are none or several
 };
 
 bool isElementwiseGeneric(Operation *op) {
@@ -56,14 +56,26 @@ private:
       for (StringAttr name : namesIn(op.getLoc()))
         if (isa<linalg::LinalgOp>(op))
           ops[name.getValue().str()].ops.push_back(&op);
-    for (auto &entry : ops) {
-      auto isContraction = [](Operation *op) {
-        return linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(op));
-      };
-      NodeOps &node = entry.second;
-      if (llvm::count_if(node.ops, isContraction) == 1)
-        node.root = cast<linalg::LinalgOp>(*llvm::find_if(node.ops, isContraction));
+    for (auto &entry : ops)
+      for (bool isSum : {true, false}) // sums of products first
+        if (!entry.second.root)
+          entry.second.root = onlyOne(entry.second.ops, isSum);
+  }
+
+  /// The only operation with loops that have names; null if there are none or several.
+  static linalg::LinalgOp onlyOne(ArrayRef<Operation *> candidates, bool isSum) {
+    linalg::LinalgOp found;
+    for (Operation *op : candidates) {
+      auto linalgOp = cast<linalg::LinalgOp>(op);
+      std::optional<ScheduledOperator> named = scheduledOperator(linalgOp);
+      if (!named || !isa<linalg::GenericOp>(op) ||
+          (named->kind != ScheduledKind::elementwise) != isSum)
+        continue;
+      if (found)
+        return {};
+      found = linalgOp;
     }
+    return found;
   }
 
   std::optional<ScheduledOperator> operatorOf(const Node &node) {
@@ -148,6 +160,8 @@ private:
     std::optional<ScheduledOperator> op = operatorOf(node);
     if (!op || !startsFromFill(ops[node.name].root))
       return;
+    if (op->kind == ScheduledKind::elementwise)
+      op = fuseElementwise(node);
     Group group = groupOf(ops[node.name].root, /*withEpilogue=*/true);
     std::optional<ScheduleSpec> schedule = defaultSchedule(*request.machine, *op, group.epilogue);
     if (!schedule)
@@ -157,6 +171,22 @@ private:
     attachNest(node, *schedule, *op, {}, group);
   }
 
+  /// The elementwise operations behind the node's become one with it.
+  ScheduledOperator fuseElementwise(const Node &node) {
+    auto root = cast<linalg::GenericOp>(ops[node.name].root.getOperation());
+    linalg::GenericOp fused = fuseChain(root.getResult(0), root);
+    forgetOthers(fused, node.name);
+    ops[node.name].root = fused;
+    return *scheduledOperator(fused);
+  }
+
+  /// Nodes whose operations are in one of another node.
+  void forgetOthers(Operation *op, const std::string &node) {
+    for (StringAttr name : namesIn(op->getLoc()))
+      if (name.getValue() != node)
+        ops.erase(name.getValue().str());
+  }
+
   /// What a nest schedules: the product, its fill, and with an epilogue the one operation behind it.
   struct Group {
     SmallVector<Operation *> ops;
@@ -164,14 +194,18 @@ private:
   };
 
   static bool startsFromFill(linalg::LinalgOp root) {
+    if (isElementwiseGeneric(root))
+      return true; // it starts from nothing
     auto fill = root.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
     return fill && fill->hasOneUse();
   }
 
   Group groupOf(linalg::LinalgOp root, bool withEpilogue) {
-    Group group{{root.getDpsInits()[0].getDefiningOp(), root}, {}};
     root->setAttr(scheduleRootAttrName, builder.getUnitAttr());
-    linalg::GenericOp last = withEpilogue ? fuseEpilogue(root) : linalg::GenericOp();
+    if (isElementwiseGeneric(root))
+      return {{root}, {}};
+    Group group{{root.getDpsInits()[0].getDefiningOp(), root}, {}};
+    linalg::GenericOp last = withEpilogue ? fuseChain(root->getResult(0)) : linalg::GenericOp();
     if (!last)
       return group;
     last->setAttr(scheduleEpilogueAttrName, builder.getUnitAttr());
@@ -199,10 +233,8 @@ private:
     mark(group.ops);
   }
 
-  /// The elementwise operations behind the root become one, which is returned; null if there are none.
-  linalg::GenericOp fuseEpilogue(linalg::LinalgOp root) {
-    linalg::GenericOp last;
-    Value tail = root->getResult(0);
+  /// The elementwise operations behind `last`, or behind `tail`, become one, which is returned; null if there are none.
+  linalg::GenericOp fuseChain(Value tail, linalg::GenericOp last = {}) {
     IRRewriter rewriter(module.getContext());
     while (Operation *next = nextInChain(tail)) {
       auto generic = cast<linalg::GenericOp>(next);

@@ -17,6 +17,10 @@ public:
   void check() {
     for (const auto &[name, size] : schedule.tiles)
       checkLoop(name, size.where);
+    if (!schedule.tiles.empty() && op.kind != ScheduledKind::product)
+      error(schedule.tiles.front().second.where, "only operands of products are packed into tiles");
+    if (schedule.fusesEpilogue && op.kind == ScheduledKind::elementwise)
+      error(schedule.name.where, "an elementwise operation has no epilogue");
     for (const ScheduleLevel &level : schedule.nest)
       checkLevel(level);
     if (!isBad) // sizes of unknown loops mean nothing
@@ -60,8 +64,6 @@ private:
       if (memory.value != "L1" && memory.value != "L2")
         error(memory.where, "there is no memory '" + memory.value + "'",
               "memories are L2, of a block, and L1, of a core");
-      else if (memory.value == "L1" && operand != "out" && schedule.tiles.empty())
-        error(memory.where, "operands in L1 are packed: 'tiles' is missing");
     }
   }
 
@@ -79,6 +81,10 @@ private:
       error(size.where, "the part of loop '" + name + "', " + std::to_string(value) +
                             ", does not divide the one around it, " +
                             std::to_string(around->second));
+    else if (around == sizes.end() && op.kind == ScheduledKind::window && op.sizeOf(loop) % value != 0)
+      error(size.where, "the part of loop '" + name + "', " + std::to_string(value) +
+                            ", does not divide its size, " + std::to_string(op.sizeOf(loop)),
+            "parts of convolutions are whole");
     sizes[loop] = value;
   }
 
@@ -98,7 +104,10 @@ private:
   bool checkOperand(const std::string &name, const Location &where) {
     if (op.find(name))
       return true;
-    error(where, "the operator has no operand '" + name + "'", "operands are lhs, rhs and out");
+    std::string names;
+    for (const ScheduledOperand &operand : op.operands)
+      names += (names.empty() ? "" : ", ") + operand.name;
+    error(where, "the operator has no operand '" + name + "'", "its operands are " + names);
     return false;
   }
 

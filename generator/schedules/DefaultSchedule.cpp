@@ -18,6 +18,13 @@ constexpr double equalTime = 1.02;
 
 int64_t bytesOf(mlir::Type type) { return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8); }
 
+double productsOf(const MachineSpec &machine, mlir::Type type) {
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  auto found = machine.productsPerCycle.find(name);
+  return found == machine.productsPerCycle.end() ? 1 : found->second;
+}
+
 /// Sizes of a block and of a core's part of it.
 struct Blocks {
   int64_t m, n, k;             ///< of a block, in L2
@@ -109,12 +116,7 @@ private:
     return result;
   }
 
-  double productsPerCycle() const {
-    std::string type;
-    llvm::raw_string_ostream(type) << op.operands[0].elementType;
-    auto found = machine.productsPerCycle.find(type);
-    return found == machine.productsPerCycle.end() ? 1 : found->second;
-  }
+  double productsPerCycle() const { return productsOf(machine, op.operands[0].elementType); }
 
   const MachineSpec &machine;
   const ScheduledOperator &op;
@@ -126,36 +128,195 @@ ScheduleSize sizeOf(int64_t number) { return {number, "", {}}; }
 
 Located<std::string> memory(const char *name) { return {name, {}}; }
 
-} // namespace
+ScheduleLevel levelOf(ScheduleLevel::Kind kind, const std::map<char, int64_t> &sizes,
+                      const std::string &order) {
+  ScheduleLevel level{kind, {}, {}, {}, 1};
+  for (char loop : order)
+    if (auto size = sizes.find(loop); size != sizes.end())
+      level.sizes.push_back({std::string(1, loop), sizeOf(size->second)});
+  return level;
+}
 
-std::optional<ScheduleSpec> defaultSchedule(const MachineSpec &machine, const ScheduledOperator &op,
+void keepInputs(ScheduleLevel &level, const ScheduledOperator &op, const char *where) {
+  for (const ScheduledOperand &operand : op.operands)
+    if (operand.name != "out")
+      level.keep[operand.name] = memory(where);
+}
+
+std::optional<ScheduleSpec> scheduleProduct(const MachineSpec &machine, const ScheduledOperator &op,
                                             llvm::ArrayRef<mlir::Type> epilogue) {
   std::optional<Blocks> blocks = BlockSearch(machine, op, epilogue).best();
   if (!blocks)
     return std::nullopt;
   ScheduleSpec schedule;
-  schedule.name.value = "default";
   schedule.fusesEpilogue = true;
-  ScheduleLevel block{ScheduleLevel::Kind::block, {}, {}, {{"out", memory("L2")}}, 1};
+  std::map<char, int64_t> sizes;
   for (char loop : op.loops)
-    if (loop != 'm' && loop != 'n' && loop != 'k')
-      block.sizes.push_back({std::string(1, loop), sizeOf(1)});
-  block.sizes.push_back({"m", sizeOf(blocks->m)});
-  block.sizes.push_back({"n", sizeOf(blocks->n)});
-  ScheduleLevel core{ScheduleLevel::Kind::core,
-                     {},
-                     {{"m", sizeOf(blocks->coreM)}, {"n", sizeOf(blocks->coreN)}},
-                     {{"out", memory("L1")}},
-                     1};
-  auto copies = [](int64_t step, const char *level) {
-    return ScheduleLevel{ScheduleLevel::Kind::loop,
-                         {},
-                         {{"k", sizeOf(step)}},
-                         {{"lhs", memory(level)}, {"rhs", memory(level)}},
-                         doubleBuffers};
+    sizes[loop] = 1;
+  sizes['m'] = blocks->m;
+  sizes['n'] = blocks->n;
+  sizes.erase('k');
+  ScheduleLevel block = levelOf(ScheduleLevel::Kind::block, sizes, op.loops);
+  block.keep["out"] = memory("L2");
+  ScheduleLevel core = levelOf(ScheduleLevel::Kind::core,
+                               {{'m', blocks->coreM}, {'n', blocks->coreN}}, op.loops);
+  core.keep["out"] = memory("L1");
+  auto copies = [&](int64_t step, const char *where) {
+    ScheduleLevel level = levelOf(ScheduleLevel::Kind::loop, {{'k', step}}, "k");
+    keepInputs(level, op, where);
+    level.buffers = doubleBuffers;
+    return level;
   };
   schedule.nest = {block, copies(blocks->k, "L2"), core, copies(blocks->coreK, "L1")};
   schedule.tiles = {{"m", sizeOf(tileRows)}, {"n", sizeOf(tileColumns)}, {"k", sizeOf(tileDepth)}};
+  return schedule;
+}
+
+/// Parts of a convolution: they divide its loops.
+class WindowSearch {
+public:
+  WindowSearch(const MachineSpec &machine, const ScheduledOperator &op) : machine(machine), op(op) {
+    rows = machine.coreGrid.size() > 1 ? machine.coreGrid[0] : 1;
+    columns = machine.coreGrid.back();
+  }
+
+  std::optional<ScheduleSpec> best() {
+    double fewest = 0;
+    std::optional<ScheduleSpec> chosen;
+    bool hasRows = op.has('y');
+    for (int64_t x : divisors(op.sizeOf('x')))
+      for (int64_t y : hasRows ? divisors(op.sizeOf('y')) : std::vector<int64_t>{1})
+        for (int64_t f : divisors(op.sizeOf('f')))
+          for (int64_t step : divisors(op.sizeOf('k'))) {
+            std::optional<double> cycles = cyclesOf(x, y, f, step);
+            if (!cycles || (chosen && *cycles >= fewest))
+              continue;
+            fewest = *cycles;
+            chosen = schedule();
+          }
+    return chosen;
+  }
+
+private:
+  static std::vector<int64_t> divisors(int64_t size) {
+    std::vector<int64_t> result;
+    for (int64_t one = 1; one <= size; ++one)
+      if (size % one == 0)
+        result.push_back(one);
+    return result;
+  }
+
+  int64_t bytes(const ScheduledOperand &operand, const std::map<char, int64_t> &sizes) const {
+    return operand.elements(sizes) * bytesOf(operand.elementType);
+  }
+
+  /// Parts of a core of this size; nothing if they do not fit.
+  std::optional<double> cyclesOf(int64_t x, int64_t y, int64_t f, int64_t step) {
+    auto parts = [](int64_t size, int64_t part, int64_t most) {
+      int64_t count = std::min(most, size / part);
+      while ((size / part) % count != 0)
+        --count;
+      return count;
+    };
+    usedRows = op.has('y') ? parts(op.sizeOf('y'), y, rows) : 1;
+    usedColumns = parts(op.sizeOf('f'), f, columns);
+    core = {{'b', 1}, {'x', x}, {'y', y}, {'f', f}, {'u', 1}, {'k', step}};
+    block = core;
+    block['y'] *= usedRows;
+    block['f'] *= usedColumns;
+    block['k'] = op.sizeOf('k');
+    block['u'] = op.has('u') ? op.sizeOf('u') : 1;
+    const ScheduledOperand &lhs = op.operands[0], &rhs = op.operands[1], &out = op.operands[2];
+    int64_t copied = bytes(lhs, core) + bytes(rhs, core);
+    int64_t l2 = bytes(lhs, block) + bytes(rhs, block) + bytes(out, block);
+    if (l2 > machine.l2.bytes || doubleBuffers * copied + bytes(out, core) > machine.l1.bytes)
+      return std::nullopt;
+    double blocks = 1, products = 1;
+    for (auto [loop, size] : llvm::zip_equal(op.loops, op.sizes)) {
+      blocks *= double(size) / block[loop];
+      products *= block[loop];
+    }
+    double steps = double(block['u']) * block['k'] / step;
+    double cores = usedRows * usedColumns;
+    double work = std::max(products / cores / productsOf(machine, lhs.elementType),
+                           steps * copied / machine.l2BytesPerCycle);
+    return blocks * (l2 / machine.l3BytesPerCycle + work + copied / machine.l2BytesPerCycle +
+                     bytes(out, core) / machine.l2BytesPerCycle);
+  }
+
+  ScheduleSpec schedule() const {
+    ScheduleSpec schedule;
+    auto only = [&](std::map<char, int64_t> sizes, const std::string &loops) {
+      std::map<char, int64_t> result;
+      for (char loop : loops)
+        if (op.has(loop))
+          result[loop] = sizes[loop];
+      return result;
+    };
+    ScheduleLevel inL2 = levelOf(ScheduleLevel::Kind::block, only(block, "byxf"), op.loops);
+    keepInputs(inL2, op, "L2");
+    inL2.keep["out"] = memory("L2");
+    ScheduleLevel inL1 = levelOf(ScheduleLevel::Kind::core, only(core, "yf"), op.loops);
+    inL1.keep["out"] = memory("L1");
+    schedule.nest = {inL2, inL1};
+    if (op.has('u'))
+      schedule.nest.push_back(levelOf(ScheduleLevel::Kind::loop, {{'u', 1}}, "u"));
+    ScheduleLevel copies = levelOf(ScheduleLevel::Kind::loop, only(core, "k"), "k");
+    keepInputs(copies, op, "L1");
+    copies.buffers = doubleBuffers;
+    schedule.nest.push_back(copies);
+    return schedule;
+  }
+
+  const MachineSpec &machine;
+  const ScheduledOperator &op;
+  int64_t rows = 1, columns = 1, usedRows = 1, usedColumns = 1;
+  std::map<char, int64_t> core, block;
+};
+
+/// Rows as long as they fit, in powers of two; each core has a part of a block.
+std::optional<ScheduleSpec> scheduleElementwise(const MachineSpec &machine,
+                                                const ScheduledOperator &op) {
+  int64_t bytes = 0, rows = machine.coreGrid.size() > 1 ? machine.coreGrid[0] : 1;
+  int64_t columns = machine.coreGrid.back();
+  for (const ScheduledOperand &operand : op.operands)
+    bytes += bytesOf(operand.elementType);
+  int64_t most = std::min(machine.l1.bytes, machine.l2.bytes / (rows * columns)) / bytes;
+  if (most < 1)
+    return std::nullopt;
+  auto part = [](int64_t size, int64_t cores, int64_t limit) {
+    int64_t wanted = llvm::PowerOf2Ceil(llvm::divideCeil(size, cores));
+    return std::min<int64_t>(wanted, llvm::bit_floor(uint64_t(limit)));
+  };
+  std::map<char, int64_t> core{{'n', part(op.sizeOf('n'), columns, most)}}, block;
+  block['n'] = core['n'] * columns;
+  if (op.has('m')) {
+    core['m'] = part(op.sizeOf('m'), rows, most / core['n']);
+    block['m'] = core['m'] * rows;
+  }
+  for (char loop : op.loops)
+    block.insert({loop, 1});
+  ScheduleSpec schedule;
+  ScheduleLevel inL2 = levelOf(ScheduleLevel::Kind::block, block, op.loops);
+  ScheduleLevel inL1 = levelOf(ScheduleLevel::Kind::core, core, op.loops);
+  keepInputs(inL2, op, "L2");
+  keepInputs(inL1, op, "L1");
+  inL2.keep["out"] = memory("L2");
+  inL1.keep["out"] = memory("L1");
+  schedule.nest = {inL2, inL1};
+  return schedule;
+}
+
+} // namespace
+
+std::optional<ScheduleSpec> defaultSchedule(const MachineSpec &machine, const ScheduledOperator &op,
+                                            llvm::ArrayRef<mlir::Type> epilogue) {
+  std::optional<ScheduleSpec> schedule =
+      op.kind == ScheduledKind::product  ? scheduleProduct(machine, op, epilogue)
+      : op.kind == ScheduledKind::window ? WindowSearch(machine, op).best()
+                                         : scheduleElementwise(machine, op);
+  if (schedule)
+    schedule->name.value = "default";
   return schedule;
 }
 

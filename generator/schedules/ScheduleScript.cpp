@@ -46,6 +46,11 @@ std::string zeroOf(mlir::Type type) {
   return fmt::format("{} : {}", mlir::isa<mlir::FloatType>(type) ? "0.0" : "0", text(type));
 }
 
+/// Padding of what is divided by, and of what functions are computed of: its results are cut off.
+std::string oneOf(mlir::Type type) {
+  return fmt::format("{} : {}", mlir::isa<mlir::FloatType>(type) ? "1.0" : "1", text(type));
+}
+
 /// The lines of a script. Handles are called after what they stand for.
 class Script {
 public:
@@ -101,16 +106,16 @@ public:
   }
   /// The padded operation, its pads, and what cuts off the padding of the result.
   std::vector<std::string> pad(const std::string &name, const std::string &what,
-                               const std::vector<int64_t> &multiples,
+                               const std::vector<int64_t> &multiples, size_t loops,
                                const std::vector<std::string> &values,
                                const std::vector<int64_t> &nofold) {
-    std::vector<int64_t> dims(multiples.size());
+    std::vector<int64_t> dims(loops);
     std::iota(dims.begin(), dims.end(), 0);
-    return add(fmt::format("transform.structured.pad {} pad_to_multiple_of {} {{padding_values = {}, "
+    std::string sizes = multiples.empty() ? "" : " pad_to_multiple_of " + list(multiples);
+    return add(fmt::format("transform.structured.pad {}{} {{padding_values = {}, "
                            "padding_dimensions = {}, nofold_flags = {}, copy_back_op = \"none\"}} : "
                            "({}) -> ({})",
-                           what, list(multiples), list(values), list(dims), list(nofold), anyOp,
-                           types(3)),
+                           what, sizes, list(values), list(dims), list(nofold), anyOp, types(3)),
                {name, "pads", "back"});
   }
   /// Applies a pass; handles below the function are invalid then.
@@ -193,7 +198,7 @@ public:
     l2 = s.constant("l2_", scheduleL2);
     l1 = s.constant("l1_", scheduleL1);
     op = matchRoot();
-    fill = s.matchKind("fill", "linalg.fill");
+    matchFill();
     if (!epilogue.empty())
       root = matchEpilogue();
     bool isFirst = true;
@@ -217,6 +222,11 @@ private:
   const std::string &outDims() const { return nest.op.operands.back().dims; }
   bool isInput(const ScheduledOperand &operand) const { return operand.name != "out"; }
 
+  bool isElementwise() const { return nest.op.kind == ScheduledKind::elementwise; }
+  void matchFill() {
+    if (!isElementwise())
+      fill = s.matchKind("fill", "linalg.fill");
+  }
   std::string matchRoot() {
     return s.match("op", fmt::format("attributes{{{}}}", scheduleRootAttrName.str()));
   }
@@ -242,7 +252,7 @@ private:
     if (reduces && !isPacked && !nest.tiles.empty()) {
       pack();
       s.clean();
-      fill = s.matchKind("fill", "linalg.fill");
+      matchFill();
     }
     std::string loop = tileLevel(level);
     for (auto &[name, handle] : packs)
@@ -254,9 +264,31 @@ private:
     }
     s.clean();
     fuseCopies(level, loop);
+    if (nest.tiles.empty())
+      copyPlain(level);
     annotateBuffers(level, loop);
     if (nest.keeps(level, "out", "L1"))
       result = loop;
+  }
+
+  /// Operands in L1 that are not packed.
+  void copyPlain(const NestLevel &level) {
+    std::vector<int64_t> copied;
+    for (const ScheduledOperand &operand : nest.op.operands)
+      copied.push_back(isInput(operand) && nest.keeps(level, operand.name, "L1"));
+    if (llvm::none_of(copied, [](int64_t is) { return is != 0; }))
+      return;
+    auto results = s.pad("op", op, {}, nest.op.loops.size(), paddings(), copied);
+    op = results[0];
+    plainCopies.push_back(results[1]);
+    s.clean();
+  }
+
+  std::vector<std::string> paddings() const {
+    std::vector<std::string> values;
+    for (const ScheduledOperand &operand : nest.op.operands)
+      values.push_back(isElementwise() ? oneOf(operand.elementType) : zeroOf(operand.elementType));
+    return values;
   }
 
   /// Copies to L2 follow the loops up to the level that keeps them.
@@ -297,7 +329,8 @@ private:
     } else {
       std::tie(op, loop) = s.tile(op, sizes, nest.op.loops, level.kind);
     }
-    std::tie(fill, loop) = s.fuse("fill", fill, loop);
+    if (!isElementwise())
+      std::tie(fill, loop) = s.fuse("fill", fill, loop);
     return loop;
   }
 
@@ -311,13 +344,14 @@ private:
 
   /// From here on all tiles are whole. Pads that do not fold become the copies to L2.
   void padToTiles() {
-    std::vector<std::string> zeros;
     std::vector<int64_t> kept;
-    for (const ScheduledOperand &operand : nest.op.operands) {
-      zeros.push_back(zeroOf(operand.elementType));
-      kept.push_back(nest.keepsAnywhere(operand.name, "L2"));
-    }
-    op = s.pad("op", op, multiplesOf(nest.op.loops), zeros, kept)[0];
+    for (const ScheduledOperand &operand : nest.op.operands)
+      kept.push_back(nest.keepsAnywhere(operand.name, "L2") && (isInput(operand) || !isElementwise()));
+    // Upstream pads no windows; their parts divide the loops.
+    std::vector<int64_t> multiples;
+    if (nest.op.kind != ScheduledKind::window)
+      multiples = multiplesOf(nest.op.loops);
+    op = s.pad("op", op, multiples, nest.op.loops.size(), paddings(), kept)[0];
     if (!epilogue.empty()) {
       padEpilogue(multiplesOf(outDims()), false);
       s.clean(); // removes the operations that were tiled, which are matched otherwise
@@ -329,7 +363,7 @@ private:
       if (isInput(operand) && kept[index])
         pads[operand.name] = s.producer("copy_" + operand.name, op, index);
     s.clean();
-    fill = s.matchKind("fill", "linalg.fill");
+    matchFill();
   }
 
   std::vector<int64_t> multiplesOf(const std::string &loops) const {
@@ -341,13 +375,14 @@ private:
 
   /// Pads the epilogue; `copies`: its operands are copied even where they are whole. Returns the handle of the pads.
   std::string padEpilogue(const std::vector<int64_t> &multiples, bool copies) {
-    std::vector<std::string> zeros;
+    std::vector<std::string> values;
     std::vector<int64_t> copied;
     for (auto [index, type] : llvm::enumerate(epilogue)) {
-      zeros.push_back(zeroOf(type));
+      // Of the product, where upstream looks for the same value; others are factors and divisors.
+      values.push_back(index == 0 ? zeroOf(type) : oneOf(type));
       copied.push_back(copies && index > 0 && index + 1 < epilogue.size());
     }
-    auto results = s.pad("root", root, multiples, zeros, copied);
+    auto results = s.pad("root", root, multiples, outDims().size(), values, copied);
     root = results[0];
     return results[1];
   }
@@ -405,6 +440,10 @@ private:
         result = s.fuse("unpack", unpack, result).second;
     }
     s.annotate(s.matchKind("copies", "tensor.pad"), memoryAttrName, l2);
+    for (const std::string &copies : plainCopies)
+      s.annotate(copies, memoryAttrName, l1);
+    if (isElementwise() && nest.keepsAnywhere("out", "L1"))
+      s.annotate(op, memoryAttrName, l1);
     if (nest.keepsAnywhere("out", "L2") && !result.empty())
       s.annotate(result, memoryAttrName, l2);
     if (!accumulators.empty())
@@ -414,7 +453,7 @@ private:
     s.clean(/*isLast=*/true);
     if (nest.keepsAnywhere("out", "L1") || !packs.empty())
       s.annotate(s.matchKind("packs", "linalg.pack"), memoryAttrName, l1);
-    if (accumulators.empty() && nest.keepsAnywhere("out", "L1"))
+    if (accumulators.empty() && nest.keepsAnywhere("out", "L1") && !isElementwise())
       s.annotate(s.matchKind("fill", "linalg.fill"), memoryAttrName, l1);
   }
 
@@ -431,6 +470,7 @@ private:
   Script s;
   std::string l1, l2, op, fill, root, result, accumulators;
   std::map<std::string, std::string> packs, pads; ///< handles by operand
+  std::vector<std::string> plainCopies;
   std::vector<const NestLevel *> drains; ///< grids inside of reductions
   bool isPacked = false;
 };
@@ -458,10 +498,8 @@ ScheduleTraffic scheduleTraffic(const ScheduleSpec &schedule, const ScheduledOpe
     now[loop] = llvm::alignTo(op.sizeOf(loop), multiple);
   }
   auto bytes = [&](const ScheduledOperand &operand) {
-    int64_t count = llvm::divideCeil(operand.elementType.getIntOrFloatBitWidth(), 8);
-    for (char loop : operand.dims)
-      count *= now[loop];
-    return count;
+    return operand.elements(now) *
+           int64_t(llvm::divideCeil(operand.elementType.getIntOrFloatBitWidth(), 8));
   };
   ScheduleTraffic traffic;
   int64_t trips = 1;

@@ -1,7 +1,7 @@
 // A schedule in YAML as the transform script that it stands for, and the bytes that it moves.
 #pragma once
 
-#include "schedules/Contraction.h"
+#include "schedules/ScheduledOperator.h"
 #include "spec/ScheduleSpec.h"
 
 #include <map>
