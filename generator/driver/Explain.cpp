@@ -37,6 +37,8 @@ private:
   void addTiling(const Decision &decision);
   void addLoops(const Decision &decision);
   void addOperand(const Decision &decision);
+  void addRepeat(const Decision &decision);
+  std::string operandOf(const Decision &decision) const;
   void addLaunch(const Decision &decision);
   void addTimer(const Decision &decision);
   void addRemark(const Decision &decision);
@@ -143,11 +145,22 @@ void Collector::addLoops(const Decision &decision) {
   step->loops = readLoops(decision);
 }
 
+/// The node that computes the operand, or the name of an input or weight.
+std::string Collector::operandOf(const Decision &decision) const {
+  std::vector<std::string> names = decision.names("operand"), producers = nodesAmong(names);
+  return !producers.empty() ? producers.back() : names.empty() ? "" : names.front();
+}
+
+void Collector::addRepeat(const Decision &decision) {
+  result.repeats.push_back({nodesAmong(decision.names()), nodesAmong(decision.names("first")),
+                            operandOf(decision), decision.string("what"),
+                            decision.number("same") != 0, decision.number("bytes")});
+}
+
 void Collector::addOperand(const Decision &decision) {
   ExplainedOperandB operand;
   operand.nodes = nodesAmong(decision.names());
-  std::vector<std::string> names = decision.names("operand"), producers = nodesAmong(names);
-  operand.operand = !producers.empty() ? producers.back() : names.empty() ? "" : names.front();
+  operand.operand = operandOf(decision);
   operand.when = decision.string("when");
   operand.why = decision.string("why");
   operand.panel = decision.number("panel");
@@ -219,6 +232,8 @@ void Collector::add(const Decision &decision) {
     addLoops(decision);
   if (kind == "operand-b")
     addOperand(decision);
+  if (kind == "repeated")
+    addRepeat(decision);
   if (kind == "kernel")
     result.kernels.push_back(readKernel(decision, stepIndex));
   if (kind == "tasks")

@@ -138,10 +138,9 @@ static mlir::OwningOpRef<mlir::ModuleOp> scheduleSpec(const SimulateOptions &opt
   }
   if (!graph) {
     diagnostics.error({options.path, 0, 0},
-                      options.graph.empty()
-                          ? "the spec has several graphs"
-                          : "there is no graph '" + options.graph + "'" +
-                                didYouMean(options.graph, names),
+                      options.graph.empty() ? "the spec has several graphs"
+                                            : "there is no graph '" + options.graph + "'" +
+                                                  didYouMean(options.graph, names),
                       "--graph names one of " + fmt::format("{}", fmt::join(names, ", ")));
     return {};
   }
@@ -150,11 +149,10 @@ static mlir::OwningOpRef<mlir::ModuleOp> scheduleSpec(const SimulateOptions &opt
                     options.simulation.data ? "reference" : "", context);
   if (code)
     return std::move(code->module);
-  llvm::Error error =
-      llvm::handleErrors(code.takeError(), [&](const ScheduleErrors &found) {
-        for (const Diagnostic &one : found.diagnostics)
-          diagnostics.error(one.where, one.message, one.hint);
-      });
+  llvm::Error error = llvm::handleErrors(code.takeError(), [&](const ScheduleErrors &found) {
+    for (const Diagnostic &one : found.diagnostics)
+      diagnostics.error(one.where, one.message, one.hint);
+  });
   if (error)
     diagnostics.error({options.path, 0, 0}, llvm::toString(std::move(error)));
   return {};

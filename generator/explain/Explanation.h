@@ -124,6 +124,15 @@ struct ExplainedCopy {
   int64_t bytes = 0;
 };
 
+/// A value that a pass prepares once more, for another node.
+struct ExplainedRepeat {
+  std::vector<std::string> nodes, first; ///< for which it is prepared; for which it was before
+  std::string operand;                   ///< name of the value: a graph input or a node
+  std::string what;                      ///< "packed"
+  bool isSame = false;                   ///< in the same form
+  int64_t bytes = 0;
+};
+
 enum class WeightStorage {
   shared, ///< an object of its own, which the variants share
   object, ///< .rodata of the graph's object
@@ -155,6 +164,7 @@ struct Explanation {
   std::vector<ExplainedTimer> timers;   ///< by the number that the clock gets
   std::vector<ExplainedBuffer> buffers; ///< by offset, then by time
   std::vector<ExplainedCopy> copies;
+  std::vector<ExplainedRepeat> repeats;
   std::vector<ExplainedWeight> weights;
   int64_t workspaceBytes = 0;
 

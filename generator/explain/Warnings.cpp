@@ -53,6 +53,12 @@ std::vector<ExplainedWarning> warningsOf(const Explanation &explanation) {
     if (operand.when == "run" && operand.bytes >= minBytes)
       add(operand.nodes, fmt::format("'{}' ({}) is packed in each run: {}", operand.operand,
                                      bytesText(operand.bytes), operand.why));
+  for (const ExplainedRepeat &repeat : explanation.repeats)
+    if (repeat.bytes >= minBytes)
+      add(repeat.nodes,
+          fmt::format("work done twice: '{}' ({}) is {} in {} form for '{}', too", repeat.operand,
+                      bytesText(repeat.bytes), repeat.what, repeat.isSame ? "the same" : "another",
+                      fmt::join(repeat.first, "', '")));
   for (const ExplainedCopy &copy : explanation.copies)
     if (copy.bytes >= minBytes)
       add(copy.nodes,

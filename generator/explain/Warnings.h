@@ -11,7 +11,7 @@ struct ExplainedWarning {
 };
 
 /// Loops that were left to scalar code, copies, operands that are packed, transposed or widened in
-/// each run, and elements that are read one by one; in the order of the steps. Those of less than
+/// each run, or for several nodes one after the other, and elements that are read one by one; in the order of the steps. Those of less than
 /// some thousand bytes or elements are left out: they take less time than the call of a function.
 std::vector<ExplainedWarning> warningsOf(const Explanation &explanation);
 

@@ -320,3 +320,29 @@ module {
     return %copy, %g, %h : tensor<8x2000xf32>, tensor<5x2000xf32>, tensor<6x1x70xf32>
   }
 }
+
+// -----
+
+// A second pack of the same value is recorded: it is work done twice.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+
+module attributes {kgen.decisions = []} {
+  // CHECK-LABEL: func @repeated
+  // CHECK-SAME:    first = ["y"], operand = ["b"], same = 1 : i64, what = "packed"}, kind = "repeated", nodes = ["z"]
+  // CHECK-COUNT-2: linalg.pack
+  func.func @repeated(%a: tensor<128x256xf32>, %m: memref<256x512xf32>, %e: tensor<128x512xf32>) -> (tensor<128x512xf32>, tensor<128x512xf32>) {
+    %b = bufferization.to_tensor %m restrict : memref<256x512xf32> to tensor<256x512xf32> loc("b")
+    %g = tpp.gemm ins(%a, %b : tensor<128x256xf32>, tensor<256x512xf32>) outs(%e : tensor<128x512xf32>)
+        attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<128x512xf32> loc("y")
+    %h = tpp.gemm ins(%a, %b : tensor<128x256xf32>, tensor<256x512xf32>) outs(%e : tensor<128x512xf32>)
+        attributes {a_map = #a, b_map = #b, epilogue_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    } -> tensor<128x512xf32> loc("z")
+    return %g, %h : tensor<128x512xf32>, tensor<128x512xf32>
+  }
+}

@@ -126,4 +126,22 @@ void DecisionLog::add(StringRef kind, Location nodes, const Details &more) {
   decisions.push_back(decision.get());
 }
 
+void RepeatedWork::add(Value value, Location user, StringRef what, StringRef form, int64_t bytes) {
+  if (!log.isOn())
+    return;
+  SmallVector<Made> &before = made[value];
+  auto *same = llvm::find_if(before, [&](const Made &other) { return other.form == form; });
+  if (!before.empty()) {
+    const Made &first = same == before.end() ? before.front() : *same;
+    log.add("repeated", user,
+            log.details()
+                .set("what", what)
+                .set("same", static_cast<int64_t>(same != before.end()))
+                .setNames("first", first.user)
+                .setNames("operand", value.getLoc())
+                .set("bytes", bytes));
+  }
+  before.push_back({user, form.str()});
+}
+
 } // namespace kgen

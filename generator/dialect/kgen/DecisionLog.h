@@ -10,7 +10,10 @@
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/BuiltinOps.h>
 
+#include <llvm/ADT/DenseMap.h>
+
 #include <optional>
+#include <string>
 
 namespace kgen {
 
@@ -87,6 +90,26 @@ private:
   llvm::StringRef pass;
   bool on;
   llvm::SmallVector<mlir::Attribute> decisions;
+};
+
+/// What a pass makes of values for each of their users: from the second time on it is recorded, as
+/// "repeated", that the same value is prepared again.
+class RepeatedWork {
+public:
+  explicit RepeatedWork(DecisionLog &log) : log(log) {}
+
+  /// `value`, of that many bytes, becomes `form` for one user alone; `what` is done to it ("packed").
+  void add(mlir::Value value, mlir::Location user, llvm::StringRef what, llvm::StringRef form,
+           int64_t bytes);
+
+private:
+  struct Made {
+    mlir::Location user;
+    std::string form;
+  };
+
+  DecisionLog &log;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Made>> made;
 };
 
 } // namespace kgen

@@ -4,6 +4,7 @@
 #include "ingress/yaml/RepeatedBlocks.h"
 #include "spec/Names.h"
 
+#include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 

@@ -10,6 +10,7 @@
 #include "graph/Operator.h"
 #include "ingress/yaml/SpecText.h"
 
+#include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/Sequence.h>
 
@@ -21,7 +22,7 @@ namespace kgen {
 namespace {
 
 constexpr size_t minBlock = 4;          // nodes: a use of a module takes a line, too
-constexpr size_t maxSearched = 20'000;  // nodes: all pairs of them are compared
+constexpr size_t maxSearched = 10'000;  // nodes: all pairs of them are compared
 constexpr size_t maxCandidates = 400;   // looked at in full, for each block
 constexpr double minSavedLines = 4;     // that a module is worth
 

@@ -4,6 +4,7 @@
 #include "ingress/yaml/RepeatedBlocks.h"
 #include "ingress/yaml/SpecText.h"
 
+#include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringRef.h>
 

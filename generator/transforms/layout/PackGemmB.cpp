@@ -141,7 +141,7 @@ Operation *packInsertionPoint(ContractionOpInterface op) {
 }
 
 /// Packs B as [batch..., panels, k / vnni, panel(, vnni)], padded with zeros.
-void pack(ContractionOpInterface op, int64_t panel, int64_t vnni) {
+linalg::PackOp pack(ContractionOpInterface op, int64_t panel, int64_t vnni) {
   IRRewriter rewriter(packInsertionPoint(op));
   Location loc = withPurpose(rewriter.getFusedLoc({op.getLoc(), op.getB().getLoc()}), "pack");
   AffineMap map = op.getBMap();
@@ -169,17 +169,24 @@ void pack(ContractionOpInterface op, int64_t panel, int64_t vnni) {
   Type element = source.getElementType();
   Value empty = tensor::EmptyOp::create(rewriter, loc, shape, element);
   Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
-  Value packed =
+  auto packed =
       linalg::PackOp::create(rewriter, loc, op.getB(), empty, innerDims,
-                             getAsIndexOpFoldResult(op.getContext(), innerTiles), zero, outer)
-          .getResult();
+                             getAsIndexOpFoldResult(op.getContext(), innerTiles), zero, outer);
   rewriter.modifyOpInPlace(op, [&] {
-    op->setOperand(1, packed);
+    op->setOperand(1, packed.getResult());
     op->setAttr("panel", rewriter.getI64IntegerAttr(panel));
     op->setAttr("vnni", rewriter.getI64IntegerAttr(vnni));
     op->setAttr("b_map",
                 AffineMapAttr::get(AffineMap::get(map.getNumDims(), 0, results, map.getContext())));
   });
+  return packed;
+}
+
+/// Everything about a pack but its operands.
+std::string formOf(linalg::PackOp pack) {
+  std::string text;
+  llvm::raw_string_ostream(text) << pack.getDestType() << pack->getAttrDictionary();
+  return text;
 }
 
 struct PackGemmBPass : impl::PackGemmBPassBase<PackGemmBPass> {
@@ -188,6 +195,7 @@ struct PackGemmBPass : impl::PackGemmBPassBase<PackGemmBPass> {
     if (!target)
       return signalPassFailure();
     DecisionLog log(getOperation(), getArgument());
+    RepeatedWork repeated(log);
     getOperation().walk([&](ContractionOpInterface op) {
       auto type = dyn_cast<RankedTensorType>(op.getB().getType());
       if (!type || op.getPanel() || type.getNumElements() == 0)
@@ -199,8 +207,12 @@ struct PackGemmBPass : impl::PackGemmBPassBase<PackGemmBPass> {
       Details details = log.details().setNames("operand", op.getB().getLoc());
       bool isPacked = choice.when != "never";
       int64_t panel = choice.byColumn ? 1 : blocking.panel;
-      if (isPacked)
-        pack(op, panel, target.vnniFactor(op.getBType()));
+      if (isPacked) {
+        Value b = op.getB();
+        linalg::PackOp packed = pack(op, panel, target.vnniFactor(op.getBType()));
+        if (choice.when == "run")
+          repeated.add(b, op.getLoc(), "packed", formOf(packed), bytesOf(b.getType()));
+      }
       ++(!isPacked ? numInPlace : choice.when == "build" ? numPackedAtBuild : numPackedAtRun);
       details.set("when", choice.when).set("why", choice.why);
       details.set("panel", isPacked ? panel : 0);

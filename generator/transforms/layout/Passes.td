@@ -152,6 +152,8 @@ def PackGemmBPass : Pass<"kgen-pack-gemm-b", "::mlir::func::FuncOp"> {
     along k, with their horizontal sums, take less time than vectors of columns that are mostly empty. Long rows and columns speak
     against it: tiles of three rows and four columns then do not stay in L1.
 
+    Each contraction packs for itself: `kgen explain` gets a record `repeated` where another one has packed the same value.
+
     A pack is placed in front of the loops in which its B does not change. If B is a transposed copy, the gemm reads the source of
     the copy, or the pack replaces the copy. It does not if other operations read the copy and B would otherwise be read in place.
   }];

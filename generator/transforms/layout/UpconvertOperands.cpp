@@ -1,5 +1,6 @@
 // Up-converts A of bf16 and f16 to f32 once for all panels of B.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/fusion/TppGenerics.h"
 
@@ -61,6 +62,9 @@ public:
       source = reshapes.back()->getOperand(0);
     }
   }
+
+  /// What is up-converted: the tensor in front of its reshapes.
+  Value tensor() const { return source; }
 
   void run() {
     linalg::GenericOp generic = convert();
@@ -153,9 +157,13 @@ struct UpconvertOperandsPass : impl::UpconvertOperandsPassBase<UpconvertOperands
       log.add("refused", op.getLoc(),
               log.details().set("why", "too few panels of B to pay for up-converting A outside"));
     });
+    RepeatedWork repeated(log);
     for (auto &[narrow, uses] : tensors) {
       ++numConverted;
-      Upconversion(narrow, uses).run();
+      Upconversion conversion(narrow, uses);
+      repeated.add(conversion.tensor(), uses.front()->getOwner()->getLoc(), "widened", "",
+                   bytesOf(narrow.getType()));
+      conversion.run();
     }
   }
 };

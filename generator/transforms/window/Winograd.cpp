@@ -1,5 +1,6 @@
 // Rewrites 3 x 3 convolutions by Winograd's minimal filtering, if the graph allows it.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/WindowShape.h"
 #include "transforms/layout/ConstantBytes.h"
@@ -96,11 +97,12 @@ struct WinogradPass : impl::WinogradPassBase<WinogradPass> {
       if (!target)
         return signalPassFailure();
       DecisionLog log(function, getArgument());
+      RepeatedWork repeated(log);
       SmallVector<tpp::BrgemmOp> found;
       function.walk([&](tpp::BrgemmOp op) { found.push_back(op); });
       for (tpp::BrgemmOp op : found)
         if (auto convolution = WinogradConvolution::of(op)) {
-          expand(*convolution, maxTile.getInt(), target, log);
+          expand(*convolution, maxTile.getInt(), target, log, repeated);
         } else if (hasThreeByThreeWindows(op)) {
           ++numRefused;
           log.add(
@@ -112,7 +114,7 @@ struct WinogradPass : impl::WinogradPassBase<WinogradPass> {
 
 private:
   void expand(const WinogradConvolution &conv, int64_t maxTile, TargetAttr target,
-              DecisionLog &log) {
+              DecisionLog &log, RepeatedWork &repeated) {
     WinogradPlan plan = planWinograd(conv, maxTile, target);
     if (tileRows != 0) {
       plan.tile = maxTile;
@@ -127,6 +129,11 @@ private:
       return;
     }
     ++numRewritten;
+    // Each convolution has a view of its own of the image.
+    auto view = conv.image.getDefiningOp<tensor::CollapseShapeOp>();
+    repeated.add(view ? view.getSrc() : conv.image, op.getLoc(),
+                 "transformed into Winograd's tiles", std::to_string(plan.tile),
+                 bytesOf(conv.image.getType()));
     expandWinograd(conv, plan, transformedFilters(conv, plan), target, taskWork);
   }
 

@@ -2,6 +2,7 @@
 // on the code.
 #include "driver/Generate.h"
 #include "explain/Render.h"
+#include "explain/Warnings.h"
 
 #include <catch2/catch.hpp>
 
@@ -33,6 +34,27 @@ const ExplainedNode &node(const Explanation &explanation, const std::string &nam
       return node;
   FAIL("no node " << name);
   return explanation.nodes.front();
+}
+
+TEST_CASE("work that is done twice is named") {
+  GenerateResult result = compile(KGEN_TEST_SOURCES "/repeated.yaml", EmitKind::nothing, true);
+  auto twice = [&](const std::string &graph) {
+    std::vector<std::string> texts;
+    for (const Part &part : result.parts)
+      for (const ExplainedWarning &warning : warningsOf(part.explanation))
+        if (part.graph == graph && warning.text.find("work done twice") == 0)
+          texts.push_back(warning.nodes.front() + ": " + warning.text);
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  CHECK(twice("same") ==
+        Texts{"z: work done twice: 'b' (524.3 kB) is packed in the same form for 'y', too"});
+  CHECK(twice("other") ==
+        Texts{"z: work done twice: 'b' (524.3 kB) is packed in another form for 'y', too"});
+  CHECK(twice("tiles") ==
+        Texts{"c2: work done twice: 'image' (802.8 kB) is transformed into Winograd's tiles in the "
+              "same form for 'c1', too"});
+  CHECK(twice("once") == Texts{}); // weights are packed when the library is generated
 }
 
 TEST_CASE("every node is accounted for once") {

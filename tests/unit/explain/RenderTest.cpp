@@ -188,6 +188,14 @@ TEST_CASE("what is slower than it could be") {
   CHECK(warnings[2].text == "70.0 kB are copied in each run: it is overwritten");
   e.steps[1].loops->sizes = {4095};
   CHECK(warningsOf(e).size() == 2);
+  e.repeats = {{{"y"}, {"m", "n"}, "b", "packed", true, 65536},
+               {{"z"}, {"m"}, "b", "packed", false, 65536},
+               {{"z"}, {"m"}, "small", "packed", false, 65535}};
+  warnings = warningsOf(e);
+  REQUIRE(warnings.size() == 4);
+  CHECK(warnings[1].text ==
+        "work done twice: 'b' (65.5 kB) is packed in the same form for 'm', 'n', too");
+  CHECK(warnings[2].text == "work done twice: 'b' (65.5 kB) is packed in another form for 'm', too");
 }
 
 } // namespace
