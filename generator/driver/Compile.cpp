@@ -207,6 +207,13 @@ int64_t workspaceOf(ModuleOp module, const std::string &symbol) {
   return bytes ? bytes.getInt() : 0;
 }
 
+void addSchedules(const AttachedSchedules &schedules, Explanation &explanation) {
+  for (const AttachedSchedule &one : schedules.attached)
+    explanation.schedules.push_back({one.node, one.schedule, "", one.script});
+  for (const RefusedSchedule &one : schedules.refused)
+    explanation.schedules.push_back({one.node, one.schedule, one.reason, ""});
+}
+
 llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target,
                                            const std::string &symbol,
                                            const CompileOptions &options) {
@@ -242,6 +249,8 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   result.workspaceBytes = workspaceOf(*module, symbol);
   if (options.explain)
     result.explanation = explain(graph, target, *module);
+  if (options.explain)
+    addSchedules(result.schedules, result.explanation);
   if (options.emit == EmitKind::nothing)
     return result;
   if (llvm::Error error = emitModule(*module, target, what, options, result, passes))

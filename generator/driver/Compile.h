@@ -92,6 +92,9 @@ public:
   static char ID;
 };
 
+/// Which schedules were looked at, for `kgen explain`.
+void addSchedules(const AttachedSchedules &schedules, Explanation &explanation);
+
 /// Scripts may apply passes by name: kgen's and upstream's.
 void registerPassesOfScripts();
 /// The error of a node's script, at the node in the spec.

@@ -13,9 +13,9 @@ struct MachineGraph {
   AttachedSchedules schedules;
 };
 
-/// The code belongs to `context`, which has the dialects of pipelineDialects(). With `reference`, the module has a
-/// second function of that name, which computes the same without a schedule. Errors are ScheduleErrors where the
-/// spec's schedules are wrong.
+/// The code belongs to `context`, which has the dialects of pipelineDialects(). With `reference`,
+/// the module has a second function of that name, which computes the same without a schedule.
+/// Errors are ScheduleErrors where the spec's schedules are wrong.
 llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec &machine,
                                            const std::vector<ScheduleSpec> &schedules,
                                            const ScheduleParameters &parameters,

@@ -110,6 +110,13 @@ struct ExplainedRemark {
   }
 };
 
+/// A schedule of the spec that was looked at for a node.
+struct ExplainedSchedule {
+  std::string node, schedule;
+  std::string refusal; ///< why it is not the node's; empty: it is
+  std::string script;  ///< the transform script that it became
+};
+
 struct ExplainedBuffer {
   std::vector<size_t> writers;     ///< steps that write to it
   std::vector<std::string> values; ///< its contents over time: the last node of each writer
@@ -161,6 +168,7 @@ struct Explanation {
   std::vector<ExplainedKernel> kernels;
   std::vector<ExplainedLaunch> launches;
   std::vector<ExplainedRemark> remarks; ///< in the order of the passes
+  std::vector<ExplainedSchedule> schedules{};
   std::vector<ExplainedTimer> timers;   ///< by the number that the clock gets
   std::vector<ExplainedBuffer> buffers; ///< by offset, then by time
   std::vector<ExplainedCopy> copies;

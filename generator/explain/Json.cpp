@@ -151,6 +151,13 @@ Json weight(const ExplainedWeight &w) {
   return json;
 }
 
+Json schedule(const ExplainedSchedule &s) {
+  Json json = {{"node", s.node}, {"schedule", s.schedule}, {"applied", s.refusal.empty()}};
+  if (!s.refusal.empty())
+    json["refusal"] = s.refusal;
+  return json;
+}
+
 Json part(const Explanation &e) {
   return {{"graph", e.graph},
           {"target", e.target},
@@ -160,6 +167,7 @@ Json part(const Explanation &e) {
           {"weight_bytes", e.weightBytes()},
           {"copied_bytes", e.copiedBytes()},
           {"warnings", list(warningsOf(e), warning)},
+          {"schedules", list(e.schedules, schedule)},
           {"nodes", list(e.nodes, node)},
           {"steps", list(e.steps, step)},
           {"operands_b", list(e.operands, operand)},

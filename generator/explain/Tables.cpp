@@ -82,6 +82,14 @@ Table warnings(const Explanation &e) {
   return table;
 }
 
+Table schedules(const Explanation &e) {
+  Table table{"Schedules", {{"node"}, {"schedule"}, {"is the node's"}}, {}};
+  for (const ExplainedSchedule &schedule : e.schedules)
+    table.rows.push_back({schedule.node, schedule.schedule,
+                          schedule.refusal.empty() ? "yes" : "no: " + schedule.refusal});
+  return table;
+}
+
 Table nodes(const Explanation &e) {
   Table table{"Nodes",
               {{"node"}, {"operator"}, {"type"}, {"group", true}, {"steps"}, {"what became of it"}},
@@ -263,8 +271,8 @@ std::string summaryOf(const Explanation &e) {
 }
 
 std::vector<Table> explainTables(const Explanation &e) {
-  std::vector<Table> tables{warnings(e), nodes(e),   steps(e),   operands(e), kernels(e),
-                            launches(e), remarks(e), buffers(e), copies(e),   weights(e)};
+  std::vector<Table> tables{warnings(e), schedules(e), nodes(e),   steps(e),  operands(e), kernels(e),
+                            launches(e), remarks(e),   buffers(e), copies(e), weights(e)};
   tables.erase(std::remove_if(tables.begin(), tables.end(),
                               [](const Table &table) { return table.rows.empty(); }),
                tables.end());

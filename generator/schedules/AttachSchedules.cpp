@@ -107,8 +107,9 @@ private:
       if (!reason.empty()) {
         result.refused.push_back({node.name, schedule.name.value, reason});
       } else if (chosen) {
-        diagnostics.error(node.where, "two schedules match node '" + node.name + "': '" +
-                                          chosen->name.value + "' and '" + schedule.name.value + "'",
+        diagnostics.error(node.where,
+                          "two schedules match node '" + node.name + "': '" + chosen->name.value +
+                              "' and '" + schedule.name.value + "'",
                           "name one of them in the node, as schedule: " + schedule.name.value);
         return nullptr;
       } else {
@@ -118,8 +119,7 @@ private:
     return chosen;
   }
 
-  template <typename Function>
-  const ScheduleSpec *named(const Node &node, Function reasonAgainst) {
+  template <typename Function> const ScheduleSpec *named(const Node &node, Function reasonAgainst) {
     const ScheduleSpec *schedule = find(node.schedule.value);
     if (!schedule) {
       std::vector<std::string> names;
@@ -134,7 +134,8 @@ private:
       return nullptr;
     if (!reason.empty())
       diagnostics.error(node.schedule.where, "schedule '" + schedule->name.value +
-                                                 "' is not for node '" + node.name + "': " + reason);
+                                                 "' is not for node '" + node.name +
+                                                 "': " + reason);
     return reason.empty() ? schedule : nullptr;
   }
 
@@ -149,8 +150,9 @@ private:
     if (!checkSchedule(schedule, op, parameters, diagnostics))
       return;
     if (!startsFromFill(ops[node.name].root))
-      return diagnostics.error(node.where, "schedule '" + schedule.name.value + "': the sums of node '" +
-                                               node.name + "' do not start from a constant");
+      return diagnostics.error(node.where, "schedule '" + schedule.name.value +
+                                               "': the sums of node '" + node.name +
+                                               "' do not start from a constant");
     Group group = groupOf(ops[node.name].root, schedule.fusesEpilogue);
     attachNest(node, schedule, op, parameters, group);
   }
@@ -187,7 +189,8 @@ private:
         ops.erase(name.getValue().str());
   }
 
-  /// What a nest schedules: the product, its fill, and with an epilogue the one operation behind it.
+  /// What a nest schedules: the product, its fill, and with an epilogue the one operation behind
+  /// it.
   struct Group {
     SmallVector<Operation *> ops;
     SmallVector<Type> epilogue; ///< of the operands of the last one
@@ -233,7 +236,8 @@ private:
     mark(group.ops);
   }
 
-  /// The elementwise operations behind `last`, or behind `tail`, become one, which is returned; null if there are none.
+  /// The elementwise operations behind `last`, or behind `tail`, become one, which is returned;
+  /// null if there are none.
   linalg::GenericOp fuseChain(Value tail, linalg::GenericOp last = {}) {
     IRRewriter rewriter(module.getContext());
     while (Operation *next = nextInChain(tail)) {
@@ -268,7 +272,8 @@ private:
       return nullptr;
     OpOperand &use = *value.getUses().begin();
     auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
-    return generic && isElementwiseGeneric(generic) && generic.getMatchingIndexingMap(&use).isIdentity()
+    return generic && isElementwiseGeneric(generic) &&
+                   generic.getMatchingIndexingMap(&use).isIdentity()
                ? use.getOwner()
                : nullptr;
   }
@@ -280,8 +285,7 @@ private:
       return diagnostics.error(node.where, "node '" + node.name +
                                                "' computes nothing that could have a schedule");
     std::string symbol = "script_" + schedule.name.value;
-    std::optional<std::string> text =
-        addScriptFiles(module, symbol, schedule, diagnostics);
+    std::optional<std::string> text = addScriptFiles(module, symbol, schedule, diagnostics);
     if (!text)
       return;
     SmallVector<Attribute> values;

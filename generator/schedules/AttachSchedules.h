@@ -11,7 +11,7 @@ namespace kgen {
 
 struct ScheduleRequest {
   const std::vector<ScheduleSpec> *schedules = nullptr;
-  std::string target;            ///< the name of the target that the code is for
+  std::string target; ///< the name of the target that the code is for
   /// Products without a schedule get one by formula; null: they keep none.
   const MachineSpec *machine = nullptr;
   ScheduleParameters parameters; ///< values that replace the first ones of a schedule (kgen tune)
@@ -35,9 +35,10 @@ struct AttachedSchedules {
   std::vector<RefusedSchedule> refused;
 };
 
-/// Marks the operations of scheduled nodes in the module that the ingress made (dialect/kgen/Schedule.h) and adds
-/// their scripts to it. A node has the schedule that it names, else the one that matches it. Errors are located in
-/// the spec: a schedule that does not fit its node, two that match one node, a script that cannot be parsed.
+/// Marks the operations of scheduled nodes in the module that the ingress made
+/// (dialect/kgen/Schedule.h) and adds their scripts to it. A node has the schedule that it names,
+/// else the one that matches it. Errors are located in the spec: a schedule that does not fit its
+/// node, two that match one node, a script that cannot be parsed.
 AttachedSchedules attachSchedules(mlir::ModuleOp module, const Graph &graph,
                                   const ScheduleRequest &request, Diagnostics &diagnostics);
 

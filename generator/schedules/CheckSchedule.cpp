@@ -76,14 +76,17 @@ private:
     auto around = sizes.find(loop);
     if (around != sizes.end() && value > around->second)
       error(size.where, "the part of loop '" + name + "', " + std::to_string(value) +
-                            ", is larger than the one around it, " + std::to_string(around->second));
+                            ", is larger than the one around it, " +
+                            std::to_string(around->second));
     else if (around != sizes.end() && around->second % value != 0)
       error(size.where, "the part of loop '" + name + "', " + std::to_string(value) +
                             ", does not divide the one around it, " +
                             std::to_string(around->second));
-    else if (around == sizes.end() && op.kind == ScheduledKind::window && op.sizeOf(loop) % value != 0)
-      error(size.where, "the part of loop '" + name + "', " + std::to_string(value) +
-                            ", does not divide its size, " + std::to_string(op.sizeOf(loop)),
+    else if (around == sizes.end() && op.kind == ScheduledKind::window &&
+             op.sizeOf(loop) % value != 0)
+      error(size.where,
+            "the part of loop '" + name + "', " + std::to_string(value) +
+                ", does not divide its size, " + std::to_string(op.sizeOf(loop)),
             "parts of convolutions are whole");
     sizes[loop] = value;
   }

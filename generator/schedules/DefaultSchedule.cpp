@@ -102,7 +102,8 @@ private:
     double inL1 = rows * columns * double(b.coreM * lhs + b.coreN * rhs) * k;
     double cores = rows * columns;
     double coreBytes = b.coreM * lhs + b.coreN * rhs; // of one k, into a core's L1
-    // A core waits for the first copies of each step of the block, the others are beside its products.
+    // A core waits for the first copies of each step of the block, the others are beside its
+    // products.
     double step = coreBytes * b.coreK / machine.l2BytesPerCycle +
                   b.k * std::max(double(b.coreM) * b.coreN / productsPerCycle(),
                                  coreBytes / machine.l2BytesPerCycle);
@@ -158,8 +159,8 @@ std::optional<ScheduleSpec> scheduleProduct(const MachineSpec &machine, const Sc
   sizes.erase('k');
   ScheduleLevel block = levelOf(ScheduleLevel::Kind::block, sizes, op.loops);
   block.keep["out"] = memory("L2");
-  ScheduleLevel core = levelOf(ScheduleLevel::Kind::core,
-                               {{'m', blocks->coreM}, {'n', blocks->coreN}}, op.loops);
+  ScheduleLevel core =
+      levelOf(ScheduleLevel::Kind::core, {{'m', blocks->coreM}, {'n', blocks->coreN}}, op.loops);
   core.keep["out"] = memory("L1");
   auto copies = [&](int64_t step, const char *where) {
     ScheduleLevel level = levelOf(ScheduleLevel::Kind::loop, {{'k', step}}, "k");

@@ -6,7 +6,8 @@
 
 namespace kgen {
 
-/// Why the schedule is not for the node; empty: it is. `op` is null where the node is no contraction.
+/// Why the schedule is not for the node; empty: it is. `op` is null where the node is no
+/// contraction.
 std::string mismatch(const ScheduleSpec &schedule, const Node &node, const ScheduledOperator *op,
                      const std::string &target);
 

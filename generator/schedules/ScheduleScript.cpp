@@ -1,4 +1,5 @@
 #include "schedules/Nest.h"
+#include "schedules/Script.h"
 
 #include "dialect/kgen/Schedule.h"
 
@@ -13,157 +14,7 @@ namespace kgen {
 
 namespace {
 
-const char *const anyOp = "!transform.any_op";
-const char *const param = "!transform.param<i64>";
 constexpr int scheduleL2 = 1, scheduleL1 = 2; ///< memory spaces
-
-std::string types(int count) {
-  std::string text = anyOp;
-  for (int i = 1; i < count; ++i)
-    text += fmt::format(", {}", anyOp);
-  return text;
-}
-
-template <typename Range> std::string list(const Range &values) {
-  return "[" + fmt::format("{}", fmt::join(values, ", ")) + "]";
-}
-
-/// The positions in `given` of the loops of `wanted`.
-std::string permutation(const std::string &wanted, const std::string &given) {
-  std::vector<size_t> positions;
-  for (char loop : wanted)
-    positions.push_back(given.find(loop));
-  return list(positions);
-}
-
-std::string text(mlir::Type type) {
-  std::string result;
-  llvm::raw_string_ostream(result) << type;
-  return result;
-}
-
-std::string zeroOf(mlir::Type type) {
-  return fmt::format("{} : {}", mlir::isa<mlir::FloatType>(type) ? "0.0" : "0", text(type));
-}
-
-/// Padding of what is divided by, and of what functions are computed of: its results are cut off.
-std::string oneOf(mlir::Type type) {
-  return fmt::format("{} : {}", mlir::isa<mlir::FloatType>(type) ? "1.0" : "1", text(type));
-}
-
-/// The lines of a script. Handles are called after what they stand for.
-class Script {
-public:
-  std::vector<std::string> lines;
-  std::string function = "%f";
-
-  std::vector<std::string> add(const std::string &operation, std::vector<std::string> names) {
-    for (std::string &name : names)
-      name = fmt::format("%{}{}", name, ++counts[name]);
-    std::string results = fmt::format("{}", fmt::join(names, ", "));
-    lines.push_back(results.empty() ? operation : results + " = " + operation);
-    return names;
-  }
-  void add(const std::string &operation) { lines.push_back(operation); }
-
-  std::string match(const std::string &name, const std::string &what, const std::string &where = "") {
-    return add(fmt::format("transform.structured.match {} in {} : ({}) -> {}", what,
-                           where.empty() ? function : where, anyOp, anyOp),
-               {name})[0];
-  }
-  std::string matchKind(const std::string &name, const std::string &kind,
-                        const std::string &where = "") {
-    return match(name, fmt::format("ops{{[\"{}\"]}}", kind), where);
-  }
-  /// The fused producer and the loop.
-  std::pair<std::string, std::string> fuse(const std::string &name, const std::string &producer,
-                                           const std::string &loop) {
-    auto results = add(fmt::format("transform.structured.fuse_into_containing_op {} into {} : ({}) "
-                                   "-> ({})",
-                                   producer, loop, types(2), types(2)),
-                       {name, "loop"});
-    return {results[0], results[1]};
-  }
-  std::string producer(const std::string &name, const std::string &of, size_t operand) {
-    return add(fmt::format("transform.get_producer_of_operand {}[{}] : ({}) -> {}", of, operand,
-                           anyOp, anyOp),
-               {name})[0];
-  }
-  /// The tiled operation and the loop.
-  std::pair<std::string, std::string> tile(const std::string &what,
-                                           const std::vector<int64_t> &sizes,
-                                           const std::string &loops, ScheduleLevel::Kind kind) {
-    std::string operation;
-    if (kind == ScheduleLevel::Kind::loop)
-      operation = fmt::format("transform.structured.tile_using_for {} tile_sizes {} : ({}) -> ({})",
-                              what, list(sizes), anyOp, types(2));
-    else
-      operation = fmt::format("transform.structured.tile_using_forall {} tile_sizes {} (mapping = "
-                              "{}) : ({}) -> ({})",
-                              what, list(sizes), mapping(sizes, loops, kind), anyOp, types(2));
-    auto results = add(operation, {"op", "loop"});
-    return {results[0], results[1]};
-  }
-  /// The padded operation, its pads, and what cuts off the padding of the result.
-  std::vector<std::string> pad(const std::string &name, const std::string &what,
-                               const std::vector<int64_t> &multiples, size_t loops,
-                               const std::vector<std::string> &values,
-                               const std::vector<int64_t> &nofold) {
-    std::vector<int64_t> dims(loops);
-    std::iota(dims.begin(), dims.end(), 0);
-    std::string sizes = multiples.empty() ? "" : " pad_to_multiple_of " + list(multiples);
-    return add(fmt::format("transform.structured.pad {}{} {{padding_values = {}, "
-                           "padding_dimensions = {}, nofold_flags = {}, copy_back_op = \"none\"}} : "
-                           "({}) -> ({})",
-                           what, sizes, list(values), list(dims), list(nofold), anyOp, types(3)),
-               {name, "pads", "back"});
-  }
-  /// Applies a pass; handles below the function are invalid then.
-  void apply(const std::string &pass) {
-    function = add(fmt::format("transform.apply_registered_pass \"{}\" to {} : ({}) -> {}", pass,
-                               function, anyOp, anyOp),
-                   {"function"})[0];
-  }
-  void clean(bool isLast = false) {
-    add(fmt::format("transform.include @{} failures(propagate) ({}) : ({}) -> ()",
-                    isLast ? "clean_last" : "clean", function, anyOp));
-  }
-  void annotate(const std::string &what, llvm::StringRef name, const std::string &value) {
-    add(fmt::format("transform.annotate {} \"{}\" = {} : {}, {}", what, name.str(), value, anyOp,
-                    param));
-  }
-  std::string constant(const std::string &name, int64_t value) {
-    return add(fmt::format("transform.param.constant {} : i64 -> {}", value, param), {name})[0];
-  }
-
-private:
-  /// The same loops have the same axes in every grid, whatever their order: a core finds what it has in its L1.
-  static std::string mapping(const std::vector<int64_t> &sizes, const std::string &loops,
-                             ScheduleLevel::Kind kind) {
-    std::string tiled;
-    for (auto [size, loop] : llvm::zip_equal(sizes, loops))
-      if (size != 0)
-        tiled += loop;
-    std::string sorted = tiled; // n is the innermost one, m the next, batches are around them
-    llvm::sort(sorted, [](char a, char b) { return rank(a) < rank(b); });
-    const char *grid = kind == ScheduleLevel::Kind::core ? "thread" : "block";
-    const char *axes[] = {"x", "y", "z"};
-    std::vector<std::string> dims;
-    for (char loop : tiled) {
-      size_t axis = sorted.find(loop);
-      dims.push_back(tiled.size() <= 3 ? fmt::format("#gpu.{}<{}>", grid, axes[axis])
-                                       : fmt::format("#gpu.{}<linear_dim_{}>", grid, axis));
-    }
-    return list(dims);
-  }
-  static int rank(char loop) {
-    if (loop == 'n')
-      return 0;
-    return loop == 'm' ? 1 : 2 + ('z' - loop);
-  }
-
-  std::map<std::string, int> counts;
-};
 
 const char *const sharedSequences = R"(
 transform.named_sequence @clean(%f: !transform.any_op {transform.readonly}) {
@@ -187,8 +38,9 @@ transform.named_sequence @clean_last(%f: !transform.any_op {transform.readonly})
 }
 )";
 
-/// Goes through the nest from the outside in. Operands are packed in front of the first loop that reduces, so that
-/// neither the accumulators' pack nor their unpack is in such a loop, and their fill becomes one of packed tiles.
+/// Goes through the nest from the outside in. Operands are packed in front of the first loop that
+/// reduces, so that neither the accumulators' pack nor their unpack is in such a loop, and their
+/// fill becomes one of packed tiles.
 class ScriptBuilder {
 public:
   ScriptBuilder(const Nest &nest, llvm::ArrayRef<mlir::Type> epilogue)
@@ -234,7 +86,8 @@ private:
     return s.match("epilogue", fmt::format("attributes{{{}}}", scheduleEpilogueAttrName.str()));
   }
 
-  std::vector<int64_t> sizesOf(const NestLevel &level, const std::string &loops, bool inTiles) const {
+  std::vector<int64_t> sizesOf(const NestLevel &level, const std::string &loops,
+                               bool inTiles) const {
     std::vector<int64_t> sizes;
     for (char loop : loops) {
       auto size = level.sizes.find(loop);
@@ -346,7 +199,8 @@ private:
   void padToTiles() {
     std::vector<int64_t> kept;
     for (const ScheduledOperand &operand : nest.op.operands)
-      kept.push_back(nest.keepsAnywhere(operand.name, "L2") && (isInput(operand) || !isElementwise()));
+      kept.push_back(nest.keepsAnywhere(operand.name, "L2") &&
+                     (isInput(operand) || !isElementwise()));
     // Upstream pads no windows; their parts divide the loops.
     std::vector<int64_t> multiples;
     if (nest.op.kind != ScheduledKind::window)
@@ -373,7 +227,8 @@ private:
     return multiples;
   }
 
-  /// Pads the epilogue; `copies`: its operands are copied even where they are whole. Returns the handle of the pads.
+  /// Pads the epilogue; `copies`: its operands are copied even where they are whole. Returns the
+  /// handle of the pads.
   std::string padEpilogue(const std::vector<int64_t> &multiples, bool copies) {
     std::vector<std::string> values;
     std::vector<int64_t> copied;
@@ -411,18 +266,20 @@ private:
       return;
     std::string name = "pack_" + operand.name, handle;
     if (isOut)
-      handle = s.add(fmt::format("transform.get_consumers_of_result {}[0] : ({}) -> {}", op, anyOp,
-                                 anyOp),
-                     {"unpack"})[0];
+      handle = s.add(
+          fmt::format("transform.get_consumers_of_result {}[0] : ({}) -> {}", op, anyOp, anyOp),
+          {"unpack"})[0];
     else
       handle = s.producer(name, op, index);
     if (!isPlain) {
-      std::string permuted = inner == tileDims ? "" : " inner_perm = " + permutation(inner, tileDims);
-      auto results = s.add(
-          fmt::format("transform.structured.pack_transpose {} with_compute_op({}) outer_perm = {}{} "
-                      ": ({}) -> ({})",
-                      handle, op, permutation(outer, operand.dims), permuted, types(2), types(3)),
-          {"op", name, "unpack"});
+      std::string permuted =
+          inner == tileDims ? "" : " inner_perm = " + permutation(inner, tileDims);
+      auto results =
+          s.add(fmt::format(
+                    "transform.structured.pack_transpose {} with_compute_op({}) outer_perm = {}{} "
+                    ": ({}) -> ({})",
+                    handle, op, permutation(outer, operand.dims), permuted, types(2), types(3)),
+                {"op", name, "unpack"});
       op = results[0];
       handle = results[1];
     }
@@ -487,39 +344,6 @@ std::string scheduleScript(const ScheduleSpec &schedule, const ScheduledOperator
                      "transform.yield\n}}\n}}\n",
                      sharedSequences, scheduleSymbolPrefix.str(), symbol, anyOp,
                      epilogue.empty() ? "readonly" : "consumed", fmt::join(lines, "\n  "));
-}
-
-ScheduleTraffic scheduleTraffic(const ScheduleSpec &schedule, const ScheduledOperator &op,
-                                const ScheduleParameters &parameters) {
-  Nest nest(schedule, op, parameters);
-  std::map<char, int64_t> now;
-  for (char loop : op.loops) {
-    int64_t multiple = std::max<int64_t>(nest.multipleOf(loop), 1);
-    now[loop] = llvm::alignTo(op.sizeOf(loop), multiple);
-  }
-  auto bytes = [&](const ScheduledOperand &operand) {
-    return operand.elements(now) *
-           int64_t(llvm::divideCeil(operand.elementType.getIntOrFloatBitWidth(), 8));
-  };
-  ScheduleTraffic traffic;
-  int64_t trips = 1;
-  const ScheduledOperand &out = op.operands.back();
-  traffic.fromL2 = traffic.fromL1 = bytes(out);
-  for (const NestLevel &level : nest.levels) {
-    for (auto [loop, size] : level.sizes) {
-      trips *= std::max<int64_t>(now[loop] / size, 1);
-      now[loop] = std::min(now[loop], size);
-    }
-    for (const ScheduledOperand &operand : op.operands) {
-      if (operand.name == "out")
-        continue;
-      if (nest.keeps(level, operand.name, "L2"))
-        traffic.toL2 += trips * bytes(operand);
-      if (nest.keeps(level, operand.name, "L1"))
-        traffic.toL1 += trips * bytes(operand);
-    }
-  }
-  return traffic;
 }
 
 } // namespace kgen

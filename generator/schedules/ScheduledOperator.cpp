@@ -53,11 +53,12 @@ std::optional<std::string> lettersOfProduct(linalg::LinalgOp op) {
   return letters;
 }
 
-/// A convolution as the ingress makes it: the last loops of the result are columns of the image and features; the sum is
-/// over the window's rows, and over its columns and channels together.
+/// A convolution as the ingress makes it: the last loops of the result are columns of the image and
+/// features; the sum is over the window's rows, and over its columns and channels together.
 std::optional<std::string> lettersOfWindow(linalg::LinalgOp op) {
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-  unsigned parallel = llvm::count(kinds, utils::IteratorType::parallel), reduced = kinds.size() - parallel;
+  unsigned parallel = llvm::count(kinds, utils::IteratorType::parallel),
+           reduced = kinds.size() - parallel;
   bool isOrdered = llvm::all_of(ArrayRef(kinds).take_front(parallel), [](utils::IteratorType kind) {
     return kind == utils::IteratorType::parallel;
   });
@@ -143,10 +144,10 @@ std::optional<ScheduledOperator> scheduledOperator(linalg::LinalgOp op) {
       return std::nullopt;
     unsigned number = operand.getOperandNumber();
     bool isOut = op.isDpsInit(&operand);
-    made->name = isOut                                              ? "out"
+    made->name = isOut                                       ? "out"
                  : result.kind == ScheduledKind::elementwise ? "in" + std::to_string(number)
-                 : number == 0                                      ? "lhs"
-                                                                    : "rhs";
+                 : number == 0                               ? "lhs"
+                                                             : "rhs";
     result.operands.push_back(std::move(*made));
   }
   return result.operands.back().isProjection() ? std::optional(result) : std::nullopt;

@@ -108,7 +108,8 @@ std::optional<std::string> addScriptFiles(ModuleOp module, const std::string &sy
   std::string sequence = scheduleSymbolPrefix.str() + schedule.name.value;
   auto found = script->lookupSymbol<transform::NamedSequenceOp>(sequence);
   if (!found || found.isExternal()) {
-    diagnostics.error(schedule.script.where, "the script has no transform.named_sequence @" + sequence,
+    diagnostics.error(schedule.script.where,
+                      "the script has no transform.named_sequence @" + sequence,
                       "it is applied to a handle of the node's function, and the parameters");
     return std::nullopt;
   }

@@ -24,9 +24,11 @@ public:
 
   void read(const YamlNode &map) {
     bool isScript = llvm::any_of(map.entries, [](const YamlEntry &e) { return e.key == "script"; });
-    std::vector<FieldRule> rules = {{"match", Kind::optional, ""}, {"parameters", Kind::optional, ""}};
+    std::vector<FieldRule> rules = {{"match", Kind::optional, ""},
+                                    {"parameters", Kind::optional, ""}};
     if (isScript)
-      rules.insert(rules.end(), {{"script", Kind::required, ""}, {"libraries", Kind::optional, ""}});
+      rules.insert(rules.end(),
+                   {{"script", Kind::required, ""}, {"libraries", Kind::optional, ""}});
     else
       rules.insert(rules.end(), {{"nest", Kind::required, ""},
                                  {"tiles", Kind::optional, ""},
@@ -123,8 +125,8 @@ private:
       std::vector<std::string> names;
       for (const auto &parameter : schedule.parameters)
         names.push_back(parameter.first);
-      reader.error(node.mark, "there is no parameter '" + node.text + "'" +
-                                  didYouMean(node.text, names),
+      reader.error(node.mark,
+                   "there is no parameter '" + node.text + "'" + didYouMean(node.text, names),
                    "a size is a number or one of 'parameters'");
       return std::nullopt;
     }
@@ -145,7 +147,10 @@ private:
     if (!reader.isMap(node, "an operator, or a map with 'op', 'nodes', 'targets' and 'where'"))
       return;
     Fields fields(reader, node, "a schedule's 'match'",
-                  {{"op", Kind::optional, ""}, {"nodes", Kind::optional, ""}, {"targets", Kind::optional, ""}, {"where", Kind::optional, ""}});
+                  {{"op", Kind::optional, ""},
+                   {"nodes", Kind::optional, ""},
+                   {"targets", Kind::optional, ""},
+                   {"where", Kind::optional, ""}});
     if (const YamlNode *op = fields.find("op"))
       if (auto text = reader.text(*op, "the name of an operator"))
         schedule.match.op = *text;
@@ -259,8 +264,8 @@ private:
       return;
     }
     if (isLoop != (entry.key == "step")) {
-      reader.error(entry.keyMark, "unknown key '" + entry.key + "' in a '" +
-                                      (isLoop ? "for" : "forall") + "'",
+      reader.error(entry.keyMark,
+                   "unknown key '" + entry.key + "' in a '" + (isLoop ? "for" : "forall") + "'",
                    isLoop ? "known keys are step, keep, buffers"
                           : "known keys are the operator's loops, keep, buffers");
       return;
@@ -285,7 +290,8 @@ void readSchedules(const SpecReader &reader, const YamlNode &map,
     std::replace(plain.begin(), plain.end(), '-', '_');
     std::string problem = nameProblem(plain, NameUse::label);
     if (!problem.empty()) {
-      reader.error(entry.keyMark, "'" + entry.key + "' cannot be the name of a schedule: " + problem);
+      reader.error(entry.keyMark,
+                   "'" + entry.key + "' cannot be the name of a schedule: " + problem);
       continue;
     }
     if (llvm::any_of(schedules, [&](const ScheduleSpec &s) { return s.name.value == entry.key; })) {

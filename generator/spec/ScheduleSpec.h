@@ -1,5 +1,5 @@
-// Schedules as plain structs: how the loops of a node are nested, which memory holds which operand, and in
-// which order elements lie there.
+// Schedules as plain structs: how the loops of a node are nested, which memory holds which operand,
+// and in which order elements lie there.
 #pragma once
 
 #include "support/Diagnostics.h"
@@ -46,10 +46,11 @@ struct ScheduleCondition {
   Location where;
 };
 
-/// Which nodes a schedule is for; all conditions hold. A schedule without any is for nodes that name it.
+/// Which nodes a schedule is for; all conditions hold. A schedule without any is for nodes that
+/// name it.
 struct ScheduleMatch {
-  Located<std::string> op;                 ///< an operator; empty: any
-  std::vector<Located<std::string>> nodes; ///< names, with * for any text; empty: any
+  Located<std::string> op;                   ///< an operator; empty: any
+  std::vector<Located<std::string>> nodes;   ///< names, with * for any text; empty: any
   std::vector<Located<std::string>> targets; ///< names; empty: any
   std::vector<ScheduleCondition> where;
   bool isGiven = false; ///< there is a `match`
@@ -64,9 +65,11 @@ struct ScheduleSpec {
 
   std::vector<ScheduleLevel> nest; ///< from the outermost loop to the innermost one
   std::vector<std::pair<std::string, ScheduleSize>> tiles; ///< of packed operands, by loop
-  std::map<std::string, Located<std::string>> layout; ///< order of dimensions, outer then inner, by operand
-  bool splitsRest = false;    ///< `ragged: split`: a rest has loops of its own, else it is padded
-  bool fusesEpilogue = false; ///< `fuse: epilogue`: elementwise operations behind the node belong to it
+  std::map<std::string, Located<std::string>>
+      layout;              ///< order of dimensions, outer then inner, by operand
+  bool splitsRest = false; ///< `ragged: split`: a rest has loops of its own, else it is padded
+  bool fusesEpilogue =
+      false; ///< `fuse: epilogue`: elementwise operations behind the node belong to it
 
   Located<std::string> script; ///< a file with `@__kgen_schedule_NAME`, instead of `nest`
   std::vector<Located<std::string>> libraries; ///< files with sequences that the script includes

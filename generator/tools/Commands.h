@@ -48,7 +48,8 @@ struct CheckCommand {
 
 struct ExplainCommand {
   GenerateOptions options;
-  std::string html; ///< where to write the page; empty: nowhere
+  std::string html;     ///< where to write the page; empty: nowhere
+  std::string schedule; ///< print the script of this node instead; empty: of none
   bool json = false;
   int run();
 };

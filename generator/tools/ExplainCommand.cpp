@@ -3,6 +3,8 @@
 #include "explain/Render.h"
 #include "tools/Commands.h"
 
+#include <llvm/ADT/StringExtras.h>
+
 #include <iostream>
 #include <map>
 
@@ -23,6 +25,28 @@ LibraryExplanation collect(GenerateResult &result) {
   return library;
 }
 
+/// The script of a node's schedule.
+int printScript(const LibraryExplanation &library, const std::string &node,
+                const std::string &path) {
+  std::vector<std::string> scheduled;
+  for (const Explanation &part : library.parts)
+    for (const ExplainedSchedule &one : part.schedules) {
+      if (!one.refusal.empty())
+        continue;
+      if (one.node == node) {
+        std::cout << one.script;
+        return exitOk;
+      }
+      scheduled.push_back(one.node);
+    }
+  Diagnostics diagnostics;
+  diagnostics.error({path, 0, 0}, "node '" + node + "' has no schedule" + didYouMean(node, scheduled),
+                    scheduled.empty() ? "no node of the library has one"
+                                      : "nodes with one: " + llvm::join(scheduled, " "));
+  report(diagnostics, /*json=*/false);
+  return exitUserError;
+}
+
 } // namespace
 
 int ExplainCommand::run() {
@@ -37,6 +61,8 @@ int ExplainCommand::run() {
   }
   report(diagnostics, json);
   LibraryExplanation library = collect(result);
+  if (!schedule.empty())
+    return printScript(library, schedule, options.specPath);
   if (!html.empty())
     if (llvm::Error error = replaceFile(html, explainHtml(library))) {
       diagnostics.error({"kgen", 0, 0}, llvm::toString(std::move(error)));

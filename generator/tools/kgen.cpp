@@ -183,6 +183,12 @@ void addExplain(CLI::App &app, ExplainCommand &command) {
   addModelBindings(*sub, command.options.bindings);
   sub->add_flag("--json", command.json, "As JSON on standard output");
   sub->add_option("--html", command.html, "Write one page with everything drawn, instead of text");
+  sub->add_option("--schedule", command.schedule,
+                  "Print the transform script that the schedule of this node became, for the first "
+                  "target, to go on from")
+      ->type_name("NODE")
+      ->excludes("--json")
+      ->excludes("--html");
 }
 
 void addBench(CLI::App &app, BenchCommand &command) {

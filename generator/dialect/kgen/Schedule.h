@@ -13,7 +13,8 @@ constexpr llvm::StringLiteral scheduleSymbolPrefix = "__kgen_schedule_";
 /// On functions: an array of `{sequence = @..., parameters = [...]}`, one for each scheduled node;
 /// kgen-apply-schedules removes it.
 constexpr llvm::StringLiteral schedulesAttrName = "kgen.schedules";
-/// On the module, by kgen-apply-schedules: the nodes of the schedule that failed, as a location's names.
+/// On the module, by kgen-apply-schedules: the nodes of the schedule that failed, as a location's
+/// names.
 constexpr llvm::StringLiteral failedScheduleAttrName = "kgen.failed_schedule";
 /// On operations: the index in `kgen.schedules` of the schedule that they belong to.
 constexpr llvm::StringLiteral scheduleIndexAttrName = "kgen.schedule";

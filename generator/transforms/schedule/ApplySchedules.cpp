@@ -1,5 +1,5 @@
-// Applies transform scripts to the nodes that have a schedule. A script sees nothing but its node: the
-// operations move into a function of their own, and back when the script is done.
+// Applies transform scripts to the nodes that have a schedule. A script sees nothing but its node:
+// the operations move into a function of their own, and back when the script is done.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Schedule.h"
 #include "transforms/Passes.h"
@@ -108,8 +108,8 @@ private:
       b.clone(*op, map);
     for (Operation *op : node.ops)
       b.clone(*op, map)->removeAttr(scheduleIndexAttrName);
-    SmallVector<Value> returned = llvm::map_to_vector(
-        results, [&](Value result) { return map.lookupOrDefault(result); });
+    SmallVector<Value> returned =
+        llvm::map_to_vector(results, [&](Value result) { return map.lookupOrDefault(result); });
     func::ReturnOp::create(b, func.getLoc(), returned);
   }
 
@@ -152,11 +152,11 @@ struct ApplySchedulesPass : impl::ApplySchedulesPassBase<ApplySchedulesPass> {
   }
 
   transform::NamedSequenceOp findSequence(ModuleOp library, const ScheduledNode &node) {
-    auto script = library ? library.lookupSymbol<ModuleOp>(node.sequence.getRootReference())
-                          : ModuleOp();
-    return script ? script.lookupSymbol<transform::NamedSequenceOp>(
-                        node.sequence.getLeafReference())
-                  : transform::NamedSequenceOp();
+    auto script =
+        library ? library.lookupSymbol<ModuleOp>(node.sequence.getRootReference()) : ModuleOp();
+    return script
+               ? script.lookupSymbol<transform::NamedSequenceOp>(node.sequence.getLeafReference())
+               : transform::NamedSequenceOp();
   }
 
   LogicalResult apply(ModuleOp library, const ScheduledNode &node, StringRef name) {
@@ -208,7 +208,8 @@ struct ApplySchedulesPass : impl::ApplySchedulesPassBase<ApplySchedulesPass> {
         }
         ++numApplied;
         log.add("applied", loc,
-                log.details().set("what", "scheduled by a script")
+                log.details()
+                    .set("what", "scheduled by a script")
                     .set("schedule", node.sequence.getLeafReference().getValue()));
       }
     }

@@ -57,7 +57,8 @@ int64_t memoryAround(Operation *op) {
   return 0;
 }
 
-/// An input of an elementwise operation that nobody reads later, so that the result may overwrite it.
+/// An input of an elementwise operation that nobody reads later, so that the result may overwrite
+/// it.
 Value overwrittenInput(linalg::GenericOp op) {
   if (op.getNumParallelLoops() != op.getNumLoops() || op.getNumDpsInits() != 1 ||
       !op.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>() ||
@@ -92,7 +93,8 @@ struct AssignMemoriesPass : impl::AssignMemoriesPassBase<AssignMemoriesPass> {
     auto filled = scf::IfOp::create(
         b, loc, partial,
         [&](OpBuilder &then, Location at) {
-          scf::YieldOp::create(then, at, linalg::FillOp::create(then, at, padding, dest).getResult(0));
+          scf::YieldOp::create(then, at,
+                               linalg::FillOp::create(then, at, padding, dest).getResult(0));
         },
         [&](OpBuilder &otherwise, Location at) { scf::YieldOp::create(otherwise, at, dest); });
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, pad.getSource());
@@ -176,8 +178,8 @@ struct AssignMemoriesPass : impl::AssignMemoriesPassBase<AssignMemoriesPass> {
         .walk([](scf::ForallOp loop) {
           ArrayAttr mapping = loop.getMappingAttr();
           bool isMapped = mapping && llvm::any_of(mapping, [](Attribute attr) {
-            return isa<gpu::GPUThreadMappingAttr, gpu::GPUBlockMappingAttr>(attr);
-          });
+                            return isa<gpu::GPUThreadMappingAttr, gpu::GPUBlockMappingAttr>(attr);
+                          });
           return isMapped ? WalkResult::interrupt() : WalkResult::advance();
         })
         .wasInterrupted();

@@ -14,7 +14,8 @@ namespace kgen {
 namespace {
 
 bool isAtOrigin(tensor::ExtractSliceOp slice) {
-  return llvm::all_of(slice.getMixedOffsets(), [](OpFoldResult o) { return isConstantIntValue(o, 0); }) &&
+  return llvm::all_of(slice.getMixedOffsets(),
+                      [](OpFoldResult o) { return isConstantIntValue(o, 0); }) &&
          slice.hasUnitStride();
 }
 
@@ -42,7 +43,8 @@ struct FoldEpiloguePadsPass : impl::FoldEpiloguePadsPassBase<FoldEpiloguePadsPas
   void fold(linalg::GenericOp op) {
     for (OpOperand *input : op.getDpsInputOperands()) {
       auto pad = input->get().getDefiningOp<tensor::PadOp>();
-      Value source = pad && op.getMatchingIndexingMap(input).isIdentity() ? uncutSource(pad) : Value();
+      Value source =
+          pad && op.getMatchingIndexingMap(input).isIdentity() ? uncutSource(pad) : Value();
       if (!source)
         continue;
       input->set(source);

@@ -1,5 +1,5 @@
-// Packs and unpacks between memories as transposes of views. Upstream's lowering of an unpack has a tensor of its own
-// between the two memories, and linalg.pack does not bufferize.
+// Packs and unpacks between memories as transposes of views. Upstream's lowering of an unpack has a
+// tensor of its own between the two memories, and linalg.pack does not bufferize.
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -22,8 +22,7 @@ struct ExpandedTensor {
 };
 
 /// Nothing where a tile is partial.
-template <typename Op>
-std::optional<ExpandedTensor> expand(OpBuilder &b, Op op, Value plain) {
+template <typename Op> std::optional<ExpandedTensor> expand(OpBuilder &b, Op op, Value plain) {
   auto type = cast<RankedTensorType>(plain.getType());
   ExpandedTensor result;
   SmallVector<ReassociationIndices> groups;
@@ -68,7 +67,8 @@ struct LowerLocalPacksPass : impl::LowerLocalPacksPassBase<LowerLocalPacksPass> 
     OpBuilder b(pack);
     std::optional<ExpandedTensor> source = expand(b, pack, pack.getSource());
     if (!source)
-      return pack.emitError("a pack between memories needs tiles that divide its source; pad it first");
+      return pack.emitError(
+          "a pack between memories needs tiles that divide its source; pad it first");
     auto transpose = linalg::TransposeOp::create(b, pack.getLoc(), source->view, pack.getDest(),
                                                  source->permutation);
     pack.replaceAllUsesWith(transpose->getResult(0));

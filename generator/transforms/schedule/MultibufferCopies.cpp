@@ -1,5 +1,5 @@
-// Copies for a loop's next iteration run while the current one computes: their buffers are doubled, and the loop is
-// software-pipelined.
+// Copies for a loop's next iteration run while the current one computes: their buffers are doubled,
+// and the loop is software-pipelined.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Schedule.h"
 #include "transforms/Passes.h"
