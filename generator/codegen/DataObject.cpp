@@ -54,8 +54,8 @@ Error Stretcher::findSymbol(StringRef name) {
       if (*found != name)
         continue;
       data = symbol.st_shndx;
-      symbolSize = reinterpret_cast<const char *>(&symbol) - object.data() +
-                   offsetof(Elf::Sym, st_size);
+      symbolSize =
+          reinterpret_cast<const char *>(&symbol) - object.data() + offsetof(Elf::Sym, st_size);
       return Error::success();
     }
   }

@@ -21,7 +21,7 @@ struct ImportedSpec {
                  ///< <library>.safetensors
   size_t nodes = 0;
   int64_t weightBytes = 0;
-  std::vector<std::string> inputs, outputs; ///< "x f32[1, 3]"
+  std::vector<std::string> inputs, outputs;            ///< "x f32[1, 3]"
   std::vector<std::pair<std::string, size_t>> modules; ///< names, and how often each is used
 };
 

@@ -33,6 +33,9 @@ struct GraphValue {
   std::optional<BlockQuantization> quantize; ///< weights only: what becomes of `data`
 };
 
+/// The elements of a weight of f32 or f64; nothing for other values.
+std::optional<std::vector<double>> numbersOf(const GraphValue &value);
+
 struct Node {
   std::string name;
   const Operator *op = nullptr;

@@ -3,7 +3,6 @@
 #include "graph/Operator.h"
 
 #include <cassert>
-#include <cstring>
 #include <limits>
 
 namespace kgen {
@@ -48,28 +47,8 @@ std::optional<std::vector<int64_t>> InferenceContext::constantIntegers(size_t i)
   return result;
 }
 
-template <typename T> static std::vector<double> numbersIn(const std::vector<char> &bytes) {
-  std::vector<double> result(bytes.size() / sizeof(T));
-  for (size_t i = 0; i < result.size(); ++i) {
-    T number;
-    std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
-    result[i] = number;
-  }
-  return result;
-}
-
 std::optional<std::vector<double>> InferenceContext::constantReals(size_t i) const {
-  WeightData data = constantData(i);
-  if (!data)
-    return std::nullopt;
-  switch (input(i).element) {
-  case ElementType::f32:
-    return numbersIn<float>(*data);
-  case ElementType::f64:
-    return numbersIn<double>(*data);
-  default:
-    return std::nullopt;
-  }
+  return constantData(i) ? numbersOf(graph.values[node.inputs[i]]) : std::nullopt;
 }
 
 bool InferenceContext::hasResult(size_t i) const {

@@ -9,7 +9,6 @@
 #include <mlir/IR/TypeUtilities.h>
 
 #include <cmath>
-#include <cstring>
 
 using namespace mlir;
 
@@ -39,30 +38,9 @@ std::vector<TensorType> inferBatchNormalization(InferenceContext &context) {
   return {x};
 }
 
-/// The numbers of an operand that is a weight of f32 or f64.
-std::optional<std::vector<double>> numbersOf(const InferenceContext &c, size_t i) {
-  const GraphValue &value = c.graph.values[c.node.inputs[i]];
-  if (value.kind != ValueKind::weight || !value.data)
-    return std::nullopt;
-  std::vector<double> numbers;
-  auto read = [&](auto number) {
-    for (size_t at = 0; at < value.data->size(); at += sizeof number) {
-      std::memcpy(&number, value.data->data() + at, sizeof number);
-      numbers.push_back(number);
-    }
-  };
-  if (value.type.element == ElementType::f32)
-    read(float());
-  else if (value.type.element == ElementType::f64)
-    read(double());
-  else
-    return std::nullopt;
-  return numbers;
-}
-
 std::optional<ChannelScale> scaleOf(const InferenceContext &c) {
-  auto scales = numbersOf(c, scale), biases = numbersOf(c, bias), means = numbersOf(c, mean),
-       variances = numbersOf(c, variance);
+  auto scales = c.constantReals(scale), biases = c.constantReals(bias),
+       means = c.constantReals(mean), variances = c.constantReals(variance);
   if (!scales || !biases || !means || !variances)
     return std::nullopt;
   ChannelScale result;

@@ -65,8 +65,9 @@ Value denseConstant(OpBuilder &builder, mlir::Location loc, RankedTensorType typ
   return constantOf(builder, loc, type, name, *data, [&] {
     // The resource is one of the owners of the weight, and gives it up where its memory is freed.
     // The alignment is that of the text in dumps: elements have no larger one than their size.
-    return AsmResourceBlob(*data, blobAlignment, [data](void *, size_t, size_t) {},
-                           /*dataIsMutable=*/false);
+    return AsmResourceBlob(
+        *data, blobAlignment, [data](void *, size_t, size_t) {},
+        /*dataIsMutable=*/false);
   });
 }
 

@@ -98,7 +98,8 @@ class RepeatedWork {
 public:
   explicit RepeatedWork(DecisionLog &log) : log(log) {}
 
-  /// `value`, of that many bytes, becomes `form` for one user alone; `what` is done to it ("packed").
+  /// `value`, of that many bytes, becomes `form` for one user alone; `what` is done to it
+  /// ("packed").
   void add(mlir::Value value, mlir::Location user, llvm::StringRef what, llvm::StringRef form,
            int64_t bytes);
 

@@ -128,23 +128,7 @@ std::optional<std::vector<int64_t>> NodeImport::integers(ValueId id) const {
 }
 
 std::optional<std::vector<double>> NodeImport::reals(ValueId id) const {
-  if (id >= brokenValue || !importer.valueOf(id).data)
-    return std::nullopt;
-  const GraphValue &value = importer.valueOf(id);
-  std::vector<double> numbers;
-  auto read = [&](auto zero) {
-    for (size_t at = 0; at < value.data->size(); at += sizeof zero) {
-      std::memcpy(&zero, value.data->data() + at, sizeof zero);
-      numbers.push_back(zero);
-    }
-  };
-  if (value.type.element == ElementType::f32)
-    read(float());
-  else if (value.type.element == ElementType::f64)
-    read(double());
-  else
-    return std::nullopt;
-  return numbers;
+  return id < brokenValue ? numbersOf(importer.valueOf(id)) : std::nullopt;
 }
 
 const AttributeProto *NodeImport::find(const std::string &name) const {

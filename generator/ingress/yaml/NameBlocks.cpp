@@ -84,11 +84,13 @@ void BlockNamer::collect() {
     members.push_back(std::move(self));
     for (size_t o = 0; o < node.outputs.size(); ++o)
       if (node.outputs[o] != noValue)
-        addValue(i, [&](auto &use) { return graph.nodes[use.first + i].outputs[o]; },
-                 o == 0 ? fallback : fallback + "_" + std::to_string(o));
+        addValue(
+            i, [&](auto &use) { return graph.nodes[use.first + i].outputs[o]; },
+            o == 0 ? fallback : fallback + "_" + std::to_string(o));
   }
   for (size_t w = 0; w < first.weights.size(); ++w)
-    addValue(0, [&](auto &use) { return use.weights[w]; }, "w" + std::to_string(w));
+    addValue(
+        0, [&](auto &use) { return use.weights[w]; }, "w" + std::to_string(w));
 }
 
 /// The name in the module, if the member is called `<prefix>_<name>` in all uses, but for a result
@@ -97,9 +99,8 @@ std::string BlockNamer::suffix(const Member &member, const Names &prefixes) cons
   std::string common;
   for (size_t u = 0; u < prefixes.size(); ++u) {
     llvm::StringRef name = member.old[u];
-    bool isResult = llvm::any_of(graph.outputs, [&](ValueId id) {
-      return graph.values[id].name == name;
-    });
+    bool isResult =
+        llvm::any_of(graph.outputs, [&](ValueId id) { return graph.values[id].name == name; });
     if (isResult)
       continue;
     if (!name.consume_front(prefixes[u] + "_") || (!common.empty() && name != common))
@@ -126,8 +127,8 @@ BlockNamer::Names BlockNamer::longestPrefixes() const {
       for (const std::string &name : member.old)
         if (llvm::StringRef(name).ends_with(tail))
           prefixes.push_back(name.substr(0, name.size() - tail.size()));
-      bool isDistinct = std::set<std::string>(prefixes.begin(), prefixes.end()).size() ==
-                        block.uses.size();
+      bool isDistinct =
+          std::set<std::string>(prefixes.begin(), prefixes.end()).size() == block.uses.size();
       bool isGood = isDistinct && llvm::all_of(prefixes, [](const std::string &prefix) {
                       return nameProblem(prefix, NameUse::label).empty();
                     });

@@ -21,10 +21,11 @@
 namespace kgen {
 namespace {
 
-constexpr size_t minBlock = 4;          // nodes: a use of a module takes a line, too
-constexpr size_t maxSearched = 10'000;  // nodes: all pairs of them are compared
-constexpr size_t maxCandidates = 400;   // looked at in full, for each block
-constexpr double minSavedLines = 4;     // that a module is worth
+constexpr size_t minBlock = 4;         // nodes: a use of a module takes a line, too
+constexpr size_t maxSearched = 10'000; // nodes: all pairs of them are compared, for each block
+constexpr size_t maxCandidates = 400;  // looked at in full, for each block
+constexpr size_t maxBlocks = 24;       // networks have fewer
+constexpr double minSavedLines = 4;    // that a module is worth
 
 class RepeatFinder {
 public:
@@ -50,7 +51,10 @@ public:
     std::vector<RepeatedBlock> blocks;
     if (graph.nodes.size() > maxSearched)
       return blocks;
-    while (std::optional<RepeatedBlock> block = best()) {
+    while (blocks.size() < maxBlocks) {
+      std::optional<RepeatedBlock> block = best();
+      if (!block)
+        break;
       for (const RepeatedBlock::Use &use : block->uses)
         std::fill_n(taken.begin() + static_cast<ptrdiff_t>(use.first), block->length, true);
       blocks.push_back(std::move(*block));
@@ -167,8 +171,8 @@ bool RepeatFinder::isSame(size_t a, size_t b, size_t length) const {
       if (local(left.inputs[k], a) != local(right.inputs[k], b))
         return false;
     for (size_t k = 0; k < left.outputs.size(); ++k)
-      if (left.outputs[k] != noValue && isReadOutside(left.outputs[k], a, length) !=
-                                            isReadOutside(right.outputs[k], b, length))
+      if (left.outputs[k] != noValue &&
+          isReadOutside(left.outputs[k], a, length) != isReadOutside(right.outputs[k], b, length))
         return false;
   }
   return true;

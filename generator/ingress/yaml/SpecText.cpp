@@ -63,7 +63,7 @@ std::string valueText(const AttributeValue &value) {
   return std::visit(Writer(), value);
 }
 
-template <typename T> std::vector<std::string> numbersOf(const std::vector<char> &bytes) {
+template <typename T> std::vector<std::string> textsOf(const std::vector<char> &bytes) {
   std::vector<std::string> texts;
   for (size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
     T number;
@@ -95,26 +95,26 @@ std::optional<std::vector<std::string>> writtenElements(const GraphValue &weight
     return std::nullopt;
   switch (weight.type.element) {
   case ElementType::f32:
-    return hasPlainNans<float>(*weight.data) ? std::optional(numbersOf<float>(*weight.data))
+    return hasPlainNans<float>(*weight.data) ? std::optional(textsOf<float>(*weight.data))
                                              : std::nullopt;
   case ElementType::f64:
-    return hasPlainNans<double>(*weight.data) ? std::optional(numbersOf<double>(*weight.data))
+    return hasPlainNans<double>(*weight.data) ? std::optional(textsOf<double>(*weight.data))
                                               : std::nullopt;
   case ElementType::i64:
-    return numbersOf<int64_t>(*weight.data);
+    return textsOf<int64_t>(*weight.data);
   case ElementType::i32:
-    return numbersOf<int32_t>(*weight.data);
+    return textsOf<int32_t>(*weight.data);
   case ElementType::i8:
-    return numbersOf<int8_t>(*weight.data);
+    return textsOf<int8_t>(*weight.data);
   case ElementType::i16:
-    return numbersOf<int16_t>(*weight.data);
+    return textsOf<int16_t>(*weight.data);
   case ElementType::u16:
-    return numbersOf<uint16_t>(*weight.data);
+    return textsOf<uint16_t>(*weight.data);
   case ElementType::u32:
-    return numbersOf<uint32_t>(*weight.data);
+    return textsOf<uint32_t>(*weight.data);
   case ElementType::u8:
   case ElementType::boolean:
-    return numbersOf<uint8_t>(*weight.data);
+    return textsOf<uint8_t>(*weight.data);
   default:
     return std::nullopt;
   }
@@ -136,7 +136,8 @@ std::set<ValueId> differentWeights(const Graph &graph, const std::vector<Repeate
     for (size_t w = 0; w < block.weightNames.size(); ++w) {
       std::set<std::vector<std::string>> texts;
       for (const RepeatedBlock::Use &use : block.uses)
-        texts.insert(writtenElements(graph.values[use.weights[w]]).value_or(std::vector<std::string>()));
+        texts.insert(
+            writtenElements(graph.values[use.weights[w]]).value_or(std::vector<std::string>()));
       if (texts.size() > 1)
         for (const RepeatedBlock::Use &use : block.uses)
           different.insert(use.weights[w]);

@@ -216,9 +216,9 @@ void Writer::writeUse(const RepeatedBlock &block, const std::string &name,
                             ? ""
                             : fmt::format(", outputs: [{}]", fmt::join(outputs, ", "));
   std::string repeat = block.isChain ? fmt::format(", repeat: {}", block.uses.size()) : "";
-  text += fmt::format("      - {{name: {}, module: {}, inputs: [{}]{}{}}}  # {}\n", name,
-                      block.module, fmt::join(inputs, ", "), results, repeat,
-                      fmt::join(types, ", "));
+  text +=
+      fmt::format("      - {{name: {}, module: {}, inputs: [{}]{}{}}}  # {}\n", name, block.module,
+                  fmt::join(inputs, ", "), results, repeat, fmt::join(types, ", "));
 }
 
 /// Whether the node is part of a module; its use is written where the first of its nodes is.

@@ -33,8 +33,8 @@ AsmResourceBlob shared(AsmResourceBlob blob) {
   static std::mutex mutex;
   static std::unordered_multimap<uint64_t, std::weak_ptr<const AsmResourceBlob>> known;
   ArrayRef<char> bytes = blob.getData();
-  uint64_t hash = llvm::xxh3_64bits(ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()),
-                                             bytes.size()));
+  uint64_t hash =
+      llvm::xxh3_64bits(ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
   std::lock_guard<std::mutex> lock(mutex);
   Owner owner;
   auto [begin, end] = known.equal_range(hash);
@@ -48,8 +48,9 @@ AsmResourceBlob shared(AsmResourceBlob blob) {
     owner = std::make_shared<const AsmResourceBlob>(std::move(blob));
     known.emplace(hash, owner);
   }
-  return AsmResourceBlob(owner->getData(), owner->getDataAlignment(),
-                         [owner](void *, size_t, size_t) {}, /*dataIsMutable=*/false);
+  return AsmResourceBlob(
+      owner->getData(), owner->getDataAlignment(), [owner](void *, size_t, size_t) {},
+      /*dataIsMutable=*/false);
 }
 
 static SmallVector<DenseResourceElementsAttr> resourcesOf(Operation *module) {

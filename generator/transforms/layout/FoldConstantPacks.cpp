@@ -116,7 +116,8 @@ std::optional<StringRef> fold(linalg::PackOp pack) {
   AsmResourceBlob blob = HeapAsmResourceBlob::allocate(pack.getDestType().getNumElements() * width,
                                                        64, /*dataIsMutable=*/true);
   Gather(pack).run(source.data(), blob.getMutableData().data(), width, *padding);
-  auto packed = DenseResourceElementsAttr::get(pack.getDestType(), "packed", shared(std::move(blob)));
+  auto packed =
+      DenseResourceElementsAttr::get(pack.getDestType(), "packed", shared(std::move(blob)));
   OpBuilder builder(pack);
   Value folded = arith::ConstantOp::create(builder, pack.getLoc(), pack.getDestType(), packed);
   Operation *old = pack.getSource().getDefiningOp();

@@ -113,8 +113,8 @@ struct WinogradPass : impl::WinogradPassBase<WinogradPass> {
   }
 
 private:
-  void expand(const WinogradConvolution &conv, int64_t maxTile, TargetAttr target,
-              DecisionLog &log, RepeatedWork &repeated) {
+  void expand(const WinogradConvolution &conv, int64_t maxTile, TargetAttr target, DecisionLog &log,
+              RepeatedWork &repeated) {
     WinogradPlan plan = planWinograd(conv, maxTile, target);
     if (tileRows != 0) {
       plan.tile = maxTile;

@@ -19,15 +19,14 @@ std::string numbered(size_t size) {
     text += static_cast<char>(i % 251);
   return text;
 }
-std::string textOf(const FileContents &contents) {
-  return llvm::cantFail(contents.read());
-}
+std::string textOf(const FileContents &contents) { return llvm::cantFail(contents.read()); }
 } // namespace
 
 TEST_CASE("what is on disk is what was given") {
   std::shared_ptr<ScratchFile> scratch = ScratchFile::create();
   REQUIRE(scratch);
-  for (size_t size : {size_t(0), size_t(1), (size_t(1) << 20) - 1, size_t(1) << 20, size_t(2500001)}) {
+  for (size_t size :
+       {size_t(0), size_t(1), (size_t(1) << 20) - 1, size_t(1) << 20, size_t(2500001)}) {
     INFO(size);
     std::string text = numbered(size);
     FileContents disk = FileContents::stored({"head", text, "tail"}, scratch);

@@ -195,7 +195,8 @@ TEST_CASE("what is slower than it could be") {
   REQUIRE(warnings.size() == 4);
   CHECK(warnings[1].text ==
         "work done twice: 'b' (65.5 kB) is packed in the same form for 'm', 'n', too");
-  CHECK(warnings[2].text == "work done twice: 'b' (65.5 kB) is packed in another form for 'm', too");
+  CHECK(warnings[2].text ==
+        "work done twice: 'b' (65.5 kB) is packed in another form for 'm', too");
 }
 
 } // namespace

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <random>
 
-
 using namespace kgen;
 using namespace kgen::test;
 
@@ -23,7 +22,6 @@ struct Folded {
   std::string spec;
   std::vector<RepeatedBlock> blocks;
 };
-
 
 /// The lines of the graph, which has weights in another order once modules are written out.
 std::vector<std::string> linesOf(const Graph &graph) {
@@ -75,8 +73,8 @@ onnx::TensorProto row(size_t count, float first) {
 }
 
 /// A layer of four nodes: `<name>_out` of `from`.
-void addLayer(TestModel &model, const std::string &name, const std::string &from,
-              size_t width = 32, float number = 0) {
+void addLayer(TestModel &model, const std::string &name, const std::string &from, size_t width = 32,
+              float number = 0) {
   model.initializer(name + "_weight", row(width, number));
   model.node("Mul", {from, name + "_weight"}, {name + "_scaled"});
   model.node("Tanh", {name + "_scaled"}, {name + "_bent"});
