@@ -79,3 +79,21 @@ func.func @refused(%a: tensor<8xf32>) -> tensor<8xf32> attributes {kgen.schedule
   %s = linalg.exp {kgen.schedule = 0 : i64} ins(%a : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
   return %s : tensor<8xf32>
 }
+
+// -----
+
+// A function that the script gave another name is not found again.
+module @kgen_schedules {
+  module @mine attributes {transform.with_named_sequence} {
+    transform.named_sequence @__kgen_schedule_mine(%f: !transform.any_op {transform.readonly}) {
+      %name = transform.param.constant "other" -> !transform.any_param
+      transform.annotate %f "sym_name" = %name : !transform.any_op, !transform.any_param
+      transform.yield
+    }
+  }
+}
+func.func @renamed(%a: tensor<8xf32>) -> tensor<8xf32> attributes {kgen.schedules = [{sequence = @mine::@__kgen_schedule_mine}]} {
+  // expected-error@+1 {{schedule @mine::@__kgen_schedule_mine left no function to compute the node}}
+  %s = linalg.exp {kgen.schedule = 0 : i64} ins(%a : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
+  return %s : tensor<8xf32>
+}
