@@ -1,13 +1,13 @@
-# Every spec of tests/errors (target-*.yaml: used as the target of a good spec) fails with exit status 1 and as many messages as it has "# expect: line:col: text"
+# Every spec of tests/errors (target-*.yaml and machine-*.yaml: used as the target of a good spec) fails with exit status 1 and as many messages as it has "# expect: line:col: text"
 # lines, each at its place and with its text, and leaves nothing behind: neither a folder nor part of one.
 . "$(dirname -- "$0")/common.sh"
 count=0
 failed=0
-for spec in "$KGEN_SOURCE"/tests/errors/*.yaml "$KGEN_SOURCE"/tests/errors/operators/*.yaml "$KGEN_SOURCE"/tests/errors/models/*.yaml; do
+for spec in "$KGEN_SOURCE"/tests/errors/*.yaml "$KGEN_SOURCE"/tests/errors/operators/*.yaml "$KGEN_SOURCE"/tests/errors/models/*.yaml "$KGEN_SOURCE"/tests/errors/schedules/*.yaml; do
   count=$((count + 1))
   status=0
   case $(basename "$spec") in
-  target-*) set -- "$here/consumer/shift.yaml" --target "$spec" ;;
+  target-* | machine-*) set -- "$here/consumer/shift.yaml" --target "$spec" ;;
   *) set -- "$spec" ;;
   esac
   "$KGEN" generate "$@" -o output --quiet >messages.txt 2>&1 || status=$?
