@@ -55,8 +55,11 @@ public:
       root = matchEpilogue();
     bool isFirst = true;
     for (const NestLevel &level : nest.levels) {
-      if (level.isOneIteration)
+      if (level.isOneIteration) { // without a loop; its copies are there
+        if (!isFirst && nest.tiles.empty())
+          copyPlain(level);
         continue;
+      }
       addLevel(level, isFirst);
       isFirst = false;
     }
@@ -319,6 +322,8 @@ private:
     std::string copies = padEpilogue(std::vector<int64_t>(outDims().size(), 1), true);
     if (epilogue.size() > 2)
       s.annotate(copies, memoryAttrName, l1);
+    if (nest.tiles.empty() && nest.keepsAnywhere("out", "L1"))
+      s.annotate(root, memoryAttrName, l1);
     s.apply("kgen-push-unpacks");
   }
 

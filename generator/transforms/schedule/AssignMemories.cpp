@@ -61,7 +61,6 @@ int64_t memoryAround(Operation *op) {
 /// it.
 Value overwrittenInput(linalg::GenericOp op) {
   if (op.getNumParallelLoops() != op.getNumLoops() || op.getNumDpsInits() != 1 ||
-      !op.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>() ||
       op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
     return {};
   for (OpOperand *in : op.getDpsInputOperands()) {
@@ -121,6 +120,12 @@ struct AssignMemoriesPass : impl::AssignMemoriesPassBase<AssignMemoriesPass> {
       assignPad(b, pad, space);
       return success();
     }
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (Value input = generic ? overwrittenInput(generic) : Value()) {
+      generic.getDpsInitsMutable()[0].set(input);
+      ++numInPlace;
+      return success();
+    }
     if (auto dest = dyn_cast<DestinationStyleOpInterface>(op)) {
       for (OpOperand &init : dest.getDpsInitsMutable())
         init.set(allocate(b, op->getLoc(), init.get().getType(), space));
@@ -139,6 +144,8 @@ struct AssignMemoriesPass : impl::AssignMemoriesPassBase<AssignMemoriesPass> {
   void assignRest(func::FuncOp func) {
     func.walk([&](linalg::GenericOp op) {
       if (memoryAround(op) == 0)
+        return;
+      if (!op.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>())
         return;
       if (Value input = overwrittenInput(op)) {
         op.getDpsInitsMutable()[0].set(input);
