@@ -61,6 +61,31 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
   return result;
 }
 
+llvm::Expected<AttachedSchedules> schedulesOf(const Graph &graph, const MachineSpec &machine,
+                                              const std::vector<ScheduleSpec> &schedules,
+                                              MLIRContext &context) {
+  context.loadDialect<KgenDialect>();
+  ErrorCollector errors(context);
+  Diagnostics diagnostics;
+  OwningOpRef<ModuleOp> module = ingress(graph, nullptr, context, graph.name, diagnostics);
+  if (!module)
+    return errors.take(graph.name + ": " + diagnostics.str());
+  ScheduleRequest request{&schedules, machine.name.value, &machine, {}};
+  AttachedSchedules attached = attachSchedules(*module, graph, request, diagnostics);
+  if (diagnostics.hasErrors())
+    return llvm::make_error<ScheduleErrors>(diagnostics.errors());
+  return attached;
+}
+
+void reportScheduleError(llvm::Error error, const std::string &specPath, Diagnostics &diagnostics) {
+  error = llvm::handleErrors(std::move(error), [&](const ScheduleErrors &found) {
+    for (const Diagnostic &one : found.diagnostics)
+      diagnostics.error(one.where, one.message, one.hint);
+  });
+  if (error)
+    diagnostics.error({specPath, 0, 0}, llvm::toString(std::move(error)));
+}
+
 std::string machineText(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream(text) << module << "\n";

@@ -22,6 +22,14 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
                                            const std::string &reference,
                                            mlir::MLIRContext &context);
 
+/// Which schedules the nodes have, without applying them.
+llvm::Expected<AttachedSchedules> schedulesOf(const Graph &graph, const MachineSpec &machine,
+                                              const std::vector<ScheduleSpec> &schedules,
+                                              mlir::MLIRContext &context);
+
+/// An error of the functions above, in the spec where it belongs there.
+void reportScheduleError(llvm::Error error, const std::string &specPath, Diagnostics &diagnostics);
+
 /// The module as text that upstream's tools read.
 std::string machineText(mlir::ModuleOp module);
 

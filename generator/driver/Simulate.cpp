@@ -149,12 +149,7 @@ static mlir::OwningOpRef<mlir::ModuleOp> scheduleSpec(const SimulateOptions &opt
                     options.simulation.data ? "reference" : "", context);
   if (code)
     return std::move(code->module);
-  llvm::Error error = llvm::handleErrors(code.takeError(), [&](const ScheduleErrors &found) {
-    for (const Diagnostic &one : found.diagnostics)
-      diagnostics.error(one.where, one.message, one.hint);
-  });
-  if (error)
-    diagnostics.error({options.path, 0, 0}, llvm::toString(std::move(error)));
+  reportScheduleError(code.takeError(), options.path, diagnostics);
   return {};
 }
 

@@ -67,7 +67,6 @@ struct ScheduleSpec {
   std::vector<std::pair<std::string, ScheduleSize>> tiles; ///< of packed operands, by loop
   std::map<std::string, Located<std::string>>
       layout;              ///< order of dimensions, outer then inner, by operand
-  bool splitsRest = false; ///< `ragged: split`: a rest has loops of its own, else it is padded
   bool fusesEpilogue =
       false; ///< `fuse: epilogue`: elementwise operations behind the node belong to it
 

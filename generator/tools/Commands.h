@@ -63,8 +63,12 @@ struct BenchCommand {
 
 struct TuneCommand {
   TuneOptions options;
+  std::string machine; ///< whose schedules' parameters are tuned; empty: targets of this CPU
   std::string json; ///< see BenchCommand
   int run();
+
+private:
+  int runOnMachine();
 };
 
 struct VerifyCommand {

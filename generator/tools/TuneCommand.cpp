@@ -1,5 +1,6 @@
 // kgen tune: the table, JSON, and the targets' files.
 #include "driver/Tune.h"
+#include "driver/TuneSchedules.h"
 #include "emit/Folder.h"
 #include "explain/Table.h"
 #include "tools/Commands.h"
@@ -66,6 +67,45 @@ std::string jsonText(const TuneReport &report) {
          "\n";
 }
 
+std::string parametersText(const ScheduleParameters &parameters) {
+  std::string text;
+  for (const auto &[name, value] : parameters)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name, value);
+  return text;
+}
+
+Table schedulesTable(const TunedSchedules &tuned, const std::string &machine) {
+  Table table{fmt::format("{} on {}: {} combinations", tuned.graph, machine, tuned.trials.size()),
+              {{"parameters"}, {"cycles", true}, {"L3 bytes", true}, {"L2 bytes", true}, {"fault"}},
+              {}};
+  for (const ScheduleTrial &trial : tuned.trials) {
+    bool isUsable = trial.fault.empty();
+    table.rows.push_back({parametersText(trial.parameters),
+                          isUsable ? fmt::format("{:.0f}", trial.cycles) : "-",
+                          isUsable ? std::to_string(trial.l3Bytes) : "-",
+                          isUsable ? std::to_string(trial.l2Bytes) : "-", trial.fault});
+  }
+  return table;
+}
+
+std::string schedulesJson(const std::vector<TunedSchedules> &list) {
+  Json graphs = Json::array();
+  for (const TunedSchedules &tuned : list) {
+    Json trials = Json::array();
+    for (const ScheduleTrial &trial : tuned.trials) {
+      Json one = {{"parameters", trial.parameters}};
+      if (trial.fault.empty())
+        one.update(
+            {{"cycles", trial.cycles}, {"l3_bytes", trial.l3Bytes}, {"l2_bytes", trial.l2Bytes}});
+      else
+        one["fault"] = trial.fault;
+      trials.push_back(one);
+    }
+    graphs.push_back({{"graph", tuned.graph}, {"trials", trials}});
+  }
+  return Json{{"graphs", graphs}}.dump(2) + "\n";
+}
+
 /// Writes the targets whose choices have changed.
 llvm::Error writeTargets(const TuneReport &report) {
   for (const TunedTarget &tuned : report.targets) {
@@ -82,7 +122,28 @@ llvm::Error writeTargets(const TuneReport &report) {
 
 } // namespace
 
+int TuneCommand::runOnMachine() {
+  Diagnostics diagnostics;
+  std::optional<std::vector<TunedSchedules>> result = tuneSchedules(
+      {options.specPath, machine, options.graphs, options.targetSearchPath}, diagnostics);
+  std::string text = result ? schedulesJson(*result) : "";
+  if (result && !json.empty() && json != "-")
+    if (llvm::Error error = replaceFile(json, text))
+      diagnostics.error({"kgen", 0, 0}, llvm::toString(std::move(error)));
+  report(diagnostics, json == "-");
+  if (diagnostics.hasErrors())
+    return exitUserError;
+  if (json == "-")
+    std::cout << text;
+  else
+    for (const TunedSchedules &graph : *result)
+      std::cout << tableText(schedulesTable(graph, machine)) << "\n";
+  return exitOk;
+}
+
 int TuneCommand::run() {
+  if (!machine.empty())
+    return runOnMachine();
   Progress progress(/*after=*/0);
   options.progress = [&](double done, const std::string &what) { progress.bar(done, what); };
   Diagnostics diagnostics;

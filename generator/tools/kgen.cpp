@@ -241,6 +241,11 @@ void addTune(CLI::App &app, TuneCommand &command) {
   addGraphs(*sub, options.graphs);
   addTargets(*sub, options.targets, options.targetSearchPath);
   addModelBindings(*sub, options.bindings);
+  sub->add_option("--machine", command.machine,
+                  "Tune the parameters of schedules for this machine (name or file) instead, by the "
+                  "cycles of `kgen simulate`; nothing is written")
+      ->type_name("NAME|FILE")
+      ->excludes("--target");
   sub->add_option("--time", options.seconds,
                   "At most so many seconds for each target (default: 120)")
       ->check(checkSeconds)
