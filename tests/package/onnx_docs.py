@@ -1,4 +1,4 @@
-"""Runs what a page shows: onnx_docs.py PAGE, in a folder with its models, with kgen and cc on the path.
+"""Runs what a page shows: onnx_docs.py PAGE, in a folder with the files that it begins with, with kgen and cc on the path.
 
 Blocks of the page, in order: `console` has lines "$ COMMAND", each with exactly what it prints below it; of `console varies`, which shows
 times or what this CPU does, the first and the last line count, and no number in them. `LANGUAGE FILE` is the file FILE.
