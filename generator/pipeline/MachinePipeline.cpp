@@ -11,6 +11,7 @@ using namespace mlir;
 namespace kgen {
 
 void addMachinePipeline(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createMathToUpstreamPass());
   pm.addPass(createApplySchedulesPass());
   pm.addNestedPass<func::FuncOp>(createAssignMemoriesPass());
   pm.addNestedPass<func::FuncOp>(createLowerLocalPacksPass());

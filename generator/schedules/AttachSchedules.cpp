@@ -293,6 +293,8 @@ private:
       values.push_back(builder.getI64IntegerAttr(parameters.at(name)));
     result.attached.push_back({node.name, schedule.name.value, *text, {}, 0});
     addEntry(symbol, schedule.name.value, values);
+    if (found->second.root)
+      found->second.root->setAttr(scheduleRootAttrName, builder.getUnitAttr());
     mark(found->second.ops);
   }
 

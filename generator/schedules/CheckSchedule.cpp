@@ -23,6 +23,7 @@ public:
       error(schedule.name.where, "an elementwise operation has no epilogue");
     for (const ScheduleLevel &level : schedule.nest)
       checkLevel(level);
+    checkOrder();
     if (!isBad) // sizes of unknown loops mean nothing
       checkTiles();
     for (const auto &[operand, order] : schedule.layout)
@@ -64,6 +65,18 @@ private:
       if (memory.value != "L1" && memory.value != "L2")
         error(memory.where, "there is no memory '" + memory.value + "'",
               "memories are L2, of a block, and L1, of a core");
+    }
+  }
+
+  /// Results that are not packed do not outlive a loop over cores inside of a sum.
+  void checkOrder() {
+    bool isInSum = false;
+    for (const ScheduleLevel &level : schedule.nest) {
+      bool isLoop = level.kind == ScheduleLevel::Kind::loop;
+      if (!isLoop && isInSum && schedule.tiles.empty())
+        error(level.where, "without 'tiles', a 'forall' is outside of the loops that sum up",
+              "move it in front of them, or say which 'tiles' are packed");
+      isInSum |= isLoop && op.isReduction(level.sizes.front().first[0]);
     }
   }
 

@@ -62,7 +62,8 @@ std::string mismatch(const ScheduleSpec &schedule, const Node &node, const Sched
   if (!match.nodes.empty() && llvm::none_of(match.nodes, matches))
     return "it is for other nodes";
   if (!op && !schedule.nest.empty())
-    return "the node is no product of two operands with sizes m, n and k";
+    return "the node has no loops with names: it is no product, convolution or elementwise "
+           "operation";
   for (const ScheduleCondition &condition : match.where) {
     if (!op)
       return "the node has no loops with names";

@@ -237,6 +237,11 @@ private:
       return reader.expected(node, example);
     for (const YamlEntry &entry : node.entries)
       readLevelEntry(entry, *loop, level);
+    bool hasSizes = std::any_of(node.entries.begin(), node.entries.end(), [](const YamlEntry &e) {
+      return e.key != "forall" && e.key != "for" && e.key != "keep" && e.key != "buffers";
+    });
+    if (level.sizes.empty() && hasSizes)
+      return; // reported
     if (level.sizes.empty())
       reader.error(node.mark, level.kind == ScheduleLevel::Kind::loop
                                   ? "missing key 'step' in a loop"

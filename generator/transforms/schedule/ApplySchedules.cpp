@@ -4,6 +4,7 @@
 #include "dialect/kgen/Schedule.h"
 #include "transforms/Passes.h"
 
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Transform/IR/TransformDialect.h>
 #include <mlir/Dialect/Transform/IR/TransformOps.h>
@@ -11,6 +12,7 @@
 #include <mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h>
 #include <mlir/IR/IRMapping.h>
 #include <mlir/IR/Verifier.h>
+#include <mlir/Interfaces/DestinationStyleOpInterface.h>
 
 #include <llvm/ADT/SetVector.h>
 
@@ -159,6 +161,20 @@ struct ApplySchedulesPass : impl::ApplySchedulesPassBase<ApplySchedulesPass> {
                : transform::NamedSequenceOp();
   }
 
+  /// Only what has a destination can be in a memory of its own.
+  static LogicalResult checkMemories(func::FuncOp func) {
+    bool isGood = true;
+    func.walk([&](Operation *op) {
+      if (!op->hasAttr(memoryAttrName) ||
+          isa<tensor::PadOp, DestinationStyleOpInterface, scf::ForallOp>(op))
+        return;
+      op->emitError() << "'" << memoryAttrName
+                      << "' is for pads, scf.forall and operations with a destination";
+      isGood = false;
+    });
+    return success(isGood);
+  }
+
   LogicalResult apply(ModuleOp library, const ScheduledNode &node, StringRef name) {
     Operation *first = node.ops.front();
     transform::NamedSequenceOp sequence = findSequence(library, node);
@@ -184,6 +200,8 @@ struct ApplySchedulesPass : impl::ApplySchedulesPassBase<ApplySchedulesPass> {
     if (!applied || failed(mlir::verify(applied)))
       return emitError(loc) << "schedule " << node.sequence
                             << " left no function to compute the node";
+    if (failed(checkMemories(applied)))
+      return emitError(loc) << "schedule " << node.sequence << " asks for memories of others";
     scope.inlineBack();
     return success();
   }

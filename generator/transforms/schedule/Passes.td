@@ -69,8 +69,8 @@ def HoistPacksPass : Pass<"kgen-hoist-packs", "::mlir::func::FuncOp"> {
   let summary = "Carry packed values in loops that pack and unpack in each iteration.";
   let description = [{
     Precondition: tensors; an `scf.for` carries a value whose only reader is a `linalg.pack`, and yields the `linalg.unpack` of the same
-    layout. Postcondition: the pack is in front of the loop and the unpack behind it, for nested loops in front of and behind all of
-    them. For scripts that pack after they have tiled the reduction; those that pack first need no pass.
+    layout. Postcondition: the pack is in front of the loop and the unpack behind it; for nested loops the pass runs once more for
+    each, behind canonicalization. For scripts that pack after they have tiled the reduction; those that pack first need no pass.
   }];
   let statistics = [Statistic<"numHoisted", "hoisted", "Pairs of a pack and an unpack that left a loop">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
@@ -118,6 +118,17 @@ def MultibufferCopiesPass : Pass<"kgen-multibuffer-copies", "::mlir::func::FuncO
                     Statistic<"numPipelined", "pipelined", "Loops whose copies run ahead">,
                     Statistic<"numRefused", "refused", "Loops that have no such copies">];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::affine::AffineDialect", "::mlir::scf::SCFDialect"];
+}
+
+def MathToUpstreamPass : Pass<"kgen-math-to-upstream", "::mlir::func::FuncOp"> {
+  let summary = "Replace kgen's mathematical functions by upstream's operations.";
+  let description = [{
+    Precondition: `kgen.exp_or_zero`, `kgen.exp2_or_zero`, `kgen.sigmoid`, `kgen.softplus`, `kgen.gelu` and `kgen.gelu_tanh` are on scalars,
+    in bodies of `linalg` (the ingress). Postcondition: none of them is left; `math` and `arith` compute the same, within the rounding of
+    their functions. For code that leaves kgen: back ends of machines know upstream's operations only.
+  }];
+  let statistics = [Statistic<"numReplaced", "replaced", "Functions replaced">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 def UnifyMemoriesPass : Pass<"kgen-unify-memories", "::mlir::func::FuncOp"> {
