@@ -1,7 +1,8 @@
 """Runs what a page shows: onnx_docs.py PAGE, in a folder with the files that it begins with, with kgen and cc on the path.
 
 Blocks of the page, in order: `console` has lines "$ COMMAND", each with exactly what it prints below it; of `console varies`, which shows
-times or what this CPU does, the first and the last line count, and no number in them. `LANGUAGE FILE` is the file FILE.
+times or what this CPU does, the first and the last line count, and no number in them. `LANGUAGE FILE` is the file FILE, and `LANGUAGE`
+alone an excerpt that nothing reads.
 """
 import difflib
 import re
@@ -32,7 +33,8 @@ def main(page):
     for info, contents in blocks(Path(page).read_text()):
         kind, _, rest = info.partition(" ")
         if kind != "console":
-            Path(rest).write_text(contents)
+            if rest:
+                Path(rest).write_text(contents)
             continue
         for command, expected in commands(contents):
             count += 1

@@ -97,3 +97,23 @@ func.func @renamed(%a: tensor<8xf32>) -> tensor<8xf32> attributes {kgen.schedule
   %s = linalg.exp {kgen.schedule = 0 : i64} ins(%a : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
   return %s : tensor<8xf32>
 }
+
+// -----
+
+// A slice has no destination that could be in a memory.
+module @kgen_schedules {
+  module @mine attributes {transform.with_named_sequence} {
+    transform.named_sequence @__kgen_schedule_mine(%f: !transform.any_op {transform.readonly}) {
+      %slice = transform.structured.match ops{["tensor.extract_slice"]} in %f : (!transform.any_op) -> !transform.any_op
+      %memory = transform.param.constant 2 : i64 -> !transform.param<i64>
+      transform.annotate %slice "kgen.memory" = %memory : !transform.any_op, !transform.param<i64>
+      transform.yield
+    }
+  }
+}
+func.func @memory(%a: tensor<8xf32>) -> tensor<4xf32> attributes {kgen.schedules = [{sequence = @mine::@__kgen_schedule_mine}]} {
+  // expected-error@+2 {{'kgen.memory' is for pads, scf.forall and operations with a destination}}
+  // expected-error@+1 {{schedule @mine::@__kgen_schedule_mine asks for memories of others}}
+  %s = tensor.extract_slice %a[0] [4] [1] {kgen.schedule = 0 : i64} : tensor<8xf32> to tensor<4xf32>
+  return %s : tensor<4xf32>
+}

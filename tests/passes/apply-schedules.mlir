@@ -16,7 +16,7 @@ module @tiled {
   // CHECK-LABEL: module @tiled
   // CHECK-NOT:   transform
   // CHECK-NOT:   kgen.schedule
-  // CHECK-LABEL: func.func @f
+  // CHECK:       func.func @f
   // CHECK:       %[[ZERO:.*]] = arith.constant 0.0
   // CHECK:       linalg.matmul ins(%arg0, %arg1 :
   // CHECK-NOT:   linalg.matmul

@@ -117,14 +117,30 @@ func.func @vanish(%x: memref<3x19xf32, strided<[32, 1]>>, %e: memref<0x4xf32, st
 
 // -----
 
-// What stays: contiguous copies, which become memcpy, and those of unknown size or rank.
+// What stays: contiguous copies, which become memcpy, and those of unknown rank.
 // CHECK-LABEL: func @kept
-// CHECK-COUNT-3: memref.copy
+// CHECK-COUNT-2: memref.copy
 // CHECK-NOT:     scf.for
-func.func @kept(%x: memref<3x4xf32>, %y: memref<3x4xf32>, %d: memref<?x4xf32, strided<[8, 1]>>, %f: memref<?x4xf32>,
-                %u: memref<*xf32>, %v: memref<*xf32>) {
+func.func @kept(%x: memref<3x4xf32>, %y: memref<3x4xf32>, %u: memref<*xf32>, %v: memref<*xf32>) {
   memref.copy %x, %y : memref<3x4xf32> to memref<3x4xf32>
-  memref.copy %d, %f : memref<?x4xf32, strided<[8, 1]>> to memref<?x4xf32>
   memref.copy %u, %v : memref<*xf32> to memref<*xf32>
+  return
+}
+
+// -----
+
+// A copy of unknown size, such as that of a border tile, goes element by element.
+// CHECK-LABEL: func @unknown_size
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: memref<?x4xf32, strided<[8, 1]>>
+// CHECK-SAME:    %[[Y:[a-z0-9]+]]: memref<?x4xf32>
+// CHECK:         %[[ROWS:.*]] = memref.dim %[[X]]
+// CHECK:         scf.for %[[I:.*]] = %{{.*}} to %[[ROWS]]
+// CHECK:           scf.for %[[J:.*]] =
+// CHECK:             %[[E:.*]] = memref.load %[[X]][%[[I]], %[[J]]]
+// CHECK:             memref.store %[[E]], %[[Y]][%[[I]], %[[J]]]
+// CHECK-NOT:     memref.copy
+// CHECK:         return
+func.func @unknown_size(%x: memref<?x4xf32, strided<[8, 1]>>, %y: memref<?x4xf32>) {
+  memref.copy %x, %y : memref<?x4xf32, strided<[8, 1]>> to memref<?x4xf32>
   return
 }

@@ -173,7 +173,7 @@ def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {
     over vectors, in which kgen-insert-prefetches and kgen-non-temporal-stores find what they rewrite.
 
     Copies onto themselves, also through reshapes, vanish. Other copies become loops over contiguous rows, or over elements where rows are
-    not contiguous. Copies of unknown size stay. A copy that is worth several tasks is tiled along its outermost dimension. Consecutive
+    not contiguous. Copies of unknown size become loops over elements. A copy that is worth several tasks is tiled along its outermost dimension. Consecutive
     copies into neighboring slices of the rows of one buffer, as a concatenation makes them, become one loop, which writes those rows from
     end to end.
   }];
@@ -183,7 +183,7 @@ def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {
   ];
   let statistics = [Statistic<"numLoops", "loops", "Loops that take the place of one or more copies">,
                     Statistic<"numErased", "erased", "Copies of nothing, or onto themselves">,
-                    Statistic<"numKept", "kept", "Contiguous copies and copies of unknown size that stay">];
+                    Statistic<"numKept", "kept", "Contiguous copies and copies of unknown rank that stay">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
                            "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
 }
