@@ -129,9 +129,9 @@ private:
                                                  didYouMean(node.schedule.value, names));
       return nullptr;
     }
-    std::string reason = reasonAgainst(*schedule);
-    if (reason == "it is for other targets")
+    if (!isForTarget(*schedule, request.target))
       return nullptr;
+    std::string reason = reasonAgainst(*schedule);
     if (!reason.empty())
       diagnostics.error(node.schedule.where, "schedule '" + schedule->name.value +
                                                  "' is not for node '" + node.name +
@@ -153,7 +153,7 @@ private:
       return diagnostics.error(node.where, "schedule '" + schedule.name.value +
                                                "': the sums of node '" + node.name +
                                                "' do not start from a constant");
-    Group group = groupOf(ops[node.name].root, schedule.fusesEpilogue);
+    Group group = groupOf(node, schedule.fusesEpilogue);
     attachNest(node, schedule, op, parameters, group);
   }
 
@@ -164,7 +164,7 @@ private:
       return;
     if (op->kind == ScheduledKind::elementwise)
       op = fuseElementwise(node);
-    Group group = groupOf(ops[node.name].root, /*withEpilogue=*/true);
+    Group group = groupOf(node, /*withEpilogue=*/true);
     std::optional<ScheduleSpec> schedule = defaultSchedule(*request.machine, *op, group.epilogue);
     if (!schedule)
       return diagnostics.error(node.where, "no part of node '" + node.name +
@@ -203,7 +203,8 @@ private:
     return fill && fill->hasOneUse();
   }
 
-  Group groupOf(linalg::LinalgOp root, bool withEpilogue) {
+  Group groupOf(const Node &node, bool withEpilogue) {
+    linalg::LinalgOp root = ops[node.name].root;
     root->setAttr(scheduleRootAttrName, builder.getUnitAttr());
     if (isElementwiseGeneric(root))
       return {{root}, {}};
@@ -215,10 +216,7 @@ private:
     group.ops.push_back(last);
     for (Value operand : last->getOperands())
       group.epilogue.push_back(getElementTypeOrSelf(operand.getType()));
-    for (StringAttr name : namesIn(last.getLoc())) // these have a schedule now
-      if (auto other = ops.find(name.getValue().str());
-          other != ops.end() && other->second.root != root)
-        ops.erase(other);
+    forgetOthers(last, node.name); // these have a schedule now
     return group;
   }
 
@@ -226,11 +224,7 @@ private:
                   const ScheduleParameters &parameters, const Group &group) {
     std::string symbol = schedule.name.value + "_" + std::to_string(entries.size());
     std::string text = scheduleScript(schedule, op, parameters, symbol, group.epilogue);
-    int64_t products = 1;
-    for (int64_t size : op.sizes)
-      products *= size;
-    result.attached.push_back({node.name, schedule.name.value, text,
-                               scheduleTraffic(schedule, op, parameters), products});
+    result.attached.push_back({node.name, schedule.name.value, text});
     addScript(module, symbol, text, "<schedule " + schedule.name.value + ">");
     addEntry(symbol, symbol, {});
     mark(group.ops);
@@ -291,7 +285,7 @@ private:
     SmallVector<Attribute> values;
     for (const auto &[name, list] : schedule.parameters)
       values.push_back(builder.getI64IntegerAttr(parameters.at(name)));
-    result.attached.push_back({node.name, schedule.name.value, *text, {}, 0});
+    result.attached.push_back({node.name, schedule.name.value, *text});
     addEntry(symbol, schedule.name.value, values);
     if (found->second.root)
       found->second.root->setAttr(scheduleRootAttrName, builder.getUnitAttr());

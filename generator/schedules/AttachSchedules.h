@@ -20,9 +20,7 @@ struct ScheduleRequest {
 /// A node that has a schedule.
 struct AttachedSchedule {
   std::string node, schedule;
-  std::string script;      ///< as `kgen explain --schedule` shows it
-  ScheduleTraffic traffic; ///< by formula; zero for scripts
-  int64_t products = 0;
+  std::string script; ///< as `kgen explain --schedule` shows it
 };
 
 /// Why a schedule is not the one of a node that it was looked at for.

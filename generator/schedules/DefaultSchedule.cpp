@@ -182,7 +182,7 @@ public:
   }
 
   std::optional<ScheduleSpec> best() {
-    double fewest = 0;
+    double minCycles = 0;
     std::optional<ScheduleSpec> chosen;
     bool hasRows = op.has('y');
     for (int64_t x : divisors(op.sizeOf('x')))
@@ -190,9 +190,9 @@ public:
         for (int64_t f : divisors(op.sizeOf('f')))
           for (int64_t step : divisors(op.sizeOf('k'))) {
             std::optional<double> cycles = cyclesOf(x, y, f, step);
-            if (!cycles || (chosen && *cycles >= fewest))
+            if (!cycles || (chosen && *cycles >= minCycles))
               continue;
-            fewest = *cycles;
+            minCycles = *cycles;
             chosen = schedule();
           }
     return chosen;

@@ -48,11 +48,15 @@ static std::string mismatch(const ScheduleCondition &condition, const ScheduledO
   return condition.name + " is " + std::to_string(size);
 }
 
+bool isForTarget(const ScheduleSpec &schedule, const std::string &target) {
+  auto isTarget = [&](const Located<std::string> &name) { return name.value == target; };
+  return schedule.match.targets.empty() || llvm::any_of(schedule.match.targets, isTarget);
+}
+
 std::string mismatch(const ScheduleSpec &schedule, const Node &node, const ScheduledOperator *op,
                      const std::string &target) {
   const ScheduleMatch &match = schedule.match;
-  auto isTarget = [&](const Located<std::string> &name) { return name.value == target; };
-  if (!match.targets.empty() && llvm::none_of(match.targets, isTarget))
+  if (!isForTarget(schedule, target))
     return "it is for other targets";
   if (!match.op.value.empty() && match.op.value != node.op->name)
     return "it is for " + match.op.value;

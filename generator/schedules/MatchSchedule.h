@@ -6,6 +6,9 @@
 
 namespace kgen {
 
+/// Whether the schedule may be used in code for the target.
+bool isForTarget(const ScheduleSpec &schedule, const std::string &target);
+
 /// Why the schedule is not for the node; empty: it is. `op` is null where the node is no
 /// contraction.
 std::string mismatch(const ScheduleSpec &schedule, const Node &node, const ScheduledOperator *op,

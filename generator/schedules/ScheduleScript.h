@@ -1,4 +1,4 @@
-// A schedule in YAML as the transform script that it stands for, and the bytes that it moves.
+// A schedule in YAML as the transform script that it stands for.
 #pragma once
 
 #include "schedules/ScheduledOperator.h"
@@ -27,13 +27,5 @@ bool checkSchedule(const ScheduleSpec &schedule, const ScheduledOperator &op,
 std::string scheduleScript(const ScheduleSpec &schedule, const ScheduledOperator &op,
                            const ScheduleParameters &parameters, const std::string &symbol,
                            llvm::ArrayRef<mlir::Type> epilogue);
-
-/// Bytes that a schedule moves, with whole tiles.
-struct ScheduleTraffic {
-  int64_t toL2 = 0, fromL2 = 0; ///< from and to L3
-  int64_t toL1 = 0, fromL1 = 0; ///< from and to L2
-};
-ScheduleTraffic scheduleTraffic(const ScheduleSpec &schedule, const ScheduledOperator &op,
-                                const ScheduleParameters &parameters);
 
 } // namespace kgen
