@@ -19,6 +19,7 @@
 
 #include <mlir/IR/MLIRContext.h>
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -31,24 +32,39 @@
 namespace kgen {
 namespace {
 
-bool isMachine(const Located<std::string> &name, const std::string &specPath,
-               const std::vector<std::string> &searchPath) {
+bool isMachine(const Located<std::string> &name, const std::vector<MachineSpec> &ofSpec,
+               const std::string &specPath, const std::vector<std::string> &searchPath) {
+  auto isNamed = [&](const MachineSpec &machine) { return machine.name.value == name.value; };
   Diagnostics unused; // findTarget() reports what is not there
-  return findTargetFile(name, TargetKind::machine, specPath, searchPath, unused).has_value();
+  return llvm::any_of(ofSpec, isNamed) ||
+         findTargetFile(name, TargetKind::machine, specPath, searchPath, unused).has_value();
+}
+
+/// A machine of the spec, else one that has a file.
+std::optional<MachineSpec> loadMachine(const Located<std::string> &name,
+                                       const std::vector<MachineSpec> &ofSpec,
+                                       const std::string &specPath,
+                                       const std::vector<std::string> &searchPath,
+                                       Diagnostics &diagnostics) {
+  for (const MachineSpec &machine : ofSpec)
+    if (machine.name.value == name.value)
+      return machine;
+  return findMachine(name, specPath, searchPath, diagnostics);
 }
 
 /// The targets by descending rank; the same name twice is an error. Machines go to `machines`.
 std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &names,
-                                    const std::string &specPath,
+                                    const LibrarySpec &spec,
                                     const std::vector<std::string> &searchPath,
                                     std::vector<MachineSpec> &machines, Diagnostics &diagnostics) {
   std::vector<TargetSpec> targets;
   for (const Located<std::string> &name : names) {
     // Paths of the command line are relative to the current folder, as all others there.
     bool isRelativeToSpec = name.where.line != 0 || !isTargetPath(name.value);
-    const std::string from = isRelativeToSpec ? specPath : "";
-    if (isMachine(name, from, searchPath)) {
-      std::optional<MachineSpec> machine = findMachine(name, from, searchPath, diagnostics);
+    const std::string from = isRelativeToSpec ? spec.path : "";
+    if (isMachine(name, spec.machines, from, searchPath)) {
+      std::optional<MachineSpec> machine =
+          loadMachine(name, spec.machines, from, searchPath, diagnostics);
       auto isSame = [&](const MachineSpec &other) { return other.name.value == machine->name.value; };
       if (machine && std::any_of(machines.begin(), machines.end(), isSame))
         diagnostics.error(name.where, "target '" + machine->name.value + "' is listed twice",
@@ -73,6 +89,35 @@ std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &nam
     return std::make_tuple(-a.rank, a.name.value) < std::make_tuple(-b.rank, b.name.value);
   });
   return targets;
+}
+
+/// Schedules that a target's file has or names, among those of the library.
+void addTargetSchedules(const std::string &target, const TargetSchedules &ofTarget,
+                        std::vector<ScheduleSpec> &schedules, Diagnostics &diagnostics) {
+  auto find = [&](const std::string &name) {
+    return llvm::find_if(schedules, [&](const ScheduleSpec &s) { return s.name.value == name; });
+  };
+  for (ScheduleSpec schedule : ofTarget.own) {
+    if (auto other = find(schedule.name.value); other != schedules.end())
+      diagnostics.error(schedule.name.where,
+                        "there are two schedules '" + schedule.name.value + "'",
+                        "the other one is at " + other->name.where.str());
+    schedule.match.targets = {{target, schedule.name.where}};
+    schedules.push_back(std::move(schedule));
+  }
+  for (const Located<std::string> &name : ofTarget.names) {
+    auto found = find(name.value);
+    if (found != schedules.end()) {
+      found->match.namedBy.push_back(target);
+      continue;
+    }
+    std::vector<std::string> known;
+    for (const ScheduleSpec &schedule : schedules)
+      known.push_back(schedule.name.value);
+    diagnostics.error(name.where, "the library has no schedule '" + name.value +
+                                      "', which target '" + target + "' names" +
+                                      didYouMean(name.value, known));
+  }
 }
 
 void checkProvider(const TargetSpec &target, Diagnostics &diagnostics) {
@@ -199,9 +244,13 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
       names.push_back({target, {"--target " + target, 0, 0}});
   }
   library.targets =
-      loadTargets(names, specPath, targetSearchPath, library.machines, diagnostics);
-  for (const TargetSpec &target : library.targets)
+      loadTargets(names, *spec, targetSearchPath, library.machines, diagnostics);
+  for (const TargetSpec &target : library.targets) {
     checkProvider(target, diagnostics);
+    addTargetSchedules(target.name.value, target.schedules, spec->schedules, diagnostics);
+  }
+  for (const MachineSpec &machine : library.machines)
+    addTargetSchedules(machine.name.value, machine.schedules, spec->schedules, diagnostics);
   for (const GraphSpec &graph : spec->graphs) {
     if (graph.model && !isThere(*graph.model, diagnostics))
       continue;
@@ -228,6 +277,19 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     library.inputFiles.push_back(file);
   library.spec = std::move(*spec);
   return library;
+}
+
+std::optional<LoadedLibrary> loadForMachine(const std::string &specPath, const std::string &machine,
+                                            const std::vector<std::string> &targetSearchPath,
+                                            Diagnostics &diagnostics) {
+  std::optional<LoadedLibrary> library =
+      loadLibrary(specPath, {machine}, targetSearchPath, {}, diagnostics);
+  if (!library || !library->machines.empty())
+    return library;
+  diagnostics.error({"--machine " + machine, 0, 0},
+                    "target '" + machine + "' is a CPU; a machine is expected here",
+                    "`kgen targets` lists both");
+  return std::nullopt;
 }
 
 /// What of a machine decides about code for it.
@@ -265,7 +327,7 @@ std::string specHash(const LoadedLibrary &library) {
   for (const MachineSpec &machine : library.machines)
     add(machineText(machine));
   for (const ScheduleSpec &schedule : library.spec.schedules)
-    add(scheduleText(schedule));
+    add(scheduleText(schedule) + llvm::join(schedule.match.namedBy, " "));
   for (const std::string &file : scheduleFiles(library.spec))
     if (auto text = llvm::MemoryBuffer::getFile(file))
       add((*text)->getBuffer());

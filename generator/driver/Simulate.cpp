@@ -122,13 +122,14 @@ std::optional<SimulationReport> simulateModule(mlir::ModuleOp module, const Mach
 
 /// The scheduled function of a graph of the spec and, with data, a plain one to compare with.
 static mlir::OwningOpRef<mlir::ModuleOp> scheduleSpec(const SimulateOptions &options,
-                                                      const MachineSpec &machine,
+                                                      std::optional<MachineSpec> &machine,
                                                       mlir::MLIRContext &context,
                                                       Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
-      loadLibrary(options.path, {"x86-64-v3"}, options.targetSearchPath, {}, diagnostics);
+      loadForMachine(options.path, options.machine, options.targetSearchPath, diagnostics);
   if (!library)
     return {};
+  machine = library->machines.front();
   std::vector<std::string> names;
   const Graph *graph = nullptr;
   for (const Graph &one : library->graphs) {
@@ -145,7 +146,7 @@ static mlir::OwningOpRef<mlir::ModuleOp> scheduleSpec(const SimulateOptions &opt
     return {};
   }
   llvm::Expected<MachineGraph> code =
-      scheduleGraph(*graph, machine, library->spec.schedules, {},
+      scheduleGraph(*graph, *machine, library->spec.schedules, {},
                     options.simulation.data ? "reference" : "", context);
   if (code)
     return std::move(code->module);
@@ -155,16 +156,18 @@ static mlir::OwningOpRef<mlir::ModuleOp> scheduleSpec(const SimulateOptions &opt
 
 std::optional<SimulationReport> simulateFile(const SimulateOptions &options,
                                              Diagnostics &diagnostics) {
-  std::optional<MachineSpec> machine = findMachine(
-      {options.machine, {"--machine " + options.machine, 0, 0}},
-      isTargetPath(options.machine) ? "" : options.path, options.targetSearchPath, diagnostics);
   mlir::MLIRContext context(pipelineDialects(), mlir::MLIRContext::Threading::DISABLED);
-  if (!machine)
-    return std::nullopt;
-  bool isCode = llvm::StringRef(options.path).ends_with(".mlir") || options.path == "-";
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      isCode ? parseFile(options.path, context, diagnostics)
-             : scheduleSpec(options, *machine, context, diagnostics);
+  std::optional<MachineSpec> machine;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  if (llvm::StringRef(options.path).ends_with(".mlir") || options.path == "-") {
+    machine = findMachine({options.machine, {"--machine " + options.machine, 0, 0}},
+                          isTargetPath(options.machine) ? "" : options.path,
+                          options.targetSearchPath, diagnostics);
+    if (machine)
+      module = parseFile(options.path, context, diagnostics);
+  } else {
+    module = scheduleSpec(options, machine, context, diagnostics);
+  }
   if (!module)
     return std::nullopt;
   MlirErrors errors(context, options.path, diagnostics);

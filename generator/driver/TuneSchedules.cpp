@@ -121,15 +121,9 @@ private:
 std::optional<std::vector<TunedSchedules>> tuneSchedules(const TuneSchedulesOptions &options,
                                                          Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
-      loadLibrary(options.specPath, {options.machine}, options.targetSearchPath, {}, diagnostics);
+      loadForMachine(options.specPath, options.machine, options.targetSearchPath, diagnostics);
   if (!library)
     return std::nullopt;
-  if (library->machines.empty()) {
-    diagnostics.error({"--machine " + options.machine, 0, 0},
-                      "'" + options.machine + "' is a CPU; a machine is expected",
-                      "`kgen targets` lists both");
-    return std::nullopt;
-  }
   std::vector<TunedSchedules> result;
   ScheduleTuner tuner(*library, library->machines.front());
   for (const Graph &graph : library->graphs)

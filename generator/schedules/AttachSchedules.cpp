@@ -101,7 +101,7 @@ private:
       return named(node, reasonAgainst);
     const ScheduleSpec *chosen = nullptr;
     for (const ScheduleSpec &schedule : *request.schedules) {
-      if (!schedule.match.isGiven)
+      if (!schedule.match.isGiven && !llvm::is_contained(schedule.match.namedBy, request.target))
         continue;
       std::string reason = reasonAgainst(schedule);
       if (!reason.empty()) {

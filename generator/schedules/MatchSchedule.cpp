@@ -53,6 +53,19 @@ bool isForTarget(const ScheduleSpec &schedule, const std::string &target) {
   return schedule.match.targets.empty() || llvm::any_of(schedule.match.targets, isTarget);
 }
 
+/// What a nest says of loops and operands that the operator does not have; "" if it has all.
+static std::string misfit(const ScheduleSpec &schedule, const ScheduledOperator &op) {
+  for (const ScheduleLevel &level : schedule.nest) {
+    for (const auto &[loop, size] : level.sizes)
+      if (op.loops.find(loop) == std::string::npos)
+        return "it has no loop '" + loop + "'";
+    for (const auto &[operand, memory] : level.keep)
+      if (!op.find(operand))
+        return "it has no operand '" + operand + "'";
+  }
+  return "";
+}
+
 std::string mismatch(const ScheduleSpec &schedule, const Node &node, const ScheduledOperator *op,
                      const std::string &target) {
   const ScheduleMatch &match = schedule.match;
@@ -68,6 +81,9 @@ std::string mismatch(const ScheduleSpec &schedule, const Node &node, const Sched
   if (!op && !schedule.nest.empty())
     return "the node has no loops with names: it is no product, convolution or elementwise "
            "operation";
+  if (op && llvm::is_contained(match.namedBy, target))
+    if (std::string reason = misfit(schedule, *op); !reason.empty())
+      return reason;
   for (const ScheduleCondition &condition : match.where) {
     if (!op)
       return "the node has no loops with names";

@@ -280,6 +280,7 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
                  {"include", Kind::optional, ""},
                  {"modules", Kind::optional, ""},
                  {"schedules", Kind::optional, ""},
+                 {"machines", Kind::optional, ""},
                  {"graphs", Kind::required, ""},
                  {"numerics", Kind::later, "relaxed accuracy"},
                  {"dims", Kind::later, "symbolic dimensions"}});
@@ -290,7 +291,9 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
   readTargets(reader, fields.find("targets"), spec);
   if (const YamlNode *schedules = fields.find("schedules"))
     readSchedules(reader, *schedules, spec.schedules);
-  ModuleTable modules(spec.schedules);
+  if (const YamlNode *machines = fields.find("machines"))
+    readMachines(reader, *machines, spec.machines);
+  ModuleTable modules(spec);
   if (const YamlNode *map = fields.find("modules"))
     modules.read(reader, *map);
   if (const YamlNode *include = fields.find("include"))

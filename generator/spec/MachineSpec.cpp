@@ -2,6 +2,7 @@
 #include "spec/MachineSpec.h"
 
 #include "spec/Fields.h"
+#include "spec/ScheduleReader.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -22,7 +23,8 @@ const std::vector<FieldRule> &machineBodyRules() {
   static const std::vector<FieldRule> rules = {{"grid", MachineKey::required, ""},
                                                {"memories", MachineKey::required, ""},
                                                {"bytes_per_cycle", MachineKey::required, ""},
-                                               {"products_per_cycle", MachineKey::required, ""}};
+                                               {"products_per_cycle", MachineKey::required, ""},
+                                               {"schedules", MachineKey::optional, ""}};
   return rules;
 }
 
@@ -47,6 +49,14 @@ std::string timesText(const std::vector<int64_t> &sizes) {
   return llvm::join(words, "x");
 }
 
+constexpr const char *machineNames = "a machine's name of letters, digits, '-', '_' and '.'";
+
+bool isMachineName(const std::string &name) {
+  auto isAllowed = [](char c) { return llvm::isAlnum(c) || llvm::StringRef("-_.").contains(c); };
+  return !name.empty() && name.size() <= 64 && llvm::isAlnum(name.front()) &&
+         llvm::all_of(name, isAllowed);
+}
+
 class MachineReader {
 public:
   MachineReader(const SpecReader &reader, MachineSpec &machine)
@@ -61,18 +71,16 @@ public:
     with("memories", &MachineReader::readMemories);
     with("bytes_per_cycle", &MachineReader::readBytesPerCycle);
     with("products_per_cycle", &MachineReader::readProductsPerCycle);
+    if (const YamlNode *schedules = fields.find("schedules"))
+      readTargetSchedules(reader, *schedules, machine.schedules);
   }
 
   void readName(const YamlNode &node) {
     auto name = reader.text(node, "the machine's name");
-    if (!name)
-      return;
-    auto isAllowed = [](char c) { return llvm::isAlnum(c) || llvm::StringRef("-_.").contains(c); };
-    if (!name->value.empty() && name->value.size() <= 64 && llvm::isAlnum(name->value.front()) &&
-        llvm::all_of(name->value, isAllowed))
+    if (name && isMachineName(name->value))
       machine.name = *name;
-    else
-      reader.expected(node, "a machine's name of letters, digits, '-', '_' and '.'");
+    else if (name)
+      reader.expected(node, machineNames);
   }
 
 private:
@@ -192,19 +200,27 @@ std::string MachineSpec::gridText() const {
 
 const char *memoryName(int64_t space) { return space == 0 ? "L3" : space == 1 ? "L2" : "L1"; }
 
-std::optional<MachineSpec> readMachine(const SpecReader &reader, const YamlNode &map,
-                                       const Located<std::string> &name) {
-  size_t before = reader.diagnostics.errors().size();
-  if (!reader.isMap(map, "a map with 'grid', 'memories', 'bytes_per_cycle'"))
-    return std::nullopt;
-  MachineSpec machine;
-  machine.path = reader.file;
-  machine.name = name;
-  MachineReader(reader, machine)
-      .readBody(Fields(reader, map, "machine '" + name.value + "'", machineBodyRules()));
-  if (reader.diagnostics.errors().size() != before)
-    return std::nullopt;
-  return machine;
+void readMachines(const SpecReader &reader, const YamlNode &map,
+                  std::vector<MachineSpec> &machines) {
+  if (!reader.isMap(map, "a map from names to machines"))
+    return;
+  for (const YamlEntry &entry : map.entries) {
+    auto isSame = [&](const MachineSpec &other) { return other.name.value == entry.key; };
+    if (!isMachineName(entry.key))
+      reader.error(entry.keyMark, "expected " + std::string(machineNames) + ", found " +
+                                      quoteText(entry.key));
+    else if (llvm::any_of(machines, isSame))
+      reader.error(entry.keyMark, "there are two machines '" + entry.key + "'");
+    else if (reader.isMap(entry.value, "a map with 'grid', 'memories', 'bytes_per_cycle'")) {
+      MachineSpec machine;
+      machine.path = reader.file;
+      machine.name = {entry.key, reader.at(entry.keyMark)};
+      MachineReader(reader, machine)
+          .readBody(
+              Fields(reader, entry.value, "machine '" + entry.key + "'", machineBodyRules()));
+      machines.push_back(std::move(machine));
+    }
+  }
 }
 
 std::optional<MachineSpec> parseMachineText(const std::string &text, const std::string &path,

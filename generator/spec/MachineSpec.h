@@ -2,7 +2,7 @@
 // target file describes either a CPU (TargetSpec.h) or a machine, which has the key `machine`.
 #pragma once
 
-#include "support/Diagnostics.h"
+#include "spec/ScheduleSpec.h"
 
 #include <cstdint>
 #include <map>
@@ -34,6 +34,7 @@ struct MachineSpec {
   /// Multiply-adds a cycle of one core, by the element type of the factors: "i8", "f32". Other
   /// operations take as long as a multiply-add each.
   std::map<std::string, double> productsPerCycle;
+  TargetSchedules schedules;
 
   int64_t blocks() const;
   int64_t cores() const;        ///< of a block
@@ -49,10 +50,10 @@ std::optional<MachineSpec> parseMachineSpec(const std::string &path, Diagnostics
 std::optional<MachineSpec> parseMachineText(const std::string &text, const std::string &path,
                                             Diagnostics &diagnostics);
 
-/// A machine that is an entry of a map, as in `machines: {NAME: {grid: ...}}`: the file's keys
-/// without `machine`.
-std::optional<MachineSpec> readMachine(const SpecReader &reader, const YamlNode &map,
-                                       const Located<std::string> &name);
+/// Appends the machines of a map, as in `machines: {NAME: {grid: ...}}`: each has the keys of a
+/// file but `machine`. Errors, and names that are taken, are reported.
+void readMachines(const SpecReader &reader, const YamlNode &map,
+                  std::vector<MachineSpec> &machines);
 
 /// Looks a machine up as findTarget() does a target. Reports an unknown name with a near match, and
 /// a name that is a CPU's.

@@ -93,7 +93,7 @@ void ModuleTable::read(const SpecReader &reader, const YamlNode &map) {
 }
 
 void ModuleTable::include(const SpecReader &reader, const YamlNode &list) {
-  if (!reader.isList(list, "a list of YAML files with modules and schedules"))
+  if (!reader.isList(list, "a list of YAML files with modules, schedules and machines"))
     return;
   for (const YamlNode &item : list.items)
     if (auto path = reader.text(item, "the path of a YAML file with modules"))
@@ -128,14 +128,17 @@ void ModuleTable::readFile(const Located<std::string> &path, const SpecReader &f
   trees.push_back(std::make_unique<YamlNode>(std::move(*root)));
   const SpecReader &reader = *readers.back();
   const YamlNode &tree = *trees.back();
-  if (!reader.isMap(tree, "a map with 'modules' or 'schedules'"))
+  if (!reader.isMap(tree, "a map with 'modules', 'schedules' or 'machines'"))
     return;
   Fields fields(reader, tree, "an included file",
                 {{"include", Kind::optional, ""},
                  {"modules", Kind::optional, ""},
-                 {"schedules", Kind::optional, ""}});
+                 {"schedules", Kind::optional, ""},
+                 {"machines", Kind::optional, ""}});
   if (const YamlNode *map = fields.find("schedules"))
-    readSchedules(reader, *map, schedules);
+    readSchedules(reader, *map, spec.schedules);
+  if (const YamlNode *map = fields.find("machines"))
+    readMachines(reader, *map, spec.machines);
   if (const YamlNode *map = fields.find("modules"))
     read(reader, *map);
   if (const YamlNode *more = fields.find("include"))

@@ -22,8 +22,8 @@ struct Module {
 /// The modules that a library may use, by name.
 class ModuleTable {
 public:
-  /// Schedules of included files are appended to `schedules`.
-  explicit ModuleTable(std::vector<ScheduleSpec> &schedules) : schedules(schedules) {}
+  /// Schedules and machines of included files are appended to those of `spec`.
+  explicit ModuleTable(LibrarySpec &spec) : spec(spec) {}
   /// Reads a `modules:` map; reports bad ones and names that are taken.
   void read(const SpecReader &reader, const YamlNode &map);
   /// Reads the files of an `include:` list and what they include, each once. Paths are relative to
@@ -38,7 +38,7 @@ public:
 private:
   void readFile(const Located<std::string> &path, const SpecReader &from);
 
-  std::vector<ScheduleSpec> &schedules;
+  LibrarySpec &spec;
   std::map<std::string, Module> modules;
   std::vector<std::string> included;
   std::vector<std::unique_ptr<SpecReader>> readers;

@@ -1,4 +1,6 @@
 // A target as YAML.
+#include "spec/InputFile.h"
+#include "spec/ScheduleText.h"
 #include "spec/TargetSpec.h"
 
 #include <llvm/ADT/StringExtras.h>
@@ -61,6 +63,27 @@ std::string onlyOnText(const CpuMatch &cpus) {
                            idsText("families", cpus.families), idsText("models", cpus.models));
 }
 
+/// Paths of scripts as they are from everywhere.
+std::string schedulesText(const TargetSchedules &schedules) {
+  std::vector<std::string> names;
+  for (const Located<std::string> &name : schedules.names)
+    names.push_back(name.value);
+  if (!names.empty())
+    return fmt::format("schedules: [{}]\n", llvm::join(names, ", "));
+  std::string text = schedules.own.empty() ? "" : "schedules:\n";
+  for (ScheduleSpec schedule : schedules.own) {
+    if (!schedule.script.value.empty())
+      schedule.script.value = resolvePath(schedule.script.value, schedule.file);
+    for (Located<std::string> &library : schedule.libraries)
+      library.value = resolvePath(library.value, schedule.file);
+    llvm::SmallVector<llvm::StringRef> lines;
+    std::string entry = scheduleText(schedule);
+    llvm::StringRef(entry).rtrim('\n').split(lines, '\n');
+    text += "  " + llvm::join(lines, "\n  ") + "\n";
+  }
+  return text;
+}
+
 } // namespace
 
 std::string printTargetSpec(const TargetSpec &target, const std::string &comment) {
@@ -84,7 +107,7 @@ std::string printTargetSpec(const TargetSpec &target, const std::string &comment
     text += tileText(kind, values);
   if (!target.provider.value.empty())
     text += fmt::format("provider: {}\n", target.provider.value);
-  return text + onlyOnText(target.onlyOn);
+  return text + onlyOnText(target.onlyOn) + schedulesText(target.schedules);
 }
 
 } // namespace kgen

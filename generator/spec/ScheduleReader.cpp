@@ -321,4 +321,22 @@ void readSchedules(const SpecReader &reader, const YamlNode &map,
   }
 }
 
+void readTargetSchedules(const SpecReader &reader, const YamlNode &node,
+                         TargetSchedules &schedules) {
+  if (node.kind == YamlNode::Kind::map) {
+    readSchedules(reader, node, schedules.own);
+    for (const ScheduleSpec &schedule : schedules.own)
+      for (const Located<std::string> &target : schedule.match.targets)
+        reader.diagnostics.error(target.where, "schedule '" + schedule.name.value +
+                                                   "' stands in a target's file and is for that target",
+                                 "leave 'targets' out");
+    return;
+  }
+  if (!reader.isList(node, "a map from names to schedules, or a list of schedules of the library"))
+    return;
+  for (const YamlNode &item : node.items)
+    if (auto name = reader.text(item, "the name of a schedule"))
+      schedules.names.push_back(*name);
+}
+
 } // namespace kgen

@@ -53,7 +53,8 @@ struct ScheduleMatch {
   std::vector<Located<std::string>> nodes;   ///< names, with * for any text; empty: any
   std::vector<Located<std::string>> targets; ///< names; empty: any
   std::vector<ScheduleCondition> where;
-  bool isGiven = false; ///< there is a `match`
+  bool isGiven = false;              ///< there is a `match`
+  std::vector<std::string> namedBy; ///< targets that name the schedule: it is for each node there that it fits
 };
 
 struct ScheduleSpec {
@@ -72,6 +73,12 @@ struct ScheduleSpec {
 
   Located<std::string> script; ///< a file with `@__kgen_schedule_NAME`, instead of `nest`
   std::vector<Located<std::string>> libraries; ///< files with sequences that the script includes
+};
+
+/// What a target's file says of schedules.
+struct TargetSchedules {
+  std::vector<ScheduleSpec> own;           ///< a map: for this target alone
+  std::vector<Located<std::string>> names; ///< a list: schedules of the library, for each node that they fit
 };
 
 } // namespace kgen

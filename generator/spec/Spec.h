@@ -1,6 +1,7 @@
 // A library spec as plain structs: what was written and where, before any meaning is attached.
 #pragma once
 
+#include "spec/MachineSpec.h"
 #include "spec/ScheduleSpec.h"
 #include "support/AttributeValue.h"
 #include "support/Diagnostics.h"
@@ -86,11 +87,12 @@ struct GraphSpec {
 
 struct LibrarySpec {
   std::string path;                  ///< the file it was read from
-  std::vector<std::string> included; ///< other files that were read for their modules and schedules
+  std::vector<std::string> included; ///< other files that were read for what they define
   Located<std::string> library;
   std::vector<Located<std::string>> targets; ///< names or paths, as written
   std::vector<GraphSpec> graphs;
   std::vector<ScheduleSpec> schedules; ///< also of included files
+  std::vector<MachineSpec> machines;   ///< likewise
 };
 
 /// Reads and validates a library file's form (keys, kinds of values, names, types). All errors go

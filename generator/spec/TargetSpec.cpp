@@ -2,6 +2,7 @@
 #include "spec/TargetSpec.h"
 
 #include "spec/Fields.h"
+#include "spec/ScheduleReader.h"
 #include "spec/TargetChecks.h"
 #include "support/CpuFeatures.h"
 
@@ -61,6 +62,7 @@ public:
                    {"gemm_tiles", Kind::required, ""},
                    {"provider", Kind::optional, ""},
                    {"only_on", Kind::optional, ""},
+                   {"schedules", Kind::optional, ""},
                    {"blocks", Kind::renamed, "gemm_tiles"},
                    {"costs", Kind::renamed, "reciprocal_throughput"},
                    {"prefers", Kind::renamed, "only_on"}});
@@ -79,6 +81,8 @@ public:
     with("gemm_tiles", &TargetReader::readTiles);
     with("provider", &TargetReader::readProvider);
     with("only_on", &TargetReader::readOnlyOn);
+    if (const YamlNode *schedules = fields.find("schedules"))
+      readTargetSchedules(reader, *schedules, target.schedules);
     TargetChecks(reader, target, locations).run();
   }
 

@@ -2,7 +2,7 @@
 // code generation uses.
 #pragma once
 
-#include "support/Diagnostics.h"
+#include "spec/ScheduleSpec.h"
 
 #include <cstdint>
 #include <map>
@@ -35,6 +35,7 @@ struct TargetSpec {
   /// Who makes the micro-kernels where the command line does not say; empty value: the cheapest.
   Located<std::string> provider;
   CpuMatch onlyOn; ///< other CPUs choose the target only where no other fits
+  TargetSchedules schedules;
 
   std::vector<std::string> featureNames() const; ///< of requiredFeatures
 };

@@ -95,9 +95,16 @@ TEST_CASE("a machine among others of a map") {
   REQUIRE(root);
   root->entries.erase(root->entries.begin()); // the name is the key of the map
   SpecReader reader("mine.yaml", diagnostics);
-  auto machine = readMachine(reader, *root, {"other", {"mine.yaml", 1, 1}});
+  YamlNode map;
+  map.kind = YamlNode::Kind::map;
+  map.entries.push_back({"other", {}, *root});
+  std::vector<MachineSpec> machines;
+  readMachines(reader, map, machines);
   INFO(diagnostics.str());
-  REQUIRE(machine);
-  CHECK(machine->name.value == "other");
-  CHECK(machine->cores() == 12);
+  REQUIRE(machines.size() == 1);
+  CHECK(machines[0].name.value == "other");
+  CHECK(machines[0].cores() == 12);
+  readMachines(reader, map, machines); // the name is taken
+  CHECK(machines.size() == 1);
+  CHECK(diagnostics.errors().size() == 1);
 }
