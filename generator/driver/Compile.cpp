@@ -209,9 +209,9 @@ int64_t workspaceOf(ModuleOp module, const std::string &symbol) {
 
 void addSchedules(const AttachedSchedules &schedules, Explanation &explanation) {
   for (const AttachedSchedule &one : schedules.attached)
-    explanation.schedules.push_back({one.node, one.schedule, "", one.script});
+    explanation.schedules.push_back({one.node, one.schedule, one.part, "", one.script});
   for (const RefusedSchedule &one : schedules.refused)
-    explanation.schedules.push_back({one.node, one.schedule, one.reason, ""});
+    explanation.schedules.push_back({one.node, one.schedule, "", one.reason, ""});
 }
 
 llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target,

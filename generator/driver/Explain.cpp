@@ -223,6 +223,8 @@ void Collector::add(const Decision &decision) {
   if (std::vector<std::string> nodes = nodesAmong(decision.names());
       kind == "fused" && nodes.size() > 1)
     fused.insert(nodes.begin(), nodes.end());
+  if (kind == "wasteful")
+    result.waste.push_back({nodesAmong(decision.names()), decision.string("text")});
   if (kind == "vanished")
     for (const std::string &name : nodesAmong(decision.names()))
       vanished[name] = decision.pass();

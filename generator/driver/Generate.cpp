@@ -252,6 +252,7 @@ llvm::Error Generator::scheduleForMachines() {
         part.graph = part.explanation.graph = graph.name;
         part.target = part.explanation.target = machine.name.value;
         addSchedules(code->schedules, part.explanation);
+        part.explanation.waste = std::move(code->waste);
       }
       if (options.emit != EmitKind::nothing)
         objects[graph.name + "." + machine.name.value + ".mlir"] = machineText(*code->module);

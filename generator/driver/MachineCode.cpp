@@ -1,7 +1,9 @@
 #include "driver/MachineCode.h"
 
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/Schedule.h"
+#include "driver/Decision.h"
 #include "driver/ErrorCollector.h"
 #include "ingress/Ingress.h"
 #include "pipeline/MachinePipeline.h"
@@ -50,6 +52,7 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
   result.schedules = attachSchedules(*result.module, graph, request, diagnostics);
   if (diagnostics.hasErrors())
     return llvm::make_error<ScheduleErrors>(diagnostics.errors());
+  startDecisions(*result.module);
   PassManager pm(&context, ModuleOp::getOperationName());
   addMachinePipeline(pm);
   if (failed(pm.run(*result.module))) {
@@ -57,6 +60,9 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
     llvm::Error error = errors.take(what);
     return failed ? scheduleFailure(graph, failed.getValue(), std::move(error)) : std::move(error);
   }
+  for (DictionaryAttr attr : takeDecisions(*result.module))
+    if (Decision decision(attr); decision.kind() == "wasteful")
+      result.waste.push_back({decision.names(), decision.string("text")});
   removeOwnAttributes(*result.module);
   return result;
 }

@@ -11,6 +11,7 @@ namespace kgen {
 struct MachineGraph {
   mlir::OwningOpRef<mlir::ModuleOp> module; ///< one function, upstream's dialects only
   AttachedSchedules schedules;
+  std::vector<ExplainedWaste> waste; ///< copies that the schedules make and need not
 };
 
 /// The code belongs to `context`, which has the dialects of pipelineDialects(). With `reference`,

@@ -120,6 +120,14 @@ std::optional<SimulationReport> simulateModule(mlir::ModuleOp module, const Mach
   return report;
 }
 
+/// Of the first of the nodes, in the spec.
+static Location placeOf(const Graph &graph, const std::vector<std::string> &nodes) {
+  for (const Node &node : graph.nodes)
+    if (llvm::is_contained(nodes, node.name))
+      return node.where;
+  return {};
+}
+
 /// The scheduled function of a graph of the spec and, with data, a plain one to compare with.
 static mlir::OwningOpRef<mlir::ModuleOp> scheduleSpec(const SimulateOptions &options,
                                                       std::optional<MachineSpec> &machine,
@@ -148,8 +156,11 @@ static mlir::OwningOpRef<mlir::ModuleOp> scheduleSpec(const SimulateOptions &opt
   llvm::Expected<MachineGraph> code =
       scheduleGraph(*graph, *machine, library->spec.schedules, {},
                     options.simulation.data ? "reference" : "", context);
-  if (code)
+  if (code) {
+    for (const ExplainedWaste &waste : code->waste)
+      diagnostics.warning(placeOf(*graph, waste.nodes), waste.text);
     return std::move(code->module);
+  }
   reportScheduleError(code.takeError(), options.path, diagnostics);
   return {};
 }

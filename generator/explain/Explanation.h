@@ -113,8 +113,15 @@ struct ExplainedRemark {
 /// A schedule of the spec that was looked at for a node.
 struct ExplainedSchedule {
   std::string node, schedule;
+  std::string part;    ///< that the script is for, of a result that is split; empty: all of it
   std::string refusal; ///< why it is not the node's; empty: it is
   std::string script;  ///< the transform script that it became
+};
+
+/// A copy of a schedule that need not be made.
+struct ExplainedWaste {
+  std::vector<std::string> nodes;
+  std::string text;
 };
 
 struct ExplainedBuffer {
@@ -169,6 +176,7 @@ struct Explanation {
   std::vector<ExplainedLaunch> launches;
   std::vector<ExplainedRemark> remarks; ///< in the order of the passes
   std::vector<ExplainedSchedule> schedules{};
+  std::vector<ExplainedWaste> waste{};
   std::vector<ExplainedTimer> timers;   ///< by the number that the clock gets
   std::vector<ExplainedBuffer> buffers; ///< by offset, then by time
   std::vector<ExplainedCopy> copies;

@@ -155,6 +155,8 @@ Json schedule(const ExplainedSchedule &s) {
   Json json = {{"node", s.node}, {"schedule", s.schedule}, {"applied", s.refusal.empty()}};
   if (!s.refusal.empty())
     json["refusal"] = s.refusal;
+  if (!s.part.empty())
+    json["part"] = s.part;
   return json;
 }
 

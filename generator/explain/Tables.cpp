@@ -86,7 +86,9 @@ Table schedules(const Explanation &e) {
   Table table{"Schedules", {{"node"}, {"schedule"}, {"is the node's"}}, {}};
   for (const ExplainedSchedule &schedule : e.schedules)
     table.rows.push_back({schedule.node, schedule.schedule,
-                          schedule.refusal.empty() ? "yes" : "no: " + schedule.refusal});
+                          !schedule.refusal.empty() ? "no: " + schedule.refusal
+                          : schedule.part.empty()   ? "yes"
+                                                    : "yes, " + schedule.part});
   return table;
 }
 

@@ -46,6 +46,8 @@ std::vector<ExplainedWarning> warningsOf(const Explanation &explanation) {
     if (!text.empty() && !isKnown)
       warnings.push_back({nodes, text});
   };
+  for (const ExplainedWaste &waste : explanation.waste)
+    add(waste.nodes, waste.text);
   for (const ExplainedStep &step : explanation.steps)
     if (step.loops)
       add(step.nodes, loopsWarning(step));

@@ -6,6 +6,7 @@
 #include "schedules/DefaultSchedule.h"
 #include "schedules/MatchSchedule.h"
 #include "schedules/ScriptFiles.h"
+#include "schedules/SplitRagged.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
@@ -153,8 +154,12 @@ private:
       return diagnostics.error(node.where, "schedule '" + schedule.name.value +
                                                "': the sums of node '" + node.name +
                                                "' do not start from a constant");
-    Group group = groupOf(node, schedule.fusesEpilogue);
-    attachNest(node, schedule, op, parameters, group);
+    ScheduledGroup group = groupOf(node, schedule.fusesEpilogue);
+    if (!schedule.splitsRagged)
+      return attachNest(node, schedule, op, parameters, group);
+    for (RaggedPart &part : splitRagged(group, schedule, op, parameters))
+      attachNest(node, part.schedule, *scheduledOperator(part.group.root), {}, part.group,
+                 part.text);
   }
 
   /// A schedule by formula.
@@ -164,8 +169,9 @@ private:
       return;
     if (op->kind == ScheduledKind::elementwise)
       op = fuseElementwise(node);
-    Group group = groupOf(node, /*withEpilogue=*/true);
-    std::optional<ScheduleSpec> schedule = defaultSchedule(*request.machine, *op, group.epilogue);
+    ScheduledGroup group = groupOf(node, /*withEpilogue=*/true);
+    std::optional<ScheduleSpec> schedule =
+        defaultSchedule(*request.machine, *op, group.epilogueTypes());
     if (!schedule)
       return diagnostics.error(node.where, "no part of node '" + node.name +
                                                "' fits into the memories of " +
@@ -189,13 +195,6 @@ private:
         ops.erase(name.getValue().str());
   }
 
-  /// What a nest schedules: the product, its fill, and with an epilogue the one operation behind
-  /// it.
-  struct Group {
-    SmallVector<Operation *> ops;
-    SmallVector<Type> epilogue; ///< of the operands of the last one
-  };
-
   static bool startsFromFill(linalg::LinalgOp root) {
     if (isElementwiseGeneric(root))
       return true; // it starts from nothing
@@ -203,31 +202,29 @@ private:
     return fill && fill->hasOneUse();
   }
 
-  Group groupOf(const Node &node, bool withEpilogue) {
+  ScheduledGroup groupOf(const Node &node, bool withEpilogue) {
     linalg::LinalgOp root = ops[node.name].root;
     root->setAttr(scheduleRootAttrName, builder.getUnitAttr());
     if (isElementwiseGeneric(root))
-      return {{root}, {}};
-    Group group{{root.getDpsInits()[0].getDefiningOp(), root}, {}};
-    linalg::GenericOp last = withEpilogue ? fuseChain(root->getResult(0)) : linalg::GenericOp();
-    if (!last)
+      return {nullptr, root, {}};
+    ScheduledGroup group{root.getDpsInits()[0].getDefiningOp(), root, {}};
+    group.epilogue = withEpilogue ? fuseChain(root->getResult(0)) : linalg::GenericOp();
+    if (!group.epilogue)
       return group;
-    last->setAttr(scheduleEpilogueAttrName, builder.getUnitAttr());
-    group.ops.push_back(last);
-    for (Value operand : last->getOperands())
-      group.epilogue.push_back(getElementTypeOrSelf(operand.getType()));
-    forgetOthers(last, node.name); // these have a schedule now
+    group.epilogue->setAttr(scheduleEpilogueAttrName, builder.getUnitAttr());
+    forgetOthers(group.epilogue, node.name); // these have a schedule now
     return group;
   }
 
   void attachNest(const Node &node, const ScheduleSpec &schedule, const ScheduledOperator &op,
-                  const ScheduleParameters &parameters, const Group &group) {
+                  const ScheduleParameters &parameters, ScheduledGroup group,
+                  const std::string &part = "") {
     std::string symbol = schedule.name.value + "_" + std::to_string(entries.size());
-    std::string text = scheduleScript(schedule, op, parameters, symbol, group.epilogue);
-    result.attached.push_back({node.name, schedule.name.value, text});
+    std::string text = scheduleScript(schedule, op, parameters, symbol, group.epilogueTypes());
+    result.attached.push_back({node.name, schedule.name.value, part, text});
     addScript(module, symbol, text, "<schedule " + schedule.name.value + ">");
     addEntry(symbol, symbol, {});
-    mark(group.ops);
+    mark(group.ops());
   }
 
   /// The elementwise operations behind `last`, or behind `tail`, become one, which is returned;
@@ -285,7 +282,7 @@ private:
     SmallVector<Attribute> values;
     for (const auto &[name, list] : schedule.parameters)
       values.push_back(builder.getI64IntegerAttr(parameters.at(name)));
-    result.attached.push_back({node.name, schedule.name.value, *text});
+    result.attached.push_back({node.name, schedule.name.value, "", *text});
     addEntry(symbol, schedule.name.value, values);
     if (found->second.root)
       found->second.root->setAttr(scheduleRootAttrName, builder.getUnitAttr());

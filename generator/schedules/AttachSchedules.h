@@ -20,6 +20,7 @@ struct ScheduleRequest {
 /// A node that has a schedule.
 struct AttachedSchedule {
   std::string node, schedule;
+  std::string part;   ///< of the node's result, with `ragged: split`: "m 960 to 999"; empty: all
   std::string script; ///< as `kgen explain --schedule` shows it
 };
 

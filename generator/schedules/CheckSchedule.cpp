@@ -96,11 +96,13 @@ private:
                             ", does not divide the one around it, " +
                             std::to_string(around->second));
     else if (around == sizes.end() && op.kind == ScheduledKind::window &&
-             op.sizeOf(loop) % value != 0)
+             op.sizeOf(loop) % value != 0 && !(schedule.splitsRagged && !op.isReduction(loop)))
       error(size.where,
             "the part of loop '" + name + "', " + std::to_string(value) +
                 ", does not divide its size, " + std::to_string(op.sizeOf(loop)),
-            "parts of convolutions are whole");
+            op.isReduction(loop)
+                ? "parts of a convolution's sums are whole"
+                : "parts of convolutions are not padded; 'ragged: split' gives the rest a nest");
     sizes[loop] = value;
   }
 

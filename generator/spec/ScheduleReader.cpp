@@ -78,7 +78,7 @@ private:
           if (auto order = reader.text(entry.value, "the order of dimensions, outer then inner"))
             schedule.layout[entry.key] = *order;
     if (const YamlNode *ragged = fields.find("ragged"))
-      readRagged(*ragged);
+      schedule.splitsRagged = readChoice(*ragged, {"pad", "split"}) == "split";
     if (const YamlNode *fuse = fields.find("fuse"))
       schedule.fusesEpilogue = readChoice(*fuse, {"epilogue"}) == "epilogue";
   }
@@ -90,14 +90,6 @@ private:
       reader.error(node.mark, "expected " + list + ", found " + node.describe() +
                                   didYouMean(text->value, allowed));
     return text ? text->value : "";
-  }
-
-  void readRagged(const YamlNode &node) {
-    if (node.text == "split")
-      reader.error(node.mark, "'ragged: split' is not supported yet",
-                   "leave it out: border tiles are padded");
-    else
-      readChoice(node, {"pad"});
   }
 
   void readParameters(const YamlNode &node) {

@@ -53,8 +53,9 @@ struct ScheduleMatch {
   std::vector<Located<std::string>> nodes;   ///< names, with * for any text; empty: any
   std::vector<Located<std::string>> targets; ///< names; empty: any
   std::vector<ScheduleCondition> where;
-  bool isGiven = false;              ///< there is a `match`
-  std::vector<std::string> namedBy; ///< targets that name the schedule: it is for each node there that it fits
+  bool isGiven = false; ///< there is a `match`
+  std::vector<std::string>
+      namedBy; ///< targets that name the schedule: it is for each node there that it fits
 };
 
 struct ScheduleSpec {
@@ -67,7 +68,9 @@ struct ScheduleSpec {
   std::vector<ScheduleLevel> nest; ///< from the outermost loop to the innermost one
   std::vector<std::pair<std::string, ScheduleSize>> tiles; ///< of packed operands, by loop
   std::map<std::string, Located<std::string>>
-      layout;              ///< order of dimensions, outer then inner, by operand
+      layout; ///< order of dimensions, outer then inner, by operand
+  bool splitsRagged =
+      false; ///< `ragged: split`: a border part has a nest of its own, else it is padded
   bool fusesEpilogue =
       false; ///< `fuse: epilogue`: elementwise operations behind the node belong to it
 
@@ -77,8 +80,9 @@ struct ScheduleSpec {
 
 /// What a target's file says of schedules.
 struct TargetSchedules {
-  std::vector<ScheduleSpec> own;           ///< a map: for this target alone
-  std::vector<Located<std::string>> names; ///< a list: schedules of the library, for each node that they fit
+  std::vector<ScheduleSpec> own; ///< a map: for this target alone
+  std::vector<Located<std::string>>
+      names; ///< a list: schedules of the library, for each node that they fit
 };
 
 } // namespace kgen

@@ -102,6 +102,8 @@ std::string scheduleText(const ScheduleSpec &schedule) {
     layout.push_back(operand + ": " + order.value);
   if (!layout.empty())
     line("layout", "{" + llvm::join(layout, ", ") + "}");
+  if (schedule.splitsRagged)
+    line("ragged", "split");
   if (schedule.fusesEpilogue)
     line("fuse", "epilogue");
   return text;

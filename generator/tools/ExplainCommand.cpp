@@ -29,16 +29,20 @@ LibraryExplanation collect(GenerateResult &result) {
 int printScript(const LibraryExplanation &library, const std::string &node,
                 const std::string &path) {
   std::vector<std::string> scheduled;
-  for (const Explanation &part : library.parts)
+  for (const Explanation &part : library.parts) {
+    std::string text; // of one target: a script for each part of the result
     for (const ExplainedSchedule &one : part.schedules) {
       if (!one.refusal.empty())
         continue;
-      if (one.node == node) {
-        std::cout << one.script;
-        return exitOk;
-      }
+      if (one.node == node)
+        text += (one.part.empty() ? "" : "// " + one.part + "\n") + one.script;
       scheduled.push_back(one.node);
     }
+    if (!text.empty()) {
+      std::cout << text;
+      return exitOk;
+    }
+  }
   Diagnostics diagnostics;
   diagnostics.error({path, 0, 0}, "node '" + node + "' has no schedule" + didYouMean(node, scheduled),
                     scheduled.empty() ? "no node of the library has one"

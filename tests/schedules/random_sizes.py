@@ -1,7 +1,7 @@
 """Products of random sizes with schedules, on this CPU and in the simulator: random_sizes.py KGEN FOLDER [--count N] [--seed S]
 
-Each size has one of three nests (cores outside of K, cores inside of it, large blocks) in turn, with one and with two buffers; each product is of i32,
-and, every fourth one, also of f32 with a bias and a limit behind it. `kgen bench` compares with plain loops, i32 to the last bit; `kgen simulate --data`
+Each size has one of three nests (cores outside of K, cores inside of it, large blocks) in turn, with one buffer, whose border parts are split, and with two,
+whose border parts are padded; each product is of i32, and, every third one, also of f32 with a bias and a limit behind it. `kgen bench` compares with plain loops, i32 to the last bit; `kgen simulate --data`
 compares what the machine computes, and finds races and reads of what nobody wrote. The first sizes are always the same, all others are the seed's.
 """
 import argparse
@@ -48,6 +48,7 @@ def schedule(name, buffers):
     lines = [f"  {name}{buffers}:", "    nest:"]
     lines += ["    - " + level.replace("BUFFERS", f"buffers: {buffers}") for level in NESTS[name]]
     lines += ["    tiles: {m: 4, n: 8, k: 8}", "    layout: {lhs: kmmk, rhs: nkkn, out: nmmn}", "    fuse: epilogue"]
+    lines += [f"    ragged: {'split' if buffers == 1 else 'pad'}"]
     return "\n".join(lines)
 
 
@@ -80,7 +81,7 @@ def graphs(count, seed):
             chosen = list(NESTS)[(number + buffers) % len(NESTS)] + str(buffers)
             name = "g" + "_".join(map(str, (number, *size))) + "_" + chosen
             yield name, graph(name, size, chosen, "i32", False)
-            if (number + buffers) % 4 == 0:
+            if (number + buffers) % 3 == 0:
                 yield name + "_f32", graph(name + "_f32", size, chosen, "f32", True)
 
 

@@ -23,6 +23,19 @@ def ApplySchedulesPass : Pass<"kgen-apply-schedules", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::transform::TransformDialect", "::mlir::func::FuncDialect"];
 }
 
+def VerifySchedulesPass : Pass<"kgen-verify-schedules", "::mlir::func::FuncOp"> {
+  let summary = "Find copies of schedules that a better one would not make.";
+  let description = [{
+    Precondition: tensors; copies of schedules have `kgen.memory` (kgen-apply-schedules): a `tensor.pad` or a `linalg.pack` each.
+    Postcondition: the code is as it was; each of these is recorded as "wasteful", for `kgen explain` and `kgen simulate`:
+
+    - a copy inside of a sequential loop whose source does not depend on it: it belongs in front of the loop;
+    - parts of a padded copy that an inner loop reads on, some of which hold nothing but padding: at most as much is padded as the
+      innermost part has.
+  }];
+  let statistics = [Statistic<"numWasteful", "wasteful", "Copies that need not be made">];
+}
+
 def AssignMemoriesPass : Pass<"kgen-assign-memories", "::mlir::func::FuncOp"> {
   let summary = "Give each result that a schedule keeps in a local memory an allocation there.";
   let description = [{
