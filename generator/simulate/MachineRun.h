@@ -98,6 +98,7 @@ private:
   AccessLog accesses;
   Engines engines;
   std::map<int64_t, CoreQueues> queues; ///< by array and core; those of no core by -1 - array
+  std::map<int, Regions> regions; ///< by site
   std::map<std::tuple<int, int64_t>, std::unique_ptr<BufferOrders>> physical; ///< by site and core
   std::vector<int> orderSites;
   std::vector<Frame> frames;

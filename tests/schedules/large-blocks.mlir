@@ -1,6 +1,6 @@
 // The same with blocks of 256x128 and cores of 128x64: 3/16 of the traffic of L3.
 // RUN: kgen simulate "%s" --machine array-2x2 | FileCheck "%s"
-// CHECK: {{^}}f on array-2x2, 2x2 cores: 10133504 cycles{{$}}
+// CHECK: {{^}}f on array-2x2, 2x2 cores: 10100736 cycles{{$}}
 // CHECK: {{^}}  L3    L2   50331648 {{ *}}1024 {{ *}}1572864{{$}}
 // CHECK: {{^}}  L2    L3    2097152 {{ *}}16 {{ *}}65536{{$}}
 // CHECK: {{^}}  L2    L1  100663296 {{ *}}16384 {{ *}}6291456{{$}}
