@@ -120,11 +120,24 @@ std::optional<SimulationReport> simulateModule(mlir::ModuleOp module, const Mach
   return report;
 }
 
-/// The scheduled function of a graph of the spec and, with data, a plain one to compare with.
-static mlir::OwningOpRef<mlir::ModuleOp> scheduleSpec(const SimulateOptions &options,
-                                                      std::optional<MachineSpec> &machine,
-                                                      mlir::MLIRContext &context,
-                                                      Diagnostics &diagnostics) {
+/// Of all nodes that have a schedule; nothing if one is a script.
+static std::optional<MachineTraffic> formulaOf(const AttachedSchedules &schedules) {
+  MachineTraffic sum{};
+  for (const AttachedSchedule &one : schedules.attached) {
+    if (!one.traffic)
+      return std::nullopt;
+    for (size_t from = 0; from < sum.size(); ++from)
+      for (size_t to = 0; to < sum.size(); ++to)
+        sum[from][to] += (*one.traffic)[from][to];
+  }
+  return sum;
+}
+
+/// The scheduled function of a graph of the spec, and a plain one to compare with.
+static mlir::OwningOpRef<mlir::ModuleOp>
+scheduleSpec(const SimulateOptions &options, std::optional<MachineSpec> &machine,
+             std::optional<MachineTraffic> &formula, SimulationOptions &simulation,
+             mlir::MLIRContext &context, Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
       loadForMachine(options.path, options.machine, options.targetSearchPath, diagnostics);
   if (!library)
@@ -145,11 +158,14 @@ static mlir::OwningOpRef<mlir::ModuleOp> scheduleSpec(const SimulateOptions &opt
                       "--graph names one of " + fmt::format("{}", fmt::join(names, ", ")));
     return {};
   }
+  simulation.function = graph->name;
+  simulation.reference = graph->name == "reference" ? "reference_" : "reference";
   llvm::Expected<MachineGraph> code =
-      scheduleGraph(*graph, *machine, library->spec.schedules, {},
-                    options.simulation.data ? "reference" : "", context);
-  if (code)
+      scheduleGraph(*graph, *machine, library->spec.schedules, {}, simulation.reference, context);
+  if (code) {
+    formula = formulaOf(code->schedules);
     return std::move(code->module);
+  }
   reportScheduleError(code.takeError(), options.path, diagnostics);
   return {};
 }
@@ -158,6 +174,8 @@ std::optional<SimulationReport> simulateFile(const SimulateOptions &options,
                                              Diagnostics &diagnostics) {
   mlir::MLIRContext context(pipelineDialects(), mlir::MLIRContext::Threading::DISABLED);
   std::optional<MachineSpec> machine;
+  std::optional<MachineTraffic> formula;
+  SimulationOptions simulation = options.simulation;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   if (llvm::StringRef(options.path).ends_with(".mlir") || options.path == "-") {
     machine = findMachine({options.machine, {"--machine " + options.machine, 0, 0}},
@@ -166,12 +184,16 @@ std::optional<SimulationReport> simulateFile(const SimulateOptions &options,
     if (machine)
       module = parseFile(options.path, context, diagnostics);
   } else {
-    module = scheduleSpec(options, machine, context, diagnostics);
+    module = scheduleSpec(options, machine, formula, simulation, context, diagnostics);
   }
   if (!module)
     return std::nullopt;
   MlirErrors errors(context, options.path, diagnostics);
-  return simulateModule(*module, *machine, options.simulation, diagnostics);
+  std::optional<SimulationReport> report =
+      simulateModule(*module, *machine, simulation, diagnostics);
+  if (report)
+    report->formula = formula;
+  return report;
 }
 
 } // namespace kgen

@@ -5,6 +5,7 @@
 #include "graph/Operator.h"
 #include "schedules/DefaultSchedule.h"
 #include "schedules/MatchSchedule.h"
+#include "schedules/ScheduleTraffic.h"
 #include "schedules/ScriptFiles.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -212,6 +213,7 @@ private:
     linalg::GenericOp last = withEpilogue ? fuseChain(root->getResult(0)) : linalg::GenericOp();
     if (!last)
       return group;
+    putFirst(last, root->getResult(0));
     last->setAttr(scheduleEpilogueAttrName, builder.getUnitAttr());
     group.ops.push_back(last);
     for (Value operand : last->getOperands())
@@ -220,11 +222,39 @@ private:
     return group;
   }
 
+  /// Scripts know the product's result among the epilogue's inputs as the first one.
+  static void putFirst(linalg::GenericOp op, Value value) {
+    SmallVector<Value> inputs(op.getInputs());
+    auto number = static_cast<unsigned>(llvm::find(inputs, value) - inputs.begin());
+    if (number == 0)
+      return;
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    std::swap(inputs[0], inputs[number]);
+    std::swap(maps[0], maps[number]);
+    op.getInputsMutable().assign(inputs);
+    op.setIndexingMapsAttr(OpBuilder(op).getAffineMapArrayAttr(maps));
+    Block &body = *op.getBody();
+    BlockArgument first = body.getArgument(0), other = body.getArgument(number);
+    BlockArgument kept = body.insertArgument(0u, other.getType(), other.getLoc());
+    other = body.getArgument(number + 1);
+    other.replaceAllUsesWith(kept);
+    BlockArgument moved = body.insertArgument(number + 2, first.getType(), first.getLoc());
+    first.replaceAllUsesWith(moved);
+    body.eraseArgument(number + 1);
+    body.eraseArgument(1);
+  }
+
   void attachNest(const Node &node, const ScheduleSpec &schedule, const ScheduledOperator &op,
                   const ScheduleParameters &parameters, const Group &group) {
     std::string symbol = schedule.name.value + "_" + std::to_string(entries.size());
     std::string text = scheduleScript(schedule, op, parameters, symbol, group.epilogue);
-    result.attached.push_back({node.name, schedule.name.value, text});
+    std::optional<ScheduledOperator> epilogue;
+    if (!group.epilogue.empty())
+      epilogue = scheduledOperator(cast<linalg::LinalgOp>(group.ops.back()));
+    std::optional<MachineTraffic> traffic;
+    if (epilogue || group.epilogue.empty())
+      traffic = scheduleTraffic(schedule, op, parameters, epilogue);
+    result.attached.push_back({node.name, schedule.name.value, text, traffic});
     addScript(module, symbol, text, "<schedule " + schedule.name.value + ">");
     addEntry(symbol, symbol, {});
     mark(group.ops);
@@ -285,7 +315,7 @@ private:
     SmallVector<Attribute> values;
     for (const auto &[name, list] : schedule.parameters)
       values.push_back(builder.getI64IntegerAttr(parameters.at(name)));
-    result.attached.push_back({node.name, schedule.name.value, *text});
+    result.attached.push_back({node.name, schedule.name.value, *text, std::nullopt});
     addEntry(symbol, schedule.name.value, values);
     if (found->second.root)
       found->second.root->setAttr(scheduleRootAttrName, builder.getUnitAttr());

@@ -231,12 +231,13 @@ void MachineRun::fill(int site, const BufferView &to) {
 
 void MachineRun::compute(int site, llvm::ArrayRef<BufferView> inputs,
                          llvm::ArrayRef<BufferView> outputs, int64_t points, Number speedType,
-                         WorkKind work) {
+                         WorkKind work, int64_t windows) {
   if (points == 0)
     return;
   (work == WorkKind::other ? counts.elements : counts.products) += points;
-  if (work == WorkKind::contraction)
-    contracted[speedType] += points;
+  // A product of a matrix with itself can do with less.
+  if (windows && inputs.size() > 1 && inputs[0].buffer != inputs[1].buffer)
+    bounded[{speedType, windows}] += points;
   checkOperands(site, inputs);
   checkOperands(site, outputs);
   double cycles = static_cast<double>(points) / productsPerCycle(site, speedType);
