@@ -49,7 +49,6 @@ private:
   llvm::Error compile(const Job &job, Part &part);
   llvm::Error store(const Job &job, CompiledGraph compiled, Part &part);
   llvm::Error readParts(const std::vector<Job> &jobs);
-  llvm::Error takeScheduleErrors(llvm::Error error);
   llvm::Error scheduleForMachines();
   void identify();
   void describe();
@@ -142,15 +141,6 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   return error;
 }
 
-/// Errors of schedules are the spec's; what else there is comes back.
-llvm::Error Generator::takeScheduleErrors(llvm::Error error) {
-  return llvm::handleErrors(std::move(error), [&](const ScheduleErrors &found) {
-    std::lock_guard<std::mutex> lock(mutex);
-    for (const Diagnostic &one : found.diagnostics)
-      scheduleErrors.error(one.where, one.message, one.hint);
-  });
-}
-
 llvm::Error Generator::compileAll(const std::vector<Job> &list) {
   result.parts.resize(list.size());
   std::vector<std::string> errors(list.size());
@@ -164,7 +154,10 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
       part.target = list[i].target->name.value;
       part.specHash = hash;
       if (llvm::Error error = compile(list[i], part)) {
-        error = takeScheduleErrors(std::move(error));
+        {
+          std::lock_guard<std::mutex> lock(mutex);
+          error = takeScheduleErrors(std::move(error), scheduleErrors);
+        }
         if (error && !error.isA<RequestError>())
           isDefect = true;
         errors[i] = error ? llvm::toString(std::move(error)) : "";
@@ -242,7 +235,7 @@ llvm::Error Generator::scheduleForMachines() {
       llvm::Expected<MachineGraph> code =
           scheduleGraph(graph, machine, library.spec.schedules, {}, "", context);
       if (!code) {
-        llvm::Error error = takeScheduleErrors(code.takeError());
+        llvm::Error error = takeScheduleErrors(code.takeError(), scheduleErrors);
         if (error)
           return error;
         continue;

@@ -77,12 +77,15 @@ llvm::Expected<AttachedSchedules> schedulesOf(const Graph &graph, const MachineS
   return attached;
 }
 
-void reportScheduleError(llvm::Error error, const std::string &specPath, Diagnostics &diagnostics) {
-  error = llvm::handleErrors(std::move(error), [&](const ScheduleErrors &found) {
+llvm::Error takeScheduleErrors(llvm::Error error, Diagnostics &diagnostics) {
+  return llvm::handleErrors(std::move(error), [&](const ScheduleErrors &found) {
     for (const Diagnostic &one : found.diagnostics)
       diagnostics.error(one.where, one.message, one.hint);
   });
-  if (error)
+}
+
+void reportScheduleError(llvm::Error error, const std::string &specPath, Diagnostics &diagnostics) {
+  if ((error = takeScheduleErrors(std::move(error), diagnostics)))
     diagnostics.error({specPath, 0, 0}, llvm::toString(std::move(error)));
 }
 

@@ -27,6 +27,9 @@ llvm::Expected<AttachedSchedules> schedulesOf(const Graph &graph, const MachineS
                                               const std::vector<ScheduleSpec> &schedules,
                                               mlir::MLIRContext &context);
 
+/// Errors of schedules are the spec's; what else there is comes back.
+llvm::Error takeScheduleErrors(llvm::Error error, Diagnostics &diagnostics);
+
 /// An error of the functions above, in the spec where it belongs there.
 void reportScheduleError(llvm::Error error, const std::string &specPath, Diagnostics &diagnostics);
 

@@ -4,9 +4,9 @@
 #include "driver/MachineCode.h"
 #include "driver/TensorBytes.h"
 #include "driver/TensorComparison.h"
+#include "schedules/MlirErrors.h"
 #include "spec/TargetSpec.h"
 
-#include <mlir/IR/Diagnostics.h>
 #include <mlir/IR/MLIRContext.h>
 #include <mlir/Parser/Parser.h>
 
@@ -75,20 +75,6 @@ ComparedResult compare(const SimulatedArgument &argument, int number, ElementTyp
   return result;
 }
 
-/// Takes what MLIR says about a file.
-class MlirErrors : public mlir::ScopedDiagnosticHandler {
-public:
-  MlirErrors(mlir::MLIRContext &context, const std::string &path, Diagnostics &diagnostics)
-      : ScopedDiagnosticHandler(&context, [&, path](mlir::Diagnostic &diagnostic) {
-          Location where{path, 0, 0};
-          if (auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
-            where = {place.getFilename().str(), place.getLine(), place.getColumn()};
-          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
-            diagnostics.error(where, diagnostic.str());
-          return mlir::success();
-        }) {}
-};
-
 mlir::OwningOpRef<mlir::ModuleOp> parseFile(const std::string &path, mlir::MLIRContext &context,
                                             Diagnostics &diagnostics) {
   auto file = llvm::MemoryBuffer::getFileOrSTDIN(path);
@@ -97,7 +83,7 @@ mlir::OwningOpRef<mlir::ModuleOp> parseFile(const std::string &path, mlir::MLIRC
                       "cannot be read: " + (file ? "it is a folder" : file.getError().message()));
     return {};
   }
-  MlirErrors errors(context, path, diagnostics);
+  MlirErrors errors(&context, {path, 0, 0}, diagnostics);
   llvm::SourceMgr source;
   source.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
   return mlir::parseSourceFile<mlir::ModuleOp>(source, &context);
@@ -188,7 +174,7 @@ std::optional<SimulationReport> simulateFile(const SimulateOptions &options,
   }
   if (!module)
     return std::nullopt;
-  MlirErrors errors(context, options.path, diagnostics);
+  MlirErrors errors(&context, {options.path, 0, 0}, diagnostics);
   std::optional<SimulationReport> report =
       simulateModule(*module, *machine, simulation, diagnostics);
   if (report)
