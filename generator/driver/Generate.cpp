@@ -3,6 +3,7 @@
 #include "driver/Artefacts.h"
 #include "driver/MachineCode.h"
 #include "driver/Numerics.h"
+#include "driver/StageDump.h"
 #include "providers/Provider.h"
 
 #include <llvm/Support/FormatVariadic.h>
@@ -16,6 +17,7 @@ namespace kgen {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using StageDumper = std::function<void(const std::string &stage, const std::string &text)>;
 
 /// A library being generated: what was loaded, and what has been compiled so far.
 class Generator {
@@ -46,10 +48,10 @@ private:
 
   std::vector<Job> jobs() const;
   llvm::Error compileAll(const std::vector<Job> &jobs);
+  StageDumper stageDumper(const std::string &graph, const std::string &target);
   llvm::Error compile(const Job &job, Part &part);
   llvm::Error store(const Job &job, CompiledGraph compiled, Part &part);
   llvm::Error readParts(const std::vector<Job> &jobs);
-  llvm::Error takeScheduleErrors(llvm::Error error);
   llvm::Error scheduleForMachines();
   void identify();
   void describe();
@@ -111,6 +113,16 @@ llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part)
   return llvm::Error::success();
 }
 
+/// Numbers the stages of one graph and target.
+StageDumper Generator::stageDumper(const std::string &graph, const std::string &target) {
+  return [this, graph, target, number = 0](const std::string &stage,
+                                           const std::string &text) mutable {
+    std::string path = llvm::formatv("{0}.{1}/{2,0+2}-{3}.mlir", graph, target, ++number, stage);
+    std::lock_guard<std::mutex> lock(mutex);
+    options.dumpStage(path, text);
+  };
+}
+
 llvm::Error Generator::compile(const Job &job, Part &part) {
   Clock::time_point start = Clock::now();
   const std::string &name = library.spec.library.value;
@@ -125,13 +137,7 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   compileOptions.timeSteps = options.timeSteps;
   compileOptions.dumpWeights = options.dumpWeights;
   if (options.dumpStage)
-    compileOptions.dumpStage = [&, number = 0](const std::string &stage,
-                                               const std::string &text) mutable {
-      std::string path =
-          llvm::formatv("{0}.{1}/{2,0+2}-{3}.mlir", part.graph, part.target, ++number, stage);
-      std::lock_guard<std::mutex> lock(mutex);
-      options.dumpStage(path, text);
-    };
+    compileOptions.dumpStage = stageDumper(part.graph, part.target);
   llvm::Expected<CompiledGraph> compiled =
       compileGraph(*job.graph, *job.target,
                    kernelSymbol(name, job.graph->name, job.target->name.value), compileOptions);
@@ -140,15 +146,6 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   llvm::Error error = store(job, std::move(*compiled), part);
   part.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return error;
-}
-
-/// Errors of schedules are the spec's; what else there is comes back.
-llvm::Error Generator::takeScheduleErrors(llvm::Error error) {
-  return llvm::handleErrors(std::move(error), [&](const ScheduleErrors &found) {
-    std::lock_guard<std::mutex> lock(mutex);
-    for (const Diagnostic &one : found.diagnostics)
-      scheduleErrors.error(one.where, one.message, one.hint);
-  });
 }
 
 llvm::Error Generator::compileAll(const std::vector<Job> &list) {
@@ -164,7 +161,10 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
       part.target = list[i].target->name.value;
       part.specHash = hash;
       if (llvm::Error error = compile(list[i], part)) {
-        error = takeScheduleErrors(std::move(error));
+        {
+          std::lock_guard<std::mutex> lock(mutex);
+          error = takeScheduleErrors(std::move(error), scheduleErrors);
+        }
         if (error && !error.isA<RequestError>())
           isDefect = true;
         errors[i] = error ? llvm::toString(std::move(error)) : "";
@@ -234,15 +234,23 @@ void Generator::describe() {
 
 /// For each graph and machine <graph>.<machine>.mlir.
 llvm::Error Generator::scheduleForMachines() {
-  if (!isWhole() || (!makesLibrary() && !options.explain && options.emit != EmitKind::mlir))
+  bool isWanted =
+      makesLibrary() || options.explain || options.dumpStage || options.emit == EmitKind::mlir;
+  if (!isWhole() || !isWanted)
     return llvm::Error::success();
   mlir::MLIRContext context(pipelineDialects(), mlir::MLIRContext::Threading::DISABLED);
   for (const Graph &graph : library.graphs)
     for (const MachineSpec &machine : library.machines) {
-      llvm::Expected<MachineGraph> code =
-          scheduleGraph(graph, machine, library.spec.schedules, {}, "", context);
+      DumpMachineStage dumpMachineStage;
+      if (options.dumpStage)
+        dumpMachineStage = [this, dump = stageDumper(graph.name, machine.name.value)](
+                               const std::string &stage, mlir::ModuleOp module) mutable {
+          dump(stage, dumpText(module, options.dumpWeights));
+        };
+      llvm::Expected<MachineGraph> code = scheduleGraph(graph, machine, library.spec.schedules, {},
+                                                        "", context, dumpMachineStage);
       if (!code) {
-        llvm::Error error = takeScheduleErrors(code.takeError());
+        llvm::Error error = takeScheduleErrors(code.takeError(), scheduleErrors);
         if (error)
           return error;
         continue;

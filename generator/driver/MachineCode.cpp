@@ -27,12 +27,27 @@ void removeOwnAttributes(ModuleOp module) {
   });
 }
 
+LogicalResult runMachineStages(ModuleOp module, const DumpMachineStage &dumpStage) {
+  if (dumpStage)
+    dumpStage("ingress", module);
+  for (const MachineStage &stage : machineStages()) {
+    PassManager pm(module.getContext(), ModuleOp::getOperationName());
+    stage.add(pm);
+    if (failed(pm.run(module)))
+      return failure();
+    if (dumpStage)
+      dumpStage(stage.name.str(), module);
+  }
+  return success();
+}
+
 } // namespace
 
 llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec &machine,
                                            const std::vector<ScheduleSpec> &schedules,
                                            const ScheduleParameters &parameters,
-                                           const std::string &reference, MLIRContext &context) {
+                                           const std::string &reference, MLIRContext &context,
+                                           const DumpMachineStage &dumpStage) {
   registerPassesOfScripts();
   context.loadDialect<KgenDialect>();
   ErrorCollector errors(context);
@@ -53,9 +68,7 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
   if (diagnostics.hasErrors())
     return llvm::make_error<ScheduleErrors>(diagnostics.errors());
   startDecisions(*result.module);
-  PassManager pm(&context, ModuleOp::getOperationName());
-  addMachinePipeline(pm);
-  if (failed(pm.run(*result.module))) {
+  if (failed(runMachineStages(*result.module, dumpStage))) {
     auto failed = (*result.module)->getAttrOfType<StringAttr>(failedScheduleAttrName);
     llvm::Error error = errors.take(what);
     return failed ? scheduleFailure(graph, failed.getValue(), std::move(error)) : std::move(error);
@@ -83,12 +96,15 @@ llvm::Expected<AttachedSchedules> schedulesOf(const Graph &graph, const MachineS
   return attached;
 }
 
-void reportScheduleError(llvm::Error error, const std::string &specPath, Diagnostics &diagnostics) {
-  error = llvm::handleErrors(std::move(error), [&](const ScheduleErrors &found) {
+llvm::Error takeScheduleErrors(llvm::Error error, Diagnostics &diagnostics) {
+  return llvm::handleErrors(std::move(error), [&](const ScheduleErrors &found) {
     for (const Diagnostic &one : found.diagnostics)
       diagnostics.error(one.where, one.message, one.hint);
   });
-  if (error)
+}
+
+void reportScheduleError(llvm::Error error, const std::string &specPath, Diagnostics &diagnostics) {
+  if ((error = takeScheduleErrors(std::move(error), diagnostics)))
     diagnostics.error({specPath, 0, 0}, llvm::toString(std::move(error)));
 }
 

@@ -8,7 +8,6 @@
 #include <llvm/Support/GlobPattern.h>
 
 namespace kgen {
-namespace {
 
 void keepGraphs(const std::string &specPath, const std::vector<std::string> &wanted,
                 LoadedLibrary &library, Diagnostics &diagnostics) {
@@ -35,6 +34,8 @@ void keepGraphs(const std::string &specPath, const std::vector<std::string> &wan
                            [&](const llvm::GlobPattern &p) { return p.match(graph.name); });
     });
 }
+
+namespace {
 
 void keepTargets(const std::string &specPath, LoadedLibrary &library,
                  std::vector<std::string> &notes, Diagnostics &diagnostics) {

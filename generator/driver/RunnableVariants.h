@@ -14,6 +14,11 @@ loadWhatRunsHere(const std::string &specPath, const std::vector<std::string> &ta
                  const std::vector<std::string> &graphs, std::vector<std::string> &notes,
                  Diagnostics &diagnostics);
 
+/// Leaves the graphs whose names match one of the patterns; all of them without patterns. Those that
+/// match nothing are errors.
+void keepGraphs(const std::string &specPath, const std::vector<std::string> &wanted,
+                LoadedLibrary &library, Diagnostics &diagnostics);
+
 /// The plain loops that others are compared with, for the library's lowest-ranked target.
 GenerateStatus generateReference(GenerateOptions options, const LoadedLibrary &library,
                                  GenerateResult &result, Diagnostics &diagnostics);

@@ -4,9 +4,9 @@
 #include "driver/MachineCode.h"
 #include "driver/TensorBytes.h"
 #include "driver/TensorComparison.h"
+#include "schedules/MlirErrors.h"
 #include "spec/TargetSpec.h"
 
-#include <mlir/IR/Diagnostics.h>
 #include <mlir/IR/MLIRContext.h>
 #include <mlir/Parser/Parser.h>
 
@@ -75,20 +75,6 @@ ComparedResult compare(const SimulatedArgument &argument, int number, ElementTyp
   return result;
 }
 
-/// Takes what MLIR says about a file.
-class MlirErrors : public mlir::ScopedDiagnosticHandler {
-public:
-  MlirErrors(mlir::MLIRContext &context, const std::string &path, Diagnostics &diagnostics)
-      : ScopedDiagnosticHandler(&context, [&, path](mlir::Diagnostic &diagnostic) {
-          Location where{path, 0, 0};
-          if (auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
-            where = {place.getFilename().str(), place.getLine(), place.getColumn()};
-          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
-            diagnostics.error(where, diagnostic.str());
-          return mlir::success();
-        }) {}
-};
-
 mlir::OwningOpRef<mlir::ModuleOp> parseFile(const std::string &path, mlir::MLIRContext &context,
                                             Diagnostics &diagnostics) {
   auto file = llvm::MemoryBuffer::getFileOrSTDIN(path);
@@ -97,7 +83,7 @@ mlir::OwningOpRef<mlir::ModuleOp> parseFile(const std::string &path, mlir::MLIRC
                       "cannot be read: " + (file ? "it is a folder" : file.getError().message()));
     return {};
   }
-  MlirErrors errors(context, path, diagnostics);
+  MlirErrors errors(&context, {path, 0, 0}, diagnostics);
   llvm::SourceMgr source;
   source.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
   return mlir::parseSourceFile<mlir::ModuleOp>(source, &context);
@@ -128,11 +114,24 @@ static Location placeOf(const Graph &graph, const std::vector<std::string> &node
   return {};
 }
 
-/// The scheduled function of a graph of the spec and, with data, a plain one to compare with.
-static mlir::OwningOpRef<mlir::ModuleOp> scheduleSpec(const SimulateOptions &options,
-                                                      std::optional<MachineSpec> &machine,
-                                                      mlir::MLIRContext &context,
-                                                      Diagnostics &diagnostics) {
+/// Of all nodes that have a schedule; nothing if one is a script.
+static std::optional<MachineTraffic> formulaOf(const AttachedSchedules &schedules) {
+  MachineTraffic sum{};
+  for (const AttachedSchedule &one : schedules.attached) {
+    if (!one.traffic)
+      return std::nullopt;
+    for (size_t from = 0; from < sum.size(); ++from)
+      for (size_t to = 0; to < sum.size(); ++to)
+        sum[from][to] += (*one.traffic)[from][to];
+  }
+  return sum;
+}
+
+/// The scheduled function of a graph of the spec, and a plain one to compare with.
+static mlir::OwningOpRef<mlir::ModuleOp>
+scheduleSpec(const SimulateOptions &options, std::optional<MachineSpec> &machine,
+             std::optional<MachineTraffic> &formula, SimulationOptions &simulation,
+             mlir::MLIRContext &context, Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
       loadForMachine(options.path, options.machine, options.targetSearchPath, diagnostics);
   if (!library)
@@ -153,10 +152,12 @@ static mlir::OwningOpRef<mlir::ModuleOp> scheduleSpec(const SimulateOptions &opt
                       "--graph names one of " + fmt::format("{}", fmt::join(names, ", ")));
     return {};
   }
+  simulation.function = graph->name;
+  simulation.reference = graph->name == "reference" ? "reference_" : "reference";
   llvm::Expected<MachineGraph> code =
-      scheduleGraph(*graph, *machine, library->spec.schedules, {},
-                    options.simulation.data ? "reference" : "", context);
+      scheduleGraph(*graph, *machine, library->spec.schedules, {}, simulation.reference, context);
   if (code) {
+    formula = formulaOf(code->schedules);
     for (const ExplainedWaste &waste : code->waste)
       diagnostics.warning(placeOf(*graph, waste.nodes), waste.text);
     return std::move(code->module);
@@ -169,6 +170,8 @@ std::optional<SimulationReport> simulateFile(const SimulateOptions &options,
                                              Diagnostics &diagnostics) {
   mlir::MLIRContext context(pipelineDialects(), mlir::MLIRContext::Threading::DISABLED);
   std::optional<MachineSpec> machine;
+  std::optional<MachineTraffic> formula;
+  SimulationOptions simulation = options.simulation;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   if (llvm::StringRef(options.path).ends_with(".mlir") || options.path == "-") {
     machine = findMachine({options.machine, {"--machine " + options.machine, 0, 0}},
@@ -177,12 +180,16 @@ std::optional<SimulationReport> simulateFile(const SimulateOptions &options,
     if (machine)
       module = parseFile(options.path, context, diagnostics);
   } else {
-    module = scheduleSpec(options, machine, context, diagnostics);
+    module = scheduleSpec(options, machine, formula, simulation, context, diagnostics);
   }
   if (!module)
     return std::nullopt;
-  MlirErrors errors(context, options.path, diagnostics);
-  return simulateModule(*module, *machine, options.simulation, diagnostics);
+  MlirErrors errors(&context, {options.path, 0, 0}, diagnostics);
+  std::optional<SimulationReport> report =
+      simulateModule(*module, *machine, simulation, diagnostics);
+  if (report)
+    report->formula = formula;
+  return report;
 }
 
 } // namespace kgen

@@ -2,26 +2,16 @@
 
 #include "driver/Load.h"
 #include "driver/MachineCode.h"
+#include "driver/RunnableVariants.h"
 #include "driver/Simulate.h"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/Support/GlobPattern.h>
 
 namespace kgen {
 
 namespace {
 
 constexpr size_t maxScheduleTrials = 4096;
-
-bool matchesAny(const std::vector<std::string> &patterns, const std::string &name) {
-  return patterns.empty() || llvm::any_of(patterns, [&](const std::string &pattern) {
-           llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(pattern);
-           if (glob)
-             return glob->match(name);
-           llvm::consumeError(glob.takeError());
-           return pattern == name;
-         });
-}
 
 /// All combinations of the values.
 std::vector<ScheduleParameters>
@@ -124,12 +114,14 @@ std::optional<std::vector<TunedSchedules>> tuneSchedules(const TuneSchedulesOpti
       loadForMachine(options.specPath, options.machine, options.targetSearchPath, diagnostics);
   if (!library)
     return std::nullopt;
+  keepGraphs(options.specPath, options.graphs, *library, diagnostics);
+  if (diagnostics.hasErrors())
+    return std::nullopt;
   std::vector<TunedSchedules> result;
   ScheduleTuner tuner(*library, library->machines.front());
   for (const Graph &graph : library->graphs)
-    if (matchesAny(options.graphs, graph.name))
-      if (std::optional<TunedSchedules> tuned = tuner.tune(graph, diagnostics))
-        result.push_back(std::move(*tuned));
+    if (std::optional<TunedSchedules> tuned = tuner.tune(graph, diagnostics))
+      result.push_back(std::move(*tuned));
   if (diagnostics.hasErrors())
     return std::nullopt;
   if (result.empty())

@@ -10,24 +10,40 @@ using namespace mlir;
 
 namespace kgen {
 
-void addMachinePipeline(OpPassManager &pm) {
+static void addScheduled(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createMathToUpstreamPass());
   pm.addPass(createApplySchedulesPass());
   pm.addNestedPass<func::FuncOp>(createVerifySchedulesPass());
+}
+
+static void addMemories(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createAssignMemoriesPass());
   pm.addNestedPass<func::FuncOp>(createLowerLocalPacksPass());
   // Pads of the graph are fills and copies: DMA engines do both.
   pm.addNestedPass<func::FuncOp>(createLowerPadsPass());
   pm.addPass(createCanonicalizerPass());
-  // Once more in front of bufferization: the first of several parts of one result is in a slice of
-  // an empty tensor now.
+}
+
+static void addBuffers(OpPassManager &pm) {
+  // Twice, as bufferization begins with it: the first of several parts that are inserted into one
+  // result gets a slice of an empty tensor, and that tensor the caller's memory afterwards.
   addWriteToCaller(pm);
-  pm.addPass(createCanonicalizerPass());
   addBufferize(pm);
   // Buffers of a loop's copies in front of it, as kgen-multibuffer-copies wants them.
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());
   pm.addNestedPass<func::FuncOp>(createMultibufferCopiesPass());
   addCleanups(pm);
+}
+
+ArrayRef<MachineStage> machineStages() {
+  static constexpr MachineStage stages[] = {
+      {"scheduled", addScheduled}, {"memories", addMemories}, {"buffers", addBuffers}};
+  return stages;
+}
+
+void addMachinePipeline(OpPassManager &pm) {
+  for (const MachineStage &stage : machineStages())
+    stage.add(pm);
 }
 
 } // namespace kgen

@@ -4,7 +4,18 @@
 
 #include <mlir/Pass/PassManager.h>
 
+#include <llvm/ADT/ArrayRef.h>
+
 namespace kgen {
+
+/// A step between two forms of the code that are worth looking at, as Stage is for CPUs.
+struct MachineStage {
+  llvm::StringLiteral name;
+  void (*add)(mlir::OpPassManager &pm);
+};
+
+/// From the ingress with its schedules to buffers, in order.
+llvm::ArrayRef<MachineStage> machineStages();
 
 /// Applies the schedules, gives buffers their memories and bufferizes. Loops with several buffers
 /// are pipelined.

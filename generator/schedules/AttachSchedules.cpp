@@ -5,6 +5,7 @@
 #include "graph/Operator.h"
 #include "schedules/DefaultSchedule.h"
 #include "schedules/MatchSchedule.h"
+#include "schedules/ScheduleTraffic.h"
 #include "schedules/ScriptFiles.h"
 #include "schedules/SplitRagged.h"
 
@@ -211,9 +212,32 @@ private:
     group.epilogue = withEpilogue ? fuseChain(root->getResult(0)) : linalg::GenericOp();
     if (!group.epilogue)
       return group;
+    putFirst(group.epilogue, root->getResult(0));
     group.epilogue->setAttr(scheduleEpilogueAttrName, builder.getUnitAttr());
     forgetOthers(group.epilogue, node.name); // these have a schedule now
     return group;
+  }
+
+  /// Scripts know the product's result among the epilogue's inputs as the first one.
+  static void putFirst(linalg::GenericOp op, Value value) {
+    SmallVector<Value> inputs(op.getInputs());
+    auto number = static_cast<unsigned>(llvm::find(inputs, value) - inputs.begin());
+    if (number == 0)
+      return;
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    std::swap(inputs[0], inputs[number]);
+    std::swap(maps[0], maps[number]);
+    op.getInputsMutable().assign(inputs);
+    op.setIndexingMapsAttr(OpBuilder(op).getAffineMapArrayAttr(maps));
+    Block &body = *op.getBody();
+    BlockArgument first = body.getArgument(0), other = body.getArgument(number);
+    BlockArgument kept = body.insertArgument(0u, other.getType(), other.getLoc());
+    other = body.getArgument(number + 1);
+    other.replaceAllUsesWith(kept);
+    BlockArgument moved = body.insertArgument(number + 2, first.getType(), first.getLoc());
+    first.replaceAllUsesWith(moved);
+    body.eraseArgument(number + 1);
+    body.eraseArgument(1);
   }
 
   void attachNest(const Node &node, const ScheduleSpec &schedule, const ScheduledOperator &op,
@@ -221,7 +245,13 @@ private:
                   const std::string &part = "") {
     std::string symbol = schedule.name.value + "_" + std::to_string(entries.size());
     std::string text = scheduleScript(schedule, op, parameters, symbol, group.epilogueTypes());
-    result.attached.push_back({node.name, schedule.name.value, part, text});
+    std::optional<ScheduledOperator> epilogue;
+    if (group.epilogue)
+      epilogue = scheduledOperator(group.epilogue);
+    std::optional<MachineTraffic> traffic;
+    if (epilogue || !group.epilogue)
+      traffic = scheduleTraffic(schedule, op, parameters, epilogue);
+    result.attached.push_back({node.name, schedule.name.value, part, text, traffic});
     addScript(module, symbol, text, "<schedule " + schedule.name.value + ">");
     addEntry(symbol, symbol, {});
     mark(group.ops());
@@ -282,7 +312,7 @@ private:
     SmallVector<Attribute> values;
     for (const auto &[name, list] : schedule.parameters)
       values.push_back(builder.getI64IntegerAttr(parameters.at(name)));
-    result.attached.push_back({node.name, schedule.name.value, "", *text});
+    result.attached.push_back({node.name, schedule.name.value, "", *text, std::nullopt});
     addEntry(symbol, schedule.name.value, values);
     if (found->second.root)
       found->second.root->setAttr(scheduleRootAttrName, builder.getUnitAttr());

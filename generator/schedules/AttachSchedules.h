@@ -4,6 +4,7 @@
 #include "graph/Graph.h"
 #include "schedules/ScheduleScript.h"
 #include "spec/MachineSpec.h"
+#include "spec/MachineTraffic.h"
 
 #include <mlir/IR/BuiltinOps.h>
 
@@ -20,8 +21,9 @@ struct ScheduleRequest {
 /// A node that has a schedule.
 struct AttachedSchedule {
   std::string node, schedule;
-  std::string part;   ///< of the node's result, with `ragged: split`: "m 960 to 999"; empty: all
-  std::string script; ///< as `kgen explain --schedule` shows it
+  std::string part;                      ///< of the node's result, with `ragged: split`: "m 960 to 999"; empty: all
+  std::string script;                    ///< as `kgen explain --schedule` shows it
+  std::optional<MachineTraffic> traffic; ///< by formula; nothing of scripts
 };
 
 /// Why a schedule is not the one of a node that it was looked at for.

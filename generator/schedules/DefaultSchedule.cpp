@@ -10,8 +10,9 @@ namespace kgen {
 
 namespace {
 
-/// Packed tiles of m, n and k: 4 x 8 x 8, as the small products of such cores are.
-constexpr int64_t tileRows = 4, tileColumns = 8, tileDepth = 8;
+/// Packed tiles of m and n: 4 x 8, as the small products of such cores are; of k 8, or 4 where that
+/// leaves room for larger blocks.
+constexpr int64_t tileRows = 4, tileColumns = 8, tileDepths[] = {8, 4};
 constexpr int64_t doubleBuffers = 2;
 /// Slower than the fastest by this factor is as fast: time is an estimate.
 constexpr double equalTime = 1.02;
@@ -29,6 +30,7 @@ double productsOf(const MachineSpec &machine, mlir::Type type) {
 struct Blocks {
   int64_t m, n, k;             ///< of a block, in L2
   int64_t coreM, coreN, coreK; ///< of a core, in L1
+  int64_t tileK;
 };
 
 struct Estimate {
@@ -54,14 +56,15 @@ public:
 
   std::optional<Blocks> best() {
     std::vector<std::pair<Blocks, Estimate>> fitting;
-    for (int64_t coreM : sizes(tileRows, op.sizeOf('m')))
-      for (int64_t coreN : sizes(tileColumns, op.sizeOf('n')))
-        for (int64_t k : sizes(tileDepth, op.sizeOf('k')))
-          for (int64_t coreK : sizes(tileDepth, k)) {
-            Blocks blocks{coreM * rows, coreN * columns, k, coreM, coreN, coreK};
-            if (k % coreK == 0 && fits(blocks))
-              fitting.push_back({blocks, estimate(blocks)});
-          }
+    for (int64_t coreM : parts(tileRows, op.sizeOf('m'), rows))
+      for (int64_t coreN : parts(tileColumns, op.sizeOf('n'), columns))
+        for (int64_t depth : tileDepths)
+          for (int64_t k : steps(depth, op.sizeOf('k')))
+            for (int64_t coreK : steps(depth, k)) {
+              Blocks blocks{coreM * rows, coreN * columns, k, coreM, coreN, coreK, depth};
+              if (coreK <= k && fits(blocks))
+                fitting.push_back({blocks, estimate(blocks)});
+            }
     if (fitting.empty())
       return std::nullopt;
     double fastest = std::min_element(fitting.begin(), fitting.end(), [](auto &a, auto &b) {
@@ -79,8 +82,20 @@ public:
   }
 
 private:
+  /// The part of each core if there are 1, 2, 3 ... blocks with so many cores side by side: whole
+  /// tiles, and none of the blocks has much less to do than the others.
+  static std::vector<int64_t> parts(int64_t tile, int64_t size, int64_t cores) {
+    std::vector<int64_t> result;
+    for (int64_t blocks = 1; result.empty() || result.back() > tile; ++blocks) {
+      int64_t part = llvm::alignTo(llvm::divideCeil(size, cores * blocks), tile);
+      if (result.empty() || part < result.back())
+        result.push_back(part);
+    }
+    return result;
+  }
+
   /// The tile times powers of two, up to what covers the loop.
-  static std::vector<int64_t> sizes(int64_t tile, int64_t size) {
+  static std::vector<int64_t> steps(int64_t tile, int64_t size) {
     std::vector<int64_t> result{tile};
     while (result.back() < size)
       result.push_back(2 * result.back());
@@ -97,7 +112,7 @@ private:
   Estimate estimate(const Blocks &b) const {
     double m = llvm::alignTo(op.sizeOf('m'), b.m), n = llvm::alignTo(op.sizeOf('n'), b.n);
     double k = llvm::alignTo(op.sizeOf('k'), b.k);
-    double count = (m / b.m) * (n / b.n) * batch;
+    double count = (m / b.m) * (n / b.n) * batch, rounds = std::ceil(count / machine.blocks());
     double inL2 = (b.m * lhs + b.n * rhs) * k, outOfL2 = double(b.m) * b.n * out;
     double inL1 = rows * columns * double(b.coreM * lhs + b.coreN * rhs) * k;
     double cores = rows * columns;
@@ -111,7 +126,8 @@ private:
     double end = outOfL2 / machine.l3BytesPerCycle + outOfL2 / (cores * machine.l2BytesPerCycle);
     Estimate result;
     result.cycles =
-        count * (start + std::max(k / b.k * step, inL2 / machine.l3BytesPerCycle) + end);
+        std::max(rounds * (start + std::max(k / b.k * step, inL2 / machine.l3BytesPerCycle) + end),
+                 count * (inL2 + outOfL2) / machine.l3BytesPerCycle);
     result.l3Bytes = count * (inL2 + outOfL2);
     result.l2Bytes = count * (inL1 + outOfL2);
     return result;
@@ -169,7 +185,8 @@ std::optional<ScheduleSpec> scheduleProduct(const MachineSpec &machine, const Sc
     return level;
   };
   schedule.nest = {block, copies(blocks->k, "L2"), core, copies(blocks->coreK, "L1")};
-  schedule.tiles = {{"m", sizeOf(tileRows)}, {"n", sizeOf(tileColumns)}, {"k", sizeOf(tileDepth)}};
+  schedule.tiles = {
+      {"m", sizeOf(tileRows)}, {"n", sizeOf(tileColumns)}, {"k", sizeOf(blocks->tileK)}};
   return schedule;
 }
 

@@ -148,6 +148,9 @@ std::optional<ScheduledOperator> scheduledOperator(linalg::LinalgOp op) {
                  : result.kind == ScheduledKind::elementwise ? "in" + std::to_string(number)
                  : number == 0                               ? "lhs"
                                                              : "rhs";
+    for (OpOperand &before : op->getOpOperands().take_front(number))
+      made->isRepeated |= before.get() == operand.get() &&
+                          op.getMatchingIndexingMap(&before) == op.getMatchingIndexingMap(&operand);
     result.operands.push_back(std::move(*made));
   }
   return result.operands.back().isProjection() ? std::optional(result) : std::nullopt;

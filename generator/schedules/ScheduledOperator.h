@@ -17,6 +17,7 @@ struct ScheduledOperand {
   std::string dims;     ///< the loop of each dimension in order, "mk"; empty if one has several
   std::string tileDims; ///< in the order that linalg.pack gives inner tiles: that of the loops
   mlir::Type elementType;
+  bool isRepeated = false; ///< one in front of it is the same part of the same value
 
   bool isProjection() const { return dims.size() == subscripts.size(); }
   /// Elements that parts of the loops of these sizes read or write.

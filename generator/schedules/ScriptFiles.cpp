@@ -1,12 +1,12 @@
 #include "schedules/ScriptFiles.h"
 
 #include "dialect/kgen/Schedule.h"
+#include "schedules/MlirErrors.h"
 #include "spec/Yaml.h"
 
 #include <mlir/Dialect/Transform/IR/TransformDialect.h>
 #include <mlir/Dialect/Transform/IR/TransformOps.h>
 #include <mlir/Dialect/Transform/IR/Utils.h>
-#include <mlir/IR/Diagnostics.h>
 #include <mlir/Parser/Parser.h>
 
 #include <llvm/Support/FileSystem.h>
@@ -52,24 +52,6 @@ void addScript(ModuleOp module, const std::string &symbol, const std::string &te
   addModule(module, symbol, *script);
 }
 
-/// What MLIR reports goes to `diagnostics`.
-class DiagnosticCollector {
-public:
-  DiagnosticCollector(MLIRContext *context, const kgen::Location &where, Diagnostics &diagnostics)
-      : handler(context, [&, where](mlir::Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-            return success();
-          kgen::Location at = where;
-          if (auto loc = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
-            at = {loc.getFilename().str(), loc.getLine(), loc.getColumn()};
-          diagnostics.error(at, diagnostic.str());
-          return success();
-        }) {}
-
-private:
-  ScopedDiagnosticHandler handler;
-};
-
 static OwningOpRef<ModuleOp> parseFile(MLIRContext *context, const Located<std::string> &path,
                                        const std::string &from, Diagnostics &diagnostics,
                                        std::string &text) {
@@ -85,7 +67,7 @@ static OwningOpRef<ModuleOp> parseFile(MLIRContext *context, const Located<std::
     return {};
   }
   text = (*buffer)->getBuffer().str();
-  DiagnosticCollector collector(context, path.where, diagnostics);
+  MlirErrors errors(context, path.where, diagnostics);
   return parse(context, text, full.str().str());
 }
 
@@ -101,7 +83,7 @@ std::optional<std::string> addScriptFiles(ModuleOp module, const std::string &sy
         parseFile(module.getContext(), path, schedule.file, diagnostics, ignored);
     if (!library)
       return std::nullopt;
-    DiagnosticCollector collector(module.getContext(), path.where, diagnostics);
+    MlirErrors errors(module.getContext(), path.where, diagnostics);
     if (failed(transform::detail::mergeSymbolsInto(*script, std::move(library))))
       return std::nullopt;
   }

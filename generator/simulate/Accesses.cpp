@@ -51,33 +51,25 @@ void AccessLog::read(const BufferView &view, const OnFault &onFault) {
   MachineBuffer &buffer = *view.buffer;
   if (!buffer.isWritten)
     return;
-  AccessId mine = static_cast<AccessId>(accesses.size()) - 1;
+  llvm::ArrayRef<Regions::Region> regions = buffer.regions->of(view);
+  followRegions(buffer.accesses, *buffer.regions);
+  uint32_t step = accesses.back().step;
   // Only what iterations share can be written by one while another one reads it.
-  bool isShared = buffer.step != accesses.back().step;
-  if (isShared && buffer.readers.empty()) {
-    buffer.readers.resize(buffer.elements);
-    buffer.otherReaders.resize(buffer.elements);
+  bool isShared = buffer.step != step;
+  AccessId mine = static_cast<AccessId>(accesses.size()) - 1, last = ~AccessId(0);
+  for (Regions::Region region : regions) {
+    auto &[writer, readers] = buffer.accesses[region];
+    if (writer != last)
+      checkWriter(last = writer, view, buffer.regions->first(region), onFault);
+    if (isShared && (readers.empty() || accesses[readers.back()].step != step))
+      readers.push_back(mine);
   }
-  AccessId last = ~AccessId(0);
-  forEachRow(view, [&](int64_t first, int64_t count, int64_t stride) {
-    int64_t end = first + count * stride;
-    for (int64_t i = first; i != end; i += stride)
-      if (buffer.writers[i] != last) {
-        last = buffer.writers[i];
-        checkWriter(last, view, i, onFault);
-      }
-    for (int64_t i = first; isShared && i != end; i += stride)
-      if (buffer.readers[i] == 0 || accesses[buffer.readers[i]].step != accesses.back().step) {
-        buffer.otherReaders[i] = buffer.readers[i];
-        buffer.readers[i] = mine;
-      }
-  });
 }
 
 void AccessLog::checkOverwritten(AccessId writer, const BufferView &view, int64_t count,
                                  const OnFault &onFault) {
   ElementAccess &before = accesses[writer];
-  if (count == 0 || &before == &accesses.back() || !before.bringsIn || before.wasRead)
+  if (&before == &accesses.back() || !before.bringsIn || before.wasRead)
     return;
   before.left -= count;
   if (before.left == 0 && (accesses.back().bringsIn || accesses.back().isFill))
@@ -86,37 +78,27 @@ void AccessLog::checkOverwritten(AccessId writer, const BufferView &view, int64_
 
 void AccessLog::write(const BufferView &view, const OnFault &onFault) {
   MachineBuffer &buffer = *view.buffer;
-  if (!buffer.isWritten) { // by way of a branch that passes views on
+  if (!buffer.isWritten) // by way of a branch that passes views on
     buffer.isWritten = buffer.isGiven = true;
-    buffer.writers.resize(buffer.elements);
-  }
-  AccessId mine = static_cast<AccessId>(accesses.size()) - 1, lastReader = mine, last = mine;
+  llvm::ArrayRef<Regions::Region> regions = buffer.regions->of(view);
+  followRegions(buffer.accesses, *buffer.regions);
+  AccessId mine = static_cast<AccessId>(accesses.size()) - 1, last = mine;
   auto checkConcurrent = [&](AccessId other, int64_t element) {
-    if (other != 0 && isConcurrent(other))
+    if (other != last && other != 0 && isConcurrent(other))
       onFault(AccessFault::writesConcurrent, other, view, element);
+    last = other;
   };
-  bool hasReaders = !buffer.readers.empty();
-  forEachRow(view, [&](int64_t first, int64_t count, int64_t stride) {
-    int64_t end = first + count * stride, overwritten = 0;
-    for (int64_t i = first; i != end; i += stride) {
-      if (AccessId writer = buffer.writers[i]; writer != last) {
-        checkOverwritten(last, view, overwritten, onFault);
-        overwritten = 0;
-        last = writer;
-        checkConcurrent(writer, i);
-      }
-      ++overwritten;
-      buffer.writers[i] = mine;
-    }
-    checkOverwritten(last, view, overwritten, onFault);
-    for (int64_t i = first; hasReaders && i != end; i += stride)
-      for (AccessId reader : {buffer.readers[i], buffer.otherReaders[i]})
-        if (reader != lastReader) {
-          lastReader = reader;
-          checkConcurrent(reader, i);
-        }
-  });
-  accesses.back().left += view.elements();
+  for (Regions::Region region : regions) {
+    auto &[writer, readers] = buffer.accesses[region];
+    int64_t first = buffer.regions->first(region), count = buffer.regions->elements(region);
+    checkOverwritten(writer, view, count, onFault);
+    checkConcurrent(writer, first);
+    for (AccessId reader : readers)
+      checkConcurrent(reader, first);
+    writer = mine;
+    readers.clear();
+    accesses.back().left += count;
+  }
 }
 
 } // namespace kgen

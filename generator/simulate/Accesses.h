@@ -1,4 +1,4 @@
-// Who wrote and read each element last: races between iterations of parallel loops, reads of what
+// Who wrote and read each element: races between iterations of parallel loops, reads of what
 // nobody wrote, copies that overwrite what was not used yet.
 #pragma once
 

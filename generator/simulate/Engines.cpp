@@ -2,7 +2,6 @@
 #include "simulate/Engines.h"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/ADT/bit.h>
 
 #include <algorithm>
 #include <limits>
@@ -102,59 +101,36 @@ private:
 
 double Engines::run() { return Schedule(*this).run(); }
 
-constexpr int64_t maxParts = 64; ///< the bits of BufferOrders::Parts
-
-BufferOrders::BufferOrders(int64_t elements, bool keepsReaders)
-    : partElements(std::max<int64_t>(1, (elements + maxParts - 1) / maxParts)),
-      keepsReaders(keepsReaders), list(maxParts) {}
-
-BufferOrders::Parts BufferOrders::parts(int64_t first, int64_t count, int64_t stride) const {
-  int64_t low = first / partElements, high = (first + (count - 1) * stride) / partElements;
-  high = std::min(high, maxParts - 1);
-  Parts upTo = high == maxParts - 1 ? ~Parts(0) : (Parts(1) << (high + 1)) - 1;
-  return upTo & ~((Parts(1) << low) - 1);
-}
-
-/// Calls `each` with the numbers of the parts.
-template <typename F> static void forEachPart(BufferOrders::Parts parts, F each) {
-  for (; parts; parts &= parts - 1)
-    each(llvm::countr_zero(parts));
-}
-
-void BufferOrders::awaitWriters(Parts parts, llvm::SmallVectorImpl<Order> &after) const {
+void BufferOrders::awaitWriters(RegionList regions, llvm::SmallVectorImpl<Order> &after) const {
   Order last = 0;
-  forEachPart(parts, [&](int part) {
-    if (list[part].writer != last)
-      after.push_back(last = list[part].writer);
-  });
+  for (Regions::Region region : regions)
+    if (list[region].writer != last)
+      after.push_back(last = list[region].writer);
 }
 
-void BufferOrders::awaitAll(Parts parts, llvm::SmallVectorImpl<Order> &after) const {
-  awaitWriters(parts, after);
-  forEachPart(parts, [&](int part) {
-    for (auto [queue, order] : list[part].readers)
+void BufferOrders::awaitAll(RegionList regions, llvm::SmallVectorImpl<Order> &after) const {
+  awaitWriters(regions, after);
+  for (Regions::Region region : regions)
+    for (auto [queue, order] : list[region].readers)
       after.push_back(order);
-  });
 }
 
-void BufferOrders::read(Parts parts, int queue, Order order) {
-  if (!keepsReaders)
-    return;
-  forEachPart(parts, [&](int part) {
-    auto &readers = list[part].readers;
+void BufferOrders::read(RegionList regions, int queue, Order order) {
+  for (Regions::Region region : regions) {
+    auto &readers = list[region].readers;
     auto same = llvm::find_if(readers, [&](auto &reader) { return reader.first == queue; });
     if (same != readers.end())
       same->second = order;
     else
       readers.push_back({queue, order});
-  });
+  }
 }
 
-void BufferOrders::write(Parts parts, Order order) {
-  forEachPart(parts, [&](int part) {
-    list[part].writer = order;
-    list[part].readers.clear();
-  });
+void BufferOrders::write(RegionList regions, Order order) {
+  for (Regions::Region region : regions) {
+    list[region].writer = order;
+    list[region].readers.clear();
+  }
 }
 
 } // namespace kgen

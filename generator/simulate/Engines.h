@@ -1,6 +1,8 @@
 // Time on a machine: engines that work side by side, each on one order after the other.
 #pragma once
 
+#include "simulate/Regions.h"
+
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/SmallVector.h>
 
@@ -66,30 +68,25 @@ private:
 };
 
 /// Which orders must be done before another one: those that wrote what it reads, and those that
-/// wrote or read what it overwrites. A buffer is divided into up to 64 parts, so that the halves of
-/// a double buffer are told apart. Buffers that take the place of each other share one.
+/// wrote or read what it overwrites. Buffers that take the place of each other share one.
 class BufferOrders {
 public:
   using Order = Engines::Order;
-  using Parts = uint64_t; ///< one bit for each part
+  using RegionList = llvm::ArrayRef<Regions::Region>;
 
-  BufferOrders(int64_t elements, bool keepsReaders);
-
-  /// The parts that hold `count` elements from `first` on, `stride` apart.
-  Parts parts(int64_t first, int64_t count, int64_t stride) const;
-  void awaitWriters(Parts parts, llvm::SmallVectorImpl<Order> &after) const;
-  void awaitAll(Parts parts, llvm::SmallVectorImpl<Order> &after) const;
-  void read(Parts parts, int queue, Order order);
-  void write(Parts parts, Order order);
+  /// To be called when there may be new regions.
+  void follow(const Regions &regions) { followRegions(list, regions); }
+  void awaitWriters(RegionList regions, llvm::SmallVectorImpl<Order> &after) const;
+  void awaitAll(RegionList regions, llvm::SmallVectorImpl<Order> &after) const;
+  void read(RegionList regions, int queue, Order order);
+  void write(RegionList regions, Order order);
 
 private:
-  struct Part {
+  struct RegionOrders {
     Order writer = 0;
     llvm::SmallVector<std::pair<int, Order>, 2> readers; ///< the last of each queue since then
   };
-  int64_t partElements;
-  bool keepsReaders; ///< not of buffers that nobody writes
-  std::vector<Part> list;
+  std::vector<RegionOrders> list;
 };
 
 } // namespace kgen

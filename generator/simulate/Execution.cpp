@@ -35,9 +35,7 @@ MachineBuffer *Execution::allocate(int site, int64_t space, Number number, int64
   if (!candidates.empty() && candidates.back()->elements == elements) {
     buffer = candidates.back();
     candidates.pop_back();
-    std::fill(buffer->writers.begin(), buffer->writers.end(), 0);
-    buffer->readers.clear();
-    buffer->otherReaders.clear();
+    buffer->accesses.clear();
   } else {
     buffers.emplace_back();
     buffer = &buffers.back();
@@ -48,8 +46,6 @@ MachineBuffer *Execution::allocate(int site, int64_t space, Number number, int64
     buffer->site = site;
     if (withData)
       buffer->data.resize(static_cast<size_t>(buffer->bytes()));
-    if (machine && isWritten)
-      buffer->writers.resize(static_cast<size_t>(elements));
   }
   scopes.back().push_back(buffer);
   if (machine)

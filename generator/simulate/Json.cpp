@@ -11,13 +11,43 @@ using SimulationJson = nlohmann::ordered_json;
 static SimulationJson trafficJson(const SimulationReport &report) {
   SimulationJson list = SimulationJson::array();
   for (int from = 0; from < 3; ++from)
-    for (int to = 0; to < 3; ++to)
-      if (const Traffic &traffic = report.traffic[from][to]; traffic.transfers)
-        list.push_back({{"from", memoryName(from)},
-                        {"to", memoryName(to)},
-                        {"bytes", traffic.bytes},
-                        {"transfers", traffic.transfers},
-                        {"busy_cycles", traffic.busyCycles}});
+    for (int to = 0; to < 3; ++to) {
+      const Traffic &traffic = report.traffic[from][to];
+      // No schedule moves anything from L3 to L3.
+      bool hasFormula = report.formula && (from != 0 || to != 0);
+      Moved formula = hasFormula ? (*report.formula)[from][to] : Moved{};
+      if (!traffic.transfers && !formula.transfers)
+        continue;
+      auto byFormula = [&](int64_t number) {
+        return hasFormula ? SimulationJson(number) : SimulationJson(nullptr);
+      };
+      list.push_back({{"from", memoryName(from)},
+                      {"to", memoryName(to)},
+                      {"bytes", traffic.bytes},
+                      {"formula_bytes", byFormula(formula.bytes)},
+                      {"transfers", traffic.transfers},
+                      {"formula_transfers", byFormula(formula.transfers)},
+                      {"busy_cycles", traffic.busyCycles}});
+    }
+  return list;
+}
+
+static SimulationJson boundsJson(const SimulationReport &report) {
+  SimulationJson list = SimulationJson::array();
+  for (const LevelBound &bound : report.bounds) {
+    Moved formula = report.formula ? movedAcross(*report.formula, bound.space) : Moved{};
+    auto byFormula = [&](int64_t number) {
+      return report.formula ? SimulationJson(number) : SimulationJson(nullptr);
+    };
+    list.push_back({{"memory", memoryName(bound.space)},
+                    {"bytes", bound.moved.bytes},
+                    {"formula_bytes", byFormula(formula.bytes)},
+                    {"transfers", bound.moved.transfers},
+                    {"formula_transfers", byFormula(formula.transfers)},
+                    {"least", bound.bound()},
+                    {"least_by_products", bound.productBytes},
+                    {"least_by_arguments", bound.onceBytes}});
+  }
   return list;
 }
 
@@ -68,13 +98,8 @@ std::string simulationJson(const SimulationReport &report, const Diagnostics &di
                          {"product_cycles", report.productCycles},
                          {"utilization", report.utilization()},
                          {"traffic", trafficJson(report)},
-                         {"fills", fillsJson(report)}};
-  for (const LevelBound &bound : report.bounds)
-    json["bounds"].push_back({{"memory", memoryName(bound.space)},
-                              {"bytes", bound.bytes},
-                              {"least", bound.bound()},
-                              {"least_by_products", bound.productBytes},
-                              {"least_by_arguments", bound.onceBytes}});
+                         {"fills", fillsJson(report)},
+                         {"bounds", boundsJson(report)}};
   for (const MemoryUse &memory : report.memories)
     json["memories"].push_back({{"memory", memory.name},
                                 {"peak_bytes", memory.peakBytes},

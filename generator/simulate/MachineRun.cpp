@@ -73,8 +73,9 @@ void MachineRun::allocate(int site, MachineBuffer &buffer) {
   buffer.step = step;
   auto &orders = physical[{site, buffer.space == 0 ? 0 : core < 0 ? -1 - array : coreNumber()}];
   if (!orders)
-    orders = std::make_unique<BufferOrders>(buffer.elements, buffer.isWritten);
+    orders = std::make_unique<BufferOrders>();
   buffer.orders = orders.get();
+  buffer.regions = &regions[site];
   buffer.isOfCore = core >= 0;
   (buffer.isOfCore ? ofCore : ofBlock)[buffer.space] += buffer.bytes();
   if (buffer.space != 0)
@@ -159,15 +160,17 @@ int MachineRun::queueOfUnit() {
 void MachineRun::order(int site, int queue, double cycles, llvm::ArrayRef<BufferView> inputs,
                        llvm::ArrayRef<BufferView> outputs) {
   llvm::SmallVector<Engines::Order, 16> after;
-  llvm::SmallVector<BufferOrders::Parts, 4> parts;
-  for (const BufferView &view : inputs) {
-    parts.push_back(partsOf(view));
-    view.buffer->orders->awaitWriters(parts.back(), after);
-  }
-  for (const BufferView &view : outputs) {
-    parts.push_back(partsOf(view));
-    view.buffer->orders->awaitAll(parts.back(), after);
-  }
+  auto regionsOf = [](const BufferView &view) {
+    BufferOrders::RegionList list = view.buffer->regions->of(view);
+    view.buffer->orders->follow(*view.buffer->regions);
+    return list;
+  };
+  auto isWritten = [](const BufferView &view) { return view.buffer->isWritten; };
+  auto read = llvm::make_filter_range(inputs, isWritten); // nobody waits for the others
+  for (const BufferView &view : read)
+    view.buffer->orders->awaitWriters(regionsOf(view), after);
+  for (const BufferView &view : outputs)
+    view.buffer->orders->awaitAll(regionsOf(view), after);
   // Those of the same queue are done before in any case.
   llvm::erase_if(
       after, [&](Engines::Order order) { return order == 0 || engines.queueOf(order) == queue; });
@@ -175,10 +178,10 @@ void MachineRun::order(int site, int queue, double cycles, llvm::ArrayRef<Buffer
   after.erase(std::unique(after.begin(), after.end()), after.end());
   Engines::Order mine = engines.add(queue, cycles, after);
   orderSites.push_back(site);
-  for (size_t i = 0; i < inputs.size(); ++i)
-    inputs[i].buffer->orders->read(parts[i], queue, mine);
-  for (size_t i = 0; i < outputs.size(); ++i)
-    outputs[i].buffer->orders->write(parts[inputs.size() + i], mine);
+  for (const BufferView &view : read)
+    view.buffer->orders->read(regionsOf(view), queue, mine);
+  for (const BufferView &view : outputs)
+    view.buffer->orders->write(regionsOf(view), mine);
 }
 
 double MachineRun::productsPerCycle(int site, Number type) {
@@ -228,12 +231,13 @@ void MachineRun::fill(int site, const BufferView &to) {
 
 void MachineRun::compute(int site, llvm::ArrayRef<BufferView> inputs,
                          llvm::ArrayRef<BufferView> outputs, int64_t points, Number speedType,
-                         WorkKind work) {
+                         WorkKind work, int64_t windows) {
   if (points == 0)
     return;
   (work == WorkKind::other ? counts.elements : counts.products) += points;
-  if (work == WorkKind::contraction)
-    contracted[speedType] += points;
+  // A product of a matrix with itself can do with less.
+  if (windows && inputs.size() > 1 && inputs[0].buffer != inputs[1].buffer)
+    bounded[{speedType, windows}] += points;
   checkOperands(site, inputs);
   checkOperands(site, outputs);
   double cycles = static_cast<double>(points) / productsPerCycle(site, speedType);

@@ -24,9 +24,12 @@ enum class LoopKind {
 /// What a core computes.
 enum class WorkKind {
   other,
-  product,    ///< sums of products
-  contraction ///< the same where each operand depends on some of the loops only: matrix products
+  product ///< sums of products
 };
+
+/// Products that a bound of traffic is known for: the type of their factors, and the most window
+/// positions that one element of a factor is in, 1 of matrix products.
+using BoundedProducts = std::map<std::pair<Number, int64_t>, int64_t>;
 
 class MachineRun {
 public:
@@ -46,9 +49,10 @@ public:
   // Work.
   void transfer(int site, const BufferView &from, const BufferView &to);
   void fill(int site, const BufferView &to);
-  /// `points` multiply-adds of factors of that type, or as many steps of something else.
+  /// `points` multiply-adds of factors of that type, or as many steps of something else. `windows`:
+  /// as in BoundedProducts; 0: no bound is known.
   void compute(int site, llvm::ArrayRef<BufferView> inputs, llvm::ArrayRef<BufferView> outputs,
-               int64_t points, Number speedType, WorkKind work);
+               int64_t points, Number speedType, WorkKind work, int64_t windows = 0);
 
   /// Reports a fault of the operation in the current step.
   void fault(int site, const std::string &kind, const std::string &message,
@@ -56,11 +60,9 @@ public:
 
   /// Lets time pass, and says what there was.
   void finish(SimulationReport &report, bool withTimeline);
-  /// Multiply-adds of contractions by the type of their factors.
-  const std::map<Number, int64_t> &contractions() const { return contracted; }
-  /// What moved in and out of L2 and L1, and the least for so many multiply-adds of contractions.
-  std::vector<LevelBound> boundsOf(const std::map<Number, int64_t> &products,
-                                   int64_t onceBytes) const;
+  const BoundedProducts &boundedProducts() const { return bounded; }
+  /// What moved in and out of L2 and L1, and the least for so many products.
+  std::vector<LevelBound> boundsOf(const BoundedProducts &products, int64_t onceBytes) const;
 
   Faults faults;
 
@@ -98,6 +100,7 @@ private:
   AccessLog accesses;
   Engines engines;
   std::map<int64_t, CoreQueues> queues; ///< by array and core; those of no core by -1 - array
+  std::map<int, Regions> regions;       ///< by site
   std::map<std::tuple<int, int64_t>, std::unique_ptr<BufferOrders>> physical; ///< by site and core
   std::vector<int> orderSites;
   std::vector<Frame> frames;
@@ -107,7 +110,7 @@ private:
   Held ofBlock{}, ofCore{}, peak{};
   SimulationReport counts; ///< traffic, fills, products, elements
   double productCycles = 0;
-  std::map<Number, int64_t> contracted;
+  BoundedProducts bounded;
 };
 
 } // namespace kgen

@@ -67,33 +67,34 @@ void MachineRun::report(AccessFault what, int site, AccessId other, const Buffer
   }
 }
 
-/// What no order of a matrix product's steps can do with less, but for a share that vanishes with
-/// its size: 2 m n k / sqrt(S) elements go in and out of a memory of S elements (Hong and Kung
-/// 1981; the factor by Smith and van de Geijn 2017).
-static double leastProductBytes(const std::map<Number, int64_t> &products, int64_t memoryBytes) {
+/// What no order of the steps can do with less, but for a share that vanishes with their number:
+/// 2 m n k / sqrt(S) elements of a matrix product go in and out of a memory of S elements (Hong and
+/// Kung 1981; the factor by Smith and van de Geijn 2017, Kwasniewski et al. 2019). Where an element
+/// of a factor is in up to w windows, it takes part in w times as many products: then it is
+/// 2 products / sqrt(w S) (Demmel and Dinh 2018; Zhang et al. 2021). docs/Simulate.md has the
+/// steps.
+static double leastProductBytes(const BoundedProducts &products, int64_t memoryBytes) {
   double bytes = 0;
-  for (auto [number, count] : products) {
-    auto width = static_cast<double>(bytesOf(number));
-    bytes += 2 * static_cast<double>(count) / std::sqrt(static_cast<double>(memoryBytes) / width) *
-             width;
+  for (auto [kind, count] : products) {
+    auto width = static_cast<double>(bytesOf(kind.first));
+    double fit = static_cast<double>(memoryBytes) / width;
+    bytes +=
+        2 * static_cast<double>(count) / std::sqrt(fit * static_cast<double>(kind.second)) * width;
   }
   return bytes;
 }
 
-std::vector<LevelBound> MachineRun::boundsOf(const std::map<Number, int64_t> &products,
+std::vector<LevelBound> MachineRun::boundsOf(const BoundedProducts &products,
                                              int64_t onceBytes) const {
   std::vector<LevelBound> bounds;
   for (int64_t space : {1, 2}) {
     LevelBound bound;
     bound.space = space;
     bound.onceBytes = onceBytes;
-    bound.productBytes =
-        leastProductBytes(products, space == 1 ? spec.l2.bytes * spec.blocks()
-                                               : spec.l1.bytes * spec.cores() * spec.blocks());
-    // Between the memory, or those within it, and what is outside of it.
-    for (int64_t outer = 0; outer < space; ++outer)
-      for (int64_t inner = space; inner < 3; ++inner)
-        bound.bytes += counts.traffic[outer][inner].bytes + counts.traffic[inner][outer].bytes;
+    // A block holds what is in its cores' L1, too; a core multiplies what is in its own.
+    int64_t fits = space == 1 ? spec.l2.bytes + spec.cores() * spec.l1.bytes : spec.l1.bytes;
+    bound.productBytes = leastProductBytes(products, fits);
+    bound.moved = movedAcross(counts.traffic, space);
     bounds.push_back(bound);
   }
   return bounds;

@@ -53,12 +53,4 @@ BufferView mergedView(const BufferView &view) {
   return merged;
 }
 
-BufferOrders::Parts partsOf(const BufferView &view) {
-  BufferOrders::Parts parts = 0;
-  forEachRow(view, [&](int64_t first, int64_t count, int64_t stride) {
-    parts |= view.buffer->orders->parts(first, count, stride);
-  });
-  return parts;
-}
-
 } // namespace kgen

@@ -3,6 +3,7 @@
 
 #include "simulate/Engines.h"
 #include "simulate/Numbers.h"
+#include "simulate/Regions.h"
 
 #include <llvm/ADT/SmallVector.h>
 
@@ -11,8 +12,15 @@
 
 namespace kgen {
 
-/// Which execution of an operation accessed an element last; 0: none.
+/// An execution of an operation; 0: none.
 using AccessId = uint32_t;
+
+/// Who accessed a region.
+struct RegionAccesses {
+  AccessId writer = 0; ///< the last one
+  /// All since then, one of each iteration of parallel loops that follow each other.
+  llvm::SmallVector<AccessId, 2> readers;
+};
 
 struct MachineBuffer {
   int64_t space = 0; ///< 0 is L3, 1 is L2, 2 is L1
@@ -21,13 +29,13 @@ struct MachineBuffer {
   std::vector<char> data; ///< empty where nothing is computed
   /// Any operation of the function writes it; else all is there from the beginning.
   bool isWritten = false;
-  bool isGiven = false;          ///< has contents from the beginning, and is written, too
-  uint32_t step = 0;             ///< the iteration of parallel loops that allocated it
-  std::vector<AccessId> writers; ///< of each element; empty if nobody writes it
-  std::vector<AccessId> readers, otherReaders; ///< the last two; empty if nobody shares it
-  BufferOrders *orders = nullptr;              ///< of the physical memory
-  int site = 0;                                ///< the operation that allocates it, of Sites.h
-  bool isOfCore = false;                       ///< allocated within a loop over cores
+  bool isGiven = false;                 ///< has contents from the beginning, and is written, too
+  uint32_t step = 0;                    ///< the iteration of parallel loops that allocated it
+  Regions *regions = nullptr;           ///< of all buffers of its operation
+  std::vector<RegionAccesses> accesses; ///< by region; none of what nobody writes
+  BufferOrders *orders = nullptr;       ///< of the physical memory
+  int site = 0;                         ///< the operation that allocates it, of Sites.h
+  bool isOfCore = false;                ///< allocated within a loop over cores
 
   int64_t bytes() const { return elements * bytesOf(number); }
 };
@@ -73,8 +81,5 @@ template <typename F> void forEachRow(const BufferView &view, F each) {
       return;
   }
 }
-
-/// The parts of the physical memory that a view touches.
-BufferOrders::Parts partsOf(const BufferView &view);
 
 } // namespace kgen

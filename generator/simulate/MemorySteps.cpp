@@ -37,7 +37,7 @@ public:
         execution.machine->fault(site, "size", "allocates more than 2^31 elements");
       std::fill(shape.begin(), shape.end(), elements = 0);
     }
-    // To be told from constants, memory that nobody writes has writers, too: none of them.
+    // To be told from constants, also of memory that nobody writes it is looked who did: nobody.
     execution.views[to] =
         wholeView(execution.allocate(site, space, number, elements, /*isWritten=*/true), shape);
   }

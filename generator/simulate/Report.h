@@ -3,6 +3,7 @@
 
 #include "simulate/Numbers.h"
 #include "spec/MachineSpec.h"
+#include "spec/MachineTraffic.h"
 
 #include <array>
 #include <cstdint>
@@ -26,8 +27,8 @@ struct Fills {
 /// What a memory and all outside of it exchanged, and how little it could have been.
 struct LevelBound {
   int64_t space = 0;       ///< of the memory: 1 is L2, 2 is L1 of all cores
-  int64_t bytes = 0;       ///< moved, in both directions
-  double productBytes = 0; ///< 2 * products / sqrt(elements that fit), of contractions
+  Moved moved;             ///< in both directions
+  double productBytes = 0; ///< by the products, see leastProductBytes()
   int64_t onceBytes = 0;   ///< every argument and constant once
   double bound() const;    ///< the larger one
 };
@@ -74,6 +75,9 @@ struct SimulationReport {
   MachineSpec machine;
   std::array<std::array<Traffic, 3>, 3> traffic; ///< [from][to], by memory space
   std::array<Fills, 3> fills;
+  /// What the schedules move by formula; nothing where one is a script, or where there are none to
+  /// be seen.
+  std::optional<MachineTraffic> formula;
   std::vector<LevelBound> bounds;  ///< of L2 and L1
   std::vector<MemoryUse> memories; ///< L2 and L1
   std::vector<EngineUse> engines;  ///< L3, then of each core its DMA and its unit

@@ -56,8 +56,8 @@ static void keepArguments(Execution &execution, const StepProgram &program,
 
 /// The multiply-adds that there would be without padding. Not counted of a reference that works on
 /// single elements: that would take long.
-static std::map<Number, int64_t> contractionsOf(const StepProgram &program, func::FuncOp function,
-                                                const MachineSpec &spec) {
+static BoundedProducts productsOf(const StepProgram &program, func::FuncOp function,
+                                  const MachineSpec &spec) {
   bool hasElements =
       function.walk([](memref::StoreOp) { return WalkResult::interrupt(); }).wasInterrupted();
   if (hasElements)
@@ -65,13 +65,13 @@ static std::map<Number, int64_t> contractionsOf(const StepProgram &program, func
   MachineRun counting(spec, program.sites); // its faults are nobody's: it runs without cores
   Execution execution(program, &counting, false);
   runProgram(execution, program, 0);
-  return counting.contractions();
+  return counting.boundedProducts();
 }
 
 /// Runs the reference with data, and counts its products. False if it cannot be run; reported.
 static bool runReference(func::FuncOp function, const SimulationOptions &options,
                          const MachineSpec &spec, SimulationReport &report,
-                         std::map<Number, int64_t> &products, Diagnostics &diagnostics) {
+                         BoundedProducts &products, Diagnostics &diagnostics) {
   OwningOpRef<ModuleOp> module = bufferizedModule(function, diagnostics);
   StepProgram program;
   if (!module)
@@ -80,7 +80,7 @@ static bool runReference(func::FuncOp function, const SimulationOptions &options
   if (!StepBuilder(program, /*isForMachine=*/false, diagnostics).build(reference))
     return false;
   report.reference = function.getName().str();
-  if (auto counted = contractionsOf(program, reference, spec); !counted.empty())
+  if (auto counted = productsOf(program, reference, spec); !counted.empty())
     products = std::move(counted);
   if (!options.data)
     return true;
@@ -117,9 +117,13 @@ std::optional<SimulationReport> simulate(ModuleOp module, const MachineSpec &mac
   }
   run.finish(report, options.timeline);
   run.faults.report(program.sites, diagnostics);
-  std::map<Number, int64_t> products = run.contractions();
+  BoundedProducts products = run.boundedProducts();
+  // Without data it is there to count only, and not missed if it cannot be run.
+  Diagnostics ignored;
   if (functions->reference &&
-      !runReference(functions->reference, options, report.machine, report, products, diagnostics))
+      !runReference(functions->reference, options, report.machine, report, products,
+                    options.data ? diagnostics : ignored) &&
+      options.data)
     return std::nullopt;
   report.bounds = run.boundsOf(products, onceBytes);
   return report;

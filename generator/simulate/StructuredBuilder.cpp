@@ -1,6 +1,10 @@
 // Compiles operations of linalg.
 #include "simulate/StructuredStep.h"
 
+#include <llvm/Support/MathExtras.h>
+
+#include <numeric>
+
 using namespace mlir;
 
 namespace kgen {
@@ -128,14 +132,53 @@ bool StructuredStep::compileBody(linalg::LinalgOp op, StepBuilder &builder) {
   if (!body2 || kind != Kind::work)
     return true;
   product = *body2;
-  bool isContraction = llvm::all_of(op.getIndexingMapsArray(),
-                                    [](AffineMap map) { return map.isProjectedPermutation(); });
-  work = isContraction ? WorkKind::contraction : WorkKind::product;
+  work = WorkKind::product;
+  windows = windowsOf(op, builder.isForMachine);
   Number sum = speedType;
   speedType = product.formOfA.number;
   if (operands[product.a].view >= 0 && operands[product.b].view >= 0)
     fast = multiplyAddFor(sum, product.formOfA, product.formOfB);
   return true;
+}
+
+/// In how many pairs of iterations `a * x + b * y` of two loops has the same value at most.
+static int64_t pairsOfOneValue(int64_t a, int64_t sizeOfX, int64_t b, int64_t sizeOfY) {
+  int64_t common = std::gcd(a, b);
+  return std::min(llvm::divideCeil(sizeOfX, b / common), llvm::divideCeil(sizeOfY, a / common));
+}
+
+int64_t StructuredStep::windowsOf(linalg::LinalgOp op, bool isTile) const {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<int> operandsOf(ranges.size(), 0);
+  SmallVector<bool> isInWindow(ranges.size(), false);
+  int64_t count = 1;
+  int factorsWithWindows = 0;
+  for (const Operand &operand : operands) {
+    bool hasWindow = false;
+    for (const Strides &factors : operand.factors) {
+      SmallVector<int, 2> used;
+      for (auto [loop, factor] : llvm::enumerate(factors))
+        if (factor != 0)
+          used.push_back(static_cast<int>(loop));
+      for (int loop : used)
+        ++operandsOf[loop];
+      if (used.size() < 2)
+        continue;
+      hasWindow = true;
+      // The place of a window, and the place in it. Sizes of a tile say nothing about the whole.
+      int x = used[0], y = used[1];
+      if (isTile || used.size() > 2 || operand.isOutput || ranges[x] <= 0 || ranges[y] <= 0 ||
+          factors[x] < 0 || factors[y] < 0)
+        return 0;
+      count *= pairsOfOneValue(factors[x], ranges[x], factors[y], ranges[y]);
+      for (int loop : used)
+        isInWindow[loop] = op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
+    }
+    factorsWithWindows += hasWindow;
+  }
+  bool isInTwo = llvm::all_of(llvm::zip_equal(operandsOf, isInWindow),
+                              [](auto loop) { return std::get<0>(loop) > 1 || std::get<1>(loop); });
+  return isInTwo && factorsWithWindows < 2 ? count : 0;
 }
 
 std::unique_ptr<StructuredStep> StructuredStep::make(linalg::LinalgOp op, StepBuilder &builder) {

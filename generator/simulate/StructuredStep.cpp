@@ -45,7 +45,7 @@ void StructuredStep::account(Execution &execution, int64_t points) const {
     if (operand.isOutput)
       outputs.push_back(execution.views[operand.view]);
   }
-  machine.compute(site, inputs, outputs, points, speedType, work);
+  machine.compute(site, inputs, outputs, points, speedType, work, windows);
 }
 
 StructuredStep::Placed StructuredStep::place(const Execution &execution, Strides sizes) const {

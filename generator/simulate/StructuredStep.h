@@ -46,6 +46,9 @@ private:
   bool addOperand(mlir::linalg::LinalgOp op, mlir::OpOperand &operand, StepBuilder &builder);
   bool findLoopSizes(mlir::linalg::LinalgOp op, StepBuilder &builder);
   bool compileBody(mlir::linalg::LinalgOp op, StepBuilder &builder);
+  /// Of a sum of products, as in BoundedProducts. The bound holds where each loop but those within
+  /// a window is in two of the three operands.
+  int64_t windowsOf(mlir::linalg::LinalgOp op, bool isTile) const;
   void account(Execution &execution, int64_t points) const;
   Placed place(const Execution &execution, Strides sizes) const;
   bool isInside(Execution &execution, const Placed &placed) const;
@@ -58,6 +61,7 @@ private:
   enum class Kind { fill, copy, work };
   Kind kind = Kind::work;
   WorkKind work = WorkKind::other;
+  int64_t windows = 0; ///< as in BoundedProducts; 0: no bound is known
   int site = 0;
   std::vector<Operand> operands;
   std::vector<LoopSize> loops;

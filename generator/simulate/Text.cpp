@@ -35,15 +35,31 @@ Table trafficTable(const SimulationReport &report) {
 
 Table boundTable(const SimulationReport &report) {
   Table table{"In and out, and the least that any schedule moves",
-              {{"memory"}, {"bytes", true}, {"least", true}, {"ratio", true}, {"because of"}},
+              {{"memory"},
+               {"bytes", true},
+               {"formula", true},
+               {"transfers", true},
+               {"formula", true},
+               {"least", true},
+               {"ratio", true},
+               {"because of"}},
               {}};
-  for (const LevelBound &bound : report.bounds)
+  for (const LevelBound &bound : report.bounds) {
+    Moved formula = report.formula ? movedAcross(*report.formula, bound.space) : Moved{};
+    auto byFormula = [&](int64_t number) {
+      return report.formula ? std::to_string(number) : std::string("-");
+    };
     table.rows.push_back(
-        {bound.space == 1 ? "L2" : "L1 of all cores", std::to_string(bound.bytes),
-         fmt::format("{:.0f}", bound.bound()),
-         bound.bound() > 0 ? fmt::format("{:.2f}", double(bound.bytes) / bound.bound()) : "-",
+        {bound.space == 1 ? "L2" : "L1 of all cores", std::to_string(bound.moved.bytes),
+         byFormula(formula.bytes), std::to_string(bound.moved.transfers),
+         byFormula(formula.transfers), fmt::format("{:.0f}", bound.bound()),
+         bound.bound() > 0 ? fmt::format("{:.2f}", double(bound.moved.bytes) / bound.bound()) : "-",
          bound.productBytes > double(bound.onceBytes) ? "2 products / sqrt(elements that fit)"
                                                       : "each argument once"});
+  }
+  if (const Traffic &outside = report.traffic[0][0]; outside.transfers)
+    table.note = fmt::format("outside of schedules, from L3 to L3: {} bytes in {} transfers",
+                             outside.bytes, outside.transfers);
   return table;
 }
 

@@ -18,6 +18,14 @@ private:
   int from, to;
 };
 
+/// Where a view begins; sizes and strides are to be added.
+BufferView beginOf(const BufferView &source) {
+  BufferView result;
+  result.buffer = source.buffer;
+  result.offset = source.offset;
+  return result;
+}
+
 /// A view that reaches beyond its source becomes an empty one: nothing outside is touched.
 void keepInside(BufferView &view, bool isInside, int site, Execution &execution) {
   if (isInside)
@@ -43,9 +51,7 @@ public:
 
   void run(Execution &execution) const override {
     const BufferView &source = execution.views[from];
-    BufferView result;
-    result.buffer = source.buffer;
-    result.offset = source.offset;
+    BufferView result = beginOf(source);
     for (size_t d = 0; d < dimensions.size(); ++d) {
       const Dimension &dimension = dimensions[d];
       int64_t offset = execution.index(dimension.offset),
@@ -91,9 +97,7 @@ public:
 
   void run(Execution &execution) const override {
     const BufferView &source = execution.views[from];
-    BufferView result;
-    result.buffer = source.buffer;
-    result.offset = source.offset;
+    BufferView result = beginOf(source);
     result.strides.assign(sizes.size(), 1);
     for (const IndexValue &size : sizes)
       result.sizes.push_back(execution.index(size));
@@ -124,9 +128,7 @@ public:
 
   void run(Execution &execution) const override {
     const BufferView &source = execution.views[from];
-    BufferView result;
-    result.buffer = source.buffer;
-    result.offset = source.offset;
+    BufferView result = beginOf(source);
     for (auto &group : groups) {
       int64_t size = 1, stride = 1;
       for (int64_t d : group) {
@@ -155,9 +157,7 @@ public:
 
   void run(Execution &execution) const override {
     const BufferView &source = execution.views[from];
-    BufferView result;
-    result.buffer = source.buffer;
-    result.offset = source.offset;
+    BufferView result = beginOf(source);
     for (unsigned d : order) {
       result.sizes.push_back(source.sizes[d]);
       result.strides.push_back(source.strides[d]);

@@ -1,11 +1,11 @@
 // The same with blocks of 256x128 and cores of 128x64: 3/16 of the traffic of L3.
 // RUN: kgen simulate "%s" --machine array-2x2 | FileCheck "%s"
-// CHECK: {{^}}f on array-2x2, 2x2 cores: 10133504 cycles{{$}}
+// CHECK: {{^}}f on array-2x2, 2x2 cores: 10100736 cycles{{$}}
 // CHECK: {{^}}  L3    L2   50331648 {{ *}}1024 {{ *}}1572864{{$}}
 // CHECK: {{^}}  L2    L3    2097152 {{ *}}16 {{ *}}65536{{$}}
 // CHECK: {{^}}  L2    L1  100663296 {{ *}}16384 {{ *}}6291456{{$}}
 // CHECK: {{^}}  L1    L2    2097152 {{ *}}64 {{ *}}131072{{$}}
-// CHECK: {{^}}  L2  {{ *}}52428800  23726566   2.21
+// CHECK: {{^}}  L2  {{ *}}52428800        -       1040        -  19372660   2.71
 // CHECK: {{^}}  L2       131072  524288
 // CHECK: {{^}}  L1        45056   65536
 // CHECK-NOT: fault

@@ -1,6 +1,6 @@
 // The same blocks and cores, but cores share what is in L2: K of 256 is outside of the loop over cores. Half the traffic of L3.
 // RUN: kgen simulate "%s" --machine array-2x2 | FileCheck "%s"
-// CHECK: {{^}}f on array-2x2, 2x2 cores: 15499264 cycles{{$}}
+// CHECK: {{^}}f on array-2x2, 2x2 cores: 15466496 cycles{{$}}
 // CHECK: {{^}}  L3    L2  134217728 {{ *}}2048 {{ *}}4194304{{$}}
 // CHECK: {{^}}  L2    L3    2097152 {{ *}}128 {{ *}}65536{{$}}
 // CHECK: {{^}}  L2    L1  268435456 {{ *}}65536 {{ *}}16777216{{$}}

@@ -1,6 +1,6 @@
 // Two buffers at each level: the copies of the next step, then the products of this one.
 // RUN: kgen simulate "%s" --machine array-2x2 --data | FileCheck "%s"
-// CHECK: {{^}}f on array-2x2, 2x2 cores: 87040 cycles
+// CHECK: {{^}}f on array-2x2, 2x2 cores: 86016 cycles
 // CHECK: Results, against reference
 // CHECK: {{^}}  {{ *}}2  i32[128, 128] {{ *}}[[#]]      0  -
 // CHECK: {{^}}all results agree

@@ -34,6 +34,7 @@ bool isWrittenOver(OpOperand &use) {
 struct UniquifyEmptiesPass : impl::UniquifyEmptiesPassBase<UniquifyEmptiesPass> {
   void runOnOperation() override {
     splitFills();
+    foldSlices();
     SmallVector<tensor::EmptyOp> empties;
     getOperation().walk([&](tensor::EmptyOp op) { empties.push_back(op); });
     int64_t number = 0;
@@ -53,6 +54,22 @@ struct UniquifyEmptiesPass : impl::UniquifyEmptiesPassBase<UniquifyEmptiesPass> 
   }
 
 private:
+  /// Slices of empty tensors are left by the elimination of empty tensors where parts of one result
+  /// are inserted one after the other.
+  void foldSlices() {
+    SmallVector<tensor::ExtractSliceOp> slices;
+    getOperation().walk([&](tensor::ExtractSliceOp op) {
+      if (op.getSource().getDefiningOp<tensor::EmptyOp>() && op.getDroppedDims().none())
+        slices.push_back(op);
+    });
+    for (tensor::ExtractSliceOp slice : slices) {
+      OpBuilder builder(slice);
+      auto empty = tensor::EmptyOp::create(builder, slice.getLoc(), slice.getType(), slice.getSizes());
+      slice.replaceAllUsesWith(empty.getResult());
+      slice.erase();
+    }
+  }
+
   void splitFills() {
     SmallVector<linalg::LinalgOp> fills;
     getOperation().walk([&](linalg::LinalgOp op) {

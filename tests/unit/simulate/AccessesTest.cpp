@@ -7,14 +7,17 @@ using namespace kgen;
 
 namespace {
 
-MachineBuffer bufferOf(int64_t elements, int64_t space = 1) {
-  MachineBuffer buffer;
-  buffer.elements = elements;
-  buffer.space = space;
-  buffer.isWritten = true;
-  buffer.writers.resize(elements);
-  return buffer;
-}
+/// A buffer with a division of its own.
+struct OwnBuffer : MachineBuffer {
+  explicit OwnBuffer(int64_t size, int64_t memory = 1) {
+    elements = size;
+    space = memory;
+    isWritten = true;
+    regions = &division;
+  }
+  OwnBuffer(const OwnBuffer &) = delete;
+  Regions division;
+};
 
 BufferView part(MachineBuffer &buffer, int64_t first, int64_t count) {
   BufferView view = wholeView(&buffer, count);
@@ -71,7 +74,7 @@ TEST_CASE(
 
 TEST_CASE("a read of what nobody wrote names the element") {
   Log log;
-  MachineBuffer buffer = bufferOf(8);
+  OwnBuffer buffer(8);
   log.begin(0);
   log.write(part(buffer, 0, 5));
   log.begin(0);
@@ -85,7 +88,7 @@ TEST_CASE("a read of what nobody wrote names the element") {
 
 TEST_CASE("what is there from the beginning can be read") {
   Log log;
-  MachineBuffer constant = bufferOf(4), given = bufferOf(4);
+  OwnBuffer constant(4), given(4);
   constant.isWritten = false;
   given.isGiven = true;
   log.begin(0);
@@ -98,7 +101,7 @@ TEST_CASE("concurrent iterations must not write the same, nor read what another 
   Log log;
   uint32_t loop = log.accesses.steps.newLoop(), a = log.accesses.steps.newStep(0, loop),
            b = log.accesses.steps.newStep(0, loop);
-  MachineBuffer buffer = bufferOf(8), read = bufferOf(4);
+  OwnBuffer buffer(8), read(4);
   log.begin(a);
   log.write(part(buffer, 0, 4));
   log.begin(b);
@@ -128,12 +131,61 @@ TEST_CASE("concurrent iterations must not write the same, nor read what another 
   CHECK(log.faults.empty());
 }
 
+TEST_CASE("a writer conflicts with each of many readers, however many come between") {
+  // Iterations of a loop read in turn; any of them but the writer itself is a race.
+  for (int readers : {1, 2, 3, 4, 9})
+    for (int writer = 0; writer < readers; ++writer) {
+      Log log;
+      uint32_t loop = log.accesses.steps.newLoop();
+      std::vector<uint32_t> steps;
+      for (int i = 0; i < readers; ++i)
+        steps.push_back(log.accesses.steps.newStep(0, loop));
+      OwnBuffer buffer(6);
+      log.begin(0);
+      log.write(part(buffer, 0, 6));
+      for (uint32_t step : steps) {
+        log.begin(step);
+        log.read(part(buffer, 0, 6));
+      }
+      log.begin(steps[writer]);
+      log.write(part(buffer, 2, 1));
+      CHECK(log.faults == Faults(readers - 1, AccessFault::writesConcurrent));
+    }
+}
+
+TEST_CASE("a reader is not forgotten behind the cores of another block") {
+  // Block a reads, then both cores of block b, then block b writes when its cores are done.
+  Log log;
+  StepTree &steps = log.accesses.steps;
+  uint32_t blocks = steps.newLoop(), a = steps.newStep(0, blocks), b = steps.newStep(0, blocks),
+           cores = steps.newLoop(), first = steps.newStep(b, cores),
+           second = steps.newStep(b, cores);
+  OwnBuffer buffer(8);
+  log.begin(0);
+  log.write(part(buffer, 0, 8));
+  for (uint32_t step : {a, first, second}) {
+    log.begin(step);
+    log.read(part(buffer, 0, 8));
+  }
+  log.begin(b);
+  log.write(part(buffer, 0, 4));
+  CHECK(log.faults == Faults{AccessFault::writesConcurrent});
+  // The other half was read by block a, too.
+  log.begin(b);
+  log.write(part(buffer, 4, 4));
+  CHECK(log.faults.size() == 2);
+  // What block b wrote since, it may write again.
+  log.begin(b);
+  log.write(part(buffer, 0, 8));
+  CHECK(log.faults.size() == 2);
+}
+
 TEST_CASE("a core does not reach what another one has in its L1") {
   Log log;
   uint32_t first = log.accesses.steps.newLoop(), a = log.accesses.steps.newStep(0, first);
   uint32_t second = log.accesses.steps.newLoop(), b = log.accesses.steps.newStep(0, second);
-  MachineBuffer l1 = bufferOf(4, 2), l2 = bufferOf(4, 1);
-  for (MachineBuffer *buffer : {&l1, &l2}) {
+  OwnBuffer l1(4, 2), l2(4, 1);
+  for (OwnBuffer *buffer : {&l1, &l2}) {
     log.begin(a, 0);
     log.write(part(*buffer, 0, 4));
     log.begin(b, 0);
@@ -148,7 +200,7 @@ TEST_CASE("a core does not reach what another one has in its L1") {
 
 TEST_CASE("a copy over all that a copy brought and nobody read") {
   Log log;
-  MachineBuffer buffer = bufferOf(8);
+  OwnBuffer buffer(8);
   auto copy = [&](int64_t first, int64_t count) {
     log.begin(0, -1, true);
     log.write(part(buffer, first, count));

@@ -77,7 +77,7 @@ TEST_CASE("what a small function moves, holds and takes, by hand") {
   CHECK(report.products == 0);
   CHECK(report.memories[0].peakBytes == 512);
   CHECK(report.memories[1].peakBytes == 256);
-  CHECK(report.bounds[0].bytes == 2048);
+  CHECK(report.bounds[0].moved.bytes == 2048);
   CHECK(report.bounds[0].bound() == 2048);
   // A block: 64 cycles in, 64 to L1, 32 of work, 64 back, 64 out; the next one has the same memory.
   CHECK(report.cycles == 2 * 288);

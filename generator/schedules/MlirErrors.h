@@ -1,0 +1,25 @@
+// What MLIR reports, as errors with places.
+#pragma once
+
+#include "spec/ScheduleSpec.h"
+
+#include <mlir/IR/Diagnostics.h>
+#include <mlir/IR/MLIRContext.h>
+
+namespace kgen {
+
+/// While it lives, errors go to `diagnostics`; those without a line of a file stand at `where`.
+class MlirErrors : public mlir::ScopedDiagnosticHandler {
+public:
+  MlirErrors(mlir::MLIRContext *context, const Location &where, Diagnostics &diagnostics)
+      : ScopedDiagnosticHandler(context, [&, where](mlir::Diagnostic &diagnostic) {
+          Location at = where;
+          if (auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
+            at = {place.getFilename().str(), place.getLine(), place.getColumn()};
+          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+            diagnostics.error(at, diagnostic.str());
+          return mlir::success();
+        }) {}
+};
+
+} // namespace kgen
