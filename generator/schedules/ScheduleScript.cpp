@@ -73,6 +73,8 @@ public:
     return s.lines;
   }
 
+  bool consumesFunction() const { return s.consumesFunction(); }
+
 private:
   const std::string &outDims() const { return nest.op.operands.back().dims; }
   bool isInput(const ScheduledOperand &operand) const { return operand.name != "out"; }
@@ -290,8 +292,18 @@ private:
       packs[operand.name] = handle;
   }
 
+  bool endsInPartOfTile() const {
+    return llvm::any_of(outDims(), [&](char loop) {
+      return nest.op.sizeOf(loop) % nest.tileOf(loop) != 0;
+    });
+  }
+
   /// Memories of what is left, when handles are no longer needed.
   void finish() {
+    if (!accumulators.empty())
+      s.annotate(accumulators, memoryAttrName, l1);
+    if (!drains.empty() && epilogue.empty() && endsInPartOfTile())
+      s.apply("kgen-unfold-unpacks"); // and handles are gone
     for (const NestLevel *level : drains) {
       std::string unpack = s.matchKind("unpack", "linalg.unpack");
       std::vector<int64_t> sizes = sizesOf(*level, outDims(), false);
@@ -306,8 +318,6 @@ private:
       s.annotate(op, memoryAttrName, l1);
     if (nest.keepsAnywhere("out", "L2") && !result.empty())
       s.annotate(result, memoryAttrName, l2);
-    if (!accumulators.empty())
-      s.annotate(accumulators, memoryAttrName, l1);
     if (!epilogue.empty())
       finishEpilogue();
     s.clean(/*isLast=*/true);
@@ -343,12 +353,13 @@ std::string scheduleScript(const ScheduleSpec &schedule, const ScheduledOperator
                            const ScheduleParameters &parameters, const std::string &symbol,
                            llvm::ArrayRef<mlir::Type> epilogue) {
   Nest nest(schedule, op, parameters);
-  std::vector<std::string> lines = ScriptBuilder(nest, epilogue).build();
+  ScriptBuilder builder(nest, epilogue);
+  std::vector<std::string> lines = builder.build();
   return fmt::format("module attributes {{transform.with_named_sequence}} {{{}"
                      "transform.named_sequence @\"{}{}\"(%f: {} {{transform.{}}}) {{\n  {}\n  "
                      "transform.yield\n}}\n}}\n",
                      sharedSequences, scheduleSymbolPrefix.str(), symbol, anyOp,
-                     epilogue.empty() ? "readonly" : "consumed", fmt::join(lines, "\n  "));
+                     builder.consumesFunction() ? "consumed" : "readonly", fmt::join(lines, "\n  "));
 }
 
 } // namespace kgen

@@ -129,6 +129,8 @@ public:
                                function, anyOp, anyOp),
                    {"function"})[0];
   }
+  /// The argument of the sequence, which passes consume.
+  bool consumesFunction() const { return function != "%f"; }
   void clean(bool isLast = false) {
     add(fmt::format("transform.include @{} failures(propagate) ({}) : ({}) -> ()",
                     isLast ? "clean_last" : "clean", function, anyOp));

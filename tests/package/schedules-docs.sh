@@ -20,5 +20,6 @@ graphs:
     nodes: [{name: y, op: MatMul, inputs: [x, w]}]
     outputs: [y]
 END
-bin/kgen simulate gemm.yaml --graph large --machine array-2x2 >shown.txt
-bin/kgen simulate mine.yaml --machine array-2x2 | diff shown.txt - || fail "the printed script does something else than the schedule"
+table() { bin/kgen simulate "$@" --machine array-2x2 | sed '/^In and out/,/^$/d'; } # without formulas, which scripts have none of
+table gemm.yaml --graph large >shown.txt
+table mine.yaml | diff shown.txt - || fail "the printed script does something else than the schedule"

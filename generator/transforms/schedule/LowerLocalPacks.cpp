@@ -77,42 +77,19 @@ struct LowerLocalPacksPass : impl::LowerLocalPacksPassBase<LowerLocalPacksPass> 
     return success();
   }
 
-  /// The result's type with the last tiles whole: upstream's patterns fold slices into unpacks where
-  /// no more than a part of a tile is cut off.
-  static RankedTensorType wholeTiles(linalg::UnPackOp unpack) {
-    RankedTensorType type = unpack.getDestType();
-    SmallVector<int64_t> shape(type.getShape());
-    for (auto [dim, tile] :
-         llvm::zip_equal(unpack.getInnerDimsPos(), unpack.getStaticInnerTiles()))
-      if (!ShapedType::isDynamic(tile) && !ShapedType::isDynamic(shape[dim]))
-        shape[dim] = llvm::alignTo(shape[dim], tile);
-    return RankedTensorType::get(shape, type.getElementType());
-  }
-
   LogicalResult lower(linalg::UnPackOp unpack) {
     OpBuilder b(unpack);
     Value dest = unpack.getDest();
     while (auto fill = dest.getDefiningOp<linalg::FillOp>()) // all of it is overwritten
       dest = fill.getDpsInits()[0];
-    auto type = cast<RankedTensorType>(dest.getType());
-    RankedTensorType whole = wholeTiles(unpack);
-    if (whole != type)
-      dest = tensor::EmptyOp::create(b, unpack.getLoc(), whole.getShape(), whole.getElementType());
     std::optional<ExpandedTensor> into = expand(b, unpack, dest);
     if (!into)
       return unpack.emitError("an unpack between memories needs tiles that divide its result");
     auto transpose = linalg::TransposeOp::create(b, unpack.getLoc(), unpack.getSource(), into->view,
                                                  invertPermutationVector(into->permutation));
-    Value result = tensor::CollapseShapeOp::create(b, unpack.getLoc(), whole,
+    Value result = tensor::CollapseShapeOp::create(b, unpack.getLoc(), unpack.getDestType(),
                                                    transpose->getResult(0),
                                                    into->view.getReassociationIndices());
-    if (whole != type) {
-      SmallVector<OpFoldResult> zeros(type.getRank(), b.getIndexAttr(0)),
-          ones(type.getRank(), b.getIndexAttr(1));
-      result = tensor::ExtractSliceOp::create(b, unpack.getLoc(), type, result, zeros,
-                                              getAsIndexOpFoldResult(b.getContext(), type.getShape()),
-                                              ones);
-    }
     unpack.replaceAllUsesWith(result);
     unpack.erase();
     ++numUnpacks;

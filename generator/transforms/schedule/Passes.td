@@ -107,6 +107,26 @@ def FoldEpiloguePadsPass : Pass<"kgen-fold-epilogue-pads", "::mlir::func::FuncOp
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+def UnfoldUnpacksPass : Pass<"kgen-unfold-unpacks", "::mlir::func::FuncOp"> {
+  let summary = "Let unpacks write whole tiles, of which a slice is the result.";
+  let description = [{
+    Precondition: tensors. Postcondition: the destination of each unpack of static shape has whole tiles. Upstream's canonicalization folds
+    a slice that cuts off less than a tile into the unpack in front of it; a loop over cores whose results are in L2 needs all of the tile
+    there. For scripts, in front of such a loop.
+
+    ```mlir
+    %u = linalg.unpack %t inner_dims_pos = [0, 1] inner_tiles = [4, 8] into %e : tensor<2x4x4x8xi32> -> tensor<7x29xi32>
+    ```
+    becomes
+    ```mlir
+    %w = linalg.unpack %t inner_dims_pos = [0, 1] inner_tiles = [4, 8] into %f : tensor<2x4x4x8xi32> -> tensor<8x32xi32>
+    %u = tensor.extract_slice %w[0, 0] [7, 29] [1, 1] : tensor<8x32xi32> to tensor<7x29xi32>
+    ```
+  }];
+  let statistics = [Statistic<"numUnfolded", "unfolded", "Unpacks with a new destination">];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def PushUnpacksPass : Pass<"kgen-push-unpacks", "::mlir::func::FuncOp"> {
   let summary = "Move unpacks behind the elementwise operations that read them.";
   let description = [{

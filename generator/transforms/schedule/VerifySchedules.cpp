@@ -6,6 +6,7 @@
 
 #include <llvm/Support/FormatVariadic.h>
 #include <mlir/Analysis/SliceAnalysis.h>
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -36,15 +37,37 @@ bool dependsOn(Operation *op, scf::ForOp loop) {
   });
 }
 
+FailureOr<int64_t> upperBound(const ValueBoundsConstraintSet::Variable &variable) {
+  return ValueBoundsConstraintSet::computeConstantBound(presburger::BoundType::UB, variable,
+                                                        nullptr, /*closedUB=*/true);
+}
+
 /// The most that is padded at the end of the dimension; 0 if nothing is, or it is not known.
 int64_t paddingOf(tensor::PadOp pad, int64_t dim) {
   OpFoldResult high = pad.getMixedHighPad()[dim];
   if (std::optional<int64_t> constant = getConstantIntValue(high))
     return *constant;
-  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
-      presburger::BoundType::UB, ValueBoundsConstraintSet::Variable(high), nullptr,
-      /*closedUB=*/true);
-  return failed(bound) ? 0 : *bound;
+  // Upstream knows upper bounds of a minimum only: each of its terms is asked for instead.
+  auto apply = cast<Value>(high).getDefiningOp<affine::AffineApplyOp>();
+  auto smallest = apply && apply.getMapOperands().size() == 1
+                      ? apply.getMapOperands()[0].getDefiningOp<affine::AffineMinOp>()
+                      : affine::AffineMinOp();
+  if (!smallest || apply.getAffineMap().getNumDims() != 1) {
+    FailureOr<int64_t> bound = upperBound(ValueBoundsConstraintSet::Variable(high));
+    return failed(bound) ? 0 : *bound;
+  }
+  int64_t padding = 0;
+  for (AffineExpr term : smallest.getMap().getResults()) {
+    AffineExpr padded = apply.getAffineMap().getResult(0).replaceDims(term);
+    AffineMap map =
+        AffineMap::get(smallest.getMap().getNumDims(), smallest.getMap().getNumSymbols(), padded);
+    FailureOr<int64_t> bound =
+        upperBound(ValueBoundsConstraintSet::Variable(map, smallest.getOperands()));
+    if (failed(bound))
+      return 0;
+    padding = std::max(padding, *bound);
+  }
+  return padding;
 }
 
 struct VerifySchedulesPass : impl::VerifySchedulesPassBase<VerifySchedulesPass> {
