@@ -2,6 +2,7 @@
 
 #include "dialect/kgen/Kgen.h"
 #include "graph/GraphBuilder.h"
+#include "ingress/mlir/Import.h"
 #include "ingress/yaml/BuildGraph.h"
 #include "ops/Registry.h"
 #include "providers/Provider.h"
@@ -130,14 +131,22 @@ void checkProvider(const TargetSpec &target, Diagnostics &diagnostics) {
                     "there are " + llvm::join(names, ", "));
 }
 
-bool isModelPath(const std::string &path) { return llvm::StringRef(path).ends_with(".onnx"); }
+bool isOnnxPath(const std::string &path) { return llvm::StringRef(path).ends_with(".onnx"); }
+bool isMlirPath(const std::string &path) { return llvm::StringRef(path).ends_with(".mlir"); }
+/// Whether a file that is given in place of a spec is a library by itself.
+bool isModelPath(const std::string &path) { return isOnnxPath(path) || isMlirPath(path); }
 
 void refuseBindings(const std::string &specPath, const ModelBindings &bindings,
                     Diagnostics &diagnostics) {
-  if (!bindings.library.empty())
+  bool isMlir = isMlirPath(specPath);
+  if (!bindings.library.empty() && !isMlir)
     diagnostics.error({specPath, 0, 0}, "--library is for models, and this is a spec",
                       "its key 'library' is the name");
-  if (!bindings.dims.empty() || !bindings.values.empty() || !bindings.valueFiles.empty())
+  bool isBound =
+      !bindings.dims.empty() || !bindings.values.empty() || !bindings.valueFiles.empty();
+  if (isBound && isMlir)
+    diagnostics.error({specPath, 0, 0}, "--dim and --value are for ONNX models, and this is MLIR");
+  else if (isBound)
     diagnostics.error({specPath, 0, 0}, "--dim and --value are for models, and this is a spec",
                       "a graph with 'onnx' has them as 'dims' and 'values'");
 }
@@ -155,14 +164,28 @@ bool isThere(const ModelSource &model, Diagnostics &diagnostics) {
   return false;
 }
 
+/// A graph's name, and what the spec says of its arithmetic.
+Graph settingsOf(const GraphSpec &graph) {
+  Graph settings;
+  settings.name = graph.name.value;
+  settings.compute = graph.compute;
+  settings.accumulate = graph.accumulate.value;
+  settings.winograd = graph.winograd.value;
+  return settings;
+}
+
+std::optional<Graph> importMlirGraph(const GraphSpec &graph, const LibrarySpec &spec,
+                                     LoadedLibrary &library, Diagnostics &diagnostics) {
+  MlirRequest request{modelPath(*graph.model), graph.model->function.value, spec.library.value,
+                      settingsOf(graph)};
+  library.inputFiles.push_back(request.path);
+  return importMlir(request, diagnostics);
+}
+
 #ifdef KGEN_HAS_ONNX
 std::optional<Graph> importGraph(const GraphSpec &graph, const LibrarySpec &spec,
                                  LoadedLibrary &library, Diagnostics &diagnostics) {
-  onnx::ImportOptions options{spec.library.value, {}, graph.model->bindings};
-  options.settings.name = graph.name.value;
-  options.settings.compute = graph.compute;
-  options.settings.accumulate = graph.accumulate.value;
-  options.settings.winograd = graph.winograd.value;
+  onnx::ImportOptions options{spec.library.value, settingsOf(graph), graph.model->bindings};
   std::optional<onnx::ImportedModel> model =
       onnx::importModel(modelPath(*graph.model), options, builtInOperators(), diagnostics);
   if (!model)
@@ -211,10 +234,25 @@ std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindi
   spec.library = {name, where};
   for (const char *target : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
     spec.targets.push_back({target, where});
-  GraphSpec graph;
-  graph.name = {"run", where};
-  graph.model = {{llvm::sys::path::filename(path).str(), where}, bindings};
-  spec.graphs.push_back(std::move(graph));
+  ModelSource source{{llvm::sys::path::filename(path).str(), where}, bindings};
+  std::vector<std::string> functions{"run"};
+  if (isMlirPath(path)) {
+    source.kind = ModelSource::Kind::mlir;
+    std::optional<std::vector<std::string>> found = functionsOfMlir(path, diagnostics);
+    if (!found)
+      return std::nullopt;
+    functions = *found;
+  }
+  for (const std::string &function : functions) {
+    GraphSpec graph;
+    graph.name = {isMlirPath(path) ? cIdentifierOf(function) : function, where};
+    graph.model = source;
+    if (isMlirPath(path))
+      graph.model->function = {function, where};
+    spec.graphs.push_back(std::move(graph));
+  }
+  if (problem.empty())
+    checkCNames(spec, diagnostics);
   return problem.empty() ? std::optional(std::move(spec)) : std::nullopt;
 }
 
@@ -234,7 +272,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                         : parseLibrarySpec(specPath, diagnostics);
   if (!spec)
     return std::nullopt;
-  if (!isModelPath(specPath))
+  if (!isOnnxPath(specPath))
     refuseBindings(specPath, bindings, diagnostics);
   LoadedLibrary library;
   std::vector<Located<std::string>> names = spec->targets;
@@ -254,8 +292,13 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   for (const GraphSpec &graph : spec->graphs) {
     if (graph.model && !isThere(*graph.model, diagnostics))
       continue;
-    std::optional<Graph> built = graph.model ? importGraph(graph, *spec, library, diagnostics)
-                                             : buildGraph(graph, builtInOperators(), diagnostics);
+    std::optional<Graph> built;
+    if (!graph.model)
+      built = buildGraph(graph, builtInOperators(), diagnostics);
+    else if (graph.model->kind == ModelSource::Kind::mlir)
+      built = importMlirGraph(graph, *spec, library, diagnostics);
+    else
+      built = importGraph(graph, *spec, library, diagnostics);
     if (built)
       library.graphs.push_back(std::move(*built));
   }

@@ -4,7 +4,7 @@
 #include "driver/MachineCode.h"
 #include "driver/TensorBytes.h"
 #include "driver/TensorComparison.h"
-#include "schedules/MlirErrors.h"
+#include "dialect/kgen/MlirErrors.h"
 #include "spec/TargetSpec.h"
 
 #include <mlir/IR/MLIRContext.h>

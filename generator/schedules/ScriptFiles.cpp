@@ -1,7 +1,7 @@
 #include "schedules/ScriptFiles.h"
 
 #include "dialect/kgen/Schedule.h"
-#include "schedules/MlirErrors.h"
+#include "dialect/kgen/MlirErrors.h"
 #include "spec/Yaml.h"
 
 #include <mlir/Dialect/Transform/IR/TransformDialect.h>

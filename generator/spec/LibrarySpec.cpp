@@ -189,6 +189,34 @@ static std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const Y
   return graph;
 }
 
+/// A graph with `mlir`: what it is stands in the file.
+static std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode &node) {
+  Fields fields(reader, node, "a graph with 'mlir'",
+                {{"name", Kind::required, ""},
+                 {"mlir", Kind::required, ""},
+                 {"function", Kind::optional, ""},
+                 {"compute", Kind::optional, ""},
+                 {"accumulate", Kind::optional, ""},
+                 {"winograd", Kind::optional, ""}},
+                "inputs, nodes and outputs are those of the function");
+  GraphSpec graph;
+  if (const YamlNode *name = fields.find("name"))
+    if (auto read = readName(reader, *name, "a graph", NameUse::c))
+      graph.name = *read;
+  ModelSource &model = graph.model.emplace();
+  model.kind = ModelSource::Kind::mlir;
+  if (const YamlNode *path = fields.find("mlir"))
+    if (auto text = reader.text(*path, "the path of an MLIR file"))
+      model.path = *text;
+  if (const YamlNode *function = fields.find("function"))
+    if (auto text = reader.text(*function, "the name of a function"))
+      model.function = *text;
+  readArithmetic(reader, fields, graph);
+  if (graph.name.value.empty())
+    return std::nullopt;
+  return graph;
+}
+
 static std::optional<GraphSpec> readGraph(const SpecReader &reader, const ModuleTable &modules,
                                           const YamlNode &written) {
   if (!reader.isMap(written, "a graph (a map with 'name', 'inputs', 'nodes', 'outputs')"))
@@ -197,6 +225,8 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, const Module
   const YamlNode &node = filled ? *filled : written;
   if (entryOf(node, "onnx"))
     return readModelGraph(reader, node);
+  if (entryOf(node, "mlir"))
+    return readMlirGraph(reader, node);
   Fields fields(reader, node, "a graph",
                 {{"name", Kind::required, ""},
                  {"inputs", Kind::optional, ""},

@@ -197,6 +197,19 @@ std::string libraryNameProblem(const std::string &name) {
   return "";
 }
 
+std::string UniqueNames::make(const std::string &name, bool isParameter) {
+  std::string base = cIdentifierOf(name);
+  bool isTaken = base == "context" || base == "workspace" || base == "workspace_size" ||
+                 llvm::StringRef(base).starts_with_insensitive(library + "_");
+  if (isParameter && isTaken)
+    base += "_value";
+  std::string unique = base;
+  // A loop of a thousand iterations has a thousand values of one name.
+  for (int &number = numbers[base]; !taken.insert(unique).second;)
+    unique = base + "_" + std::to_string(number = std::max(number, 1) + 1);
+  return unique;
+}
+
 std::string targetIdentifierOf(const std::string &nameOrPath) {
   llvm::StringRef name = nameOrPath;
   if (name.contains('/') || name.ends_with(".yaml"))

@@ -4,7 +4,9 @@
 
 #include "spec/Spec.h"
 
+#include <llvm/ADT/StringMap.h>
 #include <llvm/ADT/StringRef.h>
+#include <llvm/ADT/StringSet.h>
 
 namespace kgen {
 
@@ -18,6 +20,19 @@ std::string nameProblem(const std::string &name, NameUse use);
 /// A C name that resembles any text: "/layer.0/MatMul_output_0" is "layer_0_MatMul_output_0". Its
 /// last characters stay if it is too long.
 std::string cIdentifierOf(llvm::StringRef text);
+
+/// Makes C identifiers of the names of a graph's values, each another one.
+class UniqueNames {
+public:
+  explicit UniqueNames(std::string library) : library(std::move(library)) {}
+  /// A parameter's name is none that the library's header defines, nor another parameter.
+  std::string make(const std::string &name, bool isParameter);
+
+private:
+  std::string library;
+  llvm::StringSet<> taken;
+  llvm::StringMap<int> numbers; ///< the last one behind a name
+};
 
 /// Why the name cannot be a library's: it would hide a standard header or a system library.
 std::string libraryNameProblem(const std::string &name);

@@ -66,8 +66,12 @@ struct ModelBindings {
 
 /// A graph that stands in a model file.
 struct ModelSource {
+  enum class Kind { onnx, mlir };
+
   Located<std::string> path; ///< as written; relative to the folder of the file that contains it
   ModelBindings bindings;
+  Kind kind = Kind::onnx;
+  Located<std::string> function{}; ///< of MLIR; empty: the only public one
 };
 
 struct GraphSpec {

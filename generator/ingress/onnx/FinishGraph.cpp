@@ -6,8 +6,6 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/ADT/StringMap.h>
-#include <llvm/ADT/StringSet.h>
 
 #include <algorithm>
 #include <cmath>
@@ -89,31 +87,6 @@ private:
   std::vector<bool> live, liveNodes;
 };
 
-/// Unique identifiers.
-class Identifiers {
-public:
-  explicit Identifiers(const std::string &library) : library(library) {}
-
-  /// A parameter's name is none that the library's header defines, nor another parameter.
-  std::string make(const std::string &name, bool isParameter) {
-    std::string base = cIdentifierOf(name);
-    bool isTaken = base == "context" || base == "workspace" || base == "workspace_size" ||
-                   llvm::StringRef(base).starts_with_insensitive(library + "_");
-    if (isParameter && isTaken)
-      base += "_value";
-    std::string unique = base;
-    // A loop of a thousand iterations has a thousand values of one name.
-    for (int &number = numbers[base]; !taken.insert(unique).second;)
-      unique = base + "_" + std::to_string(number = std::max(number, 1) + 1);
-    return unique;
-  }
-
-private:
-  const std::string &library;
-  llvm::StringSet<> taken;
-  llvm::StringMap<int> numbers; ///< the last one behind a name
-};
-
 } // namespace
 
 Graph finishGraph(const Graph &graph, const NameSource &source,
@@ -131,7 +104,7 @@ Graph finishGraph(const Graph &graph, const NameSource &source,
       auto name = source.names.find(id);
       wanted[now] = name == source.names.end() ? graph.values[id].name : name->second;
     }
-  Identifiers identifiers(source.library);
+  UniqueNames identifiers(source.library);
   std::vector<bool> isNamed(result.values.size(), false);
   auto rename = [&](ValueId id, bool isParameter) {
     if (isNamed[id])

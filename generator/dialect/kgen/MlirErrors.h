@@ -1,7 +1,7 @@
 // What MLIR reports, as errors with places.
 #pragma once
 
-#include "spec/ScheduleSpec.h"
+#include "support/Diagnostics.h"
 
 #include <mlir/IR/Diagnostics.h>
 #include <mlir/IR/MLIRContext.h>

@@ -1,0 +1,60 @@
+// The steps from a file to a graph. Private to ingress/mlir.
+#pragma once
+
+#include "ingress/mlir/Import.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/IR/OwningOpRef.h>
+
+namespace kgen {
+
+/// The dialects that such a file may use.
+void registerMlirInput(mlir::DialectRegistry &registry);
+
+/// Parses the file. The location of an operation whose result has a name (`%relu = ...`) says it.
+/// Text that is nested too deeply for a parser that recurses is an error of its own.
+mlir::OwningOpRef<mlir::ModuleOp> readMlirFile(const std::string &path, mlir::MLIRContext &context,
+                                               Diagnostics &diagnostics);
+
+/// What is public and has a body.
+std::vector<mlir::func::FuncOp> publicFunctions(mlir::ModuleOp module);
+
+/// Inlines what the function calls, turns TOSA into linalg and cleans up. False: there were errors,
+/// which went to the handler of the context.
+bool prepareFunction(mlir::func::FuncOp function);
+
+/// Products of bf16 and f16 that are added up in their own type are added up in f32, and the sum is
+/// rounded once: no result is less exact.
+void widenSums(mlir::func::FuncOp function);
+
+/// What keeps the prepared function from becoming a graph goes to the handler of the context, all at
+/// once.
+bool checkFunction(mlir::func::FuncOp function);
+
+/// The place of an operation in a file, or nothing.
+Location placeOf(mlir::Location location, const std::string &path);
+
+/// The graph of a function that was prepared and checked.
+Graph buildNodes(mlir::func::FuncOp function, const MlirRequest &request, Diagnostics &diagnostics);
+
+/// The element type of tensors of a graph, or nothing. Values between operations may also have
+/// elements of type index.
+std::optional<ElementType> elementTypeOf(mlir::Type type);
+
+/// An operation without a node of its own, which is cloned into those of its users: scalars, tensors
+/// of unknown content, what is filled with one number, constants of few elements.
+bool isPartOfUsers(mlir::Operation *op);
+
+/// The operator of nodes that hold an operation and what it needs, as a function in the attribute
+/// "code", to be read in the context that the graph is lowered in.
+const Operator *codeOperator(llvm::StringRef operation);
+
+/// That function: its arguments are `inputs`, its results those of `op`, or `results` where `op` is
+/// null. Other operands are cloned.
+std::string nodeCode(mlir::Operation *op, llvm::ArrayRef<mlir::Value> results,
+                     llvm::ArrayRef<mlir::Value> inputs);
+
+/// The most elements of a constant that stands in code.
+constexpr int64_t fewElements = 64;
+
+} // namespace kgen

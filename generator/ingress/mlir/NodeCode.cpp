@@ -1,0 +1,162 @@
+// An operation as the text of a function, and back.
+#include "ingress/mlir/ImportParts.h"
+
+#include "graph/Operator.h"
+#include "ops/Lowering.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/IR/IRMapping.h>
+#include <mlir/Parser/Parser.h>
+
+#include <map>
+#include <mutex>
+
+using namespace mlir;
+
+namespace kgen {
+
+bool isPartOfUsers(Operation *op) {
+  if (llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType>))
+    return true;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+    return elements && (elements.isSplat() || elements.getNumElements() <= fewElements);
+  }
+  if (auto fill = dyn_cast<linalg::FillOp>(op))
+    return fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>() != nullptr;
+  return isa<tensor::EmptyOp>(op);
+}
+
+namespace {
+
+class CodeWriter {
+public:
+  CodeWriter(Operation *op, ArrayRef<Value> results, ArrayRef<Value> inputs)
+      : b(op ? op->getContext() : results.front().getContext()) {
+    SmallVector<Type> arguments, types;
+    for (Value input : inputs)
+      arguments.push_back(input.getType());
+    for (Value result : op ? ValueRange(op->getResults()) : ValueRange(results))
+      types.push_back(result.getType());
+    mlir::Location loc = b.getUnknownLoc();
+    function = func::FuncOp::create(b, loc, "node", b.getFunctionType(arguments, types));
+    b.setInsertionPointToEnd(function->addEntryBlock());
+    for (auto [input, argument] : llvm::zip_equal(inputs, function->getArguments()))
+      map.map(input, argument);
+    SmallVector<Value> made;
+    if (op) {
+      copyOperandsOf(op);
+      llvm::append_range(made, b.clone(*op, map)->getResults());
+    }
+    for (Value result : results)
+      made.push_back(copied(result));
+    func::ReturnOp::create(b, loc, made);
+  }
+
+  std::string text() {
+    std::string code;
+    llvm::raw_string_ostream os(code);
+    function.get()->print(os, OpPrintingFlags().enableDebugInfo(false));
+    return code;
+  }
+
+private:
+  /// Also what its regions read of what is outside.
+  void copyOperandsOf(Operation *op) {
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (!op->isAncestor(operand.getParentRegion()->getParentOp()) || operand.getParentRegion() == op->getParentRegion())
+          copied(operand);
+    });
+  }
+
+  Value copied(Value value) {
+    if (Value known = map.lookupOrNull(value))
+      return known;
+    Operation *op = value.getDefiningOp();
+    copyOperandsOf(op);
+    b.clone(*op, map);
+    return map.lookup(value);
+  }
+
+  OpBuilder b;
+  OwningOpRef<func::FuncOp> function;
+  IRMapping map;
+};
+
+/// Elements of i1 are bytes in the graph's inputs, weights and results.
+Value inElementType(LoweringContext &context, Value value, RankedTensorType wanted) {
+  if (value.getType() == wanted)
+    return value;
+  Type from = getElementTypeOrSelf(value.getType()), to = wanted.getElementType();
+  Value init = context.empty(wanted);
+  SmallVector<AffineMap> maps(2, AffineMap::getMultiDimIdentityMap(wanted.getRank(),
+                                                                   context.b.getContext()));
+  SmallVector<utils::IteratorType> loops(wanted.getRank(), utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             context.b, context.loc, wanted, value, init, maps, loops,
+             [&](OpBuilder &b, mlir::Location loc, ValueRange args) {
+               Value element = args[0];
+               if (to.isInteger(1)) {
+                 Value zero = arith::ConstantOp::create(b, loc, b.getIntegerAttr(from, 0));
+                 element = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, element, zero);
+               } else {
+                 element = arith::ExtUIOp::create(b, loc, to, element);
+               }
+               linalg::YieldOp::create(b, loc, element);
+             })
+      .getResult(0);
+}
+
+void lowerCode(LoweringContext &context) {
+  const std::string &code = context.string("code");
+  ParserConfig config(context.b.getContext());
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(code, config);
+  if (!module)
+    return context.error("internal error: the code of the node cannot be read");
+  auto function = *module->getOps<func::FuncOp>().begin();
+  IRMapping map;
+  for (BlockArgument argument : function.getArguments()) {
+    Value given = context.operand(argument.getArgNumber());
+    map.map(argument,
+            inElementType(context, given, cast<RankedTensorType>(argument.getType())));
+  }
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    Operation *copy = context.b.clone(op, map);
+    copy->walk([&](Operation *inner) { inner->setLoc(context.loc); });
+  }
+  for (auto [i, value] : llvm::enumerate(function.getBody().front().getTerminator()->getOperands())) {
+    Value result = map.lookup(value);
+    bool isBit = getElementTypeOrSelf(result.getType()).isInteger(1);
+    if (isBit && llvm::is_contained(context.graph.outputs, context.node.outputs[i]))
+      result = inElementType(context, result, context.resultTensor(i));
+    context.setResult(result, i);
+  }
+}
+
+} // namespace
+
+std::string nodeCode(Operation *op, ArrayRef<Value> results, ArrayRef<Value> inputs) {
+  return CodeWriter(op, results, inputs).text();
+}
+
+const Operator *codeOperator(StringRef operation) {
+  static std::mutex mutex;
+  static std::map<std::string, std::unique_ptr<const Operator>> made;
+  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_ptr<const Operator> &op = made[operation.str()];
+  if (!op) {
+    Operator one;
+    one.name = operation.str();
+    one.summary = "an operation of an MLIR file";
+    one.minInputs = 0;
+    one.maxInputs = operatorUnlimited;
+    one.lower = lowerCode;
+    op = std::make_unique<const Operator>(std::move(one));
+  }
+  return op.get();
+}
+
+} // namespace kgen

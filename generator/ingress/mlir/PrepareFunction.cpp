@@ -1,0 +1,233 @@
+#include "ingress/mlir/ImportParts.h"
+
+#include "support/TensorLimits.h"
+
+#include <mlir/Conversion/TosaToArith/TosaToArith.h>
+#include <mlir/Conversion/TosaToLinalg/TosaToLinalg.h>
+#include <mlir/Conversion/TosaToSCF/TosaToSCF.h>
+#include <mlir/Conversion/TosaToTensor/TosaToTensor.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Linalg/Passes.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Tosa/IR/TosaOps.h>
+#include <mlir/Interfaces/SideEffectInterfaces.h>
+#include <mlir/Pass/PassManager.h>
+#include <mlir/Transforms/Passes.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+bool usesTosa(func::FuncOp function) {
+  return function
+      ->walk([](Operation *op) {
+        return isa<tosa::TosaDialect>(op->getDialect()) ? WalkResult::interrupt()
+                                                        : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// What the function calls becomes a part of it. A call that stays is an error.
+bool inlineCalls(func::FuncOp function) {
+  auto module = function->getParentOfType<ModuleOp>();
+  for (auto other : module.getOps<func::FuncOp>())
+    if (other != function)
+      other.setPrivate();
+  PassManager pm(module.getContext(), ModuleOp::getOperationName());
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  if (failed(pm.run(module)))
+    return false;
+  bool isRight = true;
+  function.walk([&](func::CallOp call) {
+    auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+    bool isDeclared = callee && callee.isExternal();
+    call.emitError() << "function '" << call.getCallee() << "' cannot be inlined: "
+                     << (isDeclared ? "it has no body" : "it calls itself");
+    isRight = false;
+  });
+  return isRight;
+}
+
+/// Tensors that are only written become new ones: an argument for the result, as some compilers
+/// have it, is none of the graph's inputs.
+void replaceUnreadInits(func::FuncOp function) {
+  function.walk([](linalg::LinalgOp op) {
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      auto type = dyn_cast<RankedTensorType>(init.get().getType());
+      if (!type || !type.hasStaticShape() || !isa<BlockArgument>(init.get()) ||
+          op.payloadUsesValueFromOperand(&init))
+        continue;
+      OpBuilder b(op);
+      init.set(tensor::EmptyOp::create(b, op.getLoc(), type.getShape(), type.getElementType()));
+    }
+  });
+}
+
+/// What a loop yields is copied into what it carried: bufferization needs both in one buffer.
+void copyIntoLoops(func::FuncOp function) {
+  function.walk([](scf::ForOp loop) {
+    auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+    OpBuilder b(yield);
+    for (auto [value, carried] : llvm::zip_equal(yield->getOpOperands(), loop.getRegionIterArgs()))
+      if (isa<RankedTensorType>(carried.getType()) && value.get() != carried)
+        value.set(bufferization::MaterializeInDestinationOp::create(
+                      b, loop.getLoc(), carried.getType(), value.get(), carried)
+                      .getResult());
+  });
+}
+
+class Checker {
+public:
+  bool check(func::FuncOp function) {
+    for (BlockArgument argument : function.getArguments())
+      checkParameter(function, argument.getType(), "argument", argument.getArgNumber(),
+                     argument.getLoc());
+    for (auto [number, type] : llvm::enumerate(function.getResultTypes()))
+      checkParameter(function, type, "result", number, function.getLoc());
+    function.getBody().walk([&](Operation *op) { checkOperation(op); });
+    return isRight;
+  }
+
+private:
+  void error(mlir::Location where, const Twine &message) {
+    emitError(where) << message;
+    isRight = false;
+  }
+
+  /// The element type is index, or one that graphs have.
+  static std::string typeProblem(Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor)
+      return "expected a ranked tensor";
+    if (!tensor.hasStaticShape())
+      return "expected a static shape";
+    if (tensor.getEncoding())
+      return "expected a tensor without an encoding";
+    if (!tensor.getElementType().isIndex() && !elementTypeOf(tensor.getElementType()))
+      return "expected elements of f16, bf16, f32, f64, i1, i8, i16, i32, i64, f8E4M3FN or f8E5M2";
+    return isTooLarge(tensor) ? "the tensor is too large" : "";
+  }
+
+  static bool isTooLarge(RankedTensorType type) {
+    if (llvm::is_contained(type.getShape(), 0))
+      return false;
+    int64_t left = maxTensorBytes / 8; // elements, of 8 bytes at most
+    for (int64_t size : type.getShape())
+      left /= size;
+    return left == 0;
+  }
+
+  void checkParameter(func::FuncOp function, Type type, StringRef what, size_t number,
+                      mlir::Location where) {
+    std::string problem = typeProblem(type);
+    if (problem.empty() && cast<RankedTensorType>(type).getElementType().isIndex())
+      problem = "no function of a library takes or returns elements of type index";
+    if (!problem.empty())
+      error(where, what + " " + Twine(number) + " of '" + function.getName() + "' is " +
+                       textOf(type) + ": " + problem);
+  }
+
+  static std::string textOf(Type type) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return "'" + text + "'";
+  }
+
+  void checkOperation(Operation *op) {
+    static constexpr StringLiteral dialects[] = {"affine", "arith", "linalg", "math",
+                                                 "tensor", "tpp"};
+    bool isKnown = llvm::is_contained(dialects, op->getDialect()->getNamespace()) ||
+                   isa<func::ReturnOp, scf::ForOp, scf::IfOp, scf::YieldOp,
+                       bufferization::MaterializeInDestinationOp>(op);
+    if (!isKnown)
+      return error(op->getLoc(), "'" + op->getName().getStringRef() +
+                                     "' cannot be imported: a graph has operations on tensors of "
+                                     "linalg, tensor, arith, math, scf.for, tpp and tosa");
+    if (auto loop = dyn_cast<scf::ForOp>(op); loop && !loop.getStaticTripCount())
+      return error(op->getLoc(), "the bounds of the loop are not constant");
+    bool hasTensors = false;
+    for (Value result : op->getResults()) {
+      if (!isa<ShapedType>(result.getType()))
+        continue;
+      hasTensors = true;
+      if (isa<func::FuncOp>(op->getParentOp()))
+        if (std::string problem = typeProblem(result.getType()); !problem.empty())
+          error(op->getLoc(), "a result of '" + op->getName().getStringRef() + "' is " +
+                                  textOf(result.getType()) + ": " + problem);
+    }
+    bool isInner = !isa<func::FuncOp>(op->getParentOp()) || isa<func::ReturnOp>(op);
+    if (!isInner && hasTensors && !llvm::all_of(op->getResultTypes(), llvm::IsaPred<ShapedType>))
+      error(op->getLoc(), "'" + op->getName().getStringRef() +
+                              "' has results that are no tensors besides those that are");
+    if (!isInner && !hasTensors && !isMemoryEffectFree(op))
+      error(op->getLoc(), "'" + op->getName().getStringRef() + "' has an effect on memory");
+  }
+
+  bool isRight = true;
+};
+
+} // namespace
+
+bool prepareFunction(func::FuncOp function) {
+  if (!inlineCalls(function))
+    return false;
+  PassManager pm(function.getContext(), ModuleOp::getOperationName());
+  if (usesTosa(function)) {
+    tosa::addTosaToLinalgPasses(pm, {}, {}, std::nullopt);
+    pm.addNestedPass<func::FuncOp>(createTosaToArithPass({/*includeApplyRescale=*/true}));
+    pm.addNestedPass<func::FuncOp>(createTosaToTensorPass());
+    pm.addNestedPass<func::FuncOp>(createTosaToSCFPass());
+  }
+  pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+  if (failed(pm.run(function->getParentOfType<ModuleOp>())))
+    return false;
+  replaceUnreadInits(function);
+  widenSums(function);
+  copyIntoLoops(function);
+  return true;
+}
+
+bool checkFunction(func::FuncOp function) { return Checker().check(function); }
+
+std::optional<ElementType> elementTypeOf(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    if (!integer.isSignless())
+      return std::nullopt;
+    switch (integer.getWidth()) {
+    case 1:
+      return ElementType::boolean;
+    case 8:
+      return ElementType::i8;
+    case 16:
+      return ElementType::i16;
+    case 32:
+      return ElementType::i32;
+    case 64:
+      return ElementType::i64;
+    default:
+      return std::nullopt;
+    }
+  }
+  if (type.isF32())
+    return ElementType::f32;
+  if (type.isF64())
+    return ElementType::f64;
+  if (type.isF16())
+    return ElementType::f16;
+  if (type.isBF16())
+    return ElementType::bf16;
+  if (isa<Float8E4M3FNType>(type))
+    return ElementType::f8e4m3fn;
+  if (isa<Float8E5M2Type>(type))
+    return ElementType::f8e5m2;
+  return std::nullopt;
+}
+
+} // namespace kgen
