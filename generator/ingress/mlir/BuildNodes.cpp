@@ -1,9 +1,11 @@
 #include "ingress/mlir/ImportParts.h"
 
 #include "graph/Operator.h"
+#include "ops/Registry.h"
 #include "spec/Names.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
 
 #include <llvm/ADT/MapVector.h>
@@ -34,6 +36,8 @@ public:
     for (Operation &op : function.getBody().front().without_terminator()) {
       if (auto constant = dyn_cast<arith::ConstantOp>(op); constant && !isPartOfUsers(&op))
         addWeight(constant);
+      else if (std::optional<ConvolutionForm> form = convolutionForm(&op))
+        addConvolution(cast<linalg::LinalgOp>(op), *form);
       else if (!isPartOfUsers(&op))
         addNode(&op);
     }
@@ -64,11 +68,17 @@ private:
   }
 
   ValueId add(Value value, const std::string &name, ValueKind kind, WeightData data = nullptr) {
+    return addValue(name, typeOf(value), kind, placeOf(value.getLoc(), request.path),
+                    std::move(data));
+  }
+
+  ValueId addValue(const std::string &name, const TensorType &type, ValueKind kind,
+                   const kgen::Location &where, WeightData data = nullptr) {
     GraphValue made;
     made.name = name;
-    made.type = typeOf(value);
+    made.type = type;
     made.kind = kind;
-    made.where = placeOf(value.getLoc(), request.path);
+    made.where = where;
     made.data = std::move(data);
     graph.values.push_back(std::move(made));
     return static_cast<ValueId>(graph.values.size() - 1);
@@ -131,6 +141,84 @@ private:
     else if (Operation *op = value.getDefiningOp();
              op && op->getBlock() == &function.getBody().front())
       collectInputs(op, inputs);
+  }
+
+  /// A node of one of kgen's operators.
+  ValueId addOperator(const char *op, const std::string &name, std::vector<ValueId> inputs,
+                      std::map<std::string, AttributeValue> attributes, const TensorType &type,
+                      const kgen::Location &where) {
+    Node node;
+    node.op = builtInOperators().find(op);
+    node.where = where;
+    node.inputs = std::move(inputs);
+    node.attributes = std::move(attributes);
+    for (const AttributeSchema &schema : node.op->attributes)
+      if (schema.defaultValue)
+        node.attributes.emplace(schema.name, *schema.defaultValue);
+    node.name = names.make(name, false);
+    node.outputs = {addValue(node.name, type, ValueKind::result, where)};
+    graph.nodes.push_back(node);
+    return node.outputs[0];
+  }
+
+  ValueId transposed(ValueId value, const std::string &name, const std::vector<int64_t> &order,
+                     const kgen::Location &where) {
+    if (order.empty())
+      return value;
+    TensorType type = graph.values[value].type;
+    for (size_t i = 0; i < order.size(); ++i)
+      type.shape[i] = graph.values[value].type.shape[order[i]];
+    return addOperator("Transpose", name + "_transposed", {value}, {{"perm", order}}, type, where);
+  }
+
+  ValueId reshaped(ValueId value, const std::string &name, const std::vector<int64_t> &shape,
+                   const kgen::Location &where) {
+    if (graph.values[value].type.shape == shape)
+      return value;
+    std::vector<char> bytes(shape.size() * sizeof(int64_t));
+    std::memcpy(bytes.data(), shape.data(), bytes.size());
+    ValueId sizes = addValue(names.make(name + "_shape", false),
+                             {ElementType::i64, {static_cast<int64_t>(shape.size())}},
+                             ValueKind::weight, where,
+                             std::make_shared<const std::vector<char>>(std::move(bytes)));
+    TensorType type{graph.values[value].type.element, shape};
+    return addOperator("Reshape", name + "_reshaped", {value, sizes}, {}, type, where);
+  }
+
+  void addConvolution(linalg::LinalgOp op, const ConvolutionForm &form) {
+    kgen::Location where = placeOf(op.getLoc(), request.path);
+    StringRef said = nameIn(op.getLoc());
+    std::string name = said.empty() ? "conv" : said.str();
+    ValueId image = transposed(valueOf(op->getOperand(0)), name, form.image, where);
+    ValueId filter = transposed(valueOf(op->getOperand(1)), name, form.filter, where);
+    if (!form.filterShape.empty())
+      filter = reshaped(filter, name, form.filterShape, where);
+    TensorType type = typeOf(op->getResult(0)), last = type;
+    if (last.shape.size() == 5) { // channels and what each of them becomes
+      last.shape[3] *= last.shape[4];
+      last.shape.pop_back();
+    }
+    TensorType inner = last;
+    for (size_t i = 0; i < form.result.size(); ++i)
+      inner.shape[form.result[i]] = last.shape[i];
+    ValueId sum = addOperator(
+        "Conv", name, {image, filter},
+        {{"strides", form.strides}, {"dilations", form.dilations}, {"group", form.group}}, inner,
+        where);
+    sum = reshaped(transposed(sum, name, form.result, where), name, type.shape, where);
+    if (!form.startsFromZero)
+      sum = addOperator("Add", name + "_sum", {sum, valueOf(op.getDpsInits()[0])}, {}, type, where);
+    ids[op->getResult(0)] = sum;
+  }
+
+  /// A value that nodes can read: what has no node of its own gets one.
+  ValueId valueOf(Value value) {
+    auto known = ids.find(value);
+    if (known != ids.end())
+      return known->second;
+    Operation *op = value.getDefiningOp();
+    addNode(op);
+    return ids.lookup(value);
   }
 
   void addNode(Operation *op) {

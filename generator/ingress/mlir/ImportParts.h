@@ -45,6 +45,16 @@ std::optional<ElementType> elementTypeOf(mlir::Type type);
 /// of unknown content, what is filled with one number, constants of few elements.
 bool isPartOfUsers(mlir::Operation *op);
 
+/// A convolution that the operator Conv computes, between transpositions of its operands and result.
+struct ConvolutionForm {
+  std::vector<int64_t> image, filter, result; ///< orders of dimensions; empty: as they are
+  std::vector<int64_t> strides, dilations;
+  int64_t group = 1;
+  std::vector<int64_t> filterShape; ///< of the transposed filter for Conv; empty: as it is
+  bool startsFromZero = false; ///< else what the operation starts from is added
+};
+std::optional<ConvolutionForm> convolutionForm(mlir::Operation *op);
+
 /// The operator of nodes that hold an operation and what it needs, as a function in the attribute
 /// "code", to be read in the context that the graph is lowered in.
 const Operator *codeOperator(llvm::StringRef operation);

@@ -14,7 +14,7 @@ namespace {
 /// Adds up products in elements of 16 bits, nothing else.
 bool hasNarrowSum(linalg::LinalgOp op) {
   if (op->getNumResults() != 1 || op.getNumReductionLoops() == 0 || op.getNumDpsInputs() != 2 ||
-      !op.hasPureTensorSemantics())
+      !op.hasPureTensorSemantics() || convolutionForm(op))
     return false;
   Type sum = getElementTypeOrSelf(op->getResult(0));
   if (!sum.isBF16() && !sum.isF16())
