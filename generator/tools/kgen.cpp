@@ -91,7 +91,7 @@ std::string splitOnly(const std::string &text, GenerateOptions &options) {
 
 void addGenerate(CLI::App &app, GenerateCommand &command) {
   CLI::App *sub = app.add_subcommand("generate", "Generate the library of a spec");
-  sub->add_option("SPEC", command.options.specPath, "The library's YAML file, or an ONNX model")
+  sub->add_option("SPEC", command.options.specPath, "The library's YAML file, an ONNX model, or an MLIR file")
       ->required();
   sub->add_option("-o,--output", command.directory,
                   "The library's folder, replaced in one step (default: ./<library>)");
@@ -164,7 +164,7 @@ void addImport(CLI::App &app, ImportCommand &command) {
 void addCheck(CLI::App &app, CheckCommand &command) {
   CLI::App *sub =
       app.add_subcommand("check", "Check a spec, its weights and targets without compiling");
-  sub->add_option("SPEC", command.specPath, "The library's YAML file, or an ONNX model")
+  sub->add_option("SPEC", command.specPath, "The library's YAML file, an ONNX model, or an MLIR file")
       ->required();
   sub->add_option("--target-path", command.targetSearchPath,
                   "A folder with target files; may be repeated")
@@ -177,7 +177,7 @@ void addCheck(CLI::App &app, CheckCommand &command) {
 void addExplain(CLI::App &app, ExplainCommand &command) {
   CLI::App *sub = app.add_subcommand(
       "explain", "What becomes of every node: fusion, tiling, micro-kernels, memory, and why");
-  sub->add_option("SPEC", command.options.specPath, "The library's YAML file, or an ONNX model")
+  sub->add_option("SPEC", command.options.specPath, "The library's YAML file, an ONNX model, or an MLIR file")
       ->required();
   addTargets(*sub, command.options.targets, command.options.targetSearchPath);
   addModelBindings(*sub, command.options.bindings);
@@ -196,7 +196,7 @@ void addBench(CLI::App &app, BenchCommand &command) {
   CLI::App *sub = app.add_subcommand(
       "bench", "Measure every function of a library in every variant that this CPU supports, after "
                "checking its results");
-  sub->add_option("SPEC", options.specPath, "The library's YAML file, or an ONNX model")
+  sub->add_option("SPEC", options.specPath, "The library's YAML file, an ONNX model, or an MLIR file")
       ->required();
   addGraphs(*sub, options.graphs);
   addTargets(*sub, options.targets, options.targetSearchPath);
@@ -236,7 +236,7 @@ void addTune(CLI::App &app, TuneCommand &command) {
   CLI::App *sub = app.add_subcommand(
       "tune", "Try other register tiles, blocks, instructions and providers for a library on this "
               "CPU, and write targets with the fastest");
-  sub->add_option("SPEC", options.specPath, "The library's YAML file, or an ONNX model")
+  sub->add_option("SPEC", options.specPath, "The library's YAML file, an ONNX model, or an MLIR file")
       ->required();
   addGraphs(*sub, options.graphs);
   addTargets(*sub, options.targets, options.targetSearchPath);

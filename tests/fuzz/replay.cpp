@@ -43,7 +43,8 @@ std::vector<fs::path> filesIn(const fs::path &path) {
   if (!fs::is_directory(path))
     return {path};
   for (const auto &entry : fs::recursive_directory_iterator(path))
-    if (entry.is_regular_file() && entry.path().extension() == ".onnx")
+    if (entry.is_regular_file() && (entry.path().extension() == ".onnx" ||
+                                    entry.path().extension() == ".mlir"))
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;

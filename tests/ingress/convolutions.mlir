@@ -1,3 +1,14 @@
+// RUN: kgen check "%s" --print-graph | FileCheck "%s"
+// CHECK: graph hwcf
+// CHECK: Conv({{.*}}) {auto_pad: "NOTSET", dilations: [1, 2], group: 1, strides: [2, 3]}
+// CHECK: Add
+// CHECK: graph fchw
+// CHECK-NOT: Transpose
+// CHECK: graph depthwise
+// CHECK: Conv({{.*}}group: 8
+// CHECK: graph multiplied
+// CHECK: Conv({{.*}}group: 4
+// CHECK: Reshape
 // Named convolutions: channels last with both orders of filters, channels first, depthwise; strides, dilations, a bias to start from.
 func.func @hwcf(%x: tensor<2x11x13x5xf32>, %w: tensor<3x2x5x7xf32>, %b: tensor<2x5x4x7xf32>) -> tensor<2x5x4x7xf32> {
   %r = linalg.conv_2d_nhwc_hwcf {strides = dense<[2, 3]> : tensor<2xi64>, dilations = dense<[1, 2]> : tensor<2xi64>}

@@ -1,3 +1,14 @@
+// RUN: kgen explain "%s" --target x86-64-v3 | FileCheck "%s"
+// RUN: kgen check "%s" 2>&1 | FileCheck "%s" --check-prefix=UNREAD
+// UNREAD: forms.mlir:{{[0-9]+}}:{{[0-9]+}}: warning: nobody reads argument 2 of 'destination': the function does not take it
+// CHECK: named on x86-64-v3
+// CHECK: contraction 24 x 64 x 96
+// CHECK: contract on x86-64-v3
+// CHECK: contraction 24 x 64 x 96
+// CHECK: packed on x86-64-v3
+// CHECK: contraction 12 x 8 x 16 x 96, {{.*}} B in place
+// CHECK: vnni on x86-64-v3
+// CHECK: contraction
 // One product in the forms that compilers write it in; weights are arguments.
 func.func @named(%arg0: tensor<24x96xf32>, %arg1: tensor<96x64xf32>) -> tensor<24x64xf32> {
   %zero = arith.constant 0.0 : f32

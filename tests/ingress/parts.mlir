@@ -1,3 +1,16 @@
+// RUN: kgen check "%s" --print-graph | FileCheck "%s"
+// CHECK: graph results
+// CHECK-NEXT: input given: f32[5, 7]
+// CHECK-NEXT: out0: f32[5, 7] = linalg.generic(given)
+// CHECK: out1: f32[5, 7] = func.return(given)
+// CHECK: out2: f32[5, 7] = func.return(out0)
+// CHECK: out3: i32[3] = func.return()
+// CHECK: filled: f32[5, 7] = func.return()
+// CHECK: outputs out0, out1, out2, out3, filled
+// CHECK: graph loop
+// CHECK-COUNT-4: tensor.extract_slice(arg0)
+// CHECK: graph mask
+// CHECK: input arg1: bool[6]
 // What is no operation of its own: constants, arguments and one value twice as results; calls; loops; masks; names.
 func.func private @double(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {
   %r = arith.addf %x, %x : tensor<5x7xf32>

@@ -1,3 +1,8 @@
+// RUN: kgen explain "%s" --target x86-64-v3 | FileCheck "%s"
+// The padding, the bias, the sum and both limits are parts of two convolutions.
+// CHECK: 4 steps
+// CHECK: contraction 14 x 14 x 16 x 144
+// CHECK: contraction 14 x 14 x 16 x 144
 // A block of a residual network in TOSA, channels last.
 func.func @block(%x: tensor<1x14x14x16xf32>, %w1: tensor<16x3x3x16xf32>, %b1: tensor<16xf32>, %w2: tensor<16x3x3x16xf32>, %b2: tensor<16xf32>)
     -> tensor<1x14x14x16xf32> {

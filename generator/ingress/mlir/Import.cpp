@@ -67,7 +67,9 @@ func::FuncOp choose(ModuleOp module, const MlirRequest &request, Diagnostics &di
 std::optional<std::vector<std::string>> functionsOfMlir(const std::string &path,
                                                         Diagnostics &diagnostics) {
   InputContext context;
-  OwningOpRef<ModuleOp> module = readMlirFile(path, context.get(), diagnostics);
+  std::unique_ptr<llvm::MemoryBuffer> text = readMlirBytes(path, diagnostics);
+  OwningOpRef<ModuleOp> module =
+      text ? readMlir(std::move(text), path, context.get(), diagnostics) : nullptr;
   if (!module)
     return std::nullopt;
   std::vector<std::string> names = namesOf(publicFunctions(*module));
@@ -78,9 +80,17 @@ std::optional<std::vector<std::string>> functionsOfMlir(const std::string &path,
 }
 
 std::optional<Graph> importMlir(const MlirRequest &request, Diagnostics &diagnostics) {
+  std::unique_ptr<llvm::MemoryBuffer> text = readMlirBytes(request.path, diagnostics);
+  return text ? importMlirText(text->getBuffer(), request, diagnostics) : std::nullopt;
+}
+
+std::optional<Graph> importMlirText(StringRef text, const MlirRequest &request,
+                                    Diagnostics &diagnostics) {
   size_t before = diagnostics.errors().size();
   InputContext context;
-  OwningOpRef<ModuleOp> module = readMlirFile(request.path, context.get(), diagnostics);
+  OwningOpRef<ModuleOp> module =
+      readMlir(llvm::MemoryBuffer::getMemBufferCopy(text, request.path), request.path,
+               context.get(), diagnostics);
   if (!module)
     return std::nullopt;
   func::FuncOp function = choose(*module, request, diagnostics);

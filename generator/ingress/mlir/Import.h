@@ -4,6 +4,8 @@
 #include "graph/Graph.h"
 #include "spec/Spec.h"
 
+#include <llvm/ADT/StringRef.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,5 +31,9 @@ std::optional<std::vector<std::string>> functionsOfMlir(const std::string &path,
 /// outputs, named likewise, else `out0` .... Reports everything that cannot be imported at once, with
 /// its place in the file, and returns nothing then.
 std::optional<Graph> importMlir(const MlirRequest &request, Diagnostics &diagnostics);
+
+/// The same of a text; `request.path` says where it is from.
+std::optional<Graph> importMlirText(llvm::StringRef text, const MlirRequest &request,
+                                    Diagnostics &diagnostics);
 
 } // namespace kgen

@@ -6,15 +6,22 @@
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/IR/OwningOpRef.h>
 
+#include <llvm/Support/MemoryBuffer.h>
+
 namespace kgen {
 
 /// The dialects that such a file may use.
 void registerMlirInput(mlir::DialectRegistry &registry);
 
-/// Parses the file. The location of an operation whose result has a name (`%relu = ...`) says it.
+/// Parses a text that is from the file. The location of an operation whose result has a name (`%relu = ...`) says it.
 /// Text that is nested too deeply for a parser that recurses is an error of its own.
-mlir::OwningOpRef<mlir::ModuleOp> readMlirFile(const std::string &path, mlir::MLIRContext &context,
-                                               Diagnostics &diagnostics);
+mlir::OwningOpRef<mlir::ModuleOp> readMlir(std::unique_ptr<llvm::MemoryBuffer> text,
+                                           const std::string &path, mlir::MLIRContext &context,
+                                           Diagnostics &diagnostics);
+
+/// The file's bytes; null after an error.
+std::unique_ptr<llvm::MemoryBuffer> readMlirBytes(const std::string &path,
+                                                  Diagnostics &diagnostics);
 
 /// What is public and has a body.
 std::vector<mlir::func::FuncOp> publicFunctions(mlir::ModuleOp module);

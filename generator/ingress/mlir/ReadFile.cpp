@@ -79,18 +79,58 @@ static void nameResults(const AsmParserState &state) {
   }
 }
 
-OwningOpRef<ModuleOp> readMlirFile(const std::string &path, MLIRContext &context,
-                                   Diagnostics &diagnostics) {
-  auto file = llvm::MemoryBuffer::getFile(path);
-  if (!file || llvm::sys::fs::is_directory(path)) {
-    diagnostics.error({path, 0, 0},
-                      "cannot be read: " + (file ? "it is a folder" : file.getError().message()));
+/// A module around what stands in the file, or the one that does.
+static OwningOpRef<ModuleOp> parseModule(llvm::SourceMgr &source, const std::string &path,
+                                         MLIRContext &context) {
+  OwningOpRef<ModuleOp> module =
+      ModuleOp::create(FileLineColLoc::get(&context, path, /*line=*/1, /*column=*/1));
+  AsmParserState state;
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  if (failed(parseAsmSourceFile(source, module->getBody(), config, &state)))
     return {};
+  nameResults(state);
+  if (llvm::hasSingleElement(*module->getBody()))
+    if (auto only = dyn_cast<ModuleOp>(module->getBody()->front())) {
+      only->remove();
+      module = only;
+    }
+  return succeeded(verify(*module)) ? std::move(module) : OwningOpRef<ModuleOp>();
+}
+
+/// MLIR's words for an operation of a dialect that is not registered name options of its tools.
+static void reportParseErrors(const Diagnostics &found, Diagnostics &diagnostics) {
+  for (const Diagnostic &one : found.errors()) {
+    StringRef message = one.message;
+    bool isUnknown = message.starts_with("operation being parsed with an unregistered dialect") ||
+                     (message.starts_with("custom op ") && message.contains(" is unknown")) ||
+                     message.starts_with("dialect ");
+    if (isUnknown)
+      diagnostics.error(one.where,
+                        message.starts_with("operation")
+                            ? "the dialect of this operation is not known"
+                            : message.take_until([](char c) { return c == '('; }).rtrim().str(),
+                        "known are func, linalg, tensor, arith, math, scf, affine, tpp and tosa");
+    else
+      diagnostics.error(one.where, one.message, one.hint);
   }
+}
+
+std::unique_ptr<llvm::MemoryBuffer> readMlirBytes(const std::string &path,
+                                                  Diagnostics &diagnostics) {
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (file && !llvm::sys::fs::is_directory(path))
+    return std::move(*file);
+  diagnostics.error({path, 0, 0},
+                    "cannot be read: " + (file ? "it is a folder" : file.getError().message()));
+  return nullptr;
+}
+
+OwningOpRef<ModuleOp> readMlir(std::unique_ptr<llvm::MemoryBuffer> file, const std::string &path,
+                               MLIRContext &context, Diagnostics &diagnostics) {
   llvm::SourceMgr source;
-  StringRef text = (*file)->getBuffer();
+  StringRef text = file->getBuffer();
   const char *begin = text.begin(), *deep = tooDeep(text);
-  source.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
+  source.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   if (deep) {
     auto [line, column] = source.getLineAndColumn(llvm::SMLoc::getFromPointer(deep));
     diagnostics.error({path, line, column},
@@ -104,23 +144,16 @@ OwningOpRef<ModuleOp> readMlirFile(const std::string &path, MLIRContext &context
                       "expected MLIR's text, found a byte 0");
     return {};
   }
-  MlirErrors errors(&context, {path, 0, 0}, diagnostics);
-  OwningOpRef<ModuleOp> module =
-      ModuleOp::create(FileLineColLoc::get(&context, path, /*line=*/1, /*column=*/1));
-  AsmParserState state;
-  ParserConfig config(&context, /*verifyAfterParse=*/false);
-  if (failed(parseAsmSourceFile(source, module->getBody(), config, &state)))
-    return {};
-  // A file may be one module.
-  if (llvm::hasSingleElement(*module->getBody()))
-    if (auto only = dyn_cast<ModuleOp>(module->getBody()->front())) {
-      nameResults(state);
-      only->remove();
-      module = only;
-      return succeeded(verify(*module)) ? std::move(module) : OwningOpRef<ModuleOp>();
-    }
-  nameResults(state);
-  return succeeded(verify(*module)) ? std::move(module) : OwningOpRef<ModuleOp>();
+  Diagnostics found;
+  OwningOpRef<ModuleOp> module;
+  {
+    MlirErrors errors(&context, {path, 0, 0}, found);
+    module = parseModule(source, path, context);
+  }
+  reportParseErrors(found, diagnostics);
+  if (!module && !found.hasErrors())
+    diagnostics.error({path, 0, 0}, "this is no MLIR");
+  return module;
 }
 
 std::vector<func::FuncOp> publicFunctions(ModuleOp module) {

@@ -1,0 +1,128 @@
+"""Functions of the .mlir files beside this script against numpy, in double precision: against_numpy.py KGEN FOLDER
+
+Inputs are random; what a function computes is written down here once more. Every variant that this CPU supports is compared, and the plain loops.
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+
+
+def windows(x, kernel, strides=(1, 1), dilations=(1, 1)):
+    """x[n, h, w, c] as [n, rows, columns, kernel height, kernel width, c]."""
+    spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilations)]
+    view = np.lib.stride_tricks.sliding_window_view(x, spans, axis=(1, 2))  # n, h, w, c, kh, kw
+    return view[:, :: strides[0], :: strides[1], :, :: dilations[0], :: dilations[1]].transpose(0, 1, 2, 4, 5, 3)
+
+
+def conv(x, w, strides=(1, 1), dilations=(1, 1)):
+    """x[n, h, w, c], w[kh, kw, c, f]."""
+    return np.einsum("nhwyxc,yxcf->nhwf", windows(x, w.shape[:2], strides, dilations), w)
+
+
+def padded(x):
+    return np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
+
+
+def block(x, w1, b1, w2, b2):
+    filters = lambda w: w.transpose(1, 2, 3, 0)
+    limited = lambda v: np.maximum(v, 0)
+    first = limited(conv(padded(x), filters(w1)) + b1)
+    return limited(conv(padded(first), filters(w2)) + b2 + x)
+
+
+def resource(name, shape):
+    text = re.search(rf'{name}: "0x04000000(\w+)"', (HERE / "mlp-generic.mlir").read_text())[1]
+    return np.frombuffer(bytes.fromhex(text), "<f4").astype(float).reshape(shape)
+
+
+def layer(x):
+    return np.maximum(x @ resource("w", (96, 64)) + resource("b", (64,)), 0)
+
+
+def mask(x, m):
+    chosen = np.where(m, x, 0)
+    return chosen, (chosen > 0) & m
+
+
+CASES = {
+    "mlp-generic": {"layer": layer},
+    "forms": {
+        "named": lambda a, b: a @ b,
+        "accumulating": lambda a, b, c: a @ b + c,
+        "destination": lambda a, b: a @ b,
+        "transposed": lambda a, b: a @ b.T,
+        "contract": lambda a, b: a @ b.T,
+        "batch_reduce": lambda a, b: np.einsum("bmk,bkn->mn", a, b),
+        "packed": lambda a, b: np.einsum("akml,bkln->abmn", a, b),
+        "vnni": lambda a, b: np.einsum("akmlv,bklnv->abmn", a, b),
+    },
+    "convolutions": {
+        "hwcf": lambda x, w, b: conv(x, w, (2, 3), (1, 2)) + b,
+        "fchw": lambda x, w: conv(x.transpose(0, 2, 3, 1), w.transpose(2, 3, 1, 0)).transpose(0, 3, 1, 2),
+        "depthwise": lambda x, w: np.einsum("nhwyxc,yxc->nhwc", windows(x, (3, 3)), w),
+        "multiplied": lambda x, w: np.einsum("nhwyxc,yxcm->nhwcm", windows(x, (3, 3)), w),
+    },
+    "tosa": {"block": block},
+    "parts": {
+        "results": lambda x: (2 * x, x, 2 * x, np.array([1, -2, 3]), np.full((5, 7), 1.5)),
+        "loop": lambda x: x.sum(0),
+        "mask": mask,
+    },
+}
+TYPES = {"f32": np.float32, "bf16": np.float32, "i32": np.int32, "bool": np.bool_}
+
+
+def run(*command):
+    result = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    if result.returncode:
+        sys.exit(f"{' '.join(map(str, command))}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+def rounded(values, element):
+    """To what the element type holds: bf16 as f32 with 8 digits."""
+    values = values.astype(TYPES[element])
+    if element == "bf16":
+        bits = values.view(np.uint32)
+        bits = ((bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000).astype(np.uint32)
+        values = bits.view(np.float32)
+    return values
+
+
+def main():
+    kgen, folder = sys.argv[1], Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    numbers = np.random.default_rng(1)
+    count = 0
+    for file, functions in CASES.items():
+        path = HERE / f"{file}.mlir"
+        text = run(kgen, "check", path, "--print-graph")
+        for name, function in functions.items():
+            part = text[text.index(f"graph {name}\n") :]
+            part = part[: re.search(r"^  outputs (.*)$", part, re.M).end()]
+            inputs = re.findall(r"^  input (\w+): (\w+)\[(.*)\]$", part, re.M)
+            outputs = re.search(r"^  outputs (.*)$", part, re.M)[1].split(", ")
+            arrays = {}
+            for input_name, element, shape in inputs:
+                sizes = [int(size) for size in shape.split(", ")]
+                values = numbers.integers(0, 2, sizes) if element == "bool" else numbers.uniform(-1, 1, sizes)
+                arrays[input_name] = rounded(values, element)
+            given = [a if a.dtype == bool else a.astype(float) for a in arrays.values()]
+            results = function(*given)
+            results = results if isinstance(results, tuple) else (results,)
+            for output, result in zip(outputs, results, strict=True):
+                arrays[output] = result.astype(np.float32) if result.dtype == float else result.astype(
+                    np.bool_ if result.dtype == bool else np.int32)
+            data = folder / f"{file}-{name}.npz"
+            np.savez(data, **arrays)
+            run(kgen, "verify", path, "--graph", name, "--against", data, "--atol", "1e-4")
+            count += 1
+    print(f"{count} functions")
+
+
+main()
