@@ -177,7 +177,9 @@ Graph settingsOf(const GraphSpec &graph) {
 std::optional<Graph> importMlirGraph(const GraphSpec &graph, const LibrarySpec &spec,
                                      LoadedLibrary &library, Diagnostics &diagnostics) {
   MlirRequest request{modelPath(*graph.model), graph.model->function.value, spec.library.value,
-                      settingsOf(graph)};
+                      settingsOf(graph),
+                      graph.model->function.value.empty() ? graph.model->path.where
+                                                          : graph.model->function.where};
   library.inputFiles.push_back(request.path);
   return importMlir(request, diagnostics);
 }

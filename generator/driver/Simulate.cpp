@@ -8,6 +8,7 @@
 #include "spec/TargetSpec.h"
 
 #include <mlir/IR/MLIRContext.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Parser/Parser.h>
 
 #include <llvm/Support/FileSystem.h>
@@ -166,6 +167,15 @@ scheduleSpec(const SimulateOptions &options, std::optional<MachineSpec> &machine
   return {};
 }
 
+/// Whether the functions are to be scheduled; those on buffers are.
+static bool isOnTensors(mlir::ModuleOp module) {
+  auto isTensor = [](mlir::Type type) { return mlir::isa<mlir::TensorType>(type); };
+  return llvm::any_of(module.getOps<mlir::func::FuncOp>(), [&](mlir::func::FuncOp function) {
+    return llvm::any_of(function.getArgumentTypes(), isTensor) ||
+           llvm::any_of(function.getResultTypes(), isTensor);
+  });
+}
+
 std::optional<SimulationReport> simulateFile(const SimulateOptions &options,
                                              Diagnostics &diagnostics) {
   mlir::MLIRContext context(pipelineDialects(), mlir::MLIRContext::Threading::DISABLED);
@@ -179,6 +189,8 @@ std::optional<SimulationReport> simulateFile(const SimulateOptions &options,
                           options.targetSearchPath, diagnostics);
     if (machine)
       module = parseFile(options.path, context, diagnostics);
+    if (module && isOnTensors(*module))
+      module = scheduleSpec(options, machine, formula, simulation, context, diagnostics);
   } else {
     module = scheduleSpec(options, machine, formula, simulation, context, diagnostics);
   }

@@ -8,8 +8,8 @@
 namespace kgen {
 
 static constexpr const char *simulateFooter = R"(
-A graph of a spec has the schedules that it names or that match; other products get one by formula. A .mlir file has a
-bufferized function in upstream's dialects: scf.forall on #gpu.block and #gpu.thread, memrefs in the memory spaces 0 (L3), 1
+A graph of a spec has the schedules that it names or that match; other products get one by formula. So do functions on tensors
+of a .mlir file. Any other .mlir file has a bufferized function in upstream's dialects: scf.forall on #gpu.block and #gpu.thread, memrefs in the memory spaces 0 (L3), 1
 (L2) and 2 (L1), copies, and linalg on what is in L1. A second function with the same arguments and without such loops is the
 reference: with --data both run on seeded inputs, and their results are compared.
 

@@ -41,7 +41,8 @@ std::vector<std::string> namesOf(const std::vector<func::FuncOp> &functions) {
 func::FuncOp choose(ModuleOp module, const MlirRequest &request, Diagnostics &diagnostics) {
   std::vector<func::FuncOp> functions = publicFunctions(module);
   std::vector<std::string> names = namesOf(functions);
-  kgen::Location where{request.path, 0, 0};
+  kgen::Location where =
+      request.asked.file.empty() ? kgen::Location{request.path, 0, 0} : request.asked;
   if (!request.function.empty()) {
     auto found = module.lookupSymbol<func::FuncOp>(request.function);
     if (found && !found.isExternal())

@@ -17,6 +17,7 @@ struct MlirRequest {
   std::string function; ///< empty: the only public one
   std::string library;  ///< whose names the graph's inputs and outputs must not have
   Graph settings;       ///< its name, and what the spec says of its arithmetic
+  Location asked{};     ///< where the function is asked for; nothing: in `path`
 };
 
 /// The names of the file's public functions with a body, in order. Reports what cannot be read, or

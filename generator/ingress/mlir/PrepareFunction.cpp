@@ -7,10 +7,10 @@
 #include <mlir/Conversion/TosaToSCF/TosaToSCF.h>
 #include <mlir/Conversion/TosaToTensor/TosaToTensor.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Passes.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/SCF/Utils/Utils.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Tosa/IR/TosaOps.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
@@ -21,6 +21,8 @@ using namespace mlir;
 
 namespace kgen {
 namespace {
+
+constexpr int64_t maxUnrolledOperations = 4096;
 
 bool usesTosa(func::FuncOp function) {
   return function
@@ -68,17 +70,26 @@ void replaceUnreadInits(func::FuncOp function) {
   });
 }
 
-/// What a loop yields is copied into what it carried: bufferization needs both in one buffer.
-void copyIntoLoops(func::FuncOp function) {
-  function.walk([](scf::ForOp loop) {
-    auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
-    OpBuilder b(yield);
-    for (auto [value, carried] : llvm::zip_equal(yield->getOpOperands(), loop.getRegionIterArgs()))
-      if (isa<RankedTensorType>(carried.getType()) && value.get() != carried)
-        value.set(bufferization::MaterializeInDestinationOp::create(
-                      b, loop.getLoc(), carried.getType(), value.get(), carried)
-                      .getResult());
-  });
+/// Iterations follow each other, as in every other way in. A loop that has too many, or does not say
+/// how many, is an error.
+bool unrollLoops(func::FuncOp function) {
+  SmallVector<scf::ForOp> loops; // inner ones first
+  function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  for (scf::ForOp loop : loops) {
+    std::optional<APInt> trips = loop.getStaticTripCount();
+    if (!trips)
+      return loop.emitError() << "the bounds of the loop are not constant", false;
+    int64_t operations = 0;
+    loop.getBody()->walk([&](Operation *) { ++operations; });
+    if (trips->uge(maxUnrolledOperations) ||
+        static_cast<int64_t>(trips->getZExtValue()) * operations > maxUnrolledOperations)
+      return loop.emitError() << "all iterations of the loop together have more than "
+                              << maxUnrolledOperations << " operations",
+             false;
+    if (failed(loopUnrollFull(loop)))
+      return loop.emitError() << "the loop cannot be unrolled", false;
+  }
+  return true;
 }
 
 class Checker {
@@ -142,14 +153,11 @@ private:
     static constexpr StringLiteral dialects[] = {"affine", "arith", "linalg", "math",
                                                  "tensor", "tpp"};
     bool isKnown = llvm::is_contained(dialects, op->getDialect()->getNamespace()) ||
-                   isa<func::ReturnOp, scf::ForOp, scf::IfOp, scf::YieldOp,
-                       bufferization::MaterializeInDestinationOp>(op);
+                   isa<func::ReturnOp>(op);
     if (!isKnown)
       return error(op->getLoc(), "'" + op->getName().getStringRef() +
                                      "' cannot be imported: a graph has operations on tensors of "
                                      "linalg, tensor, arith, math, scf.for, tpp and tosa");
-    if (auto loop = dyn_cast<scf::ForOp>(op); loop && !loop.getStaticTripCount())
-      return error(op->getLoc(), "the bounds of the loop are not constant");
     bool hasTensors = false;
     for (Value result : op->getResults()) {
       if (!isa<ShapedType>(result.getType()))
@@ -174,23 +182,28 @@ private:
 } // namespace
 
 bool prepareFunction(func::FuncOp function) {
+  auto module = function->getParentOfType<ModuleOp>();
   if (!inlineCalls(function))
     return false;
-  PassManager pm(function.getContext(), ModuleOp::getOperationName());
   if (usesTosa(function)) {
-    tosa::addTosaToLinalgPasses(pm, {}, {}, std::nullopt);
-    pm.addNestedPass<func::FuncOp>(createTosaToArithPass({/*includeApplyRescale=*/true}));
-    pm.addNestedPass<func::FuncOp>(createTosaToTensorPass());
-    pm.addNestedPass<func::FuncOp>(createTosaToSCFPass());
+    PassManager lowering(module.getContext(), ModuleOp::getOperationName());
+    tosa::addTosaToLinalgPasses(lowering, {}, {}, std::nullopt);
+    lowering.addNestedPass<func::FuncOp>(createTosaToArithPass({/*includeApplyRescale=*/true}));
+    lowering.addNestedPass<func::FuncOp>(createTosaToTensorPass());
+    lowering.addNestedPass<func::FuncOp>(createTosaToSCFPass());
+    if (failed(lowering.run(module)))
+      return false;
   }
-  pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
-  pm.addNestedPass<func::FuncOp>(createCSEPass());
-  if (failed(pm.run(function->getParentOfType<ModuleOp>())))
+  if (!unrollLoops(function))
+    return false;
+  PassManager cleanup(module.getContext(), ModuleOp::getOperationName());
+  cleanup.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
+  cleanup.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  cleanup.addNestedPass<func::FuncOp>(createCSEPass());
+  if (failed(cleanup.run(module)))
     return false;
   replaceUnreadInits(function);
   widenSums(function);
-  copyIntoLoops(function);
   return true;
 }
 

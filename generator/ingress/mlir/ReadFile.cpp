@@ -7,7 +7,6 @@
 #include <mlir/AsmParser/AsmParserState.h>
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Func/Extensions/InlinerExtension.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/MLProgram/IR/MLProgram.h>
@@ -32,7 +31,7 @@ constexpr int maxMlirNesting = 200;
 void registerMlirInput(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
                   linalg::LinalgDialect, math::MathDialect, ml_program::MLProgramDialect,
-                  bufferization::BufferizationDialect, scf::SCFDialect, tensor::TensorDialect, tosa::TosaDialect, tpp::TppDialect>();
+                  scf::SCFDialect, tensor::TensorDialect, tosa::TosaDialect, tpp::TppDialect>();
   func::registerInlinerExtension(registry);
 }
 
