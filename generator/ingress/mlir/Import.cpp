@@ -6,6 +6,7 @@
 #include "spec/Names.h"
 
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/CrashRecoveryContext.h>
 
 using namespace mlir;
 
@@ -63,10 +64,8 @@ func::FuncOp choose(ModuleOp module, const MlirRequest &request, Diagnostics &di
   return {};
 }
 
-} // namespace
-
-std::optional<std::vector<std::string>> functionsOfMlir(const std::string &path,
-                                                        Diagnostics &diagnostics) {
+std::optional<std::vector<std::string>> readNames(const std::string &path,
+                                                  Diagnostics &diagnostics) {
   InputContext context;
   std::unique_ptr<llvm::MemoryBuffer> text = readMlirBytes(path, diagnostics);
   OwningOpRef<ModuleOp> module =
@@ -80,36 +79,70 @@ std::optional<std::vector<std::string>> functionsOfMlir(const std::string &path,
   return std::nullopt;
 }
 
-std::optional<Graph> importMlir(const MlirRequest &request, Diagnostics &diagnostics) {
-  std::unique_ptr<llvm::MemoryBuffer> text = readMlirBytes(request.path, diagnostics);
-  return text ? importMlirText(text->getBuffer(), request, diagnostics) : std::nullopt;
-}
-
-std::optional<Graph> importMlirText(StringRef text, const MlirRequest &request,
-                                    Diagnostics &diagnostics) {
-  size_t before = diagnostics.errors().size();
+std::optional<Graph> readGraph(StringRef text, const MlirRequest &request,
+                               Diagnostics &diagnostics) {
   InputContext context;
   OwningOpRef<ModuleOp> module =
       readMlir(llvm::MemoryBuffer::getMemBufferCopy(text, request.path), request.path,
                context.get(), diagnostics);
-  if (!module)
-    return std::nullopt;
-  func::FuncOp function = choose(*module, request, diagnostics);
+  func::FuncOp function = module ? choose(*module, request, diagnostics) : func::FuncOp();
   if (!function)
     return std::nullopt;
   {
     MlirErrors errors(&context.get(), placeOf(function.getLoc(), request.path), diagnostics);
     bool isRight = prepareFunction(function) && checkFunction(function);
-    if (!isRight && diagnostics.errors().size() == before)
+    if (!isRight && !diagnostics.hasErrors())
       diagnostics.error(placeOf(function.getLoc(), request.path),
                         "function '" + function.getName().str() + "' cannot be brought to linalg");
   }
-  if (diagnostics.errors().size() != before)
+  if (diagnostics.hasErrors())
     return std::nullopt;
   Graph graph = buildNodes(function, request, diagnostics);
-  if (diagnostics.errors().size() != before)
+  return diagnostics.hasErrors() ? std::nullopt : std::optional(std::move(graph));
+}
+
+/// Upstream's parsers and patterns crash on some texts that are wrong, for example on an order of
+/// dimensions with a number of 20 digits. That is an error of the file, too.
+template <typename Result>
+std::optional<Result> safely(const std::string &path, Diagnostics &diagnostics,
+                             llvm::function_ref<std::optional<Result>(Diagnostics &)> function) {
+  static const bool isEnabled = [] {
+    llvm::CrashRecoveryContext::Enable();
+    return true;
+  }();
+  (void)isEnabled;
+  Diagnostics found;
+  std::optional<Result> result;
+  bool isDone = llvm::CrashRecoveryContext().RunSafely([&] { result = function(found); });
+  if (!isDone) {
+    diagnostics.error({path, 0, 0}, "upstream's parser or a pass of it crashes on this file",
+                      "`mlir-opt --canonicalize` may, too; leave out parts of it until it does not");
     return std::nullopt;
-  return graph;
+  }
+  for (const kgen::Diagnostic &one : found.errors())
+    diagnostics.error(one.where, one.message, one.hint);
+  for (const kgen::Diagnostic &one : found.warnings())
+    diagnostics.warning(one.where, one.message, one.hint);
+  return result;
+}
+
+} // namespace
+
+std::optional<std::vector<std::string>> functionsOfMlir(const std::string &path,
+                                                        Diagnostics &diagnostics) {
+  return safely<std::vector<std::string>>(
+      path, diagnostics, [&](Diagnostics &found) { return readNames(path, found); });
+}
+
+std::optional<Graph> importMlirText(StringRef text, const MlirRequest &request,
+                                    Diagnostics &diagnostics) {
+  return safely<Graph>(request.path, diagnostics,
+                       [&](Diagnostics &found) { return readGraph(text, request, found); });
+}
+
+std::optional<Graph> importMlir(const MlirRequest &request, Diagnostics &diagnostics) {
+  std::unique_ptr<llvm::MemoryBuffer> text = readMlirBytes(request.path, diagnostics);
+  return text ? importMlirText(text->getBuffer(), request, diagnostics) : std::nullopt;
 }
 
 } // namespace kgen
