@@ -66,7 +66,9 @@ std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &nam
     if (isMachine(name, spec.machines, from, searchPath)) {
       std::optional<MachineSpec> machine =
           loadMachine(name, spec.machines, from, searchPath, diagnostics);
-      auto isSame = [&](const MachineSpec &other) { return other.name.value == machine->name.value; };
+      auto isSame = [&](const MachineSpec &other) {
+        return other.name.value == machine->name.value;
+      };
       if (machine && std::any_of(machines.begin(), machines.end(), isSame))
         diagnostics.error(name.where, "target '" + machine->name.value + "' is listed twice",
                           "list each target once");
@@ -142,8 +144,7 @@ void refuseBindings(const std::string &specPath, const ModelBindings &bindings,
   if (!bindings.library.empty() && !isMlir)
     diagnostics.error({specPath, 0, 0}, "--library is for models, and this is a spec",
                       "its key 'library' is the name");
-  bool isBound =
-      !bindings.dims.empty() || !bindings.values.empty() || !bindings.valueFiles.empty();
+  bool isBound = !bindings.dims.empty() || !bindings.values.empty() || !bindings.valueFiles.empty();
   if (isBound && isMlir)
     diagnostics.error({specPath, 0, 0}, "--dim and --value are for ONNX models, and this is MLIR");
   else if (isBound)
@@ -176,10 +177,9 @@ Graph settingsOf(const GraphSpec &graph) {
 
 std::optional<Graph> importMlirGraph(const GraphSpec &graph, const LibrarySpec &spec,
                                      LoadedLibrary &library, Diagnostics &diagnostics) {
-  MlirRequest request{modelPath(*graph.model), graph.model->function.value, spec.library.value,
-                      settingsOf(graph),
-                      graph.model->function.value.empty() ? graph.model->path.where
-                                                          : graph.model->function.where};
+  MlirRequest request{
+      modelPath(*graph.model), graph.model->function.value, spec.library.value, settingsOf(graph),
+      graph.model->function.value.empty() ? graph.model->path.where : graph.model->function.where};
   library.inputFiles.push_back(request.path);
   return importMlir(request, diagnostics);
 }
@@ -283,8 +283,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     for (const std::string &target : targets)
       names.push_back({target, {"--target " + target, 0, 0}});
   }
-  library.targets =
-      loadTargets(names, *spec, targetSearchPath, library.machines, diagnostics);
+  library.targets = loadTargets(names, *spec, targetSearchPath, library.machines, diagnostics);
   for (const TargetSpec &target : library.targets) {
     checkProvider(target, diagnostics);
     addTargetSchedules(target.name.value, target.schedules, spec->schedules, diagnostics);

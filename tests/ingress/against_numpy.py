@@ -49,7 +49,21 @@ def mask(x, m):
     return chosen, (chosen > 0) & m
 
 
+def attention(q, k, v):
+    q, k, v = (x.reshape(128, 12, 64).transpose(1, 0, 2) for x in (q, k, v))
+    scores = q @ k.transpose(0, 2, 1) / 8
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return (weights / weights.sum(-1, keepdims=True) @ v).transpose(1, 0, 2).reshape(1, 128, 768)
+
+
+def layer_norm(x, gain, bias):
+    centered = x - x.mean(-1, keepdims=True)
+    return centered / np.sqrt((centered**2).mean(-1, keepdims=True) + 1e-5) * gain + bias
+
+
 CASES = {
+    "attention": {"attention": attention},
+    "normalization": {"layer_norm": layer_norm},
     "mlp-generic": {"layer": layer},
     "forms": {
         "named": lambda a, b: a @ b,

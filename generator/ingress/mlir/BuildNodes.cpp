@@ -122,9 +122,9 @@ private:
                             std::to_string(type.byteCount()));
       return;
     }
-    ids[constant] = add(constant, names.make(name.empty() ? "weight" : name.str(), false),
-                        ValueKind::weight,
-                        std::make_shared<const std::vector<char>>(std::move(bytes)));
+    ids[constant] =
+        add(constant, names.make(name.empty() ? "weight" : name.str(), false), ValueKind::weight,
+            std::make_shared<const std::vector<char>>(std::move(bytes)));
   }
 
   /// What of other nodes, inputs and weights the operation reads, also within what has no node of
@@ -177,10 +177,10 @@ private:
       return value;
     std::vector<char> bytes(shape.size() * sizeof(int64_t));
     std::memcpy(bytes.data(), shape.data(), bytes.size());
-    ValueId sizes = addValue(names.make(name + "_shape", false),
-                             {ElementType::i64, {static_cast<int64_t>(shape.size())}},
-                             ValueKind::weight, where,
-                             std::make_shared<const std::vector<char>>(std::move(bytes)));
+    ValueId sizes =
+        addValue(names.make(name + "_shape", false),
+                 {ElementType::i64, {static_cast<int64_t>(shape.size())}}, ValueKind::weight, where,
+                 std::make_shared<const std::vector<char>>(std::move(bytes)));
     TensorType type{graph.values[value].type.element, shape};
     return addOperator("Reshape", name + "_reshaped", {value, sizes}, {}, type, where);
   }
@@ -233,7 +233,8 @@ private:
   }
 
   void addNode(const std::string &operation, const std::string &name, ValueRange results,
-               const llvm::SetVector<Value> &inputs, std::string code, const kgen::Location &where) {
+               const llvm::SetVector<Value> &inputs, std::string code,
+               const kgen::Location &where) {
     Node node;
     node.op = codeOperator(operation);
     node.where = where;
@@ -253,8 +254,7 @@ private:
     Operation *terminator = function.getBody().front().getTerminator();
     for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
       auto known = ids.find(value);
-      bool isOwn = known != ids.end() &&
-                   graph.values[known->second].kind == ValueKind::result &&
+      bool isOwn = known != ids.end() && graph.values[known->second].kind == ValueKind::result &&
                    !llvm::is_contained(graph.outputs, known->second);
       ValueId id = isOwn ? known->second : noValue;
       if (!isOwn) {

@@ -30,12 +30,18 @@ std::optional<ConvolutionForm> convolutionForm(Operation *op) {
   bool isKnown =
       llvm::TypeSwitch<Operation *, bool>(op)
           .Case([&](linalg::Conv2DNhwcHwcfOp conv) {
-            form = {{0, 3, 1, 2}, {3, 2, 0, 1}, {0, 2, 3, 1}, numbers(conv.getStrides()),
+            form = {{0, 3, 1, 2},
+                    {3, 2, 0, 1},
+                    {0, 2, 3, 1},
+                    numbers(conv.getStrides()),
                     numbers(conv.getDilations())};
             return true;
           })
           .Case([&](linalg::Conv2DNhwcFhwcOp conv) {
-            form = {{0, 3, 1, 2}, {0, 3, 1, 2}, {0, 2, 3, 1}, numbers(conv.getStrides()),
+            form = {{0, 3, 1, 2},
+                    {0, 3, 1, 2},
+                    {0, 2, 3, 1},
+                    numbers(conv.getStrides()),
                     numbers(conv.getDilations())};
             return true;
           })
@@ -44,7 +50,10 @@ std::optional<ConvolutionForm> convolutionForm(Operation *op) {
             return true;
           })
           .Case([&](linalg::DepthwiseConv2DNhwcHwcOp conv) {
-            form = {{0, 3, 1, 2}, {2, 0, 1}, {0, 2, 3, 1}, numbers(conv.getStrides()),
+            form = {{0, 3, 1, 2},
+                    {2, 0, 1},
+                    {0, 2, 3, 1},
+                    numbers(conv.getStrides()),
                     numbers(conv.getDilations())};
             ArrayRef<int64_t> filter = shapeOf(op->getOperand(1));
             form.group = filter[2];
@@ -52,7 +61,10 @@ std::optional<ConvolutionForm> convolutionForm(Operation *op) {
             return true;
           })
           .Case([&](linalg::DepthwiseConv2DNhwcHwcmOp conv) {
-            form = {{0, 3, 1, 2}, {2, 3, 0, 1}, {0, 2, 3, 1}, numbers(conv.getStrides()),
+            form = {{0, 3, 1, 2},
+                    {2, 3, 0, 1},
+                    {0, 2, 3, 1},
+                    numbers(conv.getStrides()),
                     numbers(conv.getDilations())};
             ArrayRef<int64_t> filter = shapeOf(op->getOperand(1));
             form.group = filter[2];

@@ -82,9 +82,8 @@ std::optional<std::vector<std::string>> readNames(const std::string &path,
 std::optional<Graph> readGraph(StringRef text, const MlirRequest &request,
                                Diagnostics &diagnostics) {
   InputContext context;
-  OwningOpRef<ModuleOp> module =
-      readMlir(llvm::MemoryBuffer::getMemBufferCopy(text, request.path), request.path,
-               context.get(), diagnostics);
+  OwningOpRef<ModuleOp> module = readMlir(llvm::MemoryBuffer::getMemBufferCopy(text, request.path),
+                                          request.path, context.get(), diagnostics);
   func::FuncOp function = module ? choose(*module, request, diagnostics) : func::FuncOp();
   if (!function)
     return std::nullopt;
@@ -115,8 +114,9 @@ std::optional<Result> safely(const std::string &path, Diagnostics &diagnostics,
   std::optional<Result> result;
   bool isDone = llvm::CrashRecoveryContext().RunSafely([&] { result = function(found); });
   if (!isDone) {
-    diagnostics.error({path, 0, 0}, "upstream's parser or a pass of it crashes on this file",
-                      "`mlir-opt --canonicalize` may, too; leave out parts of it until it does not");
+    diagnostics.error(
+        {path, 0, 0}, "upstream's parser or a pass of it crashes on this file",
+        "`mlir-opt --canonicalize` may, too; leave out parts of it until it does not");
     return std::nullopt;
   }
   for (const kgen::Diagnostic &one : found.errors())

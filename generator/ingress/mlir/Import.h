@@ -27,10 +27,10 @@ std::optional<std::vector<std::string>> functionsOfMlir(const std::string &path,
 
 /// The function as a graph: a node for each operation on tensors, in order, whose operator is
 /// called like the operation. Calls are inlined, TOSA becomes linalg. Constants of more than 64
-/// elements become weights, named as their resource. Arguments become inputs, named by the attribute
-/// `kgen.name`, else `arg0` ...; one whose elements nobody reads is left out. Results become
-/// outputs, named likewise, else `out0` .... Reports everything that cannot be imported at once, with
-/// its place in the file, and returns nothing then.
+/// elements become weights, named as their resource. Arguments become inputs, named by the
+/// attribute `kgen.name`, else `arg0` ...; one whose elements nobody reads is left out. Results
+/// become outputs, named likewise, else `out0` .... Reports everything that cannot be imported at
+/// once, with its place in the file, and returns nothing then.
 std::optional<Graph> importMlir(const MlirRequest &request, Diagnostics &diagnostics);
 
 /// The same of a text; `request.path` says where it is from.

@@ -13,8 +13,9 @@ namespace kgen {
 /// The dialects that such a file may use.
 void registerMlirInput(mlir::DialectRegistry &registry);
 
-/// Parses a text that is from the file. The location of an operation whose result has a name (`%relu = ...`) says it.
-/// Text that is nested too deeply for a parser that recurses is an error of its own.
+/// Parses a text that is from the file. The location of an operation whose result has a name
+/// (`%relu = ...`) says it. Text that is nested too deeply for a parser that recurses is an error
+/// of its own.
 mlir::OwningOpRef<mlir::ModuleOp> readMlir(std::unique_ptr<llvm::MemoryBuffer> text,
                                            const std::string &path, mlir::MLIRContext &context,
                                            Diagnostics &diagnostics);
@@ -34,8 +35,8 @@ bool prepareFunction(mlir::func::FuncOp function);
 /// rounded once: no result is less exact.
 void widenSums(mlir::func::FuncOp function);
 
-/// What keeps the prepared function from becoming a graph goes to the handler of the context, all at
-/// once.
+/// What keeps the prepared function from becoming a graph goes to the handler of the context, all
+/// at once.
 bool checkFunction(mlir::func::FuncOp function);
 
 /// The place of an operation in a file, or nothing.
@@ -48,17 +49,18 @@ Graph buildNodes(mlir::func::FuncOp function, const MlirRequest &request, Diagno
 /// elements of type index.
 std::optional<ElementType> elementTypeOf(mlir::Type type);
 
-/// An operation without a node of its own, which is cloned into those of its users: scalars, tensors
-/// of unknown content, what is filled with one number, constants of few elements.
+/// An operation without a node of its own, which is cloned into those of its users: scalars,
+/// tensors of unknown content, what is filled with one number, constants of few elements.
 bool isPartOfUsers(mlir::Operation *op);
 
-/// A convolution that the operator Conv computes, between transpositions of its operands and result.
+/// A convolution that the operator Conv computes, between transpositions of its operands and
+/// result.
 struct ConvolutionForm {
   std::vector<int64_t> image, filter, result; ///< orders of dimensions; empty: as they are
   std::vector<int64_t> strides, dilations;
   int64_t group = 1;
   std::vector<int64_t> filterShape; ///< of the transposed filter for Conv; empty: as it is
-  bool startsFromZero = false; ///< else what the operation starts from is added
+  bool startsFromZero = false;      ///< else what the operation starts from is added
 };
 std::optional<ConvolutionForm> convolutionForm(mlir::Operation *op);
 

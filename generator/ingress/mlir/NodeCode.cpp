@@ -67,7 +67,8 @@ private:
   void copyOperandsOf(Operation *op) {
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
-        if (!op->isAncestor(operand.getParentRegion()->getParentOp()) || operand.getParentRegion() == op->getParentRegion())
+        if (!op->isAncestor(operand.getParentRegion()->getParentOp()) ||
+            operand.getParentRegion() == op->getParentRegion())
           copied(operand);
     });
   }
@@ -92,8 +93,8 @@ Value inElementType(LoweringContext &context, Value value, RankedTensorType want
     return value;
   Type from = getElementTypeOrSelf(value.getType()), to = wanted.getElementType();
   Value init = context.empty(wanted);
-  SmallVector<AffineMap> maps(2, AffineMap::getMultiDimIdentityMap(wanted.getRank(),
-                                                                   context.b.getContext()));
+  SmallVector<AffineMap> maps(
+      2, AffineMap::getMultiDimIdentityMap(wanted.getRank(), context.b.getContext()));
   SmallVector<utils::IteratorType> loops(wanted.getRank(), utils::IteratorType::parallel);
   return linalg::GenericOp::create(
              context.b, context.loc, wanted, value, init, maps, loops,
@@ -120,14 +121,14 @@ void lowerCode(LoweringContext &context) {
   IRMapping map;
   for (BlockArgument argument : function.getArguments()) {
     Value given = context.operand(argument.getArgNumber());
-    map.map(argument,
-            inElementType(context, given, cast<RankedTensorType>(argument.getType())));
+    map.map(argument, inElementType(context, given, cast<RankedTensorType>(argument.getType())));
   }
   for (Operation &op : function.getBody().front().without_terminator()) {
     Operation *copy = context.b.clone(op, map);
     copy->walk([&](Operation *inner) { inner->setLoc(context.loc); });
   }
-  for (auto [i, value] : llvm::enumerate(function.getBody().front().getTerminator()->getOperands())) {
+  for (auto [i, value] :
+       llvm::enumerate(function.getBody().front().getTerminator()->getOperands())) {
     Value result = map.lookup(value);
     bool isBit = getElementTypeOrSelf(result.getType()).isInteger(1);
     if (isBit && llvm::is_contained(context.graph.outputs, context.node.outputs[i]))

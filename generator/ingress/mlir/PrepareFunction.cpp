@@ -9,12 +9,16 @@
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Passes.h>
+#include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Dialect/Math/Transforms/Passes.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/SCF/Utils/Utils.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Tensor/Transforms/Transforms.h>
 #include <mlir/Dialect/Tosa/IR/TosaOps.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 #include <mlir/Pass/PassManager.h>
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 #include <mlir/Transforms/Passes.h>
 
 using namespace mlir;
@@ -70,8 +74,8 @@ void replaceUnreadInits(func::FuncOp function) {
   });
 }
 
-/// Iterations follow each other, as in every other way in. A loop that has too many, or does not say
-/// how many, is an error.
+/// Iterations follow each other, as in every other way in. A loop that has too many, or does not
+/// say how many, is an error.
 bool unrollLoops(func::FuncOp function) {
   SmallVector<scf::ForOp> loops; // inner ones first
   function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
@@ -90,6 +94,48 @@ bool unrollLoops(func::FuncOp function) {
       return loop.emitError() << "the loop cannot be unrolled", false;
   }
   return true;
+}
+
+/// Sums that keep the dimension that they add up as one of 1 lose it, as do the operations that
+/// read them. Outer ones stay: images and their batch of 1 are as they were.
+bool dropInnerUnitDims(func::FuncOp function) {
+  RewritePatternSet patterns(function.getContext());
+  linalg::ControlDropUnitDims options;
+  options.controlFn = [](Operation *op) {
+    SmallVector<unsigned> dims;
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (!generic)
+      return dims;
+    SmallVector<int64_t> sizes = generic.getStaticLoopRanges();
+    bool isOuter = true;
+    for (auto [dim, size] : llvm::enumerate(sizes)) {
+      isOuter &= size == 1;
+      if (!isOuter)
+        dims.push_back(dim);
+    }
+    return dims;
+  };
+  linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
+  linalg::populateMoveInitOperandsToInputPattern(patterns);
+  return succeeded(applyPatternsGreedily(function, std::move(patterns)));
+}
+
+/// Elementwise operations at the same position, of which one alone reads the other, become one:
+/// exporters write exp(x - max) in two. Reshapes of tensors of unknown content are such tensors.
+bool fuseChains(func::FuncOp function) {
+  RewritePatternSet patterns(function.getContext());
+  linalg::populateElementwiseOpsFusionPatterns(patterns, [](OpOperand *link) {
+    auto producer = link->get().getDefiningOp<linalg::GenericOp>();
+    auto consumer = dyn_cast<linalg::GenericOp>(link->getOwner());
+    return producer && consumer && producer->hasOneUse() && producer->getNumResults() == 1 &&
+           producer.getNumParallelLoops() == producer.getNumLoops() &&
+           consumer.getNumParallelLoops() == consumer.getNumLoops() &&
+           consumer.getMatchingIndexingMap(link).isIdentity() &&
+           producer.getMatchingIndexingMap(producer.getDpsInitOperand(0)).isIdentity();
+  });
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+  linalg::FillOp::getCanonicalizationPatterns(patterns, function.getContext());
+  return succeeded(applyPatternsGreedily(function, std::move(patterns)));
 }
 
 class Checker {
@@ -150,10 +196,10 @@ private:
   }
 
   void checkOperation(Operation *op) {
-    static constexpr StringLiteral dialects[] = {"affine", "arith", "linalg", "math",
-                                                 "tensor", "tpp"};
-    bool isKnown = llvm::is_contained(dialects, op->getDialect()->getNamespace()) ||
-                   isa<func::ReturnOp>(op);
+    static constexpr StringLiteral dialects[] = {"affine", "arith",  "linalg",
+                                                 "math",   "tensor", "tpp"};
+    bool isKnown =
+        llvm::is_contained(dialects, op->getDialect()->getNamespace()) || isa<func::ReturnOp>(op);
     if (!isKnown)
       return error(op->getLoc(), "'" + op->getName().getStringRef() +
                                      "' cannot be imported: a graph has operations on tensors of "
@@ -197,10 +243,15 @@ bool prepareFunction(func::FuncOp function) {
   if (!unrollLoops(function))
     return false;
   PassManager cleanup(module.getContext(), ModuleOp::getOperationName());
+  math::MathExpandOpsPassOptions expanded; // what has no vector code
+  expanded.opMnemonics = {"rsqrt", "exp2", "fpowi", "clampf", "round"};
+  cleanup.addPass(math::createMathExpandOpsPass(expanded));
   cleanup.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   cleanup.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   cleanup.addNestedPass<func::FuncOp>(createCSEPass());
   if (failed(cleanup.run(module)))
+    return false;
+  if (!dropInnerUnitDims(function) || !fuseChains(function))
     return false;
   replaceUnreadInits(function);
   widenSums(function);

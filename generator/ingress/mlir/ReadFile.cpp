@@ -132,15 +132,13 @@ OwningOpRef<ModuleOp> readMlir(std::unique_ptr<llvm::MemoryBuffer> file, const s
   source.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   if (deep) {
     auto [line, column] = source.getLineAndColumn(llvm::SMLoc::getFromPointer(deep));
-    diagnostics.error({path, line, column},
-                      "more than " + std::to_string(maxMlirNesting) +
-                          " brackets are open within each other");
+    diagnostics.error({path, line, column}, "more than " + std::to_string(maxMlirNesting) +
+                                                " brackets are open within each other");
     return {};
   }
   if (size_t zero = text.find('\0'); zero != StringRef::npos) {
     auto [line, column] = source.getLineAndColumn(llvm::SMLoc::getFromPointer(begin + zero));
-    diagnostics.error({path, line, column},
-                      "expected MLIR's text, found a byte 0");
+    diagnostics.error({path, line, column}, "expected MLIR's text, found a byte 0");
     return {};
   }
   Diagnostics found;

@@ -38,7 +38,8 @@ Value widened(OpBuilder &b, mlir::Location loc, Value value) {
   if (auto fill = value.getDefiningOp<linalg::FillOp>())
     if (auto number = fill.value().getDefiningOp<arith::ConstantOp>()) {
       double content = cast<FloatAttr>(number.getValue()).getValueAsDouble();
-      Value start = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(static_cast<float>(content)));
+      Value start =
+          arith::ConstantOp::create(b, loc, b.getF32FloatAttr(static_cast<float>(content)));
       return linalg::FillOp::create(b, loc, start, empty).getResult(0);
     }
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
@@ -78,8 +79,8 @@ void widen(linalg::LinalgOp op) {
         linalg::YieldOp::create(inner, at,
                                 arith::AddFOp::create(inner, at, args[2], product).getResult());
       });
-  op->getResult(0).replaceAllUsesWith(narrowed(b, loc, sum.getResult(0),
-                                               getElementTypeOrSelf(op->getResult(0))));
+  op->getResult(0).replaceAllUsesWith(
+      narrowed(b, loc, sum.getResult(0), getElementTypeOrSelf(op->getResult(0))));
   op->erase();
 }
 
