@@ -44,14 +44,18 @@ def _text(dtype, shape):
 
 def _scalar(tensor, value):
     """A number for a tensor of rank 0 as an array; nothing if it is none, or one that the type does not have."""
-    kinds = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float)}.get(tensor.dtype.kind, ())
-    exact = isinstance(value, np.generic) and value.dtype == tensor.dtype
-    if tensor.shape or not (exact or (isinstance(value, kinds) and isinstance(value, bool) == (bool in kinds))):
+    if tensor.shape:
         return None
-    try:
-        return np.array(value, tensor.dtype)
-    except OverflowError:
-        return None
+    if isinstance(value, np.generic):
+        return np.array(value) if value.dtype in (tensor.dtype, tensor.storage) else None
+    kind = "" if tensor.type.startswith(("bf", "f8")) else tensor.dtype.kind
+    if isinstance(value, bool) or kind == "b":
+        fits = isinstance(value, bool) and kind == "b"
+    elif isinstance(value, int) and kind in ("i", "u"):
+        fits = np.iinfo(tensor.dtype).min <= value <= np.iinfo(tensor.dtype).max
+    else:
+        fits = isinstance(value, (int, float)) and kind == "f"
+    return np.array(value, tensor.dtype) if fits else None
 
 
 def _problem(tensor, name, value, output):

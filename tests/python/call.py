@@ -129,6 +129,13 @@ class Calls(unittest.TestCase):
             library.scalars(1.0, 1 << 63, False)
         with self.assertRaisesRegex(TypeError, "c: .* found int"):
             library.scalars(1.0, 1, 1)
+        with self.assertRaisesRegex(TypeError, "a: .* found float64.*\n  b: .* found bool.*\n  c: .* found float"):
+            library.scalars(np.float64(1), True, 0.0)
+        # Numbers are no bits of bf16.
+        np.testing.assert_array_equal(library.one(np.uint16(0x3F80)).view(np.uint16), 0x4000)
+        for number in (1, 1.0):
+            with self.assertRaisesRegex(TypeError, "x: expected a numpy array"):
+                library.one(number)
 
     def test_empty(self):
         self.assertEqual(library.empty(np.empty((0, 4), np.float32)).shape, (0, 4))
