@@ -128,22 +128,28 @@ def calls(module, folder, rounds=15):
         print(f"{name:<32} {us:6.2f}  {us - best['C']:6.2f}")
 
 
+def runnable():
+    """Seconds that this thread has run or waited for a processor: what it has not, it was blocked."""
+    return sum(map(int, Path(f"/proc/self/task/{threading.get_native_id()}/schedstat").read_text().split()[:2])) / 1e9
+
+
 def throughput(net, count, seconds):
-    """Calls a second of `count` threads."""
-    done, stop, x = [0] * count, time.perf_counter() + seconds, np.ones((256, 1024), np.float32)
+    """Calls a second of `count` threads, and how many of them could run on average: less than `count` where they wait for each other."""
+    done, ready, stop, x = [0] * count, [0] * count, time.perf_counter() + seconds, np.ones((256, 1024), np.float32)
 
     def work(i):
-        y = np.empty((256, 1024), np.float32)
+        y, start, before = np.empty((256, 1024), np.float32), time.perf_counter(), runnable()
         while time.perf_counter() < stop:
             net.run(x, out=y)
             done[i] += 1
+        ready[i] = (runnable() - before) / (time.perf_counter() - start)
 
     threads = [threading.Thread(target=work, args=(i,)) for i in range(count)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return sum(done) / seconds
+    return sum(done) / seconds, sum(ready)
 
 
 def main(kgen, source, work):
@@ -157,14 +163,13 @@ def main(kgen, source, work):
     rates = {count: [] for count in (1, 2, 4)}
     for _ in range(9):
         for count, readings in rates.items():
-            readings.append((throughput(net, count, 0.5), in_c(count, 0.5)))
-    print(f"\n{'threads, ' + str(len(os.sched_getaffinity(0))) + ' cores':<16} {'Python, calls a second':>24} {'ratio':>6} {'C, calls a second':>20} {'ratio':>6}")
+            readings.append((*throughput(net, count, 0.5), in_c(count, 0.5)))
+    cores = f"threads, {len(os.sched_getaffinity(0))} cores"
+    print(f"\n{cores:<16} {'Python, calls a second':>24} {'ratio':>6} {'can run':>8} {'C, calls a second':>20} {'ratio':>6}")
     for count, readings in rates.items():
-        columns = []
-        for who in (0, 1):
-            columns.append(statistics.median(reading[who] for reading in readings))
-            columns.append(statistics.median(reading[who] / alone[who] for reading, alone in zip(readings, rates[1])))
-        print("{:<16} {:24.0f} {:6.2f} {:20.0f} {:6.2f}".format(count, *columns))
+        python, ready, c = (statistics.median(column) for column in zip(*readings))
+        ratios = [statistics.median(reading[who] / alone[who] for reading, alone in zip(readings, rates[1])) for who in (0, 2)]
+        print(f"{count:<16} {python:24.0f} {ratios[0]:6.2f} {ready:8.2f} {c:20.0f} {ratios[1]:6.2f}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """The Python module of a library: call.py KGEN SOURCE WORK, with cmake and a C compiler on the path. Without numpy it is skipped (77)."""
+import contextlib
 import ctypes
 import ctypes.util
 import importlib.util
@@ -394,6 +395,30 @@ class Threads(unittest.TestCase):
         x = np.ones((512, 768), np.float32)
         for y in self.in_threads(lambda i: shared.large(x), 2):
             np.testing.assert_array_equal(y, library.large(x))
+
+    def test_threads_do_not_wait_for_each_other(self):
+        x = np.ones((512, 768), np.float32)
+
+        def runnable():
+            """Seconds that this thread has run or waited for a processor, however busy the machine is."""
+            return sum(map(int, Path(f"/proc/self/task/{threading.get_native_id()}/schedstat").read_text().split()[:2])) / 1e9
+
+        def measure(lock):
+            stop = time.perf_counter() + 1
+
+            def work(i):
+                y, start, before = np.empty_like(x), time.perf_counter(), runnable()
+                while time.perf_counter() < stop:
+                    with lock:
+                        library.large(x, out=y)
+                return (runnable() - before) / (time.perf_counter() - start)
+
+            return sum(self.in_threads(work))
+
+        if not Path("/proc/self/schedstat").exists():
+            self.skipTest("no /proc/self/schedstat")
+        self.assertGreater(measure(contextlib.nullcontext()), 3.4)
+        self.assertLess(measure(threading.Lock()), 2)
 
     def test_python_runs_while_c_computes(self):
         x, y = np.ones((512, 768), np.float32), np.empty((512, 768), np.float32)
