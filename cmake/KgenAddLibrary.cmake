@@ -10,6 +10,7 @@
 #     [OUTPUT_DIR <dir>]               the library folder, default <current binary dir>/<name>
 #     [CHECKED_IN <dir>]               use this committed folder, and add the test <name>.drift, instead of generating
 #     [EMIT asm|llvm|mlir...]          beside the library, into <OUTPUT_DIR>.<kind>
+#     [PYTHON]                         the target <name>_python, too: <OUTPUT_DIR>.python/<name>.py and the shared library that it calls
 #     [TESTS]                          tests <name>.<variant> that compare with plainly compiled loops (KgenVariantTest.c.in)
 #     [LAUNCHER <command>...])         put before each compilation, to spread them over machines
 #
@@ -25,7 +26,7 @@ include_guard(GLOBAL)
 set(KGEN_EXECUTABLE "" CACHE FILEPATH "The kgen to run, for example a host's when cross-compiling; empty: found or built")
 
 function(kgen_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "TESTS;BENCHMARKS" "SPEC;ONNX;PROVIDER;OUTPUT_DIR;CHECKED_IN"
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "PYTHON;TESTS;BENCHMARKS" "SPEC;ONNX;PROVIDER;OUTPUT_DIR;CHECKED_IN"
                         "DIMS;VALUES;TARGETS;TARGET_PATH;GRAPHS;EMIT;LAUNCHER")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "kgen_add_library(${name}): unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
@@ -58,6 +59,9 @@ function(kgen_add_library name)
   endif()
   if(ARG_PROVIDER)
     list(APPEND generate --provider "${ARG_PROVIDER}")
+  endif()
+  if(ARG_PYTHON)
+    list(APPEND generate --python)
   endif()
   foreach(target IN LISTS ARG_TARGETS)
     if(target MATCHES "/|\\.yaml$")
@@ -210,6 +214,19 @@ function(_kgen_generated target name folder parts)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${folder}>")
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON
                                              C_VISIBILITY_PRESET hidden PUBLIC_HEADER "${header}")
+  if(ARG_PYTHON AND target STREQUAL name)
+    _kgen_python(${name} "${folder}" "${source};${header};${objects}")
+  endif()
+endfunction()
+
+# The module, and beside it the shared library. It shows what the header declares: all else is static or hidden by its declaration.
+function(_kgen_python name folder sources)
+  add_library(${name}_python SHARED ${sources})
+  add_dependencies(${name}_python ${name}) # one of them generates
+  set_target_properties(${name}_python PROPERTIES C_STANDARD 11 C_EXTENSIONS ON OUTPUT_NAME ${name} PREFIX lib SUFFIX .so
+                                                    LIBRARY_OUTPUT_DIRECTORY "${folder}.python")
+  add_custom_command(TARGET ${name}_python POST_BUILD
+    COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${folder}/${name}.py" "$<TARGET_FILE_DIR:${name}_python>" VERBATIM)
 endfunction()
 
 # Lines "graph:target", or nothing if they cannot be known yet.

@@ -15,6 +15,7 @@ install(FILES "${PROJECT_BINARY_DIR}/cmake/kgen-config.cmake" "${PROJECT_BINARY_
               "${PROJECT_SOURCE_DIR}/cmake/KgenVariantTest.c.in" "${PROJECT_SOURCE_DIR}/cmake/KgenExecutors.cmake"
         DESTINATION "${KGEN_PACKAGE_DIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime/executors" DESTINATION "${KGEN_PACKAGE_DIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/python/kgen_onnx.py" DESTINATION "${CMAKE_INSTALL_DATADIR}/kgen/python")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 if(KGEN_IS_TOP_LEVEL)

@@ -206,6 +206,7 @@ void Generator::identify() {
   interface.objectKind = kind;
   interface.provider = options.provider;
   interface.reference = options.reference;
+  interface.python = options.python || library.spec.python;
 }
 
 bool Generator::isUpToDate() {
@@ -348,6 +349,9 @@ GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibra
   if (!isProviderName(options.provider))
     diagnostics.error({options.specPath, 0, 0}, "there is no provider '" + options.provider + "'" +
                                                     didYouMean(options.provider, providerNames()));
+  if (options.python || library.spec.python)
+    if (std::string problem = pythonNameProblem(library.spec.library.value); !problem.empty())
+      diagnostics.error(library.spec.library.where, problem, "give the library another name");
   if (diagnostics.hasErrors())
     return GenerateStatus::userError;
   result.inputFiles = library.inputFiles;

@@ -25,6 +25,7 @@ struct GenerateOptions {
   bool verifyStages = stagesAreVerified; ///< see CompileOptions
   bool explain = false;                  ///< fill Part::explanation
   bool timeSteps = false;                ///< see CompileOptions
+  bool python = false;                   ///< a Python module, even if the spec does not ask for it
   /// Asked before anything is compiled, with name, hash and kind of the library: whether to stop,
   /// because it is there already.
   std::function<bool(const LibraryInterface &library)> isUpToDate;

@@ -251,13 +251,13 @@ std::string codeRow(const LibraryInterface &library, const VariantInterface &var
   return row + "},\n";
 }
 
-/// Differs between libraries and between builds of one: a context of another library is refused.
+} // namespace
+
 std::string contextMark(const LibraryInterface &library) {
   llvm::SHA256 hash;
   hash.update(library.name + "\n" + library.specHash);
   return llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 16);
 }
-} // namespace
 
 int64_t callerWorkspaceBytes(int64_t exact) { return exact == 0 ? 0 : exact + 63; }
 

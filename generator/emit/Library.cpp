@@ -15,6 +15,8 @@ FileSet emitLibrary(const LibraryInterface &library, const FileSet &objects) {
       code[path] = bytes;
   files["CMakeLists.txt"] = emitConsumerCMake(library, code);
   files[library.name + ".pc.in"] = emitPkgConfigTemplate(library);
+  if (library.python)
+    files[library.name + ".py"] = emitPythonModule(library);
   files[library.name + ".manifest.json"] = emitManifest(library, files);
   return files;
 }

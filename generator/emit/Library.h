@@ -49,6 +49,7 @@ struct LibraryInterface {
   ObjectKind objectKind = ObjectKind::object;
   std::string provider = "auto"; ///< of micro-kernels
   bool reference = false;        ///< made by the reference pipeline
+  bool python = false;           ///< with a Python module, <name>.py
 };
 
 /// Whether a tensor has another name in the model that it comes from: tables say it then.
@@ -79,6 +80,10 @@ std::string emitHeader(const LibraryInterface &library);
 std::string emitDispatcher(const LibraryInterface &library);
 std::string emitConsumerCMake(const LibraryInterface &library, const FileSet &objects);
 std::string emitPkgConfigTemplate(const LibraryInterface &library);
+/// A module that calls the library on numpy arrays.
+std::string emitPythonModule(const LibraryInterface &library);
+/// Why a module cannot have the library's name; "" if it can.
+std::string pythonNameProblem(const std::string &name);
 /// sizes and sha256 of every file in `files`, spec hash, tool and LLVM versions; deterministic
 /// JSON.
 std::string emitManifest(const LibraryInterface &library, const FileSet &files);

@@ -70,7 +70,7 @@ Json graphs(const LibraryInterface &library) {
 
 /// What determines a library's files, besides what stands in the spec.
 Json identity(const LibraryInterface &library) {
-  return {{"generator", "kgen"},
+  Json result = {{"generator", "kgen"},
           {"version", KGEN_VERSION},
           {"llvm", LLVM_VERSION_STRING},
           {"library", library.name},
@@ -78,6 +78,9 @@ Json identity(const LibraryInterface &library) {
           {"emit", library.objectKind == ObjectKind::assembly ? "asm" : "object"},
           {"provider", library.provider},
           {"reference", library.reference}};
+  if (library.python)
+    result["python"] = true;
+  return result;
 }
 
 std::string contentsOf(const fs::path &path) {
@@ -117,6 +120,8 @@ bool isUpToDate(const std::string &directory, const LibraryInterface &library,
   if (!manifest.is_object())
     return false;
   const Json wanted = identity(library);
+  if (manifest.contains("python") != library.python)
+    return false;
   for (const auto &[key, value] : wanted.items())
     if (!manifest.contains(key) || manifest[key] != value)
       return false;

@@ -23,6 +23,10 @@ struct StatusCode {
 };
 const std::vector<StatusCode> &statusCodes();
 
+/// What a context of the library begins with, in hex. Differs between libraries and between builds of
+/// one: a context of another library is refused.
+std::string contextMark(const LibraryInterface &library);
+
 /// A graph's parameter as it is declared in C.
 struct Parameter {
   std::string name;  ///< a C and C++ identifier, unique in its function

@@ -297,6 +297,16 @@ static void readLibraryName(const SpecReader &reader, const YamlNode &node, Libr
   spec.library = *name;
 }
 
+static void readPython(const SpecReader &reader, const YamlNode &node, LibrarySpec &spec) {
+  auto value = reader.text(node, "whether there is a Python module: true or false");
+  if (!value)
+    return;
+  if (value->value == "true" || value->value == "false")
+    spec.python = value->value == "true";
+  else
+    reader.error(node.mark, "expected true or false, found " + node.describe());
+}
+
 std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,
                                             Diagnostics &diagnostics) {
   size_t before = diagnostics.errors().size();
@@ -311,6 +321,7 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
                  {"modules", Kind::optional, ""},
                  {"schedules", Kind::optional, ""},
                  {"machines", Kind::optional, ""},
+                 {"python", Kind::optional, ""},
                  {"graphs", Kind::required, ""},
                  {"numerics", Kind::later, "relaxed accuracy"},
                  {"dims", Kind::later, "symbolic dimensions"}});
@@ -323,6 +334,8 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
     readSchedules(reader, *schedules, spec.schedules);
   if (const YamlNode *machines = fields.find("machines"))
     readMachines(reader, *machines, spec.machines);
+  if (const YamlNode *python = fields.find("python"))
+    readPython(reader, *python, spec);
   ModuleTable modules(spec);
   if (const YamlNode *map = fields.find("modules"))
     modules.read(reader, *map);

@@ -97,6 +97,7 @@ struct LibrarySpec {
   std::vector<GraphSpec> graphs;
   std::vector<ScheduleSpec> schedules; ///< also of included files
   std::vector<MachineSpec> machines;   ///< likewise
+  bool python = false;                 ///< a Python module stands beside the header
 };
 
 /// Reads and validates a library file's form (keys, kinds of values, names, types). All errors go

@@ -130,6 +130,8 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
   sub->add_flag("--reference", command.options.reference,
                 "Plain loops instead of the optimized pipeline, to compare with");
   addProvider(*sub, command.options.provider);
+  sub->add_flag("--python", command.options.python,
+                "A Python module beside the header, <library>.py: the functions on numpy arrays");
   sub->add_flag("--verify-stages", command.options.verifyStages,
                 "Check the code between passes, and what each stage leaves behind; to find the "
                 "pass that breaks it");

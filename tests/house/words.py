@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-FOLDERS = ("generator", "runtime", "tests", "docs", "specs", "demo", "cmake")
+FOLDERS = ("generator", "python", "runtime", "tests", "docs", "specs", "demo", "cmake")
 SOURCES = {".cpp", ".h", ".td", ".inc", ".def", ".c", ".in"}
 TEXTS = SOURCES | {".md", ".py", ".mlir", ".test", ".yaml", ".cmake", ".txt", ".sh"}
 # Made by programs, or lists of the words themselves.

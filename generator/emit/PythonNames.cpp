@@ -1,0 +1,136 @@
+#include "emit/PythonNames.h"
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringSet.h>
+#include <llvm/Support/JSON.h>
+
+namespace kgen {
+namespace {
+const llvm::StringSet<> &pythonKeywords() {
+  static const llvm::StringSet<> words = {
+      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+  return words;
+}
+
+/// A name that a method, or a parameter of one, may have. Names of specs end in no underscore.
+std::string pythonName(const std::string &name, const llvm::StringSet<> &taken) {
+  return pythonKeywords().contains(name) || taken.contains(name) ? name + "_" : name;
+}
+} // namespace
+
+PythonType pythonType(ElementType type) {
+  switch (type) {
+  case ElementType::f32:
+    return {"float32", nullptr};
+  case ElementType::f16:
+    return {"float16", nullptr};
+  case ElementType::bf16:
+    return {"uint16", "bfloat16"};
+  case ElementType::f64:
+    return {"float64", nullptr};
+  case ElementType::i8:
+  case ElementType::i4:
+    return {"int8", nullptr};
+  case ElementType::u8:
+  case ElementType::u4:
+    return {"uint8", nullptr};
+  case ElementType::i32:
+    return {"int32", nullptr};
+  case ElementType::i64:
+    return {"int64", nullptr};
+  case ElementType::boolean:
+    return {"bool", nullptr};
+  case ElementType::i16:
+    return {"int16", nullptr};
+  case ElementType::u16:
+    return {"uint16", nullptr};
+  case ElementType::u32:
+    return {"uint32", nullptr};
+  case ElementType::u64:
+    return {"uint64", nullptr};
+  case ElementType::f8e4m3fn:
+    return {"uint8", "float8_e4m3fn"};
+  case ElementType::f8e5m2:
+    return {"uint8", "float8_e5m2"};
+  }
+  return {"uint8", nullptr};
+}
+
+std::string pythonEscaped(const std::string &text) {
+  bool isUtf8 = llvm::json::isUTF8(text);
+  std::string result;
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    bool isPlain = c == '\n' || (byte >= ' ' && byte != 0x7f && (byte < 0x80 || isUtf8));
+    if (c == '\\' || c == '"')
+      result += '\\';
+    if (isPlain)
+      result += c;
+    else
+      result += "\\x" + llvm::toHex(llvm::StringRef(&c, 1), /*LowerCase=*/true);
+  }
+  return result;
+}
+
+std::string pythonString(const std::string &text) {
+  std::string result = "\"" + pythonEscaped(text) + "\"";
+  for (size_t at = 0; (at = result.find('\n', at)) != std::string::npos; at += 2)
+    result.replace(at, 1, "\\n");
+  return result;
+}
+
+std::string methodName(const GraphInterface &graph) {
+  static const llvm::StringSet<> ofTheLibrary = {"bind", "path", "variant", "variants"};
+  return pythonName(graph.name, ofTheLibrary);
+}
+
+std::string parameterName(const TensorInterface &tensor) {
+  static const llvm::StringSet<> ofTheMethod = {"out", "self"};
+  return pythonName(tensor.name, ofTheMethod);
+}
+
+std::string dtypeName(ElementType type) { return "_" + std::string(toString(type)); }
+
+std::string storageName(ElementType type) {
+  return dtypeName(type) + (pythonType(type).optional ? "_bits" : "");
+}
+
+std::string shapeText(const TensorType &type) {
+  std::string dims;
+  for (int64_t dim : type.shape)
+    dims += (dims.empty() ? "" : ", ") + std::to_string(dim);
+  return "(" + dims + (type.shape.size() == 1 ? ",)" : ")");
+}
+
+std::string arrayText(const TensorType &type) {
+  PythonType names = pythonType(type.element);
+  std::string text = type.str();
+  std::string name = names.optional ? names.optional : names.storage;
+  bool isPart = type.element == ElementType::i4 || type.element == ElementType::u4;
+  return name + text.substr(text.find('[')) +
+         (isPart ? " of " + std::string(toString(type.element)) : "");
+}
+
+std::string pythonSignature(const GraphInterface &graph) {
+  std::string inputs, outputs;
+  for (const TensorInterface &tensor : graph.inputs)
+    inputs += (inputs.empty() ? "" : ", ") + parameterName(tensor);
+  for (const TensorInterface &tensor : graph.outputs)
+    outputs += (outputs.empty() ? "" : ", ") + tensor.name;
+  return methodName(graph) + "(" + inputs + ") -> " + outputs;
+}
+
+std::string pythonNameProblem(const std::string &name) {
+  static const llvm::StringSet<> imported = {"collections", "concurrent", "ctypes", "itertools",
+                                             "ml_dtypes",   "numpy",      "os",     "threading"};
+  if (pythonKeywords().contains(name))
+    return "'" + name + "' is a keyword of Python: a module cannot be called so";
+  if (imported.contains(name))
+    return "'" + name + "' is a module of Python that " + name + ".py would hide";
+  return "";
+}
+
+} // namespace kgen
