@@ -63,7 +63,7 @@ public:
 
 private:
   llvm::Error verifyVariants(const GenerateResult &made, ElementType precision, bool isReference) {
-    llvm::Expected<LoadedCode> code = LoadedCode::load(made.files);
+    llvm::Expected<LoadedCode> code = loadCode(made);
     if (!code)
       return code.takeError();
     const GraphInterface &graph = made.library.graphs.front();
@@ -89,7 +89,7 @@ GenerateStatus verifySpec(const VerifyOptions &options, VerifyReport &report,
                           Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
       loadWhatRunsHere(options.path, options.targets, options.targetSearchPath, options.bindings,
-                       {}, report.notes, diagnostics);
+                       {}, report.notes, diagnostics, options.link);
   if (!library)
     return GenerateStatus::userError;
   std::vector<std::string> names;
@@ -123,7 +123,10 @@ llvm::Expected<GraphCall> callOn(const GivenValues &values, const GraphInterface
     return call.takeError();
   for (size_t i = 0; i < values.inputs.size(); ++i)
     llvm::copy(values.inputs[i].bytes, call->input(i));
-  call->run();
+  if (int status = call->run(); status != 0)
+    return llvm::createStringError("graph '" + graph.name +
+                                   "': an extern function failed: it returned " +
+                                   std::to_string(status));
   return call;
 }
 

@@ -177,7 +177,8 @@ std::vector<ValueId> GraphBuilder::addNode(const NodeDescription &description) {
             std::vector<ValueId>(description.outputs.size(), noValue),
             {},
             description.op.where,
-            description.schedule};
+            description.schedule,
+            description.external};
   node.op = checkedOperator(description, node.attributes);
   if (!node.op || llvm::is_contained(node.inputs, brokenValue))
     return broken;

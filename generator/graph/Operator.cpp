@@ -6,7 +6,8 @@
 
 namespace kgen {
 
-OperatorTable::OperatorTable(std::vector<Operator> list) : operators(std::move(list)) {
+OperatorTable::OperatorTable(std::vector<Operator> list, std::vector<Operator> others)
+    : operators(std::move(list)), unlisted(std::move(others)) {
   auto byName = [](const Operator &a, const Operator &b) { return a.name < b.name; };
   std::sort(operators.begin(), operators.end(), byName);
   auto same = [](const Operator &a, const Operator &b) { return a.name == b.name; };
@@ -18,7 +19,11 @@ OperatorTable::OperatorTable(std::vector<Operator> list) : operators(std::move(l
 const Operator *OperatorTable::find(const std::string &name) const {
   auto it = std::lower_bound(operators.begin(), operators.end(), name,
                              [](const Operator &op, const std::string &n) { return op.name < n; });
-  return it != operators.end() && it->name == name ? &*it : nullptr;
+  if (it != operators.end() && it->name == name)
+    return &*it;
+  auto other = std::find_if(unlisted.begin(), unlisted.end(),
+                            [&](const Operator &op) { return op.name == name; });
+  return other != unlisted.end() ? &*other : nullptr;
 }
 
 std::vector<std::string> OperatorTable::names() const {

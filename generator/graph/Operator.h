@@ -133,13 +133,14 @@ std::optional<std::vector<int64_t>> broadcastShapes(const std::vector<int64_t> &
 /// All operators by name; `ops/Registry.h` has the one that kgen ships.
 class OperatorTable {
 public:
-  explicit OperatorTable(std::vector<Operator> operators);
+  /// `unlisted` are found by their names, and are not among all().
+  explicit OperatorTable(std::vector<Operator> operators, std::vector<Operator> unlisted = {});
   const Operator *find(const std::string &name) const;
   const std::vector<Operator> &all() const { return operators; } ///< sorted by name
   std::vector<std::string> names() const;
 
 private:
-  std::vector<Operator> operators;
+  std::vector<Operator> operators, unlisted;
 };
 
 } // namespace kgen

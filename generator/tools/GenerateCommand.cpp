@@ -1,6 +1,7 @@
 // kgen generate: progress, the folder, the summary.
 #include "driver/Artefacts.h"
 #include "driver/CompareResults.h"
+#include "driver/ExternFunctions.h"
 #include "emit/Folder.h"
 #include "explain/Tables.h"
 #include "tools/Commands.h"
@@ -103,6 +104,32 @@ int listTheParts(const GenerateOptions &options, bool json) {
   return exitOk;
 }
 
+/// A file for the extern functions, in the current folder, where there is none yet.
+int writeStubs(const GenerateOptions &options, bool json, bool quiet) {
+  Diagnostics diagnostics;
+  std::optional<LoadedLibrary> library = loadLibrary(
+      options.specPath, options.targets, options.targetSearchPath, options.bindings, diagnostics);
+  report(diagnostics, json);
+  if (!library)
+    return exitUserError;
+  LibraryInterface interface = uncompiledInterface(*library);
+  if (interface.externs.empty())
+    return fail(options.specPath + " has no nodes with op: extern, which --stubs is for",
+                exitUserError, json);
+  std::string path = interface.name + "_stubs.c";
+  if (llvm::sys::fs::exists(path))
+    return fail("'" + path + "' is there already, and --stubs never overwrites it: rename it, or "
+                             "write what it lacks by the prototypes in " +
+                    interface.name + ".h",
+                exitUserError, json);
+  if (llvm::Error error = replaceFile(path, emitStubs(interface)))
+    return fail(llvm::toString(std::move(error)), exitUserError, json);
+  if (!quiet)
+    fmt::print("{}: {} function{} to write\n", path, interface.externs.size(),
+               interface.externs.size() == 1 ? "" : "s");
+  return exitOk;
+}
+
 llvm::Error writeFile(const std::string &path, const FileContents &contents) {
   llvm::StringRef folder = llvm::sys::path::parent_path(path);
   if (std::error_code error = llvm::sys::fs::create_directories(folder))
@@ -167,6 +194,9 @@ int sayUpToDate(const std::string &directory, bool json, bool quiet) {
 int GenerateCommand::run() {
   if (listParts)
     return listTheParts(options, json);
+  if (stubs)
+    return writeStubs(options, json, quiet);
+  options.runs = checkResults || !options.link.empty();
   Clock::time_point start = Clock::now();
   Progress progress(/*after=*/1);
   if (!quiet)
