@@ -104,7 +104,8 @@ void checkExterns(const std::vector<Graph> &graphs, Diagnostics &diagnostics) {
                                           "function of the C library");
     if (known->second.first != signature && reported.insert(symbol.where.str() + signature).second)
       diagnostics.error(symbol.where,
-                        "calls of '" + symbol.value + "' must have the same types: expected " +
+                        "all calls of '" + symbol.value +
+                              "' must have the same types and workspace: expected " +
                             known->second.first + ", found " + signature,
                         "the other call is at " + known->second.second.str());
   });

@@ -101,7 +101,8 @@ ValueId GraphBuilder::addMadeWeight(const Located<std::string> &name, const Tens
 
 const Operator *GraphBuilder::checkedOperator(const NodeDescription &description,
                                               std::map<std::string, AttributeValue> &attributes) {
-  const Operator *op = operators.find(description.op.value);
+  const Operator *op =
+      description.external ? &operators.external() : operators.find(description.op.value);
   if (!op) {
     diagnostics.error(description.op.where,
                       "unknown operator '" + description.op.value + "'" +

@@ -6,8 +6,22 @@
 
 namespace kgen {
 
-OperatorTable::OperatorTable(std::vector<Operator> list, std::vector<Operator> others)
-    : operators(std::move(list)), unlisted(std::move(others)) {
+static Operator makeExtern(std::function<void(LoweringContext &)> lower) {
+  Operator op;
+  op.name = "extern";
+  op.summary = "a function from outside of the library";
+  op.minInputs = 0;
+  op.maxInputs = operatorUnlimited;
+  op.outputs = operatorUnlimited;
+  op.optionalOutputs = operatorUnlimited - 1;
+  op.infer = [](InferenceContext &c) { return c.node.external->outputs; };
+  op.lower = std::move(lower);
+  return op;
+}
+
+OperatorTable::OperatorTable(std::vector<Operator> list,
+                             std::function<void(LoweringContext &)> lowerExtern)
+    : operators(std::move(list)), externOperator(makeExtern(std::move(lowerExtern))) {
   auto byName = [](const Operator &a, const Operator &b) { return a.name < b.name; };
   std::sort(operators.begin(), operators.end(), byName);
   auto same = [](const Operator &a, const Operator &b) { return a.name == b.name; };
@@ -19,11 +33,7 @@ OperatorTable::OperatorTable(std::vector<Operator> list, std::vector<Operator> o
 const Operator *OperatorTable::find(const std::string &name) const {
   auto it = std::lower_bound(operators.begin(), operators.end(), name,
                              [](const Operator &op, const std::string &n) { return op.name < n; });
-  if (it != operators.end() && it->name == name)
-    return &*it;
-  auto other = std::find_if(unlisted.begin(), unlisted.end(),
-                            [&](const Operator &op) { return op.name == name; });
-  return other != unlisted.end() ? &*other : nullptr;
+  return it != operators.end() && it->name == name ? &*it : nullptr;
 }
 
 std::vector<std::string> OperatorTable::names() const {

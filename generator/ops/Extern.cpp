@@ -6,14 +6,6 @@
 using namespace mlir;
 
 namespace kgen {
-namespace {
-
-std::vector<TensorType> inferExtern(InferenceContext &c) {
-  if (c.node.external)
-    return c.node.external->outputs;
-  c.error("operator extern needs a 'symbol', which only nodes of a spec have");
-  return {};
-}
 
 /// Tensors without elements are no operands; their places among the pointers are noted.
 void lowerExtern(LoweringContext &c) {
@@ -48,21 +40,6 @@ void lowerExtern(LoweringContext &c) {
   for (size_t i = 0; i < external.outputs.size(); ++i)
     if (external.outputs[i].elementCount() != 0)
       c.setResult(call.getResult(next++), i);
-}
-
-} // namespace
-
-Operator externOperator() {
-  Operator op;
-  op.name = "extern";
-  op.summary = "a function from outside of the library";
-  op.minInputs = 0;
-  op.maxInputs = operatorUnlimited;
-  op.outputs = operatorUnlimited;
-  op.optionalOutputs = operatorUnlimited - 1;
-  op.infer = inferExtern;
-  op.lower = lowerExtern;
-  return op;
 }
 
 } // namespace kgen

@@ -91,6 +91,15 @@ std::string depfileText(const std::string &target, const std::vector<std::string
   return text + "\n";
 }
 
+llvm::Error writeDepfile(const GenerateCommand &command, const GenerateResult &result) {
+  const GenerateOptions &options = command.options;
+  std::string target =
+      command.directory + "/" +
+      (options.onlyGraph.empty() ? result.library.name + ".manifest.json"
+                                 : partMetadataPath(options.onlyGraph, options.onlyTarget));
+  return replaceFile(command.depfile, depfileText(target, result.inputFiles));
+}
+
 int listTheParts(const GenerateOptions &options, bool json) {
   Diagnostics diagnostics;
   std::optional<LoadedLibrary> library = loadLibrary(
@@ -239,14 +248,9 @@ int GenerateCommand::run() {
   if (llvm::Error error =
           whole ? replaceFolder(directory, result.files) : writeEach(directory, result.files))
     return fail(llvm::toString(std::move(error)), exitUserError, json);
-  if (!depfile.empty()) {
-    std::string target =
-        directory + "/" +
-        (options.onlyGraph.empty() ? result.library.name + ".manifest.json"
-                                   : partMetadataPath(options.onlyGraph, options.onlyTarget));
-    if (llvm::Error error = replaceFile(depfile, depfileText(target, result.inputFiles)))
+  if (!depfile.empty())
+    if (llvm::Error error = writeDepfile(*this, result))
       return fail(llvm::toString(std::move(error)), exitUserError, json);
-  }
   if (json)
     printJson(result, directory, secondsSince(start));
   else if (!quiet)
