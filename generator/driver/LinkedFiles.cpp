@@ -1,5 +1,6 @@
 #include "driver/LinkedFiles.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/ScopeExit.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/DynamicLibrary.h>
@@ -43,6 +44,14 @@ std::optional<std::set<std::string>> functionsOf(const std::string &bytes) {
   return names;
 }
 
+/// Linking them needs more of the C library than is asked for here.
+bool hasThreadLocals(const std::string &bytes) {
+  auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, ""));
+  return file && llvm::any_of((*file)->symbols(), [](const llvm::object::ELFSymbolRef symbol) {
+           return symbol.getELFType() == llvm::ELF::STT_TLS;
+         });
+}
+
 std::string compilerName() {
   const char *chosen = std::getenv("CC");
   return chosen && *chosen ? chosen : "cc";
@@ -66,6 +75,10 @@ void LinkedFiles::addObject(const std::string &path, const std::string &bytes,
   std::optional<std::set<std::string>> functions = functionsOf(bytes);
   if (!functions)
     return diagnostics.error(linkOption(path), "'" + path + "' is no object file for x86-64");
+  if (hasThreadLocals(bytes))
+    return diagnostics.error(linkOption(path),
+                             "'" + path + "' has thread-local variables, which kgen cannot link",
+                             "make a shared library of it: cc -shared -fPIC");
   for (const std::string &name : *functions)
     if (!defined.insert(name).second)
       diagnostics.error(linkOption(path), "another file of --link defines '" + name + "', too");

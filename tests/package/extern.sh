@@ -40,8 +40,12 @@ cat >user.c <<'END'
 #include <stdlib.h>
 #include <string.h>
 
-/* Which thread calls, and what it called last, for user.c's caller. */
+/* Calls by the thread, for the consumer. */
+#ifdef COUNTED
 _Thread_local int user_calls;
+#else
+static int user_calls;
+#endif
 
 /* Adds 1; fails with 7 on NaN and with 8 on a workspace that is not as it should be. */
 int user_shift(const float *a, float *b, void *workspace, size_t workspace_size) {
@@ -239,7 +243,7 @@ int main(void) {
 END
 "$KGEN" generate calls.yaml -o calls --quiet --verify-stages || fail "kgen generate"
 warnings="-std=c11 -Wall -Wextra -Werror -pedantic -D_POSIX_C_SOURCE=200809L"
-"$CC" $warnings -O2 -Icalls use.c user.c calls/calls.c calls/objects/*.o -lm -pthread -o use || fail "the consumer does not compile"
+"$CC" $warnings -O2 -DCOUNTED -Icalls use.c user.c calls/calls.c calls/objects/*.o -lm -pthread -o use || fail "the consumer does not compile"
 expect_output "CALLS_EXTERN_FAILED 0" ./use
 
 # The prototypes are C and C++; what the library needs grows by exactly these symbols.
@@ -263,7 +267,7 @@ python3 -c 'import json; m = json.load(open("calls/calls.manifest.json")); print
 
 # kgen runs it with files of each kind.
 "$CC" -O2 -Icalls -c user.c -o user.o
-"$CC" -O2 -Icalls -shared -fPIC user.c -o user.so
+"$CC" -O2 -DCOUNTED -Icalls -shared -fPIC user.c -o user.so
 for file in user.c user.o user.so; do
   "$KGEN" check calls.yaml --link $file >/dev/null || fail "kgen check --link $file"
   "$KGEN" bench calls.yaml --graph copy --graph parts --link $file --time 0.001 --hot --threads 1,2 --json bench-$file.json >/dev/null ||
@@ -274,14 +278,14 @@ done
 grep -q 'call of user_top' steps.txt || fail "kgen bench --steps does not show the calls"
 "$KGEN" generate calls.yaml -o calls --check-results --link user.o --quiet || fail "kgen generate --check-results --link"
 expect_failure 1 "$KGEN" bench calls.yaml
-for place in 7:38 18:38 25:28 31:44; do
+for place in 7:39 17:41 24:30 29:43; do
   grep -q "^calls.yaml:$place: error: the code cannot run without the extern function 'user_" messages.txt || { cat messages.txt && fail "no message at $place"; }
 done
 grep -q -e '--link FILE' messages.txt || fail "the error does not name the option"
 expect_failure 1 "$KGEN" generate calls.yaml -o calls --check-results
 sed '/^int user_copy/,$d' user.c >three.c
 expect_failure 1 "$KGEN" check calls.yaml --link three.c
-grep -q "^calls.yaml:31:44: error: no file of --link defines the extern function 'user_copy'" messages.txt || fail "no message for user_copy"
+grep -q "^calls.yaml:29:43: error: no file of --link defines the extern function 'user_copy'" messages.txt || fail "no message for user_copy"
 [ "$(grep -c error messages.txt)" = 1 ] || fail "other messages than expected"
 echo 'int user_copy(int x) { return y; }' >broken.c
 expect_failure 1 "$KGEN" check calls.yaml --link three.c --link broken.c
@@ -293,6 +297,9 @@ grep -q "expected a .c, .o or .so file" messages.txt || fail "calls.yaml"
 echo "no object" >text.o
 expect_failure 1 "$KGEN" check calls.yaml --link text.o
 grep -q "'text.o' is no object file for x86-64" messages.txt || fail "text.o"
+"$CC" -DCOUNTED -Icalls -c user.c -o counted.o
+expect_failure 1 "$KGEN" check calls.yaml --link counted.o
+grep -q "'counted.o' has thread-local variables" messages.txt || fail "counted.o"
 cp text.o text.so
 expect_failure 1 "$KGEN" check calls.yaml --link text.so
 grep -q "cannot load 'text.so'" messages.txt || fail "text.so"
