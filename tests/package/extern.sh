@@ -308,7 +308,7 @@ grep -q "another file of --link defines 'user_copy', too" messages.txt || fail "
 
 # A function that fails on kgen's inputs is a wrong result.
 sed 's/return 0;/return 9;/' user.c >failing.c
-expect_failure 4 "$KGEN" bench calls.yaml --graph copy --link failing.c --time 0.001
+expect_failure 4 "$KGEN" bench calls.yaml --graph parts --link failing.c --time 0.001
 grep -q "an extern function failed: it returned" messages.txt || { cat messages.txt && fail "no message of the failure"; }
 
 # A file to begin from, which compiles, and is never overwritten.
@@ -322,8 +322,8 @@ expect_failure 1 "$KGEN" generate calls.yaml --stubs
 # Machines do not run such functions.
 sed 's/^targets: .*/targets: [x86-64-v2, array-2x2]/' calls.yaml >machine.yaml
 expect_failure 1 "$KGEN" generate machine.yaml -o machine --quiet
-grep -q "^machine.yaml:18:23: error: node 'top' calls the extern function 'user_top', which the machine 'array-2x2' cannot run" messages.txt ||
+grep -q "^machine.yaml:17:25: error: node 'top' calls the extern function 'user_top', which the machine 'array-2x2' cannot run" messages.txt ||
   { cat messages.txt && fail "no message for the machine"; }
 [ ! -e machine ] || fail "a folder is left"
 expect_failure 1 "$KGEN" simulate calls.yaml --graph copy --machine array-2x2
-grep -q "^calls.yaml:31:31: error: node 'k' calls" messages.txt || { cat messages.txt && fail "no message of kgen simulate"; }
+grep -q "^calls.yaml:29:27: error: node 'k' calls" messages.txt || { cat messages.txt && fail "no message of kgen simulate"; }
