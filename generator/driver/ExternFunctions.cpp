@@ -2,6 +2,7 @@
 
 #include "driver/Generate.h"
 #include "driver/LinkedFiles.h"
+#include "driver/LoadedCode.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSet.h>
@@ -67,6 +68,20 @@ void reportMissing(const std::vector<Graph> &graphs, const LinkedFiles *files,
     diagnostics.error(symbol.where, what + symbol.value + "'",
                       "say which file defines it with --link FILE (.c, .o or .so)");
   });
+}
+
+/// Links the files by themselves: what they need from elsewhere may be missing.
+void tryLinking(const LinkedFiles &files, const std::vector<std::string> &symbols,
+                Diagnostics &diagnostics) {
+  llvm::Expected<LoadedCode> code = LoadedCode::load({}, {}, &files);
+  llvm::Error error = code ? llvm::Error::success() : code.takeError();
+  for (const std::string &symbol : symbols)
+    if (!error && files.defines(symbol))
+      error = code->address(symbol).takeError();
+  if (error)
+    diagnostics.error({"--link", 0, 0},
+                      "the files cannot be linked: " + llvm::toString(std::move(error)),
+                      "give a shared library instead (cc -shared -fPIC), with all that it needs");
 }
 
 } // namespace
@@ -139,6 +154,8 @@ void linkExterns(LoadedLibrary &library, const std::vector<std::string> &paths,
       return;
   }
   reportMissing(library.graphs, library.linked.get(), diagnostics);
+  if (library.linked)
+    tryLinking(*library.linked, symbols, diagnostics);
 }
 
 } // namespace kgen

@@ -15,13 +15,24 @@
 
 #include <cstring>
 #include <set>
+#include <utility>
 
 using namespace llvm;
 
 namespace kgen {
 
 struct LoadedCode::Linked {
+  std::string messages; ///< of the linker
   std::unique_ptr<orc::LLJIT> jit;
+
+  Expected<orc::ExecutorAddr> lookup(const std::string &symbol) {
+    Expected<orc::ExecutorAddr> address = jit->lookup(symbol);
+    if (address || messages.empty())
+      return address;
+    consumeError(address.takeError()); // which only says that there was an error
+    return createStringError(std::exchange(messages, ""));
+  }
+
   std::set<std::string> callers; ///< functions that call
 };
 
@@ -160,6 +171,9 @@ LoadedCode::load(const FileSet &files,
         return createStringError(path + ": " + toString(std::move(error)));
   auto linked = std::make_unique<Linked>();
   linked->jit = std::move(*jit);
+  linked->jit->getExecutionSession().setErrorReporter([linked = linked.get()](Error error) {
+    linked->messages += (linked->messages.empty() ? "" : "; ") + toString(std::move(error));
+  });
   return LoadedCode(std::move(linked));
 }
 
@@ -169,10 +183,10 @@ Expected<LoadedFunction> LoadedCode::function(const std::string &symbol, size_t 
   if (linked->callers.insert(name).second)
     if (Error error = addCaller(*linked->jit, arguments, returnsStatus))
       return error;
-  auto function = linked->jit->lookup(symbol);
+  auto function = linked->lookup(symbol);
   if (!function)
     return function.takeError();
-  auto caller = linked->jit->lookup(name);
+  auto caller = linked->lookup(name);
   if (!caller)
     return caller.takeError();
   LoadedFunction loaded;
@@ -190,7 +204,7 @@ Error LoadedCode::call(const std::string &symbol, const std::vector<void *> &arg
 }
 
 Expected<const void *> LoadedCode::address(const std::string &symbol) {
-  auto address = linked->jit->lookup(symbol);
+  auto address = linked->lookup(symbol);
   if (!address)
     return address.takeError();
   return address->toPtr<const void *>();

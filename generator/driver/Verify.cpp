@@ -54,8 +54,9 @@ public:
     if (!error)
       error = verifyVariants(made, precision, /*isReference=*/false);
     if (error) {
+      bool isDefect = !error.isA<RequestError>();
       diagnostics.error({options.path, 0, 0}, llvm::toString(std::move(error)));
-      return GenerateStatus::internalError;
+      return isDefect ? GenerateStatus::internalError : GenerateStatus::userError;
     }
     return options.allNodes ? verifyNodes(options, library, values, precision, report, diagnostics)
                             : GenerateStatus::ok;
@@ -124,9 +125,10 @@ llvm::Expected<GraphCall> callOn(const GivenValues &values, const GraphInterface
   for (size_t i = 0; i < values.inputs.size(); ++i)
     llvm::copy(values.inputs[i].bytes, call->input(i));
   if (int status = call->run(); status != 0)
-    return llvm::createStringError("graph '" + graph.name +
-                                   "': an extern function failed: it returned " +
-                                   std::to_string(status));
+    return llvm::make_error<RequestError>("graph '" + graph.name +
+                                              "': an extern function failed: it returned " +
+                                              std::to_string(status),
+                                          llvm::inconvertibleErrorCode());
   return call;
 }
 
