@@ -17,9 +17,9 @@ namespace {
 /// of that name.
 bool isStandardFunction(const std::string &name) {
   static const llvm::StringSet<> others = {
-      "abort",   "at_quick_exit", "atexit", "bsearch",  "div",     "getenv", "ldiv",   "lldiv",
-      "mblen",   "mbstowcs",      "mbtowc", "putenv",   "qsort",   "rand",   "random", "realpath",
-      "setenv",  "srand",         "srandom", "system",  "unsetenv", "wcstombs", "wctomb"};
+      "abort",  "at_quick_exit", "atexit",  "bsearch", "div",      "getenv",   "ldiv",   "lldiv",
+      "mblen",  "mbstowcs",      "mbtowc",  "putenv",  "qsort",    "rand",     "random", "realpath",
+      "setenv", "srand",         "srandom", "system",  "unsetenv", "wcstombs", "wctomb"};
   static const llvm::TargetLibraryInfoImpl known(llvm::Triple("x86_64-unknown-linux-gnu"));
   llvm::LibFunc function;
   return others.contains(name) || known.getLibFunc(llvm::StringRef(name), function);
@@ -120,7 +120,7 @@ void checkExterns(const std::vector<Graph> &graphs, Diagnostics &diagnostics) {
     if (known->second.first != signature && reported.insert(symbol.where.str() + signature).second)
       diagnostics.error(symbol.where,
                         "all calls of '" + symbol.value +
-                              "' must have the same types and workspace: expected " +
+                            "' must have the same types and workspace: expected " +
                             known->second.first + ", found " + signature,
                         "the other call is at " + known->second.second.str());
   });

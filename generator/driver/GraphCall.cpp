@@ -74,7 +74,8 @@ llvm::Expected<GraphCall> GraphCall::make(const GraphInterface &graph, const std
   call.workspaceBytes = workspaceBytes;
   call.arguments.push_back(call.workspace.emplace_back(workspaceBytes).data());
   call.arguments.push_back(nullptr); // the executor
-  llvm::Expected<LoadedFunction> function = code.function(symbol, call.arguments.size(), !graph.calls.empty());
+  llvm::Expected<LoadedFunction> function =
+      code.function(symbol, call.arguments.size(), !graph.calls.empty());
   if (!function)
     return function.takeError();
   call.function = *function;

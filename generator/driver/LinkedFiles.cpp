@@ -105,8 +105,9 @@ void LinkedFiles::compile(const std::string &path,
   int status = llvm::sys::ExecuteAndWait(*compiler, arguments, std::nullopt,
                                          {llvm::StringRef(), messages, messages}, 0, 0, &failure);
   if (status != 0)
-    return diagnostics.error(linkOption(path), compilerName() + " cannot compile '" + path + "':\n" +
-                                                   contentsOf(messages).value_or("") + failure);
+    return diagnostics.error(linkOption(path), compilerName() + " cannot compile '" + path +
+                                                   "':\n" + contentsOf(messages).value_or("") +
+                                                   failure);
   addObject(path, contentsOf(object).value_or(""), diagnostics);
 }
 

@@ -23,9 +23,10 @@ public:
   /// Reads `paths`: .o files, .c files, which the C compiler ($CC, else cc) compiles and which may
   /// include `headers`, and shared libraries, which are loaded. Of those, `symbols` are looked up.
   /// Null after errors.
-  static std::shared_ptr<const LinkedFiles>
-  open(const std::vector<std::string> &paths, const std::map<std::string, FileContents> &headers,
-       const std::vector<std::string> &symbols, Diagnostics &diagnostics);
+  static std::shared_ptr<const LinkedFiles> open(const std::vector<std::string> &paths,
+                                                 const std::map<std::string, FileContents> &headers,
+                                                 const std::vector<std::string> &symbols,
+                                                 Diagnostics &diagnostics);
 
   bool defines(const std::string &symbol) const {
     return defined.count(symbol) != 0 || shared.count(symbol) != 0;

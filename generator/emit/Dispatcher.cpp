@@ -282,8 +282,8 @@ std::string emitDispatcher(const LibraryInterface &library) {
     codes += codeRow(library, variant);
   }
   for (const GraphInterface &graph : library.graphs) {
-    members += std::string("  ") + returnType(graph) + " (*" + graph.name + "_code)(" + kernelParameterTypes(library, graph) +
-               ");\n  size_t " + graph.name + "_bytes;\n";
+    members += std::string("  ") + returnType(graph) + " (*" + graph.name + "_code)(" +
+               kernelParameterTypes(library, graph) + ");\n  size_t " + graph.name + "_bytes;\n";
     graphs += graphFunctions(library, graph);
   }
   return fillTemplate(dispatcherTemplate, {{"library", library.name},

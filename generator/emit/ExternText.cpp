@@ -65,7 +65,8 @@ std::string stub(const LibraryInterface &library, const ExternInterface &functio
                      externPrototype(library, function) + " {\n";
   for (const Parameter &p : externParameters(library, function))
     text += "  (void)" + p.name + ";\n";
-  return text + "  (void)workspace;\n  (void)workspace_size;\n  return 1; /* not written yet */\n}\n";
+  return text +
+         "  (void)workspace;\n  (void)workspace_size;\n  return 1; /* not written yet */\n}\n";
 }
 
 } // namespace

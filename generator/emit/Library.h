@@ -69,9 +69,9 @@ bool hasOriginalNames(const LibraryInterface &library);
 using FileSet = std::map<std::string, FileContents>;
 
 /// The symbol of a graph's code for a target, for example "mlp_forward_kernel_x86_64_v4". Hidden;
-/// its C type is void, or int where it calls extern functions, (const T *input..., T *output..., unsigned char *workspace,
-/// const void *executor), workspace aligned to 64 bytes (NULL if 0 bytes), executor NULL or a
-/// <library>_executor.
+/// its C type is void, or int where it calls extern functions, (const T *input..., T *output...,
+/// unsigned char *workspace, const void *executor), workspace aligned to 64 bytes (NULL if 0
+/// bytes), executor NULL or a <library>_executor.
 std::string kernelSymbol(const std::string &library, const std::string &graph,
                          const std::string &target);
 

@@ -96,7 +96,8 @@ std::vector<StatusCode> statusCodes(const LibraryInterface &library) {
       {"BAD_OPTIONS", "options.size is wrong, or options that this library does not know are set"},
       {"BAD_INDEX", "there is no such function"}};
   if (!library.externs.empty())
-    codes.push_back({"EXTERN_FAILED", "a function that the library calls returned something but 0"});
+    codes.push_back(
+        {"EXTERN_FAILED", "a function that the library calls returned something but 0"});
   return codes;
 }
 

@@ -77,8 +77,8 @@ std::optional<NodeSpec> readExternNode(const SpecReader &reader, const YamlNode 
         reader.expected(*workspace, "1 byte to 1 TiB for 'workspace'");
       call.workspaceBytes = *bytes;
     }
-  for (auto [names, list] : {std::pair(&call.inputNames, &result.inputs),
-                             std::pair(&call.outputNames, &result.outputs)})
+  for (auto [names, list] :
+       {std::pair(&call.inputNames, &result.inputs), std::pair(&call.outputNames, &result.outputs)})
     for (const Located<std::string> &name : *list)
       names->push_back(name.value);
   return result;

@@ -127,8 +127,9 @@ int writeStubs(const GenerateOptions &options, bool json, bool quiet) {
                 exitUserError, json);
   std::string path = interface.name + "_stubs.c";
   if (llvm::sys::fs::exists(path))
-    return fail("'" + path + "' is there already, and --stubs never overwrites it: rename it, or "
-                             "write what it lacks by the prototypes in " +
+    return fail("'" + path +
+                    "' is there already, and --stubs never overwrites it: rename it, or "
+                    "write what it lacks by the prototypes in " +
                     interface.name + ".h",
                 exitUserError, json);
   if (llvm::Error error = replaceFile(path, emitStubs(interface)))

@@ -27,9 +27,10 @@ void addJson(CLI::App &sub, std::string &path) {
 }
 
 void addLink(CLI::App &sub, std::vector<std::string> &files) {
-  sub.add_option("--link", files,
-                 "A .c, .o or .so file that defines functions which nodes with op: extern call; may be "
-                 "repeated")
+  sub.add_option(
+         "--link", files,
+         "A .c, .o or .so file that defines functions which nodes with op: extern call; may be "
+         "repeated")
       ->allow_extra_args(false)
       ->type_name("FILE");
 }

@@ -126,8 +126,9 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
   sub->add_flag("--check-results", command.checkResults,
                 "--check, and compare what the functions compute, not the bytes of their code");
   addLink(*sub, command.options.link);
-  sub->add_flag("--stubs", command.stubs,
-                "Write <library>_stubs.c, to begin writing extern functions from, and nothing else");
+  sub->add_flag(
+      "--stubs", command.stubs,
+      "Write <library>_stubs.c, to begin writing extern functions from, and nothing else");
   sub->add_flag("--always", command.always,
                 "Generate even if the folder is what this kgen would generate");
   sub->add_flag("--reference", command.options.reference,

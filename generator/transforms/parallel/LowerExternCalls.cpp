@@ -23,7 +23,8 @@ public:
 
   /// Lowers all calls of a function.
   LogicalResult lower(LLVM::LLVMFuncOp function, ArrayRef<ExternOp> calls) {
-    if (function.isPrivate() || !isa<LLVM::LLVMVoidType>(function.getFunctionType().getReturnType()))
+    if (function.isPrivate() ||
+        !isa<LLVM::LLVMVoidType>(function.getFunctionType().getReturnType()))
       return calls.front()->emitError(
           "only a graph's function, which returns nothing yet, may call functions from outside");
     returnStatus(function);
