@@ -31,9 +31,9 @@ llvm::Expected<AuditReport> auditObject(llvm::ArrayRef<char> object,
                                         llvm::StringRef context);
 
 /// Checks the object's symbols: external ones must begin with `prefix` ("mlp_"), and defined ones
-/// be hidden. Undefined symbols without the prefix may only be `memcpy` and `memset`: no libm, no
-/// allocation.
+/// be hidden. Undefined symbols without the prefix may only be `memcpy`, `memset` and those of
+/// `externs`: no libm, no allocation.
 llvm::Error auditSymbols(llvm::ArrayRef<char> object, llvm::StringRef prefix,
-                         llvm::StringRef context);
+                         llvm::StringRef context, llvm::ArrayRef<std::string> externs = {});
 
 } // namespace kgen

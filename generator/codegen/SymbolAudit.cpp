@@ -2,13 +2,14 @@
 // prefix.
 #include "codegen/Audit.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/Object/ELFObjectFile.h>
 
 namespace kgen {
 namespace {
 /// What is wrong with a symbol; empty if nothing is.
 llvm::Expected<std::string> complaint(const llvm::object::ELFSymbolRef &symbol,
-                                      llvm::StringRef prefix) {
+                                      llvm::StringRef prefix, llvm::ArrayRef<std::string> externs) {
   llvm::Expected<uint32_t> flags = symbol.getFlags();
   if (!flags)
     return flags.takeError();
@@ -21,7 +22,8 @@ llvm::Expected<std::string> complaint(const llvm::object::ELFSymbolRef &symbol,
   bool isOurs = name->starts_with(prefix);
   if (*flags & llvm::object::SymbolRef::SF_Undefined) {
     // With large code models the linker's own symbol appears.
-    bool isListed = *name == "memcpy" || *name == "memset" || *name == "_GLOBAL_OFFSET_TABLE_";
+    bool isListed = *name == "memcpy" || *name == "memset" || *name == "_GLOBAL_OFFSET_TABLE_" ||
+                    llvm::is_contained(externs, name->str());
     return isOurs || isListed ? ""
                               : "needs '" + name->str() + "', which generated code must not call";
   }
@@ -36,7 +38,7 @@ llvm::Expected<std::string> complaint(const llvm::object::ELFSymbolRef &symbol,
 } // namespace
 
 llvm::Error auditSymbols(llvm::ArrayRef<char> object, llvm::StringRef prefix,
-                         llvm::StringRef context) {
+                         llvm::StringRef context, llvm::ArrayRef<std::string> externs) {
   auto failure = [&](const llvm::Twine &message) {
     return llvm::make_error<llvm::StringError>(context + ": " + message,
                                                llvm::inconvertibleErrorCode());
@@ -47,7 +49,7 @@ llvm::Error auditSymbols(llvm::ArrayRef<char> object, llvm::StringRef prefix,
     return failure("not an ELF object: " + llvm::toString(file.takeError()));
   std::string messages;
   for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
-    llvm::Expected<std::string> wrong = complaint(symbol, prefix);
+    llvm::Expected<std::string> wrong = complaint(symbol, prefix, externs);
     if (!wrong)
       return failure("a symbol cannot be read: " + llvm::toString(wrong.takeError()));
     if (!wrong->empty())

@@ -258,7 +258,7 @@ llvm::Error Bench::measureSteps(const std::string &graph) {
 llvm::Error Bench::run() {
   for (auto [result, slot] :
        {std::pair(&subject.library, &code), std::pair(&subject.reference, &reference)}) {
-    llvm::Expected<LoadedCode> loaded = LoadedCode::load(result->files);
+    llvm::Expected<LoadedCode> loaded = loadCode(*result);
     if (!loaded)
       return loaded.takeError();
     *slot = std::make_unique<LoadedCode>(std::move(*loaded));
@@ -287,7 +287,7 @@ GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subjec
                                BenchReport &report, Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
       loadWhatRunsHere(options.specPath, options.targets, options.targetSearchPath,
-                       options.bindings, options.graphs, report.notes, diagnostics);
+                       options.bindings, options.graphs, report.notes, diagnostics, options.link);
   if (!library)
     return GenerateStatus::userError;
   GenerateOptions generate;

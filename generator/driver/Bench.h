@@ -13,6 +13,7 @@ struct BenchOptions {
   std::vector<std::string> targets, targetSearchPath; ///< see GenerateOptions
   ModelBindings bindings;                             ///< see loadLibrary
   std::vector<std::string> graphs; ///< names or patterns: only these, unless empty
+  std::vector<std::string> link;   ///< files with extern functions: see LinkedFiles
   std::string provider = "auto";
   std::vector<unsigned> threads{1};
   bool hot = true, cold = true;

@@ -127,10 +127,10 @@ void Comparison::compareVariant(const VariantInterface &variant, LoadedCode &pre
 }
 
 void Comparison::compareFunctions() {
-  llvm::Expected<LoadedCode> present = LoadedCode::load(listed.files);
+  llvm::Expected<LoadedCode> present = LoadedCode::load(listed.files, {}, result.linked.get());
   if (!present)
     return difference("objects", llvm::toString(present.takeError()));
-  llvm::Expected<LoadedCode> made = LoadedCode::load(result.files);
+  llvm::Expected<LoadedCode> made = LoadedCode::load(result.files, {}, result.linked.get());
   if (!made)
     return difference("objects", llvm::toString(made.takeError()));
   std::string compared;

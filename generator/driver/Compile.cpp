@@ -106,9 +106,17 @@ TargetAttr withoutTiles(TargetAttr target) {
                          target.getGemmTiles(), target.getReciprocalThroughput());
 }
 
+/// The functions from outside of the library that the module calls.
+std::vector<std::string> externsIn(ModuleOp module) {
+  std::vector<std::string> symbols;
+  module.walk([&](ExternOp call) { symbols.push_back(call.getSymbol().str()); });
+  return symbols;
+}
+
 /// Instructions within the target, symbols within the library.
 llvm::Error inspect(CompiledGraph &result, const std::string &object, const TargetSpec &target,
-                    const CompileOptions &options, const std::string &what) {
+                    const CompileOptions &options, const std::string &what,
+                    ArrayRef<std::string> externs) {
   llvm::Expected<AuditReport> report = auditObject(object, target.featureNames(), what);
   if (!report)
     return report.takeError();
@@ -117,7 +125,7 @@ llvm::Error inspect(CompiledGraph &result, const std::string &object, const Targ
   if (!size)
     return size.takeError();
   result.textBytes = *size;
-  return auditSymbols(object, options.prefix, what);
+  return auditSymbols(object, options.prefix, what, externs);
 }
 
 } // namespace
@@ -181,13 +189,14 @@ llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::str
     return llvm::Error::success();
   }
   ArrayRef<Stage> stages = options.reference ? referenceStages() : optimizedStages();
+  std::vector<std::string> externs = externsIn(module);
   if (failed(runStages(module, stages.take_back(), options, passes)))
     return errors.take(what);
   result.weights = takeWeights(module);
   llvm::Expected<std::string> object = emitCode(module, target, CodeKind::object);
   if (!object)
     return errors.take(what + ": " + llvm::toString(object.takeError()));
-  if (llvm::Error error = inspect(result, *object, target, options, what))
+  if (llvm::Error error = inspect(result, *object, target, options, what, externs))
     return error;
   if (options.emit == EmitKind::object) {
     result.code = std::move(*object);

@@ -34,6 +34,7 @@ private:
   void describeNodes();
   void add(const Decision &decision);
   void addStep(const Decision &decision);
+  void addCallee(ExplainedStep &step);
   void addTiling(const Decision &decision);
   void addLoops(const Decision &decision);
   void addOperand(const Decision &decision);
@@ -114,6 +115,16 @@ void Collector::describeNodes() {
   }
 }
 
+/// A step whose node calls a function from outside is that call, unless it is a copy for it.
+void Collector::addCallee(ExplainedStep &step) {
+  for (const std::string &name : step.nodes)
+    if (const auto &external = graph.nodes[nodeIndex.at(name)].external;
+        external && step.operation == "kgen.extern") {
+      step.kind = StepKind::call;
+      step.callee = external->symbol.value;
+    }
+}
+
 void Collector::addStep(const Decision &decision) {
   if (decision.step())
     stepIndex.emplace(*decision.step(), result.steps.size());
@@ -123,6 +134,7 @@ void Collector::addStep(const Decision &decision) {
   step.operation = decision.string("operation");
   if (step.operation == "memref.copy")
     step.kind = StepKind::copy;
+  addCallee(step);
   result.steps.push_back(std::move(step));
   passOfStep.emplace_back();
 }
@@ -266,6 +278,7 @@ void Collector::decideFate(ExplainedNode &node) {
         node.passes.push_back(pass);
   };
   auto isCopy = [](const ExplainedStep &step) { return step.kind == StepKind::copy; };
+  auto isCall = [](const ExplainedStep &step) { return step.kind == StepKind::call; };
   auto isWork = [](const ExplainedStep &step) { return step.kind != StepKind::copy; };
   auto isShared = [&](const ExplainedStep &step) { return isWork(step) && step.nodes.size() > 1; };
   auto has = [&](auto isOfKind) {
@@ -282,6 +295,8 @@ void Collector::decideFate(ExplainedNode &node) {
     if (fused.count(node.name))
       node.passes = {"kgen-fold-into-eltwise"}; // which records nothing itself: upstream's pass
     decideBy(NodeFate::fused, isShared);
+  } else if (has(isCall)) {
+    node.fate = NodeFate::call;
   } else if (has(isWork)) {
     decideBy(NodeFate::loops, isWork);
   } else if (has(isCopy)) {

@@ -1,6 +1,7 @@
 #include "driver/Generate.h"
 
 #include "driver/Artefacts.h"
+#include "driver/ExternFunctions.h"
 #include "driver/MachineCode.h"
 #include "driver/Numerics.h"
 #include "driver/StageDump.h"
@@ -207,6 +208,7 @@ void Generator::identify() {
   interface.provider = options.provider;
   interface.reference = options.reference;
   interface.python = options.python || library.spec.python;
+  interface.externs = externsOf(library.graphs);
 }
 
 bool Generator::isUpToDate() {
@@ -326,6 +328,7 @@ GraphInterface interfaceOf(const Graph &graph, const LoadedLibrary &library) {
     described.outputs.push_back(describe(id));
   if (model != library.models.end())
     described.modelInputs = model->second.inputs;
+  described.calls = externSymbolsOf(graph);
   return described;
 }
 
@@ -338,7 +341,9 @@ GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &r
                                Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library = loadLibrary(
       options.specPath, options.targets, options.targetSearchPath, options.bindings, diagnostics);
-  if (!library)
+  if (library && options.runs)
+    linkExterns(*library, options.link, diagnostics);
+  if (!library || diagnostics.hasErrors())
     return GenerateStatus::userError;
   return generateLibrary(options, *library, result, diagnostics);
 }
@@ -355,6 +360,7 @@ GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibra
   if (diagnostics.hasErrors())
     return GenerateStatus::userError;
   result.inputFiles = library.inputFiles;
+  result.linked = library.linked;
   Generator generator(options, library, result);
   if (generator.isUpToDate())
     return GenerateStatus::upToDate;

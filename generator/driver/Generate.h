@@ -16,6 +16,8 @@ struct GenerateOptions {
   std::vector<std::string> targets;          ///< instead of the spec's, unless empty
   std::vector<std::string> targetSearchPath; ///< where else to look for targets
   ModelBindings bindings;                    ///< what a model leaves open
+  bool runs = false;                         ///< whether the code is to run in this process
+  std::vector<std::string> link; ///< files with the extern functions, if it is: see LinkedFiles
   EmitKind emit = EmitKind::object;
   bool reference = false;            ///< plain loops instead of the optimized pipeline
   std::string provider = "auto";     ///< of micro-kernels: the cheapest, or one of providerNames()
@@ -63,6 +65,7 @@ struct GenerateResult {
   int64_t weightBytes = 0;                    ///< packed, all variants together
   std::map<std::string, int64_t> weightSizes; ///< of each symbol, if compiled now
   std::vector<std::string> inputFiles;        ///< everything that was read
+  std::shared_ptr<const LinkedFiles> linked;  ///< of the library
 };
 
 /// What came of it: `upToDate` is options.isUpToDate's answer, `userError` is in the diagnostics

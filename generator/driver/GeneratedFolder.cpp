@@ -80,6 +80,8 @@ private:
     if (json.contains("model_inputs"))
       for (const Json &name : json["model_inputs"])
         graph.modelInputs.push_back(name.is_string() ? name.get<std::string>() : "");
+    for (const Json &symbol : member(json, "calls"))
+      graph.calls.push_back(symbol.is_string() ? symbol.get<std::string>() : "");
     for (const VariantInterface &variant : library.variants) {
       const Json &bytes = member(member(json, "workspace_bytes"), variant.target.c_str());
       if (!bytes.is_number_unsigned() || bytes.get<uint64_t>() > uint64_t(maxTensorBytes))

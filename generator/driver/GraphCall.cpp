@@ -74,7 +74,8 @@ llvm::Expected<GraphCall> GraphCall::make(const GraphInterface &graph, const std
   call.workspaceBytes = workspaceBytes;
   call.arguments.push_back(call.workspace.emplace_back(workspaceBytes).data());
   call.arguments.push_back(nullptr); // the executor
-  llvm::Expected<LoadedFunction> function = code.function(symbol, call.arguments.size());
+  llvm::Expected<LoadedFunction> function =
+      code.function(symbol, call.arguments.size(), !graph.calls.empty());
   if (!function)
     return function.takeError();
   call.function = *function;
@@ -95,9 +96,9 @@ std::string GraphCall::describe(size_t set) {
                      inputRanges[set].low + inputRanges[set].span);
 }
 
-void GraphCall::run(const void *executor) {
+int GraphCall::run(const void *executor) {
   arguments.back() = const_cast<void *>(executor);
-  function(arguments.data());
+  return function(arguments.data());
 }
 
 void GraphCall::perturb(ElementType precision) {

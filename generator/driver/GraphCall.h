@@ -24,8 +24,9 @@ public:
   unsigned char *input(size_t i) { return inputs[i].data(); }
   const unsigned char *output(size_t i) { return outputs[i].data(); }
 
-  /// On the caller's thread, or by an executor (see ThreadPool).
-  void run(const void *executor = nullptr);
+  /// On the caller's thread, or by an executor (see ThreadPool). What the code returns: 0, or what
+  /// an extern function that failed has returned.
+  int run(const void *executor = nullptr);
 
   /// After fill(): about half of the floats change by what rounding to `precision` may change them.
   void perturb(ElementType precision);

@@ -1,6 +1,7 @@
 #include "driver/Load.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "driver/ExternFunctions.h"
 #include "graph/GraphBuilder.h"
 #include "ingress/mlir/Import.h"
 #include "ingress/yaml/BuildGraph.h"
@@ -303,6 +304,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     if (built)
       library.graphs.push_back(std::move(*built));
   }
+  checkExterns(library.graphs, diagnostics);
   if (diagnostics.hasErrors())
     return std::nullopt;
   if (!isModelPath(specPath))
@@ -380,6 +382,10 @@ std::string specHash(const LoadedLibrary &library) {
       if (!node.schedule.value.empty())
         add(node.name + " " + node.schedule.value);
     add(printGraph(graph));
+    for (const Node &node : graph.nodes)
+      if (node.external) // names of parameters in C
+        add(llvm::join(node.external->inputNames, " ") + " -> " +
+            llvm::join(node.external->outputNames, " "));
     for (const GraphValue &value : graph.values)
       if (value.data)
         add(llvm::StringRef(value.data->data(), value.data->size()));

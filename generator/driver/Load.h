@@ -6,9 +6,12 @@
 #include "spec/Spec.h"
 #include "spec/TargetSpec.h"
 
+#include <memory>
 #include <optional>
 
 namespace kgen {
+
+class LinkedFiles; // driver/LinkedFiles.h
 
 /// What a graph's values are called in the model that it comes from.
 struct ModelNames {
@@ -23,6 +26,9 @@ struct LoadedLibrary {
   std::vector<Graph> graphs;                ///< as declared
   std::map<std::string, ModelNames> models; ///< by graph
   std::vector<std::string> inputFiles;      ///< everything that was read
+  /// Files that define the extern functions, for code that runs in this process; null: not asked
+  /// for.
+  std::shared_ptr<const LinkedFiles> linked{};
 };
 
 /// Reads and checks everything that can be checked without compiling. `targets` replaces the spec's

@@ -6,6 +6,7 @@
 
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
+#include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/ExecutionEngine/Orc/MapperJITLinkMemoryManager.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
@@ -14,14 +15,25 @@
 
 #include <cstring>
 #include <set>
+#include <utility>
 
 using namespace llvm;
 
 namespace kgen {
 
 struct LoadedCode::Linked {
+  std::string messages; ///< of the linker
   std::unique_ptr<orc::LLJIT> jit;
-  std::set<size_t> arities; ///< for which there is a function that calls
+
+  Expected<orc::ExecutorAddr> lookup(const std::string &symbol) {
+    Expected<orc::ExecutorAddr> address = jit->lookup(symbol);
+    if (address || messages.empty())
+      return address;
+    consumeError(address.takeError()); // which only says that there was an error
+    return createStringError(std::exchange(messages, ""));
+  }
+
+  std::set<std::string> callers; ///< functions that call
 };
 
 namespace {
@@ -76,10 +88,37 @@ Error addFile(orc::LLJIT &jit, const std::string &path, const FileContents &cont
   return jit.addObjectFile(MemoryBuffer::getMemBufferCopy(*object, path));
 }
 
-std::string callerName(size_t arity) { return "kgen_call_" + std::to_string(arity); }
+/// In a library of their own, which sees what this process has: the C library, for example.
+Error addLinked(orc::LLJIT &jit, const LinkedFiles &linked) {
+  auto outside = jit.createJITDylib("linked");
+  if (!outside)
+    return outside.takeError();
+  auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      jit.getDataLayout().getGlobalPrefix());
+  if (!process)
+    return process.takeError();
+  outside->addGenerator(std::move(*process));
+  orc::SymbolMap symbols;
+  for (const auto &[name, address] : linked.addresses())
+    symbols[jit.mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(address),
+                                          JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+  if (Error error = outside->define(orc::absoluteSymbols(std::move(symbols))))
+    return error;
+  for (const LinkedFiles::Object &object : linked.objects())
+    if (Error error =
+            jit.addObjectFile(*outside, MemoryBuffer::getMemBufferCopy(object.bytes, object.path)))
+      return error;
+  // Those that are hidden as well: a linker would find them.
+  jit.getMainJITDylib().addToLinkOrder(*outside, orc::JITDylibLookupFlags::MatchAllSymbols);
+  return Error::success();
+}
 
-/// void kgen_call_<n>(function, pointers): calls with n pointers.
-Error addCaller(orc::LLJIT &jit, size_t arity) {
+std::string callerName(size_t arity, bool returnsStatus) {
+  return (returnsStatus ? "kgen_call_status_" : "kgen_call_") + std::to_string(arity);
+}
+
+/// int kgen_call_<n>(function, pointers): calls with n pointers.
+Error addCaller(orc::LLJIT &jit, size_t arity, bool returnsStatus) {
   std::string loads, arguments;
   for (size_t i = 0; i < arity; ++i) {
     std::string n = std::to_string(i);
@@ -87,8 +126,10 @@ Error addCaller(orc::LLJIT &jit, size_t arity) {
              " = load ptr, ptr %p" + n + "\n";
     arguments += (i ? ", ptr %a" : "ptr %a") + n;
   }
-  std::string text = "define void @" + callerName(arity) + "(ptr %function, ptr %pointers) {\n" +
-                     loads + "call void %function(" + arguments + ")\nret void\n}\n";
+  std::string call = returnsStatus ? "%status = call i32 %function(" : "call void %function(",
+              text = "define i32 @" + callerName(arity, returnsStatus) +
+                     "(ptr %function, ptr %pointers) {\n" + loads + call + arguments +
+                     ")\nret i32 " + (returnsStatus ? "%status" : "0") + "\n}\n";
   auto context = std::make_unique<LLVMContext>();
   SMDiagnostic diagnostic;
   std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, *context);
@@ -108,36 +149,48 @@ LoadedCode::~LoadedCode() = default;
 
 Expected<LoadedCode>
 LoadedCode::load(const FileSet &files,
-                 const std::vector<std::pair<std::string, void *>> &hostFunctions) {
+                 const std::vector<std::pair<std::string, void *>> &hostFunctions,
+                 const LinkedFiles *linkedFiles) {
   size_t bytes = 16 << 20;
   for (const auto &[path, contents] : files)
     bytes += 2 * contents.size() + (64 << 10);
+  if (linkedFiles)
+    for (const LinkedFiles::Object &object : linkedFiles->objects())
+      bytes += 2 * object.bytes.size() + (64 << 10);
   auto jit = makeJit(bytes);
   if (!jit)
     return jit.takeError();
   if (Error error = defineHost(**jit, hostFunctions))
     return error;
+  if (linkedFiles)
+    if (Error error = addLinked(**jit, *linkedFiles))
+      return error;
   for (const auto &[path, contents] : files)
     if (StringRef(path).starts_with("objects/"))
       if (Error error = addFile(**jit, path, contents))
         return createStringError(path + ": " + toString(std::move(error)));
   auto linked = std::make_unique<Linked>();
   linked->jit = std::move(*jit);
+  linked->jit->getExecutionSession().setErrorReporter([linked = linked.get()](Error error) {
+    linked->messages += (linked->messages.empty() ? "" : "; ") + toString(std::move(error));
+  });
   return LoadedCode(std::move(linked));
 }
 
-Expected<LoadedFunction> LoadedCode::function(const std::string &symbol, size_t arguments) {
-  if (linked->arities.insert(arguments).second)
-    if (Error error = addCaller(*linked->jit, arguments))
+Expected<LoadedFunction> LoadedCode::function(const std::string &symbol, size_t arguments,
+                                              bool returnsStatus) {
+  std::string name = callerName(arguments, returnsStatus);
+  if (linked->callers.insert(name).second)
+    if (Error error = addCaller(*linked->jit, arguments, returnsStatus))
       return error;
-  auto function = linked->jit->lookup(symbol);
+  auto function = linked->lookup(symbol);
   if (!function)
     return function.takeError();
-  auto caller = linked->jit->lookup(callerName(arguments));
+  auto caller = linked->lookup(name);
   if (!caller)
     return caller.takeError();
   LoadedFunction loaded;
-  loaded.caller = caller->toPtr<void (*)(void *, void *const *)>();
+  loaded.caller = caller->toPtr<int (*)(void *, void *const *)>();
   loaded.function = function->toPtr<void *>();
   return loaded;
 }
@@ -151,7 +204,7 @@ Error LoadedCode::call(const std::string &symbol, const std::vector<void *> &arg
 }
 
 Expected<const void *> LoadedCode::address(const std::string &symbol) {
-  auto address = linked->jit->lookup(symbol);
+  auto address = linked->lookup(symbol);
   if (!address)
     return address.takeError();
   return address->toPtr<const void *>();

@@ -2,6 +2,7 @@
 // without a compiler or linker.
 #pragma once
 
+#include "driver/LinkedFiles.h"
 #include "emit/Library.h"
 
 #include <llvm/Support/Error.h>
@@ -14,11 +15,12 @@ namespace kgen {
 class LoadedFunction {
 public:
   LoadedFunction() = default;
-  void operator()(void *const *arguments) const { caller(function, arguments); }
+  /// What the function returns; 0 if it returns nothing.
+  int operator()(void *const *arguments) const { return caller(function, arguments); }
 
 private:
   friend class LoadedCode;
-  void (*caller)(void *function, void *const *arguments) = nullptr;
+  int (*caller)(void *function, void *const *arguments) = nullptr;
   void *function = nullptr;
 };
 
@@ -26,15 +28,19 @@ private:
 class LoadedCode {
 public:
   /// `files` are the folder's; those below objects/ are taken.
-  /// `hostFunctions` are what the code may call by name, besides memcpy and memset.
+  /// `hostFunctions` are what the code may call by name, besides memcpy and memset; `linked`, which
+  /// must outlive the code, has its extern functions.
   static llvm::Expected<LoadedCode>
-  load(const FileSet &files, const std::vector<std::pair<std::string, void *>> &hostFunctions = {});
+  load(const FileSet &files, const std::vector<std::pair<std::string, void *>> &hostFunctions = {},
+       const LinkedFiles *linked = nullptr);
   LoadedCode(LoadedCode &&) noexcept;
   ~LoadedCode();
 
   /// A graph's code for a target, which takes that many pointers: to inputs, outputs, workspace and
-  /// executor. It is an error if the symbol is missing; the CPU must support the target.
-  llvm::Expected<LoadedFunction> function(const std::string &symbol, size_t arguments);
+  /// executor. It is an error if the symbol is missing; the CPU must support the target. Code that
+  /// calls extern functions `returnsStatus`.
+  llvm::Expected<LoadedFunction> function(const std::string &symbol, size_t arguments,
+                                          bool returnsStatus = false);
   /// The same, called once.
   llvm::Error call(const std::string &symbol, const std::vector<void *> &arguments);
   /// Where a symbol is: packed weights, for example.

@@ -18,6 +18,19 @@ namespace kgen {
 
 namespace {
 
+/// Cores of a machine run no functions from outside.
+llvm::Error refuseExterns(const Graph &graph, const MachineSpec &machine) {
+  std::vector<Diagnostic> errors;
+  for (const Node &node : graph.nodes)
+    if (node.external)
+      errors.push_back({node.where,
+                        "node '" + node.name + "' calls the extern function '" +
+                            node.external->symbol.value + "', which the machine '" +
+                            machine.name.value + "' cannot run",
+                        "leave such nodes to a graph for CPUs", Severity::error});
+  return errors.empty() ? llvm::Error::success() : llvm::make_error<ScheduleErrors>(errors);
+}
+
 /// What compilers of kgen's own targets read means nothing to others.
 void removeOwnAttributes(ModuleOp module) {
   module->walk([](Operation *op) {
@@ -48,6 +61,8 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
                                            const ScheduleParameters &parameters,
                                            const std::string &reference, MLIRContext &context,
                                            const DumpMachineStage &dumpStage) {
+  if (llvm::Error error = refuseExterns(graph, machine))
+    return error;
   registerPassesOfScripts();
   context.loadDialect<KgenDialect>();
   ErrorCollector errors(context);
@@ -83,6 +98,8 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
 llvm::Expected<AttachedSchedules> schedulesOf(const Graph &graph, const MachineSpec &machine,
                                               const std::vector<ScheduleSpec> &schedules,
                                               MLIRContext &context) {
+  if (llvm::Error error = refuseExterns(graph, machine))
+    return error;
   context.loadDialect<KgenDialect>();
   ErrorCollector errors(context);
   Diagnostics diagnostics;

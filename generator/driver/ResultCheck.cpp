@@ -20,6 +20,10 @@ constexpr double undecidedByFloats = 0.125;
 /// By ascending precision.
 constexpr ElementType precisions[] = {ElementType::bf16, ElementType::f16, ElementType::f32};
 
+std::string failureText(int status) {
+  return fmt::format("an extern function failed: it returned {}", status);
+}
+
 bool computesFloats(const GenerateResult &made, const std::string &graph) {
   return llvm::any_of(made.parts, [&](const Part &part) {
     return part.graph == graph && llvm::any_of(part.work.flops, [](const auto &entry) {
@@ -47,6 +51,12 @@ llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &
   return llvm::createStringError("there is no code of graph '" + graph + "'");
 }
 
+llvm::Expected<LoadedCode>
+loadCode(const GenerateResult &made,
+         const std::vector<std::pair<std::string, void *>> &hostFunctions) {
+  return LoadedCode::load(made.files, hostFunctions, made.linked.get());
+}
+
 llvm::Expected<ResultCheck> ResultCheck::make(const GenerateResult &reference,
                                               const std::string &graph, LoadedCode &code) {
   ResultCheck check;
@@ -61,7 +71,8 @@ llvm::Expected<ResultCheck> ResultCheck::make(const GenerateResult &reference,
     if (!perturbed)
       return perturbed.takeError();
     call->fill(set);
-    call->run();
+    if (int status = call->run(); status != 0)
+      check.failure = GraphCall::describe(set) + ", " + failureText(status);
     perturbed->fill(set);
     perturbed->perturb(check.precision);
     perturbed->run();
@@ -76,10 +87,15 @@ llvm::Expected<ResultCheck> ResultCheck::make(const GenerateResult &reference,
 std::vector<std::string> ResultCheck::complaints(GraphCall &call, GraphCall &parallel,
                                                  const std::vector<ThreadPool> &pools) const {
   std::vector<std::string> lines;
+  if (!failure.empty())
+    return {failure};
   for (size_t set = 0; set < sets.size(); ++set) {
     std::string inputs = GraphCall::describe(set) + ", ";
     call.fill(set);
-    call.run();
+    if (int status = call.run(); status != 0) {
+      lines.push_back(inputs + failureText(status));
+      continue;
+    }
     for (const std::string &line :
          call.differences(*sets[set].call, sets[set].allowed, precision, undecided))
       lines.push_back(inputs + line);

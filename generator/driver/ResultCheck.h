@@ -11,6 +11,11 @@ namespace kgen {
 llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &graph,
                                  const std::string &target, LoadedCode &code);
 
+/// The code of what was generated, with the extern functions that its library is linked with.
+llvm::Expected<LoadedCode>
+loadCode(const GenerateResult &made,
+         const std::vector<std::pair<std::string, void *>> &hostFunctions = {});
+
 /// The coarsest type of floats in which a graph computes; f64 if there is none.
 ElementType coarsestPrecision(const GenerateResult &made, const std::string &graph);
 
@@ -35,6 +40,7 @@ private:
     std::vector<double> allowed;
   };
   std::vector<Wanted> sets;
+  std::string failure; ///< why there are no results to compare with; empty: there are
   ElementType precision = ElementType::f64; ///< the coarsest in which the graph computes
   double undecided = 0;                     ///< see GraphCall::differences
 };

@@ -1,5 +1,6 @@
 #include "driver/RunnableVariants.h"
 
+#include "driver/ExternFunctions.h"
 #include "driver/LoadedCode.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -58,13 +59,14 @@ std::optional<LoadedLibrary>
 loadWhatRunsHere(const std::string &specPath, const std::vector<std::string> &targets,
                  const std::vector<std::string> &targetSearchPath, const ModelBindings &bindings,
                  const std::vector<std::string> &graphs, std::vector<std::string> &notes,
-                 Diagnostics &diagnostics) {
+                 Diagnostics &diagnostics, const std::vector<std::string> &link) {
   std::optional<LoadedLibrary> library =
       loadLibrary(specPath, targets, targetSearchPath, bindings, diagnostics);
   if (!library)
     return std::nullopt;
   keepGraphs(specPath, graphs, *library, diagnostics);
   keepTargets(specPath, *library, notes, diagnostics);
+  linkExterns(*library, link, diagnostics);
   return diagnostics.hasErrors() ? std::nullopt : std::move(library);
 }
 

@@ -53,7 +53,7 @@ StepTime describe(const ExplainedTimer &timer, const Explanation &explanation) {
 llvm::Expected<SteppedCode> SteppedCode::load(const GenerateResult &made) {
   std::string clock = stepClockSymbol(made.library.name + "_");
   llvm::Expected<LoadedCode> code =
-      LoadedCode::load(made.files, {{clock, reinterpret_cast<void *>(&StepClock::read)}});
+      loadCode(made, {{clock, reinterpret_cast<void *>(&StepClock::read)}});
   if (!code)
     return code.takeError();
   return SteppedCode(made, std::move(*code));

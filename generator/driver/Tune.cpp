@@ -85,7 +85,7 @@ llvm::Expected<std::shared_ptr<Contestant>> Tuner::compile(const TargetSpec &tar
   generate.specPath = options.specPath;
   if (generateLibrary(generate, part, made->result, diagnostics) != GenerateStatus::ok)
     return std::shared_ptr<Contestant>();
-  llvm::Expected<LoadedCode> code = LoadedCode::load(made->result.files);
+  llvm::Expected<LoadedCode> code = loadCode(made->result);
   if (!code)
     return code.takeError();
   made->code = std::make_unique<LoadedCode>(std::move(*code));
@@ -301,7 +301,7 @@ void choosePaths(const TuneOptions &options, const LoadedLibrary &library, TuneR
 /// Tunes target by target.
 llvm::Error tuneTargets(const TuneOptions &options, const LoadedLibrary &library,
                         GenerateResult &reference, TuneReport &report) {
-  llvm::Expected<LoadedCode> code = LoadedCode::load(reference.files);
+  llvm::Expected<LoadedCode> code = loadCode(reference);
   if (!code)
     return code.takeError();
   double count = static_cast<double>(library.targets.size());
@@ -333,7 +333,7 @@ GenerateStatus tuneLibrary(const TuneOptions &options, TuneReport &report,
                            Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
       loadWhatRunsHere(options.specPath, options.targets, options.targetSearchPath,
-                       options.bindings, options.graphs, report.notes, diagnostics);
+                       options.bindings, options.graphs, report.notes, diagnostics, options.link);
   if (!library)
     return GenerateStatus::userError;
   choosePaths(options, *library, report, diagnostics);

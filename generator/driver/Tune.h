@@ -10,6 +10,7 @@ struct TuneOptions {
   std::vector<std::string> targets, targetSearchPath; ///< see GenerateOptions
   ModelBindings bindings;                             ///< see loadLibrary
   std::vector<std::string> graphs;                    ///< see BenchOptions
+  std::vector<std::string> link; ///< files with extern functions: see LinkedFiles
   double seconds = 120;                               ///< for each target
   std::string output; ///< folder of the files; empty: beside the spec, or where the target's is
   bool force = false; ///< whether files that are there already may be replaced

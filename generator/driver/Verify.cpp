@@ -54,8 +54,9 @@ public:
     if (!error)
       error = verifyVariants(made, precision, /*isReference=*/false);
     if (error) {
+      bool isDefect = !error.isA<RequestError>();
       diagnostics.error({options.path, 0, 0}, llvm::toString(std::move(error)));
-      return GenerateStatus::internalError;
+      return isDefect ? GenerateStatus::internalError : GenerateStatus::userError;
     }
     return options.allNodes ? verifyNodes(options, library, values, precision, report, diagnostics)
                             : GenerateStatus::ok;
@@ -63,7 +64,7 @@ public:
 
 private:
   llvm::Error verifyVariants(const GenerateResult &made, ElementType precision, bool isReference) {
-    llvm::Expected<LoadedCode> code = LoadedCode::load(made.files);
+    llvm::Expected<LoadedCode> code = loadCode(made);
     if (!code)
       return code.takeError();
     const GraphInterface &graph = made.library.graphs.front();
@@ -89,7 +90,7 @@ GenerateStatus verifySpec(const VerifyOptions &options, VerifyReport &report,
                           Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
       loadWhatRunsHere(options.path, options.targets, options.targetSearchPath, options.bindings,
-                       {}, report.notes, diagnostics);
+                       {}, report.notes, diagnostics, options.link);
   if (!library)
     return GenerateStatus::userError;
   std::vector<std::string> names;
@@ -123,7 +124,11 @@ llvm::Expected<GraphCall> callOn(const GivenValues &values, const GraphInterface
     return call.takeError();
   for (size_t i = 0; i < values.inputs.size(); ++i)
     llvm::copy(values.inputs[i].bytes, call->input(i));
-  call->run();
+  if (int status = call->run(); status != 0)
+    return llvm::make_error<RequestError>("graph '" + graph.name +
+                                              "': an extern function failed: it returned " +
+                                              std::to_string(status),
+                                          llvm::inconvertibleErrorCode());
   return call;
 }
 

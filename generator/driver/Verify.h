@@ -13,6 +13,7 @@ struct VerifyOptions {
   std::string graph;   ///< empty: the only one
   std::vector<std::string> targets, targetSearchPath; ///< see GenerateOptions
   ModelBindings bindings;                             ///< see loadLibrary
+  std::vector<std::string> link; ///< files with extern functions: see LinkedFiles
   std::string provider = "auto";
   bool allNodes = false; ///< compare the results of all nodes, too
   ToleranceOptions tolerance;

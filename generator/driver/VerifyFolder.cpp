@@ -62,10 +62,28 @@ ElementType precisionOf(const GraphInterface &graph) {
   return ElementType::f64;
 }
 
+/// What the graph calls from outside of the library.
+std::shared_ptr<const LinkedFiles> link(const VerifyOptions &options, const GeneratedFolder &folder,
+                                        const GraphInterface &graph, Diagnostics &diagnostics) {
+  std::string name = folder.library.name + ".h";
+  auto header = folder.files.find(name);
+  std::map<std::string, FileContents> headers;
+  if (header != folder.files.end())
+    headers.insert(*header);
+  auto linked = LinkedFiles::open(options.link, headers, graph.calls, diagnostics);
+  for (const std::string &symbol : graph.calls)
+    if (linked && !linked->defines(symbol))
+      diagnostics.error({options.path, 0, 0},
+                        "graph '" + graph.name + "' calls the extern function '" + symbol + "'",
+                        "say which file defines it with --link FILE (.c, .o or .so)");
+  return linked;
+}
+
 llvm::Error runVariants(const VerifyOptions &options, const GeneratedFolder &folder,
                         const std::vector<VariantInterface> &variants, const GraphInterface &graph,
-                        const GivenValues &values, VerifyReport &report) {
-  llvm::Expected<LoadedCode> code = LoadedCode::load(folder.files);
+                        const GivenValues &values, const LinkedFiles &linked,
+                        VerifyReport &report) {
+  llvm::Expected<LoadedCode> code = LoadedCode::load(folder.files, {}, &linked);
   if (!code)
     return code.takeError();
   for (const VariantInterface &variant : variants) {
@@ -100,9 +118,10 @@ GenerateStatus verifyFolder(const VerifyOptions &options, VerifyReport &report,
   report.library = folder->library.name;
   report.graph = graph.name;
   auto values = readGivenValues(options.against, graph, {}, report.notes, diagnostics);
+  std::shared_ptr<const LinkedFiles> linked = link(options, *folder, graph, diagnostics);
   if (!values || diagnostics.hasErrors())
     return GenerateStatus::userError;
-  llvm::Error error = runVariants(options, *folder, variants, graph, *values, report);
+  llvm::Error error = runVariants(options, *folder, variants, graph, *values, *linked, report);
   if (!error)
     return GenerateStatus::ok;
   diagnostics.error({options.path, 0, 0}, llvm::toString(std::move(error)));

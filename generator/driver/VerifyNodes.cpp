@@ -147,10 +147,10 @@ private:
 
 llvm::Error compareAll(const GenerateResult &plainLibrary, const GenerateResult &library,
                        const GivenValues &values, NodeVerifier verifier) {
-  llvm::Expected<LoadedCode> plainCode = LoadedCode::load(plainLibrary.files);
+  llvm::Expected<LoadedCode> plainCode = loadCode(plainLibrary);
   if (!plainCode)
     return plainCode.takeError();
-  llvm::Expected<LoadedCode> code = LoadedCode::load(library.files);
+  llvm::Expected<LoadedCode> code = loadCode(library);
   if (!code)
     return code.takeError();
   auto plain =

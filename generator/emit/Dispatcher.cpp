@@ -154,15 +154,13 @@ constexpr char graphDefinitions[] = R"(
 
 /* @graph@ */
 
-static @library@_status kgenrt_run_@graph@(void (*code)(@types@), size_t exact,
+static @library@_status kgenrt_run_@graph@(@returns@ (*code)(@types@), size_t exact,
     @parameters@void *workspace, size_t workspace_size, const void *kgenrt_executor) {
   unsigned char *aligned;
   @library@_status status = kgenrt_workspace(exact, workspace, workspace_size, &aligned);
   if (status != @LIBRARY@_OK)
     return status;
-@null_checks@  code(@arguments@aligned, kgenrt_executor);
-  return @LIBRARY@_OK;
-}
+@null_checks@@call@}
 
 size_t @function@_workspace_size(const @library@_context *context) {
   const struct kgenrt_code *row = kgenrt_active(context);
@@ -187,12 +185,24 @@ constexpr char directTemplate[] = R"(
 }
 )";
 
-std::string statusCases(const std::string &prefix) {
-  std::string text;
-  for (const StatusCode &code : statusCodes())
+std::string statusCases(const LibraryInterface &library) {
+  std::string prefix = upperCase(library.name), text;
+  for (const StatusCode &code : statusCodes(library))
     text += "  case " + prefix + "_" + code.name + ":\n    return \"" + prefix + "_" + code.name +
             "\";\n";
   return text;
+}
+
+const char *returnType(const GraphInterface &graph) { return graph.calls.empty() ? "void" : "int"; }
+
+/// Calls the code, and returns.
+std::string callText(const LibraryInterface &library, const GraphInterface &graph,
+                     const std::string &arguments) {
+  std::string call = "code(" + arguments + "aligned, kgenrt_executor)",
+              prefix = upperCase(library.name);
+  if (graph.calls.empty())
+    return "  " + call + ";\n  return " + prefix + "_OK;\n";
+  return "  return " + call + " == 0 ? " + prefix + "_OK : " + prefix + "_EXTERN_FAILED;\n";
 }
 
 std::string nullChecks(const LibraryInterface &library, const std::vector<Parameter> &parameters) {
@@ -230,6 +240,8 @@ std::string graphFunctions(const LibraryInterface &library, const GraphInterface
                                          {"parameters", declarations},
                                          {"arguments", arguments},
                                          {"null_checks", nullChecks(library, parameters)},
+                                         {"returns", returnType(graph)},
+                                         {"call", callText(library, graph, arguments)},
                                          {"direct", direct}});
 }
 
@@ -237,7 +249,8 @@ std::string graphFunctions(const LibraryInterface &library, const GraphInterface
 std::string kernelDeclarations(const LibraryInterface &library, const VariantInterface &variant) {
   std::string text;
   for (const GraphInterface &graph : library.graphs)
-    text += "KGENRT_HIDDEN void " + kernelSymbol(library.name, graph.name, variant.target) + "(" +
+    text += std::string("KGENRT_HIDDEN ") + returnType(graph) + " " +
+            kernelSymbol(library.name, graph.name, variant.target) + "(" +
             kernelParameterTypes(library, graph) + ");\n";
   return text;
 }
@@ -269,8 +282,8 @@ std::string emitDispatcher(const LibraryInterface &library) {
     codes += codeRow(library, variant);
   }
   for (const GraphInterface &graph : library.graphs) {
-    members += "  void (*" + graph.name + "_code)(" + kernelParameterTypes(library, graph) +
-               ");\n  size_t " + graph.name + "_bytes;\n";
+    members += std::string("  ") + returnType(graph) + " (*" + graph.name + "_code)(" +
+               kernelParameterTypes(library, graph) + ");\n  size_t " + graph.name + "_bytes;\n";
     graphs += graphFunctions(library, graph);
   }
   return fillTemplate(dispatcherTemplate, {{"library", library.name},
@@ -281,7 +294,7 @@ std::string emitDispatcher(const LibraryInterface &library) {
                                            {"members", members},
                                            {"codes", codes},
                                            {"mark", contextMark(library)},
-                                           {"status_cases", statusCases(upperCase(library.name))},
+                                           {"status_cases", statusCases(library)},
                                            {"slack", std::to_string(callerWorkspaceBytes(1) - 1)},
                                            {"graphs", graphs},
                                            {"introspection", emitIntrospection(library)}});

@@ -1,4 +1,5 @@
 // <library>.h: what application programmers read.
+#include "emit/ExternText.h"
 #include "emit/Names.h"
 #include "emit/Template.h"
 
@@ -67,7 +68,7 @@ const char *@library@_variant(const @library@_context *context);
 size_t @library@_variant_count(void);
 const char *@library@_variant_name(size_t index); /* NULL beyond the last */
 int @library@_variant_supported(size_t index);    /* 1 if this CPU and operating system can run it; detects anew */
-@graphs@
+@externs@@graphs@
 /* Introspection, for tools and bindings. */
 typedef enum @library@_type {
 @types@
@@ -195,7 +196,7 @@ std::string graphSection(const LibraryInterface &library, const GraphInterface &
 /// One enumerator a line, the meanings aligned.
 std::string statusEnumerators(const LibraryInterface &library) {
   std::string prefix = upperCase(library.name), text;
-  const std::vector<StatusCode> &codes = statusCodes();
+  const std::vector<StatusCode> codes = statusCodes(library);
   size_t width = 0;
   for (const StatusCode &code : codes)
     width = std::max(width, code.name.size());
@@ -235,6 +236,7 @@ std::string emitHeader(const LibraryInterface &library) {
                                        {"hash", inComment(library.specHash)},
                                        {"variants", inComment(variants)},
                                        {"variant_count", std::to_string(library.variants.size())},
+                                       {"externs", externDeclarations(library)},
                                        {"graphs", graphs},
                                        {"statuses", statusEnumerators(library)},
                                        {"original_name", original},

@@ -26,6 +26,16 @@ struct GraphInterface {
   /// Of a graph from a model: the names of all inputs there, those included that the function does
   /// not take.
   std::vector<std::string> modelInputs{};
+  /// Functions from outside of the library that it calls: its code returns an int then, 0 or what
+  /// the first of them that failed has returned.
+  std::vector<std::string> calls{};
+};
+
+/// A function that graphs call and that whoever links the library defines.
+struct ExternInterface {
+  std::string symbol;
+  std::vector<TensorInterface> inputs, outputs;
+  int64_t workspaceBytes = 0; ///< 0: none
 };
 
 struct VariantInterface {
@@ -50,6 +60,7 @@ struct LibraryInterface {
   std::string provider = "auto"; ///< of micro-kernels
   bool reference = false;        ///< made by the reference pipeline
   bool python = false;           ///< with a Python module, <name>.py
+  std::vector<ExternInterface> externs{}; ///< in the order of their first calls
 };
 
 /// Whether a tensor has another name in the model that it comes from: tables say it then.
@@ -59,9 +70,9 @@ bool hasOriginalNames(const LibraryInterface &library);
 using FileSet = std::map<std::string, FileContents>;
 
 /// The symbol of a graph's code for a target, for example "mlp_forward_kernel_x86_64_v4". Hidden;
-/// its C type is void (const T *input..., T *output..., unsigned char *workspace,
-/// const void *executor), workspace aligned to 64 bytes (NULL if 0 bytes), executor NULL or a
-/// <library>_executor.
+/// its C type is void, or int where it calls extern functions, (const T *input..., T *output...,
+/// unsigned char *workspace, const void *executor), workspace aligned to 64 bytes (NULL if 0
+/// bytes), executor NULL or a <library>_executor.
 std::string kernelSymbol(const std::string &library, const std::string &graph,
                          const std::string &target);
 
@@ -77,6 +88,8 @@ int64_t callerWorkspaceBytes(int64_t exact);
 std::vector<std::string> nameCollisions(const LibraryInterface &library);
 
 std::string emitHeader(const LibraryInterface &library);
+/// A C file that defines all extern functions, to begin from: they fail as they are.
+std::string emitStubs(const LibraryInterface &library);
 std::string emitDispatcher(const LibraryInterface &library);
 std::string emitConsumerCMake(const LibraryInterface &library, const FileSet &objects);
 std::string emitPkgConfigTemplate(const LibraryInterface &library);

@@ -63,8 +63,20 @@ Json graphs(const LibraryInterface &library) {
                   {"workspace_bytes", workspace}};
     if (!graph.modelInputs.empty())
       entry["model_inputs"] = graph.modelInputs;
+    if (!graph.calls.empty())
+      entry["calls"] = graph.calls;
     result.push_back(std::move(entry));
   }
+  return result;
+}
+
+Json externs(const LibraryInterface &library) {
+  Json result = Json::array();
+  for (const ExternInterface &function : library.externs)
+    result.push_back({{"symbol", function.symbol},
+                      {"inputs", tensors(function.inputs)},
+                      {"outputs", tensors(function.outputs)},
+                      {"workspace_bytes", function.workspaceBytes}});
   return result;
 }
 
@@ -135,6 +147,8 @@ std::string emitManifest(const LibraryInterface &library, const FileSet &files) 
   Json manifest = identity(library);
   manifest["variants"] = variants(library);
   manifest["graphs"] = graphs(library);
+  if (!library.externs.empty())
+    manifest["externs"] = externs(library);
   manifest["files"] = fileList;
   return manifest.dump(2) + "\n";
 }

@@ -84,8 +84,8 @@ std::string objectPath(const std::string &graph, const std::string &target, Obje
   return "objects/" + graph + "." + target + (kind == ObjectKind::object ? ".o" : ".s");
 }
 
-const std::vector<StatusCode> &statusCodes() {
-  static const std::vector<StatusCode> codes = {
+std::vector<StatusCode> statusCodes(const LibraryInterface &library) {
+  std::vector<StatusCode> codes = {
       {"OK", "the call did what it says"},
       {"NOT_INITIALIZED", "the context is NULL, or @library@_init did not succeed on it"},
       {"NULL_POINTER", "a tensor, a workspace that is needed, or @library@_init's context is NULL"},
@@ -95,6 +95,9 @@ const std::vector<StatusCode> &statusCodes() {
       {"UNSUPPORTED_VARIANT", "the variant asked for needs more than this CPU and system have"},
       {"BAD_OPTIONS", "options.size is wrong, or options that this library does not know are set"},
       {"BAD_INDEX", "there is no such function"}};
+  if (!library.externs.empty())
+    codes.push_back(
+        {"EXTERN_FAILED", "a function that the library calls returned something but 0"});
   return codes;
 }
 
@@ -128,6 +131,11 @@ std::vector<Parameter> graphParameters(const LibraryInterface &library,
   return result;
 }
 
+std::vector<Parameter> externParameters(const LibraryInterface &library,
+                                        const ExternInterface &function) {
+  return graphParameters(library, {function.symbol, function.inputs, function.outputs, {}, {}});
+}
+
 std::string kernelParameterTypes(const LibraryInterface &library, const GraphInterface &graph) {
   std::string types;
   for (const Parameter &p : graphParameters(library, graph))
@@ -152,6 +160,10 @@ std::vector<std::string> nameCollisions(const LibraryInterface &library) {
     std::string name = prefix + "TYPE_" + upperCase(std::string(toString(type)));
     declare(name, "the type " + name);
   }
+  if (!library.externs.empty())
+    declare(prefix + "EXTERN_FAILED", "kgen's own " + prefix + "EXTERN_FAILED");
+  for (const ExternInterface &function : library.externs)
+    declare(function.symbol, "extern function '" + function.symbol + "'");
   for (const GraphInterface &graph : library.graphs) {
     std::string base = library.name + "_" + graph.name, what = "graph '" + graph.name + "'";
     declare(base, what);

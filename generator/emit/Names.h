@@ -21,7 +21,7 @@ struct StatusCode {
   std::string name;    ///< without the prefix: "OK"
   std::string meaning; ///< a template; may name @library@
 };
-const std::vector<StatusCode> &statusCodes();
+std::vector<StatusCode> statusCodes(const LibraryInterface &library);
 
 /// What a context of the library begins with, in hex. Differs between libraries and between builds of
 /// one: a context of another library is refused.
@@ -39,6 +39,10 @@ struct Parameter {
 /// Inputs, then outputs.
 std::vector<Parameter> graphParameters(const LibraryInterface &library,
                                        const GraphInterface &graph);
+
+/// The tensors of an extern function.
+std::vector<Parameter> externParameters(const LibraryInterface &library,
+                                        const ExternInterface &function);
 
 /// "const float *, float *, unsigned char *, const void *": the kernel's parameter types.
 std::string kernelParameterTypes(const LibraryInterface &library, const GraphInterface &graph);

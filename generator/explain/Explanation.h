@@ -28,7 +28,7 @@ struct ExplainedLoops {
   bool scalar = false;               ///< left to scalar loops
 };
 
-enum class StepKind { contraction, loops, copy, other };
+enum class StepKind { contraction, loops, copy, call, other };
 
 /// An operation of the compiled graph; steps are in the order in which they run.
 struct ExplainedStep {
@@ -39,6 +39,7 @@ struct ExplainedStep {
   int64_t flops = 0;              ///< of its contractions in one run of the graph
   std::optional<ExplainedTiling> tiling;
   std::optional<ExplainedLoops> loops;
+  std::string callee{}; ///< of a call: the function from outside of the library
 };
 
 enum class NodeFate {
@@ -47,6 +48,7 @@ enum class NodeFate {
   fused,       ///< one loop nest with other nodes
   loops,       ///< loops of its own
   copy,        ///< nothing but a copy is left
+  call,        ///< a call of a function from outside of the library
   folded,      ///< no operation is left: part of others, or of constants
   view         ///< no code: another view of the same memory
 };

@@ -72,7 +72,10 @@ std::string titleOf(const Explanation &e, const ExplainedNode &node) {
   const ExplainedStep &step = e.steps[node.steps.front()];
   if (step.tiling)
     return fmt::format("{} x {} x {}", step.tiling->m, step.tiling->n, step.tiling->k);
-  return step.loops ? step.loops->form : step.kind == StepKind::copy ? "copy" : "other";
+  return step.loops                    ? step.loops->form
+         : step.kind == StepKind::copy ? "copy"
+         : step.kind == StepKind::call ? "call of " + step.callee
+                                       : "other";
 }
 
 void GraphDrawing::makeGroups() {

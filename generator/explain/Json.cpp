@@ -19,6 +19,8 @@ const char *name(NodeFate fate) {
     return "loops";
   case NodeFate::copy:
     return "copy";
+  case NodeFate::call:
+    return "call";
   case NodeFate::folded:
     return "folded";
   case NodeFate::view:
@@ -35,6 +37,8 @@ const char *name(StepKind kind) {
     return "loops";
   case StepKind::copy:
     return "copy";
+  case StepKind::call:
+    return "call";
   case StepKind::other:
     return "other";
   }
@@ -74,6 +78,8 @@ Json step(const ExplainedStep &s) {
                       {"depth_block", s.tiling->depthBlock},
                       {"panel", s.tiling->panel},
                       {"tasks", s.tiling->tasks}};
+  if (!s.callee.empty())
+    json["callee"] = s.callee;
   if (s.loops)
     json["loops"] = {{"form", s.loops->form},           {"sizes", s.loops->sizes},
                      {"dimension", s.loops->dimension}, {"lanes", s.loops->lanes},

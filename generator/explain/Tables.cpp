@@ -33,6 +33,8 @@ std::string fateName(const ExplainedNode &node) {
     return "loops";
   case NodeFate::copy:
     return "copy";
+  case NodeFate::call:
+    return "call";
   case NodeFate::folded:
     return "no code: folded";
   case NodeFate::view:
@@ -254,6 +256,7 @@ std::string stepText(const ExplainedStep &step) {
   std::string text = step.tiling                   ? tilingText(*step.tiling)
                      : step.loops                  ? loopsText(*step.loops)
                      : step.kind == StepKind::copy ? "copy"
+                     : step.kind == StepKind::call ? "call of " + step.callee
                                                    : step.operation;
   return step.purpose.empty() ? text : step.purpose + ": " + text;
 }

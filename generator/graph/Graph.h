@@ -4,6 +4,7 @@
 
 #include "support/AttributeValue.h"
 #include "support/Diagnostics.h"
+#include "support/ExternCall.h"
 #include "support/TensorType.h"
 #include "support/WeightData.h"
 
@@ -44,6 +45,7 @@ struct Node {
   std::map<std::string, AttributeValue> attributes; ///< validated, defaults filled in
   Location where;
   Located<std::string> schedule{}; ///< that it names; empty: the one that matches
+  std::optional<ExternCall> external{}; ///< the function that it calls, of operator extern
 
   /// The first result that is not skipped.
   ValueId firstOutput() const {

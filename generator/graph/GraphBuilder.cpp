@@ -101,7 +101,8 @@ ValueId GraphBuilder::addMadeWeight(const Located<std::string> &name, const Tens
 
 const Operator *GraphBuilder::checkedOperator(const NodeDescription &description,
                                               std::map<std::string, AttributeValue> &attributes) {
-  const Operator *op = operators.find(description.op.value);
+  const Operator *op =
+      description.external ? &operators.external() : operators.find(description.op.value);
   if (!op) {
     diagnostics.error(description.op.where,
                       "unknown operator '" + description.op.value + "'" +
@@ -177,7 +178,8 @@ std::vector<ValueId> GraphBuilder::addNode(const NodeDescription &description) {
             std::vector<ValueId>(description.outputs.size(), noValue),
             {},
             description.op.where,
-            description.schedule};
+            description.schedule,
+            description.external};
   node.op = checkedOperator(description, node.attributes);
   if (!node.op || llvm::is_contained(node.inputs, brokenValue))
     return broken;

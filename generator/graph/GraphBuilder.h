@@ -18,6 +18,7 @@ struct NodeDescription {
   std::vector<Located<std::string>> outputs; ///< "" skips a result
   std::map<std::string, Located<AttributeValue>> attributes;
   Located<std::string> schedule{};
+  std::optional<ExternCall> external{};
 };
 
 /// Values and nodes are added in topological order. Operators are looked up, attributes checked and

@@ -6,7 +6,22 @@
 
 namespace kgen {
 
-OperatorTable::OperatorTable(std::vector<Operator> list) : operators(std::move(list)) {
+static Operator makeExtern(std::function<void(LoweringContext &)> lower) {
+  Operator op;
+  op.name = "extern";
+  op.summary = "a function from outside of the library";
+  op.minInputs = 0;
+  op.maxInputs = operatorUnlimited;
+  op.outputs = operatorUnlimited;
+  op.optionalOutputs = operatorUnlimited - 1;
+  op.infer = [](InferenceContext &c) { return c.node.external->outputs; };
+  op.lower = std::move(lower);
+  return op;
+}
+
+OperatorTable::OperatorTable(std::vector<Operator> list,
+                             std::function<void(LoweringContext &)> lowerExtern)
+    : operators(std::move(list)), externOperator(makeExtern(std::move(lowerExtern))) {
   auto byName = [](const Operator &a, const Operator &b) { return a.name < b.name; };
   std::sort(operators.begin(), operators.end(), byName);
   auto same = [](const Operator &a, const Operator &b) { return a.name == b.name; };

@@ -133,13 +133,20 @@ std::optional<std::vector<int64_t>> broadcastShapes(const std::vector<int64_t> &
 /// All operators by name; `ops/Registry.h` has the one that kgen ships.
 class OperatorTable {
 public:
-  explicit OperatorTable(std::vector<Operator> operators);
+  /// `lowerExtern` is external()'s.
+  explicit OperatorTable(std::vector<Operator> operators,
+                         std::function<void(LoweringContext &)> lowerExtern = nullptr);
   const Operator *find(const std::string &name) const;
   const std::vector<Operator> &all() const { return operators; } ///< sorted by name
   std::vector<std::string> names() const;
 
+  /// The operator of nodes that call a function from outside of the library. It is not listed, and
+  /// not found by its name, `extern`: what it is depends on the node.
+  const Operator &external() const { return externOperator; }
+
 private:
   std::vector<Operator> operators;
+  Operator externOperator;
 };
 
 } // namespace kgen

@@ -28,6 +28,13 @@ std::string quantizationText(const GraphValue &value) {
                         : "";
 }
 
+/// The function's name and workspace; types are those of the node's values.
+std::string externText(const Node &node) {
+  return node.external ? fmt::format(" symbol {}, workspace {}", node.external->symbol.value,
+                                     node.external->workspaceBytes)
+                       : "";
+}
+
 std::string printNode(const Graph &graph, const Node &node) {
   std::string text = "  ";
   for (size_t i = 0; i < node.outputs.size(); ++i) {
@@ -43,7 +50,7 @@ std::string printNode(const Graph &graph, const Node &node) {
   for (size_t i = 0; i < node.inputs.size(); ++i)
     text +=
         (i ? ", " : "") + (node.inputs[i] == noValue ? "\"\"" : graph.values[node.inputs[i]].name);
-  text += ")";
+  text += ")" + externText(node);
   if (node.attributes.empty())
     return text + "\n";
   text += " {";

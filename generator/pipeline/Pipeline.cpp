@@ -169,6 +169,7 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   functions.useBarePtrCallConv = true;
   pm.addPass(createConvertFuncToLLVMPass(functions));
   pm.addPass(createLowerTaskLaunchesPass());
+  pm.addPass(createLowerExternCallsPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   if (options.addTestPasses)

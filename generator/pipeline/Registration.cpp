@@ -64,6 +64,7 @@ void registerDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
   registry.insert<KgenDialect, tpp::TppDialect, ukernel::UkernelDialect, bench::BenchDialect>();
+  registerBufferizationModels(registry);
   tpp::registerBufferizationModels(registry);
   tpp::registerTilingModels(registry);
   bench::registerBufferizationModels(registry);

@@ -32,6 +32,7 @@ public:
     for (ElementType type : allElementTypes())
       owners[macroPrefix + "_TYPE_" + llvm::StringRef(toString(type)).upper()] = {
           "the library itself", spec.library.where};
+    addExterns();
     for (const GraphSpec &graph : spec.graphs)
       addGraph(graph);
     for (const GraphSpec &graph : spec.graphs)
@@ -65,6 +66,25 @@ private:
                         "C name '" + name + "' of " + who + " is also a name of " + other.what,
                         "rename one of them; the other is at " + other.where.str());
     }
+  }
+
+  /// Functions from outside do not begin like those of the library: these are told from others by
+  /// that.
+  void addExterns() {
+    std::set<std::string> reported;
+    for (const GraphSpec &graph : spec.graphs)
+      for (const NodeSpec &node : graph.nodes) {
+        if (!node.external)
+          continue;
+        owners.insert({macroPrefix + "_EXTERN_FAILED", {"the library itself", spec.library.where}});
+        const Located<std::string> &symbol = node.external->symbol;
+        for (const std::string &prefix : {library + "_", macroPrefix + "_"})
+          if (llvm::StringRef(symbol.value).starts_with(prefix) &&
+              reported.insert(symbol.where.str()).second)
+            diagnostics.error(symbol.where, "'" + symbol.value +
+                                                "' cannot be the name of an extern function: '" +
+                                                prefix + "' begins names of the library");
+      }
   }
 
   void checkParameter(const Located<std::string> &name) {

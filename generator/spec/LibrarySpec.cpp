@@ -1,4 +1,5 @@
 // A library file's top level and its graphs.
+#include "spec/GraphValues.h"
 #include "spec/InputFile.h"
 #include "spec/Modules.h"
 #include "spec/ScheduleReader.h"
@@ -104,36 +105,6 @@ static void readArithmetic(const SpecReader &reader, const Fields &fields, Graph
     readWinograd(reader, *winograd, graph);
 }
 
-/// The values of a graph's `with`, which later ones may refer to.
-static Substitutions readValues(const SpecReader &reader, const YamlNode &with) {
-  Substitutions values;
-  if (reader.isMap(with, "a map from names of values to what they are"))
-    for (const YamlEntry &entry : with.entries) {
-      auto name = readKeyName(reader, entry, "a value", NameUse::label);
-      auto text = reader.text(substitute(reader, entry.value, values),
-                              "a number or a text for value '" + entry.key + "'");
-      if (name && text)
-        values[entry.key] = text->value;
-    }
-  return values;
-}
-
-/// The graph with the values of its `with` filled in, or nothing if it has none.
-static std::optional<YamlNode> withValues(const SpecReader &reader, const YamlNode &node) {
-  auto with =
-      llvm::find_if(node.entries, [](const YamlEntry &entry) { return entry.key == "with"; });
-  if (with == node.entries.end())
-    return std::nullopt;
-  Substitutions values = readValues(reader, with->value);
-  YamlNode filled;
-  filled.kind = node.kind;
-  filled.mark = node.mark;
-  for (const YamlEntry &entry : node.entries)
-    if (&entry != &*with)
-      filled.entries.push_back({entry.key, entry.keyMark, substitute(reader, entry.value, values)});
-  return filled;
-}
-
 static const YamlNode *entryOf(const YamlNode &map, llvm::StringRef key) {
   for (const YamlEntry &entry : map.entries)
     if (entry.key == key)
@@ -217,12 +188,8 @@ static std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const Ya
   return graph;
 }
 
-static std::optional<GraphSpec> readGraph(const SpecReader &reader, const ModuleTable &modules,
-                                          const YamlNode &written) {
-  if (!reader.isMap(written, "a graph (a map with 'name', 'inputs', 'nodes', 'outputs')"))
-    return std::nullopt;
-  std::optional<YamlNode> filled = withValues(reader, written);
-  const YamlNode &node = filled ? *filled : written;
+static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &bodies,
+                                          const YamlNode &node) {
   if (entryOf(node, "onnx"))
     return readModelGraph(reader, node);
   if (entryOf(node, "mlir"))
@@ -247,7 +214,7 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, const Module
   if (const YamlNode *inputs = fields.find("inputs"))
     readInputs(reader, *inputs, graph);
   GraphBody body;
-  BodyReader(modules).read(reader, fields.find("weights"), fields.find("nodes"), body);
+  bodies.read(reader, fields.find("weights"), fields.find("nodes"), body);
   graph.weights = std::move(body.weights);
   graph.nodes = std::move(body.nodes);
   if (const YamlNode *outputs = fields.find("outputs"))
@@ -282,9 +249,21 @@ static void readGraphs(const SpecReader &reader, const ModuleTable &modules, con
     return;
   if (node.items.empty())
     reader.error(node.mark, "a library needs at least one graph");
-  for (const YamlNode &item : node.items)
-    if (auto graph = readGraph(reader, modules, item))
-      spec.graphs.push_back(std::move(*graph));
+  for (const YamlNode &item : node.items) {
+    if (!reader.isMap(item, "a graph (a map with 'name', 'inputs', 'nodes', 'outputs')"))
+      continue;
+    BodyReader bodies(modules); // its limit is for all combinations of values together
+    auto add = [&](const YamlNode &graph) {
+      if (auto read = readGraph(reader, bodies, graph))
+        spec.graphs.push_back(std::move(*read));
+    };
+    const YamlNode *with = entryOf(item, "with");
+    if (!with)
+      add(item);
+    else
+      for (const YamlNode &graph : graphsOfValues(reader, item, *with))
+        add(graph);
+  }
 }
 
 static void readLibraryName(const SpecReader &reader, const YamlNode &node, LibrarySpec &spec) {

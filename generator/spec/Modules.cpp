@@ -14,7 +14,7 @@ using Kind = FieldRule::Kind;
 
 constexpr size_t maxIncludedFiles = 256;
 
-static size_t treeSize(const YamlNode &node) {
+size_t treeSize(const YamlNode &node) {
   size_t size = 1;
   for (const YamlNode &item : node.items)
     size += treeSize(item);

@@ -19,6 +19,9 @@ struct Module {
   size_t size = 0; ///< YAML nodes of its tree, which each copy adds
 };
 
+/// The number of YAML nodes of a tree.
+size_t treeSize(const YamlNode &node);
+
 /// The modules that a library may use, by name.
 class ModuleTable {
 public:

@@ -8,7 +8,7 @@ namespace kgen {
 
 using Kind = FieldRule::Kind;
 
-static void readNodeInputs(const SpecReader &reader, const YamlNode &node, NodeSpec &result) {
+void readNodeInputs(const SpecReader &reader, const YamlNode &node, NodeSpec &result) {
   if (!reader.isList(node, "a list of tensor names for 'inputs'"))
     return;
   for (const YamlNode &item : node.items) {
@@ -127,9 +127,17 @@ void readNodeNames(const SpecReader &reader, const YamlNode &node, const Fields 
     readNodeInputs(reader, *inputs, result);
 }
 
+static bool callsExtern(const YamlNode &node) {
+  return std::any_of(node.entries.begin(), node.entries.end(), [](const YamlEntry &entry) {
+    return entry.key == "op" && entry.value.text == "extern";
+  });
+}
+
 std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node) {
   if (!reader.isMap(node, "a node such as {name: h, op: Relu, inputs: [x]}"))
     return std::nullopt;
+  if (callsExtern(node))
+    return readExternNode(reader, node);
   Fields fields(
       reader, node, "a node",
       {{"name", Kind::optional, ""},

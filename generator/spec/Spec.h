@@ -5,6 +5,7 @@
 #include "spec/ScheduleSpec.h"
 #include "support/AttributeValue.h"
 #include "support/Diagnostics.h"
+#include "support/ExternCall.h"
 #include "support/TensorType.h"
 #include "support/WeightData.h"
 
@@ -50,6 +51,7 @@ struct NodeSpec {
   std::vector<Located<std::string>> outputs; ///< {name} unless written; "" skips an optional one
   std::map<std::string, Located<AttributeValue>> attributes;
   Located<std::string> schedule{}; ///< that it names; empty: the one that matches
+  std::optional<ExternCall> external{}; ///< of `op: extern`
 };
 
 /// What a model leaves open.

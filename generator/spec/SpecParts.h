@@ -20,10 +20,14 @@ struct GraphBody {
   std::vector<NodeSpec> nodes;
 };
 
+/// `inputs` of a node.
+void readNodeInputs(const SpecReader &reader, const YamlNode &node, NodeSpec &result);
 /// `name`, `inputs` and `outputs` of a node: the name is that of the only result unless `outputs`
 /// says otherwise.
 void readNodeNames(const SpecReader &reader, const YamlNode &node, const Fields &fields,
                    NodeSpec &result);
+/// A node with `op: extern`.
+std::optional<NodeSpec> readExternNode(const SpecReader &reader, const YamlNode &node);
 std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node);
 std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &entry);
 /// A weight's `value:`, checked against its type.

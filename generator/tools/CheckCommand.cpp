@@ -1,4 +1,5 @@
 // kgen check: everything that can be said about a spec without compiling it.
+#include "driver/ExternFunctions.h"
 #include "graph/Operator.h"
 #include "tools/Commands.h"
 
@@ -31,7 +32,9 @@ int CheckCommand::run() {
   Diagnostics diagnostics;
   std::optional<LoadedLibrary> library =
       loadLibrary(specPath, {}, targetSearchPath, bindings, diagnostics);
-  if (!library) {
+  if (library && !link.empty())
+    linkExterns(*library, link, diagnostics);
+  if (!library || diagnostics.hasErrors()) {
     report(diagnostics, json);
     return exitUserError;
   }

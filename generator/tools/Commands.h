@@ -26,6 +26,7 @@ struct GenerateCommand {
   std::string depfile;
   std::string dumpDirectory;                ///< --dump-stages
   bool check = false, checkResults = false; ///< compare with the folder instead of writing it
+  bool stubs = false;                       ///< write a file for extern functions instead
   bool always = false;                      ///< write the folder even if it is up to date
   bool json = false, quiet = false, listParts = false;
   int run();
@@ -42,6 +43,7 @@ struct CheckCommand {
   std::string specPath;
   std::vector<std::string> targetSearchPath;
   ModelBindings bindings;
+  std::vector<std::string> link; ///< see LinkedFiles; empty: nothing is linked
   bool printGraph = false, json = false;
   int run();
 };

@@ -1,6 +1,7 @@
 // kgen generate: progress, the folder, the summary.
 #include "driver/Artefacts.h"
 #include "driver/CompareResults.h"
+#include "driver/ExternFunctions.h"
 #include "emit/Folder.h"
 #include "explain/Tables.h"
 #include "tools/Commands.h"
@@ -90,6 +91,15 @@ std::string depfileText(const std::string &target, const std::vector<std::string
   return text + "\n";
 }
 
+llvm::Error writeDepfile(const GenerateCommand &command, const GenerateResult &result) {
+  const GenerateOptions &options = command.options;
+  std::string target =
+      command.directory + "/" +
+      (options.onlyGraph.empty() ? result.library.name + ".manifest.json"
+                                 : partMetadataPath(options.onlyGraph, options.onlyTarget));
+  return replaceFile(command.depfile, depfileText(target, result.inputFiles));
+}
+
 int listTheParts(const GenerateOptions &options, bool json) {
   Diagnostics diagnostics;
   std::optional<LoadedLibrary> library = loadLibrary(
@@ -100,6 +110,33 @@ int listTheParts(const GenerateOptions &options, bool json) {
   for (const Graph &graph : library->graphs)
     for (const TargetSpec &target : library->targets)
       fmt::print("{}:{}\n", graph.name, target.name.value);
+  return exitOk;
+}
+
+/// A file for the extern functions, in the current folder, where there is none yet.
+int writeStubs(const GenerateOptions &options, bool json, bool quiet) {
+  Diagnostics diagnostics;
+  std::optional<LoadedLibrary> library = loadLibrary(
+      options.specPath, options.targets, options.targetSearchPath, options.bindings, diagnostics);
+  report(diagnostics, json);
+  if (!library)
+    return exitUserError;
+  LibraryInterface interface = uncompiledInterface(*library);
+  if (interface.externs.empty())
+    return fail(options.specPath + " has no nodes with op: extern, which --stubs is for",
+                exitUserError, json);
+  std::string path = interface.name + "_stubs.c";
+  if (llvm::sys::fs::exists(path))
+    return fail("'" + path +
+                    "' is there already, and --stubs never overwrites it: rename it, or "
+                    "write what it lacks by the prototypes in " +
+                    interface.name + ".h",
+                exitUserError, json);
+  if (llvm::Error error = replaceFile(path, emitStubs(interface)))
+    return fail(llvm::toString(std::move(error)), exitUserError, json);
+  if (!quiet)
+    fmt::print("{}: {} function{} to write\n", path, interface.externs.size(),
+               interface.externs.size() == 1 ? "" : "s");
   return exitOk;
 }
 
@@ -167,6 +204,9 @@ int sayUpToDate(const std::string &directory, bool json, bool quiet) {
 int GenerateCommand::run() {
   if (listParts)
     return listTheParts(options, json);
+  if (stubs)
+    return writeStubs(options, json, quiet);
+  options.runs = checkResults || !options.link.empty();
   Clock::time_point start = Clock::now();
   Progress progress(/*after=*/1);
   if (!quiet)
@@ -209,14 +249,9 @@ int GenerateCommand::run() {
   if (llvm::Error error =
           whole ? replaceFolder(directory, result.files) : writeEach(directory, result.files))
     return fail(llvm::toString(std::move(error)), exitUserError, json);
-  if (!depfile.empty()) {
-    std::string target =
-        directory + "/" +
-        (options.onlyGraph.empty() ? result.library.name + ".manifest.json"
-                                   : partMetadataPath(options.onlyGraph, options.onlyTarget));
-    if (llvm::Error error = replaceFile(depfile, depfileText(target, result.inputFiles)))
+  if (!depfile.empty())
+    if (llvm::Error error = writeDepfile(*this, result))
       return fail(llvm::toString(std::move(error)), exitUserError, json);
-  }
   if (json)
     printJson(result, directory, secondsSince(start));
   else if (!quiet)

@@ -26,6 +26,15 @@ void addJson(CLI::App &sub, std::string &path) {
       ->type_name("FILE|-");
 }
 
+void addLink(CLI::App &sub, std::vector<std::string> &files) {
+  sub.add_option(
+         "--link", files,
+         "A .c, .o or .so file that defines functions which nodes with op: extern call; may be "
+         "repeated")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+}
+
 void addProvider(CLI::App &sub, std::string &provider) {
   sub.add_option("--provider", provider,
                  "Who makes the micro-kernels; an error where the only provider refuses.\n" +

@@ -15,6 +15,8 @@ void addTargets(CLI::App &sub, std::vector<std::string> &targets,
 void addGraphs(CLI::App &sub, std::vector<std::string> &graphs);
 /// --json FILE|-.
 void addJson(CLI::App &sub, std::string &path);
+/// --link, a file with extern functions.
+void addLink(CLI::App &sub, std::vector<std::string> &files);
 /// --provider.
 void addProvider(CLI::App &sub, std::string &provider);
 

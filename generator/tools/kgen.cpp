@@ -125,6 +125,10 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
                 "LLVM made it: does not compute the same)");
   sub->add_flag("--check-results", command.checkResults,
                 "--check, and compare what the functions compute, not the bytes of their code");
+  addLink(*sub, command.options.link);
+  sub->add_flag(
+      "--stubs", command.stubs,
+      "Write <library>_stubs.c, to begin writing extern functions from, and nothing else");
   sub->add_flag("--always", command.always,
                 "Generate even if the folder is what this kgen would generate");
   sub->add_flag("--reference", command.options.reference,
@@ -172,6 +176,7 @@ void addCheck(CLI::App &app, CheckCommand &command) {
                   "A folder with target files; may be repeated")
       ->allow_extra_args(false);
   addModelBindings(*sub, command.bindings);
+  addLink(*sub, command.link);
   sub->add_flag("--print-graph", command.printGraph, "Print the graphs with all inferred types");
   sub->add_flag("--json", command.json, "The result as JSON on standard output");
 }
@@ -203,6 +208,7 @@ void addBench(CLI::App &app, BenchCommand &command) {
   addGraphs(*sub, options.graphs);
   addTargets(*sub, options.targets, options.targetSearchPath);
   addModelBindings(*sub, options.bindings);
+  addLink(*sub, options.link);
   options.threads = defaultThreads();
   sub->add_option_function<std::string>(
          "--threads",
@@ -243,6 +249,7 @@ void addTune(CLI::App &app, TuneCommand &command) {
   addGraphs(*sub, options.graphs);
   addTargets(*sub, options.targets, options.targetSearchPath);
   addModelBindings(*sub, options.bindings);
+  addLink(*sub, options.link);
   sub->add_option("--machine", command.machine,
                   "Tune the parameters of schedules for this machine (name or file) instead, by the "
                   "cycles of `kgen simulate`; nothing is written")

@@ -8,8 +8,10 @@ module attributes {kgen.decisions = []} {
     %a = linalg.fill ins(%zero : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32> loc("first")
     // CHECK: linalg.copy {{.*}} loc(fused<{step = 1 : i64}>["second"])
     %b = linalg.copy ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32> loc("second")
+    // CHECK: kgen.extern {{.*}} loc(fused<{step = 2 : i64}>["third"])
+    %c = kgen.extern "f" ins(%b : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32> loc("third")
     // CHECK: return {{.*}} loc("end")
-    return %a, %b : tensor<8xf32>, tensor<8xf32> loc("end")
+    return %a, %c : tensor<8xf32>, tensor<8xf32> loc("end")
   }
 }
 

@@ -104,6 +104,28 @@ func.func @launches(%x: memref<8xf32>, %executor: !llvm.ptr) {
 
 // -----
 
+// A function from outside may use the tile registers itself, and the graph may end behind it: they are released in front of it.
+// CHECK-LABEL: func.func @extern
+// CHECK-NEXT:    kgen.extern "before"
+// CHECK-NEXT:    ukernel.configure_amx
+// CHECK-NEXT:    ukernel.call @tall
+// CHECK-NEXT:    ukernel.release_amx
+// CHECK-NEXT:    kgen.extern "between"
+// CHECK-NEXT:    ukernel.configure_amx
+// CHECK-NEXT:    ukernel.call @tall
+// CHECK-NEXT:    ukernel.release_amx
+// CHECK-NEXT:    return
+func.func private @tall(!llvm.ptr) attributes {ukernel.amx_tiles = [array<i64: 16, 0, 0, 0, 0, 0, 16, 16>, array<i64: 64, 0, 0, 0, 0, 0, 64, 64>]}
+func.func @extern(%x: memref<8xf32>) {
+  kgen.extern "before" outs(%x : memref<8xf32>)
+  ukernel.call @tall(%x) : memref<8xf32>
+  kgen.extern "between" outs(%x : memref<8xf32>)
+  ukernel.call @tall(%x) : memref<8xf32>
+  return
+}
+
+// -----
+
 // Nothing to do without AMX kernels.
 // CHECK-LABEL: func.func @kept
 // CHECK-NEXT:    ukernel.call @vectors

@@ -13,6 +13,7 @@
 #include <mlir/IR/SymbolTable.h>
 #include <mlir/IR/TypeUtilities.h>
 #include <mlir/Interfaces/ControlFlowInterfaces.h>
+#include <mlir/Interfaces/DestinationStyleOpInterface.h>
 #include <mlir/Interfaces/InferTypeOpInterface.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 
@@ -69,6 +70,9 @@ bool isMathFunction(mlir::Operation *op);
 /// more than half of the ways of a set of L1: conflict misses with what else is read. The set of an
 /// address depends on its offset in a page.
 bool hasSetConflicts(TargetAttr target, int64_t rows, int64_t distance);
+
+/// One-shot bufferization of the dialect's operations.
+void registerBufferizationModels(mlir::DialectRegistry &registry);
 
 /// Module attribute: the target.
 constexpr llvm::StringLiteral targetAttrName = "kgen.target";

@@ -6,6 +6,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
@@ -338,6 +339,43 @@ def Kgen_LaunchOp : Op<Kgen_Dialect, "launch", [DeclareOpInterfaceMethods<Symbol
                        Variadic<AnyType>:$captures, UnitAttr:$slots);
   let assemblyFormat = "$callee `[` $tasks `]` (`slots` $slots^)? `on` $executor `(` $captures `)` attr-dict (`:` type($captures)^)?";
   let hasVerifier = 1;
+}
+
+def Kgen_ExternOp : Op<Kgen_Dialect, "extern", [AttrSizedOperandSegments, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Calls a function that whoever links the library provides.";
+  let description = [{
+    On tensors, the results are what `symbol` writes to `outs`, whose elements before are not read; one-shot bufferization turns them
+    into buffers without layout, and adds the `workspace` of `workspace_bytes`. The C function takes a pointer for each input, one for each
+    output, the workspace and its size, and returns an `int`:
+
+    ```mlir
+    %r = kgen.extern "my_nms" ins(%x : tensor<100x4xf32>) outs(%e : tensor<100xi32>) {workspace_bytes = 4096 : i64} -> tensor<100xi32>
+    kgen.extern "my_nms" ins(%x : memref<100x4xf32>) outs(%r : memref<100xi32>) workspace(%w : memref<4096xi8>) {workspace_bytes = 4096 : i64}
+    ```
+
+    Tensors without elements are no operands: `empty_arguments` lists their places among the pointers, which are NULL there. If
+    the function returns anything but 0, the graph's function returns that at once (kgen-lower-extern-calls). Nothing is known of what else the function
+    does, so that calls are neither merged nor reordered nor removed.
+  }];
+  let arguments = (ins StrAttr:$symbol, Variadic<AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>>:$inputs,
+                       Variadic<AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>>:$outputs, Optional<MemRefOf<[I8]>>:$workspace,
+                       OptionalAttr<I64Attr>:$workspace_bytes, OptionalAttr<DenseI64ArrayAttr>:$empty_arguments);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $symbol (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $outputs `:` type($outputs) `)`
+    (`workspace` `(` $workspace^ `:` type($workspace) `)`)? attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+    /// Bytes of the workspace; 0: none.
+    int64_t getWorkspaceSize() { return getWorkspaceBytes().value_or(0); }
+    /// The pointers to tensors that the function takes.
+    int64_t getPointerCount() {
+      return getInputs().size() + getOutputs().size() + (getEmptyArguments() ? getEmptyArguments()->size() : 0);
+    }
+  }];
 }
 
 #endif

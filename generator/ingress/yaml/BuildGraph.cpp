@@ -77,8 +77,8 @@ private:
 
   void addNode(size_t index) {
     const NodeSpec &node = spec.nodes[index];
-    NodeDescription description{node.name, node.op, {}, node.outputs, node.attributes,
-                                node.schedule};
+    NodeDescription description{node.name,       node.op,       {},           node.outputs,
+                                node.attributes, node.schedule, node.external};
     for (const auto &input : node.inputs)
       description.inputs.push_back(inputValue(input.value));
     std::vector<ValueId> results = graph.addNode(description);

@@ -19,7 +19,7 @@ struct AssignOpIdsPass : impl::AssignOpIdsPassBase<AssignOpIdsPass> {
       return;
     int64_t number = 0;
     getOperation().walk([&](DestinationStyleOpInterface op) {
-      if (isa<linalg::LinalgOp>(*op) || isa<tpp::TppDialect>(op->getDialect()))
+      if (isa<linalg::LinalgOp, ExternOp>(*op) || isa<tpp::TppDialect>(op->getDialect()))
         op->setLoc(withOpId(op->getLoc(), number++));
     });
     numOps += number;

@@ -27,7 +27,7 @@ struct Needs {
     op->walk([&](Operation *inner) {
       if (ArrayAttr needed = shapesOf(inner))
         shapes.insert(needed);
-      losesThem |= isa<LaunchOp, func::CallOp>(inner);
+      losesThem |= isa<LaunchOp, ExternOp, func::CallOp>(inner);
     });
   }
 };
@@ -43,10 +43,8 @@ public:
       visit(block);
     if (isConfigured)
       for (Block &block : function.getBody())
-        if (auto end = dyn_cast<func::ReturnOp>(block.getTerminator())) {
-          OpBuilder b(end);
-          ukernel::ReleaseAmxOp::create(b, end.getLoc());
-        }
+        if (auto end = dyn_cast<func::ReturnOp>(block.getTerminator()))
+          release(end);
   }
 
 private:
@@ -54,6 +52,8 @@ private:
   void visit(Block &block) {
     Attribute current;
     for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (isa<ExternOp>(op) && isConfigured)
+        release(&op); // the function may use AMX itself, and the graph may end behind it
       Needs needs(&op);
       if (needs.shapes.size() == 1 && !needs.losesThem) {
         configure(&op, needs.shapes.front(), current);
@@ -66,6 +66,11 @@ private:
       if (!needs.shapes.empty() || needs.losesThem)
         current = {};
     }
+  }
+
+  static void release(Operation *op) {
+    OpBuilder b(op);
+    ukernel::ReleaseAmxOp::create(b, op->getLoc());
   }
 
   void configure(Operation *op, Attribute wanted, Attribute &current) {

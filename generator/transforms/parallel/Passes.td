@@ -4,9 +4,9 @@
 include "mlir/Pass/PassBase.td"
 
 def AssignOpIdsPass : Pass<"kgen-assign-op-ids", "::mlir::func::FuncOp"> {
-  let summary = "Number the linalg and tpp operations, in their locations.";
+  let summary = "Number the linalg and tpp operations and extern calls, in their locations.";
   let description = [{
-    Precondition: each operation that does a graph's work is one linalg or tpp operation (before kgen-vectorize). Postcondition: their
+    Precondition: each operation that does a graph's work is one linalg or tpp operation, or a `kgen.extern` (before kgen-vectorize). Postcondition: their
     locations carry the numbers, and so does what later passes make of them; kgen-plan-workspace, kgen-outline-tasks and
     kgen-instrument-ops group operations by number.
 
@@ -128,6 +128,39 @@ def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }
 
+def LowerExternCallsPass : Pass<"kgen-lower-extern-calls", "::mlir::ModuleOp"> {
+  let summary = "Lower kgen.extern to calls of C functions behind which a graph may end.";
+  let description = [{
+    Precondition: functions of the LLVM dialect with bare pointers (kgen-lower-task-launches), `kgen.extern` on buffers without layout, in
+    functions that others see. Postcondition: no `kgen.extern`; functions that had one return an `i32`: 0, or what the
+    first call that failed has returned. Others are as they were.
+
+    ```mlir
+    llvm.func @g(%x: !llvm.ptr, %y: !llvm.ptr) {
+      kgen.extern "f" ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
+      ...
+      llvm.return
+    }
+    ```
+    becomes
+    ```mlir
+    llvm.func @f(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64) -> i32
+    llvm.func @g(%x: !llvm.ptr, %y: !llvm.ptr) -> i32 {
+      %s = llvm.call @f(%x, %y, %null, %c0) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64) -> i32
+      %failed = llvm.icmp "ne" %s, %zero : i32
+      llvm.cond_br %failed, ^bb2(%s : i32), ^bb1
+    ^bb1:
+      ...
+      llvm.return %zero : i32
+    ^bb2(%status: i32):
+      llvm.return %status : i32
+    }
+    ```
+  }];
+  let statistics = [Statistic<"numCalls", "calls", "Calls of functions from outside of the library">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def InsertAmxConfigPass : Pass<"kgen-insert-amx-config", "::mlir::ModuleOp"> {
   let summary = "Configure the AMX tile registers for micro-kernels, as seldom as possible.";
   let description = [{
@@ -138,7 +171,7 @@ def InsertAmxConfigPass : Pass<"kgen-insert-amx-config", "::mlir::ModuleOp"> {
     A configuration takes about as long as four products of AMX tiles, so it is not part of each call: `ukernel.configure_amx` stands
     before the outermost loop, or other operation, in which all kernels need the same shapes, and not at all where the operations before
     have left them so. Where a loop contains kernels of several shapes, its body configures them in turn. Launches and calls of other
-    functions lose the shapes. A function that configures them ends with `ukernel.release_amx`; so does each task, which runs on a
+    functions lose the shapes, and in front of a `kgen.extern` the registers are released. A function that configures them ends with `ukernel.release_amx`; so does each task, which runs on a
     thread of its own.
 
     ```mlir

@@ -23,6 +23,16 @@ TEST_CASE("hidden symbols with the prefix, memcpy and memset are fine") {
           "lea rax, [rip + mlp_weights]\nhelper: ret") == "");
 }
 
+TEST_CASE("functions that graphs call from outside are fine, and no others") {
+  auto object = assemble("call my_nms@PLT\ncall my_other@PLT");
+  REQUIRE(object);
+  auto audited = [&](std::vector<std::string> externs) {
+    return llvm::toString(auditSymbols(*object, "mlp_", "forward.v3", externs));
+  };
+  CHECK(audited({"my_nms", "my_other"}) == "");
+  CHECK_THAT(audited({"my_nms"}), Catch::Contains("needs 'my_other'"));
+}
+
 TEST_CASE("everything else is refused") {
   using Catch::Contains;
   CHECK_THAT(audit("call expf@PLT"), Contains("forward.v3: needs 'expf'"));

@@ -50,6 +50,11 @@ TEST_CASE("the list of a library's own names is complete") {
 TEST_CASE("names that clash in C are found") {
   LibraryInterface library = madeUpLibrary();
   CHECK(nameCollisions(library).empty());
+  LibraryInterface outside = library;
+  outside.externs = {{"my_nms", {}, {}, 0}};
+  CHECK(nameCollisions(outside).empty());
+  outside.externs.push_back({"mylib_init", {}, {}, 0});
+  CHECK_FALSE(nameCollisions(outside).empty());
   auto collides = [&](const std::string &a, const std::string &b) {
     LibraryInterface changed = library;
     changed.graphs[0].name = a;

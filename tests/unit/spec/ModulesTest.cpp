@@ -70,6 +70,58 @@ graphs:
   CHECK(attributes.at("f").value == AttributeValue(std::string("$n")));
 }
 
+TEST_CASE("lists of values make a graph for each combination, the last key first") {
+  auto spec = parsedFile(R"(library: a
+graphs:
+  - name: f
+    with: {n: [2, 4], mode: fast, type: [f32, bf16, i8], half: $(n/2)}
+    inputs: {x: "$type[$n]"}
+    nodes:
+      - {name: y, op: Test, inputs: [x], attributes: {a: $half, b: $mode}}
+    outputs: [y]
+  - {name: g, inputs: {x: "f32[1]"}, outputs: [x]}
+)");
+  std::vector<std::string> names;
+  std::vector<std::string> types;
+  for (const GraphSpec &graph : spec->graphs) {
+    names.push_back(graph.name.value);
+    types.push_back(graph.inputs[0].type.value.str());
+  }
+  CHECK(names == std::vector<std::string>{"f_2_f32", "f_2_bf16", "f_2_i8", "f_4_f32", "f_4_bf16",
+                                          "f_4_i8", "g"});
+  CHECK(types == std::vector<std::string>{"f32[2]", "bf16[2]", "i8[2]", "f32[4]", "bf16[4]",
+                                          "i8[4]", "f32[1]"});
+  const auto &last = spec->graphs[5].nodes[0].attributes;
+  CHECK(last.at("a").value == AttributeValue(int64_t(2)));
+  CHECK(last.at("b").value == AttributeValue(std::string("fast")));
+}
+
+TEST_CASE("a library may have 256 combinations of a graph's values") {
+  std::string numbers = "0";
+  for (int i = 1; i < 256; ++i)
+    numbers += ", " + std::to_string(i);
+  auto spec = parsedFile("library: a\ngraphs:\n  - name: f\n    with: {n: [" + numbers +
+                         "]}\n    inputs: {x: \"f32[$n]\"}\n    outputs: [x]\n");
+  CHECK(spec->graphs.size() == 256);
+  CHECK(spec->graphs.back().name.value == "f_255");
+}
+
+TEST_CASE("combinations of values may not make a graph too large") {
+  std::string numbers = "0", many = "0";
+  for (int i = 1; i < 256; ++i)
+    numbers += ", " + std::to_string(i);
+  for (int i = 1; i < 5000; ++i)
+    many += ", 0";
+  Diagnostics diagnostics;
+  CHECK(!parseLibraryText("library: a\ngraphs:\n  - name: f\n    with: {n: [" + numbers +
+                              "]}\n    inputs: {x: \"f32[$n]\"}\n    nodes:\n      - {name: y, op: "
+                              "Test, inputs: [x], attributes: {a: [" +
+                              many + "]}}\n    outputs: [y]\n",
+                          "a.yaml", diagnostics));
+  CHECK(diagnostics.str() == "a.yaml:4:11: error: the graph is too large: its combinations have "
+                             "more than 1048576 values when written out\n");
+}
+
 TEST_CASE("a text without values is taken as it is") {
   auto spec =
       parsedFile("library: a\ngraphs:\n  - name: f\n    inputs: {x: \"f32[3]\"}\n    nodes:\n  "

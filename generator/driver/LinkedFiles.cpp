@@ -1,0 +1,153 @@
+#include "driver/LinkedFiles.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/ScopeExit.h>
+#include <llvm/Object/ELFObjectFile.h>
+#include <llvm/Support/DynamicLibrary.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/Program.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <cstdlib>
+#include <optional>
+
+namespace kgen {
+namespace {
+
+Location linkOption(const std::string &path) { return {"--link " + path, 0, 0}; }
+
+std::optional<std::string> contentsOf(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  return buffer ? std::optional((*buffer)->getBuffer().str()) : std::nullopt;
+}
+
+/// The functions that others see; nothing if it is no object for this CPU.
+std::optional<std::set<std::string>> functionsOf(const std::string &bytes) {
+  auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, ""));
+  if (!file || (*file)->getArch() != llvm::Triple::x86_64 || !(*file)->isRelocatableObject()) {
+    llvm::consumeError(file.takeError());
+    return std::nullopt;
+  }
+  std::set<std::string> names;
+  for (const llvm::object::ELFSymbolRef symbol : (*file)->symbols()) {
+    llvm::Expected<uint32_t> flags = symbol.getFlags();
+    llvm::Expected<llvm::StringRef> name = symbol.getName();
+    if (flags && name && symbol.getELFType() == llvm::ELF::STT_FUNC &&
+        symbol.getBinding() != llvm::ELF::STB_LOCAL &&
+        !(*flags & llvm::object::SymbolRef::SF_Undefined))
+      names.insert(name->str());
+    llvm::consumeError(flags.takeError());
+    llvm::consumeError(name.takeError());
+  }
+  return names;
+}
+
+/// Linking them needs more of the C library than is asked for here.
+bool hasThreadLocals(const std::string &bytes) {
+  auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, ""));
+  return file && llvm::any_of((*file)->symbols(), [](const llvm::object::ELFSymbolRef symbol) {
+           return symbol.getELFType() == llvm::ELF::STT_TLS;
+         });
+}
+
+std::string compilerName() {
+  const char *chosen = std::getenv("CC");
+  return chosen && *chosen ? chosen : "cc";
+}
+
+bool writeHeaders(const std::string &folder, const std::map<std::string, FileContents> &headers) {
+  for (const auto &[name, contents] : headers) {
+    std::error_code code;
+    llvm::raw_fd_ostream stream(folder + "/" + name, code);
+    if (code)
+      return false;
+    stream << contents.text();
+  }
+  return true;
+}
+
+} // namespace
+
+void LinkedFiles::addObject(const std::string &path, const std::string &bytes,
+                            Diagnostics &diagnostics) {
+  std::optional<std::set<std::string>> functions = functionsOf(bytes);
+  if (!functions)
+    return diagnostics.error(linkOption(path), "'" + path + "' is no object file for x86-64");
+  if (hasThreadLocals(bytes))
+    return diagnostics.error(linkOption(path),
+                             "'" + path + "' has thread-local variables, which kgen cannot link",
+                             "make a shared library of it: cc -shared -fPIC");
+  for (const std::string &name : *functions)
+    if (!defined.insert(name).second)
+      diagnostics.error(linkOption(path), "another file of --link defines '" + name + "', too");
+  objectFiles.push_back({path, bytes});
+}
+
+/// In a folder of its own, which has the headers while the compiler runs.
+void LinkedFiles::compile(const std::string &path,
+                          const std::map<std::string, FileContents> &headers,
+                          Diagnostics &diagnostics) {
+  llvm::ErrorOr<std::string> compiler = llvm::sys::findProgramByName(compilerName());
+  if (!compiler)
+    return diagnostics.error(linkOption(path), "there is no C compiler '" + compilerName() + "'",
+                             "the environment variable CC names one; or give an .o file");
+  llvm::SmallString<128> folder;
+  if (llvm::sys::fs::createUniqueDirectory("kgen-link", folder))
+    return diagnostics.error(linkOption(path), "there can be no temporary folder");
+  auto clean = llvm::scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
+  std::string in = folder.str().str(), object = in + "/linked.o", messages = in + "/messages.txt";
+  if (!writeHeaders(in, headers))
+    return diagnostics.error(linkOption(path), "cannot write the library's header to '" + in + "'");
+  llvm::StringRef arguments[] = {*compiler, "-O2", "-fPIC", "-c", path, "-I", in, "-o", object};
+  std::string failure;
+  int status = llvm::sys::ExecuteAndWait(*compiler, arguments, std::nullopt,
+                                         {llvm::StringRef(), messages, messages}, 0, 0, &failure);
+  if (status != 0)
+    return diagnostics.error(linkOption(path), compilerName() + " cannot compile '" + path +
+                                                   "':\n" + contentsOf(messages).value_or("") +
+                                                   failure);
+  addObject(path, contentsOf(object).value_or(""), diagnostics);
+}
+
+void LinkedFiles::load(const std::string &path, const std::vector<std::string> &symbols,
+                       Diagnostics &diagnostics) {
+  llvm::SmallString<128> absolute(path); // without a '/', the system's folders would be searched
+  llvm::sys::fs::make_absolute(absolute);
+  std::string failure;
+  llvm::sys::DynamicLibrary library =
+      llvm::sys::DynamicLibrary::getPermanentLibrary(absolute.c_str(), &failure);
+  if (!library.isValid())
+    return diagnostics.error(linkOption(path), "cannot load '" + path + "': " + failure);
+  for (const std::string &symbol : symbols)
+    if (void *address = library.getAddressOfSymbol(symbol.c_str()))
+      shared.emplace(symbol, address);
+}
+
+std::shared_ptr<const LinkedFiles>
+LinkedFiles::open(const std::vector<std::string> &paths,
+                  const std::map<std::string, FileContents> &headers,
+                  const std::vector<std::string> &symbols, Diagnostics &diagnostics) {
+  size_t before = diagnostics.errors().size();
+  auto files = std::make_shared<LinkedFiles>();
+  for (const std::string &path : paths) {
+    llvm::StringRef extension = llvm::sys::path::extension(path);
+    std::optional<std::string> bytes = contentsOf(path);
+    if (!bytes)
+      diagnostics.error(linkOption(path), "cannot read the file '" + path + "'");
+    else if (extension == ".c")
+      files->compile(path, headers, diagnostics);
+    else if (extension == ".o")
+      files->addObject(path, *bytes, diagnostics);
+    else if (extension == ".so")
+      files->load(path, symbols, diagnostics);
+    else
+      diagnostics.error(linkOption(path), "expected a .c, .o or .so file, found '" + path + "'");
+  }
+  for (const std::string &name : files->defined)
+    files->shared.erase(name);
+  return diagnostics.errors().size() == before ? files : nullptr;
+}
+
+} // namespace kgen
