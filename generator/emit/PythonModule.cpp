@@ -239,7 +239,7 @@ std::string methodOf(const GraphInterface &graph, size_t index) {
 
 std::string statusTable(const LibraryInterface &library) {
   std::string rows;
-  for (const StatusCode &code : statusCodes())
+  for (const StatusCode &code : statusCodes(library))
     rows += "    (" + pythonString(upperCase(library.name) + "_" + code.name) + ", " +
             pythonString(fillTemplate(code.meaning, {{"library", library.name}})) + "),\n";
   return rows;
