@@ -21,15 +21,23 @@ using namespace llvm;
 
 namespace kgen {
 
+constexpr const char *linkedName = "linked"; ///< of what LinkedFiles has
+
 struct LoadedCode::Linked {
   std::string messages; ///< of the linker
   std::unique_ptr<orc::LLJIT> jit;
 
   Expected<orc::ExecutorAddr> lookup(const std::string &symbol) {
-    Expected<orc::ExecutorAddr> address = jit->lookup(symbol);
-    if (address || messages.empty())
-      return address;
-    consumeError(address.takeError()); // which only says that there was an error
+    auto flags = orc::JITDylibLookupFlags::MatchAllSymbols;
+    orc::JITDylibSearchOrder order = {{&jit->getMainJITDylib(), flags}};
+    if (orc::JITDylib *outside = jit->getJITDylibByName(linkedName))
+      order.push_back({outside, flags});
+    auto found = jit->getExecutionSession().lookup(order, jit->mangleAndIntern(symbol));
+    if (found)
+      return found->getAddress();
+    if (messages.empty())
+      return found.takeError();
+    consumeError(found.takeError()); // which only says that there was an error
     return createStringError(std::exchange(messages, ""));
   }
 
@@ -90,7 +98,7 @@ Error addFile(orc::LLJIT &jit, const std::string &path, const FileContents &cont
 
 /// In a library of their own, which sees what this process has: the C library, for example.
 Error addLinked(orc::LLJIT &jit, const LinkedFiles &linked) {
-  auto outside = jit.createJITDylib("linked");
+  auto outside = jit.createJITDylib(linkedName);
   if (!outside)
     return outside.takeError();
   auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(

@@ -89,6 +89,13 @@ std::string splitOnly(const std::string &text, GenerateOptions &options) {
   return "";
 }
 
+/// --link and --stubs.
+void addExterns(CLI::App &sub, GenerateCommand &command) {
+  addLink(sub, command.options.link);
+  sub.add_flag("--stubs", command.stubs,
+               "Write <library>_stubs.c, to begin writing extern functions from, and nothing else");
+}
+
 void addGenerate(CLI::App &app, GenerateCommand &command) {
   CLI::App *sub = app.add_subcommand("generate", "Generate the library of a spec");
   sub->add_option("SPEC", command.options.specPath, "The library's YAML file, an ONNX model, or an MLIR file")
@@ -125,10 +132,7 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
                 "LLVM made it: does not compute the same)");
   sub->add_flag("--check-results", command.checkResults,
                 "--check, and compare what the functions compute, not the bytes of their code");
-  addLink(*sub, command.options.link);
-  sub->add_flag(
-      "--stubs", command.stubs,
-      "Write <library>_stubs.c, to begin writing extern functions from, and nothing else");
+  addExterns(*sub, command);
   sub->add_flag("--always", command.always,
                 "Generate even if the folder is what this kgen would generate");
   sub->add_flag("--reference", command.options.reference,
