@@ -167,13 +167,16 @@ scheduleSpec(const SimulateOptions &options, std::optional<MachineSpec> &machine
   return {};
 }
 
-/// Whether the functions are to be scheduled; those on buffers are.
+/// Whether the functions are to be scheduled; where some are on buffers, those are.
 static bool isOnTensors(mlir::ModuleOp module) {
-  auto isTensor = [](mlir::Type type) { return mlir::isa<mlir::TensorType>(type); };
-  return llvm::any_of(module.getOps<mlir::func::FuncOp>(), [&](mlir::func::FuncOp function) {
-    return llvm::any_of(function.getArgumentTypes(), isTensor) ||
-           llvm::any_of(function.getResultTypes(), isTensor);
-  });
+  auto hasBuffers = [](mlir::func::FuncOp function) {
+    return llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<mlir::BaseMemRefType>);
+  };
+  auto hasTensors = [](mlir::func::FuncOp function) {
+    return llvm::any_of(function.getResultTypes(), llvm::IsaPred<mlir::TensorType>);
+  };
+  auto functions = module.getOps<mlir::func::FuncOp>();
+  return llvm::none_of(functions, hasBuffers) && llvm::any_of(functions, hasTensors);
 }
 
 std::optional<SimulationReport> simulateFile(const SimulateOptions &options,
