@@ -1,0 +1,48 @@
+// The parser of bodies: Body.cpp reads text, Control.cpp operations of templates.
+#pragma once
+
+#include "templates/Body.h"
+
+#include <llvm/ADT/StringExtras.h>
+
+namespace kgen::templates {
+
+class BodyParser {
+public:
+  BodyParser(BodyScope scope, std::vector<TemplateError> &errors)
+      : scope(std::move(scope)), errors(errors) {}
+
+  Block parse(llvm::StringRef text);
+
+private:
+  void fail(const char *at, std::string message, std::string hint = "");
+  static bool isControl(Token token);
+  /// The operation whose results `token` begins, `lexer` being behind it; else `token`.
+  Token operationAt(Lexer &lexer, Token token, std::vector<llvm::StringRef> &results);
+  void plain(Lexer &lexer, Token token, Block &block);
+  void sizes(Lexer &lexer, Block &block);
+  void call(Lexer &lexer, Block &block);
+  std::optional<Expression> expression(Lexer &lexer);
+  Block braces(Lexer &lexer, bool &valid);
+
+  /// Reads an operation of templates, whose name was read, into `block`.
+  void control(Lexer &lexer, Token op, std::vector<llvm::StringRef> results, Block &block,
+               bool isTopLevel);
+  bool readControl(Lexer &lexer, Token op, Control &control);
+  bool conditions(Lexer &lexer, Control &control);
+  bool choice(Lexer &lexer, Control &control);
+  bool choiceBranch(Lexer &lexer, Control &control);
+  void checkCases(const Control &control);
+  bool loop(Lexer &lexer, Control &control);
+  bool loopArguments(Lexer &lexer, Control &control);
+  bool definition(Lexer &lexer, Control &control);
+  bool constant(Lexer &lexer, Control &control);
+  bool message(Lexer &lexer, Control &control);
+  void resultTypes(Lexer &lexer, Control &control);
+
+  BodyScope scope;
+  std::vector<TemplateError> &errors;
+  unsigned depth = 0; ///< of blocks
+};
+
+} // namespace kgen::templates

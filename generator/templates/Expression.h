@@ -1,0 +1,64 @@
+// Expressions of templates, and of `$(...)` in specs.
+#pragma once
+
+#include "templates/Lexer.h"
+#include "templates/Value.h"
+
+namespace kgen::templates {
+
+struct Expression {
+  enum class Kind {
+    literal, ///< `value`
+    name,    ///< `text`
+    unary,   ///< `text` is - or !
+    binary,  ///< `text` is the operator
+    call,    ///< `text` is the function, without `template.` or `template::`
+    index,   ///< operands[0][operands[1]]
+    list,    ///< [a, b]
+  };
+  Kind kind = Kind::literal;
+  const char *at = nullptr;
+  llvm::StringRef text{};
+  Value value{};
+  std::vector<Expression> operands{};
+};
+
+/// Reads the expression that `lexer` begins with. Functions and the number of their arguments are
+/// checked, names are not.
+std::optional<Expression> parseExpression(Lexer &lexer, TemplateError &error);
+
+/// What an expression is evaluated in.
+struct Scope {
+  const Environment &names;
+  const TargetFacts *target = nullptr; ///< none: `target(...)` is an error
+};
+
+std::optional<Value> evaluate(const Expression &expression, const Scope &scope,
+                              TemplateError &error);
+/// A condition: what is not a bool is an error.
+std::optional<bool> evaluateCondition(const Expression &expression, const Scope &scope,
+                                      TemplateError &error);
+
+/// Calls `visit` for each name of the expression.
+void visitNames(const Expression &expression, llvm::function_ref<void(const Expression &)> visit);
+
+/// "unknown value 'x' (did you mean ...?)" with a hint that lists what is known.
+TemplateError unknownValue(const char *at, llvm::StringRef name,
+                           const std::vector<std::string> &known);
+
+/// Levels of brackets and operators that an expression may have.
+constexpr unsigned maxExpressionDepth = 100;
+/// Elements of a list.
+constexpr int64_t maxListSize = 4096;
+
+// Functions (Functions.cpp).
+/// Whether there is such a function of so many arguments; otherwise why not.
+std::optional<std::string> checkFunction(llvm::StringRef name, size_t arguments);
+std::optional<Value> callFunction(llvm::StringRef name, const char *at,
+                                  const std::vector<Value> &arguments, const Scope &scope,
+                                  TemplateError &error);
+/// The size of a shape, or the item of a list, at an index.
+std::optional<Value> itemOf(const Value &shape, const Value &index, const char *at,
+                            TemplateError &error);
+
+} // namespace kgen::templates
