@@ -2,6 +2,7 @@
 
 #include "codegen/ObjectCode.h"
 #include "dialect/kgen/Kgen.h"
+#include "dialect/template/ReadFile.h"
 #include "driver/BenchHost.h"
 #include "driver/Compile.h"
 #include "driver/EntryFunction.h"
@@ -12,11 +13,9 @@
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/IR/MLIRContext.h>
-#include <mlir/Parser/Parser.h>
 #include <mlir/Support/FileUtilities.h>
 
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/SourceMgr.h>
 
 #include <fmt/format.h>
 
@@ -34,17 +33,12 @@ struct Program {
   CompiledGraph code;
 };
 
-/// Parses the file; everything that is wrong is printed with its source line.
-OwningOpRef<ModuleOp> parse(const RunOptions &options, MLIRContext &context,
-                            llvm::SourceMgr &source, Diagnostics &diagnostics) {
+std::unique_ptr<llvm::MemoryBuffer> openFile(const RunOptions &options, Diagnostics &diagnostics) {
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(options.path, &message);
-  if (!file) {
+  if (!file)
     diagnostics.error({options.path, 0, 0}, message);
-    return {};
-  }
-  source.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  return parseSourceFile<ModuleOp>(source, &context);
+  return file;
 }
 
 std::optional<Program> compile(const RunOptions &options, const TargetSpec &target,
@@ -52,9 +46,13 @@ std::optional<Program> compile(const RunOptions &options, const TargetSpec &targ
   MLIRContext context(pipelineDialects(), MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
   context.loadDialect<KgenDialect, bufferization::BufferizationDialect>();
-  llvm::SourceMgr source;
-  SourceMgrDiagnosticHandler handler(source, &context, llvm::errs());
-  OwningOpRef<ModuleOp> module = parse(options, context, source, diagnostics);
+  std::unique_ptr<llvm::MemoryBuffer> text = openFile(options, diagnostics);
+  if (!text)
+    return std::nullopt;
+  templates::TemplateFile file(std::move(text));
+  // Everything that is wrong is printed with its source line.
+  SourceMgrDiagnosticHandler handler(file.shown, &context, llvm::errs());
+  OwningOpRef<ModuleOp> module = file.parse(context);
   if (!module)
     return std::nullopt;
   (*module)->setAttr(targetAttrName, makeTargetAttr(target, &context));

@@ -5,6 +5,7 @@
 #include "pipeline/SubPipelines.h"
 #include "providers/Provider.h"
 #include "transforms/Passes.h"
+#include "transforms/templates/Passes.h"
 
 #include <mlir/Conversion/AffineToStandard/AffineToStandard.h>
 #include <mlir/Conversion/ArithToLLVM/ArithToLLVM.h>
@@ -32,6 +33,7 @@ namespace {
 
 /// Levels 1 to 3, and tile operations of level 5.
 void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createInstantiateTemplatesPass());
   pm.addPass(createApplySchedulesPass());
   pm.addNestedPass<func::FuncOp>(createVerifySchedulesPass());
   pm.addNestedPass<func::FuncOp>(createAssignMemoriesPass());
@@ -111,6 +113,7 @@ void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
 
 /// The buffers of the reference pipeline.
 void addReferenceStage(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createInstantiateTemplatesPass());
   pm.addNestedPass<func::FuncOp>(createPromoteAccumulatorsPass());
   addBufferStage(pm, options);
 }

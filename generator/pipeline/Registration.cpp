@@ -7,6 +7,7 @@
 #include "providers/Provider.h"
 #include "transforms/Passes.h"
 #include "transforms/bufferize/TransferWriteBufferization.h"
+#include "transforms/templates/Passes.h"
 
 #include <mlir/Conversion/UBToLLVM/UBToLLVM.h>
 #include <mlir/Dialect/SCF/Transforms/Passes.h>
@@ -63,7 +64,8 @@ void registerDialects(DialectRegistry &registry) {
   registerTransferWriteBufferization(registry); // before upstream's
   registerAllDialects(registry);
   registerAllExtensions(registry);
-  registry.insert<KgenDialect, tpp::TppDialect, ukernel::UkernelDialect, bench::BenchDialect>();
+  registry.insert<KgenDialect, tpp::TppDialect, ukernel::UkernelDialect, bench::BenchDialect,
+                  templates::TemplateDialect>();
   registerBufferizationModels(registry);
   tpp::registerBufferizationModels(registry);
   tpp::registerTilingModels(registry);
@@ -73,6 +75,7 @@ void registerDialects(DialectRegistry &registry) {
 void registerPassesAndPipelines() {
   registerKgenPasses();
   registerKgenProviderPasses();
+  registerKgenTemplatePasses();
   registerVerifyStage();
   for (const SubPipeline &list : subPipelines())
     PassPipelineRegistration<>("kgen-" + list.name.str(), list.description, list.add);

@@ -1,6 +1,7 @@
 // mlir-opt with kgen's dialects, passes and stages, and --kgen-target.
 #include "pipeline/Pipeline.h"
 #include "target/Target.h"
+#include "tools/OptimizeFile.h"
 #include "tools/RenamedFlags.h"
 
 #include "dialect/kgen/Kgen.h"
@@ -8,7 +9,6 @@
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/InitAllPasses.h>
 #include <mlir/Pass/Pass.h>
-#include <mlir/Tools/mlir-opt/MlirOptMain.h>
 
 #include <iostream>
 
@@ -87,6 +87,5 @@ int main(int argc, char **argv) {
 #endif
   DialectRegistry registry;
   kgen::registerDialects(registry);
-  return asMainReturnCode(
-      MlirOptMain(argc, pointers.data(), "kgen's optimizer driver\n", registry));
+  return succeeded(kgen::optimizeFile(argc, pointers.data(), registry)) ? EXIT_SUCCESS : EXIT_FAILURE;
 }

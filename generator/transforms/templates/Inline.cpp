@@ -1,0 +1,100 @@
+// Puts instances in the place of their calls.
+#include "transforms/templates/Instantiator.h"
+
+#include "dialect/kgen/DecisionLog.h"
+
+#include <mlir/IR/IRMapping.h>
+
+#include <llvm/ADT/StringSet.h>
+
+using namespace mlir;
+
+namespace kgen::templates {
+
+namespace {
+
+/// Where the code of an instance stands that was called from `call`: the node of the call, if it is
+/// one, at the template's place.
+mlir::Location inlinedLocation(mlir::Location code, mlir::Location call) {
+  if (auto node = dyn_cast<NameLoc>(call))
+    return NameLoc::get(node.getName(), code);
+  return CallSiteLoc::get(code, call);
+}
+
+class InstanceInliner {
+public:
+  explicit InstanceInliner(const llvm::StringMap<func::FuncOp> &instances) : instances(instances) {}
+
+  /// Calls in the function; those in the instances that it calls first.
+  void run(func::FuncOp function) {
+    SmallVector<func::CallOp> calls;
+    function.walk([&](func::CallOp call) {
+      if (instances.count(call.getCallee()))
+        calls.push_back(call);
+    });
+    DecisionLog log(function, "kgen-instantiate-templates");
+    for (func::CallOp call : calls) {
+      log.add("applied", call.getLoc(), log.details().set("what", "is " + call.getCallee().str()));
+      func::FuncOp callee = instances.lookup(call.getCallee());
+      if (done.insert(callee).second)
+        run(callee);
+      if (callee.getBody().hasOneBlock())
+        replace(call, callee);
+    }
+  }
+
+private:
+  static void replace(func::CallOp call, func::FuncOp callee) {
+    mlir::Block &body = callee.getBody().front();
+    IRMapping mapping;
+    mapping.map(body.getArguments(), call.getOperands());
+    OpBuilder builder(call);
+    for (Operation &op : body.without_terminator()) {
+      Operation *copy = builder.clone(op, mapping);
+      copy->walk([&](Operation *inner) {
+        inner->setLoc(inlinedLocation(inner->getLoc(), call.getLoc()));
+        for (Region &region : inner->getRegions())
+          for (BlockArgument argument : region.getArguments())
+            argument.setLoc(inner->getLoc());
+      });
+    }
+    SmallVector<mlir::Value> results;
+    for (mlir::Value value : body.getTerminator()->getOperands())
+      results.push_back(mapping.lookupOrDefault(value));
+    call.replaceAllUsesWith(results);
+    call.erase();
+  }
+
+  const llvm::StringMap<func::FuncOp> &instances;
+  DenseSet<Operation *> done;
+};
+
+} // namespace
+
+void Instantiator::inlineInstances() {
+  llvm::StringMap<func::FuncOp> byName;
+  DenseSet<Operation *> functions;
+  for (Instance &instance : instances) {
+    byName[instance.function.getName()] = instance.function;
+    functions.insert(instance.function);
+  }
+  InstanceInliner inliner(byName);
+  for (func::FuncOp function : llvm::to_vector(module.getOps<func::FuncOp>()))
+    if (!functions.contains(function))
+      inliner.run(function);
+  // What has several blocks is still called.
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    llvm::StringSet<> called;
+    module.walk([&](func::CallOp call) { called.insert(call.getCallee()); });
+    llvm::erase_if(instances, [&](Instance &instance) {
+      if (called.contains(instance.function.getName()))
+        return false;
+      instance.function.erase();
+      return changed = true;
+    });
+  }
+}
+
+} // namespace kgen::templates
