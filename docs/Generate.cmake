@@ -40,7 +40,7 @@ endfunction()
 
 function(publish_dialects)
   set(all "")
-  foreach(name Kgen Tpp Ukernel Bench)
+  foreach(name Kgen Template Tpp Ukernel Bench)
     string(TOLOWER ${name} mnemonic)
     tblgen(text dialect/${mnemonic}/${name}.td -gen-dialect-doc -dialect=${mnemonic})
     string(REGEX REPLACE "\n(#+ )" "\n#\\1" text "\n${text}")
@@ -52,10 +52,11 @@ endfunction()
 
 function(publish_passes)
   tblgen(transforms transforms/Passes.td -gen-pass-doc)
+  tblgen(templates transforms/templates/Passes.td -gen-pass-doc)
   tblgen(providers providers/Passes.td -gen-pass-doc)
   string(CONCAT text "Each is a flag of `kgen-opt`, as are the stages that they make up (`generator/pipeline/Pipeline.cpp`).\n"
                      "Made from `generator/transforms/*/Passes.td` and `generator/providers/Passes.td`.\n\n"
-                     "## Transforms\n\n${transforms}\n## Providers\n\n${providers}")
+                     "## Templates\n\n${templates}\n## Transforms\n\n${transforms}\n## Providers\n\n${providers}")
   publish(Passes.md "Passes" "${text}")
 endfunction()
 

@@ -4,7 +4,9 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/Schedule.h"
+#include "dialect/template/Template.h"
 #include "driver/ErrorCollector.h"
+#include "driver/NodeTemplates.h"
 #include "driver/StageDump.h"
 #include "driver/VanishedNodes.h"
 #include "ingress/Ingress.h"
@@ -236,10 +238,14 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
       ingress(graph, makeTargetAttr(target, &context), context, symbol, diagnostics);
   if (!module)
     return errors.take(what + ": " + diagnostics.str());
-  if (options.verifyStages && failed(verifyIngress(*module)))
-    return errors.take(what);
   if (options.explain)
     startDecisions(*module);
+  if (!module->getOps<templates::FuncOp>().empty())
+    dump(*module, "templates", options);
+  if (llvm::Error error = instantiateNodes(*module, graph, options.reference))
+    return error;
+  if (options.verifyStages && failed(verifyIngress(*module)))
+    return errors.take(what);
   CompiledGraph result;
   result.work = countWork(*module);
   if (options.schedules && !options.schedules->empty() && !options.reference) {

@@ -6,6 +6,7 @@
 #include "ingress/mlir/Import.h"
 #include "ingress/yaml/BuildGraph.h"
 #include "ops/Registry.h"
+#include "ops/TemplateOperators.h"
 #include "providers/Provider.h"
 #include "spec/InputFile.h"
 #include "spec/Names.h"
@@ -291,12 +292,15 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   }
   for (const MachineSpec &machine : library.machines)
     addTargetSchedules(machine.name.value, machine.schedules, spec->schedules, diagnostics);
+  if (!spec->templates.empty())
+    library.operators = operatorsWithTemplates(spec->templates, diagnostics);
+  const OperatorTable &operators = library.operators ? *library.operators : builtInOperators();
   for (const GraphSpec &graph : spec->graphs) {
     if (graph.model && !isThere(*graph.model, diagnostics))
       continue;
     std::optional<Graph> built;
     if (!graph.model)
-      built = buildGraph(graph, builtInOperators(), diagnostics);
+      built = buildGraph(graph, operators, diagnostics);
     else if (graph.model->kind == ModelSource::Kind::mlir)
       built = importMlirGraph(graph, *spec, library, diagnostics);
     else
@@ -311,6 +315,8 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     library.inputFiles.push_back(specPath);
   for (const std::string &file : spec->included)
     library.inputFiles.push_back(file);
+  for (const Located<std::string> &file : spec->templates)
+    library.inputFiles.push_back(file.value);
   for (const TargetSpec &target : library.targets)
     if (!isBuiltIn(target))
       library.inputFiles.push_back(target.path);
@@ -376,6 +382,9 @@ std::string specHash(const LoadedLibrary &library) {
     add(scheduleText(schedule) + llvm::join(schedule.match.namedBy, " "));
   for (const std::string &file : scheduleFiles(library.spec))
     if (auto text = llvm::MemoryBuffer::getFile(file))
+      add((*text)->getBuffer());
+  for (const Located<std::string> &file : library.spec.templates)
+    if (auto text = llvm::MemoryBuffer::getFile(file.value))
       add((*text)->getBuffer());
   for (const Graph &graph : library.graphs) {
     for (const Node &node : graph.nodes)

@@ -5,6 +5,7 @@
 #include "dialect/kgen/Schedule.h"
 #include "driver/Decision.h"
 #include "driver/ErrorCollector.h"
+#include "driver/NodeTemplates.h"
 #include "ingress/Ingress.h"
 #include "pipeline/MachinePipeline.h"
 
@@ -72,6 +73,8 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
   result.module = ingress(graph, nullptr, context, graph.name, diagnostics);
   if (!result.module)
     return errors.take(what + ": " + diagnostics.str());
+  if (llvm::Error error = instantiateNodes(*result.module, graph))
+    return std::move(error);
   if (!reference.empty()) {
     auto function = *result.module->getOps<func::FuncOp>().begin();
     func::FuncOp copy = function.clone();
@@ -106,6 +109,8 @@ llvm::Expected<AttachedSchedules> schedulesOf(const Graph &graph, const MachineS
   OwningOpRef<ModuleOp> module = ingress(graph, nullptr, context, graph.name, diagnostics);
   if (!module)
     return errors.take(graph.name + ": " + diagnostics.str());
+  if (llvm::Error error = instantiateNodes(*module, graph))
+    return std::move(error);
   ScheduleRequest request{&schedules, machine.name.value, &machine, {}};
   AttachedSchedules attached = attachSchedules(*module, graph, request, diagnostics);
   if (diagnostics.hasErrors())

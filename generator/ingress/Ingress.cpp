@@ -2,6 +2,7 @@
 
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/PrecisionHints.h"
+#include "dialect/template/Template.h"
 #include "ops/DequantizedProduct.h"
 #include "ops/Lowering.h"
 
@@ -261,7 +262,8 @@ OwningOpRef<ModuleOp> ingress(const Graph &graph, Attribute target, MLIRContext 
   context
       .loadDialect<KgenDialect, arith::ArithDialect, bufferization::BufferizationDialect,
                    func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
-                   memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect>();
+                   memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
+                   templates::TemplateDialect>();
   return Builder(graph, context, diagnostics).build(target, functionName);
 }
 

@@ -243,6 +243,14 @@ static void readTargets(const SpecReader &reader, const YamlNode *node, LibraryS
     }
 }
 
+static void readTemplates(const SpecReader &reader, const YamlNode &node, LibrarySpec &spec) {
+  if (!reader.isList(node, "a list of files with templates"))
+    return;
+  for (const YamlNode &item : node.items)
+    if (auto path = reader.text(item, "the path of a file with templates"))
+      spec.templates.push_back({resolvePath(path->value, spec.path), path->where});
+}
+
 static void readGraphs(const SpecReader &reader, const ModuleTable &modules, const YamlNode &node,
                        LibrarySpec &spec) {
   if (!reader.isList(node, "a list of graphs"))
@@ -301,6 +309,7 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
                  {"schedules", Kind::optional, ""},
                  {"machines", Kind::optional, ""},
                  {"python", Kind::optional, ""},
+                 {"templates", Kind::optional, ""},
                  {"graphs", Kind::required, ""},
                  {"numerics", Kind::later, "relaxed accuracy"},
                  {"dims", Kind::later, "symbolic dimensions"}});
@@ -315,6 +324,8 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
     readMachines(reader, *machines, spec.machines);
   if (const YamlNode *python = fields.find("python"))
     readPython(reader, *python, spec);
+  if (const YamlNode *files = fields.find("templates"))
+    readTemplates(reader, *files, spec);
   ModuleTable modules(spec);
   if (const YamlNode *map = fields.find("modules"))
     modules.read(reader, *map);

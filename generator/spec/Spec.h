@@ -98,6 +98,7 @@ struct LibrarySpec {
   std::vector<Located<std::string>> targets; ///< names or paths, as written
   std::vector<GraphSpec> graphs;
   std::vector<ScheduleSpec> schedules; ///< also of included files
+  std::vector<Located<std::string>> templates; ///< paths of files with templates, resolved
   std::vector<MachineSpec> machines;   ///< likewise
   bool python = false;                 ///< a Python module stands beside the header
 };

@@ -1,5 +1,6 @@
 // kgen check: everything that can be said about a spec without compiling it.
 #include "driver/ExternFunctions.h"
+#include "driver/NodeTemplates.h"
 #include "graph/Operator.h"
 #include "tools/Commands.h"
 
@@ -34,6 +35,8 @@ int CheckCommand::run() {
       loadLibrary(specPath, {}, targetSearchPath, bindings, diagnostics);
   if (library && !link.empty())
     linkExterns(*library, link, diagnostics);
+  if (library)
+    tryTemplates(*library, diagnostics);
   if (!library || diagnostics.hasErrors()) {
     report(diagnostics, json);
     return exitUserError;

@@ -89,7 +89,9 @@ struct SimulateCommand {
 /// The targets built into kgen, and those of the search path.
 int listTargets(const std::vector<std::string> &searchPath, bool json);
 /// The operators with their types; of those that are named, their attributes, too.
-int listOperators(const std::vector<std::string> &names, bool json);
+/// With files of templates: theirs.
+int listOperators(const std::vector<std::string> &names,
+                  const std::vector<std::string> &templateFiles, bool json);
 
 /// Prints errors and warnings to stderr. With `json`, and if there are errors, prints them as JSON
 /// to stdout.

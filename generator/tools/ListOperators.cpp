@@ -1,6 +1,6 @@
 // kgen ops: what there is, as tables or JSON.
 #include "explain/Table.h"
-#include "ops/Registry.h"
+#include "ops/TemplateOperators.h"
 #include "tools/Commands.h"
 
 #include <llvm/ADT/StringExtras.h>
@@ -89,19 +89,30 @@ std::string operatorText(const Operator &op) {
 
 } // namespace
 
-int listOperators(const std::vector<std::string> &names, bool json) {
+int listOperators(const std::vector<std::string> &names,
+                  const std::vector<std::string> &templateFiles, bool json) {
+  std::vector<Located<std::string>> files;
+  for (const std::string &file : templateFiles)
+    files.push_back({file, {"--templates", 0, 0}});
+  Diagnostics diagnostics;
+  std::vector<Operator> own = templateOperators(files, diagnostics);
+  if (diagnostics.hasErrors()) {
+    std::cerr << diagnostics.str();
+    return exitUsage;
+  }
+  std::shared_ptr<const OperatorTable> table = operatorsWithTemplates(files, diagnostics);
   std::vector<const Operator *> operators;
   for (const std::string &name : names) {
-    operators.push_back(builtInOperators().find(name));
+    operators.push_back(table->find(name));
     if (!operators.back()) {
       std::cerr << "kgen: there is no operator '" << name << "'"
-                << didYouMean(name, builtInOperators().names())
+                << didYouMean(name, table->names())
                 << "\n`kgen ops` lists the operators.\n";
       return exitUsage;
     }
   }
   if (names.empty())
-    for (const Operator &op : builtInOperators().all())
+    for (const Operator &op : files.empty() ? table->all() : own)
       operators.push_back(&op);
   Json list = Json::array();
   std::vector<std::string> texts;

@@ -316,7 +316,8 @@ int run(int argc, char **argv) {
   targets->add_flag("--json", json, "As JSON");
   CLI::App *operators =
       app.add_subcommand("ops", "List the operators that a graph's nodes can use");
-  std::vector<std::string> names;
+  std::vector<std::string> names, templateFiles;
+  operators->add_option("--templates", templateFiles, "Those of a file with templates")->allow_extra_args(false);
   operators->add_option("NAME", names, "Only these, with their attributes");
   operators->add_flag("--json", json, "As JSON");
   if (std::string error = checkCommand(app, argc, argv); !error.empty()) {
@@ -341,7 +342,7 @@ int run(int argc, char **argv) {
   for (const auto &[name, runCommand] : commands)
     if (app.got_subcommand(name))
       return runCommand();
-  return listOperators(names, json);
+  return listOperators(names, templateFiles, json);
 }
 
 /// Flushes standard output; prints an error and returns false if that fails.

@@ -31,11 +31,11 @@ def operator_messages(generator):
 
 
 generator, tests = map(Path, sys.argv[1:])
-expected = "\n".join(path.read_text() for folder in ("dialect", "passes") for path in (tests / folder).glob("*.mlir"))
+expected = "\n".join(path.read_text() for folder in ("dialect", "passes", "templates") for path in (tests / folder).glob("*.mlir"))
 found = list(messages(generator))
 missing = [f'{path}: no test expects "{text}"' for path, text in found if text not in expected]
-errors = "\n".join(path.read_text(errors="replace") for folder in ("errors", "unit/ops", "unit/spec")
-                   for path in sorted((tests / folder).rglob("*")) if path.suffix in (".yaml", ".cpp"))
+errors = "\n".join(path.read_text(errors="replace") for folder in ("errors", "unit/ops", "unit/spec", "templates")
+                   for path in sorted((tests / folder).rglob("*")) if path.suffix in (".yaml", ".cpp", ".test"))
 of_operators = list(operator_messages(generator))
 missing += [f'{path}: no spec of tests/errors/operators expects "{max(parts, key=len)}"'
             for path, parts in of_operators if not any(part in errors for part in parts)]

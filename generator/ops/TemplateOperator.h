@@ -1,0 +1,61 @@
+// An operator that is made of the templates of one name.
+#pragma once
+
+#include "graph/Operator.h"
+#include "templates/Unify.h"
+
+#include <memory>
+
+namespace mlir {
+class OpBuilder;
+}
+
+namespace kgen {
+
+struct TemplateSource {
+  std::string path, text;
+
+  Location locationOf(const char *at) const;
+};
+
+/// All files of a library: templates call templates of other files.
+using TemplateSources = std::vector<std::unique_ptr<TemplateSource>>;
+
+struct TemplateOverload {
+  const TemplateSource *file;
+  templates::Template header;
+};
+
+class TemplateOperator {
+public:
+  TemplateOperator(std::string name, std::shared_ptr<const TemplateSources> sources)
+      : name(std::move(name)), sources(std::move(sources)) {}
+
+  std::vector<TensorType> infer(const InferenceContext &context) const;
+  void lower(LoweringContext &context) const;
+
+  std::string name;
+  std::vector<TemplateOverload> overloads;
+
+private:
+  using Fit = std::pair<const TemplateOverload *, templates::Match>;
+  /// The types of operands as terms, which point into `texts`, and attributes as texts.
+  struct NodeCall {
+    std::vector<std::unique_ptr<std::string>> texts;
+    templates::CallShape shape;
+  };
+
+  /// The overload that a node takes, with its parameters; null after an error.
+  const TemplateOverload *resolve(const InferenceContext &context, templates::Match &match) const;
+  void reportNoFit(const InferenceContext &context, const templates::CallShape &call) const;
+  NodeCall callOf(const InferenceContext &context) const;
+  const templates::Parameter *findParameter(llvm::StringRef wanted) const;
+  templates::CallShape withoutOthers(templates::CallShape call,
+                                     const TemplateOverload &overload) const;
+  bool isDefault(llvm::StringRef parameter, llvm::StringRef text) const;
+  void addTemplates(mlir::OpBuilder &builder) const;
+
+  std::shared_ptr<const TemplateSources> sources;
+};
+
+} // namespace kgen

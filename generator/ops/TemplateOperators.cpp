@@ -1,0 +1,217 @@
+#include "ops/TemplateOperators.h"
+
+#include "ops/Registry.h"
+#include "ops/TemplateOperator.h"
+#include "templates/Quote.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <map>
+
+namespace kgen {
+
+using llvm::StringRef;
+using templates::Template;
+
+namespace {
+
+/// The attribute that a parameter is.
+AttributeKind attributeKindOf(const templates::Parameter &parameter) {
+  switch (parameter.kind) {
+  case templates::Value::Kind::number:
+  case templates::Value::Kind::boolean: // 0 or 1, as ONNX has it
+    return AttributeKind::integer;
+  case templates::Value::Kind::real:
+    return AttributeKind::real;
+  case templates::Value::Kind::shape:
+    return AttributeKind::integers;
+  default:
+    return AttributeKind::string;
+  }
+}
+
+AttributeValue attributeValueOf(const templates::Value &value) {
+  switch (value.kind) {
+  case templates::Value::Kind::number:
+  case templates::Value::Kind::boolean:
+    return value.number;
+  case templates::Value::Kind::real:
+    return value.real;
+  case templates::Value::Kind::shape:
+    return value.sizes;
+  default:
+    return value.text;
+  }
+}
+
+/// Whether the types of operands say what the parameter is.
+bool isDeduced(const Template &of, StringRef name) {
+  std::function<bool(const templates::TypeTerm &)> occurs = [&](const templates::TypeTerm &term) {
+    return llvm::is_contained(term.dims, name) || (!term.element && term.base == name) ||
+           (term.element && occurs(*term.element));
+  };
+  return llvm::any_of(of.arguments,
+                      [&](const templates::Argument &argument) { return occurs(argument.type); });
+}
+
+/// `parameter = ...` of operators: those that operands do not say.
+std::vector<AttributeSchema> attributesOf(const TemplateOperator &op) {
+  std::vector<AttributeSchema> attributes;
+  for (const TemplateOverload &overload : op.overloads)
+    for (const templates::Parameter &parameter : overload.header.parameters) {
+      std::string name = parameter.name.str();
+      bool isKnown =
+          llvm::any_of(attributes, [&](const AttributeSchema &a) { return a.name == name; });
+      if (isKnown || isDeduced(overload.header, parameter.name))
+        continue;
+      std::optional<AttributeValue> otherwise;
+      if (parameter.otherwise)
+        otherwise = attributeValueOf(*parameter.otherwise);
+      bool isOptional = !otherwise && op.overloads.size() > 1;
+      attributes.push_back(
+          {name, attributeKindOf(parameter), otherwise, isOptional, parameter.constraint.str()});
+    }
+  return attributes;
+}
+
+/// Element types that the first argument may have.
+std::vector<ElementType> typesOf(const TemplateOperator &op) {
+  std::vector<ElementType> types;
+  for (ElementType type : allElementTypes())
+    for (const TemplateOverload &overload : op.overloads) {
+      const Template &header = overload.header;
+      if (header.arguments.empty())
+        continue;
+      const templates::TypeTerm &term = header.arguments.front().type;
+      StringRef element = term.element ? term.element->full : term.full;
+      const templates::Parameter *parameter = header.find(element);
+      std::string word(toString(type));
+      bool takes =
+          parameter ? parameter->allows(templates::Value::makeType(word)) : element == word;
+      if (takes && !llvm::is_contained(types, type))
+        types.push_back(type);
+    }
+  return types;
+}
+
+size_t resultCountOf(const Template &header) {
+  StringRef text = header.resultText.trim();
+  if (text.empty())
+    return 0;
+  if (text.consume_front("("))
+    text.consume_back(")");
+  templates::Lexer lexer{text};
+  size_t count = 1;
+  while (lexer.until([](templates::Token t) { return t.is(","); }), lexer.eat(","))
+    ++count;
+  return count;
+}
+
+/// What a comment of `///` or `//` right in front of the template says.
+std::string summaryOf(const TemplateOverload &overload) {
+  StringRef before(overload.file->text.data(),
+                   overload.header.text.data() - overload.file->text.data());
+  before = before.rtrim();
+  before.consume_back("template.func");
+  StringRef line = before.rtrim().rsplit('\n').second.trim();
+  if (line.empty())
+    line = before.trim();
+  if (line.consume_front("//"))
+    return line.ltrim("/ ").str();
+  return "a template of " + overload.file->path;
+}
+
+Operator makeOperator(std::shared_ptr<TemplateOperator> op) {
+  Operator result;
+  result.name = op->name;
+  result.summary = summaryOf(op->overloads.front());
+  result.minInputs = operatorUnlimited;
+  result.maxInputs = 0;
+  for (const TemplateOverload &overload : op->overloads) {
+    result.minInputs = std::min(result.minInputs, overload.header.arguments.size());
+    result.maxInputs = std::max(result.maxInputs, overload.header.arguments.size());
+  }
+  result.outputs = resultCountOf(op->overloads.front().header);
+  result.attributes = attributesOf(*op);
+  for (ElementType type : typesOf(*op))
+    result.types.push_back(type);
+  result.infer = [op](InferenceContext &context) { return op->infer(context); };
+  result.lower = [op](LoweringContext &context) { op->lower(context); };
+  return result;
+}
+
+/// Templates of a file, and everything that is wrong with them.
+void readTemplates(const TemplateSource &file, std::vector<TemplateOverload> &all,
+                   Diagnostics &diagnostics) {
+  for (StringRef text : templates::templateTexts(file.text)) {
+    std::vector<templates::TemplateError> errors;
+    std::optional<Template> header = templates::parseTemplate(text, errors);
+    for (const templates::TemplateError &error : errors)
+      diagnostics.error(file.locationOf(error.at), error.message, error.hint);
+    if (header)
+      all.push_back({&file, std::move(*header)});
+  }
+}
+
+/// A template computes the same as another one, which must be there, and take the same.
+void checkReferences(const std::vector<TemplateOverload> &all, Diagnostics &diagnostics) {
+  std::vector<std::string> names;
+  for (const TemplateOverload &overload : all)
+    names.push_back(overload.header.name.str());
+  for (const TemplateOverload &overload : all) {
+    const Template &header = overload.header;
+    if (!header.reference.empty() && !llvm::is_contained(names, header.reference.str()))
+      diagnostics.error(overload.file->locationOf(header.reference.data()),
+                        "there is no template @" + header.reference.str() +
+                            didYouMean(header.reference.str(), names));
+  }
+}
+
+} // namespace
+
+std::vector<Operator> templateOperators(const std::vector<Located<std::string>> &paths,
+                                        Diagnostics &diagnostics) {
+  auto sources = std::make_shared<TemplateSources>();
+  std::vector<TemplateOverload> all;
+  for (const Located<std::string> &path : paths) {
+    auto buffer = llvm::MemoryBuffer::getFile(path.value, /*IsText=*/true);
+    if (!buffer) {
+      diagnostics.error(path.where,
+                        "templates '" + path.value + "': " + buffer.getError().message());
+      continue;
+    }
+    sources->push_back(
+        std::make_unique<TemplateSource>(TemplateSource{path.value, (*buffer)->getBuffer().str()}));
+    size_t before = all.size(), errors = diagnostics.errors().size();
+    readTemplates(*sources->back(), all, diagnostics);
+    if (all.size() == before && diagnostics.errors().size() == errors)
+      diagnostics.error(path.where, "'" + path.value + "' has no template",
+                        "`template.func {...} @my.name(...) -> ... { ... }` is one");
+  }
+  checkReferences(all, diagnostics);
+  std::map<std::string, std::shared_ptr<TemplateOperator>> byName;
+  for (TemplateOverload &overload : all) {
+    std::string name = overload.header.name.str();
+    if (name.find('.') == std::string::npos)
+      continue;
+    std::shared_ptr<TemplateOperator> &op = byName[name];
+    if (!op)
+      op = std::make_shared<TemplateOperator>(name, sources);
+    op->overloads.push_back(std::move(overload));
+  }
+  std::vector<Operator> operators;
+  for (auto &[name, op] : byName)
+    operators.push_back(makeOperator(op));
+  return operators;
+}
+
+std::shared_ptr<const OperatorTable>
+operatorsWithTemplates(const std::vector<Located<std::string>> &paths, Diagnostics &diagnostics) {
+  std::vector<Operator> operators = builtInOperators().all();
+  for (Operator &op : templateOperators(paths, diagnostics))
+    operators.push_back(std::move(op));
+  return std::make_shared<OperatorTable>(std::move(operators));
+}
+
+} // namespace kgen
