@@ -280,11 +280,10 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     refuseBindings(specPath, bindings, diagnostics);
   LoadedLibrary library;
   std::vector<Located<std::string>> names = spec->targets;
-  if (!targets.empty()) {
+  if (!targets.empty())
     names.clear();
-    for (const std::string &target : targets)
-      names.push_back({target, {"--target " + target, 0, 0}});
-  }
+  for (const std::string &target : targets)
+    names.push_back({target, {"--target " + target, 0, 0}});
   library.targets = loadTargets(names, *spec, targetSearchPath, library.machines, diagnostics);
   for (const TargetSpec &target : library.targets) {
     checkProvider(target, diagnostics);
@@ -292,15 +291,13 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   }
   for (const MachineSpec &machine : library.machines)
     addTargetSchedules(machine.name.value, machine.schedules, spec->schedules, diagnostics);
-  if (!spec->templates.empty())
-    library.operators = operatorsWithTemplates(spec->templates, diagnostics);
-  const OperatorTable &operators = library.operators ? *library.operators : builtInOperators();
+  library.operators = operatorsWithTemplates(spec->templates, diagnostics);
   for (const GraphSpec &graph : spec->graphs) {
     if (graph.model && !isThere(*graph.model, diagnostics))
       continue;
     std::optional<Graph> built;
     if (!graph.model)
-      built = buildGraph(graph, operators, diagnostics);
+      built = buildGraph(graph, *library.operators, diagnostics);
     else if (graph.model->kind == ModelSource::Kind::mlir)
       built = importMlirGraph(graph, *spec, library, diagnostics);
     else
@@ -315,8 +312,6 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     library.inputFiles.push_back(specPath);
   for (const std::string &file : spec->included)
     library.inputFiles.push_back(file);
-  for (const Located<std::string> &file : spec->templates)
-    library.inputFiles.push_back(file.value);
   for (const TargetSpec &target : library.targets)
     if (!isBuiltIn(target))
       library.inputFiles.push_back(target.path);

@@ -23,7 +23,7 @@ struct LoadedLibrary {
   LibrarySpec spec;
   std::vector<TargetSpec> targets;          ///< by descending rank, then by name
   std::vector<MachineSpec> machines;        ///< as declared; other targets are CPUs
-  std::shared_ptr<const OperatorTable> operators; ///< of nodes, where the spec has templates
+  std::shared_ptr<const OperatorTable> operators; ///< of the graphs' nodes
   std::vector<Graph> graphs;                ///< as declared
   std::map<std::string, ModelNames> models; ///< by graph
   std::vector<std::string> inputFiles;      ///< everything that was read

@@ -208,6 +208,8 @@ std::vector<Operator> templateOperators(const std::vector<Located<std::string>> 
 
 std::shared_ptr<const OperatorTable>
 operatorsWithTemplates(const std::vector<Located<std::string>> &paths, Diagnostics &diagnostics) {
+  if (paths.empty())
+    return {std::shared_ptr<const OperatorTable>(), &builtInOperators()};
   std::vector<Operator> operators = builtInOperators().all();
   for (Operator &op : templateOperators(paths, diagnostics))
     operators.push_back(std::move(op));

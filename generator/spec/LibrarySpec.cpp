@@ -249,6 +249,8 @@ static void readTemplates(const SpecReader &reader, const YamlNode &node, Librar
   for (const YamlNode &item : node.items)
     if (auto path = reader.text(item, "the path of a file with templates"))
       spec.templates.push_back({resolvePath(path->value, spec.path), path->where});
+  for (const Located<std::string> &file : spec.templates)
+    spec.included.push_back(file.value);
 }
 
 static void readGraphs(const SpecReader &reader, const ModuleTable &modules, const YamlNode &node,
@@ -324,14 +326,14 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
     readMachines(reader, *machines, spec.machines);
   if (const YamlNode *python = fields.find("python"))
     readPython(reader, *python, spec);
-  if (const YamlNode *files = fields.find("templates"))
-    readTemplates(reader, *files, spec);
   ModuleTable modules(spec);
   if (const YamlNode *map = fields.find("modules"))
     modules.read(reader, *map);
   if (const YamlNode *include = fields.find("include"))
     modules.include(reader, *include);
   spec.included = modules.files();
+  if (const YamlNode *files = fields.find("templates"))
+    readTemplates(reader, *files, spec);
   if (const YamlNode *graphs = fields.find("graphs"))
     readGraphs(reader, modules, *graphs, spec);
   if (!spec.library.value.empty())

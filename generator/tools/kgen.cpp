@@ -284,6 +284,18 @@ std::string checkCommand(const CLI::App &app, int argc, char **argv) {
          llvm::join(names, ", ");
 }
 
+struct OperatorsCommand {
+  std::vector<std::string> names, templateFiles;
+};
+
+void addOperators(CLI::App &app, OperatorsCommand &command, bool &json) {
+  CLI::App *sub = app.add_subcommand("ops", "List the operators that a graph's nodes can use");
+  sub->add_option("--templates", command.templateFiles, "Those of a file with templates")
+      ->allow_extra_args(false);
+  sub->add_option("NAME", command.names, "Only these, with their attributes");
+  sub->add_flag("--json", json, "As JSON");
+}
+
 int run(int argc, char **argv) {
   CLI::App app(about, "kgen");
   app.footer(footer);
@@ -314,12 +326,8 @@ int run(int argc, char **argv) {
   targets->add_option("--target-path", searchPath,
                       "A folder with more target files; may be repeated");
   targets->add_flag("--json", json, "As JSON");
-  CLI::App *operators =
-      app.add_subcommand("ops", "List the operators that a graph's nodes can use");
-  std::vector<std::string> names, templateFiles;
-  operators->add_option("--templates", templateFiles, "Those of a file with templates")->allow_extra_args(false);
-  operators->add_option("NAME", names, "Only these, with their attributes");
-  operators->add_flag("--json", json, "As JSON");
+  OperatorsCommand operators;
+  addOperators(app, operators, json);
   if (std::string error = checkCommand(app, argc, argv); !error.empty()) {
     std::cerr << "kgen: " << error << "\nRun with --help for more information.\n";
     return exitUsage;
@@ -342,7 +350,7 @@ int run(int argc, char **argv) {
   for (const auto &[name, runCommand] : commands)
     if (app.got_subcommand(name))
       return runCommand();
-  return listOperators(names, templateFiles, json);
+  return listOperators(operators.names, operators.templateFiles, json);
 }
 
 /// Flushes standard output; prints an error and returns false if that fails.

@@ -10,8 +10,8 @@ namespace kgen::templates {
 
 TemplateFile::TemplateFile(std::unique_ptr<llvm::MemoryBuffer> file)
     : parsed(std::make_shared<llvm::SourceMgr>()), quoted(quoteTemplates(file->getBuffer())) {
-  parsed->AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBuffer(quoted, file->getBufferIdentifier()), {});
+  parsed->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(quoted, file->getBufferIdentifier()),
+                             {});
   shown.AddNewSourceBuffer(std::move(file), {});
 }
 

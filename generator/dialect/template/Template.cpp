@@ -82,8 +82,11 @@ static void printParameters(OpAsmPrinter &printer, Operation *, DictionaryAttr p
     return;
   printer << '<';
   llvm::interleaveComma(parameters, printer, [&](NamedAttribute entry) {
-    printer << entry.getName().strref() << " = "
-            << cast<StringAttr>(entry.getValue()).getValue();
+    printer << entry.getName().strref() << " = ";
+    if (auto text = dyn_cast<StringAttr>(entry.getValue()))
+      printer << text.getValue();
+    else
+      printer << entry.getValue();
   });
   printer << '>';
 }
@@ -131,8 +134,8 @@ Location FuncOp::locationOf(const char *at) {
   StringRef before(text.data(), at - text.data());
   size_t line = before.count('\n');
   constexpr size_t nameLength = StringLiteral("template.func").size();
-  size_t column = line ? before.size() - before.rfind('\n')
-                       : start.getColumn() + nameLength + before.size();
+  size_t column =
+      line ? before.size() - before.rfind('\n') : start.getColumn() + nameLength + before.size();
   return FileLineColLoc::get(start.getFilename(), start.getLine() + line, column);
 }
 

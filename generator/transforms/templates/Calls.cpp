@@ -33,7 +33,8 @@ CallShape Instantiator::shapeOf(CallOp call, ValueRange operands) {
     shape.operands.push_back(table.termOf(operand.getType()));
   if (std::optional<DictionaryAttr> given = call.getParameters())
     for (NamedAttribute entry : *given)
-      shape.given[entry.getName().str()] = cast<StringAttr>(entry.getValue()).getValue().str();
+      if (auto text = dyn_cast<StringAttr>(entry.getValue()))
+        shape.given[entry.getName().str()] = text.str();
   return shape;
 }
 
