@@ -1,5 +1,7 @@
 #include "schedules/SplitRagged.h"
 
+#include "dialect/kgen/Schedule.h"
+
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/PatternMatch.h>
 #include <mlir/Interfaces/TilingInterface.h>
@@ -49,8 +51,10 @@ public:
       return {{group, nestFor(ranges.front()), ""}};
     rewriter.setInsertionPoint(group.ops().back());
     auto type = cast<RankedTensorType>(group.result().getType());
-    Value whole = tensor::EmptyOp::create(rewriter, group.root.getLoc(), type.getShape(),
-                                          type.getElementType());
+    auto empty = tensor::EmptyOp::create(rewriter, group.root.getLoc(), type.getShape(),
+                                         type.getElementType());
+    empty->setAttr(partsAttrName, rewriter.getUnitAttr());
+    Value whole = empty;
     std::vector<RaggedPart> parts;
     for (const Range &range : ranges) {
       ScheduledGroup made = partOf(range);

@@ -18,6 +18,8 @@ constexpr llvm::StringLiteral schedulesAttrName = "kgen.schedules";
 constexpr llvm::StringLiteral failedScheduleAttrName = "kgen.failed_schedule";
 /// On operations: the index in `kgen.schedules` of the schedule that they belong to.
 constexpr llvm::StringLiteral scheduleIndexAttrName = "kgen.schedule";
+/// On a `tensor.empty`: parts of a result, each with a schedule of its own, are inserted into it.
+constexpr llvm::StringLiteral partsAttrName = "kgen.parts";
 /// On the operation of a scheduled node whose loops the schedule names.
 constexpr llvm::StringLiteral scheduleRootAttrName = "kgen.schedule_root";
 /// On the elementwise operation behind the root that the schedule fuses with it.

@@ -1,6 +1,7 @@
 // One tensor.empty for each use, and one fill for each destination: unrelated values must not share
 // a buffer. Empties are numbered, or else CSE would merge what starts from two of them in the same
 // way, like the padding of two images.
+#include "dialect/kgen/Schedule.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -55,11 +56,12 @@ struct UniquifyEmptiesPass : impl::UniquifyEmptiesPassBase<UniquifyEmptiesPass> 
 
 private:
   /// Slices of empty tensors are left by the elimination of empty tensors where parts of one result
-  /// are inserted one after the other.
+  /// are inserted one after the other, as of schedules.
   void foldSlices() {
     SmallVector<tensor::ExtractSliceOp> slices;
     getOperation().walk([&](tensor::ExtractSliceOp op) {
-      if (op.getSource().getDefiningOp<tensor::EmptyOp>() && op.getDroppedDims().none())
+      auto empty = op.getSource().getDefiningOp<tensor::EmptyOp>();
+      if (empty && empty->hasAttr(partsAttrName) && op.getDroppedDims().none())
         slices.push_back(op);
     });
     for (tensor::ExtractSliceOp slice : slices) {
