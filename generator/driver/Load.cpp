@@ -167,16 +167,6 @@ bool isThere(const ModelSource &model, Diagnostics &diagnostics) {
   return false;
 }
 
-/// A graph's name, and what the spec says of its arithmetic.
-Graph settingsOf(const GraphSpec &graph) {
-  Graph settings;
-  settings.name = graph.name.value;
-  settings.compute = graph.compute;
-  settings.accumulate = graph.accumulate.value;
-  settings.winograd = graph.winograd.value;
-  return settings;
-}
-
 std::optional<Graph> importMlirGraph(const GraphSpec &graph, const LibrarySpec &spec,
                                      LoadedLibrary &library, Diagnostics &diagnostics) {
   MlirRequest request{

@@ -100,11 +100,17 @@ llvm::Error writeDepfile(const GenerateCommand &command, const GenerateResult &r
   return replaceFile(command.depfile, depfileText(target, result.inputFiles));
 }
 
-int listTheParts(const GenerateOptions &options, bool json) {
+/// The library, of which all errors and warnings were reported.
+std::optional<LoadedLibrary> loadAndReport(const GenerateOptions &options, bool json) {
   Diagnostics diagnostics;
   std::optional<LoadedLibrary> library = loadLibrary(
       options.specPath, options.targets, options.targetSearchPath, options.bindings, diagnostics);
   report(diagnostics, json);
+  return library;
+}
+
+int listTheParts(const GenerateOptions &options, bool json) {
+  std::optional<LoadedLibrary> library = loadAndReport(options, json);
   if (!library)
     return exitUserError;
   for (const Graph &graph : library->graphs)
@@ -115,10 +121,7 @@ int listTheParts(const GenerateOptions &options, bool json) {
 
 /// A file for the extern functions, in the current folder, where there is none yet.
 int writeStubs(const GenerateOptions &options, bool json, bool quiet) {
-  Diagnostics diagnostics;
-  std::optional<LoadedLibrary> library = loadLibrary(
-      options.specPath, options.targets, options.targetSearchPath, options.bindings, diagnostics);
-  report(diagnostics, json);
+  std::optional<LoadedLibrary> library = loadAndReport(options, json);
   if (!library)
     return exitUserError;
   LibraryInterface interface = uncompiledInterface(*library);

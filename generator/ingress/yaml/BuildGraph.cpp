@@ -42,15 +42,6 @@ public:
   }
 
 private:
-  static Graph settingsOf(const GraphSpec &spec) {
-    Graph graph;
-    graph.name = spec.name.value;
-    graph.compute = spec.compute;
-    graph.accumulate = spec.accumulate.value;
-    graph.winograd = spec.winograd.value;
-    return graph;
-  }
-
   void addInputsAndWeights() {
     for (size_t i = 0; i < spec.inputs.size(); ++i) {
       const TensorSpec &input = spec.inputs[i];
@@ -95,6 +86,15 @@ private:
   GraphBuilder graph;
 };
 } // namespace
+
+Graph settingsOf(const GraphSpec &spec) {
+  Graph graph;
+  graph.name = spec.name.value;
+  graph.compute = spec.compute;
+  graph.accumulate = spec.accumulate.value;
+  graph.winograd = spec.winograd.value;
+  return graph;
+}
 
 std::optional<Graph> buildGraph(const GraphSpec &spec, const OperatorTable &operators,
                                 Diagnostics &diagnostics) {
