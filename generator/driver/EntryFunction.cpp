@@ -1,6 +1,7 @@
 #include "driver/EntryFunction.h"
 
 #include "dialect/bench/Bench.h"
+#include "ingress/mlir/Functions.h"
 
 #include <mlir/Conversion/TosaToArith/TosaToArith.h>
 #include <mlir/Conversion/TosaToLinalg/TosaToLinalg.h>
@@ -9,7 +10,6 @@
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/Linalg/Passes.h>
-#include <mlir/Dialect/Tosa/IR/TosaOps.h>
 #include <mlir/Pass/PassManager.h>
 #include <mlir/Transforms/Passes.h>
 
@@ -61,11 +61,7 @@ LogicalResult describe(func::FuncOp function, Type type, bool isResult,
 /// TOSA, and elementwise operations on whole tensors, become linalg.
 LogicalResult convertToLinalg(ModuleOp module) {
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  WalkResult tosa = module.walk([](Operation *op) {
-    return isa_and_nonnull<tosa::TosaDialect>(op->getDialect()) ? WalkResult::interrupt()
-                                                                : WalkResult::advance();
-  });
-  if (tosa.wasInterrupted()) {
+  if (usesTosa(module)) {
     tosa::addTosaToLinalgPasses(pm, TosaToLinalgOptions());
     pm.addNestedPass<func::FuncOp>(createTosaToTensorPass());
     pm.addNestedPass<func::FuncOp>(createTosaToArithPass());
@@ -75,14 +71,8 @@ LogicalResult convertToLinalg(ModuleOp module) {
 }
 
 /// The function becomes the only one.
-LogicalResult isolate(ModuleOp module, func::FuncOp entry) {
-  for (auto function : module.getOps<func::FuncOp>())
-    function.setVisibility(function == entry ? SymbolTable::Visibility::Public
-                                             : SymbolTable::Visibility::Private);
-  PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  pm.addPass(createInlinerPass());
-  pm.addPass(createSymbolDCEPass());
-  if (failed(pm.run(module)))
+LogicalResult isolate(func::FuncOp entry) {
+  if (failed(isolateFunction(entry)))
     return failure();
   WalkResult walk = entry.walk([&](func::CallOp call) {
     call.emitError() << "a call of '" << call.getCallee() << "' cannot be inlined";
@@ -148,7 +138,7 @@ FailureOr<std::vector<EntryArgument>> makeEntry(ModuleOp module, const std::stri
   for (Type type : function.getResultTypes())
     if (failed(describe(function, type, true, arguments)))
       return failure();
-  if (failed(isolate(module, function)) || failed(convertToLinalg(module)))
+  if (failed(isolate(function)) || failed(convertToLinalg(module)))
     return failure();
   if (!function.getBody().hasOneBlock())
     return function.emitError("must be one block: use scf for control flow");

@@ -1,3 +1,4 @@
+#include "ingress/mlir/Functions.h"
 #include "ingress/mlir/ImportParts.h"
 
 #include "support/TensorLimits.h"
@@ -28,25 +29,10 @@ namespace {
 
 constexpr int64_t maxUnrolledOperations = 4096;
 
-bool usesTosa(func::FuncOp function) {
-  return function
-      ->walk([](Operation *op) {
-        return isa<tosa::TosaDialect>(op->getDialect()) ? WalkResult::interrupt()
-                                                        : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// What the function calls becomes a part of it. A call that stays is an error.
 bool inlineCalls(func::FuncOp function) {
   auto module = function->getParentOfType<ModuleOp>();
-  for (auto other : module.getOps<func::FuncOp>())
-    if (other != function)
-      other.setPrivate();
-  PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  pm.addPass(createInlinerPass());
-  pm.addPass(createSymbolDCEPass());
-  if (failed(pm.run(module)))
+  if (failed(isolateFunction(function)))
     return false;
   bool isRight = true;
   function.walk([&](func::CallOp call) {
@@ -226,6 +212,26 @@ private:
 };
 
 } // namespace
+
+LogicalResult isolateFunction(func::FuncOp function) {
+  auto module = function->getParentOfType<ModuleOp>();
+  for (auto other : module.getOps<func::FuncOp>())
+    other.setVisibility(other == function ? SymbolTable::Visibility::Public
+                                          : SymbolTable::Visibility::Private);
+  PassManager pm(module.getContext(), ModuleOp::getOperationName());
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  return pm.run(module);
+}
+
+bool usesTosa(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isa_and_nonnull<tosa::TosaDialect>(inner->getDialect()) ? WalkResult::interrupt()
+                                                                       : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
 
 bool prepareFunction(func::FuncOp function) {
   auto module = function->getParentOfType<ModuleOp>();
