@@ -156,6 +156,17 @@ void TemplateOperator::lower(LoweringContext &context) const {
     context.setResult(call.getResult(i), i);
 }
 
+std::optional<Counterpart> TemplateOperator::counterpart(const InferenceContext &context) const {
+  Match match;
+  const TemplateOverload *overload = resolve(context, match);
+  if (!overload || overload->header.reference.empty())
+    return std::nullopt;
+  return Counterpart{"@" + name + "<" + templates::shown(match.values) + ">",
+                     "@" + overload->header.reference.str(),
+                     overload->file->locationOf(overload->header.name.data()),
+                     overload->reference};
+}
+
 TemplateOperator::NodeCall TemplateOperator::callOf(const InferenceContext &context) const {
   NodeCall call;
   for (size_t i = 0; i < context.inputCount(); ++i) {

@@ -24,6 +24,7 @@ using TemplateSources = std::vector<std::unique_ptr<TemplateSource>>;
 struct TemplateOverload {
   const TemplateSource *file;
   templates::Template header;
+  Location reference{}; ///< where the template is declared that `reference` names
 };
 
 class TemplateOperator {
@@ -33,6 +34,8 @@ public:
 
   std::vector<TensorType> infer(const InferenceContext &context) const;
   void lower(LoweringContext &context) const;
+  /// The instance of a node, and what its header names in `reference`.
+  std::optional<Counterpart> counterpart(const InferenceContext &context) const;
 
   std::string name;
   std::vector<TemplateOverload> overloads;

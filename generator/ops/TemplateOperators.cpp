@@ -138,6 +138,7 @@ Operator makeOperator(std::shared_ptr<TemplateOperator> op) {
     result.types.push_back(type);
   result.infer = [op](InferenceContext &context) { return op->infer(context); };
   result.lower = [op](LoweringContext &context) { op->lower(context); };
+  result.counterpart = [op](const InferenceContext &context) { return op->counterpart(context); };
   return result;
 }
 
@@ -154,17 +155,22 @@ void readTemplates(const TemplateSource &file, std::vector<TemplateOverload> &al
   }
 }
 
-/// A template computes the same as another one, which must be there, and take the same.
-void checkReferences(const std::vector<TemplateOverload> &all, Diagnostics &diagnostics) {
+/// Where the templates are that others name in `reference`; they must be there.
+void findReferences(std::vector<TemplateOverload> &all, Diagnostics &diagnostics) {
   std::vector<std::string> names;
   for (const TemplateOverload &overload : all)
     names.push_back(overload.header.name.str());
-  for (const TemplateOverload &overload : all) {
-    const Template &header = overload.header;
-    if (!header.reference.empty() && !llvm::is_contained(names, header.reference.str()))
-      diagnostics.error(overload.file->locationOf(header.reference.data()),
-                        "there is no template @" + header.reference.str() +
-                            didYouMean(header.reference.str(), names));
+  for (TemplateOverload &overload : all) {
+    StringRef reference = overload.header.reference;
+    if (reference.empty())
+      continue;
+    size_t found = llvm::find(names, reference) - names.begin();
+    if (found == names.size())
+      diagnostics.error(overload.file->locationOf(reference.data()),
+                        "there is no template @" + reference.str() +
+                            didYouMean(reference.str(), names));
+    else
+      overload.reference = all[found].file->locationOf(all[found].header.name.data());
   }
 }
 
@@ -189,7 +195,7 @@ std::vector<Operator> templateOperators(const std::vector<Located<std::string>> 
       diagnostics.error(path.where, "'" + path.value + "' has no template",
                         "`template.func {...} @my.name(...) -> ... { ... }` is one");
   }
-  checkReferences(all, diagnostics);
+  findReferences(all, diagnostics);
   std::map<std::string, std::shared_ptr<TemplateOperator>> byName;
   for (TemplateOverload &overload : all) {
     std::string name = overload.header.name.str();
