@@ -33,7 +33,7 @@ namespace {
 
 /// Levels 1 to 3, and tile operations of level 5.
 void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(createInstantiateTemplatesPass());
+  addTemplates(pm);
   pm.addPass(createApplySchedulesPass());
   pm.addNestedPass<func::FuncOp>(createVerifySchedulesPass());
   pm.addNestedPass<func::FuncOp>(createAssignMemoriesPass());

@@ -46,6 +46,8 @@ struct Template {
   std::vector<Argument> arguments;
   std::vector<Requirement> requirements;
   llvm::StringRef reference;                  ///< of `reference @name`: computes the same plainly
+  llvm::StringRef replaces;                   ///< of `replaces @name`: takes the place of such code
+  std::optional<Expression> cost;             ///< of `cost M * N`: cycles of a call
   std::vector<Environment> examples;          ///< of `examples {K = 6}`
   std::set<std::string, std::less<>> decided; ///< names that template.result gives values
   Block signatureBlock, results, body;

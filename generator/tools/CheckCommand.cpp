@@ -1,5 +1,5 @@
 // kgen check: everything that can be said about a spec without compiling it.
-#include "driver/CheckReferences.h"
+#include "driver/CompareTemplates.h"
 #include "driver/ExternFunctions.h"
 #include "driver/NodeTemplates.h"
 #include "graph/Operator.h"
@@ -39,7 +39,7 @@ int CheckCommand::run() {
   if (library)
     tryTemplates(*library, diagnostics);
   if (library && !diagnostics.hasErrors())
-    compareWithReferences(*library, diagnostics);
+    compareTemplates(*library, diagnostics);
   if (!library || diagnostics.hasErrors()) {
     report(diagnostics, json);
     return exitUserError;

@@ -36,7 +36,8 @@ struct InstantiateTemplates : impl::InstantiateTemplatesPassBase<InstantiateTemp
     numSwitches += instantiator.switchCount;
     if (!succeededAll)
       return signalPassFailure();
-    instantiator.eraseTemplates();
+    if (!keepTemplates)
+      instantiator.eraseTemplates([](const templates::Template &) { return false; });
     instantiator.sortInstances();
     if (inlineInstances)
       instantiator.inlineInstances();

@@ -30,6 +30,22 @@ TEST_CASE("a header's parts") {
   CHECK(p.examples.front().at("S").shown() == "7x64");
 }
 
+TEST_CASE("what a template is for, and what it costs") {
+  TextTemplate t("{N : index} @f(%x : tensor<Nxf32>) -> tensor<Nxf32> reference @plain\n"
+                 "replaces @\"my pattern\" cost 2 * N + 0.5 requires N > 0 { return }");
+  REQUIRE(t.errorText() == "");
+  CHECK(t.parsed->reference == "plain");
+  CHECK(t.parsed->replaces == "my pattern");
+  TemplateError error;
+  Environment values{{"N", Value::makeNumber(4)}};
+  CHECK(costOf(*t.parsed, values, nullptr, error) == 8.5);
+  CHECK(!costOf(*TextTemplate("@f() { }").parsed, {}, nullptr, error));
+  CHECK(error.message.empty());
+  CHECK(errorsOf("@f() replaces x { }") == "1:15: expected '@' and a template's name, found 'x'");
+  CHECK(errorsOf("@f() cost M { }") == "1:11: unknown value 'M'");
+  CHECK(errorsOf("@f() cost { }") == "1:11: expected a value, a name or '(', found '{'");
+}
+
 TEST_CASE("errors of headers") {
   CHECK(errorsOf("{ins : index} @f() { }") ==
         "1:2: expected a new name that begins with a capital letter, found 'ins'");
