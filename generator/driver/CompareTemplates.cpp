@@ -155,15 +155,32 @@ struct Acting {
     if (!llvm::is_contained(texts, text))
       texts.push_back(text);
   }
+  void add(const Acting &other) {
+    nodes.insert(nodes.end(), other.nodes.begin(), other.nodes.end());
+    for (const std::string &text : other.texts)
+      add({}, text);
+  }
 };
 
-Acting actingIn(const GenerateResult &made, const std::string &graph) {
+/// "@rows" and other templates that are kernels.
+std::string kernelTemplates(const TemplateSources &templates) {
+  std::vector<std::string> names;
+  for (const TemplateOverload &overload : templates.all)
+    if (overload.header.kernel)
+      names.push_back("@" + overload.header.name.str());
+  return llvm::join(names, " or ");
+}
+
+Acting actingIn(const Explanation &code, const TemplateSources &templates) {
   Acting acting;
-  for (const Part &part : made.parts)
-    if (part.graph == graph)
-      for (const ExplainedRemark &remark : part.explanation.remarks)
-        if (remark.pass == "kgen-replace-by-templates" && !remark.isRefusal)
-          acting.add(remark.nodes, remark.text);
+  for (const ExplainedRemark &remark : code.remarks)
+    if (remark.pass == "kgen-replace-by-templates" && !remark.isRefusal)
+      acting.add(remark.nodes, remark.text);
+  for (const ExplainedKernel &kernel : code.kernels)
+    if (kernel.provider == "templates")
+      for (const auto &[step, calls] : kernel.calls)
+        acting.add(code.steps[step].nodes,
+                   kernelTemplates(templates) + " is micro-kernel " + kernel.symbol);
   return acting;
 }
 
@@ -196,7 +213,10 @@ void compareGraphs(LoadedLibrary here, Diagnostics &diagnostics) {
       !code.make(here, diagnostics))
     return;
   for (const Graph &graph : here.graphs) {
-    Acting acting = actingIn(code.made, graph.name);
+    Acting acting;
+    for (const Part &part : code.made.parts)
+      if (part.graph == graph.name)
+        acting.add(actingIn(part.explanation, *here.templates));
     std::string complaint = acting.texts.empty() ? "" : code.complaint(graph.name, diagnostics);
     if (complaint.empty())
       continue;

@@ -226,7 +226,7 @@ void addTemplates(mlir::ModuleOp module, const TemplateSources &sources) {
 
 bool actsOnGraphs(const TemplateSources &sources) {
   return llvm::any_of(sources.all, [](const TemplateOverload &overload) {
-    return !overload.header.replaces.empty();
+    return !overload.header.replaces.empty() || overload.header.kernel;
   });
 }
 

@@ -32,7 +32,8 @@ struct TemplateSources {
 
 /// The templates in front of all else, unless there are templates already.
 void addTemplates(mlir::ModuleOp module, const TemplateSources &sources);
-/// Whether one of them acts without being called: in the place of operations.
+/// Whether one of them acts without being called: in the place of operations, or as a
+/// micro-kernel.
 bool actsOnGraphs(const TemplateSources &sources);
 /// The same as addTemplates if one does.
 void addActingTemplates(mlir::ModuleOp module, const TemplateSources &sources);

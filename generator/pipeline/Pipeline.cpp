@@ -136,6 +136,7 @@ void addTileStage(OpPassManager &pm, const PipelineOptions &) {
 void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createVerifyKernelsPass());
   pm.addPass(createGenerateMicroKernelsPass({options.provider}));
+  pm.addPass(createInstantiateTemplatesPass());
 }
 
 /// Level 7. Without cleanups in between: they would make one loop of nested ones.

@@ -17,7 +17,9 @@ void addTemplates(OpPassManager &pm) {
   options.keepTemplates = true; // patterns are looked for in what operators are made of
   pm.addPass(createInstantiateTemplatesPass(options));
   pm.addPass(createReplaceByTemplatesPass());
-  pm.addPass(createInstantiateTemplatesPass());
+  options.keepTemplates = false;
+  options.keepKernels = true;
+  pm.addPass(createInstantiateTemplatesPass(options));
 }
 
 void addCleanups(OpPassManager &pm) {

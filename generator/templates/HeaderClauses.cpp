@@ -7,7 +7,7 @@ using llvm::StringRef;
 
 static bool endsClause(Token t) {
   return t.is("{") || t.is("requires") || t.is("examples") || t.is("reference") ||
-         t.is("replaces") || t.is("cost");
+         t.is("replaces") || t.is("cost") || t.is("kernel");
 }
 
 /// What stands between the arguments and the body.
@@ -24,6 +24,8 @@ bool HeaderParser::clauses() {
       isRight = otherTemplate(result.reference);
     else if (lexer.eat("replaces"))
       isRight = otherTemplate(result.replaces);
+    else if (lexer.eat("kernel"))
+      isRight = kernel();
     else if (lexer.eat("cost"))
       isRight = (result.cost = expression()).has_value();
     else

@@ -28,6 +28,7 @@ private:
   bool clauses();
   bool otherTemplate(llvm::StringRef &name);
   std::optional<Expression> expression();
+  bool kernel();
   bool requirement();
   bool examples();
   bool bodyBlocks();

@@ -16,13 +16,28 @@ using namespace templates;
 
 namespace {
 
+/// Whether `cost` is a number, if the header has one.
+bool hasCosts(DefinedTemplate &of, const std::vector<Environment> &trials,
+              const TargetFacts &target) {
+  for (const Environment &values : trials) {
+    TemplateError error;
+    (void)costOf(of.header, values, &target, error);
+    if (error.message.empty())
+      continue;
+    mlir::emitError(of.op.locationOf(error.at)) << error.message << " (" << shown(values) << ")";
+    return false;
+  }
+  return true;
+}
+
 struct CheckTemplates : impl::CheckTemplatesPassBase<CheckTemplates> {
   void runOnOperation() override {
     Instantiator instantiator(getOperation(), {});
     for (DefinedTemplate &of : instantiator.templates().all()) {
-      std::vector<Environment> trials = trialsOf(of.header, instantiator.templates().target());
+      const TargetFacts &target = instantiator.templates().target();
+      std::vector<Environment> trials = trialsOf(of.header, target);
       numTrials += trials.size();
-      if (mlir::failed(instantiator.tryTemplate(of, trials)))
+      if (mlir::failed(instantiator.tryTemplate(of, trials)) || !hasCosts(of, trials, target))
         signalPassFailure();
     }
   }

@@ -37,7 +37,8 @@ struct InstantiateTemplates : impl::InstantiateTemplatesPassBase<InstantiateTemp
     if (!succeededAll)
       return signalPassFailure();
     if (!keepTemplates)
-      instantiator.eraseTemplates([](const templates::Template &) { return false; });
+      instantiator.eraseTemplates(
+          [&](const templates::Template &of) { return keepKernels && of.kernel; });
     instantiator.sortInstances();
     if (inlineInstances)
       instantiator.inlineInstances();

@@ -7,7 +7,8 @@ def InstantiateTemplatesPass : Pass<"kgen-instantiate-templates", "::mlir::Modul
   let summary = "Replace calls of templates by instances, one for each distinct tuple of parameters.";
   let description = [{
     Precondition: templates stand in the module itself. Postcondition: neither `template.func` nor `template.call` is left. Without
-    templates the module stays as it is. With `keep-templates` the templates stay, for kgen-replace-by-templates.
+    templates the module stays as it is. With `keep-templates` the templates stay, for kgen-replace-by-templates,
+    with `keep-kernels` those that are micro-kernels, for kgen-generate-micro-kernels.
 
     A call takes the most special template that fits the types of its operands, looked at through `tensor.cast`. Its instance, a
     private function that is called after the whole tuple, is parsed and verified once. Instances follow the module's other functions,
@@ -29,6 +30,7 @@ def InstantiateTemplatesPass : Pass<"kgen-instantiate-templates", "::mlir::Modul
     Option<"generalize", "generalize", "bool", "true", "Make linalg.generic of named linalg operations, but of linalg.fill, and of scalar operations on tensors">,
     Option<"references", "references", "bool", "false", "Call the templates that others name in `reference`, in their place">,
     Option<"keepTemplates", "keep-templates", "bool", "false", "Leave the templates in the module">,
+    Option<"keepKernels", "keep-kernels", "bool", "false", "Leave those in the module that are micro-kernels">,
     Option<"maxDepth", "max-depth", "unsigned", "64", "Instances that call each other, one below the other">,
     Option<"maxInstances", "max-instances", "unsigned", "10000", "Instances in all">,
     Option<"maxUnroll", "max-unroll", "unsigned", "4096", "Copies of unrolled loops in one instance">,
@@ -80,7 +82,7 @@ def CheckTemplatesPass : Pass<"kgen-check-templates", "::mlir::ModuleOp"> {
     Precondition: as of kgen-instantiate-templates. Postcondition: the module is as it was; or it fails with the errors of instances.
 
     A template is tried with every combination of its finite sets, up to 64. A parameter without a set has its default, or the values
-    of `examples {K = 6}` in the header, or some of our own. Combinations that `requires` excludes are left out.
+    of `examples {K = 6}` in the header, or some of our own. Combinations that `requires` excludes are left out. What `cost` says is evaluated with them, too.
   }];
   let statistics = [Statistic<"numTrials", "trials", "Instances that were tried">];
   let dependentDialects = ["::kgen::templates::TemplateDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
