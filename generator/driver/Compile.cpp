@@ -10,6 +10,7 @@
 #include "driver/StageDump.h"
 #include "driver/VanishedNodes.h"
 #include "ingress/Ingress.h"
+#include "ops/TemplateOperator.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/StageContracts.h"
 #include "providers/Provider.h"
@@ -240,9 +241,12 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
     return errors.take(what + ": " + diagnostics.str());
   if (options.explain)
     startDecisions(*module);
+  if (options.templates && !options.reference)
+    addActingTemplates(*module, *options.templates);
   if (!module->getOps<templates::FuncOp>().empty())
     dump(*module, "templates", options);
-  if (llvm::Error error = instantiateNodes(*module, graph, options.reference))
+  if (llvm::Error error = instantiateNodes(
+          *module, graph, options.reference ? TemplateUse::references : TemplateUse::replacing))
     return error;
   if (options.verifyStages && failed(verifyIngress(*module)))
     return errors.take(what);

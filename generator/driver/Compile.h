@@ -5,6 +5,7 @@
 #include "driver/Explain.h"
 #include "driver/FlopCount.h"
 #include "graph/Graph.h"
+#include "ops/TemplateOperators.h"
 #include "pipeline/Pipeline.h"
 #include "schedules/AttachSchedules.h"
 #include "spec/TargetSpec.h"
@@ -45,6 +46,7 @@ struct CompileOptions {
   bool dumpWeights = true;
   const std::vector<ScheduleSpec> *schedules = nullptr; ///< of the library; null: none
   ScheduleParameters scheduleParameters;                ///< in place of the schedules' first values
+  const TemplateSources *templates = nullptr; ///< files of the library; null: none
   /// See PipelineOptions.
   std::function<void(mlir::OpPassManager &)> addTestPasses;
 };

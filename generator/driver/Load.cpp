@@ -281,7 +281,8 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   }
   for (const MachineSpec &machine : library.machines)
     addTargetSchedules(machine.name.value, machine.schedules, spec->schedules, diagnostics);
-  library.operators = operatorsWithTemplates(spec->templates, diagnostics);
+  library.templates = readTemplates(spec->templates, diagnostics);
+  library.operators = operatorsWith(library.templates);
   for (const GraphSpec &graph : spec->graphs) {
     if (graph.model && !isThere(*graph.model, diagnostics))
       continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/Graph.h"
+#include "ops/TemplateOperators.h"
 #include "spec/MachineSpec.h"
 #include "spec/Spec.h"
 #include "spec/TargetSpec.h"
@@ -24,6 +25,7 @@ struct LoadedLibrary {
   std::vector<TargetSpec> targets;          ///< by descending rank, then by name
   std::vector<MachineSpec> machines;        ///< as declared; other targets are CPUs
   std::shared_ptr<const OperatorTable> operators; ///< of the graphs' nodes
+  std::shared_ptr<const TemplateSources> templates{}; ///< the spec's files; null: none
   std::vector<Graph> graphs;                ///< as declared
   std::map<std::string, ModelNames> models; ///< by graph
   std::vector<std::string> inputFiles;      ///< everything that was read

@@ -73,7 +73,7 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
   result.module = ingress(graph, nullptr, context, graph.name, diagnostics);
   if (!result.module)
     return errors.take(what + ": " + diagnostics.str());
-  if (llvm::Error error = instantiateNodes(*result.module, graph))
+  if (llvm::Error error = instantiateNodes(*result.module, graph, TemplateUse::instances))
     return std::move(error);
   if (!reference.empty()) {
     auto function = *result.module->getOps<func::FuncOp>().begin();
@@ -109,7 +109,7 @@ llvm::Expected<AttachedSchedules> schedulesOf(const Graph &graph, const MachineS
   OwningOpRef<ModuleOp> module = ingress(graph, nullptr, context, graph.name, diagnostics);
   if (!module)
     return errors.take(graph.name + ": " + diagnostics.str());
-  if (llvm::Error error = instantiateNodes(*module, graph))
+  if (llvm::Error error = instantiateNodes(*module, graph, TemplateUse::instances))
     return std::move(error);
   ScheduleRequest request{&schedules, machine.name.value, &machine, {}};
   AttachedSchedules attached = attachSchedules(*module, graph, request, diagnostics);

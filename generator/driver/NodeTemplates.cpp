@@ -5,6 +5,7 @@
 #include "dialect/template/ReadFile.h"
 #include "dialect/template/Template.h"
 #include "driver/Compile.h"
+#include "pipeline/SubPipelines.h"
 #include "target/Target.h"
 #include "transforms/templates/Passes.h"
 
@@ -43,7 +44,7 @@ kgen::Location nodeOf(mlir::Diagnostic &diagnostic, const Graph &graph) {
 
 } // namespace
 
-llvm::Error instantiateNodes(ModuleOp module, const Graph &graph, bool references) {
+llvm::Error instantiateNodes(ModuleOp module, const Graph &graph, TemplateUse use) {
   if (module.getOps<templates::FuncOp>().empty())
     return llvm::Error::success();
   std::vector<Diagnostic> found;
@@ -54,9 +55,12 @@ llvm::Error instantiateNodes(ModuleOp module, const Graph &graph, bool reference
     found.push_back({nodeOf(diagnostic, graph), text, notes, Severity::error});
   });
   InstantiateTemplatesPassOptions options;
-  options.references = references;
+  options.references = use == TemplateUse::references;
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  pm.addPass(createInstantiateTemplatesPass(options));
+  if (use == TemplateUse::replacing)
+    addTemplates(pm);
+  else
+    pm.addPass(createInstantiateTemplatesPass(options));
   if (succeeded(pm.run(module)))
     return llvm::Error::success();
   return llvm::make_error<ScheduleErrors>(std::move(found));

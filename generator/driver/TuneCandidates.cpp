@@ -109,6 +109,8 @@ std::vector<TuneCandidate> costCandidates(const TargetSpec &current,
 std::vector<TuneCandidate> providerCandidates(const TargetSpec &current) {
   std::vector<TuneCandidate> list;
   for (const std::string &name : providerNames()) {
+    if (name == "templates") // for the kernels of their headers only, which `auto` knows, too
+      continue;
     list.push_back({"provider", current});
     list.back().target.provider.value = name;
   }

@@ -88,6 +88,12 @@ struct ScaledNode {
   std::map<std::string, AttributeValue> attributes;
 };
 
+/// What else computes a node's results, for `kgen check`.
+struct Counterpart {
+  std::string computes, counterpart; ///< "@my.norm<N = 24>" of the node, "@my.norm_plain"
+  Location computesAt, counterpartAt;
+};
+
 struct Operator {
   std::string name;     ///< ONNX's
   std::string summary;  ///< one line for `kgen ops` and the documentation
@@ -119,6 +125,8 @@ struct Operator {
   std::function<std::optional<ChannelScale>(const InferenceContext &)> scale;
   /// What computes the scaled result, if its weights can take the scale.
   std::function<std::optional<ScaledNode>(const InferenceContext &, const ChannelScale &)> scaled;
+  /// What the results are compared with, if there is something.
+  std::function<std::optional<Counterpart>(const InferenceContext &)> counterpart;
   /// Creates the operator's linalg form and sets its results. Types were inferred and checked
   /// before.
   std::function<void(LoweringContext &)> lower;

@@ -72,7 +72,7 @@ void TemplateOperator::reportNoFit(const InferenceContext &context, const CallSh
   std::string types;
   for (const templates::TypeTerm &operand : call.operands)
     types += (types.empty() ? "" : ", ") + operand.full.str();
-  const TemplateOverload &first = overloads.front();
+  const TemplateOverload &first = *overloads.front();
   Match refusal = templates::matchCall(first.header, withoutOthers(call, first), nullptr);
   context.error(overloads.size() == 1
                     ? name + " cannot be used like this: " + refusal.refusal.message
@@ -84,10 +84,11 @@ const TemplateOverload *TemplateOperator::resolve(const InferenceContext &contex
                                                   Match &match) const {
   NodeCall call = callOf(context);
   std::vector<Fit> fits;
-  for (const TemplateOverload &overload : overloads) {
-    Match one = templates::matchCall(overload.header, withoutOthers(call.shape, overload), nullptr);
+  for (const TemplateOverload *overload : overloads) {
+    Match one =
+        templates::matchCall(overload->header, withoutOthers(call.shape, *overload), nullptr);
     if (one.fits())
-      fits.emplace_back(&overload, std::move(one));
+      fits.emplace_back(overload, std::move(one));
   }
   if (fits.empty()) {
     reportNoFit(context, call.shape);
@@ -139,7 +140,8 @@ void TemplateOperator::lower(LoweringContext &context) const {
   Match match;
   if (!resolve(context, match))
     return;
-  addTemplates(context.b);
+  addTemplates(context.b.getInsertionBlock()->getParentOp()->getParentOfType<mlir::ModuleOp>(),
+               *sources);
   llvm::SmallVector<mlir::NamedAttribute> parameters;
   for (const auto &[parameter, value] : match.values)
     parameters.push_back(context.b.getNamedAttr(parameter, context.b.getStringAttr(value.shown())));
@@ -154,6 +156,16 @@ void TemplateOperator::lower(LoweringContext &context) const {
                                         context.b.getDictionaryAttr(parameters), operands);
   for (size_t i = 0; i < context.resultCount(); ++i)
     context.setResult(call.getResult(i), i);
+}
+
+std::optional<Counterpart> TemplateOperator::counterpart(const InferenceContext &context) const {
+  Match match;
+  const TemplateOverload *overload = resolve(context, match);
+  if (!overload || overload->header.reference.empty())
+    return std::nullopt;
+  return Counterpart{"@" + name + "<" + templates::shown(match.values) + ">",
+                     "@" + overload->header.reference.str(),
+                     overload->file->locationOf(overload->header.name.data()), overload->reference};
 }
 
 TemplateOperator::NodeCall TemplateOperator::callOf(const InferenceContext &context) const {
@@ -175,8 +187,8 @@ TemplateOperator::NodeCall TemplateOperator::callOf(const InferenceContext &cont
 }
 
 const templates::Parameter *TemplateOperator::findParameter(StringRef wanted) const {
-  for (const TemplateOverload &overload : overloads)
-    if (const templates::Parameter *parameter = overload.header.find(wanted))
+  for (const TemplateOverload *overload : overloads)
+    if (const templates::Parameter *parameter = overload->header.find(wanted))
       return parameter;
   return nullptr;
 }
@@ -197,21 +209,30 @@ bool TemplateOperator::isDefault(StringRef parameter, StringRef text) const {
   return value && found->otherwise && *value == *found->otherwise;
 }
 
-/// The templates of all files, once in a module.
-void TemplateOperator::addTemplates(mlir::OpBuilder &builder) const {
-  auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<mlir::ModuleOp>();
+void addTemplates(mlir::ModuleOp module, const TemplateSources &sources) {
   if (!module.getOps<templates::FuncOp>().empty())
     return;
   mlir::Block *body = module.getBody();
   mlir::Block::iterator first = body->begin();
-  for (const std::unique_ptr<TemplateSource> &file : *sources) {
+  for (const std::unique_ptr<TemplateSource> &file : sources.files) {
     templates::TemplateFile parsed(llvm::MemoryBuffer::getMemBuffer(file->text, file->path, false));
-    mlir::OwningOpRef<mlir::ModuleOp> other = parsed.parse(*builder.getContext());
+    mlir::OwningOpRef<mlir::ModuleOp> other = parsed.parse(*module.getContext());
     if (!other)
       continue; // reported
     for (templates::FuncOp op : llvm::make_early_inc_range(other->getOps<templates::FuncOp>()))
       op->moveBefore(body, first);
   }
+}
+
+bool actsOnGraphs(const TemplateSources &sources) {
+  return llvm::any_of(sources.all, [](const TemplateOverload &overload) {
+    return !overload.header.replaces.empty() || overload.header.kernel;
+  });
+}
+
+void addActingTemplates(mlir::ModuleOp module, const TemplateSources &sources) {
+  if (actsOnGraphs(sources))
+    addTemplates(module, sources);
 }
 
 } // namespace kgen

@@ -7,7 +7,7 @@
 #include <memory>
 
 namespace mlir {
-class OpBuilder;
+class ModuleOp;
 }
 
 namespace kgen {
@@ -18,13 +18,25 @@ struct TemplateSource {
   Location locationOf(const char *at) const;
 };
 
-/// All files of a library: templates call templates of other files.
-using TemplateSources = std::vector<std::unique_ptr<TemplateSource>>;
-
 struct TemplateOverload {
   const TemplateSource *file;
   templates::Template header;
+  Location reference{}; ///< where the template is declared that `reference` names
 };
+
+/// All files of a library: templates call templates of other files.
+struct TemplateSources {
+  std::vector<std::unique_ptr<TemplateSource>> files;
+  std::vector<TemplateOverload> all;
+};
+
+/// The templates in front of all else, unless there are templates already.
+void addTemplates(mlir::ModuleOp module, const TemplateSources &sources);
+/// Whether one of them acts without being called: in the place of operations, or as a
+/// micro-kernel.
+bool actsOnGraphs(const TemplateSources &sources);
+/// The same as addTemplates if one does.
+void addActingTemplates(mlir::ModuleOp module, const TemplateSources &sources);
 
 class TemplateOperator {
 public:
@@ -33,9 +45,11 @@ public:
 
   std::vector<TensorType> infer(const InferenceContext &context) const;
   void lower(LoweringContext &context) const;
+  /// The instance of a node, and what its header names in `reference`.
+  std::optional<Counterpart> counterpart(const InferenceContext &context) const;
 
   std::string name;
-  std::vector<TemplateOverload> overloads;
+  std::vector<const TemplateOverload *> overloads;
 
 private:
   using Fit = std::pair<const TemplateOverload *, templates::Match>;
@@ -53,7 +67,6 @@ private:
   templates::CallShape withoutOthers(templates::CallShape call,
                                      const TemplateOverload &overload) const;
   bool isDefault(llvm::StringRef parameter, llvm::StringRef text) const;
-  void addTemplates(mlir::OpBuilder &builder) const;
 
   std::shared_ptr<const TemplateSources> sources;
 };

@@ -45,25 +45,15 @@ AttributeValue attributeValueOf(const templates::Value &value) {
   }
 }
 
-/// Whether the types of operands say what the parameter is.
-bool isDeduced(const Template &of, StringRef name) {
-  std::function<bool(const templates::TypeTerm &)> occurs = [&](const templates::TypeTerm &term) {
-    return llvm::is_contained(term.dims, name) || (!term.element && term.base == name) ||
-           (term.element && occurs(*term.element));
-  };
-  return llvm::any_of(of.arguments,
-                      [&](const templates::Argument &argument) { return occurs(argument.type); });
-}
-
 /// `parameter = ...` of operators: those that operands do not say.
 std::vector<AttributeSchema> attributesOf(const TemplateOperator &op) {
   std::vector<AttributeSchema> attributes;
-  for (const TemplateOverload &overload : op.overloads)
-    for (const templates::Parameter &parameter : overload.header.parameters) {
+  for (const TemplateOverload *overload : op.overloads)
+    for (const templates::Parameter &parameter : overload->header.parameters) {
       std::string name = parameter.name.str();
       bool isKnown =
           llvm::any_of(attributes, [&](const AttributeSchema &a) { return a.name == name; });
-      if (isKnown || isDeduced(overload.header, parameter.name))
+      if (isKnown || templates::followsFromOperands(overload->header, parameter.name))
         continue;
       std::optional<AttributeValue> otherwise;
       if (parameter.otherwise)
@@ -79,8 +69,8 @@ std::vector<AttributeSchema> attributesOf(const TemplateOperator &op) {
 std::vector<ElementType> typesOf(const TemplateOperator &op) {
   std::vector<ElementType> types;
   for (ElementType type : allElementTypes())
-    for (const TemplateOverload &overload : op.overloads) {
-      const Template &header = overload.header;
+    for (const TemplateOverload *overload : op.overloads) {
+      const Template &header = overload->header;
       if (header.arguments.empty())
         continue;
       const templates::TypeTerm &term = header.arguments.front().type;
@@ -125,25 +115,26 @@ std::string summaryOf(const TemplateOverload &overload) {
 Operator makeOperator(std::shared_ptr<TemplateOperator> op) {
   Operator result;
   result.name = op->name;
-  result.summary = summaryOf(op->overloads.front());
+  result.summary = summaryOf(*op->overloads.front());
   result.minInputs = operatorUnlimited;
   result.maxInputs = 0;
-  for (const TemplateOverload &overload : op->overloads) {
-    result.minInputs = std::min(result.minInputs, overload.header.arguments.size());
-    result.maxInputs = std::max(result.maxInputs, overload.header.arguments.size());
+  for (const TemplateOverload *overload : op->overloads) {
+    result.minInputs = std::min(result.minInputs, overload->header.arguments.size());
+    result.maxInputs = std::max(result.maxInputs, overload->header.arguments.size());
   }
-  result.outputs = resultCountOf(op->overloads.front().header);
+  result.outputs = resultCountOf(op->overloads.front()->header);
   result.attributes = attributesOf(*op);
   for (ElementType type : typesOf(*op))
     result.types.push_back(type);
   result.infer = [op](InferenceContext &context) { return op->infer(context); };
   result.lower = [op](LoweringContext &context) { op->lower(context); };
+  result.counterpart = [op](const InferenceContext &context) { return op->counterpart(context); };
   return result;
 }
 
 /// Templates of a file, and everything that is wrong with them.
-void readTemplates(const TemplateSource &file, std::vector<TemplateOverload> &all,
-                   Diagnostics &diagnostics) {
+void readFile(const TemplateSource &file, std::vector<TemplateOverload> &all,
+              Diagnostics &diagnostics) {
   for (StringRef text : templates::templateTexts(file.text)) {
     std::vector<templates::TemplateError> errors;
     std::optional<Template> header = templates::parseTemplate(text, errors);
@@ -154,26 +145,36 @@ void readTemplates(const TemplateSource &file, std::vector<TemplateOverload> &al
   }
 }
 
-/// A template computes the same as another one, which must be there, and take the same.
-void checkReferences(const std::vector<TemplateOverload> &all, Diagnostics &diagnostics) {
+/// Where the template of a name is that a header names; it must be there.
+Location findNamed(const std::vector<TemplateOverload> &all, const TemplateOverload &by,
+                   StringRef name, Diagnostics &diagnostics) {
   std::vector<std::string> names;
-  for (const TemplateOverload &overload : all)
-    names.push_back(overload.header.name.str());
   for (const TemplateOverload &overload : all) {
-    const Template &header = overload.header;
-    if (!header.reference.empty() && !llvm::is_contained(names, header.reference.str()))
-      diagnostics.error(overload.file->locationOf(header.reference.data()),
-                        "there is no template @" + header.reference.str() +
-                            didYouMean(header.reference.str(), names));
+    if (overload.header.name == name)
+      return overload.file->locationOf(overload.header.name.data());
+    names.push_back(overload.header.name.str());
+  }
+  diagnostics.error(by.file->locationOf(name.data()),
+                    "there is no template @" + name.str() + didYouMean(name.str(), names));
+  return {};
+}
+
+void findNamedTemplates(std::vector<TemplateOverload> &all, Diagnostics &diagnostics) {
+  for (TemplateOverload &overload : all) {
+    if (!overload.header.reference.empty())
+      overload.reference = findNamed(all, overload, overload.header.reference, diagnostics);
+    if (!overload.header.replaces.empty())
+      findNamed(all, overload, overload.header.replaces, diagnostics);
   }
 }
 
 } // namespace
 
-std::vector<Operator> templateOperators(const std::vector<Located<std::string>> &paths,
-                                        Diagnostics &diagnostics) {
+std::shared_ptr<const TemplateSources> readTemplates(const std::vector<Located<std::string>> &paths,
+                                                     Diagnostics &diagnostics) {
+  if (paths.empty())
+    return nullptr;
   auto sources = std::make_shared<TemplateSources>();
-  std::vector<TemplateOverload> all;
   for (const Located<std::string> &path : paths) {
     auto buffer = llvm::MemoryBuffer::getFile(path.value, /*IsText=*/true);
     if (!buffer) {
@@ -181,24 +182,28 @@ std::vector<Operator> templateOperators(const std::vector<Located<std::string>> 
                         "templates '" + path.value + "': " + buffer.getError().message());
       continue;
     }
-    sources->push_back(
+    sources->files.push_back(
         std::make_unique<TemplateSource>(TemplateSource{path.value, (*buffer)->getBuffer().str()}));
-    size_t before = all.size(), errors = diagnostics.errors().size();
-    readTemplates(*sources->back(), all, diagnostics);
-    if (all.size() == before && diagnostics.errors().size() == errors)
+    size_t before = sources->all.size(), errors = diagnostics.errors().size();
+    readFile(*sources->files.back(), sources->all, diagnostics);
+    if (sources->all.size() == before && diagnostics.errors().size() == errors)
       diagnostics.error(path.where, "'" + path.value + "' has no template",
                         "`template.func {...} @my.name(...) -> ... { ... }` is one");
   }
-  checkReferences(all, diagnostics);
+  findNamedTemplates(sources->all, diagnostics);
+  return sources;
+}
+
+std::vector<Operator> templateOperators(const std::shared_ptr<const TemplateSources> &files) {
   std::map<std::string, std::shared_ptr<TemplateOperator>> byName;
-  for (TemplateOverload &overload : all) {
+  for (const TemplateOverload &overload : files->all) {
     std::string name = overload.header.name.str();
     if (name.find('.') == std::string::npos)
       continue;
     std::shared_ptr<TemplateOperator> &op = byName[name];
     if (!op)
-      op = std::make_shared<TemplateOperator>(name, sources);
-    op->overloads.push_back(std::move(overload));
+      op = std::make_shared<TemplateOperator>(name, files);
+    op->overloads.push_back(&overload);
   }
   std::vector<Operator> operators;
   for (auto &[name, op] : byName)
@@ -207,11 +212,11 @@ std::vector<Operator> templateOperators(const std::vector<Located<std::string>> 
 }
 
 std::shared_ptr<const OperatorTable>
-operatorsWithTemplates(const std::vector<Located<std::string>> &paths, Diagnostics &diagnostics) {
-  if (paths.empty())
+operatorsWith(const std::shared_ptr<const TemplateSources> &files) {
+  if (!files)
     return {std::shared_ptr<const OperatorTable>(), &builtInOperators()};
   std::vector<Operator> operators = builtInOperators().all();
-  for (Operator &op : templateOperators(paths, diagnostics))
+  for (Operator &op : templateOperators(files))
     operators.push_back(std::move(op));
   return std::make_shared<OperatorTable>(std::move(operators));
 }

@@ -7,13 +7,18 @@
 
 namespace kgen {
 
-/// The operators of files with templates; attributes are parameters, inputs are operands, optional
-/// inputs are overloads. What is wrong with a file is reported at its place there.
-std::vector<Operator> templateOperators(const std::vector<Located<std::string>> &paths,
-                                        Diagnostics &diagnostics);
+struct TemplateSources; // ops/TemplateOperator.h
+
+/// Files with templates; null if there is none. What is wrong with a file is reported at its place
+/// there.
+std::shared_ptr<const TemplateSources> readTemplates(const std::vector<Located<std::string>> &paths,
+                                                     Diagnostics &diagnostics);
+
+/// Their operators; attributes are parameters, inputs are operands, optional inputs are overloads.
+std::vector<Operator> templateOperators(const std::shared_ptr<const TemplateSources> &files);
 
 /// The built-in operators and those of the files.
 std::shared_ptr<const OperatorTable>
-operatorsWithTemplates(const std::vector<Located<std::string>> &paths, Diagnostics &diagnostics);
+operatorsWith(const std::shared_ptr<const TemplateSources> &files);
 
 } // namespace kgen

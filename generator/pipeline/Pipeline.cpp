@@ -33,7 +33,7 @@ namespace {
 
 /// Levels 1 to 3, and tile operations of level 5.
 void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(createInstantiateTemplatesPass());
+  addTemplates(pm);
   pm.addPass(createApplySchedulesPass());
   pm.addNestedPass<func::FuncOp>(createVerifySchedulesPass());
   pm.addNestedPass<func::FuncOp>(createAssignMemoriesPass());
@@ -136,6 +136,7 @@ void addTileStage(OpPassManager &pm, const PipelineOptions &) {
 void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createVerifyKernelsPass());
   pm.addPass(createGenerateMicroKernelsPass({options.provider}));
+  pm.addPass(createInstantiateTemplatesPass());
 }
 
 /// Level 7. Without cleanups in between: they would make one loop of nested ones.

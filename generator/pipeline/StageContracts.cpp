@@ -1,6 +1,7 @@
 #include "pipeline/StageContracts.h"
 
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/template/Template.h"
 #include "dialect/tpp/Tpp.h"
 #include "dialect/ukernel/Ukernel.h"
 
@@ -107,17 +108,17 @@ std::string noFault(Operation *) { return ""; }
 
 // Dialects of stages on tensors, and of those on buffers.
 constexpr StringLiteral withVectors[] = {
-    "builtin", "func", "arith", "math",   "linalg", "tensor",  "memref", "bufferization",
-    "tpp",     "kgen", "scf",   "affine", "ub",     "complex", "bench",  "vector"};
-constexpr StringLiteral ofGraphs[] = {"builtin", "func",   "arith",         "math", "linalg",
-                                      "tensor",  "memref", "bufferization", "kgen", "tpp",
-                                      "scf",     "ub",     "complex"};
-constexpr StringLiteral onBuffers[] = {"builtin", "func", "arith",  "math", "linalg",
-                                       "memref",  "tpp",  "kgen",   "scf",  "affine",
-                                       "ub",      "cf",   "vector", "llvm", "complex"};
-constexpr StringLiteral withDescriptors[] = {"builtin", "func",   "arith",   "math", "linalg",
-                                             "memref",  "kgen",   "scf",     "cf",   "affine",
-                                             "ub",      "vector", "ukernel", "llvm", "complex"};
+    "builtin", "func", "arith",  "math", "linalg",  "tensor", "memref", "bufferization", "tpp",
+    "kgen",    "scf",  "affine", "ub",   "complex", "bench",  "vector", "template"};
+constexpr StringLiteral ofGraphs[] = {"builtin", "func",   "arith",         "math",    "linalg",
+                                      "tensor",  "memref", "bufferization", "kgen",    "tpp",
+                                      "scf",     "ub",     "complex",       "template"};
+constexpr StringLiteral onBuffers[] = {"builtin", "func", "arith",   "math",    "linalg", "memref",
+                                       "tpp",     "kgen", "scf",     "affine",  "ub",     "cf",
+                                       "vector",  "llvm", "complex", "template"};
+constexpr StringLiteral withDescriptors[] = {
+    "builtin", "func",   "arith", "math",   "linalg",  "memref", "kgen",    "scf",
+    "cf",      "affine", "ub",    "vector", "ukernel", "llvm",   "complex", "template"};
 constexpr StringLiteral llvmOnly[] = {"builtin", "llvm"};
 
 // What a stage has taken apart may not be there behind it.
@@ -125,8 +126,8 @@ constexpr StringLiteral wholeOperations[] = {"kgen.attention", "kgen.matmul_nbit
                                              "linalg.pack", "linalg.unpack"};
 constexpr StringLiteral allocations[] = {"memref.alloc"};
 constexpr StringLiteral descriptors[] = {"memref.alloc", "ukernel.gemm", "ukernel.map",
-                                         "ukernel.yield"};
-constexpr StringLiteral loopsOfTasks[] = {"memref.alloc", "scf.forall"};
+                                         "ukernel.yield", "template.func"};
+constexpr StringLiteral loopsOfTasks[] = {"memref.alloc", "scf.forall", "template.func"};
 constexpr StringLiteral casts[] = {"builtin.unrealized_conversion_cast"};
 
 bool contains(ArrayRef<StringLiteral> names, StringRef name) {
@@ -155,7 +156,8 @@ public:
 private:
   std::string faultOf(Operation *op) const {
     OperationName name = op->getName();
-    if (!contains(contract.dialects, name.getDialectNamespace()) ||
+    // Templates that are micro-kernels wait for who makes these.
+    if (isa<templates::CallOp>(op) || !contains(contract.dialects, name.getDialectNamespace()) ||
         contains(contract.forbidden, name.getStringRef()))
       return "is left";
     return contract.fault(op);

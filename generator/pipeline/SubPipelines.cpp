@@ -2,6 +2,7 @@
 #include "pipeline/SubPipelines.h"
 
 #include "transforms/Passes.h"
+#include "transforms/templates/Passes.h"
 
 #include <mlir/Dialect/Bufferization/Transforms/Passes.h>
 #include <mlir/Dialect/Linalg/Passes.h>
@@ -10,6 +11,16 @@
 using namespace mlir;
 
 namespace kgen {
+
+void addTemplates(OpPassManager &pm) {
+  InstantiateTemplatesPassOptions options;
+  options.keepTemplates = true; // patterns are looked for in what operators are made of
+  pm.addPass(createInstantiateTemplatesPass(options));
+  pm.addPass(createReplaceByTemplatesPass());
+  options.keepTemplates = false;
+  options.keepKernels = true;
+  pm.addPass(createInstantiateTemplatesPass(options));
+}
 
 void addCleanups(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
@@ -56,6 +67,8 @@ void addLicm(OpPassManager &pm) {
 
 ArrayRef<SubPipeline> subPipelines() {
   static constexpr SubPipeline list[] = {
+      {"templates", "Instances take the place of calls of templates, and of what these replace.",
+       addTemplates},
       {"fold-into-eltwise", "Chains of elementwise operations, named or not, become one each.",
        addFoldIntoElementwise},
       {"packed-layout",

@@ -16,6 +16,8 @@ struct SubPipeline {
 /// All but addCleanups.
 llvm::ArrayRef<SubPipeline> subPipelines();
 
+/// Instances in the place of calls of templates, and of what templates replace.
+void addTemplates(mlir::OpPassManager &pm);
 /// Canonicalization and common subexpression elimination.
 void addCleanups(mlir::OpPassManager &pm);
 /// Named operations become generics, and chains of elementwise operations become one generic.

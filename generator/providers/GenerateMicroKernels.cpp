@@ -1,4 +1,5 @@
 // Selects a provider for each micro-kernel and lets it generate the code.
+#include "dialect/template/Template.h"
 #include "providers/KernelRecord.h"
 #include "providers/Provider.h"
 
@@ -44,8 +45,9 @@ const Provider *select(ukernel::KernelOpInterface kernel, TargetAttr target, Str
                        std::string &refusals, KernelRecord &record) {
   const Provider *best = nullptr;
   double bestCost = 0;
+  auto module = kernel->getParentOfType<ModuleOp>();
   for (const Provider *provider : allProviders()) {
-    if (wanted != autoProviderName && wanted != provider->name())
+    if (wanted == autoProviderName ? !provider->isAskedFor(module) : wanted != provider->name())
       continue;
     std::string refusal;
     std::optional<double> cost =

@@ -12,6 +12,8 @@ def GenerateMicroKernelsPass : Pass<"kgen-generate-micro-kernels", "::mlir::Modu
     attribute `kgen.provider` names the provider, and `ukernel.amx_tiles` has the AMX configuration that kgen-insert-amx-config
     places.
 
+    Of the provider `templates`, the function calls the template (`template.call`): kgen-instantiate-templates comes next.
+
     The provider with the lowest estimated cost in cycles generates the kernel. If none can, the error lists the reason of each.
     With `provider=<name>` there is only that one to choose from. `kgen explain` gets a record `kernel` for each kernel: the
     provider, the cost or the refusal of every provider, and the operations that call the kernel.
@@ -21,7 +23,7 @@ def GenerateMicroKernelsPass : Pass<"kgen-generate-micro-kernels", "::mlir::Modu
   let options = [Option<"provider", "provider", "std::string", /*default=*/"\"auto\"",
                         "`auto`: the provider with the lowest cost for each kernel; else the name of the only one to use">];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect", "::kgen::templates::TemplateDialect"];
 }
 
 #endif

@@ -21,6 +21,9 @@ public:
   virtual llvm::StringRef name() const = 0;
   virtual llvm::StringRef summary() const = 0; ///< what it makes, in half a line for `--help`
 
+  /// Whether it may make kernels of the module; others are asked only by name.
+  virtual bool isAskedFor(mlir::ModuleOp module) const { return true; }
+
   /// The estimated cost of one call in cycles; nothing if this provider cannot generate the kernel,
   /// for the reason in `refusal`.
   virtual std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,

@@ -1,4 +1,4 @@
-// Headers of templates, but for their parameters.
+// Headers of templates, but for their parameters and clauses.
 #include "templates/HeaderParser.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -78,86 +78,6 @@ bool HeaderParser::arguments() {
     result.arguments.push_back({name.text, std::move(*type)});
   }
   result.signature = between(begin, lexer.rest.begin());
-  return true;
-}
-
-static bool endsClause(Token t) {
-  return t.is("{") || t.is("requires") || t.is("examples") || t.is("reference");
-}
-
-/// What stands between the arguments and the body.
-bool HeaderParser::clauses() {
-  if (lexer.eat("->"))
-    result.resultText = lexer.until(endsClause);
-  while (true) {
-    if (lexer.eat("requires")) {
-      if (!requirement())
-        return false;
-    } else if (lexer.eat("examples")) {
-      if (!examples())
-        return false;
-    } else if (lexer.eat("reference")) {
-      Token name = lexer.next();
-      if (!name.hasSigil('@'))
-        return fail(name.text.data(),
-                    "expected '@' and a template's name, found " + quoted(name));
-      result.reference = name.text.drop_front().trim('"');
-    } else {
-      return true;
-    }
-  }
-}
-
-bool HeaderParser::requirement() {
-  TemplateError error;
-  const char *begin = lexer.place();
-  std::optional<Expression> condition = parseExpression(lexer, error);
-  if (!condition) {
-    errors.push_back(std::move(error));
-    return false;
-  }
-  Requirement requirement{std::move(*condition), between(begin, lexer.rest.begin()).trim(), ""};
-  BodyScope scope = scopeOfParameters();
-  visitNames(requirement.condition, [&](const Expression &name) {
-    if (!scope.names.count(name.text) && !isScalarType(name.text))
-      errors.push_back(unknownValue(name.at, name.text, {scope.names.begin(), scope.names.end()}));
-  });
-  if (lexer.eat(",")) {
-    Token text = lexer.next();
-    std::optional<Value> message = text.kind == Token::Kind::string
-                                       ? parseValue(text.text, Value::Kind::string)
-                                       : std::nullopt;
-    if (!message)
-      return fail(text.text.data(), "expected a text in quotes, found " + quoted(text));
-    requirement.message = message->text;
-  }
-  result.requirements.push_back(std::move(requirement));
-  return true;
-}
-
-/// `examples {K = 6, S = 2x3}`.
-bool HeaderParser::examples() {
-  Environment values;
-  if (!expect("{", "behind 'examples'"))
-    return false;
-  while (!lexer.eat("}")) {
-    if (!values.empty() && !expect(",", "or '}' behind an example"))
-      return false;
-    Token name = lexer.next();
-    const Parameter *parameter = result.find(name.text);
-    if (!parameter)
-      return fail(name.text.data(), "expected a parameter's name, found " + quoted(name));
-    if (!expect("=", "and a value"))
-      return false;
-    StringRef text = lexer.until([](Token t) { return t.is(",") || t.is("}"); });
-    std::optional<Value> value = parseValue(text, parameter->kind);
-    if (!value || !parameter->allows(*value))
-      return fail(text.ltrim().data(), "'" + text.trim().str() + "' is not a value of " +
-                                           parameter->name.str() + " : " +
-                                           parameter->constraint.str());
-    values[name.text.str()] = std::move(*value);
-  }
-  result.examples.push_back(std::move(values));
   return true;
 }
 

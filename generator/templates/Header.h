@@ -37,6 +37,12 @@ struct Requirement {
   std::string message;  ///< the author's, or ""
 };
 
+/// `m = M` of `kernel ukernel.gemm {...}`.
+struct KernelAttribute {
+  llvm::StringRef name;
+  Expression value;
+};
+
 struct Template {
   llvm::StringRef text, name;
   llvm::StringRef aliases;   ///< of `aliases {#map = ...}`
@@ -46,6 +52,9 @@ struct Template {
   std::vector<Argument> arguments;
   std::vector<Requirement> requirements;
   llvm::StringRef reference;                  ///< of `reference @name`: computes the same plainly
+  llvm::StringRef replaces;                   ///< of `replaces @name`: takes the place of such code
+  std::optional<Expression> cost;             ///< of `cost M * N`: cycles of a call
+  std::optional<std::vector<KernelAttribute>> kernel; ///< of `kernel ukernel.gemm {m = M, ...}`
   std::vector<Environment> examples;          ///< of `examples {K = 6}`
   std::set<std::string, std::less<>> decided; ///< names that template.result gives values
   Block signatureBlock, results, body;

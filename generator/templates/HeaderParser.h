@@ -26,6 +26,9 @@ private:
   bool defaultValue(Parameter &parameter);
   bool arguments();
   bool clauses();
+  bool otherTemplate(llvm::StringRef &name);
+  std::optional<Expression> expression();
+  bool kernel();
   bool requirement();
   bool examples();
   bool bodyBlocks();

@@ -144,6 +144,24 @@ private:
 
 } // namespace
 
+bool followsFromOperands(const Template &of, StringRef parameter) {
+  std::function<bool(const TypeTerm &)> occurs = [&](const TypeTerm &term) {
+    return llvm::is_contained(term.dims, parameter) || (!term.element && term.base == parameter) ||
+           (term.element && occurs(*term.element));
+  };
+  return llvm::any_of(of.arguments,
+                      [&](const Argument &argument) { return occurs(argument.type); });
+}
+
+std::optional<double> costOf(const Template &of, const Environment &values,
+                             const TargetFacts *target, TemplateError &error) {
+  std::optional<Value> cost =
+      of.cost ? evaluate(*of.cost, {values, target}, error) : std::optional<Value>();
+  if (cost && !cost->asReal())
+    error = {of.cost->at, "expected a number of cycles, found " + cost->shown()};
+  return cost ? cost->asReal() : std::nullopt;
+}
+
 bool holdRequirements(const Template &of, const Environment &values, const TargetFacts *target,
                       TemplateError &error) {
   for (const Requirement &requirement : of.requirements) {

@@ -63,7 +63,7 @@ private:
     while (Token token = lexer.peek()) {
       if (token.is("{")) // the body
         return lexer.brackets().has_value();
-      bool hasBraces = token.is("examples");
+      bool hasBraces = token.is("examples") || token.is("ukernel.gemm");
       lexer.next();
       if (hasBraces && (!lexer.peek().is("{") || !lexer.brackets()))
         return false;

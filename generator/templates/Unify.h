@@ -34,6 +34,13 @@ struct Match {
 
 Match matchCall(const Template &of, const CallShape &call, const TargetFacts *target);
 
+/// Whether the types of operands say what the parameter is.
+bool followsFromOperands(const Template &of, llvm::StringRef parameter);
+
+/// The number that a header's `cost` is; nothing if it has none, or after an error.
+std::optional<double> costOf(const Template &of, const Environment &values,
+                             const TargetFacts *target, TemplateError &error);
+
 /// Whether all conditions hold; otherwise the first that does not, with the values.
 bool holdRequirements(const Template &of, const Environment &values, const TargetFacts *target,
                       TemplateError &error);

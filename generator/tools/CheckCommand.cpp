@@ -1,4 +1,5 @@
 // kgen check: everything that can be said about a spec without compiling it.
+#include "driver/CompareTemplates.h"
 #include "driver/ExternFunctions.h"
 #include "driver/NodeTemplates.h"
 #include "graph/Operator.h"
@@ -37,6 +38,8 @@ int CheckCommand::run() {
     linkExterns(*library, link, diagnostics);
   if (library)
     tryTemplates(*library, diagnostics);
+  if (library && !diagnostics.hasErrors())
+    compareTemplates(*library, diagnostics);
   if (!library || diagnostics.hasErrors()) {
     report(diagnostics, json);
     return exitUserError;

@@ -95,12 +95,13 @@ int listOperators(const std::vector<std::string> &names,
   for (const std::string &file : templateFiles)
     files.push_back({file, {"--templates", 0, 0}});
   Diagnostics diagnostics;
-  std::vector<Operator> own = templateOperators(files, diagnostics);
+  std::shared_ptr<const TemplateSources> sources = readTemplates(files, diagnostics);
   if (diagnostics.hasErrors()) {
     std::cerr << diagnostics.str();
     return exitUsage;
   }
-  std::shared_ptr<const OperatorTable> table = operatorsWithTemplates(files, diagnostics);
+  std::vector<Operator> own = sources ? templateOperators(sources) : std::vector<Operator>();
+  std::shared_ptr<const OperatorTable> table = operatorsWith(sources);
   std::vector<const Operator *> operators;
   for (const std::string &name : names) {
     operators.push_back(table->find(name));

@@ -139,6 +139,12 @@ Location FuncOp::locationOf(const char *at) {
   return FileLineColLoc::get(start.getFilename(), start.getLine() + line, column);
 }
 
+bool FuncOp::isKernel() {
+  std::vector<TemplateError> errors;
+  std::optional<Template> header = parseTemplate(getText(), errors);
+  return header && header->kernel;
+}
+
 /// Everything that is wrong with a template, each at its place.
 LogicalResult FuncOp::verify() {
   std::vector<TemplateError> errors;

@@ -49,6 +49,8 @@ def Template_FuncOp : Template_Op<"func", [ParentOneOf<["::mlir::ModuleOp"]>]> {
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// Whether it is a micro-kernel.
+    bool isKernel();
     /// Where a place of the text is in its file.
     ::mlir::Location locationOf(const char *at);
   }];

@@ -173,6 +173,10 @@ LogicalResult Instantiator::resolve(PendingCall pending) {
 
 LogicalResult Instantiator::resolveCalls() {
   module.walk([&](CallOp call) { work.push_back({call, -1}); });
+  return resolvePending();
+}
+
+LogicalResult Instantiator::resolvePending() {
   bool succeededAll = true;
   for (; !work.empty() && !stopped; work.pop_front())
     succeededAll &= succeeded(resolve(work.front()));

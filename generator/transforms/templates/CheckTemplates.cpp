@@ -1,6 +1,7 @@
 #include "transforms/templates/Passes.h"
 
 #include "transforms/templates/Instantiator.h"
+#include "transforms/templates/Trials.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -15,67 +16,28 @@ using namespace templates;
 
 namespace {
 
-/// Trial instances of one template.
-constexpr size_t maxTrials = 64;
-
-/// Values for a parameter that is open.
-std::vector<Value> probesOf(const Parameter &parameter) {
-  switch (parameter.kind) {
-  case Value::Kind::type:
-    return {Value::makeType("f32"), Value::makeType("bf16"), Value::makeType("i8")};
-  case Value::Kind::shape:
-    return {Value::makeShape({}), Value::makeShape({6}), Value::makeShape({2, 3, 5})};
-  case Value::Kind::number:
-    return {Value::makeNumber(16)};
-  case Value::Kind::boolean:
-    return {Value::makeBoolean(false), Value::makeBoolean(true)};
-  case Value::Kind::string:
-    return {Value::makeString("")};
-  case Value::Kind::real:
-    return {Value::makeReal(0.5)};
-  default:
-    return {};
+/// Whether `cost` is a number, if the header has one.
+bool hasCosts(DefinedTemplate &of, const std::vector<Environment> &trials,
+              const TargetFacts &target) {
+  for (const Environment &values : trials) {
+    TemplateError error;
+    (void)costOf(of.header, values, &target, error);
+    if (error.message.empty())
+      continue;
+    mlir::emitError(of.op.locationOf(error.at)) << error.message << " (" << shown(values) << ")";
+    return false;
   }
-}
-
-std::vector<Value> valuesOf(const Parameter &parameter, const std::vector<Environment> &examples) {
-  if (!parameter.set.empty())
-    return parameter.set;
-  std::vector<Value> values;
-  for (const Environment &example : examples)
-    if (auto found = example.find(parameter.name); found != example.end())
-      if (!llvm::is_contained(values, found->second))
-        values.push_back(found->second);
-  if (values.empty() && parameter.otherwise)
-    values.push_back(*parameter.otherwise);
-  return values.empty() ? probesOf(parameter) : values;
-}
-
-/// Combinations that `requires` allows.
-std::vector<Environment> trialsOf(const Template &of, const TargetFacts &target) {
-  std::vector<Environment> tuples{{}};
-  for (const Parameter &parameter : of.parameters) {
-    std::vector<Environment> longer;
-    for (const Environment &tuple : tuples)
-      for (const Value &value : valuesOf(parameter, of.examples))
-        if (longer.size() < maxTrials)
-          longer.emplace_back(tuple)[parameter.name.str()] = value;
-    tuples = std::move(longer);
-  }
-  llvm::erase_if(tuples, [&](const Environment &tuple) {
-    TemplateError ignored;
-    return !holdRequirements(of, tuple, &target, ignored);
-  });
-  return tuples;
+  return true;
 }
 
 struct CheckTemplates : impl::CheckTemplatesPassBase<CheckTemplates> {
   void runOnOperation() override {
     Instantiator instantiator(getOperation(), {});
-    for (const DefinedTemplate &of : instantiator.templates().all()) {
-      std::vector<Environment> trials = trialsOf(of.header, instantiator.templates().target());
+    for (DefinedTemplate &of : instantiator.templates().all()) {
+      const TargetFacts &target = instantiator.templates().target();
+      std::vector<Environment> trials = trialsOf(of.header, target);
       numTrials += trials.size();
-      if (mlir::failed(instantiator.tryTemplate(const_cast<DefinedTemplate &>(of), trials)))
+      if (mlir::failed(instantiator.tryTemplate(of, trials)) || !hasCosts(of, trials, target))
         signalPassFailure();
     }
   }

@@ -14,10 +14,16 @@ namespace kgen::templates {
 namespace {
 
 /// Where the code of an instance stands that was called from `call`: the node of the call, if it is
-/// one, at the template's place.
+/// one or several, at the template's place.
 mlir::Location inlinedLocation(mlir::Location code, mlir::Location call) {
   if (auto node = dyn_cast<NameLoc>(call))
     return NameLoc::get(node.getName(), code);
+  SmallVector<mlir::Location> nodes;
+  if (isa<FusedLoc>(call))
+    for (StringAttr name : namesIn(call))
+      nodes.push_back(NameLoc::get(name, code));
+  if (!nodes.empty())
+    return FusedLoc::get(call.getContext(), nodes);
   return CallSiteLoc::get(code, call);
 }
 
@@ -70,6 +76,24 @@ private:
 };
 
 } // namespace
+
+FailureOr<OwningOpRef<func::FuncOp>> Instantiator::wholeInstance(DefinedTemplate &of,
+                                                                 const Environment &values) {
+  FailureOr<func::FuncOp> function = instanceOf(of, values, of.op.getLoc(), -1);
+  bool isWhole = succeeded(function) && succeeded(resolvePending());
+  OwningOpRef<func::FuncOp> copy;
+  if (isWhole) {
+    llvm::StringMap<func::FuncOp> byName;
+    for (Instance &instance : instances)
+      byName[instance.function.getName()] = instance.function;
+    InstanceInliner(byName).run(*function);
+    copy = (*function).clone();
+  }
+  eraseInstances();
+  if (!isWhole)
+    return failure();
+  return copy;
+}
 
 void Instantiator::inlineInstances() {
   llvm::StringMap<func::FuncOp> byName;

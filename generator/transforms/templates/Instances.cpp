@@ -222,9 +222,10 @@ void Instantiator::sortInstances() {
     instance.function->moveBefore(module.getBody(), module.getBody()->end());
 }
 
-void Instantiator::eraseTemplates() {
+void Instantiator::eraseTemplates(llvm::function_ref<bool(const Template &)> keeps) {
   for (const DefinedTemplate &of : table.all())
-    FuncOp(of.op).erase();
+    if (!keeps(of.header))
+      FuncOp(of.op).erase();
 }
 
 LogicalResult Instantiator::tryTemplate(DefinedTemplate &of,
@@ -233,13 +234,17 @@ LogicalResult Instantiator::tryTemplate(DefinedTemplate &of,
   isTrial = true;
   for (const Environment &values : tuples)
     succeededAll &= succeeded(instanceOf(of, values, of.op.getLoc(), -1));
+  eraseInstances();
+  return success(succeededAll);
+}
+
+void Instantiator::eraseInstances() {
   for (Instance &instance : instances)
     if (instance.function)
       instance.function.erase();
   instances.clear();
   known.clear();
   work.clear();
-  return success(succeededAll);
 }
 
 } // namespace kgen::templates

@@ -36,7 +36,9 @@ struct InstantiateTemplates : impl::InstantiateTemplatesPassBase<InstantiateTemp
     numSwitches += instantiator.switchCount;
     if (!succeededAll)
       return signalPassFailure();
-    instantiator.eraseTemplates();
+    if (!keepTemplates)
+      instantiator.eraseTemplates(
+          [&](const templates::Template &of) { return keepKernels && of.kernel; });
     instantiator.sortInstances();
     if (inlineInstances)
       instantiator.inlineInstances();

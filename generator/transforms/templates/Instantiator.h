@@ -32,12 +32,17 @@ public:
   /// Behind all other functions, whichever call came first.
   void sortInstances();
   void inlineInstances();
-  void eraseTemplates();
+  /// All but those that `keeps`.
+  void eraseTemplates(llvm::function_ref<bool(const Template &)> keeps);
 
   /// Makes instances with the values and removes them again.
   mlir::LogicalResult tryTemplate(DefinedTemplate &of, const std::vector<Environment> &tuples);
 
-  const TemplateTable &templates() const { return table; }
+  /// The instance with everything that it calls in the place of the calls, on its own.
+  mlir::FailureOr<mlir::OwningOpRef<mlir::func::FuncOp>>
+  wholeInstance(DefinedTemplate &of, const Environment &values);
+
+  TemplateTable &templates() { return table; }
   unsigned callCount = 0, switchCount = 0;
   size_t instanceCount() const { return instances.size(); }
 
@@ -56,6 +61,7 @@ private:
   };
 
   // Calls.cpp
+  mlir::LogicalResult resolvePending();
   mlir::LogicalResult resolve(PendingCall pending);
   mlir::SmallVector<mlir::Value> knownOperands(CallOp call);
   CallShape shapeOf(CallOp call, mlir::ValueRange operands);
@@ -88,6 +94,7 @@ private:
                             int self);
   mlir::LogicalResult reportExpansion(DefinedTemplate &of, const TemplateError &error, int self);
   void finish(mlir::func::FuncOp function);
+  void eraseInstances();
   /// The calls that led to an instance: the last two and the first.
   void addCallNotes(mlir::InFlightDiagnostic &diagnostic, int instance);
 

@@ -1,28 +1,12 @@
 #include "transforms/templates/TemplateTable.h"
 
-#include <llvm/ADT/StringExtras.h>
+#include "dialect/template/TargetFacts.h"
 
 using namespace mlir;
 
 namespace kgen::templates {
 
-/// The features and sizes of #kgen.target.
-static TargetFacts factsOf(ModuleOp module) {
-  TargetFacts facts;
-  TargetAttr target = targetOf(module);
-  if (!target)
-    return facts;
-  for (StringRef feature : llvm::split(target.getFeatures(), ','))
-    if (feature.consume_front("+"))
-      facts.features.push_back(feature.str());
-  facts.numbers = {{"vector_bits", target.getVectorBits()},
-                   {"vector_registers", target.getVectorRegisters()},
-                   {"l1d", target.getL1d()},
-                   {"l2", target.getL2()}};
-  return facts;
-}
-
-TemplateTable::TemplateTable(ModuleOp module) : facts(factsOf(module)) {
+TemplateTable::TemplateTable(ModuleOp module) : facts(factsOf(targetOf(module))) {
   for (FuncOp op : module.getOps<FuncOp>()) {
     std::vector<TemplateError> errors; // none: the verifier has seen it
     std::optional<Template> header = parseTemplate(op.getText(), errors);

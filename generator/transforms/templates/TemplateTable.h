@@ -25,6 +25,7 @@ public:
   /// Those of a name, in the module's order.
   llvm::ArrayRef<DefinedTemplate *> find(llvm::StringRef name) const;
   std::vector<std::string> names() const;
+  std::deque<DefinedTemplate> &all() { return templates; }
   const std::deque<DefinedTemplate> &all() const { return templates; }
   const TargetFacts &target() const { return facts; }
 

@@ -30,6 +30,40 @@ TEST_CASE("a header's parts") {
   CHECK(p.examples.front().at("S").shown() == "7x64");
 }
 
+TEST_CASE("what a template is for, and what it costs") {
+  TextTemplate t("{N : index} @f(%x : tensor<Nxf32>) -> tensor<Nxf32> reference @plain\n"
+                 "replaces @\"my pattern\" cost 2 * N + 0.5 requires N > 0 { return }");
+  REQUIRE(t.errorText() == "");
+  CHECK(t.parsed->reference == "plain");
+  CHECK(t.parsed->replaces == "my pattern");
+  TemplateError error;
+  Environment values{{"N", Value::makeNumber(4)}};
+  CHECK(costOf(*t.parsed, values, nullptr, error) == 8.5);
+  CHECK(!costOf(*TextTemplate("@f() { }").parsed, {}, nullptr, error));
+  CHECK(error.message.empty());
+  CHECK(errorsOf("@f() replaces x { }") == "1:15: expected '@' and a template's name, found 'x'");
+  CHECK(errorsOf("@f() cost M { }") == "1:11: unknown value 'M'");
+  CHECK(errorsOf("@f() cost { }") == "1:11: expected a value, a name or '(', found '{'");
+}
+
+TEST_CASE("a template that is a micro-kernel lists the attributes that it depends on") {
+  std::string all = "element = f32, m = M, n = 16, k = 2 * M, a_row = 1, a_col = 1, b_row = 1";
+  TextTemplate t("{M : index} @f() kernel ukernel.gemm {" + all + ", c_row = 1} cost 1 { return }");
+  REQUIRE(t.errorText() == "");
+  CHECK(t.parsed->kernel->size() == 8);
+  auto errors = [](const std::string &list) {
+    return errorsOf("{M : index} @f() kernel ukernel.gemm {" + list + "} { }");
+  };
+  CHECK(errors(all) == "1:25: it does not say what c_row is");
+  CHECK(errors("a_rows = 1") ==
+        "1:39: a kernel does not depend on 'a_rows' (did you mean 'a_row'?)");
+  CHECK(errors("m 1") == "1:41: expected '=' and what m is, found '1'");
+  CHECK(errors("m = 1 n = 1") == "1:45: expected ',' or '}' behind an attribute, found 'n'");
+  CHECK(errors(all + ", c_row = Q") == "1:121: unknown value 'Q'");
+  CHECK(errorsOf("@f() kernel tpp.gemm { } { }") ==
+        "1:13: expected 'ukernel.gemm' behind 'kernel', found 'tpp.gemm'");
+}
+
 TEST_CASE("errors of headers") {
   CHECK(errorsOf("{ins : index} @f() { }") ==
         "1:2: expected a new name that begins with a capital letter, found 'ins'");

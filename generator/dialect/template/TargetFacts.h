@@ -1,0 +1,12 @@
+// What templates may ask of a target.
+#pragma once
+
+#include "dialect/kgen/Kgen.h"
+#include "templates/Value.h"
+
+namespace kgen::templates {
+
+/// The features and sizes; nothing of a null target.
+TargetFacts factsOf(TargetAttr target);
+
+} // namespace kgen::templates

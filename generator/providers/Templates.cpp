@@ -1,0 +1,173 @@
+// The provider `templates`: micro-kernels that users write as templates, whose headers say for
+// which descriptors.
+//
+// The kernel's function calls the template, with pointers to A, B and C; the instance comes in its
+// place behind kgen-generate-micro-kernels. An epilogue is a second pass over the sums.
+#include "providers/KernelBuilder.h"
+
+#include "dialect/template/TargetFacts.h"
+#include "dialect/template/Template.h"
+#include "templates/Kernel.h"
+
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+namespace {
+
+using templates::KernelFact;
+using templates::KernelFacts;
+
+templates::Value typeValue(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return templates::Value::makeType(text);
+}
+
+/// Calls a template for the sums, and computes the epilogue of them.
+class TemplateKernel : public KernelBuilder {
+public:
+  TemplateKernel(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
+      : KernelBuilder(kernel, target, builder) {}
+
+  KernelFacts facts() {
+    KernelFacts facts;
+    auto number = [&](StringRef name, int64_t value, std::optional<int64_t> otherwise = {}) {
+      facts[name.str()] = {templates::Value::makeNumber(value), value == otherwise};
+    };
+    auto flag = [&](StringRef name, bool value) {
+      facts[name.str()] = {templates::Value::makeBoolean(value), !value};
+    };
+    auto type = [&](StringRef name, Type value, bool isDefault) {
+      facts[name.str()] = {typeValue(value), isDefault};
+    };
+    type("element", element, false);
+    number("m", kernel.getM());
+    number("n", kernel.getN());
+    number("k", kernel.getK());
+    number("a_row", kernel.getARow());
+    number("a_col", kernel.getACol());
+    number("b_row", kernel.getBRow());
+    number("c_row", strideOfSums());
+    number("b_col", kernel.getBCol(), 1);
+    type("b_type", bElement, element == bElement);
+    type("sums", accumulator, accumulator == accumulatorOf(element, bElement));
+    flag("accumulate", kernel.getAccumulate());
+    number("vnni", kernel.getVnni(), 1);
+    number("batch", kernel.getBatch(), 1);
+    number("a_batch", kernel.getABatch(), 0);
+    number("b_batch", kernel.getBBatch(), 0);
+    flag("a_unsigned", kernel.getAUnsigned());
+    flag("b_unsigned", kernel.getBUnsigned());
+    flag("strict_order", kernel.getStrictOrder());
+    flag("f16_accumulate", kernel.getF16Accumulate());
+    facts["b_padded"] = {templates::Value::makeBoolean(kernel.getBPadded()), true}; // a permission
+    return facts;
+  }
+
+  /// Why no template can be the kernel; empty if one might.
+  StringRef refusal() {
+    if (kernel.getBQuant())
+      return "B is quantized in blocks";
+    if (kernel.getAValidRanges())
+      return "it does not support a_valid_ranges";
+    if (kernel.getARunRows())
+      return "it does not support a_run_rows";
+    if (kernel.getBUpconvertedRow())
+      return "it does not support b_upconverted_row";
+    if (kernel.getSumsRow())
+      return "it does not support sums_row";
+    return "";
+  }
+
+  void build(StringRef callee, const templates::Environment &values) {
+    OpBuilder::InsertionGuard guard(b);
+    beginFunction("templates");
+    Sums sums = memoryForSums();
+    SmallVector<NamedAttribute> parameters;
+    for (const auto &[name, value] : values)
+      parameters.push_back(b.getNamedAttr(name, b.getStringAttr(value.shown())));
+    templates::CallOp::create(b, loc, TypeRange(), FlatSymbolRefAttr::get(b.getContext(), callee),
+                              b.getDictionaryAttr(parameters),
+                              ValueRange{a, bPointer, sums.pointer});
+    if (hasEpilogue())
+      epilogueOverTile(sums);
+    func::ReturnOp::create(b, loc);
+  }
+};
+
+/// The template of the lowest cost.
+struct Offer {
+  std::string callee;
+  templates::Environment values;
+  double cost = 0;
+};
+
+std::optional<Offer> bestOffer(ukernel::GemmOp kernel, TargetAttr target, std::string &refusal) {
+  OpBuilder builder(kernel.getContext());
+  TemplateKernel wanted(kernel, target, builder);
+  refusal = wanted.refusal().str();
+  if (!refusal.empty())
+    return std::nullopt;
+  refusal = "the library has no template for kernels";
+  KernelFacts facts = wanted.facts();
+  templates::TargetFacts ofTarget = templates::factsOf(target);
+  std::optional<Offer> best;
+  std::string refusals;
+  for (auto op : kernel->getParentOfType<ModuleOp>().getOps<templates::FuncOp>()) {
+    std::vector<templates::TemplateError> errors; // none: the verifier has seen it
+    std::optional<templates::Template> header = templates::parseTemplate(op.getText(), errors);
+    if (!header || !header->kernel)
+      continue;
+    templates::Match match = templates::matchKernel(*header, facts, &ofTarget);
+    templates::TemplateError error = match.refusal;
+    double cost =
+        match.fits() ? templates::costOf(*header, match.values, &ofTarget, error).value_or(0) : 0;
+    if (!error.message.empty())
+      refusals += (refusals.empty() ? "@" : "; @") + header->name.str() + ": " + error.message;
+    else if (!best || cost < best->cost)
+      best = Offer{header->name.str(), std::move(match.values), cost};
+  }
+  if (!refusals.empty())
+    refusal = refusals;
+  return best;
+}
+
+struct TemplatesProvider : Provider {
+  using Provider::cost;
+  using Provider::generate;
+  StringRef name() const override { return "templates"; }
+  StringRef summary() const override { return "templates of the library that are kernels"; }
+
+  bool isAskedFor(ModuleOp module) const override {
+    return llvm::any_of(module.getOps<templates::FuncOp>(),
+                        [](templates::FuncOp op) { return op.isKernel(); });
+  }
+
+  std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,
+                             std::string &refusal) const override {
+    std::optional<Offer> best = bestOffer(kernel, target, refusal);
+    return best ? std::optional(best->cost) : std::nullopt;
+  }
+
+  LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
+                         OpBuilder &builder) const override {
+    std::string refusal;
+    std::optional<Offer> best = bestOffer(kernel, target, refusal);
+    if (!best)
+      return failure();
+    TemplateKernel(kernel, target, builder).build(best->callee, best->values);
+    return success();
+  }
+};
+
+} // namespace
+
+const Provider &templatesProvider() {
+  static const TemplatesProvider provider;
+  return provider;
+}
+
+} // namespace kgen
