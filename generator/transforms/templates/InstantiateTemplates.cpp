@@ -27,8 +27,9 @@ struct InstantiateTemplates : impl::InstantiateTemplatesPassBase<InstantiateTemp
     });
     if (!uses.wasInterrupted())
       return markAllAnalysesPreserved();
-    templates::InstanceLimits limits{maxDepth,   maxInstances, maxCases,
-                                     references, generalize,   {maxUnroll, maxText}};
+    templates::InstanceLimits limits{
+        maxDepth,   maxInstances,        maxCases, maxOperations, references,
+        generalize, {maxUnroll, maxText}};
     templates::Instantiator instantiator(module, limits);
     bool succeededAll = mlir::succeeded(instantiator.resolveCalls());
     numCalls += instantiator.callCount;
@@ -38,8 +39,8 @@ struct InstantiateTemplates : impl::InstantiateTemplatesPassBase<InstantiateTemp
       return signalPassFailure();
     instantiator.eraseTemplates();
     instantiator.sortInstances();
-    if (inlineInstances)
-      instantiator.inlineInstances();
+    if (inlineInstances && mlir::failed(instantiator.inlineInstances()))
+      signalPassFailure();
   }
 };
 
