@@ -1,6 +1,7 @@
 // The steps from a file to a graph. Private to ingress/mlir.
 #pragma once
 
+#include "ingress/mlir/Functions.h"
 #include "ingress/mlir/Import.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -44,10 +45,6 @@ Location placeOf(mlir::Location location, const std::string &path);
 
 /// The graph of a function that was prepared and checked.
 Graph buildNodes(mlir::func::FuncOp function, const MlirRequest &request, Diagnostics &diagnostics);
-
-/// The element type of tensors of a graph, or nothing. Values between operations may also have
-/// elements of type index.
-std::optional<ElementType> elementTypeOf(mlir::Type type);
 
 /// An operation without a node of its own, which is cloned into those of its users: scalars,
 /// tensors of unknown content, what is filled with one number, constants of few elements.

@@ -1,4 +1,3 @@
-#include "ingress/mlir/Functions.h"
 #include "ingress/mlir/ImportParts.h"
 
 #include "support/TensorLimits.h"
@@ -224,29 +223,24 @@ LogicalResult isolateFunction(func::FuncOp function) {
   return pm.run(module);
 }
 
-bool usesTosa(Operation *op) {
-  return op
-      ->walk([](Operation *inner) {
-        return isa_and_nonnull<tosa::TosaDialect>(inner->getDialect()) ? WalkResult::interrupt()
-                                                                       : WalkResult::advance();
-      })
-      .wasInterrupted();
+LogicalResult tosaToLinalg(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) {
+    return isa_and_nonnull<tosa::TosaDialect>(op->getDialect()) ? WalkResult::interrupt()
+                                                                : WalkResult::advance();
+  });
+  if (!walk.wasInterrupted())
+    return success();
+  PassManager lowering(module.getContext(), ModuleOp::getOperationName());
+  tosa::addTosaToLinalgPasses(lowering, {}, {}, std::nullopt);
+  lowering.addNestedPass<func::FuncOp>(createTosaToArithPass({/*includeApplyRescale=*/true}));
+  lowering.addNestedPass<func::FuncOp>(createTosaToTensorPass());
+  lowering.addNestedPass<func::FuncOp>(createTosaToSCFPass());
+  return lowering.run(module);
 }
 
 bool prepareFunction(func::FuncOp function) {
   auto module = function->getParentOfType<ModuleOp>();
-  if (!inlineCalls(function))
-    return false;
-  if (usesTosa(function)) {
-    PassManager lowering(module.getContext(), ModuleOp::getOperationName());
-    tosa::addTosaToLinalgPasses(lowering, {}, {}, std::nullopt);
-    lowering.addNestedPass<func::FuncOp>(createTosaToArithPass({/*includeApplyRescale=*/true}));
-    lowering.addNestedPass<func::FuncOp>(createTosaToTensorPass());
-    lowering.addNestedPass<func::FuncOp>(createTosaToSCFPass());
-    if (failed(lowering.run(module)))
-      return false;
-  }
-  if (!unrollLoops(function))
+  if (!inlineCalls(function) || failed(tosaToLinalg(module)) || !unrollLoops(function))
     return false;
   PassManager cleanup(module.getContext(), ModuleOp::getOperationName());
   math::MathExpandOpsPassOptions expanded; // what has no vector code
