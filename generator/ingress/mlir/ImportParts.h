@@ -28,6 +28,10 @@ std::unique_ptr<llvm::MemoryBuffer> readMlirBytes(const std::string &path,
 /// What is public and has a body.
 std::vector<mlir::func::FuncOp> publicFunctions(mlir::ModuleOp module);
 
+/// Loops that upstream would make something else of, and calls that would be inlined without end,
+/// go to the handler of the context: false.
+bool checkSource(mlir::func::FuncOp function);
+
 /// Inlines what the function calls, turns TOSA into linalg and cleans up. False: there were errors,
 /// which went to the handler of the context.
 bool prepareFunction(mlir::func::FuncOp function);

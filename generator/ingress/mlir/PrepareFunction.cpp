@@ -26,7 +26,12 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-constexpr int64_t maxUnrolledOperations = 4096;
+/// Of the iterations of a loop, and of all loops.
+constexpr int64_t maxUnrolledOperations = 4096, maxUnrolledInAll = 1 << 16;
+/// Letters of a type in an error.
+constexpr size_t mostShown = 200;
+/// Of the body of an operation that others were fused into.
+constexpr size_t maxFusedOperations = 64;
 
 /// What the function calls becomes a part of it. A call that stays is an error.
 bool inlineCalls(func::FuncOp function) {
@@ -64,6 +69,7 @@ void replaceUnreadInits(func::FuncOp function) {
 bool unrollLoops(func::FuncOp function) {
   SmallVector<scf::ForOp> loops; // inner ones first
   function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  int64_t all = 0;
   for (scf::ForOp loop : loops) {
     std::optional<APInt> trips = loop.getStaticTripCount();
     if (!trips)
@@ -74,6 +80,11 @@ bool unrollLoops(func::FuncOp function) {
         static_cast<int64_t>(trips->getZExtValue()) * operations > maxUnrolledOperations)
       return loop.emitError() << "all iterations of the loop together have more than "
                               << maxUnrolledOperations << " operations",
+             false;
+    all += static_cast<int64_t>(trips->getZExtValue()) * operations;
+    if (all > maxUnrolledInAll)
+      return loop.emitError() << "all iterations of all loops together have more than "
+                              << maxUnrolledInAll << " operations",
              false;
     if (failed(loopUnrollFull(loop)))
       return loop.emitError() << "the loop cannot be unrolled", false;
@@ -112,7 +123,9 @@ bool fuseChains(func::FuncOp function) {
   linalg::populateElementwiseOpsFusionPatterns(patterns, [](OpOperand *link) {
     auto producer = link->get().getDefiningOp<linalg::GenericOp>();
     auto consumer = dyn_cast<linalg::GenericOp>(link->getOwner());
-    return producer && consumer && producer->hasOneUse() && producer->getNumResults() == 1 &&
+    auto size = [](linalg::GenericOp op) { return op.getBody()->getOperations().size(); };
+    return producer && consumer && size(producer) + size(consumer) <= maxFusedOperations &&
+           producer->hasOneUse() && producer->getNumResults() == 1 &&
            producer.getNumParallelLoops() == producer.getNumLoops() &&
            consumer.getNumParallelLoops() == consumer.getNumLoops() &&
            consumer.getMatchingIndexingMap(link).isIdentity() &&
@@ -148,6 +161,8 @@ private:
       return "expected a ranked tensor";
     if (!tensor.hasStaticShape())
       return "expected a static shape";
+    if (tensor.getRank() > int64_t(maxRank))
+      return "expected at most " + std::to_string(maxRank) + " dimensions";
     if (tensor.getEncoding())
       return "expected a tensor without an encoding";
     if (!tensor.getElementType().isIndex() && !elementTypeOf(tensor.getElementType()))
@@ -177,6 +192,8 @@ private:
   static std::string textOf(Type type) {
     std::string text;
     llvm::raw_string_ostream(text) << type;
+    if (text.size() > mostShown)
+      text.replace(mostShown, std::string::npos, "...");
     return "'" + text + "'";
   }
 
