@@ -93,13 +93,20 @@ static void placeOperations(llvm::SourceMgr &source, const std::string &path,
 }
 
 /// A module around what stands in the file, or the one that does.
+/// `last` is where the last operation is that was read.
 static OwningOpRef<ModuleOp> parseModule(llvm::SourceMgr &source, const std::string &path,
-                                         MLIRContext &context) {
+                                         MLIRContext &context, kgen::Location &last) {
   OwningOpRef<ModuleOp> module =
       ModuleOp::create(FileLineColLoc::get(&context, path, /*line=*/1, /*column=*/1));
   AsmParserState state;
   ParserConfig config(&context, /*verifyAfterParse=*/false);
-  if (failed(parseAsmSourceFile(source, module->getBody(), config, &state)))
+  bool isRead = succeeded(parseAsmSourceFile(source, module->getBody(), config, &state));
+  for (const AsmParserState::OperationDefinition &definition : state.getOpDefs()) {
+    auto [line, column] = source.getLineAndColumn(definition.loc.Start);
+    if (std::make_pair(int(line), int(column)) > std::make_pair(int(last.line), int(last.column)))
+      last = {path, line, column};
+  }
+  if (!isRead)
     return {};
   placeOperations(source, path, state);
   if (llvm::hasSingleElement(*module->getBody()))
@@ -191,13 +198,14 @@ OwningOpRef<ModuleOp> readMlir(std::unique_ptr<llvm::MemoryBuffer> file, const s
   }
   Diagnostics found;
   OwningOpRef<ModuleOp> module;
+  kgen::Location last{path, 1, 1};
   {
     MlirErrors errors(&context, {path, 0, 0}, found);
-    module = parseModule(source, path, context);
+    module = parseModule(source, path, context, last);
   }
   reportParseErrors(found, diagnostics);
   if (!module && !found.hasErrors())
-    diagnostics.error({path, 0, 0}, "this is no MLIR");
+    diagnostics.error(last, "upstream's parser stops behind this operation and does not say why");
   return module;
 }
 
