@@ -3,9 +3,6 @@
 #include "dialect/bench/Bench.h"
 #include "ingress/mlir/Functions.h"
 
-#include <mlir/Conversion/TosaToArith/TosaToArith.h>
-#include <mlir/Conversion/TosaToLinalg/TosaToLinalg.h>
-#include <mlir/Conversion/TosaToTensor/TosaToTensor.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -17,26 +14,6 @@ using namespace mlir;
 
 namespace kgen {
 namespace {
-
-std::optional<ElementType> elementOf(Type type) {
-  if (type.isF32())
-    return ElementType::f32;
-  if (type.isF64())
-    return ElementType::f64;
-  if (type.isF16())
-    return ElementType::f16;
-  if (type.isBF16())
-    return ElementType::bf16;
-  if (type.isSignlessInteger(1))
-    return ElementType::boolean;
-  if (type.isSignlessInteger(8))
-    return ElementType::i8;
-  if (type.isSignlessInteger(32))
-    return ElementType::i32;
-  if (type.isSignlessInteger(64))
-    return ElementType::i64;
-  return std::nullopt;
-}
 
 /// Appends what the host must know of an argument or result; reports what it cannot provide.
 LogicalResult describe(func::FuncOp function, Type type, bool isResult,
@@ -50,22 +27,19 @@ LogicalResult describe(func::FuncOp function, Type type, bool isResult,
     return function.emitError() << "needs static shapes, found " << type;
   if (auto buffer = dyn_cast<MemRefType>(type); buffer && !buffer.getLayout().isIdentity())
     return function.emitError() << "needs memrefs without layout, found " << type;
-  std::optional<ElementType> element = elementOf(shaped.getElementType());
-  if (!element)
+  std::optional<ElementType> element = elementTypeOf(shaped.getElementType());
+  if (!element || isFloat8(*element)) // floats of 8 bits are bytes behind the ways in
     return function.emitError()
-           << "elements must be f16, bf16, f32, f64, i1, i8, i32 or i64, found " << type;
+           << "elements must be f16, bf16, f32, f64, i1, i8, i16, i32 or i64, found " << type;
   arguments.push_back({{*element, shaped.getShape().vec()}, isResult});
   return success();
 }
 
 /// TOSA, and elementwise operations on whole tensors, become linalg.
 LogicalResult convertToLinalg(ModuleOp module) {
+  if (failed(tosaToLinalg(module)))
+    return failure();
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  if (usesTosa(module)) {
-    tosa::addTosaToLinalgPasses(pm, TosaToLinalgOptions());
-    pm.addNestedPass<func::FuncOp>(createTosaToTensorPass());
-    pm.addNestedPass<func::FuncOp>(createTosaToArithPass());
-  }
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   return pm.run(module);
 }

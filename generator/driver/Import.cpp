@@ -1,6 +1,7 @@
 #include "driver/Import.h"
 
 #include "driver/Load.h"
+#include "ingress/mlir/Import.h"
 #include "ingress/yaml/RepeatedBlocks.h"
 #include "ingress/yaml/WriteSpec.h"
 #include "ops/Registry.h"
@@ -31,7 +32,9 @@ static ImportedSpec describe(const Graph &graph, const std::string &library) {
 }
 
 std::optional<ImportedSpec> importSpec(const ImportRequest &request, Diagnostics &diagnostics) {
-  std::optional<LibrarySpec> spec = specOfModel(request.modelPath, request.bindings, diagnostics);
+  MlirFiles files; // none: it is an ONNX model
+  std::optional<LibrarySpec> spec =
+      specOfModel(request.modelPath, request.bindings, files, diagnostics);
   if (!spec)
     return std::nullopt;
   const std::string &library = spec->library.value;

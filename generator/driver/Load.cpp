@@ -168,12 +168,13 @@ bool isThere(const ModelSource &model, Diagnostics &diagnostics) {
 }
 
 std::optional<Graph> importMlirGraph(const GraphSpec &graph, const LibrarySpec &spec,
-                                     LoadedLibrary &library, Diagnostics &diagnostics) {
+                                     MlirFiles &files, LoadedLibrary &library,
+                                     Diagnostics &diagnostics) {
   MlirRequest request{
       modelPath(*graph.model), graph.model->function.value, spec.library.value, settingsOf(graph),
       graph.model->function.value.empty() ? graph.model->path.where : graph.model->function.where};
   library.inputFiles.push_back(request.path);
-  return importMlir(request, diagnostics);
+  return files.import(request, diagnostics);
 }
 
 #ifdef KGEN_HAS_ONNX
@@ -212,7 +213,7 @@ std::vector<std::string> providerNames() {
 }
 
 std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindings &bindings,
-                                       Diagnostics &diagnostics) {
+                                       MlirFiles &files, Diagnostics &diagnostics) {
   LibrarySpec spec;
   Location where{path, 0, 0};
   spec.path = path;
@@ -232,7 +233,7 @@ std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindi
   std::vector<std::string> functions{"run"};
   if (isMlirPath(path)) {
     source.kind = ModelSource::Kind::mlir;
-    std::optional<std::vector<std::string>> found = functionsOfMlir(path, diagnostics);
+    std::optional<std::vector<std::string>> found = files.functions(path, diagnostics);
     if (!found)
       return std::nullopt;
     functions = *found;
@@ -261,8 +262,9 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targets,
                                          const std::vector<std::string> &targetSearchPath,
                                          const ModelBindings &bindings, Diagnostics &diagnostics) {
+  MlirFiles files;
   std::optional<LibrarySpec> spec = isModelPath(specPath)
-                                        ? specOfModel(specPath, bindings, diagnostics)
+                                        ? specOfModel(specPath, bindings, files, diagnostics)
                                         : parseLibrarySpec(specPath, diagnostics);
   if (!spec)
     return std::nullopt;
@@ -290,7 +292,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     if (!graph.model)
       built = buildGraph(graph, *library.operators, diagnostics);
     else if (graph.model->kind == ModelSource::Kind::mlir)
-      built = importMlirGraph(graph, *spec, library, diagnostics);
+      built = importMlirGraph(graph, *spec, files, library, diagnostics);
     else
       built = importGraph(graph, *spec, library, diagnostics);
     if (built)

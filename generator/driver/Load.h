@@ -13,6 +13,7 @@
 namespace kgen {
 
 class LinkedFiles; // driver/LinkedFiles.h
+class MlirFiles;   // ingress/mlir/Import.h
 
 /// What a graph's values are called in the model that it comes from.
 struct ModelNames {
@@ -50,7 +51,7 @@ std::optional<LoadedLibrary> loadForMachine(const std::string &specPath, const s
 
 /// The spec of a library that consists of a model. Reports a name that cannot be a library's.
 std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindings &bindings,
-                                       Diagnostics &diagnostics);
+                                       MlirFiles &files, Diagnostics &diagnostics);
 
 /// The names of providers that may be requested: "auto" is the cheapest for each micro-kernel.
 std::vector<std::string> providerNames();

@@ -41,6 +41,7 @@ public:
         builder(module.getContext()), func(*module.getOps<func::FuncOp>().begin()) {}
 
   AttachedSchedules attach() {
+    generalizeNamed();
     collectOps();
     for (const Node &node : graph.nodes)
       if (const ScheduleSpec *schedule = choose(node))
@@ -53,6 +54,19 @@ public:
   }
 
 private:
+  /// What an .mlir file names becomes what operators are made of: schedules are for loops whose maps
+  /// may be any.
+  void generalizeNamed() {
+    IRRewriter rewriter(module.getContext());
+    for (auto op : llvm::to_vector(func.getBody().front().getOps<linalg::LinalgOp>())) {
+      if (isa<linalg::GenericOp, linalg::FillOp, linalg::TransposeOp>(op.getOperation()) ||
+          !scheduledOperator(op))
+        continue;
+      rewriter.setInsertionPoint(op);
+      (void)linalg::generalizeNamedOp(rewriter, op);
+    }
+  }
+
   void collectOps() {
     for (Operation &op : func.getBody().front())
       for (StringAttr name : namesIn(op.getLoc()))

@@ -9,6 +9,11 @@ using llvm::StringRef;
 
 namespace {
 
+/// Brackets within each other in an instance's text.
+constexpr unsigned maxNesting = 200;
+/// Errors that are reported of one template.
+constexpr size_t maxErrors = 100;
+
 /// Terminators besides those that end in `.yield`.
 bool isTerminator(Token token) {
   static constexpr StringRef names[] = {"return",     "func.return",   "cf.br",
@@ -29,7 +34,7 @@ Block BodyParser::parse(StringRef text) {
     text = between(done, token.text.begin());
     if (!text.empty())
       block.pieces.push_back({Piece::Kind::verbatim, text});
-    if (!token)
+    if (!token || isTooMuch(token))
       return block;
     depth += token.is("{") ? 1 : token.is("}") ? -1 : 0;
     std::vector<StringRef> results;
@@ -46,7 +51,7 @@ Block BodyParser::parse(StringRef text) {
 }
 
 Token BodyParser::operationAt(Lexer &lexer, Token token, std::vector<StringRef> &results) {
-  if (!token.hasSigil('%'))
+  if (!token.hasSigil('%') || token.text.begin() < notResults)
     return token;
   Lexer ahead = lexer;
   results = {token.text};
@@ -58,7 +63,20 @@ Token BodyParser::operationAt(Lexer &lexer, Token token, std::vector<StringRef> 
     return op;
   }
   results.clear();
+  notResults = ahead.rest.begin();
   return token;
+}
+
+/// Brackets within each other, or errors; nothing more is read then.
+bool BodyParser::isTooMuch(Token token) {
+  if (token.kind == Token::Kind::punctuation) {
+    nesting += StringRef("([{<").contains(token.text);
+    nesting -= nesting && StringRef(")]}>").contains(token.text);
+  }
+  if (nesting > maxNesting)
+    fail(token.text.data(),
+         "more than " + std::to_string(maxNesting) + " brackets are open within each other");
+  return nesting > maxNesting || errors.size() >= maxErrors;
 }
 
 bool BodyParser::isControl(Token token) {
@@ -75,6 +93,7 @@ void BodyParser::plain(Lexer &lexer, Token token, Block &block) {
   auto add = [&](Piece::Kind kind, StringRef text) { block.pieces.push_back({kind, text}); };
   if (beginsSizes(token, lexer)) {
     lexer.next();
+    ++nesting;
     add(Piece::Kind::verbatim, between(token.text.begin(), lexer.rest.begin()));
     sizes(lexer, block);
   } else if (token.is("template.call")) {
@@ -193,7 +212,9 @@ Block BodyParser::braces(Lexer &lexer, bool &valid) {
     return {};
   }
   BodyScope outer = scope;
+  unsigned outerNesting = nesting++;
   Block block = parse(*text);
+  nesting = outerNesting;
   scope = std::move(outer);
   return block;
 }

@@ -19,6 +19,7 @@ private:
   static bool isControl(Token token);
   /// The operation whose results `token` begins, `lexer` being behind it; else `token`.
   Token operationAt(Lexer &lexer, Token token, std::vector<llvm::StringRef> &results);
+  bool isTooMuch(Token token);
   void plain(Lexer &lexer, Token token, Block &block);
   void sizes(Lexer &lexer, Block &block);
   void call(Lexer &lexer, Block &block);
@@ -42,7 +43,9 @@ private:
 
   BodyScope scope;
   std::vector<TemplateError> &errors;
-  unsigned depth = 0; ///< of blocks
+  unsigned depth = 0;               ///< of blocks
+  unsigned nesting = 0;             ///< of brackets in text for MLIR's parser, which recurses
+  const char *notResults = nullptr; ///< in front of it, no names of results begin
 };
 
 } // namespace kgen::templates

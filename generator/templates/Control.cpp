@@ -13,6 +13,8 @@ namespace {
 
 /// Blocks in blocks.
 constexpr unsigned maxBlockDepth = 100;
+/// Parameters and other names that are known at one place.
+constexpr size_t maxNames = 1024;
 
 const std::vector<std::string> controlNames = {
     "template.assert",       "template.call",         "template.const_for",
@@ -258,6 +260,10 @@ bool BodyParser::loopArguments(Lexer &lexer, Control &control) {
 bool BodyParser::definition(Lexer &lexer, Control &control) {
   Token name = lexer.next();
   bool isLet = control.kind == Control::Kind::let;
+  if (isLet && scope.names.size() >= maxNames) {
+    fail(name.text.data(), "a template has at most " + std::to_string(maxNames) + " names");
+    return false;
+  }
   if (!isParameterName(name.text) || (isLet && scope.names.count(name.text))) {
     fail(name.text.data(),
          "expected a new name that begins with a capital letter, found " + quoted(name));
@@ -314,7 +320,8 @@ bool BodyParser::message(Lexer &lexer, Control &control) {
   Token text = lexer.next();
   std::optional<Value> value =
       text.kind == Token::Kind::string ? parseValue(text.text, Value::Kind::string) : std::nullopt;
-  if (!value) {
+  bool saysNothing = control.kind == Control::Kind::error && value && value->text.empty();
+  if (!value || saysNothing) {
     fail(text.text.data(), "expected a text in quotes, found " + quoted(text));
     return false;
   }

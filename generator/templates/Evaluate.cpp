@@ -38,8 +38,12 @@ public:
         return value;
       values.push_back(std::move(*value));
     }
-    if (e.kind == Expression::Kind::list)
-      return Value::makeList(std::move(values));
+    if (e.kind == Expression::Kind::list) {
+      Value list = Value::makeList(std::move(values));
+      return isTooLarge(list)
+                 ? fail(e.at, "a list has at most " + std::to_string(maxListSize) + " items")
+                 : Result(std::move(list));
+    }
     return e.kind == Expression::Kind::index ? itemOf(values[0], values[1], e.at, error)
                                              : callFunction(e.text, e.at, values, scope, error);
   }
@@ -135,7 +139,7 @@ private:
     case '%':
       if (b <= 0)
         return fail(e.at, shownAs() + " needs a positive divisor");
-      return Value::makeNumber((a % b + b) % b);
+      return Value::makeNumber(a % b < 0 ? a % b + b : a % b);
     }
     bool overflows = e.text == "+"   ? llvm::AddOverflow(a, b, result)
                      : e.text == "-" ? llvm::SubOverflow(a, b, result)

@@ -4,8 +4,11 @@
 
 #include "support/Diagnostics.h"
 
+#include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringSwitch.h>
+
+#include <algorithm>
 
 namespace kgen::templates {
 
@@ -34,8 +37,7 @@ public:
   /// Operators that bind more strongly than `least`.
   Result binary(unsigned least) {
     if (++depth > maxExpressionDepth)
-      return fail(lexer.place(), "the expression is nested too deeply: " +
-                                     std::to_string(maxExpressionDepth) + " levels are the limit");
+      return tooDeep(lexer.place());
     Result left = primary();
     while (left) {
       Lexer ahead = lexer;
@@ -48,8 +50,9 @@ public:
       if (!right)
         return right;
       Expression both{Expression::Kind::binary, op.text.data(), op.text};
-      both.operands = {std::move(*left), std::move(*right)};
-      left = std::move(both);
+      addOperand(both, std::move(*left));
+      addOperand(both, std::move(*right));
+      left = checked(std::move(both));
     }
     --depth;
     return left;
@@ -60,6 +63,21 @@ private:
     if (error.message.empty())
       error = {at, std::move(message), std::move(hint)};
     return std::nullopt;
+  }
+
+  Result tooDeep(const char *at) {
+    return fail(at, "the expression is nested too deeply: " + std::to_string(maxExpressionDepth) +
+                        " levels are the limit");
+  }
+
+  static void addOperand(Expression &to, Expression operand) {
+    to.levels = std::max(to.levels, operand.levels + 1);
+    to.operands.push_back(std::move(operand));
+  }
+
+  /// `a + b + c` has a level for each operator.
+  Result checked(Expression e) {
+    return e.levels > maxExpressionDepth ? tooDeep(e.at) : Result(std::move(e));
   }
 
   /// The next token; `!x`, a word of MLIR, is an operator and its operand here. `%2` is a value, as
@@ -83,8 +101,9 @@ private:
       if (!lexer.eat("]"))
         return fail(lexer.place(), "expected ']', found " + quoted(lexer.peek()));
       Expression item{Expression::Kind::index, at};
-      item.operands = {std::move(*result), std::move(*index)};
-      result = std::move(item);
+      addOperand(item, std::move(*result));
+      addOperand(item, std::move(*index));
+      result = checked(std::move(item));
     }
     return result;
   }
@@ -99,14 +118,14 @@ private:
       return list(at);
     if (token.is("!") || token.is("-")) {
       if (++depth > maxExpressionDepth)
-        return fail(at, "the expression is nested too deeply");
+        return tooDeep(at);
       Result value = primary();
       --depth;
       if (!value)
         return value;
       Expression negated{Expression::Kind::unary, at, token.text};
-      negated.operands = {std::move(*value)};
-      return negated;
+      addOperand(negated, std::move(*value));
+      return checked(std::move(negated));
     }
     if (token.kind == Token::Kind::number || token.is("?"))
       return number(before, token);
@@ -127,7 +146,7 @@ private:
 
   Result list(const char *at) {
     Expression list{Expression::Kind::list, at};
-    return arguments(list, "]") ? Result(std::move(list)) : std::nullopt;
+    return arguments(list, "]") ? checked(std::move(list)) : std::nullopt;
   }
 
   bool arguments(Expression &of, StringRef end) {
@@ -139,7 +158,7 @@ private:
       Result value = binary(0);
       if (!value)
         return false;
-      of.operands.push_back(std::move(*value));
+      addOperand(of, std::move(*value));
     }
     return true;
   }
@@ -179,7 +198,7 @@ private:
         return std::nullopt;
       if (std::optional<std::string> problem = checkFunction(name, call.operands.size()))
         return fail(at, *problem);
-      return call;
+      return checked(std::move(call));
     }
     if (name == "true" || name == "false")
       return literal(at, Value::makeBoolean(name == "true"));
@@ -213,9 +232,12 @@ void visitNames(const Expression &expression, llvm::function_ref<void(const Expr
 }
 
 TemplateError unknownValue(const char *at, StringRef name, const std::vector<std::string> &known) {
+  constexpr size_t mostShown = 20;
   std::string hint;
-  for (const std::string &candidate : known)
+  for (const std::string &candidate : llvm::ArrayRef(known).take_front(mostShown))
     hint += (hint.empty() ? "known here: " : ", ") + candidate;
+  if (known.size() > mostShown)
+    hint += ", ...";
   return {at, "unknown value '" + name.str() + "'" + didYouMean(name, known), hint};
 }
 

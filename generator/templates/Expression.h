@@ -21,6 +21,7 @@ struct Expression {
   llvm::StringRef text{};
   Value value{};
   std::vector<Expression> operands{};
+  unsigned levels = 1; ///< of what it is made of, one in the other
 };
 
 /// Reads the expression that `lexer` begins with. Functions and the number of their arguments are
@@ -48,12 +49,14 @@ TemplateError unknownValue(const char *at, llvm::StringRef name,
 
 /// Levels of brackets and operators that an expression may have.
 constexpr unsigned maxExpressionDepth = 100;
-/// Elements of a list.
-constexpr int64_t maxListSize = 4096;
+/// Elements of a list, with those of the lists in it, and bytes of their texts.
+constexpr int64_t maxListSize = 4096, maxListBytes = 1 << 20;
 
 // Functions (Functions.cpp).
 /// Whether there is such a function of so many arguments; otherwise why not.
 std::optional<std::string> checkFunction(llvm::StringRef name, size_t arguments);
+/// Whether a list has more than that.
+bool isTooLarge(const Value &list);
 std::optional<Value> callFunction(llvm::StringRef name, const char *at,
                                   const std::vector<Value> &arguments, const Scope &scope,
                                   TemplateError &error);

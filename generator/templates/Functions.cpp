@@ -62,20 +62,35 @@ Result range(const Call &call) {
   return Value::makeList(std::move(items));
 }
 
+/// Items and bytes of a value.
+std::pair<int64_t, int64_t> sizeOf(const Value &value) {
+  std::pair<int64_t, int64_t> size{value.kind != Value::Kind::list,
+                                   value.text.size() + value.sizes.size() * sizeof(int64_t)};
+  for (const Value &item : value.items) {
+    auto [items, bytes] = sizeOf(item);
+    size.first += std::max<int64_t>(items, 1);
+    size.second += bytes;
+  }
+  return size;
+}
+
 Result repeat(const Call &call) {
   int64_t count = call.number(1);
-  if (count < 0 || count > maxListSize)
+  auto [items, bytes] = sizeOf(call[0]);
+  if (count < 0 || count > maxListSize || count * std::max<int64_t>(items, 1) > maxListSize ||
+      count * bytes > maxListBytes)
     return call.fail("a list has 0 to " + std::to_string(maxListSize) + " items, not " +
-                     call[1].shown());
+                     call[1].shown() + (items > 1 ? " of " + std::to_string(items) : ""));
   return Value::makeList(std::vector<Value>(size_t(count), call[0]));
 }
 
 Result concatenate(const Call &call) {
   std::vector<Value> items = call[0].items;
   items.insert(items.end(), call[1].items.begin(), call[1].items.end());
-  if (items.size() > size_t(maxListSize))
+  Value list = Value::makeList(std::move(items));
+  if (isTooLarge(list))
     return call.fail("a list has at most " + std::to_string(maxListSize) + " items");
-  return Value::makeList(std::move(items));
+  return list;
 }
 
 /// affine_map<(d0, d1) -> (...)>; nothing if a dimension is not one of the first `rank`.
@@ -191,6 +206,11 @@ bool hasKind(const Value &value, char kind) {
 }
 
 } // namespace
+
+bool isTooLarge(const Value &list) {
+  auto [items, bytes] = sizeOf(list);
+  return items > maxListSize || bytes > maxListBytes;
+}
 
 std::optional<std::string> checkFunction(StringRef name, size_t arguments) {
   const Function *function = findFunction(name);

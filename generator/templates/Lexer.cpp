@@ -63,7 +63,7 @@ std::string quoted(Token token) {
 }
 
 bool isParameterName(StringRef word) {
-  return !word.empty() && llvm::isUpper(word.front()) &&
+  return !word.empty() && word.size() <= maxNameLength && llvm::isUpper(word.front()) &&
          llvm::all_of(word, [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 

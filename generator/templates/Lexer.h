@@ -60,6 +60,8 @@ struct Lexer {
 llvm::StringRef between(const char *begin, const char *end);
 /// "'x'", or what to say at the end of a text.
 std::string quoted(Token token);
+/// Letters of a name of templates.
+constexpr size_t maxNameLength = 100;
 /// Whether templates may call something so: a capital letter, then letters, digits and _.
 bool isParameterName(llvm::StringRef word);
 

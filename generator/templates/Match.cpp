@@ -3,6 +3,7 @@
 
 #include "support/Diagnostics.h"
 
+#include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/STLExtras.h>
 
 namespace kgen::templates {
@@ -114,7 +115,7 @@ private:
     // Behind a shape, sizes are counted from the end.
     bool behindShape = llvm::any_of(llvm::ArrayRef(formal.dims).take_front(k), [&](StringRef d) {
       const Parameter *p = of.find(d);
-      return p && p->kind == Value::Kind::shape;
+      return d == "*" || (p && p->kind == Value::Kind::shape);
     });
     size_t at = behindShape ? k + actual.dims.size() - formal.dims.size() : k;
     int64_t size = 0;

@@ -134,9 +134,10 @@ bool HeaderParser::range(Parameter &parameter, StringRef text) {
                 "expected 'FROM to END [step STEP]', found '" + text.trim().str() + "'");
   if ((to - from - 1) / step >= int64_t(maxSetMembers))
     return fail(text.ltrim().data(), "a set has at most 256 members");
-  for (int64_t i = from; i < to; i += step)
-    if (!llvm::is_contained(parameter.set, Value::makeNumber(i)))
-      parameter.set.push_back(Value::makeNumber(i));
+  for (int64_t k = 0; k <= (to - from - 1) / step; ++k)
+    if (Value member = Value::makeNumber(from + k * step);
+        !llvm::is_contained(parameter.set, member))
+      parameter.set.push_back(std::move(member));
   return true;
 }
 

@@ -23,7 +23,7 @@ public:
     Lexer lexer{file};
     const char *done = file.begin();
     while (Token token = lexer.next()) {
-      if (!token.is("template.func") || lexer.peek().kind == Token::Kind::string)
+      if (!token.is("template.func") || isQuoted(lexer))
         continue;
       const char *begin = lexer.rest.begin();
       if (!skipTemplate(lexer))
@@ -55,6 +55,11 @@ public:
   }
 
 private:
+  static bool isQuoted(Lexer behind) {
+    behind.eat("aliases");
+    return behind.peek().kind == Token::Kind::string;
+  }
+
   static bool skipTemplate(Lexer &lexer) {
     if (lexer.eat("aliases") && !lexer.brackets())
       return false;

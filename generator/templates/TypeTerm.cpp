@@ -15,8 +15,9 @@ bool beginsSizes(Token token, const Lexer &behind) {
 }
 
 std::optional<StringRef> parseSizeOfType(Lexer &lexer, const IsSize &isSize) {
+  // No name is longer: a word that is one size after the other is not read again for each of them.
+  Token token = Lexer{lexer.rest.take_front(maxNameLength + 1)}.peek();
   Lexer ahead = lexer;
-  Token token = ahead.peek();
   StringRef rest = between(token.text.begin(), lexer.rest.end());
   auto cross = [&](size_t length) { return rest.substr(length).ltrim().starts_with("x"); };
   size_t length = token.is("*") || token.is("?") ? 1 : 0;
@@ -28,7 +29,7 @@ std::optional<StringRef> parseSizeOfType(Lexer &lexer, const IsSize &isSize) {
   } else if (token.kind == Token::Kind::word) {
     // The longest beginning that is a size: `MxKxT` is one word.
     for (length = token.text.size(); length; --length)
-      if (isSize && isSize(rest.take_front(length)) && cross(length))
+      if (isSize && cross(length) && isSize(rest.take_front(length)))
         break;
   }
   if (!length || length == StringRef::npos || !cross(length))

@@ -43,9 +43,9 @@ std::vector<fs::path> filesIn(const fs::path &path) {
   if (!fs::is_directory(path))
     return {path};
   for (const auto &entry : fs::recursive_directory_iterator(path))
-    if (entry.is_regular_file() && (entry.path().extension() == ".onnx" ||
-                                    entry.path().extension() == ".mlir"))
-      files.push_back(entry.path());
+    for (const char *extension : {".onnx", ".mlir", ".yaml"})
+      if (entry.is_regular_file() && entry.path().extension() == extension)
+        files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
 }

@@ -14,6 +14,8 @@ WHOLE = {
     "errors": "unit/spec/ErrorFilesTest.cpp",
     "errors/models": "package/bad-specs.sh",
     "errors/operators": "package/bad-specs.sh",
+    "fuzz/mlir": "fuzz/CMakeLists.txt",
+    "fuzz/templates": "fuzz/CMakeLists.txt",
     "graphs": "oracle/oracle.py",
     "ops": "oracle/oracle.py",
 }

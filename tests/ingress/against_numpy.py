@@ -2,6 +2,7 @@
 
 Inputs are random; what a function computes is written down here once more. Every variant that this CPU supports is compared, and the plain loops.
 """
+import math
 import re
 import subprocess
 import sys
@@ -61,7 +62,24 @@ def layer_norm(x, gain, bias):
     return centered / np.sqrt((centered**2).mean(-1, keepdims=True) + 1e-5) * gain + bias
 
 
+def bert_layer(x, mask, wq, bq, wk, bk, wv, bv, wo, bo, gain1, shift1, w1, b1, w2, b2, gain2, shift2):
+    def norm(v, gain, shift):
+        centered = v - v.mean(-1, keepdims=True)
+        return centered / np.sqrt((centered**2).mean(-1, keepdims=True) + 1e-12) * gain + shift
+
+    heads = lambda v: v.reshape(64, 4, 64).transpose(1, 0, 2)
+    q, k, v = heads(x[0] @ wq.T + bq), heads(x[0] @ wk.T + bk), heads(x[0] @ wv.T + bv)
+    scores = q @ k.transpose(0, 2, 1) / 8 + mask[0, 0, 0]
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    mixed = (weights / weights.sum(-1, keepdims=True) @ v).transpose(1, 0, 2).reshape(64, 256)
+    first = norm(mixed @ wo.T + bo + x[0], gain1, shift1)
+    inner = first @ w1.T + b1
+    gelu = inner * 0.5 * (np.vectorize(math.erf)(inner / np.sqrt(2)) + 1)
+    return norm(gelu @ w2.T + b2 + first, gain2, shift2)[None]
+
+
 CASES = {
+    "bert-layer": {"forward": bert_layer},
     "attention": {"attention": attention},
     "normalization": {"layer_norm": layer_norm},
     "mlp-generic": {"layer": layer},

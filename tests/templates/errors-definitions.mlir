@@ -35,6 +35,8 @@ template.func {M : index_of<1, 2, 4>} @body(%x : tensor<Mxf32>) {
   %0 = tensor.empty() : tensor<Qxf32>
   // expected-error@+1 {{expected a text in quotes, found '3'}}
   template.error 3
+  // expected-error@+1 {{expected a text in quotes, found '""'}}
+  template.error ""
   // expected-error@+1 {{expected 'to', found '{'}}
   template.const_for I = 0 { }
   return

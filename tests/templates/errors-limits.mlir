@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-instantiate-templates="max-instances=5 max-text=600 max-depth=9"
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-instantiate-templates="max-instances=5 max-text=600 max-depth=9 max-operations=20"
 // Limits are options; each is one error, which ends the run.
 
 template.func {N : index} @twice(%x : tensor<Nxf32>) {
@@ -30,5 +30,22 @@ template.func {N : index} @long(%x : tensor<Nxf32>) {
 func.func @f(%x: tensor<100xf32>) {
   // expected-note@+1 {{in @long<N = 100>, called here}}
   template.call @long(%x) : (tensor<100xf32>) -> ()
+  return
+}
+
+// -----
+
+// Each instance calls the next one twice: 2^4 bodies take the place of calls.
+template.func {N : index} @doubled(%x : tensor<4xf32>) {
+  %0 = arith.negf %x : tensor<4xf32>
+  template.const_if N > 0 {
+    // expected-error@+1 {{instances in the place of their calls have more than 20 operations (the limit is the option max-operations)}}
+    template.call @doubled<N = N - 1>(%x) : (tensor<4xf32>) -> ()
+    template.call @doubled<N = N - 1>(%x) : (tensor<4xf32>) -> ()
+  }
+  return
+}
+func.func @f(%x: tensor<4xf32>) {
+  template.call @doubled<N = 4>(%x) : (tensor<4xf32>) -> ()
   return
 }

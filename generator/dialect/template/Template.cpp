@@ -5,6 +5,8 @@
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/DialectImplementation.h>
 
+#include <llvm/ADT/SmallString.h>
+
 using namespace mlir;
 
 /// A value of `<...>`, as text: `templates` reads it when it knows what the parameter can be.

@@ -1,7 +1,11 @@
 // What every reader of functions of an .mlir file begins with.
 #pragma once
 
+#include "support/TensorType.h"
+
 #include <mlir/Dialect/Func/IR/FuncOps.h>
+
+#include <optional>
 
 namespace kgen {
 
@@ -9,6 +13,11 @@ namespace kgen {
 /// it does not call goes; calls that cannot be inlined stay.
 mlir::LogicalResult isolateFunction(mlir::func::FuncOp function);
 
-bool usesTosa(mlir::Operation *op); ///< it, or an operation in it
+/// TOSA in the module becomes what linalg, tensor, arith and scf have.
+mlir::LogicalResult tosaToLinalg(mlir::ModuleOp module);
+
+/// The element type of tensors of a graph, or nothing. Values between operations may also have
+/// elements of type index.
+std::optional<ElementType> elementTypeOf(mlir::Type type);
 
 } // namespace kgen

@@ -64,34 +64,18 @@ func::FuncOp choose(ModuleOp module, const MlirRequest &request, Diagnostics &di
   return {};
 }
 
-std::optional<std::vector<std::string>> readNames(const std::string &path,
-                                                  Diagnostics &diagnostics) {
-  InputContext context;
-  std::unique_ptr<llvm::MemoryBuffer> text = readMlirBytes(path, diagnostics);
-  OwningOpRef<ModuleOp> module =
-      text ? readMlir(std::move(text), path, context.get(), diagnostics) : nullptr;
-  if (!module)
-    return std::nullopt;
-  std::vector<std::string> names = namesOf(publicFunctions(*module));
-  if (!names.empty())
-    return names;
-  diagnostics.error({path, 0, 0}, "there is no public function with a body");
-  return std::nullopt;
-}
-
-std::optional<Graph> readGraph(StringRef text, const MlirRequest &request,
-                               Diagnostics &diagnostics) {
-  InputContext context;
-  OwningOpRef<ModuleOp> module = readMlir(llvm::MemoryBuffer::getMemBufferCopy(text, request.path),
-                                          request.path, context.get(), diagnostics);
-  func::FuncOp function = module ? choose(*module, request, diagnostics) : func::FuncOp();
+/// `where` becomes the function's place.
+std::optional<Graph> graphOf(ModuleOp module, const MlirRequest &request, kgen::Location &where,
+                             Diagnostics &diagnostics) {
+  func::FuncOp function = choose(module, request, diagnostics);
   if (!function)
     return std::nullopt;
+  where = placeOf(function.getLoc(), request.path);
   {
-    MlirErrors errors(&context.get(), placeOf(function.getLoc(), request.path), diagnostics);
-    bool isRight = prepareFunction(function) && checkFunction(function);
+    MlirErrors errors(module.getContext(), where, diagnostics);
+    bool isRight = checkSource(function) && prepareFunction(function) && checkFunction(function);
     if (!isRight && !diagnostics.hasErrors())
-      diagnostics.error(placeOf(function.getLoc(), request.path),
+      diagnostics.error(where,
                         "function '" + function.getName().str() + "' cannot be brought to linalg");
   }
   if (diagnostics.hasErrors())
@@ -101,48 +85,101 @@ std::optional<Graph> readGraph(StringRef text, const MlirRequest &request,
 }
 
 /// Upstream's parsers and patterns crash on some texts that are wrong, for example on an order of
-/// dimensions with a number of 20 digits. That is an error of the file, too.
-template <typename Result>
-std::optional<Result> safely(const std::string &path, Diagnostics &diagnostics,
-                             llvm::function_ref<std::optional<Result>(Diagnostics &)> function) {
+/// dimensions with a number of 20 digits. That is an error of the file, too, at `where` as it is
+/// then. False: it did.
+bool safely(const kgen::Location &where, Diagnostics &diagnostics,
+            llvm::function_ref<void(Diagnostics &)> function) {
   static const bool isEnabled = [] {
     llvm::CrashRecoveryContext::Enable();
     return true;
   }();
   (void)isEnabled;
   Diagnostics found;
-  std::optional<Result> result;
-  bool isDone = llvm::CrashRecoveryContext().RunSafely([&] { result = function(found); });
+  bool isDone = llvm::CrashRecoveryContext().RunSafely([&] { function(found); });
   if (!isDone) {
     diagnostics.error(
-        {path, 0, 0}, "upstream's parser or a pass of it crashes on this file",
+        where, "upstream's parser or a pass of it crashes on this file",
         "`mlir-opt --canonicalize` may, too; leave out parts of it until it does not");
-    return std::nullopt;
+    return false;
   }
   for (const kgen::Diagnostic &one : found.errors())
     diagnostics.error(one.where, one.message, one.hint);
   for (const kgen::Diagnostic &one : found.warnings())
     diagnostics.warning(one.where, one.message, one.hint);
-  return result;
+  return true;
 }
 
 } // namespace
 
-std::optional<std::vector<std::string>> functionsOfMlir(const std::string &path,
-                                                        Diagnostics &diagnostics) {
-  return safely<std::vector<std::string>>(
-      path, diagnostics, [&](Diagnostics &found) { return readNames(path, found); });
+/// A file that was parsed. What functions become is done to copies.
+class MlirFiles::File {
+public:
+  static std::unique_ptr<File> parse(std::unique_ptr<llvm::MemoryBuffer> text,
+                                     const std::string &path, Diagnostics &diagnostics) {
+    auto file = std::make_unique<File>();
+    file->module = readMlir(std::move(text), path, file->context.get(), diagnostics);
+    return file->module ? std::move(file) : nullptr;
+  }
+
+  ModuleOp get() const { return module.get(); }
+
+private:
+  InputContext context; // outlives what is in it
+  OwningOpRef<ModuleOp> module;
+};
+
+MlirFiles::MlirFiles() = default;
+MlirFiles::~MlirFiles() = default;
+
+const MlirFiles::File *MlirFiles::read(const std::string &path, Diagnostics &diagnostics) {
+  auto [entry, isNew] = files.try_emplace(path);
+  std::unique_ptr<llvm::MemoryBuffer> text = isNew ? readMlirBytes(path, diagnostics) : nullptr;
+  if (text)
+    safely({path, 0, 0}, diagnostics,
+           [&](Diagnostics &found) { entry->second = File::parse(std::move(text), path, found); });
+  return entry->second.get();
+}
+
+std::optional<std::vector<std::string>> MlirFiles::functions(const std::string &path,
+                                                             Diagnostics &diagnostics) {
+  const File *file = read(path, diagnostics);
+  if (!file)
+    return std::nullopt;
+  std::vector<std::string> names = namesOf(publicFunctions(file->get()));
+  if (!names.empty())
+    return names;
+  diagnostics.error({path, 0, 0}, "there is no public function with a body");
+  return std::nullopt;
+}
+
+std::optional<Graph> MlirFiles::import(const MlirRequest &request, Diagnostics &diagnostics) {
+  const File *file = read(request.path, diagnostics);
+  std::optional<Graph> graph;
+  if (!file)
+    return graph;
+  kgen::Location where{request.path, 0, 0};
+  bool isDone = safely(where, diagnostics, [&](Diagnostics &found) {
+    OwningOpRef<ModuleOp> copy = file->get().clone();
+    graph = graphOf(*copy, request, where, found);
+  });
+  if (!isDone)
+    (void)files[request.path].release(); // nothing in its context can be relied on
+  return isDone ? std::move(graph) : std::nullopt;
 }
 
 std::optional<Graph> importMlirText(StringRef text, const MlirRequest &request,
                                     Diagnostics &diagnostics) {
-  return safely<Graph>(request.path, diagnostics,
-                       [&](Diagnostics &found) { return readGraph(text, request, found); });
-}
-
-std::optional<Graph> importMlir(const MlirRequest &request, Diagnostics &diagnostics) {
-  std::unique_ptr<llvm::MemoryBuffer> text = readMlirBytes(request.path, diagnostics);
-  return text ? importMlirText(text->getBuffer(), request, diagnostics) : std::nullopt;
+  std::optional<Graph> graph;
+  kgen::Location where{request.path, 0, 0};
+  bool isDone = safely(where, diagnostics, [&](Diagnostics &found) {
+    InputContext context;
+    OwningOpRef<ModuleOp> module =
+        readMlir(llvm::MemoryBuffer::getMemBufferCopy(text, request.path), request.path,
+                 context.get(), found);
+    if (module)
+      graph = graphOf(*module, request, where, found);
+  });
+  return isDone ? std::move(graph) : std::nullopt;
 }
 
 } // namespace kgen

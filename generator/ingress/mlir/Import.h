@@ -6,6 +6,8 @@
 
 #include <llvm/ADT/StringRef.h>
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,20 +22,33 @@ struct MlirRequest {
   Location asked{};     ///< where the function is asked for; nothing: in `path`
 };
 
-/// The names of the file's public functions with a body, in order. Reports what cannot be read, or
-/// that there is none, and returns nothing then.
-std::optional<std::vector<std::string>> functionsOfMlir(const std::string &path,
-                                                        Diagnostics &diagnostics);
+/// Files whose functions become graphs, each of which is read once.
+class MlirFiles {
+public:
+  MlirFiles();
+  ~MlirFiles();
+
+  /// The names of the file's public functions with a body, in order. Reports what cannot be read,
+  /// or that there is none, and returns nothing then.
+  std::optional<std::vector<std::string>> functions(const std::string &path,
+                                                    Diagnostics &diagnostics);
+  std::optional<Graph> import(const MlirRequest &request, Diagnostics &diagnostics);
+
+private:
+  class File;
+  /// Null after an error, which was reported.
+  const File *read(const std::string &path, Diagnostics &diagnostics);
+
+  std::map<std::string, std::unique_ptr<File>> files;
+};
 
 /// The function as a graph: a node for each operation on tensors, in order, whose operator is
 /// called like the operation. Calls are inlined, TOSA becomes linalg. Constants of more than 64
 /// elements become weights, named as their resource. Arguments become inputs, named by the
 /// attribute `kgen.name`, else `arg0` ...; one whose elements nobody reads is left out. Results
 /// become outputs, named likewise, else `out0` .... Reports everything that cannot be imported at
-/// once, with its place in the file, and returns nothing then.
-std::optional<Graph> importMlir(const MlirRequest &request, Diagnostics &diagnostics);
-
-/// The same of a text; `request.path` says where it is from.
+/// once, with its place in the file, and returns nothing then. `request.path` says where the text
+/// is from.
 std::optional<Graph> importMlirText(llvm::StringRef text, const MlirRequest &request,
                                     Diagnostics &diagnostics);
 

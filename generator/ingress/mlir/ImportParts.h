@@ -1,6 +1,7 @@
 // The steps from a file to a graph. Private to ingress/mlir.
 #pragma once
 
+#include "ingress/mlir/Functions.h"
 #include "ingress/mlir/Import.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -27,6 +28,10 @@ std::unique_ptr<llvm::MemoryBuffer> readMlirBytes(const std::string &path,
 /// What is public and has a body.
 std::vector<mlir::func::FuncOp> publicFunctions(mlir::ModuleOp module);
 
+/// Loops that upstream would make something else of, and calls that would be inlined without end,
+/// go to the handler of the context: false.
+bool checkSource(mlir::func::FuncOp function);
+
 /// Inlines what the function calls, turns TOSA into linalg and cleans up. False: there were errors,
 /// which went to the handler of the context.
 bool prepareFunction(mlir::func::FuncOp function);
@@ -44,10 +49,6 @@ Location placeOf(mlir::Location location, const std::string &path);
 
 /// The graph of a function that was prepared and checked.
 Graph buildNodes(mlir::func::FuncOp function, const MlirRequest &request, Diagnostics &diagnostics);
-
-/// The element type of tensors of a graph, or nothing. Values between operations may also have
-/// elements of type index.
-std::optional<ElementType> elementTypeOf(mlir::Type type);
 
 /// An operation without a node of its own, which is cloned into those of its users: scalars,
 /// tensors of unknown content, what is filled with one number, constants of few elements.

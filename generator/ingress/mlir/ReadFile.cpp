@@ -67,27 +67,48 @@ static StringRef nameAt(SMRange range) {
   return text.empty() || llvm::isDigit(text.front()) ? StringRef() : text;
 }
 
-static void nameResults(const AsmParserState &state) {
+/// Where text stands, for what says that it is from nowhere.
+static mlir::Location placeIn(llvm::SourceMgr &source, const std::string &path, SMRange range,
+                              mlir::Location said) {
+  if (said->findInstanceOf<FileLineColLoc>() || !range.isValid())
+    return said;
+  auto [line, column] = source.getLineAndColumn(range.Start);
+  return FileLineColLoc::get(said.getContext(), path, line, column);
+}
+
+static void placeOperations(llvm::SourceMgr &source, const std::string &path,
+                            const AsmParserState &state) {
+  for (const AsmParserState::BlockDefinition &block : state.getBlockDefs())
+    for (auto [argument, definition] : llvm::zip(block.block->getArguments(), block.arguments))
+      argument.setLoc(placeIn(source, path, definition.loc, argument.getLoc()));
   for (const AsmParserState::OperationDefinition &definition : state.getOpDefs()) {
+    Operation *op = definition.op;
+    op->setLoc(placeIn(source, path, definition.loc, op->getLoc()));
     if (definition.resultGroups.empty())
       continue;
     StringRef name = nameAt(definition.resultGroups.front().definition.loc);
-    Operation *op = definition.op;
     if (!name.empty() && !isa<NameLoc>(op->getLoc()))
       op->setLoc(NameLoc::get(StringAttr::get(op->getContext(), name), op->getLoc()));
   }
 }
 
 /// A module around what stands in the file, or the one that does.
+/// `last` is where the last operation is that was read.
 static OwningOpRef<ModuleOp> parseModule(llvm::SourceMgr &source, const std::string &path,
-                                         MLIRContext &context) {
+                                         MLIRContext &context, kgen::Location &last) {
   OwningOpRef<ModuleOp> module =
       ModuleOp::create(FileLineColLoc::get(&context, path, /*line=*/1, /*column=*/1));
   AsmParserState state;
   ParserConfig config(&context, /*verifyAfterParse=*/false);
-  if (failed(parseAsmSourceFile(source, module->getBody(), config, &state)))
+  bool isRead = succeeded(parseAsmSourceFile(source, module->getBody(), config, &state));
+  for (const AsmParserState::OperationDefinition &definition : state.getOpDefs()) {
+    auto [line, column] = source.getLineAndColumn(definition.loc.Start);
+    if (std::make_pair(int(line), int(column)) > std::make_pair(int(last.line), int(last.column)))
+      last = {path, line, column};
+  }
+  if (!isRead)
     return {};
-  nameResults(state);
+  placeOperations(source, path, state);
   if (llvm::hasSingleElement(*module->getBody()))
     if (auto only = dyn_cast<ModuleOp>(module->getBody()->front())) {
       only->remove();
@@ -96,22 +117,51 @@ static OwningOpRef<ModuleOp> parseModule(llvm::SourceMgr &source, const std::str
   return succeeded(verify(*module)) ? std::move(module) : OwningOpRef<ModuleOp>();
 }
 
-/// MLIR's words for an operation of a dialect that is not registered name options of its tools.
+/// MLIR's words for what is of a dialect that is not registered name options of its tools; ours, or
+/// "".
+static std::string unknownDialect(StringRef message) {
+  if (message.starts_with("operation being parsed with an unregistered dialect"))
+    return "the dialect of this operation is not known";
+  if (message.contains("attribute created with unregistered dialect"))
+    return "the dialect of this attribute is not known";
+  if (message.contains("type created with unregistered dialect"))
+    return "the dialect of this type is not known";
+  bool isUnknown = (message.starts_with("custom op ") && message.contains(" is unknown")) ||
+                   message.starts_with("dialect ") || message.starts_with("Dialect `");
+  return isUnknown ? message.take_until([](char c) { return c == '('; }).rtrim().str() : "";
+}
+
 static void reportParseErrors(const Diagnostics &found, Diagnostics &diagnostics) {
-  for (const Diagnostic &one : found.errors()) {
-    StringRef message = one.message;
-    bool isUnknown = message.starts_with("operation being parsed with an unregistered dialect") ||
-                     (message.starts_with("custom op ") && message.contains(" is unknown")) ||
-                     message.starts_with("dialect ");
-    if (isUnknown)
-      diagnostics.error(one.where,
-                        message.starts_with("operation")
-                            ? "the dialect of this operation is not known"
-                            : message.take_until([](char c) { return c == '('; }).rtrim().str(),
+  for (const Diagnostic &one : found.errors())
+    if (std::string unknown = unknownDialect(one.message); !unknown.empty())
+      diagnostics.error(one.where, unknown,
                         "known are func, linalg, tensor, arith, math, scf, affine, tpp and tosa");
     else
       diagnostics.error(one.where, one.message, one.hint);
+}
+
+/// A whole number of more digits than 64 bits have; upstream's parser crashes on some of them. Null
+/// if there is none. Real numbers have a point.
+static const char *tooLong(StringRef text) {
+  constexpr size_t mostDigits = 20;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"') {
+      at = text.find('"', at + 1);
+      if (at == StringRef::npos)
+        return nullptr;
+      continue;
+    }
+    bool isBegin =
+        at == 0 || (!llvm::isAlnum(text[at - 1]) && !StringRef("_.$%#@!^").contains(text[at - 1]));
+    if (!llvm::isDigit(text[at]) || !isBegin)
+      continue;
+    StringRef digits = text.substr(at).take_while(llvm::isDigit);
+    bool isReal = text.substr(at + digits.size()).starts_with(".");
+    if (digits.size() >= mostDigits && !isReal)
+      return text.data() + at;
+    at += digits.size() - 1;
   }
+  return nullptr;
 }
 
 std::unique_ptr<llvm::MemoryBuffer> readMlirBytes(const std::string &path,
@@ -141,15 +191,21 @@ OwningOpRef<ModuleOp> readMlir(std::unique_ptr<llvm::MemoryBuffer> file, const s
     diagnostics.error({path, line, column}, "expected MLIR's text, found a byte 0");
     return {};
   }
+  if (const char *number = tooLong(text)) {
+    auto [line, column] = source.getLineAndColumn(llvm::SMLoc::getFromPointer(number));
+    diagnostics.error({path, line, column}, "expected a number of 64 bits");
+    return {};
+  }
   Diagnostics found;
   OwningOpRef<ModuleOp> module;
+  kgen::Location last{path, 1, 1};
   {
     MlirErrors errors(&context, {path, 0, 0}, found);
-    module = parseModule(source, path, context);
+    module = parseModule(source, path, context, last);
   }
   reportParseErrors(found, diagnostics);
   if (!module && !found.hasErrors())
-    diagnostics.error({path, 0, 0}, "this is no MLIR");
+    diagnostics.error(last, "upstream's parser stops behind this operation and does not say why");
   return module;
 }
 

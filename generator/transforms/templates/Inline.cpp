@@ -29,10 +29,11 @@ mlir::Location inlinedLocation(mlir::Location code, mlir::Location call) {
 
 class InstanceInliner {
 public:
-  explicit InstanceInliner(const llvm::StringMap<func::FuncOp> &instances) : instances(instances) {}
+  InstanceInliner(const llvm::StringMap<func::FuncOp> &instances, size_t maxOperations)
+      : instances(instances), maxOperations(maxOperations) {}
 
   /// Calls in the function; those in the instances that it calls first.
-  void run(func::FuncOp function) {
+  LogicalResult run(func::FuncOp function) {
     SmallVector<func::CallOp> calls;
     function.walk([&](func::CallOp call) {
       if (instances.count(call.getCallee()))
@@ -42,14 +43,32 @@ public:
     for (func::CallOp call : calls) {
       log.add("applied", call.getLoc(), log.details().set("what", "is " + call.getCallee().str()));
       func::FuncOp callee = instances.lookup(call.getCallee());
-      if (done.insert(callee).second)
-        run(callee);
-      if (callee.getBody().hasOneBlock())
-        replace(call, callee);
+      if (done.insert(callee).second && failed(run(callee)))
+        return failure();
+      // Text may call its own instance by name.
+      if (!callee.getBody().hasOneBlock() || callee->isAncestor(call))
+        continue;
+      if (failed(count(call, callee)))
+        return failure();
+      replace(call, callee);
     }
+    return success();
   }
 
 private:
+  /// Instances that call others twice make twice as much at each level.
+  LogicalResult count(func::CallOp call, func::FuncOp callee) {
+    size_t &size = sizes[callee];
+    if (size == 0)
+      callee.walk([&](Operation *) { ++size; });
+    numOperations += size;
+    if (numOperations <= maxOperations)
+      return success();
+    return call.emitError() << "instances in the place of their calls have more than "
+                            << maxOperations
+                            << " operations (the limit is the option max-operations)";
+  }
+
   static void replace(func::CallOp call, func::FuncOp callee) {
     mlir::Block &body = callee.getBody().front();
     IRMapping mapping;
@@ -72,7 +91,10 @@ private:
   }
 
   const llvm::StringMap<func::FuncOp> &instances;
+  const size_t maxOperations;
+  size_t numOperations = 0;
   DenseSet<Operation *> done;
+  DenseMap<Operation *, size_t> sizes; ///< of instances whose calls were replaced
 };
 
 } // namespace
@@ -86,7 +108,7 @@ FailureOr<OwningOpRef<func::FuncOp>> Instantiator::wholeInstance(DefinedTemplate
     llvm::StringMap<func::FuncOp> byName;
     for (Instance &instance : instances)
       byName[instance.function.getName()] = instance.function;
-    InstanceInliner(byName).run(*function);
+    isWhole = succeeded(InstanceInliner(byName, limits.operations).run(*function));
     copy = (*function).clone();
   }
   eraseInstances();
@@ -95,17 +117,17 @@ FailureOr<OwningOpRef<func::FuncOp>> Instantiator::wholeInstance(DefinedTemplate
   return copy;
 }
 
-void Instantiator::inlineInstances() {
+LogicalResult Instantiator::inlineInstances() {
   llvm::StringMap<func::FuncOp> byName;
   DenseSet<Operation *> functions;
   for (Instance &instance : instances) {
     byName[instance.function.getName()] = instance.function;
     functions.insert(instance.function);
   }
-  InstanceInliner inliner(byName);
+  InstanceInliner inliner(byName, limits.operations);
   for (func::FuncOp function : llvm::to_vector(module.getOps<func::FuncOp>()))
-    if (!functions.contains(function))
-      inliner.run(function);
+    if (!functions.contains(function) && failed(inliner.run(function)))
+      return failure();
   // What has several blocks is still called.
   bool changed = true;
   while (changed) {
@@ -119,6 +141,7 @@ void Instantiator::inlineInstances() {
       return changed = true;
     });
   }
+  return success();
 }
 
 } // namespace kgen::templates

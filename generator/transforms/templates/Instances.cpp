@@ -167,6 +167,8 @@ void Instantiator::finish(func::FuncOp function) {
 LogicalResult Instantiator::parse(DefinedTemplate &of, const Expander &text, StringRef source,
                                   int self) {
   auto origin = [&](mlir::Location loc) -> mlir::Location {
+    if (!loc->findInstanceOf<FileLineColLoc>()) // `loc(unknown)` in a template
+      return of.op.getLoc();
     auto place = dyn_cast<FileLineColLoc>(loc);
     if (!place || place.getFilename() != instanceFile)
       return loc;

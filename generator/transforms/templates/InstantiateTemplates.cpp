@@ -27,8 +27,9 @@ struct InstantiateTemplates : impl::InstantiateTemplatesPassBase<InstantiateTemp
     });
     if (!uses.wasInterrupted())
       return markAllAnalysesPreserved();
-    templates::InstanceLimits limits{maxDepth,   maxInstances, maxCases,
-                                     references, generalize,   {maxUnroll, maxText}};
+    templates::InstanceLimits limits{
+        maxDepth,   maxInstances,        maxCases, maxOperations, references,
+        generalize, {maxUnroll, maxText}};
     templates::Instantiator instantiator(module, limits);
     bool succeededAll = mlir::succeeded(instantiator.resolveCalls());
     numCalls += instantiator.callCount;
@@ -40,8 +41,8 @@ struct InstantiateTemplates : impl::InstantiateTemplatesPassBase<InstantiateTemp
       instantiator.eraseTemplates(
           [&](const templates::Template &of) { return keepKernels && of.kernel; });
     instantiator.sortInstances();
-    if (inlineInstances)
-      instantiator.inlineInstances();
+    if (inlineInstances && mlir::failed(instantiator.inlineInstances()))
+      signalPassFailure();
   }
 };
 

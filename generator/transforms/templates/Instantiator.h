@@ -9,7 +9,7 @@
 namespace kgen::templates {
 
 struct InstanceLimits {
-  unsigned depth = 64, instances = 10000, cases = 64;
+  unsigned depth = 64, instances = 10000, cases = 64, operations = 1000000;
   bool references = false; ///< a template that names another one in `reference` is that one
   bool generalize = true;  ///< named linalg operations but linalg.fill, which sums start from
   ExpansionLimits expansion;
@@ -31,7 +31,7 @@ public:
   mlir::LogicalResult resolveCalls();
   /// Behind all other functions, whichever call came first.
   void sortInstances();
-  void inlineInstances();
+  mlir::LogicalResult inlineInstances();
   /// All but those that `keeps`.
   void eraseTemplates(llvm::function_ref<bool(const Template &)> keeps);
 

@@ -33,6 +33,7 @@ def InstantiateTemplatesPass : Pass<"kgen-instantiate-templates", "::mlir::Modul
     Option<"keepKernels", "keep-kernels", "bool", "false", "Leave those in the module that are micro-kernels">,
     Option<"maxDepth", "max-depth", "unsigned", "64", "Instances that call each other, one below the other">,
     Option<"maxInstances", "max-instances", "unsigned", "10000", "Instances in all">,
+    Option<"maxOperations", "max-operations", "unsigned", "1000000", "Operations that instances leave in the place of their calls, in all">,
     Option<"maxUnroll", "max-unroll", "unsigned", "4096", "Copies of unrolled loops in one instance">,
     Option<"maxCases", "max-cases", "unsigned", "64", "Cases of a switch at run time">,
     Option<"maxText", "max-text", "unsigned", "1048576", "Bytes of an instance's text">

@@ -1,0 +1,8 @@
+template.func @f() {
+  template.error ""
+  return
+}
+func.func @g() {
+  template.call @f() : () -> ()
+  return
+}
