@@ -45,6 +45,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());
   pm.addNestedPass<func::FuncOp>(createPackMatmulPass());
   addPackedLayout(pm);
+  pm.addNestedPass<func::FuncOp>(createHoistAttentionReshapesPass());
   pm.addNestedPass<func::FuncOp>(
       createContractionsToTppPass({/*strictOrder=*/false, /*requireAll=*/true}));
   pm.addNestedPass<func::FuncOp>(createS8S8CompensationPass());

@@ -32,6 +32,19 @@ mlir::TypedAttr splatOf(mlir::Value value);
 /// Returns the tensor that was rounded, and nothing else, to `value`; `value` if it was not.
 mlir::Value beforeRounding(mlir::Value value);
 
+/// A generic that multiplies the elements of one input, which it may transpose and broadcast, with
+/// a constant, or divides them by one.
+struct Scale {
+  mlir::OpOperand *input;
+  double factor;
+};
+
+/// Nothing for other generics, and for factors that are 0, subnormal, infinite or NaN.
+std::optional<Scale> scaleOf(mlir::linalg::GenericOp op);
+
+/// Returns w of `isnan(w) ? 0 : w`, if nothing else reads w; null for other values.
+mlir::Value beforeNanGuard(mlir::Value value);
+
 /// A softmax along the last dimension.
 struct SoftmaxOperand {
   mlir::Value scores;
@@ -39,7 +52,7 @@ struct SoftmaxOperand {
 };
 
 /// Returns the tensor whose softmax `weights` is; null if there is none, or if other operations
-/// read an intermediate tensor of it.
+/// read an intermediate tensor of it. Who reads `weights` is for the caller to ask.
 SoftmaxOperand softmaxOf(mlir::Value weights);
 
 /// True for a gemm of two unpacked tensors with an empty epilogue that does not accumulate.
@@ -65,12 +78,14 @@ struct ScoreChain {
 /// Follows `scores` down to a gemm; nothing if there is none.
 std::optional<ScoreChain> scoreChain(mlir::Value scores);
 
-/// A causal mask: `select(key <= query + offset, score, -inf)`.
+/// A causal mask: the query of row m sees keys up to m + `offset`.
 struct CausalMask {
-  mlir::Value score;
+  mlir::Value score; ///< in the body: the score before the mask
   int64_t offset;
 };
 
+/// Returns the mask that is the last thing that happens to the scores in `op`, on indices or on
+/// constants; nothing if there is none.
 std::optional<CausalMask> causalMask(mlir::linalg::GenericOp op);
 
 } // namespace kgen

@@ -1,0 +1,280 @@
+// Moves reshapes out of attention, so that its operands can be read where they are.
+#include "dialect/kgen/Kgen.h"
+#include "transforms/Passes.h"
+#include "transforms/attention/AttentionPatterns.h"
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Tensor/Transforms/Transforms.h>
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+
+using namespace mlir;
+using linalg::LinalgOp;
+
+namespace kgen {
+#define GEN_PASS_DEF_HOISTATTENTIONRESHAPESPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+LinalgOp tensorOp(Value value) {
+  auto op = value.getDefiningOp<LinalgOp>();
+  return op && op.hasPureTensorSemantics() && op->getNumResults() == 1 ? op : LinalgOp();
+}
+
+/// The source of a reshape; null if `value` is none.
+Value reshaped(Value value) {
+  if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>())
+    return expand.getSrc();
+  auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
+  return collapse ? collapse.getSrc() : Value();
+}
+
+bool isContraction(LinalgOp op) { return op && linalg::isaContractionOpInterface(op); }
+
+bool isExponential(LinalgOp op) {
+  return llvm::any_of(*op.getBlock(),
+                      [](Operation &inner) { return isa<math::ExpOp, ExpOrZeroOp>(inner); });
+}
+
+/// Returns the operand that `op` copies, transposes, broadcasts or scales: kgen-fuse-attention
+/// reads that instead. Null for other operations.
+OpOperand *readThrough(LinalgOp op) {
+  auto generic = dyn_cast<linalg::GenericOp>(*op);
+  if (isa<linalg::TransposeOp, linalg::BroadcastOp>(op) || isCopy(generic, /*mayNarrow=*/true))
+    return op.getDpsInputOperand(0);
+  std::optional<Scale> scale = scaleOf(generic);
+  return scale ? scale->input : nullptr;
+}
+
+bool isReshape(Operation *op) {
+  return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
+}
+
+/// Dimensions of 1 join the dimension before them, or the first other one.
+SmallVector<ReassociationIndices> withoutUnitDims(ArrayRef<int64_t> shape) {
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices first;
+  for (auto [dimension, size] : llvm::enumerate(shape)) {
+    if (size != 1)
+      groups.emplace_back();
+    (groups.empty() ? first : groups.back()).push_back(dimension);
+  }
+  if (!groups.empty())
+    groups[0].insert(groups[0].begin(), first.begin(), first.end());
+  return groups;
+}
+
+Value dropUnitDims(OpBuilder &b, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<ReassociationIndices> groups = withoutUnitDims(type.getShape());
+  if (static_cast<int64_t>(groups.size()) == type.getRank())
+    return value;
+  return tensor::CollapseShapeOp::create(b, value.getLoc(), value, groups);
+}
+
+/// A repetition by Tile has a dimension of 1 beside each dimension, which the contraction shall not
+/// have: `collapse` of such a repetition becomes that of one without.
+void dropUnitDimsOfRepetition(RewriterBase &b, tensor::CollapseShapeOp collapse) {
+  auto repeat = collapse.getSrc().getDefiningOp<linalg::GenericOp>();
+  if (!isCopy(repeat))
+    return;
+  AffineMap read = repeat.getMatchingIndexingMap(repeat.getDpsInputOperand(0));
+  SmallVector<int64_t> sizes = repeat.getStaticLoopRanges(), kept;
+  Value source = repeat.getDpsInputs()[0];
+  // What the source's dimensions of 1 come from is not asked for if it has the same elements.
+  if (auto expand = source.getDefiningOp<tensor::ExpandShapeOp>())
+    if (withoutUnitDims(expand.getSrcType().getShape()).size() ==
+        withoutUnitDims(expand.getResultType().getShape()).size())
+      source = expand.getSrc();
+  llvm::SmallDenseMap<unsigned, unsigned> numbers; // of the loops that stay
+  for (auto [loop, size] : llvm::enumerate(sizes))
+    if (size != 1) {
+      numbers[loop] = kept.size();
+      kept.push_back(size);
+    }
+  SmallVector<AffineExpr> results;
+  for (AffineExpr result : read.getResults())
+    if (unsigned loop = cast<AffineDimExpr>(result).getPosition(); numbers.contains(loop))
+      results.push_back(b.getAffineDimExpr(numbers[loop]));
+  SmallVector<ReassociationIndices> groups;
+  for (const ReassociationIndices &group : collapse.getReassociationIndices()) {
+    groups.emplace_back();
+    for (int64_t loop : group)
+      if (numbers.contains(loop))
+        groups.back().push_back(numbers[loop]);
+  }
+  bool isRepetition = results.size() < kept.size() && kept.size() < sizes.size();
+  if (!isRepetition || !read.isProjectedPermutation() || results.empty() ||
+      llvm::any_of(groups, [](const ReassociationIndices &group) { return group.empty(); }))
+    return;
+  b.setInsertionPoint(collapse);
+  Location loc = repeat.getLoc();
+  auto map = AffineMap::get(kept.size(), 0, results, b.getContext());
+  Value init = tensor::EmptyOp::create(b, loc, kept, getElementTypeOrSelf(source));
+  SmallVector<utils::IteratorType> iterators(kept.size(), utils::IteratorType::parallel);
+  auto repeated = linalg::GenericOp::create(b, loc, init.getType(), dropUnitDims(b, source), init,
+                                            {map, b.getMultiDimIdentityMap(kept.size())}, iterators,
+                                            [](OpBuilder &inner, Location where, ValueRange in) {
+                                              linalg::YieldOp::create(inner, where, in[0]);
+                                            });
+  b.replaceOpWithNewOp<tensor::CollapseShapeOp>(collapse, repeated.getResult(0), groups);
+}
+
+/// The operations of attentions and the reshapes among them. What replaces some of them joins.
+struct Attentions : RewriterBase::Listener {
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    if (isa<LinalgOp>(op) || isReshape(op))
+      all.insert(op);
+  }
+  void notifyOperationErased(Operation *op) override { all.remove(op); }
+
+  /// Whether a reshape moves beyond the operation that it reads or that reads it.
+  bool mayMove(OpOperand *reshaped) const {
+    Operation *producer = reshaped->get().getDefiningOp();
+    if (isReshape(reshaped->getOwner()))
+      return all.contains(producer);
+    return all.contains(reshaped->getOwner()) && all.contains(producer);
+  }
+
+  SetVector<Operation *> all;
+};
+
+/// The operations of one attention, from what its operands are copied from to its result. Masks are
+/// no part of it.
+class Slice {
+public:
+  explicit Slice(SetVector<Operation *> &all) : all(all) {}
+
+  /// Adds the operations of the attention whose values `values` multiplies, if it is one.
+  bool collect(LinalgOp values) {
+    if (!isContraction(values) || values.getNumDpsInputs() != 2)
+      return false;
+    if (!reachesProduct(values.getDpsInputs()[0], 0) || !hasExponential)
+      return false;
+    all.insert_range(ops);
+    all.insert(values);
+    for (Operation *op : SmallVector<Operation *>(ops.getArrayRef()))
+      if (auto linalgOp = dyn_cast<LinalgOp>(op))
+        for (Value operand :
+             isContraction(linalgOp) ? linalgOp->getOperands() : linalgOp.getDpsInits())
+          addOperand(operand);
+    addOperand(values.getDpsInputs()[1]);
+    addResult(values->getResult(0));
+    return true;
+  }
+
+private:
+  /// Whether a product leads to `value`, by operations of one tensor each. These are collected.
+  bool reachesProduct(Value value, unsigned depth) {
+    constexpr unsigned longest = 32; // a softmax, its guard, and some operations on the scores
+    if (depth > longest)
+      return false;
+    if (Value source = reshaped(value)) {
+      if (!reachesProduct(source, depth + 1))
+        return false;
+      ops.insert(value.getDefiningOp());
+      return true;
+    }
+    LinalgOp op = tensorOp(value);
+    if (!op)
+      return false;
+    if (ops.contains(op))
+      return true;
+    bool isReached = isContraction(op);
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (!isContraction(op))
+        isReached |= reachesProduct(input->get(), depth + 1);
+    if (!isReached)
+      return false;
+    hasExponential |= isExponential(op);
+    ops.insert(op);
+    return true;
+  }
+
+  void addOperand(Value value) {
+    while (true) {
+      if (Value source = reshaped(value)) {
+        all.insert(value.getDefiningOp());
+        value = source;
+        continue;
+      }
+      LinalgOp op = tensorOp(value);
+      if (op && isa<linalg::FillOp>(op))
+        all.insert(op);
+      OpOperand *source = op ? readThrough(op) : nullptr;
+      if (!source)
+        return;
+      all.insert(op);
+      value = source->get();
+    }
+  }
+
+  void addResult(Value value) {
+    while (value.hasOneUse()) {
+      Operation *user = *value.user_begin();
+      auto op = dyn_cast<LinalgOp>(user);
+      if (!isReshape(user) && !(op && readThrough(op)))
+        return;
+      all.insert(user);
+      value = user->getResult(0);
+    }
+  }
+
+  SetVector<Operation *> &all;
+  SetVector<Operation *> ops;
+  bool hasExponential = false;
+};
+
+struct HoistAttentionReshapesPass
+    : impl::HoistAttentionReshapesPassBase<HoistAttentionReshapesPass> {
+  void runOnOperation() override {
+    Attentions attentions;
+    getOperation().walk([&](LinalgOp op) {
+      if (Slice(attentions.all).collect(op))
+        ++numHoisted;
+    });
+    if (attentions.all.empty())
+      return;
+    generalize(attentions);
+    dropUnitDims(attentions);
+    if (failed(moveReshapes(attentions)))
+      return signalPassFailure();
+  }
+
+private:
+  /// Upstream's patterns do not know all named operations.
+  void generalize(Attentions &attentions) {
+    IRRewriter rewriter(&getContext(), &attentions);
+    for (Operation *op : SmallVector<Operation *>(attentions.all.getArrayRef())) {
+      rewriter.setInsertionPoint(op);
+      if (!isa<linalg::GenericOp, linalg::FillOp>(op) && isa<LinalgOp>(op))
+        (void)linalg::generalizeNamedOp(rewriter, cast<LinalgOp>(op));
+    }
+  }
+
+  void dropUnitDims(Attentions &attentions) {
+    IRRewriter rewriter(&getContext(), &attentions);
+    for (Operation *op : SmallVector<Operation *>(attentions.all.getArrayRef()))
+      if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+        dropUnitDimsOfRepetition(rewriter, collapse);
+  }
+
+  LogicalResult moveReshapes(Attentions &attentions) {
+    RewritePatternSet patterns(&getContext());
+    linalg::populateFoldReshapeOpsByExpansionPatterns(
+        patterns, [&](OpOperand *operand) { return attentions.mayMove(operand); });
+    tensor::populateFoldTensorEmptyPatterns(patterns);
+    tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());
+    tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, &getContext());
+    linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext());
+    GreedyRewriteConfig config;
+    config.setListener(&attentions);
+    return applyPatternsGreedily(getOperation(), std::move(patterns), config);
+  }
+};
+
+} // namespace
+} // namespace kgen
