@@ -42,6 +42,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createPrepackNbitsPass());
   pm.addNestedPass<func::FuncOp>(createDecomposeNbitsPass());
   pm.addNestedPass<func::FuncOp>(createCompareSelectToMaxPass());
+  pm.addNestedPass<func::FuncOp>(createSplitRotationsPass());
   pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());
   pm.addNestedPass<func::FuncOp>(createPackMatmulPass());
   addPackedLayout(pm);

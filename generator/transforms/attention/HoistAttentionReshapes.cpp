@@ -79,7 +79,7 @@ Value dropUnitDims(OpBuilder &b, Value value) {
 /// have: `collapse` of such a repetition becomes that of one without.
 void dropUnitDimsOfRepetition(RewriterBase &b, tensor::CollapseShapeOp collapse) {
   auto repeat = collapse.getSrc().getDefiningOp<linalg::GenericOp>();
-  if (!isCopy(repeat))
+  if (!isCopy(repeat)) // whose input is read by a projected permutation
     return;
   AffineMap read = repeat.getMatchingIndexingMap(repeat.getDpsInputOperand(0));
   SmallVector<int64_t> sizes = repeat.getStaticLoopRanges(), kept;
@@ -89,26 +89,27 @@ void dropUnitDimsOfRepetition(RewriterBase &b, tensor::CollapseShapeOp collapse)
     if (withoutUnitDims(expand.getSrcType().getShape()).size() ==
         withoutUnitDims(expand.getResultType().getShape()).size())
       source = expand.getSrc();
-  llvm::SmallDenseMap<unsigned, unsigned> numbers; // of the loops that stay
-  for (auto [loop, size] : llvm::enumerate(sizes))
-    if (size != 1) {
-      numbers[loop] = kept.size();
-      kept.push_back(size);
-    }
-  SmallVector<AffineExpr> results;
-  for (AffineExpr result : read.getResults())
-    if (unsigned loop = cast<AffineDimExpr>(result).getPosition(); numbers.contains(loop))
-      results.push_back(b.getAffineDimExpr(numbers[loop]));
+  // A loop of 1 stays if it is all that a dimension of the result has; the source does without.
+  llvm::SmallDenseMap<unsigned, unsigned> numbers;
   SmallVector<ReassociationIndices> groups;
   for (const ReassociationIndices &group : collapse.getReassociationIndices()) {
     groups.emplace_back();
-    for (int64_t loop : group)
-      if (numbers.contains(loop))
-        groups.back().push_back(numbers[loop]);
+    for (int64_t loop : group) {
+      bool isAll = loop == group.back() && groups.back().empty();
+      if (sizes[loop] == 1 && !isAll)
+        continue;
+      groups.back().push_back(numbers[loop] = kept.size());
+      kept.push_back(sizes[loop]);
+    }
   }
-  bool isRepetition = results.size() < kept.size() && kept.size() < sizes.size();
-  if (!isRepetition || !read.isProjectedPermutation() || results.empty() ||
-      llvm::any_of(groups, [](const ReassociationIndices &group) { return group.empty(); }))
+  SmallVector<AffineExpr> results;
+  for (AffineExpr result : read.getResults())
+    if (unsigned loop = cast<AffineDimExpr>(result).getPosition(); sizes[loop] != 1)
+      results.push_back(b.getAffineDimExpr(numbers[loop]));
+  bool isRepetition = llvm::any_of(llvm::enumerate(sizes), [&](auto loop) {
+    return loop.value() != 1 && !read.isFunctionOfDim(loop.index());
+  });
+  if (!isRepetition || kept.size() == sizes.size() || results.empty())
     return;
   b.setInsertionPoint(collapse);
   Location loc = repeat.getLoc();
@@ -123,6 +124,30 @@ void dropUnitDimsOfRepetition(RewriterBase &b, tensor::CollapseShapeOp collapse)
   b.replaceOpWithNewOp<tensor::CollapseShapeOp>(collapse, repeated.getResult(0), groups);
 }
 
+/// For each dimension of an operand or of what becomes a result, whether it may become several:
+/// those of a contraction's batch, and those of other operations that these do not reduce along.
+SmallVector<bool> splittable(OpOperand *operand) {
+  auto op = cast<LinalgOp>(operand->getOwner());
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  SmallVector<bool> list;
+  for (AffineExpr index : op.getMatchingIndexingMap(operand).getResults()) {
+    auto loop = dyn_cast<AffineDimExpr>(index);
+    bool is = loop && iterators[loop.getPosition()] == utils::IteratorType::parallel;
+    if (is && isContraction(op))
+      is = llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+        return op.getMatchingIndexingMap(input).isFunctionOfDim(loop.getPosition());
+      });
+    list.push_back(is);
+  }
+  return list;
+}
+
+/// True if each dimension that is several in a reshape may be so.
+bool allowsSplits(ArrayRef<ReassociationIndices> groups, ArrayRef<bool> mayBecomeSeveral) {
+  return llvm::all_of(llvm::zip(groups, mayBecomeSeveral),
+                      [](auto pair) { return std::get<0>(pair).size() == 1 || std::get<1>(pair); });
+}
+
 /// The operations of attentions and the reshapes among them. What replaces some of them joins.
 struct Attentions : RewriterBase::Listener {
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
@@ -134,9 +159,14 @@ struct Attentions : RewriterBase::Listener {
   /// Whether a reshape moves beyond the operation that it reads or that reads it.
   bool mayMove(OpOperand *reshaped) const {
     Operation *producer = reshaped->get().getDefiningOp();
-    if (isReshape(reshaped->getOwner()))
-      return all.contains(producer);
-    return all.contains(reshaped->getOwner()) && all.contains(producer);
+    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshaped->getOwner())) {
+      LinalgOp op = all.contains(producer) ? tensorOp(reshaped->get()) : LinalgOp();
+      return op &&
+             allowsSplits(expand.getReassociationIndices(), splittable(op.getDpsInitOperand(0)));
+    }
+    auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(producer);
+    return collapse && all.contains(reshaped->getOwner()) && all.contains(producer) &&
+           allowsSplits(collapse.getReassociationIndices(), splittable(reshaped));
   }
 
   SetVector<Operation *> all;
@@ -157,12 +187,15 @@ public:
     all.insert_range(ops);
     all.insert(values);
     for (Operation *op : SmallVector<Operation *>(ops.getArrayRef()))
-      if (auto linalgOp = dyn_cast<LinalgOp>(op))
-        for (Value operand :
-             isContraction(linalgOp) ? linalgOp->getOperands() : linalgOp.getDpsInits())
-          addOperand(operand);
-    addOperand(values.getDpsInputs()[1]);
-    addResult(values->getResult(0));
+      if (auto linalgOp = dyn_cast<LinalgOp>(op)) {
+        for (Value init : linalgOp.getDpsInits())
+          addOperand(init, {});
+        if (isContraction(linalgOp))
+          for (OpOperand *input : linalgOp.getDpsInputOperands())
+            addOperand(input->get(), splittable(input));
+      }
+    addOperand(values.getDpsInputs()[1], splittable(values.getDpsInputOperand(1)));
+    addResult(values->getResult(0), splittable(values.getDpsInitOperand(0)));
     return true;
   }
 
@@ -194,32 +227,75 @@ private:
     return true;
   }
 
-  void addOperand(Value value) {
+  /// Follows an operand to what it is copied from, as far as reshapes can move. `mayBecomeSeveral`:
+  /// see splittable.
+  void addOperand(Value value, SmallVector<bool> mayBecomeSeveral) {
     while (true) {
-      if (Value source = reshaped(value)) {
-        all.insert(value.getDefiningOp());
-        value = source;
+      SmallVector<bool> before;
+      if (auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>()) {
+        SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
+        // What is one dimension beside some of 1 will be one in repetitions.
+        auto repeat = dyn_cast_or_null<linalg::GenericOp>(collapse.getSrc().getDefiningOp());
+        if (!isCopy(repeat) && !allowsSplits(groups, mayBecomeSeveral))
+          return;
+        for (auto [group, is] : llvm::zip(groups, mayBecomeSeveral))
+          before.append(group.size(), is);
+      } else if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>()) {
+        for (const ReassociationIndices &group : expand.getReassociationIndices())
+          before.push_back(llvm::all_of(group, [&](int64_t d) { return mayBecomeSeveral[d]; }));
+      } else if (LinalgOp op = tensorOp(value)) {
+        OpOperand *source = readThrough(op);
+        if (source || isa<linalg::FillOp>(op))
+          all.insert(op);
+        if (!source || mayBecomeSeveral.empty())
+          return;
+        AffineMap result = op.getIndexingMapsArray().back();
+        if (!result.isPermutation())
+          return;
+        AffineMap position = inversePermutation(result);
+        for (AffineExpr index : op.getMatchingIndexingMap(source).getResults())
+          before.push_back(
+              mayBecomeSeveral[position.getDimPosition(cast<AffineDimExpr>(index).getPosition())]);
+        value = source->get();
+        mayBecomeSeveral = before;
         continue;
-      }
-      LinalgOp op = tensorOp(value);
-      if (op && isa<linalg::FillOp>(op))
-        all.insert(op);
-      OpOperand *source = op ? readThrough(op) : nullptr;
-      if (!source)
+      } else {
         return;
-      all.insert(op);
-      value = source->get();
+      }
+      all.insert(value.getDefiningOp());
+      value = reshaped(value);
+      mayBecomeSeveral = before;
     }
   }
 
-  void addResult(Value value) {
+  /// Follows the result to where it is stored, as far as reshapes can move.
+  void addResult(Value value, SmallVector<bool> mayBecomeSeveral) {
     while (value.hasOneUse()) {
       Operation *user = *value.user_begin();
-      auto op = dyn_cast<LinalgOp>(user);
-      if (!isReshape(user) && !(op && readThrough(op)))
-        return;
+      SmallVector<bool> behind;
+      if (auto expand = dyn_cast<tensor::ExpandShapeOp>(user)) {
+        SmallVector<ReassociationIndices> groups = expand.getReassociationIndices();
+        if (!allowsSplits(groups, mayBecomeSeveral))
+          return;
+        for (auto [group, is] : llvm::zip(groups, mayBecomeSeveral))
+          behind.append(group.size(), is);
+      } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(user)) {
+        for (const ReassociationIndices &group : collapse.getReassociationIndices())
+          behind.push_back(llvm::all_of(group, [&](int64_t d) { return mayBecomeSeveral[d]; }));
+      } else {
+        auto op = dyn_cast<LinalgOp>(user);
+        OpOperand *source = op ? readThrough(op) : nullptr;
+        if (!source || source->get() != value)
+          return;
+        AffineMap read = op.getMatchingIndexingMap(source);
+        for (AffineExpr index : op.getIndexingMapsArray().back().getResults()) {
+          auto position = read.getResultPosition(index);
+          behind.push_back(!position || mayBecomeSeveral[*position]);
+        }
+      }
       all.insert(user);
       value = user->getResult(0);
+      mayBecomeSeveral = behind;
     }
   }
 

@@ -49,6 +49,42 @@ def NormalizeContractionsPass : Pass<"kgen-normalize-contractions", "::mlir::fun
                            "::mlir::affine::AffineDialect"];
 }
 
+def SplitRotationsPass : Pass<"kgen-split-rotations", "::mlir::func::FuncOp"> {
+  let summary = "Rotate the halves of rows without exchanging them in memory first.";
+  let description = [{
+    Precondition: elementwise operations are `linalg.generic` on tensors of static shapes.
+    Postcondition: where a row is joined from two halves of another tensor in exchanged order, and that leads by elementwise operations that
+    nothing else reads to a sum, the sum is computed for each half and the halves are joined; elements are what they were, bit by bit. All
+    other code is unchanged.
+
+    This is how a rotary embedding is often spelled out (`x * cos + rotate_half(x) * sin`); the result is what the operator
+    RotaryEmbedding lowers to. The halves of an operand are slices of it, the halves that it was joined from itself, or, if it is computed
+    elementwise from such halves or for this sum alone, computed from halves.
+
+    ```mlir
+    %n = linalg.generic ins(%x2) { negate }
+    %j = tensor.concat dim(1) %n, %x1 : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x64xf32>
+    %a = linalg.generic ins(%x, %cos : tensor<8x64xf32>, tensor<8x64xf32>) { multiply }
+    %b = linalg.generic ins(%j, %sin : tensor<8x64xf32>, tensor<8x64xf32>) { multiply }
+    %r = linalg.generic ins(%a, %b : tensor<8x64xf32>, tensor<8x64xf32>) { add }
+    ```
+    becomes
+    ```mlir
+    %a1 = linalg.generic ins(%x1, %cos1 : tensor<8x32xf32>, tensor<8x32xf32>) { multiply }
+    %b1 = linalg.generic ins(%n, %sin1 : tensor<8x32xf32>, tensor<8x32xf32>) { multiply }
+    %r1 = linalg.generic ins(%a1, %b1 : tensor<8x32xf32>, tensor<8x32xf32>) { add }
+    ... and %r2
+    %i = tensor.insert_slice %r1 into %e[0, 0] [8, 32] [1, 1] : tensor<8x32xf32> into tensor<8x64xf32>
+    %r = tensor.insert_slice %r2 into %i[0, 32] [8, 32] [1, 1] : tensor<8x32xf32> into tensor<8x64xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numSplit", "split", "Rotations computed for each half of the rows">,
+    Statistic<"numRefused", "refused", "Exchanged halves that are stored as such">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def CompareSelectToMaxPass : Pass<"kgen-compare-select-to-max", "::mlir::func::FuncOp"> {
   let summary = "Replace compare and select by a maximum or minimum.";
   let description = [{
