@@ -4,6 +4,7 @@
 #include "dialect/tpp/Tpp.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Utils/ReshapeOpsUtils.h>
 
 #include <optional>
@@ -41,6 +42,15 @@ struct Scale {
 
 /// Nothing for other generics, and for factors that are 0, subnormal, infinite or NaN.
 std::optional<Scale> scaleOf(mlir::linalg::GenericOp op);
+
+/// True for a slice of a transposed copy, and for one whose dimensions of 1 are dropped then.
+bool isSliceOfCopy(mlir::Value value);
+/// Replaces such a slice by a transposed copy of a slice.
+void sliceBeforeCopy(mlir::RewriterBase &b, mlir::Value value);
+
+/// A repetition by Tile has a dimension of 1 beside each dimension, which the contraction shall not
+/// have: `collapse` of such a repetition becomes that of one without.
+void dropUnitDimsOfRepetition(mlir::RewriterBase &b, mlir::tensor::CollapseShapeOp collapse);
 
 /// Returns w of `isnan(w) ? 0 : w`, if nothing else reads w; null for other values.
 mlir::Value beforeNanGuard(mlir::Value value);

@@ -53,77 +53,6 @@ bool isReshape(Operation *op) {
   return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
 }
 
-/// Dimensions of 1 join the dimension before them, or the first other one.
-SmallVector<ReassociationIndices> withoutUnitDims(ArrayRef<int64_t> shape) {
-  SmallVector<ReassociationIndices> groups;
-  ReassociationIndices first;
-  for (auto [dimension, size] : llvm::enumerate(shape)) {
-    if (size != 1)
-      groups.emplace_back();
-    (groups.empty() ? first : groups.back()).push_back(dimension);
-  }
-  if (!groups.empty())
-    groups[0].insert(groups[0].begin(), first.begin(), first.end());
-  return groups;
-}
-
-Value dropUnitDims(OpBuilder &b, Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<ReassociationIndices> groups = withoutUnitDims(type.getShape());
-  if (static_cast<int64_t>(groups.size()) == type.getRank())
-    return value;
-  return tensor::CollapseShapeOp::create(b, value.getLoc(), value, groups);
-}
-
-/// A repetition by Tile has a dimension of 1 beside each dimension, which the contraction shall not
-/// have: `collapse` of such a repetition becomes that of one without.
-void dropUnitDimsOfRepetition(RewriterBase &b, tensor::CollapseShapeOp collapse) {
-  auto repeat = collapse.getSrc().getDefiningOp<linalg::GenericOp>();
-  if (!isCopy(repeat)) // whose input is read by a projected permutation
-    return;
-  AffineMap read = repeat.getMatchingIndexingMap(repeat.getDpsInputOperand(0));
-  SmallVector<int64_t> sizes = repeat.getStaticLoopRanges(), kept;
-  Value source = repeat.getDpsInputs()[0];
-  // What the source's dimensions of 1 come from is not asked for if it has the same elements.
-  if (auto expand = source.getDefiningOp<tensor::ExpandShapeOp>())
-    if (withoutUnitDims(expand.getSrcType().getShape()).size() ==
-        withoutUnitDims(expand.getResultType().getShape()).size())
-      source = expand.getSrc();
-  // A loop of 1 stays if it is all that a dimension of the result has; the source does without.
-  llvm::SmallDenseMap<unsigned, unsigned> numbers;
-  SmallVector<ReassociationIndices> groups;
-  for (const ReassociationIndices &group : collapse.getReassociationIndices()) {
-    groups.emplace_back();
-    for (int64_t loop : group) {
-      bool isAll = loop == group.back() && groups.back().empty();
-      if (sizes[loop] == 1 && !isAll)
-        continue;
-      groups.back().push_back(numbers[loop] = kept.size());
-      kept.push_back(sizes[loop]);
-    }
-  }
-  SmallVector<AffineExpr> results;
-  for (AffineExpr result : read.getResults())
-    if (unsigned loop = cast<AffineDimExpr>(result).getPosition(); sizes[loop] != 1)
-      results.push_back(b.getAffineDimExpr(numbers[loop]));
-  bool isRepetition = llvm::any_of(llvm::enumerate(sizes), [&](auto loop) {
-    return loop.value() != 1 && !read.isFunctionOfDim(loop.index());
-  });
-  if (!isRepetition || kept.size() == sizes.size() || results.empty())
-    return;
-  b.setInsertionPoint(collapse);
-  Location loc = repeat.getLoc();
-  auto map = AffineMap::get(kept.size(), 0, results, b.getContext());
-  Value init = tensor::EmptyOp::create(b, loc, kept, getElementTypeOrSelf(source));
-  SmallVector<utils::IteratorType> iterators(kept.size(), utils::IteratorType::parallel);
-  auto repeated = linalg::GenericOp::create(b, loc, init.getType(), dropUnitDims(b, source), init,
-                                            {map, b.getMultiDimIdentityMap(kept.size())}, iterators,
-                                            [](OpBuilder &inner, Location where, ValueRange in) {
-                                              linalg::YieldOp::create(inner, where, in[0]);
-                                            });
-  b.replaceOpWithNewOp<tensor::CollapseShapeOp>(collapse, repeated.getResult(0), groups);
-}
-
 /// For each dimension of an operand or of what becomes a result, whether it may become several:
 /// those of a contraction's batch, and those of other operations that these do not reduce along.
 SmallVector<bool> splittable(OpOperand *operand) {
@@ -151,7 +80,8 @@ bool allowsSplits(ArrayRef<ReassociationIndices> groups, ArrayRef<bool> mayBecom
 /// The operations of attentions and the reshapes among them. What replaces some of them joins.
 struct Attentions : RewriterBase::Listener {
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
-    if (isa<LinalgOp>(op) || isReshape(op))
+    bool isOfOne = isReshape(op) && all.contains(op->getOperand(0).getDefiningOp());
+    if (isa<LinalgOp>(op) || isOfOne)
       all.insert(op);
   }
   void notifyOperationErased(Operation *op) override { all.remove(op); }
@@ -176,7 +106,7 @@ struct Attentions : RewriterBase::Listener {
 /// no part of it.
 class Slice {
 public:
-  explicit Slice(SetVector<Operation *> &all) : all(all) {}
+  Slice(SetVector<Operation *> &all, SetVector<Value> &slices) : all(all), slices(slices) {}
 
   /// Adds the operations of the attention whose values `values` multiplies, if it is one.
   bool collect(LinalgOp values) {
@@ -230,7 +160,11 @@ private:
   /// Follows an operand to what it is copied from, as far as reshapes can move. `mayBecomeSeveral`:
   /// see splittable.
   void addOperand(Value value, SmallVector<bool> mayBecomeSeveral) {
+    SmallVector<Operation *>
+        reshapes; // that an operation to read through has not been found behind
     while (true) {
+      if (isSliceOfCopy(value))
+        slices.insert(value);
       SmallVector<bool> before;
       if (auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>()) {
         SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
@@ -245,8 +179,11 @@ private:
           before.push_back(llvm::all_of(group, [&](int64_t d) { return mayBecomeSeveral[d]; }));
       } else if (LinalgOp op = tensorOp(value)) {
         OpOperand *source = readThrough(op);
-        if (source || isa<linalg::FillOp>(op))
+        if (source || isa<linalg::FillOp>(op)) {
+          all.insert_range(reshapes);
           all.insert(op);
+          reshapes.clear();
+        }
         if (!source || mayBecomeSeveral.empty())
           return;
         AffineMap result = op.getIndexingMapsArray().back();
@@ -262,7 +199,7 @@ private:
       } else {
         return;
       }
-      all.insert(value.getDefiningOp());
+      reshapes.push_back(value.getDefiningOp());
       value = reshaped(value);
       mayBecomeSeveral = before;
     }
@@ -300,6 +237,7 @@ private:
   }
 
   SetVector<Operation *> &all;
+  SetVector<Value> &slices; ///< of copies, perhaps without dimensions of 1
   SetVector<Operation *> ops;
   bool hasExponential = false;
 };
@@ -308,8 +246,17 @@ struct HoistAttentionReshapesPass
     : impl::HoistAttentionReshapesPassBase<HoistAttentionReshapesPass> {
   void runOnOperation() override {
     Attentions attentions;
+    // Slices of copies are made copies of slices first.
+    SetVector<Value> slices;
+    getOperation().walk([&](LinalgOp op) { Slice(attentions.all, slices).collect(op); });
+    IRRewriter plain(&getContext());
+    for (Value slice : slices)
+      sliceBeforeCopy(plain, slice);
+    if (!slices.empty())
+      attentions.all.clear();
+    slices.clear();
     getOperation().walk([&](LinalgOp op) {
-      if (Slice(attentions.all).collect(op))
+      if (Slice(attentions.all, slices).collect(op))
         ++numHoisted;
     });
     if (attentions.all.empty())
