@@ -49,6 +49,42 @@ def NormalizeContractionsPass : Pass<"kgen-normalize-contractions", "::mlir::fun
                            "::mlir::affine::AffineDialect"];
 }
 
+def RaiseConstantGathersPass : Pass<"kgen-raise-constant-gathers", "::mlir::func::FuncOp"> {
+  let summary = "Make slices and repetitions of gathers by constant indices.";
+  let description = [{
+    Precondition: tensors of static shapes. Postcondition: a copy along an axis by constant indices is
+
+    | indices | instead |
+    |---|---|
+    | a, a + 1, a + 2, ... | a `tensor.extract_slice` |
+    | 0, 0, ..., 1, 1, ... or 0, 1, ..., 0, 1, ... | a `linalg.generic` that broadcasts along a dimension, and a `tensor.collapse_shape` |
+    | others | as it was |
+
+    and so is a tensor that is joined from one tensor several times (`tensor.concat`, or `tensor.insert_slice` into one tensor). Elements are what
+    they were. Indices may be negative or clamped, as ONNX's are: what counts is the element that is read. All other code is unchanged.
+
+    Heads of keys and values that several heads of queries share are often written like that; kgen-hoist-attention-reshapes and
+    kgen-fuse-attention read the heads themselves then.
+
+    ```mlir
+    %i = arith.constant dense<[0, 0, 1, 1]> : tensor<4xi64>
+    %r = linalg.generic {indexing_maps = [(h, s) -> (h), (h, s) -> (h, s)], ...} ins(%i : tensor<4xi64>) ... {
+      ... tensor.extract %k[%at, %s] : tensor<2x8xf32>
+    } -> tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %b = linalg.generic {indexing_maps = [(h, g, s) -> (h, s), (h, g, s) -> (h, g, s)], ...} ins(%k : tensor<2x8xf32>) ... -> tensor<2x2x8xf32>
+    %r = tensor.collapse_shape %b [[0, 1], [2]] : tensor<2x2x8xf32> into tensor<4x8xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numRaised", "raised", "Gathers and joins that became slices or repetitions">,
+    Statistic<"numRefused", "refused", "Gathers by constant indices without a pattern">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def SplitRotationsPass : Pass<"kgen-split-rotations", "::mlir::func::FuncOp"> {
   let summary = "Rotate the halves of rows without exchanging them in memory first.";
   let description = [{
