@@ -42,9 +42,13 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createPrepackNbitsPass());
   pm.addNestedPass<func::FuncOp>(createDecomposeNbitsPass());
   pm.addNestedPass<func::FuncOp>(createCompareSelectToMaxPass());
+  // While cosines and sines are joined halves, not repetitions.
+  pm.addNestedPass<func::FuncOp>(createSplitRotationsPass());
+  pm.addNestedPass<func::FuncOp>(createRaiseConstantGathersPass());
   pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());
   pm.addNestedPass<func::FuncOp>(createPackMatmulPass());
   addPackedLayout(pm);
+  pm.addNestedPass<func::FuncOp>(createHoistAttentionReshapesPass());
   pm.addNestedPass<func::FuncOp>(
       createContractionsToTppPass({/*strictOrder=*/false, /*requireAll=*/true}));
   pm.addNestedPass<func::FuncOp>(createS8S8CompensationPass());

@@ -145,7 +145,8 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
     With `probability_type = bf16`, probabilities, or probabilities times a factor common to the query, may be rounded to this
     type before they are multiplied with V.
 
-    A query whose scores are all -inf gives NaN, or 0 with `masked_to_zero`; one with a score of NaN or +inf gives NaN.
+    A query whose scores are all -inf gives NaN, or 0 with `masked_to_zero`; one with a score of NaN or +inf gives NaN. With
+    `nan_to_zero` all of these give 0.
 
     kgen-fuse-attention creates this operation from two products around a softmax; kgen-decompose-attention lowers it to loops
     over blocks of queries and keys.
@@ -164,7 +165,8 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
   let arguments = (ins AnyStaticShapeTensor:$q, AnyStaticShapeTensor:$k, AnyStaticShapeTensor:$v,
                        Variadic<AnyStaticShapeTensor>:$epilogue_ins, AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
                        AffineMapArrayAttr:$epilogue_maps, AffineMapAttr:$result_map, OptionalAttr<I64Attr>:$causal,
-                       OptionalAttr<TypeAttr>:$probability_type, UnitAttr:$masked_to_zero);
+                       OptionalAttr<TypeAttr>:$probability_type, UnitAttr:$masked_to_zero,
+                       UnitAttr:$nan_to_zero);
   let results = (outs AnyStaticShapeTensor:$result);
   let regions = (region SizedRegion<1>:$score);
   let assemblyFormat = [{

@@ -172,7 +172,7 @@ Value AttentionGemms::valueGemm(Value probabilities, const QueryBlock &queries,
       b.createBlock(&gemm.getEpilogue(), {}, types, SmallVector<Location>(types.size(), loc));
   Value result = body->getArgument(0);
   if (inverse)
-    result = arith::MulFOp::create(b, loc, result, body->getArgument(1));
+    result = divided(b, loc, result, body->getArgument(1));
   if (Type stored = getElementTypeOrSelf(init.getType()); stored != element)
     result = arith::TruncFOp::create(b, loc, stored, result);
   tpp::YieldOp::create(b, loc, result);
@@ -203,25 +203,39 @@ Value AttentionGemms::rescaled(Value sums, const QueryBlock &queries, Value fact
       .getResult(0);
 }
 
+Value AttentionGemms::reciprocals(Value sum) {
+  return softmax.reciprocals(sum, op.getMaskedToZero() || op.getNanToZero());
+}
+
+/// `sum` of weighted values times the reciprocal of the sum of the weights.
+Value AttentionGemms::divided(OpBuilder &at, Location where, Value sum, Value inverse) {
+  Value quotient = arith::MulFOp::create(at, where, sum, inverse);
+  if (!op.getNanToZero())
+    return quotient;
+  Value isNan = arith::CmpFOp::create(at, where, arith::CmpFPredicate::UNO, inverse, inverse);
+  Value zero = arith::ConstantOp::create(at, where, at.getZeroAttr(quotient.getType()));
+  return arith::SelectOp::create(at, where, isNan, zero, quotient);
+}
+
 Value AttentionGemms::normalized(Value sums, const QueryBlock &queries, Value sum, Value target) {
   AffineExpr query, column;
   bindDims(b.getContext(), query, column);
   AffineMap all = b.getMultiDimIdentityMap(2),
             byQuery = AffineMap::get(2, 0, query, b.getContext()),
             ofSums = isVnni ? AffineMap::get(2, 0, {column, query}, b.getContext()) : all;
-  Value inverse = leadingColumns(softmax.reciprocals(sum, op.getMaskedToZero()), queries.count);
+  Value inverse = leadingColumns(reciprocals(sum), queries.count);
   if (isVnni)
     sums = leadingColumns(sums, queries.count);
   SmallVector<IteratorType> iterators(2, IteratorType::parallel);
-  return linalg::GenericOp::create(
-             b, loc, target.getType(), ValueRange{sums, inverse}, target, {ofSums, byQuery, all},
-             iterators,
-             [&](OpBuilder &inner, Location where, ValueRange in) {
-               Value quotient = arith::MulFOp::create(inner, where, in[0], in[1]);
-               if (in[2].getType() != element)
-                 quotient = arith::TruncFOp::create(inner, where, in[2].getType(), quotient);
-               linalg::YieldOp::create(inner, where, quotient);
-             })
+  return linalg::GenericOp::create(b, loc, target.getType(), ValueRange{sums, inverse}, target,
+                                   {ofSums, byQuery, all}, iterators,
+                                   [&](OpBuilder &inner, Location where, ValueRange in) {
+                                     Value quotient = divided(inner, where, in[0], in[1]);
+                                     if (in[2].getType() != element)
+                                       quotient = arith::TruncFOp::create(
+                                           inner, where, in[2].getType(), quotient);
+                                     linalg::YieldOp::create(inner, where, quotient);
+                                   })
       .getResult(0);
 }
 
@@ -229,7 +243,7 @@ Value AttentionGemms::weightedAverage(Value probabilities, const QueryBlock &que
                                       const KeyBlock &keys, Value sum, Value target) {
   if (isVnni)
     return normalized(weightedSums(probabilities, queries, keys, {}), queries, sum, target);
-  Value inverse = leadingColumns(softmax.reciprocals(sum, op.getMaskedToZero()), queries.count);
+  Value inverse = leadingColumns(reciprocals(sum), queries.count);
   return valueGemm(probabilities, queries, keys, target, inverse, /*accumulate=*/false);
 }
 

@@ -97,6 +97,9 @@ private:
   tpp::GemmOp createGemm(mlir::Value a, mlir::AffineMap aMap, mlir::Value right,
                          mlir::ValueRange epilogueIns, llvm::ArrayRef<mlir::AffineMap> epilogueMaps,
                          mlir::Value init, bool accumulate);
+  mlir::Value reciprocals(mlir::Value sum);
+  mlir::Value divided(mlir::OpBuilder &at, mlir::Location where, mlir::Value sum,
+                      mlir::Value inverse);
   mlir::Value valueGemm(mlir::Value probabilities, const QueryBlock &queries, const KeyBlock &keys,
                         mlir::Value init, mlir::Value inverse, bool accumulate);
   mlir::Value epilogueTile(const EpilogueOperand &operand, const QueryBlock &queries,

@@ -188,6 +188,18 @@ static Value exponentOf(Value exponential) {
   return orZero && orZero.getCutoff().convertToDouble() < -50 ? orZero.getOperand() : Value();
 }
 
+/// Returns the exponent of the exponentials of `op`, and the operation that computes it: `op`, or
+/// one before it whose result nothing else reads.
+static std::pair<linalg::GenericOp, Value> exponentIn(linalg::GenericOp op) {
+  Value exponent = exponentOf(stripConversions(yieldedValue(op)));
+  OpOperand *input = exponent && op.getNumDpsInputs() == 1 ? operandOf(op, exponent) : nullptr;
+  auto before = input ? input->get().getDefiningOp<linalg::GenericOp>() : linalg::GenericOp();
+  if (!isElementwise(before) || !before.getResult(0).hasOneUse() ||
+      !op.getMatchingIndexingMap(input).isIdentity())
+    return {op, exponent};
+  return {before, yieldedValue(before)};
+}
+
 /// True if `max` is the maximum of the scores' rows, starting from `lowest`. maxnumf drops a NaN,
 /// which the exponential of the same score yields again.
 static bool isRowMaximum(Value max, Value scores, double lowest) {
@@ -197,7 +209,7 @@ static bool isRowMaximum(Value max, Value scores, double lowest) {
 
 SoftmaxOperand softmaxOf(Value weights) {
   auto quotient = weights.getDefiningOp<linalg::GenericOp>();
-  if (!isElementwise(quotient) || quotient.getNumDpsInputs() != 2 || !weights.hasOneUse())
+  if (!isElementwise(quotient) || quotient.getNumDpsInputs() != 2)
     return {};
   bool zeroOfZero = false;
   auto quotientOf = dividedRows(quotient, yieldedValue(quotient), zeroOfZero);
@@ -205,13 +217,12 @@ SoftmaxOperand softmaxOf(Value weights) {
     return {};
   auto [exponentials, sum] = *quotientOf;
   auto exponential = exponentials.getDefiningOp<linalg::GenericOp>();
-  if (!isElementwise(exponential) || exponential.getNumDpsInputs() != 2 ||
-      !exponentials.hasNUses(2) || !reducesLast<arith::AddFOp>(sum, exponentials, 0.0) ||
-      !sum.hasOneUse())
+  if (!isElementwise(exponential) || !exponentials.hasNUses(2) || !sum.hasOneUse() ||
+      !reducesLast<arith::AddFOp>(sum, exponentials, 0.0))
     return {};
-  Value exponent = exponentOf(stripConversions(yieldedValue(exponential)));
-  auto difference = exponent ? combinedRows<arith::SubFOp>(exponential, exponent) : std::nullopt;
-  if (!difference)
+  auto [op, exponent] = exponentIn(exponential);
+  auto difference = exponent ? combinedRows<arith::SubFOp>(op, exponent) : std::nullopt;
+  if (!difference || op.getNumDpsInputs() != 2)
     return {};
   auto [scores, max] = *difference;
   double lowest = -std::numeric_limits<double>::infinity();
@@ -274,32 +285,6 @@ std::optional<ScoreChain> scoreChain(Value scores) {
     }
   }
   return std::nullopt;
-}
-
-std::optional<CausalMask> causalMask(linalg::GenericOp op) {
-  auto select = yieldedValue(op).getDefiningOp<arith::SelectOp>();
-  APFloat other(0.0f);
-  if (!select || !matchPattern(select.getFalseValue(), m_ConstantFloat(&other)) ||
-      !other.isInfinity() || !other.isNegative())
-    return std::nullopt;
-  auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
-  if (!compare || compare.getPredicate() != arith::CmpIPredicate::sle)
-    return std::nullopt;
-  int64_t offset = 0;
-  Value last = compare.getRhs();
-  if (auto sum = last.getDefiningOp<arith::AddIOp>()) {
-    APInt constant;
-    if (!matchPattern(sum.getRhs(), m_ConstantInt(&constant)))
-      return std::nullopt;
-    offset = constant.getSExtValue();
-    last = sum.getLhs();
-  }
-  auto key = compare.getLhs().getDefiningOp<linalg::IndexOp>();
-  auto query = last.getDefiningOp<linalg::IndexOp>();
-  unsigned rank = op.getNumLoops();
-  if (!key || !query || key.getDim() != rank - 1 || query.getDim() != rank - 2 || offset < 0)
-    return std::nullopt;
-  return CausalMask{select.getTrueValue(), offset};
 }
 
 } // namespace kgen

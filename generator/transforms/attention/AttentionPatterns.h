@@ -4,6 +4,7 @@
 #include "dialect/tpp/Tpp.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Utils/ReshapeOpsUtils.h>
 
 #include <optional>
@@ -32,6 +33,28 @@ mlir::TypedAttr splatOf(mlir::Value value);
 /// Returns the tensor that was rounded, and nothing else, to `value`; `value` if it was not.
 mlir::Value beforeRounding(mlir::Value value);
 
+/// A generic that multiplies the elements of one input, which it may transpose and broadcast, with
+/// a constant, or divides them by one.
+struct Scale {
+  mlir::OpOperand *input;
+  double factor;
+};
+
+/// Nothing for other generics, and for factors that are 0, subnormal, infinite or NaN.
+std::optional<Scale> scaleOf(mlir::linalg::GenericOp op);
+
+/// True for a slice of a transposed copy, and for one whose dimensions of 1 are dropped then.
+bool isSliceOfCopy(mlir::Value value);
+/// Replaces such a slice by a transposed copy of a slice.
+void sliceBeforeCopy(mlir::RewriterBase &b, mlir::Value value);
+
+/// A repetition by Tile has a dimension of 1 beside each dimension, which the contraction shall not
+/// have: `collapse` of such a repetition becomes that of one without.
+void dropUnitDimsOfRepetition(mlir::RewriterBase &b, mlir::tensor::CollapseShapeOp collapse);
+
+/// Returns w of `isnan(w) ? 0 : w`, if nothing else reads w; null for other values.
+mlir::Value beforeNanGuard(mlir::Value value);
+
 /// A softmax along the last dimension.
 struct SoftmaxOperand {
   mlir::Value scores;
@@ -39,7 +62,7 @@ struct SoftmaxOperand {
 };
 
 /// Returns the tensor whose softmax `weights` is; null if there is none, or if other operations
-/// read an intermediate tensor of it.
+/// read an intermediate tensor of it. Who reads `weights` is for the caller to ask.
 SoftmaxOperand softmaxOf(mlir::Value weights);
 
 /// True for a gemm of two unpacked tensors with an empty epilogue that does not accumulate.
@@ -65,12 +88,14 @@ struct ScoreChain {
 /// Follows `scores` down to a gemm; nothing if there is none.
 std::optional<ScoreChain> scoreChain(mlir::Value scores);
 
-/// A causal mask: `select(key <= query + offset, score, -inf)`.
+/// A causal mask: the query of row m sees keys up to m + `offset`.
 struct CausalMask {
-  mlir::Value score;
+  mlir::Value score; ///< in the body: the score before the mask
   int64_t offset;
 };
 
+/// Returns the mask that is the last thing that happens to the scores in `op`, on indices or on
+/// constants; nothing if there is none.
 std::optional<CausalMask> causalMask(mlir::linalg::GenericOp op);
 
 } // namespace kgen

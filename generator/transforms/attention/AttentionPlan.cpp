@@ -24,8 +24,8 @@ void AttentionPlan::chooseBlocks(AttentionOp op, TargetAttr target) {
 }
 
 /// Divides batch dimensions, outer ones first, and then the queries into equal tasks of at least
-/// `taskWork` scalar operations. At most 32 tasks along a dimension. Once there are 8 tasks, further
-/// dimensions are not divided: that would make tasks shorter.
+/// `taskWork` scalar operations. At most 32 tasks along a dimension. Once there are 8 tasks,
+/// further dimensions are not divided: that would make tasks shorter.
 void AttentionPlan::chooseTasks(AttentionOp op, int64_t taskWork) {
   constexpr int64_t maxTasks = 32, sufficientTasks = 8;
   int64_t work = 2 * m * n * (d + e), count = 1;

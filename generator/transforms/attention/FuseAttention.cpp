@@ -37,9 +37,10 @@ private:
   };
   Value weightsOf(Value operand);
   bool matchOperands(Value weights);
+  std::optional<CausalMask> causalMaskOf(linalg::GenericOp op);
   bool matchElementwise();
   Operand operand(Value value, AffineMap map, const DimGroups &groups);
-  void readThroughCopies(Operand &operand, int64_t last);
+  double readThroughCopies(Operand &operand, int64_t last, bool mayScale);
   void writeThroughCopies();
   AffineMap mapTo(ArrayRef<unsigned> dimensions) const;
   Value scoreOf(linalg::GenericOp op, Value tensor, Value below, mlir::Block *body,
@@ -53,7 +54,8 @@ private:
   SmallVector<int64_t> sizes; ///< of the iteration space
   Operand q, k, v, result;    ///< `result.value` is replaced by the attention
   std::optional<int64_t> causal;
-  bool maskedToZero = false;
+  bool maskedToZero = false, nanToZero = false;
+  double factor = 1; ///< of Q and K, which are read before they are scaled
   SmallVector<Operand> epilogueOperands;
   DimGroups ofWeights; ///< of A of the second gemm
   Type narrow;         ///< the type that all operands of the gemms were rounded to; or null
@@ -93,13 +95,22 @@ Fusion::Operand Fusion::operand(Value value, AffineMap map, const DimGroups &gro
 
 /// Lets `operand` read the source of transposes and broadcasts instead of their copy, as long as
 /// dimension `last` stays the contiguous one (-1: any dimension). If such a copy rounded, its
-/// source is rounded instead.
-void Fusion::readThroughCopies(Operand &operand, int64_t last) {
+/// source is rounded instead. With `mayScale`, a copy may be multiplied with a constant: returns
+/// the product of these factors.
+double Fusion::readThroughCopies(Operand &operand, int64_t last, bool mayScale) {
   Operand found = operand;
+  double scales = 1, scalesOfFound = 1;
   while (auto copy = found.value.getDefiningOp<linalg::GenericOp>()) {
-    if (!isCopy(copy, /*mayNarrow=*/narrow != nullptr))
+    OpOperand *source = nullptr;
+    if (std::optional<Scale> scale = mayScale ? scaleOf(copy) : std::nullopt) {
+      source = scale->input;
+      scales *= scale->factor;
+    } else if (isCopy(copy, /*mayNarrow=*/narrow != nullptr)) {
+      source = copy.getDpsInputOperand(0);
+    } else {
       break;
-    AffineMap read = copy.getMatchingIndexingMap(copy.getDpsInputOperand(0));
+    }
+    AffineMap read = copy.getMatchingIndexingMap(source);
     AffineMap composed = read.compose(found.map);
     bool isKept = composed.getNumResults() > 0 &&
                   (last < 0 || composed.getDimPosition(composed.getNumResults() - 1) == last);
@@ -107,10 +118,13 @@ void Fusion::readThroughCopies(Operand &operand, int64_t last) {
       isKept &= composed.isFunctionOfDim(dimension) == found.map.isFunctionOfDim(dimension);
     if (!isKept)
       break;
-    found = {copy.getDpsInputs()[0], composed};
+    found = {source->get(), composed};
+    scalesOfFound = scales;
   }
-  if (found.map != operand.map)
-    operand = {inElementType(b, found.value, narrow), found.map};
+  if (found.map == operand.map && scalesOfFound == 1)
+    return 1;
+  operand = {inElementType(b, found.value, narrow), found.map};
+  return scalesOfFound;
 }
 
 /// Lets the attention write the result of transposes and roundings of its own result, as long as
@@ -130,13 +144,17 @@ void Fusion::writeThroughCopies() {
   }
 }
 
-/// Returns the weights of the second gemm before they are rounded and before their batch dimensions
-/// are collapsed; null if another operation reads them.
+/// Returns the weights of the second gemm before they are rounded, before their batch dimensions
+/// are collapsed, and before rows of NaN become 0; null if another operation reads them.
 Value Fusion::weightsOf(Value operand) {
   bool isReshaped = false;
   ofWeights = singleDims(rankOf(operand));
   while (operand.hasOneUse()) {
     auto copy = operand.getDefiningOp<linalg::GenericOp>();
+    if (Value guarded = beforeNanGuard(operand)) {
+      nanToZero = true;
+      return guarded;
+    }
     if (auto collapse = operand.getDefiningOp<tensor::CollapseShapeOp>(); collapse && !isReshaped) {
       isReshaped = true;
       ofWeights = dimGroups(collapse.getReassociationIndices());
@@ -192,12 +210,30 @@ bool Fusion::matchOperands(Value weights) {
       return false;
     result.value = expand.getResult();
   }
-  readThroughCopies(q, rank);
-  readThroughCopies(k, -1);
-  readThroughCopies(v, rank + 1);
+  factor =
+      readThroughCopies(q, rank, /*mayScale=*/true) * readThroughCopies(k, -1, /*mayScale=*/true);
+  readThroughCopies(v, rank + 1, /*mayScale=*/false);
   writeThroughCopies();
   return q.map.getDimPosition(q.map.getNumResults() - 1) == rank &&
          v.map.getDimPosition(v.map.getNumResults() - 1) == rank + 1;
+}
+
+/// The scalars of a body that `result` is computed from, itself included.
+static llvm::SmallPtrSet<Value, 8> scalarsOf(Value result) {
+  llvm::SmallPtrSet<Value, 8> scalars;
+  SmallVector<Value> open{result};
+  while (!open.empty()) {
+    Value scalar = open.pop_back_val();
+    Operation *op = scalar.getDefiningOp();
+    if (scalars.insert(scalar).second && op && op->getBlock() == result.getParentBlock())
+      llvm::append_range(open, op->getOperands());
+  }
+  return scalars;
+}
+
+/// The causal mask in `op`, if no operation on the scores follows.
+std::optional<CausalMask> Fusion::causalMaskOf(linalg::GenericOp op) {
+  return op == chain.elementwise.back() ? causalMask(op) : std::nullopt;
 }
 
 /// True if each operation on the scores computes a score from that score alone (and the elements of
@@ -205,11 +241,12 @@ bool Fusion::matchOperands(Value weights) {
 bool Fusion::matchElementwise() {
   Value below = chain.gemmScores;
   for (linalg::GenericOp op : chain.elementwise) {
-    auto mask = causalMask(op);
-    if (mask && op == chain.elementwise.back())
+    std::optional<CausalMask> mask = causalMaskOf(op);
+    if (mask)
       causal = mask->offset;
     else if (op.hasIndexSemantics())
       return false;
+    llvm::SmallPtrSet<Value, 8> needed = scalarsOf(mask ? mask->score : yieldedValue(op));
     for (Operation &inner : op.getBody()->without_terminator())
       if (!OpTrait::hasElementwiseMappableTraits(&inner) &&
           !inner.hasTrait<OpTrait::ConstantLike>() && !isa<linalg::IndexOp>(inner))
@@ -221,7 +258,8 @@ bool Fusion::matchElementwise() {
         return false;
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
-      if (input->get() == below || splatOf(input->get()))
+      if (input->get() == below || splatOf(input->get()) ||
+          !needed.contains(op.getMatchingBlockArgument(input)))
         continue;
       Type element = getElementTypeOrSelf(input->get().getType());
       if (!isa<RankedTensorType>(input->get().getType()) || !map.isProjectedPermutation() ||
@@ -271,9 +309,14 @@ std::optional<StringRef> Fusion::refusal() {
 /// `argument` is the number of the region's next unused argument.
 Value Fusion::scoreOf(linalg::GenericOp op, Value tensor, Value below, mlir::Block *body,
                       unsigned &argument) {
+  std::optional<CausalMask> mask = causalMaskOf(op);
+  Value result = mask ? mask->score : yieldedValue(op);
+  llvm::SmallPtrSet<Value, 8> needed = scalarsOf(result);
   IRMapping mapping;
   for (OpOperand *input : op.getDpsInputOperands()) {
     BlockArgument scalar = op.getMatchingBlockArgument(input);
+    if (!needed.contains(scalar))
+      continue;
     if (input->get() == tensor)
       mapping.map(scalar, below);
     else if (TypedAttr splat = splatOf(input->get()))
@@ -285,13 +328,9 @@ Value Fusion::scoreOf(linalg::GenericOp op, Value tensor, Value below, mlir::Blo
   getUsedValuesDefinedAbove(op.getRegion(), outside);
   for (Value constant : outside)
     mapping.map(constant, b.clone(*constant.getDefiningOp())->getResult(0));
-  bool isMask = op == chain.elementwise.back() && causal;
   for (Operation &inner : op.getBody()->without_terminator()) {
-    // The comparison of indices is not cloned: the `causal` attribute replaces it.
-    bool isKnown = llvm::all_of(inner.getOperands(), [&](Value operand) {
-      return operand.getParentBlock() != op.getBody() || mapping.contains(operand);
-    });
-    if (isa<linalg::IndexOp>(inner) || !isKnown)
+    // A causal mask is not cloned: the `causal` attribute replaces it.
+    if (!llvm::any_of(inner.getResults(), [&](Value value) { return needed.contains(value); }))
       continue;
     if (auto extended = dyn_cast<arith::ExtFOp>(inner))
       if (Value source =
@@ -301,7 +340,7 @@ Value Fusion::scoreOf(linalg::GenericOp op, Value tensor, Value below, mlir::Blo
       }
     b.clone(inner, mapping);
   }
-  return mapping.lookupOrDefault(isMask ? causalMask(op)->score : yieldedValue(op));
+  return mapping.lookupOrDefault(result);
 }
 
 void Fusion::build() {
@@ -324,10 +363,13 @@ void Fusion::build() {
       AttentionOp::create(b, loc, result.value.getType(), q.value, k.value, v.value, values, q.map,
                           k.map, v.map, b.getAffineMapArrayAttr(maps), result.map,
                           causal ? b.getI64IntegerAttr(*causal) : IntegerAttr(),
-                          narrow ? TypeAttr::get(narrow) : TypeAttr(), maskedToZero);
+                          narrow ? TypeAttr::get(narrow) : TypeAttr(), maskedToZero, nanToZero);
   mlir::Block *body =
       b.createBlock(&attention.getScore(), {}, types, SmallVector<Location>(types.size(), loc));
   Value score = body->getArgument(0), tensor = chain.gemmScores;
+  if (factor != 1)
+    score = arith::MulFOp::create(b, loc, score,
+                                  arith::ConstantOp::create(b, loc, b.getFloatAttr(sums, factor)));
   unsigned argument = 1;
   for (linalg::GenericOp op : chain.elementwise) {
     score = scoreOf(op, tensor, score, body, argument);

@@ -3,6 +3,36 @@
 
 include "mlir/Pass/PassBase.td"
 
+def HoistAttentionReshapesPass : Pass<"kgen-hoist-attention-reshapes", "::mlir::func::FuncOp"> {
+  let summary = "Move reshapes out of attention.";
+  let description = [{
+    Precondition: contractions are linalg operations on tensors (kgen-contractions-to-tpp has not run).
+    Postcondition: between the operands of an attention, which are two contractions and all that leads from the first to the
+    second with an exponential on the way, and its result, reshapes stand in front of operands and behind the result, if upstream's patterns
+    (`populateFoldReshapeOpsByExpansionPatterns`) can move them there; contractions have a dimension for each dimension that an
+    operand had before it was reshaped. All other code is unchanged.
+
+    Heads that were collapsed with the batch, and heads of keys and values that were repeated by a broadcast and a reshape, are
+    dimensions of their own afterwards: kgen-fuse-attention reads through the transposes, broadcasts and scales that stand
+    between.
+
+    ```mlir
+    %kr = linalg.generic ... ins(%k : tensor<3x64x128xf32>) outs(... : tensor<3x4x64x128xf32>) { broadcast }
+    %kc = tensor.collapse_shape %kr [[0, 1], [2], [3]] : tensor<3x4x64x128xf32> into tensor<12x64x128xf32>
+    %s = linalg.batch_matmul ins(%q, %kc : tensor<12x128x64xf32>, tensor<12x64x128xf32>) ... -> tensor<12x128x128xf32>
+    ```
+    becomes
+    ```mlir
+    %qe = tensor.expand_shape %q [[0, 1], [2], [3]] ... : tensor<12x128x64xf32> into tensor<3x4x128x64xf32>
+    %s = linalg.generic ... ins(%qe, %kr : tensor<3x4x128x64xf32>, tensor<3x4x64x128xf32>) ... -> tensor<3x4x128x128xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numHoisted", "hoisted", "Attentions whose reshapes were moved">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FuseAttentionPass : Pass<"kgen-fuse-attention", "::mlir::func::FuncOp"> {
   let summary = "Fuse two gemms and the softmax between them into kgen.attention.";
   let description = [{
@@ -21,7 +51,17 @@ def FuseAttentionPass : Pass<"kgen-fuse-attention", "::mlir::func::FuncOp"> {
     | queries            | at least half as many as a vector has lanes, since a lane will be a query                    |
     | Q, V, result       | the dimension of an element is contiguous                                                    |
 
-    A comparison of the indices of queries and keys that selects -inf becomes the attribute `causal`. Transposes of operands and of
+    A causal mask that is the last operation on the scores becomes the attribute `causal`: a selection of -inf or of the lowest number
+    (f32's or bf16's), or a sum with 0 or such a number, that depends on how indices, or constants that count up, compare, or on a
+    constant matrix of two values with a diagonal between them. A hidden key does not count then, whatever its score is: a
+    sum of NaN and -inf would be NaN.
+
+    Constant factors of Q and K move to the scores, as long as they are no subnormal numbers: (q s) k = (q k) s up to rounding, which is
+    once for each score instead of once for each element.
+
+    Where rows of weights that are NaN become 0 (`isnan(w) ? 0 : w`), that is the attribute `nan_to_zero`.
+
+    Transposes of operands and of
     the result become maps, so that tensors are read and written without a copy. So do reshapes that collapse batch dimensions.
     A softmax may give 0 where all scores of a query are -inf: its maximum starts from the lowest number, and exponentials are
     multiplied with 0 instead of 1 / 0. That is the attribute `masked_to_zero`.

@@ -49,6 +49,78 @@ def NormalizeContractionsPass : Pass<"kgen-normalize-contractions", "::mlir::fun
                            "::mlir::affine::AffineDialect"];
 }
 
+def RaiseConstantGathersPass : Pass<"kgen-raise-constant-gathers", "::mlir::func::FuncOp"> {
+  let summary = "Make slices and repetitions of gathers by constant indices.";
+  let description = [{
+    Precondition: tensors of static shapes. Postcondition: a copy along an axis by constant indices is
+
+    | indices | instead |
+    |---|---|
+    | a, a + 1, a + 2, ... | a `tensor.extract_slice` |
+    | 0, 0, ..., 1, 1, ... or 0, 1, ..., 0, 1, ... | a `linalg.generic` that broadcasts along a dimension, and a `tensor.collapse_shape` |
+    | others | as it was |
+
+    and so is a tensor that is joined from one tensor several times (`tensor.concat`, or `tensor.insert_slice` into one tensor). Elements are what
+    they were. Indices may be negative or clamped, as ONNX's are: what counts is the element that is read. All other code is unchanged.
+
+    Heads of keys and values that several heads of queries share are often written like that; kgen-hoist-attention-reshapes and
+    kgen-fuse-attention read the heads themselves then.
+
+    ```mlir
+    %i = arith.constant dense<[0, 0, 1, 1]> : tensor<4xi64>
+    %r = linalg.generic {indexing_maps = [(h, s) -> (h), (h, s) -> (h, s)], ...} ins(%i : tensor<4xi64>) ... {
+      ... tensor.extract %k[%at, %s] : tensor<2x8xf32>
+    } -> tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %b = linalg.generic {indexing_maps = [(h, g, s) -> (h, s), (h, g, s) -> (h, g, s)], ...} ins(%k : tensor<2x8xf32>) ... -> tensor<2x2x8xf32>
+    %r = tensor.collapse_shape %b [[0, 1], [2]] : tensor<2x2x8xf32> into tensor<4x8xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numRaised", "raised", "Gathers and joins that became slices or repetitions">,
+    Statistic<"numRefused", "refused", "Gathers by constant indices without a pattern">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def SplitRotationsPass : Pass<"kgen-split-rotations", "::mlir::func::FuncOp"> {
+  let summary = "Rotate the halves of rows without exchanging them in memory first.";
+  let description = [{
+    Precondition: elementwise operations are `linalg.generic` on tensors of static shapes.
+    Postcondition: where a row is joined from two halves of another tensor in exchanged order, and that leads by elementwise operations that
+    nothing else reads to a sum, the sum is computed for each half and the halves are joined; elements are what they were, bit by bit. All
+    other code is unchanged.
+
+    This is how a rotary embedding is often spelled out (`x * cos + rotate_half(x) * sin`); the result is what the operator
+    RotaryEmbedding lowers to. The halves of an operand are slices of it, the halves that it was joined from itself, or, if it is computed
+    elementwise from such halves or for this sum alone, computed from halves.
+
+    ```mlir
+    %n = linalg.generic ins(%x2) { negate }
+    %j = tensor.concat dim(1) %n, %x1 : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x64xf32>
+    %a = linalg.generic ins(%x, %cos : tensor<8x64xf32>, tensor<8x64xf32>) { multiply }
+    %b = linalg.generic ins(%j, %sin : tensor<8x64xf32>, tensor<8x64xf32>) { multiply }
+    %r = linalg.generic ins(%a, %b : tensor<8x64xf32>, tensor<8x64xf32>) { add }
+    ```
+    becomes
+    ```mlir
+    %a1 = linalg.generic ins(%x1, %cos1 : tensor<8x32xf32>, tensor<8x32xf32>) { multiply }
+    %b1 = linalg.generic ins(%n, %sin1 : tensor<8x32xf32>, tensor<8x32xf32>) { multiply }
+    %r1 = linalg.generic ins(%a1, %b1 : tensor<8x32xf32>, tensor<8x32xf32>) { add }
+    ... and %r2
+    %i = tensor.insert_slice %r1 into %e[0, 0] [8, 32] [1, 1] : tensor<8x32xf32> into tensor<8x64xf32>
+    %r = tensor.insert_slice %r2 into %i[0, 32] [8, 32] [1, 1] : tensor<8x32xf32> into tensor<8x64xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numSplit", "split", "Rotations computed for each half of the rows">,
+    Statistic<"numRefused", "refused", "Exchanged halves that are stored as such">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def CompareSelectToMaxPass : Pass<"kgen-compare-select-to-max", "::mlir::func::FuncOp"> {
   let summary = "Replace compare and select by a maximum or minimum.";
   let description = [{

@@ -1,0 +1,267 @@
+// Rotary embeddings that join the halves of a tensor the other way round: x c + join(-x2, x1) s.
+#include "dialect/kgen/DecisionLog.h"
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/IR/IRMapping.h>
+#include <mlir/IR/Matchers.h>
+#include <mlir/IR/PatternMatch.h>
+
+#include <array>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_SPLITROTATIONSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// An operation of one result whose loops are the dimensions of the result.
+linalg::GenericOp elementwise(Operation *op) {
+  auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+  bool is = generic && generic.hasPureTensorSemantics() && generic.getNumResults() == 1 &&
+            generic.getNumParallelLoops() == generic.getNumLoops() &&
+            !generic.hasIndexSemantics() &&
+            generic.getMatchingIndexingMap(generic.getDpsInitOperand(0)).isIdentity() &&
+            !generic.payloadUsesValueFromOperand(generic.getDpsInitOperand(0));
+  return is ? generic : linalg::GenericOp();
+}
+
+/// The two halves of a tensor along its last dimension.
+using Halves = std::array<Value, 2>;
+
+/// True for a slice that has all of `whole`'s dimensions but the last, of which it has the elements
+/// from `first` on.
+template <typename Slice>
+bool isSliceAt(Slice slice, RankedTensorType whole, RankedTensorType part, int64_t first) {
+  if (part.getRank() != whole.getRank() || !slice.hasUnitStride())
+    return false;
+  for (int64_t d = 0; d < whole.getRank(); ++d) {
+    bool isLast = d + 1 == whole.getRank();
+    if (slice.isDynamicOffset(d) || slice.getStaticOffset(d) != (isLast ? first : 0) ||
+        (!isLast && part.getDimSize(d) != whole.getDimSize(d)))
+      return false;
+  }
+  return true;
+}
+
+/// Nothing if `value` is not made of two halves.
+std::optional<Halves> joinedHalves(Value value) {
+  RankedTensorType whole = typeOf(value);
+  if (whole.getRank() == 0 || whole.getShape().back() % 2 != 0)
+    return std::nullopt;
+  int64_t half = whole.getShape().back() / 2;
+  Halves halves;
+  if (auto concat = value.getDefiningOp<tensor::ConcatOp>()) {
+    if (concat.getInputs().size() != 2 ||
+        static_cast<int64_t>(concat.getDim()) + 1 != whole.getRank())
+      return std::nullopt;
+    halves = {concat.getInputs()[0], concat.getInputs()[1]};
+  } else {
+    auto second = value.getDefiningOp<tensor::InsertSliceOp>();
+    auto first = second ? second.getDest().getDefiningOp<tensor::InsertSliceOp>() : nullptr;
+    if (!first || !isSliceAt(first, whole, first.getSourceType(), 0) ||
+        !isSliceAt(second, whole, second.getSourceType(), half))
+      return std::nullopt;
+    halves = {first.getSource(), second.getSource()};
+  }
+  for (Value part : halves)
+    if (typeOf(part).getShape().back() != half)
+      return std::nullopt;
+  return halves;
+}
+
+/// A slice of the last dimension, before or behind an operation on its elements alone.
+tensor::ExtractSliceOp sliceBehind(Value half) {
+  if (auto generic = elementwise(half.getDefiningOp()); generic && generic.getNumDpsInputs() == 1)
+    half = generic.getDpsInputs()[0];
+  auto slice = half.getDefiningOp<tensor::ExtractSliceOp>();
+  return slice && slice.getSourceType().getRank() == typeOf(half).getRank()
+             ? slice
+             : tensor::ExtractSliceOp();
+}
+
+/// True if the halves come from one tensor, the second one from in front of the first one.
+bool areExchanged(const Halves &halves) {
+  tensor::ExtractSliceOp first = sliceBehind(halves[0]), second = sliceBehind(halves[1]);
+  if (!first || !second || first.getSource() != second.getSource())
+    return false;
+  int64_t last = first.getSourceType().getRank() - 1;
+  int64_t from = second.isDynamicOffset(last) ? -1 : second.getStaticOffset(last);
+  int64_t half = typeOf(halves[0]).getShape().back();
+  RankedTensorType part = first.getType();
+  return from >= 0 && isSliceAt(first, first.getSourceType(), part, from + half) &&
+         isSliceAt(second, first.getSourceType(), part, from);
+}
+
+/// Computes one half of a tensor.
+class HalfBuilder {
+public:
+  HalfBuilder(RewriterBase &b, int64_t number) : b(b), number(number) {}
+
+  Value of(Value value) {
+    if (Value &known = made[value])
+      return known;
+    Value half = make(value);
+    return made[value] = half;
+  }
+
+private:
+  Value make(Value value) {
+    if (std::optional<Halves> halves = joinedHalves(value))
+      return (*halves)[number];
+    if (auto generic = elementwise(value.getDefiningOp());
+        generic && (value.hasOneUse() || leadsToHalves(value)))
+      return ofGeneric(generic);
+    if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>();
+        expand && keepsLast(expand.getReassociationIndices()))
+      return tensor::ExpandShapeOp::create(b, value.getLoc(), halfOf(typeOf(value)),
+                                           of(expand.getSrc()), expand.getReassociationIndices());
+    if (auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
+        collapse && keepsLast(collapse.getReassociationIndices()))
+      return tensor::CollapseShapeOp::create(b, value.getLoc(), halfOf(typeOf(value)),
+                                             of(collapse.getSrc()),
+                                             collapse.getReassociationIndices());
+    return sliced(value);
+  }
+
+  static bool keepsLast(ArrayRef<ReassociationIndices> groups) {
+    return !groups.empty() && groups.back().size() == 1;
+  }
+
+  /// Whether a half of `value` needs no slice of what it is computed from.
+  bool leadsToHalves(Value value) {
+    if (joinedHalves(value))
+      return true;
+    auto generic = elementwise(value.getDefiningOp());
+    return generic && generic.getNumDpsInputs() == 1 && leadsToHalves(generic.getDpsInputs()[0]);
+  }
+
+  RankedTensorType halfOf(RankedTensorType type) {
+    SmallVector<int64_t> shape(type.getShape());
+    shape.back() /= 2;
+    return type.clone(shape);
+  }
+
+  Value sliced(Value value) {
+    RankedTensorType part = halfOf(typeOf(value));
+    Location loc = value.getLoc();
+    int64_t rank = part.getRank(), first = number * part.getShape().back();
+    SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)), strides(rank, b.getIndexAttr(1));
+    auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+    if (slice && slice.hasUnitStride() && slice.getSourceType().getRank() == rank &&
+        !slice.isDynamicOffset(rank - 1)) {
+      offsets = slice.getMixedOffsets();
+      first += slice.getStaticOffset(rank - 1);
+      value = slice.getSource();
+    }
+    offsets.back() = b.getIndexAttr(first);
+    SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(b.getContext(), part.getShape());
+    return tensor::ExtractSliceOp::create(b, loc, part, value, offsets, sizes, strides);
+  }
+
+  Value ofGeneric(linalg::GenericOp op) {
+    unsigned last = op.getNumLoops() - 1;
+    SmallVector<Value> inputs;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(input);
+      inputs.push_back(map.isFunctionOfDim(last) ? of(input->get()) : input->get());
+    }
+    Value init = tensor::EmptyOp::create(b, op.getLoc(), halfOf(typeOf(op.getResult(0))), {});
+    auto half = linalg::GenericOp::create(b, op.getLoc(), init.getType(), inputs, init,
+                                          op.getIndexingMapsArray(), op.getIteratorTypesArray());
+    IRMapping mapping;
+    op.getRegion().cloneInto(&half.getRegion(), mapping);
+    return half.getResult(0);
+  }
+
+  RewriterBase &b;
+  int64_t number;
+  llvm::DenseMap<Value, Value> made;
+};
+
+/// True if each input that is read along the last dimension is read as it lies there.
+bool readsHalves(linalg::GenericOp op) {
+  unsigned last = op.getNumLoops() - 1;
+  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    return map.isProjectedPermutation() && isa<RankedTensorType>(input->get().getType()) &&
+           (!map.isFunctionOfDim(last) || map.getDimPosition(map.getNumResults() - 1) == last);
+  });
+}
+
+struct SplitRotationsPass : impl::SplitRotationsPassBase<SplitRotationsPass> {
+  void runOnOperation() override {
+    SmallVector<Value> joins;
+    getOperation().walk([&](Operation *op) {
+      if (isa<tensor::InsertSliceOp, tensor::ConcatOp>(op))
+        if (std::optional<Halves> halves = joinedHalves(op->getResult(0));
+            halves && areExchanged(*halves))
+          joins.push_back(op->getResult(0));
+    });
+    DecisionLog log(getOperation(), getArgument());
+    IRRewriter rewriter(&getContext());
+    for (Value join : joins) {
+      StringRef missing;
+      linalg::GenericOp sum = sumOf(join, missing);
+      if (!sum) {
+        ++numRefused;
+        log.add("refused", join.getLoc(), log.details().set("why", missing));
+        continue;
+      }
+      ++numSplit;
+      log.add("applied", sum.getLoc(),
+              log.details().set("what", "a rotation of the halves of each row"));
+      split(rewriter, sum);
+    }
+  }
+
+private:
+  /// The sum or difference that the exchanged halves lead to by products; null if they do not, and
+  /// what is `missing` then.
+  static linalg::GenericOp sumOf(Value join, StringRef &missing) {
+    Value value = join;
+    constexpr int longest = 3; // a product, a rounding and the sum
+    for (int length = 0; length < longest; ++length) {
+      if (!value.hasOneUse()) {
+        missing = "exchanged halves of a row are read by several operations";
+        return {};
+      }
+      linalg::GenericOp op = elementwise(*value.user_begin());
+      missing = "exchanged halves of a row do not lead to a sum";
+      if (!op || op.getNumLoops() == 0 || !readsHalves(op))
+        return {};
+      bool isSum = llvm::any_of(
+          *op.getBody(), [](Operation &inner) { return isa<arith::AddFOp, arith::SubFOp>(inner); });
+      value = op.getResult(0);
+      if (isSum)
+        return op;
+    }
+    return {};
+  }
+
+  static void split(IRRewriter &rewriter, linalg::GenericOp sum) {
+    rewriter.setInsertionPoint(sum);
+    RankedTensorType whole = typeOf(sum.getResult(0));
+    int64_t rank = whole.getRank(), half = whole.getShape().back() / 2;
+    Location loc = sum.getLoc();
+    Value result = tensor::EmptyOp::create(rewriter, loc, whole, {});
+    for (int64_t number : {0, 1}) {
+      Value part = HalfBuilder(rewriter, number).of(sum.getResult(0));
+      SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)),
+          strides(rank, rewriter.getIndexAttr(1)),
+          sizes = getAsIndexOpFoldResult(rewriter.getContext(), typeOf(part).getShape());
+      offsets.back() = rewriter.getIndexAttr(number * half);
+      result = tensor::InsertSliceOp::create(rewriter, loc, part, result, offsets, sizes, strides);
+    }
+    rewriter.replaceOp(sum, result);
+  }
+};
+
+} // namespace
+} // namespace kgen
