@@ -42,6 +42,8 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createPrepackNbitsPass());
   pm.addNestedPass<func::FuncOp>(createDecomposeNbitsPass());
   pm.addNestedPass<func::FuncOp>(createCompareSelectToMaxPass());
+  // On the operations that the graph has, before any of them are fused.
+  pm.addNestedPass<func::FuncOp>(createRaiseNormalizationsPass());
   pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());
   pm.addNestedPass<func::FuncOp>(createPackMatmulPass());
   addPackedLayout(pm);
