@@ -114,7 +114,7 @@ ExpressionOf::ExpressionOf(Value tensor, unsigned maxDepth) : maxDepth(maxDepth)
       split.reset();
     }
     outer = factors.size();
-    list.clear(), known.clear(), ofKnownValue.clear(), visited.clear();
+    clear(), ofKnownValue.clear();
     result = nullptr;
     auto all = llvm::to_vector(llvm::seq<unsigned>(0, outer));
     if (auto at = regrouped(all, cast<RankedTensorType>(tensor.getType()).getShape())) {
@@ -158,7 +158,7 @@ std::optional<Subscripts> ExpressionOf::regrouped(ArrayRef<unsigned> of, ArrayRe
   return of.empty() ? std::optional(at) : std::nullopt;
 }
 
-const Expression *ExpressionOf::unique(Expression e) {
+const Expression *ExpressionTable::unique(Expression e) {
   std::vector<uint64_t> key{static_cast<uint64_t>(e.kind), llvm::bit_cast<uint64_t>(e.number)};
   if (e.op) {
     key.push_back(reinterpret_cast<uintptr_t>(e.op->getName().getAsOpaquePointer()));
@@ -185,11 +185,32 @@ const Expression *ExpressionOf::unique(Expression e) {
   return entry;
 }
 
-const Expression *ExpressionOf::constant(double number) {
+const Expression *ExpressionTable::constant(double number) {
   Expression e;
   e.kind = Expression::Kind::constant;
   e.number = number;
   return unique(std::move(e));
+}
+
+const Expression *ScalarExpressions::of(Value value) {
+  if (auto found = ofValue.find(value); found != ofValue.end())
+    return found->second;
+  const Expression *result;
+  Operation *op = value.getDefiningOp();
+  if (auto number = constantOf(value)) {
+    result = constant(*number);
+  } else {
+    Expression e;
+    e.tensor = value;
+    if (op && isComputation(op) && !isa<arith::ExtFOp, arith::TruncFOp>(op)) {
+      e.kind = Expression::Kind::operation;
+      e.op = op;
+      for (Value operand : op->getOperands())
+        e.operands.push_back(of(operand));
+    }
+    result = unique(std::move(e));
+  }
+  return ofValue[value] = result;
 }
 
 /// Null while a factor is to be divided.
@@ -213,8 +234,6 @@ const Expression *ExpressionOf::ofTensor(Value tensor, const Subscripts &at, uns
     element.subscripts = at;
     found = unique(std::move(element));
   } else {
-    if (Operation *op = tensor.getDefiningOp(); !llvm::is_contained(visited, op))
-      visited.push_back(op);
     auto *own = list[found->id].get();
     if (!own->isConstant() && !own->tensor) {
       own->tensor = tensor;

@@ -53,8 +53,35 @@ template <typename Op> const Expression *operationOf(const Expression *e) {
   return e->kind == Expression::Kind::operation && e->is<Op>() ? e : nullptr;
 }
 
+/// Expressions, each once.
+class ExpressionTable {
+public:
+  /// Operands come before what uses them.
+  llvm::ArrayRef<std::unique_ptr<Expression>> all() const { return list; }
+
+protected:
+  const Expression *unique(Expression e);
+  const Expression *constant(double number);
+  void clear() { list.clear(), known.clear(); }
+
+  std::vector<std::unique_ptr<Expression>> list;
+
+private:
+  std::map<std::vector<uint64_t>, const Expression *> known;
+};
+
+/// The values of a body. What is no mathematical operation is an element, `tensor` of every
+/// expression the value itself.
+class ScalarExpressions : public ExpressionTable {
+public:
+  const Expression *of(mlir::Value value);
+
+private:
+  llvm::DenseMap<mlir::Value, const Expression *> ofValue;
+};
+
 /// The expression of an element of one tensor, and all that it is made of.
-class ExpressionOf {
+class ExpressionOf : public ExpressionTable {
 public:
   /// The element at an index of `tensor`, which has a static shape. Operations that are more than
   /// `maxDepth` away are not looked at: their results are elements.
@@ -70,12 +97,8 @@ public:
   /// reductions run over.
   llvm::ArrayRef<int64_t> sizes() const { return factors; }
   unsigned numFactors() const { return outer; }
-  /// All expressions; operands come before what uses them.
-  llvm::ArrayRef<std::unique_ptr<Expression>> all() const { return list; }
   /// The product of the sizes.
   int64_t count(llvm::ArrayRef<unsigned> of) const;
-  /// The operations on tensors that were looked through, from the root on.
-  llvm::ArrayRef<mlir::Operation *> operations() const { return visited; }
 
 private:
   struct Split {
@@ -93,17 +116,12 @@ private:
                              unsigned depth);
   std::optional<Subscripts> regrouped(llvm::ArrayRef<unsigned> factors,
                                       llvm::ArrayRef<int64_t> shape);
-  const Expression *constant(double number);
-  const Expression *unique(Expression e);
 
   llvm::SmallVector<int64_t> factors;
   unsigned outer = 0, maxDepth;
   std::optional<Split>
       split; ///< the factor that a reshape divides: the expression is built again with it divided
-  std::vector<std::unique_ptr<Expression>> list;
-  std::map<std::vector<uint64_t>, const Expression *> known;
   std::map<std::vector<uint64_t>, const Expression *> ofKnownValue;
-  llvm::SmallVector<mlir::Operation *> visited;
   const Expression *result = nullptr;
   Subscripts resultAt;
 };

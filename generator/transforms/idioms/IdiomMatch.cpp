@@ -1,5 +1,6 @@
 #include "transforms/idioms/IdiomMatch.h"
 
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/tpp/Scalars.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -17,6 +18,12 @@ bool isElementwise(Operation *op) {
   auto computed = dyn_cast<linalg::LinalgOp>(op);
   return computed && !isa<linalg::FillOp>(op) && computed.hasPureTensorSemantics() &&
          op->getNumResults() == 1 && computed.getNumReductionLoops() == 0;
+}
+
+bool isReduction(Operation *op) {
+  auto computed = dyn_cast<linalg::LinalgOp>(op);
+  return computed && computed.hasPureTensorSemantics() && op->getNumResults() == 1 &&
+         computed.getNumReductionLoops() != 0;
 }
 
 /// The shape without dimensions of one element, or the shape with them: which of the long one's
@@ -54,12 +61,19 @@ SmallVector<ReassociationIndices> factorGroups(const Subscripts &at) {
 
 } // namespace
 
+std::string nameOf(Operation *op) {
+  SmallVector<StringAttr> names = namesIn(op->getLoc());
+  return names.empty() ? "an intermediate result" : "'" + names.front().str() + "'";
+}
+
 Type computeTypeOf(Type element) {
   return element.getIntOrFloatBitWidth() == 16 ? Float32Type::get(element.getContext()) : element;
 }
 
-SmallVector<Operation *> elementwiseUsers(Operation *op, unsigned maxDepth) {
+SmallVector<Operation *> elementwiseUsers(Operation *op, unsigned maxDepth,
+                                          bool throughReductions) {
   SetVector<Operation *> found;
+  llvm::DenseSet<Operation *> seen;
   SmallVector<Operation *> level{op};
   if (isElementwise(op))
     found.insert(op);
@@ -67,9 +81,13 @@ SmallVector<Operation *> elementwiseUsers(Operation *op, unsigned maxDepth) {
     SmallVector<Operation *> next;
     for (Operation *each : level)
       for (Operation *user : each->getUsers())
-        if (user->getBlock() == op->getBlock() && (isElementwise(user) || isReshape(user)) &&
-            found.insert(user))
+        if (user->getBlock() == op->getBlock() &&
+            (isElementwise(user) || isReshape(user) || (throughReductions && isReduction(user))) &&
+            seen.insert(user).second) {
           next.push_back(user);
+          if (!isReduction(user))
+            found.insert(user);
+        }
     level = std::move(next);
   }
   SmallVector<Operation *> sorted = found.takeVector();

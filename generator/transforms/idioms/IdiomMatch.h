@@ -7,11 +7,15 @@
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/IR/Builders.h>
 
+#include <string>
+
 namespace kgen {
 
 /// Results of elementwise operations and reshapes that depend on `op`, itself included, in the
-/// order of the block; up to `maxDepth` operations away.
-llvm::SmallVector<mlir::Operation *> elementwiseUsers(mlir::Operation *op, unsigned maxDepth = 8);
+/// order of the block; up to `maxDepth` operations away. With `throughReductions`, also those that
+/// depend on it by way of a reduction.
+llvm::SmallVector<mlir::Operation *> elementwiseUsers(mlir::Operation *op, unsigned maxDepth = 8,
+                                                      bool throughReductions = false);
 
 /// The operations that compute `root` from `leaves` and constants.
 class IdiomBody {
@@ -74,6 +78,9 @@ private:
   mlir::AffineMap all, kept;
   bool isDirect; ///< the loops are the dimensions of the root
 };
+
+/// The name of a node in quotes, for remarks.
+std::string nameOf(mlir::Operation *op);
 
 /// f32 for floats of 16 bits, else the type itself.
 mlir::Type computeTypeOf(mlir::Type element);

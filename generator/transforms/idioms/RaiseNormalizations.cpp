@@ -127,18 +127,13 @@ private:
     IdiomBody body(root, leavesOf(n));
     Location loc = body.location();
     if (Operation *shared = body.sharedOperation())
-      return refuse(loc, "no normalization in one piece: something else reads " + namesOf(shared),
-                    log);
+      return refuse(
+          loc, "no normalization in one piece: something else reads " + kgen::nameOf(shared), log);
     OpBuilder b(root.getDefiningOp());
     Value raised = buildNormalization(b, of, n, root, loc);
     log.add("applied", loc, log.details().set("what", StringRef(nameOf(of, n))));
     ++numRaised;
     root.replaceAllUsesWith(raised);
-  }
-
-  static std::string namesOf(Operation *op) {
-    SmallVector<StringAttr> names = namesIn(op->getLoc());
-    return names.empty() ? "an intermediate result" : "'" + names.front().str() + "'";
   }
 
   llvm::DenseSet<Operation *> done;
