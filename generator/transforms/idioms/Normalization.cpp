@@ -98,7 +98,8 @@ std::optional<Deviation> deviation(const ExpressionOf &of, const Expression *rad
   found.radicand = radicand;
   Polynomial terms = termsOf(radicand);
   double factor = 0;
-  bool hasOther = false, hasSquareOfSum = false;
+  bool hasOther = false;
+  const Expression *squaredSum = nullptr;
   for (const Monomial &term : terms) {
     auto only =
         term.atoms.size() == 1 ? term.atoms[0] : std::pair<const Expression *, int>(nullptr, 0);
@@ -110,7 +111,8 @@ std::optional<Deviation> deviation(const ExpressionOf &of, const Expression *rad
       factor = term.coefficient;
     } else {
       hasOther = true;
-      hasSquareOfSum |= sum && only.second == 2 * whole && term.coefficient < 0;
+      if (sum && only.second == 2 * whole && term.coefficient < 0)
+        squaredSum = sum;
     }
   }
   if (!found.squares || found.epsilon < 0)
@@ -119,10 +121,11 @@ std::optional<Deviation> deviation(const ExpressionOf &of, const Expression *rad
   if (!found.flaw.empty())
     return found;
   int64_t count = countOf(of, found.squares);
-  if (hasOther && hasSquareOfSum)
+  if (hasOther && squaredSum && squaredSum->operands[0] == found.x) {
+    found.sum = squaredSum;
     found.flaw = "the variance is a difference of mean(x^2) and mean(x)^2, which is another number "
                  "in floats";
-  else if (hasOther)
+  } else if (hasOther)
     found.flaw = "what is added to the variance is not one number for all rows";
   else if (factor == 1 && !found.sum)
     return std::nullopt; // x by its length
@@ -183,8 +186,8 @@ std::optional<Normalization> normalization(const ExpressionOf &of, const Deviati
   if (mean) {
     Monomial ofMean = mean->without(d.sum).without(inverse);
     if (!ofMean.hasSameAtoms(scale) ||
-        !isClose(-mean->coefficient * static_cast<double>(countOf(of, d.sum)),
-                 element->coefficient))
+        (d.flaw.empty() && !isClose(-mean->coefficient * static_cast<double>(countOf(of, d.sum)),
+                                    element->coefficient)))
       return std::nullopt;
   }
   found.factor = scale.coefficient;

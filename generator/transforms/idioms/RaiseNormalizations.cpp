@@ -50,6 +50,8 @@ linalg::LinalgOp onlyUser(Value value, bool &isReshaped) {
 
 struct RaiseNormalizationsPass : impl::RaiseNormalizationsPassBase<RaiseNormalizationsPass> {
   void runOnOperation() override {
+    done.clear();
+    hasRaised = false;
     SmallVector<Operation *> roots;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (op.hasPureTensorSemantics() && llvm::any_of(*op.getBlock(), [](Operation &inner) {
@@ -60,7 +62,7 @@ struct RaiseNormalizationsPass : impl::RaiseNormalizationsPassBase<RaiseNormaliz
     DecisionLog log(getOperation(), getArgument());
     for (Operation *root : roots)
       raiseFrom(root, log);
-    if (numRaised == 0)
+    if (!hasRaised)
       return;
     IRRewriter rewriter(&getContext());
     (void)runRegionDCE(rewriter, getOperation()->getRegions());
@@ -133,10 +135,12 @@ private:
     Value raised = buildNormalization(b, of, n, root, loc);
     log.add("applied", loc, log.details().set("what", StringRef(nameOf(of, n))));
     ++numRaised;
+    hasRaised = true;
     root.replaceAllUsesWith(raised);
   }
 
   llvm::DenseSet<Operation *> done;
+  bool hasRaised = false;
 };
 
 } // namespace

@@ -181,6 +181,8 @@ private:
 
 struct RaiseSoftmaxPass : impl::RaiseSoftmaxPassBase<RaiseSoftmaxPass> {
   void runOnOperation() override {
+    done.clear();
+    hasRaised = false;
     SmallVector<Operation *> powers;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (op.hasPureTensorSemantics() && op->getNumResults() == 1 &&
@@ -190,7 +192,7 @@ struct RaiseSoftmaxPass : impl::RaiseSoftmaxPassBase<RaiseSoftmaxPass> {
     DecisionLog log(getOperation(), getArgument());
     for (Operation *op : powers)
       raiseFrom(op, log);
-    if (numRaised == 0)
+    if (!hasRaised)
       return;
     IRRewriter rewriter(&getContext());
     (void)runRegionDCE(rewriter, getOperation()->getRegions());
@@ -228,10 +230,12 @@ private:
                        std::to_string(of.count(found.sum->over)) + " elements";
     log.add("applied", loc, log.details().set("what", StringRef(what)));
     ++numRaised;
+    hasRaised = true;
     root.replaceAllUsesWith(raised);
   }
 
   llvm::DenseSet<Operation *> done;
+  bool hasRaised = false;
 };
 
 } // namespace
