@@ -42,6 +42,9 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createPrepackNbitsPass());
   pm.addNestedPass<func::FuncOp>(createDecomposeNbitsPass());
   pm.addNestedPass<func::FuncOp>(createCompareSelectToMaxPass());
+  // On the operations that the graph has, before any of them are fused.
+  pm.addNestedPass<func::FuncOp>(createRaiseNormalizationsPass());
+  pm.addNestedPass<func::FuncOp>(createRaiseSoftmaxPass());
   // While cosines and sines are joined halves, not repetitions.
   pm.addNestedPass<func::FuncOp>(createSplitRotationsPass());
   pm.addNestedPass<func::FuncOp>(createRaiseConstantGathersPass());
@@ -63,6 +66,8 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   pm.addNestedPass<func::FuncOp>(createFoldTruncExtPass());
+  // In bodies, whose values are not rounded in between any more.
+  pm.addNestedPass<func::FuncOp>(createRaiseActivationsPass());
   addCleanups(pm);
   // With its epilogue, and before the filters are packed.
   pm.addPass(createWinogradPass({options.winogradRows, options.taskWork}));

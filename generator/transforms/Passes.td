@@ -3,6 +3,7 @@
 #define KGEN_PASSES_TD
 
 include "transforms/schedule/Passes.td"
+include "transforms/idioms/Passes.td"
 include "transforms/raise/Passes.td"
 include "transforms/fusion/Passes.td"
 include "transforms/layout/Passes.td"

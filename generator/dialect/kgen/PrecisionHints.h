@@ -21,6 +21,10 @@ constexpr llvm::StringLiteral canonicalNansAttrName = "kgen.canonical_nans";
 /// anything otherwise.
 constexpr llvm::StringLiteral nonPositiveAttrName = "kgen.non_positive";
 
+/// On a quotient (a unit): the divisor and its inverse are normal, and the dividend is at most the
+/// divisor, or one of them is a NaN. It may be a product with the inverse in two parts.
+constexpr llvm::StringLiteral normalQuotientAttrName = "kgen.normal_quotient";
+
 /// Sets kgen.result_precision to the significant bits of `type` if `op` is a mathematical function.
 void markResultPrecision(mlir::Operation *op, mlir::FloatType type);
 

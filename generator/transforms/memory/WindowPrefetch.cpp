@@ -13,9 +13,10 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-constexpr int64_t distanceBytes =
+constexpr int64_t windowDistanceBytes =
     8192; ///< prefetch distance; measured: 2048 are 30 % slower, 16384 no faster
-constexpr int64_t minRowBytes = 512; ///< the hardware prefetcher takes shorter rows for one stream
+constexpr int64_t minWindowRowBytes =
+    512; ///< the hardware prefetcher takes shorter rows for one stream
 /// Prefetches in an iteration. A trade-off: beyond it, they would keep the reads from their
 /// buffers.
 constexpr int64_t maxLinesPerIteration = 16;
@@ -114,7 +115,7 @@ SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
   for (Group &group : groups) {
     WindowPrefetch &window = group.window;
     int64_t ofRow = window.column * tripsOf(loop), read = window.elements * tripsOf(loop);
-    bool isLong = ofRow * bytesOfElement(window.last.getVectorType()) >= minRowBytes;
+    bool isLong = ofRow * bytesOfElement(window.last.getVectorType()) >= minWindowRowBytes;
     bool areSeveral = window.elements >= 2 * window.column;
     bool areAdjacent = group.address.constant - group.lowest < read;
     bool continues = window.row > ofRow / 2 && window.row <= 2 * read; // without large gaps
@@ -142,7 +143,7 @@ bool prefetchWindow(WindowPrefetch window) {
     return false;
   Value start = arith::SubIOp::create(b, loc, inner.getInductionVar(), inner.getLowerBound());
   advance(arith::MulIOp::create(b, loc, start, index(faster / step)));
-  advance(index(std::max(distanceBytes / bytes + ofRow - row, int64_t(0))));
+  advance(index(std::max(windowDistanceBytes / bytes + ofRow - row, int64_t(0))));
   prefetchLines(b, loc, last.getBase(), address, lines * inLine, {/*isWrite=*/false, localityL2});
   return true;
 }

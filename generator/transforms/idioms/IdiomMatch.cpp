@@ -1,0 +1,243 @@
+#include "transforms/idioms/IdiomMatch.h"
+
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/tpp/Scalars.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+namespace {
+
+bool isReshape(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
+
+bool isElementwise(Operation *op) {
+  auto computed = dyn_cast<linalg::LinalgOp>(op);
+  return computed && !isa<linalg::FillOp>(op) && computed.hasPureTensorSemantics() &&
+         op->getNumResults() == 1 && computed.getNumReductionLoops() == 0;
+}
+
+bool isReduction(Operation *op) {
+  auto computed = dyn_cast<linalg::LinalgOp>(op);
+  return computed && computed.hasPureTensorSemantics() && op->getNumResults() == 1 &&
+         computed.getNumReductionLoops() != 0;
+}
+
+/// The shape without dimensions of one element, or the shape with them: which of the long one's
+/// dimensions become one.
+SmallVector<ReassociationIndices> unitGroups(ArrayRef<int64_t> shape) {
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices pending;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    pending.push_back(d);
+    if (size != 1)
+      groups.push_back(std::move(pending)), pending.clear();
+  }
+  if (!groups.empty())
+    groups.back().append(pending.begin(), pending.end());
+  return groups;
+}
+
+SmallVector<int64_t> withoutUnits(ArrayRef<int64_t> shape) {
+  return llvm::to_vector(llvm::make_filter_range(shape, [](int64_t size) { return size != 1; }));
+}
+
+/// The dimensions of the factors' tensor that make one of a tensor without dimensions of one
+/// element.
+SmallVector<ReassociationIndices> factorGroups(const Subscripts &at) {
+  SmallVector<ReassociationIndices> groups;
+  int64_t next = 0;
+  for (ArrayRef<unsigned> factors : at)
+    if (!factors.empty()) {
+      groups.emplace_back();
+      for (size_t i = 0; i < factors.size(); ++i)
+        groups.back().push_back(next++);
+    }
+  return groups;
+}
+
+} // namespace
+
+std::string nameOf(Operation *op) {
+  SmallVector<StringAttr> names = namesIn(op->getLoc());
+  return names.empty() ? "an intermediate result" : "'" + names.front().str() + "'";
+}
+
+Type computeTypeOf(Type element) {
+  return element.getIntOrFloatBitWidth() == 16 ? Float32Type::get(element.getContext()) : element;
+}
+
+SmallVector<Operation *> elementwiseUsers(Operation *op, unsigned maxDepth,
+                                          bool throughReductions) {
+  SetVector<Operation *> found;
+  llvm::DenseSet<Operation *> seen;
+  SmallVector<Operation *> level{op};
+  if (isElementwise(op))
+    found.insert(op);
+  for (unsigned depth = 0; depth < maxDepth && !level.empty(); ++depth) {
+    SmallVector<Operation *> next;
+    for (Operation *each : level)
+      for (Operation *user : each->getUsers())
+        if (user->getBlock() == op->getBlock() &&
+            (isElementwise(user) || isReshape(user) || (throughReductions && isReduction(user))) &&
+            seen.insert(user).second) {
+          next.push_back(user);
+          if (!isReduction(user))
+            found.insert(user);
+        }
+    level = std::move(next);
+  }
+  SmallVector<Operation *> sorted = found.takeVector();
+  llvm::sort(sorted, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return sorted;
+}
+
+IdiomBody::IdiomBody(Value value, ArrayRef<Value> leaves) : root(value.getDefiningOp()) {
+  SmallVector<Value> list{value};
+  while (!list.empty()) {
+    Value next = list.pop_back_val();
+    Operation *op = next.getDefiningOp();
+    if (!op || llvm::is_contained(leaves, next) || constantOf(next) ||
+        !(isa<linalg::LinalgOp>(op) || isReshape(op)) || op->getBlock() != root->getBlock() ||
+        !operations.insert(op))
+      continue;
+    if (auto computed = dyn_cast<linalg::LinalgOp>(op))
+      llvm::append_range(list, computed.getDpsInputs());
+    else
+      list.push_back(op->getOperand(0));
+  }
+}
+
+Operation *IdiomBody::sharedOperation() const {
+  for (Operation *op : operations)
+    if (op != root && !isReshape(op))
+      for (Operation *user : op->getUsers())
+        if (!operations.contains(user))
+          return op;
+  return nullptr;
+}
+
+Location IdiomBody::location() const {
+  SmallVector<Operation *> sorted(operations.begin(), operations.end());
+  llvm::sort(sorted, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  SetVector<Location> locations;
+  for (Operation *op : sorted)
+    locations.insert(op->getLoc());
+  return FusedLoc::get(root->getContext(), locations.getArrayRef());
+}
+
+SpaceBuilder::SpaceBuilder(OpBuilder &b, const ExpressionOf &of, RankedTensorType root,
+                           const Expression *whole, ArrayRef<unsigned> over)
+    : b(b), root(root), rootAt(of.rootSubscripts()), sizes(of.sizes()) {
+  auto hasSingles = [](const Subscripts &at) {
+    return llvm::all_of(at, [](ArrayRef<unsigned> factors) { return factors.size() <= 1; });
+  };
+  isDirect = hasSingles(rootAt) && hasSingles(whole->subscripts);
+  loopOfFactor.resize(of.numFactors());
+  SmallVector<AffineExpr> keptLoops;
+  auto addLoop = [&](int64_t size, bool isReduced) {
+    if (!isReduced) {
+      keptLoops.push_back(b.getAffineDimExpr(shape.size()));
+      keptShape.push_back(size);
+    }
+    shape.push_back(size);
+  };
+  if (isDirect) {
+    for (auto [size, factors] : llvm::zip(root.getShape(), rootAt)) {
+      if (!factors.empty())
+        loopOfFactor[factors[0]] = shape.size();
+      addLoop(size, !factors.empty() && llvm::is_contained(over, factors[0]));
+    }
+  } else {
+    for (unsigned factor = 0; factor < of.numFactors(); ++factor) {
+      loopOfFactor[factor] = factor;
+      addLoop(sizes[factor], llvm::is_contained(over, factor));
+    }
+  }
+  all = b.getMultiDimIdentityMap(shape.size());
+  kept = AffineMap::get(shape.size(), 0, keptLoops, b.getContext());
+}
+
+SpaceBuilder::Operand SpaceBuilder::operand(Location loc, const Expression *e) {
+  Value value = e->tensor;
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<AffineExpr> indices;
+  SmallVector<int64_t> of;
+  for (ArrayRef<unsigned> factors : e->subscripts)
+    for (unsigned factor : factors) {
+      indices.push_back(b.getAffineDimExpr(loopOfFactor[factor]));
+      of.push_back(sizes[factor]);
+    }
+  if (isDirect && e->subscripts == rootAt && type.getShape() == root.getShape())
+    return full(value);
+  SmallVector<int64_t> plain = withoutUnits(type.getShape());
+  if (plain != type.getShape())
+    value = tensor::CollapseShapeOp::create(b, loc, type.clone(plain), value,
+                                            unitGroups(type.getShape()));
+  if (plain != ArrayRef(of))
+    value =
+        tensor::ExpandShapeOp::create(b, loc, type.clone(of), value, factorGroups(e->subscripts));
+  return {value, AffineMap::get(shape.size(), 0, indices, b.getContext())};
+}
+
+Value SpaceBuilder::generic(Location loc, Type compute, Value out, AffineMap outMap,
+                            ArrayRef<Operand> operands, Body body) {
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (const Operand &each : operands) {
+    inputs.push_back(each.value);
+    maps.push_back(each.map);
+  }
+  maps.push_back(outMap);
+  SmallVector<utils::IteratorType> loops(outMap.getNumDims(), utils::IteratorType::reduction);
+  for (AffineExpr index : outMap.getResults())
+    loops[cast<AffineDimExpr>(index).getPosition()] = utils::IteratorType::parallel;
+  auto fill = [&](OpBuilder &inner, Location at, ValueRange scalars) {
+    SmallVector<Value> converted;
+    for (Value scalar : scalars.drop_back())
+      converted.push_back(tpp::scalar::convert(inner, at, scalar, compute));
+    converted.push_back(scalars.back());
+    Value value = body(inner, at, converted);
+    linalg::YieldOp::create(
+        inner, at, tpp::scalar::convert(inner, at, value, getElementTypeOrSelf(out.getType())));
+  };
+  return linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, loops, fill)
+      .getResult(0);
+}
+
+Value SpaceBuilder::reduced(Location loc, Type compute, TypedAttr init, ArrayRef<Operand> operands,
+                            Body body) {
+  Value number = arith::ConstantOp::create(b, loc, init);
+  Value empty = tensor::EmptyOp::create(b, loc, keptShape, compute);
+  Value filled = linalg::FillOp::create(b, loc, number, empty).getResult(0);
+  return generic(loc, compute, filled, kept, operands, body);
+}
+
+Value SpaceBuilder::onRows(Location loc, Type compute, Value rows, Body body) {
+  Value empty = tensor::EmptyOp::create(b, loc, keptShape, compute);
+  AffineMap map = b.getMultiDimIdentityMap(keptShape.size());
+  return generic(loc, compute, empty, map, Operand{rows, map}, body);
+}
+
+Value SpaceBuilder::elementwise(Location loc, Type compute, Type element,
+                                ArrayRef<Operand> operands, Body body) {
+  return generic(loc, compute, tensor::EmptyOp::create(b, loc, shape, element), all, operands,
+                 body);
+}
+
+Value SpaceBuilder::result(Location loc, Value value) {
+  if (isDirect)
+    return value;
+  RankedTensorType type = root.clone(getElementTypeOrSelf(value.getType()));
+  SmallVector<int64_t> plain = withoutUnits(root.getShape());
+  if (plain.size() != shape.size())
+    value = tensor::CollapseShapeOp::create(b, loc, type.clone(plain), value, factorGroups(rootAt));
+  if (plain != root.getShape())
+    value = tensor::ExpandShapeOp::create(b, loc, type, value, unitGroups(root.getShape()));
+  return value;
+}
+
+} // namespace kgen
