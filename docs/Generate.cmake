@@ -1,4 +1,4 @@
-# Writes Dialects.md, Passes.md and Operators.md into OUTPUT; with COMMITTED, fails unless that folder holds the same.
+# Writes Dialects.md, Passes.md, Operators.md and Heuristics.md into OUTPUT; with COMMITTED, fails unless that folder holds the same.
 #
 #   cmake -D TBLGEN=mlir-tblgen -D KGEN=kgen -D SOURCE=<tree> -D MLIR_INCLUDE=<folder> -D OUTPUT=<folder>
 #         [-D COMMITTED=<folder>] -P Generate.cmake
@@ -116,6 +116,34 @@ function(publish_operators)
   publish(Operators.md "Operators" "${text}")
 endfunction()
 
+# entries(VARIABLE json): a table of an array of facts or heuristics.
+function(entries variable json)
+  set(rows "")
+  string(JSON count LENGTH "${json}")
+  math(EXPR last "${count} - 1")
+  foreach(i RANGE ${last})
+    string(JSON entry GET "${json}" ${i})
+    string(JSON name GET "${entry}" name)
+    columns(row "${entry}" default unit meaning)
+    string(APPEND rows "| `${name}` ${row}\n")
+  endforeach()
+  set(${variable} "| name | default | unit | meaning |\n|---|---|---|---|\n${rows}" PARENT_SCOPE)
+endfunction()
+
+function(publish_heuristics)
+  run(json "${KGEN}" targets --heuristics --json)
+  string(JSON facts GET "${json}" facts)
+  string(JSON heuristics GET "${json}" heuristics)
+  entries(factTable "${facts}")
+  entries(heuristicTable "${heuristics}")
+  string(CONCAT text "What the cost model (`generator/costmodel`) knows about a CPU beside vectors, caches and throughputs, as a target may\n"
+                     "state it ([specs/README.md](../specs/README.md#targets)). Made from `kgen targets --heuristics --json`.\n\n"
+                     "## Facts\n\nStated in `caches`; `cores` stands for itself.\n\n${factTable}\n"
+                     "## Heuristics\n\nTrade-offs, stated in `heuristics`.\n\n${heuristicTable}")
+  publish(Heuristics.md "Facts and heuristics" "${text}")
+endfunction()
+
 publish_dialects()
+publish_heuristics()
 publish_passes()
 publish_operators()

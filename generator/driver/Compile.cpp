@@ -103,10 +103,7 @@ TargetAttr withoutTiles(TargetAttr target) {
   SmallVector<StringRef> features;
   target.getFeatures().split(features, ',');
   llvm::erase(features, "+amx-tile");
-  return TargetAttr::get(target.getContext(), target.getName(), target.getTriple(),
-                         llvm::join(features, ","), target.getTune(), target.getVectorBits(),
-                         target.getVectorRegisters(), target.getL1d(), target.getL2(),
-                         target.getGemmTiles(), target.getReciprocalThroughput());
+  return target.withFeatures(llvm::join(features, ","));
 }
 
 /// The functions from outside of the library that the module calls.

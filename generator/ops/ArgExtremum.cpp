@@ -160,7 +160,8 @@ Value Search::inBlocks(Value x, RankedTensorType type, int64_t axis, int64_t len
 Value indicesOfExtrema(LoweringContext &c, int64_t axis, bool isMax, bool isLast) {
   Value x = c.operand(0);
   auto type = cast<RankedTensorType>(x.getType());
-  int64_t length = fitsIntoCaches(type, axis, /*areReadAgain=*/false) ? 0 : blockLength(type, axis);
+  int64_t length =
+      fitsIntoCaches(c.cpu(), type, axis, /*areReadAgain=*/false) ? 0 : blockLength(type, axis);
   Search search(c, isMax, isLast);
   return length ? search.inBlocks(x, type, axis, length) : search.along(x, type, axis);
 }

@@ -11,19 +11,19 @@ using namespace mlir;
 
 namespace kgen {
 
-bool fitsIntoCaches(RankedTensorType type, int64_t axis, bool areReadAgain) {
-  constexpr int64_t maxElements = 1 << 18;
-  const int64_t maxRows = areReadAgain ? 256 : 128;
+bool fitsIntoCaches(const Cpu &cpu, RankedTensorType type, int64_t axis, bool areReadAgain) {
+  const Heuristics &limits = cpu.heuristics;
+  const int64_t maxRows = areReadAgain ? limits.maxAxisRowsReadAgain : limits.maxAxisRows;
   int64_t inside = elementsInside(type.getShape(), axis), count = type.getDimSize(axis);
-  return count * inside <= maxElements || (inside > 1 && count <= maxRows);
+  return count * inside <= limits.maxCachedAxis || (inside > 1 && count <= maxRows);
 }
 
-bool hasManySlices(RankedTensorType type, int64_t axis, bool areReadAgain) {
-  constexpr int64_t minSlices = 8;
+bool hasManySlices(const Cpu &cpu, RankedTensorType type, int64_t axis, bool areReadAgain) {
   int64_t inside = elementsInside(type.getShape(), axis),
           outside = type.getNumElements() / (type.getDimSize(axis) * inside),
-          inPage = pageBytes * 8 / type.getElementTypeBitWidth();
-  return outside * (areReadAgain ? std::max<int64_t>(inside / inPage, 1) : 1) >= minSlices;
+          inPage = cpu.pageBytes * 8 / type.getElementTypeBitWidth();
+  return outside * (areReadAgain ? std::max<int64_t>(inside / inPage, 1) : 1) >=
+         cpu.heuristics.minSlices;
 }
 
 int64_t blockLength(RankedTensorType type, int64_t axis) {

@@ -10,12 +10,12 @@ namespace kgen {
 
 /// True if the operation along `axis` needs no blocks: the rows, or a slice of each row, stay in
 /// the caches between the two readings. `areReadAgain`: a third reading follows, so more rows pay.
-bool fitsIntoCaches(mlir::RankedTensorType type, int64_t axis, bool areReadAgain);
+bool fitsIntoCaches(const Cpu &cpu, mlir::RankedTensorType type, int64_t axis, bool areReadAgain);
 
-/// True if there are at least 8 slices for tasks beside the axis; otherwise tasks divide the
-/// blocks. If elements are read again, the last-level cache may have kept them, and each page (4096
-/// bytes) of a row inside the axis counts as a slice.
-bool hasManySlices(mlir::RankedTensorType type, int64_t axis, bool areReadAgain);
+/// True if there are enough slices for tasks beside the axis; otherwise tasks divide the
+/// blocks. If elements are read again, the last-level cache may have kept them, and each page
+/// of a row inside the axis counts as a slice.
+bool hasManySlices(const Cpu &cpu, mlir::RankedTensorType type, int64_t axis, bool areReadAgain);
 
 /// The length of equal blocks along the axis, in elements; 0 if no length in the range divides it.
 int64_t blockLength(mlir::RankedTensorType type, int64_t axis);

@@ -104,10 +104,10 @@ Value Convolution::byRows(Value image) {
 /// Elements have to be multiplied often enough to be worth moving.
 bool Convolution::sharesLines() const {
   const WindowAxis &h = window.height, &w = window.width;
-  constexpr int64_t enough = 4;
+  const Cpu &cpu = c.cpu();
   return group > 1 && w.kernel > 1 && w.dilation == 1 &&
-         channels / group * byteWidth(ofImage) < lineBytes &&
-         h.kernel * w.kernel >= enough * h.stride * w.stride;
+         channels / group * byteWidth(ofImage) < cpu.lineBytes &&
+         h.kernel * w.kernel >= cpu.heuristics.minReusePerStride * h.stride * w.stride;
 }
 
 /// The same for each group, with the pixels of its channels beside each other.

@@ -85,12 +85,11 @@ private:
     return isReverse ? arith::SubIOp::create(b, loc, index(length - 1), step).getResult() : step;
   }
 
-  static constexpr int64_t together = 4; ///< rows, whose sums do not wait for each other
-
   Value elements(Value first, int64_t count, Value tensor);
   Value rows(Value row, Value tensor);
 
   LoweringContext &c;
+  const int64_t together = c.cpu().heuristics.independentChains; ///< rows
   OpBuilder &b;
   mlir::Location loc;
   bool isExclusive, isReverse;

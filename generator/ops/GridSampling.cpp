@@ -183,9 +183,8 @@ Value sumOfTaps(const Formula &f, ArrayRef<SmallVector<Tap>> axes, SmallVector<T
 
 /// With channels last, a vector holds channels of one point.
 void lowerGridSample(LoweringContext &c) {
-  constexpr int64_t manyChannels = 8;
   auto rank = static_cast<int64_t>(c.input(0).shape.size());
-  bool isLast = c.input(0).shape[1] >= manyChannels;
+  bool isLast = c.input(0).shape[1] >= c.cpu().heuristics.minSampledChannels;
   int64_t firstAxis = isLast ? 1 : 2;
   Value image = isLast ? c.channelsLast(0) : c.operand(0), grid = c.operand(1);
   SmallVector<int64_t> shape(c.resultTensor().getShape());

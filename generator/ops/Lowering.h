@@ -2,6 +2,7 @@
 // static shapes.
 #pragma once
 
+#include "dialect/kgen/Kgen.h"
 #include "graph/Operator.h"
 #include "ops/ComputeTypeRounding.h"
 
@@ -64,6 +65,9 @@ public:
 
   mlir::OpBuilder &b;
   mlir::Location loc;
+
+  /// The CPU that the module is for: for guesses about caches and tasks.
+  const Cpu &cpu() const { return cpuOf(b.getInsertionBlock()->getParentOp()); }
 
   /// Operand i, or a null value if it is skipped or absent.
   mlir::Value operand(size_t i) const { return operands(i, layout); }

@@ -42,17 +42,16 @@ Value onMeans(LoweringContext &c, const Normalized &n, Value value,
 
 } // namespace
 
-/// Whether rows come from further away than the second-level cache.
-static bool isLarge(RankedTensorType type) {
-  constexpr int64_t maxBytes = 8 << 20;
-  return type.getNumElements() * type.getElementTypeBitWidth() / 8 > maxBytes;
+/// Whether rows come from memory.
+static bool isLarge(const Cpu &cpu, RankedTensorType type) {
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8 > cpu.heuristics.maxCachedBytes;
 }
 
 Value convertedOnce(LoweringContext &c, Value x, const ReducedMaps &maps) {
-  constexpr int64_t shortest = 64, longest = 1024;
+  const Cpu &cpu = c.cpu();
   auto type = cast<RankedTensorType>(x.getType());
-  if (!type.getElementType().isBF16() || maps.count < shortest || maps.count > longest ||
-      isLarge(type))
+  if (!type.getElementType().isBF16() || maps.count < cpu.heuristics.minConvertedRow ||
+      maps.count > cpu.heuristics.maxConvertedRow || isLarge(cpu, type))
     return x;
   return c.elementwise(type.clone(computeType(type.getElementType())), x,
                        [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
@@ -123,10 +122,10 @@ Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value in
 /// Whether scale and bias would push rows that come from memory out of L1. Rows that
 /// come from other caches are back sooner than parameters are converted.
 static bool staysNarrow(LoweringContext &c, RankedTensorType parameter) {
-  constexpr int64_t maxElements = 4096;
   auto x = cast<RankedTensorType>(c.operand(0).getType());
   int64_t parameters = c.hasInput(2) ? 2 : 1;
-  return parameter.getNumElements() * parameters > maxElements && isLarge(x);
+  return parameter.getNumElements() * parameters > c.cpu().heuristics.maxConvertedParameters &&
+         isLarge(c.cpu(), x);
 }
 
 Value parameterOf(LoweringContext &c, size_t i) {

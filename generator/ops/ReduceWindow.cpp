@@ -56,9 +56,12 @@ std::vector<TensorType> inferPool(InferenceContext &context) {
 /// The dimension of the rows of the images that are worked on. Short rows are worth it where caches
 /// do not keep the images with their channels last, either.
 int64_t dimensionOfRows(LoweringContext &c, const Window &window) {
-  constexpr int64_t shortestRow = 8, shortestOfLarge = 2, large = 1 << 20, maxStride = 4;
+  constexpr int64_t maxStride = 4; // of rows that kgen-vectorize loads contiguously
+  const Heuristics &limits = c.cpu().heuristics;
   bool isPlain = c.dimensionOf(1, c.input(0).shape.size()) == 1;
-  int64_t shortest = c.input(0).elementCount() > large ? shortestOfLarge : shortestRow;
+  int64_t shortest = c.input(0).elementCount() > limits.maxCachedPixels
+                         ? limits.minPooledRowFromMemory
+                         : limits.minPooledRow;
   return isPlain && window.width.output >= shortest && window.width.stride <= maxStride ? 2 : 1;
 }
 

@@ -46,9 +46,6 @@ Value inOrder(OpBuilder &b, mlir::Location loc, Value bits) {
   return arith::XOrIOp::create(b, loc, bits, others);
 }
 
-/// Of shorter rows, several are read at a time.
-constexpr int64_t shortestOfIntegers = 128;
-
 /// The same as largestOf, of all that is not NaN, for floats of 16 bits: as integers they fill
 /// whole registers, and need no up-conversion. A NaN with a sign is lost, any other is the largest.
 /// With `isNumber`, -inf is lost, too, and the lowest number is the largest of none.
@@ -129,7 +126,7 @@ PowerSum powerSumOfBlocks(LoweringContext &c, Value x, int64_t axis, RankedTenso
   double lowest = lowestNumber(inBlocks.type);
   Value largest = largestOf(c, blocks, inBlocks, lowest);
   Value sums = sumOfPowers(c, blocks, largest, inBlocks, infinities);
-  if (!hasManySlices(type, axis, /*areReadAgain=*/!infinities))
+  if (!hasManySlices(c.cpu(), type, axis, /*areReadAgain=*/!infinities))
     std::tie(largest, sums) = sideBySide(c, largest, sums, axis + 1);
   Value largestOfAll = largestOf(c, largest, ofBlocks, lowest);
   Value sum = c.generic(c.filled(ofBlocks.type, 0.0), {sums, largest, largestOfAll},
@@ -157,7 +154,7 @@ PowerSum powerSum(LoweringContext &c, Value x, const ReducedMaps &maps, bool inf
 PowerSum powerSum(LoweringContext &c, Value x, int64_t axis, RankedTensorType type, bool infinities,
                   bool maskedToZero) {
   // Infinities are kept where the sum is the result.
-  bool fits = fitsIntoCaches(type, axis, /*areReadAgain=*/!infinities);
+  bool fits = fitsIntoCaches(c.cpu(), type, axis, /*areReadAgain=*/!infinities);
   int64_t length = fits ? 0 : blockLength(type, axis);
   if (length != 0)
     return powerSumOfBlocks(c, x, axis, type, length, infinities);
@@ -190,7 +187,7 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type, 
     return dividedBySum(b, loc, element, sum, maskedToZero);
   };
   // Powers that no cache keeps are computed again rather than written to memory and read twice.
-  if (!fitsIntoCaches(type, axis, /*areReadAgain=*/true)) {
+  if (!fitsIntoCaches(c.cpu(), type, axis, /*areReadAgain=*/true)) {
     PowerSum norm = powerSum(c, x, axis, type, /*infinities=*/false, maskedToZero);
     return c.generic(c.empty(type), {x, norm.largest, norm.sum},
                      {maps.full, maps.kept, maps.kept, maps.full},
@@ -199,7 +196,8 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type, 
                      });
   }
   bool asIntegers = getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() == 16 &&
-                    axis + 1 == type.getRank() && maps.count >= shortestOfIntegers;
+                    axis + 1 == type.getRank() &&
+                    maps.count >= c.cpu().heuristics.minIntegerMaximumRow;
   double lowest = maskedToZero ? lowestNumber(maps.type) : minusInfinity;
   Value largest = asIntegers ? largestOfNarrow(c, x, maps, /*isNumber=*/maskedToZero)
                              : largestOf(c, x, maps, lowest);

@@ -82,8 +82,8 @@ std::vector<Operator> topKOperators() {
     int64_t axis = *normalizeAxis(c, c.integer("axis"), shape.size()), rows = 1;
     for (size_t d = 0; d < shape.size(); ++d)
       rows *= static_cast<int64_t>(d) == axis ? 1 : shape[d];
-    constexpr int64_t shortAxis = 128, manyRows = 16;
-    if (shape[axis] <= shortAxis && rows >= manyRows)
+    const Heuristics &limits = c.cpu().heuristics;
+    if (shape[axis] <= limits.maxTopKRow && rows >= limits.minTopKRows)
       lowerTopKOfShortRows(c, axis);
     else
       lowerTopKOfLongRows(c, axis);

@@ -32,6 +32,7 @@ public:
     rows = size ? type.getNumElements() / size : 0;
     x = c.reshape(x, {rows, size});
     key = keyType(type.getElementType());
+    int64_t shortest = c.cpu().heuristics.minTopKBlock;
     blockSize = size <= shortest ? size : std::max<int64_t>(shortest, 2 * ceilOfRoot(size));
     blocks = size ? llvm::divideCeil(size, blockSize) : 0;
   }
@@ -48,7 +49,6 @@ public:
   }
 
 private:
-  static constexpr int64_t shortest = 64; ///< elements of a block
   using Values = SmallVector<Value>;
 
   static int64_t ceilOfRoot(int64_t n) {
@@ -215,8 +215,9 @@ LongSelection::Values LongSelection::ofRow(Value row, Value slot, ValueRange fou
 
 /// All rows, many of them in a task.
 LongSelection::Values LongSelection::inTasks(ValueRange found) {
-  constexpr int64_t maxTasks = 32, minWork = 1 << 18; // elements
-  int64_t tasks = std::clamp<int64_t>(rows * size / minWork, 1, std::min(maxTasks, rows));
+  const Heuristics &limits = c.cpu().heuristics;
+  int64_t tasks =
+      std::clamp<int64_t>(rows * size / limits.minTopKWork, 1, std::min(limits.maxTasks, rows));
   while (rows % tasks != 0)
     --tasks;
   if (tasks == 1)

@@ -50,8 +50,8 @@ struct AmxProvider : Provider {
     double perRow = target.cost(kernel.getElement().isBF16() ? "tile_bf16" : "tile_i8") / tileRows;
     double multiply = rows * cols * perRow, load = (rows + rowsOfB * tall.blocks()) / 2;
     double copies = passes.rest > 0 ? kernel.getBatch() * (rows + rowsOfB) : 0;
-    constexpr double callCycles = 40;
-    return steps * std::max(multiply, load) + copies + 2 * rows * cols * passes.count + callCycles;
+    return steps * std::max(multiply, load) + copies + 2 * rows * cols * passes.count +
+           target.tradeoffs().amxCallCycles;
   }
 
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,

@@ -11,6 +11,7 @@
 // last values of k are copied to zero-padded memory.
 #include "providers/AmxKernel.h"
 
+#include "costmodel/Caches.h"
 #include "providers/KernelBuilder.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -27,7 +28,7 @@ class AmxKernel : KernelBuilder {
 public:
   AmxKernel(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
       : KernelBuilder(kernel, target, builder), registers(kernel), tall(kernel.getM()),
-        passes(kernel, target), l1d(target.getL1d()) {}
+        passes(kernel, target), l1d(capacity(target.cpu(), Cache::l1)) {}
 
   void build();
 
@@ -327,7 +328,7 @@ void AmxKernel::prefetchPanel(const RowBlock &block, const Pass &pass, Value k) 
   int64_t lines = llvm::divideCeil(wanted, passes.steps * tall.blocks());
   Value before = plus(times(pass.start, tall.blocks()), times(block.number, pass.steps));
   Value position = plus(before, b.createOrFold<arith::SubIOp>(loc, k, pass.start));
-  prefetchLines(position, lines * lineBytes, lines);
+  prefetchLines(position, lines * cpu.lineBytes, lines);
 }
 
 /// The epilogue of row `row` of a block.

@@ -22,7 +22,7 @@ KernelBuilder::KernelBuilder(ukernel::GemmOp kernel, TargetAttr target, OpBuilde
     : ColumnCode(kernel, builder), kernel(kernel), element(kernel.getElement()),
       bElement(kernel.getBElement()), accumulator(kernel.getAccumulatorType()),
       result(kernel.getResultType()), columns(columnsOf(kernel.getN(), target.lanes(accumulator))),
-      rows(kernel.getM()) {}
+      rows(kernel.getM()), cpu(target.cpu()) {}
 
 func::FuncOp ColumnCode::beginFunction(StringRef name, StringRef provider, unsigned count) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
@@ -161,13 +161,14 @@ int64_t KernelBuilder::strideOfSums() {
 int64_t KernelBuilder::linesToPrefetch() {
   if (kernel.getBPrefetchRows())
     return 0;
-  return llvm::divideCeil(static_cast<int64_t>(kernel.getBPrefetch()) * bytes(bElement), lineBytes);
+  return llvm::divideCeil(static_cast<int64_t>(kernel.getBPrefetch()) * bytes(bElement),
+                          cpu.lineBytes);
 }
 
 void KernelBuilder::prefetchLines(Value position, int64_t scale, int64_t count, int64_t first) {
   for (int64_t line = first; line < first + count; ++line)
     LLVM::Prefetch::create(
-        b, loc, address(b.getI8Type(), prefetchPointer, line * lineBytes, position, scale),
+        b, loc, address(b.getI8Type(), prefetchPointer, line * cpu.lineBytes, position, scale),
         /*rw=*/0, /*hint=*/2, /*cache=*/1);
 }
 
@@ -179,7 +180,7 @@ int64_t KernelBuilder::rowsToPrefetch() {
 
 void KernelBuilder::prefetchNextRow(Value row, int64_t scale, int64_t constant) {
   int64_t distance = kernel.getBRow() * bytes(bElement), size = kernel.getN() * bytes(bElement);
-  for (int64_t at = 0; at < size; at += lineBytes)
+  for (int64_t at = 0; at < size; at += cpu.lineBytes)
     LLVM::Prefetch::create(
         b, loc,
         address(b.getI8Type(), prefetchPointer, constant * distance + at, row, scale * distance),
@@ -187,9 +188,9 @@ void KernelBuilder::prefetchNextRow(Value row, int64_t scale, int64_t constant) 
 }
 
 void KernelBuilder::prefetchRow(Value row, int64_t constant, int64_t interval) {
-  constexpr int64_t maxRows = 4;
   int64_t size = kernel.getBRow() * bytes(bElement);
-  unsigned hint = interval == lineBytes && rows > 1 && rows <= maxRows ? 3 : 2;
+  unsigned hint =
+      interval == cpu.lineBytes && rows > 1 && rows <= cpu.heuristics.maxL1PrefetchRows ? 3 : 2;
   for (int64_t at = 0; at < size; at += interval)
     LLVM::Prefetch::create(b, loc,
                            address(b.getI8Type(), bPointer, constant * size + at, row, size),

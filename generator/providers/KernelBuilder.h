@@ -114,6 +114,7 @@ protected:
   mlir::Type bElement, accumulator, result;
   mlir::SmallVector<Column> columns; ///< of accumulators
   int64_t rows;
+  const Cpu &cpu; ///< that the kernel runs on
   mlir::Value a, bPointer, c;
   mlir::Value prefetchPointer; ///< the prefetch target; null if there is none
   mlir::Value upconvertedB;    ///< receives up-converted B; null if it is not stored

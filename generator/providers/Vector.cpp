@@ -53,9 +53,6 @@ void VectorKernel::overProducts(Tile &tile, int64_t first, int64_t end,
   prefetchPointer = firstPrefetchPointer;
 }
 
-/// Multiplications in the body of a loop: more would not fit the cache of decoded instructions.
-constexpr int64_t maxBodyProducts = 96;
-
 /// Spreads the prefetches evenly over the iterations of the loop. Prefetches in a burst would
 /// occupy the line-fill buffers, of which a core has few, and delay the loads that the kernel needs
 /// now. If the registers do not allow for unrolling, overGroups spreads them; loops too short for
@@ -67,15 +64,15 @@ VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
                   : loop.lines == allLines ? linesToPrefetch()
                                            : loop.lines,
           iterations = loop.steps / loop.sets;
+  const Heuristics &limits = cpu.heuristics;
   Body body;
   if (loop.minSteps > loop.sets && loop.minSteps <= loop.steps)
     body.unroll = loop.minSteps / loop.sets;
   if (count == 0 || iterations == 0 || loop.products == 0)
     return body;
-  constexpr int64_t maxUnroll = 8;
   int64_t products = loop.products * loop.sets,
-          limit = rowsOfB > 0 ? std::min(maxUnroll, iterations) : iterations / count;
-  while (loop.mayUnroll && 2 * body.unroll * products <= maxBodyProducts &&
+          limit = rowsOfB > 0 ? std::min(limits.maxUnroll, iterations) : iterations / count;
+  while (loop.mayUnroll && 2 * body.unroll * products <= limits.maxBodyProducts &&
          2 * body.unroll <= limit)
     body.unroll *= 2;
   body.lines = llvm::divideCeil(count * body.unroll, iterations);
@@ -115,7 +112,7 @@ void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
       prefetchingEnd = loopEnd;
     loopOver(0, prefetchingEnd, [&](Value index) {
       if (rowsOfB == 0)
-        return prefetchLines(index, body.lines * lineBytes / by, body.lines);
+        return prefetchLines(index, body.lines * cpu.lineBytes / by, body.lines);
       Value iteration = arith::DivUIOp::create(b, loc, index, number(by));
       for (int64_t i = 0; i < body.lines; ++i)
         prefetchNextRow(iteration, body.lines, i);
@@ -131,13 +128,13 @@ void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
 }
 
 /// Groups of steps that each begin with prefetches of a few lines. A group is so long that its
-/// lines fit the line-fill buffers (12 on the smallest cores with AVX-512). Half of the lines come
+/// lines fit the line-fill buffers. Half of the lines come
 /// from the second half of the range to prefetch, so that the hardware prefetcher, which stays
 /// within a page, works on two pages. Empty if there are too few steps for such a loop.
 VectorKernel::Groups VectorKernel::groupsOf(int64_t steps) {
-  constexpr int64_t maxLinesInFlight = 12, minSize = 8, maxSize = 128;
-  int64_t wanted = linesToPrefetch(), size = maxSize;
-  while (size > minSize && wanted * size > maxLinesInFlight * steps)
+  const Heuristics &limits = cpu.heuristics;
+  int64_t wanted = linesToPrefetch(), size = limits.maxPrefetchGroup;
+  while (size > limits.minPrefetchGroup && wanted * size > cpu.lineFillBuffers * steps)
     size /= 2;
   int64_t groups = steps / size;
   if (groups < 2)
@@ -153,7 +150,7 @@ void VectorKernel::overGroups(Tile &tile, const Groups &groups, bool prefetchesC
   tile = repeat(count * size, size, tile, [&](Value start, Tile &outer) {
     Value group = arith::DivUIOp::create(b, loc, start, number(size));
     for (int64_t first : {int64_t(0), count * half})
-      prefetchLines(group, half * lineBytes, half, first);
+      prefetchLines(group, half * cpu.lineBytes, half, first);
     prefetchRowsOfC(group, rowsOfC);
     outer = repeat(size, 1, outer, [&](Value index, Tile &inner) {
       step(inner, {arith::AddIOp::create(b, loc, start, index), 0, 0});
@@ -164,10 +161,11 @@ void VectorKernel::overGroups(Tile &tile, const Groups &groups, bool prefetchesC
 /// True if so few instructions go with a line of B that the instructions in flight in a core load
 /// many lines: for few rows (measured) and if full rows of the panel are read.
 bool VectorKernel::keepsManyLinesInFlight(int64_t products) {
-  constexpr int64_t maxRows = 3, maxProducts = 4;
+  const Heuristics &limits = cpu.heuristics;
   int64_t rowElements = kernel.getBRow(), rowBytes = rowElements * bytes(bElement);
   bool isUpconverted = bytes(bElement) < bytes(accumulator);
-  return rows <= (isUpconverted ? 1 : maxRows) && products * lineBytes <= maxProducts * rowBytes &&
+  return rows <= (isUpconverted ? 1 : limits.maxInFlightRows) &&
+         products * cpu.lineBytes <= limits.maxInFlightProducts * rowBytes &&
          static_cast<int64_t>(kernel.getN() * kernel.getVnni()) == rowElements;
 }
 
@@ -178,15 +176,15 @@ bool VectorKernel::keepsManyLinesInFlight(int64_t products) {
 /// and prefetching all lines would cost a quarter of the speed of closer caches.
 void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
                                llvm::function_ref<void(Tile &, const Step &)> step) {
-  constexpr int64_t maxUnroll = 8;
+  const Heuristics &limits = cpu.heuristics;
   int64_t streams = kernel.getStrictOrder() ? 1 : loop.streams,
           rowBytes = bytes(bElement) * kernel.getBRow();
   bool prefetchesSome = keepsManyLinesInFlight(loop.products);
-  int64_t bytesAhead = prefetchesSome ? prefetchDistance : prefetchDistance / 2,
-          prefetchInterval = prefetchesSome ? 512 : lineBytes;
+  int64_t bytesAhead = limits.panelPrefetchDistance / (prefetchesSome ? 1 : 2),
+          prefetchInterval = prefetchesSome ? 8 * cpu.lineBytes : cpu.lineBytes;
   int64_t by = std::max<int64_t>(1, loop.sets / streams);
-  while (loop.mayUnroll && 2 * by * streams <= maxUnroll &&
-         2 * by * streams * loop.products <= maxBodyProducts)
+  while (loop.mayUnroll && 2 * by * streams <= limits.maxUnroll &&
+         2 * by * streams * loop.products <= limits.maxBodyProducts)
     by *= 2;
   int64_t length = loop.steps / streams / by * by;
   int64_t ahead = std::max<int64_t>(by, bytesAhead / (streams * rowBytes) / by * by);
@@ -212,8 +210,8 @@ void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
 }
 
 bool VectorKernel::isLong() {
-  constexpr int64_t minProducts = 64; // a prefetch at the start arrives before the end
-  return kernel.getBatch() * kernel.getK() >= minProducts;
+  return static_cast<int64_t>(kernel.getBatch() * kernel.getK()) >=
+         cpu.heuristics.minPrefetchedProducts;
 }
 
 void VectorKernel::prefetchC() {
@@ -226,7 +224,7 @@ void VectorKernel::prefetchC() {
 void VectorKernel::prefetchRowOfC(Value row, int64_t constant) {
   int64_t distance = static_cast<int64_t>(kernel.getCRow()) * bytes(result),
           size = static_cast<int64_t>(kernel.getN()) * bytes(result);
-  for (int64_t at = 0; at < size; at += lineBytes)
+  for (int64_t at = 0; at < size; at += cpu.lineBytes)
     LLVM::Prefetch::create(b, loc,
                            address(b.getI8Type(), c, constant * distance + at, row, distance),
                            /*rw=*/1, /*hint=*/3, /*cache=*/1);

@@ -39,7 +39,8 @@ private:
 
 void DotProductKernel::step(Tile &tile, Value aAt, Value bAt, int64_t set, const Column &lanes) {
   SmallVector<Value> columnsOfB;
-  bool isInSameLine = set * whole.width * bytes(bElement) % lineBytes != 0; // as for the set before
+  bool isInSameLine =
+      set * whole.width * bytes(bElement) % cpu.lineBytes != 0; // as for the set before
   int64_t ahead = isInSameLine ? 0 : distanceAhead();
   for (int64_t column = 0; column < n; ++column) {
     Value from = address(element, bAt, column * kernel.getBCol());
@@ -62,7 +63,9 @@ int64_t DotProductKernel::distanceAhead() {
   if (static_cast<int64_t>(kernel.getBStreams()) == 0)
     return 0;
   int64_t all = n * static_cast<int64_t>(kernel.getBCol());
-  return static_cast<int64_t>(llvm::divideCeil(prefetchDistance, all * bytes(bElement))) * all;
+  return static_cast<int64_t>(
+             llvm::divideCeil(cpu.heuristics.panelPrefetchDistance, all * bytes(bElement))) *
+         all;
 }
 
 void DotProductKernel::depth(Tile &tile, Value aAt, Value bAt) {

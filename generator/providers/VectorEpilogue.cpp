@@ -9,27 +9,28 @@ using namespace mlir;
 namespace kgen {
 
 /// True if the epilogue is so long that it becomes a loop over the stored tile instead of one copy
-/// per register. A mathematical function counts as 100 operations.
+/// per register.
 bool VectorKernel::isHeavy() {
-  int64_t steps = 0;
+  int64_t steps = 0, limit = cpu.heuristics.maxUnrolledEpilogue;
   for (Operation &op : kernel.getEpilogue().front().without_terminator()) {
     bool isMath = !isa<arith::ArithDialect>(op.getDialect());
-    steps += isMath ? 100 : !op.hasTrait<OpTrait::ConstantLike>();
+    steps += isMath ? limit + 1 : !op.hasTrait<OpTrait::ConstantLike>();
   }
-  return steps > 12;
+  return steps > limit;
 }
 
 int64_t VectorKernel::stepsByRows(int64_t steps, int64_t sets) {
-  constexpr int64_t last = 4, minSteps = 16;
-  bool storesLines = columns.front().width * bytes(accumulator) == lineBytes,
+  const Heuristics &limits = cpu.heuristics;
+  bool storesLines = columns.front().width * bytes(accumulator) == cpu.lineBytes,
        isOneLoop = kernel.getBatch() == 1 && kernel.getBStreams() == 0 && sets == 1;
-  return storesLines && isOneLoop && rows > rowsOfGroup() && steps >= minSteps ? last : 0;
+  return storesLines && isOneLoop && rows > rowsOfGroup() && steps >= limits.minPeeledSteps
+             ? limits.peeledSteps
+             : 0;
 }
 
 /// Rows with enough independent sums to hide the latency of an addition.
 int64_t VectorKernel::rowsOfGroup() {
-  constexpr int64_t minVectors = 6;
-  return std::max<int64_t>(1, minVectors / static_cast<int64_t>(columns.size()));
+  return std::max<int64_t>(1, cpu.heuristics.minSumVectors / static_cast<int64_t>(columns.size()));
 }
 
 void VectorKernel::finish(Tile &tile, int64_t together,

@@ -140,8 +140,8 @@ F16AccumulateKernel::Tile F16AccumulateKernel::runs() {
     Value firstB = bPointer, firstPrefetchPointer = prefetchPointer;
     bPointer = address(element, bAt, constant * each * bStep, number, each * bStep);
     if (prefetchPointer && lines > 0)
-      prefetchPointer = address(b.getI8Type(), prefetchPointer, constant * lines * lineBytes,
-                                number, lines * lineBytes);
+      prefetchPointer = address(b.getI8Type(), prefetchPointer, constant * lines * cpu.lineBytes,
+                                number, lines * cpu.lineBytes);
     Tile sums =
         sumsOf(run, address(element, aAt, constant * each * aStep, number, each * aStep), bPointer);
     bPointer = firstB;

@@ -7,9 +7,6 @@
 
 namespace kgen {
 
-/// Bytes between what a kernel reads of B and what it prefetches: covers the latency of memory.
-constexpr int64_t prefetchDistance = 16384;
-
 /// A kernel whose register tile is rows x columns vectors, stored row by row.
 class VectorKernel : protected KernelBuilder {
 public:

@@ -24,7 +24,8 @@ namespace {
 class Map : ColumnCode {
 public:
   Map(ukernel::MapOp kernel, TargetAttr target, OpBuilder &builder)
-      : ColumnCode(kernel, builder), kernel(kernel), lanes(vectorMapLanes(kernel, target)) {}
+      : ColumnCode(kernel, builder), kernel(kernel), lanes(vectorMapLanes(kernel, target)),
+        unrolled(target.tradeoffs().maxUnrolledVectors) {}
 
   void build() {
     OpBuilder::InsertionGuard guard(b);
@@ -37,9 +38,6 @@ public:
   }
 
 private:
-  /// Rows of up to so many vectors need no loop.
-  static constexpr int64_t unrolled = 4;
-
   void repeat(int64_t count, int64_t by, llvm::function_ref<void(Value)> body) {
     if (count == 0)
       return;
@@ -72,6 +70,7 @@ private:
 
   ukernel::MapOp kernel;
   int64_t lanes;
+  int64_t unrolled; ///< vectors of a row that needs no loop
   SmallVector<Input> inputs;
   Value out;
 };

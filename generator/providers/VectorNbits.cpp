@@ -81,8 +81,9 @@ NbitsKernel::NbitsKernel(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &b
     column.width = lanes;
   hasTable = bits == 4 && lanes == 16 && target.hasFeature("avx512bw");
   // Registers for other values than sums and words: tables or constants, weights and an element of
-  // A; and the fewest sums that hide the latency of a multiply-add.
-  constexpr int64_t others = 6, minSums = 8;
+  // A.
+  constexpr int64_t others = 6;
+  int64_t minSums = cpu.heuristics.minNbitsSums;
   int64_t registers = target.getVectorRegisters();
   together = static_cast<int64_t>(columns.size());
   auto needed = [&] { return std::max(minSums, rows * together) + together + others; };
@@ -302,7 +303,7 @@ void NbitsKernel::build() {
   if (whole > 0)
     totals = repeat(whole, 1, totals, [&](Value index, Tile &inner) {
       int64_t lines = llvm::divideCeil(linesToPrefetch(), whole);
-      prefetchLines(index, lines * lineBytes, lines);
+      prefetchLines(index, lines * cpu.lineBytes, lines);
       addBlock(inner, index, size);
     });
   if (rest > 0)

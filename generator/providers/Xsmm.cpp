@@ -229,7 +229,7 @@ private:
     auto loop = scf::ForOp::create(b, loc, number(0), number(linesToPrefetch()), number(1));
     OpBuilder::InsertionGuard inside(b);
     b.setInsertionPointToStart(loop.getBody());
-    prefetchLines(loop.getInductionVar(), lineBytes, 1);
+    prefetchLines(loop.getInductionVar(), cpu.lineBytes, 1);
   }
 
   Value storeToStack(int64_t value) {
@@ -277,7 +277,7 @@ struct XsmmProvider : Provider {
     refusal = xsmmRefusal(kernel, target);
     if (!refusal.empty())
       return std::nullopt;
-    constexpr double callCycles = 20, avx2Slowdown = 1.4, upconversionSlowdown = 2.2;
+    constexpr double avx2Slowdown = 1.4, upconversionSlowdown = 2.2;
     Type element = kernel.getElement(), sum = kernel.getAccumulatorType();
     int64_t lanes = target.lanes(sum);
     double vectors = kernel.getM() * static_cast<double>(llvm::divideCeil(kernel.getN(), lanes));
@@ -292,7 +292,8 @@ struct XsmmProvider : Provider {
             ? target.productCost(ProductForm::dotProduct, element, element)
             : target.productCost(ProductForm::multiplyAdd, sum, sum); // after up-conversion
     bool isTrivial = kernel.getEpilogue().front().getOperations().size() == 1;
-    return vectors * products * cycles * slowdown + callCycles + (isTrivial ? 0 : vectors);
+    return vectors * products * cycles * slowdown + target.tradeoffs().callCycles +
+           (isTrivial ? 0 : vectors);
   }
 
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,

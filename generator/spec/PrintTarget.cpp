@@ -84,6 +84,29 @@ std::string schedulesText(const TargetSchedules &schedules) {
   return text;
 }
 
+/// Facts that differ from their defaults.
+std::string cachesText(const TargetSpec &target) {
+  std::string text = fmt::format("caches: {{l1d: {}, l2: {}", bytesText(target.l1dBytes),
+                                 bytesText(target.l2Bytes));
+  for (const FactEntry &fact : factEntries())
+    if (int64_t value = target.*fact.member; value != fact.value && fact.member != &Cpu::cores)
+      text += fmt::format(", {}: {}", fact.name,
+                          llvm::StringRef(fact.unit) == "bytes" ? bytesText(value)
+                                                                : std::to_string(value));
+  text += "}\n";
+  if (target.cores != Cpu().cores)
+    text += fmt::format("cores: {}\n", target.cores);
+  return text;
+}
+
+std::string heuristicsText(const TargetSpec &target) {
+  std::vector<std::string> entries;
+  for (const HeuristicEntry &entry : heuristicEntries())
+    if (double value = entry.get(target.heuristics); value != entry.value)
+      entries.push_back(fmt::format("{}: {}", entry.name, value));
+  return entries.empty() ? "" : fmt::format("heuristics: {{{}}}\n", llvm::join(entries, ", "));
+}
+
 } // namespace
 
 std::string printTargetSpec(const TargetSpec &target, const std::string &comment) {
@@ -95,8 +118,7 @@ std::string printTargetSpec(const TargetSpec &target, const std::string &comment
     text += fmt::format("tune: {}\n", target.tune);
   text += fmt::format("vectors: {{bits: {}, registers: {}}}\n", target.vectorBits,
                       target.vectorRegisters);
-  text += fmt::format("caches: {{l1d: {}, l2: {}}}\n", bytesText(target.l1dBytes),
-                      bytesText(target.l2Bytes));
+  text += cachesText(target) + heuristicsText(target);
   std::vector<std::string> costs;
   for (const auto &[name, cycles] : target.costs)
     costs.push_back(fmt::format("{}: {}", name, cycles));

@@ -4,6 +4,7 @@
 #include "spec/Fields.h"
 #include "spec/ScheduleReader.h"
 #include "spec/TargetChecks.h"
+#include "spec/TargetFacts.h"
 #include "support/CpuFeatures.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -58,6 +59,8 @@ public:
                    {"tune", Kind::optional, ""},
                    {"vectors", Kind::required, ""},
                    {"caches", Kind::required, ""},
+                   {"cores", Kind::optional, ""},
+                   {"heuristics", Kind::optional, ""},
                    {"reciprocal_throughput", Kind::optional, ""},
                    {"gemm_tiles", Kind::required, ""},
                    {"provider", Kind::optional, ""},
@@ -76,7 +79,12 @@ public:
     with("requires", &TargetReader::readFeatures);
     with("tune", &TargetReader::readTune);
     with("vectors", &TargetReader::readVectors);
-    with("caches", &TargetReader::readCaches);
+    if (const YamlNode *caches = fields.find("caches"))
+      readCaches(reader, *caches, target);
+    if (const YamlNode *cores = fields.find("cores"))
+      target.cores = reader.integer(*cores, "'cores'", 1, 1 << 16).value_or(target.cores);
+    if (const YamlNode *heuristics = fields.find("heuristics"))
+      readHeuristics(reader, *heuristics, target.heuristics);
     with("reciprocal_throughput", &TargetReader::readCosts);
     with("gemm_tiles", &TargetReader::readTiles);
     with("provider", &TargetReader::readProvider);
@@ -175,27 +183,6 @@ private:
       target.vectorRegisters = reader.integer(*registers, "'registers'", 4, 32).value_or(0);
       locations.registers = registers->mark;
     }
-  }
-
-  void readCaches(const YamlNode &node) {
-    if (!reader.isMap(node, "a map such as {l1d: 32KiB, l2: 1MiB}"))
-      return;
-    Fields fields(reader, node, "'caches'",
-                  {{"l1d", Kind::required, ""},
-                   {"l2", Kind::required, ""},
-                   {"l3_per_core", Kind::unused, "code generation does not ask for it"},
-                   {"line", Kind::unused, "every x86-64 CPU has cache lines of 64 bytes"}});
-    auto bytes = [&](const char *key, int64_t min, int64_t &result) {
-      const YamlNode *size = fields.find(key);
-      if (!size)
-        return;
-      auto value = reader.byteSize(*size, "'" + std::string(key) + "'");
-      if (value && *value < min)
-        reader.expected(*size, "at least " + std::to_string(min) + " bytes for '" + key + "'");
-      result = value.value_or(result);
-    };
-    bytes("l1d", 1024, target.l1dBytes);
-    bytes("l2", 1024, target.l2Bytes);
   }
 
   void readCosts(const YamlNode &node) {

@@ -2,6 +2,7 @@
 // code generation uses.
 #pragma once
 
+#include "costmodel/Cpu.h"
 #include "spec/ScheduleSpec.h"
 
 #include <cstdint>
@@ -19,19 +20,14 @@ struct CpuMatch {
   std::vector<int64_t> families, models;
 };
 
-struct TargetSpec {
+/// A CPU, what it is called, and which instructions code for it may use.
+struct TargetSpec : Cpu {
   std::string path; ///< file, or "<built-in>/x86-64-v4.yaml"
   Located<std::string> name;
   std::string triple;
   int64_t rank = 0;                                   ///< the highest-ranked supported target wins
   std::vector<Located<std::string>> requiredFeatures; ///< names of runtime/cpu_features.def
-  std::string tune;            ///< scheduling model only, never a requirement
-  int64_t vectorBits = 0;      ///< of one vector register that code uses
-  int64_t vectorRegisters = 0; ///< how many of them there are
-  int64_t l1dBytes = 0, l2Bytes = 0;
-  std::map<std::string, double> costs; ///< reciprocal throughput in cycles, by instruction
-  /// Measured tile sizes: gemmTiles[kind][name], for example gemmTiles["gemm_f32"]["mr"].
-  std::map<std::string, std::map<std::string, int64_t>> gemmTiles;
+  std::string tune; ///< scheduling model only, never a requirement
   /// Who makes the micro-kernels where the command line does not say; empty value: the cheapest.
   Located<std::string> provider;
   CpuMatch onlyOn; ///< other CPUs choose the target only where no other fits

@@ -1,4 +1,5 @@
 // kgen targets: what there is, as a table or JSON.
+#include "costmodel/Cpu.h"
 #include "explain/Table.h"
 #include "spec/MachineSpec.h"
 #include "spec/TargetFiles.h"
@@ -158,6 +159,28 @@ void print(const FoundTargets &found, bool json) {
 }
 
 } // namespace
+
+int listHeuristics(bool json) {
+  nlohmann::ordered_json all = {{"facts", nlohmann::ordered_json::array()},
+                                {"heuristics", nlohmann::ordered_json::array()}};
+  Table facts{"Facts", {{"name"}, {"default", true}, {"unit"}, {"meaning"}}, {}},
+      heuristics{"Heuristics", {{"name"}, {"default", true}, {"unit"}, {"meaning"}}, {}};
+  auto add = [](const char *name, double value, const char *unit, const char *meaning,
+                nlohmann::ordered_json &list, Table &table) {
+    std::string text = fmt::format("{}", value);
+    list.push_back({{"name", name}, {"default", text}, {"unit", unit}, {"meaning", meaning}});
+    table.rows.push_back({name, text, unit, meaning});
+  };
+  for (const FactEntry &fact : factEntries())
+    add(fact.name, static_cast<double>(fact.value), fact.unit, fact.meaning, all["facts"], facts);
+  for (const HeuristicEntry &entry : heuristicEntries())
+    add(entry.name, entry.value, entry.unit, entry.reason, all["heuristics"], heuristics);
+  if (json)
+    std::cout << all.dump(2) << "\n";
+  else
+    std::cout << tableText(facts) << "\n" << tableText(heuristics);
+  return exitOk;
+}
 
 int listTargets(const std::vector<std::string> &searchPath, bool json) {
   Diagnostics diagnostics;

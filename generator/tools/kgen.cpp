@@ -296,6 +296,27 @@ void addOperators(CLI::App &app, OperatorsCommand &command, bool &json) {
   sub->add_flag("--json", json, "As JSON");
 }
 
+struct TargetsCommand {
+  std::vector<std::string> searchPath;
+  bool heuristics = false;
+
+  int run(bool json) const {
+    return heuristics ? listHeuristics(json) : listTargets(searchPath, json);
+  }
+};
+
+void addTargets(CLI::App &app, TargetsCommand &command, bool &json) {
+  CLI::App *sub = app.add_subcommand(
+      "targets",
+      "List the targets: CPU levels that a library can be generated for, and machines for "
+      "`kgen simulate`");
+  sub->add_option("--target-path", command.searchPath,
+                  "A folder with more target files; may be repeated");
+  sub->add_flag("--heuristics", command.heuristics,
+                "List what a target may state beside what it must, with defaults");
+  sub->add_flag("--json", json, "As JSON");
+}
+
 int run(int argc, char **argv) {
   CLI::App app(about, "kgen");
   app.footer(footer);
@@ -306,7 +327,6 @@ int run(int argc, char **argv) {
   ImportCommand import;
   addImport(app, import);
   CheckCommand check;
-  std::vector<std::string> searchPath;
   bool json = false;
   addGenerate(app, generate);
   addCheck(app, check);
@@ -320,12 +340,8 @@ int run(int argc, char **argv) {
   addVerify(app, verify);
   SimulateCommand simulate;
   addSimulate(app, simulate);
-  CLI::App *targets = app.add_subcommand(
-      "targets", "List the targets: CPU levels that a library can be generated for, and machines for "
-                 "`kgen simulate`");
-  targets->add_option("--target-path", searchPath,
-                      "A folder with more target files; may be repeated");
-  targets->add_flag("--json", json, "As JSON");
+  TargetsCommand targets;
+  addTargets(app, targets, json);
   OperatorsCommand operators;
   addOperators(app, operators, json);
   if (std::string error = checkCommand(app, argc, argv); !error.empty()) {
@@ -338,15 +354,11 @@ int run(int argc, char **argv) {
     return app.exit(error) == 0 ? exitOk : exitUsage;
   }
   const std::pair<const char *, std::function<int()>> commands[] = {
-      {"generate", [&] { return generate.run(); }},
-      {"import", [&] { return import.run(); }},
-      {"check", [&] { return check.run(); }},
-      {"explain", [&] { return explain.run(); }},
-      {"bench", [&] { return bench.run(); }},
-      {"tune", [&] { return tune.run(); }},
-      {"verify", [&] { return verify.run(); }},
-      {"simulate", [&] { return simulate.run(); }},
-      {"targets", [&] { return listTargets(searchPath, json); }}};
+      {"generate", [&] { return generate.run(); }},  {"import", [&] { return import.run(); }},
+      {"check", [&] { return check.run(); }},        {"explain", [&] { return explain.run(); }},
+      {"bench", [&] { return bench.run(); }},        {"tune", [&] { return tune.run(); }},
+      {"verify", [&] { return verify.run(); }},      {"simulate", [&] { return simulate.run(); }},
+      {"targets", [&] { return targets.run(json); }}};
   for (const auto &[name, runCommand] : commands)
     if (app.got_subcommand(name))
       return runCommand();

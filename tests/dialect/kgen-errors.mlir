@@ -142,3 +142,13 @@ func.func @three_registers(%v: vector<24xf32>, %p: vector<8xi32>) {
   %0 = kgen.dynamic_permute %v, %p : vector<24xf32>, vector<8xi32>
   return
 }
+
+// -----
+
+// expected-error@+1 {{expected a fact of the cost model and an integer, found "l4" = 1 : i64}}
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64", features = "", tune = "", vector_bits = 256, vector_registers = 16, l1d = 1, l2 = 1, gemm_tiles = {}, facts = {l4 = 1 : i64}>} {}
+
+// -----
+
+// expected-error@+1 {{expected a heuristic of the cost model and a number, found "max_tasks" = "many"}}
+module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64", features = "", tune = "", vector_bits = 256, vector_registers = 16, l1d = 1, l2 = 1, gemm_tiles = {}, heuristics = {max_tasks = "many"}>} {}

@@ -11,6 +11,14 @@ def Kgen_Dialect : Dialect {
   let summary = "Facts about the target, and operations that upstream dialects lack.";
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let extraClassDeclaration = [{
+    /// The cost model's view of a target, made at its first use. Thread-safe.
+    const ::kgen::Cpu &cpuOf(::kgen::TargetAttr target);
+
+  private:
+    std::mutex mutex;
+    std::map<const void *, ::kgen::Cpu> cpus; // by the uniqued attribute
+  }];
 }
 
 def Kgen_BlockwiseQuantAttr : AttrDef<Kgen_Dialect, "BlockwiseQuant"> {

@@ -14,8 +14,6 @@
 #define GET_OP_CLASSES
 #include "dialect/kgen/KgenOps.cpp.inc"
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace kgen {
@@ -164,9 +162,10 @@ bool isMathFunction(Operation *op) {
          op->getName().getDialectNamespace() == "math";
 }
 
-bool hasSetConflicts(TargetAttr target, int64_t rows, int64_t distance) {
-  int64_t sets = pageBytes / std::gcd(distance, pageBytes), ways = target.getL1d() / pageBytes;
-  return 2 * llvm::divideCeilSigned(rows, sets) > ways;
+const Cpu &cpuOf(Operation *op) {
+  static const Cpu defaults;
+  TargetAttr target = targetOf(op);
+  return target ? target.cpu() : defaults;
 }
 
 } // namespace kgen

@@ -2,6 +2,9 @@
 // grids.
 #pragma once
 
+#include "costmodel/GemmBlocking.h"
+#include "costmodel/Products.h"
+
 #include <mlir/Bytecode/BytecodeOpInterface.h>
 #include <mlir/Dialect/LLVMIR/LLVMTypes.h>
 #include <mlir/Dialect/SCF/IR/DeviceMappingInterface.h>
@@ -17,33 +20,12 @@
 #include <mlir/Interfaces/InferTypeOpInterface.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 
+#include <map>
+#include <mutex>
+
 namespace kgen {
 
-/// Facts of x86: bytes of a cache line, and of a page. Hardware prefetchers stop at the end of a
-/// page, and a way of L1 has the size of a page.
-constexpr int64_t lineBytes = 64, pageBytes = 4096;
-
-/// Block sizes of a contraction, in elements. C is computed in register tiles of at most `mr` rows
-/// by `nr` columns.
-struct GemmBlocking {
-  int64_t mr = 1; ///< rows of the register tile at full width
-  int64_t nr = 1; ///< columns of the register tile, at most `panel`
-  /// Vector registers for C: mr * nr / lanes. Tiles of fewer columns may use more rows.
-  int64_t accumulators = 1;
-  int64_t mc = 1;       ///< rows of a block of A, which is used for each panel of B in turn
-  int64_t kc = 1;       ///< depth of a block; C is read and written once for each
-  int64_t panel = 1;    ///< columns of a packed panel of B; the same for every target of a type
-  bool usesAmx = false; ///< the register tile is one of AMX tiles
-};
-
-/// Which instructions multiply two element types and add up.
-enum class ProductForm {
-  multiplyAdd,    ///< of the type itself
-  upconvert,      ///< up-convert both to f32, then multiply-add
-  dotProduct,     ///< pairs of bf16 (vdpbf16ps) or fours of 8-bit integers (vpdpbusd) at once
-  multiplyAddI16, ///< up-convert 8-bit to 16-bit integers, then vpmaddwd on pairs
-  amx             ///< 16 x 16 sums in one instruction on AMX tiles
-};
+class TargetAttr;
 
 } // namespace kgen
 
@@ -55,6 +37,9 @@ enum class ProductForm {
 
 namespace kgen {
 
+/// A type as the cost model knows it: by its name, or else by its width.
+Element elementOf(mlir::Type type);
+
 /// The type in which values of `element` are computed: f32 for bf16 and f16, otherwise `element`.
 mlir::Type accumulatorOf(mlir::Type element);
 
@@ -65,11 +50,6 @@ mlir::Type accumulatorOf(mlir::Type a, mlir::Type b);
 /// True for mathematical functions, which are lowered to polynomials and the like: the operations
 /// of the math dialect and those of kgen.
 bool isMathFunction(mlir::Operation *op);
-
-/// True if `rows` rows that are read at the same time, with a row pitch of `distance` bytes, occupy
-/// more than half of the ways of a set of L1: conflict misses with what else is read. The set of an
-/// address depends on its offset in a page.
-bool hasSetConflicts(TargetAttr target, int64_t rows, int64_t distance);
 
 /// One-shot bufferization of the dialect's operations.
 void registerBufferizationModels(mlir::DialectRegistry &registry);
@@ -97,6 +77,9 @@ bool canBeCaptured(mlir::Type type);
 
 /// The target of the module around `op`, or null.
 TargetAttr targetOf(mlir::Operation *op);
+
+/// The cost model's view of the target of the module around `op`; of its defaults if there is none.
+const Cpu &cpuOf(mlir::Operation *op);
 
 /// The target of the module around `op`, or null after an error at `op`: for passes that need one.
 TargetAttr requireTarget(mlir::Operation *op);

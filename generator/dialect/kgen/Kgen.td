@@ -21,7 +21,8 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     of this attribute derive register tiles and cache blocks for a shape from them. `reciprocal_throughput` (optional) holds the
     reciprocal throughput, in cycles, of instructions of the full vector width
     (`dot_bf16 = 2.0`; specs/README.md lists them). Which instruction multiplies two element types follows from the
-    features and these costs, see `productForm`.
+    features and these costs, see `productForm`. `facts` and `heuristics` (optional) hold what the target states beside the
+    defaults of the cost model (`facts = {l3_per_core = 2097152 : i64}`, `heuristics = {max_tasks = 64 : i64}`).
 
     ```mlir
     module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
@@ -39,10 +40,18 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     "int64_t":$l1d,
     "int64_t":$l2,
     "::mlir::DictionaryAttr":$gemm_tiles,
-    DefaultValuedParameter<"::mlir::DictionaryAttr", "::mlir::DictionaryAttr::get($_ctxt)">:$reciprocal_throughput
+    DefaultValuedParameter<"::mlir::DictionaryAttr", "::mlir::DictionaryAttr::get($_ctxt)">:$reciprocal_throughput,
+    DefaultValuedParameter<"::mlir::DictionaryAttr", "::mlir::DictionaryAttr::get($_ctxt)">:$facts,
+    DefaultValuedParameter<"::mlir::DictionaryAttr", "::mlir::DictionaryAttr::get($_ctxt)">:$heuristics
   );
+  let genVerifyDecl = 1;
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = [{
+    /// The target as the cost model sees it; lives as long as the context.
+    const ::kgen::Cpu &cpu() const;
+    const ::kgen::Heuristics &tradeoffs() const { return cpu().heuristics; }
+    /// The same target with another LLVM feature string.
+    TargetAttr withFeatures(::llvm::StringRef features) const;
     /// Whether code for the target may use a feature, by LLVM's name ("avx512bf16").
     bool hasFeature(::llvm::StringRef name) const;
     /// Elements of `element` in one vector register.
@@ -52,7 +61,7 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     /// instruction, pairs and fours cost no more to up-convert than single values.
     int64_t vnniFactor(::mlir::Type b) const;
     /// The register tile, cache blocks and panel width for an m x n x k contraction of types `a` and `b` whose B is packed
-    /// into panels or read in place (GemmBlocking.cpp). The measured sizes come from the entry of `gemm_tiles` for B's type:
+    /// into panels or read in place (costmodel/GemmBlocking.h). The measured sizes come from the entry of `gemm_tiles` for B's type:
     /// `gemm_<b>`; `amx_<b>` for products in AMX tiles (productForm), which need packed B and `mayUseAmx`. With
     /// `f16Accumulate`, sums are in f16, and the entry is `gemm_f16`.
     ::kgen::GemmBlocking gemmBlocking(::mlir::Type a, ::mlir::Type b, int64_t m, int64_t n, int64_t k, bool packed,

@@ -42,10 +42,4 @@ Value viewSourceThroughLoops(Value tensor) {
   return whole;
 }
 
-bool exceedsLastLevelCache(int64_t bytes, TargetAttr target) {
-  // As large as most CPUs' last-level cache: 32 MB for 1 MB of L2.
-  constexpr int64_t l2PerLastLevel = 32;
-  return bytes > l2PerLastLevel * target.getL2();
-}
-
 } // namespace kgen

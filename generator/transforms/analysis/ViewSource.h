@@ -19,7 +19,4 @@ mlir::Value viewSource(mlir::Value memory);
 /// The tensor that `tensor` is a slice of, also outside of the loops that carry it.
 mlir::Value viewSourceThroughLoops(mlir::Value tensor);
 
-/// True if `bytes` exceeds the last-level cache, so data written now is evicted before it is read.
-bool exceedsLastLevelCache(int64_t bytes, TargetAttr target);
-
 } // namespace kgen

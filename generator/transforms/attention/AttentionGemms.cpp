@@ -1,5 +1,6 @@
 #include "transforms/attention/AttentionGemms.h"
 
+#include "costmodel/Caches.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "transforms/attention/AttentionPatterns.h"
 
@@ -49,8 +50,8 @@ static bool usesVnni(AttentionOp op, TargetAttr target) {
 AttentionGemms::AttentionGemms(OpBuilder &b, AttentionOp op, TargetAttr target,
                                const ScoreScale &scale, OnlineSoftmax &softmax)
     : batch(op.getBatchRank()), b(b), op(op), loc(op.getLoc()), element(op.getAccumulatorType()),
-      lanes(target.lanes(element)), cache(target.getL2()), scale(scale), softmax(softmax),
-      d(op.getIterationSizes()[op.dimD()]), e(op.getIterationSizes()[op.dimE()]),
+      lanes(target.lanes(element)), cache(capacity(target.cpu(), Cache::l2)), scale(scale),
+      softmax(softmax), d(op.getIterationSizes()[op.dimD()]), e(op.getIterationSizes()[op.dimE()]),
       isVnni(usesVnni(op, target)) {}
 
 Value AttentionGemms::emptyOf(ArrayRef<int64_t> shape, Type type) {

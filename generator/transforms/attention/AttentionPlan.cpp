@@ -1,5 +1,7 @@
 #include "transforms/attention/AttentionPlan.h"
 
+#include "costmodel/Caches.h"
+#include "costmodel/TaskTiles.h"
 #include "dialect/kgen/TypeSizes.h"
 
 using namespace mlir;
@@ -17,9 +19,10 @@ AttentionPlan::AttentionPlan(AttentionOp op, TargetAttr target, int64_t taskWork
 /// (measured: 5 % faster than four or six lines). Keys: blocks of equal size that fill at most half
 /// of L1. If twice that holds all keys, they are one block, which needs no rescaling.
 void AttentionPlan::chooseBlocks(AttentionOp op, TargetAttr target) {
-  constexpr int64_t rowBytes = 128;
+  const int64_t rowBytes = 2 * target.cpu().lineBytes;
   queryBlock = std::min(m, rowBytes / bytesOfElement(op.getAccumulatorType()));
-  int64_t maxKeys = std::max<int64_t>(16, target.getL1d() / 2 / rowBytes);
+  int64_t maxKeys =
+      std::max<int64_t>(16, capacity(target.cpu(), Cache::l1, Share::half) / rowBytes);
   keyBlock = n <= 2 * maxKeys ? n : llvm::divideCeil(n, llvm::divideCeil(n, maxKeys));
 }
 
@@ -27,21 +30,14 @@ void AttentionPlan::chooseBlocks(AttentionOp op, TargetAttr target) {
 /// `taskWork` scalar operations. At most 32 tasks along a dimension. Once there are 8 tasks,
 /// further dimensions are not divided: that would make tasks shorter.
 void AttentionPlan::chooseTasks(AttentionOp op, int64_t taskWork) {
-  constexpr int64_t maxTasks = 32, sufficientTasks = 8;
+  const Cpu &cpu = cpuOf(op);
   int64_t work = 2 * m * n * (d + e), count = 1;
   for (unsigned i = 0; i < op.getBatchRank(); ++i)
     work *= sizes[i];
-  int64_t wanted = std::min(maxTasks, work / taskWork);
+  int64_t wanted = std::min(cpu.heuristics.maxTasks, work / taskWork);
   auto divide = [&](int64_t size, int64_t minSize) {
-    int64_t best = 1;
-    if (wanted >= 2 && count < std::min(wanted, sufficientTasks))
-      for (int64_t number = 2; number <= std::min(size, maxTasks); ++number) {
-        if (size % number != 0 || size / number < minSize)
-          continue;
-        best = number;
-        if (count * number >= wanted)
-          break;
-      }
+    bool isWanted = wanted >= 2 && count < std::min(wanted, cpu.heuristics.sufficientTasks);
+    int64_t best = isWanted ? evenParts(cpu, size, minSize, count, wanted) : 1;
     tasks.push_back(best);
     count *= best;
   };

@@ -41,7 +41,8 @@ Value OnlineSoftmax::exponential(Value x) {
 /// `causal` hides. Four independent accumulators hide the latency of the max instruction.
 std::pair<Value, Value> OnlineSoftmax::columnMaximum(Value scores, Value column,
                                                      std::optional<Causal> causal) {
-  constexpr int64_t accumulators = 4;
+  const int64_t accumulators =
+      cpuOf(b.getInsertionBlock()->getParentOp()).heuristics.independentChains;
   int64_t keys = cast<ShapedType>(scores.getType()).getDimSize(0);
   Value lowest = number(-std::numeric_limits<double>::infinity()), last;
   Type i32 = b.getI32Type();

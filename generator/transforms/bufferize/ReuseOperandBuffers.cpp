@@ -1,4 +1,5 @@
 // Elementwise operations overwrite an operand at its last use.
+#include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
@@ -130,7 +131,7 @@ bool haveConflictMisses(tensor::ExtractSliceOp tile, TargetAttr target) {
   for (int64_t outer = 0; outer < innermostCut; ++outer)
     rows *= type.getDimSize(outer);
   return innermostCut > 0 &&
-         hasSetConflicts(target, rows, distance * whole.getDimSize(innermostCut));
+         hasSetConflicts(target.cpu(), rows, distance * whole.getDimSize(innermostCut));
 }
 
 /// Lets the producer of an operand of a tile's last operation compute in the tile's memory, which
@@ -144,7 +145,7 @@ bool computeInTile(linalg::GenericOp op, TargetAttr target) {
   auto tile = out->get().getDefiningOp<tensor::ExtractSliceOp>();
   if (!tile || !tile->hasOneUse() || !op.getMatchingIndexingMap(out).isPermutation() ||
       op.payloadUsesValueFromOperand(out) ||
-      (target && exceedsLastLevelCache(bytesOf(viewSourceThroughLoops(tile).getType()), target)) ||
+      (target && exceedsLastLevel(target.cpu(), bytesOf(viewSourceThroughLoops(tile).getType()))) ||
       haveConflictMisses(tile, target))
     return false;
   OpOperand *elements = elementsOfTile(op);

@@ -1,6 +1,7 @@
 // Lowers packs of run-time operands to copies. Packs into panels are one copy of the full panels
 // and one of the padded rest; upstream's decomposition, used for other packs, copies padded tensors
 // twice.
+#include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "dialect/kgen/TypeSizes.h"
@@ -30,7 +31,7 @@ public:
       llvm::append_range(outer, llvm::seq<int64_t>(0, shape.size()));
     panelDim = llvm::find(outer, n) - outer.begin();
     TargetAttr target = targetOf(pack);
-    exceedsL2 = target && bytesOf(pack.getSourceType()) > target.getL2();
+    exceedsL2 = target && !fits(target.cpu(), bytesOf(pack.getSourceType()), Cache::l2);
   }
 
   static bool handles(linalg::PackOp pack) {

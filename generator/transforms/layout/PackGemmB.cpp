@@ -1,4 +1,5 @@
 // Decides which B operands of contractions are packed into panels, and inserts linalg.pack.
+#include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
@@ -48,6 +49,7 @@ bool isContiguousAlongK(AffineMap aMap) {
 /// operands that do not stay in L1 are loaded again for every few rows and columns. The factors, in
 /// units of a multiply-add of a vector, are measured on Zen 4 with vectors of 256 and 512 bits.
 bool isPackingByColumnCheaper(ContractionOpInterface op, TargetAttr target) {
+  const Cpu &cpu = target.cpu();
   Type type = op.getBType();
   if (op.getStrictOrder() || !op.hasOneType() || !isa<FloatType>(type) || op.getN() < 2 ||
       !isContiguousAlongK(op.getAMap()))
@@ -64,11 +66,12 @@ bool isPackingByColumnCheaper(ContractionOpInterface op, TargetAttr target) {
   double columns = static_cast<double>(n) + remainderCost[n % tileColumns];
   int64_t tileBytes = (tileRows + tileColumns) * k * bytesOfElement(type),
           iterations = products * llvm::divideCeilSigned(op.getK(), lanes);
-  bool isReadRepeatedly = n > tileColumns && bytesOf(op.getA().getType()) > 4 * target.getL2();
-  double iterationCost = tileBytes <= target.getL1d() / 2 ? 1.05
-                         : tileBytes <= target.getL1d()   ? 1.25
-                         : isReadRepeatedly               ? 2
-                                                          : 1.45;
+  bool isReadRepeatedly =
+      n > tileColumns && bytesOf(op.getA().getType()) > 4 * capacity(cpu, Cache::l2);
+  double iterationCost = fits(cpu, tileBytes, Cache::l1, Share::half) ? 1.05
+                         : fits(cpu, tileBytes, Cache::l1)            ? 1.25
+                         : isReadRepeatedly                           ? 2
+                                                                      : 1.45;
   return iterationCost * columns * static_cast<double>(iterations + horizontalSums) <
          static_cast<double>(k) * vectors;
 }
@@ -79,18 +82,17 @@ struct Choice {
   bool byColumn = false; ///< in panels of one column each
 };
 
-/// Rows of A up to which dot products are cheaper than packing.
-constexpr int64_t maxDotProductRows = 4;
-
-/// Rows of A up to which B in place is cheaper than packing. Bytes in place must be interleaved by
-/// fours in registers, for every tile of rows, so packing them pays earlier.
-int64_t maxRowsInPlace(Type b) { return b.isInteger(8) ? 48 : 64; }
+/// Rows of A up to which B in place is cheaper than packing.
+int64_t maxRowsInPlace(Type b, TargetAttr target) {
+  const Heuristics &limits = target.tradeoffs();
+  return b.isInteger(8) ? limits.maxByteRowsInPlace : limits.maxRowsInPlace;
+}
 
 /// True if B as it is fits into L1: however many rows read it, a copy makes nothing faster. Not for
 /// types with a VNNI layout, which must be interleaved in registers.
 bool fitsInL1(ContractionOpInterface op, TargetAttr target) {
   int64_t bytes = op.getK() * op.getN() * bytesOfElement(op.getBType());
-  return target.vnniFactor(op.getBType()) == 1 && bytes <= target.getL1d();
+  return target.vnniFactor(op.getBType()) == 1 && fits(target.cpu(), bytes, Cache::l1);
 }
 
 /// Chooses how `b`, indexed by `map`, is read as the operand B of `op`.
@@ -102,15 +104,15 @@ Choice choose(ContractionOpInterface op, Value b, AffineMap map, TargetAttr targ
   if (matchPattern(b, m_Constant(&constant)))
     return {"build", "it is constant", isPackingByColumnCheaper(op, target)};
   bool dotProducts = isContiguous(op.getAMap(), k) && isContiguous(map, k) &&
-                     op.getM() <= maxDotProductRows && !op.getStrictOrder() && op.hasOneType() &&
-                     isa<FloatType>(op.getBType());
+                     op.getM() <= target.tradeoffs().maxDotProductRows && !op.getStrictOrder() &&
+                     op.hasOneType() && isa<FloatType>(op.getBType());
   if (dotProducts)
     return {"never", "few rows of A: each result is a dot product of contiguous values"};
   if (!isContiguous(map, n))
     return {"run", "its columns are not contiguous"};
   if (fitsInL1(op, target))
     return {"never", "it stays in the first cache as it is"};
-  if (op.getM() > maxRowsInPlace(op.getBType()))
+  if (op.getM() > maxRowsInPlace(op.getBType(), target))
     return {"run", "enough rows of A read it to pay for the copy"};
   return {"never", "too few rows of A read it to pay for a copy"};
 }

@@ -28,14 +28,13 @@ int64_t dividingBlock(int64_t size, int64_t block, int64_t unit) {
 
 /// Returns the block sizes (m, n, k) of a contraction; nothing if it stays as it is.
 std::optional<SmallVector<int64_t, 3>> blocksFor(linalg::LinalgOp op, ArrayRef<int64_t> wanted) {
-  constexpr int64_t minColumns = 16; // with fewer, padding would be most of a panel of 32 or 64
   auto roles = linalg::inferContractionDims(op);
   if (wanted.size() != 3 || llvm::any_of(wanted, [](int64_t size) { return size <= 0; }) ||
       failed(roles) || roles->m.size() != 1 || roles->n.size() != 1 || roles->k.size() != 1)
     return std::nullopt;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   int64_t m = sizes[roles->m[0]], n = sizes[roles->n[0]], k = sizes[roles->k[0]];
-  if (n < minColumns || 2 * m < wanted[0])
+  if (n < cpuOf(op).heuristics.minPackedColumns || 2 * m < wanted[0])
     return std::nullopt;
   // Columns fill whole vectors even if they do not divide n. Dot products of bytes take 4 of k.
   return SmallVector<int64_t, 3>{dividingBlock(m, wanted[0], 1), std::min(n, wanted[1]),

@@ -1,5 +1,6 @@
 // Pads the leading dimension of A by a copy: against split cache lines in AMX tiles, and against
 // conflict misses if the caller's rows are a page apart.
+#include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "dialect/kgen/TypeSizes.h"
@@ -40,11 +41,10 @@ bool isOfCaller(Value a) {
 
 /// True if rows of AMX tiles of A cross cache lines: such a row takes two loads, for each panel of
 /// B. With two panels or fewer, the copy costs about as much as it saves.
-bool hasSplitLines(ContractionOpInterface op) {
-  constexpr int64_t maxPanelsInPlace = 2;
+bool hasSplitLines(ContractionOpInterface op, const Cpu &cpu) {
   int64_t bytes = op.getK() * bytesOfElement(op.getAType());
-  return bytes > lineBytes && bytes % lineBytes != 0 &&
-         op.getN() > maxPanelsInPlace * static_cast<int64_t>(*op.getPanel());
+  return bytes > cpu.lineBytes && bytes % cpu.lineBytes != 0 &&
+         op.getN() > cpu.heuristics.maxSplitLinePanels * static_cast<int64_t>(*op.getPanel());
 }
 
 /// True if the rows of a register tile of A cause conflict misses. Vector kernels read all rows of
@@ -54,36 +54,35 @@ bool hasSplitLines(ContractionOpInterface op) {
 bool haveConflictMisses(ContractionOpInterface op, TargetAttr target,
                         const GemmBlocking &blocking) {
   return op.getK() > 0 && isOfCaller(op.getA()) &&
-         hasSetConflicts(target, blocking.mr, op.getK() * bytesOfElement(op.getAType()));
+         hasSetConflicts(target.cpu(), blocking.mr, op.getK() * bytesOfElement(op.getAType()));
 }
 
 /// True if enough panels of B read A for the copy to be a small share of the work.
-bool paysForCopy(ContractionOpInterface op, const GemmBlocking &blocking) {
-  constexpr int64_t minPanels = 16;
+bool paysForCopy(ContractionOpInterface op, const Cpu &cpu, const GemmBlocking &blocking) {
   int64_t panel = op.getPanel() ? static_cast<int64_t>(*op.getPanel()) : blocking.nr;
-  return op.getN() >= minPanels * panel;
+  return op.getN() >= cpu.heuristics.minPaddedPanels * panel;
 }
 
 /// Returns why A stays as it is although its rows meet; empty if it is padded; nothing if padding
 /// would not help.
 std::optional<StringRef> refusal(ContractionOpInterface op, TargetAttr target) {
-  constexpr int64_t minRows = 16; // a row of AMX tiles, or about three register tiles
-  if (!hasRows(op) || op.getM() < minRows)
+  const Cpu &cpu = target.cpu();
+  if (!hasRows(op) || op.getM() < cpu.heuristics.minPaddedRows)
     return std::nullopt;
   GemmBlocking blocking = tpp::blockingOf(op, target);
-  if (!(blocking.usesAmx ? hasSplitLines(op) : haveConflictMisses(op, target, blocking)))
+  if (!(blocking.usesAmx ? hasSplitLines(op, cpu) : haveConflictMisses(op, target, blocking)))
     return std::nullopt;
-  return blocking.usesAmx || paysForCopy(op, blocking)
+  return blocking.usesAmx || paysForCopy(op, cpu, blocking)
              ? ""
              : "rows of A conflict in L1, but too few panels of B read them to pay for a copy";
 }
 
 /// Inserts `a` into a tensor with longer rows: up to a multiple of a cache line, at least one
 /// element more.
-Value withPaddedRows(OpBuilder &b, Location loc, Value a) {
+Value withPaddedRows(OpBuilder &b, Location loc, Value a, const Cpu &cpu) {
   auto type = cast<RankedTensorType>(a.getType());
   SmallVector<int64_t> shape(type.getShape());
-  int64_t line = lineBytes / bytesOfElement(type);
+  int64_t line = cpu.lineBytes / bytesOfElement(type);
   shape.back() =
       static_cast<int64_t>(llvm::alignTo(shape.back() + (shape.back() % line == 0), line));
   Value longer = tensor::EmptyOp::create(b, loc, shape, type.getElementType());
@@ -113,7 +112,7 @@ struct PadGemmAPass : impl::PadGemmAPassBase<PadGemmAPass> {
     for (auto &[a, ops] : readers) {
       b.setInsertionPointAfterValue(a);
       Location loc = withPurpose(b.getFusedLoc({ops.front().getLoc(), a.getLoc()}), "pad");
-      Value longer = withPaddedRows(b, loc, a);
+      Value longer = withPaddedRows(b, loc, a, cpuOf(getOperation()));
       for (ContractionOpInterface op : ops) {
         ++numPadded;
         log.add("applied", op.getLoc(),

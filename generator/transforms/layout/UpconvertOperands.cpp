@@ -42,8 +42,9 @@ bool isUpconversionProfitable(ContractionOpInterface op, TargetAttr target) {
   double panels = llvm::divideCeil(op.getN(), blocking.nr);
   double cost = target.cost(a.isF16() ? "convert_f16" : "widen_bf16");
   double elements = cast<RankedTensorType>(op.getA().getType()).getNumElements();
-  constexpr double loadAndStore = 1, loop = 64; // cycles: of a vector; of starting a loop
-  return elements * (panels * cost - (cost + loadAndStore) / target.lanes(accumulatorOf(a))) > loop;
+  constexpr double loadAndStore = 1; // cycles of a vector
+  return elements * (panels * cost - (cost + loadAndStore) / target.lanes(accumulatorOf(a))) >
+         target.tradeoffs().loopStartCycles;
 }
 
 bool isReshape(Operation *op) {

@@ -22,10 +22,6 @@ namespace kgen {
 
 namespace {
 
-/// Cycles of the critical path of an iteration. Shorter ones overlap within a CPU's scheduler.
-constexpr unsigned minCycles = 40, minCyclesForThreeStages = 50;
-/// Longer iterations have no registers left for values of other stages.
-constexpr int64_t maxInstructions = 160;
 /// The minimum trip count: one iteration per stage, and one more.
 constexpr int64_t minTripCount = 4;
 
@@ -97,7 +93,7 @@ public:
       return "fewer iterations than stages, or an unknown number";
     if (loop.getNumResults() != 0)
       return "loop-carried values";
-    if (instructions(target) > maxInstructions)
+    if (instructions(target) > cpuOf(loop).heuristics.maxPipelinedInstructions)
       return "too many instructions for the registers";
     for (Operation &op : loop.getBody()->without_terminator())
       if (!isa<memref::PrefetchOp>(op) && !accessOf(op) && !isArithmetic(op))
@@ -152,14 +148,15 @@ public:
   /// Chooses three stages if the values that are live across stages leave registers for constants;
   /// else two. Loops with several branches have two, which keeps those on one condition together.
   void chooseStages(unsigned length, TargetAttr target) {
-    constexpr int64_t numerator = 9, denominator = 16; // share of the registers
+    const Heuristics &limits = cpuOf(loop).heuristics;
     chooseStageStarts(length, 3);
     int64_t bits = 0;
     for (unsigned start : stageStarts)
       bits += bitsLiveAt(start);
     bool hasBranches = llvm::range_size(loop.getBody()->getOps<scf::IfOp>()) > 1;
-    if (length < minCyclesForThreeStages || !target || hasBranches ||
-        bits / target.getVectorBits() > target.getVectorRegisters() * numerator / denominator)
+    if (length < limits.minThreeStageCycles || !target || hasBranches ||
+        bits / target.getVectorBits() >
+            static_cast<int64_t>(target.getVectorRegisters() * limits.pipelinedRegisterShare))
       chooseStageStarts(length, 2);
   }
 
@@ -314,19 +311,20 @@ struct SoftwarePipeliningPass : impl::SoftwarePipeliningPassBase<SoftwarePipelin
     TileAliasAnalysis aliasing(getOperation());
     SmallVector<scf::ForOp> loops;
     TargetAttr target = targetOf(getOperation());
+    const Heuristics &limits = cpuOf(getOperation()).heuristics;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     IRRewriter rewriter(&getContext());
     DecisionLog log(getOperation(), getArgument());
     for (scf::ForOp loop : loops) {
       Pipelining pipelining(loop, aliasing);
       if (StringRef why = pipelining.obstacle(target); !why.empty()) {
-        if (pipelining.isInnermost() && pipelining.computeStarts() >= minCycles)
+        if (pipelining.isInnermost() && pipelining.computeStarts() >= limits.minPipelinedCycles)
           refuse(loop, why, log);
         continue;
       }
       pipelining.hoistConstants();
       unsigned cycles = pipelining.computeStarts();
-      if (cycles < minCycles)
+      if (cycles < limits.minPipelinedCycles)
         continue;
       pipelining.chooseStages(cycles, target);
       if (!pipelining.keepsOrderOfWrites()) {

@@ -1,4 +1,5 @@
 // What macro-kernels let micro-kernels prefetch.
+#include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/macrokernel/MacroKernel.h"
@@ -23,7 +24,9 @@ int64_t MacroKernel::bytesOfB() {
 
 /// True if B is worth prefetching: more than a quarter of the second-level cache, beside which
 /// there is no room for A and C; a smaller one stays there.
-bool MacroKernel::isBFromMemory() { return bytesOfB() > l2 / 4; }
+bool MacroKernel::isBFromMemory() {
+  return !fits(target.cpu(), bytesOfB(), Cache::l2, Share::quarter);
+}
 
 /// True if B has more panels than one, here or in the tensor of which a task has a slice.
 bool MacroKernel::hasPanelsBeside() {
@@ -87,7 +90,8 @@ MacroKernel::PrefetchTarget MacroKernel::nextColumnsOfB(ArrayRef<Value> indices,
   prefetch.indices.assign(indices.begin(), indices.end());
   prefetch.offset = index(0);
   Value nextBlock = depth.isLast ? indices[k()] : add(indices[k()], index(depth.size));
-  if (depth.size * sizes[n()] * bytesOfElement(gemm.getBType()) <= l2 / 4) {
+  if (fits(target.cpu(), depth.size * sizes[n()] * bytesOfElement(gemm.getBType()), Cache::l2,
+           Share::quarter)) {
     prefetch.indices[k()] = nextBlock;
     return prefetch;
   }
@@ -104,13 +108,15 @@ MacroKernel::PrefetchTarget MacroKernel::nextColumnsOfB(ArrayRef<Value> indices,
 /// and two of them are at most half of the second-level cache.
 MacroKernel::PrefetchTarget MacroKernel::nextRowsOfA(ArrayRef<Value> indices, const RowBlock &rows,
                                                      const TileRun &columns, const KBlock &depth) {
+  const Cpu &cpu = target.cpu();
   MemRefType all = typeOfWhole(a.base);
-  int64_t row = a.strides[m], line = lineBytes / bytesOfElement(all),
+  int64_t row = a.strides[m], line = cpu.lineBytes / bytesOfElement(all),
           block = rows.all() * row * bytesOfElement(all);
   bool isDense = sizes[r()] == 1 && depth.isFirst && depth.isLast && a.strides[k()] == 1 &&
                  row >= sizes[k()] && row <= sizes[k()] + line &&
                  (!rows.batch || a.strides[outer()] == sizes[m] * row);
-  if (!isPlain() || !isDense || bytesOf(all) <= l2 || 2 * block > l2 / 2)
+  if (!isPlain() || !isDense || fits(cpu, bytesOf(all), Cache::l2) ||
+      !fits(cpu, 2 * block, Cache::l2, Share::half))
     return {};
   int64_t width = columns.size * columns.count;
   auto numPanels = static_cast<int64_t>(llvm::divideCeil(sizes[n()], width));
@@ -133,9 +139,9 @@ MacroKernel::PrefetchTarget MacroKernel::nextRowsOfA(ArrayRef<Value> indices, co
 /// two, A would be read at twice as many addresses, which cause conflict misses if its rows are a
 /// page apart. Contiguous columns of B are a stream each anyway; prefetching them pays for one row.
 int64_t MacroKernel::numStreamsOfB(int64_t rows, const KBlock &depth) {
-  constexpr int64_t minStreamLength = 64; // rows of B; shorter streams end before prefetches help
+  const Cpu &cpu = target.cpu();
   if (dotProducts)
-    return rows == 1 && bytesOf(typeOfWhole(bOperand.base)) > l2 ? 1 : 0;
+    return rows == 1 && !fits(cpu, bytesOf(typeOfWhole(bOperand.base)), Cache::l2) ? 1 : 0;
   // Bytes that are multiplied in pairs are up-converted in blocks of k.
   bool isUpconverted =
       gemm.getBType().isInteger(8) &&
@@ -144,7 +150,7 @@ int64_t MacroKernel::numStreamsOfB(int64_t rows, const KBlock &depth) {
       !isBFromMemory())
     return 0;
   int64_t maxStreams = gemm.getStrictOrder() || rows > 1 ? 1 : 2;
-  while (maxStreams > 0 && depth.size / maxStreams < minStreamLength)
+  while (maxStreams > 0 && depth.size / maxStreams < cpu.heuristics.minStreamRows)
     maxStreams /= 2;
   return maxStreams;
 }

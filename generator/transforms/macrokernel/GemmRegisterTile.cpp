@@ -1,5 +1,6 @@
 // Rows of a register tile: limited by the registers, by the rows of the block, and by the
 // first-level cache.
+#include "costmodel/Caches.h"
 #include "transforms/macrokernel/MacroKernel.h"
 
 #include <limits>
@@ -40,10 +41,11 @@ int64_t MacroKernel::rowsOfTile(int64_t rows, int64_t vectors) {
 /// Lines that are pages apart share a set; one of its ways is for B.
 int64_t MacroKernel::rowsInCache() {
   int64_t distance = a.strides[m] * gemm.getAType().getIntOrFloatBitWidth() / 8;
-  int64_t step = std::gcd(distance, pageBytes), ways = target.getL1d() / pageBytes;
-  if (dotProducts || step < lineBytes)
+  const Cpu &cpu = target.cpu();
+  int64_t step = std::gcd(distance, cpu.pageBytes);
+  if (dotProducts || step < cpu.lineBytes)
     return std::numeric_limits<int64_t>::max();
-  return std::max<int64_t>(1, (ways - 1) * (pageBytes / step));
+  return std::max<int64_t>(1, (waysOfL1(cpu) - 1) * (cpu.pageBytes / step));
 }
 
 /// Batch indices whose rows a register tile with `vectors` in each row takes: several if they have

@@ -28,7 +28,6 @@ MacroKernel::MacroKernel(tpp::ContractionOpInterface gemm, KernelTable &kernels,
   if (gemm.getReductionRank() == 1) // one product to add up
     sizes.insert(sizes.end() - 1, 1);
   lanes = target.lanes(gemm.getF16Accumulate() ? gemm.getAType() : gemm.getAccumulatorType());
-  l2 = target.getL2();
 }
 
 LogicalResult MacroKernel::run() {
@@ -64,13 +63,12 @@ void MacroKernel::setBlocking(bool mayUseAmx) {
   blocking = tpp::blockingOf(gemm, target, mayUseAmx);
   // C keeps the sums between blocks. AMX kernels have blocks of k and sums of their own.
   constexpr int64_t large = 1 << 20; // rows and k that do not limit a block
-  constexpr int64_t tlbEntries = 64; // of an L1 TLB (64 to 72 on Intel and AMD cores), each a page
   int64_t all = std::max<int64_t>(sizes[r()] * sizes[k()], 1);
   bool isWhole = blocking.usesAmx || gemm.getCType().getElementType() != gemm.getAccumulatorType();
   if (isWhole)
     blocking.kc = all;
   else if (hasPageDistantRows())
-    blocking.kc = std::min(blocking.kc, tlbEntries);
+    blocking.kc = std::min(blocking.kc, target.tradeoffs().tlbEntries);
   usualKc = isWhole ? all
                     : target
                           .gemmBlocking(gemm.getAType(), gemm.getBValueType(), large, sizes[n()],
@@ -81,7 +79,7 @@ void MacroKernel::setBlocking(bool mayUseAmx) {
 /// True if B is not packed, and each of its rows is in another page than the one before.
 bool MacroKernel::hasPageDistantRows() {
   return !panel && !areDotProducts() &&
-         bOperand.strides[k()] * bytesOfElement(gemm.getBType()) > pageBytes;
+         bOperand.strides[k()] * bytesOfElement(gemm.getBType()) > target.cpu().pageBytes;
 }
 
 SmallVector<MacroKernel::TileRun> MacroKernel::balancedTiles(int64_t total, int64_t maxSize) {
@@ -121,7 +119,7 @@ void MacroKernel::chooseDotProducts() {
   if (!dotProducts)
     return;
   // 4 x 3 sums hide the latency of a multiply-add (5 cycles at most, 2 a cycle) on all targets.
-  constexpr int64_t columns = 4, sums = 12;
+  const int64_t columns = target.tradeoffs().independentChains, sums = 3 * columns;
   blocking.nr = std::min(columns, sizes[n()]);
   int64_t maxSums = target.getVectorRegisters() - blocking.nr - 2;
   if (blocking.nr > 1)

@@ -27,8 +27,8 @@ Value MacroKernel::memoryOfTask() {
   if (!scope)
     scope = gemm->getParentOfType<func::FuncOp>();
   Block &block = scope->getRegion(0).front();
-  auto type = MemRefType::get({maxUpconvertedBytes(target) + maxUpconvertedSumBytes(target)},
-                              b.getI8Type());
+  auto type = MemRefType::get(
+      {maxUpconvertedBytes(target.cpu()) + maxUpconvertedSumBytes(target.cpu())}, b.getI8Type());
   if (auto before = dyn_cast<memref::AllocaOp>(block.front()); before && before.getType() == type)
     return before;
   OpBuilder::InsertionGuard guard(b);
@@ -44,8 +44,8 @@ void MacroKernel::upconvertPanels() {
       !implicitPads.empty() || sizes[r()] > 1 || sizes[k()] == 0)
     return;
   bool needsPartialSums = gemm.getCType().getElementType() != sum;
-  upconversion = upconversionBlocking(target, blocking, narrow, sizes[m], sizes[n()], sizes[k()],
-                                      needsPartialSums);
+  upconversion = upconversionBlocking(target.cpu(), blocking, elementOf(narrow), sizes[m],
+                                      sizes[n()], sizes[k()], needsPartialSums);
   if (!upconversion)
     return;
   blocking.mc = upconversion->mc;
@@ -62,8 +62,9 @@ void MacroKernel::upconvertPanels() {
 
 /// True if a block has enough rows for it.
 bool MacroKernel::isUpconversionProfitable(const RowBlock &rows) {
-  return upconversion && kgen::isUpconversionProfitable(target, gemm.getBType(), rows.size,
-                                                        sizes[k()], blocking.mr, blocking.kc);
+  return upconversion &&
+         kgen::isUpconversionProfitable(target.cpu(), elementOf(gemm.getBType()), rows.size,
+                                        sizes[k()], blocking.mr, blocking.kc);
 }
 
 /// All columns, as many at a time as a block of up-converted B has.

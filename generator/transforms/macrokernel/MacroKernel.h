@@ -9,7 +9,6 @@
 #pragma once
 
 #include "dialect/kgen/DecisionLog.h"
-#include "dialect/kgen/PanelUpconversion.h"
 #include "transforms/macrokernel/KernelTable.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -233,7 +232,6 @@ private:
   GemmBlocking blocking;
   int64_t usualKc; ///< k of a block by the target's block sizes; a kernel adds up little more
   int64_t lanes;   ///< of a vector of sums
-  int64_t l2;      ///< bytes of the second-level cache
   bool dotProducts = false;
   bool hasOuterRows = false; ///< register tiles and blocks take rows of several batch indices
   std::optional<UpconversionBlocking> upconversion; ///< if panels are up-converted once

@@ -1,4 +1,5 @@
 // Prefetches of what loops over vectors will read.
+#include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
@@ -22,16 +23,6 @@ namespace kgen {
 
 namespace {
 
-constexpr int64_t distanceBytes =
-    2048; ///< prefetch distance; measured: 1024 to 8192 are within 3 %
-/// Bytes that a loop must read to be prefetched for its own sake: half of it is behind the
-/// distance.
-constexpr int64_t minLoopBytes = 2 * distanceBytes;
-/// Shorter rows, two lines, are fetched before a prefetch would help.
-constexpr int64_t minRowBytes = 128;
-/// Shorter vectors, less than half a line, would prefetch each line several times.
-constexpr int64_t minVectorBytes = 32;
-
 int64_t byteWidth(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
 
 /// An access stream: a vector that an innermost loop reads from a large tensor.
@@ -48,23 +39,24 @@ struct InsertPrefetchesPass : impl::InsertPrefetchesPassBase<InsertPrefetchesPas
     if (!target)
       return signalPassFailure();
     DecisionLog log(getOperation(), getArgument());
-    maxSliceInL1 = target.getL1d() / 2;
-    maxSliceInL2 = target.getL2() / 4;
+    maxSliceInL1 = capacity(target.cpu(), Cache::l1, Share::half);
+    maxSliceInL2 = capacity(target.cpu(), Cache::l2, Share::quarter);
+    int64_t l2 = capacity(target.cpu(), Cache::l2);
     // By what is read in which block: several loops of a block may read the same slice.
     llvm::MapVector<std::pair<Value, Block *>, SmallVector<Stream>> streams;
     SmallVector<WindowPrefetch> windows;
     getOperation().walk([&](scf::ForOp loop) {
-      llvm::append_range(windows, windowPrefetches(loop, target.getL2()));
+      llvm::append_range(windows, windowPrefetches(loop, l2));
       if (!windows.empty() && windows.back().loop == loop)
         return;
-      for (Stream stream : streamsOf(loop, target.getL2())) {
+      for (Stream stream : streamsOf(loop, l2)) {
         scf::ForOp around = loopOverSlices(stream.read.getBase());
         Block *block = around ? around.getBody() : loop->getBlock();
         streams[{sliceOf(stream.read.getBase()), block}].push_back(stream);
       }
     });
     for (auto &[key, list] : streams)
-      prefetchStreams(list, target.getL2(), log);
+      prefetchStreams(list, l2, log);
     for (WindowPrefetch &window : windows)
       if (prefetchWindow(window)) {
         record(log, window.last, "window");
@@ -72,7 +64,7 @@ struct InsertPrefetchesPass : impl::InsertPrefetchesPassBase<InsertPrefetchesPas
       }
     getOperation().walk([&](scf::ForOp loop) {
       if (!loop.getOps<tpp::GemmOp>().empty())
-        numBlocks += prefetchBlocks(loop, target.getL2());
+        numBlocks += prefetchBlocks(loop, l2);
     });
   }
 
@@ -170,11 +162,10 @@ private:
   /// prefetcher follows each of them, and several reads are under way. It does not know the next
   /// slice.
   static bool isOneOfSeveral(vector::TransferReadOp read, scf::ForOp loop) {
-    constexpr int64_t minRowsSideBySide = 4;
     return llvm::count_if(loop.getOps<vector::TransferReadOp>(), [&](auto other) {
              return other.getBase() == read.getBase() &&
                     other.getIndices().back() == read.getIndices().back();
-           }) >= minRowsSideBySide;
+           }) >= cpuOf(loop).heuristics.hardwareStreams;
   }
 
   /// True if the loop reads one or more rows of a slice of several contiguous rows.
@@ -185,9 +176,8 @@ private:
 
   /// True if the loop computes mathematical functions, or advances many rows in an iteration.
   static bool isSlow(const Stream &stream) {
-    constexpr int64_t minRowsPerIteration = 8;
     scf::ForOp loop = stream.loop;
-    bool isJumping = *getConstantIntValue(loop.getStep()) >= minRowsPerIteration &&
+    bool isJumping = *getConstantIntValue(loop.getStep()) >= cpuOf(loop).heuristics.minSlowRows &&
                      isSliceOfRow(stream.read, loop);
     return isJumping ||
            llvm::any_of(*loop.getBody(), [](Operation &op) { return isMathFunction(&op); });
@@ -198,7 +188,8 @@ private:
   /// work.
   static scf::ForOp loopWithMostWork(ArrayRef<Stream> streams) {
     // In arithmetic operations; loops with less than half a function do not differ.
-    constexpr int64_t workOfFunction = 20, minWork = workOfFunction / 2;
+    const int64_t workOfFunction = cpuOf(streams.front().loop).heuristics.functionOperations,
+                  minWork = workOfFunction / 2;
     auto workOf = [&](Stream stream) {
       int64_t work = 0, vectors = 0;
       for (Operation &op : *stream.loop.getBody()) {
@@ -267,12 +258,14 @@ private:
     });
   }
 
+  /// True if the loop is prefetched for its own sake: half of it is behind the prefetch distance.
   static bool isLong(Stream stream) {
     Type element = stream.read.getVectorType().getElementType();
-    return stream.elements * byteWidth(element) >= minLoopBytes;
+    return stream.elements * byteWidth(element) >=
+           2 * cpuOf(stream.loop).heuristics.prefetchDistance;
   }
 
-  /// True if the loop reads contiguous memory, at least `minRowBytes` of it.
+  /// True if the loop reads contiguous memory, in vectors and rows that are worth prefetching.
   static bool isStream(vector::TransferReadOp read, scf::ForOp loop, int64_t elements) {
     auto memory = dyn_cast<MemRefType>(read.getBase().getType());
     VectorType vector = read.getVectorType();
@@ -283,8 +276,10 @@ private:
     auto sum = index.getDefiningOp<arith::AddIOp>();
     if (index != i && (!sum || !llvm::is_contained(sum.getOperands(), i)))
       return false;
+    const Heuristics &limits = cpuOf(loop).heuristics;
     int64_t width = byteWidth(vector.getElementType());
-    return vector.getNumElements() * width >= minVectorBytes && elements * width >= minRowBytes;
+    return vector.getNumElements() * width >= limits.minPrefetchedVectorBytes &&
+           elements * width >= limits.minPrefetchedRowBytes;
   }
 
   static int64_t rowOf(Value memory) {
@@ -313,7 +308,7 @@ private:
     prefetchLines(b, read.getLoc(), memory, indices, elements, kind);
   }
 
-  /// Prefetches the next slice or row if this one is read again, else what is `distanceBytes`
+  /// Prefetches the next slice or row if this one is read again, else what is the prefetch distance
   /// ahead.
   void prefetch(Stream &stream, bool isReadAgain, bool isInOneRow) const {
     vector::TransferReadOp read = stream.read;
@@ -325,9 +320,9 @@ private:
     if (slices) {
       memory = nextSlice(slices, memory);
     } else {
-      int64_t ahead = isReadAgain
-                          ? stream.elements
-                          : distanceBytes / byteWidth(read.getVectorType().getElementType());
+      int64_t ahead = isReadAgain ? stream.elements
+                                  : cpuOf(stream.loop).heuristics.prefetchDistance /
+                                        byteWidth(read.getVectorType().getElementType());
       indices.back() = arith::AddIOp::create(b, loc, indices.back(),
                                              arith::ConstantIndexOp::create(b, loc, ahead));
     }

@@ -139,14 +139,15 @@ bool writeNeighboringColumns(memref::CopyOp copy, memref::CopyOp next) {
 /// Splits the outermost dimension of large copies evenly into tasks. Returns the copies of slices
 /// that replace them; none if the dimension has no divisor that would do.
 Copies splitIntoTasks(ArrayRef<memref::CopyOp> copies, int64_t tasks) {
-  constexpr int64_t maxTasksOfCopy = 32; // more only divide the same memory bandwidth
   memref::CopyOp last = copies.back();
+  // More only divide the same memory bandwidth.
+  int64_t maxTasks = cpuOf(last).heuristics.maxTasks;
   ArrayRef<int64_t> shape = sourceOf(last).getShape();
   const auto *outer = llvm::find_if(shape, [](int64_t size) { return size != 1; });
   // Slices of a row are not worth a task of their own.
   if (outer == shape.end() || outer + 1 == shape.end())
     return {};
-  int64_t count = std::min({tasks, maxTasksOfCopy, *outer});
+  int64_t count = std::min({tasks, maxTasks, *outer});
   while (*outer % count != 0)
     --count;
   if (count < 2)
@@ -288,7 +289,7 @@ private:
     int64_t elements = 0;
     for (memref::CopyOp copy : group)
       elements += sourceOf(copy).getNumElements();
-    int64_t tasks = taskWork > 0 ? elements * costOfMove / taskWork : 0;
+    int64_t tasks = taskWork > 0 ? elements * cpuOf(last).heuristics.moveCost / taskWork : 0;
     bool isContiguous =
         sourceOf(last).getLayout().isIdentity() && destinationOf(last).getLayout().isIdentity();
     Copies slices;

@@ -1,5 +1,6 @@
 #include "transforms/memory/NonTemporalResults.h"
 
+#include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
@@ -17,12 +18,6 @@ using namespace mlir;
 
 namespace kgen {
 namespace {
-
-/// The shortest non-temporal store, in bytes: a vector of SSE, the shortest that all targets have.
-constexpr int64_t minStoreBytes = 16;
-/// Bytes that a loop writes one after another, so that parts of a line meet in one write-combining
-/// buffer. A trade-off: four lines make the unaligned ones at both ends a minority.
-constexpr int64_t minRunBytes = 256;
 
 using Writes = SmallVector<vector::TransferWriteOp>;
 
@@ -55,7 +50,7 @@ int64_t startAlignment(vector::TransferWriteOp write) {
       vector.getElementTypeBitWidth() % 8 != 0 || !write.getPermutationMap().isMinorIdentity() ||
       write.getMask() || write.hasOutOfBoundsDim() || !memory.isLastDimUnitStride())
     return 0;
-  int64_t bytes = bytesOfElement(write.getVectorType()), alignment = lineBytes;
+  int64_t bytes = bytesOfElement(write.getVectorType()), alignment = cpuOf(write).lineBytes;
   auto limit = [&](int64_t distance) {
     if (distance != 0)
       alignment = std::min(alignment, distance & -distance);
@@ -90,13 +85,16 @@ int64_t alignmentOf(vector::TransferWriteOp write) {
 /// than a line and too little aligned for a non-temporal store, and it either begins a line, which
 /// nothing else writes non-temporally, or is written once in a task.
 bool isEnd(vector::TransferWriteOp write) {
+  const Cpu &cpu = cpuOf(write);
   int64_t start = startAlignment(write);
-  bool isAlone =
-      start == lineBytes || (start >= minStoreBytes && !write->getParentOfType<scf::ForOp>());
-  return isAlone && bytesOfVector(write) < lineBytes && alignmentOf(write) < minStoreBytes;
+  bool isAlone = start == cpu.lineBytes ||
+                 (start >= cpu.minNonTemporalBytes && !write->getParentOfType<scf::ForOp>());
+  return isAlone && bytesOfVector(write) < cpu.lineBytes &&
+         alignmentOf(write) < cpu.minNonTemporalBytes;
 }
 
-/// True if the vector's innermost loop writes at least `minRunBytes` contiguous bytes.
+/// True if the vector's innermost loop writes long runs: unaligned parts of lines at their
+/// ends are a minority.
 bool isRun(vector::TransferWriteOp write) {
   auto loop = dyn_cast<scf::ForOp>(write->getParentOp());
   if (!loop || !isOrAddsTo(write.getIndices().back(), loop.getInductionVar()))
@@ -104,7 +102,8 @@ bool isRun(vector::TransferWriteOp write) {
   std::optional<APInt> trips = loop.getStaticTripCount();
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   return trips && step &&
-         trips->getSExtValue() * *step * bytesOfElement(write.getVectorType()) >= minRunBytes;
+         trips->getSExtValue() * *step * bytesOfElement(write.getVectorType()) >=
+             cpuOf(write).heuristics.minStoreRunBytes;
 }
 
 /// True if parts of lines may be stored non-temporally. Not for elements narrower than 32 bits:
@@ -117,14 +116,15 @@ bool mayStorePartialLines(vector::TransferWriteOp write) {
 /// True if the writes fill whole lines together, and at least one of them a line or a run of lines.
 bool writeLines(ArrayRef<vector::TransferWriteOp> writes) {
   auto isWhole = [](vector::TransferWriteOp write) {
-    return bytesOfVector(write) % lineBytes == 0 && alignmentOf(write) == lineBytes;
+    int64_t line = cpuOf(write).lineBytes;
+    return bytesOfVector(write) % line == 0 && alignmentOf(write) == line;
   };
   auto isRest = [](vector::TransferWriteOp write) {
     return getConstantIntValue(write.getIndices().back()).has_value();
   };
   auto isStorable = [&](vector::TransferWriteOp write) {
     return isEnd(write) ||
-           (alignmentOf(write) >= minStoreBytes &&
+           (alignmentOf(write) >= cpuOf(write).minNonTemporalBytes &&
             (isWhole(write) || (mayStorePartialLines(write) && (isRun(write) || isRest(write)))));
   };
   return llvm::all_of(writes, isStorable) &&
@@ -214,7 +214,8 @@ NonTemporalResultCounts storeResultsNonTemporally(func::FuncOp function, TargetA
   llvm::MapVector<Operation *, Writes> writesByOp;
   for (BlockArgument result : function.getArguments()) {
     Writes writes;
-    if (!isa<MemRefType>(result.getType()) || !exceedsLastLevelCache(bytesOfSource(result), target))
+    if (!isa<MemRefType>(result.getType()) ||
+        !exceedsLastLevel(target.cpu(), bytesOfSource(result)))
       continue;
     bool isWrittenOnly = collectWrites(result, writes);
     if (!isWrittenOnly || !writeLines(writes)) {

@@ -1,5 +1,6 @@
 // Non-temporal stores: of results that no cache keeps, and of lines of many rows that a loop writes
 // in turn.
+#include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/TypeSizes.h"
@@ -24,13 +25,6 @@ namespace kgen {
 
 namespace {
 
-/// Rows of one tensor that an iteration must write a line each of. Fewer are rows side by side, not
-/// a transpose.
-constexpr int64_t minRows = 4;
-/// How often the tensor must fill the second-level cache: a smaller one may still be there when it
-/// is read.
-constexpr int64_t minL2Multiple = 4;
-
 using Writes = SmallVector<vector::TransferWriteOp>;
 
 /// True if all rows of the memory begin at the same offset in a line, and the vector is a whole
@@ -41,14 +35,14 @@ bool writesLines(vector::TransferWriteOp write) {
   if (!memory || vector.getRank() != 1 || !vector.getElementType().isIntOrFloat() ||
       !write.getPermutationMap().isMinorIdentity() || write.getMask() || write.hasOutOfBoundsDim())
     return false;
-  int64_t bytes = bytesOfElement(memory), offset;
+  int64_t bytes = bytesOfElement(memory), line = cpuOf(write).lineBytes, offset;
   SmallVector<int64_t> strides;
-  if (bytes == 0 || vector.getNumElements() * bytes % lineBytes != 0 ||
+  if (bytes == 0 || vector.getNumElements() * bytes % line != 0 ||
       failed(memory.getStridesAndOffset(strides, offset)) || strides.empty() || strides.back() != 1)
     return false;
-  return knownDivisor(write.getIndices().back()) % (lineBytes / bytes) == 0 &&
+  return knownDivisor(write.getIndices().back()) % (line / bytes) == 0 &&
          llvm::all_of(ArrayRef(strides).drop_back(), [&](int64_t stride) {
-           return !ShapedType::isDynamic(stride) && stride * bytes % lineBytes == 0;
+           return !ShapedType::isDynamic(stride) && stride * bytes % line == 0;
          });
 }
 
@@ -71,9 +65,10 @@ void versionByAlignment(Value memory, ArrayRef<vector::TransferWriteOp> writes) 
       break;
     outermost = around;
   }
+  int64_t line = cpuOf(outermost).lineBytes;
   OpBuilder b(outermost);
   Location loc = outermost.getLoc();
-  Value isAligned = isAlignedTo(b, loc, memory, lineBytes);
+  Value isAligned = isAlignedTo(b, loc, memory, line);
   auto versions = scf::IfOp::create(b, loc, isAligned, /*withElseRegion=*/true);
 
   b.setInsertionPointToStart(versions.thenBlock());
@@ -84,7 +79,7 @@ void versionByAlignment(Value memory, ArrayRef<vector::TransferWriteOp> writes) 
     auto copy = cast<vector::TransferWriteOp>(mapping.lookup(write.getOperation()));
     OpBuilder atCopy(copy);
     vector::StoreOp::create(atCopy, copy.getLoc(), copy.getVector(), copy.getBase(),
-                            copy.getIndices(), /*nontemporal=*/true, llvm::Align(lineBytes));
+                            copy.getIndices(), /*nontemporal=*/true, llvm::Align(line));
     copy.erase();
   }
   outermost->moveBefore(versions.elseBlock(), versions.elseBlock()->begin());
@@ -105,6 +100,7 @@ struct NonTemporalStoresPass : impl::NonTemporalStoresPassBase<NonTemporalStores
 private:
   /// Writes of lines of several rows, in the loops that write no such result.
   void storeColumns(TargetAttr target, DecisionLog &log) {
+    const Heuristics &limits = target.tradeoffs();
     SmallVector<std::pair<Value, Writes>> found;
     getOperation().walk([&](scf::ForOp loop) {
       llvm::MapVector<Value, Writes> byMemory;
@@ -112,10 +108,10 @@ private:
         if (writesLines(write))
           byMemory[write.getBase()].push_back(write);
       for (auto &[memory, writes] : byMemory) {
-        if (static_cast<int64_t>(writes.size()) < minRows || !areOfOneColumn(writes) ||
-            !loop.isDefinedOutsideOfLoop(memory))
+        if (static_cast<int64_t>(writes.size()) < limits.minColumnsOfLines ||
+            !areOfOneColumn(writes) || !loop.isDefinedOutsideOfLoop(memory))
           continue;
-        if (bytesOfSource(memory) > minL2Multiple * target.getL2())
+        if (bytesOfSource(memory) > limits.minNonTemporalPerL2 * capacity(target.cpu(), Cache::l2))
           found.push_back({memory, writes});
         else
           ++numRefused;

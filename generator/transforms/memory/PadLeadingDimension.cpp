@@ -1,5 +1,6 @@
 // Pads the leading dimension of buffers whose uses would cause conflict misses in the first-level
 // cache.
+#include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
@@ -44,7 +45,7 @@ bool hasConflictMisses(tpp::ContractionOpInterface op, TargetAttr target) {
   std::optional<int64_t> pitch = rowPitch(op);
   GemmBlocking blocking = tpp::blockingOf(op, target);
   return pitch && *pitch != 0 && !blocking.usesAmx && op.getPanel() &&
-         hasSetConflicts(target, blocking.mr, *pitch);
+         hasSetConflicts(target.cpu(), blocking.mr, *pitch);
 }
 
 /// True if rows of the view are rows of its operand, or slices of them.
@@ -120,7 +121,7 @@ void replaceWithViews(OpBuilder &b, Value before, Value now) {
 void padRows(OpBuilder &b, memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
   SmallVector<int64_t> shape(type.getShape());
-  int64_t line = lineBytes / bytesOfElement(type);
+  int64_t line = cpuOf(alloc).lineBytes / bytesOfElement(type);
   shape.back() =
       static_cast<int64_t>(llvm::alignTo(shape.back() + (shape.back() % line == 0), line));
   b.setInsertionPoint(alloc);

@@ -12,13 +12,14 @@ using namespace mlir;
 
 namespace kgen {
 
-static int64_t elementsInLine(Value memory) {
-  return std::max<int64_t>(lineBytes / bytesOfElement(memory.getType()), 1);
+static int64_t elementsInLine(OpBuilder &b, Value memory) {
+  int64_t line = cpuOf(b.getInsertionBlock()->getParentOp()).lineBytes;
+  return std::max<int64_t>(line / bytesOfElement(memory.getType()), 1);
 }
 
 void prefetchLines(OpBuilder &b, Location loc, Value memory, ValueRange indices, int64_t elements,
                    PrefetchKind kind) {
-  int64_t inLine = elementsInLine(memory);
+  int64_t inLine = elementsInLine(b, memory);
   for (int64_t first = 0; first < elements; first += inLine) {
     SmallVector<Value> line(indices);
     if (first != 0)
@@ -84,7 +85,7 @@ struct Nest {
 class BlockLines {
 public:
   BlockLines(OpBuilder &b, Value block)
-      : b(b), loc(block.getLoc()), block(block), inLine(elementsInLine(block)),
+      : b(b), loc(block.getLoc()), block(block), inLine(elementsInLine(b, block)),
         rows(typeOf(block).getDimSize(0)),
         inRow(llvm::divideCeil(typeOf(block).getDimSize(1), inLine)) {}
 
@@ -160,8 +161,7 @@ static std::optional<Nest> nestBehind(Operation *op) {
 }
 
 int64_t prefetchBlocks(scf::ForOp loop, int64_t cache) {
-  // More in one iteration would wait for each other.
-  constexpr int64_t maxLinesPerIteration = 2;
+  const Heuristics &limits = cpuOf(loop).heuristics;
   int64_t found = 0;
   for (auto view : llvm::make_early_inc_range(loop.getOps<memref::SubViewOp>())) {
     MemRefType type = view.getType();
@@ -179,7 +179,7 @@ int64_t prefetchBlocks(scf::ForOp loop, int64_t cache) {
     b.setInsertionPointAfter(block.getDefiningOp());
     BlockLines lines(b, block);
     std::optional<Nest> nest = nestBehind(block.getDefiningOp());
-    if (nest && lines.count() <= maxLinesPerIteration * nest->iterations)
+    if (nest && lines.count() <= limits.maxBlockPrefetches * nest->iterations)
       lines.prefetchInNest(*nest, isWritten);
     else
       lines.prefetchAll(isWritten);

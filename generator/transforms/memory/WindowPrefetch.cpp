@@ -13,14 +13,6 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-constexpr int64_t windowDistanceBytes =
-    8192; ///< prefetch distance; measured: 2048 are 30 % slower, 16384 no faster
-constexpr int64_t minWindowRowBytes =
-    512; ///< the hardware prefetcher takes shorter rows for one stream
-/// Prefetches in an iteration. A trade-off: beyond it, they would keep the reads from their
-/// buffers.
-constexpr int64_t maxLinesPerIteration = 16;
-
 /// An offset in elements: a sum of multiples of values, and a constant.
 struct LinearExpr {
   llvm::MapVector<Value, int64_t> terms;
@@ -115,7 +107,8 @@ SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
   for (Group &group : groups) {
     WindowPrefetch &window = group.window;
     int64_t ofRow = window.column * tripsOf(loop), read = window.elements * tripsOf(loop);
-    bool isLong = ofRow * bytesOfElement(window.last.getVectorType()) >= minWindowRowBytes;
+    bool isLong = ofRow * bytesOfElement(window.last.getVectorType()) >=
+                  cpuOf(loop).heuristics.minStreamedRowBytes;
     bool areSeveral = window.elements >= 2 * window.column;
     bool areAdjacent = group.address.constant - group.lowest < read;
     bool continues = window.row > ofRow / 2 && window.row <= 2 * read; // without large gaps
@@ -128,7 +121,8 @@ SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
 
 bool prefetchWindow(WindowPrefetch window) {
   auto [inner, last, elements, column, row] = window;
-  int64_t bytes = bytesOfElement(last.getVectorType()), inLine = lineBytes / bytes;
+  const Cpu &cpu = cpuOf(last);
+  int64_t bytes = bytesOfElement(last.getVectorType()), inLine = cpu.lineBytes / bytes;
   OpBuilder b(last);
   Location loc = last.getLoc();
   auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
@@ -139,11 +133,11 @@ bool prefetchWindow(WindowPrefetch window) {
   // While a row is read, all lines of the outer loop's next iteration are prefetched.
   int64_t trips = tripsOf(inner), step = stepOf(inner), ofRow = trips * column;
   int64_t lines = llvm::divideCeil(row, trips * inLine), faster = lines * inLine - column;
-  if (faster % step != 0 || lines > maxLinesPerIteration)
+  if (faster % step != 0 || lines > cpu.heuristics.maxWindowPrefetches)
     return false;
   Value start = arith::SubIOp::create(b, loc, inner.getInductionVar(), inner.getLowerBound());
   advance(arith::MulIOp::create(b, loc, start, index(faster / step)));
-  advance(index(std::max(windowDistanceBytes / bytes + ofRow - row, int64_t(0))));
+  advance(index(std::max(cpu.heuristics.windowPrefetchDistance / bytes + ofRow - row, int64_t(0))));
   prefetchLines(b, loc, last.getBase(), address, lines * inLine, {/*isWrite=*/false, localityL2});
   return true;
 }

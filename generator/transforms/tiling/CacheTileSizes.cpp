@@ -1,5 +1,6 @@
 #include "transforms/tiling/CacheTileSizes.h"
 
+#include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/vectorize/AlignedLineRows.h"
 #include "transforms/vectorize/UnrolledTiles.h"
@@ -12,7 +13,7 @@ CacheTileSizes::CacheTileSizes(linalg::LinalgOp root, ArrayRef<int64_t> tiles, u
                                ArrayRef<Operation *> excluded, TargetAttr target)
     : root(root), type(cast<RankedTensorType>(root->getResult(0).getType())), tiles(tiles),
       loop(loop), excluded(excluded), target(target), size(root.getStaticLoopRanges()[loop]),
-      cacheBytes(target.getL1d() / 2) {}
+      cacheBytes(capacity(target.cpu(), Cache::l1, Share::half)) {}
 
 FusionGroup CacheTileSizes::groupOf(int64_t rows) const {
   SmallVector<int64_t> own(tiles);
@@ -44,7 +45,7 @@ int64_t CacheTileSizes::flattenedRows() const {
   // The result is written by non-temporal stores: only the operands take cache.
   if (size > transposeBlock && bytesOf(transposeBlock) <= 2 * cacheBytes)
     return transposeBlock;
-  int64_t unit = rowsToLineBoundary(type);
+  int64_t unit = rowsToLineBoundary(type, target.cpu());
   rows = largestDivisor(unit, [&](int64_t count) { return bytesOf(count) <= cacheBytes; });
   if (rows % unit == 0)
     return rows;
@@ -52,7 +53,7 @@ int64_t CacheTileSizes::flattenedRows() const {
 }
 
 int64_t CacheTileSizes::alignedLineRows() const {
-  int64_t unit = rowsToLineBoundary(type),
+  int64_t unit = rowsToLineBoundary(type, target.cpu()),
           maxBytes = type.getElementTypeBitWidth() < 32 ? 2 * cacheBytes : cacheBytes;
   if (size <= unit || bytesOf(unit) > maxBytes)
     return 0;

@@ -1,5 +1,6 @@
 // Cache tiling: sequential loops over tiles of rows around chains that read the same rows several
 // times.
+#include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/tiling/CacheTileSizes.h"
@@ -35,7 +36,8 @@ public:
   ChainTiler(linalg::LinalgOp root, ArrayRef<Operation *> excluded, TargetAttr target)
       : root(root), result(root.getMatchingIndexingMap(root.getDpsInitOperand(0))),
         sizes(root.getStaticLoopRanges()), excluded(excluded), target(target),
-        l1Bytes(target.getL1d() / 2), l2Bytes(target.getL2() / 4), tiles(sizes.size()) {}
+        l1Bytes(capacity(target.cpu(), Cache::l1, Share::half)),
+        l2Bytes(capacity(target.cpu(), Cache::l2, Share::quarter)), tiles(sizes.size()) {}
 
   void choose();
   bool isTiled() const {
@@ -152,7 +154,8 @@ int64_t ChainTiler::rowsOf(const CacheTileSizes &rows, const FusionGroup &group,
 /// Few rows from memory that are reduced vertically become tiles of two vectors of columns, which
 /// stay in registers. Returns true if they do.
 bool ChainTiler::tileVectors() {
-  constexpr int64_t vectors = 2, minTiles = 8; // fewer tiles do not pay for unrolled code
+  const int64_t vectors = target.tradeoffs().columnTileVectors,
+                minTiles = target.tradeoffs().minUnrolledTiles;
   Type element = getElementTypeOrSelf(root->getResult(0).getType());
   if (result.getNumResults() == 0 || !element.isIntOrFloat())
     return false;
@@ -177,7 +180,9 @@ bool ChainTiler::tileVectors() {
 /// from a tensor of its own size, the latter only holds where memory is read in rows that use all
 /// sets of the cache; the two smallest tiles may take a quarter of the L2.
 void ChainTiler::tileColumns() {
-  constexpr int64_t minTileBits = 8 * 256, pageBits = 8 * pageBytes, minReaders = 3;
+  const int64_t minTileBits = 8 * target.tradeoffs().minColumnTileBytes,
+                pageBits = 8 * target.cpu().pageBytes,
+                minReaders = target.tradeoffs().minTileReaders;
   Type element = getElementTypeOrSelf(root->getResult(0).getType());
   if (result.getNumResults() == 0 || !element.isIntOrFloat())
     return;

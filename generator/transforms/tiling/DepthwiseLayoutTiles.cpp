@@ -1,5 +1,6 @@
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 
+#include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/tiling/TileableOps.h"
 
@@ -63,7 +64,7 @@ std::optional<SmallVector<int64_t>> depthwiseLayoutTiles(Operation *op, TargetAt
   if (!last || last.getNumReductionLoops() != 0 || last.getNumDpsInits() != 1)
     return std::nullopt;
   AffineMap result = last.getMatchingIndexingMap(last.getDpsInitOperand(0));
-  constexpr int64_t minTasks = 4; // fewer leave cores idle
+  const Cpu &cpu = target.cpu();
   for (OpOperand *input : last.getDpsInputOperands()) {
     auto windows = input->get().getDefiningOp<linalg::LinalgOp>();
     std::optional<unsigned> channel = transposedLoop(last.getMatchingIndexingMap(input), result);
@@ -80,17 +81,17 @@ std::optional<SmallVector<int64_t>> depthwiseLayoutTiles(Operation *op, TargetAt
       tiles[images] = 1;
       bytes /= sizes[images];
     }
-    int64_t tile = lineBytes / bytesOfElement(image);
-    if (channels * bytes <= target.getL2() / 2 || channels <= tile)
+    int64_t tile = cpu.lineBytes / bytesOfElement(image);
+    if (fits(cpu, channels * bytes, Cache::l2, Share::half) || channels <= tile)
       return std::nullopt;
-    while (2 * tile * bytes <= target.getL1d() && 2 * tile <= channels)
+    while (fits(cpu, 2 * tile * bytes, Cache::l1) && 2 * tile <= channels)
       tile *= 2;
     // Half a cache line of channels if only that fits in the L2. If not even that fits, tasks of
     // whole lines still read the images of few channels sooner than those of all, if there are
     // enough tasks.
-    if (tile * bytes > target.getL2() && tile / 2 * bytes <= target.getL2())
+    if (!fits(cpu, tile * bytes, Cache::l2) && fits(cpu, tile / 2 * bytes, Cache::l2))
       tile /= 2;
-    if (tile * bytes > target.getL2() && channels < minTasks * tile)
+    if (!fits(cpu, tile * bytes, Cache::l2) && channels < cpu.heuristics.minTasks * tile)
       return std::nullopt;
     tiles[*channel] = tile;
     return tiles;

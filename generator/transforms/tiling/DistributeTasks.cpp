@@ -110,7 +110,7 @@ private:
                workOf(root) < 2 * taskWork ? "less work than two tasks" : "no loop can be tiled");
       return success();
     }
-    if (FusionGroup group(root, tiles, excluded); group.tilesRows(pageBytes))
+    if (FusionGroup group(root, tiles, excluded); group.tilesRows(target.cpu().pageBytes))
       for (Operation *member : group.operations())
         excluded.append(partialResults(member));
     SmallVector<tpp::ContractionOpInterface> inside =
@@ -146,7 +146,7 @@ private:
   /// Returns the reductions of large slices whose results `op` reduces. They get tasks of their
   /// own: tiled by the few results of `op`, their tasks would read narrow slices.
   static SmallVector<Operation *> partialResults(Operation *op) {
-    constexpr int64_t minReduced = 8; // elements: smaller slices are as well read by one task
+    const int64_t minReduced = cpuOf(op).heuristics.minReducedElements;
     SmallVector<Operation *> found;
     auto reduction = dyn_cast<linalg::GenericOp>(op);
     if (!reduction || reduction.getNumReductionLoops() == 0)

@@ -33,8 +33,6 @@ public:
   llvm::SmallVector<int64_t> result() const;
 
 private:
-  void chooseEvenTile(int64_t loop, int64_t minCount, int64_t unit, int64_t minTile, int64_t grain);
-  void chooseUnevenTile(int64_t loop, int64_t minCount, int64_t unit, int64_t minTile);
   int64_t enough() const;
   int64_t tilesOf(int64_t loop) const {
     return tiles[loop] ? llvm::divideCeil(sizes[loop], tiles[loop]) : 1;
@@ -43,10 +41,7 @@ private:
   llvm::SmallVector<int64_t> sizes, tiles;
   int64_t wantedTasks, taskCount = 1;
   bool onlyEven;
+  const Cpu &cpu;
 };
-
-/// The limit of taskTiles() for the tasks of one operation. More tasks balance threads better, but
-/// each of them has its start, and reads what others read, too.
-constexpr int64_t maxTasksOfOperation = 32;
 
 } // namespace kgen

@@ -1,5 +1,6 @@
 // Overlapped tiling: a 1x1 convolution and the windows that read it are computed for some image
 // rows at a time, so that the L2 holds the rows between them.
+#include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/WindowShape.h"
@@ -154,12 +155,13 @@ bool OverlappedRows::hasPaddingAtEndsOnly() {
 /// rest is for what else passes through. Halo rows are computed twice, so they must be few. Returns
 /// why there is no such tile; empty if there is one.
 StringRef OverlappedRows::chooseRows(TargetAttr target) {
-  constexpr int64_t minRowsPerHalo = 8; // image rows for each row that is computed twice
+  const Cpu &cpu = target.cpu();
   Value image = padding.getSource();
   int64_t size = sizeOf(image, rowLoop), outputs = sizeOf(windows.getResult(0), rowLoop);
-  if (size * bytesOfRow(image) <= target.getL2())
+  if (fits(cpu, size * bytesOfRow(image), Cache::l2))
     return "the L2 holds the image between them";
-  int64_t cachedRows = target.getL2() * 3 / 4 / bytesOfRow(image), halo = extent - stride;
+  int64_t cachedRows = capacity(cpu, Cache::l2, Share::threeQuarters) / bytesOfRow(image),
+          halo = extent - stride;
   int64_t maxRows = (cachedRows - extent) / stride + 1;
   if (maxRows < 1 || halo < 0)
     return "the L2 does not hold the rows of one window";
@@ -173,7 +175,9 @@ StringRef OverlappedRows::chooseRows(TargetAttr target) {
   tiles = llvm::divideCeil(outputs, rows);
   if (tiles < 2 || !hasPaddingAtEndsOnly())
     return "padding would be inside of the image";
-  return minRowsPerHalo * halo * (tiles - 1) <= size ? "" : "too many rows would be computed twice";
+  return cpu.heuristics.minHaloRows * halo * (tiles - 1) <= size
+             ? ""
+             : "too many rows would be computed twice";
 }
 
 /// Replaces `slice` of the padded image by a pad of a slice of the image. Returns the new slice.

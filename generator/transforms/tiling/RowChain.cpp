@@ -1,5 +1,6 @@
 #include "transforms/tiling/RowChain.h"
 
+#include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/tiling/CacheTileSizes.h"
@@ -92,8 +93,9 @@ bool transposesRows(linalg::LinalgOp op, unsigned loop) {
 static SmallVector<Value> operandsFromMemory(const FusionGroup &group, TargetAttr target) {
   SmallVector<Value> found;
   for (Operation *op : group.operations())
-    llvm::copy_if(cast<linalg::LinalgOp>(op).getDpsInputs(), std::back_inserter(found),
-                  [&](Value input) { return exceedsLastLevelCache(bytesOfSource(input), target); });
+    llvm::copy_if(
+        cast<linalg::LinalgOp>(op).getDpsInputs(), std::back_inserter(found),
+        [&](Value input) { return exceedsLastLevel(target.cpu(), bytesOfSource(input)); });
   return found;
 }
 
@@ -103,21 +105,20 @@ bool readsFromMemory(const FusionGroup &group, TargetAttr target) {
 
 bool readsRowsOfAllSets(const FusionGroup &group, TargetAttr target) {
   SmallVector<Value> operands = operandsFromMemory(group, target);
-  return !operands.empty() && llvm::all_of(operands, [](Value operand) {
+  return !operands.empty() && llvm::all_of(operands, [&](Value operand) {
     auto source = cast<ShapedType>(viewSourceThroughLoops(operand).getType());
     int64_t slice = cast<ShapedType>(operand.getType()).getShape().back(), pitch = 1;
     for (int64_t size : llvm::reverse(source.getShape()))
       if (pitch < slice)
         pitch *= size;
-    return pitch * bytesOfElement(source) % pageBytes != 0;
+    return pitch * bytesOfElement(source) % target.cpu().pageBytes != 0;
   });
 }
 
 bool storesThroughCaches(const FusionGroup &group, linalg::LinalgOp root, TargetAttr target) {
-  constexpr int64_t minStoreBytes = 16; // the shortest non-temporal store
   auto type = cast<RankedTensorType>(root->getResult(0).getType());
   return readsFromMemory(group, target) && type.getRank() > 1 &&
-         type.getShape().back() * bytesOfElement(type) % minStoreBytes != 0;
+         type.getShape().back() * bytesOfElement(type) % target.cpu().minNonTemporalBytes != 0;
 }
 
 } // namespace kgen

@@ -46,15 +46,16 @@ struct OuterSplit {
 /// cost per element is 1 in full vectors, more by the share of empty lanes, and more by 1 / groups
 /// for what has to be done once per row of a group. `isReadOnce`: the rows are read by one
 /// reduction alone, which waits for memory: the gain has to be a whole vector per vector.
-int64_t splitFactor(int64_t rows, int64_t elements, int64_t width, bool isReadOnce) {
-  constexpr int64_t minGroups = 4;             // fewer would leave too much work per group
+int64_t splitFactor(const Cpu &cpu, int64_t rows, int64_t elements, int64_t width,
+                    bool isReadOnce) {
   const double minGain = isReadOnce ? 1 : 0.1; // in costs per element
-  int64_t lanes = lineBytes / width, best = 1;
+  int64_t lanes = cpu.lineBytes / width, best = 1;
   auto cost = [&](int64_t factor) {
     double run = factor * elements;
     return llvm::alignTo(factor * elements, lanes) / run + (factor > 1 ? double(factor) / rows : 0);
   };
-  for (int64_t factor = 2; factor <= std::min(lanes, rows / minGroups); ++factor)
+  for (int64_t factor = 2; factor <= std::min(lanes, rows / cpu.heuristics.minReductionGroups);
+       ++factor)
     if (rows % factor == 0 && cost(factor) < cost(best))
       best = factor;
   return cost(best) + minGain < cost(1) ? best : 1;
@@ -147,10 +148,11 @@ private:
     for (OpOperand *input : op.getDpsInputOperands())
       if (op.getMatchingIndexingMap(input).isIdentity())
         width = std::max(width, bytesOfElement(input->get().getType()));
-    int64_t factor = elements > 1 ? splitFactor(sizes[reduced], elements, width, isReadOnce) : 1;
+    int64_t factor =
+        elements > 1 ? splitFactor(cpuOf(op), sizes[reduced], elements, width, isReadOnce) : 1;
     if (factor > 1)
       return OuterSplit{sizes, reduced, factor};
-    if (int64_t lanes = lineBytes / width; elements > 1 && elements % lanes != 0)
+    if (int64_t lanes = cpuOf(op).lineBytes / width; elements > 1 && elements % lanes != 0)
       refuse(op.getLoc(), "no number of rows fills vectors so much better");
     return std::nullopt;
   }

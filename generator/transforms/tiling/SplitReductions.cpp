@@ -20,9 +20,7 @@ namespace kgen {
 
 namespace {
 
-constexpr int64_t maxSplits = 32; // partial reductions, as many as tasks of other operations
-constexpr int64_t minSplits = 2;  // one task's work needs no others
-constexpr int64_t minResults = 4; // fewer make too few tasks
+constexpr int64_t minSplits = 2; // one task's work needs no others
 
 struct SplitReductionsPass : impl::SplitReductionsPassBase<SplitReductionsPass> {
   using SplitReductionsPassBase::SplitReductionsPassBase;
@@ -79,11 +77,13 @@ private:
         results *= size;
     if (results == 0)
       return 0;
-    if (results < minResults)
+    // Partial reductions are the tasks.
+    const Cpu &cpu = cpuOf(op);
+    int64_t maxSplits = cpu.heuristics.maxTasks;
+    if (results < cpu.heuristics.minTasks)
       return std::min(maxSplits / results, workOf(op) / taskWork);
-    constexpr int64_t minRunBytes = 4096; // a page: the hardware prefetcher stops at its end
     int64_t splits = std::min<int64_t>(maxSplits, workOf(op) / taskWork);
-    bool hasShortRuns = bytesOf(op.getDpsInits()[0].getType()) < splits * minRunBytes;
+    bool hasShortRuns = bytesOf(op.getDpsInits()[0].getType()) < splits * cpu.pageBytes;
     return hasShortRuns && isVertical(op) ? splits : 0;
   }
 

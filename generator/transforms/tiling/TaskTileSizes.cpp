@@ -1,5 +1,6 @@
 #include "transforms/tiling/TaskTileSizes.h"
 
+#include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
@@ -18,17 +19,19 @@ namespace {
 /// at most `maxGemvRows` rows meet it, at least eight cache lines. 1 if B is small or packed, or if
 /// there are many rows and rows of B are at most a page.
 int64_t minColumns(tpp::ContractionOpInterface op, int64_t rows, TargetAttr target) {
-  constexpr int64_t maxGemvRows = 4, // memory alone decides
-      maxMemoryBoundRows = 16;       // beyond, multiply-adds take longer than reading B
-  constexpr int64_t minGemvLines = 8;
+  const Cpu &cpu = target.cpu();
+  const Heuristics &limits = cpu.heuristics;
   unsigned n = op.getCType().getRank() - 1;
-  int64_t columns = op.getN(), pageColumns = pageBytes * 8 / op.getBType().getIntOrFloatBitWidth();
-  bool isLarge = bytesOf(op.getB().getType()) > target.getL2() / 4,
+  int64_t columns = op.getN(),
+          pageColumns = cpu.pageBytes * 8 / op.getBType().getIntOrFloatBitWidth();
+  bool isLarge = !fits(cpu, bytesOf(op.getB().getType()), Cache::l2, Share::quarter),
        isInPlace = !op.getPanel() && op.getBMap().getNumResults() > 0 &&
                    op.getBMap().getResults().back() == getAffineDimExpr(n, op.getContext());
-  if (!isInPlace || !isLarge || (op.getM() > maxMemoryBoundRows && columns <= pageColumns))
+  if (!isInPlace || !isLarge || (op.getM() > limits.maxMemoryBoundRows && columns <= pageColumns))
     return 1;
-  int64_t lines = rows <= maxGemvRows ? pageColumns * minGemvLines * lineBytes / pageBytes : 1;
+  int64_t lines = rows <= limits.maxGemvRows
+                      ? pageColumns * limits.minGemvLines * cpu.lineBytes / cpu.pageBytes
+                      : 1;
   return std::max(std::min(pageColumns, columns / 2), lines);
 }
 
@@ -76,11 +79,12 @@ void tileContraction(LoopTiler &tiler, tpp::ContractionOpInterface op, TargetAtt
     if (op.getBMap().isFunctionOfDim(d))
       tiler.tile(d, 1, 1);
   RowTiler rowTiler(tiler, op, blocking.usesAmx);
-  int64_t panel = op.getPanel().value_or(blocking.panel), l2 = target.getL2();
+  const Cpu &cpu = target.cpu();
+  int64_t panel = op.getPanel().value_or(blocking.panel);
   // Several panels, where there are enough of them: a block of A that comes into the cache is used
   // for all columns of a task.
   auto tileColumns = [&] {
-    int64_t panels = 4;
+    int64_t panels = cpu.heuristics.panelsPerTask;
     while (panels > 1 && !tiler.givesEnoughTasks(n, panels * panel))
       --panels;
     if (panel == blocking.panel)
@@ -89,8 +93,9 @@ void tileContraction(LoopTiler &tiler, tpp::ContractionOpInterface op, TargetAtt
   // Every task may read all of A if A is one block of rows or leaves most of the L2 to others. Then
   // each slice of a B that does not stay in the L2 is read by one task.
   int64_t bytesOfA = bytesOf(op.getA().getType());
-  bool isBlock = rowTiler.rows() <= blocking.mc && bytesOfA <= l2;
-  if ((isBlock || bytesOfA <= l2 / 4) && bytesOf(op.getB().getType()) > l2 / 4 &&
+  bool isBlock = rowTiler.rows() <= blocking.mc && fits(cpu, bytesOfA, Cache::l2);
+  if ((isBlock || fits(cpu, bytesOfA, Cache::l2, Share::quarter)) &&
+      !fits(cpu, bytesOf(op.getB().getType()), Cache::l2, Share::quarter) &&
       tiler.givesEnoughTasks(n, panel))
     tileColumns();
   rowTiler.tile(blocking.mc / 2);
@@ -133,7 +138,9 @@ bool sharesReduction(linalg::LinalgOp op, unsigned loop) {
 /// operands, reduces many short rows (see kgen-cache-tiling), otherwise 1. A tile of a prime number
 /// of rows would reduce them one by one.
 int64_t rowsTogether(linalg::LinalgOp op) {
-  constexpr int64_t together = 16, maxRow = 256, minRows = 64 * together; // rows, elements, rows
+  const Heuristics &limits = cpuOf(op).heuristics;
+  int64_t together = limits.rowsReducedTogether, maxRow = limits.minRowElements,
+          minRows = limits.minTransposedRows;
   auto reducesRows = [&](linalg::LinalgOp member) {
     if (member.getNumReductionLoops() != 1 ||
         member.getIteratorTypesArray().back() != utils::IteratorType::reduction ||
@@ -152,8 +159,9 @@ int64_t rowsTogether(linalg::LinalgOp op) {
 /// Tiles the only dimension of a result. If it is what a reduction across rows leaves, a tile is 32
 /// pages, so that each row is read in long runs, or less if there would be fewer than four tasks.
 void tileSingleRow(LoopTiler &tiler, linalg::LinalgOp op, unsigned loop, int64_t rows) {
-  constexpr int64_t unit = 64, // elements: at least one cache line
-      maxRunBytes = 32 * pageBytes, minTasks = 4;
+  const Cpu &cpu = cpuOf(op);
+  const int64_t unit = cpu.lineBytes, // elements of a byte or more: at least one cache line
+      maxRunBytes = cpu.heuristics.maxRunPages * cpu.pageBytes, minTasks = cpu.heuristics.minTasks;
   if (op.getNumReductionLoops() == 0)
     return tiler.tile(loop, unit, unit);
   if (op.getIteratorTypesArray().back() == utils::IteratorType::reduction)
@@ -169,24 +177,27 @@ void tileSingleRow(LoopTiler &tiler, linalg::LinalgOp op, unsigned loop, int64_t
 /// tasks: short slices of rows if half of the L2 holds them, or else pages.
 void tileSharedColumns(LoopTiler &tiler, linalg::LinalgOp op, ArrayRef<unsigned> sharing,
                        unsigned columns, TargetAttr target) {
-  constexpr int64_t minColumns = 256;
+  const Cpu &cpu = target.cpu();
+  const int64_t minColumns = cpu.heuristics.minRowElements;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   int64_t width = bytesOfElement(op->getResult(0).getType()), bytes = minColumns * width,
-          pageColumns = pageBytes / width;
+          pageColumns = cpu.pageBytes / width;
   for (unsigned loop : sharing)
     bytes *= sizes[loop];
-  if (tiler.tasks() == 1 && 2 * bytes <= target.getL2())
+  if (tiler.tasks() == 1 && fits(cpu, 2 * bytes, Cache::l2))
     tiler.tile(columns, minColumns, minColumns);
-  else if (2 * bytes > target.getL2() && tiler.givesEnoughTasks(columns, pageColumns))
+  else if (!fits(cpu, 2 * bytes, Cache::l2) && tiler.givesEnoughTasks(columns, pageColumns))
     tiler.tile(columns, pageColumns, pageColumns);
 }
 
 /// Tiles the outer dimensions of the result from the outermost one on; the innermost one only if it
 /// is the only one, if rows share reductions, or if the result is transposed.
 void tileLoops(LoopTiler &tiler, linalg::LinalgOp op, TargetAttr target) {
-  constexpr int64_t minRun = 256,                // elements that a panel's task writes
-      blockRows = 16, blockColumns = 64,         // of transposed results, in elements
-      minBlockRows = 128, minBlockColumns = 512; // cache lines on both sides
+  const Cpu &cpu = target.cpu();
+  // Transposed results, in elements: blocks of a line by a line of f32, tiles of eight of them.
+  const int64_t minRun = cpu.heuristics.minRowElements, blockRows = cpu.lineBytes / 4,
+                blockColumns = cpu.lineBytes, minBlockRows = 8 * blockRows,
+                minBlockColumns = 8 * blockColumns;
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   unsigned rank = map.getNumResults();
   // Windows keep whole rows of pixels: they have to know where a row begins and ends.
@@ -226,9 +237,10 @@ void tileLoops(LoopTiler &tiler, linalg::LinalgOp op, TargetAttr target) {
 /// True if a large result is written in runs of contiguous memory so short that the hardware
 /// prefetcher, which stops at the end of a page, misses most of them.
 bool hasShortRuns(Operation *op, ArrayRef<int64_t> tiles, TargetAttr target) {
-  constexpr int64_t minRunBytes = 4 * pageBytes;
+  const Cpu &cpu = target.cpu();
+  const int64_t minRunBytes = cpu.heuristics.minRunPages * cpu.pageBytes;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || bytesOf(op->getResult(0).getType()) <= target.getL2())
+  if (!linalgOp || fits(cpu, bytesOf(op->getResult(0).getType()), Cache::l2))
     return false;
   AffineMap map = linalgOp.getMatchingIndexingMap(linalgOp.getDpsInitOperand(0));
   SmallVector<int64_t> sizes = linalgOp.getStaticLoopRanges();
@@ -252,7 +264,7 @@ SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target) 
   if (auto tiles = tasks > 1 ? depthwiseLayoutTiles(op, target) : std::nullopt)
     return *tiles;
   auto tile = [&](bool isEven) {
-    LoopTiler tiler(op, std::min(maxTasksOfOperation, tasks), isEven);
+    LoopTiler tiler(op, std::min(target.tradeoffs().maxTasks, tasks), isEven);
     if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
       tileContraction(tiler, contraction, target);
     else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))

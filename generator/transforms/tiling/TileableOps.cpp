@@ -21,23 +21,21 @@ bool readsThroughWindows(linalg::LinalgOp op) {
   });
 }
 
-/// Work per element or byte in multiply-adds, see workOf(): a byte of a contraction's operand, an
-/// arith op, and any other op, which stands for a mathematical function.
-static constexpr int64_t costOfOperandByte = 4, costOfArith = 2, costOfFunction = 50;
-
 int64_t workOf(Operation *op) {
+  const Heuristics &costs = cpuOf(op).heuristics;
   if (auto tile = dyn_cast<tpp::TileOpInterface>(op)) {
     // A contraction of few rows is bound by the memory that its operands come from.
     int64_t bytes = 0;
     for (Type type : op->getOperandTypes())
       bytes += isa<ShapedType>(type) ? bytesOf(type) : 0;
     bool isContraction = isa<tpp::ContractionOpInterface>(op);
-    return std::max(tile.getFlops(), isContraction ? costOfOperandByte * bytes : 0);
+    return std::max(tile.getFlops(), isContraction ? costs.cachedMoveCost * bytes : 0);
   }
   auto linalgOp = cast<linalg::LinalgOp>(op);
-  int64_t perElement = costOfMove;
+  int64_t perElement = costs.moveCost;
   for (Operation &inner : linalgOp.getBlock()->without_terminator())
-    perElement += inner.getDialect()->getNamespace() == "arith" ? costOfArith : costOfFunction;
+    perElement +=
+        inner.getDialect()->getNamespace() == "arith" ? costs.arithmeticCost : costs.functionCost;
   SmallVector<int64_t> ranges = linalgOp.getStaticLoopRanges();
   return std::accumulate(ranges.begin(), ranges.end(), perElement, std::multiplies<>());
 }

@@ -12,10 +12,6 @@ namespace kgen {
 /// Returns the trip counts of the loops of `op`, a tpp or a linalg operation.
 llvm::SmallVector<int64_t> loopSizes(mlir::Operation *op);
 
-/// Cost of moving an element, in multiply-adds of a contraction: a contraction does about 16 while
-/// memory delivers one element.
-constexpr int64_t costOfMove = 16;
-
 /// Returns the work of `op` (a contraction, an elementwise operation or a reduction on tensors), in
 /// scalar operations of a contraction that would take as long. Memory-bound operations and
 /// mathematical functions count more than they compute.

@@ -17,8 +17,6 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-constexpr int64_t minRows = 1024; // fewer are too little work to be worth another layout
-
 /// True if transpose blocks are nearly full: the rows are a multiple of a block, or at least eight
 /// blocks.
 bool fillBlocks(int64_t rows) { return rows % transposeBlock == 0 || rows >= 8 * transposeBlock; }
@@ -34,7 +32,8 @@ bool canTranspose(linalg::GenericOp op) {
   for (int64_t size : ArrayRef(sizes).drop_back())
     rows *= size;
   if (llvm::any_of(sizes, ShapedType::isDynamic) || sizes.back() < 2 ||
-      sizes.back() > maxTransposedRow || rows < minRows || !fillBlocks(sizes[sizes.size() - 2]))
+      sizes.back() > maxTransposedRow || rows < cpuOf(op).heuristics.minTransposedRows ||
+      !fillBlocks(sizes[sizes.size() - 2]))
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
     Type element = getElementTypeOrSelf(operand.get().getType());

@@ -1,6 +1,7 @@
 // Full-line stores for results whose rows begin within cache lines.
 #include "transforms/vectorize/AlignedLineRows.h"
 
+#include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/BroadcastKind.h"
 #include "transforms/analysis/ViewSource.h"
@@ -19,11 +20,10 @@ namespace kgen {
 
 namespace {
 
-/// Rows of a period, which all begin at different offsets in a cache line: there is code for each.
-constexpr int64_t maxRows = 32;
-
 /// Elements of a cache line of the result.
-int64_t elementsPerLine(RankedTensorType type) { return lineBytes / bytesOfElement(type); }
+int64_t elementsPerLine(RankedTensorType type, const Cpu &cpu) {
+  return cpu.lineBytes / bytesOfElement(type);
+}
 
 class AlignedLineRows {
 public:
@@ -33,16 +33,16 @@ public:
   bool isPossible() {
     return canStoreFullLines(op) && op.getNumLoops() == 2 && beginsWithLine() &&
            followWithoutGaps(op, 1) &&
-           exceedsLastLevelCache(bytesOf(viewSourceThroughLoops(op.getDpsInits()[0]).getType()),
-                                 target);
+           exceedsLastLevel(target.cpu(),
+                            bytesOf(viewSourceThroughLoops(op.getDpsInits()[0]).getType()));
   }
 
   Value run() {
     b.setInsertionPoint(op);
-    line = elementsPerLine(type);
+    line = elementsPerLine(type, target.cpu());
     for (OpOperand *input : op.getDpsInputOperands())
       operands.push_back(mapOf(input).isIdentity() ? flatten(input->get()) : input->get());
-    int64_t period = rowsToLineBoundary(type), whole = rows() / period * period;
+    int64_t period = rowsToLineBoundary(type, target.cpu()), whole = rows() / period * period;
     Value result = buildFor(b, loc, 0, whole, period, flatten(op.getDpsInits()[0]),
                             [&](Value first, Value t) { return computeRows(first, period, t); });
     if (whole != rows())
@@ -57,7 +57,7 @@ private:
   /// True if the first row begins with a cache line: the tiles of a loop do, and its peeled
   /// remainder.
   bool beginsWithLine() {
-    int64_t period = rowsToLineBoundary(type);
+    int64_t period = rowsToLineBoundary(type, target.cpu());
     auto slice = op.getDpsInits()[0].getDefiningOp<tensor::ExtractSliceOp>();
     std::optional<int64_t> first =
         slice ? getConstantIntValue(slice.getMixedOffsets().front()) : std::nullopt;
@@ -158,19 +158,19 @@ private:
 
 } // namespace
 
-int64_t rowsToLineBoundary(RankedTensorType type) {
+int64_t rowsToLineBoundary(RankedTensorType type, const Cpu &cpu) {
   int64_t bytes = type.getShape().back() * bytesOfElement(type);
-  return lineBytes / std::min(bytes & -bytes, lineBytes);
+  return cpu.lineBytes / std::min(bytes & -bytes, cpu.lineBytes);
 }
 
 /// True if rows begin within cache lines, and if they are too short or not aligned for the
 /// partial-line stores of kgen-non-temporal-results.
-static bool beginWithinLines(RankedTensorType type) {
-  constexpr int64_t minStoreBytes = 16; // of the shortest partial-line store
-  int64_t bytes = type.getShape().back() * bytesOfElement(type), period = rowsToLineBoundary(type);
+static bool beginWithinLines(RankedTensorType type, const Cpu &cpu) {
+  int64_t bytes = type.getShape().back() * bytesOfElement(type),
+          period = rowsToLineBoundary(type, cpu);
   bool isNarrow = type.getElementTypeBitWidth() < 32;
-  return period > 1 && period <= maxRows && bytes >= lineBytes &&
-         (isNarrow || bytes % minStoreBytes != 0);
+  return period > 1 && period <= cpu.heuristics.maxLinePeriod && bytes >= cpu.lineBytes &&
+         (isNarrow || bytes % cpu.minNonTemporalBytes != 0);
 }
 
 bool canStoreFullLines(linalg::LinalgOp op) {
@@ -189,7 +189,7 @@ bool canStoreFullLines(linalg::LinalgOp op) {
     return OpTrait::hasElementwiseMappableTraits(&inner) || inner.hasTrait<OpTrait::ConstantLike>();
   };
   return type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
-         type.getElementTypeBitWidth() >= 8 && beginWithinLines(type) &&
+         type.getElementTypeBitWidth() >= 8 && beginWithinLines(type, cpuOf(op)) &&
          op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() &&
          llvm::all_of(op.getDpsInputOperands(), isKnown) &&
          llvm::all_of(generic.getBody()->without_terminator(), isElementwise);

@@ -8,7 +8,7 @@
 namespace kgen {
 
 /// Returns the number of rows after which a row begins with a cache line again.
-int64_t rowsToLineBoundary(mlir::RankedTensorType type);
+int64_t rowsToLineBoundary(mlir::RankedTensorType type, const Cpu &cpu);
 
 /// True if an elementwise operation writes rows of a cache line or more that begin within lines and
 /// are not aligned for partial-line non-temporal stores. Its operands have an element for each

@@ -1,6 +1,7 @@
 // Elementwise operations on rows that do not fill vectors, flattened to one long row.
 #include "transforms/vectorize/FlattenedRows.h"
 
+#include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/BroadcastKind.h"
 #include "transforms/analysis/ViewSource.h"
@@ -60,19 +61,18 @@ private:
   /// the result goes to memory, where flattened rows are full-line stores
   /// (kgen-non-temporal-results).
   bool isFaster() {
-    constexpr int64_t maxVectors = 4;     // of a row: longer rows waste less in the last one
-    constexpr int64_t minStoreBytes = 16; // of the shortest non-temporal store
+    const Cpu &cpu = target.cpu();
     int64_t tail = length() % lanes;
-    bool hasFewVectors = length() < maxVectors * lanes,
+    bool hasFewVectors = length() < cpu.heuristics.maxFlattenedVectors * lanes,
          hasShortTail = tail == 1 || (8 * tail <= lanes && !isNarrowed());
     bool isInMemory = llvm::any_of(op->getOperands(), [&](Value operand) {
-      return exceedsLastLevelCache(bytesOf(viewSourceThroughLoops(operand).getType()), target);
+      return exceedsLastLevel(cpu, bytesOf(viewSourceThroughLoops(operand).getType()));
     });
     // The last rows, which are computed twice, would not be full lines.
     if (isInMemory && rows() % lanes != 0 && canStoreFullLines(op))
       return false;
     return length() < lanes || (hasFewVectors && hasShortTail) ||
-           (isInMemory && (hasFewVectors || 4 * length() % minStoreBytes != 0));
+           (isInMemory && (hasFewVectors || 4 * length() % cpu.minNonTemporalBytes != 0));
   }
 
   bool isFull(OpOperand *operand) { return op.getMatchingIndexingMap(operand).isIdentity(); }
@@ -155,8 +155,6 @@ private:
 
 bool canFlatten(linalg::LinalgOp op, TargetAttr target) {
   constexpr int64_t bits = 32;
-  constexpr int64_t minTablesInL1 =
-      8; // the table of row numbers (one byte each) may take an eighth of the L1
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
   unsigned loops = op.getNumLoops();
   int64_t lanes = target.getVectorBits() / bits;
@@ -183,7 +181,7 @@ bool canFlatten(linalg::LinalgOp op, TargetAttr target) {
            getElementTypeOrSelf(operand->get().getType()).isF32();
   };
   return !ShapedType::isDynamicShape(op.getStaticLoopRanges()) && length % lanes != 0 &&
-         3 * length > 2 * lanes && minTablesInL1 * lanes * length <= target.getL1d() &&
+         3 * length > 2 * lanes && fits(target.cpu(), lanes * length, Cache::l1, Share::eighth) &&
          isFull(op.getDpsInitOperand(0)) && llvm::any_of(op.getDpsInputOperands(), isPerRow) &&
          llvm::all_of(op.getDpsInputOperands(),
                       [&](OpOperand *input) { return isFull(input) || isPerRow(input); }) &&

@@ -156,7 +156,7 @@ SmallVector<Value> Vectorizer::readTransposed(OpOperand *input, int64_t across, 
 
 /// Returns rows and columns of a transpose block: at most a register of lanes.
 int64_t Vectorizer::transposeBlockSize() const {
-  constexpr int64_t maxBlock = 64; // bytes of 512 bits
+  constexpr int64_t maxBlock = 512 / 8; // bytes in the widest register, one lane each
   return std::min(lanes, maxBlock);
 }
 
@@ -166,7 +166,7 @@ int64_t Vectorizer::transposeBlockSize() const {
 /// computed twice cost less than short vectors.
 Value Vectorizer::computeTransposed(Value tensor, int64_t across) {
   int64_t bytes = bytesOfElement(tensor.getType());
-  int64_t line = std::max(transposeBlockSize(), lineBytes / bytes);
+  int64_t line = std::max(transposeBlockSize(), target.cpu().lineBytes / bytes);
   int64_t height = sizes[across], width = sizes[vectorDim];
   int64_t rows = std::min(height, transposeBlockSize()), columns = std::min(width, line);
   // The last block starts earlier, so that it is a whole one.

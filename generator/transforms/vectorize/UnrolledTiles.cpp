@@ -12,15 +12,15 @@ namespace kgen {
 static constexpr llvm::StringLiteral unrollFullAttrName = "kgen.unroll_full";
 
 bool hasRegistersForTiles(TargetAttr target) {
-  constexpr int64_t minRegisters = 32; // with 16, constants and a tile do not fit
-  return target.getVectorRegisters() >= minRegisters;
+  return target.getVectorRegisters() >= target.tradeoffs().minTileRegisters;
 }
 
 /// True if an operation needs hardly any registers besides its operands.
 static bool isSimple(Operation *op) {
-  constexpr int64_t maxOperations = 5; // of a body, with its yield
   auto generic = dyn_cast<linalg::GenericOp>(op);
-  return generic && generic.getBody()->getOperations().size() <= maxOperations &&
+  return generic &&
+         static_cast<int64_t>(generic.getBody()->getOperations().size()) <=
+             cpuOf(op).heuristics.maxSimpleOperations &&
          llvm::none_of(*generic.getBody(), [](Operation &inner) {
            return isa<arith::DivFOp>(inner) || isMathFunction(&inner);
          });

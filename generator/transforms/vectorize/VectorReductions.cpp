@@ -1,4 +1,5 @@
 // Vectorized reductions: along the vectors (horizontal) and across them (vertical).
+#include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/vectorize/VectorShuffles.h"
@@ -103,18 +104,18 @@ Value reduceRowsToLanes(OpBuilder &b, Location loc, vector::CombiningKind kind,
 /// all rows, and their order does not matter, or the hardware prefetcher follows each of them. A
 /// slice of a large tensor may come from memory.
 bool Vectorizer::reducesFewRows(ArrayRef<int64_t> reductions) {
-  constexpr int64_t maxRowsInL1 = 16; // rows in the L1, by the registers that accumulators leave
-  constexpr int64_t maxPrefetchedRows = 8; // rows that the hardware prefetcher follows at a time
+  const Cpu &cpu = target.cpu();
   int64_t rows = 1, bytes = 0;
   for (int64_t d : reductions)
     rows *= sizes[d];
   bool isInCache = true;
   for (Value input : op.getDpsInputs()) {
     bytes += bytesOf(input.getType());
-    isInCache &= bytesOfSource(input) <= target.getL2();
+    isInCache &= fits(cpu, bytesOfSource(input), Cache::l2);
   }
-  return rows <= maxPrefetchedRows ||
-         (rows <= maxRowsInL1 && isInCache && bytes <= target.getL1d() / 2);
+  return rows <= cpu.heuristics.maxHardwareStreams ||
+         (rows <= cpu.heuristics.maxRowsInRegisters && isInCache &&
+          fits(cpu, bytes, Cache::l1, Share::half));
 }
 
 /// Reduces across vectors row by row, in memory order. Four rows at a time are added to a panel of
@@ -122,11 +123,13 @@ bool Vectorizer::reducesFewRows(ArrayRef<int64_t> reductions) {
 /// prefetcher. The panel's accumulators stay in the L1, or in the L2 if rows come from memory, so
 /// that runs of rows are longer.
 Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
-  constexpr int64_t rows = 4; // added to the accumulators at a time
+  const Cpu &cpu = target.cpu();
+  const int64_t rows = cpu.heuristics.hardwareStreams; // added to the accumulators at a time
   int64_t maxBytes = 0;
   for (Value input : op.getDpsInputs())
     maxBytes = std::max(maxBytes, bytesOf(input.getType()));
-  int64_t panelBytes = 2 * maxBytes > target.getL2() ? target.getL2() / 8 : target.getL1d() / 4;
+  int64_t panelBytes = fits(cpu, 2 * maxBytes, Cache::l2) ? capacity(cpu, Cache::l1, Share::quarter)
+                                                          : capacity(cpu, Cache::l2, Share::eighth);
   AffineMap map = op.getIndexingMapsArray().back();
   int64_t bytes = bytesOfElement(tensor.getType());
   int64_t size = sizes[vectorDim], width = std::max(panelBytes / bytes / lanes, int64_t(1)) * lanes;
@@ -169,7 +172,7 @@ Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
 
 /// Combines few vectors and `start` in independent chains, which hide the latency of the combiner.
 Value Vectorizer::reduceInChains(Value start, int64_t reduced, int64_t count) {
-  constexpr int64_t chainLength = 4; // vectors
+  const int64_t chainLength = target.tradeoffs().independentChains; // vectors
   Operation *combine = combiner();
   vector::CombiningKind kind = *linalg::getCombinerOpKind(combine);
   SmallVector<Value> partial = {start};
@@ -267,22 +270,21 @@ Value Vectorizer::reduceRows(Value tensor, int64_t rowDim, int64_t count) {
 /// vector takes log2(lanes) shuffles; of as many rows as lanes, little more than one each. Not
 /// worth it for long rows, nor for sums of several vectors from memory, which is slower.
 int64_t Vectorizer::jointRowDim() {
-  constexpr int64_t maxLanes = 16;  // more rows at a time are more code
-  constexpr int64_t maxVectors = 8; // of a row: in longer ones, combining lanes does not matter
-  constexpr int64_t maxWork = 48;   // operations for a lane of a row
-  constexpr int64_t workOfFunction = 20; // in operations
+  const Cpu &cpu = target.cpu();
+  const Heuristics &limits = cpu.heuristics;
+  const int64_t maxLanes = limits.rowsReducedTogether;
   int64_t work = 0;
   for (Operation &inner : op.getBody()->without_terminator())
-    work += isMathFunction(&inner) ? workOfFunction : 1;
+    work += isMathFunction(&inner) ? limits.functionOperations : 1;
   int64_t vectors = llvm::divideCeil(sizes[vectorDim], lanes), maxBytes = 0;
   for (Value input : op.getDpsInputs())
     maxBytes = std::max(maxBytes, bytesOf(input.getType()));
-  if (maxBytes > target.getL2() && vectors > 1 && !hasFunction() &&
+  if (!fits(cpu, maxBytes, Cache::l2) && vectors > 1 && !hasFunction() &&
       !isFloatExtremum(*linalg::getCombinerOpKind(combiner())))
     return -1;
   AffineMap map = op.getIndexingMapsArray().back();
-  if (lanes < 2 || lanes > maxLanes || vectors == 0 || vectors > maxVectors ||
-      vectors * work > maxWork || map.getNumResults() == 0)
+  if (lanes < 2 || lanes > maxLanes || vectors == 0 || vectors > limits.maxJointVectors ||
+      vectors * work > limits.maxJointOperations || map.getNumResults() == 0)
     return -1;
   auto row = dyn_cast<AffineDimExpr>(map.getResults().back());
   int64_t dim = row ? static_cast<int64_t>(row.getPosition()) : -1;

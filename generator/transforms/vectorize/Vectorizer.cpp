@@ -282,8 +282,9 @@ static bool fillsRegisters(Operation &op, TargetAttr target) {
 /// Operations with few instructions get a cache line in long loops, so that one prefetch is enough.
 /// Results narrower than they are computed fill a register from two.
 int64_t Vectorizer::vectorElements() {
-  constexpr int64_t minLongBits = 8 * pageBytes; // shorter loops have too few iterations
-  int64_t bits = bitsOfLanes(), inLine = 8 * lineBytes / bits;
+  const Cpu &cpu = target.cpu();
+  const int64_t minLongBits = 8 * cpu.pageBytes; // shorter loops have too few iterations
+  int64_t bits = bitsOfLanes(), inLine = 8 * cpu.lineBytes / bits;
   Type result = getElementTypeOrSelf(op.getDpsInits()[0].getType());
   bool computes = op.getBody()->getOperations().size() > 2; // not only a conversion
   bool isNarrowed = computes && result.getIntOrFloatBitWidth() < bits;

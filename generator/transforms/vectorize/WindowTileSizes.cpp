@@ -1,5 +1,6 @@
 #include "transforms/vectorize/WindowTileSizes.h"
 
+#include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/vectorize/VectorizeBody.h"
 
@@ -8,15 +9,13 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-constexpr size_t maxUnrolledTaps = 16; ///< more are a loop: unrolled code would be long
-
 /// True if the image is read once and the filters again for every few pixels: there are no filters,
 /// or a quarter of the L1 holds them.
 bool canReadFiltersAgain(WindowShape &shape, TargetAttr target) {
   int64_t bytes = 0;
   for (unsigned number : shape.filters)
     bytes += bytesOf(shape.op.getDpsInputs()[number].getType());
-  return bytes <= target.getL1d() / 4;
+  return fits(target.cpu(), bytes, Cache::l1, Share::quarter);
 }
 
 /// Returns how many pixels are computed at once: as many as there are registers for their
@@ -45,12 +44,13 @@ WindowTileSizes::WindowTileSizes(WindowShape &shape, linalg::GenericOp consumer,
       hasFilters && static_cast<int64_t>(shape.taps.size()) <= target.getVectorRegisters() / 3;
   readsRowsOnce = !keepsFilters && canReadFiltersAgain(shape, target);
   pixels = pixelsAtOnce(shape, target, keepsFilters);
-  hasTapLoop = shape.taps.size() > maxUnrolledTaps && !keepsFilters && shape.canLoopOverTapRows();
+  hasTapLoop = static_cast<int64_t>(shape.taps.size()) > target.tradeoffs().maxUnrolledTaps &&
+               !keepsFilters && shape.canLoopOverTapRows();
   // In long rows, channels of a cache line are computed together, unless filters are kept in
   // registers or read for each few pixels.
   bool readsFilters = readsRowsOnce && hasFilters;
   bool sharesLines = !keepsFilters && !readsFilters && shape.sizes[shape.pixel] > 2 * pixels;
-  channels = sharesLines ? std::max(lanes, 8 * lineBytes / bits) : lanes;
+  channels = sharesLines ? std::max(lanes, 8 * target.cpu().lineBytes / bits) : lanes;
 }
 
 } // namespace kgen

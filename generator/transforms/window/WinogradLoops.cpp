@@ -15,9 +15,6 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// Scalar operations that loading or storing an element counts as in the size of a task.
-constexpr int64_t moveCost = 4;
-
 /// A row of output tiles; the rows of all images are numbered consecutively.
 struct TileRow {
   Value image, y;  ///< y: the first row of results
@@ -32,7 +29,7 @@ public:
       : conv(conv), op(conv.op), plan(plan), transform(plan.tile), filters(filters),
         lanes(target.lanes(op.getAType())), taskWork(taskWork), b(op), loc(op.getLoc()),
         element(op.getAType()), tilesDown(plan.tilesAlong(conv.rows)),
-        tilesAcross(plan.tilesAlong(conv.columns)) {}
+        tilesAcross(plan.tilesAlong(conv.columns)), moveCost(target.tradeoffs().cachedMoveCost) {}
 
   void run();
 
@@ -76,6 +73,7 @@ private:
   Location loc;
   Type element;
   int64_t tilesDown, tilesAcross; ///< output tiles of an image, along rows and columns
+  int64_t moveCost; ///< scalar operations that loading or storing an element counts as
 };
 
 /// A loop over full vectors of channels, then the remainder.

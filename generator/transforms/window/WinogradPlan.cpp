@@ -1,4 +1,5 @@
 // Estimates whether Winograd's minimal filtering pays, and chooses tile size and blocking.
+#include "costmodel/Caches.h"
 #include "transforms/window/WinogradLoops.h"
 #include "transforms/window/WinogradTransform.h"
 
@@ -8,9 +9,6 @@ using namespace mlir;
 
 namespace kgen {
 namespace {
-
-/// Cycles per cache line that is read contiguously, from L2 and from beyond L2.
-constexpr double l2LineCycles = 2, memoryLineCycles = 8;
 
 /// Estimated cycles of a convolution, from its multiply-adds and the bytes it moves:
 ///
@@ -26,7 +24,7 @@ constexpr double l2LineCycles = 2, memoryLineCycles = 8;
 class Costs {
 public:
   Costs(const WinogradConvolution &conv, TargetAttr target)
-      : conv(conv), l2(target.getL2()), fma(target.cost("fma_f32")),
+      : conv(conv), cpu(target.cpu()), fma(target.cost("fma_f32")),
         lanes(target.lanes(Float32Type::get(target.getContext()))) {}
 
   double direct() const {
@@ -43,11 +41,12 @@ public:
     double weights = products * conv.channels * conv.filters;
     double blocks = llvm::divideCeil(all, rows);
     double values = products * rows * wide * (conv.channels + conv.filters);
-    double line = 4 * values <= l2 ? l2LineCycles : memoryLineCycles;
+    double line = cyclesOfLine(4 * values, Share::all);
     double input = vectors(conv.channels) * (transform.inputOperations() + 2 * products),
            output = vectors(conv.filters) *
                     (transform.outputOperations() + products + plan.tile * plan.tile);
-    double moved = 2 * 4 * products * tiles * (conv.channels + conv.filters) / lineBytes;
+    double moved =
+        2 * 4 * products * tiles * (conv.channels + conv.filters) / double(cpu.lineBytes);
     return tiles * fma * (input + output) + moved * line +
            std::max(tiles * weights * fma / lanes, blocks * load(weights));
   }
@@ -56,11 +55,17 @@ private:
   double vectors(int64_t count) const { return double(llvm::divideCeil(count, lanes)); }
   /// Cycles to load `numbers` f32 numbers once.
   double load(double numbers) const {
-    return 4 * numbers / lineBytes * (4 * numbers <= l2 / 2 ? l2LineCycles : memoryLineCycles);
+    return 4 * numbers / double(cpu.lineBytes) * cyclesOfLine(4 * numbers, Share::half);
+  }
+  /// Cycles to read a cache line of so many bytes contiguously.
+  double cyclesOfLine(double bytes, Share share) const {
+    return bytes <= double(capacity(cpu, Cache::l2, share)) ? cpu.heuristics.l2LineCycles
+                                                            : cpu.heuristics.memoryLineCycles;
   }
 
   const WinogradConvolution &conv;
-  double l2, fma;
+  const Cpu &cpu;
+  double fma;
   int64_t lanes;
 };
 
@@ -68,11 +73,10 @@ private:
 
 WinogradPlan planWinograd(const WinogradConvolution &conv, int64_t maxTile, TargetAttr target) {
   // If the estimates are too close to tell apart, the convolution stays direct, which rounds less.
-  constexpr double maxShareOfDirect = 0.9;
   Costs costs(conv, target);
   WinogradPlan best;
   best.direct = best.cycles = costs.direct();
-  double fewest = maxShareOfDirect * best.direct;
+  double fewest = target.tradeoffs().maxWinogradShare * best.direct;
   for (int64_t tile = 2; tile <= maxTile; tile += 2) {
     WinogradPlan plan{tile, 0, 0, best.direct};
     int64_t all = conv.images * plan.tilesAlong(conv.rows);

@@ -82,7 +82,7 @@ static TargetAttr attributeFor(MLIRContext &context, const std::string &cpu) {
                        : hasFma(cpu)      ? "+fma,+avx2"
                                           : "";
   return TargetAttr::get(&context, cpu, "x86_64-unknown-linux-gnu", features, "", vectorBits,
-                         registers, l1, l2, none, none);
+                         registers, l1, l2, none, none, none, none);
 }
 
 static OwningOpRef<ModuleOp> lowered(MLIRContext &context, const Kernel &kernel) {

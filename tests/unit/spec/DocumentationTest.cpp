@@ -92,7 +92,7 @@ TEST_CASE("every key is documented") {
                           "layout",     "domain",     "compute",
                           "modules",    "include",    "with",
                           "module",     "repeat",     "onnx",
-                          "values"}) {
+                          "values",     "cores",      "heuristics"}) {
     INFO(key);
     CHECK(contains(text, "`" + key + "`"));
   }

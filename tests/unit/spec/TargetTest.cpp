@@ -166,8 +166,7 @@ TEST_CASE("old names of keys give the same target and a warning each") {
   for (auto [now, before] : {std::pair("reciprocal_throughput:", "costs:"),
                              {"gemm_tiles:", "blocks:"},
                              {"block_layout_f32:", "pack_f32:"},
-                             {"only_on:", "prefers:"},
-                             {"l2: 512KiB", "l2: 512KiB, line: 64, l3_per_core: 1MiB"}})
+                             {"only_on:", "prefers:"}})
     old.replace(old.find(now), std::string(now).size(), before);
   auto first = parseTargetText(current, "old.yaml", diagnostics);
   INFO(diagnostics.str());
@@ -179,14 +178,38 @@ TEST_CASE("old names of keys give the same target and a warning each") {
   CHECK(printTargetSpec(*second, "") == printTargetSpec(*first, ""));
   CHECK(!diagnostics.hasErrors());
   std::string text = diagnostics.str();
-  CHECK(diagnostics.warnings().size() == 6);
-  CHECK_THAT(text, Catch::Contains("old.yaml:9:34: warning: 'line' has no effect"));
-  CHECK_THAT(text, Catch::Contains("old.yaml:9:44: warning: 'l3_per_core' has no effect"));
+  CHECK(diagnostics.warnings().size() == 4);
   CHECK_THAT(text, Catch::Contains("old.yaml:10:1: warning: 'costs' is now called "
                                    "'reciprocal_throughput'"));
   CHECK_THAT(text, Catch::Contains("old.yaml:11:1: warning: 'blocks' is now called 'gemm_tiles'"));
   CHECK_THAT(text, Catch::Contains("'pack_f32' is now called 'block_layout_f32'"));
   CHECK_THAT(text, Catch::Contains("'prefers' is now called 'only_on'"));
+}
+
+TEST_CASE("a target states facts and heuristics, and what it does not state has defaults") {
+  Diagnostics diagnostics;
+  std::string text = renamed("own");
+  auto plain = parseTargetText(text, "own.yaml", diagnostics);
+  REQUIRE(plain);
+  CHECK(plain->cores == 64);
+  CHECK(plain->lineBytes == 64);
+  CHECK(plain->heuristics.maxTasks == 32);
+  CHECK(printTargetSpec(*plain, "").find("heuristics") == std::string::npos);
+  text.replace(text.find("l2: 512KiB"), 10, "l2: 512KiB, l3_per_core: 2MiB, l1_ways: 12");
+  text += "cores: 16\nheuristics: {max_tasks: 128, memory_line_cycles: 9.5}\n";
+  auto stated = parseTargetText(text, "own.yaml", diagnostics);
+  INFO(diagnostics.str());
+  REQUIRE(stated);
+  CHECK(stated->l3BytesPerCore == 2 << 20);
+  CHECK(stated->l1Ways == 12);
+  CHECK(stated->cores == 16);
+  CHECK(stated->heuristics.maxTasks == 128);
+  CHECK(stated->heuristics.memoryLineCycles == 9.5);
+  auto again = parseTargetText(printTargetSpec(*stated, ""), "own.yaml", diagnostics);
+  REQUIRE(again);
+  CHECK(printTargetSpec(*again, "") == printTargetSpec(*stated, ""));
+  CHECK(again->heuristics.memoryLineCycles == 9.5);
+  CHECK(again->l1Ways == 12);
 }
 
 TEST_CASE("targets are looked for beside the spec, in the search path, and built in") {

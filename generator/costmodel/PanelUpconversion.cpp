@@ -1,37 +1,41 @@
-#include "dialect/kgen/PanelUpconversion.h"
+// Panels of bf16 and f16 that are up-converted to f32 once for several register tiles.
+#include "costmodel/Caches.h"
+#include "costmodel/GemmBlocking.h"
+#include "costmodel/Products.h"
+#include "costmodel/Rounding.h"
 
-using namespace mlir;
+#include <algorithm>
 
 namespace kgen {
 
 /// A block of up-converted B stays in L1, which is worth more than fewer blocks: reading B from L2
 /// takes energy, and CPUs that multiply at full rate lower their clock for it.
-int64_t maxUpconvertedBytes(TargetAttr target) { return target.getL1d(); }
+int64_t maxUpconvertedBytes(const Cpu &cpu) { return capacity(cpu, Cache::l1); }
 
 /// Sums are read and written once for each block of k, one register tile at a time.
-int64_t maxUpconvertedSumBytes(TargetAttr target) { return target.getL1d() * 3 / 2; }
+int64_t maxUpconvertedSumBytes(const Cpu &cpu) { return capacity(cpu, Cache::l1) * 3 / 2; }
 
 /// Cycles for each vector of columns. Saved: all tiles but the first one do not up-convert k
 /// vectors. Spent: the first one stores k vectors, and sums are loaded and stored between blocks of
 /// k.
-bool isUpconversionProfitable(TargetAttr target, Type b, int64_t rows, int64_t k, int64_t mr,
+bool isUpconversionProfitable(const Cpu &cpu, Element b, int64_t rows, int64_t k, int64_t mr,
                               int64_t kc) {
-  constexpr double store = 2, loadAndStore = 2;
-  double all = k, tiles = llvm::divideCeil(rows, mr), blocks = llvm::divideCeil(k, kc);
-  double upconvert = target.cost(b.isF16() ? "convert_f16" : "widen_bf16");
+  double store = cpu.heuristics.storeCycles, loadAndStore = store;
+  double all = k, tiles = divideCeil(rows, mr), blocks = divideCeil(k, kc);
+  double upconvert = costOf(cpu, b == Element::f16 ? "convert_f16" : "widen_bf16");
   return (tiles - 1) * upconvert * all > store * all + loadAndStore * rows * (blocks - 1);
 }
 
 /// Adjacent panels for register tiles that are as square as the registers allow: with V vectors of
 /// B and R elements of A, an iteration of k has V + R loads for V * R products, and loads take
 /// energy, which lowers the clock.
-static int64_t adjacentPanels(TargetAttr target, const GemmBlocking &f32Blocking, int64_t n,
+static int64_t adjacentPanels(const Cpu &cpu, const GemmBlocking &f32Blocking, int64_t n,
                               int64_t lanes) {
   if (f32Blocking.nr < f32Blocking.panel)
     return 1;
-  int64_t panels = 1, registers = target.getVectorRegisters();
+  int64_t panels = 1, registers = cpu.vectorRegisters;
   auto vectors = [&](int64_t count) -> int64_t {
-    return llvm::divideCeil(count * f32Blocking.panel, lanes);
+    return divideCeil(count * f32Blocking.panel, lanes);
   };
   auto loads = [&](int64_t count) {
     return vectors(count) + f32Blocking.accumulators / vectors(count);
@@ -42,36 +46,36 @@ static int64_t adjacentPanels(TargetAttr target, const GemmBlocking &f32Blocking
   return panels;
 }
 
-std::optional<UpconversionBlocking> upconversionBlocking(TargetAttr target,
-                                                         const GemmBlocking &inRegisters, Type b,
+std::optional<UpconversionBlocking> upconversionBlocking(const Cpu &cpu,
+                                                         const GemmBlocking &inRegisters, Element b,
                                                          int64_t m, int64_t n, int64_t k,
                                                          bool hasSeparateSums) {
   if (inRegisters.nr < 2)
     return std::nullopt;
-  Type f32 = Float32Type::get(target.getContext());
-  GemmBlocking f32Blocking =
-      target.gemmBlocking(f32, f32, m, n, k, /*packed=*/true, /*mayUseAmx=*/false);
-  int64_t panels = adjacentPanels(target, f32Blocking, n, target.lanes(f32));
+  GemmShape shape{Element::f32, Element::f32, m, n, k};
+  shape.isPacked = true;
+  GemmBlocking f32Blocking = gemmBlocking(cpu, shape);
+  int64_t panels = adjacentPanels(cpu, f32Blocking, n, lanes(cpu, Element::f32));
   UpconversionBlocking result;
   result.columns = panels * inRegisters.panel;
   result.nr = panels > 1 ? result.columns : std::min(f32Blocking.nr, inRegisters.panel);
   result.accumulators = f32Blocking.accumulators;
   // Blocks of equal depth, in multiples of the VNNI factor. Shallower blocks do not pay for their
   // start.
-  constexpr int64_t minDepth = 64;
-  int64_t vnni = target.vnniFactor(b),
-          maxDepth = maxUpconvertedBytes(target) / result.bytesOfRow() / vnni * vnni;
+  const int64_t minDepth = cpu.heuristics.minUpconvertedDepth;
+  int64_t vnni = vnniFactor(b),
+          maxDepth = maxUpconvertedBytes(cpu) / result.bytesOfRow() / vnni * vnni;
   if (maxDepth < minDepth)
     return std::nullopt;
-  int64_t blocks = llvm::divideCeil(k, maxDepth);
-  result.kc = llvm::alignTo(llvm::divideCeil(k, blocks), vnni);
+  int64_t blocks = divideCeil(k, maxDepth);
+  result.kc = roundUp(divideCeil(k, blocks), vnni);
   // Full register tiles.
   int64_t rows = inRegisters.mc;
   if (blocks > 1 && hasSeparateSums)
-    rows = std::min(rows, maxUpconvertedSumBytes(target) / result.bytesOfRow());
+    rows = std::min(rows, maxUpconvertedSumBytes(cpu) / result.bytesOfRow());
   result.mc = std::max<int64_t>(rows / inRegisters.mr, 1) * inRegisters.mr;
   bool isProfitable =
-      isUpconversionProfitable(target, b, std::min(m, result.mc), k, inRegisters.mr, result.kc);
+      isUpconversionProfitable(cpu, b, std::min(m, result.mc), k, inRegisters.mr, result.kc);
   return isProfitable ? std::optional(result) : std::nullopt;
 }
 

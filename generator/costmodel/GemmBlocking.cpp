@@ -14,9 +14,13 @@
 //     mc            `gemm_tiles`
 //
 // Exceptions are stated where they are made.
-#include "dialect/kgen/Kgen.h"
+#include "costmodel/GemmBlocking.h"
 
-using namespace mlir;
+#include "costmodel/Caches.h"
+#include "costmodel/Products.h"
+#include "costmodel/Rounding.h"
+
+#include <algorithm>
 
 namespace kgen {
 namespace {
@@ -29,10 +33,20 @@ enum class Regime {
   fewRowsInPlace ///< B in place, fewer rows than a register tile has
 };
 
+/// gemm_tiles[table][name], or `otherwise` if the target has no such entry.
+int64_t tileSize(const Cpu &cpu, const std::string &table, const std::string &name,
+                 int64_t otherwise) {
+  auto sizes = cpu.gemmTiles.find(table);
+  if (sizes == cpu.gemmTiles.end())
+    return otherwise;
+  auto size = sizes->second.find(name);
+  return size == sizes->second.end() ? otherwise : size->second;
+}
+
 /// What gemmBlocking is asked for, and what all regimes need of it.
 struct GemmProblem {
-  TargetAttr target;
-  Type b, accumulator;
+  const Cpu &cpu;
+  Element b, accumulator;
   int64_t m, n, k;
   bool isPacked, f16Accumulate, usesAmx;
   bool isUpconverted = false; ///< B becomes f32 in registers and uses the tiles of f32
@@ -40,11 +54,11 @@ struct GemmProblem {
   int64_t lanes = 1;          ///< sums in a vector register
   int64_t mr = 1, nr = 1;     ///< the register tile of `gemm_tiles`, or the default
 
-  int64_t size(StringRef name, int64_t otherwise) const {
-    return target.gemmTileSize(table, name, otherwise);
+  int64_t size(const char *name, int64_t otherwise) const {
+    return tileSize(cpu, table, name, otherwise);
   }
   int64_t depth() const { return std::max<int64_t>(k, 1); }
-  int64_t vectors(int64_t columns) const { return llvm::divideCeil(columns, lanes); }
+  int64_t vectors(int64_t columns) const { return divideCeil(columns, lanes); }
   int64_t accumulators() const { return std::max<int64_t>(1, mr * vectors(nr)); }
   /// Registers for `columns` of all m rows: the sums, a row of B and an element of A.
   int64_t registers(int64_t columns) const { return vectors(columns) * (m + 1) + 1; }
@@ -60,53 +74,48 @@ struct GemmProblem {
 /// of their own width, rounded up to a power of two.
 int64_t panelWidth(int64_t accumulatorBytes, int64_t n) {
   int64_t maxWidth = 128 / accumulatorBytes;
-  return std::min<int64_t>(maxWidth, llvm::PowerOf2Ceil(std::max<int64_t>(n, 1)));
+  return std::min<int64_t>(maxWidth, powerOf2Ceil(std::max<int64_t>(n, 1)));
 }
 
 /// Rows of a register tile of `vectors` columns of vectors for B that is up-converted in registers:
 /// beside the sums, these hold B's vectors before and after, an element of A, and a mask.
-int64_t rowsWithUpconversion(TargetAttr target, Type b, int64_t mr, int64_t vectors) {
-  int64_t others = vectors * target.vnniFactor(b) + 2;
-  if (!target.hasFeature("fma")) // products before they are added
+int64_t rowsWithUpconversion(const Cpu &cpu, Element b, int64_t mr, int64_t vectors) {
+  int64_t others = vectors * vnniFactor(b) + 2;
+  if (!cpu.hasFeature("fma")) // products before they are added
     others += 3;
-  if (b.isF16() && !target.hasFeature("f16c")) // intermediate values of the emulated conversion
+  if (b == Element::f16 &&
+      !cpu.hasFeature("f16c")) // intermediate values of the emulated conversion
     others += 4;
-  return std::clamp<int64_t>((target.getVectorRegisters() - others) / vectors, 1, mr);
-}
-
-std::string tableOf(StringRef prefix, Type type) {
-  std::string table = prefix.str();
-  llvm::raw_string_ostream(table) << type;
-  return table;
+  return std::clamp<int64_t>((cpu.vectorRegisters - others) / vectors, 1, mr);
 }
 
 /// Chooses the table and reads the register tile from it. Defaults: half of the vector registers
 /// hold C in tiles of two vectors, or four of the eight AMX tiles do. Sums in f16 have tiles as
 /// wide as a panel, one vector, in three quarters of the registers.
 void readRegisterTile(GemmProblem &problem) {
-  TargetAttr target = problem.target;
-  problem.table = tableOf(problem.usesAmx ? "amx_" : "gemm_", problem.b);
+  const Cpu &cpu = problem.cpu;
+  problem.table = (problem.usesAmx ? "amx_" : "gemm_") + std::string(nameOf(problem.b));
   problem.isUpconverted = !problem.usesAmx && !problem.f16Accumulate &&
-                          problem.b != problem.accumulator && problem.accumulator.isF32() &&
-                          (problem.b.isF16() || !target.getGemmTiles().get(problem.table));
+                          problem.b != problem.accumulator && problem.accumulator == Element::f32 &&
+                          (problem.b == Element::f16 || !cpu.gemmTiles.count(problem.table));
   if (problem.isUpconverted)
-    problem.table = tableOf("gemm_", problem.accumulator);
-  int64_t lanes = target.lanes(problem.f16Accumulate ? problem.b : problem.accumulator),
-          registers = target.getVectorRegisters();
+    problem.table = "gemm_" + std::string(nameOf(problem.accumulator));
+  int64_t lanes = kgen::lanes(cpu, problem.f16Accumulate ? problem.b : problem.accumulator),
+          registers = cpu.vectorRegisters;
   problem.lanes = lanes;
   problem.nr = problem.size("nr", problem.f16Accumulate ? lanes : 2 * lanes);
   problem.mr = problem.size("mr", problem.usesAmx         ? 32
                                   : problem.f16Accumulate ? 3 * registers / 4
                                                           : std::max<int64_t>(1, registers / 4));
   if (problem.isUpconverted)
-    problem.mr = rowsWithUpconversion(target, problem.b, problem.mr, problem.vectors(problem.nr));
+    problem.mr = rowsWithUpconversion(cpu, problem.b, problem.mr, problem.vectors(problem.nr));
 }
 
 /// A register tile of `nr` columns, with as many rows as there are accumulators for.
 GemmBlocking registerTile(const GemmProblem &problem, int64_t nr) {
   GemmBlocking blocking;
   blocking.usesAmx = problem.usesAmx;
-  blocking.panel = panelWidth(problem.accumulator.getIntOrFloatBitWidth() / 8, problem.n);
+  blocking.panel = panelWidth(bytesOf(problem.accumulator), problem.n);
   blocking.accumulators = problem.accumulators();
   blocking.nr = nr;
   blocking.mr = std::max<int64_t>(1, blocking.accumulators / problem.vectors(nr));
@@ -114,8 +123,7 @@ GemmBlocking registerTile(const GemmProblem &problem, int64_t nr) {
 }
 
 int64_t minOfPanel(const GemmProblem &problem) {
-  return std::min(problem.nr,
-                  panelWidth(problem.accumulator.getIntOrFloatBitWidth() / 8, problem.n));
+  return std::min(problem.nr, panelWidth(bytesOf(problem.accumulator), problem.n));
 }
 
 /// Rows of a block of A with all of `k` that has as many elements as one of mc x kc, in whole
@@ -152,16 +160,19 @@ int64_t tableDepth(const GemmProblem &problem) {
 /// AMX: A's block has as many rows as fill half of L2, and kc is such that a panel of B fills two
 /// thirds of L1.
 GemmBlocking blockForAmx(const GemmProblem &problem) {
+  const Cpu &cpu = problem.cpu;
   GemmBlocking blocking = registerTile(problem, minOfPanel(problem));
   constexpr int64_t rowsOfTile = 16;
-  int64_t bytes = problem.b.getIntOrFloatBitWidth() / 8, depth = problem.depth();
+  int64_t bytes = bytesOf(problem.b), depth = problem.depth();
   // The sums of all rows wait between blocks of k, which limits the rows, too.
-  constexpr int64_t minRows = 64, maxRows = 512;
-  int64_t rows =
-      std::max(minRows, problem.target.getL2() / 2 / (depth * bytes) / rowsOfTile * rowsOfTile);
-  blocking.mc = std::clamp(std::min(rows, problem.size("mc", 256)), blocking.mr, maxRows);
-  int64_t lines = std::max<int64_t>(1, problem.target.getL1d() * 2 / 3 / (blocking.nr * lineBytes));
-  blocking.kc = std::max<int64_t>(1, problem.size("kc", lines * lineBytes / bytes));
+  const Heuristics &limits = cpu.heuristics;
+  int64_t rows = std::max(limits.minAmxBlockRows, capacity(cpu, Cache::l2, Share::half) /
+                                                      (depth * bytes) / rowsOfTile * rowsOfTile);
+  blocking.mc =
+      std::clamp(std::min(rows, problem.size("mc", 256)), blocking.mr, limits.maxAmxBlockRows);
+  int64_t lines = std::max<int64_t>(1, capacity(cpu, Cache::l1, Share::twoThirds) /
+                                           (blocking.nr * cpu.lineBytes));
+  blocking.kc = std::max<int64_t>(1, problem.size("kc", lines * cpu.lineBytes / bytes));
   // A remainder of less than a quarter of a block is cheaper as part of the others.
   if (depth <= blocking.kc + blocking.kc / 4)
     blocking.kc = depth;
@@ -171,10 +182,9 @@ GemmBlocking blockForAmx(const GemmProblem &problem) {
 /// Packed B: few rows take all of a panel if the registers allow it, which makes one access stream
 /// of B instead of slices of its rows.
 GemmBlocking blockForPackedB(const GemmProblem &problem) {
-  int64_t panel = panelWidth(problem.accumulator.getIntOrFloatBitWidth() / 8, problem.n),
-          nr = minOfPanel(problem);
+  int64_t panel = panelWidth(bytesOf(problem.accumulator), problem.n), nr = minOfPanel(problem);
   while (problem.b == problem.accumulator && problem.m > 0 && 2 * nr <= panel &&
-         problem.registers(2 * nr) <= problem.target.getVectorRegisters() &&
+         problem.registers(2 * nr) <= problem.cpu.vectorRegisters &&
          problem.m * problem.vectors(2 * nr) <= problem.accumulators())
     nr *= 2;
   GemmBlocking blocking = registerTile(problem, nr);
@@ -194,31 +204,25 @@ GemmBlocking blockInPlace(const GemmProblem &problem) {
 /// products for each visit of C to hide its latency. If one tile holds all columns, B is one
 /// stream, and kc is all of k.
 GemmBlocking blockFewRowsInPlace(const GemmProblem &problem) {
-  constexpr int64_t maxVectors = 4;
   int64_t vectors = std::max<int64_t>(problem.accumulators() / std::max<int64_t>(problem.m, 1), 1);
   int64_t all = problem.vectors(std::max<int64_t>(problem.n, 1));
   // One row uses each vector of B once, as an operand in memory.
-  bool isOneTile = all <= vectors && (problem.m <= 1 || problem.registers(problem.n) <=
-                                                            problem.target.getVectorRegisters());
-  vectors = isOneTile ? all : std::min(vectors, maxVectors);
+  bool isOneTile = all <= vectors &&
+                   (problem.m <= 1 || problem.registers(problem.n) <= problem.cpu.vectorRegisters);
+  vectors = isOneTile ? all : std::min(vectors, problem.cpu.heuristics.maxVectorsInPlace);
   GemmBlocking blocking = registerTile(problem, vectors * problem.lanes);
-  auto rowsOfB = std::max<int64_t>(8, llvm::PowerOf2Ceil(4 * problem.m));
+  auto rowsOfB = std::max<int64_t>(8, powerOf2Ceil(4 * problem.m));
   blockCaches(problem, isOneTile ? problem.depth() : rowsOfB, blocking);
   return blocking;
 }
 
 } // namespace
 
-int64_t TargetAttr::gemmTileSize(StringRef table, StringRef name, int64_t otherwise) const {
-  auto sizes = getGemmTiles().getAs<DictionaryAttr>(table);
-  auto number = sizes ? sizes.getAs<IntegerAttr>(name) : IntegerAttr();
-  return number ? number.getInt() : otherwise;
-}
-
-GemmBlocking TargetAttr::gemmBlocking(Type a, Type b, int64_t m, int64_t n, int64_t k, bool packed,
-                                      bool mayUseAmx, bool f16Accumulate) const {
-  bool usesAmx = packed && mayUseAmx && !f16Accumulate && productForm(a, b) == ProductForm::amx;
-  GemmProblem problem{*this, b, accumulatorOf(a, b), m, n, k, packed, f16Accumulate, usesAmx};
+GemmBlocking gemmBlocking(const Cpu &cpu, const GemmShape &shape) {
+  bool usesAmx = shape.isPacked && shape.mayUseAmx && !shape.f16Accumulate &&
+                 productForm(cpu, shape.a, shape.b) == ProductForm::amx;
+  GemmProblem problem{cpu,     shape.b,        accumulatorOf(shape.b), shape.m, shape.n,
+                      shape.k, shape.isPacked, shape.f16Accumulate,    usesAmx};
   readRegisterTile(problem);
   switch (problem.regime()) {
   case Regime::amx:
@@ -228,9 +232,9 @@ GemmBlocking TargetAttr::gemmBlocking(Type a, Type b, int64_t m, int64_t n, int6
   case Regime::inPlace:
     return blockInPlace(problem);
   case Regime::fewRowsInPlace:
-    return blockFewRowsInPlace(problem);
+    break;
   }
-  llvm_unreachable("all regimes are handled");
+  return blockFewRowsInPlace(problem);
 }
 
 } // namespace kgen

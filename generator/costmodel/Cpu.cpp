@@ -1,0 +1,39 @@
+#include "costmodel/Cpu.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace kgen {
+
+const std::vector<HeuristicEntry> &heuristicEntries() {
+  static const std::vector<HeuristicEntry> entries = {
+#define KGEN_HEURISTIC(member, yamlName, type, value, unit, reason)                                \
+  {#yamlName,                                                                                      \
+   unit,                                                                                           \
+   reason,                                                                                         \
+   static_cast<double>(value),                                                                     \
+   std::is_integral_v<type>,                                                                       \
+   [](const Heuristics &from) { return static_cast<double>(from.member); },                        \
+   [](Heuristics &to, double number) { to.member = static_cast<type>(number); }},
+#include "costmodel/Heuristics.def"
+  };
+  return entries;
+}
+
+const std::vector<FactEntry> &factEntries() {
+  static const std::vector<FactEntry> entries = {
+#define KGEN_CPU_FACT(member, yamlName, value, unit, meaning)                                      \
+  {#yamlName, unit, meaning, value, &Cpu::member},
+#include "costmodel/Facts.def"
+  };
+  return entries;
+}
+
+const HeuristicEntry *findHeuristic(const std::string &name) {
+  const std::vector<HeuristicEntry> &all = heuristicEntries();
+  auto found = std::find_if(all.begin(), all.end(),
+                            [&](const HeuristicEntry &entry) { return name == entry.name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+} // namespace kgen

@@ -1,0 +1,64 @@
+// What the cost model knows about a CPU: facts and trade-offs. Both come from a target's YAML;
+// nothing asks the machine that kgen runs on. Plain C++, without IR.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace kgen {
+
+/// Trade-offs between what a CPU does well, from `heuristics` of a target's YAML: Heuristics.def
+/// lists them with their units and reasons.
+struct Heuristics {
+#define KGEN_HEURISTIC(member, yamlName, type, value, unit, reason) type member = value;
+#include "costmodel/Heuristics.def"
+};
+
+/// An entry of Heuristics.def, for whoever reads, prints or documents them.
+struct HeuristicEntry {
+  const char *name; ///< in YAML
+  const char *unit;
+  const char *reason;
+  double value; ///< the default
+  bool isInteger;
+  double (*get)(const Heuristics &);
+  void (*set)(Heuristics &, double);
+};
+
+/// All of them, in the order of the file.
+const std::vector<HeuristicEntry> &heuristicEntries();
+/// Null if there is none of that name.
+const HeuristicEntry *findHeuristic(const std::string &name);
+
+/// What the cost model knows about a CPU. Zero stands for "not stated" where Facts.def says what
+/// holds then.
+struct Cpu {
+  int64_t vectorBits = 0;      ///< of one vector register that code uses
+  int64_t vectorRegisters = 0; ///< how many of them there are
+  int64_t l1dBytes = 0, l2Bytes = 0;
+#define KGEN_CPU_FACT(member, yamlName, value, unit, meaning) int64_t member = value;
+#include "costmodel/Facts.def"
+  std::set<std::string> features;      ///< instruction sets that code may use, in LLVM's spelling
+  std::map<std::string, double> costs; ///< reciprocal throughput in cycles, by instruction
+  /// Measured tile sizes: gemmTiles[kind][name], for example gemmTiles["gemm_f32"]["mr"].
+  std::map<std::string, std::map<std::string, int64_t>> gemmTiles;
+  Heuristics heuristics;
+
+  bool hasFeature(const std::string &name) const { return features.count(name) != 0; }
+};
+
+/// An entry of Facts.def.
+struct FactEntry {
+  const char *name; ///< in YAML
+  const char *unit;
+  const char *meaning;
+  int64_t value; ///< the default
+  int64_t Cpu::*member;
+};
+
+const std::vector<FactEntry> &factEntries();
+
+} // namespace kgen

@@ -1,0 +1,66 @@
+// Register tiles and cache blocks of contractions. Sizes are in elements.
+#pragma once
+
+#include "costmodel/Element.h"
+
+#include <optional>
+
+namespace kgen {
+
+/// Block sizes of a contraction. C is computed in register tiles of at most `mr` rows by `nr`
+/// columns.
+struct GemmBlocking {
+  int64_t mr = 1; ///< rows of the register tile at full width
+  int64_t nr = 1; ///< columns of the register tile, at most `panel`
+  /// Vector registers for C: mr * nr / lanes. Tiles of fewer columns may use more rows.
+  int64_t accumulators = 1;
+  int64_t mc = 1;       ///< rows of a block of A, which is used for each panel of B in turn
+  int64_t kc = 1;       ///< depth of a block; C is read and written once for each
+  int64_t panel = 1;    ///< columns of a packed panel of B; the same for every target of a type
+  bool usesAmx = false; ///< the register tile is one of AMX tiles
+};
+
+/// An m x n x k contraction of types `a` and `b`.
+struct GemmShape {
+  Element a, b;
+  int64_t m, n, k;
+  bool isPacked = false;      ///< B is packed into panels, not read in place
+  bool mayUseAmx = false;     ///< products may be in AMX tiles, which need packed B
+  bool f16Accumulate = false; ///< sums are in f16
+};
+
+/// The measured sizes come from the entry of `gemm_tiles` for B's type: `gemm_<b>`; `amx_<b>` for
+/// products in AMX tiles (productForm); `gemm_f16` for sums in f16.
+GemmBlocking gemmBlocking(const Cpu &cpu, const GemmShape &shape);
+
+/// Block sizes of a contraction whose B is up-converted once. The first tile of rows follows
+/// GemmBlocking and stores the up-converted B for the others.
+struct UpconversionBlocking {
+  int64_t columns;      ///< of a block of up-converted B: full panels
+  int64_t nr;           ///< columns of the register tiles that read it
+  int64_t accumulators; ///< vector registers for C in these tiles
+  int64_t kc;           ///< depth of the block
+  int64_t mc;           ///< rows of A that are multiplied with it
+
+  int64_t bytesOfRow() const { return columns * 4; }
+};
+
+/// Maximum bytes of a task's memory for up-converted B, and for the sums of a block of rows.
+int64_t maxUpconvertedBytes(const Cpu &cpu);
+int64_t maxUpconvertedSumBytes(const Cpu &cpu);
+
+/// True if up-converting panels of `b` (bf16 or f16) once costs fewer cycles than in each register
+/// tile, for `rows` rows of depth `k` in tiles of `mr` rows and blocks of depth `kc`.
+bool isUpconversionProfitable(const Cpu &cpu, Element b, int64_t rows, int64_t k, int64_t mr,
+                              int64_t kc);
+
+/// Block sizes of an m x n x k contraction of f32 with panels of `b`; nothing if it is cheaper to
+/// up-convert in each register tile. `inRegisters` are the sizes for the latter. With
+/// `hasSeparateSums`, C has another type than the sums, which need memory of their own between
+/// blocks of k.
+std::optional<UpconversionBlocking> upconversionBlocking(const Cpu &cpu,
+                                                         const GemmBlocking &inRegisters, Element b,
+                                                         int64_t m, int64_t n, int64_t k,
+                                                         bool hasSeparateSums);
+
+} // namespace kgen

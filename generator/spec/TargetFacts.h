@@ -1,0 +1,15 @@
+// Facts and heuristics of a target file: what the cost model knows beside vectors and costs.
+#pragma once
+
+#include "costmodel/Cpu.h"
+#include "spec/Fields.h"
+
+namespace kgen {
+
+/// `caches`: sizes, and facts with defaults.
+void readCaches(const SpecReader &reader, const YamlNode &node, Cpu &cpu);
+
+/// `heuristics`: numbers by the names of Heuristics.def.
+void readHeuristics(const SpecReader &reader, const YamlNode &node, Heuristics &heuristics);
+
+} // namespace kgen

@@ -1,0 +1,80 @@
+// Tiles of tasks, and how long threads take for them.
+#include "costmodel/TaskTiles.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <vector>
+
+using namespace kgen;
+
+namespace {
+
+/// Each thread takes the next tile when it has done one.
+int64_t simulate(int64_t threads, int64_t whole, int64_t tile, int64_t last) {
+  std::vector<int64_t> busyUntil(threads);
+  auto run = [&](int64_t length) {
+    *std::min_element(busyUntil.begin(), busyUntil.end()) += length;
+  };
+  for (int64_t i = 0; i < whole; ++i)
+    run(tile);
+  run(last);
+  return *std::max_element(busyUntil.begin(), busyUntil.end());
+}
+
+} // namespace
+
+TEST_CASE("the makespan is that of threads that take one tile after another") {
+  for (int64_t threads : {1, 2, 3, 4, 16, 64})
+    for (int64_t whole : {0, 1, 2, 3, 5, 16, 33})
+      for (int64_t last : {0, 1, 7, 10})
+        CHECK(makespan(threads, whole, 10, last) == simulate(threads, whole, 10, last));
+}
+
+TEST_CASE("even tiles") {
+  Cpu cpu;
+  struct Row {
+    TaskTile wanted;
+    int64_t tile;
+  };
+  for (const Row &row :
+       {Row{{128, 8}, 16}, Row{{128, 32}, 4}, Row{{128, 100}, 4}, Row{{7, 4}, 1}, Row{{31, 4}, 1},
+        Row{{37, 4}, 37},             // a prime, and more tiles than tasks may be
+        Row{{128, 8, 32}, 32},        // multiples of 32
+        Row{{128, 8, 1, 64}, 64},     // of 64 at least
+        Row{{96, 4, 1, 1, 16}, 16},   // 24 would leave half of a second grain idle
+        Row{{100, 4, 1, 1, 16}, 100}, // as every divisor would
+        Row{{0, 4}, 0}, Row{{1, 4}, 1}}) {
+    INFO(row.wanted.size << " in " << row.wanted.minCount);
+    CHECK(evenTile(cpu, row.wanted) == row.tile);
+  }
+  cpu.heuristics.maxTasks = 64;
+  CHECK(evenTile(cpu, {128, 100}) == 2);
+}
+
+TEST_CASE("uneven tiles are no worse for two and four threads than any other") {
+  Cpu cpu;
+  for (int64_t size : {5, 17, 97, 1000, 1021}) {
+    TaskTile wanted{size, 8};
+    int64_t tile = unevenTile(cpu, wanted);
+    REQUIRE(tile > 0);
+    REQUIRE(tile < size);
+    auto time = [&](int64_t t) {
+      return makespan(2, size / t, t, size % t) + makespan(4, size / t, t, size % t) + t / 4 +
+             size / t * (size / cpu.heuristics.tasksPerStart);
+    };
+    for (int64_t other = std::max<int64_t>(1, size / 16); other <= (size + 1) / 2; ++other)
+      CHECK(time(tile) <= time(other));
+  }
+  CHECK(unevenTile(cpu, {1, 8}) == 0);
+  CHECK(unevenTile(cpu, {100, 8, 16}) % 16 == 0);
+}
+
+TEST_CASE("equal parts") {
+  Cpu cpu;
+  CHECK(evenParts(cpu, 12, 1, 1, 8) == 12);
+  CHECK(evenParts(cpu, 12, 1, 1, 6) == 6);
+  CHECK(evenParts(cpu, 12, 1, 4, 8) == 2);
+  CHECK(evenParts(cpu, 512, 64, 1, 32) == 8);
+  CHECK(evenParts(cpu, 13, 2, 1, 8) == 1);
+}
