@@ -1,5 +1,6 @@
 #include "ops/TemplateOperator.h"
 
+#include "dialect/kgen/MlirErrors.h"
 #include "dialect/template/ReadFile.h"
 #include "dialect/template/Template.h"
 #include "ops/Lowering.h"
@@ -139,7 +140,8 @@ void TemplateOperator::lower(LoweringContext &context) const {
   Match match;
   if (!resolve(context, match))
     return;
-  addTemplates(context.b);
+  if (!addTemplates(context))
+    return;
   llvm::SmallVector<mlir::NamedAttribute> parameters;
   for (const auto &[parameter, value] : match.values)
     parameters.push_back(context.b.getNamedAttr(parameter, context.b.getStringAttr(value.shown())));
@@ -197,21 +199,30 @@ bool TemplateOperator::isDefault(StringRef parameter, StringRef text) const {
   return value && found->otherwise && *value == *found->otherwise;
 }
 
-/// The templates of all files, once in a module.
-void TemplateOperator::addTemplates(mlir::OpBuilder &builder) const {
+/// The templates of all files, once in a module. False: MLIR's parser refuses one of them.
+bool TemplateOperator::addTemplates(LoweringContext &context) const {
+  mlir::OpBuilder &builder = context.b;
   auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<mlir::ModuleOp>();
   if (!module.getOps<templates::FuncOp>().empty())
-    return;
+    return true;
   mlir::Block *body = module.getBody();
   mlir::Block::iterator first = body->begin();
   for (const std::unique_ptr<TemplateSource> &file : *sources) {
     templates::TemplateFile parsed(llvm::MemoryBuffer::getMemBuffer(file->text, file->path, false));
-    mlir::OwningOpRef<mlir::ModuleOp> other = parsed.parse(*builder.getContext());
+    mlir::OwningOpRef<mlir::ModuleOp> other;
+    Diagnostics found;
+    {
+      MlirErrors errors(builder.getContext(), {file->path, 0, 0}, found);
+      other = parsed.parse(*builder.getContext());
+    }
+    for (const Diagnostic &one : found.errors())
+      context.error(one.where.str() + ": " + one.message);
     if (!other)
-      continue; // reported
+      return false;
     for (templates::FuncOp op : llvm::make_early_inc_range(other->getOps<templates::FuncOp>()))
       op->moveBefore(body, first);
   }
+  return true;
 }
 
 } // namespace kgen

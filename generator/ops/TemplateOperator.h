@@ -53,7 +53,7 @@ private:
   templates::CallShape withoutOthers(templates::CallShape call,
                                      const TemplateOverload &overload) const;
   bool isDefault(llvm::StringRef parameter, llvm::StringRef text) const;
-  void addTemplates(mlir::OpBuilder &builder) const;
+  bool addTemplates(LoweringContext &context) const;
 
   std::shared_ptr<const TemplateSources> sources;
 };
