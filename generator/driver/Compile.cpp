@@ -238,8 +238,9 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
     return errors.take(what + ": " + diagnostics.str());
   if (options.explain)
     startDecisions(*module);
-  if (options.templates && !options.reference)
-    addActingTemplates(*module, *options.templates);
+  if (options.templates && !options.reference &&
+      !addActingTemplates(*module, *options.templates, diagnostics))
+    return errors.take(what + ": " + diagnostics.str());
   if (!module->getOps<templates::FuncOp>().empty())
     dump(*module, "templates", options);
   if (llvm::Error error = instantiateNodes(

@@ -179,7 +179,8 @@ bool Builder::lowerNode(const Node &written) {
       continue;
     const LoweringContext::Result &result = context.results()[i];
     if (!result.value) {
-      context.error("internal error: " + node.op->name + " was lowered without a result");
+      if (!diagnostics.hasErrors()) // else it was said why
+        context.error("internal error: " + node.op->name + " was lowered without a result");
       return false;
     }
     (result.layout == Layout::plain ? values : channelsLast)[node.outputs[i]] = result.value;
@@ -259,11 +260,10 @@ OwningOpRef<ModuleOp> Builder::build(Attribute target, const std::string &functi
 
 OwningOpRef<ModuleOp> ingress(const Graph &graph, Attribute target, MLIRContext &context,
                               const std::string &functionName, Diagnostics &diagnostics) {
-  context
-      .loadDialect<KgenDialect, arith::ArithDialect, bufferization::BufferizationDialect,
-                   func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
-                   memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
-                   templates::TemplateDialect>();
+  context.loadDialect<KgenDialect, arith::ArithDialect, bufferization::BufferizationDialect,
+                      func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
+                      math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+                      tensor::TensorDialect, templates::TemplateDialect>();
   return Builder(graph, context, diagnostics).build(target, functionName);
 }
 

@@ -1,5 +1,6 @@
 #include "ops/TemplateOperator.h"
 
+#include "dialect/kgen/MlirErrors.h"
 #include "dialect/template/ReadFile.h"
 #include "dialect/template/Template.h"
 #include "ops/Lowering.h"
@@ -140,8 +141,14 @@ void TemplateOperator::lower(LoweringContext &context) const {
   Match match;
   if (!resolve(context, match))
     return;
-  addTemplates(context.b.getInsertionBlock()->getParentOp()->getParentOfType<mlir::ModuleOp>(),
-               *sources);
+  Diagnostics found;
+  bool isAdded = addTemplates(
+      context.b.getInsertionBlock()->getParentOp()->getParentOfType<mlir::ModuleOp>(), *sources,
+      found);
+  for (const Diagnostic &one : found.errors())
+    context.error(one.where.str() + ": " + one.message);
+  if (!isAdded)
+    return;
   llvm::SmallVector<mlir::NamedAttribute> parameters;
   for (const auto &[parameter, value] : match.values)
     parameters.push_back(context.b.getNamedAttr(parameter, context.b.getStringAttr(value.shown())));
@@ -209,19 +216,25 @@ bool TemplateOperator::isDefault(StringRef parameter, StringRef text) const {
   return value && found->otherwise && *value == *found->otherwise;
 }
 
-void addTemplates(mlir::ModuleOp module, const TemplateSources &sources) {
+bool addTemplates(mlir::ModuleOp module, const TemplateSources &sources,
+                  Diagnostics &diagnostics) {
   if (!module.getOps<templates::FuncOp>().empty())
-    return;
+    return true;
   mlir::Block *body = module.getBody();
   mlir::Block::iterator first = body->begin();
   for (const std::unique_ptr<TemplateSource> &file : sources.files) {
     templates::TemplateFile parsed(llvm::MemoryBuffer::getMemBuffer(file->text, file->path, false));
-    mlir::OwningOpRef<mlir::ModuleOp> other = parsed.parse(*module.getContext());
+    mlir::OwningOpRef<mlir::ModuleOp> other;
+    {
+      MlirErrors errors(module.getContext(), {file->path, 0, 0}, diagnostics);
+      other = parsed.parse(*module.getContext());
+    }
     if (!other)
-      continue; // reported
+      return false;
     for (templates::FuncOp op : llvm::make_early_inc_range(other->getOps<templates::FuncOp>()))
       op->moveBefore(body, first);
   }
+  return true;
 }
 
 bool actsOnGraphs(const TemplateSources &sources) {
@@ -230,9 +243,9 @@ bool actsOnGraphs(const TemplateSources &sources) {
   });
 }
 
-void addActingTemplates(mlir::ModuleOp module, const TemplateSources &sources) {
-  if (actsOnGraphs(sources))
-    addTemplates(module, sources);
+bool addActingTemplates(mlir::ModuleOp module, const TemplateSources &sources,
+                        Diagnostics &diagnostics) {
+  return !actsOnGraphs(sources) || addTemplates(module, sources, diagnostics);
 }
 
 } // namespace kgen

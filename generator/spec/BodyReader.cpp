@@ -209,7 +209,9 @@ void BodyReader::expand(const SpecReader &reader, const YamlNode &node, GraphBod
   }
   if (use.with)
     reader.isMap(*use.with, "a map from names of values to what they are");
-  if (use.module && before == reader.diagnostics.errors().size())
+  if (!use.module)
+    return; // that it has no name may have been reported where a value was put into it
+  if (before == reader.diagnostics.errors().size())
     checkUse(reader, node, use.moduleName, *use.module, names, use.copies);
   if (before != reader.diagnostics.errors().size() || !mayCopy(reader, use))
     return;

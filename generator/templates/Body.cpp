@@ -1,6 +1,8 @@
 // Takes bodies apart: text and its sizes, names and calls.
 #include "templates/BodyParser.h"
 
+#include "support/MlirText.h"
+
 #include <llvm/ADT/STLExtras.h>
 
 namespace kgen::templates {
@@ -76,6 +78,9 @@ bool BodyParser::isTooMuch(Token token) {
   if (nesting > maxNesting)
     fail(token.text.data(),
          "more than " + std::to_string(maxNesting) + " brackets are open within each other");
+  if (token.kind == Token::Kind::number && token.text.size() >= tooManyDigits &&
+      llvm::all_of(token.text, llvm::isDigit))
+    fail(token.text.data(), "expected a number of 64 bits");
   return nesting > maxNesting || errors.size() >= maxErrors;
 }
 

@@ -33,9 +33,11 @@ public:
       std::string aliases = aliasesOf(text);
       if (!aliases.empty())
         result += " aliases " + quote(aliases);
+      // MLIR's parser says "behind the string" of what it does not expect: that is the template's
+      // last line.
+      result.append(text.count('\n'), '\n');
       result += " " + quote(text);
       done = lexer.rest.begin();
-      result.append(text.count('\n'), '\n');
     }
     return result += between(done, file.end());
   }

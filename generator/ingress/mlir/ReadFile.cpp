@@ -2,6 +2,7 @@
 
 #include "dialect/kgen/MlirErrors.h"
 #include "dialect/tpp/Tpp.h"
+#include "support/MlirText.h"
 
 #include <mlir/AsmParser/AsmParser.h>
 #include <mlir/AsmParser/AsmParserState.h>
@@ -25,39 +26,11 @@ using namespace mlir;
 
 namespace kgen {
 
-/// Regions, types and attributes within each other; MLIR's parser and verifier recurse.
-constexpr int maxMlirNesting = 200;
-
 void registerMlirInput(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
                   linalg::LinalgDialect, math::MathDialect, ml_program::MLProgramDialect,
                   scf::SCFDialect, tensor::TensorDialect, tosa::TosaDialect, tpp::TppDialect>();
   func::registerInlinerExtension(registry);
-}
-
-/// Where brackets are nested more deeply than that; null if they are not.
-static const char *tooDeep(StringRef text) {
-  int depth = 0;
-  for (const char *at = text.begin(), *end = text.end(); at != end; ++at) {
-    if (*at == '"') {
-      for (++at; at != end && *at != '"'; ++at)
-        if (*at == '\\' && at + 1 != end)
-          ++at;
-      if (at == end)
-        return nullptr;
-    } else if (*at == '/' && at + 1 != end && at[1] == '/') {
-      while (at + 1 != end && at[1] != '\n')
-        ++at;
-    } else if (*at == '-' && at + 1 != end && at[1] == '>') {
-      ++at;
-    } else if (StringRef("([{<").contains(*at)) {
-      if (++depth > maxMlirNesting)
-        return at;
-    } else if (StringRef(")]}>").contains(*at)) {
-      depth = std::max(depth - 1, 0);
-    }
-  }
-  return nullptr;
 }
 
 /// "%relu:2" and "%relu" are called relu; "%3" has no name.
@@ -140,30 +113,6 @@ static void reportParseErrors(const Diagnostics &found, Diagnostics &diagnostics
       diagnostics.error(one.where, one.message, one.hint);
 }
 
-/// A whole number of more digits than 64 bits have; upstream's parser crashes on some of them. Null
-/// if there is none. Real numbers have a point.
-static const char *tooLong(StringRef text) {
-  constexpr size_t mostDigits = 20;
-  for (size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '"') {
-      at = text.find('"', at + 1);
-      if (at == StringRef::npos)
-        return nullptr;
-      continue;
-    }
-    bool isBegin =
-        at == 0 || (!llvm::isAlnum(text[at - 1]) && !StringRef("_.$%#@!^").contains(text[at - 1]));
-    if (!llvm::isDigit(text[at]) || !isBegin)
-      continue;
-    StringRef digits = text.substr(at).take_while(llvm::isDigit);
-    bool isReal = text.substr(at + digits.size()).starts_with(".");
-    if (digits.size() >= mostDigits && !isReal)
-      return text.data() + at;
-    at += digits.size() - 1;
-  }
-  return nullptr;
-}
-
 std::unique_ptr<llvm::MemoryBuffer> readMlirBytes(const std::string &path,
                                                   Diagnostics &diagnostics) {
   auto file = llvm::MemoryBuffer::getFile(path);
@@ -178,22 +127,11 @@ OwningOpRef<ModuleOp> readMlir(std::unique_ptr<llvm::MemoryBuffer> file, const s
                                MLIRContext &context, Diagnostics &diagnostics) {
   llvm::SourceMgr source;
   StringRef text = file->getBuffer();
-  const char *begin = text.begin(), *deep = tooDeep(text);
   source.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  if (deep) {
-    auto [line, column] = source.getLineAndColumn(llvm::SMLoc::getFromPointer(deep));
-    diagnostics.error({path, line, column}, "more than " + std::to_string(maxMlirNesting) +
-                                                " brackets are open within each other");
-    return {};
-  }
-  if (size_t zero = text.find('\0'); zero != StringRef::npos) {
-    auto [line, column] = source.getLineAndColumn(llvm::SMLoc::getFromPointer(begin + zero));
-    diagnostics.error({path, line, column}, "expected MLIR's text, found a byte 0");
-    return {};
-  }
-  if (const char *number = tooLong(text)) {
-    auto [line, column] = source.getLineAndColumn(llvm::SMLoc::getFromPointer(number));
-    diagnostics.error({path, line, column}, "expected a number of 64 bits");
+  if (std::optional<MlirTextProblem> problem = problemOfMlirText(text)) {
+    auto place = llvm::SMLoc::getFromPointer(text.data() + problem->at);
+    auto [line, column] = source.getLineAndColumn(place);
+    diagnostics.error({path, line, column}, problem->message);
     return {};
   }
   Diagnostics found;
