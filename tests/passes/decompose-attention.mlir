@@ -87,6 +87,26 @@ func.func @masked_to_zero(%q: tensor<2x32x8xf32>, %k: tensor<2x100x8xf32>, %v: t
   return %r : tensor<2x32x6xf32>
 }
 
+// Where the factor of a query's result is NaN, the result is 0.
+// CHECK-LABEL: func.func @nan_to_zero
+// CHECK:         arith.cmpf oeq
+// CHECK:         tpp.gemm {{.*}} epilogue_ins
+// CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32, %[[INVERSE:.*]]: f32):
+// CHECK:           %[[QUOTIENT:.*]] = arith.mulf %[[SUM]], %[[INVERSE]] : f32
+// CHECK:           %[[NAN:.*]] = arith.cmpf uno, %[[INVERSE]], %[[INVERSE]] : f32
+// CHECK:           %[[R:.*]] = arith.select %[[NAN]], %{{.*}}, %[[QUOTIENT]] : f32
+// CHECK:           tpp.yield %[[R]]
+func.func @nan_to_zero(%q: tensor<2x32x8xf32>, %k: tensor<2x100x8xf32>, %v: tensor<2x100x6xf32>, %mask: tensor<32x100xf32>) -> tensor<2x32x6xf32> {
+  %r = kgen.attention ins(%q, %k, %v : tensor<2x32x8xf32>, tensor<2x100x8xf32>, tensor<2x100x6xf32>) epilogue_ins(%mask : tensor<32x100xf32>)
+      attributes {q_map = affine_map<(b, m, n, d, e) -> (b, m, d)>, k_map = affine_map<(b, m, n, d, e) -> (b, n, d)>, v_map = affine_map<(b, m, n, d, e) -> (b, n, e)>,
+      epilogue_maps = [affine_map<(b, m, n, d, e) -> (m, n)>], result_map = affine_map<(b, m, n, d, e) -> (b, m, e)>, nan_to_zero} {
+  ^bb0(%p: f32, %x: f32):
+    %s = arith.addf %p, %x : f32
+    kgen.yield %s : f32
+  } -> tensor<2x32x6xf32>
+  return %r : tensor<2x32x6xf32>
+}
+
 // The first block of keys, those that all queries of a block see, those that some of them see; the others are skipped.
 // CHECK-LABEL: func.func @causal
 // CHECK:         scf.forall (%[[I:.*]], %[[J:.*]]) in (2, 2)

@@ -30,6 +30,18 @@ OpOperand *operandOf(linalg::GenericOp op, Value value) {
 
 Value yieldedValue(linalg::GenericOp op) { return op.getBody()->getTerminator()->getOperand(0); }
 
+llvm::SmallPtrSet<Value, 8> scalarsOf(Value result) {
+  llvm::SmallPtrSet<Value, 8> scalars;
+  SmallVector<Value> open{result};
+  while (!open.empty()) {
+    Value scalar = open.pop_back_val();
+    Operation *op = scalar.getDefiningOp();
+    if (scalars.insert(scalar).second && op && op->getBlock() == result.getParentBlock())
+      llvm::append_range(open, op->getOperands());
+  }
+  return scalars;
+}
+
 static bool hasOneTensorResult(linalg::GenericOp op) {
   return op && op.hasPureTensorSemantics() && op.getNumResults() == 1;
 }

@@ -7,6 +7,8 @@
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Utils/ReshapeOpsUtils.h>
 
+#include <llvm/ADT/SmallPtrSet.h>
+
 #include <optional>
 
 namespace kgen {
@@ -16,6 +18,8 @@ mlir::Value stripConversions(mlir::Value value);
 /// Returns the input or output whose element `value` of the body is; null if it is computed.
 mlir::OpOperand *operandOf(mlir::linalg::GenericOp op, mlir::Value value);
 mlir::Value yieldedValue(mlir::linalg::GenericOp op);
+/// The scalars of a body that `result` is computed from, itself included.
+llvm::SmallPtrSet<mlir::Value, 8> scalarsOf(mlir::Value result);
 /// True for a generic on tensors whose loops are the dimensions of its result, all parallel.
 bool isElementwise(mlir::linalg::GenericOp op);
 

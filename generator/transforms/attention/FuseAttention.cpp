@@ -218,19 +218,6 @@ bool Fusion::matchOperands(Value weights) {
          v.map.getDimPosition(v.map.getNumResults() - 1) == rank + 1;
 }
 
-/// The scalars of a body that `result` is computed from, itself included.
-static llvm::SmallPtrSet<Value, 8> scalarsOf(Value result) {
-  llvm::SmallPtrSet<Value, 8> scalars;
-  SmallVector<Value> open{result};
-  while (!open.empty()) {
-    Value scalar = open.pop_back_val();
-    Operation *op = scalar.getDefiningOp();
-    if (scalars.insert(scalar).second && op && op->getBlock() == result.getParentBlock())
-      llvm::append_range(open, op->getOperands());
-  }
-  return scalars;
-}
-
 /// The causal mask in `op`, if no operation on the scores follows.
 std::optional<CausalMask> Fusion::causalMaskOf(linalg::GenericOp op) {
   return op == chain.elementwise.back() ? causalMask(op) : std::nullopt;
@@ -290,12 +277,11 @@ std::optional<StringRef> Fusion::refusal() {
     return "the two gemms accumulate in different types";
   if (llvm::is_contained(shape, 0) || chain.gemm.getK() == 0 || valueGemm.getN() == 0)
     return "a dimension is empty";
-  auto hasType = [](Type type) {
-    return [type](Value value) { return getElementTypeOrSelf(value.getType()) == type; };
-  };
   Type stored = getElementTypeOrSelf(valueGemm.getA().getType());
   SmallVector<Value> operands{chain.gemm.getA(), chain.gemm.getB(), valueGemm.getB()};
-  if (stored != sums && llvm::all_of(operands, hasType(stored)))
+  if (stored != sums && llvm::all_of(operands, [&](Value value) {
+        return getElementTypeOrSelf(value.getType()) == stored;
+      }))
     narrow = stored;
   // A lane is a query: with fewer than half a vector of them, most lanes would be empty.
   if (2 * chain.gemm.getM() < target.lanes(sums))
@@ -405,8 +391,7 @@ struct FuseAttentionPass : impl::FuseAttentionPassBase<FuseAttentionPass> {
       log.add("applied", fusion.loc(), log.details().set("what", "one attention of two gemms"));
       fusion.build();
     }
-    // Erase the gemms and generics that nothing reads any more.
-    IRRewriter rewriter(&getContext());
+    IRRewriter rewriter(&getContext()); // erases what nothing reads any more
     (void)runRegionDCE(rewriter, getOperation()->getRegions());
   }
 };
