@@ -135,12 +135,15 @@ std::optional<Deviation> deviation(const ExpressionOf &of, const Expression *rad
   return found;
 }
 
-/// A weight that is broadcast: others would have to be computed before the statistics.
+/// A weight, or what is broadcast: others would have to be computed before the statistics.
 bool isParameter(const ExpressionOf &of, const Expression *e) {
+  if (!e->tensor)
+    return false;
   int64_t count = 1;
   for (ArrayRef<unsigned> factors : e->subscripts)
     count *= of.count(factors);
-  return e->tensor && count < of.count(llvm::to_vector(llvm::seq<unsigned>(0, of.numFactors())));
+  return e->tensor.getDefiningOp<arith::ConstantOp>() ||
+         count < of.count(llvm::to_vector(llvm::seq<unsigned>(0, of.numFactors())));
 }
 
 /// The one atom of a product, which may be none.

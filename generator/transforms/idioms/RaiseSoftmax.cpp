@@ -218,7 +218,7 @@ private:
     Location loc = body.location();
     std::string flaw = found.flaw.str();
     if (Operation *shared = body.sharedOperation(); shared && flaw.empty())
-      flaw = "something else reads " + nameOf(shared);
+      flaw = "something else reads " + kgen::nameOf(shared);
     if (!flaw.empty()) {
       ++numRefused;
       log.add("refused", loc, log.details().set("why", StringRef("no softmax: " + flaw)));
