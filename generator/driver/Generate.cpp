@@ -135,7 +135,7 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   compileOptions.verifyStages = options.verifyStages;
   compileOptions.explain = options.explain;
   compileOptions.schedules = &library.spec.schedules;
-  compileOptions.templates = library.templates.get();
+  compileOptions.templates = templatesOf(library, job.graph->name);
   compileOptions.timeSteps = options.timeSteps;
   compileOptions.dumpWeights = options.dumpWeights;
   if (options.dumpStage)

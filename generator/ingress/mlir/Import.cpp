@@ -2,6 +2,7 @@
 
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/MlirErrors.h"
+#include "dialect/template/Template.h"
 #include "ingress/mlir/ImportParts.h"
 #include "spec/Names.h"
 
@@ -84,6 +85,9 @@ std::optional<Graph> readGraph(StringRef text, const MlirRequest &request,
   InputContext context;
   OwningOpRef<ModuleOp> module = readMlir(llvm::MemoryBuffer::getMemBufferCopy(text, request.path),
                                           request.path, context.get(), diagnostics);
+  if (module)
+    for (auto of : llvm::make_early_inc_range(module->getOps<templates::FuncOp>()))
+      of.erase(); // request.templates has them
   func::FuncOp function = module ? choose(*module, request, diagnostics) : func::FuncOp();
   if (!function)
     return std::nullopt;

@@ -1,7 +1,9 @@
 #include "ingress/mlir/ImportParts.h"
 
 #include "dialect/kgen/MlirErrors.h"
+#include "dialect/template/Template.h"
 #include "dialect/tpp/Tpp.h"
+#include "templates/Quote.h"
 
 #include <mlir/AsmParser/AsmParser.h>
 #include <mlir/AsmParser/AsmParserState.h>
@@ -31,7 +33,8 @@ constexpr int maxMlirNesting = 200;
 void registerMlirInput(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
                   linalg::LinalgDialect, math::MathDialect, ml_program::MLProgramDialect,
-                  scf::SCFDialect, tensor::TensorDialect, tosa::TosaDialect, tpp::TppDialect>();
+                  scf::SCFDialect, templates::TemplateDialect, tensor::TensorDialect,
+                  tosa::TosaDialect, tpp::TppDialect>();
   func::registerInlinerExtension(registry);
 }
 
@@ -104,11 +107,12 @@ static void reportParseErrors(const Diagnostics &found, Diagnostics &diagnostics
                      (message.starts_with("custom op ") && message.contains(" is unknown")) ||
                      message.starts_with("dialect ");
     if (isUnknown)
-      diagnostics.error(one.where,
-                        message.starts_with("operation")
-                            ? "the dialect of this operation is not known"
-                            : message.take_until([](char c) { return c == '('; }).rtrim().str(),
-                        "known are func, linalg, tensor, arith, math, scf, affine, tpp and tosa");
+      diagnostics.error(
+          one.where,
+          message.starts_with("operation")
+              ? "the dialect of this operation is not known"
+              : message.take_until([](char c) { return c == '('; }).rtrim().str(),
+          "known are func, linalg, tensor, arith, math, scf, affine, template, tpp and tosa");
     else
       diagnostics.error(one.where, one.message, one.hint);
   }
@@ -141,11 +145,17 @@ OwningOpRef<ModuleOp> readMlir(std::unique_ptr<llvm::MemoryBuffer> file, const s
     diagnostics.error({path, line, column}, "expected MLIR's text, found a byte 0");
     return {};
   }
+  // Lines keep their numbers.
+  llvm::SourceMgr quoted;
+  bool isQuoted = templates::hasTemplates(text);
+  if (isQuoted)
+    quoted.AddNewSourceBuffer(
+        llvm::MemoryBuffer::getMemBufferCopy(templates::quoteTemplates(text), path), {});
   Diagnostics found;
   OwningOpRef<ModuleOp> module;
   {
     MlirErrors errors(&context, {path, 0, 0}, found);
-    module = parseModule(source, path, context);
+    module = parseModule(isQuoted ? quoted : source, path, context);
   }
   reportParseErrors(found, diagnostics);
   if (!module && !found.hasErrors())
