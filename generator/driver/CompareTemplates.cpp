@@ -1,6 +1,7 @@
 #include "driver/CompareTemplates.h"
 
 #include "driver/ExternFunctions.h"
+#include "driver/LibraryTemplates.h"
 #include "driver/ResultCheck.h"
 #include "driver/RunnableVariants.h"
 #include "graph/Operator.h"

@@ -2,6 +2,7 @@
 
 #include "driver/Artefacts.h"
 #include "driver/ExternFunctions.h"
+#include "driver/LibraryTemplates.h"
 #include "driver/MachineCode.h"
 #include "driver/Numerics.h"
 #include "driver/StageDump.h"

@@ -2,11 +2,11 @@
 
 #include "dialect/kgen/Kgen.h"
 #include "driver/ExternFunctions.h"
+#include "driver/LibraryTemplates.h"
 #include "graph/GraphBuilder.h"
 #include "ingress/mlir/Import.h"
 #include "ingress/yaml/BuildGraph.h"
 #include "ops/Registry.h"
-#include "ops/TemplateOperator.h"
 #include "ops/TemplateOperators.h"
 #include "providers/Provider.h"
 #include "spec/InputFile.h"
@@ -16,7 +16,6 @@
 #include "spec/Weights.h"
 #include "spec/Yaml.h"
 #include "target/Target.h"
-#include "templates/Quote.h"
 
 #ifdef KGEN_HAS_ONNX
 #include "ingress/onnx/Import.h"
@@ -169,28 +168,6 @@ bool isThere(const ModelSource &model, Diagnostics &diagnostics) {
   return false;
 }
 
-/// What a function of the file may call: templates of the file and of the library.
-std::shared_ptr<const OperatorTable> templatesFor(const GraphSpec &graph, const std::string &path,
-                                                  const LibrarySpec &spec, LoadedLibrary &library,
-                                                  Diagnostics &diagnostics) {
-  auto file = llvm::MemoryBuffer::getFile(path); // importMlir reports what cannot be read
-  std::shared_ptr<const TemplateSources> sources = library.templates;
-  if (file && templates::hasTemplates((*file)->getBuffer())) {
-    std::vector<Located<std::string>> paths = spec.templates;
-    paths.push_back({path, graph.model->path.where});
-    Diagnostics again; // those of the library's files are known
-    sources = readTemplates(paths, again);
-    for (const Diagnostic &one : again.errors())
-      if (one.where.file == path)
-        diagnostics.error(one.where, one.message, one.hint);
-  }
-  if (!sources)
-    return nullptr;
-  auto &own = library.ownTemplates[graph.name.value];
-  own = {sources, callableTemplates(sources)};
-  return own.operators;
-}
-
 std::optional<Graph> importMlirGraph(const GraphSpec &graph, const LibrarySpec &spec,
                                      LoadedLibrary &library, Diagnostics &diagnostics) {
   MlirRequest request{
@@ -198,7 +175,7 @@ std::optional<Graph> importMlirGraph(const GraphSpec &graph, const LibrarySpec &
       graph.model->function.value.empty() ? graph.model->path.where : graph.model->function.where};
   library.inputFiles.push_back(request.path);
   std::shared_ptr<const OperatorTable> operators =
-      templatesFor(graph, request.path, spec, library, diagnostics);
+      readOwnTemplates(graph, spec, library, diagnostics);
   request.templates = operators.get();
   return importMlir(request, diagnostics);
 }
@@ -284,11 +261,6 @@ std::string providerSummaries() {
   return text;
 }
 
-const TemplateSources *templatesOf(const LoadedLibrary &library, const std::string &graph) {
-  auto own = library.ownTemplates.find(graph);
-  return own == library.ownTemplates.end() ? library.templates.get() : own->second.files.get();
-}
-
 std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targets,
                                          const std::vector<std::string> &targetSearchPath,
@@ -345,6 +317,8 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     library.inputFiles.push_back(file);
   for (const std::string &file : weightFiles(*spec))
     library.inputFiles.push_back(file);
+  for (const Located<std::string> &file : spec->templates)
+    library.inputFiles.push_back(file.value);
   library.spec = std::move(*spec);
   return library;
 }
@@ -401,12 +375,9 @@ std::string specHash(const LoadedLibrary &library) {
   for (const std::string &file : scheduleFiles(library.spec))
     if (auto text = llvm::MemoryBuffer::getFile(file))
       add((*text)->getBuffer());
-  for (const Located<std::string> &file : library.spec.templates)
-    if (auto text = llvm::MemoryBuffer::getFile(file.value))
+  for (const std::string &file : templateFiles(library))
+    if (auto text = llvm::MemoryBuffer::getFile(file))
       add((*text)->getBuffer());
-  for (const auto &[graph, own] : library.ownTemplates)
-    for (const std::unique_ptr<TemplateSource> &file : own.files->files)
-      add(file->text);
   for (const Graph &graph : library.graphs) {
     for (const Node &node : graph.nodes)
       if (!node.schedule.value.empty())

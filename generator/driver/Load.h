@@ -40,9 +40,6 @@ struct LoadedLibrary {
   std::shared_ptr<const LinkedFiles> linked{};
 };
 
-/// The templates of a graph; null: none.
-const TemplateSources *templatesOf(const LoadedLibrary &library, const std::string &graph);
-
 /// Reads and checks everything that can be checked without compiling. `targets` replaces the spec's
 /// unless empty. `specPath` may be an ONNX model, which is a library of one function, `run`, for
 /// the default targets; `bindings` is what it leaves open. Reports all errors and returns nothing

@@ -5,7 +5,7 @@
 #include "dialect/template/ReadFile.h"
 #include "dialect/template/Template.h"
 #include "driver/Compile.h"
-#include "ops/TemplateOperator.h"
+#include "driver/LibraryTemplates.h"
 #include "pipeline/SubPipelines.h"
 #include "target/Target.h"
 #include "transforms/templates/Passes.h"
@@ -92,14 +92,7 @@ static void tryFile(const std::string &path, const TargetSpec &target, Diagnosti
 }
 
 void tryTemplates(const LoadedLibrary &library, Diagnostics &diagnostics) {
-  std::vector<std::string> paths;
-  for (const Located<std::string> &path : library.spec.templates)
-    paths.push_back(path.value);
-  for (const auto &[graph, own] : library.ownTemplates)
-    for (const std::unique_ptr<TemplateSource> &file : own.files->files)
-      if (!llvm::is_contained(paths, file->path))
-        paths.push_back(file->path);
-  for (const std::string &path : paths)
+  for (const std::string &path : templateFiles(library))
     for (const TargetSpec &target : library.targets)
       tryFile(path, target, diagnostics);
 }
