@@ -1,6 +1,7 @@
 #include "driver/CompareTemplates.h"
 
 #include "driver/ExternFunctions.h"
+#include "driver/LibraryTemplates.h"
 #include "driver/ResultCheck.h"
 #include "driver/RunnableVariants.h"
 #include "graph/Operator.h"
@@ -206,17 +207,19 @@ std::string withPlaces(llvm::StringRef text, const TemplateSources &templates) {
 void compareGraphs(LoadedLibrary here, Diagnostics &diagnostics) {
   // Functions from outside are there only with --link.
   llvm::erase_if(here.graphs, [&](const Graph &graph) {
-    return !here.linked && !externSymbolsOf(graph).empty();
+    const TemplateSources *templates = templatesOf(here, graph.name);
+    return !templates || !actsOnGraphs(*templates) ||
+           (!here.linked && !externSymbolsOf(graph).empty());
   });
   ComparedCode code;
-  if (here.graphs.empty() || !here.templates || !actsOnGraphs(*here.templates) ||
-      !code.make(here, diagnostics))
+  if (here.graphs.empty() || !code.make(here, diagnostics))
     return;
   for (const Graph &graph : here.graphs) {
+    const TemplateSources &templates = *templatesOf(here, graph.name);
     Acting acting;
     for (const Part &part : code.made.parts)
       if (part.graph == graph.name)
-        acting.add(actingIn(part.explanation, *here.templates));
+        acting.add(actingIn(part.explanation, templates));
     std::string complaint = acting.texts.empty() ? "" : code.complaint(graph.name, diagnostics);
     if (complaint.empty())
       continue;
@@ -224,7 +227,7 @@ void compareGraphs(LoadedLibrary here, Diagnostics &diagnostics) {
         graph.nodes, [&](const Node &n) { return llvm::is_contained(acting.nodes, n.name); });
     std::string hint;
     for (const std::string &text : acting.texts)
-      hint += (hint.empty() ? "" : "; ") + withPlaces(text, *here.templates);
+      hint += (hint.empty() ? "" : "; ") + withPlaces(text, templates);
     diagnostics.error(node == graph.nodes.end() ? Location{here.spec.path, 0, 0} : node->where,
                       "graph '" + graph.name +
                           "' is wrong with the templates that act in it: " + complaint,
@@ -235,7 +238,7 @@ void compareGraphs(LoadedLibrary here, Diagnostics &diagnostics) {
 } // namespace
 
 void compareTemplates(const LoadedLibrary &library, Diagnostics &diagnostics) {
-  if (!library.templates || library.targets.empty())
+  if ((!library.templates && library.ownTemplates.empty()) || library.targets.empty())
     return;
   std::vector<ComparedNode> nodes = comparedNodes(library, diagnostics);
   LoadedLibrary here = runnablePart(library);

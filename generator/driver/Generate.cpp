@@ -2,6 +2,7 @@
 
 #include "driver/Artefacts.h"
 #include "driver/ExternFunctions.h"
+#include "driver/LibraryTemplates.h"
 #include "driver/MachineCode.h"
 #include "driver/Numerics.h"
 #include "driver/StageDump.h"
@@ -135,7 +136,7 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   compileOptions.verifyStages = options.verifyStages;
   compileOptions.explain = options.explain;
   compileOptions.schedules = &library.spec.schedules;
-  compileOptions.templates = library.templates.get();
+  compileOptions.templates = templatesOf(library, job.graph->name);
   compileOptions.timeSteps = options.timeSteps;
   compileOptions.dumpWeights = options.dumpWeights;
   if (options.dumpStage)

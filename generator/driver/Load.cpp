@@ -2,6 +2,7 @@
 
 #include "dialect/kgen/Kgen.h"
 #include "driver/ExternFunctions.h"
+#include "driver/LibraryTemplates.h"
 #include "graph/GraphBuilder.h"
 #include "ingress/mlir/Import.h"
 #include "ingress/yaml/BuildGraph.h"
@@ -174,6 +175,9 @@ std::optional<Graph> importMlirGraph(const GraphSpec &graph, const LibrarySpec &
       modelPath(*graph.model), graph.model->function.value, spec.library.value, settingsOf(graph),
       graph.model->function.value.empty() ? graph.model->path.where : graph.model->function.where};
   library.inputFiles.push_back(request.path);
+  std::shared_ptr<const OperatorTable> operators =
+      readOwnTemplates(graph, spec, library, diagnostics);
+  request.templates = operators.get();
   return files.import(request, diagnostics);
 }
 
@@ -315,6 +319,8 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     library.inputFiles.push_back(file);
   for (const std::string &file : weightFiles(*spec))
     library.inputFiles.push_back(file);
+  for (const Located<std::string> &file : spec->templates)
+    library.inputFiles.push_back(file.value);
   library.spec = std::move(*spec);
   return library;
 }
@@ -371,8 +377,8 @@ std::string specHash(const LoadedLibrary &library) {
   for (const std::string &file : scheduleFiles(library.spec))
     if (auto text = llvm::MemoryBuffer::getFile(file))
       add((*text)->getBuffer());
-  for (const Located<std::string> &file : library.spec.templates)
-    if (auto text = llvm::MemoryBuffer::getFile(file.value))
+  for (const std::string &file : templateFiles(library))
+    if (auto text = llvm::MemoryBuffer::getFile(file))
       add((*text)->getBuffer());
   for (const Graph &graph : library.graphs) {
     for (const Node &node : graph.nodes)

@@ -27,6 +27,12 @@ struct LoadedLibrary {
   std::vector<MachineSpec> machines;        ///< as declared; other targets are CPUs
   std::shared_ptr<const OperatorTable> operators; ///< of the graphs' nodes
   std::shared_ptr<const TemplateSources> templates{}; ///< the spec's files; null: none
+  /// Of graphs of MLIR files with templates of their own: these and the spec's.
+  struct OwnTemplates {
+    std::shared_ptr<const TemplateSources> files;
+    std::shared_ptr<const OperatorTable> operators; ///< of the graph's nodes
+  };
+  std::map<std::string, OwnTemplates> ownTemplates; ///< by graph
   std::vector<Graph> graphs;                ///< as declared
   std::map<std::string, ModelNames> models; ///< by graph
   std::vector<std::string> inputFiles;      ///< everything that was read

@@ -5,6 +5,7 @@
 #include "dialect/template/ReadFile.h"
 #include "dialect/template/Template.h"
 #include "driver/Compile.h"
+#include "driver/LibraryTemplates.h"
 #include "pipeline/SubPipelines.h"
 #include "target/Target.h"
 #include "transforms/templates/Passes.h"
@@ -91,9 +92,9 @@ static void tryFile(const std::string &path, const TargetSpec &target, Diagnosti
 }
 
 void tryTemplates(const LoadedLibrary &library, Diagnostics &diagnostics) {
-  for (const Located<std::string> &path : library.spec.templates)
+  for (const std::string &path : templateFiles(library))
     for (const TargetSpec &target : library.targets)
-      tryFile(path.value, target, diagnostics);
+      tryFile(path, target, diagnostics);
 }
 
 } // namespace kgen

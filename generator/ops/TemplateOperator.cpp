@@ -183,13 +183,13 @@ TemplateOperator::NodeCall TemplateOperator::callOf(const InferenceContext &cont
     templates::TemplateError ignored;
     call.shape.operands.push_back(*templates::parseTypeTerm(lexer, {}, ignored));
   }
-  for (const auto &[attribute, value] : context.node.attributes)
-    if (const templates::Parameter *parameter = findParameter(attribute)) {
-      bool isString = parameter->kind == templates::Value::Kind::string;
-      call.shape.given[attribute] = std::visit(ParameterText{isString ? "\"" : ""}, value);
-      if (parameter->kind == templates::Value::Kind::boolean)
-        call.shape.given[attribute] = call.shape.given[attribute] == "0" ? "false" : "true";
-    }
+  for (const auto &[attribute, value] : context.node.attributes) {
+    const templates::Parameter *parameter = findParameter(attribute);
+    bool isString = parameter && parameter->kind == templates::Value::Kind::string;
+    call.shape.given[attribute] = std::visit(ParameterText{isString ? "\"" : ""}, value);
+    if (parameter && parameter->kind == templates::Value::Kind::boolean)
+      call.shape.given[attribute] = call.shape.given[attribute] == "0" ? "false" : "true";
+  }
   return call;
 }
 

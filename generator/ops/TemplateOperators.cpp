@@ -194,11 +194,13 @@ std::shared_ptr<const TemplateSources> readTemplates(const std::vector<Located<s
   return sources;
 }
 
-std::vector<Operator> templateOperators(const std::shared_ptr<const TemplateSources> &files) {
+/// Those of the names that `isWanted`.
+static std::vector<Operator> operatorsOf(const std::shared_ptr<const TemplateSources> &files,
+                                         llvm::function_ref<bool(StringRef)> isWanted) {
   std::map<std::string, std::shared_ptr<TemplateOperator>> byName;
   for (const TemplateOverload &overload : files->all) {
     std::string name = overload.header.name.str();
-    if (name.find('.') == std::string::npos)
+    if (!isWanted(name))
       continue;
     std::shared_ptr<TemplateOperator> &op = byName[name];
     if (!op)
@@ -209,6 +211,15 @@ std::vector<Operator> templateOperators(const std::shared_ptr<const TemplateSour
   for (auto &[name, op] : byName)
     operators.push_back(makeOperator(op));
   return operators;
+}
+
+std::vector<Operator> templateOperators(const std::shared_ptr<const TemplateSources> &files) {
+  return operatorsOf(files, [](StringRef name) { return name.contains('.'); });
+}
+
+std::shared_ptr<const OperatorTable>
+callableTemplates(const std::shared_ptr<const TemplateSources> &files) {
+  return std::make_shared<OperatorTable>(operatorsOf(files, [](StringRef) { return true; }));
 }
 
 std::shared_ptr<const OperatorTable>

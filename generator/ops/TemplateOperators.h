@@ -14,7 +14,11 @@ struct TemplateSources; // ops/TemplateOperator.h
 std::shared_ptr<const TemplateSources> readTemplates(const std::vector<Located<std::string>> &paths,
                                                      Diagnostics &diagnostics);
 
-/// Their operators; attributes are parameters, inputs are operands, optional inputs are overloads.
+/// All of them, also those without a dot, by their names.
+std::shared_ptr<const OperatorTable>
+callableTemplates(const std::shared_ptr<const TemplateSources> &files);
+
+/// Their operators, of names with a dot; attributes are parameters, inputs are operands, optional inputs are overloads.
 std::vector<Operator> templateOperators(const std::shared_ptr<const TemplateSources> &files);
 
 /// The built-in operators and those of the files.

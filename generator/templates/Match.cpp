@@ -10,6 +10,12 @@ namespace kgen::templates {
 
 using llvm::StringRef;
 
+/// Whether the value of an expression depends on the target.
+static bool asksTarget(const Expression &expression) {
+  return (expression.kind == Expression::Kind::call && expression.text == "target") ||
+         llvm::any_of(expression.operands, asksTarget);
+}
+
 namespace {
 
 class CallMatcher {
@@ -125,6 +131,8 @@ private:
     lexer.next();
     TemplateError error;
     std::optional<Expression> e = parseExpression(lexer, error);
+    if (e && !target && asksTarget(*e))
+      return true;
     std::optional<Value> wanted =
         e ? evaluate(*e, {match.values, target}, error) : std::optional<Value>();
     if (!wanted)
@@ -166,6 +174,8 @@ std::optional<double> costOf(const Template &of, const Environment &values,
 bool holdRequirements(const Template &of, const Environment &values, const TargetFacts *target,
                       TemplateError &error) {
   for (const Requirement &requirement : of.requirements) {
+    if (!target && asksTarget(requirement.condition))
+      continue;
     TemplateError problem;
     std::optional<bool> holds = evaluateCondition(requirement.condition, {values, target}, problem);
     if (holds && *holds)

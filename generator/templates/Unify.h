@@ -32,6 +32,7 @@ struct Match {
   bool fits() const { return refusal.message.empty(); }
 };
 
+/// Without a target, what a header asks of it counts as if it held: that is decided when there is one.
 Match matchCall(const Template &of, const CallShape &call, const TargetFacts *target);
 
 /// Whether the types of operands say what the parameter is.
@@ -41,7 +42,8 @@ bool followsFromOperands(const Template &of, llvm::StringRef parameter);
 std::optional<double> costOf(const Template &of, const Environment &values,
                              const TargetFacts *target, TemplateError &error);
 
-/// Whether all conditions hold; otherwise the first that does not, with the values.
+/// Whether all conditions hold; otherwise the first that does not, with the values. Without a
+/// target, those that ask for it are left out.
 bool holdRequirements(const Template &of, const Environment &values, const TargetFacts *target,
                       TemplateError &error);
 

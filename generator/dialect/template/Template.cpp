@@ -4,6 +4,7 @@
 
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/DialectImplementation.h>
+#include <mlir/Transforms/InliningUtils.h>
 
 #include <llvm/ADT/SmallString.h>
 
@@ -99,7 +100,16 @@ static void printParameters(OpAsmPrinter &printer, Operation *, DictionaryAttr p
 
 namespace kgen::templates {
 
+/// Functions that call templates can be inlined.
+struct TemplateInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *op, Region *, bool, IRMapping &) const override {
+    return isa<CallOp>(op);
+  }
+};
+
 void TemplateDialect::initialize() {
+  addInterfaces<TemplateInliner>();
   addOperations<
 #define GET_OP_LIST
 #include "dialect/template/TemplateOps.cpp.inc"

@@ -1,5 +1,6 @@
 #include "ingress/mlir/ImportParts.h"
 
+#include "dialect/template/Template.h"
 #include "graph/Operator.h"
 #include "ops/Registry.h"
 #include "spec/Names.h"
@@ -38,6 +39,8 @@ public:
         addWeight(constant);
       else if (std::optional<ConvolutionForm> form = convolutionForm(&op))
         addConvolution(cast<linalg::LinalgOp>(op), *form);
+      else if (auto call = dyn_cast<templates::CallOp>(op))
+        addCall(call);
       else if (!isPartOfUsers(&op))
         addNode(&op);
     }
@@ -247,6 +250,60 @@ private:
       node.outputs.push_back(add(result, own, ValueKind::result));
     }
     graph.nodes.push_back(std::move(node));
+  }
+
+  /// What `<...>` of a call says, as an attribute of a node.
+  static AttributeValue parameterValue(StringRef text) {
+    if (text == "true" || text == "false")
+      return int64_t(text == "true");
+    return text.size() > 1 && text.front() == '"' ? text.drop_front().drop_back().str()
+                                                  : text.str();
+  }
+
+  /// A node that is an instance of the template.
+  void addCall(templates::CallOp call) {
+    Node node;
+    std::string callee = call.getCallee().str();
+    node.op = request.templates ? request.templates->find(callee) : nullptr;
+    node.where = placeOf(call.getLoc(), request.path);
+    if (!node.op) {
+      std::vector<std::string> known =
+          request.templates ? request.templates->names() : std::vector<std::string>();
+      diagnostics.error(node.where, "there is no template @" + callee + didYouMean(callee, known));
+      return;
+    }
+    if (std::optional<DictionaryAttr> parameters = call.getParameters())
+      for (NamedAttribute parameter : *parameters)
+        node.attributes[parameter.getName().str()] =
+            parameterValue(cast<StringAttr>(parameter.getValue()).getValue());
+    for (Value operand : call.getOperands())
+      node.inputs.push_back(valueOf(operand));
+    StringRef said = nameIn(call.getLoc());
+    node.name = names.make(said.empty() ? callee : said.str(), false);
+    for (Value result : call.getResults()) {
+      std::string own = node.outputs.empty() ? node.name : names.make(node.name, false);
+      ids[result] = add(result, own, ValueKind::result);
+      node.outputs.push_back(ids[result]);
+    }
+    checkTypes(node);
+    graph.nodes.push_back(std::move(node));
+  }
+
+  /// The call says what the template gives.
+  void checkTypes(const Node &node) {
+    InferenceContext context(graph, node, diagnostics);
+    size_t before = diagnostics.errors().size();
+    std::vector<TensorType> types = node.op->infer(context);
+    if (diagnostics.errors().size() > before)
+      return;
+    std::string given, wanted;
+    for (const TensorType &type : types)
+      given += (given.empty() ? "" : ", ") + type.str();
+    for (ValueId id : node.outputs)
+      wanted += (wanted.empty() ? "" : ", ") + graph.values[id].type.str();
+    if (given != wanted)
+      diagnostics.error(node.where,
+                        "@" + node.op->name + " gives (" + given + "), not (" + wanted + ")");
   }
 
   /// A result that is no node's, or several results' at once, is a node of its own.

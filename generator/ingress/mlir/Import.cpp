@@ -2,6 +2,7 @@
 
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/MlirErrors.h"
+#include "dialect/template/Template.h"
 #include "ingress/mlir/ImportParts.h"
 #include "spec/Names.h"
 
@@ -67,6 +68,8 @@ func::FuncOp choose(ModuleOp module, const MlirRequest &request, Diagnostics &di
 /// `where` becomes the function's place.
 std::optional<Graph> graphOf(ModuleOp module, const MlirRequest &request, kgen::Location &where,
                              Diagnostics &diagnostics) {
+  for (auto of : llvm::make_early_inc_range(module.getOps<templates::FuncOp>()))
+    of.erase(); // request.templates has them
   func::FuncOp function = choose(module, request, diagnostics);
   if (!function)
     return std::nullopt;

@@ -198,14 +198,15 @@ private:
   }
 
   void checkOperation(Operation *op) {
-    static constexpr StringLiteral dialects[] = {"affine", "arith",  "linalg",
-                                                 "math",   "tensor", "tpp"};
+    static constexpr StringLiteral dialects[] = {"affine",   "arith",  "linalg", "math",
+                                                 "template", "tensor", "tpp"};
     bool isKnown =
         llvm::is_contained(dialects, op->getDialect()->getNamespace()) || isa<func::ReturnOp>(op);
     if (!isKnown)
-      return error(op->getLoc(), "'" + op->getName().getStringRef() +
-                                     "' cannot be imported: a graph has operations on tensors of "
-                                     "linalg, tensor, arith, math, scf.for, tpp and tosa");
+      return error(op->getLoc(),
+                   "'" + op->getName().getStringRef() +
+                       "' cannot be imported: a graph has operations on tensors of "
+                       "linalg, tensor, arith, math, scf.for, template, tpp and tosa");
     bool hasTensors = false;
     for (Value result : op->getResults()) {
       if (!isa<ShapedType>(result.getType()))

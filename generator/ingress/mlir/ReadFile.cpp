@@ -1,8 +1,10 @@
 #include "ingress/mlir/ImportParts.h"
 
 #include "dialect/kgen/MlirErrors.h"
+#include "dialect/template/Template.h"
 #include "dialect/tpp/Tpp.h"
 #include "support/MlirText.h"
+#include "templates/Quote.h"
 
 #include <mlir/AsmParser/AsmParser.h>
 #include <mlir/AsmParser/AsmParserState.h>
@@ -29,7 +31,8 @@ namespace kgen {
 void registerMlirInput(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
                   linalg::LinalgDialect, math::MathDialect, ml_program::MLProgramDialect,
-                  scf::SCFDialect, tensor::TensorDialect, tosa::TosaDialect, tpp::TppDialect>();
+                  scf::SCFDialect, templates::TemplateDialect, tensor::TensorDialect,
+                  tosa::TosaDialect, tpp::TppDialect>();
   func::registerInlinerExtension(registry);
 }
 
@@ -108,7 +111,8 @@ static void reportParseErrors(const Diagnostics &found, Diagnostics &diagnostics
   for (const Diagnostic &one : found.errors())
     if (std::string unknown = unknownDialect(one.message); !unknown.empty())
       diagnostics.error(one.where, unknown,
-                        "known are func, linalg, tensor, arith, math, scf, affine, tpp and tosa");
+                        "known are func, linalg, tensor, arith, math, scf, affine, template, tpp and "
+                        "tosa");
     else
       diagnostics.error(one.where, one.message, one.hint);
 }
@@ -134,12 +138,18 @@ OwningOpRef<ModuleOp> readMlir(std::unique_ptr<llvm::MemoryBuffer> file, const s
     diagnostics.error({path, line, column}, problem->message);
     return {};
   }
+  // Lines keep their numbers.
+  llvm::SourceMgr quoted;
+  bool isQuoted = templates::hasTemplates(text);
+  if (isQuoted)
+    quoted.AddNewSourceBuffer(
+        llvm::MemoryBuffer::getMemBufferCopy(templates::quoteTemplates(text), path), {});
   Diagnostics found;
   OwningOpRef<ModuleOp> module;
   kgen::Location last{path, 1, 1};
   {
     MlirErrors errors(&context, {path, 0, 0}, found);
-    module = parseModule(source, path, context, last);
+    module = parseModule(isQuoted ? quoted : source, path, context, last);
   }
   reportParseErrors(found, diagnostics);
   if (!module && !found.hasErrors())
