@@ -1,6 +1,6 @@
 """Attention and rotary embedding as exporters take them apart, beside the operators: attention_forms.py KGEN FOLDER [--time]
 
-Each form must compute what numpy does, in every variant that this CPU supports, be recognised, and take no more steps and, within a tenth, workspace
+Each form must compute what numpy does, in every variant that this CPU supports, be recognized, and take no more steps and, within a tenth, workspace
 than the graph with the operators that its table begins with. --time prints medians of interleaved measurements instead.
 """
 import json
