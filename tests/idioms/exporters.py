@@ -1,7 +1,7 @@
 """Networks of specs/graphs with their normalizations, Gelu, SiLU and softmaxes as two exporters take them apart: exporters.py KGEN FOLDER [results|bench]
 
 `torch` writes powers, quotients and negative axes; `tensorflow` writes products, inverses, and reductions that drop dimensions. Each node that was taken
-apart must be recognised, and attention must be fused as before (`kgen explain --json`). With `results`, they are compared
+apart must be recognized, and attention must be fused as before (`kgen explain --json`). With `results`, they are compared
 with those of plain loops; with `bench`, the times of both are printed beside those of the composed operators.
 """
 import json
@@ -81,7 +81,7 @@ def logistic_tensorflow(n, x):
 
 
 def rules(style):
-    """Operators, what they become, and the passes that recognise them."""
+    """Operators, what they become, and the passes that recognize them."""
     of = lambda name: globals()[f"{name}_{style}"]
     found = {"LayerNormalization": of("layer"), "GroupNormalization": of("group"), "Gelu": of("gelu"), "Softmax": of("softmax")}
     if style == "tensorflow":

@@ -1,4 +1,4 @@
-// What the passes that recognise idioms have in common: where they look, what an idiom takes the
+// What the passes that recognize idioms have in common: where they look, what an idiom takes the
 // place of, and operations in the index space of an expression.
 #pragma once
 

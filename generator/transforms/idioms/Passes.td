@@ -4,7 +4,7 @@
 include "mlir/Pass/PassBase.td"
 
 def RaiseNormalizationsPass : Pass<"kgen-raise-normalizations", "::mlir::func::FuncOp"> {
-  let summary = "Recognise layer, RMS, group and instance normalizations that are written in single operations.";
+  let summary = "Recognize layer, RMS, group and instance normalizations that are written in single operations.";
   let description = [{
     Precondition: linalg on tensors of static shapes, named or not; nothing has been fused. Postcondition: a normalization is the
     two or three loops that kgen's own operators are: the mean, the inverse deviation, and what is done to each element.
@@ -22,7 +22,7 @@ def RaiseNormalizationsPass : Pass<"kgen-raise-normalizations", "::mlir::func::F
     scale and mean were multiplied first (`x * k + (shift - mean * k)`), in which order, and with which broadcasts and reshapes.
     Scales and shifts that follow are taken in, also behind a reshape: that is how group normalizations are exported.
 
-    Not recognised, and reported: an epsilon or a count that is another one, a mean of something else or over other dimensions, a
+    Not recognized, and reported: an epsilon or a count that is another one, a mean of something else or over other dimensions, a
     variance that is `mean(x^2) - mean(x)^2`, and intermediate results that another operation reads.
 
     Precision: sums are those of before. The inverse is computed in f64 where elements are f32, and rounded once, so the product
@@ -44,7 +44,7 @@ def RaiseNormalizationsPass : Pass<"kgen-raise-normalizations", "::mlir::func::F
     ```
   }];
   let statistics = [
-    Statistic<"numRaised", "raised", "Normalizations that were recognised">,
+    Statistic<"numRaised", "raised", "Normalizations that were recognized">,
     Statistic<"numRefused", "refused", "Expressions that are nearly a normalization">
   ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
@@ -52,7 +52,7 @@ def RaiseNormalizationsPass : Pass<"kgen-raise-normalizations", "::mlir::func::F
 }
 
 def RaiseSoftmaxPass : Pass<"kgen-raise-softmax", "::mlir::func::FuncOp"> {
-  let summary = "Recognise softmax and log-softmax that are written in single operations.";
+  let summary = "Recognize softmax and log-softmax that are written in single operations.";
   let description = [{
     Precondition: linalg on tensors of static shapes, named or not; nothing has been fused. Postcondition: a softmax is the loops
     that kgen's own operator is (maximum, powers, their sum, quotient), which kgen-fuse-attention looks for; a log-softmax is
@@ -65,7 +65,7 @@ def RaiseSoftmaxPass : Pass<"kgen-raise-softmax", "::mlir::func::FuncOp"> {
 
     Maximum and sum are over the same dimensions. Broadcasts and reshapes between them do not matter.
 
-    Not recognised, and reported: exponentials without a maximum, which overflow for large x and are more exact for small x; a
+    Not recognized, and reported: exponentials without a maximum, which overflow for large x and are more exact for small x; a
     maximum over other dimensions or of something else; intermediate results that another operation reads. The logarithm of a
     softmax is none: for probabilities that are no less than the smallest normal number it is the more exact of the two.
 
@@ -86,7 +86,7 @@ def RaiseSoftmaxPass : Pass<"kgen-raise-softmax", "::mlir::func::FuncOp"> {
     ```
   }];
   let statistics = [
-    Statistic<"numRaised", "raised", "Softmaxes that were recognised">,
+    Statistic<"numRaised", "raised", "Softmaxes that were recognized">,
     Statistic<"numRefused", "refused", "Expressions that are nearly a softmax">
   ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
@@ -94,7 +94,7 @@ def RaiseSoftmaxPass : Pass<"kgen-raise-softmax", "::mlir::func::FuncOp"> {
 }
 
 def RaiseActivationsPass : Pass<"kgen-raise-activations", "::mlir::func::FuncOp"> {
-  let summary = "Recognise activation functions that are written in single scalar operations.";
+  let summary = "Recognize activation functions that are written in single scalar operations.";
   let description = [{
     Precondition: elementwise operations and epilogues have been fused (kgen-fuse-epilogues), and bodies do not round in between
     (kgen-fold-trunc-ext): an activation is in one body. Postcondition: it is one operation, which kgen-expand-math knows.
@@ -127,7 +127,7 @@ def RaiseActivationsPass : Pass<"kgen-raise-activations", "::mlir::func::FuncOp"
     ```
   }];
   let statistics = [
-    Statistic<"numRaised", "raised", "Activations that were recognised">,
+    Statistic<"numRaised", "raised", "Activations that were recognized">,
     Statistic<"numRefused", "refused", "Expressions that are nearly an activation">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::kgen::KgenDialect"];
