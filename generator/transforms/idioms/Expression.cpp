@@ -2,10 +2,6 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
-#include <mlir/IR/DialectResourceBlobManager.h>
-#include <mlir/IR/Matchers.h>
-
-#include <cstring>
 
 using namespace mlir;
 
@@ -24,18 +20,6 @@ bool isTransparent(Operation *op) {
   auto narrowed = dyn_cast<arith::TruncFOp>(op);
   return narrowed && !narrowed.getRoundingmode() &&
          is16And32(narrowed.getType(), narrowed.getIn().getType());
-}
-
-bool isComputation(Operation *op) {
-  return op->getNumResults() == 1 && op->getNumRegions() == 0 && op->getNumOperands() > 0 &&
-         isMemoryEffectFree(op) && OpTrait::hasElementwiseMappableTraits(op);
-}
-
-void append(std::vector<uint64_t> &key, const Subscripts &at) {
-  for (ArrayRef<unsigned> factors : at) {
-    key.push_back(~uint64_t(0));
-    key.insert(key.end(), factors.begin(), factors.end());
-  }
 }
 
 bool isStatic(Value tensor) {
@@ -68,38 +52,7 @@ std::optional<double> neutralOf(Operation *combiner) {
   return std::nullopt;
 }
 
-/// The first element of a resource whose elements all have the same bytes.
-std::optional<double> splatOf(DenseResourceElementsAttr resource) {
-  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-  Type element = resource.getType().getElementType();
-  if (!blob || !element.isF32() || blob->getData().size() < sizeof(float))
-    return std::nullopt;
-  ArrayRef<char> bytes = blob->getData();
-  if (std::memcmp(bytes.data(), bytes.data() + sizeof(float), bytes.size() - sizeof(float)) != 0)
-    return std::nullopt;
-  float number = 0;
-  std::memcpy(&number, bytes.data(), sizeof number);
-  return number;
-}
-
 } // namespace
-
-std::optional<double> constantOf(Value value) {
-  if (auto fill = value.getDefiningOp<linalg::FillOp>())
-    value = fill.getInputs()[0];
-  TypedAttr constant;
-  if (!matchPattern(value, m_Constant(&constant)))
-    return std::nullopt;
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant))
-    return splatOf(resource);
-  if (auto elements = dyn_cast<DenseElementsAttr>(constant)) {
-    if (!elements.isSplat())
-      return std::nullopt;
-    constant = cast<TypedAttr>(elements.getSplatValue<Attribute>());
-  }
-  auto number = dyn_cast<FloatAttr>(constant);
-  return number ? std::optional(number.getValueAsDouble()) : std::nullopt;
-}
 
 ExpressionOf::ExpressionOf(Value tensor, unsigned maxDepth) : maxDepth(maxDepth) {
   for (int64_t size : cast<RankedTensorType>(tensor.getType()).getShape())
@@ -158,61 +111,6 @@ std::optional<Subscripts> ExpressionOf::regrouped(ArrayRef<unsigned> of, ArrayRe
   return of.empty() ? std::optional(at) : std::nullopt;
 }
 
-const Expression *ExpressionTable::unique(Expression e) {
-  std::vector<uint64_t> key{static_cast<uint64_t>(e.kind), llvm::bit_cast<uint64_t>(e.number)};
-  if (e.op) {
-    key.push_back(reinterpret_cast<uintptr_t>(e.op->getName().getAsOpaquePointer()));
-    if (e.kind == Expression::Kind::operation)
-      key.push_back(
-          reinterpret_cast<uintptr_t>(e.op->getPropertiesAsAttribute().getAsOpaquePointer()));
-    if (e.op->hasTrait<OpTrait::IsCommutative>())
-      llvm::sort(e.operands,
-                 [](const Expression *a, const Expression *b) { return a->id < b->id; });
-  }
-  for (const Expression *operand : e.operands)
-    key.push_back(operand->id);
-  key.insert(key.end(), e.over.begin(), e.over.end());
-  if (e.kind == Expression::Kind::element) {
-    key.push_back(reinterpret_cast<uintptr_t>(e.tensor.getAsOpaquePointer()));
-    append(key, e.subscripts);
-  }
-  const Expression *&entry = known[key];
-  if (!entry) {
-    e.id = list.size();
-    list.push_back(std::make_unique<Expression>(std::move(e)));
-    entry = list.back().get();
-  }
-  return entry;
-}
-
-const Expression *ExpressionTable::constant(double number) {
-  Expression e;
-  e.kind = Expression::Kind::constant;
-  e.number = number;
-  return unique(std::move(e));
-}
-
-const Expression *ScalarExpressions::of(Value value) {
-  if (auto found = ofValue.find(value); found != ofValue.end())
-    return found->second;
-  const Expression *result;
-  Operation *op = value.getDefiningOp();
-  if (auto number = constantOf(value)) {
-    result = constant(*number);
-  } else {
-    Expression e;
-    e.tensor = value;
-    if (op && isComputation(op) && !isa<arith::ExtFOp, arith::TruncFOp>(op)) {
-      e.kind = Expression::Kind::operation;
-      e.op = op;
-      for (Value operand : op->getOperands())
-        e.operands.push_back(of(operand));
-    }
-    result = unique(std::move(e));
-  }
-  return ofValue[value] = result;
-}
-
 /// Null while a factor is to be divided.
 const Expression *ExpressionOf::ofTensor(Value tensor, const Subscripts &at, unsigned depth) {
   if (split)
@@ -220,7 +118,7 @@ const Expression *ExpressionOf::ofTensor(Value tensor, const Subscripts &at, uns
   if (auto number = constantOf(tensor))
     return constant(*number);
   std::vector<uint64_t> key{reinterpret_cast<uintptr_t>(tensor.getAsOpaquePointer())};
-  append(key, at);
+  appendSubscripts(key, at);
   const Expression *&entry = ofKnownValue[key];
   if (entry)
     return entry;
@@ -283,67 +181,73 @@ const Expression *ExpressionOf::ofElementwise(linalg::LinalgOp op, const Subscri
   return ofBody(op, op.getBlock()->getTerminator()->getOperand(0), loops, depth);
 }
 
-/// The loops of the reduction run over those factors that the result does not depend on, if they
-/// are as many elements: then x[i, j] and the sum over j of x[i, j] have x in common. Else they get
-/// factors of their own.
+/// The reduction loops that the first operand has, in its order. Nothing if it lacks one.
+static std::optional<SmallVector<unsigned>> reductionLoops(linalg::LinalgOp op) {
+  AffineMap first = op.getMatchingIndexingMap(&op->getOpOperand(0));
+  if (!first.isProjectedPermutation())
+    return std::nullopt;
+  SmallVector<unsigned> loops;
+  for (AffineExpr index : first.getResults())
+    if (unsigned loop = cast<AffineDimExpr>(index).getPosition();
+        linalg::isReductionIterator(op.getIteratorTypesArray()[loop]))
+      loops.push_back(loop);
+  return loops.size() == op.getNumReductionLoops() ? std::optional(loops) : std::nullopt;
+}
+
+/// Indices of loops of these sizes: the factors that `used` does not have, if they are as many
+/// elements, so that x[i, j] and the sum over j of x[i, j] have x in common; else new ones.
+Subscripts ExpressionOf::reductionIndices(ArrayRef<int64_t> shape,
+                                          const llvm::SmallDenseSet<unsigned> &used) {
+  SmallVector<unsigned> left;
+  for (unsigned factor = 0; factor < outer; ++factor)
+    if (!used.contains(factor))
+      left.push_back(factor);
+  if (auto over = regrouped(left, shape))
+    return *over;
+  Subscripts over;
+  for (int64_t size : shape) {
+    over.emplace_back();
+    if (size == 1)
+      continue;
+    over.back().push_back(factors.size());
+    factors.push_back(size);
+  }
+  return over;
+}
+
 const Expression *ExpressionOf::ofReduction(linalg::LinalgOp op, const Subscripts &at,
                                             unsigned depth) {
   OpOperand *init = op.getDpsInitOperand(0);
-  AffineMap map = op.getMatchingIndexingMap(init),
-            first = op.getMatchingIndexingMap(&op->getOpOperand(0));
   BlockArgument accumulator = op.getMatchingBlockArgument(init);
   Operation *combiner = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
   while (combiner && isTransparent(combiner))
     combiner = combiner->getOperand(0).getDefiningOp();
   auto neutral = combiner ? neutralOf(combiner) : std::nullopt;
-  if (op.getNumDpsInputs() == 0 || !neutral || constantOf(init->get()) != neutral ||
-      !accumulator.hasOneUse())
+  auto reduced = op.getNumDpsInputs() == 0 ? std::nullopt : reductionLoops(op);
+  if (!reduced || !neutral || constantOf(init->get()) != neutral || !accumulator.hasOneUse())
     return nullptr;
   Value term = combiner->getOperand(0) == accumulator   ? combiner->getOperand(1)
                : combiner->getOperand(1) == accumulator ? combiner->getOperand(0)
                                                         : Value();
   Subscripts loops(op.getNumLoops());
   llvm::SmallDenseSet<unsigned> used;
-  auto ranges = op.getStaticLoopRanges();
-  for (auto [position, index] : llvm::enumerate(map.getResults())) {
+  for (auto [position, index] : llvm::enumerate(op.getMatchingIndexingMap(init).getResults())) {
     if (auto loop = dyn_cast<AffineDimExpr>(index))
       loops[loop.getPosition()] = at[position];
     else if (!isa<AffineConstantExpr>(index))
       return nullptr;
     used.insert(at[position].begin(), at[position].end());
   }
-  if (!term || !first.isProjectedPermutation())
-    return nullptr;
-  SmallVector<unsigned> reduced, left;
   SmallVector<int64_t> shape;
-  for (AffineExpr index : first.getResults())
-    if (unsigned loop = cast<AffineDimExpr>(index).getPosition();
-        linalg::isReductionIterator(op.getIteratorTypesArray()[loop])) {
-      reduced.push_back(loop);
-      shape.push_back(ranges[loop]);
-    }
-  if (reduced.size() != op.getNumReductionLoops())
+  for (unsigned loop : *reduced)
+    shape.push_back(op.getStaticLoopRanges()[loop]);
+  Subscripts over = reductionIndices(shape, used);
+  if (split || !term)
     return nullptr;
-  for (unsigned factor = 0; factor < outer; ++factor)
-    if (!used.contains(factor))
-      left.push_back(factor);
-  auto over = regrouped(left, shape);
-  if (split)
-    return nullptr;
-  if (!over) {
-    over.emplace();
-    for (int64_t size : shape) {
-      over->emplace_back();
-      if (size == 1)
-        continue;
-      over->back().push_back(factors.size());
-      factors.push_back(size);
-    }
-  }
   Expression sum;
   sum.kind = Expression::Kind::reduction;
   sum.op = combiner;
-  for (auto [loop, index] : llvm::zip(reduced, *over)) {
+  for (auto [loop, index] : llvm::zip(*reduced, over)) {
     loops[loop] = index;
     sum.over.append(index.begin(), index.end());
   }
@@ -357,7 +261,7 @@ const Expression *ExpressionOf::ofReduction(linalg::LinalgOp op, const Subscript
 const Expression *ExpressionOf::ofBody(linalg::LinalgOp op, Value value, const Subscripts &loops,
                                        unsigned depth) {
   std::vector<uint64_t> key{reinterpret_cast<uintptr_t>(value.getAsOpaquePointer())};
-  append(key, loops);
+  appendSubscripts(key, loops);
   if (auto found = ofKnownValue.find(key); found != ofKnownValue.end())
     return found->second;
   const Expression *found = ofScalar(op, value, loops, depth);
@@ -385,7 +289,7 @@ const Expression *ExpressionOf::ofScalar(linalg::LinalgOp op, Value value, const
     return at ? ofTensor(operand->get(), *at, depth) : nullptr;
   }
   Operation *computed = value.getDefiningOp();
-  if (!computed || computed->getBlock() != op.getBlock() || !isComputation(computed))
+  if (!computed || computed->getBlock() != op.getBlock() || !isScalarComputation(computed))
     return nullptr;
   Expression e;
   e.kind = Expression::Kind::operation;

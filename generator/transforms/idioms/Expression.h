@@ -114,6 +114,8 @@ private:
                            unsigned depth);
   const Expression *ofScalar(mlir::linalg::LinalgOp op, mlir::Value value, const Subscripts &loops,
                              unsigned depth);
+  Subscripts reductionIndices(llvm::ArrayRef<int64_t> shape,
+                              const llvm::SmallDenseSet<unsigned> &used);
   std::optional<Subscripts> regrouped(llvm::ArrayRef<unsigned> factors,
                                       llvm::ArrayRef<int64_t> shape);
 
@@ -128,5 +130,11 @@ private:
 
 /// The number of a scalar constant or of all elements of a constant or filled tensor.
 std::optional<double> constantOf(mlir::Value value);
+
+/// A mathematical operation on scalars.
+bool isScalarComputation(mlir::Operation *op);
+
+/// Makes subscripts part of a key.
+void appendSubscripts(std::vector<uint64_t> &key, const Subscripts &at);
 
 } // namespace kgen

@@ -19,7 +19,7 @@ namespace {
 /// kgen's own operators: all of it is one node's work.
 bool isOneNode(const IdiomBody &body) { return namesIn(body.location()).size() == 1; }
 
-std::string nameOf(const ExpressionOf &of, const Normalization &n) {
+std::string titleOf(const ExpressionOf &of, const Normalization &n) {
   std::string count = " over " + std::to_string(rowLength(of, n)) + " elements";
   if (!n.deviation.sum)
     return "RMS normalization" + count;
@@ -130,10 +130,10 @@ private:
     Location loc = body.location();
     if (Operation *shared = body.sharedOperation())
       return refuse(
-          loc, "no normalization in one piece: something else reads " + kgen::nameOf(shared), log);
+          loc, "no normalization in one piece: something else reads " + nameOf(shared), log);
     OpBuilder b(root.getDefiningOp());
     Value raised = buildNormalization(b, of, n, root, loc);
-    log.add("applied", loc, log.details().set("what", StringRef(nameOf(of, n))));
+    log.add("applied", loc, log.details().set("what", StringRef(titleOf(of, n))));
     ++numRaised;
     hasRaised = true;
     root.replaceAllUsesWith(raised);

@@ -1,0 +1,111 @@
+#include "transforms/idioms/Expression.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/IR/DialectResourceBlobManager.h>
+#include <mlir/IR/Matchers.h>
+
+#include <cstring>
+
+using namespace mlir;
+
+namespace kgen {
+
+/// The first element of a resource whose elements all have the same bytes.
+static std::optional<double> splatOf(DenseResourceElementsAttr resource) {
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  Type element = resource.getType().getElementType();
+  if (!blob || !element.isF32() || blob->getData().size() < sizeof(float))
+    return std::nullopt;
+  ArrayRef<char> bytes = blob->getData();
+  if (std::memcmp(bytes.data(), bytes.data() + sizeof(float), bytes.size() - sizeof(float)) != 0)
+    return std::nullopt;
+  float number = 0;
+  std::memcpy(&number, bytes.data(), sizeof number);
+  return number;
+}
+
+std::optional<double> constantOf(Value value) {
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    value = fill.getInputs()[0];
+  TypedAttr constant;
+  if (!matchPattern(value, m_Constant(&constant)))
+    return std::nullopt;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant))
+    return splatOf(resource);
+  if (auto elements = dyn_cast<DenseElementsAttr>(constant)) {
+    if (!elements.isSplat())
+      return std::nullopt;
+    constant = cast<TypedAttr>(elements.getSplatValue<Attribute>());
+  }
+  auto number = dyn_cast<FloatAttr>(constant);
+  return number ? std::optional(number.getValueAsDouble()) : std::nullopt;
+}
+
+bool isScalarComputation(Operation *op) {
+  return op->getNumResults() == 1 && op->getNumRegions() == 0 && op->getNumOperands() > 0 &&
+         isMemoryEffectFree(op) && OpTrait::hasElementwiseMappableTraits(op);
+}
+
+void appendSubscripts(std::vector<uint64_t> &key, const Subscripts &at) {
+  for (ArrayRef<unsigned> factors : at) {
+    key.push_back(~uint64_t(0));
+    key.insert(key.end(), factors.begin(), factors.end());
+  }
+}
+
+const Expression *ExpressionTable::unique(Expression e) {
+  std::vector<uint64_t> key{static_cast<uint64_t>(e.kind), llvm::bit_cast<uint64_t>(e.number)};
+  if (e.op) {
+    key.push_back(reinterpret_cast<uintptr_t>(e.op->getName().getAsOpaquePointer()));
+    if (e.kind == Expression::Kind::operation)
+      key.push_back(
+          reinterpret_cast<uintptr_t>(e.op->getPropertiesAsAttribute().getAsOpaquePointer()));
+    if (e.op->hasTrait<OpTrait::IsCommutative>())
+      llvm::sort(e.operands,
+                 [](const Expression *a, const Expression *b) { return a->id < b->id; });
+  }
+  for (const Expression *operand : e.operands)
+    key.push_back(operand->id);
+  key.insert(key.end(), e.over.begin(), e.over.end());
+  if (e.kind == Expression::Kind::element) {
+    key.push_back(reinterpret_cast<uintptr_t>(e.tensor.getAsOpaquePointer()));
+    appendSubscripts(key, e.subscripts);
+  }
+  const Expression *&entry = known[key];
+  if (!entry) {
+    e.id = list.size();
+    list.push_back(std::make_unique<Expression>(std::move(e)));
+    entry = list.back().get();
+  }
+  return entry;
+}
+
+const Expression *ExpressionTable::constant(double number) {
+  Expression e;
+  e.kind = Expression::Kind::constant;
+  e.number = number;
+  return unique(std::move(e));
+}
+
+const Expression *ScalarExpressions::of(Value value) {
+  if (auto found = ofValue.find(value); found != ofValue.end())
+    return found->second;
+  const Expression *result;
+  Operation *op = value.getDefiningOp();
+  if (auto number = constantOf(value)) {
+    result = constant(*number);
+  } else {
+    Expression e;
+    e.tensor = value;
+    if (op && isScalarComputation(op) && !isa<arith::ExtFOp, arith::TruncFOp>(op)) {
+      e.kind = Expression::Kind::operation;
+      e.op = op;
+      for (Value operand : op->getOperands())
+        e.operands.push_back(of(operand));
+    }
+    result = unique(std::move(e));
+  }
+  return ofValue[value] = result;
+}
+
+} // namespace kgen
