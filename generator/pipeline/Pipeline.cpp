@@ -44,7 +44,6 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createCompareSelectToMaxPass());
   // On the operations that the graph has, before any of them are fused.
   pm.addNestedPass<func::FuncOp>(createRaiseNormalizationsPass());
-  pm.addNestedPass<func::FuncOp>(createRaiseSoftmaxPass());
   // While cosines and sines are joined halves, not repetitions.
   pm.addNestedPass<func::FuncOp>(createSplitRotationsPass());
   pm.addNestedPass<func::FuncOp>(createRaiseConstantGathersPass());
@@ -58,6 +57,8 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   // While transpositions, scales and biases are still apart.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createFuseAttentionPass());
+  // Those between two contractions are a part of an attention, which takes them as they are spelled.
+  pm.addNestedPass<func::FuncOp>(createRaiseSoftmaxPass());
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   addFoldIntoElementwise(pm);
   pm.addNestedPass<func::FuncOp>(createPropagateFusedLocsPass());

@@ -128,6 +128,10 @@ private:
   Subscripts resultAt;
 };
 
+/// The scalar that `op` fills a tensor with, as linalg.fill or in its general form; null if it does
+/// something else, or is null.
+mlir::Value filledWith(mlir::Operation *op);
+
 /// The number of a scalar constant or of all elements of a constant or filled tensor.
 std::optional<double> constantOf(mlir::Value value);
 

@@ -24,9 +24,20 @@ static std::optional<double> splatOf(DenseResourceElementsAttr resource) {
   return number;
 }
 
+Value filledWith(Operation *op) {
+  if (auto fill = dyn_cast_or_null<linalg::FillOp>(op))
+    return fill.getInputs()[0];
+  auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+  bool isFill =
+      generic && generic.getNumDpsInputs() == 1 && generic.getNumDpsInits() == 1 &&
+      generic.getInputs()[0].getType().isIntOrIndexOrFloat() &&
+      generic.getBody()->getTerminator()->getOperand(0) == generic.getBody()->getArgument(0);
+  return isFill ? generic.getInputs()[0] : Value();
+}
+
 std::optional<double> constantOf(Value value) {
-  if (auto fill = value.getDefiningOp<linalg::FillOp>())
-    value = fill.getInputs()[0];
+  if (Value number = filledWith(value.getDefiningOp()))
+    value = number;
   TypedAttr constant;
   if (!matchPattern(value, m_Constant(&constant)))
     return std::nullopt;

@@ -16,7 +16,7 @@ bool isReshape(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::Collap
 
 bool isElementwise(Operation *op) {
   auto computed = dyn_cast<linalg::LinalgOp>(op);
-  return computed && !isa<linalg::FillOp>(op) && computed.hasPureTensorSemantics() &&
+  return computed && !filledWith(op) && computed.hasPureTensorSemantics() &&
          op->getNumResults() == 1 && computed.getNumReductionLoops() == 0;
 }
 

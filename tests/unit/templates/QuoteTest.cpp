@@ -8,8 +8,8 @@ using namespace kgen::templates;
 TEST_CASE("a template becomes a string, and lines keep their numbers") {
   CHECK(quoteTemplates(
             "a\ntemplate.func {T : any_type}\n@f(%x : T) -> T {\n  return \"x\"\n}\nb\n") ==
-        "a\ntemplate.func \" {T : any_type}\\0A@f(%x : T) -> T {\\0A  return "
-        "\\22x\\22\\0A}\"\n\n\n\nb\n");
+        "a\ntemplate.func\n\n\n \" {T : any_type}\\0A@f(%x : T) -> T {\\0A  return "
+        "\\22x\\22\\0A}\"\nb\n");
   CHECK(quoteTemplates("func.func @f() { return }\n") == "func.func @f() { return }\n");
   CHECK(quoteTemplates("template.func \"{} @f() { }\"") == "template.func \"{} @f() { }\"");
   CHECK(quoteTemplates("// template.func {\n") == "// template.func {\n");
