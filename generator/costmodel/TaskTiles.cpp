@@ -6,6 +6,8 @@
 
 namespace kgen {
 
+int64_t maxTasksOf(const Cpu &cpu) { return std::max(cpu.heuristics.maxTasks, cpu.cores); }
+
 int64_t makespan(int64_t threads, int64_t whole, int64_t tile, int64_t last) {
   int64_t rounds = whole / threads * tile;
   return whole % threads == 0 ? rounds + last : rounds + tile;
@@ -13,7 +15,7 @@ int64_t makespan(int64_t threads, int64_t whole, int64_t tile, int64_t last) {
 
 int64_t evenTile(const Cpu &cpu, const TaskTile &wanted) {
   int64_t best = wanted.size;
-  for (int64_t count = 2; count <= std::min(wanted.size, cpu.heuristics.maxTasks); ++count) {
+  for (int64_t count = 2; count <= std::min(wanted.size, maxTasksOf(cpu)); ++count) {
     int64_t tile = wanted.size / count;
     bool isWasteful = roundUp(tile, wanted.grain) > tile + tile / cpu.heuristics.maxIdleShare;
     if (wanted.size % count != 0 || tile % wanted.unit != 0 || tile < wanted.minTile || isWasteful)
@@ -27,7 +29,7 @@ int64_t evenTile(const Cpu &cpu, const TaskTile &wanted) {
 
 int64_t unevenTile(const Cpu &cpu, const TaskTile &wanted) {
   int64_t size = wanted.size, step = std::max<int64_t>(wanted.unit, 1), best = 0, bestTime = 0;
-  int64_t smallest = size / std::min(cpu.heuristics.maxTasks, 2 * wanted.minCount);
+  int64_t smallest = size / std::min(maxTasksOf(cpu), 2 * wanted.minCount);
   for (int64_t tile = roundUp(std::max(wanted.minTile, smallest), step);
        tile > 0 && tile < size && tile <= (size + 1) / 2 + step; tile += step) {
     int64_t whole = size / tile, rest = size % tile;
@@ -46,7 +48,7 @@ int64_t unevenTile(const Cpu &cpu, const TaskTile &wanted) {
 
 int64_t evenParts(const Cpu &cpu, int64_t size, int64_t minSize, int64_t count, int64_t wanted) {
   int64_t best = 1;
-  for (int64_t number = 2; number <= std::min(size, cpu.heuristics.maxTasks); ++number) {
+  for (int64_t number = 2; number <= std::min(size, maxTasksOf(cpu)); ++number) {
     if (size % number != 0 || size / number < minSize)
       continue;
     best = number;

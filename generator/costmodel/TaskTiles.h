@@ -14,6 +14,10 @@ struct TaskTile {
   int64_t grain = 1;   ///< iterations that a task works on at a time
 };
 
+/// The maximum number of tasks of one operation: one for each core that the target states, or
+/// `max_tasks` if that is more.
+int64_t maxTasksOf(const Cpu &cpu);
+
 /// The time, in iterations, until `threads` threads have done `whole` equal tiles of `tile`
 /// iterations and a last one of `last`. Each thread takes the next tile when it has done one.
 int64_t makespan(int64_t threads, int64_t whole, int64_t tile, int64_t last);

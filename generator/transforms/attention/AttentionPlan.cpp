@@ -34,7 +34,7 @@ void AttentionPlan::chooseTasks(AttentionOp op, int64_t taskWork) {
   int64_t work = 2 * m * n * (d + e), count = 1;
   for (unsigned i = 0; i < op.getBatchRank(); ++i)
     work *= sizes[i];
-  int64_t wanted = std::min(cpu.heuristics.maxTasks, work / taskWork);
+  int64_t wanted = std::min(maxTasksOf(cpu), work / taskWork);
   auto divide = [&](int64_t size, int64_t minSize) {
     bool isWanted = wanted >= 2 && count < std::min(wanted, cpu.heuristics.sufficientTasks);
     int64_t best = isWanted ? evenParts(cpu, size, minSize, count, wanted) : 1;

@@ -54,9 +54,9 @@ def RaiseNormalizationsPass : Pass<"kgen-raise-normalizations", "::mlir::func::F
 def RaiseSoftmaxPass : Pass<"kgen-raise-softmax", "::mlir::func::FuncOp"> {
   let summary = "Recognize softmax and log-softmax that are written in single operations.";
   let description = [{
-    Precondition: linalg on tensors of static shapes, named or not; nothing has been fused. Postcondition: a softmax is the loops
-    that kgen's own operator is (maximum, powers, their sum, quotient), which kgen-fuse-attention looks for; a log-softmax is
-    three loops.
+    Precondition: linalg on tensors of static shapes, named or not; nothing has been fused but attention, which takes the softmax
+    between two contractions as it is spelled (kgen-fuse-attention). Postcondition: a softmax is the loops that kgen's own
+    operator is (maximum, powers, their sum, quotient); a log-softmax is three loops.
 
     | result, as a polynomial | is |
     |---|---|

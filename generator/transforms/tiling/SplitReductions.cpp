@@ -1,4 +1,5 @@
 // Splits large reductions with few results into equal partial reductions, for tasks.
+#include "costmodel/TaskTiles.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
@@ -79,7 +80,7 @@ private:
       return 0;
     // Partial reductions are the tasks.
     const Cpu &cpu = cpuOf(op);
-    int64_t maxSplits = cpu.heuristics.maxTasks;
+    int64_t maxSplits = maxTasksOf(cpu);
     if (results < cpu.heuristics.minTasks)
       return std::min(maxSplits / results, workOf(op) / taskWork);
     int64_t splits = std::min<int64_t>(maxSplits, workOf(op) / taskWork);

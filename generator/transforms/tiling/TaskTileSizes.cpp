@@ -1,6 +1,7 @@
 #include "transforms/tiling/TaskTileSizes.h"
 
 #include "costmodel/Caches.h"
+#include "costmodel/TaskTiles.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
@@ -264,7 +265,7 @@ SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target) 
   if (auto tiles = tasks > 1 ? depthwiseLayoutTiles(op, target) : std::nullopt)
     return *tiles;
   auto tile = [&](bool isEven) {
-    LoopTiler tiler(op, std::min(target.tradeoffs().maxTasks, tasks), isEven);
+    LoopTiler tiler(op, std::min(maxTasksOf(target.cpu()), tasks), isEven);
     if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
       tileContraction(tiler, contraction, target);
     else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))

@@ -52,6 +52,21 @@ TEST_CASE("even tiles") {
   CHECK(evenTile(cpu, {128, 100}) == 2);
 }
 
+TEST_CASE("a target with many cores gets a task for each of them") {
+  Cpu cpu;
+  struct Row {
+    int64_t cores, tasks;
+  };
+  for (const Row &row :
+       {Row{0, 32}, Row{1, 32}, Row{2, 32}, Row{16, 32}, Row{64, 64}, Row{128, 128}}) {
+    cpu.cores = row.cores;
+    CHECK(maxTasksOf(cpu) == row.tasks);
+    CHECK(evenTile(cpu, {1024, 1024}) == 1024 / row.tasks);
+    CHECK(evenParts(cpu, 1024, 1, 1, 1024) == row.tasks);
+    CHECK(unevenTile(cpu, {1000, 1024}) >= 1000 / row.tasks);
+  }
+}
+
 TEST_CASE("uneven tiles are no worse for two and four threads than any other") {
   Cpu cpu;
   for (int64_t size : {5, 17, 97, 1000, 1021}) {

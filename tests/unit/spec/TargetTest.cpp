@@ -191,7 +191,7 @@ TEST_CASE("a target states facts and heuristics, and what it does not state has 
   std::string text = renamed("own");
   auto plain = parseTargetText(text, "own.yaml", diagnostics);
   REQUIRE(plain);
-  CHECK(plain->cores == 64);
+  CHECK(plain->cores == 0);
   CHECK(plain->lineBytes == 64);
   CHECK(plain->heuristics.maxTasks == 32);
   CHECK(printTargetSpec(*plain, "").find("heuristics") == std::string::npos);
