@@ -261,10 +261,12 @@ struct HoistAttentionReshapesPass
     });
     if (attentions.all.empty())
       return;
+    func::FuncOp before = getOperation().clone();
     generalize(attentions);
     dropUnitDims(attentions);
-    if (failed(moveReshapes(attentions)))
-      return signalPassFailure();
+    if (failed(moveReshapes(attentions))) // upstream's patterns move some reshapes back and forth
+      getOperation().getBody().takeBody(before.getBody());
+    before.erase();
   }
 
 private:
@@ -295,6 +297,8 @@ private:
     linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext());
     GreedyRewriteConfig config;
     config.setListener(&attentions);
+    constexpr int64_t maxRewritesPerOperation = 16; // each reshape passes an operation once
+    config.setMaxNumRewrites(maxRewritesPerOperation * static_cast<int64_t>(attentions.all.size()));
     return applyPatternsGreedily(getOperation(), std::move(patterns), config);
   }
 };
