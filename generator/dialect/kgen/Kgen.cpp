@@ -134,12 +134,7 @@ TargetAttr requireTarget(Operation *op) {
   return target;
 }
 
-bool TargetAttr::hasFeature(StringRef name) const {
-  SmallVector<StringRef> features;
-  getFeatures().split(features, ',');
-  return llvm::any_of(
-      features, [&](StringRef feature) { return feature.consume_front("+") && feature == name; });
-}
+bool TargetAttr::hasFeature(StringRef name) const { return cpu().hasFeature(name.str()); }
 
 int64_t TargetAttr::lanes(Type element) const {
   return std::max<int64_t>(1, getVectorBits() / std::max(8u, element.getIntOrFloatBitWidth()));

@@ -255,16 +255,16 @@ struct HoistAttentionReshapesPass
     if (!slices.empty())
       attentions.all.clear();
     slices.clear();
-    getOperation().walk([&](LinalgOp op) {
-      if (Slice(attentions.all, slices).collect(op))
-        ++numHoisted;
-    });
+    unsigned count = 0;
+    getOperation().walk([&](LinalgOp op) { count += Slice(attentions.all, slices).collect(op); });
     if (attentions.all.empty())
       return;
     func::FuncOp before = getOperation().clone();
     generalize(attentions);
     dropUnitDims(attentions);
-    if (failed(moveReshapes(attentions))) // upstream's patterns move some reshapes back and forth
+    if (succeeded(moveReshapes(attentions)))
+      numHoisted += count;
+    else // upstream's patterns move some reshapes back and forth
       getOperation().getBody().takeBody(before.getBody());
     before.erase();
   }
