@@ -95,6 +95,17 @@ SmallVector<Operation *> elementwiseUsers(Operation *op, unsigned maxDepth,
   return sorted;
 }
 
+void searchIdiom(Operation *seed, unsigned maxDepth, bool throughReductions,
+                 const llvm::DenseSet<Operation *> &done,
+                 llvm::function_ref<bool(Operation *, const ExpressionOf &)> raise) {
+  for (Operation *op : elementwiseUsers(seed, maxDepth, throughReductions)) {
+    if (done.contains(op))
+      return;
+    if (isa<linalg::LinalgOp>(op) && raise(op, ExpressionOf(op->getResult(0))))
+      return;
+  }
+}
+
 IdiomBody::IdiomBody(Value value, ArrayRef<Value> leaves) : root(value.getDefiningOp()) {
   SmallVector<Value> list{value};
   while (!list.empty()) {

@@ -17,6 +17,12 @@ namespace kgen {
 llvm::SmallVector<mlir::Operation *> elementwiseUsers(mlir::Operation *op, unsigned maxDepth = 8,
                                                       bool throughReductions = false);
 
+/// Looks for an idiom at each linalg operation that elementwiseUsers finds for `seed`, until
+/// `raise` finds one and returns true, or to the first operation that is `done`.
+void searchIdiom(mlir::Operation *seed, unsigned maxDepth, bool throughReductions,
+                 const llvm::DenseSet<mlir::Operation *> &done,
+                 llvm::function_ref<bool(mlir::Operation *, const ExpressionOf &)> raise);
+
 /// The operations that compute `root` from `leaves` and constants.
 class IdiomBody {
 public:

@@ -70,17 +70,15 @@ struct RaiseNormalizationsPass : impl::RaiseNormalizationsPassBase<RaiseNormaliz
 
 private:
   void raiseFrom(Operation *root, DecisionLog &log) {
-    for (Operation *op : elementwiseUsers(root)) {
-      if (done.contains(op))
-        return;
-      if (!isa<linalg::LinalgOp>(op))
-        continue;
-      ExpressionOf of(op->getResult(0));
-      if (std::optional<Normalization> found = normalizationOf(of)) {
+    auto raiseAt = [&](Operation *op, const ExpressionOf &of) {
+      std::optional<Normalization> found = normalizationOf(of);
+      if (found) {
         done.insert(op);
-        return raise(op, of, *found, log);
+        raise(op, of, *found, log);
       }
-    }
+      return found.has_value();
+    };
+    searchIdiom(root, /*maxDepth=*/8, /*throughReductions=*/false, done, raiseAt);
   }
 
   void refuse(Location loc, const Twine &why, DecisionLog &log) {
@@ -129,8 +127,8 @@ private:
     IdiomBody body(root, leavesOf(n));
     Location loc = body.location();
     if (Operation *shared = body.sharedOperation())
-      return refuse(
-          loc, "no normalization in one piece: something else reads " + nameOf(shared), log);
+      return refuse(loc, "no normalization in one piece: something else reads " + nameOf(shared),
+                    log);
     OpBuilder b(root.getDefiningOp());
     Value raised = buildNormalization(b, of, n, root, loc);
     log.add("applied", loc, log.details().set("what", StringRef(titleOf(of, n))));

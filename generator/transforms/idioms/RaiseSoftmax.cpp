@@ -200,17 +200,15 @@ struct RaiseSoftmaxPass : impl::RaiseSoftmaxPassBase<RaiseSoftmaxPass> {
 
 private:
   void raiseFrom(Operation *power, DecisionLog &log) {
-    for (Operation *op : elementwiseUsers(power, /*maxDepth=*/8, /*throughReductions=*/true)) {
-      if (done.contains(op))
-        return;
-      if (!isa<linalg::LinalgOp>(op))
-        continue;
-      ExpressionOf of(op->getResult(0));
-      if (std::optional<Softmax> found = softmaxOf(of)) {
+    auto raiseAt = [&](Operation *op, const ExpressionOf &of) {
+      std::optional<Softmax> found = softmaxOf(of);
+      if (found) {
         done.insert(op);
-        return raise(op->getResult(0), of, *found, log);
+        raise(op->getResult(0), of, *found, log);
       }
-    }
+      return found.has_value();
+    };
+    searchIdiom(power, /*maxDepth=*/8, /*throughReductions=*/true, done, raiseAt);
   }
 
   void raise(Value root, const ExpressionOf &of, const Softmax &found, DecisionLog &log) {
