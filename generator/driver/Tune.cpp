@@ -260,7 +260,7 @@ llvm::Error Tuner::run() {
   std::set<std::string> types;
   for (const Part &part : best->result.parts)
     types.insert(part.work.factorTypes.begin(), part.work.factorTypes.end());
-  std::vector<TuneStage> stages = tuneStages(types);
+  std::vector<TuneStage> stages = tuneStages(types, options.heuristics);
   for (std::string before; before != printTargetSpec(best->target, "") && tuned.complete;) {
     before = printTargetSpec(best->target, "");
     for (const TuneStage &stage : stages)

@@ -12,6 +12,7 @@ struct TuneOptions {
   std::vector<std::string> graphs;                    ///< see BenchOptions
   std::vector<std::string> link; ///< files with extern functions: see LinkedFiles
   double seconds = 120;                               ///< for each target
+  bool heuristics = false; ///< whether trade-offs of code generation are tried, too
   std::string output; ///< folder of the files; empty: beside the spec, or where the target's is
   bool force = false; ///< whether files that are there already may be replaced
   /// What is being done, and how much of all is done, from 0 to 1.

@@ -117,9 +117,31 @@ std::vector<TuneCandidate> providerCandidates(const TargetSpec &current) {
   return list;
 }
 
+/// Each trade-off of code generation halved and doubled.
+std::vector<TuneCandidate> heuristicCandidates(const TargetSpec &current) {
+  std::vector<TuneCandidate> list;
+  for (const HeuristicEntry &entry : heuristicEntries())
+    for (double factor : {0.5, 2.0}) {
+      double value = entry.get(current.heuristics) * factor;
+      if (entry.isInteger && value < 1)
+        continue;
+      list.push_back({"heuristics", current});
+      entry.set(list.back().target.heuristics, value);
+    }
+  return list;
+}
+
+std::string heuristicsText(const Heuristics &heuristics) {
+  std::vector<std::string> parts;
+  for (const HeuristicEntry &entry : heuristicEntries())
+    if (double value = entry.get(heuristics); value != entry.value)
+      parts.push_back(fmt::format("{} {}", entry.name, value));
+  return parts.empty() ? "-" : llvm::join(parts, ", ");
+}
+
 } // namespace
 
-std::vector<TuneStage> tuneStages(const std::set<std::string> &types) {
+std::vector<TuneStage> tuneStages(const std::set<std::string> &types, bool heuristics) {
   std::vector<TuneStage> plan, refine;
   for (const std::string &type : types) {
     if (!tileSizeNames("gemm_" + type).empty()) {
@@ -138,6 +160,8 @@ std::vector<TuneStage> tuneStages(const std::set<std::string> &types) {
   plan.push_back([types](const TargetSpec &current) { return costCandidates(current, types); });
   plan.push_back([](const TargetSpec &current) { return providerCandidates(current); });
   plan.insert(plan.end(), refine.begin(), refine.end());
+  if (heuristics)
+    plan.push_back(heuristicCandidates);
   return plan;
 }
 
@@ -145,6 +169,8 @@ std::string choiceText(const TargetSpec &target, const std::string &kind) {
   std::vector<std::string> parts;
   if (kind == "provider")
     return target.provider.value.empty() ? "-" : target.provider.value;
+  if (kind == "heuristics")
+    return heuristicsText(target.heuristics);
   if (kind == "reciprocal_throughput")
     for (const auto &[name, cycles] : target.costs)
       parts.push_back(fmt::format("{} {}", name, cycles));

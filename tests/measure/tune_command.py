@@ -18,6 +18,14 @@ graphs:
     nodes: [{name: y, op: MatMul, inputs: [x, w]}]
     outputs: [y]
 """
+SOFTMAX = """library: small
+targets: [x86-64-v2]
+graphs:
+  - name: layer
+    inputs: {x: "f32[48, 96]"}
+    nodes: [{name: y, op: Softmax, inputs: [x]}]
+    outputs: [y]
+"""
 BUILT_IN = (pathlib.Path(__file__).resolve().parents[2] / "specs/targets/x86-64-v2.yaml").read_text()
 BAD = "  gemm_f32: {mr: 1, nr: 4, mc: 8, kc: 16}\n"
 
@@ -101,8 +109,25 @@ def provider(commands):
     commands.expect(0, "generate", "-o", "made", "-q")
 
 
+def heuristics(commands):
+    """Trade-offs are tried where the command line says so, and those that win are written."""
+    (commands.folder / "small.yaml").write_text(SOFTMAX)
+    path = commands.folder / "x86-64-v2.yaml"
+    path.write_text(BUILT_IN + "heuristics: {max_tasks: 31, independent_chains: 1}\n")
+    arguments = ("tune", "--time", "4", "--output", "tuned", "--json", "-")
+    plain, = json.loads(commands.expect(0, *arguments, "--force"))["targets"]
+    tuned, = json.loads(commands.expect(0, *arguments, "--heuristics", "--force"))["targets"]
+    require(plain["candidates"] < tuned["candidates"] and tuned["wrong_results"] == [], "more candidates, none of them wrong")
+    require(all(change["kind"] != "heuristics" for change in plain["changes"]), "none without the option")
+    for change in tuned["changes"]:
+        if change["kind"] == "heuristics":
+            require(change["before"] == "max_tasks 31, independent_chains 1" and change["after"] != change["before"], "a change")
+            require("heuristics: {" in (commands.folder / "tuned/x86-64-v2.yaml").read_text(), "the winners' file")
+    commands.expect(2, "tune", "--machine", "array-2x2", "--heuristics", texts=["--heuristics", "--machine"])
+
+
 SCENARIOS = {"recovers": recovers, "no-time": no_time, "existing-file": existing_file, "wrong-options": wrong_options,
-             "wrong-names": wrong_names, "provider": provider}
+             "wrong-names": wrong_names, "provider": provider, "heuristics": heuristics}
 
 if __name__ == "__main__":
     SCENARIOS[sys.argv[2]](Commands(sys.argv[1], pathlib.Path(sys.argv[3]), SPEC))
