@@ -4,8 +4,8 @@
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
+#include "transforms/analysis/IndexRange.h"
 #include "transforms/analysis/ViewSource.h"
-#include "transforms/memory/NonTemporal.h"
 #include "transforms/memory/PrefetchBuilder.h"
 #include "transforms/memory/WindowPrefetch.h"
 
@@ -22,6 +22,11 @@ namespace kgen {
 #include "transforms/Passes.h.inc"
 
 namespace {
+
+/// True if the index grows by the loop's step in each iteration.
+bool advancesWith(Value index, scf::ForOp loop) {
+  return LinearIndex(index).coefficientOf(loop.getInductionVar()) == 1;
+}
 
 int64_t byteWidth(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
 
@@ -272,9 +277,7 @@ private:
     if (!memory || vector.getRank() != 1 || !vector.getElementType().isIntOrFloat() ||
         !read.getPermutationMap().isMinorIdentity() || !memory.isLastDimUnitStride())
       return false;
-    Value index = read.getIndices().back(), i = loop.getInductionVar();
-    auto sum = index.getDefiningOp<arith::AddIOp>();
-    if (index != i && (!sum || !llvm::is_contained(sum.getOperands(), i)))
+    if (!advancesWith(read.getIndices().back(), loop))
       return false;
     const Heuristics &limits = cpuOf(loop).heuristics;
     int64_t width = byteWidth(vector.getElementType());
@@ -297,7 +300,7 @@ private:
     int64_t offset;
     return succeeded(memory.getStridesAndOffset(strides, offset)) && strides.back() == 1 &&
            strides[strides.size() - 2] == memory.getShape().back() &&
-           isOrAddsTo(read.getIndices().drop_back().back(), loop.getInductionVar()) &&
+           advancesWith(read.getIndices().drop_back().back(), loop) &&
            getConstantIntValue(read.getIndices().back());
   }
 

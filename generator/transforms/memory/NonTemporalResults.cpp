@@ -3,6 +3,7 @@
 #include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/IndexRange.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/NonTemporal.h"
 
@@ -97,7 +98,7 @@ bool isEnd(vector::TransferWriteOp write) {
 /// ends are a minority.
 bool isRun(vector::TransferWriteOp write) {
   auto loop = dyn_cast<scf::ForOp>(write->getParentOp());
-  if (!loop || !isOrAddsTo(write.getIndices().back(), loop.getInductionVar()))
+  if (!loop || LinearIndex(write.getIndices().back()).coefficientOf(loop.getInductionVar()) != 1)
     return false;
   std::optional<APInt> trips = loop.getStaticTripCount();
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());

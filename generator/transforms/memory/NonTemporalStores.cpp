@@ -5,6 +5,7 @@
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
+#include "transforms/analysis/IndexRange.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/NonTemporal.h"
 #include "transforms/memory/NonTemporalResults.h"

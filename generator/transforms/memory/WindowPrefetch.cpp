@@ -2,6 +2,7 @@
 
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/IndexRange.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/PrefetchBuilder.h"
 
@@ -13,39 +14,9 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// An offset in elements: a sum of multiples of values, and a constant.
-struct LinearExpr {
-  llvm::MapVector<Value, int64_t> terms;
-  int64_t constant = 0;
-
-  void add(Value value, int64_t factor) {
-    if (std::optional<int64_t> number = getConstantIntValue(value)) {
-      constant += factor * *number;
-      return;
-    }
-    auto sum = value.getDefiningOp<arith::AddIOp>();
-    auto product = value.getDefiningOp<arith::MulIOp>();
-    std::optional<int64_t> times =
-        product ? getConstantIntValue(product.getRhs()) : std::optional<int64_t>();
-    if (sum) {
-      add(sum.getLhs(), factor);
-      add(sum.getRhs(), factor);
-    } else if (times) {
-      add(product.getLhs(), factor * *times);
-    } else {
-      terms[value] += factor;
-    }
-  }
-  bool differsByConstant(const LinearExpr &other) const {
-    return terms.size() == other.terms.size() && llvm::all_of(terms, [&](const auto &term) {
-             return other.terms.lookup(term.first) == term.second;
-           });
-  }
-};
-
 /// The offset of the first element; nothing unless contiguous elements are read with static
 /// strides.
-std::optional<LinearExpr> addressOf(vector::TransferReadOp read) {
+std::optional<LinearIndex> addressOf(vector::TransferReadOp read) {
   auto memory = dyn_cast<MemRefType>(read.getBase().getType());
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -54,7 +25,7 @@ std::optional<LinearExpr> addressOf(vector::TransferReadOp read) {
       failed(memory.getStridesAndOffset(strides, offset)) ||
       llvm::any_of(strides, ShapedType::isDynamic) || strides.empty() || strides.back() != 1)
     return std::nullopt;
-  LinearExpr address;
+  LinearIndex address;
   for (auto [index, stride] : llvm::zip_equal(read.getIndices(), strides))
     address.add(index, stride);
   return address;
@@ -71,7 +42,7 @@ int64_t tripsOf(scf::ForOp loop) {
 
 SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
   struct Group {
-    LinearExpr address; ///< of the last read
+    LinearIndex address; ///< of the last read
     int64_t lowest;     ///< of all
     WindowPrefetch window;
   };
@@ -80,7 +51,7 @@ SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
   if (!rows || !loop.getOps<scf::ForOp>().empty())
     return {};
   for (auto read : loop.getOps<vector::TransferReadOp>()) {
-    std::optional<LinearExpr> address = addressOf(read);
+    std::optional<LinearIndex> address = addressOf(read);
     if (!address || bytesOfSource(read.getBase()) <= cache)
       continue;
     int64_t elements = read.getVectorType().getNumElements();
@@ -89,16 +60,15 @@ SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
              group.address.differsByConstant(*address);
     });
     if (known == groups.end()) {
-      LinearExpr inRow;
-      inRow.add(read.getIndices().back(), 1);
-      int64_t column = inRow.terms.lookup(loop.getInductionVar()) * stepOf(loop);
-      int64_t row = address->terms.lookup(rows.getInductionVar()) * stepOf(rows);
-      groups.push_back({*address, address->constant, {loop, read, elements, column, row}});
+      LinearIndex inRow(read.getIndices().back());
+      int64_t column = inRow.coefficientOf(loop.getInductionVar()) * stepOf(loop);
+      int64_t row = address->coefficientOf(rows.getInductionVar()) * stepOf(rows);
+      groups.push_back({*address, address->getConstant(), {loop, read, elements, column, row}});
       continue;
     }
     known->window.elements += elements;
-    known->lowest = std::min(known->lowest, address->constant);
-    if (address->constant > known->address.constant) {
+    known->lowest = std::min(known->lowest, address->getConstant());
+    if (address->getConstant() > known->address.getConstant()) {
       known->address = *address;
       known->window.last = read;
     }
@@ -110,7 +80,7 @@ SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
     bool isLong = ofRow * bytesOfElement(window.last.getVectorType()) >=
                   cpuOf(loop).heuristics.minStreamedRowBytes;
     bool areSeveral = window.elements >= 2 * window.column;
-    bool areAdjacent = group.address.constant - group.lowest < read;
+    bool areAdjacent = group.address.getConstant() - group.lowest < read;
     bool continues = window.row > ofRow / 2 && window.row <= 2 * read; // without large gaps
     bool areWindows = window.column > stepOf(loop) || read > window.row;
     if (isLong && areSeveral && areAdjacent && continues && areWindows)
