@@ -61,12 +61,17 @@ SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
     });
     if (known == groups.end()) {
       LinearIndex inRow(read.getIndices().back());
-      int64_t column = inRow.coefficientOf(loop.getInductionVar()) * stepOf(loop);
-      int64_t row = address->coefficientOf(rows.getInductionVar()) * stepOf(rows);
-      groups.push_back({*address, address->getConstant(), {loop, read, elements, column, row}});
+      WindowReads reads{bytesOfElement(read.getVectorType()),
+                        elements,
+                        /*span=*/0,
+                        tripsOf(loop),
+                        stepOf(loop),
+                        inRow.coefficientOf(loop.getInductionVar()) * stepOf(loop),
+                        address->coefficientOf(rows.getInductionVar()) * stepOf(rows)};
+      groups.push_back({*address, address->getConstant(), {loop, read, reads}});
       continue;
     }
-    known->window.elements += elements;
+    known->window.reads.elements += elements;
     known->lowest = std::min(known->lowest, address->getConstant());
     if (address->getConstant() > known->address.getConstant()) {
       known->address = *address;
@@ -75,24 +80,19 @@ SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
   }
   SmallVector<WindowPrefetch> found;
   for (Group &group : groups) {
-    WindowPrefetch &window = group.window;
-    int64_t ofRow = window.column * tripsOf(loop), read = window.elements * tripsOf(loop);
-    bool isLong = ofRow * bytesOfElement(window.last.getVectorType()) >=
-                  cpuOf(loop).heuristics.minStreamedRowBytes;
-    bool areSeveral = window.elements >= 2 * window.column;
-    bool areAdjacent = group.address.getConstant() - group.lowest < read;
-    bool continues = window.row > ofRow / 2 && window.row <= 2 * read; // without large gaps
-    bool areWindows = window.column > stepOf(loop) || read > window.row;
-    if (isLong && areSeveral && areAdjacent && continues && areWindows)
-      found.push_back(window);
+    group.window.reads.span = group.address.getConstant() - group.lowest;
+    if (areWindows(cpuOf(loop), group.window.reads))
+      found.push_back(group.window);
   }
   return found;
 }
 
 bool prefetchWindow(WindowPrefetch window) {
-  auto [inner, last, elements, column, row] = window;
+  auto [inner, last, reads] = window;
   const Cpu &cpu = cpuOf(last);
-  int64_t bytes = bytesOfElement(last.getVectorType()), inLine = cpu.lineBytes / bytes;
+  std::optional<WindowPrefetchPlan> plan = planWindowPrefetch(cpu, reads);
+  if (!plan)
+    return false;
   OpBuilder b(last);
   Location loc = last.getLoc();
   auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
@@ -100,15 +100,11 @@ bool prefetchWindow(WindowPrefetch window) {
   auto advance = [&](Value by) {
     address.back() = arith::AddIOp::create(b, loc, address.back(), by);
   };
-  // While a row is read, all lines of the outer loop's next iteration are prefetched.
-  int64_t trips = tripsOf(inner), step = stepOf(inner), ofRow = trips * column;
-  int64_t lines = llvm::divideCeil(row, trips * inLine), faster = lines * inLine - column;
-  if (faster % step != 0 || lines > cpu.heuristics.maxWindowPrefetches)
-    return false;
   Value start = arith::SubIOp::create(b, loc, inner.getInductionVar(), inner.getLowerBound());
-  advance(arith::MulIOp::create(b, loc, start, index(faster / step)));
-  advance(index(std::max(cpu.heuristics.windowPrefetchDistance / bytes + ofRow - row, int64_t(0))));
-  prefetchLines(b, loc, last.getBase(), address, lines * inLine, {/*isWrite=*/false, localityL2});
+  advance(arith::MulIOp::create(b, loc, start, index(plan->factor)));
+  advance(index(plan->ahead));
+  prefetchLines(b, loc, last.getBase(), address, plan->lines * cpu.lineBytes / reads.elementBytes,
+                {/*isWrite=*/false, localityL2});
   return true;
 }
 
