@@ -3,7 +3,7 @@
 
 // CHECK-LABEL: func @streams
 // CHECK-SAME:    kgen.decisions = [
-// CHECK-SAME:      details = {bytes = 67108864 : i64, pattern = "stream"}, kind = "prefetch", nodes = ["x"], pass = "kgen-insert-prefetches"
+// CHECK-SAME:      details = {ahead_bytes = 2048 : i64, bytes = 67108864 : i64, cache = "L1", pattern = "stream"}, kind = "prefetch", nodes = ["x"], pass = "kgen-insert-prefetches"
 // CHECK:         memref.prefetch
 // CHECK-LABEL: func @side_by_side
 // CHECK-SAME:    details = {bytes = 67108864 : i64, why = "too short, or rows side by side"}, kind = "refused", nodes = ["x"]

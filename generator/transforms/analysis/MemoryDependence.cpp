@@ -1,9 +1,8 @@
 #include "transforms/analysis/MemoryDependence.h"
 
-#include "transforms/analysis/TaskGrid.h"
+#include "transforms/analysis/IndexRange.h"
 #include "transforms/analysis/TileAliasAnalysis.h"
 
-#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 #include <mlir/Interfaces/ViewLikeInterface.h>
@@ -13,69 +12,8 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// A closed interval.
-struct Interval {
-  int64_t first, last;
-};
-/// An interval of indices for each dimension of a buffer.
-using Bounds = SmallVector<Interval>;
-
-std::optional<Interval> rangeOf(OpFoldResult value);
-
-std::optional<Interval> rangeOf(AffineExpr expr, ArrayRef<Value> operands, unsigned dims) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return Interval{constant.getValue(), constant.getValue()};
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return rangeOf(operands[dim.getPosition()]);
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return rangeOf(operands[dims + symbol.getPosition()]);
-  auto pair = cast<AffineBinaryOpExpr>(expr);
-  std::optional<Interval> left = rangeOf(pair.getLHS(), operands, dims),
-                          right = rangeOf(pair.getRHS(), operands, dims);
-  if (!left || !right)
-    return std::nullopt;
-  if (expr.getKind() == AffineExprKind::Add)
-    return Interval{left->first + right->first, left->last + right->last};
-  int64_t factor = right->first;
-  if (factor != right->last || factor < 1)
-    return std::nullopt;
-  switch (expr.getKind()) {
-  case AffineExprKind::Mul:
-    return Interval{left->first * factor, left->last * factor};
-  case AffineExprKind::FloorDiv:
-    return Interval{llvm::divideFloorSigned(left->first, factor),
-                    llvm::divideFloorSigned(left->last, factor)};
-  case AffineExprKind::CeilDiv:
-    return Interval{llvm::divideCeilSigned(left->first, factor),
-                    llvm::divideCeilSigned(left->last, factor)};
-  default:
-    return Interval{0, factor - 1}; // Mod
-  }
-}
-
-/// The smallest interval with the values of an index in all iterations of the loops around it;
-/// nothing if it is not known.
-std::optional<Interval> rangeOf(OpFoldResult value) {
-  if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return Interval{*constant, *constant};
-  auto index = cast<Value>(value);
-  if (auto apply = index.getDefiningOp<affine::AffineApplyOp>()) {
-    AffineMap map = apply.getAffineMap();
-    return rangeOf(map.getResult(0), SmallVector<Value>(apply.getOperands()), map.getNumDims());
-  }
-  auto argument = dyn_cast<BlockArgument>(index);
-  auto loop =
-      argument ? dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp()) : nullptr;
-  std::optional<SmallVector<Value>> variables = loop ? loop.getLoopInductionVars() : std::nullopt;
-  std::optional<TaskGrid> grid = variables ? gridOf(loop) : std::nullopt;
-  if (!grid)
-    return std::nullopt;
-  for (auto [variable, first, step, count] :
-       llvm::zip_equal(*variables, grid->lower, grid->step, grid->counts))
-    if (variable == index && count > 0)
-      return Interval{first, first + step * (count - 1)};
-  return std::nullopt;
-}
+/// A range of indices for each dimension of a buffer.
+using Bounds = SmallVector<IndexRange>;
 
 /// A view, the views that it is made of, and at last the buffer, each with the bounds of what is
 /// accessed if that is known.
@@ -87,14 +25,14 @@ std::optional<Bounds> boundsOfSource(memref::SubViewOp view, const std::optional
     return std::nullopt;
   Bounds result;
   llvm::SmallBitVector dropped = view.getDroppedDims();
-  const Interval *range = bounds->begin();
+  const IndexRange *range = bounds->begin();
   for (auto [dimension, offset, step] :
        llvm::enumerate(view.getMixedOffsets(), view.getMixedStrides())) {
-    std::optional<Interval> start = rangeOf(offset);
+    std::optional<IndexRange> start = rangeOf(offset);
     std::optional<int64_t> stride = getConstantIntValue(step);
     if (!start || !stride || *stride < 1)
       return std::nullopt;
-    Interval inside = dropped.test(dimension) ? Interval{0, 0} : *range++;
+    IndexRange inside = dropped.test(dimension) ? IndexRange{0, 0} : *range++;
     result.push_back({start->first + inside.first * *stride, start->last + inside.last * *stride});
   }
   return result;
@@ -106,7 +44,7 @@ Views viewsOf(Value memory) {
     if (!type || !type.hasStaticShape())
       return std::nullopt;
     return Bounds(llvm::map_range(type.getShape(), [](int64_t size) {
-      return Interval{0, size - 1};
+      return IndexRange{0, size - 1};
     }));
   };
   Views views{{memory, whole(memory)}};

@@ -1,64 +1,94 @@
 #include "transforms/memory/NonTemporal.h"
 
+#include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/IndexRange.h"
+#include "transforms/analysis/ViewSource.h"
 
-#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace kgen {
+namespace {
 
-/// What divides the first value and the step of a loop's variable; 1 if it is no such variable.
-static int64_t divisorOfVariable(BlockArgument variable) {
-  auto loop = dyn_cast<LoopLikeOpInterface>(variable.getOwner()->getParentOp());
-  auto variables = loop ? loop.getLoopInductionVars() : std::nullopt;
-  auto lower = loop ? loop.getLoopLowerBounds() : std::nullopt;
-  auto steps = loop ? loop.getLoopSteps() : std::nullopt;
-  if (!variables || !lower || !steps)
-    return 1;
-  for (auto [own, from, step] : llvm::zip_equal(*variables, *lower, *steps))
-    if (own == variable)
-      return std::gcd(knownDivisor(from), knownDivisor(step));
-  return 1;
+int64_t bytesOfVector(vector::TransferWriteOp write) {
+  return write.getVectorType().getNumElements() * bytesOfElement(write.getVectorType());
 }
 
-static int64_t knownDivisor(AffineExpr index, affine::AffineApplyOp op) {
-  auto binary = dyn_cast<AffineBinaryOpExpr>(index);
-  if (binary && index.getKind() == AffineExprKind::Add)
-    return std::gcd(knownDivisor(binary.getLHS(), op), knownDivisor(binary.getRHS(), op));
-  if (binary && index.getKind() == AffineExprKind::Mul)
-    return knownDivisor(binary.getLHS(), op) * knownDivisor(binary.getRHS(), op);
-  if (auto dimension = dyn_cast<AffineDimExpr>(index))
-    return knownDivisor(op.getDimOperands()[dimension.getPosition()]);
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(index))
-    return knownDivisor(op.getSymbolOperands()[symbol.getPosition()]);
-  return std::abs(index.getLargestKnownDivisor());
+/// True if the vector is a contiguous, unmasked part of the memory's last dimension, in whole
+/// bytes.
+bool isPartOfRow(vector::TransferWriteOp write) {
+  auto memory = dyn_cast<MemRefType>(write.getBase().getType());
+  VectorType vector = write.getVectorType();
+  return memory && vector.getRank() == 1 && vector.getElementType().isIntOrFloat() &&
+         vector.getElementTypeBitWidth() % 8 == 0 && write.getPermutationMap().isMinorIdentity() &&
+         !write.getMask() && !write.hasOutOfBoundsDim() && memory.isLastDimUnitStride();
 }
 
-int64_t knownDivisor(OpFoldResult index) {
-  if (std::optional<int64_t> constant = getConstantIntValue(index))
-    return std::abs(*constant);
-  auto value = cast<Value>(index);
-  if (auto variable = dyn_cast<BlockArgument>(value))
-    return divisorOfVariable(variable);
-  if (auto sum = value.getDefiningOp<arith::AddIOp>())
-    return std::gcd(knownDivisor(sum.getLhs()), knownDivisor(sum.getRhs()));
-  if (auto product = value.getDefiningOp<arith::MulIOp>())
-    return knownDivisor(product.getLhs()) * knownDivisor(product.getRhs());
-  if (auto affine = value.getDefiningOp<affine::AffineApplyOp>())
-    return knownDivisor(affine.getAffineMap().getResult(0), affine);
-  return 1;
+/// The alignment of the element at `indices` relative to the first one, in bytes, at most
+/// `alignment`; 0 if strides are not known.
+int64_t alignmentAt(MemRefType type, ArrayRef<OpFoldResult> indices, int64_t alignment) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) ||
+      llvm::any_of(strides, ShapedType::isDynamic))
+    return 0;
+  for (auto [index, stride] : llvm::zip_equal(indices, strides)) {
+    int64_t distance = knownDivisor(index) * stride * bytesOfElement(type);
+    if (distance != 0)
+      alignment = std::min(alignment, distance & -distance);
+  }
+  return alignment;
 }
 
-bool isOrAddsTo(Value index, Value other) {
-  auto sum = index.getDefiningOp<arith::AddIOp>();
-  return index == other || (sum && llvm::is_contained(sum.getOperands(), other));
+/// The alignment of the vector relative to the memory that `write` names.
+int64_t alignmentInMemory(vector::TransferWriteOp write) {
+  if (!isPartOfRow(write))
+    return 0;
+  return alignmentAt(cast<MemRefType>(write.getBase().getType()),
+                     getAsOpFoldResult(write.getIndices()), cpuOf(write).lineBytes);
+}
+
+/// The same, relative to the whole memory.
+int64_t alignmentInSource(vector::TransferWriteOp write) {
+  int64_t alignment = alignmentInMemory(write);
+  for (Operation *view = write.getBase().getDefiningOp(); view && isViewLike(view);
+       view = view->getOperand(0).getDefiningOp())
+    if (auto slice = dyn_cast<memref::SubViewOp>(view); slice && alignment != 0)
+      alignment = alignmentAt(slice.getSourceType(), slice.getMixedOffsets(), alignment);
+  return alignment;
+}
+
+/// Bytes that the innermost loop writes if its vectors follow each other; 0 if they do not.
+int64_t bytesOfRun(vector::TransferWriteOp write) {
+  auto loop = dyn_cast<scf::ForOp>(write->getParentOp());
+  if (!loop || LinearIndex(write.getIndices().back()).coefficientOf(loop.getInductionVar()) != 1)
+    return 0;
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  return trips && step ? trips->getSExtValue() * *step * bytesOfElement(write.getVectorType()) : 0;
+}
+
+} // namespace
+
+StoredVector storedVectorOf(vector::TransferWriteOp write) {
+  StoredVector vector;
+  vector.bytes = bytesOfVector(write);
+  vector.elementBytes = bytesOfElement(write.getVectorType());
+  vector.startAlignment = alignmentInSource(write);
+  vector.runBytes = bytesOfRun(write);
+  vector.isInLoop = write->getParentOfType<scf::ForOp>() != nullptr;
+  vector.isAtConstantColumn = getConstantIntValue(write.getIndices().back()).has_value();
+  return vector;
+}
+
+bool fillsLines(vector::TransferWriteOp write) {
+  int64_t line = cpuOf(write).lineBytes;
+  return alignmentInMemory(write) == line && bytesOfVector(write) % line == 0;
 }
 
 Value isAlignedTo(OpBuilder &b, Location loc, Value memory, int64_t bytes) {

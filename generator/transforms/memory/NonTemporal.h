@@ -1,16 +1,20 @@
-// What non-temporal stores need: a proof or a check of alignment, and a fence after them.
+// What non-temporal stores need: how vectors lie in cache lines, a check of alignment, and a fence
+// after them.
 #pragma once
-#include <mlir/Dialect/SCF/IR/SCF.h>
+
+#include "costmodel/NonTemporalStores.h"
+
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/Builders.h>
 
 namespace kgen {
 
-/// A number that divides `index` in every iteration of the loops around it; 1 if nothing is known,
-/// 0 if `index` is always 0.
-int64_t knownDivisor(mlir::OpFoldResult index);
+/// `write` and its alignment in the whole memory that it is in, through all views.
+StoredVector storedVectorOf(mlir::vector::TransferWriteOp write);
 
-/// True if `index` is `other` or an arith.addi with `other` as an operand (one level only).
-bool isOrAddsTo(mlir::Value index, mlir::Value other);
+/// True if the vector is one cache line or several, if the memory that `write` names begins with
+/// one.
+bool fillsLines(mlir::vector::TransferWriteOp write);
 
 /// Builds the check whether the address of the first element of `memory` is a multiple of `bytes`,
 /// a power of two.

@@ -1,6 +1,5 @@
 #include "transforms/memory/NonTemporalResults.h"
 
-#include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
@@ -10,7 +9,6 @@
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
-#include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/IRMapping.h>
 
@@ -20,10 +18,6 @@ namespace kgen {
 namespace {
 
 using Writes = SmallVector<vector::TransferWriteOp>;
-
-int64_t bytesOfVector(vector::TransferWriteOp write) {
-  return write.getVectorType().getNumElements() * bytesOfElement(write.getVectorType());
-}
 
 /// Collects the vector writes to `memory` and its views. False if anything else uses it but
 /// prefetches and scalar stores.
@@ -41,105 +35,27 @@ bool collectWrites(Value memory, Writes &writes) {
   });
 }
 
-/// The alignment of the vector's first byte relative to the beginning of the whole memory, in
-/// bytes, at most a line; 0 if the vector is not a contiguous, unmasked part of the last dimension.
-int64_t startAlignment(vector::TransferWriteOp write) {
-  auto memory = dyn_cast<MemRefType>(write.getBase().getType());
-  VectorType vector = write.getVectorType();
-  if (!memory || vector.getRank() != 1 || !vector.getElementType().isIntOrFloat() ||
-      vector.getElementTypeBitWidth() % 8 != 0 || !write.getPermutationMap().isMinorIdentity() ||
-      write.getMask() || write.hasOutOfBoundsDim() || !memory.isLastDimUnitStride())
-    return 0;
-  int64_t bytes = bytesOfElement(write.getVectorType()), alignment = cpuOf(write).lineBytes;
-  auto limit = [&](int64_t distance) {
-    if (distance != 0)
-      alignment = std::min(alignment, distance & -distance);
-  };
-  auto limitByIndices = [&](MemRefType type, ArrayRef<OpFoldResult> indices) {
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    if (failed(type.getStridesAndOffset(strides, offset)) ||
-        llvm::any_of(strides, ShapedType::isDynamic))
-      return false;
-    for (auto [index, stride] : llvm::zip_equal(indices, strides))
-      limit(knownDivisor(index) * stride * bytes);
-    return true;
-  };
-  if (!limitByIndices(memory, getAsOpFoldResult(write.getIndices())))
-    return 0;
-  for (Value base = write.getBase(); Operation *view = base.getDefiningOp();
-       base = view->getOperand(0))
-    if (auto slice = dyn_cast<memref::SubViewOp>(view))
-      if (!limitByIndices(slice.getSourceType(), slice.getMixedOffsets()))
-        return 0;
-  return alignment;
-}
-
-/// The same for the vector's last byte, too: its length limits the alignment.
-int64_t alignmentOf(vector::TransferWriteOp write) {
-  int64_t bytes = bytesOfVector(write);
-  return std::min(startAlignment(write), bytes & -bytes);
-}
-
-/// True if the vector is the short end of a result that keeps its ordinary store. It is shorter
-/// than a line and too little aligned for a non-temporal store, and it either begins a line, which
-/// nothing else writes non-temporally, or is written once in a task.
-bool isEnd(vector::TransferWriteOp write) {
-  const Cpu &cpu = cpuOf(write);
-  int64_t start = startAlignment(write);
-  bool isAlone = start == cpu.lineBytes ||
-                 (start >= cpu.minNonTemporalBytes && !write->getParentOfType<scf::ForOp>());
-  return isAlone && bytesOfVector(write) < cpu.lineBytes &&
-         alignmentOf(write) < cpu.minNonTemporalBytes;
-}
-
-/// True if the vector's innermost loop writes long runs: unaligned parts of lines at their
-/// ends are a minority.
-bool isRun(vector::TransferWriteOp write) {
-  auto loop = dyn_cast<scf::ForOp>(write->getParentOp());
-  if (!loop || !isOrAddsTo(write.getIndices().back(), loop.getInductionVar()))
-    return false;
-  std::optional<APInt> trips = loop.getStaticTripCount();
-  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-  return trips && step &&
-         trips->getSExtValue() * *step * bytesOfElement(write.getVectorType()) >=
-             cpuOf(write).heuristics.minStoreRunBytes;
-}
-
-/// True if parts of lines may be stored non-temporally. Not for elements narrower than 32 bits:
-/// LLVM truncates parts of a vector with storing instructions that have no non-temporal form, and a
-/// line that is written in both ways takes microseconds.
-bool mayStorePartialLines(vector::TransferWriteOp write) {
-  return write.getVectorType().getElementTypeBitWidth() >= 32;
+StoreForm formOf(vector::TransferWriteOp write) {
+  return storeFormOf(cpuOf(write), storedVectorOf(write));
 }
 
 /// True if the writes fill whole lines together, and at least one of them a line or a run of lines.
-bool writeLines(ArrayRef<vector::TransferWriteOp> writes) {
-  auto isWhole = [](vector::TransferWriteOp write) {
-    int64_t line = cpuOf(write).lineBytes;
-    return bytesOfVector(write) % line == 0 && alignmentOf(write) == line;
-  };
-  auto isRest = [](vector::TransferWriteOp write) {
-    return getConstantIntValue(write.getIndices().back()).has_value();
-  };
-  auto isStorable = [&](vector::TransferWriteOp write) {
-    return isEnd(write) ||
-           (alignmentOf(write) >= cpuOf(write).minNonTemporalBytes &&
-            (isWhole(write) || (mayStorePartialLines(write) && (isRun(write) || isRest(write)))));
-  };
-  return llvm::all_of(writes, isStorable) &&
-         llvm::any_of(writes, [&](auto write) { return isWhole(write) || isRun(write); });
+bool fillLines(ArrayRef<vector::TransferWriteOp> writes) {
+  SmallVector<StoreForm> forms = llvm::map_to_vector(writes, formOf);
+  return !llvm::is_contained(forms, StoreForm::unsuitable) &&
+         (llvm::is_contained(forms, StoreForm::fullLines) ||
+          llvm::is_contained(forms, StoreForm::partOfRun));
 }
 
-/// Replaces `write` by non-temporal stores of slices that are as long as they are aligned. The end
-/// of a result (isEnd) stays.
+/// Replaces `write` by non-temporal stores of slices that are as long as they are aligned. A
+/// tail stays.
 void storeNonTemporally(vector::TransferWriteOp write) {
-  if (isEnd(write))
+  StoredVector stored = storedVectorOf(write);
+  if (storeFormOf(cpuOf(write), stored) == StoreForm::tail)
     return;
   OpBuilder b(write);
   Location loc = write.getLoc();
-  int64_t alignment = std::min(alignmentOf(write), bytesOfVector(write)),
-          count = alignment / bytesOfElement(write.getVectorType());
+  int64_t alignment = stored.alignment(), count = alignment / stored.elementBytes;
   for (int64_t first = 0; first < write.getVectorType().getNumElements(); first += count) {
     Value slice = write.getVector();
     SmallVector<Value> indices(write.getIndices());
@@ -169,7 +85,7 @@ void versionByAlignment(Operation *op, ArrayRef<vector::TransferWriteOp> writes)
   llvm::MapVector<Value, int64_t> alignments; // that the stores to each result need, in bytes
   for (vector::TransferWriteOp write : writes) {
     int64_t &needed = alignments[viewSource(write.getBase())];
-    needed = std::max(needed, alignmentOf(write));
+    needed = std::max(needed, storedVectorOf(write).alignment());
   }
   Value isAligned;
   for (auto [memory, alignment] : alignments) {
@@ -215,10 +131,10 @@ NonTemporalResultCounts storeResultsNonTemporally(func::FuncOp function, TargetA
   for (BlockArgument result : function.getArguments()) {
     Writes writes;
     if (!isa<MemRefType>(result.getType()) ||
-        !exceedsLastLevel(target.cpu(), bytesOfSource(result)))
+        !isNonTemporalProfitable(target.cpu(), bytesOfSource(result), StoreOrder::alongRows))
       continue;
     bool isWrittenOnly = collectWrites(result, writes);
-    if (!isWrittenOnly || !writeLines(writes)) {
+    if (!isWrittenOnly || !fillLines(writes)) {
       if (!isResult(result, function))
         continue;
       ++counts.refused;

@@ -1,9 +1,7 @@
 // Non-temporal stores: of results that no cache keeps, and of lines of many rows that a loop writes
 // in turn.
-#include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
-#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/NonTemporal.h"
@@ -13,7 +11,6 @@
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
-#include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 #include <mlir/IR/IRMapping.h>
 
@@ -26,25 +23,6 @@ namespace kgen {
 namespace {
 
 using Writes = SmallVector<vector::TransferWriteOp>;
-
-/// True if all rows of the memory begin at the same offset in a line, and the vector is a whole
-/// number of lines from there on.
-bool writesLines(vector::TransferWriteOp write) {
-  auto memory = dyn_cast<MemRefType>(write.getBase().getType());
-  VectorType vector = write.getVectorType();
-  if (!memory || vector.getRank() != 1 || !vector.getElementType().isIntOrFloat() ||
-      !write.getPermutationMap().isMinorIdentity() || write.getMask() || write.hasOutOfBoundsDim())
-    return false;
-  int64_t bytes = bytesOfElement(memory), line = cpuOf(write).lineBytes, offset;
-  SmallVector<int64_t> strides;
-  if (bytes == 0 || vector.getNumElements() * bytes % line != 0 ||
-      failed(memory.getStridesAndOffset(strides, offset)) || strides.empty() || strides.back() != 1)
-    return false;
-  return knownDivisor(write.getIndices().back()) % (line / bytes) == 0 &&
-         llvm::all_of(ArrayRef(strides).drop_back(), [&](int64_t stride) {
-           return !ShapedType::isDynamic(stride) && stride * bytes % line == 0;
-         });
-}
 
 /// True if all writes are to one column. Neighboring lines of a row would be fetched early by the
 /// hardware prefetcher.
@@ -105,13 +83,13 @@ private:
     getOperation().walk([&](scf::ForOp loop) {
       llvm::MapVector<Value, Writes> byMemory;
       for (auto write : loop.getOps<vector::TransferWriteOp>())
-        if (writesLines(write))
+        if (fillsLines(write))
           byMemory[write.getBase()].push_back(write);
       for (auto &[memory, writes] : byMemory) {
         if (static_cast<int64_t>(writes.size()) < limits.minColumnsOfLines ||
             !areOfOneColumn(writes) || !loop.isDefinedOutsideOfLoop(memory))
           continue;
-        if (bytesOfSource(memory) > limits.minNonTemporalPerL2 * capacity(target.cpu(), Cache::l2))
+        if (isNonTemporalProfitable(target.cpu(), bytesOfSource(memory), StoreOrder::acrossRows))
           found.push_back({memory, writes});
         else
           ++numRefused;

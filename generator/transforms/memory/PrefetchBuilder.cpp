@@ -1,5 +1,6 @@
 #include "transforms/memory/PrefetchBuilder.h"
 
+#include "costmodel/PrefetchPlan.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
 
@@ -91,7 +92,7 @@ public:
 
   int64_t count() const { return rows * inRow; }
   void prefetchAll(bool isWrite);
-  void prefetchInNest(Nest &nest, bool isWrite);
+  void prefetchInNest(Nest &nest, const BlockPrefetchPlan &plan, bool isWrite);
 
 private:
   static MemRefType typeOf(Value block) { return cast<MemRefType>(block.getType()); }
@@ -122,7 +123,7 @@ void BlockLines::prefetchAll(bool isWrite) {
   prefetchLine(row, column, isWrite);
 }
 
-void BlockLines::prefetchInNest(Nest &nest, bool isWrite) {
+void BlockLines::prefetchInNest(Nest &nest, const BlockPrefetchPlan &plan, bool isWrite) {
   b.setInsertionPointToStart(nest.loops.back().getBody());
   Value iteration = index(0);
   for (scf::ForOp loop : nest.loops) {
@@ -131,10 +132,9 @@ void BlockLines::prefetchInNest(Nest &nest, bool isWrite) {
     iteration = times(iteration, loop.getStaticTripCount()->getSExtValue());
     iteration = arith::AddIOp::create(b, loc, iteration, own);
   }
-  int64_t perIteration = llvm::divideCeil(count(), nest.iterations);
-  Value first = perIteration > 1 ? times(iteration, perIteration)
-                                 : over(iteration, nest.iterations / count());
-  for (int64_t i = 0; i < perIteration; ++i) {
+  Value first = plan.linesPerIteration > 1 ? times(iteration, plan.linesPerIteration)
+                                           : over(iteration, plan.iterationsPerLine);
+  for (int64_t i = 0; i < plan.linesPerIteration; ++i) {
     Value line = arith::AddIOp::create(b, loc, first, index(i));
     line = arith::MinUIOp::create(b, loc, line, index(count() - 1));
     Value column = arith::RemUIOp::create(b, loc, line, index(inRow));
@@ -161,7 +161,6 @@ static std::optional<Nest> nestBehind(Operation *op) {
 }
 
 int64_t prefetchBlocks(scf::ForOp loop, int64_t cache) {
-  const Heuristics &limits = cpuOf(loop).heuristics;
   int64_t found = 0;
   for (auto view : llvm::make_early_inc_range(loop.getOps<memref::SubViewOp>())) {
     MemRefType type = view.getType();
@@ -179,8 +178,10 @@ int64_t prefetchBlocks(scf::ForOp loop, int64_t cache) {
     b.setInsertionPointAfter(block.getDefiningOp());
     BlockLines lines(b, block);
     std::optional<Nest> nest = nestBehind(block.getDefiningOp());
-    if (nest && lines.count() <= limits.maxBlockPrefetches * nest->iterations)
-      lines.prefetchInNest(*nest, isWritten);
+    std::optional<BlockPrefetchPlan> plan =
+        nest ? planBlockPrefetch(cpuOf(loop), lines.count(), nest->iterations) : std::nullopt;
+    if (plan)
+      lines.prefetchInNest(*nest, *plan, isWritten);
     else
       lines.prefetchAll(isWritten);
     ++found;

@@ -2,6 +2,7 @@
 
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/IndexRange.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/PrefetchBuilder.h"
 
@@ -13,39 +14,9 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// An offset in elements: a sum of multiples of values, and a constant.
-struct LinearExpr {
-  llvm::MapVector<Value, int64_t> terms;
-  int64_t constant = 0;
-
-  void add(Value value, int64_t factor) {
-    if (std::optional<int64_t> number = getConstantIntValue(value)) {
-      constant += factor * *number;
-      return;
-    }
-    auto sum = value.getDefiningOp<arith::AddIOp>();
-    auto product = value.getDefiningOp<arith::MulIOp>();
-    std::optional<int64_t> times =
-        product ? getConstantIntValue(product.getRhs()) : std::optional<int64_t>();
-    if (sum) {
-      add(sum.getLhs(), factor);
-      add(sum.getRhs(), factor);
-    } else if (times) {
-      add(product.getLhs(), factor * *times);
-    } else {
-      terms[value] += factor;
-    }
-  }
-  bool differsByConstant(const LinearExpr &other) const {
-    return terms.size() == other.terms.size() && llvm::all_of(terms, [&](const auto &term) {
-             return other.terms.lookup(term.first) == term.second;
-           });
-  }
-};
-
 /// The offset of the first element; nothing unless contiguous elements are read with static
 /// strides.
-std::optional<LinearExpr> addressOf(vector::TransferReadOp read) {
+std::optional<LinearIndex> addressOf(vector::TransferReadOp read) {
   auto memory = dyn_cast<MemRefType>(read.getBase().getType());
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -54,7 +25,7 @@ std::optional<LinearExpr> addressOf(vector::TransferReadOp read) {
       failed(memory.getStridesAndOffset(strides, offset)) ||
       llvm::any_of(strides, ShapedType::isDynamic) || strides.empty() || strides.back() != 1)
     return std::nullopt;
-  LinearExpr address;
+  LinearIndex address;
   for (auto [index, stride] : llvm::zip_equal(read.getIndices(), strides))
     address.add(index, stride);
   return address;
@@ -71,7 +42,7 @@ int64_t tripsOf(scf::ForOp loop) {
 
 SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
   struct Group {
-    LinearExpr address; ///< of the last read
+    LinearIndex address; ///< of the last read
     int64_t lowest;     ///< of all
     WindowPrefetch window;
   };
@@ -80,7 +51,7 @@ SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
   if (!rows || !loop.getOps<scf::ForOp>().empty())
     return {};
   for (auto read : loop.getOps<vector::TransferReadOp>()) {
-    std::optional<LinearExpr> address = addressOf(read);
+    std::optional<LinearIndex> address = addressOf(read);
     if (!address || bytesOfSource(read.getBase()) <= cache)
       continue;
     int64_t elements = read.getVectorType().getNumElements();
@@ -89,40 +60,39 @@ SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
              group.address.differsByConstant(*address);
     });
     if (known == groups.end()) {
-      LinearExpr inRow;
-      inRow.add(read.getIndices().back(), 1);
-      int64_t column = inRow.terms.lookup(loop.getInductionVar()) * stepOf(loop);
-      int64_t row = address->terms.lookup(rows.getInductionVar()) * stepOf(rows);
-      groups.push_back({*address, address->constant, {loop, read, elements, column, row}});
+      LinearIndex inRow(read.getIndices().back());
+      WindowReads reads{bytesOfElement(read.getVectorType()),
+                        elements,
+                        /*span=*/0,
+                        tripsOf(loop),
+                        stepOf(loop),
+                        inRow.coefficientOf(loop.getInductionVar()) * stepOf(loop),
+                        address->coefficientOf(rows.getInductionVar()) * stepOf(rows)};
+      groups.push_back({*address, address->getConstant(), {loop, read, reads}});
       continue;
     }
-    known->window.elements += elements;
-    known->lowest = std::min(known->lowest, address->constant);
-    if (address->constant > known->address.constant) {
+    known->window.reads.elements += elements;
+    known->lowest = std::min(known->lowest, address->getConstant());
+    if (address->getConstant() > known->address.getConstant()) {
       known->address = *address;
       known->window.last = read;
     }
   }
   SmallVector<WindowPrefetch> found;
   for (Group &group : groups) {
-    WindowPrefetch &window = group.window;
-    int64_t ofRow = window.column * tripsOf(loop), read = window.elements * tripsOf(loop);
-    bool isLong = ofRow * bytesOfElement(window.last.getVectorType()) >=
-                  cpuOf(loop).heuristics.minStreamedRowBytes;
-    bool areSeveral = window.elements >= 2 * window.column;
-    bool areAdjacent = group.address.constant - group.lowest < read;
-    bool continues = window.row > ofRow / 2 && window.row <= 2 * read; // without large gaps
-    bool areWindows = window.column > stepOf(loop) || read > window.row;
-    if (isLong && areSeveral && areAdjacent && continues && areWindows)
-      found.push_back(window);
+    group.window.reads.span = group.address.getConstant() - group.lowest;
+    if (areWindows(cpuOf(loop), group.window.reads))
+      found.push_back(group.window);
   }
   return found;
 }
 
 bool prefetchWindow(WindowPrefetch window) {
-  auto [inner, last, elements, column, row] = window;
+  auto [inner, last, reads] = window;
   const Cpu &cpu = cpuOf(last);
-  int64_t bytes = bytesOfElement(last.getVectorType()), inLine = cpu.lineBytes / bytes;
+  std::optional<WindowPrefetchPlan> plan = planWindowPrefetch(cpu, reads);
+  if (!plan)
+    return false;
   OpBuilder b(last);
   Location loc = last.getLoc();
   auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
@@ -130,15 +100,11 @@ bool prefetchWindow(WindowPrefetch window) {
   auto advance = [&](Value by) {
     address.back() = arith::AddIOp::create(b, loc, address.back(), by);
   };
-  // While a row is read, all lines of the outer loop's next iteration are prefetched.
-  int64_t trips = tripsOf(inner), step = stepOf(inner), ofRow = trips * column;
-  int64_t lines = llvm::divideCeil(row, trips * inLine), faster = lines * inLine - column;
-  if (faster % step != 0 || lines > cpu.heuristics.maxWindowPrefetches)
-    return false;
   Value start = arith::SubIOp::create(b, loc, inner.getInductionVar(), inner.getLowerBound());
-  advance(arith::MulIOp::create(b, loc, start, index(faster / step)));
-  advance(index(std::max(cpu.heuristics.windowPrefetchDistance / bytes + ofRow - row, int64_t(0))));
-  prefetchLines(b, loc, last.getBase(), address, lines * inLine, {/*isWrite=*/false, localityL2});
+  advance(arith::MulIOp::create(b, loc, start, index(plan->factor)));
+  advance(index(plan->ahead));
+  prefetchLines(b, loc, last.getBase(), address, plan->lines * cpu.lineBytes / reads.elementBytes,
+                {/*isWrite=*/false, localityL2});
   return true;
 }
 

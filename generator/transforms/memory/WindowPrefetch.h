@@ -1,6 +1,8 @@
 // Prefetches of the rows of images that windows of a pool will read.
 #pragma once
 
+#include "costmodel/PrefetchPlan.h"
+
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
@@ -11,8 +13,7 @@ namespace kgen {
 struct WindowPrefetch {
   mlir::scf::ForOp loop;
   mlir::vector::TransferReadOp last; ///< the one with the highest address
-  int64_t elements;                  ///< that an iteration reads
-  int64_t column, row; ///< elements that the addresses advance in an iteration of either loop
+  WindowReads reads;
 };
 
 /// Those of an innermost loop that read tensors larger than `cache` bytes.

@@ -1,7 +1,6 @@
 #include "transforms/vectorize/VectorAddresses.h"
 
-#include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/IR/Matchers.h>
+#include "transforms/analysis/IndexRange.h"
 
 using namespace mlir;
 
@@ -36,24 +35,16 @@ std::optional<int64_t> VectorAddresses::laneStride(Value value) const {
   return known == strides.end() ? std::nullopt : std::optional(known->second);
 }
 
-std::optional<int64_t> VectorAddresses::computeLaneStride(Operation *inner) const {
-  auto operand = [&](unsigned i) { return laneStride(inner->getOperand(i)); };
-  if (isa<arith::IndexCastOp>(inner))
-    return operand(0);
-  if (isa<arith::AddIOp, arith::SubIOp>(inner)) {
-    auto a = operand(0), b = operand(1);
-    if (!a || !b)
+std::optional<int64_t> VectorAddresses::computeLaneStride(Value index) const {
+  LinearIndex linear(index);
+  int64_t stride = 0;
+  for (auto [value, factor] : linear.getTerms()) {
+    std::optional<int64_t> step = value == index ? std::nullopt : laneStride(value);
+    if (!step)
       return std::nullopt;
-    return isa<arith::AddIOp>(inner) ? *a + *b : *a - *b;
+    stride += factor * *step;
   }
-  if (isa<arith::MulIOp>(inner))
-    for (unsigned i : {0, 1}) {
-      APInt factor;
-      auto other = operand(1 - i);
-      if (other && matchPattern(inner->getOperand(i), m_ConstantInt(&factor)))
-        return *other * factor.getSExtValue();
-    }
-  return std::nullopt;
+  return stride;
 }
 
 void VectorAddresses::setVectorDim(int64_t dimension) {
@@ -70,7 +61,7 @@ void VectorAddresses::setVectorDim(int64_t dimension) {
                         : llvm::any_of(inner.getOperands(), [&](Value v) { return !isUniform(v); });
     if (!varies)
       continue;
-    if (auto step = index ? std::optional<int64_t>(1) : computeLaneStride(&inner))
+    if (auto step = index ? std::optional<int64_t>(1) : computeLaneStride(inner.getResult(0)))
       strides[inner.getResult(0)] = *step;
     varying.insert_range(inner.getResults());
   }

@@ -32,7 +32,7 @@ public:
 
 private:
   bool escapes(mlir::Value value) const;
-  std::optional<int64_t> computeLaneStride(mlir::Operation *op) const;
+  std::optional<int64_t> computeLaneStride(mlir::Value index) const;
 
   mlir::linalg::GenericOp op;
   llvm::DenseSet<mlir::Value> indexValues;
