@@ -96,6 +96,19 @@ AffineMap WindowShape::mapOf(linalg::GenericOp of, unsigned number) const {
   return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
 }
 
+std::vector<int64_t> WindowShape::elementAt(unsigned number, ArrayRef<int64_t> by) const {
+  std::vector<int64_t> element;
+  for (AffineExpr index : mapOf(op, number).getResults()) {
+    int64_t constant = 0;
+    for (auto [step, distance] : llvm::zip(*tpp::linearCoefficients(index, sizes.size()), by))
+      constant += step * distance;
+    element.push_back(constant);
+  }
+  if (group && number == grouped)
+    element.push_back(by[group->member]);
+  return element;
+}
+
 /// Looks for an input that is read at all channels of a group. False if there is one whose form the
 /// vectorizers do not support.
 bool WindowShape::findGroup() {

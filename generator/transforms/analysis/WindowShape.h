@@ -6,6 +6,8 @@
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
+#include <vector>
+
 namespace kgen {
 
 /// The tensor that an operand is read from. Without padding it is the operand itself. If the
@@ -87,6 +89,9 @@ struct WindowShape {
   bool canLoopOverTapRows();
   /// Returns the only reader of the result, if it reads element by element; null otherwise.
   mlir::linalg::GenericOp findConsumer();
+  /// Names the element of input `number` that is read `by` further along the loops: the constant
+  /// part of its indices, and the member of its group.
+  std::vector<int64_t> elementAt(unsigned number, mlir::ArrayRef<int64_t> by) const;
   /// The indexing map of operand `number` of `of`. For input `grouped` of `op`, the index into the
   /// group is replaced by the channel.
   mlir::AffineMap mapOf(mlir::linalg::GenericOp of, unsigned number) const;

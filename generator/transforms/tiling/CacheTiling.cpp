@@ -7,9 +7,8 @@
 #include "transforms/tiling/FusionGroup.h"
 #include "transforms/tiling/RowChain.h"
 #include "transforms/tiling/TileableOps.h"
-#include "transforms/vectorize/AlignedLineRows.h"
-#include "transforms/vectorize/FlattenedRows.h"
 #include "transforms/vectorize/UnrolledTiles.h"
+#include "transforms/vectorize/VectorizationStrategy.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -144,9 +143,9 @@ int64_t ChainTiler::budgetOf(const FusionGroup &group, bool transposed) const {
 /// Returns rows per tile, by the form in which kgen-vectorize will write the result.
 int64_t ChainTiler::rowsOf(const CacheTileSizes &rows, const FusionGroup &group, bool transposed,
                            int64_t bytes) const {
-  if (!transposed && storesThroughCaches(group, root, target) && canFlatten(root, target))
+  if (!transposed && storesThroughCaches(group, root, target) && suits(flattenedRows(), root, target))
     return rows.flattenedRows();
-  bool hasFullLines = !transposed && readsFromMemory(group, target) && canStoreFullLines(root);
+  bool hasFullLines = !transposed && readsFromMemory(group, target) && suits(fullLines(), root, target);
   int64_t inLines = hasFullLines ? rows.alignedLineRows() : 0;
   return inLines ? inLines : rows.rowsWithin(transposed, bytes);
 }

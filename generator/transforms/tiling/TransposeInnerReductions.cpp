@@ -4,8 +4,8 @@
 #include "dialect/kgen/Kgen.h"
 #include "transforms/analysis/BroadcastKind.h"
 #include "transforms/tiling/CacheTileSizes.h"
-#include "transforms/vectorize/FlattenedRows.h"
 #include "transforms/vectorize/UnrolledTiles.h"
+#include "transforms/vectorize/VectorizationStrategy.h"
 #include "transforms/vectorize/VectorizeBody.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -65,7 +65,7 @@ bool isBetterFlattened(ArrayRef<linalg::GenericOp> chain, TargetAttr target) {
   auto isReduction = [](linalg::GenericOp op) { return op.getNumReductionLoops() != 0; };
   return !llvm::all_of(chain, isReduction) && llvm::all_of(chain, [&](linalg::GenericOp op) {
     return isReduction(op) ? widestBits(op) == bits && !op.hasIndexSemantics()
-                           : canFlatten(op, target);
+                           : suits(flattenedRows(), op, target);
   });
 }
 

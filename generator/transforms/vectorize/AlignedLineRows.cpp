@@ -7,6 +7,7 @@
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
+#include "transforms/vectorize/VectorizationStrategy.h"
 #include "transforms/vectorize/VectorizeBody.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -30,13 +31,6 @@ public:
   AlignedLineRows(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target)
       : b(rewriter), op(op), loc(op.getLoc()), target(target), type(typeOf(op.getDpsInits()[0])) {}
 
-  bool isPossible() {
-    return canStoreFullLines(op) && op.getNumLoops() == 2 && beginsWithLine() &&
-           followWithoutGaps(op, 1) &&
-           exceedsLastLevel(target.cpu(),
-                            bytesOf(viewSourceThroughLoops(op.getDpsInits()[0]).getType()));
-  }
-
   Value run() {
     b.setInsertionPoint(op);
     line = elementsPerLine(type, target.cpu());
@@ -53,16 +47,6 @@ public:
 private:
   static RankedTensorType typeOf(Value v) { return cast<RankedTensorType>(v.getType()); }
   static SmallVector<ReassociationIndices> bothDims() { return {{0, 1}}; }
-
-  /// True if the first row begins with a cache line: the tiles of a loop do, and its peeled
-  /// remainder.
-  bool beginsWithLine() {
-    int64_t period = rowsToLineBoundary(type, target.cpu());
-    auto slice = op.getDpsInits()[0].getDefiningOp<tensor::ExtractSliceOp>();
-    std::optional<int64_t> first =
-        slice ? getConstantIntValue(slice.getMixedOffsets().front()) : std::nullopt;
-    return rows() % period == 0 || rows() > period || (first && *first % period == 0);
-  }
 
   int64_t rows() { return type.getDimSize(0); }
   int64_t length() { return type.getDimSize(1); }
@@ -163,23 +147,19 @@ int64_t rowsToLineBoundary(RankedTensorType type, const Cpu &cpu) {
   return cpu.lineBytes / std::min(bytes & -bytes, cpu.lineBytes);
 }
 
-/// True if rows begin within cache lines, and if they are too short or not aligned for the
-/// partial-line stores of kgen-non-temporal-results.
-static bool beginWithinLines(RankedTensorType type, const Cpu &cpu) {
-  int64_t bytes = type.getShape().back() * bytesOfElement(type),
-          period = rowsToLineBoundary(type, cpu);
-  bool isNarrow = type.getElementTypeBitWidth() < 32;
-  return period > 1 && period <= cpu.heuristics.maxLinePeriod && bytes >= cpu.lineBytes &&
-         (isNarrow || bytes % cpu.minNonTemporalBytes != 0);
+namespace {
+
+RankedTensorType resultType(linalg::GenericOp op) {
+  return cast<RankedTensorType>(op.getDpsInits()[0].getType());
 }
 
-bool canStoreFullLines(linalg::LinalgOp op) {
-  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+/// True for elementwise operations on tensors with an element for each element, row or column of
+/// the result.
+bool isOnRows(linalg::GenericOp op) {
   unsigned loops = op.getNumLoops();
-  if (!generic || loops < 2 || op.getNumParallelLoops() != loops || op.getNumDpsInits() != 1 ||
+  if (loops < 2 || op.getNumParallelLoops() != loops || op.getNumDpsInits() != 1 ||
       !op.hasPureTensorSemantics())
     return false;
-  auto type = cast<RankedTensorType>(op.getDpsInits()[0].getType());
   auto isKnown = [&](OpOperand *input) {
     BroadcastKind kind = broadcastKindOf(op.getMatchingIndexingMap(input));
     return isa<RankedTensorType>(input->get().getType()) && kind != BroadcastKind::scalar &&
@@ -188,18 +168,82 @@ bool canStoreFullLines(linalg::LinalgOp op) {
   auto isElementwise = [](Operation &inner) {
     return OpTrait::hasElementwiseMappableTraits(&inner) || inner.hasTrait<OpTrait::ConstantLike>();
   };
+  RankedTensorType type = resultType(op);
   return type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
-         type.getElementTypeBitWidth() >= 8 && beginWithinLines(type, cpuOf(op)) &&
+         type.getElementTypeBitWidth() >= 8 &&
          op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() &&
          llvm::all_of(op.getDpsInputOperands(), isKnown) &&
-         llvm::all_of(generic.getBody()->without_terminator(), isElementwise);
+         llvm::all_of(op.getBody()->without_terminator(), isElementwise);
 }
 
-Value vectorizeFullLines(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target) {
-  if (!canStoreFullLines(op))
+/// Why rows of this type need no full lines, or cannot have them; empty if they can.
+StringRef refusalOfRows(RankedTensorType type, const Cpu &cpu) {
+  int64_t bytes = type.getShape().back() * bytesOfElement(type),
+          period = rowsToLineBoundary(type, cpu);
+  bool isNarrow = type.getElementTypeBitWidth() < 32;
+  if (period == 1)
+    return "rows begin with cache lines";
+  if (period > cpu.heuristics.maxLinePeriod || bytes < cpu.lineBytes)
+    return "rows begin at too many different offsets in cache lines, or are shorter";
+  return isNarrow || bytes % cpu.minNonTemporalBytes != 0
+             ? ""
+             : "rows begin where non-temporal stores of parts of lines may";
+}
+
+/// True if the first row begins with a cache line: the tiles of a loop do, and its peeled
+/// remainder.
+bool beginsWithLine(linalg::GenericOp op, const Cpu &cpu) {
+  RankedTensorType type = resultType(op);
+  int64_t period = rowsToLineBoundary(type, cpu), rows = type.getDimSize(0);
+  auto slice = op.getDpsInits()[0].getDefiningOp<tensor::ExtractSliceOp>();
+  std::optional<int64_t> first =
+      slice ? getConstantIntValue(slice.getMixedOffsets().front()) : std::nullopt;
+  return rows % period == 0 || rows > period || (first && *first % period == 0);
+}
+
+class FullLinesPlan : public VectorizationPlan {
+public:
+  FullLinesPlan(linalg::GenericOp op, TargetAttr target) : op(op), target(target) {
+    dimension = op.getNumLoops() - 1;
+    lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits(op));
+    VectorRows rows = vectorRowsOf(op, dimension, lanes, target);
+    if (exceedsLastLevel(target.cpu(),
+                         bytesOf(viewSourceThroughLoops(op.getDpsInits()[0]).getType())))
+      rows.stores = RowStores::cached; // written past the caches, in whole lines
+    cost = cyclesInFullLines(target.cpu(), rows);
+  }
+
+  void emit(IRRewriter &rewriter) override {
+    rewriter.replaceOp(op, AlignedLineRows(rewriter, op, target).run());
+  }
+
+private:
+  linalg::GenericOp op;
+  TargetAttr target;
+};
+
+VectorizationMatch matchFullLines(linalg::GenericOp op, TargetAttr target,
+                                  VectorizationStage stage) {
+  if (!isOnRows(op))
     return {};
-  AlignedLineRows rows(rewriter, op, target);
-  return rows.isPossible() ? rows.run() : Value();
+  if (StringRef why = refusalOfRows(resultType(op), target.cpu()); !why.empty())
+    return {nullptr, why};
+  if (stage == VectorizationStage::final) {
+    if (op.getNumLoops() != 2 || !followWithoutGaps(op, 1))
+      return {nullptr, "rows do not follow each other in memory"};
+    if (!beginsWithLine(op, target.cpu()))
+      return {nullptr, "the first row does not begin with a cache line"};
+  }
+  return {std::make_unique<FullLinesPlan>(op, target)};
+}
+
+} // namespace
+
+const VectorizationStrategy &fullLines() {
+  static constexpr VectorizationStrategy strategy{
+      "full-lines", "vectors that are full cache lines of the result", /*fusesReader=*/false,
+      matchFullLines};
+  return strategy;
 }
 
 } // namespace kgen

@@ -1,13 +1,11 @@
 // Elementwise operations on rows that do not fill vectors, flattened to one long row.
-#include "transforms/vectorize/FlattenedRows.h"
-
+// Each operand is full or has one f32 per row; rows are short enough for a table of row numbers in the
+// L1.
 #include "costmodel/Caches.h"
-#include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/BroadcastKind.h"
-#include "transforms/analysis/ViewSource.h"
-#include "transforms/vectorize/AlignedLineRows.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
+#include "transforms/vectorize/VectorizationStrategy.h"
 #include "transforms/vectorize/VectorizeBody.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -27,12 +25,6 @@ class FlattenedRows {
 public:
   FlattenedRows(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target)
       : b(rewriter), op(op), loc(op.getLoc()), target(target), lanes(target.getVectorBits() / 32) {}
-
-  bool isPossible() {
-    return op.getNumLoops() == 2 && op.hasPureTensorSemantics() && canFlatten(op, target) &&
-           rows() >= lanes && (rows() % lanes == 0 || !usesInit()) && followWithoutGaps(op, 1) &&
-           isFaster();
-  }
 
   Value run() {
     b.setInsertionPoint(op);
@@ -56,24 +48,6 @@ private:
   }
 
   bool usesInit() { return op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)); }
-
-  /// True if flattening saves time: the last vector of a row is nearly empty and there are few, or
-  /// the result goes to memory, where flattened rows are full-line stores
-  /// (kgen-non-temporal-results).
-  bool isFaster() {
-    const Cpu &cpu = target.cpu();
-    int64_t tail = length() % lanes;
-    bool hasFewVectors = length() < cpu.heuristics.maxFlattenedVectors * lanes,
-         hasShortTail = tail == 1 || (8 * tail <= lanes && !isNarrowed());
-    bool isInMemory = llvm::any_of(op->getOperands(), [&](Value operand) {
-      return exceedsLastLevel(cpu, bytesOf(viewSourceThroughLoops(operand).getType()));
-    });
-    // The last rows, which are computed twice, would not be full lines.
-    if (isInMemory && rows() % lanes != 0 && canStoreFullLines(op))
-      return false;
-    return length() < lanes || (hasFewVectors && hasShortTail) ||
-           (isInMemory && (hasFewVectors || 4 * length() % cpu.minNonTemporalBytes != 0));
-  }
 
   bool isFull(OpOperand *operand) { return op.getMatchingIndexingMap(operand).isIdentity(); }
 
@@ -151,49 +125,119 @@ private:
   SmallVector<Value> operands; ///< flattened if they are as large as the result
 };
 
-} // namespace
+constexpr int64_t bits = 32; ///< of a lane
 
-bool canFlatten(linalg::LinalgOp op, TargetAttr target) {
-  constexpr int64_t bits = 32;
-  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+bool isFullOperand(linalg::GenericOp op, OpOperand *operand) {
+  return broadcastKindOf(op.getMatchingIndexingMap(operand)) == BroadcastKind::none;
+}
+
+bool isPerRowOperand(linalg::GenericOp op, OpOperand *operand) {
+  return broadcastKindOf(op.getMatchingIndexingMap(operand)) == BroadcastKind::perRow &&
+         getElementTypeOrSelf(operand->get().getType()).isF32();
+}
+
+/// True for elementwise operations with an f32 per row and otherwise full operands.
+bool broadcastsPerRow(linalg::GenericOp op) {
   unsigned loops = op.getNumLoops();
-  int64_t lanes = target.getVectorBits() / bits;
-  if (!generic || loops < 2 || op.getNumParallelLoops() != loops || op.getNumDpsInits() != 1 ||
-      widestBits(generic) != bits || !target.hasFeature("avx2") || target.getVectorBits() < 256)
-    return false;
-  int64_t length = op.getStaticLoopRanges().back();
-  // Two registers of 512 bits narrow to one: short rows of these are better transposed.
-  auto isNarrow = [](Value v) {
-    return getElementTypeOrSelf(v.getType()).getIntOrFloatBitWidth() < bits;
-  };
-  bool isWide = target.getVectorBits() == 512;
-  if (length < lanes && isWide && llvm::any_of(op->getOperands(), isNarrow))
-    return false;
-  // Six to eight vectors of a row stay in registers, and a nearly full tail wastes little.
-  if (isWide && length > 5 * lanes && length < 8 * lanes && 8 * (length % lanes) > 5 * lanes)
-    return false;
-  auto kindOf = [&](OpOperand *operand) {
-    return broadcastKindOf(op.getMatchingIndexingMap(operand));
-  };
-  auto isFull = [&](OpOperand *operand) { return kindOf(operand) == BroadcastKind::none; };
-  auto isPerRow = [&](OpOperand *operand) {
-    return kindOf(operand) == BroadcastKind::perRow &&
-           getElementTypeOrSelf(operand->get().getType()).isF32();
-  };
-  return !ShapedType::isDynamicShape(op.getStaticLoopRanges()) && length % lanes != 0 &&
-         3 * length > 2 * lanes && fits(target.cpu(), lanes * length, Cache::l1, Share::eighth) &&
-         isFull(op.getDpsInitOperand(0)) && llvm::any_of(op.getDpsInputOperands(), isPerRow) &&
+  return loops >= 2 && op.getNumParallelLoops() == loops && op.getNumDpsInits() == 1 &&
+         isFullOperand(op, op.getDpsInitOperand(0)) &&
+         llvm::any_of(op.getDpsInputOperands(),
+                      [&](OpOperand *input) { return isPerRowOperand(op, input); }) &&
          llvm::all_of(op.getDpsInputOperands(),
-                      [&](OpOperand *input) { return isFull(input) || isPerRow(input); }) &&
-         llvm::all_of(generic.getBody()->without_terminator(), [](Operation &inner) {
+                      [&](OpOperand *input) {
+                        return isFullOperand(op, input) || isPerRowOperand(op, input);
+                      }) &&
+         llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
            return OpTrait::hasElementwiseMappableTraits(&inner) ||
                   inner.hasTrait<OpTrait::ConstantLike>();
          });
 }
 
-Value vectorizeFlattened(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target) {
-  FlattenedRows rows(rewriter, op, target);
-  return rows.isPossible() ? rows.run() : Value();
+/// Why rows of this length are not flattened; empty if they may be.
+StringRef refusalOfLength(linalg::GenericOp op, TargetAttr target) {
+  const Heuristics &limits = target.tradeoffs();
+  int64_t lanes = target.getVectorBits() / bits, length = op.getStaticLoopRanges().back(),
+          tail = length % lanes;
+  if (tail == 0)
+    return "rows fill vectors";
+  if (double(length) <= limits.minFlattenedShare * double(lanes))
+    return "rows are so short that they are better transposed";
+  if (!fits(target.cpu(), lanes * length, Cache::l1, Share::eighth))
+    return "the table of row numbers would take too much of the L1";
+  if (target.getVectorBits() < 512)
+    return "";
+  auto isNarrow = [](Value v) {
+    return getElementTypeOrSelf(v.getType()).getIntOrFloatBitWidth() < bits;
+  };
+  // Two registers of 512 bits narrow to one.
+  if (length < lanes && llvm::any_of(op->getOperands(), isNarrow))
+    return "short rows of narrow elements are better transposed";
+  if (length > limits.minRegisterRow * lanes && length < limits.maxRegisterRow * lanes &&
+      double(tail) > limits.minRegisterTail * double(lanes))
+    return "the vectors of a row stay in registers, and the last one is nearly full";
+  return "";
+}
+
+/// Why the operation, as it is behind tiling, cannot be flattened or gains nothing; empty if it
+/// can be.
+StringRef refusalOfTile(linalg::GenericOp op, TargetAttr target) {
+  const Cpu &cpu = target.cpu();
+  int64_t lanes = target.getVectorBits() / bits, rows = op.getStaticLoopRanges()[0],
+          length = op.getStaticLoopRanges().back();
+  if (op.getNumLoops() != 2 || !op.hasPureTensorSemantics() || !followWithoutGaps(op, 1))
+    return "rows do not follow each other in memory";
+  bool isUneven = rows % lanes != 0; // then the last rows are computed twice
+  if (rows < lanes || (isUneven && op.payloadUsesValueFromOperand(op.getDpsInitOperand(0))))
+    return "rows are no multiple of the lanes";
+  if (isUneven && usesMemory(op, target) && suits(fullLines(), op, target))
+    return "the last rows, which are computed twice, would be no full lines";
+  bool isAligned = length * (bits / 8) % cpu.minNonTemporalBytes == 0;
+  return isAligned && length >= cpu.heuristics.maxFlattenedVectors * lanes
+             ? "rows are long and begin where non-temporal stores may"
+             : "";
+}
+
+class FlattenedRowsPlan : public VectorizationPlan {
+public:
+  FlattenedRowsPlan(linalg::GenericOp op, TargetAttr target) : op(op), target(target) {
+    dimension = op.getNumLoops() - 1;
+    lanes = target.getVectorBits() / bits;
+    cost = cyclesInFlattenedRows(target.cpu(), vectorRowsOf(op, dimension, lanes, target));
+  }
+
+  void emit(IRRewriter &rewriter) override {
+    rewriter.replaceOp(op, FlattenedRows(rewriter, op, target).run());
+  }
+
+private:
+  linalg::GenericOp op;
+  TargetAttr target;
+};
+
+VectorizationMatch matchFlattenedRows(linalg::GenericOp op, TargetAttr target,
+                                      VectorizationStage stage) {
+  if (!broadcastsPerRow(op))
+    return {};
+  if (!target.hasFeature("avx2") || target.getVectorBits() < 256)
+    return {nullptr, "the target has no permutes by indices in a register"};
+  if (widestBits(op) != bits)
+    return {nullptr, "elements are not computed in 32 bits"};
+  if (ShapedType::isDynamicShape(op.getStaticLoopRanges()))
+    return {nullptr, "a dimension is dynamic"};
+  StringRef why = refusalOfLength(op, target);
+  if (why.empty() && stage == VectorizationStage::final)
+    why = refusalOfTile(op, target);
+  if (!why.empty())
+    return {nullptr, why};
+  return {std::make_unique<FlattenedRowsPlan>(op, target)};
+}
+
+} // namespace
+
+const VectorizationStrategy &flattenedRows() {
+  static constexpr VectorizationStrategy strategy{"flattened-rows", "rows flattened to one",
+                                                  /*fusesReader=*/false, matchFlattenedRows};
+  return strategy;
 }
 
 } // namespace kgen

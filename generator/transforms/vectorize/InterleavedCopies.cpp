@@ -1,7 +1,9 @@
-#include "transforms/vectorize/InterleavedCopies.h"
-
+// Copies from [..., v, n] to [..., n, v] along n, or back, with other dimensions in any order; vectors
+// are interleaved in registers. v is 2 or 4 (packs of B for dot products), or so small that blocks
+// need not be transposed; v need not be in the input (upsampled images).
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorShuffles.h"
+#include "transforms/vectorize/VectorizationStrategy.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -40,6 +42,11 @@ public:
                                      (interleavesPairs() ? bits * sizes[v] : bits));
   }
 
+  /// True if that many rows are interleaved pair by pair.
+  static bool interleavesPairs(bool gathers, int64_t rows) {
+    return !gathers && (rows == 2 || rows == 4);
+  }
+
   Value run() {
     b.setInsertionPoint(op);
     SmallVector<ReassociationIndices> groups;
@@ -56,7 +63,7 @@ public:
 private:
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   /// True if 2 or 4 rows are interleaved pair by pair.
-  bool interleavesPairs() const { return !gathers && (sizes[v] == 2 || sizes[v] == 4); }
+  bool interleavesPairs() const { return interleavesPairs(gathers, sizes[v]); }
 
   /// Loops in the order of the result's dimensions.
   Value buildLoops(unsigned position, Value tensor) {
@@ -155,37 +162,77 @@ bool isPlainCopy(linalg::GenericOp op) {
          op.getBody()->getTerminator()->getOperand(0) == op.getBody()->getArgument(0);
 }
 
-/// True if v is the innermost dimension of `pairs` behind n, v is small enough, and `other` is
-/// contiguous along n.
-bool interleaves(linalg::GenericOp op, AffineMap pairs, AffineMap other, bool gathers,
-                 TargetAttr target) {
+/// The dimension v of a copy, of rows that are interleaved, in its `pairs` operand; nothing if the
+/// innermost dimension behind v is not contiguous in `other`.
+std::optional<unsigned> interleavedDim(linalg::GenericOp op, AffineMap pairs, AffineMap other) {
   unsigned rank = op.getNumLoops();
   if (rank < 2 || !pairs.isPermutation() || !other.isProjectedPermutation() ||
       other.getNumResults() == 0)
-    return false;
-  unsigned v = pairs.getDimPosition(rank - 1), n = pairs.getDimPosition(rank - 2);
+    return std::nullopt;
+  unsigned n = pairs.getDimPosition(rank - 2);
   if (other.getDimPosition(other.getNumResults() - 1) != n)
-    return false;
-  int64_t count = op.getStaticLoopRanges()[v];
-  if (!gathers && (count == 2 || count == 4))
-    return true;
-  // Each vector needs a shuffle of two registers for each row. For more rows, in-register
-  // transposes need fewer shuffles.
+    return std::nullopt;
+  return pairs.getDimPosition(rank - 1);
+}
+
+class InterleavedCopyPlan : public VectorizationPlan {
+public:
+  InterleavedCopyPlan(linalg::GenericOp op, TargetAttr target, bool gathers, int64_t rows)
+      : op(op), target(target), gathers(gathers) {
+    AffineMap pairs = op.getIndexingMapsArray()[gathers ? 0 : 1];
+    dimension = pairs.getDimPosition(pairs.getNumResults() - 2);
+    int64_t bits = getElementTypeOrSelf(op.getResult(0).getType()).getIntOrFloatBitWidth();
+    lanes = std::max<int64_t>(1, target.getVectorBits() / bits);
+    cost = cyclesInShuffledVectors(target.cpu(), lanes,
+                                   Interleaver::interleavesPairs(gathers, rows)
+                                       ? pairwiseShuffles(rows, lanes)
+                                       : interleaveShuffles(target.cpu(), rows));
+  }
+
+  void emit(IRRewriter &rewriter) override {
+    rewriter.replaceOp(op, Interleaver(rewriter, op, target, gathers).run());
+  }
+
+private:
+  linalg::GenericOp op;
+  TargetAttr target;
+  bool gathers;
+};
+
+VectorizationMatch matchInterleavedCopy(linalg::GenericOp op, TargetAttr target,
+                                        VectorizationStage /*stage*/) {
+  if (!isPlainCopy(op))
+    return {};
+  AffineMap in = op.getIndexingMapsArray().front(), out = op.getIndexingMapsArray().back();
   int64_t bits = getElementTypeOrSelf(op.getResult(0).getType()).getIntOrFloatBitWidth();
-  int64_t maxRows = target.hasFeature("avx512f") ? 6 : 3;
-  return other.isPermutation() && bits >= 32 && count >= 2 && count <= maxRows;
+  StringRef why;
+  for (bool gathers : {false, true}) {
+    AffineMap other = gathers ? out : in;
+    std::optional<unsigned> v = interleavedDim(op, gathers ? in : out, other);
+    if (!v)
+      continue;
+    int64_t rows = op.getStaticLoopRanges()[*v];
+    bool isPairwise = Interleaver::interleavesPairs(gathers, rows);
+    if (rows < 2 || (!isPairwise && !other.isPermutation()))
+      why = "a row alone is repeated";
+    else if (!isPairwise && bits < 32)
+      why = "shuffles of elements of two registers have at least 32 bits";
+    else if (!isPairwise &&
+             interleaveShuffles(target.cpu(), rows) > target.tradeoffs().transposeShuffles)
+      why = "for so many rows, blocks are transposed with fewer shuffles";
+    else
+      return {std::make_unique<InterleavedCopyPlan>(op, target, gathers, rows)};
+  }
+  return {nullptr, why};
 }
 
 } // namespace
 
-Value vectorizeInterleavedCopy(RewriterBase &rewriter, linalg::GenericOp op, TargetAttr target) {
-  if (!isPlainCopy(op))
-    return {};
-  AffineMap in = op.getIndexingMapsArray().front(), out = op.getIndexingMapsArray().back();
-  for (bool gathers : {false, true})
-    if (interleaves(op, gathers ? in : out, gathers ? out : in, gathers, target))
-      return Interleaver(rewriter, op, target, gathers).run();
-  return {};
+const VectorizationStrategy &interleavedCopies() {
+  static constexpr VectorizationStrategy strategy{"interleaved-copies",
+                                                  "a copy that interleaves vectors",
+                                                  /*fusesReader=*/false, matchInterleavedCopy};
+  return strategy;
 }
 
 } // namespace kgen

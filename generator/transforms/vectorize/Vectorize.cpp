@@ -1,15 +1,11 @@
-// Turns linalg.generic on tensors into loops over vectors; the remainder is one shorter vector.
+// Turns linalg.generic on tensors into loops over vectors: each by the strategy that costs least.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
-#include "transforms/vectorize/AlignedLineRows.h"
 #include "transforms/vectorize/CollapseDimensions.h"
-#include "transforms/vectorize/FlattenedRows.h"
 #include "transforms/vectorize/HoistBroadcastInvariants.h"
-#include "transforms/vectorize/InterleavedCopies.h"
 #include "transforms/vectorize/UnrolledTiles.h"
-#include "transforms/vectorize/Vectorizer.h"
-#include "transforms/vectorize/WindowVectorizerNCHW.h"
-#include "transforms/vectorize/WindowVectorizerNHWC.h"
+#include "transforms/vectorize/VectorizationStrategy.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Affine/Utils.h>
@@ -39,6 +35,30 @@ void expandIndices(IRRewriter &rewriter, func::FuncOp function) {
   }
 }
 
+/// Describes the loops of an operation for the record.
+Details describe(linalg::GenericOp op, const VectorizationPlan &plan, Details details) {
+  bool computes = !op.getBody()->without_terminator().empty();
+  Value result = op.getBody()->getTerminator()->getOperand(0);
+  bool moves = llvm::is_contained(op.getRegionInputArgs(), result);
+  bool reads =
+      llvm::any_of(op.getDpsInputs(), [](Value v) { return isa<ShapedType>(v.getType()); });
+  int64_t gathered = 0;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    gathered += plan.dimension >= 0 && map.getNumResults() && map.isFunctionOfDim(plan.dimension) &&
+                !map.getResults().back().isFunctionOfDim(plan.dimension);
+  }
+  return details.set("sizes", ArrayRef<int64_t>(op.getStaticLoopRanges()))
+      .set("dimension", plan.dimension)
+      .set("lanes", plan.lanes)
+      .set("form", op.getNumReductionLoops() ? "reduction"
+                   : computes                ? "elementwise"
+                   : moves && reads          ? "copy"
+                                             : "fill")
+      .set("bytes", bytesOf(op.getDpsInits()[0].getType()))
+      .set("gathered", gathered);
+}
+
 struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
   void runOnOperation() override {
     target = requireTarget(getOperation());
@@ -47,11 +67,14 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
     DecisionLog log(getOperation(), getArgument());
     IRRewriter rewriter(&getContext());
     expandIndices(rewriter, getOperation());
-    // Last to first: windows fuse elementwise operations behind them, whose own turn is over then.
-    SmallVector<linalg::GenericOp> windows = generics();
-    for (linalg::GenericOp op : llvm::reverse(windows))
-      vectorizeWindows(rewriter, op, log);
-    rewriter.setListener(nullptr);
+    // Last to first: elementwise operations that read a result may be fused, and their own turn is
+    // over then.
+    SmallVector<linalg::GenericOp> fusing = generics();
+    for (linalg::GenericOp op : llvm::reverse(fusing))
+      if (VectorizationChoice choice(op, target); choice.strategy().fusesReader) {
+        ++numWindows;
+        carryOut(rewriter, op, choice, log);
+      }
     for (linalg::GenericOp op : generics())
       hoistBroadcastInvariants(rewriter, op);
     for (linalg::GenericOp op : generics())
@@ -65,60 +88,42 @@ private:
     return found;
   }
 
-  void vectorizeWindows(IRRewriter &rewriter, linalg::GenericOp op, DecisionLog &log) {
-    Location loc = op.getLoc();
-    Details details = Vectorizer(rewriter, op, target).describe(log.details());
-    if (std::optional<unsigned> channels = vectorizeWindowNHWC(rewriter, op, target)) {
-      details.set("dimension", static_cast<int64_t>(*channels));
-      recordForm(log, loc, "windows with vectors of channels");
-    } else if (vectorizeWindowNCHW(rewriter, op, target)) {
-      recordForm(log, loc, "windows with vectors of columns");
-    } else {
-      return;
-    }
-    ++numWindows;
-    log.add("vectorized", loc, details);
-  }
-
   void vectorize(IRRewriter &rewriter, linalg::GenericOp op, DecisionLog &log) {
     bool inRegisters = isUnrolledFully(op);
     Operation *before = op->getPrevNode();
     // An index of a collapsed dimension would have to be divided.
     if (op.hasPureTensorSemantics() && op.getNumResults() == 1 && !op.hasIndexSemantics())
       op = collapseDimensions(rewriter, op);
-    Vectorizer vectorizer(rewriter, op, target);
-    Value result;
-    StringRef form;
-    if ((result = vectorizeInterleavedCopy(rewriter, op, target)))
-      form = "a copy that interleaves vectors";
-    else if ((result = vectorizeFlattened(rewriter, op, target)))
-      form = "rows flattened to one";
-    else if ((result = vectorizeFullLines(rewriter, op, target)))
-      form = "vectors that are full cache lines of the result";
-    else
-      result = vectorizer.run();
-    record(log, op.getLoc(), vectorizer, result != nullptr, form);
+    VectorizationChoice choice(op, target);
+    ++(isScalar(choice) ? numScalar : numVectorized);
     Operation *next = op->getNextNode();
-    if (result)
-      rewriter.replaceOp(op, result);
+    carryOut(rewriter, op, choice, log);
     if (inRegisters)
       unrollBetween(before, next);
   }
 
-  void record(DecisionLog &log, Location loc, Vectorizer &vectorizer, bool isVectorized,
-              StringRef form) {
-    ++(isVectorized ? numVectorized : numScalar);
-    if (!log.isOn())
-      return;
-    log.add(isVectorized ? "vectorized" : "scalar", loc, vectorizer.describe(log.details()));
-    if (!form.empty())
-      recordForm(log, loc, form);
-    if (!isVectorized)
-      log.add("refused", loc, log.details().set("why", vectorizer.refusal()));
+  static bool isScalar(const VectorizationChoice &choice) {
+    return &choice.strategy() == &scalarLoops();
   }
 
-  static void recordForm(DecisionLog &log, Location loc, StringRef form) {
-    log.add("applied", loc, log.details().set("what", form));
+  static void carryOut(IRRewriter &rewriter, linalg::GenericOp op,
+                       const VectorizationChoice &choice, DecisionLog &log) {
+    if (log.isOn())
+      record(op, choice, log);
+    choice.plan().emit(rewriter);
+  }
+
+  static void record(linalg::GenericOp op, const VectorizationChoice &choice, DecisionLog &log) {
+    Location loc = op.getLoc();
+    const VectorizationStrategy &strategy = choice.strategy();
+    log.add(isScalar(choice) ? "scalar" : "vectorized", loc,
+            describe(op, choice.plan(), log.details())
+                .set("strategy", strategy.name)
+                .set("offers", choice.offers(Builder(op.getContext()))));
+    if (isScalar(choice))
+      log.add("refused", loc, log.details().set("why", choice.refusalOf(vectorLoops())));
+    else if (&strategy != &vectorLoops())
+      log.add("applied", loc, log.details().set("what", strategy.form));
   }
 
   TargetAttr target;

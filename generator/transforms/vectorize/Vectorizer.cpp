@@ -1,9 +1,9 @@
 #include "transforms/vectorize/Vectorizer.h"
 
-#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/vectorize/RegisterGather.h"
 #include "transforms/vectorize/UnrolledTiles.h"
+#include "transforms/vectorize/VectorizationStrategy.h"
 
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
@@ -71,6 +71,7 @@ void Vectorizer::chooseVectorDim() {
       vectorDim = d;
     }
   }
+  addresses.setVectorDim(vectorDim);
 }
 
 /// Reads `count` elements along the vector dimension as a vector. Reads a scalar if the operand
@@ -307,25 +308,17 @@ Value Vectorizer::indexVector(int64_t dimension, int64_t count) {
   return arith::AddIOp::create(b, loc, start, laneNumbers);
 }
 
-Details Vectorizer::describe(Details details) {
-  details.set("sizes", ArrayRef<int64_t>(sizes)).set("dimension", vectorDim).set("lanes", lanes);
-  bool computes = !op.getBody()->without_terminator().empty();
-  Value result = op.getBody()->getTerminator()->getOperand(0);
-  bool moves = llvm::is_contained(op.getRegionInputArgs(), result);
-  bool reads =
-      llvm::any_of(op.getDpsInputs(), [](Value v) { return isa<ShapedType>(v.getType()); });
-  details.set("form", op.getNumReductionLoops() ? "reduction"
-                      : computes                ? "elementwise"
-                      : moves && reads          ? "copy"
-                                                : "fill");
-  details.set("bytes", bytesOf(op.getDpsInits()[0].getType()));
-  int64_t gathered = 0;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    gathered += vectorDim >= 0 && map.getNumResults() && map.isFunctionOfDim(vectorDim) &&
-                !map.getResults().back().isFunctionOfDim(vectorDim);
-  }
-  return details.set("gathered", gathered);
+double Vectorizer::cost() {
+  const Cpu &cpu = target.cpu();
+  if (vectorDim < 0)
+    return cyclesByElement(cpu);
+  if (transposedDim() >= 0)
+    return cyclesInShuffledVectors(cpu, lanes, cpu.heuristics.transposeShuffles);
+  // Operands that are not contiguous along the vectors are read element by element.
+  auto isGathered = [&](OpOperand *input) { return isTransposed(input); };
+  if (llvm::any_of(op.getDpsInputOperands(), isGathered))
+    return cyclesByElement(cpu);
+  return cyclesInRows(cpu, vectorRowsOf(op, vectorDim, lanes, target));
 }
 
 } // namespace kgen

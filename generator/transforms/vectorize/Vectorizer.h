@@ -1,7 +1,6 @@
 // Builds the loops over vectors for one linalg.generic.
 #pragma once
 
-#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/vectorize/VectorAddresses.h"
@@ -27,13 +26,20 @@ public:
     lanes = std::max<int64_t>(1, target.getVectorBits() / bitsOfLanes());
   }
 
-  /// Returns the value that replaces the operation's result; null if its form stays scalar.
+  /// Why the operation has a form that stays scalar; empty if it can be vectorized.
+  llvm::StringRef refusal();
+
+  /// Chooses the loop that vectors go along, if there is no refusal.
+  void chooseVectorDim();
+  int64_t dimension() const { return vectorDim; } ///< -1: no loop at all, one element
+  int64_t elementsOfVector() const { return lanes; }
+
+  /// Cycles for an iteration of the operation's loops.
+  double cost();
+
+  /// Builds the loops; returns the value that replaces the operation's result.
   mlir::Value run() {
-    if (!refusal().empty())
-      return {};
     b.setInsertionPoint(op);
-    chooseVectorDim();
-    addresses.setVectorDim(vectorDim);
     llvm::SmallVector<int64_t> outer, reductions;
     for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d)
       if (d != vectorDim)
@@ -54,12 +60,6 @@ public:
       return isWide ? panels(tensor, reductions) : computeVectors(tensor, reductions);
     });
   }
-
-  /// Why the operation has a form that stays scalar; empty if it can be vectorized.
-  llvm::StringRef refusal();
-
-  /// Adds the loops' sizes and form to `details`, for the record.
-  Details describe(Details details);
 
 private:
   using Body = llvm::function_ref<mlir::Value(mlir::Value)>;
@@ -89,8 +89,6 @@ private:
                ? found[0]
                : nullptr;
   }
-
-  void chooseVectorDim();
 
   mlir::Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
 

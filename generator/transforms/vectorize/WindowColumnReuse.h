@@ -21,6 +21,12 @@ protected:
 
   WindowColumnReuse(mlir::OpBuilder &builder, WindowShapeNCHW shape);
 
+  /// Vectors of columns that are read for each tap: a vector of results needs as many new ones as
+  /// windows move by.
+  double readsPerTap() const {
+    return readsEachColumn() ? 1 : double(columns.stride) / double(taps.size());
+  }
+
   /// Begins the vector of `width` results from column `first` on. `known`: vectors of columns by
   /// number.
   void beginVector(mlir::Value first, int64_t width, std::map<int64_t, mlir::Value> known = {});

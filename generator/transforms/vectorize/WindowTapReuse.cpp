@@ -119,21 +119,11 @@ SmallVector<Value> WindowTapReuse::initialValues(const PixelTile &tile) {
 /// Reads input `number` at the current position, `by` further. Windows of neighbouring pixels share
 /// elements: each one is read once.
 Value WindowTapReuse::load(PixelTile &tile, unsigned number, ArrayRef<int64_t> by) {
-  AffineMap map = mapOf(op, number);
-  std::vector<int64_t> offsets;
-  for (AffineExpr expr : map.getResults()) {
-    int64_t constant = 0;
-    for (auto [step, distance] : llvm::zip(*tpp::linearCoefficients(expr, sizes.size()), by))
-      constant += step * distance;
-    offsets.push_back(constant);
-  }
-  bool isGrouped = group && number == grouped;
-  if (isGrouped)
-    offsets.push_back(by[group->member]);
-  Value &known = tile.loaded[{number, offsets}];
+  Value &known = tile.loaded[{number, elementAt(number, by)}];
   if (known)
     return known;
-  bool isPadded = pad && number == padded;
+  AffineMap map = mapOf(op, number);
+  bool isPadded = pad && number == padded, isGrouped = group && number == grouped;
   Value tensor = isPadded ? unpadded : op.getDpsInputs()[number];
   auto further = isPadded ? ArrayRef(unpaddedOffsets) : ArrayRef<OpFoldResult>();
   known = isGrouped ? readGroups(tensor, map, by, tile.width, further)

@@ -1,6 +1,8 @@
-#include "transforms/vectorize/WindowVectorizerNCHW.h"
-
+// Vectorizer for sums and extrema over windows of NCHW images, as in pools: loops over vectors of
+// neighbours in a row of the result. The taps of a column are combined first, then columns, every n-th
+// of them if n is the stride of the windows.
 #include "transforms/vectorize/VectorLoopBuilder.h"
+#include "transforms/vectorize/VectorizationStrategy.h"
 #include "transforms/vectorize/VectorizeBody.h"
 #include "transforms/vectorize/WindowColumnReuse.h"
 
@@ -34,6 +36,8 @@ public:
     if (consumer)
       rewriter.eraseOp(op);
   }
+
+  using WindowColumnReuse::readsPerTap;
 
 private:
   linalg::GenericOp findConsumer();
@@ -197,14 +201,41 @@ Value WindowVectorizerNCHW::buildVector(Value tensor, Value from, int64_t count,
   return writeVector(b, loc, value, tensor, indices);
 }
 
-} // namespace
+class WindowsPlanNCHW : public VectorizationPlan {
+public:
+  WindowsPlanNCHW(IRRewriter &rewriter, WindowShapeNCHW shape, TargetAttr target)
+      : shape(std::move(shape)), target(target) {
+    dimension = this->shape.pixel;
+    lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits(this->shape.op));
+    VectorRows rows{this->shape.sizes[dimension], lanes};
+    cost = cyclesInWindows(target.cpu(), rows,
+                           WindowVectorizerNCHW(rewriter, this->shape, target).readsPerTap());
+  }
 
-bool vectorizeWindowNCHW(IRRewriter &rewriter, linalg::GenericOp op, TargetAttr target) {
+  void emit(IRRewriter &rewriter) override {
+    WindowVectorizerNCHW(rewriter, std::move(shape), target).run();
+  }
+
+private:
+  WindowShapeNCHW shape;
+  TargetAttr target;
+};
+
+VectorizationMatch matchWindowsNCHW(linalg::GenericOp op, TargetAttr target,
+                                    VectorizationStage /*stage*/) {
   std::optional<WindowShapeNCHW> shape = WindowShapeNCHW::of(op);
   if (!shape)
-    return false;
-  WindowVectorizerNCHW(rewriter, std::move(*shape), target).run();
-  return true;
+    return {};
+  IRRewriter rewriter(op.getContext());
+  return {std::make_unique<WindowsPlanNCHW>(rewriter, std::move(*shape), target)};
+}
+
+} // namespace
+
+const VectorizationStrategy &windowsNCHW() {
+  static constexpr VectorizationStrategy strategy{
+      "windows-nchw", "windows with vectors of columns", /*fusesReader=*/true, matchWindowsNCHW};
+  return strategy;
 }
 
 } // namespace kgen

@@ -1,7 +1,10 @@
-#include "transforms/vectorize/WindowVectorizerNHWC.h"
-
+// Vectorizer for sums, products and extrema over windows of NHWC images, as in depthwise
+// convolutions and pools: loops over vectors of channels. Several pixels at once reuse filter
+// elements, and image elements that windows share.
 #include "dialect/tpp/Tpp.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
+#include "transforms/vectorize/VectorizationStrategy.h"
+#include "transforms/vectorize/VectorizeBody.h"
 #include "transforms/vectorize/WindowTapReuse.h"
 #include "transforms/vectorize/WindowTileSizes.h"
 
@@ -11,6 +14,7 @@
 #include <mlir/Dialect/SCF/IR/SCF.h>
 
 #include <numeric>
+#include <set>
 
 using namespace mlir;
 
@@ -227,16 +231,60 @@ Value WindowVectorizerNHWC::computePixels(Value tensor, PixelTile tile) {
   return tensor;
 }
 
-} // namespace
+class WindowsPlanNHWC : public VectorizationPlan {
+public:
+  WindowsPlanNHWC(WindowShape shape, TargetAttr target) : shape(std::move(shape)), target(target) {
+    linalg::GenericOp op = this->shape.op;
+    dimension = this->shape.channel;
+    lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits(op));
+    VectorRows rows{this->shape.sizes[dimension], lanes};
+    cost = cyclesInWindows(target.cpu(), rows, readsPerTap());
+  }
 
-std::optional<unsigned> vectorizeWindowNHWC(IRRewriter &rewriter, linalg::GenericOp op,
-                                            TargetAttr target) {
+  void emit(IRRewriter &rewriter) override {
+    WindowVectorizerNHWC(rewriter, std::move(shape), target).run();
+  }
+
+private:
+  /// Vectors read for each tap: neighbouring pixels share elements of the image.
+  double readsPerTap() {
+    int64_t pixels =
+        WindowTileSizes(shape, shape.findConsumer(), target).pixels,
+        reads = 0, distinct = 0;
+    for (unsigned number = 0; number < shape.op.getNumDpsInputs(); ++number) {
+      if (!shape.op.payloadUsesValueFromOperand(&shape.op->getOpOperand(number)))
+        continue;
+      std::set<std::vector<int64_t>> elements;
+      for (const SmallVector<int64_t> &tap : shape.taps)
+        for (int64_t i = 0; i < pixels; ++i) {
+          SmallVector<int64_t> by(tap);
+          by[shape.pixel] = i;
+          elements.insert(shape.elementAt(number, by));
+        }
+      distinct += elements.size();
+      reads += pixels * shape.taps.size();
+    }
+    return reads == 0 ? 1 : double(distinct) / double(reads);
+  }
+
+  WindowShape shape;
+  TargetAttr target;
+};
+
+VectorizationMatch matchWindowsNHWC(linalg::GenericOp op, TargetAttr target,
+                                    VectorizationStage /*stage*/) {
   std::optional<WindowShape> shape = WindowShape::of(op);
   if (!shape)
-    return std::nullopt;
-  unsigned channels = shape->channel;
-  WindowVectorizerNHWC(rewriter, std::move(*shape), target).run();
-  return channels;
+    return {};
+  return {std::make_unique<WindowsPlanNHWC>(std::move(*shape), target)};
+}
+
+} // namespace
+
+const VectorizationStrategy &windowsNHWC() {
+  static constexpr VectorizationStrategy strategy{
+      "windows-nhwc", "windows with vectors of channels", /*fusesReader=*/true, matchWindowsNHWC};
+  return strategy;
 }
 
 } // namespace kgen

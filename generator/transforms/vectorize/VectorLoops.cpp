@@ -1,0 +1,62 @@
+// Loops over vectors along one dimension, and scalar loops for what has no vector form.
+#include "transforms/vectorize/VectorizationStrategy.h"
+#include "transforms/vectorize/Vectorizer.h"
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+class VectorLoopsPlan : public VectorizationPlan {
+public:
+  VectorLoopsPlan(linalg::GenericOp op, TargetAttr target)
+      : op(op), rewriter(op.getContext()), vectorizer(rewriter, op, target) {
+    vectorizer.chooseVectorDim();
+    cost = vectorizer.cost();
+    dimension = vectorizer.dimension();
+    lanes = vectorizer.elementsOfVector();
+  }
+
+  void emit(IRRewriter &replacing) override { replacing.replaceOp(op, vectorizer.run()); }
+
+private:
+  linalg::GenericOp op;
+  IRRewriter rewriter;
+  Vectorizer vectorizer;
+};
+
+VectorizationMatch matchVectorLoops(linalg::GenericOp op, TargetAttr target,
+                                    VectorizationStage /*stage*/) {
+  IRRewriter rewriter(op.getContext());
+  if (StringRef why = Vectorizer(rewriter, op, target).refusal(); !why.empty())
+    return {nullptr, why};
+  return {std::make_unique<VectorLoopsPlan>(op, target)};
+}
+
+class ScalarLoopsPlan : public VectorizationPlan {
+public:
+  explicit ScalarLoopsPlan(TargetAttr target) { cost = cyclesInScalarLoops(target.cpu()); }
+
+  void emit(IRRewriter & /*rewriter*/) override {}
+};
+
+VectorizationMatch matchScalarLoops(linalg::GenericOp /*op*/, TargetAttr target,
+                                    VectorizationStage /*stage*/) {
+  return {std::make_unique<ScalarLoopsPlan>(target)};
+}
+
+} // namespace
+
+const VectorizationStrategy &vectorLoops() {
+  static constexpr VectorizationStrategy strategy{"vector-loops", "loops over vectors",
+                                                  /*fusesReader=*/false, matchVectorLoops};
+  return strategy;
+}
+
+const VectorizationStrategy &scalarLoops() {
+  static constexpr VectorizationStrategy strategy{"scalar-loops", "scalar loops",
+                                                  /*fusesReader=*/false, matchScalarLoops};
+  return strategy;
+}
+
+} // namespace kgen

@@ -1,0 +1,88 @@
+#include "transforms/vectorize/VectorizationStrategy.h"
+
+#include "costmodel/Caches.h"
+#include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/ViewSource.h"
+
+using namespace mlir;
+
+namespace kgen {
+
+ArrayRef<const VectorizationStrategy *> vectorizationStrategies() {
+  static const VectorizationStrategy *const all[] = {
+#define KGEN_VECTORIZATION_STRATEGY(name) &name(),
+#include "transforms/vectorize/VectorizationStrategies.def"
+  };
+  return all;
+}
+
+const VectorizationStrategy *findVectorizationStrategy(StringRef name) {
+  auto *found =
+      llvm::find_if(vectorizationStrategies(),
+                    [&](const VectorizationStrategy *strategy) { return strategy->name == name; });
+  return found == vectorizationStrategies().end() ? nullptr : *found;
+}
+
+VectorizationChoice::VectorizationChoice(linalg::GenericOp op, TargetAttr target) {
+  for (const VectorizationStrategy *strategy : vectorizationStrategies()) {
+    VectorizationMatch match = strategy->match(op, target, VectorizationStage::final);
+    if (match.plan)
+      all.push_back({strategy, match.plan->cost, {}});
+    else if (!match.refusal.empty())
+      all.push_back({strategy, std::nullopt, match.refusal});
+    if (match.plan && (!winnersPlan || match.plan->cost < winnersPlan->cost)) {
+      winner = strategy;
+      winnersPlan = std::move(match.plan);
+    }
+  }
+  assert(winner && "scalar loops match all operations");
+}
+
+StringRef VectorizationChoice::refusalOf(const VectorizationStrategy &other) const {
+  for (const Offer &offer : all)
+    if (offer.strategy == &other)
+      return offer.refusal;
+  return {};
+}
+
+ArrayAttr VectorizationChoice::offers(Builder builder) const {
+  SmallVector<Attribute> list;
+  for (const Offer &offer : all) {
+    Details details(builder.getContext());
+    details.set("strategy", offer.strategy->name);
+    if (offer.cost)
+      details.set("cost", *offer.cost);
+    else
+      details.set("refusal", offer.refusal);
+    list.push_back(details.get());
+  }
+  return builder.getArrayAttr(list);
+}
+
+bool suits(const VectorizationStrategy &strategy, linalg::LinalgOp op, TargetAttr target) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  return generic && strategy.match(generic, target, VectorizationStage::beforeTiling).plan;
+}
+
+bool usesMemory(linalg::GenericOp op, TargetAttr target) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return exceedsLastLevel(target.cpu(), bytesOf(viewSourceThroughLoops(operand).getType()));
+  });
+}
+
+VectorRows vectorRowsOf(linalg::GenericOp op, int64_t dimension, int64_t lanes,
+                        TargetAttr target) {
+  const Cpu &cpu = target.cpu();
+  Type result = op.getDpsInits()[0].getType();
+  int64_t bytes = std::max<int64_t>(bytesOfElement(result), 1);
+  VectorRows rows{std::max<int64_t>(op.getStaticLoopRanges()[dimension], 1), lanes};
+  rows.lineElements = cpu.lineBytes / bytes;
+  rows.isNarrowed = getElementTypeOrSelf(result).getIntOrFloatBitWidth() < 32;
+  if (usesMemory(op, target))
+    rows.stores = !rows.isNarrowed && rows.length * bytes % cpu.minNonTemporalBytes == 0
+                      ? RowStores::partialLines
+                      : RowStores::throughCaches;
+  return rows;
+}
+
+} // namespace kgen
