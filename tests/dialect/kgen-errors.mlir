@@ -152,3 +152,17 @@ module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64", fea
 
 // expected-error@+1 {{expected a heuristic of the cost model and a number, found "max_tasks" = "many"}}
 module attributes {kgen.target = #kgen.target<name = "t", triple = "x86_64", features = "", tune = "", vector_bits = 256, vector_registers = 16, l1d = 1, l2 = 1, gemm_tiles = {}, heuristics = {max_tasks = "many"}>} {}
+
+// -----
+
+// expected-error@+1 {{tile sizes are positive, or 0 for loops that stay whole, found -4}}
+func.func @negative_tile() attributes {lowering_config = #kgen.lowering_config<distribution = [8, -4]>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{each list has a size for each loop of the operation, found 2 and 3}}
+func.func @ranks() attributes {lowering_config = #kgen.lowering_config<distribution = [8, 0], cache = [1, 0, 0]>} {
+  return
+}

@@ -11,6 +11,7 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
 include "dialect/kgen/BlockwiseQuant.td"
+include "dialect/kgen/LoweringConfig.td"
 
 def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
   let mnemonic = "target";

@@ -1,0 +1,53 @@
+// How an operation is to be lowered, as an attribute of the operation.
+#ifndef KGEN_LOWERING_CONFIG_TD
+#define KGEN_LOWERING_CONFIG_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "dialect/kgen/BlockwiseQuant.td"
+
+def Kgen_LoweringConfigAttr : AttrDef<Kgen_Dialect, "LoweringConfig"> {
+  let mnemonic = "lowering_config";
+  let summary = "What was decided on how an operation is lowered.";
+  let description = [{
+    The discardable attribute `lowering_config` of an operation of linalg or tpp. A selecting pass (kgen-select-tiling) writes what it decides, the passes
+    that tile, vectorize and store read it and decide nothing. All parts are optional: a missing one is not decided. What an operation has already, because
+    a test or a user's schedule says so, is kept.
+
+    | part | |
+    |---|---|
+    | `distribution` | tile sizes of tasks, one for each loop of the operation; 0: the loop stays whole. All 0: the operation stays whole, and joins no other one's tasks |
+    | `cache` | tile sizes of the sequential loops in a task, likewise |
+    | `vector` | sizes of what is in registers, likewise |
+    | `unroll` | whether a cache tile is written without loops, so that it stays in registers |
+    | `non_temporal` | whether the result is stored past the caches |
+    | `strategy` | by which strategy the operation is vectorized |
+    | `provider` | whose micro-kernels a contraction calls |
+
+    ```mlir
+    tpp.gemm ... {lowering_config = #kgen.lowering_config<distribution = [64, 128, 0], provider = "vector">}
+    ```
+  }];
+  let parameters = (ins
+    OptionalParameter<"::mlir::DenseI64ArrayAttr">:$distribution,
+    OptionalParameter<"::mlir::DenseI64ArrayAttr">:$cache,
+    OptionalParameter<"::mlir::DenseI64ArrayAttr">:$vector,
+    OptionalParameter<"::mlir::BoolAttr">:$unroll,
+    OptionalParameter<"::mlir::BoolAttr">:$non_temporal,
+    OptionalParameter<"::mlir::StringAttr">:$strategy,
+    OptionalParameter<"::mlir::StringAttr">:$provider
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The same config with another value of one part.
+    LoweringConfigAttr withDistribution(::llvm::ArrayRef<int64_t> tiles) const;
+    LoweringConfigAttr withCache(::llvm::ArrayRef<int64_t> tiles) const;
+    LoweringConfigAttr withVector(::llvm::ArrayRef<int64_t> sizes) const;
+    LoweringConfigAttr withUnroll(bool unroll) const;
+    LoweringConfigAttr withNonTemporal(bool nonTemporal) const;
+    LoweringConfigAttr withStrategy(::llvm::StringRef strategy) const;
+    LoweringConfigAttr withProvider(::llvm::StringRef provider) const;
+  }];
+}
+
+#endif
