@@ -96,9 +96,12 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createReuseOperandBuffersPass());
   // Here, because results that become views of vectors' loops are no longer seen through.
   addWriteToCaller(pm);
-  pm.addNestedPass<func::FuncOp>(createDistributeTasksPass({options.taskWork}));
+  pm.addNestedPass<func::FuncOp>(
+      createSelectTilingPass({TilingLevel::distribution, options.taskWork}));
+  pm.addNestedPass<func::FuncOp>(createDistributeTasksPass());
   // What several operations of a tile read was put into it for each of them.
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createSelectTilingPass({TilingLevel::cache, options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createCacheTilingPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createReuseOperandBuffersPass());

@@ -13,6 +13,9 @@
 
 namespace kgen {
 
+/// Which tiles kgen-select-tiling chooses: those of tasks, or those of sequential loops.
+enum class TilingLevel { distribution, cache };
+
 #define GEN_PASS_DECL
 #include "transforms/Passes.h.inc"
 

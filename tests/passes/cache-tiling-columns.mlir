@@ -1,6 +1,6 @@
 // Columns of rows from memory with a vertical reduction: tiles of a quarter of the L2 if the row pitch is whole pages,
 // and so meet in few of its sets (the least pieces here), or else half of it.
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-cache-tiling | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-select-tiling=level=cache --kgen-cache-tiling | FileCheck "%s"
 
 module {
 // CHECK-LABEL: func @page_pitch

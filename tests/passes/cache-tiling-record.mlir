@@ -1,5 +1,5 @@
 // What kgen explain is told: the tiles of a chain, and why a small one is left.
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-cache-tiling | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-select-tiling=level=cache --kgen-cache-tiling | FileCheck "%s"
 
 
 #id = affine_map<(i, j) -> (i, j)>

@@ -1,6 +1,6 @@
 // Tiles of a few vectors stay in registers from the first operation to the last one.
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-reshape-reductions --linalg-generalize-named-ops --kgen-cache-tiling --kgen-vectorize --canonicalize --cse --canonicalize | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-reshape-reductions --linalg-generalize-named-ops --kgen-cache-tiling | FileCheck "%s" --check-prefix=BLOCKS
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-reshape-reductions --linalg-generalize-named-ops --kgen-select-tiling=level=cache --kgen-cache-tiling --kgen-vectorize --canonicalize --cse --canonicalize | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v4 --kgen-reshape-reductions --linalg-generalize-named-ops --kgen-select-tiling=level=cache --kgen-cache-tiling | FileCheck "%s" --check-prefix=BLOCKS
 
 #full = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>
@@ -19,7 +19,7 @@ module {
 // CHECK-NOT: transfer
 // CHECK: return
 // BLOCKS-LABEL: func @short_rows
-// BLOCKS-COUNT-4: kgen.unroll_full
+// BLOCKS-COUNT-4: unroll = true
 // BLOCKS: return
 func.func @short_rows(%x: tensor<2048x3xf32>, %z: tensor<2048xf32>) -> tensor<2048x3xf32> {
   %s = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}
@@ -73,7 +73,7 @@ func.func @sums(%x: tensor<2048x10xf32>, %y: tensor<2048x12xf32>, %z: tensor<204
 // cache has are done loop by loop.
 // BLOCKS-LABEL: func @planes
 // BLOCKS: tensor<1x5x32xf32>
-// BLOCKS: kgen.unroll_full
+// BLOCKS: unroll = true
 // BLOCKS: return
 // CHECK-LABEL: func @planes
 // CHECK: scf.for {{.*}} step %c1
@@ -101,9 +101,9 @@ func.func @planes(%x: tensor<500x5x16384xf32>) -> tensor<500x5x16384xf32> {
 }
 
 // BLOCKS-LABEL: func @nine_planes
-// BLOCKS-NOT: kgen.unroll_full
+// BLOCKS-NOT: unroll = true
 // BLOCKS:     scf.for
-// BLOCKS-NOT: kgen.unroll_full
+// BLOCKS-NOT: unroll = true
 func.func @nine_planes(%x: tensor<300x9x16384xf32>) -> tensor<300x9x16384xf32> {
   %zero = arith.constant -0.0 : f32
   %a = tensor.empty() : tensor<300x16384xf32>

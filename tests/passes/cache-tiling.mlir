@@ -1,5 +1,5 @@
 // Chains that read rows several times, in tiles of rows that the L1 holds.
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-cache-tiling --cse --canonicalize | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-select-tiling=level=cache --kgen-cache-tiling --cse --canonicalize | FileCheck "%s"
 
 // A made-up target: an L2 of 256 KiB.
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,

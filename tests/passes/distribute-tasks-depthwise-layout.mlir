@@ -1,5 +1,5 @@
 // Depthwise windows over NCHW images: a task has some channels and transposes their image itself.
-// RUN: kgen-opt "%s" --split-input-file --kgen-distribute-tasks="task-work=1200" --cse --canonicalize | FileCheck "%s"
+// RUN: kgen-opt "%s" --split-input-file --kgen-select-tiling="level=distribution task-work=1200" --kgen-distribute-tasks --cse --canonicalize | FileCheck "%s"
 
 // A made-up target: an L2 of 256 KiB.
 #target = #kgen.target<name = "t", triple = "x86_64-unknown-linux-gnu", features = "+avx2,+fma", tune = "haswell", vector_bits = 256,

@@ -1,5 +1,5 @@
 // One row of results that others are reduction_sizes to, across them: tasks have some pages of each, in whole lines, unless that would be few tasks.
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-distribute-tasks="task-work=1200" --cse --canonicalize | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-select-tiling="level=distribution task-work=1200" --kgen-distribute-tasks --cse --canonicalize | FileCheck "%s"
 
 module {
 // CHECK-LABEL: func @pages

@@ -1,6 +1,6 @@
 // Grids of tasks: rows before panels, fused producers, and what stays whole.
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-distribute-tasks="task-work=1200" --cse --canonicalize | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-distribute-tasks="task-work=100000000" | FileCheck "%s" --check-prefix=LITTLE
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-select-tiling="level=distribution task-work=1200" --kgen-distribute-tasks --cse --canonicalize | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-select-tiling="level=distribution task-work=100000000" --kgen-distribute-tasks | FileCheck "%s" --check-prefix=LITTLE
 
 // LITTLE-NOT: scf.forall
 

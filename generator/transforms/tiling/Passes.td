@@ -46,15 +46,16 @@ def OverlappedTilingPass : Pass<"kgen-overlapped-tiling", "::mlir::func::FuncOp"
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def DistributeTasksPass : Pass<"kgen-distribute-tasks", "::mlir::func::FuncOp"> {
-  let summary = "Tile large operations and the producers of their operands into grids of independent tasks.";
+def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
+  let summary = "Choose the tiles of tasks, or those of caches, and write them on the operations.";
   let description = [{
-    Precondition: tpp ops and linalg.generic on tensors of static shape; large reductions are split (kgen-split-reductions).
-    Postcondition: each op that is worth it is inside of an scf.forall, one iteration of which is a task. kgen-cache-tiling tiles
-    inside of the tasks, kgen-fuse-parallel-loops relies on `#kgen.grid_partition` for grids that write to one result,
-    kgen-outline-tasks makes functions of the bodies.
+    Precondition of the level `distribution`: tpp ops and linalg.generic on tensors of static shape; large reductions are split (kgen-split-reductions).
+    Of the level `cache`: the tasks are scf.forall (kgen-distribute-tasks), and kgen-reshape-reductions has run.
+    Postcondition: each op that is to be tiled, and each op that is to stay out of other ops' tasks or tiles, has a `lowering_config` with that part.
+    kgen-distribute-tasks and kgen-cache-tiling read it, and decide nothing. A part that an op has already, written by hand or by a schedule, is kept,
+    and the decisions about other ops respect it.
 
-    The pass goes from the end of a function to its begin. The grid has a dimension for each tiled dimension of the result, and
+    **`distribution`** goes from the end of a function to its begin. The grid has a dimension for each tiled dimension of the result, and
     reductions are never tiled, so that results do not depend on the threads. An op is tiled if it has the work of two tasks, alone or
     with its producers:
 
@@ -68,18 +69,76 @@ def DistributeTasksPass : Pass<"kgen-distribute-tasks", "::mlir::func::FuncOp"> 
     | layout transpose behind a depthwise convolution | channels, in tiles whose image the L1 or L2 holds; the layout transpose in front joins the tasks |
 
     Tile sizes divide a dimension unless a large result would be written in runs of less than four pages, or tasks would be too few.
-    An elementwise op that is tiled with no other one first gets a single loop, so that its tasks are whole cache lines.
+    An elementwise op that is tiled with no other one first gets a single loop, so that its tasks are whole cache lines, and layout transposes
+    get the dimensions in which windows read their result.
 
     A producer joins the tasks if all of its users are in them and if each of its elements is needed by one task only: the scores,
     the softmax and the weighted sum of an attention head become one task. If there is a contraction among the producers, the tiles
-    are those that the one with the most work would choose, if possible. Two kinds of producers get tasks of their own:
+    are those that the one with the most work would choose, if possible. Two kinds of producers get tasks of their own, or stay whole (tiles of 0):
 
     - a contraction that would get fewer rows or columns per tile than it would choose, as it would read its operands more often
     - a reduction of large slices whose results another one reduces, as it would be tiled into narrow slices
 
+    **`cache`**: a normalization reads its input for the mean, for the variance and for the result; a softmax for the maximum, the powers and the
+    quotients. Such a chain is tiled if the rows of a task exceed the budget of a tile: what comes from memory is read once, and
+    what is between the ops never leaves the cache. A reduced dimension stays whole, and the dimensions inside of it are tiled. An op that
+    only computes on the results of row reductions ends a chain, too, if it reads the rows twice. Contractions join no chain.
+
+    | tiles of | budget |
+    |---|---|
+    | rows | half of the L1 |
+    | rows from memory that are written through the caches, as they are not aligned for non-temporal stores (kgen-non-temporal-results) | an eighth of the L1, so that reading and writing overlap; a quarter if they are written as flattened rows (kgen-vectorize) |
+    | rows that a reduction goes across, unless a tile is contiguous | a quarter of the L2, as longer runs of memory are faster |
+    | columns of these, in multiples of 256 bytes, if rows do not fit | three times the L1; half of the L2 for runs of at most a page |
+    | columns of a result that is computed from a tensor of its size | three times the L1; a quarter of the L2 for the two smallest tiles; half of the L2 for runs of at most a page if rows come from memory at a pitch that uses all sets of the cache |
+
+    The number of rows divides all rows, and is a multiple of 16 if that is at least a quarter of the largest possible number. Rows of a flattened
+    or full-line result begin and end at a cache line boundary, where possible. Transposed rows (kgen-reshape-reductions) come in multiples of 16.
+
+    A tile stays in registers (`unroll`) if it takes at most half of them and there are 32, or the ops compute little: 16 transposed rows,
+    or two vectors of columns of few rows from memory that are reduced vertically.
+
     ```mlir
     %s = linalg.generic ... -> tensor<12x128x128xf32>
     %r = tpp.gemm ins(%s, %v : tensor<12x128x128xf32>, tensor<12x128x64xf32>) ... -> tensor<12x128x64xf32>
+    ```
+    becomes
+    ```mlir
+    %s = linalg.generic ... -> tensor<12x128x128xf32>
+    %r = tpp.gemm ins(%s, %v : ...) ... {lowering_config = #kgen.lowering_config<distribution = [1, 0, 0, 0]>} -> tensor<12x128x64xf32>
+    ```
+  }];
+  let options = [
+    Option<"level", "level", "::kgen::TilingLevel", /*default=*/"::kgen::TilingLevel::distribution", "Which tiles are chosen",
+           [{::llvm::cl::values(
+             clEnumValN(::kgen::TilingLevel::distribution, "distribution", "tiles of tasks"),
+             clEnumValN(::kgen::TilingLevel::cache, "cache", "tiles of sequential loops, in tasks and outside of them"))}]>,
+    Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20",
+           "Scalar operations that a task has to take to be worth its start">
+  ];
+  let statistics = [
+    Statistic<"numSelected", "selected", "Operations whose tiles were chosen">,
+    Statistic<"numGiven", "given", "Operations that had tiles already">,
+    Statistic<"numRefused", "refused", "Operations of a task's work that stay whole, contractions that get tasks of their own, chains without cache tiles">
+  ];
+  let dependentDialects = ["::kgen::KgenDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
+}
+
+def DistributeTasksPass : Pass<"kgen-distribute-tasks", "::mlir::func::FuncOp"> {
+  let summary = "Tile operations and the producers of their operands into grids of independent tasks.";
+  let description = [{
+    Precondition: tpp ops and linalg.generic on tensors of static shape; those that are to be tiled have a `lowering_config` with the tile sizes of tasks
+    (`distribution`, by kgen-select-tiling). Postcondition: each of them is inside of an scf.forall, one iteration of which is a task.
+    kgen-cache-tiling tiles inside of the tasks, kgen-fuse-parallel-loops relies on `#kgen.grid_partition` for grids that write to one result,
+    kgen-outline-tasks makes functions of the bodies.
+
+    A producer joins the tasks if it has no tile sizes of its own, all of its users are in the tasks, and each of its elements is needed by one task
+    only. Tile sizes that do not divide a loop give several grids.
+
+    ```mlir
+    %s = linalg.generic ... -> tensor<12x128x128xf32>
+    %r = tpp.gemm ins(%s, %v : tensor<12x128x128xf32>, tensor<12x128x64xf32>) ...
+        {lowering_config = #kgen.lowering_config<distribution = [1, 0, 0, 0]>} -> tensor<12x128x64xf32>
     ```
     becomes
     ```mlir
@@ -92,14 +151,9 @@ def DistributeTasksPass : Pass<"kgen-distribute-tasks", "::mlir::func::FuncOp"> 
     In a sequential loop (`scf.for`), ops are tiled in the same way: each iteration has its grids. A producer that reads a
     loop-carried tensor which the op overwrites stays in front of the grid.
   }];
-  let options = [
-    Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20",
-           "Scalar operations that a task has to take to be worth its start">
-  ];
   let statistics = [
     Statistic<"numDistributed", "distributed", "Operations that became grids of tasks">,
-    Statistic<"numFused", "fused", "Producers that joined the tasks of their users">,
-    Statistic<"numRefused", "refused", "Operations of a task's work that stay whole, and contractions that get tasks of their own">
+    Statistic<"numFused", "fused", "Producers that joined the tasks of their users">
   ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
 }
@@ -142,34 +196,17 @@ def SplitReductionsPass : Pass<"kgen-split-reductions", "::mlir::func::FuncOp"> 
 def CacheTilingPass : Pass<"kgen-cache-tiling", "::mlir::func::FuncOp"> {
   let summary = "Tile chains of elementwise operations and reductions so that their rows stay in a cache.";
   let description = [{
-    Precondition: the tasks are scf.forall (kgen-distribute-tasks), and kgen-reshape-reductions has run. Postcondition: chains are inside of scf.for over
-    tiles; all tile sizes are constants, because remainders are peeled, and `kgen.unroll_full` marks ops that stay in registers.
-    kgen-vectorize relies on both.
+    Precondition: the tasks are scf.forall (kgen-distribute-tasks); the ops that end a chain have a `lowering_config` with tile sizes of the `cache`
+    (kgen-select-tiling). Postcondition: chains are inside of scf.for over tiles; all tile sizes are constants, because remainders are peeled, and the
+    ops of a chain whose end says `unroll` say so, too: they stay in registers. kgen-vectorize relies on both.
 
-    A normalization reads its input for the mean, for the variance and for the result; a softmax for the maximum, the powers and the
-    quotients. The pass tiles such a chain if the rows of a task exceed the budget of a tile: what comes from memory is read once, and
-    what is between the ops never leaves the cache. A reduced dimension stays whole, and the dimensions inside of it are tiled. An op that
-    only computes on the results of row reductions ends a chain, too, if it reads the rows twice. Contractions join no chain.
-
-    | tiles of | budget |
-    |---|---|
-    | rows | half of the L1 |
-    | rows from memory that are written through the caches, as they are not aligned for non-temporal stores (kgen-non-temporal-results) | an eighth of the L1, so that reading and writing overlap; a quarter if they are written as flattened rows (kgen-vectorize) |
-    | rows that a reduction goes across, unless a tile is contiguous | a quarter of the L2, as longer runs of memory are faster |
-    | columns of these, in multiples of 256 bytes, if rows do not fit | three times the L1; half of the L2 for runs of at most a page |
-    | columns of a result that is computed from a tensor of its size | three times the L1; a quarter of the L2 for the two smallest tiles; half of the L2 for runs of at most a page if rows come from memory at a pitch that uses all sets of the cache |
-
-    The number of rows divides all rows, and is a multiple of 16 if that is at least a quarter of the largest possible number. Rows of a flattened
-    or full-line result begin and end at a cache line boundary, where possible. Transposed rows (kgen-reshape-reductions) come in multiples of 16.
-
-    A tile stays in registers if it takes at most half of them and there are 32, or the ops compute little: 16 transposed rows,
-    or two vectors of columns of few rows from memory that are reduced vertically.
-
-    The loop also yields the results of row reductions to ops behind it. Ops that reduce an axis in blocks of rows are tiled one after another.
+    A producer without tile sizes of its own joins the loop if all of its users are in it, and a reduction also if others read its results behind the loop,
+    which then yields them. Contractions join no chain. Ops that reduce an axis in blocks of rows are tiled one after another.
 
     ```mlir
     %m = linalg.generic ... ins(%x : tensor<128x4096xf32>) -> tensor<128xf32>
-    %r = linalg.generic ... ins(%x, %m : tensor<128x4096xf32>, tensor<128xf32>) -> tensor<128x4096xf32>
+    %r = linalg.generic ... ins(%x, %m : tensor<128x4096xf32>, tensor<128xf32>)
+        {lowering_config = #kgen.lowering_config<cache = [1, 0]>} -> tensor<128x4096xf32>
     ```
     becomes
     ```mlir
@@ -182,8 +219,7 @@ def CacheTilingPass : Pass<"kgen-cache-tiling", "::mlir::func::FuncOp"> {
   }];
   let statistics = [
     Statistic<"numTiled", "tiled", "Chains tiled">,
-    Statistic<"numInRegisters", "in-registers", "Chains whose tiles stay in registers">,
-    Statistic<"numRefused", "refused", "Chains of which the cache holds all rows, or no tile">
+    Statistic<"numInRegisters", "in-registers", "Chains whose tiles stay in registers">
   ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
 }

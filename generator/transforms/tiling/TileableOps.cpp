@@ -1,7 +1,10 @@
 #include "transforms/tiling/TileableOps.h"
 
+#include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
+
+#include <mlir/Dialect/SCF/IR/SCF.h>
 
 #include <numeric>
 
@@ -86,5 +89,46 @@ bool isTileable(Operation *op) {
   };
   return result && llvm::all_of(op->getOperandTypes(), hasStaticShape) &&
          result.getNumElements() > 0 && operandMap(op, op->getNumOperands() - 1);
+}
+
+/// Checks tile sizes of tasks or caches, which are those of loops of the result.
+static LogicalResult verifyTiles(Operation *op, DenseI64ArrayAttr tiles) {
+  if (!tiles)
+    return success();
+  if (!isTileable(op))
+    return op->emitOpError() << "has a 'lowering_config' with tile sizes, but cannot be tiled";
+  SmallVector<int64_t> sizes = loopSizes(op);
+  if (tiles.size() != static_cast<int64_t>(sizes.size()))
+    return op->emitOpError() << "has " << sizes.size() << " loops, and its 'lowering_config' "
+                             << tiles.size() << " tile sizes";
+  AffineMap result = operandMap(op, op->getNumOperands() - 1);
+  auto tileOp = dyn_cast<tpp::TileOpInterface>(op);
+  for (auto [loop, tile] : llvm::enumerate(tiles.asArrayRef())) {
+    if (tile > sizes[loop])
+      return op->emitOpError() << "has " << sizes[loop] << " iterations of loop " << loop
+                               << ", its 'lowering_config' tiles of " << tile;
+    bool isTiled = tile != 0;
+    if (isTiled && !result.isFunctionOfDim(loop))
+      return op->emitOpError() << "adds up along loop " << loop
+                               << ": its tile size in 'lowering_config' must be 0";
+    if (isTiled && (dividesLoop(op, loop) || (tileOp && !tileOp.canTile(loop))))
+      return op->emitOpError() << "cannot be tiled along loop " << loop
+                               << ": its tile size in 'lowering_config' must be 0";
+  }
+  return success();
+}
+
+LogicalResult verifyGivenTiles(func::FuncOp function) {
+  WalkResult result = function.walk([](Operation *op) {
+    LoweringConfigAttr config = loweringConfigOf(op);
+    // In a task, the sizes of its own tile are those of all loops.
+    bool isInTask = op->getParentOfType<scf::ForallOp>() != nullptr;
+    bool isWrong =
+        config &&
+        ((!isInTask && failed(verifyTiles(op, config.getDistribution()))) ||
+         (!op->getParentOfType<scf::ForOp>() && failed(verifyTiles(op, config.getCache()))));
+    return isWrong ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
 }
 } // namespace kgen

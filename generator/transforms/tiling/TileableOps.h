@@ -3,6 +3,7 @@
 
 #include "dialect/kgen/Kgen.h"
 
+#include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/IR/AffineMap.h>
 #include <mlir/IR/Operation.h>
@@ -31,5 +32,9 @@ bool dividesLoop(mlir::Operation *op, unsigned loop);
 /// True if `op` computes one result on tensors of static shape and its tiles can be computed
 /// independently.
 bool isTileable(mlir::Operation *op);
+
+/// Checks the tiles of `lowering_config` in the function, which a test or a schedule may have
+/// written; reports the first operation that they do not fit.
+mlir::LogicalResult verifyGivenTiles(mlir::func::FuncOp function);
 
 } // namespace kgen

@@ -6,7 +6,7 @@ include "mlir/Pass/PassBase.td"
 def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn linalg.generic on tensors into loops over vectors.";
   let description = [{
-    Precondition: linalg.generic on tensors; tiles have constant sizes and `kgen.unroll_full` marks those that stay in registers
+    Precondition: linalg.generic on tensors; tiles have constant sizes and `lowering_config` says which of them stay in registers (`unroll`)
     (kgen-cache-tiling). Postcondition: loops over vectors on tensors (vector.transfer_read and transfer_write in bounds), which bufferization and
     kgen-non-temporal-results rely on; what has no vector form stays a linalg.generic and becomes scalar loops.
 

@@ -1,5 +1,7 @@
 #include "transforms/vectorize/UnrolledTiles.h"
 
+#include "dialect/kgen/LoweringConfig.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -8,8 +10,6 @@
 using namespace mlir;
 
 namespace kgen {
-
-static constexpr llvm::StringLiteral unrollFullAttrName = "kgen.unroll_full";
 
 bool hasRegistersForTiles(TargetAttr target) {
   return target.getVectorRegisters() >= target.tradeoffs().minTileRegisters;
@@ -34,11 +34,12 @@ bool fitsInRegisters(ArrayRef<Operation *> operations, int64_t bytes, TargetAttr
 
 void markUnrollFully(ArrayRef<Operation *> operations) {
   for (Operation *op : operations)
-    op->setDiscardableAttr(unrollFullAttrName, UnitAttr::get(op->getContext()));
+    setLoweringConfig(op, loweringConfigOrEmpty(op).withUnroll(true));
 }
 
 bool isUnrolledFully(Operation *op) {
-  return op->getDiscardableAttr(unrollFullAttrName) != nullptr;
+  LoweringConfigAttr config = loweringConfigOf(op);
+  return config && config.getUnroll() && config.getUnroll().getValue();
 }
 
 void unrollBetween(Operation *before, Operation *end) {

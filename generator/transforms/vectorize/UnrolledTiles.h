@@ -16,8 +16,8 @@ bool hasRegistersForTiles(TargetAttr target);
 bool fitsInRegisters(llvm::ArrayRef<mlir::Operation *> operations, int64_t bytes,
                      TargetAttr target);
 
-/// Marks operations with `kgen.unroll_full`: kgen-vectorize writes them without loops, so that
-/// vectors are handed over in registers.
+/// Sets `unroll` of the operations' `lowering_config`: kgen-vectorize writes them without loops, so
+/// that vectors are handed over in registers.
 void markUnrollFully(llvm::ArrayRef<mlir::Operation *> operations);
 bool isUnrolledFully(mlir::Operation *op);
 

@@ -1,0 +1,52 @@
+// Cache tiles of a chain that reads the same rows several times.
+#pragma once
+
+#include "transforms/tiling/CacheTileSizes.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+namespace kgen {
+
+/// Chooses the tile sizes of one chain.
+class ChainTiler {
+public:
+  /// `excluded` operations stay outside, see FusionGroup.
+  ChainTiler(mlir::linalg::LinalgOp root, llvm::ArrayRef<mlir::Operation *> excluded,
+             TargetAttr target);
+
+  void choose();
+  bool isTiled() const {
+    return llvm::any_of(tiles, [](int64_t tile) { return tile != 0; });
+  }
+  bool isInRegisters() const { return inRegisters; }
+  /// Why a chain was not tiled; empty if the operation is no chain.
+  llvm::StringRef refusal() const { return why; }
+  FusionGroup group() const { return groupOf(tiles); }
+  llvm::ArrayRef<int64_t> tileSizes() const { return tiles; }
+
+private:
+  FusionGroup groupOf(llvm::ArrayRef<int64_t> tileSizes) const {
+    return CacheTileSizes::groupOf(root, tileSizes, excluded);
+  }
+  void tileRows();
+  bool tileVectors();
+  void tileColumns();
+  bool isTransposed(const FusionGroup &group) const;
+  bool hasLoopsBetween(unsigned dim) const;
+  int64_t budgetOf(const FusionGroup &group, bool transposed) const;
+  int64_t rowsOf(const CacheTileSizes &rows, const FusionGroup &group, bool transposed,
+                 int64_t bytes) const;
+  unsigned columnLoop() const { return result.getDimPosition(result.getNumResults() - 1); }
+
+  mlir::linalg::LinalgOp root;
+  mlir::AffineMap result;
+  llvm::SmallVector<int64_t> sizes;
+  llvm::ArrayRef<mlir::Operation *> excluded;
+  TargetAttr target;
+  int64_t l1Bytes, l2Bytes; ///< of a tile: half of the L1, a quarter of the L2
+  llvm::SmallVector<int64_t> tiles;
+  bool inRegisters = false;
+  llvm::StringRef why;
+};
+
+} // namespace kgen

@@ -1,0 +1,90 @@
+// Which chains get cache tiles, and of which sizes.
+#include "dialect/kgen/LoweringConfig.h"
+#include "transforms/tiling/ChainTiler.h"
+#include "transforms/tiling/SelectTiling.h"
+#include "transforms/tiling/TileableOps.h"
+
+#include <mlir/Dialect/SCF/IR/SCF.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// Decides from the end of a block to its begin.
+class CacheTileSelector {
+public:
+  CacheTileSelector(TargetAttr target, DecisionLog &log) : target(target), log(log) {}
+
+  void select(Block &block) {
+    SmallVector<linalg::LinalgOp> roots;
+    outside.clear();
+    for (Operation &op : llvm::reverse(block)) {
+      if (isa<tpp::TileOpInterface>(op) || tilesOf(&op))
+        outside.push_back(&op);
+      if (isa<linalg::LinalgOp>(op) && isTileable(&op))
+        roots.push_back(cast<linalg::LinalgOp>(op));
+    }
+    for (linalg::LinalgOp root : roots)
+      if (!root->use_empty() && !joined.contains(root))
+        select(root);
+  }
+
+  SelectionCounts result() const { return counts; }
+
+private:
+  static DenseI64ArrayAttr tilesOf(Operation *op) {
+    LoweringConfigAttr config = loweringConfigOf(op);
+    return config ? config.getCache() : DenseI64ArrayAttr();
+  }
+
+  void select(linalg::LinalgOp root) {
+    if (DenseI64ArrayAttr tiles = tilesOf(root)) {
+      ++counts.given;
+      if (llvm::any_of(tiles.asArrayRef(), [](int64_t tile) { return tile != 0; }))
+        join(CacheTileSizes::groupOf(root, tiles, outside));
+      return;
+    }
+    ChainTiler tiler(root, outside, target);
+    tiler.choose();
+    if (!tiler.isTiled()) {
+      if (!tiler.refusal().empty()) {
+        ++counts.refused;
+        log.add("refused", root.getLoc(), log.details().set("why", tiler.refusal()));
+      }
+      return;
+    }
+    ++counts.selected;
+    LoweringConfigAttr config = loweringConfigOrEmpty(root).withCache(tiler.tileSizes());
+    if (!config.getUnroll() && tiler.isInRegisters())
+      config = config.withUnroll(true);
+    setLoweringConfig(root, config);
+    join(tiler.group());
+  }
+
+  void join(const FusionGroup &group) {
+    for (Operation *member : group.operations()) {
+      joined.insert(member);
+      outside.push_back(member);
+    }
+  }
+
+  TargetAttr target;
+  DecisionLog &log;
+  SelectionCounts counts;
+  /// Operations of the block that join no chain before them: they are no part of one, have tiles
+  /// already, or are part of one.
+  SmallVector<Operation *> outside;
+  llvm::SmallPtrSet<Operation *, 16> joined; ///< a chain that ends behind them
+};
+
+} // namespace
+
+SelectionCounts selectCacheTiles(func::FuncOp function, TargetAttr target, DecisionLog &log) {
+  CacheTileSelector selector(target, log);
+  selector.select(function.getBody().front());
+  function.walk([&](scf::ForallOp tasks) { selector.select(*tasks.getBody()); });
+  return selector.result();
+}
+
+} // namespace kgen

@@ -1,0 +1,210 @@
+// Which operations get tasks, of which tiles, and which producers stay out of them.
+#include "dialect/kgen/LoweringConfig.h"
+#include "transforms/tiling/FusionGroup.h"
+#include "transforms/tiling/SelectTiling.h"
+#include "transforms/tiling/TaskTileSizes.h"
+#include "transforms/tiling/TileableOps.h"
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+bool isUntiled(ArrayRef<int64_t> tiles) {
+  return llvm::all_of(tiles, [](int64_t tile) { return tile == 0; });
+}
+
+int64_t elementsReduced(linalg::GenericOp op) {
+  SmallVector<unsigned> loops;
+  op.getReductionDims(loops);
+  int64_t count = 1;
+  for (unsigned loop : loops)
+    count *= op.getStaticLoopRanges()[loop];
+  return count;
+}
+
+/// Returns the reductions of large slices whose results `op` reduces. They get tasks of their
+/// own: tiled by the few results of `op`, their tasks would read narrow slices.
+SmallVector<Operation *> partialResults(Operation *op) {
+  const int64_t minReduced = cpuOf(op).heuristics.minReducedElements;
+  SmallVector<Operation *> found;
+  auto reduction = dyn_cast<linalg::GenericOp>(op);
+  if (!reduction || reduction.getNumReductionLoops() == 0)
+    return found;
+  SmallVector<unsigned> loops;
+  reduction.getReductionDims(loops);
+  for (OpOperand *input : reduction.getDpsInputOperands()) {
+    auto producer = input->get().getDefiningOp<linalg::GenericOp>();
+    AffineMap map = reduction.getMatchingIndexingMap(input);
+    auto isReducedHere = [&](unsigned loop) { return map.isFunctionOfDim(loop); };
+    if (producer && elementsReduced(producer) >= minReduced && llvm::any_of(loops, isReducedHere))
+      found.push_back(producer);
+  }
+  return found;
+}
+
+/// Returns tile sizes for the loops of `root` that tile `producer` by `wanted`, if there are any.
+std::optional<SmallVector<int64_t>>
+tilesMatching(Operation *root, tpp::ContractionOpInterface producer, ArrayRef<int64_t> wanted) {
+  SmallVector<utils::IteratorType> loops = cast<TilingInterface>(root).getLoopIteratorTypes();
+  SmallVector<int64_t> result(loops.size()), reached(wanted.size());
+  for (auto [loop, kind] : llvm::enumerate(loops)) {
+    if (kind != utils::IteratorType::parallel)
+      continue;
+    SmallVector<int64_t> single(loops.size());
+    single[loop] = 1;
+    FusionGroup group(root, single);
+    if (!group.contains(producer))
+      continue;
+    for (auto [own, tile] : llvm::enumerate(group.tilesOf(producer)))
+      if (tile != 0)
+        result[loop] = reached[own] = wanted[own];
+  }
+  if (isUntiled(wanted) || reached != wanted)
+    return std::nullopt;
+  return result;
+}
+
+/// True if the tiles have fewer rows or columns than the contraction would choose, so that it
+/// would read its operands more often.
+bool hasTooSmallTiles(ArrayRef<int64_t> tiles, ArrayRef<int64_t> wanted,
+                      tpp::ContractionOpInterface contraction) {
+  SmallVector<int64_t> sizes = contraction.getIterationSizes();
+  for (size_t loop = contraction.getBatchRank(); loop < tiles.size(); ++loop)
+    if (tiles[loop] != 0 && tiles[loop] < (wanted[loop] ? wanted[loop] : sizes[loop]))
+      return !isUntiled(wanted);
+  return false;
+}
+
+/// Decides from the end of a function to its begin.
+class TaskTileSelector {
+public:
+  TaskTileSelector(int64_t taskWork, TargetAttr target, DecisionLog &log)
+      : taskWork(taskWork), target(target), log(log) {}
+
+  SelectionCounts select(Block &block) {
+    SmallVector<Operation *> roots;
+    collectRoots(block, roots);
+    for (Operation *root : roots)
+      if (tilesOf(root))
+        given.push_back(root);
+    for (Operation *root : roots)
+      if (!root->use_empty() && !joined.contains(root))
+        select(root);
+    return counts;
+  }
+
+private:
+  static DenseI64ArrayAttr tilesOf(Operation *op) {
+    LoweringConfigAttr config = loweringConfigOf(op);
+    return config ? config.getDistribution() : DenseI64ArrayAttr();
+  }
+
+  /// Collects the tileable operations of the block and of the sequential loops in it, the last
+  /// one first.
+  static void collectRoots(Block &block, SmallVectorImpl<Operation *> &roots) {
+    for (Operation &op : llvm::reverse(block)) {
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        collectRoots(*loop.getBody(), roots);
+      else if (isTileable(&op))
+        roots.push_back(&op);
+    }
+  }
+
+  void select(Operation *root) {
+    SmallVector<Operation *> excluded(given);
+    if (DenseI64ArrayAttr tiles = tilesOf(root)) {
+      ++counts.given;
+      if (!isUntiled(tiles))
+        join(FusionGroup(root, tiles, excluded));
+      return;
+    }
+    excluded.append(partialResults(root));
+    SmallVector<int64_t> tiles = tilesWithProducers(root, excluded);
+    if (isUntiled(tiles)) {
+      if (workOf(root) >= taskWork)
+        refuse(root->getLoc(),
+               workOf(root) < 2 * taskWork ? "less work than two tasks" : "no loop can be tiled");
+      // It must not join the tasks that it was excluded from.
+      if (separate.contains(root))
+        write(root, tiles);
+      return;
+    }
+    if (FusionGroup group(root, tiles, excluded); group.tilesRows(target.cpu().pageBytes))
+      for (Operation *member : group.operations())
+        excluded.append(partialResults(member));
+    SmallVector<tpp::ContractionOpInterface> inside =
+        FusionGroup(root, tiles, excluded).contractions();
+    if (!inside.empty() && inside.front() != root)
+      if (auto matching = tilesMatching(root, inside.front(), tilesAlone(inside.front())))
+        tiles = *matching;
+    excludeTooSmall(root, tiles, excluded);
+    write(root, tiles);
+    separate.insert(excluded.begin(), excluded.end());
+    join(FusionGroup(root, tiles, excluded));
+  }
+
+  /// Contractions that would get too small tiles are excluded: they get tasks of their own.
+  void excludeTooSmall(Operation *root, ArrayRef<int64_t> tiles,
+                       SmallVectorImpl<Operation *> &excluded) {
+    while (true) {
+      FusionGroup group(root, tiles, excluded);
+      SmallVector<tpp::ContractionOpInterface> inside = group.contractions();
+      auto tooSmall = llvm::find_if(inside, [&](tpp::ContractionOpInterface op) {
+        return op != root && hasTooSmallTiles(group.tilesOf(op), tilesAlone(op), op);
+      });
+      if (tooSmall == inside.end())
+        return;
+      refuse((*tooSmall)->getLoc(), "its tiles would be too small in the tasks of its consumer");
+      excluded.push_back(*tooSmall);
+    }
+  }
+
+  SmallVector<int64_t> tilesAlone(Operation *op) const {
+    return taskTiles(op, workOf(op) / taskWork, target);
+  }
+
+  /// An operation too small for tasks may be large enough together with its producers.
+  SmallVector<int64_t> tilesWithProducers(Operation *root, ArrayRef<Operation *> excluded) const {
+    SmallVector<int64_t> tiles = tilesAlone(root);
+    if (!isUntiled(tiles))
+      return tiles;
+    tiles = taskTiles(root, std::numeric_limits<int64_t>::max(), target);
+    return taskTiles(root, FusionGroup(root, tiles, excluded).work() / taskWork, target);
+  }
+
+  void write(Operation *root, ArrayRef<int64_t> tiles) {
+    ++counts.selected;
+    setLoweringConfig(root, loweringConfigOrEmpty(root).withDistribution(tiles));
+  }
+
+  void join(const FusionGroup &group) {
+    SmallVector<Operation *> members = group.operations();
+    joined.insert(members.begin(), members.end());
+  }
+
+  void refuse(Location nodes, StringRef why) {
+    ++counts.refused;
+    log.add("refused", nodes, log.details().set("why", why));
+  }
+
+  int64_t taskWork;
+  TargetAttr target;
+  DecisionLog &log;
+  SelectionCounts counts;
+  SmallVector<Operation *> given;              ///< that have tiles already
+  llvm::SmallPtrSet<Operation *, 16> joined;   ///< the tasks of an operation behind them
+  llvm::SmallPtrSet<Operation *, 16> separate; ///< that were excluded from such tasks
+};
+
+} // namespace
+
+SelectionCounts selectTaskTiles(func::FuncOp function, int64_t taskWork, TargetAttr target,
+                                DecisionLog &log) {
+  return TaskTileSelector(taskWork, target, log).select(function.getBody().front());
+}
+
+} // namespace kgen

@@ -1,0 +1,92 @@
+// One pass decides on tiles: those of tasks before there are any, those of caches inside of them.
+#include "transforms/tiling/SelectTiling.h"
+
+#include "dialect/kgen/LoweringConfig.h"
+#include "transforms/Passes.h"
+#include "transforms/tiling/DepthwiseLayoutTiles.h"
+#include "transforms/tiling/TileableOps.h"
+#include "transforms/vectorize/CollapseDimensions.h"
+
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_SELECTTILINGPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+struct SelectTilingPass : impl::SelectTilingPassBase<SelectTilingPass> {
+  using SelectTilingPassBase::SelectTilingPassBase;
+
+  void runOnOperation() override {
+    TargetAttr target = requireTarget(getOperation());
+    if (!target || failed(verifyGivenTiles(getOperation())))
+      return signalPassFailure();
+    DecisionLog log(getOperation(), getArgument());
+    if (level == TilingLevel::cache)
+      return count(selectCacheTiles(getOperation(), target, log));
+    if (failed(expandLayoutTransposes()))
+      return signalPassFailure();
+    collapseElementwise(getOperation().getBody().front());
+    count(selectTaskTiles(getOperation(), taskWork, target, log));
+  }
+
+private:
+  void count(const SelectionCounts &counts) {
+    numSelected += counts.selected;
+    numGiven += counts.given;
+    numRefused += counts.refused;
+  }
+
+  /// Expands layout transposes to the dimensions in which windows read their result, some of which
+  /// may be of size 1.
+  LogicalResult expandLayoutTransposes() {
+    RewritePatternSet patterns(&getContext());
+    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, [](OpOperand *reshaped) {
+      Operation *producer = reshaped->get().getDefiningOp();
+      return producer && isLayoutTranspose(producer) &&
+             isReadByWindows(reshaped->getOwner()->getOpResult(0));
+    });
+    return applyPatternsGreedily(getOperation(), std::move(patterns));
+  }
+
+  static bool isReadByWindows(Value image) {
+    return llvm::all_of(image.getUses(), [](OpOperand &use) {
+      auto windows = dyn_cast<linalg::LinalgOp>(useThroughPad(use).getOwner());
+      return windows && readsThroughWindows(windows);
+    });
+  }
+
+  /// Collapses an elementwise operation that is fused with no other one to a single loop, so
+  /// that tasks are whole cache lines whatever its dimensions are.
+  static void collapseElementwise(Block &block) {
+    SmallVector<linalg::GenericOp> unfused;
+    for (auto op : block.getOps<linalg::GenericOp>())
+      if (isElementwise(op) && !loweringConfigOf(op) &&
+          llvm::none_of(op->getOperands(), isTiledTogether) &&
+          llvm::none_of(op->getUsers(), isTileable))
+        unfused.push_back(op);
+    IRRewriter rewriter(block.getParentOp()->getContext());
+    for (linalg::GenericOp op : unfused)
+      collapseDimensions(rewriter, op);
+  }
+
+  static bool isElementwise(linalg::GenericOp op) {
+    return op.hasPureTensorSemantics() && op.getNumParallelLoops() == op.getNumLoops() &&
+           !op.hasIndexSemantics() && isTileable(op) &&
+           llvm::all_of(op.getIndexingMapsArray(),
+                        [](AffineMap map) { return map.isIdentity() || map.getNumResults() == 0; });
+  }
+
+  static bool isTiledTogether(Value operand) {
+    Operation *producer = operand.getDefiningOp();
+    return producer && isTileable(producer);
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,25 @@
+// Selection of tiles, for kgen-select-tiling: what is decided is written on the operations.
+#pragma once
+
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/Kgen.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+
+namespace kgen {
+
+/// Operations whose tiles were chosen, that had some already, and that get none though they nearly
+/// would.
+struct SelectionCounts {
+  int64_t selected = 0, given = 0, refused = 0;
+};
+
+/// Writes `distribution` on the roots of tasks and on what joins no other operation's tasks.
+/// `taskWork`: scalar operations that a task has to take.
+SelectionCounts selectTaskTiles(mlir::func::FuncOp function, int64_t taskWork, TargetAttr target,
+                                DecisionLog &log);
+
+/// Writes `cache` and `unroll` on the operations that end a chain.
+SelectionCounts selectCacheTiles(mlir::func::FuncOp function, TargetAttr target, DecisionLog &log);
+
+} // namespace kgen
