@@ -318,6 +318,7 @@ GraphInterface interfaceOf(const Graph &graph, const LoadedLibrary &library) {
   auto model = library.models.find(graph.name);
   auto describe = [&](ValueId id) {
     TensorInterface tensor{graph.values[id].name, graph.values[id].type};
+    tensor.dimNames = graph.values[id].dimNames;
     if (model != library.models.end())
       if (auto name = model->second.original.find(tensor.name);
           name != model->second.original.end())

@@ -147,12 +147,12 @@ void refuseBindings(const std::string &specPath, const ModelBindings &bindings,
   if (!bindings.library.empty() && !isMlir)
     diagnostics.error({specPath, 0, 0}, "--library is for models, and this is a spec",
                       "its key 'library' is the name");
-  bool isBound = !bindings.dims.empty() || !bindings.values.empty() || !bindings.valueFiles.empty();
-  if (isBound && isMlir)
+  bool hasValues = !bindings.values.empty() || !bindings.valueFiles.empty();
+  if (isMlir && (hasValues || !bindings.dims.empty()))
     diagnostics.error({specPath, 0, 0}, "--dim and --value are for ONNX models, and this is MLIR");
-  else if (isBound)
-    diagnostics.error({specPath, 0, 0}, "--dim and --value are for models, and this is a spec",
-                      "a graph with 'onnx' has them as 'dims' and 'values'");
+  else if (hasValues)
+    diagnostics.error({specPath, 0, 0}, "--value is for models, and this is a spec",
+                      "a graph with 'onnx' has them as 'values'");
 }
 
 std::string modelPath(const ModelSource &model) {
@@ -269,7 +269,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   MlirFiles files;
   std::optional<LibrarySpec> spec = isModelPath(specPath)
                                         ? specOfModel(specPath, bindings, files, diagnostics)
-                                        : parseLibrarySpec(specPath, diagnostics);
+                                        : parseLibrarySpec(specPath, diagnostics, bindings.dims);
   if (!spec)
     return std::nullopt;
   if (!isOnnxPath(specPath))

@@ -21,6 +21,8 @@ namespace kgen {
 struct TensorSpec {
   Located<std::string> name;
   Located<TensorType> type;
+  /// The expression that each dimension is written as, such as "batch"; "" for a number.
+  std::vector<std::string> dimNames{};
 };
 
 struct WeightFromFile {
@@ -104,10 +106,13 @@ struct LibrarySpec {
 };
 
 /// Reads and validates a library file's form (keys, kinds of values, names, types). All errors go
-/// to `diagnostics`; nothing is returned if there was one.
-std::optional<LibrarySpec> parseLibrarySpec(const std::string &path, Diagnostics &diagnostics);
+/// to `diagnostics`; nothing is returned if there was one. `sizes` go before those in `dims` of the
+/// library and its graphs.
+std::optional<LibrarySpec> parseLibrarySpec(const std::string &path, Diagnostics &diagnostics,
+                                            const std::map<std::string, int64_t> &sizes = {});
 /// The same from text; relative paths in it are relative to the folder of `path`.
 std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,
-                                            Diagnostics &diagnostics);
+                                            Diagnostics &diagnostics,
+                                            const std::map<std::string, int64_t> &sizes = {});
 
 } // namespace kgen
