@@ -102,6 +102,8 @@ void readArithmetic(const SpecReader &reader, const Fields &fields, GraphSpec &g
     readAccumulate(reader, *accumulate, graph);
   if (const YamlNode *winograd = fields.find("winograd"))
     readWinograd(reader, *winograd, graph);
+  if (const YamlNode *budgets = fields.find("budgets"))
+    readBudgets(reader, *budgets, graph.budgets);
 }
 
 static const YamlNode *entryOf(const YamlNode &map, llvm::StringRef key) {
@@ -128,6 +130,7 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
                  {"winograd", Kind::optional, ""},
                  {"with", Kind::optional, ""},
                  {"dims", Kind::optional, ""},
+                 {"budgets", Kind::optional, ""},
                  {"parameters", Kind::later, "tensors packed at run time"},
                  {"numerics", Kind::later, "relaxed accuracy"}});
   GraphSpec graph;
@@ -242,6 +245,7 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
                  {"templates", Kind::optional, ""},
                  {"graphs", Kind::required, ""},
                  {"dims", Kind::optional, ""},
+                 {"budgets", Kind::optional, ""},
                  {"numerics", Kind::later, "relaxed accuracy"}});
   LibrarySpec spec;
   spec.path = path;
@@ -254,6 +258,8 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
     readMachines(reader, *machines, spec.machines);
   if (const YamlNode *python = fields.find("python"))
     readPython(reader, *python, spec);
+  if (const YamlNode *budgets = fields.find("budgets"))
+    readBudgets(reader, *budgets, spec.budgets);
   ModuleTable modules(spec);
   if (const YamlNode *map = fields.find("modules"))
     modules.read(reader, *map);

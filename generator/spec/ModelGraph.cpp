@@ -55,7 +55,8 @@ std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const YamlNode
                  {"values", Kind::optional, ""},
                  {"compute", Kind::optional, ""},
                  {"accumulate", Kind::optional, ""},
-                 {"winograd", Kind::optional, ""}},
+                 {"winograd", Kind::optional, ""},
+                 {"budgets", Kind::optional, ""}},
                 "inputs, nodes and outputs are those of the model");
   GraphSpec graph;
   if (const YamlNode *name = fields.find("name"))
@@ -82,7 +83,8 @@ std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode 
                  {"function", Kind::optional, ""},
                  {"compute", Kind::optional, ""},
                  {"accumulate", Kind::optional, ""},
-                 {"winograd", Kind::optional, ""}},
+                 {"winograd", Kind::optional, ""},
+                 {"budgets", Kind::optional, ""}},
                 "inputs, nodes and outputs are those of the function");
   GraphSpec graph;
   if (const YamlNode *name = fields.find("name"))

@@ -40,7 +40,9 @@ std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const YamlNode
                                         LibraryDims &library);
 /// A graph with `mlir`: what it is stands in the file.
 std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode &node);
-/// What a graph says of how its products are computed.
+/// `budgets` of a graph or a library.
+void readBudgets(const SpecReader &reader, const YamlNode &node, Budgets &budgets);
+/// What a graph says of how its products are computed, and of what it may take.
 void readArithmetic(const SpecReader &reader, const Fields &fields, GraphSpec &graph);
 std::optional<AttributeValue> readAttribute(const SpecReader &reader, const YamlNode &node,
                                             const std::string &name);
