@@ -3,6 +3,7 @@
 #
 #   kgen_add_library(<name>            the spec's `library:`; makes the target <name> and its alias <name>::<name>
 #     SPEC <file>                      edits of the spec, its weights and targets, and of kgen itself regenerate
+#     [DIMS <dimension=size>...]       in place of sizes in the spec's `dims`, batch=8
 #     [TARGETS <name|file>...]         instead of the spec's
 #     [TARGET_PATH <dir>...]           where else to look for targets
 #     [GRAPHS <name>...]               see below
@@ -54,6 +55,9 @@ function(kgen_add_library name)
 
   _kgen_find_executable(${name})
   set(generate "${kgen_command}" generate "${spec}")
+  foreach(binding IN LISTS ARG_DIMS)
+    list(APPEND generate --dim "${binding}")
+  endforeach()
   if(ARG_ONNX)
     _kgen_model_arguments(${name})
   endif()
@@ -106,8 +110,8 @@ function(_kgen_check_source name)
     message(FATAL_ERROR "kgen_add_library(${name}): SPEC and ONNX exclude each other; a spec has models as graphs with `onnx:`")
   elseif(NOT ARG_SPEC AND NOT ARG_ONNX)
     message(FATAL_ERROR "kgen_add_library(${name}): SPEC <file> is missing, or ONNX <file>")
-  elseif(ARG_SPEC AND (ARG_DIMS OR ARG_VALUES))
-    message(FATAL_ERROR "kgen_add_library(${name}): DIMS and VALUES are for ONNX; a graph with `onnx:` has `dims:` and `values:`")
+  elseif(ARG_SPEC AND ARG_VALUES)
+    message(FATAL_ERROR "kgen_add_library(${name}): VALUES are for ONNX; a graph with `onnx:` has `values:`")
   elseif(ARG_ONNX AND ARG_GRAPHS)
     message(FATAL_ERROR "kgen_add_library(${name}): GRAPHS is for SPEC; the graph of a model is `run`")
   elseif(ARG_ONNX AND NOT ARG_ONNX MATCHES "\\.onnx$")
@@ -123,9 +127,6 @@ endfunction()
 # What kgen generate is told of a model. Paths of values are relative to the CMakeLists.txt, as all others there.
 macro(_kgen_model_arguments name)
   list(APPEND generate --library ${name})
-  foreach(binding IN LISTS ARG_DIMS)
-    list(APPEND generate --dim "${binding}")
-  endforeach()
   foreach(binding IN LISTS ARG_VALUES)
     if(binding MATCHES "^(.*)=([^=]*\\.(npy|pb))$")
       set(kgen_input "${CMAKE_MATCH_1}")

@@ -6,6 +6,7 @@
 #include <mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h>
 #include <mlir/Target/LLVMIR/Export.h>
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
@@ -113,9 +114,22 @@ Expected<std::string> print(Module &module, TargetMachine &machine, CodeKind kin
   return std::string(bytes.begin(), bytes.end());
 }
 
+Error readCosts(StringRef object, const StackFrames &frames, CodeCosts &costs) {
+  Expected<StringMap<int64_t>> sizes = functionTextBytes(object);
+  if (!sizes)
+    return sizes.takeError();
+  for (const auto &one : *sizes)
+    costs.functions.push_back(
+        {one.getKey().str(), one.getValue(), frames.frames().lookup(one.getKey())});
+  llvm::sort(costs.functions, [](const auto &a, const auto &b) { return a.symbol < b.symbol; });
+  costs.stackBytes = frames.deepest();
+  return Error::success();
+}
+
 } // namespace
 
-Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, CodeKind kind) {
+Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, CodeKind kind,
+                               CodeCosts *costs) {
   mlir::registerBuiltinDialectTranslation(*source.getContext());
   mlir::registerLLVMDialectTranslation(*source.getContext());
   std::string features = llvmFeatures(target);
@@ -130,7 +144,15 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
   module->setDataLayout((*machine)->createDataLayout());
   prepare(*module, target, features);
   optimize(*module, **machine);
-  return print(*module, **machine, kind);
+  if (!costs)
+    return print(*module, **machine, kind);
+  StackFrames frames(*module);
+  Expected<std::string> object = print(*module, **machine, kind);
+  if (!object)
+    return object;
+  if (Error error = readCosts(*object, frames, *costs))
+    return error;
+  return object;
 }
 
 /// The text becomes module-level assembly, which LLVM's integrated assembler reads.

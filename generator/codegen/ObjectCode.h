@@ -1,6 +1,7 @@
 // From a module in the LLVM dialect to object bytes or text, in process, for one target.
 #pragma once
 
+#include "codegen/CodeSize.h"
 #include "spec/TargetSpec.h"
 
 #include <mlir/IR/BuiltinOps.h>
@@ -16,9 +17,10 @@ namespace kgen {
 enum class CodeKind { object, assembly, llvm };
 
 /// Optimizes and emits the module's functions. External symbols get hidden visibility; LLVM only
-/// sees the target's features. The result depends on nothing but the arguments.
-llvm::Expected<std::string> emitCode(mlir::ModuleOp module, const TargetSpec &target,
-                                     CodeKind kind);
+/// sees the target's features. The result depends on nothing but the arguments. `costs`: what the
+/// functions of an object take; null: not asked for.
+llvm::Expected<std::string> emitCode(mlir::ModuleOp module, const TargetSpec &target, CodeKind kind,
+                                     CodeCosts *costs = nullptr);
 
 /// An object (or assembly) file with `bytes` as read-only data under the hidden symbol
 /// `name`, aligned to 64 bytes.

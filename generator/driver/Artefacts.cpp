@@ -38,6 +38,34 @@ llvm::Expected<FileContents> weightFile(const WeightBlob &weight, const std::str
                               code->size() < smallestOnDisk ? nullptr : scratch);
 }
 
+/// What budgets ask about, if there are any.
+static nlohmann::ordered_json costsAsJson(const PartCosts &costs) {
+  nlohmann::ordered_json json = {{"stack_bytes", costs.code.stackBytes},
+                                 {"functions", nlohmann::ordered_json::array()},
+                                 {"buffers", nlohmann::ordered_json::array()},
+                                 {"weights", nlohmann::ordered_json::array()}};
+  for (const CodeFunction &one : costs.code.functions)
+    json["functions"].push_back({one.symbol, one.textBytes, one.stackBytes});
+  for (const Contributor &one : costs.buffers)
+    json["buffers"].push_back({one.name, one.bytes});
+  for (const WeightCost &one : costs.weights)
+    json["weights"].push_back({one.symbol, one.name, one.bytes});
+  return json;
+}
+
+/// Throws what nlohmann::json throws.
+static PartCosts costsFromJson(const nlohmann::json &json) {
+  PartCosts costs;
+  costs.code.stackBytes = json.at("stack_bytes");
+  for (const nlohmann::json &one : json.at("functions"))
+    costs.code.functions.push_back({one.at(0), one.at(1), one.at(2)});
+  for (const nlohmann::json &one : json.at("buffers"))
+    costs.buffers.push_back({one.at(0), one.at(1)});
+  for (const nlohmann::json &one : json.at("weights"))
+    costs.weights.push_back({one.at(0), one.at(1), one.at(2)});
+  return costs;
+}
+
 std::string partMetadata(const Part &part) {
   nlohmann::ordered_json json = {
       {"graph", part.graph},          {"target", part.target},
@@ -45,6 +73,8 @@ std::string partMetadata(const Part &part) {
       {"text_bytes", part.textBytes}, {"instructions", part.instructions},
       {"weights", part.weights},
   };
+  if (!part.costs.code.functions.empty())
+    json["costs"] = costsAsJson(part.costs);
   return json.dump(2) + "\n";
 }
 
@@ -76,6 +106,8 @@ llvm::Expected<Part> readPart(const std::string &directory, const std::string &g
     part.textBytes = json.at("text_bytes");
     part.instructions = json.at("instructions");
     part.weights = json.at("weights").get<std::vector<std::string>>();
+    if (json.contains("costs"))
+      part.costs = costsFromJson(json.at("costs"));
   } catch (const nlohmann::json::exception &) {
     return llvm::createStringError(path + ": is not a part's metadata; compile the part again");
   }

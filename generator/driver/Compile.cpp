@@ -193,7 +193,8 @@ llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::str
   if (failed(runStages(module, stages.take_back(), options, passes)))
     return errors.take(what);
   result.weights = takeWeights(module);
-  llvm::Expected<std::string> object = emitCode(module, target, CodeKind::object);
+  llvm::Expected<std::string> object =
+      emitCode(module, target, CodeKind::object, options.measureCode ? &result.codeCosts : nullptr);
   if (!object)
     return errors.take(what + ": " + llvm::toString(object.takeError()));
   if (llvm::Error error = inspect(result, *object, target, options, what, externs))

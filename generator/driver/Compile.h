@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/Audit.h"
+#include "codegen/CodeSize.h"
 #include "driver/Explain.h"
 #include "driver/FlopCount.h"
 #include "graph/Graph.h"
@@ -37,6 +38,7 @@ struct CompileOptions {
   std::string prefix = "kgen_"; ///< every external symbol begins with this; those of packed
                                 ///< weights: <prefix>weights_
   bool explain = false;         ///< record what passes decide
+  bool measureCode = false;     ///< fill CompiledGraph::codeCosts
   /// Between passes MLIR's verifier runs, and behind each stage the check of its contract.
   bool verifyStages = stagesAreVerified;
   bool timeSteps = false; ///< call stepClockSymbol(prefix) after each step, to measure it
@@ -77,6 +79,7 @@ struct CompiledGraph {
   int64_t workspaceBytes = 0;
   int64_t textBytes = 0; ///< of machine code; 0 if no object was made
   AuditReport audit;     ///< of the machine code; empty if no object was made
+  CodeCosts codeCosts;   ///< with CompileOptions::measureCode, if an object was made
   std::vector<WeightBlob> weights;
   AttachedSchedules schedules;
   Explanation explanation; ///< with CompileOptions::explain

@@ -1,6 +1,7 @@
 #include "driver/Generate.h"
 
 #include "driver/Artefacts.h"
+#include "driver/Budgets.h"
 #include "driver/ExternFunctions.h"
 #include "driver/LibraryTemplates.h"
 #include "driver/MachineCode.h"
@@ -26,7 +27,8 @@ class Generator {
 public:
   Generator(const GenerateOptions &options, const LoadedLibrary &library, GenerateResult &result)
       : options(options), library(library), result(result), hash(specHash(library)),
-        kind(options.emit == EmitKind::assembly ? ObjectKind::assembly : ObjectKind::object) {}
+        kind(options.emit == EmitKind::assembly ? ObjectKind::assembly : ObjectKind::object),
+        measures(hasBudgets(library.spec) && (options.keepsBudgets || options.explain)) {}
 
   llvm::Error run();
   bool isUpToDate();
@@ -63,6 +65,7 @@ private:
   GenerateResult &result;
   std::string hash;
   ObjectKind kind;
+  const bool measures; ///< what parts take of budgets
   FileSet objects;
   std::shared_ptr<ScratchFile> scratch = ScratchFile::create(); ///< has large weights
   std::mutex mutex; ///< guards `objects`, `result.weightBytes`, `scheduleErrors` and the callbacks
@@ -82,7 +85,10 @@ llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part)
   part.workspaceBytes = compiled.workspaceBytes;
   part.textBytes = compiled.textBytes;
   part.instructions = compiled.audit.instructions;
-  part.explanation = std::move(compiled.explanation);
+  if (measures)
+    part.costs = costsOf(compiled);
+  if (options.explain)
+    part.explanation = std::move(compiled.explanation);
   part.work = std::move(compiled.work);
   part.vectorInstructions = std::move(compiled.audit.vectorInstructions);
   if (options.emit == EmitKind::nothing)
@@ -129,12 +135,14 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   Clock::time_point start = Clock::now();
   const std::string &name = library.spec.library.value;
   CompileOptions compileOptions;
-  compileOptions.emit = options.emit;
+  const bool isMeasuredOnly = measures && options.emit == EmitKind::nothing;
+  compileOptions.emit = isMeasuredOnly ? EmitKind::object : options.emit;
+  compileOptions.measureCode = measures;
   compileOptions.reference = options.reference;
   compileOptions.provider = providerFor(options.provider, *job.target);
   compileOptions.prefix = name + "_";
   compileOptions.verifyStages = options.verifyStages;
-  compileOptions.explain = options.explain;
+  compileOptions.explain = options.explain || measures;
   compileOptions.schedules = &library.spec.schedules;
   compileOptions.templates = templatesOf(library, job.graph->name);
   compileOptions.timeSteps = options.timeSteps;
@@ -283,6 +291,8 @@ llvm::Error Generator::run() {
   if (llvm::Error error = scheduleForMachines())
     return error;
   describe();
+  if (measures)
+    result.budgets = budgetUses(library.spec, result.parts);
   if (!isWhole() && makesLibrary())
     for (const Part &part : result.parts)
       objects[partMetadataPath(part.graph, part.target)] = partMetadata(part);
@@ -318,6 +328,7 @@ GraphInterface interfaceOf(const Graph &graph, const LoadedLibrary &library) {
   auto model = library.models.find(graph.name);
   auto describe = [&](ValueId id) {
     TensorInterface tensor{graph.values[id].name, graph.values[id].type};
+    tensor.dimNames = graph.values[id].dimNames;
     if (model != library.models.end())
       if (auto name = model->second.original.find(tensor.name);
           name != model->second.original.end())
@@ -375,7 +386,9 @@ GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibra
     diagnostics.error({options.specPath, 0, 0}, llvm::toString(std::move(error)));
     return isDefect ? GenerateStatus::internalError : GenerateStatus::userError;
   }
-  return GenerateStatus::ok;
+  if (options.keepsBudgets)
+    reportExceeded(result.budgets, diagnostics);
+  return diagnostics.hasErrors() ? GenerateStatus::userError : GenerateStatus::ok;
 }
 
 } // namespace kgen

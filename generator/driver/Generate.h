@@ -27,6 +27,7 @@ struct GenerateOptions {
   bool verifyStages = stagesAreVerified; ///< see CompileOptions
   bool explain = false;                  ///< fill Part::explanation
   bool timeSteps = false;                ///< see CompileOptions
+  bool keepsBudgets = false;             ///< whether exceeding a budget is an error
   bool python = false;                   ///< a Python module, even if the spec does not ask for it
   /// Asked before anything is compiled, with name, hash and kind of the library: whether to stop,
   /// because it is there already.
@@ -45,6 +46,33 @@ GraphInterface interfaceOf(const Graph &graph, const LoadedLibrary &library);
 /// What `asked` means for a target that may have a provider of its own.
 std::string providerFor(const std::string &asked, const TargetSpec &target);
 
+struct Contributor {
+  std::string name;
+  int64_t bytes = 0;
+};
+
+struct WeightCost {
+  std::string symbol, name;
+  int64_t bytes = 0;
+};
+
+/// What a part takes of budgets.
+struct PartCosts {
+  CodeCosts code;
+  std::vector<Contributor> buffers; ///< of the workspace
+  std::vector<WeightCost> weights;  ///< packed
+};
+
+/// A budget and what is taken of it.
+struct BudgetUse {
+  std::string graph; ///< that it is of; empty: the library
+  BudgetKind kind;
+  Located<int64_t> budget;
+  int64_t used = 0;
+  std::string where{};                ///< the graph and target that takes so much, if it is one
+  std::vector<Contributor> largest{}; ///< what takes most
+};
+
 /// One graph for one target, compiled.
 struct Part {
   std::string graph, target, specHash;
@@ -53,6 +81,7 @@ struct Part {
   double seconds = 0;               ///< to compile it
   Explanation explanation;          ///< with GenerateOptions::explain
   std::vector<std::string> weights; ///< symbols of the packed weights that it refers to
+  PartCosts costs;                  ///< if the library has budgets
   // Only if it was compiled now:
   GraphWork work;
   std::map<std::pair<std::string, unsigned>, uint64_t> vectorInstructions; ///< see AuditReport
@@ -64,6 +93,7 @@ struct GenerateResult {
   std::vector<Part> parts;                    ///< by graph as declared, then by rank
   int64_t weightBytes = 0;                    ///< packed, all variants together
   std::map<std::string, int64_t> weightSizes; ///< of each symbol, if compiled now
+  std::vector<BudgetUse> budgets;             ///< see budgetUses
   std::vector<std::string> inputFiles;        ///< everything that was read
   std::shared_ptr<const LinkedFiles> linked;  ///< of the library
 };

@@ -1,6 +1,5 @@
 #include "driver/Load.h"
 
-#include "dialect/kgen/Kgen.h"
 #include "driver/ExternFunctions.h"
 #include "driver/LibraryTemplates.h"
 #include "graph/GraphBuilder.h"
@@ -21,14 +20,10 @@
 #include "ingress/onnx/Import.h"
 #endif
 
-#include <mlir/IR/MLIRContext.h>
-
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
-#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
-#include <llvm/Support/SHA256.h>
 
 #include <algorithm>
 #include <tuple>
@@ -147,12 +142,12 @@ void refuseBindings(const std::string &specPath, const ModelBindings &bindings,
   if (!bindings.library.empty() && !isMlir)
     diagnostics.error({specPath, 0, 0}, "--library is for models, and this is a spec",
                       "its key 'library' is the name");
-  bool isBound = !bindings.dims.empty() || !bindings.values.empty() || !bindings.valueFiles.empty();
-  if (isBound && isMlir)
+  bool hasValues = !bindings.values.empty() || !bindings.valueFiles.empty();
+  if (isMlir && (hasValues || !bindings.dims.empty()))
     diagnostics.error({specPath, 0, 0}, "--dim and --value are for ONNX models, and this is MLIR");
-  else if (isBound)
-    diagnostics.error({specPath, 0, 0}, "--dim and --value are for models, and this is a spec",
-                      "a graph with 'onnx' has them as 'dims' and 'values'");
+  else if (hasValues)
+    diagnostics.error({specPath, 0, 0}, "--value is for models, and this is a spec",
+                      "a graph with 'onnx' has them as 'values'");
 }
 
 std::string modelPath(const ModelSource &model) {
@@ -269,7 +264,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   MlirFiles files;
   std::optional<LibrarySpec> spec = isModelPath(specPath)
                                         ? specOfModel(specPath, bindings, files, diagnostics)
-                                        : parseLibrarySpec(specPath, diagnostics);
+                                        : parseLibrarySpec(specPath, diagnostics, bindings.dims);
   if (!spec)
     return std::nullopt;
   if (!isOnnxPath(specPath))
@@ -336,64 +331,6 @@ std::optional<LoadedLibrary> loadForMachine(const std::string &specPath, const s
                     "target '" + machine + "' is a CPU; a machine is expected here",
                     "`kgen targets` lists both");
   return std::nullopt;
-}
-
-/// What of a machine decides about code for it.
-static std::string machineText(const MachineSpec &machine) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << machine.name.value << " " << machine.gridText() << " " << machine.l2.bytes << " "
-     << machine.l1.bytes << " " << machine.l3BytesPerCycle << " " << machine.l2BytesPerCycle;
-  for (const auto &[type, products] : machine.productsPerCycle)
-    os << " " << type << " " << products;
-  return text;
-}
-
-std::string specHash(const LoadedLibrary &library) {
-  llvm::SHA256 sha;
-  auto add = [&](llvm::StringRef text) {
-    sha.update(text);
-    sha.update(llvm::StringRef("\0", 1));
-  };
-  add(KGEN_VERSION);
-  add(library.spec.library.value);
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  context.loadDialect<KgenDialect>();
-  for (const TargetSpec &target : library.targets) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    os << makeTargetAttr(target, &context) << " " << target.rank << " " << target.onlyOn.vendor;
-    for (int64_t family : target.onlyOn.families)
-      os << " " << family;
-    for (int64_t model : target.onlyOn.models)
-      os << " model " << model;
-    os << " " << target.provider.value;
-    add(text);
-  }
-  for (const MachineSpec &machine : library.machines)
-    add(machineText(machine));
-  for (const ScheduleSpec &schedule : library.spec.schedules)
-    add(scheduleText(schedule) + llvm::join(schedule.match.namedBy, " "));
-  for (const std::string &file : scheduleFiles(library.spec))
-    if (auto text = llvm::MemoryBuffer::getFile(file))
-      add((*text)->getBuffer());
-  for (const std::string &file : templateFiles(library))
-    if (auto text = llvm::MemoryBuffer::getFile(file))
-      add((*text)->getBuffer());
-  for (const Graph &graph : library.graphs) {
-    for (const Node &node : graph.nodes)
-      if (!node.schedule.value.empty())
-        add(node.name + " " + node.schedule.value);
-    add(printGraph(graph));
-    for (const Node &node : graph.nodes)
-      if (node.external) // names of parameters in C
-        add(llvm::join(node.external->inputNames, " ") + " -> " +
-            llvm::join(node.external->outputNames, " "));
-    for (const GraphValue &value : graph.values)
-      if (value.data)
-        add(llvm::StringRef(value.data->data(), value.data->size()));
-  }
-  return llvm::toHex(llvm::ArrayRef<uint8_t>(sha.final()), /*LowerCase=*/true);
 }
 
 } // namespace kgen

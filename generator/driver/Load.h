@@ -43,8 +43,8 @@ struct LoadedLibrary {
 
 /// Reads and checks everything that can be checked without compiling. `targets` replaces the spec's
 /// unless empty. `specPath` may be an ONNX model, which is a library of one function, `run`, for
-/// the default targets; `bindings` is what it leaves open. Reports all errors and returns nothing
-/// if there was one.
+/// the default targets; `bindings` is what it leaves open, or sizes in place of a spec's. Reports
+/// all errors and returns nothing if there was one.
 std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targets,
                                          const std::vector<std::string> &targetSearchPath,

@@ -117,9 +117,9 @@ size_t @function@_workspace_size(const @library@_context *context);
  * @library@_variant_supported first. */
 @direct@)";
 
-/// "f32[256, 1024]; must not overlap x": the comment beside a parameter.
+/// "f32[batch=256, 1024]; must not overlap x": the comment beside a parameter.
 std::string parameterComment(const Parameter &p, const std::vector<Parameter> &all) {
-  std::string text = p.type.str();
+  std::string text = inComment(p.typeText);
   if (p.isInput || all.size() == 1)
     return text;
   if (all.size() > 4)

@@ -16,6 +16,9 @@ struct TensorInterface {
   std::string name;
   TensorType type;
   std::string original{}; ///< in the model that the graph comes from, if it is another name
+  std::vector<std::string> dimNames{}; ///< of its dimensions, "" for none; all may be missing
+
+  std::string typeText() const { return type.str(dimNames); } ///< "f32[batch=64, 1024]"
 };
 
 struct GraphInterface {

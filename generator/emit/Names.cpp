@@ -122,7 +122,7 @@ std::vector<Parameter> graphParameters(const LibraryInterface &library,
     taken.insert(name);
     std::string type =
         std::string(isInput ? "const " : "") + std::string(cTypeName(tensor.type.element)) + " *";
-    result.push_back({name, type, tensor.type, isInput});
+    result.push_back({name, type, tensor.type, isInput, tensor.typeText()});
   };
   for (const TensorInterface &tensor : graph.inputs)
     add(tensor, true);

@@ -33,6 +33,7 @@ struct Parameter {
   std::string cType; ///< "const float *" or "float *"
   TensorType type;
   bool isInput;
+  std::string typeText; ///< with the names of dimensions
   std::string declaration() const { return cType + name; }
 };
 

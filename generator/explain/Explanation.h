@@ -168,6 +168,14 @@ struct ExplainedWeight {
   bool transformed = false; ///< a node computed the bytes from those of the weights
 };
 
+/// What a budget of the spec allows and what is taken of it.
+struct ExplainedBudget {
+  std::string graph; ///< that it is of; empty: the library
+  std::string kind;  ///< "workspace", "text", "weights" or "stack"
+  int64_t used = 0, limit = 0;
+  std::vector<std::pair<std::string, int64_t>> largest; ///< what takes most, in bytes
+};
+
 struct Explanation {
   std::string graph, target;
   std::vector<std::string> inputs, outputs;

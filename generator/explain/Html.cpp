@@ -149,6 +149,8 @@ std::string explainHtml(const LibraryExplanation &library) {
                           escaped(part.graph), escaped(part.target));
     page += "</nav>\n";
   }
+  if (!library.budgets.empty())
+    page += html(budgetTable(library.budgets));
   for (const Explanation &part : library.parts)
     page += section(part);
   return page + "</body>\n</html>\n";

@@ -166,6 +166,16 @@ Json schedule(const ExplainedSchedule &s) {
   return json;
 }
 
+Json budget(const ExplainedBudget &b) {
+  Json largest = Json::array();
+  for (const auto &[name, bytes] : b.largest)
+    largest.push_back({{"name", name}, {"bytes", bytes}});
+  Json json = {{"kind", b.kind}, {"used", b.used}, {"budget", b.limit}, {"largest", largest}};
+  if (!b.graph.empty())
+    json["graph"] = b.graph;
+  return json;
+}
+
 Json part(const Explanation &e) {
   return {{"graph", e.graph},
           {"target", e.target},
@@ -193,6 +203,8 @@ std::string explainJson(const LibraryExplanation &library) {
   Json json = {{"library", library.library},
                {"weight_bytes", library.weightBytes},
                {"parts", list(library.parts, part)}};
+  if (!library.budgets.empty())
+    json["budgets"] = list(library.budgets, budget);
   return json.dump(2) + "\n";
 }
 

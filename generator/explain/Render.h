@@ -10,6 +10,7 @@ struct LibraryExplanation {
   std::string library;
   std::vector<Explanation> parts;
   int64_t weightBytes = 0; ///< of all parts; equal bytes counted once
+  std::vector<ExplainedBudget> budgets{};
 };
 
 /// Aligned tables.

@@ -275,6 +275,29 @@ std::string summaryOf(const Explanation &e) {
                      bytesText(e.copiedBytes()));
 }
 
+Table budgetTable(const std::vector<ExplainedBudget> &budgets) {
+  Table table{"Budgets",
+              {{"of", false},
+               {"what", false},
+               {"bytes", true},
+               {"budget", true},
+               {"used", true},
+               {"most of it", false}},
+              {}};
+  for (const ExplainedBudget &one : budgets) {
+    std::vector<std::string> largest;
+    for (const auto &[name, bytes] : one.largest)
+      largest.push_back(fmt::format("{} {}", name, bytes));
+    double share =
+        one.limit ? 100.0 * static_cast<double>(one.used) / static_cast<double>(one.limit) : 0;
+    std::string used = one.used > one.limit ? "exceeded" : fmt::format("{:.0f} %", share);
+    table.rows.push_back({one.graph.empty() ? "library" : one.graph, one.kind,
+                          std::to_string(one.used), std::to_string(one.limit), used,
+                          joined(largest, ", ")});
+  }
+  return table;
+}
+
 std::vector<Table> explainTables(const Explanation &e) {
   std::vector<Table> tables{warnings(e), schedules(e), nodes(e),   steps(e),  operands(e), kernels(e),
                             launches(e), remarks(e),   buffers(e), copies(e), weights(e)};

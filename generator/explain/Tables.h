@@ -9,6 +9,9 @@ namespace kgen {
 /// All tables that have rows.
 std::vector<Table> explainTables(const Explanation &explanation);
 
+/// What is taken of each budget.
+Table budgetTable(const std::vector<ExplainedBudget> &budgets);
+
 /// One line: what there is and how much memory it takes.
 std::string summaryOf(const Explanation &explanation);
 

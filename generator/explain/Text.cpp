@@ -13,6 +13,8 @@ std::string explainText(const LibraryExplanation &library) {
     for (const Table &table : explainTables(part))
       result += "\n" + tableText(table);
   }
+  if (!library.budgets.empty())
+    result += "\n\n" + tableText(budgetTable(library.budgets));
   return result;
 }
 

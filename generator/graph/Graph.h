@@ -32,6 +32,7 @@ struct GraphValue {
   Location where;
   WeightData data;                           ///< weights only
   std::optional<BlockQuantization> quantize; ///< weights only: what becomes of `data`
+  std::vector<std::string> dimNames{};       ///< inputs only: see TensorSpec; all may be missing
 };
 
 /// The elements of a weight of f32 or f64; nothing for other values.

@@ -72,8 +72,10 @@ ValueId GraphBuilder::addValue(const std::string &name, const TensorType &type, 
   return static_cast<ValueId>(graph.values.size() - 1);
 }
 
-ValueId GraphBuilder::addInput(const Located<std::string> &name, const TensorType &type) {
+ValueId GraphBuilder::addInput(const Located<std::string> &name, const TensorType &type,
+                               std::vector<std::string> dimNames) {
   graph.inputs.push_back(addValue(name.value, type, ValueKind::input, name.where));
+  graph.values[graph.inputs.back()].dimNames = std::move(dimNames);
   return graph.inputs.back();
 }
 

@@ -29,7 +29,9 @@ public:
   /// What the graph says of itself stands in `graph` from the beginning.
   GraphBuilder(Graph graph, const OperatorTable &operators, Diagnostics &diagnostics);
 
-  ValueId addInput(const Located<std::string> &name, const TensorType &type);
+  /// `dimNames`: what its dimensions are called; all may be missing.
+  ValueId addInput(const Located<std::string> &name, const TensorType &type,
+                   std::vector<std::string> dimNames = {});
   /// Without data, which could not be read: brokenValue.
   ValueId addWeight(const Located<std::string> &name, const TensorType &type, WeightData data,
                     std::optional<BlockQuantization> quantize = std::nullopt);

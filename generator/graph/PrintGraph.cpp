@@ -68,7 +68,7 @@ std::string printGraph(const Graph &graph) {
   for (const GraphValue &value : graph.values)
     if (value.kind != ValueKind::result)
       text += fmt::format("  {} {}: {}{}\n", value.kind == ValueKind::input ? "input" : "weight",
-                          value.name, value.type.str(), quantizationText(value));
+                          value.name, value.type.str(value.dimNames), quantizationText(value));
   for (const Node &node : graph.nodes)
     text += printNode(graph, node);
   text += "  outputs";

@@ -163,11 +163,11 @@ static std::optional<Substitutions> valuesOf(const SpecReader &reader, const Yam
   return values;
 }
 
-void BodyReader::read(const SpecReader &reader, const YamlNode *weights, const YamlNode *nodes,
-                      GraphBody &body) {
+void BodyReader::read(const SpecReader &reader, const Dims &dims, const YamlNode *weights,
+                      const YamlNode *nodes, GraphBody &body) {
   if (weights && reader.isMap(*weights, "a map from weight names to their types and data"))
     for (const YamlEntry &entry : weights->entries)
-      if (auto weight = readWeight(reader, entry))
+      if (auto weight = readWeight(reader, entry, dims))
         body.weights.push_back(std::move(*weight));
   if (nodes && reader.isList(*nodes, "a list of nodes"))
     for (const YamlNode &item : nodes->items) {
@@ -175,13 +175,14 @@ void BodyReader::read(const SpecReader &reader, const YamlNode *weights, const Y
                    std::any_of(item.entries.begin(), item.entries.end(),
                                [](const YamlEntry &entry) { return entry.key == "module"; });
       if (isUse)
-        expand(reader, item, body);
-      else if (auto read = readNode(reader, item))
+        expand(reader, dims, item, body);
+      else if (auto read = readNode(reader, item, dims))
         body.nodes.push_back(std::move(*read));
     }
 }
 
-void BodyReader::expand(const SpecReader &reader, const YamlNode &node, GraphBody &body) {
+void BodyReader::expand(const SpecReader &reader, const Dims &dims, const YamlNode &node,
+                        GraphBody &body) {
   size_t before = reader.diagnostics.errors().size();
   Fields fields(reader, node, "a use of a module",
                 {{"name", Kind::optional, ""},
@@ -217,7 +218,7 @@ void BodyReader::expand(const SpecReader &reader, const YamlNode &node, GraphBod
     return;
   open.push_back(use.moduleName);
   for (int64_t index = 0; index < use.copies && !tooLarge; ++index) {
-    copy(reader, use, index, body);
+    copy(reader, dims, use, index, body);
     if (before != reader.diagnostics.errors().size())
       break; // the next copy would have the same errors
   }
@@ -238,7 +239,8 @@ bool BodyReader::mayCopy(const SpecReader &reader, const Use &use) {
   return !tooLarge;
 }
 
-void BodyReader::copy(const SpecReader &reader, const Use &use, int64_t index, GraphBody &body) {
+void BodyReader::copy(const SpecReader &reader, const Dims &dims, const Use &use, int64_t index,
+                      GraphBody &body) {
   const Module &module = *use.module;
   copied += module.size;
   if (copied > maxCopiedNodes) {
@@ -256,7 +258,7 @@ void BodyReader::copy(const SpecReader &reader, const Use &use, int64_t index, G
   YamlNode weights, nodes = substitute(*module.reader, *module.nodes, *values);
   if (module.weights)
     weights = substitute(*module.reader, *module.weights, *values);
-  read(*module.reader, module.weights ? &weights : nullptr, &nodes, inner);
+  read(*module.reader, dims, module.weights ? &weights : nullptr, &nodes, inner);
   if (before != reader.diagnostics.errors().size())
     return; // what is missing was reported
   Renaming names(use);

@@ -28,14 +28,15 @@ static void readSymbol(const SpecReader &reader, const YamlNode &node, ExternCal
 }
 
 /// {kept: "i32[100]"}: their order is that of the C parameters.
-static void readExternOutputs(const SpecReader &reader, const YamlNode &node, NodeSpec &result) {
+static void readExternOutputs(const SpecReader &reader, const YamlNode &node, const Dims &dims,
+                              NodeSpec &result) {
   if (!reader.isMap(node, "a map from the names of the results to their types for 'outputs'"))
     return;
   if (node.entries.empty())
     reader.error(node.mark, "a node needs at least one output");
   for (const YamlEntry &entry : node.entries) {
     auto name = readKeyName(reader, entry, "a node's result", NameUse::label);
-    auto type = readTensorType(reader, entry.value);
+    auto type = readTensorType(reader, entry.value, dims);
     if (!name || !type)
       continue;
     result.outputs.push_back(*name);
@@ -43,7 +44,8 @@ static void readExternOutputs(const SpecReader &reader, const YamlNode &node, No
   }
 }
 
-std::optional<NodeSpec> readExternNode(const SpecReader &reader, const YamlNode &node) {
+std::optional<NodeSpec> readExternNode(const SpecReader &reader, const YamlNode &node,
+                                       const Dims &dims) {
   Fields fields(reader, node, "a node with op: extern",
                 {{"name", Kind::optional, ""},
                  {"op", Kind::required, ""},
@@ -64,7 +66,7 @@ std::optional<NodeSpec> readExternNode(const SpecReader &reader, const YamlNode 
     if (input.value.empty())
       reader.diagnostics.error(input.where, "inputs of an extern function cannot be skipped");
   if (const YamlNode *outputs = fields.find("outputs"))
-    readExternOutputs(reader, *outputs, result);
+    readExternOutputs(reader, *outputs, dims, result);
   if (const YamlNode *name = fields.find("name")) {
     if (auto read = readName(reader, *name, "a node", NameUse::label))
       result.name = *read;

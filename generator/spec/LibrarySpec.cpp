@@ -8,8 +8,6 @@
 
 #include <llvm/ADT/STLExtras.h>
 
-#include <limits>
-
 namespace kgen {
 
 using Kind = FieldRule::Kind;
@@ -39,14 +37,16 @@ std::optional<Located<std::string>> readKeyName(const SpecReader &reader, const 
                      isAlone ? "inside { } a text with a comma must be in quotes" : "");
 }
 
-static void readInputs(const SpecReader &reader, const YamlNode &node, GraphSpec &graph) {
+static void readInputs(const SpecReader &reader, const YamlNode &node, const Dims &dims,
+                       GraphSpec &graph) {
   if (!reader.isMap(node, "a map from input names to types"))
     return;
   for (const YamlEntry &entry : node.entries) {
     auto name = readKeyName(reader, entry, "an input", NameUse::c);
-    auto type = readTensorType(reader, entry.value);
+    std::vector<std::string> dimNames;
+    auto type = readTensorType(reader, entry.value, dims, &dimNames);
     if (name && type)
-      graph.inputs.push_back({*name, *type});
+      graph.inputs.push_back({*name, *type, std::move(dimNames)});
   }
 }
 
@@ -95,14 +95,15 @@ static void readWinograd(const SpecReader &reader, const YamlNode &node, GraphSp
                  "expected 2 or 4, the largest tile of a convolution, found " + node.describe());
 }
 
-/// What a graph says of how its products are computed.
-static void readArithmetic(const SpecReader &reader, const Fields &fields, GraphSpec &graph) {
+void readArithmetic(const SpecReader &reader, const Fields &fields, GraphSpec &graph) {
   if (const YamlNode *compute = fields.find("compute"))
     readCompute(reader, *compute, graph);
   if (const YamlNode *accumulate = fields.find("accumulate"))
     readAccumulate(reader, *accumulate, graph);
   if (const YamlNode *winograd = fields.find("winograd"))
     readWinograd(reader, *winograd, graph);
+  if (const YamlNode *budgets = fields.find("budgets"))
+    readBudgets(reader, *budgets, graph.budgets);
 }
 
 static const YamlNode *entryOf(const YamlNode &map, llvm::StringRef key) {
@@ -112,86 +113,10 @@ static const YamlNode *entryOf(const YamlNode &map, llvm::StringRef key) {
   return nullptr;
 }
 
-/// `dims` and `values` of a graph that stands in a model file.
-static void readBindings(const SpecReader &reader, const YamlNode *dims, const YamlNode *values,
-                         ModelBindings &bindings) {
-  if (dims && reader.isMap(*dims, "a map from dimensions to sizes, such as {batch: 1}"))
-    for (const YamlEntry &entry : dims->entries)
-      if (auto size = reader.integer(entry.value, "the size of dimension '" + entry.key + "'", 0,
-                                     std::numeric_limits<int32_t>::max()))
-        bindings.dims[entry.key] = *size;
-  if (values && reader.isMap(*values, "a map from inputs to numbers, such as {sr: 16000}"))
-    for (const YamlEntry &entry : values->entries) {
-      llvm::StringRef text = entry.value.text;
-      if (text.ends_with(".npy") || text.ends_with(".pb"))
-        bindings.valueFiles[entry.key] = resolvePath(text.str(), reader.file);
-      else if (auto number = reader.real(entry.value, "input '" + entry.key +
-                                                          "', or the path of a .npy or .pb file"))
-        bindings.values[entry.key] = *number;
-    }
-}
-
-/// A graph with `onnx`: what it is stands in the model.
-static std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const YamlNode &node) {
-  Fields fields(reader, node, "a graph with 'onnx'",
-                {{"name", Kind::required, ""},
-                 {"onnx", Kind::required, ""},
-                 {"dims", Kind::optional, ""},
-                 {"values", Kind::optional, ""},
-                 {"compute", Kind::optional, ""},
-                 {"accumulate", Kind::optional, ""},
-                 {"winograd", Kind::optional, ""}},
-                "inputs, nodes and outputs are those of the model");
-  GraphSpec graph;
-  if (const YamlNode *name = fields.find("name"))
-    if (auto read = readName(reader, *name, "a graph", NameUse::c))
-      graph.name = *read;
-  ModelSource &model = graph.model.emplace();
-  if (const YamlNode *path = fields.find("onnx"))
-    if (auto text = reader.text(*path, "the path of an ONNX model")) {
-      if (!llvm::StringRef(text->value).ends_with(".onnx"))
-        reader.expected(*path, "the path of a model, which ends in .onnx");
-      model.path = *text;
-    }
-  readBindings(reader, fields.find("dims"), fields.find("values"), model.bindings);
-  readArithmetic(reader, fields, graph);
-  if (graph.name.value.empty())
-    return std::nullopt;
-  return graph;
-}
-
-/// A graph with `mlir`: what it is stands in the file.
-static std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode &node) {
-  Fields fields(reader, node, "a graph with 'mlir'",
-                {{"name", Kind::required, ""},
-                 {"mlir", Kind::required, ""},
-                 {"function", Kind::optional, ""},
-                 {"compute", Kind::optional, ""},
-                 {"accumulate", Kind::optional, ""},
-                 {"winograd", Kind::optional, ""}},
-                "inputs, nodes and outputs are those of the function");
-  GraphSpec graph;
-  if (const YamlNode *name = fields.find("name"))
-    if (auto read = readName(reader, *name, "a graph", NameUse::c))
-      graph.name = *read;
-  ModelSource &model = graph.model.emplace();
-  model.kind = ModelSource::Kind::mlir;
-  if (const YamlNode *path = fields.find("mlir"))
-    if (auto text = reader.text(*path, "the path of an MLIR file"))
-      model.path = *text;
-  if (const YamlNode *function = fields.find("function"))
-    if (auto text = reader.text(*function, "the name of a function"))
-      model.function = *text;
-  readArithmetic(reader, fields, graph);
-  if (graph.name.value.empty())
-    return std::nullopt;
-  return graph;
-}
-
 static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &bodies,
-                                          const YamlNode &node) {
+                                          const YamlNode &node, LibraryDims &ofLibrary) {
   if (entryOf(node, "onnx"))
-    return readModelGraph(reader, node);
+    return readModelGraph(reader, node, ofLibrary);
   if (entryOf(node, "mlir"))
     return readMlirGraph(reader, node);
   Fields fields(reader, node, "a graph",
@@ -204,22 +129,27 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
                  {"accumulate", Kind::optional, ""},
                  {"winograd", Kind::optional, ""},
                  {"with", Kind::optional, ""},
-                 {"dims", Kind::later, "symbolic dimensions"},
+                 {"dims", Kind::optional, ""},
+                 {"budgets", Kind::optional, ""},
                  {"parameters", Kind::later, "tensors packed at run time"},
                  {"numerics", Kind::later, "relaxed accuracy"}});
   GraphSpec graph;
   if (const YamlNode *name = fields.find("name"))
     if (auto read = readName(reader, *name, "a graph", NameUse::c))
       graph.name = *read;
+  Dims dims(&ofLibrary.dims);
+  if (const YamlNode *map = fields.find("dims"))
+    dims.read(reader, *map, ofLibrary.given);
   if (const YamlNode *inputs = fields.find("inputs"))
-    readInputs(reader, *inputs, graph);
+    readInputs(reader, *inputs, dims, graph);
   GraphBody body;
-  bodies.read(reader, fields.find("weights"), fields.find("nodes"), body);
+  bodies.read(reader, dims, fields.find("weights"), fields.find("nodes"), body);
   graph.weights = std::move(body.weights);
   graph.nodes = std::move(body.nodes);
   if (const YamlNode *outputs = fields.find("outputs"))
     readOutputs(reader, *outputs, graph);
   readArithmetic(reader, fields, graph);
+  dims.addUnused(reader, ofLibrary.unused);
   if (graph.name.value.empty())
     return std::nullopt;
   return graph;
@@ -254,7 +184,7 @@ static void readTemplates(const SpecReader &reader, const YamlNode &node, Librar
 }
 
 static void readGraphs(const SpecReader &reader, const ModuleTable &modules, const YamlNode &node,
-                       LibrarySpec &spec) {
+                       LibraryDims &dims, LibrarySpec &spec) {
   if (!reader.isList(node, "a list of graphs"))
     return;
   if (node.items.empty())
@@ -264,7 +194,7 @@ static void readGraphs(const SpecReader &reader, const ModuleTable &modules, con
       continue;
     BodyReader bodies(modules); // its limit is for all combinations of values together
     auto add = [&](const YamlNode &graph) {
-      if (auto read = readGraph(reader, bodies, graph))
+      if (auto read = readGraph(reader, bodies, graph, dims))
         spec.graphs.push_back(std::move(*read));
     };
     const YamlNode *with = entryOf(item, "with");
@@ -297,7 +227,8 @@ static void readPython(const SpecReader &reader, const YamlNode &node, LibrarySp
 }
 
 std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,
-                                            Diagnostics &diagnostics) {
+                                            Diagnostics &diagnostics,
+                                            const std::map<std::string, int64_t> &sizes) {
   size_t before = diagnostics.errors().size();
   SpecReader reader(path, diagnostics);
   std::optional<YamlNode> root = parseYaml(text, path, diagnostics);
@@ -313,8 +244,9 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
                  {"python", Kind::optional, ""},
                  {"templates", Kind::optional, ""},
                  {"graphs", Kind::required, ""},
-                 {"numerics", Kind::later, "relaxed accuracy"},
-                 {"dims", Kind::later, "symbolic dimensions"}});
+                 {"dims", Kind::optional, ""},
+                 {"budgets", Kind::optional, ""},
+                 {"numerics", Kind::later, "relaxed accuracy"}});
   LibrarySpec spec;
   spec.path = path;
   if (const YamlNode *library = fields.find("library"))
@@ -326,6 +258,8 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
     readMachines(reader, *machines, spec.machines);
   if (const YamlNode *python = fields.find("python"))
     readPython(reader, *python, spec);
+  if (const YamlNode *budgets = fields.find("budgets"))
+    readBudgets(reader, *budgets, spec.budgets);
   ModuleTable modules(spec);
   if (const YamlNode *map = fields.find("modules"))
     modules.read(reader, *map);
@@ -334,8 +268,16 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
   spec.included = modules.files();
   if (const YamlNode *files = fields.find("templates"))
     readTemplates(reader, *files, spec);
+  LibraryDims dims{Dims(), GivenSizes(sizes)};
+  if (const YamlNode *map = fields.find("dims"))
+    dims.dims.read(reader, *map, dims.given);
   if (const YamlNode *graphs = fields.find("graphs"))
-    readGraphs(reader, modules, *graphs, spec);
+    readGraphs(reader, modules, *graphs, dims, spec);
+  dims.dims.addUnused(reader, dims.unused);
+  dims.given.reportUnknown(path, diagnostics);
+  if (diagnostics.errors().size() == before)
+    for (const Diagnostic &error : dims.unused)
+      diagnostics.error(error.where, error.message, error.hint);
   if (!spec.library.value.empty())
     checkCNames(spec, diagnostics);
   if (diagnostics.errors().size() != before)
@@ -343,9 +285,10 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
   return spec;
 }
 
-std::optional<LibrarySpec> parseLibrarySpec(const std::string &path, Diagnostics &diagnostics) {
+std::optional<LibrarySpec> parseLibrarySpec(const std::string &path, Diagnostics &diagnostics,
+                                            const std::map<std::string, int64_t> &sizes) {
   std::optional<std::string> text = readYamlText(path, diagnostics);
-  return text ? parseLibraryText(*text, path, diagnostics) : std::nullopt;
+  return text ? parseLibraryText(*text, path, diagnostics, sizes) : std::nullopt;
 }
 
 } // namespace kgen

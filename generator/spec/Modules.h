@@ -53,16 +53,17 @@ class BodyReader {
 public:
   explicit BodyReader(const ModuleTable &modules) : modules(modules) {}
 
-  /// Appends the weights and nodes of the two trees to `body`; a tree may be null. Entries with
-  /// errors are reported and left out.
-  void read(const SpecReader &reader, const YamlNode *weights, const YamlNode *nodes,
-            GraphBody &body);
+  /// Appends the weights and nodes of the two trees to `body`; a tree may be null. Types name the
+  /// graph's dimensions. Entries with errors are reported and left out.
+  void read(const SpecReader &reader, const Dims &dims, const YamlNode *weights,
+            const YamlNode *nodes, GraphBody &body);
 
 private:
   struct Use;
   class Renaming;
-  void expand(const SpecReader &reader, const YamlNode &node, GraphBody &body);
-  void copy(const SpecReader &reader, const Use &use, int64_t index, GraphBody &body);
+  void expand(const SpecReader &reader, const Dims &dims, const YamlNode &node, GraphBody &body);
+  void copy(const SpecReader &reader, const Dims &dims, const Use &use, int64_t index,
+            GraphBody &body);
   bool mayCopy(const SpecReader &reader, const Use &use);
 
   const ModuleTable &modules;

@@ -133,11 +133,11 @@ static bool callsExtern(const YamlNode &node) {
   });
 }
 
-std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node) {
+std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node, const Dims &dims) {
   if (!reader.isMap(node, "a node such as {name: h, op: Relu, inputs: [x]}"))
     return std::nullopt;
   if (callsExtern(node))
-    return readExternNode(reader, node);
+    return readExternNode(reader, node, dims);
   Fields fields(
       reader, node, "a node",
       {{"name", Kind::optional, ""},

@@ -21,6 +21,8 @@ namespace kgen {
 struct TensorSpec {
   Located<std::string> name;
   Located<TensorType> type;
+  /// The expression that each dimension is written as, such as "batch"; "" for a number.
+  std::vector<std::string> dimNames{};
 };
 
 struct WeightFromFile {
@@ -76,6 +78,19 @@ struct ModelSource {
   Located<std::string> function{}; ///< of MLIR; empty: the only public one
 };
 
+/// What a library or a graph may be allowed to take, in bytes.
+enum class BudgetKind {
+  workspace, ///< that a caller gives, largest variant
+  text,      ///< machine code of all variants
+  weights,   ///< packed, of all variants, equal ones once
+  stack      ///< of a call, largest variant
+};
+constexpr BudgetKind allBudgetKinds[] = {BudgetKind::workspace, BudgetKind::text,
+                                         BudgetKind::weights, BudgetKind::stack};
+std::string_view toString(BudgetKind kind); ///< the key of a spec
+/// At their keys.
+using Budgets = std::map<BudgetKind, Located<int64_t>>;
+
 struct GraphSpec {
   Located<std::string> name;
   std::optional<ModelSource> model; ///< instead of inputs, weights, nodes and outputs
@@ -89,6 +104,7 @@ struct GraphSpec {
                                   {}}; ///< type of the accumulators of products of f16
   Located<int64_t> winograd{
       0, {}}; ///< outputs along each side of a Winograd tile, 2 or 4; 0: no Winograd
+  Budgets budgets{};
 };
 
 struct LibrarySpec {
@@ -101,13 +117,17 @@ struct LibrarySpec {
   std::vector<Located<std::string>> templates; ///< paths of files with templates, resolved
   std::vector<MachineSpec> machines;   ///< likewise
   bool python = false;                 ///< a Python module stands beside the header
+  Budgets budgets{};                   ///< of all graphs together
 };
 
 /// Reads and validates a library file's form (keys, kinds of values, names, types). All errors go
-/// to `diagnostics`; nothing is returned if there was one.
-std::optional<LibrarySpec> parseLibrarySpec(const std::string &path, Diagnostics &diagnostics);
+/// to `diagnostics`; nothing is returned if there was one. `sizes` go before those in `dims` of the
+/// library and its graphs.
+std::optional<LibrarySpec> parseLibrarySpec(const std::string &path, Diagnostics &diagnostics,
+                                            const std::map<std::string, int64_t> &sizes = {});
 /// The same from text; relative paths in it are relative to the folder of `path`.
 std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,
-                                            Diagnostics &diagnostics);
+                                            Diagnostics &diagnostics,
+                                            const std::map<std::string, int64_t> &sizes = {});
 
 } // namespace kgen

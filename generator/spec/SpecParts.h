@@ -1,7 +1,7 @@
 // The parts of a library file, each read by one source file. Private to spec/.
 #pragma once
 
-#include "spec/Fields.h"
+#include "spec/Dims.h"
 #include "spec/Names.h"
 #include "spec/Spec.h"
 
@@ -27,12 +27,23 @@ void readNodeInputs(const SpecReader &reader, const YamlNode &node, NodeSpec &re
 void readNodeNames(const SpecReader &reader, const YamlNode &node, const Fields &fields,
                    NodeSpec &result);
 /// A node with `op: extern`.
-std::optional<NodeSpec> readExternNode(const SpecReader &reader, const YamlNode &node);
-std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node);
-std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &entry);
-/// A weight's `value:`, checked against its type.
+std::optional<NodeSpec> readExternNode(const SpecReader &reader, const YamlNode &node,
+                                       const Dims &dims);
+std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node, const Dims &dims);
+std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &entry,
+                                     const Dims &dims);
+/// A weight's `value:`, checked against its type. Integers may be expressions of `dims`.
 std::optional<WeightFromValue> readWeightValue(const SpecReader &reader, const YamlNode &node,
-                                               const TensorType &type);
+                                               const Dims &dims, const TensorType &type);
+/// A graph with `onnx`: what it is stands in the model.
+std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const YamlNode &node,
+                                        LibraryDims &library);
+/// A graph with `mlir`: what it is stands in the file.
+std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode &node);
+/// `budgets` of a graph or a library.
+void readBudgets(const SpecReader &reader, const YamlNode &node, Budgets &budgets);
+/// What a graph says of how its products are computed, and of what it may take.
+void readArithmetic(const SpecReader &reader, const Fields &fields, GraphSpec &graph);
 std::optional<AttributeValue> readAttribute(const SpecReader &reader, const YamlNode &node,
                                             const std::string &name);
 

@@ -1,7 +1,6 @@
 // See TypeText.h.
 #include "spec/TypeText.h"
 
-#include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringMap.h>
 
@@ -35,11 +34,44 @@ static std::string elementTypeList() {
   return list;
 }
 
+/// Whether a dimension is an expression that names others, not an integer.
+static bool isDimExpression(llvm::StringRef text) {
+  auto isAllowed = [](char c) {
+    return llvm::isAlnum(c) || llvm::StringRef("_ +-*/%(),").contains(c);
+  };
+  return Dims::isExpression(text) && llvm::all_of(text, isAllowed);
+}
+
+/// The texts between commas that are in no parentheses; the last one holds what is left behind
+/// `maxRank`.
+static std::vector<llvm::StringRef> splitDimensions(llvm::StringRef text) {
+  std::vector<llvm::StringRef> parts;
+  int depth = 0;
+  size_t begin = 0;
+  for (size_t i = 0; i < text.size() && parts.size() < maxRank; ++i) {
+    depth += (text[i] == '(') - (text[i] == ')');
+    if (text[i] != ',' || depth > 0)
+      continue;
+    parts.push_back(text.slice(begin, i));
+    begin = i + 1;
+  }
+  parts.push_back(text.drop_front(begin));
+  return parts;
+}
+
 static std::optional<int64_t> readDimension(const SpecReader &reader, const YamlNode &node,
-                                            llvm::StringRef text) {
+                                            const Dims &dims, llvm::StringRef text) {
   bool tooLarge = false;
   bool isSigned = text.starts_with("+") || text == "-0"; // an integer, but no size
-  std::optional<int64_t> value = isSigned ? std::nullopt : parseInteger(text, &tooLarge);
+  bool isExpression = isDimExpression(text);
+  std::optional<int64_t> value;
+  if (isExpression) {
+    value = dims.evaluate(reader, node, text);
+    if (!value)
+      return std::nullopt;
+  } else if (!isSigned) {
+    value = parseInteger(text, &tooLarge);
+  }
   if (value && *value >= 0 && *value <= maxTensorBytes)
     return value;
   if (value && *value < 0)
@@ -48,27 +80,19 @@ static std::optional<int64_t> readDimension(const SpecReader &reader, const Yaml
   else if (value || tooLarge)
     reader.error(node.mark, "dimension " + quoteText(text) + " in type " + quoteText(node.text) +
                                 " is too large");
-  else if (!text.empty() &&
-           llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; }) &&
-           llvm::isAlpha(text.front()))
-    reader.error(node.mark,
-                 "not supported yet: symbolic dimension " + quoteText(text) + " in type " +
-                     quoteText(node.text),
-                 "write a number");
   else
     reader.error(node.mark,
                  "expected a dimension in type " + quoteText(node.text) + ", found " +
                      (text.empty() ? "nothing" : quoteText(text)),
-                 "dimensions are decimal integers separated by commas");
+                 "dimensions are decimal integers, or names of `dims`, separated by commas");
   return std::nullopt;
 }
 
-static bool readShape(const SpecReader &reader, const YamlNode &node, llvm::StringRef text,
-                      TensorType &type) {
+static bool readShape(const SpecReader &reader, const YamlNode &node, const Dims &dims,
+                      llvm::StringRef text, TensorType &type, std::vector<std::string> *dimNames) {
   if (text.trim(" ").empty())
     return true;
-  llvm::SmallVector<llvm::StringRef, 8> parts;
-  text.split(parts, ',', static_cast<int>(maxRank) + 1);
+  std::vector<llvm::StringRef> parts = splitDimensions(text);
   if (parts.size() > maxRank) {
     reader.error(node.mark, "type " + quoteText(node.text) + " has more than " +
                                 std::to_string(maxRank) + " dimensions");
@@ -76,14 +100,19 @@ static bool readShape(const SpecReader &reader, const YamlNode &node, llvm::Stri
   }
   bool good = true;
   for (llvm::StringRef part : parts) {
-    std::optional<int64_t> dim = readDimension(reader, node, part.trim(" "));
+    llvm::StringRef written = part.trim(" ");
+    std::optional<int64_t> dim = readDimension(reader, node, dims, written);
     good &= dim.has_value();
     type.shape.push_back(dim.value_or(0));
+    if (dimNames)
+      dimNames->push_back(isDimExpression(written) ? written.str() : "");
   }
   return good;
 }
 
-std::optional<Located<TensorType>> readTensorType(const SpecReader &reader, const YamlNode &node) {
+std::optional<Located<TensorType>> readTensorType(const SpecReader &reader, const YamlNode &node,
+                                                  const Dims &dims,
+                                                  std::vector<std::string> *dimNames) {
   auto text = reader.text(node, "a type such as \"f32[256, 1024]\"");
   if (!text)
     return std::nullopt;
@@ -102,7 +131,8 @@ std::optional<Located<TensorType>> readTensorType(const SpecReader &reader, cons
     return std::nullopt;
   }
   Located<TensorType> result{{*element, {}}, text->where};
-  if (!readShape(reader, node, whole.slice(bracket + 1, whole.size() - 1), result.value))
+  if (!readShape(reader, node, dims, whole.slice(bracket + 1, whole.size() - 1), result.value,
+                 dimNames))
     return std::nullopt;
   if (!boundedByteCount(result.value, maxTensorBytes)) {
     reader.error(node.mark, "a tensor of type " + quoteText(whole) + " is larger than 1 TiB");

@@ -79,8 +79,9 @@ readQuantization(const SpecReader &reader, const YamlNode &node, const TensorTyp
 }
 
 /// The location of a weight: that of its map, or of its key if there is none.
-static bool readSource(const SpecReader &reader, const YamlNode &node, const Fields &fields,
-                       const std::optional<Located<TensorType>> &type, WeightSpec &weight) {
+static bool readSource(const SpecReader &reader, const YamlNode &node, const Dims &dims,
+                       const Fields &fields, const std::optional<Located<TensorType>> &type,
+                       WeightSpec &weight) {
   const YamlNode *file = fields.find("file"), *value = fields.find("value"),
                  *random = fields.find("random"), *tensor = fields.find("tensor");
   int sources = (file != nullptr) + (value != nullptr) + (random != nullptr);
@@ -101,10 +102,11 @@ static bool readSource(const SpecReader &reader, const YamlNode &node, const Fie
     return take(readFileSource(reader, *file, tensor));
   if (random)
     return take(readRandomSource(reader, *random));
-  return type && take(readWeightValue(reader, *value, type->value));
+  return type && take(readWeightValue(reader, *value, dims, type->value));
 }
 
-std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &entry) {
+std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &entry,
+                                     const Dims &dims) {
   auto name = readKeyName(reader, entry, "a weight", NameUse::label);
   const YamlNode &node = entry.value;
   if (!reader.isMap(node, "a weight such as {type: \"f32[4]\", file: w.npy}"))
@@ -120,7 +122,7 @@ std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &
                  {"layout", Kind::later, "weights that are packed already"}});
   std::optional<Located<TensorType>> type;
   if (const YamlNode *text = fields.find("type"))
-    type = readTensorType(reader, *text);
+    type = readTensorType(reader, *text, dims);
   if (type && !boundedByteCount(type->value, maxWeightBytes)) {
     reader.error(fields.find("type")->mark, "not supported yet: a weight of 2 GiB or more",
                  "weights are part of the library's read-only data");
@@ -128,7 +130,7 @@ std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &
   }
   WeightSpec weight;
   weight.name = name.value_or(Located<std::string>{entry.key, reader.at(entry.keyMark)});
-  bool hasSource = readSource(reader, node, fields, type, weight);
+  bool hasSource = readSource(reader, node, dims, fields, type, weight);
   if (!name || !type || !hasSource)
     return std::nullopt;
   weight.type = *type;

@@ -10,7 +10,8 @@ namespace {
 
 class ValueReader {
 public:
-  ValueReader(const SpecReader &reader, const TensorType &type) : reader(reader), type(type) {}
+  ValueReader(const SpecReader &reader, const Dims &dims, const TensorType &type)
+      : reader(reader), dims(dims), type(type) {}
 
   std::optional<WeightFromValue> read(const YamlNode &node) {
     result.where = reader.at(node.mark);
@@ -114,8 +115,20 @@ private:
     return std::numeric_limits<uint64_t>::max() >> (64 - bits() + !isUnsigned(type.element));
   }
 
+  /// With dimensions, what is no number is an expression of them.
+  bool isExpression(const YamlNode &node) const {
+    return !dims.empty() && !isFloat(type.element) && type.element != ElementType::boolean &&
+           Dims::isExpression(node.text);
+  }
+
   bool readInteger(const YamlNode &node) {
     std::optional<int64_t> value = parseInteger(node.text);
+    if (isExpression(node)) {
+      value = dims.evaluate(reader, node, node.text);
+      failed |= !value;
+      if (!value)
+        return true; // was reported
+    }
     if (type.element == ElementType::boolean && node.text == "true")
       value = 1;
     if (type.element == ElementType::boolean && node.text == "false")
@@ -136,6 +149,7 @@ private:
   }
 
   const SpecReader &reader;
+  const Dims &dims;
   const TensorType &type;
   WeightFromValue result;
   bool failed = false;
@@ -143,8 +157,8 @@ private:
 } // namespace
 
 std::optional<WeightFromValue> readWeightValue(const SpecReader &reader, const YamlNode &node,
-                                               const TensorType &type) {
-  return ValueReader(reader, type).read(node);
+                                               const Dims &dims, const TensorType &type) {
+  return ValueReader(reader, dims, type).read(node);
 }
 
 } // namespace kgen

@@ -87,11 +87,15 @@ int64_t TensorType::byteCount() const {
   return saturatingProduct(elementCount(), static_cast<int64_t>(byteWidth(element)));
 }
 
-std::string TensorType::str() const {
+std::string TensorType::str() const { return str({}); }
+
+std::string TensorType::str(const std::vector<std::string> &dimNames) const {
   std::string text(toString(element));
   text += '[';
-  for (size_t i = 0; i < shape.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(shape[i]);
+  for (size_t i = 0; i < shape.size(); ++i) {
+    bool hasName = i < dimNames.size() && !dimNames[i].empty();
+    text += (i ? ", " : "") + (hasName ? dimNames[i] + "=" : "") + std::to_string(shape[i]);
+  }
   return text + "]";
 }
 

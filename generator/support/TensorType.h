@@ -58,6 +58,8 @@ struct TensorType {
       const; ///< 1 for a scalar, 0 if any dimension is 0; saturates at the maximum of int64_t
   int64_t byteCount() const;
   std::string str() const; ///< "f32[256, 1024]", "f32[]"
+  /// "f32[batch=256, 1024]" for the names {"batch", ""}; all may be missing.
+  std::string str(const std::vector<std::string> &dimNames) const;
   bool operator==(const TensorType &o) const { return element == o.element && shape == o.shape; }
   bool operator!=(const TensorType &o) const { return !(*this == o); }
 };

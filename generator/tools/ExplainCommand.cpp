@@ -22,6 +22,12 @@ LibraryExplanation collect(GenerateResult &result) {
   }
   for (const auto &[symbol, bytes] : weights)
     library.weightBytes += bytes;
+  for (const BudgetUse &use : result.budgets) {
+    ExplainedBudget &budget = library.budgets.emplace_back();
+    budget = {use.graph, std::string(toString(use.kind)), use.used, use.budget.value, {}};
+    for (const Contributor &one : use.largest)
+      budget.largest.emplace_back(one.name, one.bytes);
+  }
   return library;
 }
 

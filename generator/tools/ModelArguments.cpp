@@ -31,8 +31,9 @@ void addModelBindings(CLI::App &sub, ModelBindings &bindings) {
              bindings.dims[name] = *size;
            }
          },
-         "The size of a model's symbolic dimension, as batch=1, or of an input's axis, as x:0=1;\n"
-         "may be repeated")
+         "The size of a dimension of the spec's `dims`, or a model's symbolic one, as batch=1, or "
+         "of "
+         "a\nmodel's input's axis, as x:0=1; may be repeated")
       ->allow_extra_args(false)
       ->type_name("NAME=N");
   sub.add_option_function<std::vector<std::string>>(

@@ -19,9 +19,11 @@ says "specs/shift.onnx: error: \(expected an ONNX model, found bytes that are no
 echo "include: [shift.onnx]" | cat - specs/shift.yaml >specs/including.yaml
 expect_failure 1 "$KGEN" check specs/including.yaml
 says "specs/shift.onnx:1:1: error: this is an ONNX file, expected a spec in YAML"
-expect_failure 1 "$KGEN" check specs/shift.yaml --library other --dim batch=1
+expect_failure 1 "$KGEN" check specs/shift.yaml --library other --value sr=1
 says "specs/shift.yaml: error: --library is for models, and this is a spec"
-says "specs/shift.yaml: error: --dim and --value are for models, and this is a spec"
+says "specs/shift.yaml: error: --value is for models, and this is a spec"
+expect_failure 1 "$KGEN" check specs/shift.yaml --dim batch=1
+says "specs/shift.yaml: error: the spec has no dimension 'batch' \`dims\` names sizes, such as dims: {batch: 64}"
 iconv -f utf-8 -t utf-16 specs/shift.yaml >specs/wide.yaml
 expect_failure 1 "$KGEN" check specs/wide.yaml
 says "specs/wide.yaml:1:1: error: the file is in UTF-16, expected UTF-8"

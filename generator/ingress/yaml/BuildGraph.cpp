@@ -45,7 +45,7 @@ private:
   void addInputsAndWeights() {
     for (size_t i = 0; i < spec.inputs.size(); ++i) {
       const TensorSpec &input = spec.inputs[i];
-      ValueId value = graph.addInput(input.name, input.type.value);
+      ValueId value = graph.addInput(input.name, input.type.value, input.dimNames);
       if (Definition *definition = names.own(input.name.value, ValueKind::input, i))
         definition->value = value;
     }

@@ -116,3 +116,58 @@ TEST_CASE("a file that cannot be read is an error about the file") {
   CHECK(!parseLibrarySpec("/dev/zero", device));
   CHECK(device.str() == "/dev/zero: error: cannot read the file: it is not a regular file\n");
 }
+
+TEST_CASE("types, values of weights and sizes of models are expressions of dims") {
+  const std::string text = R"(library: a
+dims: {batch: 8, length: {max: 64, multiple: 16}}
+graphs:
+  - name: f
+    dims: {width: 4}
+    inputs: {x: "f32[batch, 2 * length, 3]", y: "f32[ceildiv(length, 3), 2*(width+1)]", z: "f32[]"}
+    weights:
+      s: {type: "i64[width - 1]", value: [batch, -length, 7]}
+    nodes:
+      - {op: extern, symbol: g, inputs: [x, y, z, s], outputs: {r: "f32[batch/2]"}}
+    outputs: [r]
+  - name: m
+    onnx: m.onnx
+    dims: {N: batch, L: 5, "x:0": 2*batch}
+)";
+  Diagnostics diagnostics;
+  auto spec = parseLibraryText(text, "a.yaml", diagnostics, {{"length", 32}, {"L", 6}});
+  INFO(diagnostics.str());
+  REQUIRE(spec);
+  const GraphSpec &graph = spec->graphs[0];
+  CHECK(graph.inputs[0].type.value.str() == "f32[8, 64, 3]");
+  CHECK(graph.inputs[0].dimNames == std::vector<std::string>{"batch", "2 * length", ""});
+  CHECK(graph.inputs[0].type.value.str(graph.inputs[0].dimNames) ==
+        "f32[batch=8, 2 * length=64, 3]");
+  CHECK(graph.inputs[1].type.value.str() == "f32[11, 10]");
+  CHECK(graph.inputs[2].type.value.str(graph.inputs[2].dimNames) == "f32[]");
+  CHECK(graph.weights[0].type.value.str() == "i64[3]");
+  CHECK(std::get<WeightFromValue>(graph.weights[0].source).integers ==
+        std::vector<int64_t>{8, -32, 7});
+  CHECK(graph.nodes[0].external->outputs[0].str() == "f32[4]");
+  CHECK(spec->graphs[1].model->bindings.dims ==
+        std::map<std::string, int64_t>{{"N", 8}, {"L", 6}, {"x:0", 16}});
+}
+
+TEST_CASE("a size that is given is one of the spec's dimensions, within its bounds") {
+  auto errors = [](const std::map<std::string, int64_t> &sizes) {
+    Diagnostics diagnostics;
+    parseLibraryText("library: a\ndims: {batch: 8, length: {min: 0, max: 64, multiple: 16}}\n"
+                     "graphs:\n  - name: f\n    inputs: {x: \"f32[batch, length]\"}\n"
+                     "    outputs: [x]\n",
+                     "a.yaml", diagnostics, sizes);
+    return diagnostics.str();
+  };
+  CHECK(errors({{"length", 0}}) == "");
+  CHECK(errors({{"length", 64}, {"batch", 100}}) == "");
+  CHECK(errors({{"length", 65}, {"batch", 0}}) ==
+        "a.yaml:2:15: error: dimension 'batch' is 1 to 1099511627776, and --dim says 0\n"
+        "a.yaml:2:26: error: dimension 'length' is 0 to 64, a multiple of 16, and --dim says 65\n");
+  CHECK(errors({{"length", 24}, {"lenght", 16}}) ==
+        "a.yaml: error: the spec has no dimension 'lenght' (did you mean 'length'?)\n"
+        "    there are batch, length\n"
+        "a.yaml:2:26: error: dimension 'length' is 0 to 64, a multiple of 16, and --dim says 24\n");
+}

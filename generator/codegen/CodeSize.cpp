@@ -1,0 +1,102 @@
+#include "codegen/CodeSize.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Object/ELFObjectFile.h>
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace kgen {
+namespace {
+
+/// A call pushes it.
+constexpr int64_t returnAddressBytes = 8;
+
+/// Takes the sizes of frames, and leaves everything else to LLVM.
+class FrameHandler : public DiagnosticHandler {
+public:
+  explicit FrameHandler(StringMap<int64_t> &bytes) : bytes(bytes) {}
+
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    const auto *size = dyn_cast<DiagnosticInfoStackSize>(&info);
+    if (size)
+      bytes[size->getFunction().getName()] += static_cast<int64_t>(size->getStackSize());
+    return size != nullptr;
+  }
+
+private:
+  StringMap<int64_t> &bytes;
+};
+
+/// The functions that a function calls or takes the address of.
+SmallPtrSet<const Function *, 8> referencesOf(const Function &function) {
+  SmallPtrSet<const Function *, 8> result;
+  for (const Instruction &instruction : instructions(function))
+    for (const Use &operand : instruction.operands())
+      if (const auto *other = dyn_cast<Function>(operand->stripPointerCasts()))
+        if (!other->isDeclaration())
+          result.insert(other);
+  return result;
+}
+
+class DeepestChain {
+public:
+  explicit DeepestChain(const StringMap<int64_t> &frames) : frames(frames) {}
+
+  int64_t from(const Function &function) {
+    auto [known, isNew] = depths.try_emplace(&function, 0);
+    if (!isNew) // a function that is open already counts once: generated code does not recurse
+      return known->second;
+    int64_t below = 0;
+    for (const Function *other : referencesOf(function))
+      below = std::max(below, from(*other));
+    return depths[&function] = frames.lookup(function.getName()) + below;
+  }
+
+private:
+  const StringMap<int64_t> &frames;
+  DenseMap<const Function *, int64_t> depths;
+};
+
+} // namespace
+
+Expected<StringMap<int64_t>> functionTextBytes(StringRef object) {
+  auto file = object::ObjectFile::createELFObjectFile(MemoryBufferRef(object, "object"));
+  if (!file)
+    return file.takeError();
+  StringMap<int64_t> sizes;
+  for (const object::ELFSymbolRef symbol : (*file)->symbols()) {
+    if (symbol.getELFType() != ELF::STT_FUNC)
+      continue;
+    Expected<StringRef> name = symbol.getName();
+    if (!name)
+      return name.takeError();
+    sizes[*name] += static_cast<int64_t>(symbol.getSize());
+  }
+  return sizes;
+}
+
+StackFrames::StackFrames(Module &module) : module(module) {
+  for (Function &function : module)
+    if (!function.isDeclaration()) {
+      bytes[function.getName()] = returnAddressBytes;
+      function.addFnAttr("warn-stack-size", "0"); // all frames with anything are reported
+    }
+  module.getContext().setDiagnosticHandler(std::make_unique<FrameHandler>(bytes));
+}
+
+int64_t StackFrames::deepest() const {
+  DeepestChain chain(bytes);
+  int64_t result = 0;
+  for (const Function &function : module)
+    if (!function.isDeclaration())
+      result = std::max(result, chain.from(function));
+  return result;
+}
+
+} // namespace kgen

@@ -1,0 +1,22 @@
+// What a library takes, beside what its `budgets` allow.
+#pragma once
+
+#include "driver/Generate.h"
+
+namespace kgen {
+
+/// Whether the library or one of its graphs has budgets.
+bool hasBudgets(const LibrarySpec &spec);
+
+/// What a part's code takes, for its budgets. The graph was compiled with CompileOptions::explain
+/// and CompileOptions::measureCode.
+PartCosts costsOf(const CompiledGraph &compiled);
+
+/// All budgets of the spec and how much the parts take of them: those of graphs in declared order,
+/// then the library's.
+std::vector<BudgetUse> budgetUses(const LibrarySpec &spec, const std::vector<Part> &parts);
+
+/// Reports budgets that are exceeded, each at its key with what takes most.
+void reportExceeded(const std::vector<BudgetUse> &uses, Diagnostics &diagnostics);
+
+} // namespace kgen

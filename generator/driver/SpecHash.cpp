@@ -1,0 +1,82 @@
+// What determines a library, as a hash.
+#include "dialect/kgen/Kgen.h"
+#include "driver/LibraryTemplates.h"
+#include "driver/Load.h"
+#include "spec/ScheduleText.h"
+#include "target/Target.h"
+
+#include <mlir/IR/MLIRContext.h>
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/SHA256.h>
+#include <llvm/Support/raw_ostream.h>
+
+namespace kgen {
+
+/// What of a machine decides about code for it.
+static std::string machineText(const MachineSpec &machine) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << machine.name.value << " " << machine.gridText() << " " << machine.l2.bytes << " "
+     << machine.l1.bytes << " " << machine.l3BytesPerCycle << " " << machine.l2BytesPerCycle;
+  for (const auto &[type, products] : machine.productsPerCycle)
+    os << " " << type << " " << products;
+  return text;
+}
+
+std::string specHash(const LoadedLibrary &library) {
+  llvm::SHA256 sha;
+  auto add = [&](llvm::StringRef text) {
+    sha.update(text);
+    sha.update(llvm::StringRef("\0", 1));
+  };
+  auto addBudgets = [&](const Budgets &budgets) { // a folder that is up to date keeps them
+    for (const auto &[kind, bytes] : budgets)
+      add(std::string(toString(kind)) + " " + std::to_string(bytes.value));
+  };
+  add(KGEN_VERSION);
+  add(library.spec.library.value);
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<KgenDialect>();
+  for (const TargetSpec &target : library.targets) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << makeTargetAttr(target, &context) << " " << target.rank << " " << target.onlyOn.vendor;
+    for (int64_t family : target.onlyOn.families)
+      os << " " << family;
+    for (int64_t model : target.onlyOn.models)
+      os << " model " << model;
+    os << " " << target.provider.value;
+    add(text);
+  }
+  for (const MachineSpec &machine : library.machines)
+    add(machineText(machine));
+  addBudgets(library.spec.budgets);
+  for (const GraphSpec &graph : library.spec.graphs)
+    addBudgets(graph.budgets);
+  for (const ScheduleSpec &schedule : library.spec.schedules)
+    add(scheduleText(schedule) + llvm::join(schedule.match.namedBy, " "));
+  for (const std::string &file : scheduleFiles(library.spec))
+    if (auto text = llvm::MemoryBuffer::getFile(file))
+      add((*text)->getBuffer());
+  for (const std::string &file : templateFiles(library))
+    if (auto text = llvm::MemoryBuffer::getFile(file))
+      add((*text)->getBuffer());
+  for (const Graph &graph : library.graphs) {
+    for (const Node &node : graph.nodes)
+      if (!node.schedule.value.empty())
+        add(node.name + " " + node.schedule.value);
+    add(printGraph(graph));
+    for (const Node &node : graph.nodes)
+      if (node.external) // names of parameters in C
+        add(llvm::join(node.external->inputNames, " ") + " -> " +
+            llvm::join(node.external->outputNames, " "));
+    for (const GraphValue &value : graph.values)
+      if (value.data)
+        add(llvm::StringRef(value.data->data(), value.data->size()));
+  }
+  return llvm::toHex(llvm::ArrayRef<uint8_t>(sha.final()), /*LowerCase=*/true);
+}
+
+} // namespace kgen

@@ -1,0 +1,73 @@
+// Sizes with names: `dims` of a library or a graph, and expressions of them in types. Private to
+// spec/.
+#pragma once
+
+#include "spec/Fields.h"
+
+#include <map>
+#include <set>
+
+namespace kgen {
+
+/// Sizes that the command line gives, which go before those of a spec.
+class GivenSizes {
+public:
+  /// `sizes` outlives it.
+  explicit GivenSizes(const std::map<std::string, int64_t> &sizes) : sizes(sizes) {}
+
+  /// The size that is given for a dimension of the spec; nothing if there is none.
+  std::optional<int64_t> find(const std::string &name);
+  /// Reports sizes of dimensions that the spec does not have.
+  void reportUnknown(const std::string &path, Diagnostics &diagnostics) const;
+
+private:
+  const std::map<std::string, int64_t> &sizes;
+  std::set<std::string> known; ///< dimensions of the spec
+};
+
+/// The dimensions that types of a graph, or of a library's graphs, may name.
+class Dims {
+public:
+  /// A graph has those of its library, too.
+  explicit Dims(const Dims *library = nullptr) : library(library) {}
+
+  /// Reads a `dims:` map; reports bad names, bad sizes, and names that the library has.
+  void read(const SpecReader &reader, const YamlNode &map, GivenSizes &given);
+
+  /// Whether a text begins, or contains behind an operator, a name.
+  static bool isExpression(llvm::StringRef text);
+  /// The value of an expression of dimensions and integers, which stands in `node`. Nothing after
+  /// an error, or if the error of a dimension in it was reported.
+  std::optional<int64_t> evaluate(const SpecReader &reader, const YamlNode &node,
+                                  llvm::StringRef text) const;
+  /// Appends an error for each dimension that no expression has named.
+  void addUnused(const SpecReader &reader, std::vector<Diagnostic> &errors) const;
+
+  bool empty() const { return entries.empty() && (!library || library->empty()); }
+
+private:
+  struct Entry {
+    YamlMark mark;
+    std::optional<int64_t> size; ///< none: its error was reported
+  };
+
+  const Entry *find(const std::string &name) const;
+  std::vector<std::string> names() const;
+  /// Whether all names of an expression have sizes; reports those that are unknown.
+  bool checkNames(const SpecReader &reader, const YamlNode &node,
+                  const std::vector<std::string> &used) const;
+
+  const Dims *library;
+  std::map<std::string, Entry> entries;
+  mutable std::set<std::string> used;
+};
+
+/// What the graphs of a library have in common.
+struct LibraryDims {
+  Dims dims{};
+  GivenSizes given;
+  /// Errors that count if there is no other: what names a dimension may have been left out.
+  std::vector<Diagnostic> unused{};
+};
+
+} // namespace kgen

@@ -1,0 +1,107 @@
+// Graphs that stand in the files of models.
+#include "spec/InputFile.h"
+#include "spec/SpecParts.h"
+
+#include <limits>
+
+namespace kgen {
+
+using Kind = FieldRule::Kind;
+
+/// The size of a model's dimension: an integer, or an expression of the library's `dims`.
+static std::optional<int64_t> readSize(const SpecReader &reader, const YamlEntry &entry,
+                                       const Dims &dims) {
+  constexpr int64_t largest = std::numeric_limits<int32_t>::max();
+  const YamlNode &node = entry.value;
+  const std::string what = "the size of dimension '" + entry.key + "'";
+  const bool isScalar = node.kind == YamlNode::Kind::scalar && !node.quoted;
+  if (dims.empty() || !isScalar || !Dims::isExpression(node.text))
+    return reader.integer(node, what, 0, largest);
+  std::optional<int64_t> size = dims.evaluate(reader, node, node.text);
+  if (!size || (*size >= 0 && *size <= largest))
+    return size;
+  reader.expected(node, "an integer from 0 to " + std::to_string(largest) + " for " + what);
+  return std::nullopt;
+}
+
+/// `dims` and `values` of a graph that stands in a model file.
+static void readBindings(const SpecReader &reader, const YamlNode *sizes, const YamlNode *values,
+                         LibraryDims &library, ModelBindings &bindings) {
+  if (sizes && reader.isMap(*sizes, "a map from dimensions to sizes, such as {batch: 1}"))
+    for (const YamlEntry &entry : sizes->entries) {
+      std::optional<int64_t> size = readSize(reader, entry, library.dims);
+      if (std::optional<int64_t> other = library.given.find(entry.key))
+        size = other;
+      if (size)
+        bindings.dims[entry.key] = *size;
+    }
+  if (values && reader.isMap(*values, "a map from inputs to numbers, such as {sr: 16000}"))
+    for (const YamlEntry &entry : values->entries) {
+      llvm::StringRef text = entry.value.text;
+      if (text.ends_with(".npy") || text.ends_with(".pb"))
+        bindings.valueFiles[entry.key] = resolvePath(text.str(), reader.file);
+      else if (auto number = reader.real(entry.value, "input '" + entry.key +
+                                                          "', or the path of a .npy or .pb file"))
+        bindings.values[entry.key] = *number;
+    }
+}
+
+std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const YamlNode &node,
+                                        LibraryDims &library) {
+  Fields fields(reader, node, "a graph with 'onnx'",
+                {{"name", Kind::required, ""},
+                 {"onnx", Kind::required, ""},
+                 {"dims", Kind::optional, ""},
+                 {"values", Kind::optional, ""},
+                 {"compute", Kind::optional, ""},
+                 {"accumulate", Kind::optional, ""},
+                 {"winograd", Kind::optional, ""},
+                 {"budgets", Kind::optional, ""}},
+                "inputs, nodes and outputs are those of the model");
+  GraphSpec graph;
+  if (const YamlNode *name = fields.find("name"))
+    if (auto read = readName(reader, *name, "a graph", NameUse::c))
+      graph.name = *read;
+  ModelSource &model = graph.model.emplace();
+  if (const YamlNode *path = fields.find("onnx"))
+    if (auto text = reader.text(*path, "the path of an ONNX model")) {
+      if (!llvm::StringRef(text->value).ends_with(".onnx"))
+        reader.expected(*path, "the path of a model, which ends in .onnx");
+      model.path = *text;
+    }
+  readBindings(reader, fields.find("dims"), fields.find("values"), library, model.bindings);
+  readArithmetic(reader, fields, graph);
+  if (graph.name.value.empty())
+    return std::nullopt;
+  return graph;
+}
+
+std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode &node) {
+  Fields fields(reader, node, "a graph with 'mlir'",
+                {{"name", Kind::required, ""},
+                 {"mlir", Kind::required, ""},
+                 {"function", Kind::optional, ""},
+                 {"compute", Kind::optional, ""},
+                 {"accumulate", Kind::optional, ""},
+                 {"winograd", Kind::optional, ""},
+                 {"budgets", Kind::optional, ""}},
+                "inputs, nodes and outputs are those of the function");
+  GraphSpec graph;
+  if (const YamlNode *name = fields.find("name"))
+    if (auto read = readName(reader, *name, "a graph", NameUse::c))
+      graph.name = *read;
+  ModelSource &model = graph.model.emplace();
+  model.kind = ModelSource::Kind::mlir;
+  if (const YamlNode *path = fields.find("mlir"))
+    if (auto text = reader.text(*path, "the path of an MLIR file"))
+      model.path = *text;
+  if (const YamlNode *function = fields.find("function"))
+    if (auto text = reader.text(*function, "the name of a function"))
+      model.function = *text;
+  readArithmetic(reader, fields, graph);
+  if (graph.name.value.empty())
+    return std::nullopt;
+  return graph;
+}
+
+} // namespace kgen
