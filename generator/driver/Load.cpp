@@ -1,5 +1,6 @@
 #include "driver/Load.h"
 
+#include "backend/Backend.h"
 #include "dialect/kgen/Kgen.h"
 #include "driver/ExternFunctions.h"
 #include "driver/LibraryTemplates.h"
@@ -57,6 +58,18 @@ std::optional<MachineSpec> loadMachine(const Located<std::string> &name,
 }
 
 /// The targets by descending rank; the same name twice is an error. Machines go to `machines`.
+/// Why the back end of a target compiles nothing for it; empty if it does.
+std::string refusalOf(const TargetSpec &target) { return backendOf(target.triple)->refusal(); }
+
+/// The triples of back ends that compile.
+std::string compiledTriples() {
+  std::vector<std::string> triples;
+  for (const Backend *backend : backends())
+    if (backend->refusal().empty())
+      triples.push_back(backend->architecture().triple().str());
+  return llvm::join(triples, ", ");
+}
+
 std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &names,
                                     const LibrarySpec &spec,
                                     const std::vector<std::string> &searchPath,
@@ -88,6 +101,11 @@ std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &nam
     if (std::any_of(targets.begin(), targets.end(), same))
       diagnostics.error(name.where, "target '" + target->name.value + "' is listed twice",
                         "list each target once");
+    else if (std::string refusal = refusalOf(*target); !refusal.empty())
+      diagnostics.error(name.where,
+                        "nothing can be compiled for target '" + target->name.value + "' (" +
+                            target->triple + "): " + refusal,
+                        "targets of " + compiledTriples() + " can be listed");
     else
       targets.push_back(std::move(*target));
   }

@@ -159,7 +159,8 @@ bool canFlatten(linalg::LinalgOp op, TargetAttr target) {
   unsigned loops = op.getNumLoops();
   int64_t lanes = target.getVectorBits() / bits;
   if (!generic || loops < 2 || op.getNumParallelLoops() != loops || op.getNumDpsInits() != 1 ||
-      widestBits(generic) != bits || !target.hasFeature("avx2") || target.getVectorBits() < 256)
+      widestBits(generic) != bits || !target.cpu().hasRegisterGather ||
+      target.getVectorBits() < 256)
     return false;
   int64_t length = op.getStaticLoopRanges().back();
   // Two registers of 512 bits narrow to one: short rows of these are better transposed.

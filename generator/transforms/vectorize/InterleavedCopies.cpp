@@ -172,7 +172,7 @@ bool interleaves(linalg::GenericOp op, AffineMap pairs, AffineMap other, bool ga
   // Each vector needs a shuffle of two registers for each row. For more rows, in-register
   // transposes need fewer shuffles.
   int64_t bits = getElementTypeOrSelf(op.getResult(0).getType()).getIntOrFloatBitWidth();
-  int64_t maxRows = target.hasFeature("avx512f") ? 6 : 3;
+  int64_t maxRows = target.cpu().hasTwoSourceShuffles ? 6 : 3;
   return other.isPermutation() && bits >= 32 && count >= 2 && count <= maxRows;
 }
 
