@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/Architecture.h"
+#include "backend/AuditReport.h"
 
 #include <mlir/IR/DialectRegistry.h>
 #include <mlir/Pass/PassManager.h>
@@ -11,8 +12,7 @@
 
 namespace kgen {
 
-struct AuditReport; // backend/AuditReport.h
-class Provider;     // providers/Provider.h
+class Provider; // providers/Provider.h
 
 /// Where stages ask the target's back end for passes (pipeline/BackendPasses.h).
 enum class PassPoint {
@@ -53,7 +53,9 @@ public:
   /// need other features than those allowed; `context` begins the message.
   virtual llvm::Expected<AuditReport> audit(llvm::ArrayRef<char> object,
                                             const std::vector<std::string> &allowedFeatures,
-                                            llvm::StringRef context) const;
+                                            llvm::StringRef context) const {
+    return llvm::createStringError(context + ": no disassembler for " + architecture().name());
+  }
 };
 
 /// All of this program, in the order of backend/CMakeLists.txt.

@@ -1,7 +1,7 @@
 #include "driver/Load.h"
 
-#include "backend/Backend.h"
 #include "dialect/kgen/Kgen.h"
+#include "driver/BackendChecks.h"
 #include "driver/ExternFunctions.h"
 #include "driver/LibraryTemplates.h"
 #include "graph/GraphBuilder.h"
@@ -9,7 +9,6 @@
 #include "ingress/yaml/BuildGraph.h"
 #include "ops/Registry.h"
 #include "ops/TemplateOperators.h"
-#include "providers/Provider.h"
 #include "spec/InputFile.h"
 #include "spec/Names.h"
 #include "spec/ScheduleText.h"
@@ -58,18 +57,6 @@ std::optional<MachineSpec> loadMachine(const Located<std::string> &name,
 }
 
 /// The targets by descending rank; the same name twice is an error. Machines go to `machines`.
-/// Why the back end of a target compiles nothing for it; empty if it does.
-std::string refusalOf(const TargetSpec &target) { return backendOf(target.triple)->refusal(); }
-
-/// The triples of back ends that compile.
-std::string compiledTriples() {
-  std::vector<std::string> triples;
-  for (const Backend *backend : backends())
-    if (backend->refusal().empty())
-      triples.push_back(backend->architecture().triple().str());
-  return llvm::join(triples, ", ");
-}
-
 std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &names,
                                     const LibrarySpec &spec,
                                     const std::vector<std::string> &searchPath,
@@ -101,12 +88,7 @@ std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &nam
     if (std::any_of(targets.begin(), targets.end(), same))
       diagnostics.error(name.where, "target '" + target->name.value + "' is listed twice",
                         "list each target once");
-    else if (std::string refusal = refusalOf(*target); !refusal.empty())
-      diagnostics.error(name.where,
-                        "nothing can be compiled for target '" + target->name.value + "' (" +
-                            target->triple + "): " + refusal,
-                        "targets of " + compiledTriples() + " can be listed");
-    else
+    else if (!isRefused(*target, name.where, diagnostics))
       targets.push_back(std::move(*target));
   }
   std::sort(targets.begin(), targets.end(), [](const TargetSpec &a, const TargetSpec &b) {
@@ -142,16 +124,6 @@ void addTargetSchedules(const std::string &target, const TargetSchedules &ofTarg
                                       "', which target '" + target + "' names" +
                                       didYouMean(name.value, known));
   }
-}
-
-void checkProvider(const TargetSpec &target, Diagnostics &diagnostics) {
-  const std::string &name = target.provider.value;
-  if (name.empty() || isProviderName(name))
-    return;
-  std::vector<std::string> names = providerNames();
-  diagnostics.error(target.provider.where,
-                    "there is no provider " + quoteText(name) + didYouMean(name, names),
-                    "there are " + llvm::join(names, ", "));
 }
 
 bool isOnnxPath(const std::string &path) { return llvm::StringRef(path).ends_with(".onnx"); }
@@ -227,13 +199,6 @@ bool isBuiltIn(const TargetSpec &target) {
 
 } // namespace
 
-std::vector<std::string> providerNames() {
-  std::vector<std::string> names{autoProviderName.str()};
-  for (const Provider *provider : allProviders())
-    names.push_back(provider->name().str());
-  return names;
-}
-
 std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindings &bindings,
                                        MlirFiles &files, Diagnostics &diagnostics) {
   LibrarySpec spec;
@@ -271,13 +236,6 @@ std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindi
   if (problem.empty())
     checkCNames(spec, diagnostics);
   return problem.empty() ? std::optional(std::move(spec)) : std::nullopt;
-}
-
-std::string providerSummaries() {
-  std::string text = autoProviderName.str() + ": the cheapest for each (default)";
-  for (const Provider *provider : allProviders())
-    text += "\n" + provider->name().str() + ": " + provider->summary().str();
-  return text;
 }
 
 std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
