@@ -54,9 +54,10 @@ function(publish_passes)
   tblgen(transforms transforms/Passes.td -gen-pass-doc)
   tblgen(templates transforms/templates/Passes.td -gen-pass-doc)
   tblgen(providers providers/Passes.td -gen-pass-doc)
+  tblgen(x86 backend/x86/Passes.td -gen-pass-doc)
   string(CONCAT text "Each is a flag of `kgen-opt`, as are the stages that they make up (`generator/pipeline/Pipeline.cpp`).\n"
-                     "Made from `generator/transforms/*/Passes.td` and `generator/providers/Passes.td`.\n\n"
-                     "## Templates\n\n${templates}\n## Transforms\n\n${transforms}\n## Providers\n\n${providers}")
+                     "Made from `Passes.td` in `generator/transforms/*`, `generator/providers` and `generator/backend/*`.\n\n"
+                     "## Templates\n\n${templates}\n## Transforms\n\n${transforms}\n## Providers\n\n${providers}\n## Back end x86\n\n${x86}")
   publish(Passes.md "Passes" "${text}")
 endfunction()
 

@@ -1,5 +1,6 @@
 #include "codegen/ObjectCode.h"
 
+#include "backend/Backend.h"
 #include "target/Target.h"
 
 #include <mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h>
@@ -16,25 +17,16 @@
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
-#include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Target/TargetOptions.h>
-
-#include <mutex>
 
 using namespace llvm;
 
 namespace kgen {
 
 void initializeTargets() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser(); // for module-level assembly
-  });
+  for (const Backend *backend : backends())
+    backend->initializeLlvm();
 }
 
 namespace {
@@ -45,25 +37,26 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine(const std::string &tripleTe
   Triple triple(tripleText);
   std::string message;
   const Target *target = TargetRegistry::lookupTarget(triple, message);
-  if (!target)
+  const Backend *backend = backendOf(tripleText);
+  if (!target || !backend)
     return createStringError("target triple '" + tripleText + "': " + message);
-  // "x86-64" is the psABI's baseline; all other features are listed in `features`.
   std::unique_ptr<TargetMachine> machine(
-      target->createTargetMachine(triple, "x86-64", features, TargetOptions(), Reloc::PIC_,
-                                  std::nullopt, CodeGenOptLevel::Aggressive));
+      target->createTargetMachine(triple, backend->baselineCpu(), features, TargetOptions(),
+                                  Reloc::PIC_, std::nullopt, CodeGenOptLevel::Aggressive));
   if (!machine)
     return createStringError("no code generator for '" + tripleText + "'");
   return machine;
 }
 
 /// Sets visibility, and the CPU features and the scheduling model of all functions.
-void prepare(Module &module, const TargetSpec &target, const std::string &features) {
+void prepare(Module &module, const TargetMachine &machine, const TargetSpec &target) {
+  std::string features = llvmFeatures(target);
   for (Function &function : module) {
     if (!function.hasLocalLinkage() && !function.isIntrinsic() && !function.isDeclaration())
       function.setVisibility(GlobalValue::HiddenVisibility);
     if (function.isDeclaration())
       continue;
-    function.addFnAttr("target-cpu", "x86-64");
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", features);
     if (!target.tune.empty())
       function.addFnAttr("tune-cpu", target.tune);
@@ -132,8 +125,8 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
                                CodeCosts *costs) {
   mlir::registerBuiltinDialectTranslation(*source.getContext());
   mlir::registerLLVMDialectTranslation(*source.getContext());
-  std::string features = llvmFeatures(target);
-  Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(target.triple, features);
+  Expected<std::unique_ptr<TargetMachine>> machine =
+      makeMachine(target.triple, llvmFeatures(target));
   if (!machine)
     return machine.takeError();
   LLVMContext context;
@@ -142,7 +135,7 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
     return createStringError("the module cannot be translated to LLVM IR");
   module->setTargetTriple(Triple(target.triple));
   module->setDataLayout((*machine)->createDataLayout());
-  prepare(*module, target, features);
+  prepare(*module, **machine, target);
   optimize(*module, **machine);
   if (!costs)
     return print(*module, **machine, kind);

@@ -36,7 +36,7 @@ llvm::Expected<DataObject> dataObject(llvm::StringRef name, size_t size, const s
 /// The object file of assembly text.
 llvm::Expected<std::string> assemble(llvm::StringRef text, const std::string &triple);
 
-/// Registers LLVM's x86 backend. Thread-safe; later calls do nothing.
+/// Registers LLVM's code generators for all back ends. Thread-safe; later calls do nothing.
 void initializeTargets();
 
 /// Bytes of machine code in an object file.

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -33,21 +32,26 @@ const std::vector<HeuristicEntry> &heuristicEntries();
 /// Null if there is none of that name.
 const HeuristicEntry *findHeuristic(const std::string &name);
 
+/// What instructions of a CPU can do: Capabilities.def.
+struct Capabilities {
+#define KGEN_CAPABILITY(member, meaning) bool member = false;
+#include "costmodel/Capabilities.def"
+
+  bool hasTileRegisters() const { return hasBf16Tiles || hasI8Tiles; }
+};
+
 /// What the cost model knows about a CPU. Zero stands for "not stated" where Facts.def says what
 /// holds then.
-struct Cpu {
+struct Cpu : Capabilities {
   int64_t vectorBits = 0;      ///< of one vector register that code uses
   int64_t vectorRegisters = 0; ///< how many of them there are
   int64_t l1dBytes = 0, l2Bytes = 0;
 #define KGEN_CPU_FACT(member, yamlName, value, unit, meaning) int64_t member = value;
 #include "costmodel/Facts.def"
-  std::set<std::string> features;      ///< instruction sets that code may use, in LLVM's spelling
   std::map<std::string, double> costs; ///< reciprocal throughput in cycles, by instruction
   /// Measured tile sizes: gemmTiles[kind][name], for example gemmTiles["gemm_f32"]["mr"].
   std::map<std::string, std::map<std::string, int64_t>> gemmTiles;
   Heuristics heuristics;
-
-  bool hasFeature(const std::string &name) const { return features.count(name) != 0; }
 };
 
 /// An entry of Facts.def.

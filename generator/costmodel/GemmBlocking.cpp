@@ -81,10 +81,9 @@ int64_t panelWidth(int64_t accumulatorBytes, int64_t n) {
 /// beside the sums, these hold B's vectors before and after, an element of A, and a mask.
 int64_t rowsWithUpconversion(const Cpu &cpu, Element b, int64_t mr, int64_t vectors) {
   int64_t others = vectors * vnniFactor(b) + 2;
-  if (!cpu.hasFeature("fma")) // products before they are added
+  if (!cpu.hasFma) // products before they are added
     others += 3;
-  if (b == Element::f16 &&
-      !cpu.hasFeature("f16c")) // intermediate values of the emulated conversion
+  if (b == Element::f16 && !cpu.hasF16Conversion) // intermediate values of its emulation
     others += 4;
   return std::clamp<int64_t>((cpu.vectorRegisters - others) / vectors, 1, mr);
 }

@@ -13,16 +13,13 @@ bool isLowPrecisionFloat(Element element) {
 
 /// True if the CPU has a dot-product instruction of the full vector width.
 bool hasDotProduct(const Cpu &cpu, Element a, Element b) {
-  if (areBoth(a, b, Element::bf16))
-    return cpu.hasFeature("avx512bf16");
-  return areBoth(a, b, Element::i8) &&
-         (cpu.hasFeature("avx512vnni") || (cpu.vectorBits <= 256 && cpu.hasFeature("avxvnni")));
+  return (areBoth(a, b, Element::bf16) && cpu.hasBf16Products) ||
+         (areBoth(a, b, Element::i8) && cpu.hasI8Products);
 }
 
-bool hasAmx(const Cpu &cpu, Element a, Element b) {
-  return cpu.hasFeature("amx-tile") &&
-         ((areBoth(a, b, Element::bf16) && cpu.hasFeature("amx-bf16")) ||
-          (areBoth(a, b, Element::i8) && cpu.hasFeature("amx-int8")));
+bool hasTileProduct(const Cpu &cpu, Element a, Element b) {
+  return (areBoth(a, b, Element::bf16) && cpu.hasBf16Tiles) ||
+         (areBoth(a, b, Element::i8) && cpu.hasI8Tiles);
 }
 
 /// Up-conversions of operand vectors for each vector of products: a vector of B serves all rows of
@@ -78,7 +75,7 @@ double productCost(const Cpu &cpu, ProductForm form, Element a, Element b) {
 }
 
 bool prefersF16Accumulate(const Cpu &cpu, Element a, Element b) {
-  return areBoth(a, b, Element::f16) && cpu.hasFeature("avx512fp16") &&
+  return areBoth(a, b, Element::f16) && cpu.hasF16Arithmetic &&
          costOf(cpu, "fma_f16") / static_cast<double>(lanes(cpu, a)) <
              productCost(cpu, vectorProductForm(cpu, a, b), a, b);
 }
@@ -94,8 +91,8 @@ ProductForm vectorProductForm(const Cpu &cpu, Element a, Element b) {
 
 ProductForm productForm(const Cpu &cpu, Element a, Element b) {
   ProductForm best = vectorProductForm(cpu, a, b);
-  bool isCheaper =
-      hasAmx(cpu, a, b) && productCost(cpu, ProductForm::amx, a, b) < productCost(cpu, best, a, b);
+  bool isCheaper = hasTileProduct(cpu, a, b) &&
+                   productCost(cpu, ProductForm::amx, a, b) < productCost(cpu, best, a, b);
   return isCheaper ? ProductForm::amx : best;
 }
 

@@ -61,7 +61,7 @@ double cyclesInShuffledVectors(const Cpu &cpu, int64_t lanes, double shuffles) {
 
 double interleaveShuffles(const Cpu &cpu, int64_t rows) {
   // AVX-512 shuffles elements of two registers in one instruction; others shuffle each and blend.
-  return double(rows) * (cpu.hasFeature("avx512f") ? 1 : 2);
+  return double(rows) * (cpu.hasTwoSourceShuffles ? 1 : 2);
 }
 
 double pairwiseShuffles(int64_t rows, int64_t lanes) {

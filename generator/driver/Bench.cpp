@@ -1,11 +1,10 @@
 #include "driver/Bench.h"
 
+#include "backend/HostCpu.h"
 #include "driver/ResultCheck.h"
 #include "driver/RunnableVariants.h"
 #include "measure/Bandwidth.h"
-#include "measure/Caches.h"
 #include "measure/Clock.h"
-#include "measure/HostCpu.h"
 #include "measure/Peak.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -20,7 +19,7 @@ constexpr double shortestCold = 20e-6;     ///< fifty times what reading process
 constexpr size_t bandwidthReadings = 3, minReadings = 3;
 
 const PeakInstruction *findInstruction(const std::string &name) {
-  for (const PeakInstruction &instruction : peakInstructions())
+  for (const PeakInstruction &instruction : hostCpu().peakInstructions())
     if (instruction.name == name)
       return &instruction;
   return nullptr;
@@ -29,7 +28,7 @@ const PeakInstruction *findInstruction(const std::string &name) {
 /// The instruction that the code's contractions use, by its machine code; empty: not known.
 std::string instructionOf(const Part &part) {
   std::string found;
-  for (const PeakInstruction &instruction : peakInstructions())
+  for (const PeakInstruction &instruction : hostCpu().peakInstructions())
     for (const auto &[key, count] : part.vectorInstructions) {
       llvm::StringRef mnemonic = key.first;
       if (key.second == instruction.bits &&
@@ -62,7 +61,7 @@ struct Subject {
   double coldReading() {
     call->flush();
     for (auto [bytes, count] : weights)
-      flushFromCaches(bytes, count);
+      hostCpu().flushFromCaches(bytes, count);
     auto now = [&] { return isShort ? wallSeconds() : pool->now(); };
     double start = now();
     call->run(pool->executor());
@@ -270,7 +269,7 @@ llvm::Error Bench::run() {
     stepped = std::make_unique<SteppedCode>(std::move(*loaded));
   }
   report.library = subject.library.library.name;
-  report.cpu = cpuName();
+  report.cpu = hostCpu().name();
   total = static_cast<double>(subject.library.parts.size() * pools.size() *
                               (options.hot + options.cold));
   for (const GraphInterface &graph : subject.library.library.graphs)

@@ -1,5 +1,7 @@
 #include "driver/Compile.h"
 
+#include "backend/Backend.h"
+#include "codegen/Audit.h"
 #include "codegen/ObjectCode.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
@@ -98,12 +100,11 @@ LogicalResult verifyIngress(ModuleOp module) {
   return pm.run(module);
 }
 
-/// The target as providers without tile registers see it.
-TargetAttr withoutTiles(TargetAttr target) {
-  SmallVector<StringRef> features;
-  target.getFeatures().split(features, ',');
-  llvm::erase(features, "+amx-tile");
-  return target.withFeatures(llvm::join(features, ","));
+/// The target as code sees it of which only `provider` makes the kernels.
+TargetAttr targetFor(StringRef provider, TargetAttr target) {
+  const Backend *backend = backendOf(target.getTriple());
+  return backend ? target.withFeatures(backend->featuresFor(provider, target.getFeatures()))
+                 : target;
 }
 
 /// The functions from outside of the library that the module calls.
@@ -117,7 +118,8 @@ std::vector<std::string> externsIn(ModuleOp module) {
 llvm::Error inspect(CompiledGraph &result, const std::string &object, const TargetSpec &target,
                     const CompileOptions &options, const std::string &what,
                     ArrayRef<std::string> externs) {
-  llvm::Expected<AuditReport> report = auditObject(object, target.featureNames(), what);
+  llvm::Expected<AuditReport> report =
+      backendOf(target.triple)->audit(object, target.featureNames(), what);
   if (!report)
     return report.takeError();
   result.audit = *report;
@@ -171,9 +173,8 @@ llvm::Error optimizeModule(ModuleOp module, const std::string &what, const Compi
                            StagePasses &passes) {
   ErrorCollector errors(*module.getContext());
   // What is chosen by the form of products has to suit who makes the kernels.
-  bool mayUseAmx = options.provider == autoProviderName || options.provider == "amx";
-  if (auto target = targetOf(module); target && !mayUseAmx)
-    module->setAttr(targetAttrName, withoutTiles(target));
+  if (auto target = targetOf(module); target && options.provider != autoProviderName)
+    module->setAttr(targetAttrName, targetFor(options.provider, target));
   ArrayRef<Stage> stages = options.reference ? referenceStages() : optimizedStages();
   if (succeeded(runStages(module, stages.drop_back(), options, passes)))
     return llvm::Error::success();

@@ -1,7 +1,7 @@
 // One graph for one target: typed graph in, code out, in memory.
 #pragma once
 
-#include "codegen/Audit.h"
+#include "backend/AuditReport.h"
 #include "codegen/CodeSize.h"
 #include "driver/Explain.h"
 #include "driver/FlopCount.h"

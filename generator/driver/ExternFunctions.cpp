@@ -1,5 +1,6 @@
 #include "driver/ExternFunctions.h"
 
+#include "backend/Architecture.h"
 #include "driver/Generate.h"
 #include "driver/LinkedFiles.h"
 #include "driver/LoadedCode.h"
@@ -20,7 +21,7 @@ bool isStandardFunction(const std::string &name) {
       "abort",  "at_quick_exit", "atexit",  "bsearch", "div",      "getenv",   "ldiv",   "lldiv",
       "mblen",  "mbstowcs",      "mbtowc",  "putenv",  "qsort",    "rand",     "random", "realpath",
       "setenv", "srand",         "srandom", "system",  "unsetenv", "wcstombs", "wctomb"};
-  static const llvm::TargetLibraryInfoImpl known(llvm::Triple("x86_64-unknown-linux-gnu"));
+  static const llvm::TargetLibraryInfoImpl known(llvm::Triple(architectures().front()->triple()));
   llvm::LibFunc function;
   return others.contains(name) || known.getLibFunc(llvm::StringRef(name), function);
 }

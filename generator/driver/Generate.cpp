@@ -239,6 +239,7 @@ void Generator::describe() {
     interface.graphs.push_back(std::move(described));
   }
   for (const TargetSpec &target : library.targets) {
+    interface.triple = target.triple;
     interface.variants.push_back({target.name.value, target.rank, target.featureNames(),
                                   target.onlyOn.vendor, target.onlyOn.families,
                                   target.onlyOn.models});

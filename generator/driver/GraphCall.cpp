@@ -1,6 +1,6 @@
 #include "driver/GraphCall.h"
 
-#include "measure/Caches.h"
+#include "backend/HostCpu.h"
 
 #include <fmt/format.h>
 
@@ -154,10 +154,10 @@ bool GraphCall::sameBytes(GraphCall &other) {
 
 void GraphCall::flush() {
   for (size_t i = 0; i < inputs.size(); ++i)
-    flushFromCaches(inputs[i].data(), bytesOf(graph->inputs[i]));
+    hostCpu().flushFromCaches(inputs[i].data(), bytesOf(graph->inputs[i]));
   for (size_t i = 0; i < outputs.size(); ++i)
-    flushFromCaches(outputs[i].data(), bytesOf(graph->outputs[i]));
-  flushFromCaches(workspace.front().data(), static_cast<size_t>(workspaceBytes));
+    hostCpu().flushFromCaches(outputs[i].data(), bytesOf(graph->outputs[i]));
+  hostCpu().flushFromCaches(workspace.front().data(), static_cast<size_t>(workspaceBytes));
 }
 
 } // namespace kgen

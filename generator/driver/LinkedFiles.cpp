@@ -1,5 +1,7 @@
 #include "driver/LinkedFiles.h"
 
+#include "backend/Architecture.h"
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/ScopeExit.h>
 #include <llvm/Object/ELFObjectFile.h>
@@ -26,7 +28,8 @@ std::optional<std::string> contentsOf(const std::string &path) {
 /// The functions that others see; nothing if it is no object for this CPU.
 std::optional<std::set<std::string>> functionsOf(const std::string &bytes) {
   auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, ""));
-  if (!file || (*file)->getArch() != llvm::Triple::x86_64 || !(*file)->isRelocatableObject()) {
+  if (!file || (*file)->getArch() != llvm::Triple(hostTriple()).getArch() ||
+      !(*file)->isRelocatableObject()) {
     llvm::consumeError(file.takeError());
     return std::nullopt;
   }

@@ -1,5 +1,7 @@
 #include "driver/Load.h"
 
+#include "dialect/kgen/Kgen.h"
+#include "driver/BackendChecks.h"
 #include "driver/ExternFunctions.h"
 #include "driver/LibraryTemplates.h"
 #include "graph/GraphBuilder.h"
@@ -7,7 +9,6 @@
 #include "ingress/yaml/BuildGraph.h"
 #include "ops/Registry.h"
 #include "ops/TemplateOperators.h"
-#include "providers/Provider.h"
 #include "spec/InputFile.h"
 #include "spec/Names.h"
 #include "spec/ScheduleText.h"
@@ -83,7 +84,7 @@ std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &nam
     if (std::any_of(targets.begin(), targets.end(), same))
       diagnostics.error(name.where, "target '" + target->name.value + "' is listed twice",
                         "list each target once");
-    else
+    else if (!isRefused(*target, name.where, diagnostics))
       targets.push_back(std::move(*target));
   }
   std::sort(targets.begin(), targets.end(), [](const TargetSpec &a, const TargetSpec &b) {
@@ -119,16 +120,6 @@ void addTargetSchedules(const std::string &target, const TargetSchedules &ofTarg
                                       "', which target '" + target + "' names" +
                                       didYouMean(name.value, known));
   }
-}
-
-void checkProvider(const TargetSpec &target, Diagnostics &diagnostics) {
-  const std::string &name = target.provider.value;
-  if (name.empty() || isProviderName(name))
-    return;
-  std::vector<std::string> names = providerNames();
-  diagnostics.error(target.provider.where,
-                    "there is no provider " + quoteText(name) + didYouMean(name, names),
-                    "there are " + llvm::join(names, ", "));
 }
 
 bool isOnnxPath(const std::string &path) { return llvm::StringRef(path).ends_with(".onnx"); }
@@ -204,13 +195,6 @@ bool isBuiltIn(const TargetSpec &target) {
 
 } // namespace
 
-std::vector<std::string> providerNames() {
-  std::vector<std::string> names{autoProviderName.str()};
-  for (const Provider *provider : allProviders())
-    names.push_back(provider->name().str());
-  return names;
-}
-
 std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindings &bindings,
                                        MlirFiles &files, Diagnostics &diagnostics) {
   LibrarySpec spec;
@@ -248,13 +232,6 @@ std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindi
   if (problem.empty())
     checkCNames(spec, diagnostics);
   return problem.empty() ? std::optional(std::move(spec)) : std::nullopt;
-}
-
-std::string providerSummaries() {
-  std::string text = autoProviderName.str() + ": the cheapest for each (default)";
-  for (const Provider *provider : allProviders())
-    text += "\n" + provider->name().str() + ": " + provider->summary().str();
-  return text;
 }
 
 std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,

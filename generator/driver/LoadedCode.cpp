@@ -1,8 +1,8 @@
 #include "driver/LoadedCode.h"
 
+#include "backend/Architecture.h"
+#include "backend/HostCpu.h"
 #include "codegen/ObjectCode.h"
-#include "measure/HostCpu.h"
-#include "support/CpuFeatures.h"
 
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
@@ -11,7 +11,7 @@
 #include <llvm/ExecutionEngine/Orc/MapperJITLinkMemoryManager.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
 #include <llvm/Support/SourceMgr.h>
-#include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include <cstring>
 #include <set>
@@ -46,8 +46,6 @@ struct LoadedCode::Linked {
 
 namespace {
 
-constexpr char triple[] = "x86_64-unknown-linux-gnu";
-
 /// One reservation for everything: code reaches its weights by 32-bit offsets.
 Expected<std::unique_ptr<orc::ObjectLayer>> linkingLayer(orc::ExecutionSession &session,
                                                          size_t bytes) {
@@ -60,7 +58,7 @@ Expected<std::unique_ptr<orc::ObjectLayer>> linkingLayer(orc::ExecutionSession &
 
 Expected<std::unique_ptr<orc::LLJIT>> makeJit(size_t bytes) {
   initializeTargets();
-  orc::JITTargetMachineBuilder machine{Triple(triple)};
+  orc::JITTargetMachineBuilder machine{Triple(hostTriple())};
   machine.setRelocationModel(Reloc::PIC_);
   auto jit = orc::LLJITBuilder()
                  .setJITTargetMachineBuilder(std::move(machine))
@@ -90,7 +88,7 @@ Error defineHost(orc::LLJIT &jit,
 Error addFile(orc::LLJIT &jit, const std::string &path, const FileContents &contents) {
   Expected<std::string> object = contents.read();
   if (object && StringRef(path).ends_with(".s"))
-    object = assemble(*object, triple);
+    object = assemble(*object, hostTriple().str());
   if (!object)
     return object.takeError();
   return jit.addObjectFile(MemoryBuffer::getMemBufferCopy(*object, path));
@@ -145,7 +143,7 @@ Error addCaller(orc::LLJIT &jit, size_t arity, bool returnsStatus) {
     return createStringError("a function that calls " + std::to_string(arity) +
                              " pointers: " + diagnostic.getMessage());
   module->setDataLayout(jit.getDataLayout());
-  module->setTargetTriple(Triple(triple));
+  module->setTargetTriple(Triple(hostTriple()));
   return jit.addIRModule(orc::ThreadSafeModule(std::move(module), std::move(context)));
 }
 
@@ -219,15 +217,7 @@ Expected<const void *> LoadedCode::address(const std::string &symbol) {
 }
 
 std::vector<std::string> missingOnHost(const std::vector<std::string> &features) {
-  static const StringMap<bool> host = sys::getHostCPUFeatures();
-  std::vector<std::string> missing;
-  for (const std::string &feature : features) {
-    const CpuFeature *known = findCpuFeature(feature);
-    bool offered = host.lookup(feature) || (known && known->baseline);
-    if (!offered || (feature == "amx-tile" && !requestTileRegisters()))
-      missing.push_back(feature);
-  }
-  return missing;
+  return hostCpu().missing(features);
 }
 
 bool hostSupports(const std::vector<std::string> &features) {

@@ -1,10 +1,10 @@
 #include "driver/Tune.h"
 
+#include "backend/HostCpu.h"
 #include "driver/ResultCheck.h"
 #include "driver/RunnableVariants.h"
 #include "driver/TuneCandidates.h"
 #include "measure/Clock.h"
-#include "measure/HostCpu.h"
 #include "measure/Series.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -340,7 +340,7 @@ GenerateStatus tuneLibrary(const TuneOptions &options, TuneReport &report,
   if (diagnostics.hasErrors())
     return GenerateStatus::userError;
   report.library = library->spec.library.value;
-  report.cpu = cpuName();
+  report.cpu = hostCpu().name();
   GenerateOptions generate;
   generate.specPath = options.specPath;
   GenerateResult reference;

@@ -1,6 +1,6 @@
 // <library>.c: the runtime's text, the variants' requirements, and the functions of the header. The
 // hot path is one load and one indirect call.
-#include "emit/CpuChecks.h"
+#include "backend/Architecture.h"
 #include "emit/Introspection.h"
 #include "emit/Names.h"
 #include "emit/Template.h"
@@ -9,6 +9,7 @@
 #include <llvm/Support/SHA256.h>
 
 #include <algorithm>
+#include <cassert>
 #include <set>
 
 namespace kgen {
@@ -275,6 +276,8 @@ std::string contextMark(const LibraryInterface &library) {
 int64_t callerWorkspaceBytes(int64_t exact) { return exact == 0 ? 0 : exact + 63; }
 
 std::string emitDispatcher(const LibraryInterface &library) {
+  const Architecture *architecture = architectureOf(library.triple);
+  assert(architecture && "target files are refused whose triple no back end takes");
   std::string kernels, members, codes, graphs;
   std::vector<VariantInterface> variants = variantsByRank(library);
   for (const VariantInterface &variant : variants) {
@@ -289,7 +292,7 @@ std::string emitDispatcher(const LibraryInterface &library) {
   return fillTemplate(dispatcherTemplate, {{"library", library.name},
                                            {"LIBRARY", upperCase(library.name)},
                                            {"version", KGEN_VERSION},
-                                           {"cpu_checks", emitCpuChecks(variants)},
+                                           {"cpu_checks", architecture->emitCpuChecks(variants)},
                                            {"kernels", kernels},
                                            {"members", members},
                                            {"codes", codes},

@@ -64,6 +64,8 @@ struct LibraryInterface {
   bool reference = false;        ///< made by the reference pipeline
   bool python = false;           ///< with a Python module, <name>.py
   std::vector<ExternInterface> externs{}; ///< in the order of their first calls
+  /// Of a variant's target: the dispatcher asks its architecture which CPU runs.
+  std::string triple{};
 };
 
 /// Whether a tensor has another name in the model that it comes from: tables say it then.

@@ -1,5 +1,6 @@
 #include "measure/Bandwidth.h"
 
+#include "backend/HostCpu.h"
 #include "measure/Caches.h"
 
 #include <vector>
@@ -9,13 +10,6 @@ namespace {
 
 constexpr size_t memoryFloats = 2 << 20; ///< of each array: flushing more only takes longer
 
-/// With the widest vectors of the CPU: narrow ones would limit what comes from a cache.
-__attribute__((target_clones("avx512f", "avx2", "default"))) void
-triad(float *__restrict out, const float *x, const float *y, float factor, size_t count) {
-  for (size_t i = 0; i < count; ++i)
-    out[i] = x[i] + factor * y[i];
-}
-
 /// The three arrays of a thread.
 struct Arrays {
   std::vector<float> a, b, c;
@@ -23,11 +17,11 @@ struct Arrays {
 
   void run(int times) {
     for (int time = 0; time < times; ++time)
-      triad(a.data(), b.data(), c.data(), static_cast<float>(time), a.size());
+      hostCpu().triad(a.data(), b.data(), c.data(), static_cast<float>(time), a.size());
   }
   void flush() const {
     for (const std::vector<float> *array : {&a, &b, &c})
-      flushFromCaches(array->data(), array->size() * sizeof(float));
+      hostCpu().flushFromCaches(array->data(), array->size() * sizeof(float));
   }
 };
 

@@ -1,6 +1,7 @@
 // The order of passes, on one screen.
 #include "pipeline/Pipeline.h"
 
+#include "pipeline/BackendPasses.h"
 #include "pipeline/StageContracts.h"
 #include "pipeline/SubPipelines.h"
 #include "providers/Provider.h"
@@ -158,7 +159,7 @@ void addParallelStage(OpPassManager &pm, const PipelineOptions &options) {
     pm.addPass(createInstrumentOpsPass({options.stepClock}));
   pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
   pm.addPass(createOutlineTasksPass());
-  pm.addPass(createInsertAmxConfigPass());
+  pm.addPass(createBackendPasses(PassPoint::tasks));
 }
 
 /// Level 8. Function by function where a pass allows it: upstream's conversions look through all
@@ -169,6 +170,7 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   // What the vectorizer left alone, and what was never meant for it.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createExpandMathPass());
+  pm.addPass(createBackendPasses(PassPoint::instructions));
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
   pm.addPass(createLowerMicroKernelCallsPass());
   pm.addPass(createEmulateNarrowFloatsPass());

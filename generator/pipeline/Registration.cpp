@@ -1,4 +1,5 @@
 // What the pipeline needs to be registered, and the names of its stages for kgen-opt.
+#include "backend/Backend.h"
 #include "pipeline/MachinePipeline.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/StageContracts.h"
@@ -66,6 +67,8 @@ void registerDialects(DialectRegistry &registry) {
   registerAllExtensions(registry);
   registry.insert<KgenDialect, tpp::TppDialect, ukernel::UkernelDialect, bench::BenchDialect,
                   templates::TemplateDialect>();
+  for (const Backend *backend : backends())
+    backend->registerDialects(registry);
   registerBufferizationModels(registry);
   tpp::registerBufferizationModels(registry);
   tpp::registerTilingModels(registry);
@@ -76,6 +79,8 @@ void registerPassesAndPipelines() {
   registerKgenPasses();
   registerKgenProviderPasses();
   registerKgenTemplatePasses();
+  for (const Backend *backend : backends())
+    backend->registerPasses();
   registerVerifyStage();
   for (const SubPipeline &list : subPipelines())
     PassPipelineRegistration<>("kgen-" + list.name.str(), list.description, list.add);

@@ -1,4 +1,5 @@
 // Selects a provider for each micro-kernel and lets it generate the code.
+#include "backend/Backend.h"
 #include "dialect/template/Template.h"
 #include "providers/KernelRecord.h"
 #include "providers/Provider.h"
@@ -15,19 +16,17 @@ namespace kgen {
 #define GEN_PASS_DEF_GENERATEMICROKERNELSPASS
 #include "providers/Passes.h.inc"
 
+std::vector<const Provider *> allProviders() {
+  llvm::SetVector<const Provider *> all;
+  for (const Backend *backend : backends())
+    all.insert_range(backend->providers());
+  return {all.begin(), all.end()};
+}
+
 bool isProviderName(StringRef name) {
   return name == autoProviderName || llvm::any_of(allProviders(), [&](const Provider *provider) {
            return provider->name() == name;
          });
-}
-
-std::optional<double> Provider::cost(ukernel::MapOp, TargetAttr, std::string &refusal) const {
-  refusal = "makes products only";
-  return std::nullopt;
-}
-
-LogicalResult Provider::generate(ukernel::MapOp kernel, TargetAttr, OpBuilder &) const {
-  return failure();
 }
 
 namespace {
@@ -46,7 +45,8 @@ const Provider *select(ukernel::KernelOpInterface kernel, TargetAttr target, Str
   const Provider *best = nullptr;
   double bestCost = 0;
   auto module = kernel->getParentOfType<ModuleOp>();
-  for (const Provider *provider : allProviders()) {
+  const Backend *backend = backendOf(target.getTriple());
+  for (const Provider *provider : backend ? backend->providers() : ArrayRef<const Provider *>()) {
     if (wanted == autoProviderName ? !provider->isAskedFor(module) : wanted != provider->name())
       continue;
     std::string refusal;

@@ -1,5 +1,6 @@
-// The interface of generators of micro-kernels. Of the providers listed in CMakeLists.txt, the one
-// with the lowest cost generates a kernel; the earlier one if costs are equal.
+// The interface of generators of micro-kernels. Of the providers of a target's back end
+// (Backend::providers), the one with the lowest cost generates a kernel; the earlier one if costs
+// are equal.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
@@ -12,6 +13,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace kgen {
 
@@ -41,7 +43,12 @@ public:
                                        mlir::OpBuilder &builder) const;
 };
 
-llvm::ArrayRef<const Provider *> allProviders();
+/// Those for any back end: code on vectors, and kernels of the library's templates.
+const Provider &vectorProvider();
+const Provider &templatesProvider();
+
+/// Those of all back ends, each once.
+std::vector<const Provider *> allProviders();
 
 /// The option value for the provider with the lowest cost.
 constexpr llvm::StringLiteral autoProviderName = "auto";

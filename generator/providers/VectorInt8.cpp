@@ -1,15 +1,15 @@
 // Kernels for bytes, in groups of four along k, which share 32 bits: packed B has them, of a B in
 // place they are combined from four rows.
 //
-// With VNNI, vpdpbusd adds up four products. One of its operands is unsigned, the other one signed.
-// If A and B have the same signedness, the highest bits of B's bytes are flipped in registers,
-// which converts between signed and unsigned with a difference of 128; 128 times the sum of A's row
-// compensates for it.
+// With dot products of bytes (hasI8Products), an instruction adds up four products. One of its
+// operands is unsigned, the other one signed. If A and B have the same signedness, the highest bits
+// of B's bytes are flipped in registers, which converts between signed and unsigned with a
+// difference of 128; 128 times the sum of A's row compensates for it.
 //
-// Without VNNI, bytes are up-converted to 16 bits, and vpmaddwd adds up pairs of products, exactly
-// for any signs: first the even values of each group, then the odd ones, which shifts and masks
-// separate without moving them to other lanes. B is up-converted in registers, A once per block of
-// k on the stack.
+// Without them, bytes are up-converted to 16 bits, and an instruction adds up pairs of products,
+// exactly for any signs: first the even values of each group, then the odd ones, which shifts and
+// masks separate without moving them to other lanes. B is up-converted in registers, A once per
+// block of k on the stack.
 #include "providers/VectorKernels.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -31,7 +31,7 @@ public:
         bStep(kernel.getBRow() * four / kernel.getVnni()) {
     for (Column &column : columns) // the instructions take at least 128 bits
       column.width = std::max<int64_t>(column.width, 4);
-    // With vpmaddwd only the addition is in the dependence chain, so one set is enough.
+    // With pairs of 16 bits only the addition is in the dependence chain, so one set is enough.
     sets = hasDotProduct ? independentSums(rows * columns.size(), steps) : 1;
     while (sets > 1 && (sets * rows + 1) * static_cast<int64_t>(columns.size()) + 1 >
                            target.getVectorRegisters())
@@ -156,13 +156,12 @@ Value Int8Kernel::gatheredGroups(Value at, const Column &column, int64_t count) 
   return groups;
 }
 
-/// vpdpbusd: sum + four products of unsigned bytes of x and signed bytes of y in each lane.
+/// sum + four products of unsigned bytes of x and signed bytes of y in each lane.
 Value Int8Kernel::dot(Value x, Value y, Value sum, int64_t width) {
   auto bytes = VectorType::get({four * width}, b.getI8Type());
-  auto name = b.getStringAttr("llvm.x86.avx512.vpdpbusd." + Twine(width * 32));
-  SmallVector<Value> operands{sum, LLVM::BitcastOp::create(b, loc, bytes, x),
-                              LLVM::BitcastOp::create(b, loc, bytes, y)};
-  return LLVM::CallIntrinsicOp::create(b, loc, sum.getType(), name, operands).getResult(0);
+  Value ofUnsigned = LLVM::BitcastOp::create(b, loc, bytes, x),
+        ofSigned = LLVM::BitcastOp::create(b, loc, bytes, y);
+  return DotOp::create(b, loc, ofUnsigned, ofSigned, sum);
 }
 
 /// sum + x * y, where x comes from A and y from B.
@@ -170,13 +169,9 @@ Value Int8Kernel::multiplyAdd(Value x, Value y, Value sum, const Column &column)
   if (hasDotProduct)
     return kernel.getAUnsigned() ? dot(x, y, sum, column.width) : dot(y, x, sum, column.width);
   auto twos = VectorType::get({2 * column.width}, b.getI16Type());
-  StringRef name = column.width == 4   ? "llvm.x86.sse2.pmadd.wd"
-                   : column.width == 8 ? "llvm.x86.avx2.pmadd.wd"
-                                       : "llvm.x86.avx512.pmaddw.d.512";
-  SmallVector<Value> operands{LLVM::BitcastOp::create(b, loc, twos, x),
-                              LLVM::BitcastOp::create(b, loc, twos, y)};
-  auto pairs = LLVM::CallIntrinsicOp::create(b, loc, type(column), b.getStringAttr(name), operands);
-  return arith::AddIOp::create(b, loc, sum, pairs.getResult(0));
+  Value ofA = LLVM::BitcastOp::create(b, loc, twos, x),
+        ofB = LLVM::BitcastOp::create(b, loc, twos, y);
+  return DotOp::create(b, loc, ofA, ofB, sum);
 }
 
 Int8Kernel::Terms Int8Kernel::termsOfB(Value at, const Column &column, int64_t count) {

@@ -66,7 +66,7 @@ private:
 
   BlockwiseQuantAttr quant;
   int64_t bits, size;
-  bool hasTable;    ///< vpermps looks up 16 values by the low 4 bits of each lane
+  bool hasTable;    ///< kgen.dynamic_permute looks up 16 values by the low 4 bits of each lane
   int64_t together; ///< vectors of columns at a time
   int64_t sets;
   Value table, upperTable, upperHalves;
@@ -79,7 +79,7 @@ NbitsKernel::NbitsKernel(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &b
   int64_t lanes = target.lanes(accumulator);
   for (Column &column : columns) // panels are padded
     column.width = lanes;
-  hasTable = bits == 4 && lanes == 16 && target.hasFeature("avx512bw");
+  hasTable = bits == 4 && lanes == 16 && cpu.hasI16RegisterGather;
   // Registers for other values than sums and words: tables or constants, weights and an element of
   // A.
   constexpr int64_t others = 6;
@@ -101,10 +101,10 @@ Value NbitsKernel::loadWords(Value at, const Column &column) {
   return LLVM::LoadOp::create(b, loc, integers(column), from, 4);
 }
 
-/// Weight `k` of a word by table lookup, which ignores all but the lowest four bits of a lane
-/// (vpermps) or of a half lane (vpermw). The table for half lanes has the upper halves of f32, so
-/// one shift serves weights `k` and `k + 4`. The last weight is converted instead, on an execution
-/// unit that is idle otherwise.
+/// Weight `k` of a word by table lookup, which ignores all but the lowest four bits of a lane or
+/// the lowest five of a half lane. The table for half lanes has the upper halves of f32, so one
+/// shift serves weights `k` and `k + 4`. The last weight is converted instead, on an execution unit
+/// that is idle otherwise.
 Value NbitsKernel::tableWeight(Value words, int64_t k, const Column &column) {
   if (k == group - 1) {
     Value integer = arith::ShRSIOp::create(b, loc, words, splat32(28, column));
@@ -113,15 +113,11 @@ Value NbitsKernel::tableWeight(Value words, int64_t k, const Column &column) {
   Value index = words;
   if (k % 4 > 0)
     index = arith::ShRUIOp::create(b, loc, words, splat32(4 * (k % 4), column));
-  auto lookUp = [&](Type result, StringRef suffix, Value from, Value by) {
-    auto name = b.getStringAttr("llvm.x86.avx512.permvar." + suffix.str() + ".512");
-    return LLVM::CallIntrinsicOp::create(b, loc, result, name, ValueRange{from, by}).getResult(0);
-  };
   if (k < 4)
-    return lookUp(type(column), "sf", table, index);
+    return DynamicPermuteOp::create(b, loc, table, index);
   auto halves = VectorType::get({2 * column.width}, b.getI16Type());
   index = LLVM::BitcastOp::create(b, loc, halves, index);
-  Value found = lookUp(halves, "hi", upperTable, index);
+  Value found = DynamicPermuteOp::create(b, loc, upperTable, index);
   found = arith::SelectOp::create(b, loc, upperHalves, found, zero(halves));
   return LLVM::BitcastOp::create(b, loc, type(column), found);
 }

@@ -70,11 +70,9 @@ Value VectorProducts::multiplyAdd(Value x, Value y, Value sum, const Column &col
   if (!usesDotProduct(column))
     return LLVM::FMulAddOp::create(b, loc, type(column), x, y, sum);
   auto bf16 = VectorType::get({vnni * column.width}, element);
-  std::string name = "llvm.x86.avx512bf16.dpbf16ps." + std::to_string(column.width * 32);
-  SmallVector<Value> operands{sum, LLVM::BitcastOp::create(b, loc, bf16, x),
-                              LLVM::BitcastOp::create(b, loc, bf16, y)};
-  return LLVM::CallIntrinsicOp::create(b, loc, type(column), b.getStringAttr(name), operands)
-      .getResult(0);
+  Value ofA = LLVM::BitcastOp::create(b, loc, bf16, x),
+        ofB = LLVM::BitcastOp::create(b, loc, bf16, y);
+  return DotOp::create(b, loc, ofA, ofB, sum);
 }
 
 /// Stores a vector of up-converted B, with all lanes, for other kernels.

@@ -28,7 +28,7 @@ public:
       sets /= 2;
     // LLVM interleaves the steps of a body: that takes another register, and several if there are
     // up-conversions or separate multiplications and additions.
-    mayUnroll = element == accumulator && vnni == 1 && target.hasFeature("fma") &&
+    mayUnroll = element == accumulator && vnni == 1 && cpu.hasFma &&
                 registers() < target.getVectorRegisters();
     readsLanes = rows == 1 && element == accumulator && mlir::isa<mlir::FloatType>(element) &&
                  vnni == 1 && kernel.getACol() == 1 && scalarsOfA.fits(columns);

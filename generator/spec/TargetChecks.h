@@ -1,5 +1,5 @@
-// What the keys of a target file must say together: a CPU that LLVM knows, features with all that
-// they imply, vectors and register tiles that the features allow.
+// What the keys of a target file must say together: a triple that a back end takes, register tiles
+// that the registers allow, and what the back end's architecture finds.
 #pragma once
 
 #include "spec/Fields.h"
@@ -9,6 +9,9 @@
 #include <optional>
 
 namespace kgen {
+
+class Architecture; // backend/Architecture.h
+struct TargetProblem;
 
 /// Where a target's values stand in its file; what is missing or was refused has no location.
 struct TargetLocations {
@@ -26,26 +29,13 @@ public:
   void run() const;
 
 private:
-  void checkTriple() const;
-  void checkTune() const;
-  void checkImpliedFeatures() const;
-  void checkVectors() const;
+  void askArchitecture(const Architecture &architecture) const;
+  std::optional<Location> locationOf(const TargetProblem &problem) const;
   void checkRegisterTile(const std::string &kind, YamlMark mark) const;
-  void checkAmxTile(const std::string &kind, YamlMark mark) const;
-  bool hasFeature(llvm::StringRef name) const;
 
   const SpecReader &reader;
   const TargetSpec &target;
   const TargetLocations &locations;
 };
-
-/// Whether LLVM has a scheduling model of that name.
-bool isKnownCpu(llvm::StringRef name);
-
-/// LLVM's name of a CPU that has another one elsewhere: "znver4" for "zen4"; others stay.
-std::string llvmNameOfCpu(const std::string &name);
-
-/// The CPU features of a CPU that LLVM knows, in LLVM's spelling; empty if it does not know it.
-std::vector<std::string> featuresOfCpu(llvm::StringRef name);
 
 } // namespace kgen

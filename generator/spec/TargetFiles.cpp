@@ -1,12 +1,13 @@
 // See TargetFiles.h.
 #include "spec/TargetFiles.h"
 
+#include "backend/Architecture.h"
+
 #include "spec/InputFile.h"
 #include "spec/MachineSpec.h"
 #include "spec/TargetChecks.h"
 #include "spec/TargetSpec.h"
 #include "spec/Yaml.h"
-#include "support/CpuFeatures.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -76,11 +77,11 @@ std::string hintForCpuName(const std::string &name) {
   if (name == "native" || name == "host")
     return "a library does not depend on the machine that kgen runs on: list several targets, of "
            "which it chooses at run time";
-  if (std::string best = bestTargetFor(featuresOfCpu(llvmNameOfCpu(name))); !best.empty())
-    return "for the CPU '" + name + "' write '" + best + "'";
-  if (findCpuFeature(name))
-    if (std::string first = firstTargetWith(name); !first.empty())
-      return "'" + name + "' is a CPU feature: the first target with it is '" + first + "'";
+  for (const Architecture *architecture : architectures())
+    if (std::string best = bestTargetFor(architecture->featuresOfCpu(name)); !best.empty())
+      return "for the CPU '" + name + "' write '" + best + "'";
+  if (std::string first = firstTargetWith(name); !first.empty())
+    return "'" + name + "' is a CPU feature: the first target with it is '" + first + "'";
   return "";
 }
 

@@ -1,11 +1,12 @@
 // Reads a target file key by key; spec/TargetChecks.cpp checks what keys say together.
 #include "spec/TargetSpec.h"
 
+#include "backend/Architecture.h"
+
 #include "spec/Fields.h"
 #include "spec/ScheduleReader.h"
 #include "spec/TargetChecks.h"
 #include "spec/TargetFacts.h"
-#include "support/CpuFeatures.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -116,7 +117,7 @@ private:
       return;
     target.triple = triple->value;
     if (!isWord(triple->value, "-_."))
-      reader.expected(node, "a target triple such as x86_64-unknown-linux-gnu");
+      reader.expected(node, "a target triple such as " + architectures().front()->triple().str());
     else
       locations.triple = node.mark;
   }
@@ -125,27 +126,37 @@ private:
     target.rank = reader.integer(node, "'rank'", 0, 1000000).value_or(0);
   }
 
-  static std::string nearFeature(const std::string &name) {
-    std::vector<std::string> names;
-    for (const CpuFeature &feature : cpuFeatures())
-      names.emplace_back(feature.name);
-    return didYouMean(name.substr(0, 64), names);
+  /// Those that targets with the triple may require; of one that no back end takes: all.
+  std::vector<const Architecture *> architecturesOfTriple() const {
+    if (const Architecture *architecture = architectureOf(target.triple))
+      return {architecture};
+    return architectures().vec();
+  }
+
+  void reportUnknownFeature(YamlMark mark, const std::string &name,
+                            const std::vector<std::string> &known) const {
+    std::vector<std::string> tables;
+    for (const Architecture *architecture : architecturesOfTriple())
+      tables.push_back(architecture->featureTable().str());
+    reader.error(mark,
+                 "unknown CPU feature " + quoteText(name) + didYouMean(name.substr(0, 64), known),
+                 llvm::join(tables, ", ") + " lists them, in LLVM's spelling");
   }
 
   void readFeatures(const YamlNode &node) {
     if (!reader.isList(node, "a list of CPU features"))
       return;
+    std::vector<std::string> known;
+    for (const Architecture *architecture : architecturesOfTriple())
+      llvm::append_range(known, architecture->featureNames());
     std::set<std::string> seen;
     size_t before = reader.diagnostics.errors().size();
     for (const YamlNode &item : node.items) {
       auto feature = reader.text(item, "the name of a CPU feature");
       if (!feature)
         continue;
-      if (!findCpuFeature(feature->value))
-        reader.error(item.mark,
-                     "unknown CPU feature " + quoteText(feature->value) +
-                         nearFeature(feature->value),
-                     "runtime/cpu_features.def lists them, in LLVM's spelling");
+      if (!llvm::is_contained(known, feature->value))
+        reportUnknownFeature(item.mark, feature->value, known);
       else if (!seen.insert(feature->value).second)
         reader.error(item.mark, "feature '" + feature->value + "' is listed twice");
       else

@@ -15,7 +15,7 @@ class TargetAttr; // dialect/kgen
 /// "x86-64-v4" as part of a C identifier: "x86_64_v4".
 std::string targetIdentifier(const std::string &name);
 
-/// LLVM's feature string for the target: "+avx2,+fma,...".
+/// LLVM's feature string for the target: the names with a plus each, separated by commas.
 std::string llvmFeatures(const TargetSpec &target);
 
 TargetAttr makeTargetAttr(const TargetSpec &target, mlir::MLIRContext *context);

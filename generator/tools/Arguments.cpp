@@ -1,7 +1,7 @@
 #include "tools/Arguments.h"
 
 #include "driver/Generate.h"
-#include "measure/HostCpu.h"
+#include "measure/Processors.h"
 #include "measure/ThreadPool.h"
 
 #include <llvm/ADT/StringExtras.h>

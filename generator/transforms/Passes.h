@@ -22,9 +22,7 @@ enum class TilingLevel { distribution, cache };
 #define GEN_PASS_REGISTRATION
 #include "transforms/Passes.h.inc"
 
-/// Maxima and minima of vectors by instructions, where the target has some that fit.
-void populateMinMaxPatterns(mlir::RewritePatternSet &patterns, TargetAttr target);
-/// kgen.dynamic_permute as the instruction for it.
-void populateDynamicPermutePatterns(mlir::RewritePatternSet &patterns, TargetAttr target);
+/// Maxima and minima that ignore NaN as comparisons and selections, where an operand is no NaN.
+void populateMinMaxPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace kgen

@@ -14,7 +14,7 @@ double peakRate(const std::vector<std::string_view> &instructions) {
 
 double peakRate(const std::vector<std::string_view> &instructions, const kgen::ThreadPool &pool) {
   double best = 0;
-  for (const kgen::PeakInstruction &instruction : kgen::peakInstructions())
+  for (const kgen::PeakInstruction &instruction : kgen::hostCpu().peakInstructions())
     if (std::find(instructions.begin(), instructions.end(), instruction.name) != instructions.end())
       best = std::max(best, kgen::peakRate(instruction, pool));
   if (best == 0)

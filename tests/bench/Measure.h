@@ -13,7 +13,7 @@ namespace bench {
 using kgen::Series;
 
 /// 10^9 operations a second of one short run of such instructions in registers: of the fastest one,
-/// by name (measure/Peak.h).
+/// by name (backend/HostCpu.h).
 double peakRate(const std::vector<std::string_view> &instructions);
 /// The same on every thread of the pool at the same time.
 double peakRate(const std::vector<std::string_view> &instructions, const kgen::ThreadPool &pool);

@@ -11,7 +11,7 @@
 #include "Program.h"
 #include "Report.h"
 
-#include "measure/HostCpu.h"
+#include "backend/HostCpu.h"
 
 #include <chrono>
 #include <cmath>
@@ -138,8 +138,8 @@ void draw(const std::vector<Line> &lines, const Options &options) {
   char date[sizeof "2026-11-24"];
   std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
   std::ofstream file(options.plot);
-  file << chartSvg(lines, {options.platform->variant, options.platform->oneDnnIsa, kgen::cpuName(),
-                           date, options.threads});
+  file << chartSvg(lines, {options.platform->variant, options.platform->oneDnnIsa,
+                           kgen::hostCpu().name(), date, options.threads});
   if (!file.flush())
     throw std::runtime_error(options.plot + " cannot be written");
 }

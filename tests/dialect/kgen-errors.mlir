@@ -137,6 +137,30 @@ func.func @four_lanes(%v: vector<4xf32>, %p: vector<4xi32>) {
 
 // -----
 
+func.func @half_lanes(%v: vector<16xi16>, %p: vector<16xi16>) {
+  // expected-error@+1 {{'kgen.dynamic_permute' op has 32 lanes of i16 and as many indices of i16, found 'vector<16xi16>' and 'vector<16xi16>'}}
+  %0 = kgen.dynamic_permute %v, %p : vector<16xi16>, vector<16xi16>
+  return
+}
+
+// -----
+
+func.func @narrow_indices(%v: vector<8xf32>, %p: vector<8xi16>) {
+  // expected-error@+1 {{'kgen.dynamic_permute' op has indices of i32 for lanes of f32, found 'vector<8xi16>'}}
+  %0 = kgen.dynamic_permute %v, %p : vector<8xf32>, vector<8xi16>
+  return
+}
+
+// -----
+
+func.func @pairs_of_bytes(%a: vector<8xi8>, %sum: vector<4xi32>) {
+  // expected-error@+1 {{'kgen.dot' op adds 4 products to each sum, f32 for bf16, else i32; found 'vector<8xi8>' and 'vector<4xi32>'}}
+  %0 = kgen.dot %a, %a, %sum : vector<8xi8>, vector<4xi32>
+  return
+}
+
+// -----
+
 func.func @three_registers(%v: vector<24xf32>, %p: vector<8xi32>) {
   // expected-error@+1 {{'kgen.dynamic_permute' op takes lanes of one register or two, found 24}}
   %0 = kgen.dynamic_permute %v, %p : vector<24xf32>, vector<8xi32>

@@ -50,6 +50,23 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
     return %0, %1 : vector<8xf32>, vector<16xf32>
   }
 
+  // CHECK-LABEL: func.func @instructions
+  func.func @instructions(%v: vector<32xi16>, %a: vector<32xbf16>, %sum: vector<16xf32>, %s: f64) -> (vector<32xi16>, vector<16xf32>, f64) {
+    // CHECK: kgen.dynamic_permute %{{.*}}, %{{.*}} : vector<32xi16>, vector<32xi16>
+    %0 = kgen.dynamic_permute %v, %v : vector<32xi16>, vector<32xi16>
+    // CHECK: kgen.dot %{{.*}}, %{{.*}}, %{{.*}} : vector<32xbf16>, vector<16xf32>
+    %1 = kgen.dot %a, %a, %sum : vector<32xbf16>, vector<16xf32>
+    // CHECK: kgen.exponent %{{.*}} : f64
+    %2 = kgen.exponent %s : f64
+    // CHECK: kgen.mantissa %{{.*}} : f64
+    %3 = kgen.mantissa %2 : f64
+    // CHECK: kgen.negative_magnitude_min<-5.500000e+00> %{{.*}} : f64
+    %4 = kgen.negative_magnitude_min <-5.5> %3 : f64
+    // CHECK: kgen.store_fence
+    kgen.store_fence
+    return %0, %1, %4 : vector<32xi16>, vector<16xf32>, f64
+  }
+
   // CHECK-LABEL: func.func @exp_or_zero
   func.func @exp_or_zero(%s: f64, %v: vector<16xf32>) -> (f64, vector<16xf32>) {
     // CHECK: kgen.exp_or_zero<-7.000000e+02> %{{.*}} : f64

@@ -1,6 +1,6 @@
 #include "RunnerTable.h"
 
-#include "emit/CpuChecks.h"
+#include "backend/Architecture.h"
 
 #include <algorithm>
 #include <fstream>
@@ -81,7 +81,7 @@ void RunnerTable::addRun(const std::string &name, const std::string &symbol,
 
 /// The function with which the runner asks the CPU, as a library's dispatcher would.
 std::string RunnerTable::supportTest() const {
-  return emitCpuChecks(variant) +
+  return architectureOf(hostTriple())->emitCpuChecks(variant) +
          "int runner_cpu_supports_target(void) {\n"
          "  struct kgenrt_cpu cpu;\n"
          "  size_t index;\n"

@@ -1,13 +1,15 @@
 """Compares the #include lines of the generator with the edges that its README draws: includes.py GENERATOR-FOLDER
 
 Reports includes without an edge, edges without an include, folders that are not drawn, and cycles. The block `includes` draws the
-generator's folders, `transforms` those within `transforms`.
+generator's folders, `transforms` those within `transforms`. Each folder within `backend` is drawn as one of its own, `backend/x86`:
+whoever includes the interface of back ends does not include any of them.
 """
 import re
 import sys
 from pathlib import Path
 
 SOURCES = {".h", ".cpp", ".in", ".inc", ".td"}
+BACK_ENDS = "backend"
 INCLUDE = re.compile(r'^\s*#?include\s+(["<])([^">]+)[">]', re.MULTILINE)
 
 
@@ -35,13 +37,24 @@ def drawn_libraries(text):
     return libraries
 
 
+def folder_of(file):
+    """Of a file's path below the generator."""
+    parts = file.split("/")
+    return "/".join(parts[:2]) if parts[0] == BACK_ENDS and len(parts) > 2 else parts[0]
+
+
+def folders_of(root):
+    folders = {path.name for path in root.iterdir() if path.is_dir()}
+    return folders | {f"{BACK_ENDS}/{path.name}" for path in (root / BACK_ENDS).glob("*") if path.is_dir()}
+
+
 def includes(root):
     """(folder, file, what is included) for each line."""
     for path in sorted(root.rglob("*")):
         relative = path.relative_to(root)
         if path.is_file() and path.suffix in SOURCES and len(relative.parts) > 1:
             for _, included in INCLUDE.findall(path.read_text()):
-                yield relative.parts[0], relative, included
+                yield folder_of(relative.as_posix()), relative, included
 
 
 def includes_within(root, name):
@@ -66,12 +79,12 @@ def cycle(edges):
 
 def compare(root, edges, libraries, found):
     """Problems of the folders of `root`; `found` as includes() yields it."""
-    folders = {path.name for path in root.iterdir() if path.is_dir()}
+    folders = folders_of(root)
     problems = [f"{folder}: in the README or in the tree, but not in both" for folder in sorted(folders ^ set(edges))]
     unused = {(folder, target) for folder, targets in edges.items() for target in targets}
     unused |= {(folder, library) for library, users in libraries.items() for folder in users}
     for folder, path, included in found:
-        target = included.split("/")[0]
+        target = folder_of(included)
         if target in libraries and target not in folders:
             allowed = folder in libraries[target]
         elif target in folders | {"runtime"} and "/" in included:

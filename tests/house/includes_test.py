@@ -40,6 +40,24 @@ def problems_within(edges, **files):
         return check(root)
 
 
+def problems_of_back_ends(edges, **files):
+    """Of an interface, a back end, and a folder that includes the interface."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "README.md").write_text(f"```includes\n{edges}\n```\n```libraries\n```\n")
+        sources = {"backend": "", "backend/cpu": '#include "backend/A.h"\n', "spec": '#include "backend/A.h"\n', **files}
+        for name, text in sources.items():
+            (root / name).mkdir(parents=True, exist_ok=True)
+            (root / name / "A.cpp").write_text(text)
+        return check(root)
+
+
+BACK_ENDS = "backend ->\nbackend/cpu -> backend\nspec -> backend"
+assert problems_of_back_ends(BACK_ENDS) == []
+assert problems_of_back_ends(BACK_ENDS, spec='#include "backend/A.h"\n#include "backend/cpu/A.h"\n') == [
+    "spec/A.cpp: may not include backend/cpu/A.h"]
+assert problems_of_back_ends("backend ->\nspec -> backend") != []
+
 WITHIN = "loops ->\nvectors -> loops"
 assert problems_within(WITHIN) == []
 assert problems_within(WITHIN, vectors="") == ["vectors -> loops: drawn, but nothing includes it"]

@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ["dialect", "ops", "pipeline", "providers", "schedules", "transforms"]
+FOLDERS = ["backend", "dialect", "ops", "pipeline", "providers", "schedules", "transforms"]
 # Coefficients, formats and intervals of mathematical functions.
 MATHEMATICS = "transforms/math"
 KINDS = {"mathematics", "encoding", "limit", "trade-off"}

@@ -56,12 +56,12 @@ func.func @numbers(%c: i1, %n: index) -> (bf16, vector<2xbf16>, vector<32xbf16>)
 // CHECK-LABEL: func.func @instructions
 // CHECK-SAME:    %[[ACC:.*]]: vector<16xf32>, %[[A:.*]]: vector<32xi16>
 // CHECK:         %[[B:.*]] = arith.bitcast %[[A]] : vector<32xi16> to vector<32xbf16>
-// CHECK:         x86vector.avx512.dot %[[ACC]], %[[B]], %{{.*}} : vector<32xbf16> -> vector<16xf32>
+// CHECK:         llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%[[ACC]], %[[B]], %{{.*}})
 // CHECK:         %[[N:.*]] = llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"(%{{.*}}) : (vector<16xf32>) -> vector<16xbf16>
 // CHECK:         %[[R:.*]] = arith.bitcast %[[N]] : vector<16xbf16> to vector<16xi16>
 // CHECK:         return %[[R]] : vector<16xi16>
 func.func @instructions(%acc: vector<16xf32>, %a: vector<32xbf16>) -> vector<16xbf16> {
-  %s = x86vector.avx512.dot %acc, %a, %a : vector<32xbf16> -> vector<16xf32>
+  %s = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%acc, %a, %a) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
   %n = llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"(%s) : (vector<16xf32>) -> vector<16xbf16>
   return %n : vector<16xbf16>
 }

@@ -176,42 +176,12 @@ func.func @exp_or_zero(%x: vector<16xf32>) -> vector<16xf32> {
 
 // -----
 
-// An instruction orders zeros, and takes the other operand for NaN. Where LLVM knows that one is neither, it needs no help; nor
-// does it for what is no whole register.
-// CHECK-LABEL: func @extrema
-// CHECK-SAME:    %[[X:[a-z0-9]+]]: vector<16xf32>, %[[Y:[a-z0-9]+]]: vector<16xf32>
-// CHECK-DAG:     %[[LARGER:.*]] = arith.constant 5 : i32
-// CHECK-DAG:     %[[ALL:.*]] = arith.constant -1 : i16
-// CHECK:         %[[M:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"(%[[X]], %[[Y]], %[[LARGER]], %[[X]], %[[ALL]], %{{.*}})
-// CHECK:         %[[NAN:.*]] = arith.cmpf uno, %[[X]], %[[Y]]
-// CHECK:         %[[SUM:.*]] = arith.addf %[[X]], %[[Y]]
-// CHECK:         arith.select %[[NAN]], %[[SUM]], %[[M]]
-// CHECK:         llvm.call_intrinsic "llvm.x86.avx512.mask.range.pd.128"
-// CHECK-NOT:     call_intrinsic
-// CHECK:         arith.maximumf {{.*}} : vector<16xf32>
-// CHECK:         arith.maximumf {{.*}} : vector<5xf32>
-// CHECK:         arith.maximumf {{.*}} : f32
-module attributes {kgen.target = "x86-64-v4"} {
-  func.func @extrema(%x: vector<16xf32>, %y: vector<16xf32>, %a: vector<2xf64>, %b: vector<2xf64>, %s: vector<5xf32>, %c: f32)
-      -> (vector<16xf32>, vector<2xf64>, vector<16xf32>, vector<5xf32>, f32) {
-    %zero = arith.constant dense<0.0> : vector<16xf32>
-    %m = arith.maximumf %x, %y : vector<16xf32>
-    %n = arith.minimumf %a, %b : vector<2xf64>
-    %r = arith.maximumf %x, %zero : vector<16xf32>
-    %t = arith.maximumf %s, %s : vector<5xf32>
-    %u = arith.maximumf %c, %c : f32
-    return %m, %n, %r, %t, %u : vector<16xf32>, vector<2xf64>, vector<16xf32>, vector<5xf32>, f32
-  }
-}
-
-// -----
-
 // With AVX2, what is looked up by eight lanes, or by one of them; with AVX-512, by sixteen.
 #avx2 = "x86-64-v3"
 module attributes {kgen.target = #avx2} {
 // CHECK-LABEL: func @erf_by_pieces
-// CHECK-COUNT-14: llvm.call_intrinsic "llvm.x86.avx2.permps"({{.*}}) : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
-// CHECK-NOT:     call_intrinsic
+// CHECK-COUNT-14: kgen.dynamic_permute {{.*}} : vector<8xf32>, vector<8xi32>
+// CHECK-NOT:     kgen.dynamic_permute
 // CHECK-NOT:     arith.divf
 // CHECK:         return {{.*}} : vector<12xf32>
 func.func @erf_by_pieces(%x: vector<12xf32>) -> vector<12xf32> {
@@ -220,8 +190,8 @@ func.func @erf_by_pieces(%x: vector<12xf32>) -> vector<12xf32> {
 }
 
 // CHECK-LABEL: func @erf_of_one
-// CHECK-COUNT-7: llvm.call_intrinsic "llvm.x86.avx2.permps"({{.*}}) : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
-// CHECK-NOT:     call_intrinsic
+// CHECK-COUNT-7: kgen.dynamic_permute {{.*}} : vector<8xf32>, vector<8xi32>
+// CHECK-NOT:     kgen.dynamic_permute
 // CHECK:         return {{.*}} : f32
 func.func @erf_of_one(%x: f32) -> f32 {
   %y = math.erf %x : f32
@@ -230,8 +200,8 @@ func.func @erf_of_one(%x: f32) -> f32 {
 
 // Few digits suffice for what is rounded to 16 bits: four lookups, and ties go anywhere.
 // CHECK-LABEL: func @erf_of_few_digits
-// CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.avx2.permps"({{.*}}) : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
-// CHECK-NOT:     call_intrinsic
+// CHECK-COUNT-4: kgen.dynamic_permute {{.*}} : vector<8xf32>, vector<8xi32>
+// CHECK-NOT:     kgen.dynamic_permute
 // CHECK:         arith.truncf %{{.*}} {kgen.result_precision} : vector<8xf32> to vector<8xbf16>
 func.func @erf_of_few_digits(%x: vector<8xf32>) -> vector<8xbf16> {
   %y = math.erf %x {kgen.result_precision = 8 : i32} : vector<8xf32>
@@ -242,8 +212,8 @@ func.func @erf_of_few_digits(%x: vector<8xf32>) -> vector<8xbf16> {
 
 // Of tanh, bf16 needs four, f16 five.
 // CHECK-LABEL: func @tanh_of_few_digits
-// CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.avx2.permps"({{.*}}) : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
-// CHECK-NOT:     call_intrinsic
+// CHECK-COUNT-4: kgen.dynamic_permute {{.*}} : vector<8xf32>, vector<8xi32>
+// CHECK-NOT:     kgen.dynamic_permute
 // CHECK:         return
 func.func @tanh_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
   %y = math.tanh %x {kgen.result_precision = 8 : i32} : vector<8xf32>
@@ -251,8 +221,8 @@ func.func @tanh_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
 }
 
 // CHECK-LABEL: func @tanh_of_more_digits
-// CHECK-COUNT-5: llvm.call_intrinsic "llvm.x86.avx2.permps"({{.*}}) : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
-// CHECK-NOT:     call_intrinsic
+// CHECK-COUNT-5: kgen.dynamic_permute {{.*}} : vector<8xf32>, vector<8xi32>
+// CHECK-NOT:     kgen.dynamic_permute
 // CHECK:         return
 func.func @tanh_of_more_digits(%x: vector<8xf32>) -> vector<8xf32> {
   %y = math.tanh %x {kgen.result_precision = 11 : i32} : vector<8xf32>
@@ -261,7 +231,7 @@ func.func @tanh_of_more_digits(%x: vector<8xf32>) -> vector<8xf32> {
 
 // A power without lookups, and a quotient.
 // CHECK-LABEL: func @sigmoid_of_few_digits
-// CHECK-NOT:     call_intrinsic
+// CHECK-NOT:     kgen.dynamic_permute
 // CHECK-COUNT-6: math.fma
 // CHECK-NOT:     math.fma
 // CHECK:         arith.divf
@@ -321,7 +291,7 @@ func.func @arcus_sine_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
 
 // CHECK-LABEL: func @hyperbolic_sine_of_few_digits
 // CHECK-NOT:     arith.divf
-// CHECK-NOT:     call_intrinsic
+// CHECK-NOT:     kgen.dynamic_permute
 // CHECK:         return
 func.func @hyperbolic_sine_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
   %y = math.sinh %x {kgen.result_precision = 11 : i32} : vector<8xf32>
@@ -378,7 +348,7 @@ func.func @root(%x: vector<8xf32>) -> vector<8xbf16> {
 
 // Twice the digits: no lookups.
 // CHECK-LABEL: func @erf_f64
-// CHECK-NOT:     call_intrinsic
+// CHECK-NOT:     kgen.dynamic_permute
 // CHECK:         return
 func.func @erf_f64(%x: vector<4xf64>) -> vector<4xf64> {
   %y = math.erf %x : vector<4xf64>
@@ -391,8 +361,8 @@ func.func @erf_f64(%x: vector<4xf64>) -> vector<4xf64> {
 #avx512 = "x86-64-v4"
 module attributes {kgen.target = #avx512} {
 // CHECK-LABEL: func @power
-// CHECK:         llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"({{.*}}) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>
-// CHECK-NOT:     call_intrinsic
+// CHECK:         kgen.dynamic_permute {{.*}} : vector<16xf32>, vector<16xi32>
+// CHECK-NOT:     kgen.dynamic_permute
 func.func @power(%x: vector<16xf32>) -> vector<16xf32> {
   %y = kgen.exp_or_zero <-8.0e+01> %x : vector<16xf32>
   return %y : vector<16xf32>
@@ -400,12 +370,12 @@ func.func @power(%x: vector<16xf32>) -> vector<16xf32> {
 
 // What few numbers need is behind a branch.
 // CHECK-LABEL: func @log_of_normal
-// CHECK-COUNT-2: llvm.call_intrinsic
+// CHECK-COUNT-2: kgen.dynamic_permute
 // CHECK:         vector.reduction <or>
 // CHECK:         scf.if
 // CHECK:           scf.if
-// CHECK-COUNT-2:     llvm.call_intrinsic
-// CHECK-NOT:     call_intrinsic
+// CHECK-COUNT-2:     kgen.dynamic_permute
+// CHECK-NOT:     kgen.dynamic_permute
 func.func @log_of_normal(%x: vector<16xf32>) -> vector<16xf32> {
   %y = math.log %x : vector<16xf32>
   return %y : vector<16xf32>
@@ -452,8 +422,8 @@ module attributes {kgen.canonical_nans} {
 // Instructions split numbers into exponents and mantissas: of zeros, infinities and negative numbers, too.
 // CHECK-LABEL: func @logarithm_of_few_digits_by_instructions
 // CHECK-NOT:     scf.if
-// CHECK-DAG:     call_intrinsic "llvm.x86.avx512.mask.getmant.ps.512"
-// CHECK-DAG:     call_intrinsic "llvm.x86.avx512.mask.getexp.ps.512"
+// CHECK-DAG:     kgen.mantissa {{.*}} : vector<16xf32>
+// CHECK-DAG:     kgen.exponent {{.*}} : vector<16xf32>
 // CHECK-NOT:     scf.if
 // CHECK:         return
 #splits = "x86-64-v4"
@@ -485,8 +455,8 @@ module attributes {kgen.target = #fused} {
 #sixteen = "x86-64-v4"
 module attributes {kgen.target = #sixteen} {
   // CHECK-LABEL: func @tanh_by_sixteen_pieces
-  // CHECK-COUNT-3: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"({{.*}}) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>
-  // CHECK-NOT:     call_intrinsic
+  // CHECK-COUNT-3: kgen.dynamic_permute {{.*}} : vector<16xf32>, vector<16xi32>
+  // CHECK-NOT:     kgen.dynamic_permute
   // CHECK:         return
   func.func @tanh_by_sixteen_pieces(%x: vector<16xf32>) -> vector<16xf32> {
     %y = math.tanh %x {kgen.result_precision = 8 : i32} : vector<16xf32>
@@ -495,7 +465,7 @@ module attributes {kgen.target = #sixteen} {
 
   // Three squarings in place of five; one comparison for two registers.
   // CHECK-LABEL: func @gelu_by_sixteen_pieces
-  // CHECK-COUNT-6: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
+  // CHECK-COUNT-6: kgen.dynamic_permute
   // CHECK-COUNT-3: arith.mulf
   // CHECK-NOT:     arith.mulf
   // CHECK:         arith.maxui {{.*}} : vector<16xi32>
@@ -509,7 +479,7 @@ module attributes {kgen.target = #sixteen} {
   // In a sixteenth of an octave, exp is a line.
   // CHECK-LABEL: func @exp_by_sixteenths
   // CHECK-NOT:     arith.mulf
-  // CHECK-COUNT-1: permvar
+  // CHECK-COUNT-1: kgen.dynamic_permute
   // CHECK-NOT:     arith.mulf
   // CHECK-COUNT-2: math.fma
   // CHECK-NOT:     math.fma
@@ -521,7 +491,7 @@ module attributes {kgen.target = #sixteen} {
 
   // Shorter vectors are parts of a register.
   // CHECK-LABEL: func @exp_of_few
-  // CHECK:         permvar.sf.512"({{.*}}) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>
+  // CHECK:         kgen.dynamic_permute {{.*}} : vector<16xf32>, vector<16xi32>
   func.func @exp_of_few(%x: vector<4xf32>) -> vector<4xf32> {
     %y = kgen.exp_or_zero<-8.0e+01> %x {kgen.result_precision = 8 : i32} : vector<4xf32>
     return %y : vector<4xf32>

@@ -50,13 +50,13 @@ module {
   // CHECK-LABEL: func.func private @uk_gemm_u8xi8_i32_8x32x64
   // CHECK:         scf.for
   // CHECK:         llvm.inline_asm
-  // CHECK-COUNT-24: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+  // CHECK-COUNT-24: kgen.dot {{.*}} : vector<64xi8>, vector<16xi32>
   // CHECK-NOT:     llvm.call_intrinsic
   // CHECK:         llvm.fence
-  // CHECK-COUNT-24: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+  // CHECK-COUNT-24: kgen.dot {{.*}} : vector<64xi8>, vector<16xi32>
   // CHECK-NOT:     llvm.call_intrinsic
   // CHECK:         llvm.fence
-  // CHECK-COUNT-16: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+  // CHECK-COUNT-16: kgen.dot {{.*}} : vector<64xi8>, vector<16xi32>
   // CHECK-NOT:     llvm.call_intrinsic
   // CHECK:         return
   ukernel.gemm @uk_gemm_u8xi8_i32_8x32x64 attributes {a_col = 1 : i64, a_row = 64 : i64, a_unsigned, b_prefetch = 0 : i64, b_row = 128 : i64,

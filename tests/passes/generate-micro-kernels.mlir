@@ -208,10 +208,10 @@ module attributes {kgen.target = "zen4"} {
   // CHECK:         scf.for
   // CHECK:           llvm.load {{.*}} -> vector<16xi32>
   // CHECK:           llvm.load {{.*}} -> i32
-  // CHECK:           llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+  // CHECK:           kgen.dot {{.*}} : vector<32xbf16>, vector<16xf32>
   // CHECK-NOT:       llvm.intr.fmuladd
   // CHECK:         llvm.load {{.*}} -> i16
-  // CHECK:         llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+  // CHECK:         kgen.dot {{.*}} : vector<32xbf16>, vector<16xf32>
   // CHECK-NOT:     llvm.intr.fmuladd
   // CHECK:         return
   ukernel.gemm @pairs attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = bf16, m = 8, n = 16, k = 9, a_row = 9, b_row = 32, c_row = 16, vnni = 2, b_padded} {
@@ -221,9 +221,9 @@ module attributes {kgen.target = "zen4"} {
 
   // The instruction has an order and a rounding of its own: sums in order are made by multiply-add.
   // CHECK-LABEL: func.func private @sequential_pairs
-  // CHECK-NOT:     llvm.call_intrinsic
+  // CHECK-NOT:     kgen.dot
   // CHECK:         llvm.intr.fmuladd
-  // CHECK-NOT:     llvm.call_intrinsic
+  // CHECK-NOT:     kgen.dot
   // CHECK:         return
   ukernel.gemm @sequential_pairs attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = bf16, m = 8, n = 16, k = 9, a_row = 9, b_row = 32, c_row = 16, vnni = 2, b_padded, strict_order} {
   ^bb0(%acc: f32):
@@ -236,12 +236,12 @@ module attributes {kgen.target = "zen4"} {
 module {
   // Where the instruction is slower than widening, it is not used.
   // CHECK-LABEL: func.func private @slow_dot_product
-  // CHECK-NOT:     llvm.call_intrinsic
+  // CHECK-NOT:     kgen.dot
   // CHECK:           %[[PAIR:.*]] = llvm.load {{.*}} -> vector<16xi32>
   // CHECK:           arith.shli %[[PAIR]]
   // CHECK:           arith.andi %[[PAIR]]
   // CHECK-COUNT-2:   llvm.intr.fmuladd
-  // CHECK-NOT:     llvm.call_intrinsic
+  // CHECK-NOT:     kgen.dot
   // CHECK:         return
   ukernel.gemm @slow_dot_product attributes {a_col = 1, b_prefetch = 0, epilogue_cols = array<i64>, epilogue_rows = array<i64>, element = bf16, m = 8, n = 16, k = 8, a_row = 8, b_row = 32, c_row = 16, vnni = 2, b_padded} {
   ^bb0(%acc: f32):
@@ -254,7 +254,7 @@ module {
 module attributes {kgen.target = "x86-64-v3"} {
   // Without the instruction both halves of a pair are widened.
   // CHECK-LABEL: func.func private @widened
-  // CHECK-NOT:     llvm.call_intrinsic
+  // CHECK-NOT:     kgen.dot
   // CHECK:           %[[PAIR:.*]] = llvm.load {{.*}} -> vector<8xi32>
   // CHECK:           arith.shli %[[PAIR]]
   // CHECK:           arith.andi %[[PAIR]]

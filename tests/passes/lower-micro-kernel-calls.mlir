@@ -25,20 +25,3 @@ func.func @kept(%a: memref<4xf32>, %i: index) -> f32 {
   call @other(%a) : (memref<4xf32>) -> ()
   return %x : f32
 }
-
-// -----
-
-// Shapes of tile registers: palette 1, widths from byte 16 on, rows from byte 48 on; equal ones are one constant.
-// CHECK-COUNT-1: llvm.mlir.global internal constant @uk_tiles_{{[0-9]+}}(dense<[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 20, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 16, 3, 0, 0, 0, 0, 0, 0, 0, 0]> : tensor<64xi8>) {{.*}}alignment = 64
-// CHECK-NOT:     llvm.mlir.global
-// CHECK-LABEL: func.func @tiles
-// CHECK:         %[[SHAPES:.*]] = llvm.mlir.addressof @uk_tiles_
-// CHECK-NEXT:    llvm.call_intrinsic "llvm.x86.ldtilecfg"(%[[SHAPES]])
-// CHECK:         llvm.call_intrinsic "llvm.x86.ldtilecfg"
-// CHECK-NEXT:    llvm.call_intrinsic "llvm.x86.tilerelease"()
-func.func @tiles() {
-  ukernel.configure_amx rows [3, 0, 0, 0, 0, 0, 16, 3] bytes [64, 0, 0, 0, 0, 0, 20, 64]
-  ukernel.configure_amx rows [3, 0, 0, 0, 0, 0, 16, 3] bytes [64, 0, 0, 0, 0, 0, 20, 64]
-  ukernel.release_amx
-  return
-}

@@ -11,7 +11,7 @@ module {
 // CHECK-NOT:         memref.prefetch
 // CHECK:             vector.store %arg1, %{{.*}}[%{{.*}}] {alignment = 64 : i64, nontemporal = true}
 // CHECK-NOT:         vector.transfer_write
-// CHECK:             llvm.call_intrinsic "llvm.x86.sse.sfence"()
+// CHECK:             kgen.store_fence
 // CHECK:           } else {
 // CHECK:             memref.prefetch
 // CHECK-NOT:         vector.store
@@ -39,7 +39,7 @@ func.func @task(%y: memref<16384x1024xf32>, %v: vector<16xf32>) {
 // CHECK:             scf.for
 // CHECK-COUNT-2:       vector.store %{{.*}} {alignment = 32 : i64, nontemporal = true} : memref<16384x1000xf32>, vector<8xf32>
 // CHECK:             vector.store %arg2, %{{.*}} {alignment = 32 : i64, nontemporal = true} : memref<16384x1000xf32>, vector<8xf32>
-// CHECK:           llvm.call_intrinsic "llvm.x86.sse.sfence"()
+// CHECK:           kgen.store_fence
 func.func @rows(%y: memref<16384x1000xf32>, %v: vector<16xf32>, %w: vector<8xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -96,7 +96,7 @@ func.func @narrow_lines(%y: memref<32768x1024xbf16>, %v: vector<32xbf16>) {
 // CHECK:         scf.if
 // CHECK:           vector.store %arg1, %{{.*}} {alignment = 64 : i64, nontemporal = true}
 // CHECK:           vector.transfer_write %arg2, %{{.*}} : vector<5xf32>
-// CHECK:           sfence
+// CHECK:           kgen.store_fence
 // CHECK:         else
 func.func @end(%y: memref<16777221xf32>, %v: vector<16xf32>, %w: vector<5xf32>) {
   %c0 = arith.constant 0 : index

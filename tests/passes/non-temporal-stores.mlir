@@ -10,7 +10,7 @@ module {
 // CHECK: scf.for
 // CHECK: scf.for
 // CHECK-COUNT-4: vector.store %arg1, %arg0[{{.*}}] {alignment = 64 : i64, nontemporal = true} : memref<1024x2048xf32>, vector<16xf32>
-// CHECK: llvm.call_intrinsic "llvm.x86.sse.sfence"()
+// CHECK: kgen.store_fence
 // CHECK: } else {
 // CHECK-NOT: vector.store
 // CHECK-COUNT-4: vector.transfer_write

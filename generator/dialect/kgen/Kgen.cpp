@@ -43,16 +43,6 @@ LogicalResult BlockwiseQuantAttr::verify(function_ref<InFlightDiagnostic()> emit
   return success();
 }
 
-LogicalResult DynamicPermuteOp::verify() {
-  int64_t lanes = getIndices().getType().getNumElements(),
-          from = getFrom().getType().getNumElements();
-  if (lanes != 8 && lanes != 16)
-    return emitOpError("has 8 or 16 lanes, found ") << lanes;
-  if (from != lanes && from != 2 * lanes)
-    return emitOpError("takes lanes of one register or two, found ") << from;
-  return success();
-}
-
 BlockwiseQuantAttr MatmulNbitsOp::getQuant() {
   return BlockwiseQuantAttr::get(getContext(), getBits(), getBlock(), getZeros() != nullptr);
 }
@@ -133,8 +123,6 @@ TargetAttr requireTarget(Operation *op) {
     op->emitError("needs a target: the module has no 'kgen.target'");
   return target;
 }
-
-bool TargetAttr::hasFeature(StringRef name) const { return cpu().hasFeature(name.str()); }
 
 int64_t TargetAttr::lanes(Type element) const {
   return std::max<int64_t>(1, getVectorBits() / std::max(8u, element.getIntOrFloatBitWidth()));

@@ -21,8 +21,8 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     for passes; nothing asks the host. `gemm_tiles` holds the measured sizes of the YAML (`gemm_f32 = {mr = 12, ...}`); methods
     of this attribute derive register tiles and cache blocks for a shape from them. `reciprocal_throughput` (optional) holds the
     reciprocal throughput, in cycles, of instructions of the full vector width
-    (`dot_bf16 = 2.0`; specs/README.md lists them). Which instruction multiplies two element types follows from the
-    features and these costs, see `productForm`. `facts` and `heuristics` (optional) hold what the target states beside the
+    (`dot_bf16 = 2.0`; specs/README.md lists them). What the features stand for is the affair of the triple's back end
+    (backend/Architecture.h). Which instruction multiplies two element types follows from that and these costs, see `productForm`. `facts` and `heuristics` (optional) hold what the target states beside the
     defaults of the cost model (`facts = {l3_per_core = 2097152 : i64}`, `heuristics = {max_tasks = 64 : i64}`).
 
     ```mlir
@@ -48,13 +48,12 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
   let genVerifyDecl = 1;
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = [{
-    /// The target as the cost model sees it; lives as long as the context.
+    /// The target as the cost model sees it, with what its instructions can do (costmodel/Capabilities.def); lives as long as
+    /// the context.
     const ::kgen::Cpu &cpu() const;
     const ::kgen::Heuristics &tradeoffs() const { return cpu().heuristics; }
     /// The same target with another LLVM feature string.
     TargetAttr withFeatures(::llvm::StringRef features) const;
-    /// Whether code for the target may use a feature, by LLVM's name ("avx512bf16").
-    bool hasFeature(::llvm::StringRef name) const;
     /// Elements of `element` in one vector register.
     int64_t lanes(::mlir::Type element) const;
     /// VNNI factor of packed B of type `b`: how many values of k are adjacent. It is the number that a dot-product
@@ -296,24 +295,6 @@ def Kgen_Exp2OrZeroOp : Op<Kgen_Dialect, "exp2_or_zero", [Pure, SameOperandsAndR
   let assemblyFormat = "`<` $cutoff `>` $operand attr-dict `:` type($result)";
 }
 
-def Kgen_DynamicPermuteOp : Op<Kgen_Dialect, "dynamic_permute", [Pure, TypesMatchWith<"the result has as many lanes as indices", "indices", "result",
-    "::mlir::cast<::mlir::VectorType>($_self).clone(::mlir::Float32Type::get($_self.getContext()))">]> {
-  let summary = "Permutes lanes of one register or two by indices known at run time only.";
-  let description = [{
-    Lane i of the result is lane `indices[i]` of `from`, a vector of 32-bit floats with as many lanes as the result or twice as
-    many. The result for an index out of range is not specified. `vector.shuffle` serves constant indices; this operation serves
-    tables in registers: one instruction of AVX2 (`vpermps`, 8 lanes) or AVX-512 (`vpermps`, `vpermt2ps`, 16 lanes).
-
-    ```mlir
-    %r = kgen.dynamic_permute %v, %p : vector<32xf32>, vector<16xi32>
-    ```
-  }];
-  let arguments = (ins VectorOfRankAndType<[1], [F32]>:$from, VectorOfRankAndType<[1], [I32]>:$indices);
-  let results = (outs VectorOfRankAndType<[1], [F32]>:$result);
-  let assemblyFormat = "$from `,` $indices attr-dict `:` type($from) `,` type($indices)";
-  let hasVerifier = 1;
-}
-
 def Kgen_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self)">, "pointer of the LLVM dialect">,
                    BuildableType<"::mlir::LLVM::LLVMPointerType::get($_builder.getContext())">;
 
@@ -389,5 +370,7 @@ def Kgen_ExternOp : Op<Kgen_Dialect, "extern", [AttrSizedOperandSegments, Destin
     }
   }];
 }
+
+include "dialect/kgen/Instructions.td"
 
 #endif

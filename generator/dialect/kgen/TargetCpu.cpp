@@ -1,6 +1,8 @@
 // #kgen.target as the cost model sees it.
 #include "dialect/kgen/Kgen.h"
 
+#include "backend/Architecture.h"
+
 using namespace mlir;
 
 namespace kgen {
@@ -14,9 +16,22 @@ std::optional<double> numberOf(Attribute attribute) {
   return std::nullopt;
 }
 
+/// What the features stand for says the back end of the triple; those of other triples stand for
+/// nothing.
+Capabilities capabilitiesOf(TargetAttr target) {
+  std::set<std::string> features;
+  for (StringRef feature : llvm::split(target.getFeatures(), ','))
+    if (feature.consume_front("+"))
+      features.insert(feature.str());
+  const Architecture *architecture = architectureOf(target.getTriple());
+  return architecture ? architecture->capabilities(features, target.getVectorBits())
+                      : Capabilities();
+}
+
 /// Unknown names are left out: TargetAttr::verify refuses them.
 Cpu makeCpu(TargetAttr target) {
   Cpu cpu;
+  static_cast<Capabilities &>(cpu) = capabilitiesOf(target);
   cpu.vectorBits = target.getVectorBits();
   cpu.vectorRegisters = target.getVectorRegisters();
   cpu.l1dBytes = target.getL1d();
@@ -24,11 +39,6 @@ Cpu makeCpu(TargetAttr target) {
   for (const FactEntry &fact : factEntries())
     if (auto stated = target.getFacts().getAs<IntegerAttr>(fact.name))
       cpu.*fact.member = stated.getInt();
-  SmallVector<StringRef> features;
-  target.getFeatures().split(features, ',');
-  for (StringRef feature : features)
-    if (feature.consume_front("+"))
-      cpu.features.insert(feature.str());
   for (NamedAttribute kind : target.getGemmTiles())
     if (auto sizes = dyn_cast<DictionaryAttr>(kind.getValue()))
       for (NamedAttribute size : sizes)

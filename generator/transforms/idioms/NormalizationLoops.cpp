@@ -16,8 +16,7 @@ public:
   Rewriter(OpBuilder &b, const ExpressionOf &of, const Normalization &n, Value root, Location loc)
       : b(b), n(n), type(cast<RankedTensorType>(root.getType())),
         compute(computeTypeOf(type.getElementType())), loc(loc),
-        hasFma(targetOf(root.getDefiningOp()) && targetOf(root.getDefiningOp()).hasFeature("fma")),
-        isRounded(compute != type.getElementType()),
+        hasFma(cpuOf(root.getDefiningOp()).hasFma), isRounded(compute != type.getElementType()),
         isQuotient(!isRounded && !n.multiplies && (n.isOutside || !hasFma)),
         isExact(!isRounded && !n.multiplies && !isQuotient),
         count(static_cast<double>(rowLength(of, n))),

@@ -89,7 +89,7 @@ struct RaiseActivationsPass : impl::RaiseActivationsPassBase<RaiseActivationsPas
     TargetAttr target = targetOf(getOperation());
     for (Operation *op : functions) {
       if (auto quotient = dyn_cast<arith::DivFOp>(op)) {
-        if (target && target.hasFeature("fma"))
+        if (target && target.cpu().hasFma)
           expandQuotient(quotient);
         continue;
       }

@@ -66,7 +66,7 @@ LogicalResult emulateF16(ModuleOp module) {
   auto f16 = Float16Type::get(module.getContext());
   dropDefaultRounding(module, f16);
   TargetAttr target = targetOf(module);
-  if (target && target.hasFeature("f16c")) {
+  if (target && target.cpu().hasF16Conversion) {
     keepIntegralRoundingsInF32(module);
     return success();
   }

@@ -6,7 +6,6 @@
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
-#include <mlir/Dialect/X86Vector/X86VectorDialect.h>
 #include <mlir/IR/AttrTypeSubElements.h>
 #include <mlir/IR/PatternMatch.h>
 
@@ -31,10 +30,7 @@ bool computesIn(Operation *op, FloatType narrow) {
 }
 
 /// True for CPU instructions, which keep their types.
-bool isInstruction(Operation *op) {
-  return isa<LLVM::CallIntrinsicOp>(op) ||
-         isa_and_nonnull<x86vector::X86VectorDialect>(op->getDialect());
-}
+bool isInstruction(Operation *op) { return isa<LLVM::CallIntrinsicOp>(op); }
 
 /// Replaces the type `narrow`, and constants of it, by i16.
 AttrTypeReplacer integersFor(FloatType narrow) {

@@ -143,9 +143,8 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     if (Machine::of(target).hasFma)
       fuseProducts(getOperation());
     addFunctions(patterns, Machine::of(target));
-    populateMinMaxPatterns(patterns, target);
-    populateDynamicPermutePatterns(patterns, target);
-    if (target && target.hasFeature("avx512dq")) // which converts i64 to f64
+    populateMinMaxPatterns(patterns);
+    if (target && target.cpu().hasI64Conversion)
       patterns.add<ExpandInt64Division>(&getContext());
     getOperation()->walk([&](Operation *op) {
       if (isMathFunction(op) && !needsNoLibrary(op))

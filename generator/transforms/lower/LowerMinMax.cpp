@@ -1,6 +1,5 @@
-// Lowers minima and maxima of floats. Those that propagate NaN take six instructions in LLVM, and
-// three with vrangeps of AVX-512, which orders zeros. Those that ignore NaN take one if an operand
-// is known not to be NaN.
+// Lowers minima and maxima of floats that ignore NaN. They take one instruction if an operand is
+// known not to be NaN.
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 
@@ -16,13 +15,6 @@ namespace kgen {
 using namespace mlir;
 
 namespace {
-
-/// True for constants: LLVM does better if it knows that an operand is neither NaN nor zero.
-bool isConstant(Value value) {
-  if (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
-    value = broadcast.getSource();
-  return matchPattern(value, m_Constant());
-}
 
 /// True if `op` is a minimum or maximum that ignores NaN, or its lowered form (MaxNumToSelect), and
 /// `isNumber` holds for an operand: the result is not NaN.
@@ -84,51 +76,12 @@ template <typename Op> struct MaxNumToSelect : OpRewritePattern<Op> {
   arith::CmpFPredicate predicate;
 };
 
-template <typename Op> struct MaximumToRange : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<VectorType>(op.getType());
-    Type element = getElementTypeOrSelf(op.getType());
-    if (!type || type.getRank() != 1 || (!element.isF32() && !element.isF64()))
-      return rewriter.notifyMatchFailure(op, "no vector of f32 or f64");
-    int64_t lanes = type.getNumElements(), bits = lanes * type.getElementTypeBitWidth();
-    if (!llvm::is_contained({128, 256, 512}, bits))
-      return rewriter.notifyMatchFailure(op, "no full register");
-    if (isConstant(op.getLhs()) || isConstant(op.getRhs()) ||
-        op.getFastmath() != arith::FastMathFlags::none)
-      return rewriter.notifyMatchFailure(op, "LLVM uses one instruction");
-    Location loc = op.getLoc();
-    Value x = op.getLhs(), y = op.getRhs();
-    auto number = [&](int64_t width, int64_t value) -> Value {
-      return arith::ConstantIntOp::create(rewriter, loc, rewriter.getIntegerType(width), value);
-    };
-    // Immediates of vrangeps: the result has its own sign.
-    constexpr int64_t minimum = 0b0100, maximum = 0b0101, currentRounding = 4;
-    constexpr bool isMax = std::is_same_v<Op, arith::MaximumFOp>;
-    SmallVector<Value> operands{x, y, number(32, isMax ? maximum : minimum), x,
-                                number(std::max<int64_t>(lanes, 8), -1)};
-    if (bits == 512)
-      operands.push_back(number(32, currentRounding));
-    auto name = rewriter.getStringAttr("llvm.x86.avx512.mask.range." +
-                                       Twine(element.isF32() ? "ps." : "pd.") + Twine(bits));
-    Value numbers = LLVM::CallIntrinsicOp::create(rewriter, loc, type, name, operands).getResult(0);
-    // vrangeps returns the other operand for NaN.
-    Value isNaN = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::UNO, x, y);
-    Value nan = arith::AddFOp::create(rewriter, loc, x, y);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNaN, nan, numbers);
-    return success();
-  }
-};
-
 } // namespace
 
-void populateMinMaxPatterns(RewritePatternSet &patterns, TargetAttr target) {
+void populateMinMaxPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<MaxNumToSelect<arith::MaxNumFOp>>(context, arith::CmpFPredicate::OGT);
   patterns.add<MaxNumToSelect<arith::MinNumFOp>>(context, arith::CmpFPredicate::OLT);
-  if (target && target.hasFeature("avx512dq") && target.hasFeature("avx512vl"))
-    patterns.add<MaximumToRange<arith::MaximumFOp>, MaximumToRange<arith::MinimumFOp>>(context);
 }
 
 } // namespace kgen

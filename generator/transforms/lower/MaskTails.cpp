@@ -99,7 +99,7 @@ private:
 struct MaskTailsPass : impl::MaskTailsPassBase<MaskTailsPass> {
   void runOnOperation() override {
     TargetAttr target = targetOf(getOperation());
-    if (!target || !target.hasFeature("avx512vl") || !target.hasFeature("avx512bw"))
+    if (!target || !target.cpu().hasMaskedMemory)
       return;
     Uses uses(getOperation());
     IRRewriter rewriter(&getContext());

@@ -38,13 +38,11 @@ def LowerMicroKernelCallsPass : Pass<"kgen-lower-micro-kernel-calls", "::mlir::M
   let summary = "Lower ukernel.call to calls that pass pointers.";
   let description = [{
     Precondition: every callee of `ukernel.call` is a function (kgen-generate-micro-kernels), and
-    `ukernel.configure_amx` stands where it is needed (kgen-insert-amx-config). Postcondition: no `ukernel` operations.
+    configurations of registers are lowered (kgen-lower-to-x86). Postcondition: no `ukernel` operations.
 
-    Each tile is passed as the address of its first element. The shapes of `ukernel.configure_amx` become constants of 64 bytes in
-    the format of the instruction `ldtilecfg`; equal shapes share one.
+    Each tile is passed as the address of its first element.
   }];
-  let statistics = [Statistic<"numCalls", "calls", "Calls of micro-kernels lowered">,
-                    Statistic<"numConfigurations", "configurations", "AMX configurations lowered">];
+  let statistics = [Statistic<"numCalls", "calls", "Calls of micro-kernels lowered">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
@@ -52,8 +50,8 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
   let summary = "Expand mathematical functions of f32 and f64 into plain arithmetic.";
   let description = [{
     Precondition: mathematical functions on scalars and vectors, not on tensors or memrefs (convert-linalg-to-loops). They are
-    one operation each until here, so that passes can count them. Postcondition: no function needs libm; no
-    `kgen.dynamic_permute`; kgen-software-pipelining sees the operations of each function.
+    one operation each until here, so that passes can count them. Postcondition: no function needs libm;
+    kgen-software-pipelining sees the operations of each function.
 
     Expands exp, expm1, log, log1p, pow, erf, gelu and its approximation by tanh, sigmoid, softplus, remainders, and trigonometric
     and hyperbolic functions with their inverses, on scalars and on vectors of any shape. Any other function or type, which would
@@ -66,14 +64,12 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
 
     | mechanism | applies to | what it does |
     |---|---|---|
-    | table lookup (`vpermps`, AVX2 and AVX-512) | erf, gelu, softplus, log and exponentials of f32 | each lane takes an element of a table of eight. A table holds the coefficients of polynomials of low degree, or a factor, for eight intervals. Without the instruction, and in f64, one polynomial serves all intervals. Logarithms within pow have tables of sixteen: two lookups and a selection with AVX2. |
+    | table lookup (`kgen.dynamic_permute`) | erf, gelu, softplus, log and exponentials of f32 | each lane takes an element of a table of eight. A table holds the coefficients of polynomials of low degree, or a factor, for eight intervals. Without the instruction, and in f64, one polynomial serves all intervals. Logarithms within pow have tables of sixteen: two lookups and a selection with AVX2. |
     | low precision (`kgen.result_precision`) | functions of operators on bf16 and f16, with 8 or 11 significant bits | on targets with lookups, an error of 2^-12.5 or 2^-16 of the result is allowed; after rounding, a result is within 0.55 (bf16) or 0.53 (f16) ulp. See below. |
     | rare cases | sin, cos, log, pow, remainders | a branch if any lane is outside of the usual range: large numbers for sin and cos (a longer argument reduction); numbers that are not positive, finite and normal for log; for pow negative bases, then zeros, then subnormal numbers and exponents beyond 120 (a logarithm with twice the digits); quotients with more digits than a float has for remainders (a loop). `llvm.intr.expect` marks the conditions as false, so that LLVM allocates registers for the usual case. |
     | contraction | sums and differences with products, all marked `contract` | become fused multiply-adds, before software pipelining can separate them |
     | minimum and maximum | f32 that ignore NaN (`arith.maxnumf`), if one operand is known not to be NaN | a comparison and a selection |
-    | minimum and maximum | full registers of f32 and f64, AVX-512 DQ | `vrangeps`, which orders zeros, and a sum for NaN: three instructions where LLVM emits six |
-    | division of vectors of i64 | AVX-512 DQ, which converts i64 to f64 | two divisions in f64, as a quotient may have more than 53 bits, and one correction |
-    | `kgen.dynamic_permute` | AVX2, AVX-512 | becomes `vpermps` or `vpermt2ps` |
+    | division of vectors of i64 | targets that convert vectors of i64 to f64 | two divisions in f64, as a quotient may have more than 53 bits, and one correction |
 
     Low-precision forms: exponentials without lookups; sigmoid and gelu by tanh as a quotient with one lookup; gelu as the 32nd
     power of a polynomial; erf and tanh as polynomials in squares; tan as a quotient of two polynomials; asin and acos as a
@@ -184,7 +180,7 @@ def EmulateNarrowFloatsPass : Pass<"kgen-emulate-narrow-floats", "::mlir::Module
   let description = [{
     Precondition: no arithmetic in bf16 or f16 but conversions, selections and casts; kgen-expand-math has placed its marks
     on roundings. Postcondition: no bf16, and no f16 unless the target has F16C, except in operands of CPU instructions
-    (`x86vector`, intrinsics), around which there are bitcasts. kgen-mask-tails sees i16.
+    (intrinsics), around which there are bitcasts. kgen-mask-tails sees i16.
 
     LLVM has no registers for bf16 on most CPUs: it would call a function to convert such values wherever they cross a branch.
     For f16 without F16C it would call one for each element. Results have the same bits on every target. Arithmetic in a type that

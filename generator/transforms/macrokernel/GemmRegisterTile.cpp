@@ -13,7 +13,7 @@ namespace kgen {
 /// True if kernels multiply rows of floats of B by elements of A of the same type.
 bool MacroKernel::isPlain() {
   return !dotProducts && sizes[n()] > 1 && gemm.hasOneType() && !gemm.getBQuant() &&
-         isa<FloatType>(gemm.getBType()) && gemm.getVnni() == 1 && target.hasFeature("fma");
+         isa<FloatType>(gemm.getBType()) && gemm.getVnni() == 1 && target.cpu().hasFma;
 }
 
 /// Rows of `vectors` sums each that the registers hold beside a row of B and an element of A.

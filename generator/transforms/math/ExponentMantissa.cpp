@@ -1,5 +1,4 @@
 #include "transforms/math/ExponentMantissa.h"
-#include "transforms/math/NativeInstructions.h"
 
 #include <llvm/Support/MathExtras.h>
 
@@ -12,12 +11,15 @@ namespace kgen::vecmath {
 namespace {
 
 /// The exponent of |x|, as a float.
-Real exponentOf(Real x) { return avx512Intrinsic(x, "getexp", {}, {}); }
+Real exponentOf(Real x) {
+  const Site &site = x.where();
+  return {site, ExponentOp::create(site.builder, site.loc, x.value())};
+}
 
 /// The mantissa in [1, 2); 1 for 0 and infinity, NaN for negative numbers.
 Real mantissaOf(Real x) {
-  constexpr int64_t fromOneToTwo = 0, nanIfNegative = 0b1100;
-  return avx512Intrinsic(x, "getmant", {}, {fromOneToTwo | nanIfNegative});
+  const Site &site = x.where();
+  return {site, MantissaOp::create(site.builder, site.loc, x.value())};
 }
 
 ExponentFraction splitByInstructions(Real x, double root) {

@@ -3,7 +3,6 @@
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
-#include "transforms/math/NativeInstructions.h"
 #include "transforms/math/TableLookup.h"
 
 #include <llvm/ADT/bit.h>
@@ -14,10 +13,11 @@ namespace kgen::vecmath {
 
 /// max(-|x|, lower); not specified for NaN.
 static Real negativeMagnitude(Real x, double lower) {
-  if (!x.where().machine.hasRangeInstruction)
+  const Site &site = x.where();
+  if (!site.machine.hasMagnitudeMinimum)
     return (x.bits() | 0x80000000).real().atLeast(lower);
-  constexpr int64_t smallerMagnitude = 0b10, negative = 0b1100;
-  return avx512Intrinsic(x, "range", {lower}, {smallerMagnitude | negative});
+  return {site, NegativeMagnitudeMinOp::create(site.builder, site.loc, x.value(),
+                                               site.builder.getF64FloatAttr(lower))};
 }
 
 /// Within its limit if x >= `lower`, a negative number: more negative numbers, and negative NaNs,

@@ -1,6 +1,5 @@
 #include "transforms/math/NativeInstructions.h"
 
-#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 using namespace mlir;
@@ -36,11 +35,6 @@ Value applyPerRegisterOfRow(const Site &site, Value value, int64_t lanes, Type e
   return row;
 }
 
-Value integer(const Site &site, unsigned width, int64_t value) {
-  OpBuilder &b = site.builder;
-  return arith::ConstantOp::create(b, site.loc, b.getIntegerAttr(b.getIntegerType(width), value));
-}
-
 } // namespace
 
 Value applyPerRegister(const Site &site, Value value, int64_t lanes, Type element,
@@ -58,35 +52,6 @@ Value applyPerRegister(const Site &site, Value value, int64_t lanes, Type elemen
   Value row = vector::ShapeCastOp::create(b, site.loc, flat, value);
   row = applyPerRegisterOfRow(site, row, lanes, element, instruction);
   return vector::ShapeCastOp::create(b, site.loc, type.clone(element), row);
-}
-
-Value intrinsic(const Site &site, Type type, StringRef name, ValueRange operands) {
-  return LLVM::CallIntrinsicOp::create(site.builder, site.loc, type,
-                                       site.builder.getStringAttr(name), operands)
-      .getResult(0);
-}
-
-Real avx512Intrinsic(Real x, StringRef name, ArrayRef<double> numbers,
-                     ArrayRef<int64_t> immediates) {
-  const Site &site = x.where();
-  constexpr int64_t registerBits = 512, roundsAsUsual = 4;
-  int64_t lanes = registerBits / (site.isF64() ? 64 : 32);
-  std::string full =
-      ("llvm.x86.avx512.mask." + name + (site.isF64() ? ".pd" : ".ps") + ".512").str();
-  Value result =
-      applyPerRegister(site, x.value(), lanes, getElementTypeOrSelf(site.type), [&](Value part) {
-        SmallVector<Value> operands{part};
-        Site whole{site.builder, site.loc, part.getType(), site.machine};
-        for (double number : numbers)
-          operands.push_back(whole.number(number));
-        for (int64_t value : immediates)
-          operands.push_back(integer(site, 32, value));
-        operands.push_back(part); // result of masked lanes
-        operands.push_back(integer(site, lanes, -1));
-        operands.push_back(integer(site, 32, roundsAsUsual));
-        return intrinsic(site, part.getType(), full, operands);
-      });
-  return {site, result};
 }
 
 } // namespace kgen::vecmath

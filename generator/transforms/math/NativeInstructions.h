@@ -9,12 +9,4 @@ namespace kgen::vecmath {
 mlir::Value applyPerRegister(const Site &site, mlir::Value value, int64_t lanes, mlir::Type element,
                              llvm::function_ref<mlir::Value(mlir::Value)> instruction);
 
-/// A call of an LLVM intrinsic.
-mlir::Value intrinsic(const Site &site, mlir::Type type, llvm::StringRef name,
-                      mlir::ValueRange operands);
-
-/// An unmasked AVX-512 instruction, with `numbers` and `immediates` as operands after x.
-Real avx512Intrinsic(Real x, llvm::StringRef name, llvm::ArrayRef<double> numbers,
-                     llvm::ArrayRef<int64_t> immediates);
-
 } // namespace kgen::vecmath

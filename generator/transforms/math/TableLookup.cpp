@@ -1,5 +1,6 @@
-// Lookups by vpermps (AVX2, AVX-512). On Zen 4 it runs on another execution unit than
-// multiplications, so that piecewise polynomials of low degree cost less than one long polynomial.
+// Lookups by permutes of a register (kgen.dynamic_permute). On Zen 4 these run on another execution
+// unit than multiplications, so that piecewise polynomials of low degree cost less than one long
+// polynomial.
 #include "transforms/math/TableLookup.h"
 #include "transforms/math/NativeInstructions.h"
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr int64_t tableSize = 8, longTableSize = 16;
 
-/// One vpermps, which uses the lowest bits of each index. A register of sixteen holds a table of
+/// One permute, which uses the lowest bits of each index. A register of sixteen holds a table of
 /// eight twice.
 Value shuffle(const Site &site, Value index, ArrayRef<double> table) {
   int64_t lanes = cast<VectorType>(index.getType()).getNumElements();
@@ -21,8 +22,7 @@ Value shuffle(const Site &site, Value index, ArrayRef<double> table) {
   auto type = VectorType::get({lanes}, site.builder.getF32Type());
   Value constant = arith::ConstantOp::create(
       site.builder, site.loc, DenseElementsAttr::get(type, ArrayRef<float>(numbers)));
-  StringRef name = lanes == tableSize ? "llvm.x86.avx2.permps" : "llvm.x86.avx512.permvar.sf.512";
-  return intrinsic(site, type, name, {constant, index});
+  return DynamicPermuteOp::create(site.builder, site.loc, constant, index);
 }
 
 } // namespace

@@ -26,11 +26,11 @@ static Value constantOf(const Site &site, Type type, Attribute element) {
 
 /// Only with fused multiply-adds: targets with the same formulas compute the same bits.
 Machine Machine::of(TargetAttr target) {
-  if (!target || !target.hasFeature("fma"))
+  if (!target || !target.cpu().hasFma)
     return {};
-  if (target.hasFeature("avx512f"))
-    return {true, 16, true, target.hasFeature("avx512dq")};
-  return {true, target.hasFeature("avx2") ? 8U : 0U};
+  const Cpu &cpu = target.cpu();
+  unsigned lookupLanes = cpu.hasWideRegisterGather ? 16 : cpu.hasRegisterGather ? 8 : 0;
+  return {true, lookupLanes, cpu.hasExponentInstructions, cpu.hasMagnitudeMinimum};
 }
 
 Type Site::bitsType() const { return withElement(type, builder.getIntegerType(isF64() ? 64 : 32)); }

@@ -15,9 +15,9 @@ class Truth;
 /// The instructions of a target that formulas choose by.
 struct Machine {
   bool hasFma = false;                  ///< fused multiply-add
-  unsigned lookupLanes = 0;             ///< lanes of the widest table lookup (vpermps); 0: none
-  bool hasExponentInstructions = false; ///< vgetexp, vgetmant
-  bool hasRangeInstruction = false;     ///< vrange
+  unsigned lookupLanes = 0; ///< of the widest table lookup (kgen.dynamic_permute); 0: none
+  bool hasExponentInstructions = false; ///< kgen.exponent, kgen.mantissa
+  bool hasMagnitudeMinimum = false;     ///< kgen.negative_magnitude_min
 
   static Machine of(TargetAttr target);
 };

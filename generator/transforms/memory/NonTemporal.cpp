@@ -6,7 +6,6 @@
 #include "transforms/analysis/ViewSource.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 
@@ -100,10 +99,6 @@ Value isAlignedTo(OpBuilder &b, Location loc, Value memory, int64_t bytes) {
   Value first = arith::AddIOp::create(b, loc, base, offset);
   Value excess = arith::AndIOp::create(b, loc, first, index(bytes - 1));
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, excess, index(0));
-}
-
-void createStoreFence(OpBuilder &b, Location loc) {
-  LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86.sse.sfence"), ValueRange{});
 }
 
 } // namespace kgen

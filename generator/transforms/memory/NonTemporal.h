@@ -1,5 +1,4 @@
-// What non-temporal stores need: how vectors lie in cache lines, a check of alignment, and a fence
-// after them.
+// What non-temporal stores need: how vectors lie in cache lines, and a check of alignment.
 #pragma once
 
 #include "costmodel/NonTemporalStores.h"
@@ -19,8 +18,5 @@ bool fillsLines(mlir::vector::TransferWriteOp write);
 /// Builds the check whether the address of the first element of `memory` is a multiple of `bytes`,
 /// a power of two.
 mlir::Value isAlignedTo(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memory, int64_t bytes);
-
-/// A store fence: non-temporal stores before it are visible to threads that see a store after it.
-void createStoreFence(mlir::OpBuilder &b, mlir::Location loc);
 
 } // namespace kgen

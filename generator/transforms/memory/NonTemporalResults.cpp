@@ -96,7 +96,7 @@ void versionByAlignment(Operation *op, ArrayRef<vector::TransferWriteOp> writes)
   b.setInsertionPointToStart(versions.thenBlock());
   IRMapping mapping;
   Operation *copy = b.clone(*op, mapping);
-  createStoreFence(b, loc);
+  StoreFenceOp::create(b, loc);
   copy->walk([&](Operation *inner) {
     if (auto prefetch = dyn_cast<memref::PrefetchOp>(inner))
       if (prefetch.getIsWrite() && alignments.contains(viewSource(prefetch.getMemref())))

@@ -52,7 +52,7 @@ void versionByAlignment(Value memory, ArrayRef<vector::TransferWriteOp> writes) 
   b.setInsertionPointToStart(versions.thenBlock());
   IRMapping mapping;
   b.clone(*outermost, mapping);
-  createStoreFence(b, loc);
+  StoreFenceOp::create(b, loc);
   for (vector::TransferWriteOp write : writes) {
     auto copy = cast<vector::TransferWriteOp>(mapping.lookup(write.getOperation()));
     OpBuilder atCopy(copy);

@@ -61,7 +61,7 @@ def NonTemporalStoresPass : Pass<"kgen-non-temporal-stores", "::mlir::func::Func
         scf.for %j = ... {
           vector.store %r, %y[%j] {alignment = 64, nontemporal = true} : memref<524288xf32, strided<[1], offset: ?>>, vector<16xf32>
         }
-        llvm.call_intrinsic "llvm.x86.sse.sfence"() : () -> ()
+        kgen.store_fence
       } else {
         scf.for %j = ... {
           vector.transfer_write %r, %y[%j] {in_bounds = [true]} : vector<16xf32>, memref<524288xf32, strided<[1], offset: ?>>
@@ -80,7 +80,7 @@ def NonTemporalStoresPass : Pass<"kgen-non-temporal-stores", "::mlir::func::Func
         vector.store %r0, %y[%i0, %j] {alignment = 64, nontemporal = true} : memref<4096x4096xf32>, vector<16xf32>
         vector.store %r1, %y[%i1, %j] {alignment = 64, nontemporal = true} : memref<4096x4096xf32>, vector<16xf32>
       }
-      llvm.call_intrinsic "llvm.x86.sse.sfence"() : () -> ()
+      kgen.store_fence
     } else {
       scf.for %j = %c0 to %c4096 step %c16 {
         vector.transfer_write %r0, %y[%i0, %j] {in_bounds = [true]} : vector<16xf32>, memref<4096x4096xf32>
@@ -93,8 +93,8 @@ def NonTemporalStoresPass : Pass<"kgen-non-temporal-stores", "::mlir::func::Func
                     Statistic<"numLoops", "loops", "Loops over columns of lines that are stored non-temporally">,
                     Statistic<"numRefused", "refused",
                               "Results larger than the last-level cache, and columns of lines of small tensors, that are not">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect",
-                           "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::kgen::KgenDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect"];
 }
 
 def PadLeadingDimensionPass : Pass<"kgen-pad-leading-dimension", "::mlir::func::FuncOp"> {

@@ -161,32 +161,6 @@ def LowerExternCallsPass : Pass<"kgen-lower-extern-calls", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
-def InsertAmxConfigPass : Pass<"kgen-insert-amx-config", "::mlir::ModuleOp"> {
-  let summary = "Configure the AMX tile registers for micro-kernels, as seldom as possible.";
-  let description = [{
-    Precondition: kernels have code, whose function says the shapes that it needs (`ukernel.tiles`, kgen-generate-micro-kernels); tasks are
-    functions (kgen-outline-tasks). Postcondition: wherever such a kernel is called, the tile registers have its shapes, and no function
-    returns with configured registers. kgen-lower-micro-kernel-calls lowers both operations.
-
-    A configuration takes about as long as four products of AMX tiles, so it is not part of each call: `ukernel.configure_amx` stands
-    before the outermost loop, or other operation, in which all kernels need the same shapes, and not at all where the operations before
-    have left them so. Where a loop contains kernels of several shapes, its body configures them in turn. Launches and calls of other
-    functions lose the shapes, and in front of a `kgen.extern` the registers are released. A function that configures them ends with `ukernel.release_amx`; so does each task, which runs on a
-    thread of its own.
-
-    ```mlir
-    ukernel.configure_amx rows [16, 16, 16, 16, 16, 16, 16, 16] bytes [64, 64, 64, 64, 64, 64, 64, 64]
-    scf.for %i = %c0 to %c256 step %c32 {
-      ukernel.call @uk_gemm_bf16_f32_32x32x1024(%a, %b, %c) : ...
-    }
-    ukernel.release_amx
-    ```
-  }];
-  let statistics = [Statistic<"numConfigurations", "configurations", "ukernel.configure_amx that were inserted">,
-                    Statistic<"numReused", "reused", "Operations that found the registers as they need them">];
-  let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
-}
-
 def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp"> {
   let summary = "Lower kgen.launch to calls of the executor.";
   let description = [{

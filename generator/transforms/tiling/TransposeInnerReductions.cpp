@@ -78,7 +78,7 @@ bool isWorthTransposing(ArrayRef<linalg::GenericOp> chain, TargetAttr target) {
   int64_t row = reduction.getStaticLoopRanges().back(),
           lanes = target.getVectorBits() / widestBits(reduction);
   return hasRegistersForTiles(target) ? 3 * row <= 2 * lanes
-                                      : row <= (target.hasFeature("avx2") ? 3 : 2);
+                                      : row <= (target.cpu().hasRegisterGather ? 3 : 2);
 }
 
 class InnerReductionTransposer {

@@ -218,7 +218,7 @@ VectorizationMatch matchFlattenedRows(linalg::GenericOp op, TargetAttr target,
                                       VectorizationStage stage) {
   if (!broadcastsPerRow(op))
     return {};
-  if (!target.hasFeature("avx2") || target.getVectorBits() < 256)
+  if (!target.cpu().hasRegisterGather || target.getVectorBits() < 256)
     return {nullptr, "the target has no permutes by indices in a register"};
   if (widestBits(op) != bits)
     return {nullptr, "elements are not computed in 32 bits"};

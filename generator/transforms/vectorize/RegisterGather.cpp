@@ -42,7 +42,7 @@ static int64_t registersFor(ArrayRef<int32_t> laneIndices, int64_t lanes) {
 
 std::optional<RegisterGather> RegisterGather::of(linalg::GenericOp op, tensor::ExtractOp extract,
                                                  unsigned along, TargetAttr target) {
-  if (!extract.getType().isF32() || !target.hasFeature("avx2"))
+  if (!extract.getType().isF32() || !target.cpu().hasRegisterGather)
     return std::nullopt;
   auto cast = extract.getIndices().back().getDefiningOp<arith::IndexCastOp>();
   auto tableIndex = cast ? dyn_cast<BlockArgument>(cast.getIn()) : BlockArgument();

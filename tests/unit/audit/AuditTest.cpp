@@ -1,8 +1,8 @@
 // What the audit says about whole objects.
 #include "Assemble.h"
 
-#include "codegen/Audit.h"
-#include "support/CpuFeatures.h"
+#include "backend/x86/Audit.h"
+#include "backend/x86/CpuFeatures.h"
 
 #include <Zydis/Zydis.h>
 #include <catch2/catch.hpp>

@@ -2,7 +2,7 @@
 // extensions if and only if the audit accepts it for the same features.
 #include "Assemble.h"
 
-#include "codegen/Audit.h"
+#include "backend/x86/Audit.h"
 
 #include <catch2/catch.hpp>
 

@@ -14,7 +14,7 @@ Cpu avx2() {
   cpu.vectorRegisters = 16;
   cpu.l1dBytes = 32 << 10;
   cpu.l2Bytes = 512 << 10;
-  cpu.features = {"avx2", "fma", "f16c"};
+  cpu.hasFma = cpu.hasF16Conversion = true;
   cpu.costs = {{"fma_f32", 0.5}, {"widen_bf16", 0.67}, {"convert_f16", 1}};
   cpu.gemmTiles["gemm_f32"] = {{"mr", 6}, {"nr", 16}, {"mc", 144}, {"kc", 1024}};
   cpu.gemmTiles["gemm_f64"] = {{"mr", 6}, {"nr", 8}, {"mc", 144}, {"kc", 1024}};
@@ -27,7 +27,7 @@ Cpu amx() {
   cpu.vectorRegisters = 32;
   cpu.l1dBytes = 48 << 10;
   cpu.l2Bytes = 2 << 20;
-  cpu.features.insert({"avx512f", "avx512bf16", "avx512vnni", "amx-tile", "amx-bf16", "amx-int8"});
+  cpu.hasBf16Products = cpu.hasI8Products = cpu.hasBf16Tiles = cpu.hasI8Tiles = true;
   cpu.gemmTiles["gemm_f32"] = {{"mr", 12}, {"nr", 32}, {"mc", 144}, {"kc", 1024}};
   return cpu;
 }
@@ -99,7 +99,7 @@ TEST_CASE("product instructions are the cheapest that the features allow") {
   tiles.costs["tile_bf16"] = 1e6;
   CHECK(productForm(tiles, Element::bf16, Element::bf16) == ProductForm::upconvert);
   CHECK(!prefersF16Accumulate(tiles, Element::f16, Element::f16));
-  tiles.features.insert("avx512fp16");
+  tiles.hasF16Arithmetic = true;
   CHECK(prefersF16Accumulate(tiles, Element::f16, Element::f16));
 }
 

@@ -22,6 +22,7 @@ const std::vector<std::string> v2 = {"cx16", "popcnt", "sse3", "ssse3", "sse4.1"
 LibraryInterface madeUpLibrary(const std::string &name) {
   LibraryInterface library;
   library.name = name;
+  library.triple = "x86_64-unknown-linux-gnu";
   library.specHash = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
   std::vector<std::string> never = v2;
   never.push_back("feature-that-nobody-knows");

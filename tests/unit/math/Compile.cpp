@@ -1,5 +1,6 @@
 // From a line of MLIR to machine code: the pass under test, upstream's lowering, LLVM, ORC.
 #include "Compile.h"
+#include "backend/x86/Passes.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
 
@@ -91,6 +92,7 @@ static OwningOpRef<ModuleOp> lowered(MLIRContext &context, const Kernel &kernel)
   (*module)->setAttr(targetAttrName, attributeFor(context, kernel.cpu));
   PassManager passes(&context);
   passes.addPass(createExpandMathPass());
+  passes.addPass(createLowerToX86Pass());
   passes.addPass(createConvertMathToLLVMPass());
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createConvertVectorToLLVMPass());

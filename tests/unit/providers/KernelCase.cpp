@@ -1,7 +1,7 @@
 #include "KernelCase.h"
 #include "GuardedMemory.h"
 
-#include "codegen/Audit.h"
+#include "backend/x86/Audit.h"
 #include "codegen/ObjectCode.h"
 #include "driver/LoadedCode.h"
 #include "pipeline/Pipeline.h"

@@ -1,6 +1,6 @@
 // What kgen relies on in libxsmm's machine code, over shapes that exercise all of its loops: it
 // keeps the registers that a function must keep, and can be put anywhere.
-#include "providers/LibxsmmCode.h"
+#include "backend/x86/LibxsmmCode.h"
 
 #include <Zydis/Zydis.h>
 

@@ -1,4 +1,4 @@
-#include "providers/LibxsmmCode.h"
+#include "backend/x86/LibxsmmCode.h"
 
 #include <libxsmm_cpuid.h>
 #include <libxsmm_generator.h>

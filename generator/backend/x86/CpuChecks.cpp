@@ -1,8 +1,8 @@
-#include "emit/CpuChecks.h"
-
+// The part of a dispatcher in C that knows x86-64 CPUs.
+#include "backend/x86/CpuFeatures.h"
+#include "backend/x86/X86.h"
 #include "emit/Names.h"
 #include "emit/Template.h"
-#include "support/CpuFeatures.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-namespace kgen {
+namespace kgen::x86 {
 namespace {
 /// Lines between `#if KGENRT_MODELS` and `#endif` belong to libraries with a variant for certain
 /// models of CPUs.
@@ -155,4 +155,4 @@ std::string emitCpuChecks(llvm::ArrayRef<VariantInterface> variants) {
                                        {"variants", rows}});
 }
 
-} // namespace kgen
+} // namespace kgen::x86

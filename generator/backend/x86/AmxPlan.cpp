@@ -1,5 +1,5 @@
 // The partition of AMX kernels.
-#include "providers/AmxKernel.h"
+#include "backend/x86/AmxKernel.h"
 
 using namespace mlir;
 

@@ -9,7 +9,7 @@
 // in memory, and the epilogue of a block of rows is computed while the next block is multiplied. No
 // memory outside A, B and C is accessed: the last tile of rows overlaps the one before it, and the
 // last values of k are copied to zero-padded memory.
-#include "providers/AmxKernel.h"
+#include "backend/x86/AmxKernel.h"
 
 #include "costmodel/Caches.h"
 #include "providers/KernelBuilder.h"

@@ -1,8 +1,9 @@
 // The provider `xsmm`: machine code from libxsmm's generator, which runs within kgen. The bytes
 // become a local symbol of the variant's object, as module-level assembly; the micro-kernel calls
 // it and applies the epilogue to the stored tile. The generated library does not need libxsmm.
+#include "backend/x86/Intrinsics.h"
+#include "backend/x86/LibxsmmCode.h"
 #include "providers/KernelBuilder.h"
-#include "providers/LibxsmmCode.h"
 #include "providers/Provider.h"
 
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -19,14 +20,14 @@ namespace kgen {
 namespace {
 
 bool hasFeatures(TargetAttr target, ArrayRef<StringRef> wanted) {
-  return llvm::all_of(wanted, [&](StringRef name) { return target.hasFeature(name); });
+  return llvm::all_of(wanted, [&](StringRef name) { return x86::hasFeature(target, name); });
 }
 
 /// The best instruction set for `element` that both libxsmm and the target support.
 std::optional<LibxsmmGemm::Isa> isaFor(TargetAttr target, Type element) {
   if (target.getVectorBits() >= 512 &&
       hasFeatures(target, {"avx512f", "avx512bw", "avx512dq", "avx512vl"})) {
-    bool hasDotProducts = element.isBF16() && target.hasFeature("avx512bf16");
+    bool hasDotProducts = element.isBF16() && x86::hasFeature(target, "avx512bf16");
     return hasDotProducts ? LibxsmmGemm::Isa::avx512bf16 : LibxsmmGemm::Isa::avx512;
   }
   if (target.getVectorBits() >= 256 && hasFeatures(target, {"avx2", "fma"}))

@@ -1,10 +1,10 @@
 // Twelve independent chains of one instruction: more than latency times throughput of any x86-64
 // core. The compiler knows nothing about the values, and cannot drop the sums.
-#include "measure/Peak.h"
+#include "backend/x86/X86.h"
 
 #include <immintrin.h>
 
-namespace kgen {
+namespace kgen::x86 {
 namespace {
 
 constexpr int chains = 12, steps = 4096;
@@ -223,4 +223,4 @@ const std::vector<PeakInstruction> &peakInstructions() {
   return table;
 }
 
-} // namespace kgen
+} // namespace kgen::x86

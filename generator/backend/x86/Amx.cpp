@@ -1,6 +1,6 @@
 // The provider `amx`: products of bf16 and bytes in AMX tile registers, 16 x 16 sums in one
 // instruction.
-#include "providers/AmxKernel.h"
+#include "backend/x86/AmxKernel.h"
 
 using namespace mlir;
 

@@ -1,15 +1,9 @@
-// Lowers kgen.dynamic_permute to vpermps and vpermt2ps.
-#include "dialect/kgen/Kgen.h"
-#include "transforms/Passes.h"
-
-#include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
-#include <mlir/Dialect/Vector/IR/VectorOps.h>
-#include <mlir/IR/PatternMatch.h>
+// Lowers kgen.dynamic_permute to vpermps, vpermt2ps and vpermw.
+#include "backend/x86/Passes.h"
 
 using namespace mlir;
 
-namespace kgen {
+namespace kgen::x86 {
 namespace {
 
 struct LowerDynamicPermute : OpRewritePattern<DynamicPermuteOp> {
@@ -21,11 +15,13 @@ struct LowerDynamicPermute : OpRewritePattern<DynamicPermuteOp> {
     VectorType type = op.getType();
     int64_t lanes = type.getNumElements();
     Value from = op.getFrom(), indices = op.getIndices();
-    auto call = [&](StringRef name, ValueRange operands) -> Value {
-      return LLVM::CallIntrinsicOp::create(rewriter, loc, type, rewriter.getStringAttr(name),
-                                           operands)
-          .getResult(0);
+    auto call = [&](StringRef name, ValueRange operands) {
+      return intrinsic(rewriter, loc, type, name, operands);
     };
+    if (type.getElementType().isInteger(16)) {
+      rewriter.replaceOp(op, call("llvm.x86.avx512.permvar.hi.512", {from, indices}));
+      return success();
+    }
     bool is512Bits = lanes == 16;
     StringRef permuteOne = is512Bits ? "llvm.x86.avx512.permvar.sf.512" : "llvm.x86.avx2.permps",
               permuteTwo = is512Bits ? "llvm.x86.avx512.vpermi2var.ps.512"
@@ -59,7 +55,8 @@ struct LowerDynamicPermute : OpRewritePattern<DynamicPermuteOp> {
 } // namespace
 
 void populateDynamicPermutePatterns(RewritePatternSet &patterns, TargetAttr target) {
-  patterns.add<LowerDynamicPermute>(patterns.getContext(), target && target.hasFeature("avx512vl"));
+  patterns.add<LowerDynamicPermute>(patterns.getContext(),
+                                    target && hasFeature(target, "avx512vl"));
 }
 
-} // namespace kgen
+} // namespace kgen::x86

@@ -1,5 +1,5 @@
 // Expands runtime/cpu_features.def.
-#include "support/CpuFeatures.h"
+#include "backend/x86/CpuFeatures.h"
 
 #include <algorithm>
 

@@ -1,12 +1,13 @@
 // Configures the AMX tile registers for the kernels that are called, as seldom as possible.
+#include "backend/x86/Passes.h"
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
+#include "dialect/ukernel/Ukernel.h"
 
 using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_INSERTAMXCONFIGPASS
-#include "transforms/Passes.h.inc"
+#include "backend/x86/Passes.h.inc"
 
 namespace {
 

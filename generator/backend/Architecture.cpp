@@ -1,0 +1,43 @@
+#include "backend/Architecture.h"
+#include "backend/HostCpu.h"
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/TargetParser/Triple.h>
+
+namespace kgen {
+
+const Architecture *architectureOf(llvm::StringRef triple) {
+  llvm::Triple parsed(triple);
+  for (const Architecture *architecture : architectures())
+    if (architecture->takes(parsed))
+      return architecture;
+  return nullptr;
+}
+
+std::string knownTriples() {
+  std::vector<std::string> triples;
+  for (const Architecture *architecture : architectures())
+    triples.push_back(architecture->triple().str());
+  return llvm::join(triples, ", ");
+}
+
+/// The architecture that kgen runs on; null if it is none of them.
+static const Architecture *hostArchitecture() {
+  for (const Architecture *architecture : architectures())
+    if (architecture->host())
+      return architecture;
+  return nullptr;
+}
+
+llvm::StringRef hostTriple() {
+  const Architecture *architecture = hostArchitecture();
+  return architecture ? architecture->triple() : "";
+}
+
+const HostCpu &hostCpu() {
+  static const HostCpu portable;
+  const Architecture *architecture = hostArchitecture();
+  return architecture ? *architecture->host() : portable;
+}
+
+} // namespace kgen

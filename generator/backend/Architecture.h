@@ -1,0 +1,84 @@
+// What kgen knows about a family of CPUs without IR: the triples it takes, the names of features
+// and what they stand for, what a target may say, and how a program finds out what its CPU has. The
+// other half of a back end, which makes code, is backend/Backend.h.
+#pragma once
+
+#include "costmodel/Cpu.h"
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/ADT/StringRef.h>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Triple;
+}
+
+namespace kgen {
+
+class HostCpu;           // backend/HostCpu.h
+struct VariantInterface; // emit/Library.h
+
+/// What a target file says, as far as its architecture judges it.
+struct TargetDescription {
+  const Cpu &cpu; ///< vectors and gemm_tiles; nothing else is known yet
+  /// Names that the file's list has; nothing if one of them is wrong.
+  std::optional<std::vector<std::string>> features;
+  std::optional<std::string> tune;
+};
+
+/// What is wrong with a target, and with which key of its file.
+struct TargetProblem {
+  enum class Key { tune, feature, vectorBits, vectorRegisters, gemmTiles };
+  Key key;
+  std::string name; ///< of the feature, or of the kind of tiles; else empty
+  std::string message, hint;
+};
+
+class Architecture {
+public:
+  virtual ~Architecture() = default;
+  virtual llvm::StringRef name() const = 0; ///< that of its folder: "x86"
+
+  /// A triple that it takes, as messages recommend it.
+  virtual llvm::StringRef triple() const = 0;
+  virtual bool takes(const llvm::Triple &triple) const = 0;
+
+  /// Names of CPU features that a target may require, in LLVM's spelling, and where they are
+  /// listed.
+  virtual std::vector<std::string> featureNames() const = 0;
+  virtual llvm::StringRef featureTable() const = 0;
+  /// What code may do that has these features and vectors of `vectorBits`.
+  virtual Capabilities capabilities(const std::set<std::string> &features,
+                                    int64_t vectorBits) const = 0;
+  /// Features of a CPU by its name in LLVM or elsewhere; empty if nobody knows it.
+  virtual std::vector<std::string> featuresOfCpu(const std::string &name) const = 0;
+
+  /// Contradictions between the keys of a target file, in the order of its keys.
+  virtual std::vector<TargetProblem> check(const TargetDescription &target) const = 0;
+
+  /// The part of a dispatcher in C that knows CPUs: kgenrt_features, which the variants require,
+  /// kgenrt_variants in the given order, and kgenrt_detect_host(), which finds out what the machine
+  /// has.
+  virtual std::string emitCpuChecks(llvm::ArrayRef<VariantInterface> variants) const = 0;
+
+  /// What this process can do and measure; null if kgen does not run on such a CPU.
+  virtual const HostCpu *host() const = 0;
+};
+
+/// All of this program, in the order of backend/CMakeLists.txt.
+llvm::ArrayRef<const Architecture *> architectures();
+
+/// The one that takes a triple; null if none does.
+const Architecture *architectureOf(llvm::StringRef triple);
+
+/// The triple of the architecture that kgen runs on.
+llvm::StringRef hostTriple();
+
+/// "x86_64-unknown-linux-gnu", and so on: triples that messages recommend.
+std::string knownTriples();
+
+} // namespace kgen

@@ -1,0 +1,67 @@
+// The half of a back end that makes code: passes, providers of micro-kernels, LLVM's code
+// generator, and the audit of what it made. The other half, without IR, is backend/Architecture.h.
+#pragma once
+
+#include "backend/Architecture.h"
+#include "backend/AuditReport.h"
+
+#include <mlir/IR/DialectRegistry.h>
+#include <mlir/Pass/PassManager.h>
+
+#include <llvm/Support/Error.h>
+
+namespace kgen {
+
+class Provider; // providers/Provider.h
+
+/// Where stages ask the target's back end for passes (pipeline/BackendPasses.h).
+enum class PassPoint {
+  tasks,       ///< end of the stage `parallel`: kernels have code, and tasks are functions
+  instructions ///< stage `llvm`, behind kgen-expand-math: operations that stand for instructions
+               ///< (dialect/kgen/Instructions.td) are lowered
+};
+
+class Backend {
+public:
+  virtual ~Backend() = default;
+  virtual const Architecture &architecture() const = 0;
+
+  /// Why it compiles nothing for its targets; empty if it does.
+  virtual std::string refusal() const { return "its back end makes no code"; }
+
+  /// Dialects that its passes and their results need beside those of pipeline/Registration.cpp.
+  virtual void registerDialects(mlir::DialectRegistry &registry) const {}
+  /// As flags of kgen-opt.
+  virtual void registerPasses() const {}
+  virtual void addPasses(mlir::OpPassManager &pm, PassPoint point) const {}
+
+  /// Of micro-kernels: the one with the lowest cost generates a kernel, the earlier one if costs
+  /// are equal.
+  virtual llvm::ArrayRef<const Provider *> providers() const { return {}; }
+  /// Of a target's features ("+a,+b") those that code may use of which only this provider makes the
+  /// kernels.
+  virtual std::string featuresFor(llvm::StringRef provider, llvm::StringRef features) const {
+    return features.str();
+  }
+
+  /// Registers LLVM's back end. Thread-safe; later calls do nothing.
+  virtual void initializeLlvm() const {}
+  /// LLVM's name of the CPU that has what each one has; targets list all other features.
+  virtual llvm::StringRef baselineCpu() const { return ""; }
+
+  /// Decodes every executable section of an ELF object. An error lists the first instructions that
+  /// need other features than those allowed; `context` begins the message.
+  virtual llvm::Expected<AuditReport> audit(llvm::ArrayRef<char> object,
+                                            const std::vector<std::string> &allowedFeatures,
+                                            llvm::StringRef context) const {
+    return llvm::createStringError(context + ": no disassembler for " + architecture().name());
+  }
+};
+
+/// All of this program, in the order of backend/CMakeLists.txt.
+llvm::ArrayRef<const Backend *> backends();
+
+/// The one of a triple's architecture; null if no architecture takes the triple.
+const Backend *backendOf(llvm::StringRef triple);
+
+} // namespace kgen

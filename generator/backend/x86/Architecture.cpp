@@ -1,0 +1,51 @@
+#include "backend/Architecture.h"
+
+#include "backend/x86/CpuFeatures.h"
+#include "backend/x86/X86.h"
+
+#include <llvm/TargetParser/Triple.h>
+
+namespace kgen {
+namespace {
+
+/// x86-64 on Linux: objects are ELF, and dispatchers ask Linux for permission to use AMX.
+class X86Architecture : public Architecture {
+public:
+  llvm::StringRef name() const override { return "x86"; }
+  llvm::StringRef triple() const override { return "x86_64-unknown-linux-gnu"; }
+  bool takes(const llvm::Triple &triple) const override {
+    return triple.getArch() == llvm::Triple::x86_64 && triple.isOSLinux() &&
+           triple.isOSBinFormatELF();
+  }
+
+  std::vector<std::string> featureNames() const override {
+    std::vector<std::string> names;
+    for (const CpuFeature &feature : cpuFeatures())
+      names.emplace_back(feature.name);
+    return names;
+  }
+  llvm::StringRef featureTable() const override { return "runtime/cpu_features.def"; }
+  Capabilities capabilities(const std::set<std::string> &features,
+                            int64_t vectorBits) const override {
+    return x86::capabilitiesOf(features, vectorBits);
+  }
+  std::vector<std::string> featuresOfCpu(const std::string &name) const override {
+    return x86::featuresOfCpu(name);
+  }
+  std::vector<TargetProblem> check(const TargetDescription &target) const override {
+    return x86::problemsOf(target);
+  }
+  std::string emitCpuChecks(llvm::ArrayRef<VariantInterface> variants) const override {
+    return x86::emitCpuChecks(variants);
+  }
+  const HostCpu *host() const override { return &x86::host(); }
+};
+
+} // namespace
+
+const Architecture &x86Architecture() {
+  static const X86Architecture architecture;
+  return architecture;
+}
+
+} // namespace kgen

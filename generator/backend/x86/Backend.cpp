@@ -1,0 +1,84 @@
+// The x86 back end: what its targets get in stages, who makes micro-kernels, LLVM's code generator.
+#include "backend/Backend.h"
+
+#include "backend/x86/Audit.h"
+#include "backend/x86/Passes.h"
+#include "providers/Provider.h"
+
+#include <mlir/Pass/PassRegistry.h>
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/TargetSelect.h>
+
+#include <mutex>
+
+namespace kgen {
+
+const Architecture &x86Architecture();
+const Provider &amxProvider();
+const Provider &xsmmProvider();
+
+namespace {
+
+class X86Backend : public Backend {
+public:
+  const Architecture &architecture() const override { return x86Architecture(); }
+  std::string refusal() const override { return ""; }
+
+  void registerPasses() const override { registerKgenX86Passes(); }
+  void addPasses(mlir::OpPassManager &pm, PassPoint point) const override {
+    switch (point) {
+    case PassPoint::tasks:
+      pm.addPass(createInsertAmxConfigPass());
+      return;
+    case PassPoint::instructions:
+      pm.addPass(createLowerToX86Pass());
+      return;
+    }
+  }
+
+  llvm::ArrayRef<const Provider *> providers() const override {
+    static const Provider *const all[] = {&vectorProvider(), &xsmmProvider(), &amxProvider(),
+                                          &templatesProvider()};
+    return all;
+  }
+
+  /// Whoever multiplies by tiles only does so if amx makes the kernels.
+  std::string featuresFor(llvm::StringRef provider, llvm::StringRef features) const override {
+    if (provider == amxProvider().name())
+      return features.str();
+    llvm::SmallVector<llvm::StringRef> list;
+    features.split(list, ',');
+    llvm::erase(list, "+amx-tile");
+    return llvm::join(list, ",");
+  }
+
+  void initializeLlvm() const override {
+    static std::once_flag once;
+    std::call_once(once, [] {
+      LLVMInitializeX86TargetInfo();
+      LLVMInitializeX86Target();
+      LLVMInitializeX86TargetMC();
+      LLVMInitializeX86AsmPrinter();
+      LLVMInitializeX86AsmParser(); // for module-level assembly
+    });
+  }
+
+  /// The psABI's baseline.
+  llvm::StringRef baselineCpu() const override { return "x86-64"; }
+
+  llvm::Expected<AuditReport> audit(llvm::ArrayRef<char> object,
+                                    const std::vector<std::string> &allowedFeatures,
+                                    llvm::StringRef context) const override {
+    return auditObject(object, allowedFeatures, context);
+  }
+};
+
+} // namespace
+
+const Backend &x86Backend() {
+  static const X86Backend backend;
+  return backend;
+}
+
+} // namespace kgen

@@ -1,0 +1,136 @@
+// Operations that stand for one instruction each, and the pass kgen-lower-to-x86.
+#include "backend/x86/Passes.h"
+#include "transforms/math/NativeInstructions.h"
+
+#include <mlir/Transforms/WalkPatternRewriteDriver.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_LOWERTOX86PASS
+#include "backend/x86/Passes.h.inc"
+
+namespace x86 {
+
+namespace {
+
+struct LowerStoreFence : OpRewritePattern<StoreFenceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(StoreFenceOp op, PatternRewriter &rewriter) const override {
+    LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(),
+                                  rewriter.getStringAttr("llvm.x86.sse.sfence"), ValueRange{});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerDot : OpRewritePattern<DotOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DotOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    VectorType sums = op.getType();
+    int64_t bits = sums.getNumElements() * 32;
+    Type element = op.getA().getType().getElementType();
+    if (element.isInteger(16)) {
+      StringRef name = bits == 128   ? "llvm.x86.sse2.pmadd.wd"
+                       : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
+                                     : "llvm.x86.avx512.pmaddw.d.512";
+      Value pairs = intrinsic(rewriter, loc, sums, name, {op.getA(), op.getB()});
+      rewriter.replaceOpWithNewOp<arith::AddIOp>(op, op.getSum(), pairs);
+      return success();
+    }
+    StringRef name =
+        element.isBF16() ? "llvm.x86.avx512bf16.dpbf16ps." : "llvm.x86.avx512.vpdpbusd.";
+    rewriter.replaceOp(op, intrinsic(rewriter, loc, sums, name + Twine(bits),
+                                     {op.getSum(), op.getA(), op.getB()}));
+    return success();
+  }
+};
+
+/// Replaces an operation by an unmasked AVX-512 instruction, with `numbers` and `immediates` as
+/// operands after its own.
+void replaceByAvx512(Operation *op, PatternRewriter &rewriter, StringRef name,
+                     ArrayRef<double> numbers, ArrayRef<int64_t> immediates) {
+  constexpr int64_t registerBits = 512, roundsAsUsual = 4;
+  Location loc = op->getLoc();
+  Value operand = op->getOperand(0);
+  vecmath::Site site{rewriter, loc, operand.getType()};
+  bool isF64 = site.isF64();
+  int64_t lanes = registerBits / (isF64 ? 64 : 32);
+  std::string full = ("llvm.x86.avx512.mask." + name + (isF64 ? ".pd" : ".ps") + ".512").str();
+  auto integer = [&](unsigned width, int64_t value) -> Value {
+    return arith::ConstantOp::create(
+        rewriter, loc, rewriter.getIntegerAttr(rewriter.getIntegerType(width), value));
+  };
+  Type element = getElementTypeOrSelf(operand.getType());
+  auto instruction = [&](Value part) {
+    SmallVector<Value> operands{part};
+    vecmath::Site whole{rewriter, loc, part.getType()};
+    for (double number : numbers)
+      operands.push_back(whole.number(number));
+    for (int64_t value : immediates)
+      operands.push_back(integer(32, value));
+    operands.push_back(part); // result of masked lanes
+    operands.push_back(integer(lanes, -1));
+    operands.push_back(integer(32, roundsAsUsual));
+    return intrinsic(rewriter, loc, part.getType(), full, operands);
+  };
+  rewriter.replaceOp(op, vecmath::applyPerRegister(site, operand, lanes, element, instruction));
+}
+
+struct LowerExponent : OpRewritePattern<ExponentOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ExponentOp op, PatternRewriter &rewriter) const override {
+    replaceByAvx512(op, rewriter, "getexp", {}, {});
+    return success();
+  }
+};
+
+struct LowerMantissa : OpRewritePattern<MantissaOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MantissaOp op, PatternRewriter &rewriter) const override {
+    constexpr int64_t fromOneToTwo = 0, nanIfNegative = 0b1100;
+    replaceByAvx512(op, rewriter, "getmant", {}, {fromOneToTwo | nanIfNegative});
+    return success();
+  }
+};
+
+struct LowerNegativeMagnitudeMin : OpRewritePattern<NegativeMagnitudeMinOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(NegativeMagnitudeMinOp op,
+                                PatternRewriter &rewriter) const override {
+    constexpr int64_t smallerMagnitude = 0b10, negative = 0b1100;
+    replaceByAvx512(op, rewriter, "range", {op.getBound().convertToDouble()},
+                    {smallerMagnitude | negative});
+    return success();
+  }
+};
+
+} // namespace
+} // namespace x86
+
+namespace {
+
+struct LowerToX86Pass : impl::LowerToX86PassBase<LowerToX86Pass> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    TargetAttr target = targetOf(getOperation());
+    RewritePatternSet patterns(context);
+    patterns.add<x86::LowerStoreFence, x86::LowerDot, x86::LowerExponent, x86::LowerMantissa,
+                 x86::LowerNegativeMagnitudeMin>(context);
+    x86::populateDynamicPermutePatterns(patterns, target);
+    x86::populateExtremumPatterns(patterns, target);
+    getOperation().walk([&](Operation *op) {
+      if (isa<StoreFenceOp, DotOp, DynamicPermuteOp, ExponentOp, MantissaOp,
+              NegativeMagnitudeMinOp>(op))
+        ++numInstructions;
+    });
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    numConfigurations += x86::lowerAmxConfigurations(getOperation());
+  }
+};
+
+} // namespace
+} // namespace kgen

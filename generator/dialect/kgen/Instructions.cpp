@@ -1,0 +1,36 @@
+// Verifiers of the operations that stand for instructions (Instructions.td).
+#include "dialect/kgen/Kgen.h"
+
+using namespace mlir;
+
+namespace kgen {
+
+LogicalResult DynamicPermuteOp::verify() {
+  int64_t lanes = getIndices().getType().getNumElements(),
+          from = getFrom().getType().getNumElements();
+  if (getFrom().getType().getElementType().isInteger(16)) {
+    if (lanes != 32 || from != 32 || !getIndices().getType().getElementType().isInteger(16))
+      return emitOpError("has 32 lanes of i16 and as many indices of i16, found ")
+             << getFrom().getType() << " and " << getIndices().getType();
+    return success();
+  }
+  if (!getIndices().getType().getElementType().isInteger(32))
+    return emitOpError("has indices of i32 for lanes of f32, found ") << getIndices().getType();
+  if (lanes != 8 && lanes != 16)
+    return emitOpError("has 8 or 16 lanes, found ") << lanes;
+  if (from != lanes && from != 2 * lanes)
+    return emitOpError("takes lanes of one register or two, found ") << from;
+  return success();
+}
+
+LogicalResult DotOp::verify() {
+  VectorType a = getA().getType(), sum = getSum().getType();
+  int64_t group = a.getElementType().isInteger(8) ? 4 : 2;
+  if (a.getNumElements() != group * sum.getNumElements() ||
+      a.getElementType().isBF16() != sum.getElementType().isF32())
+    return emitOpError("adds ") << group << " products to each sum, f32 for bf16, else i32; found "
+                                << a << " and " << sum;
+  return success();
+}
+
+} // namespace kgen

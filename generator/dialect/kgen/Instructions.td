@@ -1,0 +1,116 @@
+// Operations of the kgen dialect that stand for an instruction or a few of them. A target's back end lowers them; capabilities
+// (costmodel/Capabilities.def) say which of them it has.
+#ifndef KGEN_INSTRUCTIONS_TD
+#define KGEN_INSTRUCTIONS_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Kgen_StoreFenceOp : Op<Kgen_Dialect, "store_fence"> {
+  let summary = "Orders non-temporal stores before all later stores.";
+  let description = [{
+    Non-temporal stores before it are visible to threads that see a store after it. Its effects are not known to passes, so that no
+    access of memory moves across it.
+
+    ```mlir
+    kgen.store_fence
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Kgen_DynamicPermuteOp : Op<Kgen_Dialect, "dynamic_permute", [Pure, TypesMatchWith<"the result has as many lanes as indices", "indices", "result",
+    "::kgen::DynamicPermuteOp::resultOf(::mlir::cast<::mlir::VectorType>($_self))">]> {
+  let summary = "Permutes lanes of one register or two by indices known at run time only.";
+  let description = [{
+    Lane i of the result is lane `indices[i]` of `from`, a vector of 32-bit floats with as many lanes as the result or twice as
+    many, or 32 integers of 16 bits. Of an index into as many lanes as the result has, only the lowest bits count: 3 for 8 lanes. The
+    result for an index beyond twice as many lanes is not specified. `vector.shuffle` serves constant indices; this operation serves
+    tables in registers: with 8 lanes where the target has `hasRegisterGather`, with 16 where it has `hasWideRegisterGather`, with 32
+    where it has `hasI16RegisterGather`.
+
+    ```mlir
+    %r = kgen.dynamic_permute %v, %p : vector<32xf32>, vector<16xi32>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[1], [F32, I16]>:$from, VectorOfRankAndType<[1], [I32, I16]>:$indices);
+  let results = (outs VectorOfRankAndType<[1], [F32, I16]>:$result);
+  let assemblyFormat = "$from `,` $indices attr-dict `:` type($from) `,` type($indices)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// As many lanes as the indices have, of the type that is permuted by them.
+    static ::mlir::VectorType resultOf(::mlir::VectorType indices) {
+      return indices.getElementType().isInteger(32) ? indices.clone(::mlir::Float32Type::get(indices.getContext())) : indices;
+    }
+  }];
+}
+
+def Kgen_DotOp : Op<Kgen_Dialect, "dot", [Pure, AllTypesMatch<["sum", "result"]>, AllTypesMatch<["a", "b"]>]> {
+  let summary = "Adds products of groups of adjacent elements to a vector of sums.";
+  let description = [{
+    With g elements of `a` and `b` for each lane of the sums,
+
+        result[i] = sum[i] + sum over j < g of a[g i + j] * b[g i + j]
+
+    | elements | g | sums | |
+    |---|---|---|---|
+    | bf16 | 2 | f32 | rounded as the target's instruction rounds (`hasBf16Products`) |
+    | i8 | 4 | i32 | elements of `a` are unsigned, those of `b` signed; sums wrap (`hasI8Products`) |
+    | i16 | 2 | i32 | both are signed; the sum of two products wraps before it is added |
+
+    ```mlir
+    %r = kgen.dot %x, %y, %sum : vector<32xbf16>, vector<16xf32>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[1], [BF16, I8, I16]>:$a, VectorOfRankAndType<[1], [BF16, I8, I16]>:$b,
+                       VectorOfRankAndType<[1], [F32, I32]>:$sum);
+  let results = (outs VectorOfRankAndType<[1], [F32, I32]>:$result);
+  let assemblyFormat = "$a `,` $b `,` $sum attr-dict `:` type($a) `,` type($sum)";
+  let hasVerifier = 1;
+}
+
+def Kgen_ExponentOp : Op<Kgen_Dialect, "exponent", [Pure, SameOperandsAndResultType]> {
+  let summary = "The exponent of a float, as a float.";
+  let description = [{
+    floor(log2(|x|)), also of subnormal numbers; -inf for 0, +inf for infinity, NaN for NaN. For targets with
+    `hasExponentInstructions`.
+
+    ```mlir
+    %e = kgen.exponent %x : vector<16xf32>
+    ```
+  }];
+  let arguments = (ins FloatLike:$operand);
+  let results = (outs FloatLike:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result)";
+}
+
+def Kgen_MantissaOp : Op<Kgen_Dialect, "mantissa", [Pure, SameOperandsAndResultType]> {
+  let summary = "The mantissa of a positive float, in [1, 2).";
+  let description = [{
+    x / 2^floor(log2(x)); 1 for 0 and infinity, NaN for negative numbers and NaN. For targets with `hasExponentInstructions`.
+
+    ```mlir
+    %m = kgen.mantissa %x : vector<16xf32>
+    ```
+  }];
+  let arguments = (ins FloatLike:$operand);
+  let results = (outs FloatLike:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result)";
+}
+
+def Kgen_NegativeMagnitudeMinOp : Op<Kgen_Dialect, "negative_magnitude_min", [Pure, SameOperandsAndResultType]> {
+  let summary = "Minus the smaller magnitude of a float and a constant.";
+  let description = [{
+    -min(|x|, |bound|), which is max(-|x|, bound) for a negative bound; not specified for NaN. For targets with
+    `hasMagnitudeMinimum`.
+
+    ```mlir
+    %r = kgen.negative_magnitude_min<-5.5> %x : vector<16xf32>
+    ```
+  }];
+  let arguments = (ins FloatLike:$operand, F64Attr:$bound);
+  let results = (outs FloatLike:$result);
+  let assemblyFormat = "`<` $bound `>` $operand attr-dict `:` type($result)";
+}
+
+#endif

@@ -1,0 +1,15 @@
+// What targets ask of their back ends: whether these compile, and who makes micro-kernels.
+#pragma once
+
+#include "spec/TargetSpec.h"
+
+namespace kgen {
+
+/// Reports at `where`, an entry of a library's `targets:`, a target whose back end compiles
+/// nothing.
+bool isRefused(const TargetSpec &target, const Location &where, Diagnostics &diagnostics);
+
+/// Reports a target's provider that no back end has.
+void checkProvider(const TargetSpec &target, Diagnostics &diagnostics);
+
+} // namespace kgen
