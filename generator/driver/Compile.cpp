@@ -141,6 +141,15 @@ void registerPassesOfScripts() {
   (void)isDone;
 }
 
+/// The node whose schedule a pass could not apply, or null.
+static StringAttr failedSchedule(ModuleOp module) {
+  auto failed = module->getAttrOfType<StringAttr>(failedScheduleAttrName);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (auto inside = function->getAttrOfType<StringAttr>(failedScheduleAttrName))
+      failed = inside;
+  return failed;
+}
+
 llvm::Error scheduleFailure(const Graph &graph, StringRef name, llvm::Error error) {
   auto node = llvm::find_if(graph.nodes, [&](const Node &n) { return n.name == name; });
   Location where = node == graph.nodes.end() ? Location() : node->where;
@@ -262,7 +271,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   }
   dump(*module, "ingress", options);
   if (llvm::Error error = optimizeModule(*module, what, options, passes)) {
-    auto failed = (*module)->getAttrOfType<StringAttr>(failedScheduleAttrName);
+    StringAttr failed = failedSchedule(*module);
     return failed ? scheduleFailure(graph, failed.getValue(), std::move(error)) : std::move(error);
   }
   result.workspaceBytes = workspaceOf(*module, symbol);

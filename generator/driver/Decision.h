@@ -3,6 +3,7 @@
 
 #include <mlir/IR/BuiltinAttributes.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,12 @@ public:
   }
   std::vector<int64_t> numbers(llvm::StringRef key) const {
     return details.getAs<mlir::DenseI64ArrayAttr>(key).asArrayRef().vec();
+  }
+  std::map<std::string, int64_t> numbersByName(llvm::StringRef key) const {
+    std::map<std::string, int64_t> numbers;
+    for (mlir::NamedAttribute entry : details.getAs<mlir::DictionaryAttr>(key))
+      numbers[entry.getName().str()] = mlir::cast<mlir::IntegerAttr>(entry.getValue()).getInt();
+    return numbers;
   }
   mlir::Type type(llvm::StringRef key) const {
     return details.getAs<mlir::TypeAttr>(key).getValue();

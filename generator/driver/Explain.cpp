@@ -36,6 +36,7 @@ private:
   void addStep(const Decision &decision);
   void addCallee(ExplainedStep &step);
   void addTiling(const Decision &decision);
+  void addTiles(const Decision &decision);
   void addLoops(const Decision &decision);
   void addOperand(const Decision &decision);
   void addRepeat(const Decision &decision);
@@ -148,6 +149,13 @@ void Collector::addTiling(const Decision &decision) {
   step->flops += 2 * decision.number("runs") * tiling.batch * tiling.m * tiling.n * tiling.k;
 }
 
+void Collector::addTiles(const Decision &decision) {
+  ExplainedTiles tiles{nodesAmong(decision.names()), decision.string("key"),
+                       decision.numbersByName("sizes")};
+  if (!tiles.nodes.empty())
+    result.tiles.push_back(std::move(tiles));
+}
+
 void Collector::addLoops(const Decision &decision) {
   ExplainedStep *step = stepOf(decision);
   if (!step)
@@ -240,6 +248,8 @@ void Collector::add(const Decision &decision) {
   if (kind == "vanished")
     for (const std::string &name : nodesAmong(decision.names()))
       vanished[name] = decision.pass();
+  if (kind == "tiles")
+    addTiles(decision);
   if (kind == "tiled")
     addTiling(decision);
   if (kind == "vectorized" || kind == "scalar")

@@ -120,6 +120,13 @@ struct ExplainedSchedule {
   std::string script;  ///< the transform script that it became
 };
 
+/// Tiles of an operation, as a schedule would choose them.
+struct ExplainedTiles {
+  std::vector<std::string> nodes;       ///< a schedule for one of them means this operation
+  std::string key;                      ///< "tasks" or "caches"
+  std::map<std::string, int64_t> sizes; ///< by loop; loops without one stay whole
+};
+
 /// A copy of a schedule that need not be made.
 struct ExplainedWaste {
   std::vector<std::string> nodes;
@@ -186,6 +193,7 @@ struct Explanation {
   std::vector<ExplainedLaunch> launches;
   std::vector<ExplainedRemark> remarks; ///< in the order of the passes
   std::vector<ExplainedSchedule> schedules{};
+  std::vector<ExplainedTiles> tiles{};
   std::vector<ExplainedWaste> waste{};
   std::vector<ExplainedTimer> timers;   ///< by the number that the clock gets
   std::vector<ExplainedBuffer> buffers; ///< by offset, then by time

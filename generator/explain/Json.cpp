@@ -176,6 +176,8 @@ Json budget(const ExplainedBudget &b) {
   return json;
 }
 
+Json tiles(const ExplainedTiles &t) { return {{"nodes", t.nodes}, {t.key, t.sizes}}; }
+
 Json part(const Explanation &e) {
   return {{"graph", e.graph},
           {"target", e.target},
@@ -186,6 +188,7 @@ Json part(const Explanation &e) {
           {"copied_bytes", e.copiedBytes()},
           {"warnings", list(warningsOf(e), warning)},
           {"schedules", list(e.schedules, schedule)},
+          {"tiles", list(e.tiles, tiles)},
           {"nodes", list(e.nodes, node)},
           {"steps", list(e.steps, step)},
           {"operands_b", list(e.operands, operand)},

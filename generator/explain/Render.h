@@ -20,5 +20,7 @@ std::string explainJson(const LibraryExplanation &library);
 /// One self-contained page: the graph with its fusion groups and the workspace drawn, and the
 /// tables.
 std::string explainHtml(const LibraryExplanation &library);
+/// The tiles that kgen chose as `schedules:` of a spec, which choose the same.
+std::string explainSchedules(const LibraryExplanation &library);
 
 } // namespace kgen

@@ -94,6 +94,13 @@ Table schedules(const Explanation &e) {
   return table;
 }
 
+Table tiles(const Explanation &e) {
+  Table table{"Tiles", {{"nodes"}, {"as a schedule says it"}}, {}};
+  for (const ExplainedTiles &one : e.tiles)
+    table.rows.push_back({joined(one.nodes), tilesText(one)});
+  return table;
+}
+
 Table nodes(const Explanation &e) {
   Table table{"Nodes",
               {{"node"}, {"operator"}, {"type"}, {"group", true}, {"steps"}, {"what became of it"}},
@@ -299,8 +306,9 @@ Table budgetTable(const std::vector<ExplainedBudget> &budgets) {
 }
 
 std::vector<Table> explainTables(const Explanation &e) {
-  std::vector<Table> tables{warnings(e), schedules(e), nodes(e),   steps(e),  operands(e), kernels(e),
-                            launches(e), remarks(e),   buffers(e), copies(e), weights(e)};
+  std::vector<Table> tables{warnings(e), schedules(e), nodes(e),  steps(e),
+                            operands(e), kernels(e),   tiles(e),  launches(e),
+                            remarks(e),  buffers(e),   copies(e), weights(e)};
   tables.erase(std::remove_if(tables.begin(), tables.end(),
                               [](const Table &table) { return table.rows.empty(); }),
                tables.end());

@@ -19,6 +19,8 @@ std::string fateText(const ExplainedNode &node);
 std::string stepText(const ExplainedStep &step);
 std::string stepList(const std::vector<size_t> &steps); ///< as numbers from 1: "2 4-6"
 std::string bytesText(int64_t bytes);                   ///< "2.1 MB"
+/// "tasks: {m: 64}".
+std::string tilesText(const ExplainedTiles &tiles);
 std::string joined(const std::vector<std::string> &words, const char *separator = " ");
 
 } // namespace kgen

@@ -1,5 +1,7 @@
 // Selects a provider for each micro-kernel and lets it generate the code.
 #include "backend/Backend.h"
+#include "dialect/kgen/LoweringConfig.h"
+#include "dialect/kgen/Schedule.h"
 #include "dialect/template/Template.h"
 #include "providers/KernelRecord.h"
 #include "providers/Provider.h"
@@ -94,17 +96,39 @@ struct GenerateMicroKernelsPass : impl::GenerateMicroKernelsPassBase<GenerateMic
   }
 
 private:
+  /// A schedule asked for the provider: kgen reports the error at the first node that calls the
+  /// kernel.
+  void failSchedule(ukernel::KernelOpInterface kernel) {
+    auto uses = SymbolTable::getSymbolUses(kernel, getOperation());
+    if (!uses)
+      return;
+    for (SymbolTable::SymbolUse use : *uses)
+      for (StringAttr node : namesIn(use.getUser()->getLoc())) {
+        getOperation()->setAttr(failedScheduleAttrName, node);
+        return;
+      }
+  }
+
   /// The provider, or null after an error; the caller goes on to report all kernels without one.
   const Provider *choose(ukernel::KernelOpInterface kernel, TargetAttr target, DecisionLog &log) {
     std::string refusals;
     KernelRecord record(log, kernel);
-    const Provider *best = select(kernel, target, provider, refusals, record);
+    auto asked = kernel->getAttrOfType<StringAttr>(wantedProviderAttrName);
+    StringRef wanted = asked ? asked.getValue() : StringRef(provider);
+    if (!isProviderName(wanted)) {
+      failSchedule(kernel);
+      kernel->emitError() << "there is no micro-kernel provider '" << wanted << "'";
+      return nullptr;
+    }
+    const Provider *best = select(kernel, target, wanted, refusals, record);
     numRefusals += llvm::count(refusals, '\n');
     if (best) {
       record.chosen(best->name());
       return best;
     }
-    if (provider != autoProviderName)
+    if (asked)
+      failSchedule(kernel);
+    else if (provider != autoProviderName)
       getOperation()->setAttr(refusedAttrName, UnitAttr::get(&getContext()));
     // The kernel's name contains its types and shape.
     kernel->emitError() << "no provider can make micro-kernel '"

@@ -8,6 +8,7 @@
 #include "schedules/ScheduleTraffic.h"
 #include "schedules/ScriptFiles.h"
 #include "schedules/SplitRagged.h"
+#include "spec/ScheduleText.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
@@ -50,6 +51,8 @@ public:
         attachDefault(node);
     if (!entries.empty())
       func->setAttr(schedulesAttrName, builder.getArrayAttr(entries));
+    if (!decisions.empty())
+      func->setAttr(nodeDecisionsAttrName, builder.getArrayAttr(decisions));
     return std::move(result);
   }
 
@@ -110,7 +113,9 @@ private:
   /// The schedule that the node names, else the only one that matches.
   const ScheduleSpec *choose(const Node &node) {
     std::optional<ScheduledOperator> op = operatorOf(node);
-    auto reasonAgainst = [&](const ScheduleSpec &schedule) {
+    auto reasonAgainst = [&](const ScheduleSpec &schedule) -> std::string {
+      if (request.machine && schedule.decisions.any())
+        return "its decisions are for CPUs";
       return mismatch(schedule, node, op ? &*op : nullptr, request.target);
     };
     if (!node.schedule.value.empty())
@@ -145,7 +150,8 @@ private:
                                                  didYouMean(node.schedule.value, names));
       return nullptr;
     }
-    if (!isForTarget(*schedule, request.target))
+    bool isForCpus = schedule->decisions.any();
+    if (!isForTarget(*schedule, request.target) || (request.machine && isForCpus))
       return nullptr;
     std::string reason = reasonAgainst(*schedule);
     if (!reason.empty())
@@ -160,6 +166,8 @@ private:
     for (const auto &[name, value] : request.parameters)
       if (parameters.count(name))
         parameters[name] = value;
+    if (schedule.decisions.any())
+      return attachDecisions(node, schedule, parameters);
     if (schedule.nest.empty())
       return attachScript(node, schedule, parameters);
     ScheduledOperator op = *operatorOf(node);
@@ -175,6 +183,30 @@ private:
     for (RaggedPart &part : splitRagged(group, schedule, op, parameters))
       attachNest(node, part.schedule, *scheduledOperator(part.group.root), {}, part.group,
                  part.text);
+  }
+
+  /// What the schedule decides goes with the function: operations are fused before it is asked for.
+  void attachDecisions(const Node &node, const ScheduleSpec &schedule,
+                       const ScheduleParameters &parameters) {
+    NamedAttrList decision;
+    decision.set("node", builder.getStringAttr(node.name));
+    decision.set("schedule", builder.getStringAttr(schedule.name.value));
+    auto set = [&](StringRef key, const std::optional<ScheduleDecisions::Tiles> &tiles) {
+      if (!tiles)
+        return;
+      NamedAttrList sizes;
+      for (const auto &[loop, size] : *tiles)
+        sizes.set(loop, builder.getI64IntegerAttr(
+                            size.parameter.empty() ? size.number : parameters.at(size.parameter)));
+      decision.set(key, sizes.getDictionary(builder.getContext()));
+    };
+    set("tasks", schedule.decisions.tasks);
+    set("caches", schedule.decisions.caches);
+    if (const std::string &provider = schedule.decisions.provider.value; !provider.empty())
+      decision.set("provider", builder.getStringAttr(provider));
+    decisions.push_back(decision.getDictionary(builder.getContext()));
+    result.attached.push_back(
+        {node.name, schedule.name.value, "", scheduleText(schedule), std::nullopt});
   }
 
   /// A schedule by formula.
@@ -353,7 +385,7 @@ private:
   OpBuilder builder;
   func::FuncOp func;
   std::map<std::string, NodeOps> ops;
-  SmallVector<Attribute> entries;
+  SmallVector<Attribute> entries, decisions;
   AttachedSchedules result;
 };
 

@@ -23,12 +23,20 @@ public:
       : reader(reader), schedule(schedule) {}
 
   void read(const YamlNode &map) {
-    bool isScript = llvm::any_of(map.entries, [](const YamlEntry &e) { return e.key == "script"; });
+    auto has = [&](llvm::StringRef key) {
+      return llvm::any_of(map.entries, [&](const YamlEntry &e) { return e.key == key; });
+    };
+    bool isScript = has("script"), isDecisions = !isScript && !has("nest") &&
+                                                 (has("tasks") || has("caches") || has("provider"));
     std::vector<FieldRule> rules = {{"match", Kind::optional, ""},
                                     {"parameters", Kind::optional, ""}};
     if (isScript)
       rules.insert(rules.end(),
                    {{"script", Kind::required, ""}, {"libraries", Kind::optional, ""}});
+    else if (isDecisions)
+      rules.insert(rules.end(), {{"tasks", Kind::optional, ""},
+                                 {"caches", Kind::optional, ""},
+                                 {"provider", Kind::optional, ""}});
     else
       rules.insert(rules.end(), {{"nest", Kind::required, ""},
                                  {"tiles", Kind::optional, ""},
@@ -36,13 +44,18 @@ public:
                                  {"ragged", Kind::optional, ""},
                                  {"fuse", Kind::optional, ""}});
     Fields fields(reader, map, "a schedule", rules,
-                  isScript ? "a schedule with 'script' is written there" : "");
+                  isScript ? "a schedule with 'script' is written there"
+                  : isDecisions
+                      ? "a schedule with 'tasks', 'caches' or 'provider' changes these alone"
+                      : "");
     if (const YamlNode *parameters = fields.find("parameters"))
       readParameters(*parameters); // first: sizes refer to them
     if (const YamlNode *match = fields.find("match"))
       readMatch(*match);
     if (isScript)
       return readScript(fields);
+    if (isDecisions)
+      return readDecisions(fields);
     readNestFields(fields);
   }
 
@@ -64,14 +77,30 @@ private:
         texts.push_back(*text);
   }
 
+  ScheduleDecisions::Tiles readTiles(const YamlNode &node) {
+    ScheduleDecisions::Tiles tiles;
+    if (reader.isMap(node, "a map from loops to sizes, such as {m: 4, n: 8, k: 8}"))
+      for (const YamlEntry &entry : node.entries)
+        if (auto size = readSize(entry.value, "the tile of loop '" + entry.key + "'"))
+          tiles.push_back({entry.key, *size});
+    return tiles;
+  }
+
+  void readDecisions(const Fields &fields) {
+    if (const YamlNode *tasks = fields.find("tasks"))
+      schedule.decisions.tasks = readTiles(*tasks);
+    if (const YamlNode *caches = fields.find("caches"))
+      schedule.decisions.caches = readTiles(*caches);
+    if (const YamlNode *provider = fields.find("provider"))
+      if (auto text = reader.text(*provider, "the name of a provider of micro-kernels"))
+        schedule.decisions.provider = *text;
+  }
+
   void readNestFields(const Fields &fields) {
     if (const YamlNode *nest = fields.find("nest"))
       readNest(*nest);
     if (const YamlNode *tiles = fields.find("tiles"))
-      if (reader.isMap(*tiles, "a map from loops to sizes, such as {m: 4, n: 8, k: 8}"))
-        for (const YamlEntry &entry : tiles->entries)
-          if (auto size = readSize(entry.value, "the tile of loop '" + entry.key + "'"))
-            schedule.tiles.push_back({entry.key, *size});
+      schedule.tiles = readTiles(*tiles);
     if (const YamlNode *layout = fields.find("layout"))
       if (reader.isMap(*layout, "a map from operands to orders, such as {lhs: kmmk}"))
         for (const YamlEntry &entry : layout->entries)
@@ -303,7 +332,8 @@ void readSchedules(const SpecReader &reader, const YamlNode &map,
       reader.error(entry.keyMark, "there are two schedules '" + entry.key + "'");
       continue;
     }
-    if (!reader.isMap(entry.value, "a schedule (a map with 'match' and 'nest' or 'script')"))
+    if (!reader.isMap(entry.value, "a schedule (a map with 'match' and 'nest', 'script', 'tasks', "
+                                   "'caches' or 'provider')"))
       continue;
     ScheduleSpec schedule;
     schedule.name = {entry.key, reader.at(entry.keyMark)};

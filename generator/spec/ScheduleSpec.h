@@ -58,6 +58,14 @@ struct ScheduleMatch {
       namedBy; ///< targets that name the schedule: it is for each node there that it fits
 };
 
+/// Single decisions on a node on CPUs; what is missing is decided by kgen.
+struct ScheduleDecisions {
+  using Tiles = std::vector<std::pair<std::string, ScheduleSize>>;
+  std::optional<Tiles> tasks, caches; ///< sizes by loop; loops without one stay whole
+  Located<std::string> provider;      ///< of micro-kernels of products; empty: the cheapest
+  bool any() const { return tasks || caches || !provider.value.empty(); }
+};
+
 struct ScheduleSpec {
   Located<std::string> name;
   std::string file; ///< that it stands in; relative paths in it are relative to its folder
@@ -65,6 +73,7 @@ struct ScheduleSpec {
   /// Values to try, in the order of the file; the first one counts outside of `kgen tune`.
   std::vector<std::pair<std::string, std::vector<int64_t>>> parameters;
 
+  ScheduleDecisions decisions;     ///< instead of `nest`
   std::vector<ScheduleLevel> nest; ///< from the outermost loop to the innermost one
   std::vector<std::pair<std::string, ScheduleSize>> tiles; ///< of packed operands, by loop
   std::map<std::string, Located<std::string>>

@@ -12,6 +12,13 @@ std::string sizeText(const ScheduleSize &size) {
   return size.parameter.empty() ? std::to_string(size.number) : size.parameter;
 }
 
+std::string tilesText(const ScheduleDecisions::Tiles &tiles) {
+  std::vector<std::string> parts;
+  for (const auto &[loop, size] : tiles)
+    parts.push_back(loop + ": " + sizeText(size));
+  return "{" + llvm::join(parts, ", ") + "}";
+}
+
 std::string conditionText(const ScheduleCondition &condition) {
   std::string left = condition.name;
   if (condition.divisor)
@@ -84,6 +91,15 @@ std::string scheduleText(const ScheduleSpec &schedule) {
     line("match", matchText(schedule.match));
   if (!schedule.parameters.empty())
     line("parameters", parameterText(schedule));
+  if (schedule.decisions.any()) {
+    if (schedule.decisions.tasks)
+      line("tasks", tilesText(*schedule.decisions.tasks));
+    if (schedule.decisions.caches)
+      line("caches", tilesText(*schedule.decisions.caches));
+    if (!schedule.decisions.provider.value.empty())
+      line("provider", "\"" + schedule.decisions.provider.value + "\"");
+    return text;
+  }
   if (schedule.nest.empty()) {
     line("script", "\"" + schedule.script.value + "\"");
     if (!schedule.libraries.empty())
@@ -93,11 +109,9 @@ std::string scheduleText(const ScheduleSpec &schedule) {
   text += "  nest:\n";
   for (const ScheduleLevel &level : schedule.nest)
     text += "  - " + levelText(level) + "\n";
-  std::vector<std::string> tiles, layout;
-  for (const auto &[loop, size] : schedule.tiles)
-    tiles.push_back(loop + ": " + sizeText(size));
-  if (!tiles.empty())
-    line("tiles", "{" + llvm::join(tiles, ", ") + "}");
+  std::vector<std::string> layout;
+  if (!schedule.tiles.empty())
+    line("tiles", tilesText(schedule.tiles));
   for (const auto &[operand, order] : schedule.layout)
     layout.push_back(operand + ": " + order.value);
   if (!layout.empty())

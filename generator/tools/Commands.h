@@ -51,6 +51,7 @@ struct CheckCommand {
 struct ExplainCommand {
   GenerateOptions options;
   std::string html;     ///< where to write the page; empty: nowhere
+  bool schedules = false; ///< print kgen's own tiles as schedules instead
   std::string schedule; ///< print the script of this node instead; empty: of none
   bool json = false;
   int run();

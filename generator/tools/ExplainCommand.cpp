@@ -1,7 +1,9 @@
 // kgen explain: compiles up to the last stage that records decisions, and shows them.
 #include "emit/Folder.h"
 #include "explain/Render.h"
-#include "tools/Commands.h"
+#include "tools/ExplainArguments.h"
+#include "tools/ModelArguments.h"
+#include "tools/SharedArguments.h"
 
 #include <llvm/ADT/StringExtras.h>
 
@@ -50,7 +52,8 @@ int printScript(const LibraryExplanation &library, const std::string &node,
     }
   }
   Diagnostics diagnostics;
-  diagnostics.error({path, 0, 0}, "node '" + node + "' has no schedule" + didYouMean(node, scheduled),
+  diagnostics.error({path, 0, 0},
+                    "node '" + node + "' has no schedule" + didYouMean(node, scheduled),
                     scheduled.empty() ? "no node of the library has one"
                                       : "nodes with one: " + llvm::join(scheduled, " "));
   report(diagnostics, /*json=*/false);
@@ -58,6 +61,29 @@ int printScript(const LibraryExplanation &library, const std::string &node,
 }
 
 } // namespace
+
+void addExplain(CLI::App &app, ExplainCommand &command) {
+  CLI::App *sub = app.add_subcommand(
+      "explain", "What becomes of every node: fusion, tiling, micro-kernels, memory, and why");
+  sub->add_option("SPEC", command.options.specPath,
+                  "The library's YAML file, an ONNX model, or an MLIR file")
+      ->required();
+  addTargets(*sub, command.options.targets, command.options.targetSearchPath);
+  addModelBindings(*sub, command.options.bindings);
+  sub->add_flag("--json", command.json, "As JSON on standard output");
+  sub->add_option("--html", command.html, "Write one page with everything drawn, instead of text");
+  sub->add_option("--schedule", command.schedule,
+                  "Print the transform script that the schedule of this node became, for the first "
+                  "target, to go on from")
+      ->type_name("NODE")
+      ->excludes("--json")
+      ->excludes("--html");
+  sub->add_flag("--schedules", command.schedules,
+                "Print kgen's own tiles of tasks and caches as schedules of a spec, to go on from")
+      ->excludes("--json")
+      ->excludes("--html")
+      ->excludes("--schedule");
+}
 
 int ExplainCommand::run() {
   options.emit = EmitKind::nothing;
@@ -71,6 +97,10 @@ int ExplainCommand::run() {
   }
   report(diagnostics, json);
   LibraryExplanation library = collect(result);
+  if (schedules) {
+    std::cout << explainSchedules(library);
+    return exitOk;
+  }
   if (!schedule.empty())
     return printScript(library, schedule, options.specPath);
   if (!html.empty())

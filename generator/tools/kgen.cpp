@@ -2,6 +2,7 @@
 #include "driver/Load.h"
 #include "tools/Arguments.h"
 #include "tools/Commands.h"
+#include "tools/ExplainArguments.h"
 #include "tools/ModelArguments.h"
 #include "tools/SharedArguments.h"
 #include "tools/SimulateArguments.h"
@@ -175,23 +176,6 @@ void addCheck(CLI::App &app, CheckCommand &command) {
   addLink(*sub, command.link);
   sub->add_flag("--print-graph", command.printGraph, "Print the graphs with all inferred types");
   sub->add_flag("--json", command.json, "The result as JSON on standard output");
-}
-
-void addExplain(CLI::App &app, ExplainCommand &command) {
-  CLI::App *sub = app.add_subcommand(
-      "explain", "What becomes of every node: fusion, tiling, micro-kernels, memory, and why");
-  sub->add_option("SPEC", command.options.specPath, "The library's YAML file, an ONNX model, or an MLIR file")
-      ->required();
-  addTargets(*sub, command.options.targets, command.options.targetSearchPath);
-  addModelBindings(*sub, command.options.bindings);
-  sub->add_flag("--json", command.json, "As JSON on standard output");
-  sub->add_option("--html", command.html, "Write one page with everything drawn, instead of text");
-  sub->add_option("--schedule", command.schedule,
-                  "Print the transform script that the schedule of this node became, for the first "
-                  "target, to go on from")
-      ->type_name("NODE")
-      ->excludes("--json")
-      ->excludes("--html");
 }
 
 void addBench(CLI::App &app, BenchCommand &command) {

@@ -7,6 +7,9 @@ namespace kgen {
 
 constexpr llvm::StringLiteral loweringConfigAttrName = "lowering_config";
 
+/// On micro-kernels' descriptors: the provider that the operations ask for which call them.
+constexpr llvm::StringLiteral wantedProviderAttrName = "kgen.wanted_provider";
+
 /// The config of `op`, or null.
 LoweringConfigAttr loweringConfigOf(mlir::Operation *op);
 

@@ -13,9 +13,13 @@ constexpr llvm::StringLiteral scheduleSymbolPrefix = "__kgen_schedule_";
 /// On functions: an array of `{sequence = @..., parameters = [...]}`, one for each scheduled node;
 /// kgen-apply-schedules removes it.
 constexpr llvm::StringLiteral schedulesAttrName = "kgen.schedules";
-/// On the module, by kgen-apply-schedules: the nodes of the schedule that failed, as a location's
-/// names.
+/// On the module, by kgen-apply-schedules, or on the function, by kgen-select-tiling: the node
+/// whose schedule failed.
 constexpr llvm::StringLiteral failedScheduleAttrName = "kgen.failed_schedule";
+/// On functions: an array of `{node, schedule, tasks = {m = 64}, caches = {m = 8}}`, what
+/// schedules decide on nodes in the place of kgen; kgen-select-tiling writes it on their
+/// operations.
+constexpr llvm::StringLiteral nodeDecisionsAttrName = "kgen.node_decisions";
 /// On operations: the index in `kgen.schedules` of the schedule that they belong to.
 constexpr llvm::StringLiteral scheduleIndexAttrName = "kgen.schedule";
 /// On a `tensor.empty`: parts of a result, each with a schedule of its own, are inserted into it.

@@ -16,18 +16,16 @@ class CacheTileSelector {
 public:
   CacheTileSelector(TargetAttr target, DecisionLog &log) : target(target), log(log) {}
 
-  void select(Block &block) {
-    SmallVector<linalg::LinalgOp> roots;
+  void select(ArrayRef<Operation *> block) {
+    if (block.empty())
+      return;
     outside.clear();
-    for (Operation &op : llvm::reverse(block)) {
+    for (Operation &op : *block.front()->getBlock())
       if (isa<tpp::TileOpInterface>(op) || tilesOf(&op))
         outside.push_back(&op);
-      if (isa<linalg::LinalgOp>(op) && isTileable(&op))
-        roots.push_back(cast<linalg::LinalgOp>(op));
-    }
-    for (linalg::LinalgOp root : roots)
+    for (Operation *root : llvm::reverse(block))
       if (!root->use_empty() && !joined.contains(root))
-        select(root);
+        select(cast<linalg::LinalgOp>(root));
   }
 
   SelectionCounts result() const { return counts; }
@@ -80,10 +78,23 @@ private:
 
 } // namespace
 
+SmallVector<SmallVector<Operation *>> possibleChains(func::FuncOp function) {
+  SmallVector<SmallVector<Operation *>> blocks;
+  auto add = [&](Block &block) {
+    SmallVector<Operation *> &ops = blocks.emplace_back();
+    for (Operation &op : block)
+      if (isa<linalg::LinalgOp>(op) && !isa<tpp::TileOpInterface>(op) && isTileable(&op))
+        ops.push_back(&op);
+  };
+  add(function.getBody().front());
+  function.walk([&](scf::ForallOp tasks) { add(*tasks.getBody()); });
+  return blocks;
+}
+
 SelectionCounts selectCacheTiles(func::FuncOp function, TargetAttr target, DecisionLog &log) {
   CacheTileSelector selector(target, log);
-  selector.select(function.getBody().front());
-  function.walk([&](scf::ForallOp tasks) { selector.select(*tasks.getBody()); });
+  for (ArrayRef<Operation *> block : possibleChains(function))
+    selector.select(block);
   return selector.result();
 }
 

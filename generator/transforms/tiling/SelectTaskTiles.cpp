@@ -79,19 +79,26 @@ bool hasTooSmallTiles(ArrayRef<int64_t> tiles, ArrayRef<int64_t> wanted,
   return false;
 }
 
+void collectRoots(Block &block, SmallVectorImpl<Operation *> &roots) {
+  for (Operation &op : block) {
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      collectRoots(*loop.getBody(), roots);
+    else if (isTileable(&op))
+      roots.push_back(&op);
+  }
+}
+
 /// Decides from the end of a function to its begin.
 class TaskTileSelector {
 public:
   TaskTileSelector(int64_t taskWork, TargetAttr target, DecisionLog &log)
       : taskWork(taskWork), target(target), log(log) {}
 
-  SelectionCounts select(Block &block) {
-    SmallVector<Operation *> roots;
-    collectRoots(block, roots);
+  SelectionCounts select(ArrayRef<Operation *> roots) {
     for (Operation *root : roots)
       if (tilesOf(root))
         given.push_back(root);
-    for (Operation *root : roots)
+    for (Operation *root : llvm::reverse(roots))
       if (!root->use_empty() && !joined.contains(root))
         select(root);
     return counts;
@@ -101,17 +108,6 @@ private:
   static DenseI64ArrayAttr tilesOf(Operation *op) {
     LoweringConfigAttr config = loweringConfigOf(op);
     return config ? config.getDistribution() : DenseI64ArrayAttr();
-  }
-
-  /// Collects the tileable operations of the block and of the sequential loops in it, the last
-  /// one first.
-  static void collectRoots(Block &block, SmallVectorImpl<Operation *> &roots) {
-    for (Operation &op : llvm::reverse(block)) {
-      if (auto loop = dyn_cast<scf::ForOp>(op))
-        collectRoots(*loop.getBody(), roots);
-      else if (isTileable(&op))
-        roots.push_back(&op);
-    }
   }
 
   void select(Operation *root) {
@@ -202,9 +198,15 @@ private:
 
 } // namespace
 
+SmallVector<Operation *> possibleRoots(func::FuncOp function) {
+  SmallVector<Operation *> roots;
+  collectRoots(function.getBody().front(), roots);
+  return roots;
+}
+
 SelectionCounts selectTaskTiles(func::FuncOp function, int64_t taskWork, TargetAttr target,
                                 DecisionLog &log) {
-  return TaskTileSelector(taskWork, target, log).select(function.getBody().front());
+  return TaskTileSelector(taskWork, target, log).select(possibleRoots(function));
 }
 
 } // namespace kgen

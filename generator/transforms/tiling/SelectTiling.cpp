@@ -2,8 +2,10 @@
 #include "transforms/tiling/SelectTiling.h"
 
 #include "dialect/kgen/LoweringConfig.h"
+#include "dialect/kgen/Schedule.h"
 #include "transforms/Passes.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
+#include "transforms/tiling/NodeTiles.h"
 #include "transforms/tiling/TileableOps.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 
@@ -24,18 +26,37 @@ struct SelectTilingPass : impl::SelectTilingPassBase<SelectTilingPass> {
 
   void runOnOperation() override {
     TargetAttr target = requireTarget(getOperation());
-    if (!target || failed(verifyGivenTiles(getOperation())))
-      return signalPassFailure();
     DecisionLog log(getOperation(), getArgument());
-    if (level == TilingLevel::cache)
-      return count(selectCacheTiles(getOperation(), target, log));
-    if (failed(expandLayoutTransposes()))
-      return signalPassFailure();
-    collapseElementwise(getOperation().getBody().front());
-    count(selectTaskTiles(getOperation(), taskWork, target, log));
+    if (!target ||
+        failed(level == TilingLevel::cache ? selectCaches(target, log) : selectTasks(target, log)))
+      signalPassFailure();
   }
 
 private:
+  LogicalResult selectTasks(TargetAttr target, DecisionLog &log) {
+    if (failed(expandLayoutTransposes()))
+      return failure();
+    collapseElementwise(getOperation().getBody().front());
+    SmallVector<Operation *> roots = possibleRoots(getOperation());
+    if (failed(giveTiles(getOperation(), taskTileKind, {roots})) ||
+        failed(giveProviders(getOperation(), roots)) || failed(verifyGivenTiles(getOperation())))
+      return failure();
+    count(selectTaskTiles(getOperation(), taskWork, target, log));
+    recordTiles(taskTileKind, {roots}, log);
+    return success();
+  }
+
+  LogicalResult selectCaches(TargetAttr target, DecisionLog &log) {
+    SmallVector<SmallVector<Operation *>> chains = possibleChains(getOperation());
+    if (failed(giveTiles(getOperation(), cacheTileKind, chains)) ||
+        failed(verifyGivenTiles(getOperation())))
+      return failure();
+    count(selectCacheTiles(getOperation(), target, log));
+    recordTiles(cacheTileKind, chains, log);
+    getOperation()->removeAttr(nodeDecisionsAttrName);
+    return success();
+  }
+
   void count(const SelectionCounts &counts) {
     numSelected += counts.selected;
     numGiven += counts.given;

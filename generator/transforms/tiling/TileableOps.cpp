@@ -103,11 +103,17 @@ static LogicalResult verifyTiles(Operation *op, DenseI64ArrayAttr tiles) {
                              << tiles.size() << " tile sizes";
   AffineMap result = operandMap(op, op->getNumOperands() - 1);
   auto tileOp = dyn_cast<tpp::TileOpInterface>(op);
+  auto contraction = dyn_cast<tpp::ContractionOpInterface>(op);
+  int64_t panel = contraction ? contraction.getPanel().value_or(1) : 1;
   for (auto [loop, tile] : llvm::enumerate(tiles.asArrayRef())) {
     if (tile > sizes[loop])
       return op->emitOpError() << "has " << sizes[loop] << " iterations of loop " << loop
                                << ", its 'lowering_config' tiles of " << tile;
     bool isTiled = tile != 0;
+    if (isTiled && contraction && loop == contraction.getBatchRank() + 1 && tile % panel != 0)
+      return op->emitOpError() << "has panels of " << panel
+                               << " columns, its 'lowering_config' tiles of " << tile
+                               << ", which is no multiple";
     if (isTiled && !result.isFunctionOfDim(loop))
       return op->emitOpError() << "adds up along loop " << loop
                                << ": its tile size in 'lowering_config' must be 0";

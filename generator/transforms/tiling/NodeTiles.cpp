@@ -1,0 +1,143 @@
+#include "transforms/tiling/NodeTiles.h"
+
+#include "dialect/kgen/Schedule.h"
+#include "dialect/tpp/Tpp.h"
+#include "transforms/tiling/TileableOps.h"
+
+using namespace mlir;
+
+namespace kgen {
+
+const TileKind taskTileKind{"tasks", &LoweringConfigAttr::getDistribution,
+                            &LoweringConfigAttr::withDistribution};
+const TileKind cacheTileKind{"caches", &LoweringConfigAttr::getCache,
+                             &LoweringConfigAttr::withCache};
+
+/// The loops that index the result, by its dimensions: n is the innermost one, m the one before it,
+/// b, c, d ... those in front of them.
+static std::map<std::string, unsigned> namedLoops(Operation *op) {
+  std::map<std::string, unsigned> loops;
+  AffineMap result = operandMap(op, op->getNumOperands() - 1);
+  unsigned rank = result.getNumResults();
+  for (unsigned position = 0; position < rank; ++position) {
+    unsigned fromLast = rank - 1 - position;
+    char name = fromLast < 2 ? "nm"[fromLast] : static_cast<char>('b' + position);
+    loops[std::string(1, name)] = result.getDimPosition(position);
+  }
+  return loops;
+}
+
+/// The operation of a node in a block, or null. Fills are nobody's: equal ones are merged.
+static Operation *operationOf(StringAttr node, ArrayRef<Operation *> block) {
+  auto isProduct = [](Operation *op) { return isa_and_nonnull<tpp::ContractionOpInterface>(op); };
+  Operation *found = nullptr;
+  for (Operation *op : block) {
+    bool readsTensor = llvm::any_of(op->getOperands().drop_back(), [](Value operand) {
+      return isa<RankedTensorType>(operand.getType());
+    });
+    if (readsTensor && llvm::is_contained(namesIn(op->getLoc()), node) &&
+        (isProduct(op) || !isProduct(found)))
+      found = op;
+  }
+  return found;
+}
+
+static LogicalResult giveTiles(Operation *op, const TileKind &kind, DictionaryAttr sizes,
+                               function_ref<InFlightDiagnostic()> emitError) {
+  std::map<std::string, unsigned> loops = namedLoops(op);
+  SmallVector<int64_t> whole = loopSizes(op), tiles(whole.size());
+  for (NamedAttribute size : sizes) {
+    auto loop = loops.find(size.getName().str());
+    if (loop == loops.end()) {
+      InFlightDiagnostic error = emitError() << "no loop '" << size.getName().getValue()
+                                             << "' for '" << kind.key << "' here; its loops are ";
+      llvm::interleaveComma(loops, error, [&](const auto &known) { error << known.first; });
+      return error;
+    }
+    int64_t tile = cast<IntegerAttr>(size.getValue()).getInt();
+    tiles[loop->second] = tile < whole[loop->second] ? tile : 0;
+  }
+  setLoweringConfig(op, (loweringConfigOrEmpty(op).*kind.with)(tiles));
+  return success();
+}
+
+/// What a schedule decides on a node.
+struct NodeDecision {
+  func::FuncOp function;
+  DictionaryAttr all;
+
+  StringAttr node() const { return all.getAs<StringAttr>("node"); }
+  /// "schedule 's': node 'y' has ", as an error that kgen reports at the node.
+  InFlightDiagnostic emitError() {
+    function->setAttr(failedScheduleAttrName, node());
+    return mlir::emitError(NameLoc::get(node()))
+           << "schedule '" << all.getAs<StringAttr>("schedule").getValue() << "': node '"
+           << node().getValue() << "' has ";
+  }
+};
+
+static SmallVector<NodeDecision> decisionsOf(func::FuncOp function) {
+  SmallVector<NodeDecision> found;
+  if (auto decisions = function->getAttrOfType<ArrayAttr>(nodeDecisionsAttrName))
+    for (auto decision : decisions.getAsRange<DictionaryAttr>())
+      found.push_back({function, decision});
+  return found;
+}
+
+LogicalResult giveTiles(func::FuncOp function, const TileKind &kind,
+                        ArrayRef<SmallVector<Operation *>> blocks) {
+  for (NodeDecision decision : decisionsOf(function)) {
+    auto sizes = decision.all.getAs<DictionaryAttr>(kind.key);
+    if (!sizes)
+      continue;
+    bool isFound = false;
+    for (ArrayRef<Operation *> block : blocks)
+      if (Operation *op = operationOf(decision.node(), block)) {
+        isFound = true;
+        if (failed(giveTiles(op, kind, sizes, [&] { return decision.emitError(); })))
+          return failure();
+      }
+    if (!isFound)
+      return decision.emitError() << "no operation that '" << kind.key << "' could tile";
+  }
+  return success();
+}
+
+LogicalResult giveProviders(func::FuncOp function, ArrayRef<Operation *> ops) {
+  for (NodeDecision decision : decisionsOf(function)) {
+    auto provider = decision.all.getAs<StringAttr>("provider");
+    if (!provider)
+      continue;
+    Operation *op = operationOf(decision.node(), ops);
+    if (!isa_and_nonnull<tpp::ContractionOpInterface>(op))
+      return decision.emitError() << "no product that a 'provider' could make micro-kernels for";
+    setLoweringConfig(op, loweringConfigOrEmpty(op).withProvider(provider.getValue()));
+  }
+  return success();
+}
+
+void recordTiles(const TileKind &kind, ArrayRef<SmallVector<Operation *>> blocks,
+                 DecisionLog &log) {
+  if (!log.isOn())
+    return;
+  for (ArrayRef<Operation *> block : blocks)
+    for (Operation *op : block) {
+      LoweringConfigAttr config = loweringConfigOf(op);
+      DenseI64ArrayAttr tiles = config ? (config.*kind.get)() : DenseI64ArrayAttr();
+      if (!tiles)
+        continue;
+      SmallVector<Location> nodes; // for which a schedule could say it
+      for (StringAttr name : namesIn(op->getLoc()))
+        if (operationOf(name, block) == op)
+          nodes.push_back(NameLoc::get(name));
+      Builder b(op->getContext());
+      SmallVector<NamedAttribute> sizes;
+      for (const auto &[loop, number] : namedLoops(op))
+        if (tiles[number] != 0)
+          sizes.push_back(b.getNamedAttr(loop, b.getI64IntegerAttr(tiles[number])));
+      log.add("tiles", FusedLoc::get(op->getContext(), nodes),
+              log.details().set("key", kind.key).set("sizes", b.getDictionaryAttr(sizes)));
+    }
+}
+
+} // namespace kgen

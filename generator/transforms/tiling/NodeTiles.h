@@ -1,0 +1,34 @@
+// Tiles of the nodes of a graph: loops by the names that schedules have for them.
+#pragma once
+
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/LoweringConfig.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+
+namespace kgen {
+
+/// What a schedule and kgen-select-tiling call the tiles of one level.
+struct TileKind {
+  llvm::StringLiteral key; ///< in a schedule
+  mlir::DenseI64ArrayAttr (LoweringConfigAttr::*get)() const;
+  LoweringConfigAttr (LoweringConfigAttr::*with)(llvm::ArrayRef<int64_t>) const;
+};
+extern const TileKind taskTileKind, cacheTileKind;
+
+/// Writes the tiles that schedules chose for nodes (`kgen.node_decisions` of the function) on their
+/// operations among `blocks`, each a list of operations in order. The operation of a node is the
+/// last contraction with its name, or else the last operation with it. Reports a loop that it does
+/// not have, and a node without an operation that could have such tiles.
+mlir::LogicalResult giveTiles(mlir::func::FuncOp function, const TileKind &kind,
+                              llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> blocks);
+
+/// Writes the providers that schedules chose for nodes on their contractions among `ops`; reports a
+/// node without any.
+mlir::LogicalResult giveProviders(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Operation *> ops);
+
+/// Records the tiles of the operations, as a schedule would say them.
+void recordTiles(const TileKind &kind, llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> blocks,
+                 DecisionLog &log);
+
+} // namespace kgen
