@@ -1,6 +1,5 @@
-#include "costmodel/GemmPlan.h"
-
 #include "costmodel/Caches.h"
+#include "costmodel/GemmPlanner.h"
 #include "costmodel/Rounding.h"
 
 #include <algorithm>
@@ -17,59 +16,6 @@ std::vector<TileRun> balancedTiles(int64_t total, int64_t maxSize) {
   runs.push_back({(low + 1) * high, low, count - high});
   return runs;
 }
-
-namespace {
-
-class GemmPlanner {
-public:
-  GemmPlanner(const Cpu &cpu, const GemmFacts &gemm) : cpu(cpu), gemm(gemm) {}
-
-  GemmPlan plan();
-
-private:
-  // Block sizes.
-  void setBlocking(bool mayUseAmx);
-  void fallBackFromAmx();
-  void chooseDotProducts();
-  void findOuterRows();
-  void chooseUpconversion();
-  bool hasPageDistantRows() const;
-  bool areDotProducts() const { return gemm.panel == 0 && gemm.isContiguousAlongK; }
-
-  // Register tiles.
-  bool isPlain() const;
-  int64_t sumsPerRow(int64_t columns) const;
-  int64_t maxRows(int64_t vectors) const;
-  int64_t rowsOfTile(int64_t rows, int64_t vectors) const;
-  int64_t rowsInCache() const;
-  int64_t outerRowsOfTile(int64_t vectors) const;
-
-  // Blocks.
-  std::vector<RowBlocks> rowBlocks() const;
-  std::vector<KBlocks> kBlocks() const;
-  std::vector<KBlocks> kBlocks(int64_t total, int64_t size, bool areProducts) const;
-  std::vector<ColumnBlocks> columnBlocks() const;
-  BlockTiles tilesOf(const RowBlocks &rows, const ColumnBlocks &columns) const;
-  void planUpconvertedTiles();
-  UpconvertedTiles upconvertedTiles(const RowBlocks &rows, const ColumnBlocks &block) const;
-
-  // Prefetches.
-  bool isBFromMemory() const;
-  GemmPrefetchPlan prefetch(const RowBlocks &rows, const ColumnBlocks &columns,
-                            const KBlocks &depth, int64_t maxTile) const;
-  int64_t streamsOfB(int64_t rows, int64_t depth) const;
-  GemmPrefetchPlan nextPanel(const RowBlocks &rows, const ColumnBlocks &columns,
-                             const KBlocks &depth) const;
-  GemmPrefetchPlan nextColumnsOfB(const RowBlocks &rows, const ColumnBlocks &columns,
-                                  const KBlocks &depth) const;
-  GemmPrefetchPlan nextRowsOfA(const RowBlocks &rows, const ColumnBlocks &columns,
-                               const KBlocks &depth) const;
-
-  const Cpu &cpu;
-  const GemmFacts &gemm;
-  GemmPlan result;
-  int64_t usualKc = 1; ///< k of a block by the target's block sizes; a kernel adds up little more
-};
 
 //===--- Block sizes ---===//
 
@@ -191,9 +137,9 @@ int64_t GemmPlanner::outerRowsOfTile(int64_t vectors) const {
 
 //===--- Blocks ---===//
 
-std::vector<RowBlocks> GemmPlanner::rowBlocks() const {
+std::vector<MBlocks> GemmPlanner::rowBlocks() const {
   const GemmBlocking &blocking = result.blocking;
-  std::vector<RowBlocks> blocks;
+  std::vector<MBlocks> blocks;
   if (result.hasOuterRows) {
     // Windows overlap: what counts is how much of the image a block reads.
     int64_t maxCount =
@@ -245,10 +191,10 @@ std::vector<KBlocks> GemmPlanner::kBlocks() const {
 }
 
 /// Panel by panel, as far as register tiles fill them; then the tiles and the columns that remain.
-std::vector<ColumnBlocks> GemmPlanner::columnBlocks() const {
+std::vector<NBlocks> GemmPlanner::columnBlocks() const {
   int64_t nr = std::min(result.blocking.nr, gemm.n), width = std::max(nr, gemm.panel / nr * nr),
           panels = gemm.n / width, tiles = gemm.n / nr - panels * (width / nr), rest = gemm.n % nr;
-  std::vector<ColumnBlocks> blocks;
+  std::vector<NBlocks> blocks;
   if (panels > 0)
     blocks.push_back({{0, width, panels}, nr, width / nr});
   if (tiles > 0)
@@ -260,7 +206,7 @@ std::vector<ColumnBlocks> GemmPlanner::columnBlocks() const {
 
 /// Register tiles are side by side while their rows of A are in the cache. AMX kernels loop over
 /// the rows of a block themselves.
-BlockTiles GemmPlanner::tilesOf(const RowBlocks &rows, const ColumnBlocks &columns) const {
+BlockTiles GemmPlanner::tilesOf(const MBlocks &rows, const NBlocks &columns) const {
   int64_t perRow = sumsPerRow(columns.tileColumns),
           maxTile = result.blocking.usesAmx ? rows.rows : rowsOfTile(rows.rows, perRow);
   BlockTiles block;
@@ -283,17 +229,16 @@ void GemmPlanner::planUpconvertedTiles() {
     result.upconvertedColumns.push_back({{0, columns, whole}, columns, 1});
   if (rest > 0)
     result.upconvertedColumns.push_back({{whole * columns, rest, 1}, rest, 1});
-  for (const RowBlocks &rows : result.rowBlocks) {
+  for (const MBlocks &rows : result.rowBlocks) {
     result.isUpconverted.push_back(isUpconversionProfitable(
         cpu, *gemm.narrowB, rows.rows, gemm.k, result.blocking.mr, result.blocking.kc));
     result.upconvertedTiles.emplace_back();
-    for (const ColumnBlocks &block : result.upconvertedColumns)
+    for (const NBlocks &block : result.upconvertedColumns)
       result.upconvertedTiles.back().push_back(upconvertedTiles(rows, block));
   }
 }
 
-UpconvertedTiles GemmPlanner::upconvertedTiles(const RowBlocks &rows,
-                                               const ColumnBlocks &block) const {
+UpconvertedTiles GemmPlanner::upconvertedTiles(const MBlocks &rows, const NBlocks &block) const {
   const UpconversionBlocking &upconversion = *result.upconversion;
   int64_t columns = block.width();
   UpconvertedTiles tiles;
@@ -313,89 +258,6 @@ UpconvertedTiles GemmPlanner::upconvertedTiles(const RowBlocks &rows,
   return tiles;
 }
 
-//===--- Prefetches ---===//
-
-/// True if B is worth prefetching: more than a quarter of the second-level cache, beside which
-/// there is no room for A and C; a smaller one stays there.
-bool GemmPlanner::isBFromMemory() const {
-  return !fits(cpu, gemm.bytesOfMatrixB, Cache::l2, Share::quarter);
-}
-
-/// All tiles of a run of columns together prefetch the next panel, each a share in proportion to
-/// its rows: little at a time, so that it arrives while the arithmetic units are busy.
-GemmPrefetchPlan GemmPlanner::prefetch(const RowBlocks &rows, const ColumnBlocks &columns,
-                                       const KBlocks &depth, int64_t maxTile) const {
-  if (rows.all() <= maxTile)
-    if (int64_t streams = streamsOfB(rows.rows, depth.depth))
-      return {GemmPrefetch::ownPanel, streams};
-  for (auto choice :
-       {&GemmPlanner::nextPanel, &GemmPlanner::nextColumnsOfB, &GemmPlanner::nextRowsOfA}) {
-    GemmPrefetchPlan found = (this->*choice)(rows, columns, depth);
-    if (found.elementsPerRow > 0)
-      return found;
-  }
-  return {};
-}
-
-/// The number of access streams of B's panel, 0 if the kernel should not prefetch it itself. For
-/// packed B, k is split into so many ranges that are read side by side, where one tile has all
-/// rows: each panel is then read once, as fast as memory delivers it. One row of A reads two
-/// ranges, since the hardware prefetcher stops at the end of a page. Several rows read one: with
-/// two, A would be read at twice as many addresses, which cause conflict misses if its rows are a
-/// page apart. Contiguous columns of B are a stream each anyway; prefetching them pays for one row.
-int64_t GemmPlanner::streamsOfB(int64_t rows, int64_t depth) const {
-  if (result.usesDotProducts)
-    return rows == 1 && !fits(cpu, gemm.bytesOfB, Cache::l2) ? 1 : 0;
-  if (gemm.panel == 0 || gemm.isQuantized || result.blocking.usesAmx || gemm.convertsBytes ||
-      gemm.r > 1 || !isBFromMemory())
-    return 0;
-  int64_t streams = gemm.strictOrder || rows > 1 ? 1 : 2;
-  while (streams > 0 && depth / streams < cpu.heuristics.minStreamRows)
-    streams /= 2;
-  return streams;
-}
-
-/// The panel of B behind this one, to the depth of a block of k. Each row of A prefetches its
-/// share, for each product of r. None if B has no other panel, or is small.
-GemmPrefetchPlan GemmPlanner::nextPanel(const RowBlocks &rows, const ColumnBlocks &columns,
-                                        const KBlocks &depth) const {
-  if (gemm.panel == 0 || !gemm.hasPanelsBeside || columns.width() < gemm.panel || !isBFromMemory())
-    return {};
-  return {GemmPrefetch::nextPanel, 0,
-          divideCeil(gemm.panelRows(depth.depth) * gemm.panelRowElements, rows.all())};
-}
-
-/// The rows of an unpacked B that are read next: the same columns of the next block of k, or, if
-/// all columns of a block are more than a quarter of the second-level cache, the columns after the
-/// next ones. None if the kernels do not multiply vectors of such rows, or if they take all columns
-/// at once.
-GemmPrefetchPlan GemmPlanner::nextColumnsOfB(const RowBlocks &rows, const ColumnBlocks &columns,
-                                             const KBlocks &depth) const {
-  bool isVectorRows = gemm.panel == 0 && !result.usesDotProducts && gemm.hasOneType &&
-                      !gemm.f16Accumulate && gemm.hasFloats && gemm.r == 1 &&
-                      columns.width() < gemm.n;
-  if (!isVectorRows || !isBFromMemory())
-    return {};
-  bool fitsBlock = fits(cpu, depth.depth * gemm.n * gemm.bBytes, Cache::l2, Share::quarter);
-  return {fitsBlock ? GemmPrefetch::nextKBlock : GemmPrefetch::nextColumns, 0,
-          divideCeil(depth.depth, rows.all()) * gemm.b.k};
-}
-
-/// The block of rows of A behind this one. Each panel of B prefetches a part of it, in equal shares
-/// for each row. None unless A is larger than the second-level cache, its blocks are contiguous,
-/// and two of them are at most half of the second-level cache.
-GemmPrefetchPlan GemmPlanner::nextRowsOfA(const RowBlocks &rows, const ColumnBlocks &columns,
-                                          const KBlocks &depth) const {
-  int64_t row = gemm.a.m, line = cpu.lineBytes / gemm.aBytes,
-          block = rows.all() * row * gemm.aBytes;
-  bool isDense = gemm.r == 1 && depth.isFirst && depth.isLast && gemm.a.k == 1 && row >= gemm.k &&
-                 row <= gemm.k + line && (!result.hasOuterRows || gemm.a.outer == gemm.m * row);
-  if (!isPlain() || !isDense || fits(cpu, gemm.bytesOfA, Cache::l2) ||
-      !fits(cpu, 2 * block, Cache::l2, Share::half))
-    return {};
-  return {GemmPrefetch::nextRowsOfA, 0, divideCeil(row, divideCeil(gemm.n, columns.width()))};
-}
-
 GemmPlan GemmPlanner::plan() {
   setBlocking(/*mayUseAmx=*/true);
   fallBackFromAmx();
@@ -407,17 +269,15 @@ GemmPlan GemmPlanner::plan() {
   result.rowBlocks = rowBlocks();
   result.kBlocks = kBlocks();
   result.columns = columnBlocks();
-  for (const RowBlocks &rows : result.rowBlocks) {
+  for (const MBlocks &rows : result.rowBlocks) {
     result.tiles.emplace_back();
-    for (const ColumnBlocks &columns : result.columns)
+    for (const NBlocks &columns : result.columns)
       result.tiles.back().push_back(tilesOf(rows, columns));
   }
   if (result.upconversion)
     planUpconvertedTiles();
   return result;
 }
-
-} // namespace
 
 GemmPlan planGemm(const Cpu &cpu, const GemmFacts &facts) { return GemmPlanner(cpu, facts).plan(); }
 

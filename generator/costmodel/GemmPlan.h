@@ -64,7 +64,7 @@ std::vector<TileRun> balancedTiles(int64_t total, int64_t maxSize);
 
 /// Equal blocks of rows: ranges of rows, or, with outer rows, ranges of the last batch dimension
 /// with all rows.
-struct RowBlocks {
+struct MBlocks {
   TileRun blocks;
   int64_t batches; ///< batch indices in a block, which have the same B
   int64_t rows;    ///< of each of them
@@ -80,7 +80,7 @@ struct KBlocks {
 };
 
 /// Equal blocks of columns: `tiles` register tiles side by side in each.
-struct ColumnBlocks {
+struct NBlocks {
   TileRun blocks;
   int64_t tileColumns, tiles;
   int64_t width() const { return tileColumns * tiles; }
@@ -128,16 +128,16 @@ struct GemmPlan {
   GemmBlocking blocking;
   bool usesDotProducts = false;
   bool hasOuterRows = false; ///< register tiles and blocks take rows of several batch indices
-  std::vector<RowBlocks> rowBlocks;
+  std::vector<MBlocks> rowBlocks;
   std::vector<KBlocks> kBlocks;
-  std::vector<ColumnBlocks> columns;
+  std::vector<NBlocks> columns;
   std::vector<std::vector<BlockTiles>> tiles; ///< by number of the row block and the column block
 
   std::optional<UpconversionBlocking> upconversion; ///< if panels are up-converted once
   bool needsPartialSums = false;                    ///< C cannot hold the sums between blocks of k
   std::vector<bool> isUpconverted;   ///< by row block: the others up-convert in registers
   std::vector<KBlocks> upconvertedK; ///< k blocks of such a row block, inside of the columns
-  std::vector<ColumnBlocks> upconvertedColumns;
+  std::vector<NBlocks> upconvertedColumns;
   std::vector<std::vector<UpconvertedTiles>> upconvertedTiles; ///< as `tiles`
 };
 

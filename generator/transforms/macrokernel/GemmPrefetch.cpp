@@ -49,7 +49,7 @@ void MacroKernel::moveToNextColumns(PrefetchTarget &prefetch, ArrayRef<Value> in
 /// The block of rows of A behind this one, of which each panel of B prefetches a part.
 void MacroKernel::moveToNextRowsOfA(PrefetchTarget &prefetch, ArrayRef<Value> indices,
                                     const RowBlock &rows, int64_t width) {
-  const RowBlocks &block = plan.rowBlocks[rows.number];
+  const MBlocks &block = plan.rowBlocks[rows.number];
   if (rows.batch)
     prefetch.indices[outer()] = add(rows.batch, index(block.batches));
   prefetch.indices[m] = rows.batch ? rows.start : add(rows.start, index(block.rows));

@@ -120,7 +120,7 @@ void MacroKernel::overColumns(SmallVector<Value> indices, const RowBlock &rows, 
 
 /// The register tiles of a block of columns, side by side while their rows of A are in the cache.
 void MacroKernel::overRowTiles(SmallVector<Value> indices, const RowBlock &rows,
-                               const ColumnBlocks &columns, ArrayRef<RowTiles> tiles,
+                               const NBlocks &columns, ArrayRef<RowTiles> tiles,
                                const KBlock &depth, PrefetchTarget prefetch) {
   Value firstColumn = indices[n()];
   int64_t rowsOfBatch = plan.rowBlocks[rows.number].rows;

@@ -158,8 +158,8 @@ private:
   void overColumns(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
                    const KBlock &depth, size_t numberOfK);
   void overRowTiles(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
-                    const ColumnBlocks &columns, llvm::ArrayRef<RowTiles> tiles,
-                    const KBlock &depth, PrefetchTarget prefetch);
+                    const NBlocks &columns, llvm::ArrayRef<RowTiles> tiles, const KBlock &depth,
+                    PrefetchTarget prefetch);
   KBlock kBlockAt(const KBlocks &blocks, mlir::Value start);
   void call(mlir::ArrayRef<mlir::Value> indices, int64_t tileM, int64_t tileN, const KBlock &depth,
             const PrefetchTarget &prefetch,
