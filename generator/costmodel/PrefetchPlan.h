@@ -17,11 +17,11 @@ struct ReadPattern {
   int64_t loopElements; ///< that the loop reads
   /// That it and the loops around it, inside of the loop over slices, read of one slice.
   int64_t sliceElements;
-  bool isAcrossRows = false; ///< it advances from row to row, at a constant column
+  bool isAcrossRows = false; ///< the loop is over rows, at a constant column
   bool isFlat = false;       ///< it reads several contiguous rows as one
   bool hasNextSlice = false; ///< a loop around it takes another slice in each iteration
   int64_t sliceBytes = 0;    ///< bytes of such a slice; 0: not known
-  int64_t rowsPerStep = 1;   ///< that an iteration advances if the loop advances from row to row
+  int64_t rowsPerStep = 1;   ///< that an iteration advances if the loop is over rows
   int64_t readsOfColumn = 1; ///< reads of the loop at the same column, each of another row
   bool hasFunctions = false; ///< the loop computes mathematical functions
   int64_t operations = 0;    ///< of the loop, for each vector of this tensor; a function is several

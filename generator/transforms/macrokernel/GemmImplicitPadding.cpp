@@ -77,7 +77,7 @@ static RowValidRange clampToPad(RowValidRange row, int64_t offset, int64_t size,
 MacroKernel::ValidRows MacroKernel::validRowsAt(const ImplicitPad &pad, int64_t offset, int64_t run,
                                                 ValidRows rows) {
   for (auto [number, row] : llvm::enumerate(rows)) {
-    int64_t jump = hasOuterRows ? pad.coefficients[outer()] * (number / run) : 0;
+    int64_t jump = plan.hasOuterRows ? pad.coefficients[outer()] * (number / run) : 0;
     row = clampToPad(row, offset + jump + pad.coefficients[m] * (number % run), pad.size,
                      pad.coefficients[r()], pad.coefficients[k()]);
   }

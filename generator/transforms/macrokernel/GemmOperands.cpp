@@ -130,7 +130,7 @@ Value MacroKernel::panelOffset(ArrayRef<Value> indices) {
 
 /// One column has no stride, whatever the type of its buffer says.
 int64_t MacroKernel::columnStrideOfB() const {
-  return dotProducts && sizes[n()] > 1 ? bOperand.strides[n()] : 1;
+  return plan.usesDotProducts && sizes[n()] > 1 ? bOperand.strides[n()] : 1;
 }
 
 Value MacroKernel::tileOfB(ArrayRef<Value> indices, int64_t tileK, int64_t tileN) {

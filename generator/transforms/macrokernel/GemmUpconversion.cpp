@@ -36,73 +36,39 @@ Value MacroKernel::memoryOfTask() {
   return memref::AllocaOp::create(b, loc, type, b.getI64IntegerAttr(64));
 }
 
-/// Decides whether panels are up-converted once, and creates the buffers for that.
-void MacroKernel::upconvertPanels() {
-  Type narrow = gemm.getBType(), sum = gemm.getAccumulatorType();
-  bool isNarrow = (narrow.isBF16() || narrow.isF16()) && sum.isF32() && gemm.getAType() == sum;
-  if (!isNarrow || !panel || gemm.getBQuant() || dotProducts || hasOuterRows ||
-      !implicitPads.empty() || sizes[r()] > 1 || sizes[k()] == 0)
-    return;
-  bool needsPartialSums = gemm.getCType().getElementType() != sum;
-  upconversion = upconversionBlocking(target.cpu(), blocking, elementOf(narrow), sizes[m],
-                                      sizes[n()], sizes[k()], needsPartialSums);
-  if (!upconversion)
-    return;
-  blocking.mc = upconversion->mc;
-  blocking.kc = upconversion->kc;
+void MacroKernel::createUpconversionBuffers() {
+  const UpconversionBlocking &upconversion = *plan.upconversion;
   Value memory = memoryOfTask();
   auto view = [&](int64_t offset, int64_t rows) -> Value {
-    auto type = MemRefType::get({rows, upconversion->columns}, sum);
+    auto type = MemRefType::get({rows, upconversion.columns}, gemm.getAccumulatorType());
     return memref::ViewOp::create(b, loc, type, memory, index(offset), ValueRange{});
   };
-  upconvertedB = view(0, upconversion->kc);
-  if (needsPartialSums && upconversion->kc < sizes[k()])
-    partialSums = view(upconversion->kc * upconversion->bytesOfRow(), upconversion->mc);
+  upconvertedB = view(0, upconversion.kc);
+  if (plan.needsPartialSums)
+    partialSums = view(upconversion.kc * upconversion.bytesOfRow(), upconversion.mc);
 }
 
-/// True if a block has enough rows for it.
-bool MacroKernel::isUpconversionProfitable(const RowBlock &rows) {
-  return upconversion &&
-         kgen::isUpconversionProfitable(target.cpu(), elementOf(gemm.getBType()), rows.size,
-                                        sizes[k()], blocking.mr, blocking.kc);
-}
-
-/// All columns, as many at a time as a block of up-converted B has.
+/// All columns, as many at a time as a block of up-converted B has, with all blocks of k.
 void MacroKernel::overUpconvertedColumns(SmallVector<Value> indices, const RowBlock &rows) {
-  int64_t whole = sizes[n()] / upconversion->columns, rest = sizes[n()] % upconversion->columns;
-  repeat({0, upconversion->columns, whole}, [&](Value column) {
-    indices[n()] = column;
-    overUpconvertedKBlocks(indices, rows, upconversion->columns);
-  });
-  indices[n()] = index(whole * upconversion->columns);
-  if (rest > 0)
-    overUpconvertedKBlocks(indices, rows, rest);
-}
-
-/// Some columns with all blocks of k.
-void MacroKernel::overUpconvertedKBlocks(SmallVector<Value> indices, const RowBlock &rows,
-                                         int64_t columns) {
-  int64_t count = llvm::divideCeil(sizes[k()], blocking.kc), size = blocking.kc,
-          last = sizes[k()] - size * (count - 1);
-  auto block = [&](Value start, int64_t depth, bool isFirst, bool isLast) {
-    indices[k()] = start;
-    upconvertedTiles(indices, rows, columns, {start, depth, index(0), 1, isFirst, isLast});
-  };
-  if (count > 1)
-    block(index(0), size, true, false);
-  repeat({size, size, count - 2}, [&](Value start) { block(start, size, false, false); });
-  block(index(size * (count - 1)), last, count == 1, true);
+  for (auto [columns, tiles] :
+       llvm::zip_equal(plan.upconvertedColumns, plan.upconvertedTiles[rows.number]))
+    repeat(columns.blocks, [&, &columns = columns, &tiles = tiles](Value column) {
+      indices[n()] = column;
+      for (auto [depth, planned] : llvm::zip_equal(plan.upconvertedK, tiles.prefetches))
+        repeat(depth.blocks, [&, &depth = depth, &planned = planned](Value start) {
+          indices[k()] = start;
+          KBlock block = kBlockAt(depth, start);
+          PrefetchTarget prefetch = targetOf(planned, indices, rows, columns.width(), block);
+          upconvertedTiles(indices, rows, columns.width(), tiles, block, prefetch);
+        });
+    });
 }
 
 /// The tiles of the first rows up-convert a block of B; those of the other rows read it.
 void MacroKernel::upconvertedTiles(SmallVector<Value> indices, const RowBlock &rows,
-                                   int64_t columns, const KBlock &depth) {
-  int64_t nr = std::min(upconversion->nr, columns), narrow = std::min(blocking.nr, columns),
-          maxRows = std::max<int64_t>(1, upconversion->accumulators / llvm::divideCeil(nr, lanes)),
-          maxRowsOfFirst = std::max<int64_t>(1, blocking.accumulators / sumsPerRow(narrow)),
-          others = llvm::divideCeil(std::max<int64_t>(rows.size - maxRowsOfFirst, 0), maxRows),
-          balanced = llvm::divideCeil(rows.size, others + 1),
-          first = std::min(maxRowsOfFirst, std::max(rows.size - others * maxRows, balanced));
+                                   int64_t columns, const UpconvertedTiles &planned,
+                                   const KBlock &depth, PrefetchTarget prefetch) {
+  int64_t first = planned.firstRows, all = plan.rowBlocks[rows.number].rows;
   Value firstColumn = indices[n()];
   auto tiles = [&](PanelSource source, Value row, int64_t height, int64_t width,
                    llvm::function_ref<PrefetchTarget(int64_t)> prefetchAt) {
@@ -115,12 +81,11 @@ void MacroKernel::upconvertedTiles(SmallVector<Value> indices, const RowBlock &r
   };
   // The first tile of each panel prefetches its share of the panel that follows. The first tile of
   // each run of other rows prefetches the rest, one panel after another.
-  PrefetchTarget prefetch = nextPanel(indices, rows.size, {0, columns, 1}, depth);
   if (isBehindOperand(prefetch))
     prefetch = PrefetchTarget();
   int64_t panels = llvm::divideCeil(columns, panel),
           distance = rowsOfPanel(sizes[k()]) * rowOfPanel();
-  tiles(PanelSource::packedAndKept, index(0), first, narrow, [&](int64_t column) {
+  tiles(PanelSource::packedAndKept, index(0), first, planned.firstColumns, [&](int64_t column) {
     if (prefetch.elementsPerRow == 0 || column % panel != 0)
       return PrefetchTarget();
     PrefetchTarget own = prefetch;
@@ -128,22 +93,21 @@ void MacroKernel::upconvertedTiles(SmallVector<Value> indices, const RowBlock &r
     own.offset = add(prefetch.offset, index(column / panel * distance));
     return isBehindOperand(own) ? PrefetchTarget() : own;
   });
-  if (first == rows.size)
-    return;
-  int64_t rowsOfPanel = llvm::divideCeil(rows.size - first, panels);
-  for (const TileRun &run : balancedTiles(rows.size - first, maxRows))
+  int64_t rowsOfPanel = llvm::divideCeil(all - first, panels);
+  for (const TileRun &run : planned.others)
     repeat(run, [&](Value row) {
-      tiles(PanelSource::upconverted, add(row, index(first)), run.size, nr, [&](int64_t column) {
-        if (prefetch.elementsPerRow == 0 || column != 0)
-          return PrefetchTarget();
-        Value number = b.createOrFold<arith::DivUIOp>(loc, row, index(rowsOfPanel));
-        PrefetchTarget own = prefetch;
-        own.elementsPerRow = panels * prefetch.elementsPerRow;
-        own.rowOfA = b.createOrFold<arith::RemUIOp>(loc, row, index(rowsOfPanel));
-        own.offset = add(add(prefetch.offset, index(first * prefetch.elementsPerRow)),
-                         scale(number, distance));
-        return own;
-      });
+      tiles(PanelSource::upconverted, add(row, index(first)), run.size, planned.otherColumns,
+            [&](int64_t column) {
+              if (prefetch.elementsPerRow == 0 || column != 0)
+                return PrefetchTarget();
+              Value number = b.createOrFold<arith::DivUIOp>(loc, row, index(rowsOfPanel));
+              PrefetchTarget own = prefetch;
+              own.elementsPerRow = panels * prefetch.elementsPerRow;
+              own.rowOfA = b.createOrFold<arith::RemUIOp>(loc, row, index(rowsOfPanel));
+              own.offset = add(add(prefetch.offset, index(first * prefetch.elementsPerRow)),
+                               scale(number, distance));
+              return own;
+            });
     });
 }
 

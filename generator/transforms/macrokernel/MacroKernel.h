@@ -1,13 +1,16 @@
 // The macro-kernel of one contraction: loops around calls of micro-kernels (BLIS).
 //
+// The cost model plans (costmodel/GemmPlan.h); MacroKernel builds what the plan says.
+//
 //   GemmToMacroKernel.cpp    the loops and the calls
+//   GemmFacts.cpp            what the plan is made from
 //   GemmOperands.cpp         the tiles of operands
-//   GemmRegisterTile.cpp     rows of a register tile
 //   GemmPrefetch.cpp         prefetch targets
 //   GemmImplicitPadding.cpp  windows that reach into zeros that are not in memory
 //   GemmUpconversion.cpp     panels of bf16 and f16 that are up-converted once for several tiles
 #pragma once
 
+#include "costmodel/GemmPlan.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "transforms/macrokernel/KernelTable.h"
 
@@ -35,24 +38,17 @@ public:
 
   /// What statistics count, after run().
   bool hasMergedBatch() const { return isBatchMerged; }
-  bool hasUpconversion() const { return upconversion.has_value(); }
+  bool hasUpconversion() const { return plan.upconversion.has_value(); }
   int64_t getNumCalls() const { return numCalls; }
 
 private:
   //===--- Blocks, tiles and prefetch targets ---===//
 
-  /// Consecutive tiles of one size, which share a kernel: `count` tiles of `size`, from `start` on.
-  struct TileRun {
-    int64_t start, size, count;
-  };
-
-  /// A block of rows: `count` batch indices with the same B, `size` rows in each of them.
+  /// One of plan.rowBlocks[number].
   struct RowBlock {
     mlir::Value batch; ///< the first batch index; null if there is one only
-    int64_t count;
     mlir::Value start; ///< the first row
-    int64_t size;
-    int64_t all() const { return count * size; }
+    size_t number;
   };
 
   /// A block of the reduction: a range of r, and a range of k in each of these products.
@@ -100,7 +96,7 @@ private:
 
   //===--- Iteration dimensions: (batch..., m, n, r, k) ---===//
 
-  /// The last batch dimension: with `hasOuterRows`, its rows are worked on together.
+  /// The last batch dimension: with outer rows, its rows are worked on together.
   unsigned outer() const { return m - 1; }
   unsigned n() const { return m + 1; }
   unsigned r() const { return m + 2; }
@@ -146,35 +142,25 @@ private:
   void callForValidRows(llvm::ArrayRef<mlir::Value> indices, KernelShape shape,
                         llvm::ArrayRef<mlir::Value> others, const ValidRows &rows);
 
-  //===--- Block sizes and register tiles (GemmToMacroKernel.cpp, GemmRegisterTile.cpp) ---===//
+  //===--- What the plan is made from (GemmFacts.cpp) ---===//
 
-  void setBlocking(bool mayUseAmx);
-  void fallBackFromAmx();
-  void chooseDotProducts();
-  void findOuterRows();
   bool isContiguousAlongK();
   bool areDotProducts();
-  bool hasPageDistantRows();
-  bool isPlain();
-  int64_t maxRows(int64_t vectors);
-  int64_t rowsOfTile(int64_t rows, int64_t vectors);
-  int64_t rowsInCache();
-  int64_t outerRowsOfTile(const RowBlock &rows, int64_t vectors);
-  int64_t sumsPerRow(int64_t columns);
-  /// `total` as tiles of at most `maxSize` whose sizes differ by one at most: the taller ones
-  /// first.
-  static mlir::SmallVector<TileRun> balancedTiles(int64_t total, int64_t maxSize);
+  GemmStrides stridesOf(const Operand &operand);
+  void describeB(GemmFacts &facts);
+  GemmFacts facts();
 
   //===--- Loops, from outside (GemmToMacroKernel.cpp) ---===//
 
   void overBatch(unsigned dim, mlir::SmallVector<mlir::Value> indices);
   void overRowBlocks(mlir::SmallVector<mlir::Value> indices);
   void overKBlocks(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows);
-  void overProducts(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows);
   void overColumns(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
-                   const KBlock &depth);
+                   const KBlock &depth, size_t numberOfK);
   void overRowTiles(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
-                    const TileRun &columns, const KBlock &depth);
+                    const NBlocks &columns, llvm::ArrayRef<RowTiles> tiles, const KBlock &depth,
+                    PrefetchTarget prefetch);
+  KBlock kBlockAt(const KBlocks &blocks, mlir::Value start);
   void call(mlir::ArrayRef<mlir::Value> indices, int64_t tileM, int64_t tileN, const KBlock &depth,
             const PrefetchTarget &prefetch,
             const PanelUse &panelUse = {PanelSource::packed, {}, 0});
@@ -185,28 +171,24 @@ private:
 
   //===--- Up-converted panels (GemmUpconversion.cpp) ---===//
 
-  void upconvertPanels();
-  bool isUpconversionProfitable(const RowBlock &rows);
+  void createUpconversionBuffers();
   void overUpconvertedColumns(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows);
-  void overUpconvertedKBlocks(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
-                              int64_t columns);
   void upconvertedTiles(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
-                        int64_t columns, const KBlock &depth);
+                        int64_t columns, const UpconvertedTiles &tiles, const KBlock &depth,
+                        PrefetchTarget prefetch);
   mlir::Value memoryOfTask();
 
   //===--- Prefetches (GemmPrefetch.cpp) ---===//
 
-  int64_t bytesOfB();
-  bool isBFromMemory();
-  bool hasPanelsBeside();
-  int64_t numStreamsOfB(int64_t rows, const KBlock &depth);
   static bool isBehindOperand(const PrefetchTarget &prefetch);
-  PrefetchTarget nextPanel(mlir::ArrayRef<mlir::Value> indices, int64_t rows,
-                           const TileRun &columns, const KBlock &depth);
-  PrefetchTarget nextColumnsOfB(mlir::ArrayRef<mlir::Value> indices, int64_t rows,
-                                const TileRun &columns, const KBlock &depth);
-  PrefetchTarget nextRowsOfA(mlir::ArrayRef<mlir::Value> indices, const RowBlock &rows,
-                             const TileRun &columns, const KBlock &depth);
+  PrefetchTarget targetOf(const GemmPrefetchPlan &prefetch, mlir::ArrayRef<mlir::Value> indices,
+                          const RowBlock &rows, int64_t width, const KBlock &depth);
+  void moveToNextPanel(PrefetchTarget &prefetch, mlir::ArrayRef<mlir::Value> indices, int64_t width,
+                       const KBlock &depth);
+  void moveToNextColumns(PrefetchTarget &prefetch, mlir::ArrayRef<mlir::Value> indices,
+                         int64_t width, const KBlock &depth);
+  void moveToNextRowsOfA(PrefetchTarget &prefetch, mlir::ArrayRef<mlir::Value> indices,
+                         const RowBlock &rows, int64_t width);
 
   //===--- Index arithmetic, folded ---===//
 
@@ -229,12 +211,7 @@ private:
   mlir::SmallVector<int64_t> sizes; ///< by iteration dimension
   unsigned m;                       ///< the position of m among them
   int64_t panel;                    ///< columns of a panel of packed B; 0: B is not packed
-  GemmBlocking blocking;
-  int64_t usualKc; ///< k of a block by the target's block sizes; a kernel adds up little more
-  int64_t lanes;   ///< of a vector of sums
-  bool dotProducts = false;
-  bool hasOuterRows = false; ///< register tiles and blocks take rows of several batch indices
-  std::optional<UpconversionBlocking> upconversion; ///< if panels are up-converted once
+  GemmPlan plan;
   mlir::Value upconvertedB;                         ///< buffer for a block of k of such panels
   mlir::Value partialSums; ///< buffer for sums between blocks of k, if C cannot hold them; or null
   Operand a, bOperand, c;

@@ -1,0 +1,146 @@
+// The plan of a macro-kernel (BLIS): blocks of rows, of the reduction and of columns, register
+// tiles and what they prefetch. Plain data; transforms/macrokernel builds the loops. Sizes and
+// strides are in elements.
+#pragma once
+
+#include "costmodel/GemmBlocking.h"
+
+#include <vector>
+
+namespace kgen {
+
+/// Strides of an operand by iteration dimension.
+struct GemmStrides {
+  int64_t outer = 0; ///< of the last batch dimension
+  int64_t m = 0, n = 0, r = 0, k = 0;
+};
+
+/// A contraction on buffers: products over k are added up for r pairs of matrices. Batch dimensions
+/// that continue the rows of all operands are part of m.
+struct GemmFacts {
+  int64_t outer = 1; ///< size of the last batch dimension
+  bool hasBatch = false;
+  int64_t m = 1, n = 1, r = 1, k = 1;
+  GemmStrides a, b, c;
+  std::vector<GemmStrides> epilogues;
+
+  int64_t panel = 0; ///< columns of a panel of packed B; 0: B is not packed
+  int64_t vnni = 1;
+  int64_t lanes = 1;              ///< of a vector of sums
+  int64_t aBytes = 4, bBytes = 4; ///< of an element
+  bool hasOneType = true;         ///< A, B and the sums
+  bool hasFloats = true;          ///< B
+  bool storesSums = true;         ///< C has the type of the sums
+  bool f16Accumulate = false, strictOrder = false, isQuantized = false;
+  bool hasImplicitPads = false;
+  bool isContiguousAlongK = false; ///< rows of A and columns of B, whose products are summed freely
+  bool convertsBytes = false;      ///< kernels up-convert bytes of B in blocks of k
+  bool convertsPairs = false;      ///< kernels up-convert pairs of B in registers
+  /// bf16 or f16 of B if A and the sums are f32.
+  std::optional<Element> narrowB;
+
+  int64_t bytesOfA = 0, bytesOfB = 0; ///< of the whole tensors, of which a task may have a slice
+  int64_t bytesOfMatrixB = 0;         ///< the same of one matrix of a batch of B
+  bool hasPanelsBeside = false;       ///< B has more panels than one, here or in the whole tensor
+  int64_t panelRowElements = 0;       ///< of a row of a panel: its columns for one VNNI group of k
+  int64_t quantizedPanelRows = 0;     ///< rows of a panel of quantized B, which has all of k
+  /// Rows of a panel for `depth` values of k.
+  int64_t panelRows(int64_t depth) const {
+    return isQuantized ? quantizedPanelRows : (depth + vnni - 1) / vnni;
+  }
+
+  GemmBlocking blocking;       ///< block sizes of the target
+  GemmBlocking vectorBlocking; ///< the same without AMX
+  int64_t usualKc = 1;         ///< depth of a block where neither m nor k limits it
+};
+
+/// `count` equal ranges of `size`, one behind the other, from `start` on.
+struct TileRun {
+  int64_t start, size, count;
+};
+
+/// `total` as tiles of at most `maxSize` whose sizes differ by one at most: the larger ones first.
+std::vector<TileRun> balancedTiles(int64_t total, int64_t maxSize);
+
+/// Equal blocks of rows: ranges of rows, or, with outer rows, ranges of the last batch dimension
+/// with all rows.
+struct MBlocks {
+  TileRun blocks;
+  int64_t batches; ///< batch indices in a block, which have the same B
+  int64_t rows;    ///< of each of them
+  int64_t all() const { return batches * rows; }
+};
+
+/// Equal blocks of the reduction: ranges of r if there are several products, else of k.
+struct KBlocks {
+  TileRun blocks;
+  int64_t depth;        ///< values of k
+  int64_t products;     ///< that one kernel adds up
+  bool isFirst, isLast; ///< the first one starts from zero, the last one applies the epilogue
+};
+
+/// Equal blocks of columns: `tiles` register tiles side by side in each.
+struct NBlocks {
+  TileRun blocks;
+  int64_t tileColumns, tiles;
+  int64_t width() const { return tileColumns * tiles; }
+};
+
+/// Register tiles of a block of rows: for each range of batch indices, the tiles of its rows. The
+/// rows of several batch indices are one tile.
+struct RowTiles {
+  TileRun batches;
+  std::vector<TileRun> rows;
+};
+
+/// What the kernels of a block prefetch.
+enum class GemmPrefetch {
+  none,
+  ownPanel,    ///< the panel that they read, in several access streams
+  nextPanel,   ///< the panel of B behind this one
+  nextKBlock,  ///< the same columns of an unpacked B in the next block of k
+  nextColumns, ///< the columns of an unpacked B behind the next ones
+  nextRowsOfA  ///< the block of rows behind this one
+};
+
+struct GemmPrefetchPlan {
+  GemmPrefetch target = GemmPrefetch::none;
+  int64_t streams = 0;        ///< of ownPanel
+  int64_t elementsPerRow = 0; ///< that each row of A prefetches of another target
+};
+
+/// A block of rows times a block of columns.
+struct BlockTiles {
+  std::vector<RowTiles> tiles;
+  std::vector<GemmPrefetchPlan> prefetches; ///< for each of the k blocks
+};
+
+/// The same with panels that are up-converted once: the first rows store them, the others read
+/// them.
+struct UpconvertedTiles {
+  int64_t firstRows, firstColumns;          ///< of the register tiles that up-convert
+  std::vector<TileRun> others;              ///< rows from firstRows on
+  int64_t otherColumns;                     ///< of their register tiles
+  std::vector<GemmPrefetchPlan> prefetches; ///< of the rows together, for each of the k blocks
+};
+
+struct GemmPlan {
+  GemmBlocking blocking;
+  bool usesDotProducts = false;
+  bool hasOuterRows = false; ///< register tiles and blocks take rows of several batch indices
+  std::vector<MBlocks> rowBlocks;
+  std::vector<KBlocks> kBlocks;
+  std::vector<NBlocks> columns;
+  std::vector<std::vector<BlockTiles>> tiles; ///< by number of the row block and the column block
+
+  std::optional<UpconversionBlocking> upconversion; ///< if panels are up-converted once
+  bool needsPartialSums = false;                    ///< C cannot hold the sums between blocks of k
+  std::vector<bool> isUpconverted;   ///< by row block: the others up-convert in registers
+  std::vector<KBlocks> upconvertedK; ///< k blocks of such a row block, inside of the columns
+  std::vector<NBlocks> upconvertedColumns;
+  std::vector<std::vector<UpconvertedTiles>> upconvertedTiles; ///< as `tiles`
+};
+
+GemmPlan planGemm(const Cpu &cpu, const GemmFacts &facts);
+
+} // namespace kgen

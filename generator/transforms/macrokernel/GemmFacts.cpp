@@ -1,0 +1,86 @@
+// What the cost model plans a macro-kernel from: sizes, strides and types of the contraction.
+#include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/ViewSource.h"
+#include "transforms/macrokernel/MacroKernel.h"
+
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+/// True if B is contiguous along k only, so are the rows of A, and sums may be in any order.
+bool MacroKernel::isContiguousAlongK() {
+  bool oneColumn = sizes[n()] == 1, contiguous = bOperand.strides[k()] == 1 && a.strides[k()] == 1;
+  return contiguous && (oneColumn || bOperand.strides[n()] != 1) &&
+         isa<FloatType>(gemm.getBType()) && !gemm.getStrictOrder() && gemm.hasOneType();
+}
+
+bool MacroKernel::areDotProducts() { return !panel && isContiguousAlongK(); }
+
+GemmStrides MacroKernel::stridesOf(const Operand &operand) {
+  ArrayRef<int64_t> strides = operand.strides;
+  return {m > 0 ? strides[outer()] : 0, strides[m], strides[n()], strides[r()], strides[k()]};
+}
+
+/// The type of an operand, or of the whole tensor of which a task has a slice.
+static MemRefType typeOfWhole(Value base) { return cast<MemRefType>(viewSource(base).getType()); }
+
+void MacroKernel::describeB(GemmFacts &facts) {
+  MemRefType whole = typeOfWhole(bOperand.base);
+  facts.panel = panel;
+  facts.vnni = gemm.getVnni();
+  facts.bBytes = bytesOfElement(gemm.getBType());
+  facts.isQuantized = gemm.getBQuant().has_value();
+  facts.bytesOfB = facts.bytesOfMatrixB = bytesOf(whole);
+  for (unsigned batch = 0; batch < m; ++batch)
+    if (bOperand.strides[batch] != 0)
+      facts.bytesOfMatrixB /= sizes[batch];
+  int64_t here = cast<MemRefType>(bOperand.base.getType()).getNumElements();
+  facts.hasPanelsBeside = sizes[n()] > panel || whole.getNumElements() != here;
+  facts.panelRowElements = panel ? rowOfPanel() : 0;
+  facts.quantizedPanelRows = facts.isQuantized ? rowsOfPanel(sizes[k()]) : 0;
+}
+
+GemmFacts MacroKernel::facts() {
+  GemmFacts facts;
+  Type aType = gemm.getAType(), bType = gemm.getBType(), sum = gemm.getAccumulatorType();
+  facts.hasBatch = m > 0;
+  facts.outer = m > 0 ? sizes[outer()] : 1;
+  facts.m = sizes[m];
+  facts.n = sizes[n()];
+  facts.r = sizes[r()];
+  facts.k = sizes[k()];
+  facts.a = stridesOf(a);
+  facts.b = stridesOf(bOperand);
+  facts.c = stridesOf(c);
+  for (const Operand &operand : epilogueOperands)
+    facts.epilogues.push_back(stridesOf(operand));
+  describeB(facts);
+  facts.lanes = target.lanes(gemm.getF16Accumulate() ? aType : sum);
+  facts.aBytes = bytesOfElement(aType);
+  facts.bytesOfA = bytesOf(typeOfWhole(a.base));
+  facts.hasOneType = gemm.hasOneType();
+  facts.hasFloats = isa<FloatType>(bType);
+  facts.storesSums = gemm.getCType().getElementType() == sum;
+  facts.f16Accumulate = gemm.getF16Accumulate();
+  facts.strictOrder = gemm.getStrictOrder();
+  facts.hasImplicitPads = !implicitPads.empty();
+  facts.isContiguousAlongK = isContiguousAlongK();
+  // Bytes that are multiplied in pairs are up-converted in blocks of k.
+  facts.convertsBytes = bType.isInteger(8) && !facts.isQuantized &&
+                        target.vectorProductForm(aType, bType) != ProductForm::dotProduct;
+  facts.convertsPairs = gemm.getVnni() > 1 && aType != bType;
+  if ((bType.isBF16() || bType.isF16()) && sum.isF32() && aType == sum)
+    facts.narrowB = elementOf(bType);
+  facts.blocking = tpp::blockingOf(gemm, target, /*mayUseAmx=*/true);
+  facts.vectorBlocking = tpp::blockingOf(gemm, target, /*mayUseAmx=*/false);
+  constexpr int64_t large = 1 << 20; // rows and k that do not limit a block
+  facts.usualKc = target
+                      .gemmBlocking(aType, gemm.getBValueType(), large, sizes[n()], large,
+                                    gemm.getPanel().has_value(), /*mayUseAmx=*/false)
+                      .kc;
+  return facts;
+}
+
+} // namespace kgen
