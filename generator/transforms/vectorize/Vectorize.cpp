@@ -6,6 +6,7 @@
 #include "transforms/vectorize/FlattenedRows.h"
 #include "transforms/vectorize/HoistBroadcastInvariants.h"
 #include "transforms/vectorize/InterleavedCopies.h"
+#include "transforms/vectorize/PairShuffles.h"
 #include "transforms/vectorize/UnrolledTiles.h"
 #include "transforms/vectorize/Vectorizer.h"
 #include "transforms/vectorize/WindowVectorizerNCHW.h"
@@ -91,6 +92,8 @@ private:
     StringRef form;
     if ((result = vectorizeInterleavedCopy(rewriter, op, target)))
       form = "a copy that interleaves vectors";
+    else if ((result = vectorizePairs(rewriter, op, target)))
+      form = "pairs whose elements change places in a vector";
     else if ((result = vectorizeFlattened(rewriter, op, target)))
       form = "rows flattened to one";
     else if ((result = vectorizeFullLines(rewriter, op, target)))

@@ -1,0 +1,16 @@
+// Elementwise operations on pairs of neighbours that also read them in exchanged order, like
+// interleaved rotary embeddings: one vector holds several pairs, and elements change places in it.
+#pragma once
+
+#include "dialect/kgen/Kgen.h"
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/IR/PatternMatch.h>
+
+namespace kgen {
+
+/// Returns the value that replaces the operation's result; null if the operation has another form.
+mlir::Value vectorizePairs(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op,
+                           TargetAttr target);
+
+} // namespace kgen
