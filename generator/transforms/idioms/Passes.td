@@ -55,8 +55,8 @@ def RaiseInterleavedRotationsPass : Pass<"kgen-raise-interleaved-rotations", "::
   let summary = "Recognize rotary embeddings of neighbours.";
   let description = [{
     Precondition: linalg on tensors of static shapes, named or not; nothing has been fused. Postcondition: where pairs of neighbours are taken
-    apart, rotated and joined, one operation over the pairs reads their elements as they lie and in exchanged order (by an index 1 - d), which
-    kgen-vectorize does in registers. All other code is unchanged.
+    apart, rotated and joined, one operation over the pairs computes each element from itself and the other one of its pair, which
+    kgen-vectorize exchanges in registers. All other code is unchanged.
 
     Pairs are taken apart by slices and joined by `tensor.insert_slice` or `tensor.concat`:
 
@@ -88,9 +88,9 @@ def RaiseInterleavedRotationsPass : Pass<"kgen-raise-interleaved-rotations", "::
     becomes
     ```mlir
     %p = tensor.expand_shape %x [[0], [1, 2]] ... : tensor<8x64xf32> into tensor<8x32x2xf32>
-    %r = linalg.generic {indexing_maps = [(r, p, e) -> (r, p, 1 - e), (r, p, e) -> (r, p), (r, p, e) -> (e),
-                                          (r, p, e) -> (r, p, e), (r, p, e) -> (r, p), (r, p, e) -> (r, p, e)], ...}
-        ins(%p, %sin, %signs, %p, %cos) { multiply and add }
+    %r = linalg.generic {indexing_maps = [(r, p, e) -> (r, p, 1), (r, p, e) -> (r, p, 0), (r, p, e) -> (e), (r, p, e) -> (r, p),
+                                          (r, p, e) -> (e), (r, p, e) -> (r, p, e), (r, p, e) -> (r, p), (r, p, e) -> (r, p, e)], ...}
+        ins(%p, %p, %isFirst, %sin, %signs, %p, %cos) { select the other element, multiply and add }
     %y = tensor.collapse_shape %r [[0], [1, 2]] : tensor<8x32x2xf32> into tensor<8x64xf32>
     ```
   }];

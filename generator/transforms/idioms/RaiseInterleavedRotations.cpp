@@ -1,5 +1,5 @@
 // Rotary embeddings of neighbours, whichever way the elements of pairs are taken apart and joined,
-// become one operation on whole rows that reads pairs in exchanged order, too.
+// become one operation on whole rows in which each element reads the other one of its pair.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/UnitDims.h"
 #include "dialect/tpp/Scalars.h"
@@ -185,7 +185,12 @@ public:
 
   Value build() {
     AffineExpr position = b.getAffineDimExpr(numLoops - 1);
-    addPairs(r.x, *pairSliceOf(r.x), 1 - position);
+    for (int64_t element : {1, 0})
+      addPairs(r.x, *pairSliceOf(r.x), b.getAffineConstantExpr(element));
+    auto flags = RankedTensorType::get({2}, b.getI8Type());
+    addOperand(
+        arith::ConstantOp::create(b, loc, DenseElementsAttr::get(flags, ArrayRef<int8_t>{1, 0})),
+        position);
     addFactor(r.other);
     addSign(r.isOtherNegative);
     if (r.hasOwn) {
@@ -212,8 +217,13 @@ private:
   Value body(OpBuilder &inner, Location at, ValueRange in) {
     unsigned next = 0;
     auto take = [&] { return tpp::scalar::convert(inner, at, in[next++], compute); };
-    auto term = [&](const Factor &factor, const bool(&isNegative)[2]) -> Value {
-      Value value = take();
+    auto other = [&]() -> Value {
+      Value second = take(), first = take(), isFirst = in[next++];
+      Value zero = arith::ConstantOp::create(inner, at, inner.getI8IntegerAttr(0));
+      isFirst = arith::CmpIOp::create(inner, at, arith::CmpIPredicate::ne, isFirst, zero);
+      return arith::SelectOp::create(inner, at, isFirst, second, first);
+    };
+    auto term = [&](Value value, const Factor &factor, const bool(&isNegative)[2]) -> Value {
       Value by = factor.first && !factor.first->isConstant() ? take() : Value();
       if (factor.first && factor.first->isConstant())
         by =
@@ -224,9 +234,9 @@ private:
         value = arith::NegFOp::create(inner, at, value);
       return by ? arith::MulFOp::create(inner, at, value, by) : value;
     };
-    Value sum = term(r.other, r.isOtherNegative);
+    Value sum = term(other(), r.other, r.isOtherNegative);
     if (r.hasOwn)
-      sum = arith::AddFOp::create(inner, at, term(r.own, r.isOwnNegative), sum);
+      sum = arith::AddFOp::create(inner, at, term(take(), r.own, r.isOwnNegative), sum);
     return tpp::scalar::convert(inner, at, sum, element);
   }
 

@@ -173,7 +173,7 @@ static std::optional<SmallVector<unsigned>> translateLoops(OpOperand &use, Array
     if (pad && (pad.getStaticLow()[*position] != 0 || pad.getStaticHigh()[*position] != 0))
       return std::nullopt;
     unsigned own = written.getDimPosition(*position);
-    if (dividesLoop(producer, own) || readsReversed(producer, own))
+    if (dividesLoop(producer, own))
       return std::nullopt;
     result.push_back(own);
   }

@@ -10,7 +10,7 @@ using namespace mlir;
 namespace kgen {
 
 LoopTiler::LoopTiler(Operation *op, int64_t wantedTasks, bool isEven)
-    : op(op), sizes(loopSizes(op)), tiles(sizes), wantedTasks(wantedTasks), onlyEven(isEven),
+    : sizes(loopSizes(op)), tiles(sizes), wantedTasks(wantedTasks), onlyEven(isEven),
       cpu(cpuOf(op)) {}
 
 int64_t LoopTiler::enough() const { return std::min(wantedTasks, cpu.heuristics.sufficientTasks); }
@@ -23,7 +23,7 @@ SmallVector<int64_t> LoopTiler::result() const {
 }
 
 void LoopTiler::tile(int64_t loop, int64_t unit, int64_t minTile, int64_t grain) {
-  if (hasEnoughTasks() || tiles[loop] != sizes[loop] || readsReversed(op, loop))
+  if (hasEnoughTasks() || tiles[loop] != sizes[loop])
     return;
   TaskTile wanted{sizes[loop], llvm::divideCeilSigned(wantedTasks, taskCount), unit, minTile,
                   grain};

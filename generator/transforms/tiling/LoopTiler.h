@@ -17,8 +17,7 @@ public:
 
   /// Tiles `loop` by a multiple of `unit`; only the last tile may be smaller than `minTile`. A task
   /// works on `grain` iterations at a time: tile sizes that would leave much of the last `grain`
-  /// idle are no candidates. Does nothing if there are enough tasks, or if the loop is tiled or has
-  /// to stay whole.
+  /// idle are no candidates. Does nothing if there are enough tasks, or if the loop is tiled.
   void tile(int64_t loop, int64_t unit, int64_t minTile, int64_t grain = 1);
 
   /// True if tiles of `size` iterations of `loop` give enough tasks.
@@ -39,7 +38,6 @@ private:
     return tiles[loop] ? llvm::divideCeil(sizes[loop], tiles[loop]) : 1;
   }
 
-  mlir::Operation *op;
   llvm::SmallVector<int64_t> sizes, tiles;
   int64_t wantedTasks, taskCount = 1;
   bool onlyEven;

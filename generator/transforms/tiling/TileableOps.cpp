@@ -2,7 +2,6 @@
 
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/analysis/ReversedIndex.h"
 
 #include <numeric>
 
@@ -54,13 +53,12 @@ AffineMap operandMap(Operation *op, unsigned number) {
 }
 
 /// True if a tile of the loops reads a slice of each operand. Divided indices, as those of
-/// blockwise-quantized weights, do not; channels within a group and elements in reversed order do,
-/// as they are not tiled.
+/// blockwise-quantized weights, do not; channels within a group do, as they are not tiled.
 static bool readsSlices(linalg::LinalgOp op) {
   return llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
     return llvm::all_of(map.getResults(), [&](AffineExpr index) {
       return isa<AffineConstantExpr>(index) || tpp::linearCoefficients(index, map.getNumDims()) ||
-             tpp::IndexInGroup::of(index) || reversedLoop(index);
+             tpp::IndexInGroup::of(index);
     });
   });
 }
@@ -72,14 +70,6 @@ bool dividesLoop(Operation *op, unsigned loop) {
              auto inGroup = tpp::IndexInGroup::of(index);
              return inGroup && inGroup->channel == loop;
            });
-         });
-}
-
-bool readsReversed(Operation *op, unsigned loop) {
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  return linalgOp && llvm::any_of(linalgOp.getIndexingMapsArray(), [&](AffineMap map) {
-           return llvm::any_of(map.getResults(),
-                               [&](AffineExpr index) { return reversedLoop(index) == loop; });
          });
 }
 

@@ -28,10 +28,6 @@ mlir::AffineMap operandMap(mlir::Operation *op, unsigned number);
 /// channels that the groups consist of (tpp::IndexInGroup).
 bool dividesLoop(mlir::Operation *op, unsigned loop);
 
-/// True if `op` reads an operand in the reversed order of `loop`, which stays whole then: a tile
-/// would read the elements of another one.
-bool readsReversed(mlir::Operation *op, unsigned loop);
-
 /// True if `op` computes one result on tensors of static shape and its tiles can be computed
 /// independently.
 bool isTileable(mlir::Operation *op);

@@ -1,6 +1,5 @@
 #include "transforms/vectorize/PairShuffles.h"
 
-#include "transforms/analysis/ReversedIndex.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizeBody.h"
 
@@ -41,7 +40,7 @@ public:
     pairs = out.getDimPosition(out.getNumResults() - 2);
     within = out.getDimPosition(out.getNumResults() - 1);
     lanes = target.getVectorBits() / widestBits(op);
-    return sizes[within] == pair && lanes >= pair && isReversed() &&
+    return sizes[within] == pair && lanes >= pair && readsElement() &&
            llvm::all_of(op->getOpOperands(),
                         [&](OpOperand &operand) { return isKnown(operand); }) &&
            llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
@@ -65,10 +64,12 @@ private:
   AffineMap mapOf(OpOperand &operand) { return op.getMatchingIndexingMap(&operand); }
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
 
-  bool isReversed() {
+  /// True if an operand is read at the second elements of its pairs.
+  bool readsElement() {
     return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-      AffineMap map = mapOf(*input);
-      return map.getNumResults() != 0 && reversedLoop(map.getResults().back()) == within;
+      PairIndex of =
+          isa<RankedTensorType>(input->get().getType()) ? pairIndex(*input) : PairIndex();
+      return of && (*of)[0] == 1;
     });
   }
 
@@ -81,9 +82,7 @@ private:
     AffineExpr last = map.getResults().back();
     if (auto constant = dyn_cast<AffineConstantExpr>(last))
       return PairIndex({constant.getValue(), constant.getValue()});
-    if (last == b.getAffineDimExpr(within))
-      return PairIndex({0, 1});
-    return reversedLoop(last) == within ? PairIndex({1, 0}) : std::nullopt;
+    return last == b.getAffineDimExpr(within) ? PairIndex({0, 1}) : std::nullopt;
   }
 
   /// True for an operand whose last two dimensions are those of the result.

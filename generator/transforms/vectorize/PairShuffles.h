@@ -1,5 +1,6 @@
-// Elementwise operations on pairs of neighbours that also read them in exchanged order, like
-// interleaved rotary embeddings: one vector holds several pairs, and elements change places in it.
+// Elementwise operations on pairs of neighbours in which each element reads the other one of its
+// pair, like interleaved rotary embeddings: a vector holds several pairs, and elements change
+// places in it.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
