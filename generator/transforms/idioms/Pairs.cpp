@@ -1,39 +1,92 @@
 #include "transforms/idioms/Pairs.h"
 
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/IR/Matchers.h>
+
 using namespace mlir;
 
 namespace kgen {
 
-std::optional<PairSlice> PairSlice::of(OffsetSizeAndStrideOpInterface slice) {
-  ArrayRef<int64_t> sizes = slice.getStaticSizes(), strides = slice.getStaticStrides();
-  if (sizes.empty() || ShapedType::isDynamicShape(sizes) || ShapedType::isDynamic(strides.back()))
+/// Nothing if the last dimension of such a slice has no elements of pairs.
+static std::optional<PairSlice> pairSlice(Value source, ArrayRef<OpFoldResult> offsets,
+                                          ArrayRef<int64_t> sizes, int64_t lastStride) {
+  std::optional<int64_t> offset = getConstantIntValue(offsets.back());
+  bool isStrided = lastStride == 2;
+  if (!offset || ShapedType::isDynamicShape(sizes) || (!isStrided && sizes.back() != 1))
     return std::nullopt;
-  bool isStrided = strides.back() == 2;
-  if (slice.isDynamicOffset(sizes.size() - 1) || (!isStrided && sizes.back() != 1) ||
-      llvm::any_of(strides.drop_back(), [](int64_t stride) { return stride != 1; }))
-    return std::nullopt;
-  return PairSlice{slice, slice.getStaticOffset(sizes.size() - 1), isStrided};
+  return PairSlice{source, llvm::to_vector(offsets.drop_back()), llvm::to_vector(sizes), *offset,
+                   isStrided};
 }
 
-bool PairSlice::isFirstBeside(const PairSlice &second) const {
-  OffsetSizeAndStrideOpInterface own = slice, other = second.slice; // whose methods are not const
-  return second.offset == offset + 1 && isStrided == second.isStrided &&
-         own.getStaticSizes() == other.getStaticSizes() &&
-         ArrayRef(own.getMixedOffsets()).drop_back() ==
-             ArrayRef(other.getMixedOffsets()).drop_back();
+std::optional<PairSlice> PairSlice::of(OffsetSizeAndStrideOpInterface slice) {
+  ArrayRef<int64_t> strides = slice.getStaticStrides();
+  auto extract = dyn_cast<tensor::ExtractSliceOp>(slice.getOperation());
+  if (strides.empty() ||
+      llvm::any_of(strides.drop_back(), [](int64_t stride) { return stride != 1; }))
+    return std::nullopt;
+  return pairSlice(extract ? extract.getSource() : Value(), slice.getMixedOffsets(),
+                   slice.getStaticSizes(), strides.back());
+}
+
+/// The loop, factor and offset of an index `loop * factor + offset`.
+static bool isLinear(Value index, unsigned loop, int64_t &factor, int64_t &offset) {
+  factor = 1, offset = 0;
+  APInt number;
+  if (auto sum = index.getDefiningOp<arith::AddIOp>();
+      sum && matchPattern(sum.getRhs(), m_ConstantInt(&number))) {
+    offset = number.getSExtValue();
+    index = sum.getLhs();
+  }
+  if (auto product = index.getDefiningOp<arith::MulIOp>();
+      product && matchPattern(product.getRhs(), m_ConstantInt(&number))) {
+    factor = number.getSExtValue();
+    index = product.getLhs();
+  }
+  auto own = index.getDefiningOp<linalg::IndexOp>();
+  return own && own.getDim() == loop;
+}
+
+std::optional<PairSlice> PairSlice::of(Value value) {
+  if (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>())
+    return of(cast<OffsetSizeAndStrideOpInterface>(slice.getOperation()));
+  auto reads = value.getDefiningOp<linalg::GenericOp>();
+  if (!reads || !reads.hasPureTensorSemantics() || reads.getNumResults() != 1 ||
+      reads.getNumDpsInputs() != 0 || !reads.getIndexingMapsArray()[0].isIdentity())
+    return std::nullopt;
+  auto extract = reads.getBody()->getTerminator()->getOperand(0).getDefiningOp<tensor::ExtractOp>();
+  if (!extract || extract.getIndices().size() != reads.getNumLoops() || reads.getNumLoops() == 0)
+    return std::nullopt;
+  Builder b(value.getContext());
+  SmallVector<OpFoldResult> offsets;
+  int64_t factor = 1, offset = 0;
+  for (auto [loop, index] : llvm::enumerate(extract.getIndices())) {
+    if (factor != 1 || !isLinear(index, loop, factor, offset)) // one but the last has a stride
+      return std::nullopt;
+    offsets.push_back(b.getIndexAttr(offset));
+  }
+  return pairSlice(extract.getTensor(), offsets, reads.getStaticLoopRanges(), factor);
+}
+
+bool PairSlice::operator==(const PairSlice &other) const {
+  return source == other.source && outer == other.outer && sizes == other.sizes &&
+         offset == other.offset && isStrided == other.isStrided;
+}
+
+bool PairSlice::isFirstBeside(PairSlice second) const {
+  --second.offset;
+  return *this == second;
 }
 
 SmallVector<int64_t> PairSlice::shape() const {
-  OffsetSizeAndStrideOpInterface own = slice;
-  SmallVector<int64_t> sizes(own.getStaticSizes());
-  sizes.back() *= 2;
-  return sizes;
+  SmallVector<int64_t> shape(sizes);
+  shape.back() *= 2;
+  return shape;
 }
 
 SmallVector<OpFoldResult> PairSlice::offsets(Builder &b) const {
-  OffsetSizeAndStrideOpInterface own = slice;
-  SmallVector<OpFoldResult> list = own.getMixedOffsets();
-  list.back() = b.getIndexAttr(offset);
+  SmallVector<OpFoldResult> list(outer);
+  list.push_back(b.getIndexAttr(offset));
   return list;
 }
 
@@ -52,10 +105,13 @@ std::optional<PairJoin> pairJoin(Operation *op) {
                     std::nullopt,
                     {}};
   }
+  auto sliceOf = [](Operation *insert) {
+    return PairSlice::of(cast<OffsetSizeAndStrideOpInterface>(insert));
+  };
   auto later = dyn_cast<tensor::InsertSliceOp>(op);
   auto earlier = later ? later.getDest().getDefiningOp<tensor::InsertSliceOp>() : nullptr;
-  std::optional<PairSlice> a = earlier ? PairSlice::of(earlier) : std::nullopt,
-                           b = earlier ? PairSlice::of(later) : std::nullopt;
+  std::optional<PairSlice> a = earlier ? sliceOf(earlier) : std::nullopt,
+                           b = earlier ? sliceOf(later) : std::nullopt;
   if (!a || !b || earlier.getSourceType().getShape() != later.getSourceType().getShape())
     return std::nullopt;
   bool isInOrder = a->isFirstBeside(*b);

@@ -11,14 +11,19 @@ namespace kgen {
 /// The first or the second elements of pairs. Pairs are every two neighbours of the last dimension
 /// (x[..., 0::2], x[..., 1::2]), or that dimension itself (x[..., 0], x[..., 1]).
 struct PairSlice {
-  mlir::OffsetSizeAndStrideOpInterface slice; ///< a tensor.extract_slice or tensor.insert_slice
-  int64_t offset;                             ///< of the first element in the last dimension
-  bool isStrided;                             ///< pairs are neighbours of the last dimension
+  mlir::Value source;                          ///< of what is taken apart; null for what is joined
+  llvm::SmallVector<mlir::OpFoldResult> outer; ///< offsets in all dimensions but the last
+  llvm::SmallVector<int64_t> sizes;            ///< of the slice
+  int64_t offset;                              ///< in the last dimension
+  bool isStrided;                              ///< pairs are neighbours of the last dimension
 
   static std::optional<PairSlice> of(mlir::OffsetSizeAndStrideOpInterface slice);
+  /// The slice that `value` is: a tensor.extract_slice, or reads at the same indices.
+  static std::optional<PairSlice> of(mlir::Value value);
 
+  bool operator==(const PairSlice &other) const;
   /// True if `second` has the second elements of the pairs whose first ones this has.
-  bool isFirstBeside(const PairSlice &second) const;
+  bool isFirstBeside(PairSlice second) const;
 
   /// The shape of the slice that has both elements of the pairs.
   llvm::SmallVector<int64_t> shape() const;

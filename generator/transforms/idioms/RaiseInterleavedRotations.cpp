@@ -5,7 +5,7 @@
 #include "dialect/tpp/Scalars.h"
 #include "transforms/Passes.h"
 #include "transforms/idioms/IdiomMatch.h"
-#include "transforms/idioms/Pairs.h"
+#include "transforms/idioms/Rotation.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Transforms/RegionUtils.h>
@@ -17,162 +17,6 @@ namespace kgen {
 #include "transforms/Passes.h.inc"
 
 namespace {
-
-/// A product of up to two elements, or its negative.
-struct Term {
-  bool isNegative = false;
-  SmallVector<const Expression *, 2> factors;
-};
-
-const Expression *withoutSign(const Expression *e, bool &isNegative) {
-  while (operationOf<arith::NegFOp>(e)) {
-    isNegative = !isNegative;
-    e = e->operands[0];
-  }
-  return e;
-}
-
-/// The terms of a sum or difference of two, or of one term.
-SmallVector<Term> rotationTerms(const Expression *e) {
-  bool isNegative = false;
-  e = withoutSign(e, isNegative);
-  SmallVector<const Expression *> summands{e};
-  bool isDifference = operationOf<arith::SubFOp>(e);
-  if (isDifference || operationOf<arith::AddFOp>(e))
-    summands = {e->operands[0], e->operands[1]};
-  SmallVector<Term> terms;
-  for (auto [number, summand] : llvm::enumerate(summands)) {
-    Term term{isNegative != (isDifference && number == 1), {}};
-    summand = withoutSign(summand, term.isNegative);
-    if (operationOf<arith::MulFOp>(summand))
-      for (const Expression *factor : summand->operands)
-        term.factors.push_back(withoutSign(factor, term.isNegative));
-    else
-      term.factors.push_back(summand);
-    terms.push_back(term);
-  }
-  return terms;
-}
-
-std::optional<PairSlice> pairSliceOf(const Expression *e) {
-  auto slice =
-      e && e->tensor ? e->tensor.getDefiningOp<tensor::ExtractSliceOp>() : tensor::ExtractSliceOp();
-  return slice && e->kind == Expression::Kind::element ? PairSlice::of(slice) : std::nullopt;
-}
-
-/// True if two expressions are the first and the second elements of pairs of one tensor.
-bool arePairs(const Expression *first, const Expression *second) {
-  std::optional<PairSlice> a = pairSliceOf(first), b = pairSliceOf(second);
-  return a && b && a->slice->getOperand(0) == b->slice->getOperand(0) && a->isFirstBeside(*b) &&
-         first->tensor.getType() == second->tensor.getType() &&
-         first->subscripts == second->subscripts;
-}
-
-/// True for equal elements, which may have been sliced twice.
-bool isSame(const Expression *a, const Expression *b) {
-  if (!a || !b || a->isConstant() || b->isConstant())
-    return a == b || (a && b && a->isConstant() && b->isConstant() && a->number == b->number);
-  if (!a->tensor || !b->tensor || a->subscripts != b->subscripts)
-    return false;
-  Operation *x = a->tensor.getDefiningOp(), *y = b->tensor.getDefiningOp();
-  return a->tensor == b->tensor ||
-         (isa_and_nonnull<tensor::ExtractSliceOp>(x) && y &&
-          OperationEquivalence::isEquivalentTo(x, y, OperationEquivalence::IgnoreLocations));
-}
-
-/// What the elements of a pair are multiplied by: the same for both, or an element of a pair each.
-struct Factor {
-  const Expression *first = nullptr, *second = nullptr; ///< null: nothing
-
-  bool isKnown() const { return isSame(first, second) || (first && arePairs(first, second)); }
-};
-
-/// (x[0], x[1]) becomes (+- x[0] own[0] +- x[1] other[0], +- x[1] own[1] +- x[0] other[1]). Either
-/// term may be missing.
-struct Rotation {
-  const Expression *x = nullptr; ///< first elements
-  Factor own, other;
-  bool hasOwn = false;
-  bool isOwnNegative[2] = {}, isOtherNegative[2] = {};
-};
-
-/// Matches the two elements of pairs.
-class RotationMatcher {
-public:
-  RotationMatcher(const ExpressionOf &first, const ExpressionOf &second)
-      : terms{rotationTerms(first.root()), rotationTerms(second.root())},
-        wholeCount(first.count(llvm::to_vector(llvm::seq<unsigned>(0, first.numFactors())))),
-        space(first) {}
-
-  /// Nothing if the elements are no rotation.
-  std::optional<Rotation> match() {
-    if (terms[0].size() != terms[1].size())
-      return std::nullopt;
-    std::optional<Rotation> found;
-    for (const Term &term : terms[0])
-      for (const Expression *x : term.factors)
-        for (const Term &partner : terms[1])
-          for (const Expression *y : partner.factors)
-            if (arePairs(x, y) && (!found || isFull(x)))
-              if (auto rotation = of(x, y))
-                found = rotation;
-    return found;
-  }
-
-  /// True if both elements are computed from the same pairs, whether as a rotation or not.
-  bool readsPairs() const {
-    auto reads = [&](const Expression *x) {
-      return llvm::any_of(terms[1], [&](const Term &term) {
-        return llvm::any_of(term.factors,
-                            [&](const Expression *y) { return arePairs(x, y) || arePairs(y, x); });
-      });
-    };
-    return llvm::any_of(terms[0],
-                        [&](const Term &term) { return llvm::any_of(term.factors, reads); });
-  }
-
-private:
-  bool isFull(const Expression *x) const {
-    SmallVector<unsigned> all;
-    for (ArrayRef<unsigned> factors : x->subscripts)
-      all.append(factors.begin(), factors.end());
-    return space.count(all) == wholeCount;
-  }
-
-  /// The number of the term of element `row` that `x` is a factor of; -1 if it is in none.
-  int64_t termWith(unsigned row, const Expression *x, const Expression *&rest) const {
-    for (auto [number, term] : llvm::enumerate(terms[row]))
-      for (auto [position, factor] : llvm::enumerate(term.factors))
-        if (isSame(factor, x)) {
-          rest = term.factors.size() == 2 ? term.factors[1 - position] : nullptr;
-          return static_cast<int64_t>(number);
-        }
-    return -1;
-  }
-
-  std::optional<Rotation> of(const Expression *x, const Expression *y) const {
-    Rotation r;
-    r.x = x;
-    int64_t other[2] = {termWith(0, y, r.other.first), termWith(1, x, r.other.second)};
-    if (other[0] < 0 || other[1] < 0 || !r.other.isKnown())
-      return std::nullopt;
-    r.hasOwn = terms[0].size() == 2;
-    if (r.hasOwn) {
-      int64_t own[2] = {termWith(0, x, r.own.first), termWith(1, y, r.own.second)};
-      if (own[0] < 0 || own[1] < 0 || own[0] == other[0] || own[1] == other[1] || !r.own.isKnown())
-        return std::nullopt;
-      for (unsigned row : {0, 1})
-        r.isOwnNegative[row] = terms[row][own[row]].isNegative;
-    }
-    for (unsigned row : {0, 1})
-      r.isOtherNegative[row] = terms[row][other[row]].isNegative;
-    return r;
-  }
-
-  SmallVector<Term> terms[2];
-  int64_t wholeCount;
-  const ExpressionOf &space;
-};
 
 /// Builds the operation over the factors of the index space and, innermost, the elements of a pair.
 class RotationBuilder {
@@ -223,7 +67,8 @@ private:
       isFirst = arith::CmpIOp::create(inner, at, arith::CmpIPredicate::ne, isFirst, zero);
       return arith::SelectOp::create(inner, at, isFirst, second, first);
     };
-    auto term = [&](Value value, const Factor &factor, const bool(&isNegative)[2]) -> Value {
+    auto term = [&](Value value, const RotationFactor &factor,
+                    const bool(&isNegative)[2]) -> Value {
       Value by = factor.first && !factor.first->isConstant() ? take() : Value();
       if (factor.first && factor.first->isConstant())
         by =
@@ -257,11 +102,11 @@ private:
                b.getAffineDimExpr(numLoops - 1));
   }
 
-  void addFactor(const Factor &factor) {
+  void addFactor(const RotationFactor &factor) {
     if (!factor.first || factor.first->isConstant())
       return;
     std::optional<PairSlice> slice = pairSliceOf(factor.first);
-    if (!isSame(factor.first, factor.second))
+    if (!isSameElement(factor.first, factor.second))
       addPairs(factor.first, *slice, b.getAffineDimExpr(numLoops - 1));
     else if (int64_t position = 0; slice && includePair(*slice, position))
       addPairs(factor.first, *slice, b.getAffineConstantExpr(position));
@@ -287,14 +132,14 @@ private:
   }
 
   /// The elements of pairs, of which `first` has the first ones. `e` has the subscripts of either.
-  void addPairs(const Expression *e, PairSlice first, AffineExpr position) {
-    auto slice = cast<tensor::ExtractSliceOp>(first.slice.getOperation());
+  void addPairs(const Expression *e, const PairSlice &first, AffineExpr position) {
     SmallVector<int64_t> shape = first.shape(), sizes;
-    Value value = slice.getSource();
-    if (slice.getSourceType().getShape() != ArrayRef(shape)) {
+    auto source = cast<RankedTensorType>(first.source.getType());
+    Value value = first.source;
+    if (source.getShape() != ArrayRef(shape)) {
       SmallVector<OpFoldResult> strides(shape.size(), b.getIndexAttr(1));
       value = tensor::ExtractSliceOp::create(
-          b, slice.getLoc(), slice.getSourceType().clone(shape), value, first.offsets(b),
+          b, e->tensor.getLoc(), source.clone(shape), value, first.offsets(b),
           getAsIndexOpFoldResult(b.getContext(), shape), strides);
     }
     SmallVector<AffineExpr> indices;
@@ -307,9 +152,8 @@ private:
   /// Lets a slice be that of the first elements of the pairs in which its elements have this
   /// `position`. False if some of these pairs are not in its source.
   static bool includePair(PairSlice &slice, int64_t &position) {
-    auto extract = cast<tensor::ExtractSliceOp>(slice.slice.getOperation());
-    bool isInside =
-        slice.offset + slice.shape().back() <= extract.getSourceType().getShape().back();
+    int64_t size = cast<RankedTensorType>(slice.source.getType()).getShape().back();
+    bool isInside = slice.offset + slice.shape().back() <= size;
     position = slice.offset % 2 != 0 || !isInside;
     slice.offset -= position;
     return slice.offset >= 0;
@@ -376,10 +220,10 @@ private:
     ExpressionOf first(join.first, maxDepth), second(join.second, maxDepth);
     if (!first.root() || !second.root() || first.sizes() != second.sizes())
       return false;
-    RotationMatcher matcher(first, second);
-    std::optional<Rotation> rotation = matcher.match();
+    bool readsPairs = false;
+    std::optional<Rotation> rotation = rotationOf(first, second, readsPairs);
     if (!rotation) {
-      if (matcher.readsPairs()) {
+      if (readsPairs) {
         ++numRefused;
         log.add("refused", op->getLoc(),
                 log.details().set("why", "elements of pairs are joined after they were computed "
