@@ -4,8 +4,8 @@
 #columns = affine_map<(i, j) -> (j)>
 module attributes {kgen.decisions = []} {
   // As the operator lowers it: elements of pairs are slices with a stride.
-  // CHECK-LABEL: func.func @neighbours
-  // CHECK-SAME:    (%[[X:.*]]: tensor<4x8xf32>, %[[COS:.*]]: tensor<4xf32>, %[[SIN:.*]]: tensor<4xf32>)
+  // CHECK-LABEL: func.func @neighbours(
+  // CHECK-SAME:    %[[X:.*]]: tensor<4x8xf32>, %[[COS:.*]]: tensor<4xf32>, %[[SIN:.*]]: tensor<4xf32>)
   // CHECK-SAME:    what = "a rotation of neighbours in each row"
   // CHECK-DAG:     %[[FIRST:.*]] = arith.constant dense<[1, 0]> : tensor<2xi8>
   // CHECK-DAG:     %[[SIGNS:.*]] = arith.constant dense<[-1.000000e+00, 1.000000e+00]> : tensor<2xf32>
@@ -48,8 +48,8 @@ module attributes {kgen.decisions = []} {
   }
 
   // rotate_every_two: a negative second element, and the first one; slices and joins of a dimension of two.
-  // CHECK-LABEL: func.func @exchanged
-  // CHECK-SAME:    (%[[X:.*]]: tensor<4x2xbf16>)
+  // CHECK-LABEL: func.func @exchanged(
+  // CHECK-SAME:    %[[X:.*]]: tensor<4x2xbf16>)
   // CHECK-SAME:    kind = "applied"
   // CHECK:         linalg.generic {{.*}} ins(%[[X]], %[[X]], %{{.*}}, %{{.*}} : tensor<4x2xbf16>, tensor<4x2xbf16>, tensor<2xi8>, tensor<2xf32>)
   // CHECK-NOT:     tensor.concat

@@ -9,12 +9,12 @@
 // Nine pairs are two vectors and two more elements.
 // CHECK-LABEL: func.func @rotation
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<3x9x2xf32>, %[[SIN:[a-z0-9]+]]: tensor<9xf32>
-// CHECK-DAG:     arith.constant dense<[1, 0, 1, 0, 1, 0, 1, 0]> : vector<8xi8>
-// CHECK-DAG:     tensor.collapse_shape %[[X]] {{\[}}[0], [1, 2]] : tensor<3x9x2xf32> into tensor<3x18xf32>
+// CHECK:         tensor.collapse_shape %[[X]] {{\[}}[0], [1, 2]] : tensor<3x9x2xf32> into tensor<3x18xf32>
 // CHECK:         scf.for
 // CHECK:           scf.for
 // CHECK:             %[[PAIRS:.*]] = vector.transfer_read {{.*}} vector<8xf32>
 // CHECK:             vector.shuffle %[[PAIRS]], %[[PAIRS]] [1, 1, 3, 3, 5, 5, 7, 7] : vector<8xf32>, vector<8xf32>
+// CHECK:             arith.constant dense<[1, 0, 1, 0, 1, 0, 1, 0]> : vector<8xi8>
 // CHECK:             %[[EACH:.*]] = vector.transfer_read %[[SIN]]{{.*}} vector<4xf32>
 // CHECK:             vector.shuffle %[[EACH]], %[[EACH]] [0, 0, 1, 1, 2, 2, 3, 3] : vector<4xf32>, vector<4xf32>
 // CHECK:             vector.transfer_write {{.*}} vector<8xf32>

@@ -83,9 +83,9 @@ public:
     if (terms[0].size() != terms[1].size())
       return std::nullopt;
     std::optional<Rotation> found;
-    for (const Term &term : terms[0])
+    for (const Term &term : terms[1]) // either element reads the other one
       for (const Expression *x : term.factors)
-        for (const Term &partner : terms[1])
+        for (const Term &partner : terms[0])
           for (const Expression *y : partner.factors)
             if (arePairs(x, y) && (!found || isFull(x)))
               if (auto rotation = of(x, y))
