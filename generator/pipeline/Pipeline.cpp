@@ -48,6 +48,8 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   // While cosines and sines are joined halves, not repetitions.
   pm.addNestedPass<func::FuncOp>(createSplitRotationsPass());
   pm.addNestedPass<func::FuncOp>(createRaiseConstantGathersPass());
+  // When gathers of the elements of pairs are slices.
+  pm.addNestedPass<func::FuncOp>(createRaiseInterleavedRotationsPass());
   pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());
   pm.addNestedPass<func::FuncOp>(createPackMatmulPass());
   addPackedLayout(pm);

@@ -97,3 +97,46 @@ func.func @packed(%x: tensor<16x3x2x8xf32>, %k: tensor<2x8x16xf32>, %v: tensor<2
   %r = linalg.batch_matmul ins(%p, %v : tensor<2x16x16xf32>, tensor<2x16x8xf32>) outs(%rz : tensor<2x16x8xf32>) -> tensor<2x16x8xf32>
   return %r : tensor<2x16x8xf32>
 }
+
+// Operations on the scores have a loop of one that only their result has, and reshapes in between, as torch-mlir writes them: the loop goes, and all
+// operations get the dimensions of the keys.
+// CHECK-LABEL: func.func @unit_loops
+// CHECK-NOT:     tensor.collapse_shape
+// CHECK:         linalg.generic {{.*}} : tensor<1x4x16x8xf32>, tensor<1x4x8x16xf32>) outs(%{{.*}} : tensor<1x4x16x16xf32>)
+// CHECK:         linalg.generic {{.*}} ins(%{{.*}} : tensor<1x4x16x16xf32>) outs(%{{.*}} : tensor<1x4x16x16xf32>)
+// CHECK:           arith.divf
+// CHECK:         linalg.generic {{.*}} ins(%{{.*}} : tensor<1x4x16x16xf32>) outs(%{{.*}} : tensor<1x4x16x16xf32>)
+// CHECK:           math.exp
+// CHECK:         linalg.generic {{.*}} : tensor<1x4x16x16xf32>, tensor<1x4x16x8xf32>) outs(%{{.*}} : tensor<1x4x16x8xf32>)
+// CHECK:         return
+func.func @unit_loops(%q: tensor<4x16x8xf32>, %k: tensor<1x16x4x8xf32>, %v: tensor<1x16x4x8xf32>) -> tensor<1x4x16x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %eight = arith.constant 8.0 : f32
+  %ek = tensor.empty() : tensor<1x4x8x16xf32>
+  %ev = tensor.empty() : tensor<1x4x16x8xf32>
+  %kt = linalg.transpose ins(%k : tensor<1x16x4x8xf32>) outs(%ek : tensor<1x4x8x16xf32>) permutation = [0, 2, 3, 1]
+  %vt = linalg.transpose ins(%v : tensor<1x16x4x8xf32>) outs(%ev : tensor<1x4x16x8xf32>) permutation = [0, 2, 1, 3]
+  %kc = tensor.collapse_shape %kt [[0, 1], [2], [3]] : tensor<1x4x8x16xf32> into tensor<4x8x16xf32>
+  %vc = tensor.collapse_shape %vt [[0, 1], [2], [3]] : tensor<1x4x16x8xf32> into tensor<4x16x8xf32>
+  %es = tensor.empty() : tensor<4x16x16xf32>
+  %sz = linalg.fill ins(%zero : f32) outs(%es : tensor<4x16x16xf32>) -> tensor<4x16x16xf32>
+  %s = linalg.batch_matmul ins(%q, %kc : tensor<4x16x8xf32>, tensor<4x8x16xf32>) outs(%sz : tensor<4x16x16xf32>) -> tensor<4x16x16xf32>
+  %e = tensor.empty() : tensor<1x4x16x16xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(o, b, m, n) -> (b, m, n)>, affine_map<(o, b, m, n) -> (o, b, m, n)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%s : tensor<4x16x16xf32>) outs(%e : tensor<1x4x16x16xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.divf %a, %eight : f32
+    linalg.yield %0 : f32
+  } -> tensor<1x4x16x16xf32>
+  %dc = tensor.collapse_shape %d [[0, 1], [2], [3]] : tensor<1x4x16x16xf32> into tensor<4x16x16xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(o, b, m, n) -> (b, m, n)>, affine_map<(o, b, m, n) -> (o, b, m, n)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%dc : tensor<4x16x16xf32>) outs(%e : tensor<1x4x16x16xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = math.exp %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<1x4x16x16xf32>
+  %pc = tensor.collapse_shape %p [[0, 1], [2], [3]] : tensor<1x4x16x16xf32> into tensor<4x16x16xf32>
+  %er = tensor.empty() : tensor<4x16x8xf32>
+  %rz = linalg.fill ins(%zero : f32) outs(%er : tensor<4x16x8xf32>) -> tensor<4x16x8xf32>
+  %r = linalg.batch_matmul ins(%pc, %vc : tensor<4x16x16xf32>, tensor<4x16x8xf32>) outs(%rz : tensor<4x16x8xf32>) -> tensor<4x16x8xf32>
+  %x = tensor.expand_shape %r [[0, 1], [2], [3]] output_shape [1, 4, 16, 8] : tensor<4x16x8xf32> into tensor<1x4x16x8xf32>
+  return %x : tensor<1x4x16x8xf32>
+}

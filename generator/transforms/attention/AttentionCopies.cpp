@@ -1,5 +1,6 @@
 // Copies in front of attention, in the form that lets kgen-hoist-attention-reshapes move reshapes
 // and kgen-fuse-attention read what they copy.
+#include "dialect/kgen/UnitDims.h"
 #include "transforms/attention/AttentionPatterns.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -107,28 +108,6 @@ void sliceBeforeCopy(RewriterBase &b, Value value) {
   b.replaceAllUsesWith(value, copy);
 }
 
-/// Dimensions of 1 join the dimension before them, or the first other one.
-static SmallVector<ReassociationIndices> withoutUnitDims(ArrayRef<int64_t> shape) {
-  SmallVector<ReassociationIndices> groups;
-  ReassociationIndices first;
-  for (auto [dimension, size] : llvm::enumerate(shape)) {
-    if (size != 1)
-      groups.emplace_back();
-    (groups.empty() ? first : groups.back()).push_back(dimension);
-  }
-  if (!groups.empty())
-    groups[0].insert(groups[0].begin(), first.begin(), first.end());
-  return groups;
-}
-
-static Value dropUnitDims(OpBuilder &b, Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<ReassociationIndices> groups = withoutUnitDims(type.getShape());
-  if (static_cast<int64_t>(groups.size()) == type.getRank())
-    return value;
-  return tensor::CollapseShapeOp::create(b, value.getLoc(), value, groups);
-}
-
 /// A repetition by Tile has a dimension of 1 beside each dimension, which the contraction shall not
 /// have: `collapse` of such a repetition becomes that of one without.
 void dropUnitDimsOfRepetition(RewriterBase &b, tensor::CollapseShapeOp collapse) {
@@ -140,8 +119,8 @@ void dropUnitDimsOfRepetition(RewriterBase &b, tensor::CollapseShapeOp collapse)
   Value source = repeat.getDpsInputs()[0];
   // What the source's dimensions of 1 come from is not asked for if it has the same elements.
   if (auto expand = source.getDefiningOp<tensor::ExpandShapeOp>())
-    if (withoutUnitDims(expand.getSrcType().getShape()).size() ==
-        withoutUnitDims(expand.getResultType().getShape()).size())
+    if (withoutUnitDims(expand.getSrcType().getShape()) ==
+        withoutUnitDims(expand.getResultType().getShape()))
       source = expand.getSrc();
   // A loop of 1 stays if it is all that a dimension of the result has; the source does without.
   llvm::SmallDenseMap<unsigned, unsigned> numbers;
@@ -168,7 +147,7 @@ void dropUnitDimsOfRepetition(RewriterBase &b, tensor::CollapseShapeOp collapse)
   b.setInsertionPoint(collapse);
   Location loc = repeat.getLoc();
   auto map = AffineMap::get(kept.size(), 0, results, b.getContext());
-  Value repeated = createCopy(b, loc, dropUnitDims(b, source), map, kept);
+  Value repeated = createCopy(b, loc, dropUnitDims(b, source.getLoc(), source), map, kept);
   b.replaceOpWithNewOp<tensor::CollapseShapeOp>(collapse, repeated, groups);
 }
 

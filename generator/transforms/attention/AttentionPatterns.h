@@ -69,6 +69,17 @@ struct SoftmaxOperand {
 /// read an intermediate tensor of it. Who reads `weights` is for the caller to ask.
 SoftmaxOperand softmaxOf(mlir::Value weights);
 
+/// The operands of an operation on the scores that `result`, a scalar of its body, is computed
+/// from, beside `below`, the scores before it, and constants.
+llvm::SmallVector<mlir::OpOperand *> otherOperands(mlir::linalg::GenericOp op, mlir::Value below,
+                                                   mlir::Value result);
+/// Why the body of an operation on the scores cannot become part of an attention; empty if it can.
+llvm::StringRef bodyRefusal(mlir::linalg::GenericOp op);
+
+/// Why the second gemm of what is nearly an attention, two gemms with a sum of exponentials between
+/// them, is none; nothing if it is far from one.
+std::optional<llvm::StringRef> missingForAttention(tpp::GemmOp valueGemm);
+
 /// True for a gemm of two unpacked tensors with an empty epilogue that does not accumulate.
 bool isPlainGemm(tpp::GemmOp gemm);
 
@@ -96,6 +107,7 @@ std::optional<ScoreChain> scoreChain(mlir::Value scores);
 struct CausalMask {
   mlir::Value score; ///< in the body: the score before the mask
   int64_t offset;
+  bool isFinite; ///< hidden scores are low numbers, not -inf
 };
 
 /// Returns the mask that is the last thing that happens to the scores in `op`, on indices or on

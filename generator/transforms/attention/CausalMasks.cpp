@@ -313,10 +313,10 @@ std::optional<CausalMask> causalMask(linalg::GenericOp op) {
   roles[rank - 2] = Role::query;
   roles[rank - 1] = Role::key;
   MaskValues values;
-  auto mask = [](Value score, const Known &known) -> std::optional<CausalMask> {
+  auto mask = [](Value score, const Known &known, Attribute hidden) -> std::optional<CausalMask> {
     if (!known.bound || *known.bound < 0) // the first query would see no key
       return std::nullopt;
-    return CausalMask{score, *known.bound};
+    return CausalMask{score, *known.bound, cast<FloatAttr>(hidden).getValue().isFinite()};
   };
   if (auto select = dyn_cast<arith::SelectOp>(last)) {
     Known condition = values.of(op, select.getCondition(), roles);
@@ -325,13 +325,13 @@ std::optional<CausalMask> causalMask(linalg::GenericOp op) {
     Known other = values.of(op, isSeen ? select.getFalseValue() : select.getTrueValue(), roles);
     bool isMask = isTrue(condition.hidden, !isSeen) && hides(other.hidden) &&
                   (!other.bound || other.bound == condition.bound);
-    return isMask ? mask(score, condition) : std::nullopt;
+    return isMask ? mask(score, condition, other.hidden) : std::nullopt;
   }
   for (auto [score, other] : {std::pair(0, 1), std::pair(1, 0)}) {
     Known added = values.of(op, last->getOperand(other), roles);
     auto zero = dyn_cast_or_null<FloatAttr>(added.seen);
     if (zero && zero.getValue().isZero() && hides(added.hidden))
-      return mask(last->getOperand(score), added);
+      return mask(last->getOperand(score), added, added.hidden);
   }
   return std::nullopt;
 }

@@ -38,7 +38,7 @@ private:
   Value weightsOf(Value operand);
   bool matchOperands(Value weights);
   std::optional<CausalMask> causalMaskOf(linalg::GenericOp op);
-  bool matchElementwise();
+  StringRef elementwiseRefusal();
   Operand operand(Value value, AffineMap map, const DimGroups &groups);
   double readThroughCopies(Operand &operand, int64_t last, bool mayScale);
   void writeThroughCopies();
@@ -218,57 +218,54 @@ bool Fusion::matchOperands(Value weights) {
          v.map.getDimPosition(v.map.getNumResults() - 1) == rank + 1;
 }
 
-/// The causal mask in `op`, if no operation on the scores follows.
+/// The causal mask in `op`, if no operation on the scores follows. A mask of low numbers is one
+/// only if nothing else can make scores as low: where another mask hides all keys that a query
+/// sees, its weights are those of the hidden keys, too.
 std::optional<CausalMask> Fusion::causalMaskOf(linalg::GenericOp op) {
-  return op == chain.elementwise.back() ? causalMask(op) : std::nullopt;
+  std::optional<CausalMask> mask = op == chain.elementwise.back() ? causalMask(op) : std::nullopt;
+  Value below = chain.gemmScores;
+  for (linalg::GenericOp each : chain.elementwise) {
+    Value result = mask && each == op ? mask->score : yieldedValue(each);
+    if (mask && mask->isFinite && !otherOperands(each, below, result).empty())
+      return std::nullopt;
+    below = each.getResult(0);
+  }
+  return mask;
 }
 
-/// True if each operation on the scores computes a score from that score alone (and the elements of
-/// other tensors at its indices); collects these tensors.
-bool Fusion::matchElementwise() {
+/// Collects the tensors that operations on the scores read. Returns why one of these cannot be part
+/// of an attention; empty if all can.
+StringRef Fusion::elementwiseRefusal() {
   Value below = chain.gemmScores;
   for (linalg::GenericOp op : chain.elementwise) {
     std::optional<CausalMask> mask = causalMaskOf(op);
     if (mask)
       causal = mask->offset;
     else if (op.hasIndexSemantics())
-      return false;
-    llvm::SmallPtrSet<Value, 8> needed = scalarsOf(mask ? mask->score : yieldedValue(op));
-    for (Operation &inner : op.getBody()->without_terminator())
-      if (!OpTrait::hasElementwiseMappableTraits(&inner) &&
-          !inner.hasTrait<OpTrait::ConstantLike>() && !isa<linalg::IndexOp>(inner))
-        return false;
-    SetVector<Value> outside;
-    getUsedValuesDefinedAbove(op.getRegion(), outside);
-    for (Value value : outside)
-      if (!value.getDefiningOp() || !value.getDefiningOp()->hasTrait<OpTrait::ConstantLike>())
-        return false;
-    for (OpOperand *input : op.getDpsInputOperands()) {
+      return "an operation on the scores depends on their indices, but is no causal mask";
+    if (StringRef refusal = bodyRefusal(op); !refusal.empty())
+      return refusal;
+    for (OpOperand *input : otherOperands(op, below, mask ? mask->score : yieldedValue(op))) {
       AffineMap map = op.getMatchingIndexingMap(input);
-      if (input->get() == below || splatOf(input->get()) ||
-          !needed.contains(op.getMatchingBlockArgument(input)))
-        continue;
       Type element = getElementTypeOrSelf(input->get().getType());
       if (!isa<RankedTensorType>(input->get().getType()) || !map.isProjectedPermutation() ||
           !element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
-        return false;
+        return "a mask is no tensor of the scores' dimensions, or of some of them";
       epilogueOperands.push_back(operand(input->get(), map, singleDims(rank)));
     }
     below = op.getResult(0);
   }
-  return true;
+  return "";
 }
 
 std::optional<StringRef> Fusion::refusal() {
-  if (!isPlainGemm(valueGemm))
-    return std::nullopt;
-  Value weights = weightsOf(valueGemm.getA());
+  Value weights = isPlainGemm(valueGemm) ? weightsOf(valueGemm.getA()) : Value();
   SoftmaxOperand softmax = weights ? softmaxOf(weights) : SoftmaxOperand();
   Value scores = softmax.scores;
   maskedToZero = softmax.maskedToZero;
   std::optional<ScoreChain> found = scores ? scoreChain(scores) : std::nullopt;
   if (!found)
-    return std::nullopt;
+    return missingForAttention(valueGemm);
   chain = *found;
   rank = rankOf(scores);
   auto shape = cast<RankedTensorType>(scores.getType()).getShape();
@@ -288,7 +285,7 @@ std::optional<StringRef> Fusion::refusal() {
     return "fewer queries than half of a vector has lanes";
   if (!matchOperands(weights))
     return "dimensions of the operands are not in the order of attention";
-  return matchElementwise() ? "" : "an operation on the scores needs more than one score";
+  return elementwiseRefusal();
 }
 
 /// Clones the body of `op` into the region of the attention and returns the score after it.

@@ -261,6 +261,7 @@ struct HoistAttentionReshapesPass
       return;
     func::FuncOp before = getOperation().clone();
     generalize(attentions);
+    dropUnitLoopsOfResults(attentions);
     dropUnitDims(attentions);
     if (succeeded(moveReshapes(attentions)))
       numHoisted += count;
@@ -277,6 +278,34 @@ private:
       rewriter.setInsertionPoint(op);
       if (!isa<linalg::GenericOp, linalg::FillOp>(op) && isa<LinalgOp>(op))
         (void)linalg::generalizeNamedOp(rewriter, cast<LinalgOp>(op));
+    }
+  }
+
+  /// Drops loops of one that only the result has, as torch-mlir writes them (an operand is read at
+  /// 0 there, which canonicalization makes a collapsed operand). Expanded by a reshape of the
+  /// operand, such an operation would have one more of them, the next one would get a reshape of
+  /// that, and so on without end.
+  void dropUnitLoopsOfResults(Attentions &attentions) {
+    IRRewriter rewriter(&getContext(), &attentions);
+    linalg::ControlDropUnitDims options;
+    options.controlFn = [](Operation *op) {
+      auto generic = cast<linalg::GenericOp>(op);
+      SmallVector<int64_t> sizes = generic.getStaticLoopRanges();
+      auto isOfResult = [&](unsigned loop) {
+        return sizes[loop] == 1 && llvm::none_of(generic.getDpsInputOperands(), [&](OpOperand *in) {
+                 return generic.getMatchingIndexingMap(in).isFunctionOfDim(loop);
+               });
+      };
+      return llvm::to_vector(
+          llvm::make_filter_range(llvm::seq<unsigned>(0, sizes.size()), isOfResult));
+    };
+    for (Operation *op : SmallVector<Operation *>(attentions.all.getArrayRef())) {
+      auto generic = dyn_cast<linalg::GenericOp>(op);
+      if (!generic || generic.getNumDpsInputs() == 0 || options.controlFn(op).empty())
+        continue;
+      rewriter.setInsertionPoint(op);
+      if (auto dropped = linalg::dropUnitDims(rewriter, generic, options); succeeded(dropped))
+        rewriter.replaceOp(op, dropped->replacements);
     }
   }
 

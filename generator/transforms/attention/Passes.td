@@ -12,6 +12,9 @@ def HoistAttentionReshapesPass : Pass<"kgen-hoist-attention-reshapes", "::mlir::
     (`populateFoldReshapeOpsByExpansionPatterns`) can move them there; contractions have a dimension for each dimension that an
     operand had before it was reshaped. All other code is unchanged.
 
+    Loops of one that only the result of an operation on the scores has, as torch-mlir writes them, are dropped first: upstream's patterns would make
+    more and more of them.
+
     Heads that were collapsed with the batch, and heads of keys and values that were repeated by a broadcast and a reshape, are
     dimensions of their own afterwards: kgen-fuse-attention reads through the transposes, broadcasts and scales that stand
     between.
@@ -53,8 +56,11 @@ def FuseAttentionPass : Pass<"kgen-fuse-attention", "::mlir::func::FuncOp"> {
 
     A causal mask that is the last operation on the scores becomes the attribute `causal`: a selection of -inf or of the lowest number
     (f32's or bf16's), or a sum with 0 or such a number, that depends on how indices, or constants that count up, compare, or on a
-    constant matrix of two values with a diagonal between them. A hidden key does not count then, whatever its score is: a
-    sum of NaN and -inf would be NaN.
+    constant matrix of two values with a diagonal between them. A mask of lowest numbers is one only if the scores before it are those of the
+    first gemm times constants: where another mask hides all keys that a query sees, its weights are those of the hidden keys, too.
+
+    Results are the same for finite operands whose scores do not overflow: a hidden key's weight is 0 then. A key or a value of
+    a hidden row that is NaN or infinite does not reach the query any more, as with ONNX's `Attention` and `is_causal`.
 
     Constant factors of Q and K move to the scores, as long as they are no subnormal numbers: (q s) k = (q k) s up to rounding, which is
     once for each score instead of once for each element.
@@ -83,7 +89,7 @@ def FuseAttentionPass : Pass<"kgen-fuse-attention", "::mlir::func::FuncOp"> {
   }];
   let statistics = [
     Statistic<"numFused", "fused", "Attentions made of two gemms and a softmax">,
-    Statistic<"numRefused", "refused", "Softmaxes between two gemms that were left as they are">
+    Statistic<"numRefused", "refused", "Softmaxes, or what is nearly one, between two gemms that were left as they are">
   ];
   let dependentDialects = ["::kgen::KgenDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
 }

@@ -215,8 +215,17 @@ Subscripts ExpressionOf::reductionIndices(ArrayRef<int64_t> shape,
   return over;
 }
 
+/// True for products of two tensors, which no idiom looks into: what computes their factors would be
+/// followed through all layers of a network.
+static bool multipliesTensors(linalg::LinalgOp op) {
+  return op.getNumDpsInputs() == 2 && op->getOperand(0) != op->getOperand(1) &&
+         linalg::isaContractionOpInterface(op);
+}
+
 const Expression *ExpressionOf::ofReduction(linalg::LinalgOp op, const Subscripts &at,
                                             unsigned depth) {
+  if (multipliesTensors(op))
+    return nullptr;
   OpOperand *init = op.getDpsInitOperand(0);
   BlockArgument accumulator = op.getMatchingBlockArgument(init);
   Operation *combiner = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();

@@ -1,6 +1,7 @@
 #include "transforms/idioms/IdiomMatch.h"
 
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/UnitDims.h"
 #include "dialect/tpp/Scalars.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -24,25 +25,6 @@ bool isReduction(Operation *op) {
   auto computed = dyn_cast<linalg::LinalgOp>(op);
   return computed && computed.hasPureTensorSemantics() && op->getNumResults() == 1 &&
          computed.getNumReductionLoops() != 0;
-}
-
-/// The shape without dimensions of one element, or the shape with them: which of the long one's
-/// dimensions become one.
-SmallVector<ReassociationIndices> unitGroups(ArrayRef<int64_t> shape) {
-  SmallVector<ReassociationIndices> groups;
-  ReassociationIndices pending;
-  for (auto [d, size] : llvm::enumerate(shape)) {
-    pending.push_back(d);
-    if (size != 1)
-      groups.push_back(std::move(pending)), pending.clear();
-  }
-  if (!groups.empty())
-    groups.back().append(pending.begin(), pending.end());
-  return groups;
-}
-
-SmallVector<int64_t> withoutUnits(ArrayRef<int64_t> shape) {
-  return llvm::to_vector(llvm::make_filter_range(shape, [](int64_t size) { return size != 1; }));
 }
 
 /// The dimensions of the factors' tensor that make one of a tensor without dimensions of one
@@ -184,11 +166,8 @@ SpaceBuilder::Operand SpaceBuilder::operand(Location loc, const Expression *e) {
     }
   if (isDirect && e->subscripts == rootAt && type.getShape() == root.getShape())
     return full(value);
-  SmallVector<int64_t> plain = withoutUnits(type.getShape());
-  if (plain != type.getShape())
-    value = tensor::CollapseShapeOp::create(b, loc, type.clone(plain), value,
-                                            unitGroups(type.getShape()));
-  if (plain != ArrayRef(of))
+  value = dropUnitDims(b, loc, value);
+  if (cast<RankedTensorType>(value.getType()).getShape() != ArrayRef(of))
     value =
         tensor::ExpandShapeOp::create(b, loc, type.clone(of), value, factorGroups(e->subscripts));
   return {value, AffineMap::get(shape.size(), 0, indices, b.getContext())};
@@ -243,12 +222,10 @@ Value SpaceBuilder::result(Location loc, Value value) {
   if (isDirect)
     return value;
   RankedTensorType type = root.clone(getElementTypeOrSelf(value.getType()));
-  SmallVector<int64_t> plain = withoutUnits(root.getShape());
+  SmallVector<int64_t> plain = withoutUnitDims(root.getShape());
   if (plain.size() != shape.size())
     value = tensor::CollapseShapeOp::create(b, loc, type.clone(plain), value, factorGroups(rootAt));
-  if (plain != root.getShape())
-    value = tensor::ExpandShapeOp::create(b, loc, type, value, unitGroups(root.getShape()));
-  return value;
+  return addUnitDims(b, loc, value, root.getShape());
 }
 
 } // namespace kgen

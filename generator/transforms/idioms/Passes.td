@@ -51,6 +51,56 @@ def RaiseNormalizationsPass : Pass<"kgen-raise-normalizations", "::mlir::func::F
                            "::mlir::math::MathDialect"];
 }
 
+def RaiseInterleavedRotationsPass : Pass<"kgen-raise-interleaved-rotations", "::mlir::func::FuncOp"> {
+  let summary = "Recognize rotary embeddings of neighbours.";
+  let description = [{
+    Precondition: linalg on tensors of static shapes, named or not; nothing has been fused. Postcondition: where pairs of neighbours are taken
+    apart, rotated and joined, one operation over the pairs computes each element from itself and the other one of its pair, which
+    kgen-vectorize exchanges in registers. All other code is unchanged.
+
+    Pairs are taken apart by slices and joined by `tensor.insert_slice` or `tensor.concat`:
+
+    | elements | of |
+    |---|---|
+    | `x[..., 0::2]` and `x[..., 1::2]` | each two neighbours of the last dimension, or of a part of it |
+    | `x[..., 0]` and `x[..., 1]` | a dimension of two (`view(..., d / 2, 2)`) |
+
+    and joined elements are a rotation if they are
+
+    | first elements | second elements | as in |
+    |---|---|---|
+    | `x0 c - x1 s` | `x1 c + x0 s` | the operator RotaryEmbedding, products of complex numbers |
+    | `-x1` | `x0` | `x * cos + rotate_every_two(x) * sin`, whose products and sum kgen-fold-into-eltwise fuses with it |
+
+    in any order, with any signs. `c` and `s` are the same for both elements of a pair, or pairs themselves. So it does not matter which
+    reshapes, broadcasts and negations stand between.
+
+    Precision: products and sums are those of before, and are rounded as before; signs are exact. With bf16 and f16, products are not rounded any more.
+
+    ```mlir
+    %x0 = tensor.extract_slice %x[0, 0] [8, 32] [1, 2] : tensor<8x64xf32> to tensor<8x32xf32>
+    %x1 = tensor.extract_slice %x[0, 1] [8, 32] [1, 2] : tensor<8x64xf32> to tensor<8x32xf32>
+    %y0 = linalg.generic ins(%x0, %cos, %x1, %sin) { x0 cos - x1 sin }
+    %y1 = linalg.generic ins(%x0, %sin, %x1, %cos) { x0 sin + x1 cos }
+    %i = tensor.insert_slice %y0 into %e[0, 0] [8, 32] [1, 2] : tensor<8x32xf32> into tensor<8x64xf32>
+    %y = tensor.insert_slice %y1 into %i[0, 1] [8, 32] [1, 2] : tensor<8x32xf32> into tensor<8x64xf32>
+    ```
+    becomes
+    ```mlir
+    %p = tensor.expand_shape %x [[0], [1, 2]] ... : tensor<8x64xf32> into tensor<8x32x2xf32>
+    %r = linalg.generic {indexing_maps = [(r, p, e) -> (r, p, 1), (r, p, e) -> (r, p, 0), (r, p, e) -> (e), (r, p, e) -> (r, p),
+                                          (r, p, e) -> (e), (r, p, e) -> (r, p, e), (r, p, e) -> (r, p), (r, p, e) -> (r, p, e)], ...}
+        ins(%p, %p, %isFirst, %sin, %signs, %p, %cos) { select the other element, multiply and add }
+    %y = tensor.collapse_shape %r [[0], [1, 2]] : tensor<8x32x2xf32> into tensor<8x64xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numRaised", "raised", "Rotations that were recognized">,
+    Statistic<"numRefused", "refused", "Joined elements of pairs that are computed otherwise">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
 def RaiseSoftmaxPass : Pass<"kgen-raise-softmax", "::mlir::func::FuncOp"> {
   let summary = "Recognize softmax and log-softmax that are written in single operations.";
   let description = [{

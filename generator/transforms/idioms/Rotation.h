@@ -1,0 +1,37 @@
+// (x0 c - x1 s, x1 c + x0 s): how a rotation of pairs is found in the expressions of their
+// elements.
+#pragma once
+
+#include "transforms/idioms/Expression.h"
+#include "transforms/idioms/Pairs.h"
+
+namespace kgen {
+
+/// What the elements of a pair are multiplied by: the same for both, or an element of a pair each.
+struct RotationFactor {
+  const Expression *first = nullptr, *second = nullptr; ///< null: nothing
+
+  bool isKnown() const;
+};
+
+/// (x[0], x[1]) becomes (+- x[0] own[0] +- x[1] other[0], +- x[1] own[1] +- x[0] other[1]). Either
+/// term may be missing.
+struct Rotation {
+  const Expression *x = nullptr; ///< first elements
+  RotationFactor own, other;
+  bool hasOwn = false;
+  bool isOwnNegative[2] = {}, isOtherNegative[2] = {};
+};
+
+/// Nothing if the first and second elements of pairs are no rotation. `readsPairs`: whether both
+/// are computed from the same pairs.
+std::optional<Rotation> rotationOf(const ExpressionOf &first, const ExpressionOf &second,
+                                   bool &readsPairs);
+
+/// The elements of pairs that an element of a tensor is one of; nothing for others.
+std::optional<PairSlice> pairSliceOf(const Expression *e);
+
+/// True for equal elements, which may have been sliced twice.
+bool isSameElement(const Expression *a, const Expression *b);
+
+} // namespace kgen
