@@ -162,7 +162,7 @@ TEST_CASE("rows of an unpacked B are prefetched from the next block of k, or fur
 
 TEST_CASE("blocks of a large A prefetch the next one where B is small") {
   Cpu cpu = cpuOfGemm();
-  cpu.features.insert("fma");
+  cpu.hasFma = true;
   GemmFacts facts = packed(8192, 64, 64);
   facts.bytesOfMatrixB = 16 << 10;
   GemmPrefetchPlan prefetch = planGemm(cpu, facts).tiles[0][0].prefetches[0];
@@ -225,7 +225,7 @@ TEST_CASE("dot products have square tiles, and all of k in a block") {
 
 TEST_CASE("panels that are up-converted once: the first rows store them, the others read them") {
   Cpu cpu = cpuOfGemm();
-  cpu.features = {"fma", "avx2", "f16c"};
+  cpu.hasFma = cpu.hasRegisterGather = cpu.hasF16Conversion = true;
   GemmFacts facts = packed(192, 96, 1024);
   facts.narrowB = Element::bf16;
   facts.hasOneType = false;
