@@ -299,9 +299,10 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
 
 std::optional<LoadedLibrary> loadForMachine(const std::string &specPath, const std::string &machine,
                                             const std::vector<std::string> &targetSearchPath,
+                                            const ModelBindings &bindings,
                                             Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
-      loadLibrary(specPath, {machine}, targetSearchPath, {}, diagnostics);
+      loadLibrary(specPath, {machine}, targetSearchPath, bindings, diagnostics);
   if (!library || !library->machines.empty())
     return library;
   diagnostics.error({"--machine " + machine, 0, 0},

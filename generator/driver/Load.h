@@ -53,6 +53,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
 /// The same for one machine in place of the targets; a CPU is an error.
 std::optional<LoadedLibrary> loadForMachine(const std::string &specPath, const std::string &machine,
                                             const std::vector<std::string> &targetSearchPath,
+                                            const ModelBindings &bindings,
                                             Diagnostics &diagnostics);
 
 /// The spec of a library that consists of a model. Reports a name that cannot be a library's.

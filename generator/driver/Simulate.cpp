@@ -134,7 +134,7 @@ scheduleSpec(const SimulateOptions &options, std::optional<MachineSpec> &machine
              std::optional<MachineTraffic> &formula, SimulationOptions &simulation,
              mlir::MLIRContext &context, Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
-      loadForMachine(options.path, options.machine, options.targetSearchPath, diagnostics);
+      loadForMachine(options.path, options.machine, options.targetSearchPath, {}, diagnostics);
   if (!library)
     return {};
   machine = library->machines.front();

@@ -111,7 +111,8 @@ private:
 std::optional<std::vector<TunedSchedules>> tuneSchedules(const TuneSchedulesOptions &options,
                                                          Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
-      loadForMachine(options.specPath, options.machine, options.targetSearchPath, diagnostics);
+      loadForMachine(options.specPath, options.machine, options.targetSearchPath, options.bindings,
+                     diagnostics);
   if (!library)
     return std::nullopt;
   keepGraphs(options.specPath, options.graphs, *library, diagnostics);

@@ -12,6 +12,7 @@ struct TuneSchedulesOptions {
   std::string specPath, machine;
   std::vector<std::string> graphs; ///< patterns; empty: all
   std::vector<std::string> targetSearchPath;
+  ModelBindings bindings{}; ///< see loadLibrary
 };
 
 struct ScheduleTrial {

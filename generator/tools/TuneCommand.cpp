@@ -125,7 +125,8 @@ llvm::Error writeTargets(const TuneReport &report) {
 int TuneCommand::runOnMachine() {
   Diagnostics diagnostics;
   std::optional<std::vector<TunedSchedules>> result = tuneSchedules(
-      {options.specPath, machine, options.graphs, options.targetSearchPath}, diagnostics);
+      {options.specPath, machine, options.graphs, options.targetSearchPath, options.bindings},
+      diagnostics);
   std::string text = result ? schedulesJson(*result) : "";
   if (result && !json.empty() && json != "-")
     if (llvm::Error error = replaceFile(json, text))

@@ -67,6 +67,8 @@ expect_failure 1 "$KGEN" check pairs.yaml --dim length=4 --dim batch=0
 says "pairs.yaml:3:15: error: dimension 'batch' is 1 to 1099511627776, and --dim says 0"
 expect_failure 1 "$KGEN" check pairs.yaml --dim length=4 --dim bach=8
 says "pairs.yaml: error: the spec has no dimension 'bach' (did you mean 'batch'?) there are batch, length, width"
+expect_failure 1 "$KGEN" tune pairs.yaml --machine array-2x2 --dim length=4 --dim bach=8
+says "pairs.yaml: error: the spec has no dimension 'bach'"
 expect_failure 2 "$KGEN" check pairs.yaml --dim length=many
 says "expected a size for 'length', found 'many'"
 
