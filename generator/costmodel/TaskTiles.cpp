@@ -8,6 +8,10 @@ namespace kgen {
 
 int64_t maxTasksOf(const Cpu &cpu) { return std::max(cpu.heuristics.maxTasks, cpu.cores); }
 
+int64_t sufficientTasksOf(const Cpu &cpu) {
+  return std::max(cpu.heuristics.sufficientTasks, cpu.cores);
+}
+
 int64_t makespan(int64_t threads, int64_t whole, int64_t tile, int64_t last) {
   int64_t rounds = whole / threads * tile;
   return whole % threads == 0 ? rounds + last : rounds + tile;
@@ -38,6 +42,8 @@ int64_t unevenTile(const Cpu &cpu, const TaskTile &wanted) {
     // Threads do not end at the same time: a quarter of a tile.
     int64_t time = makespan(2, whole, tile, last) + makespan(4, whole, tile, last) + tile / 4 +
                    whole * (size / cpu.heuristics.tasksPerStart);
+    if (cpu.cores > 4)
+      time += makespan(cpu.cores, whole, tile, last);
     if (best == 0 || time < bestTime) {
       best = tile;
       bestTime = time;

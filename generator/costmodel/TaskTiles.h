@@ -17,6 +17,9 @@ struct TaskTile {
 /// The maximum number of tasks of one operation: one for each core that the target states, or
 /// `max_tasks` if that is more.
 int64_t maxTasksOf(const Cpu &cpu);
+/// The number of tasks of one operation from which on no further loop is tiled: one for each core
+/// that the target states, or `sufficient_tasks` if that is more.
+int64_t sufficientTasksOf(const Cpu &cpu);
 
 /// The time, in iterations, until `threads` threads have done `whole` equal tiles of `tile`
 /// iterations and a last one of `last`. Each thread takes the next tile when it has done one.
@@ -27,8 +30,8 @@ int64_t makespan(int64_t threads, int64_t whole, int64_t tile, int64_t last);
 /// last `grain` idle are none.
 int64_t evenTile(const Cpu &cpu, const TaskTile &tile);
 
-/// The tile, with a smaller last one, that two and four threads together are done with soonest;
-/// 0 if there is none.
+/// The tile, with a smaller last one, that two and four threads together are done with soonest, and
+/// as many as there are cores if the target states more; 0 if there is none.
 int64_t unevenTile(const Cpu &cpu, const TaskTile &tile);
 
 /// The number of equal parts of `size` iterations, at least `minSize` each, that multiplied by

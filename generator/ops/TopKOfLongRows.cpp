@@ -1,4 +1,5 @@
 // TopK along a long axis: one after another is found among the first ones of blocks of a row.
+#include "costmodel/TaskTiles.h"
 #include "ops/Axes.h"
 #include "ops/StridedSlice.h"
 #include "ops/TopK.h"
@@ -217,7 +218,7 @@ LongSelection::Values LongSelection::ofRow(Value row, Value slot, ValueRange fou
 LongSelection::Values LongSelection::inTasks(ValueRange found) {
   const Heuristics &limits = c.cpu().heuristics;
   int64_t tasks =
-      std::clamp<int64_t>(rows * size / limits.minTopKWork, 1, std::min(limits.maxTasks, rows));
+      std::clamp<int64_t>(rows * size / limits.minTopKWork, 1, std::min(maxTasksOf(c.cpu()), rows));
   while (rows % tasks != 0)
     --tasks;
   if (tasks == 1)

@@ -36,7 +36,7 @@ void AttentionPlan::chooseTasks(AttentionOp op, int64_t taskWork) {
     work *= sizes[i];
   int64_t wanted = std::min(maxTasksOf(cpu), work / taskWork);
   auto divide = [&](int64_t size, int64_t minSize) {
-    bool isWanted = wanted >= 2 && count < std::min(wanted, cpu.heuristics.sufficientTasks);
+    bool isWanted = wanted >= 2 && count < std::min(wanted, sufficientTasksOf(cpu));
     int64_t best = isWanted ? evenParts(cpu, size, minSize, count, wanted) : 1;
     tasks.push_back(best);
     count *= best;

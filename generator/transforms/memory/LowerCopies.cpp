@@ -140,14 +140,12 @@ bool writeNeighboringColumns(memref::CopyOp copy, memref::CopyOp next) {
 /// that replace them; none if the dimension has no divisor that would do.
 Copies splitIntoTasks(ArrayRef<memref::CopyOp> copies, int64_t tasks) {
   memref::CopyOp last = copies.back();
-  // More only divide the same memory bandwidth.
-  int64_t maxTasks = cpuOf(last).heuristics.maxTasks;
   ArrayRef<int64_t> shape = sourceOf(last).getShape();
   const auto *outer = llvm::find_if(shape, [](int64_t size) { return size != 1; });
   // Slices of a row are not worth a task of their own.
   if (outer == shape.end() || outer + 1 == shape.end())
     return {};
-  int64_t count = std::min({tasks, maxTasks, *outer});
+  int64_t count = std::min({tasks, cpuOf(last).heuristics.maxCopyTasks, *outer});
   while (*outer % count != 0)
     --count;
   if (count < 2)

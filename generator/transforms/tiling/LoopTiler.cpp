@@ -13,7 +13,7 @@ LoopTiler::LoopTiler(Operation *op, int64_t wantedTasks, bool isEven)
     : sizes(loopSizes(op)), tiles(sizes), wantedTasks(wantedTasks), onlyEven(isEven),
       cpu(cpuOf(op)) {}
 
-int64_t LoopTiler::enough() const { return std::min(wantedTasks, cpu.heuristics.sufficientTasks); }
+int64_t LoopTiler::enough() const { return std::min(wantedTasks, sufficientTasksOf(cpu)); }
 
 SmallVector<int64_t> LoopTiler::result() const {
   SmallVector<int64_t> result;

@@ -38,8 +38,8 @@ TEST_CASE("even tiles") {
     int64_t tile;
   };
   for (const Row &row :
-       {Row{{128, 8}, 16}, Row{{128, 32}, 4}, Row{{128, 100}, 4}, Row{{7, 4}, 1}, Row{{31, 4}, 1},
-        Row{{37, 4}, 37},             // a prime, and more tiles than tasks may be
+       {Row{{128, 8}, 16}, Row{{128, 32}, 4}, Row{{128, 100}, 2}, Row{{7, 4}, 1}, Row{{31, 4}, 1},
+        Row{{67, 4}, 67},             // a prime, and more tiles than tasks may be
         Row{{128, 8, 32}, 32},        // multiples of 32
         Row{{128, 8, 1, 64}, 64},     // of 64 at least
         Row{{96, 4, 1, 1, 16}, 16},   // 24 would leave half of a second grain idle
@@ -48,19 +48,20 @@ TEST_CASE("even tiles") {
     INFO(row.wanted.size << " in " << row.wanted.minCount);
     CHECK(evenTile(cpu, row.wanted) == row.tile);
   }
-  cpu.heuristics.maxTasks = 64;
-  CHECK(evenTile(cpu, {128, 100}) == 2);
+  cpu.heuristics.maxTasks = 32;
+  CHECK(evenTile(cpu, {128, 100}) == 4);
 }
 
 TEST_CASE("a target with many cores gets a task for each of them") {
   Cpu cpu;
   struct Row {
-    int64_t cores, tasks;
+    int64_t cores, tasks, sufficient;
   };
-  for (const Row &row :
-       {Row{0, 32}, Row{1, 32}, Row{2, 32}, Row{16, 32}, Row{64, 64}, Row{128, 128}}) {
+  for (const Row &row : {Row{0, 64, 8}, Row{1, 64, 8}, Row{2, 64, 8}, Row{16, 64, 16},
+                         Row{64, 64, 64}, Row{128, 128, 128}}) {
     cpu.cores = row.cores;
     CHECK(maxTasksOf(cpu) == row.tasks);
+    CHECK(sufficientTasksOf(cpu) == row.sufficient);
     CHECK(evenTile(cpu, {1024, 1024}) == 1024 / row.tasks);
     CHECK(evenParts(cpu, 1024, 1, 1, 1024) == row.tasks);
     CHECK(unevenTile(cpu, {1000, 1024}) >= 1000 / row.tasks);
