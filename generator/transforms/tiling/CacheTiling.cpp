@@ -143,9 +143,11 @@ int64_t ChainTiler::budgetOf(const FusionGroup &group, bool transposed) const {
 /// Returns rows per tile, by the form in which kgen-vectorize will write the result.
 int64_t ChainTiler::rowsOf(const CacheTileSizes &rows, const FusionGroup &group, bool transposed,
                            int64_t bytes) const {
-  if (!transposed && storesThroughCaches(group, root, target) && suits(flattenedRows(), root, target))
+  if (!transposed && storesThroughCaches(group, root, target) &&
+      suits(flattenedRows(), root, target))
     return rows.flattenedRows();
-  bool hasFullLines = !transposed && readsFromMemory(group, target) && suits(fullLines(), root, target);
+  bool hasFullLines =
+      !transposed && readsFromMemory(group, target) && suits(fullLines(), root, target);
   int64_t inLines = hasFullLines ? rows.alignedLineRows() : 0;
   return inLines ? inLines : rows.rowsWithin(transposed, bytes);
 }

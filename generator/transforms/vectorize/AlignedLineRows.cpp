@@ -240,9 +240,9 @@ VectorizationMatch matchFullLines(linalg::GenericOp op, TargetAttr target,
 } // namespace
 
 const VectorizationStrategy &fullLines() {
-  static constexpr VectorizationStrategy strategy{
-      "full-lines", "vectors that are full cache lines of the result", /*fusesReader=*/false,
-      matchFullLines};
+  static constexpr VectorizationStrategy strategy{"full-lines",
+                                                  "vectors that are full cache lines of the result",
+                                                  /*fusesReader=*/false, matchFullLines};
   return strategy;
 }
 

@@ -70,8 +70,7 @@ bool usesMemory(linalg::GenericOp op, TargetAttr target) {
   });
 }
 
-VectorRows vectorRowsOf(linalg::GenericOp op, int64_t dimension, int64_t lanes,
-                        TargetAttr target) {
+VectorRows vectorRowsOf(linalg::GenericOp op, int64_t dimension, int64_t lanes, TargetAttr target) {
   const Cpu &cpu = target.cpu();
   Type result = op.getDpsInits()[0].getType();
   int64_t bytes = std::max<int64_t>(bytesOfElement(result), 1);
