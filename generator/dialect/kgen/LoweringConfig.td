@@ -19,7 +19,7 @@ def Kgen_LoweringConfigAttr : AttrDef<Kgen_Dialect, "LoweringConfig"> {
     | `cache` | tile sizes of the sequential loops in a task, likewise |
     | `vector` | sizes of what is in registers, likewise |
     | `unroll` | whether a cache tile is written without loops, so that it stays in registers |
-    | `non_temporal` | whether the result is stored past the caches |
+    | `non_temporal` | whether the result is written by non-temporal stores |
     | `strategy` | by which strategy the operation is vectorized |
     | `provider` | whose micro-kernels a contraction calls |
 

@@ -209,7 +209,7 @@ public:
     VectorRows rows = vectorRowsOf(op, dimension, lanes, target);
     if (exceedsLastLevel(target.cpu(),
                          bytesOf(viewSourceThroughLoops(op.getDpsInits()[0]).getType())))
-      rows.stores = RowStores::cached; // written past the caches, in whole lines
+      rows.stores = RowStores::cached; // non-temporal stores of whole lines
     cost = cyclesInFullLines(target.cpu(), rows);
   }
 
