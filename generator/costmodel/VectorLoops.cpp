@@ -55,8 +55,7 @@ double cyclesInFullLines(const Cpu &cpu, const VectorRows &rows) {
 
 double cyclesInShuffledVectors(const Cpu &cpu, int64_t lanes, double shuffles) {
   const Heuristics &costs = cpu.heuristics;
-  return atMostByElement(cpu,
-                         (costs.storeCycles + shuffles * costs.shuffleCycles) / double(lanes));
+  return atMostByElement(cpu, (costs.storeCycles + shuffles * costs.shuffleCycles) / double(lanes));
 }
 
 double interleaveShuffles(const Cpu &cpu, int64_t rows) {

@@ -30,6 +30,15 @@ ExplainedLoops readLoops(const Decision &decision) {
   loops.gathered = decision.number("gathered");
   loops.bytes = decision.number("bytes");
   loops.scalar = decision.kind() == "scalar";
+  loops.strategy = decision.string("strategy");
+  for (DictionaryAttr entry : decision.entries("offers")) {
+    ExplainedStrategy offer{entry.getAs<StringAttr>("strategy").str(), "", std::nullopt};
+    if (auto cost = entry.getAs<FloatAttr>("cost"))
+      offer.cost = cost.getValueAsDouble();
+    else
+      offer.refusal = entry.getAs<StringAttr>("refusal").str();
+    loops.offers.push_back(std::move(offer));
+  }
   return loops;
 }
 

@@ -18,6 +18,12 @@ struct ExplainedTiling {
   int64_t tasks = 1;                     ///< each of these sizes
 };
 
+/// What a strategy of kgen-vectorize offered for an operation.
+struct ExplainedStrategy {
+  std::string name, refusal;
+  std::optional<double> cost; ///< estimated cycles for an element
+};
+
 /// How an operation became loops over vectors, or why it did not.
 struct ExplainedLoops {
   std::string form; ///< "elementwise", "reduction", "copy" or "fill"
@@ -26,6 +32,8 @@ struct ExplainedLoops {
   int64_t gathered = 0;              ///< operands read element by element
   int64_t bytes = 0;                 ///< of the result
   bool scalar = false;               ///< left to scalar loops
+  std::string strategy{};            ///< the one that was taken
+  std::vector<ExplainedStrategy> offers{};
 };
 
 enum class StepKind { contraction, loops, copy, call, other };

@@ -80,11 +80,25 @@ Json step(const ExplainedStep &s) {
                       {"tasks", s.tiling->tasks}};
   if (!s.callee.empty())
     json["callee"] = s.callee;
-  if (s.loops)
-    json["loops"] = {{"form", s.loops->form},           {"sizes", s.loops->sizes},
-                     {"dimension", s.loops->dimension}, {"lanes", s.loops->lanes},
-                     {"gathered", s.loops->gathered},   {"bytes", s.loops->bytes},
-                     {"scalar", s.loops->scalar}};
+  if (s.loops) {
+    Json offers = list(s.loops->offers, [](const ExplainedStrategy &offer) {
+      Json entry = {{"strategy", offer.name}};
+      if (offer.cost)
+        entry["cost"] = *offer.cost;
+      else
+        entry["refusal"] = offer.refusal;
+      return entry;
+    });
+    json["loops"] = {{"form", s.loops->form},
+                     {"sizes", s.loops->sizes},
+                     {"dimension", s.loops->dimension},
+                     {"lanes", s.loops->lanes},
+                     {"gathered", s.loops->gathered},
+                     {"bytes", s.loops->bytes},
+                     {"scalar", s.loops->scalar},
+                     {"strategy", s.loops->strategy},
+                     {"offers", offers}};
+  }
   return json;
 }
 

@@ -167,6 +167,28 @@ Table kernels(const Explanation &e) {
   return table;
 }
 
+/// Strategies of steps for which there was one besides plain loops.
+Table strategies(const Explanation &e) {
+  Table table{
+      "Loops over vectors", {{"step", true}, {"strategy"}, {"offers, cycles an element"}}, {}};
+  for (size_t i = 0; i < e.steps.size(); ++i) {
+    const std::optional<ExplainedLoops> &loops = e.steps[i].loops;
+    if (!loops || std::none_of(loops->offers.begin(), loops->offers.end(),
+                               [](const ExplainedStrategy &offer) {
+                                 return offer.name != "vector-loops" &&
+                                        offer.name != "scalar-loops";
+                               }))
+      continue;
+    std::string offers;
+    for (const ExplainedStrategy &offer : loops->offers)
+      offers += fmt::format("{}{} {}", offers.empty() ? "" : "; ", offer.name,
+                            offer.cost ? fmt::format("{:.2f}", *offer.cost)
+                                       : "refuses: " + offer.refusal);
+    table.rows.push_back({std::to_string(i + 1), loops->strategy, offers});
+  }
+  return table;
+}
+
 Table launches(const Explanation &e) {
   Table table{"Tasks", {{"work of"}, {"steps"}, {"grid"}, {"tasks", true}}, {}};
   for (const ExplainedLaunch &launch : e.launches)
@@ -306,9 +328,9 @@ Table budgetTable(const std::vector<ExplainedBudget> &budgets) {
 }
 
 std::vector<Table> explainTables(const Explanation &e) {
-  std::vector<Table> tables{warnings(e), schedules(e), nodes(e),  steps(e),
-                            operands(e), kernels(e),   tiles(e),  launches(e),
-                            remarks(e),  buffers(e),   copies(e), weights(e)};
+  std::vector<Table> tables{warnings(e), schedules(e), nodes(e),      steps(e),    operands(e),
+                            kernels(e),  tiles(e),     strategies(e), launches(e), remarks(e),
+                            buffers(e),  copies(e),    weights(e)};
   tables.erase(std::remove_if(tables.begin(), tables.end(),
                               [](const Table &table) { return table.rows.empty(); }),
                tables.end());

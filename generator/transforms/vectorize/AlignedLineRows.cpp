@@ -209,7 +209,7 @@ public:
     VectorRows rows = vectorRowsOf(op, dimension, lanes, target);
     if (exceedsLastLevel(target.cpu(),
                          bytesOf(viewSourceThroughLoops(op.getDpsInits()[0]).getType())))
-      rows.stores = RowStores::cached; // written past the caches, in whole lines
+      rows.stores = RowStores::cached; // non-temporal stores of whole lines
     cost = cyclesInFullLines(target.cpu(), rows);
   }
 
@@ -240,9 +240,9 @@ VectorizationMatch matchFullLines(linalg::GenericOp op, TargetAttr target,
 } // namespace
 
 const VectorizationStrategy &fullLines() {
-  static constexpr VectorizationStrategy strategy{
-      "full-lines", "vectors that are full cache lines of the result", /*fusesReader=*/false,
-      matchFullLines};
+  static constexpr VectorizationStrategy strategy{"full-lines",
+                                                  "vectors that are full cache lines of the result",
+                                                  /*fusesReader=*/false, matchFullLines};
   return strategy;
 }
 

@@ -1,6 +1,6 @@
 // Elementwise operations on rows that do not fill vectors, flattened to one long row.
-// Each operand is full or has one f32 per row; rows are short enough for a table of row numbers in the
-// L1.
+// Each operand is full or has one f32 per row; rows are short enough for a table of row numbers in
+// the L1.
 #include "costmodel/Caches.h"
 #include "transforms/analysis/BroadcastKind.h"
 #include "transforms/vectorize/CollapseDimensions.h"
@@ -172,8 +172,8 @@ StringRef refusalOfLength(linalg::GenericOp op, TargetAttr target) {
   // Two registers of 512 bits narrow to one.
   if (length < lanes && llvm::any_of(op->getOperands(), isNarrow))
     return "short rows of narrow elements are better transposed";
-  if (length > limits.minRegisterRow * lanes && length < limits.maxRegisterRow * lanes &&
-      double(tail) > limits.minRegisterTail * double(lanes))
+  if (length > limits.minRegisterRow * lanes &&
+      length<limits.maxRegisterRow * lanes &&double(tail)> limits.minRegisterTail * double(lanes))
     return "the vectors of a row stay in registers, and the last one is nearly full";
   return "";
 }

@@ -1,6 +1,6 @@
-// Copies from [..., v, n] to [..., n, v] along n, or back, with other dimensions in any order; vectors
-// are interleaved in registers. v is 2 or 4 (packs of B for dot products), or so small that blocks
-// need not be transposed; v need not be in the input (upsampled images).
+// Copies from [..., v, n] to [..., n, v] along n, or back, with other dimensions in any order;
+// vectors are interleaved in registers. v is 2 or 4 (packs of B for dot products), or so small that
+// blocks need not be transposed; v need not be in the input (upsampled images).
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorShuffles.h"
 #include "transforms/vectorize/VectorizationStrategy.h"

@@ -11,16 +11,19 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     kgen-non-temporal-results rely on; what has no vector form stays a linalg.generic and becomes scalar loops.
 
     Dimensions that are contiguous in every operand are collapsed first. Divisions and mathematical functions whose operands are
-    broadcast along some loops, like 1 / sum of a row, become an op over the other loops. Then the first form that matches is taken:
+    broadcast along some loops, like 1 / sum of a row, become an op over the other loops. Then the strategy is taken that
+    `lowering_config` names; if it names none, the cheapest one that matches, by cycles for an element (`costmodel/VectorLoops.h`). Of
+    equal costs, the first one is taken. An op whose strategy does not match is an error. `kgen explain` shows costs and refusals of all.
 
-    | form | matches |
+    | strategy | matches |
     |---|---|
-    | windows over NHWC images | sums, products, extrema; vectors of channels, several pixels at a time; grouped channels `(c floordiv 4) * 4 + j` are broadcast to their group's lanes |
-    | windows over NCHW images | sums, extrema; vectors of neighbours in a row. The taps of a column are combined as they are in memory, then every second to fourth column is taken if windows move by as many. The loop carries the columns that two vectors share |
-    | interleaved copies | [..., v, n] to [..., n, v] or back, v is 2 or 4, or up to 6 (3 without AVX-512): vectors are interleaved |
-    | flattened rows | elementwise ops with a full operand and one f32 per row, AVX2, rows that fill no whole vectors |
-    | full lines | elementwise ops whose result exceeds the last-level cache and has rows that begin within cache lines |
-    | loops over vectors | anything else with linear indices and one result |
+    | `windows-nhwc` | sums, products, extrema over windows of NHWC images; vectors of channels, several pixels at a time; grouped channels `(c floordiv 4) * 4 + j` are broadcast to their group's lanes. An elementwise op that alone reads the result is fused |
+    | `windows-nchw` | sums, extrema over windows of NCHW images; vectors of neighbours in a row. The taps of a column are combined as they are in memory, then every second to fourth column is taken if windows move by as many. The loop carries the columns that two vectors share. An elementwise op that alone reads the result is fused |
+    | `interleaved-copies` | copies [..., v, n] to [..., n, v] or back, v is 2 or 4, or up to 6 (3 without AVX-512): vectors are interleaved |
+    | `flattened-rows` | elementwise ops with a full operand and one f32 per row, AVX2, rows that fill no whole vectors |
+    | `full-lines` | elementwise ops with rows that begin within cache lines; pays for results that exceed the last-level cache |
+    | `vector-loops` | anything else with linear indices and one result |
+    | `scalar-loops` | all ops: a linalg.generic remains |
 
     *Loops over vectors.* The vectorized dimension is contiguous in the result, or in the inputs of a reduction. The remainder is one
     shorter vector, so that nothing is accessed out of bounds. Mathematical functions get vectors of twice the width, which LLVM splits into two
@@ -42,6 +45,10 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
 
     *Full lines.* The code for rows between two that begin with a cache line is unrolled; vectors that end a row and begin the next one are made of both.
   }];
+  let options = [
+    Option<"selectOnly", "select-only", "bool", /*default=*/"false",
+           "Write the strategy of each operation as `lowering_config`, and change nothing else">
+  ];
   let statistics = [
     Statistic<"numWindows", "windows", "Windows vectorized">,
     Statistic<"numVectorized", "vectorized", "Other operations vectorized">,

@@ -1,6 +1,7 @@
 #include "transforms/vectorize/VectorizationStrategy.h"
 
 #include "costmodel/Caches.h"
+#include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
 
@@ -23,19 +24,48 @@ const VectorizationStrategy *findVectorizationStrategy(StringRef name) {
   return found == vectorizationStrategies().end() ? nullptr : *found;
 }
 
-VectorizationChoice::VectorizationChoice(linalg::GenericOp op, TargetAttr target) {
+VectorizationChoice::VectorizationChoice(linalg::GenericOp op, TargetAttr target, StringRef only) {
   for (const VectorizationStrategy *strategy : vectorizationStrategies()) {
     VectorizationMatch match = strategy->match(op, target, VectorizationStage::final);
     if (match.plan)
       all.push_back({strategy, match.plan->cost, {}});
     else if (!match.refusal.empty())
       all.push_back({strategy, std::nullopt, match.refusal});
-    if (match.plan && (!winnersPlan || match.plan->cost < winnersPlan->cost)) {
+    bool isAllowed = only.empty() || strategy->name == only;
+    if (match.plan && isAllowed && (!winnersPlan || match.plan->cost < winnersPlan->cost)) {
       winner = strategy;
       winnersPlan = std::move(match.plan);
     }
   }
-  assert(winner && "scalar loops match all operations");
+  assert((winner || !only.empty()) && "scalar loops match all operations");
+}
+
+StringRef writtenVectorization(Operation *op) {
+  LoweringConfigAttr config = loweringConfigOf(op);
+  return config && config.getStrategy() ? config.getStrategy().getValue() : StringRef();
+}
+
+void selectVectorization(linalg::GenericOp op, TargetAttr target) {
+  if (writtenVectorization(op).empty())
+    setLoweringConfig(op, loweringConfigOrEmpty(op).withStrategy(
+                              VectorizationChoice(op, target).strategy().name));
+}
+
+void reportVectorization(linalg::GenericOp op, StringRef name, const VectorizationChoice &choice) {
+  const VectorizationStrategy *strategy = findVectorizationStrategy(name);
+  InFlightDiagnostic error = op.emitOpError();
+  if (!strategy) {
+    error << "has the unknown vectorization strategy '" << name
+          << "' in its lowering_config; one of ";
+    llvm::interleaveComma(vectorizationStrategies(), error,
+                          [&](const VectorizationStrategy *known) { error << known->name; });
+    error << " was expected";
+    return;
+  }
+  StringRef why = choice.refusalOf(*strategy);
+  error << "cannot be vectorized by '" << name << "', as its lowering_config says: "
+        << (why.empty() ? "the strategy is for other operations" : why)
+        << "; leave the strategy out to have one chosen";
 }
 
 StringRef VectorizationChoice::refusalOf(const VectorizationStrategy &other) const {
@@ -70,8 +100,7 @@ bool usesMemory(linalg::GenericOp op, TargetAttr target) {
   });
 }
 
-VectorRows vectorRowsOf(linalg::GenericOp op, int64_t dimension, int64_t lanes,
-                        TargetAttr target) {
+VectorRows vectorRowsOf(linalg::GenericOp op, int64_t dimension, int64_t lanes, TargetAttr target) {
   const Cpu &cpu = target.cpu();
   Type result = op.getDpsInits()[0].getType();
   int64_t bytes = std::max<int64_t>(bytesOfElement(result), 1);

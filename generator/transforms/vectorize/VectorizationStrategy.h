@@ -59,8 +59,11 @@ const VectorizationStrategy *findVectorizationStrategy(llvm::StringRef name);
 /// The choice for one operation.
 class VectorizationChoice {
 public:
-  VectorizationChoice(mlir::linalg::GenericOp op, TargetAttr target);
+  /// `only`: the strategy that a lowering configuration names; empty: any.
+  VectorizationChoice(mlir::linalg::GenericOp op, TargetAttr target, llvm::StringRef only = {});
 
+  /// False only if the lowering configuration names a strategy that does not match.
+  explicit operator bool() const { return winner; }
   const VectorizationStrategy &strategy() const { return *winner; }
   VectorizationPlan &plan() const { return *winnersPlan; }
   /// Why `other` does not match; empty if it does, or if it is for other operations.
@@ -79,6 +82,16 @@ private:
   const VectorizationStrategy *winner = nullptr;
   std::unique_ptr<VectorizationPlan> winnersPlan;
 };
+
+/// The strategy that the lowering configuration of `op` names; empty if it names none.
+llvm::StringRef writtenVectorization(mlir::Operation *op);
+
+/// Chooses a strategy and writes it as lowering configuration, unless there is one.
+void selectVectorization(mlir::linalg::GenericOp op, TargetAttr target);
+
+/// Reports that the strategy that the lowering configuration names is unknown or does not match.
+void reportVectorization(mlir::linalg::GenericOp op, llvm::StringRef name,
+                         const VectorizationChoice &choice);
 
 /// True if `strategy` matches tiles of `op` that have whole rows: asked by passes that choose tiles
 /// for it.

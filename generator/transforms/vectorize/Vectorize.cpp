@@ -1,5 +1,6 @@
 // Turns linalg.generic on tensors into loops over vectors: each by the strategy that costs least.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/vectorize/CollapseDimensions.h"
@@ -9,6 +10,7 @@
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Affine/Utils.h>
+#include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 using namespace mlir;
@@ -60,10 +62,17 @@ Details describe(linalg::GenericOp op, const VectorizationPlan &plan, Details de
 }
 
 struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
+  using VectorizePassBase::VectorizePassBase;
+
   void runOnOperation() override {
     target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
+    if (selectOnly) {
+      for (linalg::GenericOp op : generics())
+        selectVectorization(op, target);
+      return;
+    }
     DecisionLog log(getOperation(), getArgument());
     IRRewriter rewriter(&getContext());
     expandIndices(rewriter, getOperation());
@@ -71,7 +80,8 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
     // over then.
     SmallVector<linalg::GenericOp> fusing = generics();
     for (linalg::GenericOp op : llvm::reverse(fusing))
-      if (VectorizationChoice choice(op, target); choice.strategy().fusesReader) {
+      if (VectorizationChoice choice(op, target, writtenVectorization(op));
+          choice && choice.strategy().fusesReader) {
         ++numWindows;
         carryOut(rewriter, op, choice, log);
       }
@@ -90,11 +100,16 @@ private:
 
   void vectorize(IRRewriter &rewriter, linalg::GenericOp op, DecisionLog &log) {
     bool inRegisters = isUnrolledFully(op);
+    std::string written = writtenVectorization(op).str(); // collapsing forgets it
     Operation *before = op->getPrevNode();
     // An index of a collapsed dimension would have to be divided.
     if (op.hasPureTensorSemantics() && op.getNumResults() == 1 && !op.hasIndexSemantics())
       op = collapseDimensions(rewriter, op);
-    VectorizationChoice choice(op, target);
+    VectorizationChoice choice(op, target, written);
+    if (!choice) {
+      reportVectorization(op, written, choice);
+      return signalPassFailure();
+    }
     ++(isScalar(choice) ? numScalar : numVectorized);
     Operation *next = op->getNextNode();
     carryOut(rewriter, op, choice, log);
@@ -106,10 +121,16 @@ private:
     return &choice.strategy() == &scalarLoops();
   }
 
+  static StringRef whyScalar(const VectorizationChoice &choice) {
+    StringRef why = choice.refusalOf(vectorLoops());
+    return why.empty() ? "its lowering configuration says so" : why;
+  }
+
   static void carryOut(IRRewriter &rewriter, linalg::GenericOp op,
                        const VectorizationChoice &choice, DecisionLog &log) {
     if (log.isOn())
       record(op, choice, log);
+    op->removeDiscardableAttr(loweringConfigAttrName); // of scalar loops, which remain
     choice.plan().emit(rewriter);
   }
 
@@ -121,7 +142,7 @@ private:
                 .set("strategy", strategy.name)
                 .set("offers", choice.offers(Builder(op.getContext()))));
     if (isScalar(choice))
-      log.add("refused", loc, log.details().set("why", choice.refusalOf(vectorLoops())));
+      log.add("refused", loc, log.details().set("why", whyScalar(choice)));
     else if (&strategy != &vectorLoops())
       log.add("applied", loc, log.details().set("what", strategy.form));
   }

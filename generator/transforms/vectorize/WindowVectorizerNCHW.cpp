@@ -1,6 +1,6 @@
 // Vectorizer for sums and extrema over windows of NCHW images, as in pools: loops over vectors of
-// neighbours in a row of the result. The taps of a column are combined first, then columns, every n-th
-// of them if n is the stride of the windows.
+// neighbours in a row of the result. The taps of a column are combined first, then columns, every
+// n-th of them if n is the stride of the windows.
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizationStrategy.h"
 #include "transforms/vectorize/VectorizeBody.h"
@@ -233,8 +233,8 @@ VectorizationMatch matchWindowsNCHW(linalg::GenericOp op, TargetAttr target,
 } // namespace
 
 const VectorizationStrategy &windowsNCHW() {
-  static constexpr VectorizationStrategy strategy{
-      "windows-nchw", "windows with vectors of columns", /*fusesReader=*/true, matchWindowsNCHW};
+  static constexpr VectorizationStrategy strategy{"windows-nchw", "windows with vectors of columns",
+                                                  /*fusesReader=*/true, matchWindowsNCHW};
   return strategy;
 }
 

@@ -248,9 +248,8 @@ public:
 private:
   /// Vectors read for each tap: neighbouring pixels share elements of the image.
   double readsPerTap() {
-    int64_t pixels =
-        WindowTileSizes(shape, shape.findConsumer(), target).pixels,
-        reads = 0, distinct = 0;
+    int64_t pixels = WindowTileSizes(shape, shape.findConsumer(), target).pixels, reads = 0,
+            distinct = 0;
     for (unsigned number = 0; number < shape.op.getNumDpsInputs(); ++number) {
       if (!shape.op.payloadUsesValueFromOperand(&shape.op->getOpOperand(number)))
         continue;

@@ -120,6 +120,16 @@ TEST_CASE("what is computed in the registers of a sum over windows") {
   CHECK(step.loops->form == "reduction");
   CHECK(step.loops->sizes[step.loops->dimension] == 32); // channels
   CHECK(step.loops->lanes == 16);
+  CHECK(step.loops->strategy == "windows-nhwc");
+  auto costOf = [&](const std::string &strategy) {
+    for (const ExplainedStrategy &offer : step.loops->offers)
+      if (offer.name == strategy && offer.cost)
+        return *offer.cost;
+    return 1e9;
+  };
+  CHECK(costOf("windows-nhwc") <= costOf("vector-loops"));
+  CHECK(costOf("vector-loops") < costOf("scalar-loops"));
+  CHECK(costOf("scalar-loops") < 1e9);
 }
 
 TEST_CASE("operands of contractions: packed when, and why") {

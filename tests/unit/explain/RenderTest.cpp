@@ -37,6 +37,10 @@ LibraryExplanation madeUp() {
   loops.kind = StepKind::loops;
   loops.nodes = {"y"};
   loops.loops = ExplainedLoops{"elementwise", {2047}, 0, 8, 0, 8188, false};
+  loops.loops->strategy = "full-lines";
+  loops.loops->offers = {{"flattened-rows", "rows fill vectors", std::nullopt},
+                         {"full-lines", "", 0.375},
+                         {"vector-loops", "", 0.5}};
   e.steps = {product, loops};
   e.operands = {{{"m", "a"}, "w", "build", "it is constant", 32, 16384}};
   e.kernels = {{"uk_gemm_f32_6x16x64",
@@ -87,6 +91,10 @@ Micro-kernels
   begins only, _pf prefetches B, _wide has B up-converted, _sums has accumulators beside C, _<n>s reads B in n access
   streams, _<n>e computes n operations of an epilogue (constants included); a last number tells equal names apart.
 
+Loops over vectors
+  step  strategy    offers, cycles an element
+     2  full-lines  flattened-rows refuses: rows fill vectors; full-lines 0.38; vector-loops 0.50
+
 Tasks
   work of  steps  grid   tasks
   m a      1      4 x 2      8
@@ -120,6 +128,9 @@ TEST_CASE("JSON has the same facts") {
   CHECK(part["nodes"][1]["fate"] == "epilogue");
   CHECK(part["steps"][0]["tiling"]["depth_block"] == 64);
   CHECK(part["steps"][1]["loops"]["lanes"] == 8);
+  CHECK(part["steps"][1]["loops"]["strategy"] == "full-lines");
+  CHECK(part["steps"][1]["loops"]["offers"][0]["refusal"] == "rows fill vectors");
+  CHECK(part["steps"][1]["loops"]["offers"][1]["cost"] == 0.375);
   CHECK(part["micro_kernels"][0]["offers"][1]["refusal"] == "only bf16");
   CHECK(part["micro_kernels"][0]["calls"][0]["calls"] == 40);
   CHECK(part["launches"][0]["grid"] == nlohmann::json{4, 2});
