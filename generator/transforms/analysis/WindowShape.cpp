@@ -1,5 +1,6 @@
 #include "transforms/analysis/WindowShape.h"
 
+#include "transforms/analysis/AccessPattern.h"
 #include "transforms/analysis/WindowShapeNCHW.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -12,15 +13,12 @@ using namespace mlir;
 namespace kgen {
 
 bool isScalarCodeOnTensors(linalg::GenericOp op) {
-  auto isScalar = [](Operation &inner) {
-    return OpTrait::hasElementwiseMappableTraits(&inner) || inner.hasTrait<OpTrait::ConstantLike>();
-  };
   auto hasWholeBytes = [](Value v) {
     auto type = dyn_cast<RankedTensorType>(v.getType());
     return type && type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
            type.getElementTypeBitWidth() >= 8;
   };
-  return !op.hasIndexSemantics() && llvm::all_of(op.getBody()->without_terminator(), isScalar) &&
+  return !op.hasIndexSemantics() && hasScalarBody(op) &&
          llvm::all_of(op->getOperands(), hasWholeBytes);
 }
 

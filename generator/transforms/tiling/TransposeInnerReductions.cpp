@@ -2,7 +2,7 @@
 #include "transforms/tiling/ReshapeReductions.h"
 
 #include "dialect/kgen/Kgen.h"
-#include "transforms/analysis/BroadcastKind.h"
+#include "transforms/analysis/AccessPattern.h"
 #include "transforms/tiling/CacheTileSizes.h"
 #include "transforms/vectorize/UnrolledTiles.h"
 #include "transforms/vectorize/VectorizationStrategy.h"
@@ -37,12 +37,12 @@ bool canTranspose(linalg::GenericOp op) {
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
     Type element = getElementTypeOrSelf(operand.get().getType());
-    if (broadcastKindOf(op.getMatchingIndexingMap(&operand)) == BroadcastKind::other ||
+    if (AccessPattern(op, operand).broadcastKind() == BroadcastKind::other ||
         !element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 16)
       return false;
   }
   OpOperand *out = op.getDpsInitOperand(0);
-  BroadcastKind kind = broadcastKindOf(op.getMatchingIndexingMap(out));
+  BroadcastKind kind = AccessPattern(op, *out).broadcastKind();
   if (op.getNumReductionLoops() == 1)
     return kind == BroadcastKind::perRow &&
            op.getIteratorTypesArray().back() == utils::IteratorType::reduction;
@@ -139,15 +139,14 @@ private:
       if (isReduction || reads)
         depends.insert(op);
       bool isOfSameTensors = llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-        return broadcastKindOf(op.getMatchingIndexingMap(input)) != BroadcastKind::none ||
-               tensors.contains(input->get());
+        return !AccessPattern(op, *input).isFull() || tensors.contains(input->get());
       });
       if (!isReduction && !(isOfShape && reads && isOfSameTensors))
         continue;
       chain.push_back(op);
       tensors.insert(op.getResult(0));
       for (OpOperand *input : op.getDpsInputOperands())
-        if (broadcastKindOf(op.getMatchingIndexingMap(input)) == BroadcastKind::none)
+        if (AccessPattern(op, *input).isFull())
           tensors.insert(input->get());
     }
     return chain;
@@ -201,7 +200,7 @@ private:
       Value value = operand.get();
       AffineMap map = op.getMatchingIndexingMap(&operand);
       maps.push_back(map.replaceDimsAndSymbols(rotated, {}, loops, 0));
-      if (broadcastKindOf(map) == BroadcastKind::none) {
+      if (AccessPattern(map).isFull()) {
         maps.back() = map;
         if (op.isDpsInit(&operand)) {
           SmallVector<int64_t> shape(cast<RankedTensorType>(value.getType()).getShape());

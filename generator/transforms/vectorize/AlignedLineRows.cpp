@@ -3,7 +3,7 @@
 
 #include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/BroadcastKind.h"
+#include "transforms/analysis/AccessPattern.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
@@ -161,19 +161,15 @@ bool isOnRows(linalg::GenericOp op) {
       !op.hasPureTensorSemantics())
     return false;
   auto isKnown = [&](OpOperand *input) {
-    BroadcastKind kind = broadcastKindOf(op.getMatchingIndexingMap(input));
+    BroadcastKind kind = AccessPattern(op, *input).broadcastKind();
     return isa<RankedTensorType>(input->get().getType()) && kind != BroadcastKind::scalar &&
            kind != BroadcastKind::other;
-  };
-  auto isElementwise = [](Operation &inner) {
-    return OpTrait::hasElementwiseMappableTraits(&inner) || inner.hasTrait<OpTrait::ConstantLike>();
   };
   RankedTensorType type = resultType(op);
   return type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
          type.getElementTypeBitWidth() >= 8 &&
          op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() &&
-         llvm::all_of(op.getDpsInputOperands(), isKnown) &&
-         llvm::all_of(op.getBody()->without_terminator(), isElementwise);
+         llvm::all_of(op.getDpsInputOperands(), isKnown) && hasScalarBody(op);
 }
 
 /// Why rows of this type need no full lines, or cannot have them; empty if they can.

@@ -2,7 +2,7 @@
 // Each operand is full or has one f32 per row; rows are short enough for a table of row numbers in
 // the L1.
 #include "costmodel/Caches.h"
-#include "transforms/analysis/BroadcastKind.h"
+#include "transforms/analysis/AccessPattern.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizationStrategy.h"
@@ -128,11 +128,11 @@ private:
 constexpr int64_t bits = 32; ///< of a lane
 
 bool isFullOperand(linalg::GenericOp op, OpOperand *operand) {
-  return broadcastKindOf(op.getMatchingIndexingMap(operand)) == BroadcastKind::none;
+  return AccessPattern(op, *operand).isFull();
 }
 
 bool isPerRowOperand(linalg::GenericOp op, OpOperand *operand) {
-  return broadcastKindOf(op.getMatchingIndexingMap(operand)) == BroadcastKind::perRow &&
+  return AccessPattern(op, *operand).broadcastKind() == BroadcastKind::perRow &&
          getElementTypeOrSelf(operand->get().getType()).isF32();
 }
 
@@ -147,10 +147,7 @@ bool broadcastsPerRow(linalg::GenericOp op) {
                       [&](OpOperand *input) {
                         return isFullOperand(op, input) || isPerRowOperand(op, input);
                       }) &&
-         llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
-           return OpTrait::hasElementwiseMappableTraits(&inner) ||
-                  inner.hasTrait<OpTrait::ConstantLike>();
-         });
+         hasScalarBody(op);
 }
 
 /// Why rows of this length are not flattened; empty if they may be.

@@ -1,5 +1,6 @@
 // In-register transposes, for operands that are contiguous along another dimension than the result.
 #include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/AccessPattern.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorShuffles.h"
 #include "transforms/vectorize/Vectorizer.h"
@@ -114,9 +115,7 @@ int64_t Vectorizer::transposedDim() {
 
 /// True if the operand moves along the vector dimension but is not contiguous in it.
 bool Vectorizer::isTransposed(OpOperand *input) {
-  AffineMap map = op.getMatchingIndexingMap(input);
-  return map.getNumResults() > 0 && map.isFunctionOfDim(vectorDim) &&
-         !map.getResults().back().isFunctionOfDim(vectorDim);
+  return AccessPattern(op, *input).isStridedAlong(vectorDim);
 }
 
 /// Reads `rows` vectors of `columns` elements along the vector dimension from an operand that is

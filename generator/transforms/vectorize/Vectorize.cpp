@@ -3,6 +3,7 @@
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
+#include "transforms/analysis/AccessPattern.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 #include "transforms/vectorize/HoistBroadcastInvariants.h"
 #include "transforms/vectorize/UnrolledTiles.h"
@@ -40,23 +41,18 @@ void expandIndices(IRRewriter &rewriter, func::FuncOp function) {
 /// Describes the loops of an operation for the record.
 Details describe(linalg::GenericOp op, const VectorizationPlan &plan, Details details) {
   bool computes = !op.getBody()->without_terminator().empty();
-  Value result = op.getBody()->getTerminator()->getOperand(0);
-  bool moves = llvm::is_contained(op.getRegionInputArgs(), result);
   bool reads =
       llvm::any_of(op.getDpsInputs(), [](Value v) { return isa<ShapedType>(v.getType()); });
   int64_t gathered = 0;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    gathered += plan.dimension >= 0 && map.getNumResults() && map.isFunctionOfDim(plan.dimension) &&
-                !map.getResults().back().isFunctionOfDim(plan.dimension);
-  }
+  for (OpOperand *input : op.getDpsInputOperands())
+    gathered += plan.dimension >= 0 && AccessPattern(op, *input).isStridedAlong(plan.dimension);
   return details.set("sizes", ArrayRef<int64_t>(op.getStaticLoopRanges()))
       .set("dimension", plan.dimension)
       .set("lanes", plan.lanes)
-      .set("form", op.getNumReductionLoops() ? "reduction"
-                   : computes                ? "elementwise"
-                   : moves && reads          ? "copy"
-                                             : "fill")
+      .set("form", op.getNumReductionLoops()  ? "reduction"
+                   : computes                 ? "elementwise"
+                   : hasCopyBody(op) && reads ? "copy"
+                                              : "fill")
       .set("bytes", bytesOf(op.getDpsInits()[0].getType()))
       .set("gathered", gathered);
 }

@@ -1,6 +1,7 @@
 #include "transforms/vectorize/Vectorizer.h"
 
 #include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/AccessPattern.h"
 #include "transforms/vectorize/RegisterGather.h"
 #include "transforms/vectorize/UnrolledTiles.h"
 #include "transforms/vectorize/VectorizationStrategy.h"
@@ -45,26 +46,24 @@ StringRef Vectorizer::refusal() {
 /// Chooses the dimension in which the fewest operands are not contiguous; on a tie, the result's
 /// last dimension.
 void Vectorizer::chooseVectorDim() {
-  AffineMap out = op.getIndexingMapsArray().back();
-  auto lastOf = [](AffineMap map) {
-    auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : nullptr;
-    return last ? static_cast<int64_t>(last.getPosition()) : -1;
+  auto isContiguousAlong = [&](OpOperand *operand, int64_t d) {
+    return AccessPattern(op, *operand).contiguousLoop() == static_cast<unsigned>(d);
   };
   // Windows move by a stride along other loops.
   auto movesPlainly = [&](int64_t d) {
-    return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
-      return !map.isFunctionOfDim(d) || map.getResultPosition(b.getAffineDimExpr(d));
-    });
+    return llvm::all_of(op.getIndexingMapsArray(),
+                        [&](AffineMap map) { return AccessPattern(map).movesPlainlyAlong(d); });
   };
   int64_t best = std::numeric_limits<int64_t>::max();
   for (int64_t d = static_cast<int64_t>(sizes.size()) - 1; d >= 0; --d) {
-    bool possible = isReduction(d) ? combiner() != nullptr : lastOf(out) == d;
+    bool possible =
+        isReduction(d) ? combiner() != nullptr : isContiguousAlong(op.getDpsInitOperand(0), d);
     if (!possible || !movesPlainly(d))
       continue;
     int64_t cost = 2 * (sizes[d] == 1) + isReduction(d);
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
-      cost += 4 * (map.isFunctionOfDim(d) && lastOf(map) != d);
+      cost += 4 * (map.isFunctionOfDim(d) && !isContiguousAlong(input, d));
     }
     if (cost < best) {
       best = cost;
