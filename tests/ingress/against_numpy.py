@@ -36,6 +36,14 @@ def block(x, w1, b1, w2, b2):
     return limited(conv(padded(first), filters(w2)) + b2 + x)
 
 
+def normalized(x, other, column):
+    channels = lambda *values: np.array(values)[:, None, None]
+    first = np.einsum("nchw,fc->nfhw", x, np.array([[0.5, -1, 2], [1, 1.5, -0.5], [0.25, 2, 1], [-2, 1, 0.75]]))
+    scaled = (first - channels(0.1, 0.2, 0.3, -0.4)) / np.sqrt(channels(4, 9, 1, 2)) * channels(2, 3, -1, 0.5)
+    active = np.maximum(scaled + channels(0.5, -1, 0.25, 0), 0)
+    return np.einsum("nchw,fc->nfhw", active + other * column, np.array([[1, -0.5, 2, 0.25], [-1, 1, 0.5, 1.5]]))
+
+
 def resource(name, shape):
     text = re.search(rf'{name}: "0x04000000(\w+)"', (HERE / "mlp-generic.mlir").read_text())[1]
     return np.frombuffer(bytes.fromhex(text), "<f4").astype(float).reshape(shape)
@@ -97,6 +105,7 @@ CASES = {
         "hwcf": lambda x, w, b: conv(x, w, (2, 3), (1, 2)) + b,
         "fchw": lambda x, w: conv(x.transpose(0, 2, 3, 1), w.transpose(2, 3, 1, 0)).transpose(0, 3, 1, 2),
         "depthwise": lambda x, w: np.einsum("nhwyxc,yxc->nhwc", windows(x, (3, 3)), w),
+        "normalized": normalized,
         "multiplied": lambda x, w: np.einsum("nhwyxc,yxcm->nhwcm", windows(x, (3, 3)), w),
     },
     "tosa": {"block": block},

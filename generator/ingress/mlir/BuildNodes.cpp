@@ -229,17 +229,19 @@ private:
     collectInputs(op, inputs);
     std::string operation = op->getName().getStringRef().str();
     StringRef said = nameIn(op->getLoc());
-    addNode(operation, said.empty() ? operation : said.str(), op->getResults(), inputs,
+    auto computed = dyn_cast<linalg::LinalgOp>(op);
+    addNode(codeOperator(operation, computed && keepsImages(computed)),
+            said.empty() ? operation : said.str(), op->getResults(), inputs,
             nodeCode(op, {}, inputs.getArrayRef()), placeOf(op->getLoc(), request.path));
     for (auto [i, result] : llvm::enumerate(op->getResults()))
       ids[result] = graph.nodes.back().outputs[i];
   }
 
-  void addNode(const std::string &operation, const std::string &name, ValueRange results,
+  void addNode(const Operator *operation, const std::string &name, ValueRange results,
                const llvm::SetVector<Value> &inputs, std::string code,
                const kgen::Location &where) {
     Node node;
-    node.op = codeOperator(operation);
+    node.op = operation;
     node.where = where;
     node.attributes["code"] = std::move(code);
     for (Value input : inputs)
@@ -317,7 +319,7 @@ private:
       if (!isOwn) {
         llvm::SetVector<Value> inputs;
         collectInputs(value, inputs);
-        addNode("func.return", outputNames[i], value, inputs,
+        addNode(codeOperator("func.return", /*keepsLayout=*/false), outputNames[i], value, inputs,
                 nodeCode(nullptr, value, inputs.getArrayRef()),
                 placeOf(terminator->getLoc(), request.path));
         id = graph.nodes.back().outputs[0];

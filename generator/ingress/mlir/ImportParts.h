@@ -5,6 +5,7 @@
 #include "ingress/mlir/Import.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/IR/OwningOpRef.h>
 
 #include <llvm/Support/MemoryBuffer.h>
@@ -67,7 +68,12 @@ std::optional<ConvolutionForm> convolutionForm(mlir::Operation *op);
 
 /// The operator of nodes that hold an operation and what it needs, as a function in the attribute
 /// "code", to be read in the context that the graph is lowered in.
-const Operator *codeOperator(llvm::StringRef operation);
+const Operator *codeOperator(llvm::StringRef operation, bool keepsLayout);
+
+/// Whether an image may have its channels last: each element of the result, which is an image, too,
+/// is computed from those of operands of the same shape at the same subscripts, and of operands of
+/// at most one dimension.
+bool keepsImages(mlir::linalg::LinalgOp op);
 
 /// That function: its arguments are `inputs`, its results those of `op`, or `results` where `op` is
 /// null. Other operands are cloned.

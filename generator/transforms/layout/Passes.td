@@ -3,6 +3,40 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FoldScalesPass : Pass<"kgen-fold-scales", "::mlir::func::FuncOp"> {
+  let summary = "Make scales of channels behind contractions and convolutions a part of constant weights.";
+  let description = [{
+    Precondition: linalg on tensors of static shapes, named or not; nothing has been fused or packed. Postcondition: a product or
+    convolution of f32 or f64 with constant weights is followed by no scale of channels, if everything below holds: its weights were
+    multiplied by the scale, and what is added behind it is one constant a channel.
+
+    - The sums start from zero, and one operation alone reads the result; so on for those between.
+    - What follows is elementwise and computes `x factor + term` with numbers that are known for each channel (an index of the result
+      that the weights have, too), in whichever scalar operations: a batch normalization with constant parameters, for example. Of
+      operations that do more (an activation), that part is taken out. Transposes and reshapes may stand between.
+    - Each scaled weight is a normal number, or was 0 before; terms are finite.
+
+    Weights and terms are computed in f64 and rounded once. A graph of nodes has done so already (`foldScales` in generator/README.md):
+    the pass is for what comes in as MLIR, and for what is spelled in single operations.
+
+    ```mlir
+    %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : ...) outs(%zeros : ...) -> tensor<1x32x32x64xf32>
+    %y = linalg.generic ... ins(%r, %mean, %variance, %gain, %shift) { maximum of (r - mean) / sqrt(variance + 1e-5) * gain + shift and 0 }
+    ```
+    becomes
+    ```mlir
+    %r = linalg.conv_2d_nhwc_hwcf ins(%x, %scaled : ...) outs(%zeros : ...) -> tensor<1x32x32x64xf32>
+    %s = linalg.generic ... ins(%r, %terms : tensor<1x32x32x64xf32>, tensor<64xf32>) { add }
+    %y = linalg.generic ... ins(%s) { maximum of s and 0 }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFolded", "folded", "Contractions whose weights were scaled">,
+    Statistic<"numRefused", "refused", "Scales that would change results by more than rounding">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
 def PackMatmulPass : Pass<"kgen-pack-matmul", "::mlir::func::FuncOp"> {
   let summary = "Pack the operands and the result of matmuls into a blocked layout.";
   let description = [{

@@ -1,0 +1,54 @@
+// Results of elementwise operations as linear functions of one operand, whose numbers are known for
+// each channel: normalizations with constant parameters, scales and biases, in whichever scalar
+// operations they are written.
+#pragma once
+
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+
+#include <llvm/ADT/DenseMap.h>
+
+#include <optional>
+#include <vector>
+
+namespace kgen {
+
+/// The channels of a tensor's dimensions: the number of a channel is the sum of the indices times
+/// `strides`. A stride of 0: the dimension does not belong to it.
+struct Channels {
+  int64_t count = 1;
+  llvm::SmallVector<int64_t> strides;
+
+  /// The index of a channel in a dimension of that size.
+  int64_t indexIn(int64_t dimension, int64_t size, int64_t channel) const {
+    return channel / strides[dimension] % size;
+  }
+};
+
+/// x times `factor` plus `term`, for each channel. Without factors: a number that does not depend
+/// on x.
+struct ChannelFunction {
+  std::vector<double> factor, term;
+
+  bool dependsOnX() const { return !factor.empty(); }
+};
+
+/// The values in the body of an elementwise operation as functions of the element of one of its
+/// inputs.
+class ChannelFunctions {
+public:
+  /// `loops` are the channels of the operation's loops.
+  ChannelFunctions(mlir::linalg::LinalgOp op, unsigned input, const Channels &loops);
+
+  /// The last value that is such a function, if nothing else of the body depends on the input; null
+  /// if there is none.
+  mlir::Value last() const { return found; }
+  const ChannelFunction &function() const { return values.at(found); }
+
+private:
+  std::optional<ChannelFunction> of(mlir::Value value) const;
+
+  llvm::DenseMap<mlir::Value, ChannelFunction> values;
+  mlir::Value found;
+};
+
+} // namespace kgen
