@@ -535,7 +535,7 @@ func.func @images(%x: tensor<37x64x49xf32>, %s: tensor<64xf32>) -> tensor<37x64x
 
 // A small result: equal tiles.
 // CHECK-LABEL: func @few_images
-// CHECK:         scf.forall (%{{.*}}, %{{.*}}) = (0, 0) to (5, 64) step (1, 8)
+// CHECK:         scf.forall (%{{.*}}, %{{.*}}) = (0, 0) to (5, 64) step (1, 4)
 func.func @few_images(%x: tensor<5x64x49xf32>, %s: tensor<64xf32>) -> tensor<5x64x49xf32> {
   %e = tensor.empty() : tensor<5x64x49xf32>
   %r = linalg.generic {indexing_maps = [#id, #channel, #id], iterator_types = ["parallel", "parallel", "parallel"]}

@@ -58,6 +58,8 @@ bool sumsProducts(linalg::LinalgOp op) {
 }
 
 std::optional<Product> productOf(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1)
+    return std::nullopt;
   Type element = getElementTypeOrSelf(op->getResult(0));
   AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   if (!sumsProducts(op) || !out.isProjectedPermutation() || !(element.isF32() || element.isF64()))

@@ -164,7 +164,7 @@ def SplitReductionsPass : Pass<"kgen-split-reductions", "::mlir::func::FuncOp"> 
     Precondition: reductions are linalg.generic on tensors, pads are lowered (kgen-lower-pads). Postcondition: a reduction that has the work
     of several tasks has results for as many tasks; kgen-distribute-tasks, which never tiles reduced loops, relies on it.
 
-    Splits a reduced loop into at most 32 equal parts (`linalg::splitReduction`), as many as there is work for, if one of these holds:
+    Splits a reduced loop into at most 64 equal parts (one for each core, if the target states more) (`linalg::splitReduction`), as many as there is work for, if one of these holds:
 
     - there are fewer than 4 results
     - the outermost loop is reduced, the innermost one is not, and the row of results is shorter than one page per task

@@ -126,7 +126,8 @@ private:
                        const VectorizationChoice &choice, DecisionLog &log) {
     if (log.isOn())
       record(op, choice, log);
-    op->removeDiscardableAttr(loweringConfigAttrName); // of scalar loops, which remain
+    if (isScalar(choice)) // what remains has been decided on
+      op->removeDiscardableAttr(loweringConfigAttrName);
     choice.plan().emit(rewriter);
   }
 

@@ -193,7 +193,7 @@ TEST_CASE("a target states facts and heuristics, and what it does not state has 
   REQUIRE(plain);
   CHECK(plain->cores == 0);
   CHECK(plain->lineBytes == 64);
-  CHECK(plain->heuristics.maxTasks == 32);
+  CHECK(plain->heuristics.maxTasks == 64);
   CHECK(printTargetSpec(*plain, "").find("heuristics") == std::string::npos);
   text.replace(text.find("l2: 512KiB"), 10, "l2: 512KiB, l3_per_core: 2MiB, l1_ways: 12");
   text += "cores: 16\nheuristics: {max_tasks: 128, memory_line_cycles: 9.5}\n";
