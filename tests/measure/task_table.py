@@ -1,7 +1,7 @@
-"""Tasks of a library for CPUs of several numbers of cores: task_table.py KGEN SPEC TARGET.yaml [CORES...]
+"""Tasks of a library for CPUs of several numbers of cores: task_table.py KGEN SPEC TARGET.yaml [CORES...] [--check]
 
 The same target with `cores: N`, as `kgen explain` shows it: the tasks of each launch, and how many times as fast as one thread N threads are
-if they do nothing but contractions, each taking the next task when it has done one (the makespan). Nothing is run.
+if they do nothing but contractions, each taking the next task when it has done one (the makespan). Nothing is run. With --check it is an error if stating the cores makes N threads slower.
 """
 import json
 import math
@@ -47,13 +47,17 @@ def rows(kgen, spec, target, numbers):
 
 
 def main():
-    kgen, spec, target, *numbers = sys.argv[1:]
+    kgen, spec, target, *numbers = [argument for argument in sys.argv[1:] if argument != "--check"]
     numbers = [int(number) for number in numbers] or [1, 2, 16, 64, 128]
+    not_stated = {}
     print(f"{'graph':20} {'cores':>9}  tasks of the launches; times as fast as one thread")
     for graph, cores, tasks, speedups in rows(kgen, spec, target, numbers):
         threads = [cores] if cores else numbers
         print(f"{graph:20} {cores or 'not stated':>9}  {' '.join(map(str, tasks))}; "
               + ", ".join(f"{speed:.1f} on {count}" for speed, count in zip(speedups, threads)))
+        for speed, count in zip(speedups, threads):
+            if "--check" in sys.argv and speed < not_stated.setdefault((graph, count), speed):
+                sys.exit(f"{graph} on {count} cores: {speed:.1f}, but {not_stated[graph, count]:.1f} if they are not stated")
 
 
 if __name__ == "__main__":
