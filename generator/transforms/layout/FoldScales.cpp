@@ -62,7 +62,8 @@ std::optional<Product> productOf(linalg::LinalgOp op) {
     return std::nullopt;
   Type element = getElementTypeOrSelf(op->getResult(0));
   AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (!sumsProducts(op) || !out.isProjectedPermutation() || !(element.isF32() || element.isF64()))
+  if (!sumsProducts(op) || out.getNumResults() == 0 || !out.isProjectedPermutation() ||
+      !(element.isF32() || element.isF64()))
     return std::nullopt;
   for (unsigned weights : {1u, 0u}) {
     ElementsAttr constant;
@@ -72,7 +73,7 @@ std::optional<Product> productOf(linalg::LinalgOp op) {
       continue;
     Product product{op, weights, constant, {}};
     product.result.strides.assign(out.getNumResults(), 0);
-    for (int64_t d = out.getNumResults() - 1; d >= 0; --d)
+    for (int64_t d = int64_t(out.getNumResults()) - 1; d >= 0; --d)
       if (map.isFunctionOfDim(out.getDimPosition(d))) {
         product.result.strides[d] = product.result.count;
         product.result.count *= cast<ShapedType>(op->getResult(0).getType()).getDimSize(d);
