@@ -15,6 +15,20 @@ LoweringConfigAttr loweringConfigOrEmpty(Operation *op) {
   return config ? config : LoweringConfigAttr::get(op->getContext(), {}, {}, {}, {}, {}, {}, {});
 }
 
+DenseI64ArrayAttr taskTilesOf(Operation *op) {
+  LoweringConfigAttr config = loweringConfigOf(op);
+  return config ? config.getDistribution() : DenseI64ArrayAttr();
+}
+
+DenseI64ArrayAttr cacheTilesOf(Operation *op) {
+  LoweringConfigAttr config = loweringConfigOf(op);
+  return config ? config.getCache() : DenseI64ArrayAttr();
+}
+
+bool isUntiled(ArrayRef<int64_t> tiles) {
+  return llvm::all_of(tiles, [](int64_t tile) { return tile == 0; });
+}
+
 void setLoweringConfig(Operation *op, LoweringConfigAttr config) {
   op->setDiscardableAttr(loweringConfigAttrName, config);
 }

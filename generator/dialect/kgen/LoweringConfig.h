@@ -18,10 +18,11 @@ LoweringConfigAttr loweringConfigOrEmpty(mlir::Operation *op);
 
 void setLoweringConfig(mlir::Operation *op, LoweringConfigAttr config);
 
-/// The tile sizes of a part, or none if it is missing.
-inline llvm::ArrayRef<int64_t> tilesOr(mlir::DenseI64ArrayAttr part,
-                                       llvm::ArrayRef<int64_t> otherwise = {}) {
-  return part ? part.asArrayRef() : otherwise;
-}
+/// The tile sizes that the config of `op` has for tasks, or for caches; null if it has none.
+mlir::DenseI64ArrayAttr taskTilesOf(mlir::Operation *op);
+mlir::DenseI64ArrayAttr cacheTilesOf(mlir::Operation *op);
+
+/// True if all loops stay whole.
+bool isUntiled(llvm::ArrayRef<int64_t> tiles);
 
 } // namespace kgen

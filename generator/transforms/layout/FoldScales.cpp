@@ -58,11 +58,11 @@ bool sumsProducts(linalg::LinalgOp op) {
 }
 
 std::optional<Product> productOf(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1)
+  if (!sumsProducts(op))
     return std::nullopt;
   Type element = getElementTypeOrSelf(op->getResult(0));
   AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (!sumsProducts(op) || out.getNumResults() == 0 || !out.isProjectedPermutation() ||
+  if (out.getNumResults() == 0 || !out.isProjectedPermutation() ||
       !(element.isF32() || element.isF64()))
     return std::nullopt;
   for (unsigned weights : {1u, 0u}) {

@@ -70,8 +70,7 @@ private:
   LogicalResult tileChainsOf(Block &block, DecisionLog &log) {
     SmallVector<Operation *> roots, outside;
     for (Operation &op : llvm::reverse(block)) {
-      LoweringConfigAttr config = loweringConfigOf(&op);
-      bool isConfigured = config && config.getCache() && isa<linalg::LinalgOp>(op);
+      bool isConfigured = cacheTilesOf(&op) && isa<linalg::LinalgOp>(op);
       if (isConfigured)
         roots.push_back(&op);
       if (isConfigured || isa<tpp::TileOpInterface>(op))
@@ -86,7 +85,7 @@ private:
   LogicalResult tileChain(linalg::LinalgOp root, ArrayRef<Operation *> outside, DecisionLog &log) {
     LoweringConfigAttr config = loweringConfigOf(root);
     ArrayRef<int64_t> tiles = config.getCache();
-    if (llvm::all_of(tiles, [](int64_t tile) { return tile == 0; }))
+    if (isUntiled(tiles))
       return success();
     FusionGroup group = CacheTileSizes::groupOf(root, tiles, outside);
     bool isInRegisters = config.getUnroll() && config.getUnroll().getValue();

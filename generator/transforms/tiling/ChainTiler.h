@@ -1,9 +1,8 @@
 // Cache tiles of a chain that reads the same rows several times.
 #pragma once
 
+#include "dialect/kgen/LoweringConfig.h"
 #include "transforms/tiling/CacheTileSizes.h"
-
-#include <llvm/ADT/STLExtras.h>
 
 namespace kgen {
 
@@ -15,9 +14,7 @@ public:
              TargetAttr target);
 
   void choose();
-  bool isTiled() const {
-    return llvm::any_of(tiles, [](int64_t tile) { return tile != 0; });
-  }
+  bool isTiled() const { return !isUntiled(tiles); }
   bool isInRegisters() const { return inRegisters; }
   /// Why a chain was not tiled; empty if the operation is no chain.
   llvm::StringRef refusal() const { return why; }

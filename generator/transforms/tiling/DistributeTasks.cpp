@@ -31,18 +31,13 @@ struct DistributeTasksPass : impl::DistributeTasksPassBase<DistributeTasksPass> 
   }
 
 private:
-  static ArrayRef<int64_t> tilesOf(Operation *op) {
-    LoweringConfigAttr config = loweringConfigOf(op);
-    return config ? tilesOr(config.getDistribution()) : ArrayRef<int64_t>();
-  }
-
   /// The operations outside of tasks that have tile sizes, the last one first.
   SmallVector<Operation *> configuredOps() {
     SmallVector<Operation *> found;
     getOperation().walk<WalkOrder::PreOrder, ReverseIterator>([&](Operation *op) {
       if (isa<scf::ForallOp>(op))
         return WalkResult::skip();
-      if (!tilesOf(op).empty())
+      if (DenseI64ArrayAttr tiles = taskTilesOf(op); tiles && !tiles.empty())
         found.push_back(op);
       return WalkResult::advance();
     });
@@ -50,8 +45,8 @@ private:
   }
 
   LogicalResult distribute(Operation *root, ArrayRef<Operation *> configured, DecisionLog &log) {
-    ArrayRef<int64_t> tiles = tilesOf(root);
-    if (llvm::all_of(tiles, [](int64_t tile) { return tile == 0; }))
+    ArrayRef<int64_t> tiles = taskTilesOf(root);
+    if (isUntiled(tiles))
       return success();
     FusionGroup group(root, tiles, configured);
     ++numDistributed;

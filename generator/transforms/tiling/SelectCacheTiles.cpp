@@ -21,7 +21,7 @@ public:
       return;
     outside.clear();
     for (Operation &op : *block.front()->getBlock())
-      if (isa<tpp::TileOpInterface>(op) || tilesOf(&op))
+      if (isa<tpp::TileOpInterface>(op) || cacheTilesOf(&op))
         outside.push_back(&op);
     for (Operation *root : llvm::reverse(block))
       if (!root->use_empty() && !joined.contains(root))
@@ -31,15 +31,10 @@ public:
   SelectionCounts result() const { return counts; }
 
 private:
-  static DenseI64ArrayAttr tilesOf(Operation *op) {
-    LoweringConfigAttr config = loweringConfigOf(op);
-    return config ? config.getCache() : DenseI64ArrayAttr();
-  }
-
   void select(linalg::LinalgOp root) {
-    if (DenseI64ArrayAttr tiles = tilesOf(root)) {
+    if (DenseI64ArrayAttr tiles = cacheTilesOf(root)) {
       ++counts.given;
-      if (llvm::any_of(tiles.asArrayRef(), [](int64_t tile) { return tile != 0; }))
+      if (!isUntiled(tiles))
         join(CacheTileSizes::groupOf(root, tiles, outside));
       return;
     }

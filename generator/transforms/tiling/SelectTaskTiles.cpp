@@ -13,10 +13,6 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-bool isUntiled(ArrayRef<int64_t> tiles) {
-  return llvm::all_of(tiles, [](int64_t tile) { return tile == 0; });
-}
-
 int64_t elementsReduced(linalg::GenericOp op) {
   SmallVector<unsigned> loops;
   op.getReductionDims(loops);
@@ -96,7 +92,7 @@ public:
 
   SelectionCounts select(ArrayRef<Operation *> roots) {
     for (Operation *root : roots)
-      if (tilesOf(root))
+      if (taskTilesOf(root))
         given.push_back(root);
     for (Operation *root : llvm::reverse(roots))
       if (!root->use_empty() && !joined.contains(root))
@@ -105,14 +101,9 @@ public:
   }
 
 private:
-  static DenseI64ArrayAttr tilesOf(Operation *op) {
-    LoweringConfigAttr config = loweringConfigOf(op);
-    return config ? config.getDistribution() : DenseI64ArrayAttr();
-  }
-
   void select(Operation *root) {
     SmallVector<Operation *> excluded(given);
-    if (DenseI64ArrayAttr tiles = tilesOf(root)) {
+    if (DenseI64ArrayAttr tiles = taskTilesOf(root)) {
       ++counts.given;
       if (!isUntiled(tiles))
         join(FusionGroup(root, tiles, excluded));

@@ -1,6 +1,7 @@
 // Elementwise operations on pairs of neighbours in which each element reads the other one of its
 // pair, like interleaved rotary embeddings: a vector holds several pairs, and elements change
 // places in it.
+#include "transforms/analysis/AccessPattern.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizationStrategy.h"
 #include "transforms/vectorize/VectorizeBody.h"
@@ -45,10 +46,7 @@ public:
     return sizes[within] == pair && lanes >= pair && readsElement() &&
            llvm::all_of(op->getOpOperands(),
                         [&](OpOperand &operand) { return isKnown(operand); }) &&
-           llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
-             return OpTrait::hasElementwiseMappableTraits(&inner) ||
-                    inner.hasTrait<OpTrait::ConstantLike>();
-           });
+           hasScalarBody(op);
   }
 
   int64_t pairLoop() const { return pairs; }
@@ -231,33 +229,33 @@ private:
 
 class PairShufflesPlan : public VectorizationPlan {
 public:
-  PairShufflesPlan(linalg::GenericOp op, TargetAttr target, PairVectorizer &vectorizer)
-      : op(op), target(target) {
+  PairShufflesPlan(linalg::GenericOp op, TargetAttr target)
+      : op(op), target(target), rewriter(op.getContext()), vectorizer(rewriter, op, target) {}
+
+  bool matches() {
+    if (!vectorizer.matches())
+      return false;
     dimension = vectorizer.pairLoop();
     lanes = vectorizer.elementsOfVector();
     cost = cyclesInShuffledVectors(target.cpu(), lanes, double(vectorizer.shuffles()));
+    return true;
   }
 
-  void emit(IRRewriter &rewriter) override {
-    PairVectorizer vectorizer(rewriter, op, target);
-    bool isMatch = vectorizer.matches();
-    assert(isMatch && "a plan is made of operations that match");
-    (void)isMatch;
-    rewriter.replaceOp(op, vectorizer.run());
-  }
+  void emit(IRRewriter &replacing) override { replacing.replaceOp(op, vectorizer.run()); }
 
 private:
   linalg::GenericOp op;
   TargetAttr target;
+  IRRewriter rewriter;
+  PairVectorizer vectorizer;
 };
 
 VectorizationMatch matchPairs(linalg::GenericOp op, TargetAttr target,
                               VectorizationStage /*stage*/) {
-  IRRewriter rewriter(op.getContext());
-  PairVectorizer vectorizer(rewriter, op, target);
-  if (!vectorizer.matches())
+  auto plan = std::make_unique<PairShufflesPlan>(op, target);
+  if (!plan->matches())
     return {};
-  return {std::make_unique<PairShufflesPlan>(op, target, vectorizer)};
+  return {std::move(plan)};
 }
 
 } // namespace
