@@ -32,6 +32,10 @@ namespace kgen {
 
 namespace {
 
+void addRaiseIdioms(OpPassManager &pm, std::initializer_list<std::string> idioms) {
+  pm.addNestedPass<func::FuncOp>(createRaiseIdiomsPass({idioms}));
+}
+
 /// Levels 1 to 3, and tile operations of level 5.
 void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   addTemplates(pm);
@@ -42,15 +46,10 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createLowerLocalPacksPass());
   pm.addPass(createPrepackNbitsPass());
   pm.addNestedPass<func::FuncOp>(createDecomposeNbitsPass());
-  pm.addNestedPass<func::FuncOp>(createCompareSelectToMaxPass());
   // On the operations that the graph has, before any of them are fused.
-  pm.addNestedPass<func::FuncOp>(createRaiseNormalizationsPass());
+  addRaiseIdioms(pm, {"extrema", "normalizations"});
   pm.addNestedPass<func::FuncOp>(createFoldScalesPass());
-  // While cosines and sines are joined halves, not repetitions.
-  pm.addNestedPass<func::FuncOp>(createSplitRotationsPass());
-  pm.addNestedPass<func::FuncOp>(createRaiseConstantGathersPass());
-  // When gathers of the elements of pairs are slices.
-  pm.addNestedPass<func::FuncOp>(createRaiseInterleavedRotationsPass());
+  addRaiseIdioms(pm, {"half-rotations", "gathers", "pair-rotations"});
   pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());
   pm.addNestedPass<func::FuncOp>(createPackMatmulPass());
   addPackedLayout(pm);
@@ -62,7 +61,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createFuseAttentionPass());
   // Those between two contractions are a part of an attention, which takes them as they are spelled.
-  pm.addNestedPass<func::FuncOp>(createRaiseSoftmaxPass());
+  addRaiseIdioms(pm, {"softmax"});
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   addFoldIntoElementwise(pm);
   pm.addNestedPass<func::FuncOp>(createPropagateFusedLocsPass());
@@ -72,7 +71,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   pm.addNestedPass<func::FuncOp>(createFoldTruncExtPass());
   // In bodies, whose values are not rounded in between any more.
-  pm.addNestedPass<func::FuncOp>(createRaiseActivationsPass());
+  addRaiseIdioms(pm, {"activations"});
   addCleanups(pm);
   // With its epilogue, and before the filters are packed.
   pm.addPass(createWinogradPass({options.winogradRows, options.taskWork}));

@@ -17,6 +17,12 @@ const llvm::StringMap<std::string> &newNames() {
 
 bool isNameChar(char c) { return llvm::isAlnum(c) || c == '-' || c == '_'; }
 
+/// "pass=options" where a pass stands in a pipeline: "pass{options}".
+std::string inPipeline(llvm::StringRef flag) {
+  auto [pass, options] = flag.split('=');
+  return options.empty() ? pass.str() : (pass + "{" + options + "}").str();
+}
+
 /// A flag with each old name in it replaced; names are words of letters, digits, '-' and '_'.
 std::string withNewNames(llvm::StringRef flag, std::ostream &warnings) {
   std::string result;
@@ -24,8 +30,9 @@ std::string withNewNames(llvm::StringRef flag, std::ostream &warnings) {
     llvm::StringRef word = flag.take_while(isNameChar), name = word.ltrim('-');
     auto found = newNames().find(name);
     result += word.drop_back(name.size());
-    result += found == newNames().end() ? name.str() : found->second;
-    if (found != newNames().end())
+    bool isRenamed = found != newNames().end(), isFlag = name.size() != word.size();
+    result += !isRenamed ? name.str() : isFlag ? found->second : inPipeline(found->second);
+    if (isRenamed)
       warnings << "kgen-opt: warning: '" << name.str() << "' is now called '" << found->second
                << "'\n";
     flag = flag.drop_front(word.size());

@@ -165,16 +165,15 @@ def check(kgen, folder, style, network):
     before = explained(kgen, folder / "composed" / f"{network}.yaml")
     after = explained(kgen, folder / style / f"{network}.yaml")
     ops = Counter(node["op"] for e in before for node in e["nodes"])
-    normalizations = applied(after, "kgen-raise-normalizations")
-    activations = applied(after, "kgen-raise-activations")
+    raised = applied(after, "kgen-raise-idioms")
     attentions = sum(applied(before, "kgen-fuse-attention").values()) # with the softmax in them
     expected = {"layer normalization": ops["LayerNormalization"], "group normalization": ops["GroupNormalization"],
                 "gelu": ops["Gelu"], "sigmoid": ops["Sigmoid"] if style == "tensorflow" else 0, "softmax": ops["Softmax"] - attentions,
                 "attention": attentions}
-    found = {"layer normalization": normalizations["layer normalization"], "group normalization": normalizations["group normalization"],
-             "gelu": activations["gelu"], "sigmoid": activations["sigmoid"] + activations["silu"] + activations["a product with sigmoid"],
-             "softmax": applied(after, "kgen-raise-softmax")["softmax"], "attention": sum(applied(after, "kgen-fuse-attention").values())}
-    left = [r for e in after for r in e["remarks"] if "refused" in r and r["pass"].startswith("kgen-raise-")]
+    found = {"layer normalization": raised["layer normalization"], "group normalization": raised["group normalization"],
+             "gelu": raised["gelu"], "sigmoid": raised["sigmoid"] + raised["silu"] + raised["a product with sigmoid"],
+             "softmax": raised["softmax"], "attention": sum(applied(after, "kgen-fuse-attention").values())}
+    left = [r for e in after for r in e["remarks"] if "refused" in r and r["pass"] == "kgen-raise-idioms"]
     assert sum(expected.values()) > 0, network
     assert found == expected and not left, f"{style}/{network}: expected {expected}, found {found}, left {left}"
     print(f"{style}/{network}: {', '.join(f'{n} {what}' for what, n in found.items() if n)}")

@@ -172,7 +172,7 @@ def check(kgen, folder):
             path = folder / f"{name}.yaml"
             path.write_text(spec(name, element, size, SPELLINGS))
             for part in json.loads(run(kgen, "explain", path, "--json"))["parts"]:
-                raised = [r for r in part["remarks"] if r["pass"] == "kgen-raise-interleaved-rotations" and "applied" in r]
+                raised = [r for r in part["remarks"] if r["pass"] == "kgen-raise-idioms" and "rotation" in r.get("applied", "")]
                 assert len(raised) == 1, f"{name} {part['graph']} {part['target']}: {part['remarks']}"
             known = arrays(element, size)
             # In plain loops, spelled products of 16 bits are rounded.

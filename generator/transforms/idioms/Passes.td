@@ -3,11 +3,42 @@
 
 include "mlir/Pass/PassBase.td"
 
-def RaiseNormalizationsPass : Pass<"kgen-raise-normalizations", "::mlir::func::FuncOp"> {
-  let summary = "Recognize layer, RMS, group and instance normalizations that are written in single operations.";
+def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
+  let summary = "Recognize operators that are written in single operations.";
   let description = [{
-    Precondition: linalg on tensors of static shapes, named or not; nothing has been fused. Postcondition: a normalization is the
-    two or three loops that kgen's own operators are: the mean, the inverse deviation, and what is done to each element.
+    Precondition: linalg on tensors of static shapes. Each idiom has a place in the pipeline, where its parts still are what a graph spells:
+
+    | idiom | form of the code |
+    |---|---|
+    | `extrema` | any |
+    | `normalizations` | linalg operations, named or not, of which none have been fused |
+    | `half-rotations` | elementwise operations are `linalg.generic`; cosines and sines are joined halves, no repetitions yet (`gathers`) |
+    | `gathers` | as the graph has them |
+    | `pair-rotations` | gathers of the elements of pairs are slices (`gathers`); nothing has been fused |
+    | `softmax` | nothing has been fused but attention, which takes the softmax between two contractions as it is spelled (kgen-fuse-attention) |
+    | `activations` | chains and epilogues have been fused (kgen-fuse-epilogues), and bodies do not round in between (kgen-fold-trunc-ext): an activation is in one body |
+
+    Postcondition: an operation that computes one of `idioms` has the form below, which later passes know; all other code is
+    unchanged. `kgen explain` says what was recognized as what, and what was missing where an idiom nearly matched.
+
+    *Extrema.* A comparison and a selection that are a maximum or minimum for every input are one operation, which kgen-vectorize and the
+    epilogues of micro-kernels compute by one instruction.
+
+    One of the two values must be a constant c that is not a NaN; x is the other one. The result for a NaN x decides: if it is
+    x, the operation is `arith.maximumf` or `arith.minimumf`; if it is c, it is `arith.maxnumf` or `arith.minnumf`. Zeros
+    compare equal, but -0 is less than +0 for `maximumf` and `minimumf`, and `maxnumf` and `minnumf` may return either. So if c
+    is a zero, only selections that choose between zeros as `maximumf` or `minimumf` do are rewritten:
+
+    | selection | becomes |
+    |---|---|
+    | `x ugt c ? x : c`, `x ult c ? c : x`, ... of any c but -0 | `maximumf x, c` |
+    | `x uge c ? x : c`, `x ole c ? c : x`, ... of any c but +0 | `maximumf x, c` |
+    | `x ogt c ? x : c`, `x oge c ? x : c`, ... of any c but zeros | `maxnumf x, c` |
+
+    and likewise for minima. Without a constant, no operation has the same result for a NaN on either side.
+
+    *Normalizations.* A layer, RMS, group or instance normalization is the two or three loops that kgen's own operators are: the mean, the
+    inverse deviation, and what is done to each element.
 
     An operation is one if its result is, as a polynomial, `(x - mean) * inverse [* scale] [+ shift]`, where
 
@@ -42,21 +73,60 @@ def RaiseNormalizationsPass : Pass<"kgen-raise-normalizations", "::mlir::func::F
     %inverse = linalg.generic ... ins(%squares) { 1 / sqrt(squares / 768 + 1e-5) }
     %y = linalg.generic ... ins(%x, %m, %inverse) { (x - m) * inverse }
     ```
-  }];
-  let statistics = [
-    Statistic<"numRaised", "raised", "Normalizations that were recognized">,
-    Statistic<"numRefused", "refused", "Expressions that are nearly a normalization">
-  ];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::math::MathDialect"];
-}
 
-def RaiseInterleavedRotationsPass : Pass<"kgen-raise-interleaved-rotations", "::mlir::func::FuncOp"> {
-  let summary = "Recognize rotary embeddings of neighbours.";
-  let description = [{
-    Precondition: linalg on tensors of static shapes, named or not; nothing has been fused. Postcondition: where pairs of neighbours are taken
-    apart, rotated and joined, one operation over the pairs computes each element from itself and the other one of its pair, which
-    kgen-vectorize exchanges in registers. All other code is unchanged.
+    *Rotations of halves.* Where a row is joined from two halves of another tensor in exchanged order, and that leads by elementwise
+    operations that nothing else reads to a sum, the sum is computed for each half and the halves are joined; elements are what they were,
+    bit by bit.
+
+    This is how a rotary embedding is often spelled out (`x * cos + rotate_half(x) * sin`); the result is what the operator
+    RotaryEmbedding lowers to. The halves of an operand are slices of it, the halves that it was joined from itself, or, if it is computed
+    elementwise from such halves or for this sum alone, computed from halves.
+
+    ```mlir
+    %n = linalg.generic ins(%x2) { negate }
+    %j = tensor.concat dim(1) %n, %x1 : (tensor<8x32xf32>, tensor<8x32xf32>) -> tensor<8x64xf32>
+    %a = linalg.generic ins(%x, %cos : tensor<8x64xf32>, tensor<8x64xf32>) { multiply }
+    %b = linalg.generic ins(%j, %sin : tensor<8x64xf32>, tensor<8x64xf32>) { multiply }
+    %r = linalg.generic ins(%a, %b : tensor<8x64xf32>, tensor<8x64xf32>) { add }
+    ```
+    becomes
+    ```mlir
+    %a1 = linalg.generic ins(%x1, %cos1 : tensor<8x32xf32>, tensor<8x32xf32>) { multiply }
+    %b1 = linalg.generic ins(%n, %sin1 : tensor<8x32xf32>, tensor<8x32xf32>) { multiply }
+    %r1 = linalg.generic ins(%a1, %b1 : tensor<8x32xf32>, tensor<8x32xf32>) { add }
+    ... and %r2
+    %i = tensor.insert_slice %r1 into %e[0, 0] [8, 32] [1, 1] : tensor<8x32xf32> into tensor<8x64xf32>
+    %r = tensor.insert_slice %r2 into %i[0, 32] [8, 32] [1, 1] : tensor<8x32xf32> into tensor<8x64xf32>
+    ```
+
+    *Gathers.* A copy along an axis by constant indices is
+
+    | indices | instead |
+    |---|---|
+    | a, a + 1, a + 2, ... | a `tensor.extract_slice` |
+    | 0, 0, ..., 1, 1, ... or 0, 1, ..., 0, 1, ... | a `linalg.generic` that broadcasts along a dimension, and a `tensor.collapse_shape` |
+    | others | as it was |
+
+    and so is a tensor that is joined from one tensor several times (`tensor.concat`, or `tensor.insert_slice` into one tensor). Elements are what
+    they were. Indices may be negative or clamped, as ONNX's are: what counts is the element that is read.
+
+    Heads of keys and values that several heads of queries share are often written like that; kgen-hoist-attention-reshapes and
+    kgen-fuse-attention read the heads themselves then.
+
+    ```mlir
+    %i = arith.constant dense<[0, 0, 1, 1]> : tensor<4xi64>
+    %r = linalg.generic {indexing_maps = [(h, s) -> (h), (h, s) -> (h, s)], ...} ins(%i : tensor<4xi64>) ... {
+      ... tensor.extract %k[%at, %s] : tensor<2x8xf32>
+    } -> tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %b = linalg.generic {indexing_maps = [(h, g, s) -> (h, s), (h, g, s) -> (h, g, s)], ...} ins(%k : tensor<2x8xf32>) ... -> tensor<2x2x8xf32>
+    %r = tensor.collapse_shape %b [[0, 1], [2]] : tensor<2x2x8xf32> into tensor<4x8xf32>
+    ```
+
+    *Rotations of pairs.* Where pairs of neighbours are taken apart, rotated and joined, one operation over the pairs computes each element
+    from itself and the other one of its pair, which kgen-vectorize exchanges in registers.
 
     Pairs are taken apart by slices and joined by `tensor.insert_slice` or `tensor.concat`:
 
@@ -93,20 +163,8 @@ def RaiseInterleavedRotationsPass : Pass<"kgen-raise-interleaved-rotations", "::
         ins(%p, %p, %isFirst, %sin, %signs, %p, %cos) { select the other element, multiply and add }
     %y = tensor.collapse_shape %r [[0], [1, 2]] : tensor<8x32x2xf32> into tensor<8x64xf32>
     ```
-  }];
-  let statistics = [
-    Statistic<"numRaised", "raised", "Rotations that were recognized">,
-    Statistic<"numRefused", "refused", "Joined elements of pairs that are computed otherwise">
-  ];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
-}
 
-def RaiseSoftmaxPass : Pass<"kgen-raise-softmax", "::mlir::func::FuncOp"> {
-  let summary = "Recognize softmax and log-softmax that are written in single operations.";
-  let description = [{
-    Precondition: linalg on tensors of static shapes, named or not; nothing has been fused but attention, which takes the softmax
-    between two contractions as it is spelled (kgen-fuse-attention). Postcondition: a softmax is the loops that kgen's own
-    operator is (maximum, powers, their sum, quotient); a log-softmax is three loops.
+    *Softmax.* A softmax is the loops that kgen's own operator is (maximum, powers, their sum, quotient); a log-softmax is three loops.
 
     | result, as a polynomial | is |
     |---|---|
@@ -134,20 +192,8 @@ def RaiseSoftmaxPass : Pass<"kgen-raise-softmax", "::mlir::func::FuncOp"> {
     %s = linalg.generic ... ins(%e) { sum of rows }
     %y = linalg.generic ... ins(%e, %s) { arith.divf %power, %sum {kgen.normal_quotient} }
     ```
-  }];
-  let statistics = [
-    Statistic<"numRaised", "raised", "Softmaxes that were recognized">,
-    Statistic<"numRefused", "refused", "Expressions that are nearly a softmax">
-  ];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::math::MathDialect", "::kgen::KgenDialect"];
-}
 
-def RaiseActivationsPass : Pass<"kgen-raise-activations", "::mlir::func::FuncOp"> {
-  let summary = "Recognize activation functions that are written in single scalar operations.";
-  let description = [{
-    Precondition: elementwise operations and epilogues have been fused (kgen-fuse-epilogues), and bodies do not round in between
-    (kgen-fold-trunc-ext): an activation is in one body. Postcondition: it is one operation, which kgen-expand-math knows.
+    *Activations.* An activation function in a body is one operation, which kgen-expand-math knows.
 
     | in a body, as a polynomial | becomes |
     |---|---|
@@ -155,7 +201,7 @@ def RaiseActivationsPass : Pass<"kgen-raise-activations", "::mlir::func::FuncOp"
     | `x / 2 + x / 2 tanh(sqrt(2/pi) (x + 0.044715 x^3))` | `kgen.gelu_tanh` |
     | `y / (1 + exp(-x))` | `y` times `kgen.sigmoid` of x: sigmoid for y = 1, SiLU for y = x |
     | a number between constants by a constant, also times x (hard-sigmoid, hard-swish) | a product with the inverse in two parts |
-    | a quotient with `kgen.normal_quotient` (kgen-raise-softmax) | the same |
+    | a quotient with `kgen.normal_quotient` (`softmax`) | the same |
 
     Factors may have been rounded to f32: they differ from these by 2^-22 at most. A Gelu with other factors is another function:
     it stays, and is reported. The last two take fused multiply-adds.
@@ -176,11 +222,16 @@ def RaiseActivationsPass : Pass<"kgen-raise-activations", "::mlir::func::FuncOp"
     %y = kgen.gelu %x : f32
     ```
   }];
-  let statistics = [
-    Statistic<"numRaised", "raised", "Activations that were recognized">,
-    Statistic<"numRefused", "refused", "Expressions that are nearly an activation">
+  let options = [
+    ListOption<"idioms", "idioms", "std::string",
+               "What to recognize, in this order: extrema, normalizations, half-rotations, gathers, pair-rotations, softmax, activations">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::kgen::KgenDialect"];
+  let statistics = [
+    Statistic<"numRaised", "raised", "Idioms that were recognized">,
+    Statistic<"numRefused", "refused", "Code that is nearly an idiom">
+  ];
+  let dependentDialects = ["::kgen::KgenDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 #endif

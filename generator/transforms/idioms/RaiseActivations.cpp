@@ -1,9 +1,9 @@
 // Activation functions in the body of an operation, in whichever scalar operations they are
 // written, become one operation.
-#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/PrecisionHints.h"
-#include "transforms/Passes.h"
 #include "transforms/idioms/Polynomial.h"
+#include "transforms/idioms/RaiseIdioms.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
@@ -13,9 +13,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_RAISEACTIVATIONSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 constexpr double rootOfHalf = 0.70710678118654752440;    ///< sqrt(1 / 2)
@@ -76,17 +73,18 @@ bool isClamped(Value value) {
   return innermost && isMax(value) != isMax(inner);
 }
 
-struct RaiseActivationsPass : impl::RaiseActivationsPassBase<RaiseActivationsPass> {
-  void runOnOperation() override {
+class ActivationRaiser {
+public:
+  explicit ActivationRaiser(IdiomLog &log) : log(log) {}
+
+  void run(func::FuncOp func) {
     SmallVector<Operation *> functions;
-    getOperation().walk([&](Operation *op) {
+    func.walk([&](Operation *op) {
       if (isa<math::ErfOp, math::TanhOp, math::ExpOp, arith::DivFOp>(op) &&
           isa<FloatType>(op->getResult(0).getType()))
         functions.push_back(op);
     });
-    DecisionLog decisions(getOperation(), getArgument());
-    log = &decisions;
-    TargetAttr target = targetOf(getOperation());
+    TargetAttr target = targetOf(func);
     for (Operation *op : functions) {
       if (auto quotient = dyn_cast<arith::DivFOp>(op)) {
         if (target && target.cpu().hasFma)
@@ -141,10 +139,7 @@ private:
   template <typename Op>
   bool matchesGelu(Operation *root, const Expression *x, bool hasFactors, StringRef name) {
     if (!hasFactors) {
-      ++numRefused;
-      log->add("refused", root->getLoc(),
-               log->details().set(
-                   "why", StringRef(("no " + name + ": its factors are other numbers").str())));
+      log.refused(root->getLoc(), "no " + name + ": its factors are other numbers");
       return true;
     }
     OpBuilder b(root);
@@ -219,15 +214,16 @@ private:
   }
 
   void replace(Operation *root, Value value, StringRef name) {
-    if (!name.empty()) {
-      log->add("applied", root->getParentOp()->getLoc(), log->details().set("what", name));
-      ++numRaised;
-    }
+    if (!name.empty())
+      log.applied(root->getParentOp()->getLoc(), name);
     root->getResult(0).replaceAllUsesWith(value);
   }
 
-  DecisionLog *log = nullptr;
+  IdiomLog &log;
 };
 
 } // namespace
+
+void raiseActivations(func::FuncOp func, IdiomLog &log) { ActivationRaiser(log).run(func); }
+
 } // namespace kgen

@@ -1,8 +1,7 @@
 // (x - mean) / sqrt(variance + epsilon), in whichever operations it is written, becomes the three
 // loops that kgen's own normalizations are.
-#include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
 #include "transforms/idioms/Normalization.h"
+#include "transforms/idioms/RaiseIdioms.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -11,9 +10,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_RAISENORMALIZATIONSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 /// kgen's own operators: all of it is one node's work.
@@ -48,50 +44,44 @@ linalg::LinalgOp onlyUser(Value value, bool &isReshaped) {
   return nullptr;
 }
 
-struct RaiseNormalizationsPass : impl::RaiseNormalizationsPassBase<RaiseNormalizationsPass> {
-  void runOnOperation() override {
-    done.clear();
-    hasRaised = false;
+class NormalizationRaiser {
+public:
+  explicit NormalizationRaiser(IdiomLog &log) : log(log) {}
+
+  void run(func::FuncOp func) {
     SmallVector<Operation *> roots;
-    getOperation().walk([&](linalg::LinalgOp op) {
+    func.walk([&](linalg::LinalgOp op) {
       if (op.hasPureTensorSemantics() && llvm::any_of(*op.getBlock(), [](Operation &inner) {
             return isa<math::SqrtOp, math::RsqrtOp, math::PowFOp>(inner);
           }))
         roots.push_back(op);
     });
-    DecisionLog log(getOperation(), getArgument());
     for (Operation *root : roots)
-      raiseFrom(root, log);
+      raiseFrom(root);
     if (!hasRaised)
       return;
-    IRRewriter rewriter(&getContext());
-    (void)runRegionDCE(rewriter, getOperation()->getRegions());
+    IRRewriter rewriter(func.getContext());
+    (void)runRegionDCE(rewriter, func->getRegions());
   }
 
 private:
-  void raiseFrom(Operation *root, DecisionLog &log) {
+  void raiseFrom(Operation *root) {
     auto raiseAt = [&](Operation *op, const ExpressionOf &of) {
       std::optional<Normalization> found = normalizationOf(of);
       if (found) {
         done.insert(op);
-        raise(op, of, *found, log);
+        raise(op, of, *found);
       }
       return found.has_value();
     };
     searchIdiom(root, /*maxDepth=*/8, /*throughReductions=*/false, done, raiseAt);
   }
 
-  void refuse(Location loc, const Twine &why, DecisionLog &log) {
-    ++numRefused;
-    log.add("refused", loc, log.details().set("why", StringRef(why.str())));
-  }
-
   /// Scale and shift behind `op` are part of the normalization where nothing else reads its result.
-  void raise(Operation *op, const ExpressionOf &smallest, const Normalization &first,
-             DecisionLog &log) {
+  void raise(Operation *op, const ExpressionOf &smallest, const Normalization &first) {
     if (!first.deviation.flaw.empty())
-      return refuse(IdiomBody(op->getResult(0), leavesOf(first)).location(),
-                    "no normalization: " + first.deviation.flaw, log);
+      return log.refused(IdiomBody(op->getResult(0), leavesOf(first)).location(),
+                         "no normalization: " + first.deviation.flaw);
     bool isReshaped = false, isOwn = isOneNode(IdiomBody(op->getResult(0), leavesOf(first)));
     std::optional<ExpressionOf> larger;
     std::optional<Normalization> whole;
@@ -112,7 +102,7 @@ private:
     }
     if (isOwn && !crossesReshape)
       return;
-    replace(op->getResult(0), larger ? *larger : smallest, whole ? *whole : first, log);
+    replace(op->getResult(0), larger ? *larger : smallest, whole ? *whole : first);
   }
 
   static SmallVector<Value> leavesOf(const Normalization &n) {
@@ -123,23 +113,26 @@ private:
     return leaves;
   }
 
-  void replace(Value root, const ExpressionOf &of, const Normalization &n, DecisionLog &log) {
+  void replace(Value root, const ExpressionOf &of, const Normalization &n) {
     IdiomBody body(root, leavesOf(n));
     Location loc = body.location();
     if (Operation *shared = body.sharedOperation())
-      return refuse(loc, "no normalization in one piece: something else reads " + nameOf(shared),
-                    log);
+      return log.refused(loc,
+                         "no normalization in one piece: something else reads " + nameOf(shared));
     OpBuilder b(root.getDefiningOp());
     Value raised = buildNormalization(b, of, n, root, loc);
-    log.add("applied", loc, log.details().set("what", StringRef(titleOf(of, n))));
-    ++numRaised;
+    log.applied(loc, titleOf(of, n));
     hasRaised = true;
     root.replaceAllUsesWith(raised);
   }
 
+  IdiomLog &log;
   llvm::DenseSet<Operation *> done;
   bool hasRaised = false;
 };
 
 } // namespace
+
+void raiseNormalizations(func::FuncOp func, IdiomLog &log) { NormalizationRaiser(log).run(func); }
+
 } // namespace kgen

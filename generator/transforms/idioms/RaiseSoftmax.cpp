@@ -1,9 +1,9 @@
 // exp(x - max) over its sum, and the logarithm of that, in whichever operations they are written,
 // become the loops that kgen's own operators are.
-#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/PrecisionHints.h"
-#include "transforms/Passes.h"
 #include "transforms/idioms/IdiomMatch.h"
+#include "transforms/idioms/RaiseIdioms.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -14,9 +14,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_RAISESOFTMAXPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 struct Softmax {
@@ -179,62 +176,61 @@ private:
   SpaceBuilder::Operand x;
 };
 
-struct RaiseSoftmaxPass : impl::RaiseSoftmaxPassBase<RaiseSoftmaxPass> {
-  void runOnOperation() override {
-    done.clear();
-    hasRaised = false;
+class SoftmaxRaiser {
+public:
+  explicit SoftmaxRaiser(IdiomLog &log) : log(log) {}
+
+  void run(func::FuncOp func) {
     SmallVector<Operation *> powers;
-    getOperation().walk([&](linalg::LinalgOp op) {
+    func.walk([&](linalg::LinalgOp op) {
       if (op.hasPureTensorSemantics() && op->getNumResults() == 1 &&
           llvm::any_of(*op.getBlock(), [](Operation &inner) { return isa<math::ExpOp>(inner); }))
         powers.push_back(op);
     });
-    DecisionLog log(getOperation(), getArgument());
     for (Operation *op : powers)
-      raiseFrom(op, log);
+      raiseFrom(op);
     if (!hasRaised)
       return;
-    IRRewriter rewriter(&getContext());
-    (void)runRegionDCE(rewriter, getOperation()->getRegions());
+    IRRewriter rewriter(func.getContext());
+    (void)runRegionDCE(rewriter, func->getRegions());
   }
 
 private:
-  void raiseFrom(Operation *power, DecisionLog &log) {
+  void raiseFrom(Operation *power) {
     auto raiseAt = [&](Operation *op, const ExpressionOf &of) {
       std::optional<Softmax> found = softmaxOf(of);
       if (found) {
         done.insert(op);
-        raise(op->getResult(0), of, *found, log);
+        raise(op->getResult(0), of, *found);
       }
       return found.has_value();
     };
     searchIdiom(power, /*maxDepth=*/8, /*throughReductions=*/true, done, raiseAt);
   }
 
-  void raise(Value root, const ExpressionOf &of, const Softmax &found, DecisionLog &log) {
+  void raise(Value root, const ExpressionOf &of, const Softmax &found) {
     IdiomBody body(root, found.x->tensor);
     Location loc = body.location();
     std::string flaw = found.flaw.str();
     if (Operation *shared = body.sharedOperation(); shared && flaw.empty())
       flaw = "something else reads " + kgen::nameOf(shared);
-    if (!flaw.empty()) {
-      ++numRefused;
-      log.add("refused", loc, log.details().set("why", StringRef("no softmax: " + flaw)));
-      return;
-    }
+    if (!flaw.empty())
+      return log.refused(loc, "no softmax: " + flaw);
     OpBuilder b(root.getDefiningOp());
     Value raised = Builder(b, of, found, root, loc).build();
-    std::string what = (found.isLogarithm ? "log-softmax of " : "softmax of ") +
-                       std::to_string(of.count(found.sum->over)) + " elements";
-    log.add("applied", loc, log.details().set("what", StringRef(what)));
-    ++numRaised;
+    log.applied(loc, Twine(found.isLogarithm ? "log-softmax of " : "softmax of ") +
+                         Twine(of.count(found.sum->over)) + " elements");
     hasRaised = true;
     root.replaceAllUsesWith(raised);
   }
 
+  IdiomLog &log;
   llvm::DenseSet<Operation *> done;
   bool hasRaised = false;
 };
 
 } // namespace
+
+void raiseSoftmax(func::FuncOp func, IdiomLog &log) { SoftmaxRaiser(log).run(func); }
+
 } // namespace kgen

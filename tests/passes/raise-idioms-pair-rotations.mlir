@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-raise-interleaved-rotations --canonicalize --cse --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-raise-idioms=idioms=pair-rotations --canonicalize --cse --mlir-print-local-scope | FileCheck "%s"
 
 #all = affine_map<(i, j) -> (i, j)>
 #columns = affine_map<(i, j) -> (j)>

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-compare-select-to-max | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-raise-idioms=idioms=extrema | FileCheck "%s"
 
 // With a NaN, an ordered comparison is false and an unordered one true: the value that is selected then decides between maximumf and maxnumf.
 

@@ -1,6 +1,6 @@
 // Normalizations in single operations become the loops of kgen's own; near misses stay, with the reason.
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-raise-normalizations | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v2 --split-input-file --kgen-raise-normalizations | FileCheck "%s" --check-prefix=V2
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-raise-idioms=idioms=normalizations | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v2 --split-input-file --kgen-raise-idioms=idioms=normalizations | FileCheck "%s" --check-prefix=V2
 
 // As the exporter of PyTorch writes it: the difference is a tensor, and divided by the root.
 // CHECK-LABEL: func @quotient

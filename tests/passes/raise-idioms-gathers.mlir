@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-raise-constant-gathers --canonicalize --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-raise-idioms=idioms=gathers --canonicalize --mlir-print-local-scope | FileCheck "%s"
 
 module attributes {kgen.decisions = []} {
   // CHECK-LABEL: func.func @range

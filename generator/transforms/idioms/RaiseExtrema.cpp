@@ -1,6 +1,5 @@
 // Compare and select become maximum and minimum where the result is the same for every input.
-#include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
+#include "transforms/idioms/RaiseIdioms.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/IR/Matchers.h>
@@ -8,9 +7,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_COMPARESELECTTOMAXPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 /// A comparison `a <predicate> b` of floats.
@@ -97,38 +93,29 @@ Replacement replacement(OpBuilder &builder, arith::SelectOp select, arith::CmpFO
                : Replacement{arith::MinimumFOp::create(builder, loc, x, constant), {}};
 }
 
-struct CompareSelectToMaxPass : impl::CompareSelectToMaxPassBase<CompareSelectToMaxPass> {
-  using CompareSelectToMaxPassBase::CompareSelectToMaxPassBase;
-
-  void runOnOperation() override {
-    SmallVector<arith::SelectOp> selects;
-    getOperation().walk([&](arith::SelectOp op) { selects.push_back(op); });
-    DecisionLog log(getOperation(), getArgument());
-    for (arith::SelectOp select : selects)
-      if (auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>())
-        replace(select, compare, log);
-  }
-
-private:
-  void replace(arith::SelectOp select, arith::CmpFOp compare, DecisionLog &log) {
-    OpBuilder builder(select);
-    Replacement found = replacement(builder, select, compare);
-    if (!found.refusal.empty()) {
-      log.add("refused", select.getLoc(), log.details().set("why", found.refusal));
-      ++numRefused;
-    }
-    if (!found.value)
-      return;
-    std::string name = found.value.getDefiningOp()->getName().getStringRef().str();
-    log.add("applied", select.getLoc(),
-            log.details().set("what", "compare and select are " + name));
-    ++numReplaced;
-    select.getResult().replaceAllUsesWith(found.value);
-    select.erase();
-    if (compare->use_empty())
-      compare.erase();
-  }
-};
+void replaceSelect(arith::SelectOp select, arith::CmpFOp compare, IdiomLog &log) {
+  OpBuilder builder(select);
+  Replacement found = replacement(builder, select, compare);
+  if (!found.refusal.empty())
+    log.refused(select.getLoc(), found.refusal);
+  if (!found.value)
+    return;
+  log.applied(select.getLoc(),
+              "compare and select are " + found.value.getDefiningOp()->getName().getStringRef());
+  select.getResult().replaceAllUsesWith(found.value);
+  select.erase();
+  if (compare->use_empty())
+    compare.erase();
+}
 
 } // namespace
+
+void raiseExtrema(func::FuncOp func, IdiomLog &log) {
+  SmallVector<arith::SelectOp> selects;
+  func.walk([&](arith::SelectOp op) { selects.push_back(op); });
+  for (arith::SelectOp select : selects)
+    if (auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>())
+      replaceSelect(select, compare, log);
+}
+
 } // namespace kgen

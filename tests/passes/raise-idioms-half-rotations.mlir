@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-split-rotations --canonicalize --cse --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-raise-idioms=idioms=half-rotations --canonicalize --cse --mlir-print-local-scope | FileCheck "%s"
 
 module attributes {kgen.decisions = []} {
   // Both halves are computed from halves of x and of the caches: nothing is exchanged in memory.

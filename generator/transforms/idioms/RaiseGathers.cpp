@@ -1,7 +1,6 @@
 // Gathers by constant indices that count up or repeat become slices and repetitions, and so do
 // tensors that are joined from one tensor several times.
-#include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
+#include "transforms/idioms/RaiseIdioms.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -12,9 +11,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_RAISECONSTANTGATHERSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 using Indices = SmallVector<int64_t>;
@@ -248,44 +244,39 @@ std::optional<Join> joinOf(tensor::ConcatOp op) {
   return Join{inputs[0], static_cast<int64_t>(op.getDim()), static_cast<int64_t>(inputs.size())};
 }
 
-struct RaiseConstantGathersPass : impl::RaiseConstantGathersPassBase<RaiseConstantGathersPass> {
-  void runOnOperation() override {
-    IRRewriter rewriter(&getContext());
-    DecisionLog log(getOperation(), getArgument());
-    auto replace = [&](Operation *op, Value value, StringRef what) {
-      ++numRaised;
-      log.add("applied", op->getLoc(), log.details().set("what", what));
-      rewriter.replaceOp(op, value);
-    };
-    SmallVector<Operation *> all;
-    getOperation().walk([&](Operation *op) {
-      if (isa<linalg::GenericOp, tensor::InsertSliceOp, tensor::ConcatOp>(op))
-        all.push_back(op);
-    });
-    for (Operation *op : llvm::reverse(all)) {
-      rewriter.setInsertionPoint(op);
-      if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
-        std::optional<Gather> gather = gatherOf(generic);
-        if (!gather)
-          continue;
-        auto [value, what] = raised(rewriter, op->getLoc(), *gather);
-        if (value) {
-          replace(op, value, what);
-          continue;
-        }
-        ++numRefused;
-        log.add("refused", op->getLoc(),
-                log.details().set("why", "constant indices neither count up nor repeat"));
+} // namespace
+
+void raiseGathers(func::FuncOp func, IdiomLog &log) {
+  IRRewriter rewriter(func.getContext());
+  auto replace = [&](Operation *op, Value value, StringRef what) {
+    log.applied(op->getLoc(), what);
+    rewriter.replaceOp(op, value);
+  };
+  SmallVector<Operation *> all;
+  func.walk([&](Operation *op) {
+    if (isa<linalg::GenericOp, tensor::InsertSliceOp, tensor::ConcatOp>(op))
+      all.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(all)) {
+    rewriter.setInsertionPoint(op);
+    if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+      std::optional<Gather> gather = gatherOf(generic);
+      if (!gather)
+        continue;
+      auto [value, what] = raised(rewriter, op->getLoc(), *gather);
+      if (value) {
+        replace(op, value, what);
         continue;
       }
-      auto insert = dyn_cast<tensor::InsertSliceOp>(op);
-      std::optional<Join> join = insert ? joinOf(insert) : joinOf(cast<tensor::ConcatOp>(op));
-      if (join)
-        replace(op, repeated(rewriter, op->getLoc(), join->source, join->axis, join->times, 1),
-                "a tensor that is joined with itself is a repetition");
+      log.refused(op->getLoc(), "constant indices neither count up nor repeat");
+      continue;
     }
+    auto insert = dyn_cast<tensor::InsertSliceOp>(op);
+    std::optional<Join> join = insert ? joinOf(insert) : joinOf(cast<tensor::ConcatOp>(op));
+    if (join)
+      replace(op, repeated(rewriter, op->getLoc(), join->source, join->axis, join->times, 1),
+              "a tensor that is joined with itself is a repetition");
   }
-};
+}
 
-} // namespace
 } // namespace kgen

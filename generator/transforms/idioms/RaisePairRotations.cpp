@@ -1,10 +1,9 @@
 // Rotary embeddings of neighbours, whichever way the elements of pairs are taken apart and joined,
 // become one operation on whole rows in which each element reads the other one of its pair.
-#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/UnitDims.h"
 #include "dialect/tpp/Scalars.h"
-#include "transforms/Passes.h"
 #include "transforms/idioms/IdiomMatch.h"
+#include "transforms/idioms/RaiseIdioms.h"
 #include "transforms/idioms/Rotation.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -13,9 +12,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_RAISEINTERLEAVEDROTATIONSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 /// Builds the operation over the factors of the index space and, innermost, the elements of a pair.
@@ -185,67 +181,59 @@ private:
   SmallVector<AffineMap> maps;
 };
 
-struct RaiseInterleavedRotationsPass
-    : impl::RaiseInterleavedRotationsPassBase<RaiseInterleavedRotationsPass> {
-  void runOnOperation() override {
-    SmallVector<Operation *> joins;
-    getOperation().walk([&](Operation *op) {
-      if (isa<tensor::InsertSliceOp, tensor::ConcatOp>(op))
-        joins.push_back(op);
-    });
-    DecisionLog log(getOperation(), getArgument());
-    bool hasRaised = false;
-    for (Operation *op : joins)
-      if (std::optional<PairJoin> join = pairJoin(op))
-        hasRaised |= raise(op, *join, log);
-    if (!hasRaised)
-      return;
-    IRRewriter rewriter(&getContext());
-    (void)runRegionDCE(rewriter, getOperation()->getRegions());
-  }
+Location rotationLocation(Operation *op, const PairJoin &join, const Rotation &rotation) {
+  SmallVector<Location> locations;
+  for (Value element : {join.first, join.second})
+    locations.push_back(isa_and_nonnull<linalg::LinalgOp>(element.getDefiningOp())
+                            ? IdiomBody(element, rotation.x->tensor).location()
+                            : element.getLoc());
+  locations.push_back(op->getLoc());
+  return FusedLoc::get(op->getContext(), locations);
+}
 
-private:
-  static Location locationOf(Operation *op, const PairJoin &join, const Rotation &rotation) {
-    SmallVector<Location> locations;
-    for (Value element : {join.first, join.second})
-      locations.push_back(isa_and_nonnull<linalg::LinalgOp>(element.getDefiningOp())
-                              ? IdiomBody(element, rotation.x->tensor).location()
-                              : element.getLoc());
-    locations.push_back(op->getLoc());
-    return FusedLoc::get(op->getContext(), locations);
+bool raiseRotation(Operation *op, const PairJoin &join, IdiomLog &log) {
+  constexpr unsigned maxDepth = 8; // a few operations and reshapes
+  ExpressionOf first(join.first, maxDepth), second(join.second, maxDepth);
+  if (!first.root() || !second.root() || first.sizes() != second.sizes())
+    return false;
+  bool readsPairs = false;
+  std::optional<Rotation> rotation = rotationOf(first, second, readsPairs);
+  if (!rotation) {
+    if (readsPairs)
+      log.refused(op->getLoc(), "elements of pairs are joined after they were computed apart, "
+                                "but are no rotation");
+    return false;
   }
-
-  bool raise(Operation *op, const PairJoin &join, DecisionLog &log) {
-    constexpr unsigned maxDepth = 8; // a few operations and reshapes
-    ExpressionOf first(join.first, maxDepth), second(join.second, maxDepth);
-    if (!first.root() || !second.root() || first.sizes() != second.sizes())
-      return false;
-    bool readsPairs = false;
-    std::optional<Rotation> rotation = rotationOf(first, second, readsPairs);
-    if (!rotation) {
-      if (readsPairs) {
-        ++numRefused;
-        log.add("refused", op->getLoc(),
-                log.details().set("why", "elements of pairs are joined after they were computed "
-                                         "apart, but are no rotation"));
-      }
-      return false;
-    }
-    OpBuilder b(op);
-    Location loc = locationOf(op, join, *rotation);
-    Value rotated = RotationBuilder(b, first, join, *rotation, loc).build();
-    if (join.slice) {
-      SmallVector<OpFoldResult> strides(join.shape.size(), b.getIndexAttr(1));
-      rotated = tensor::InsertSliceOp::create(b, loc, rotated, join.dest, join.slice->offsets(b),
-                                              getAsIndexOpFoldResult(b.getContext(), join.shape),
-                                              strides);
-    }
-    op->getResult(0).replaceAllUsesWith(rotated);
-    ++numRaised;
-    log.add("applied", loc, log.details().set("what", "a rotation of neighbours in each row"));
-    return true;
+  OpBuilder b(op);
+  Location loc = rotationLocation(op, join, *rotation);
+  Value rotated = RotationBuilder(b, first, join, *rotation, loc).build();
+  if (join.slice) {
+    SmallVector<OpFoldResult> strides(join.shape.size(), b.getIndexAttr(1));
+    rotated =
+        tensor::InsertSliceOp::create(b, loc, rotated, join.dest, join.slice->offsets(b),
+                                      getAsIndexOpFoldResult(b.getContext(), join.shape), strides);
   }
-};
+  op->getResult(0).replaceAllUsesWith(rotated);
+  log.applied(loc, "a rotation of neighbours in each row");
+  return true;
+}
 
 } // namespace
+
+void raisePairRotations(func::FuncOp func, IdiomLog &log) {
+  SmallVector<Operation *> joins;
+  func.walk([&](Operation *op) {
+    if (isa<tensor::InsertSliceOp, tensor::ConcatOp>(op))
+      joins.push_back(op);
+  });
+  bool hasRaised = false;
+  for (Operation *op : joins)
+    if (std::optional<PairJoin> join = pairJoin(op))
+      hasRaised |= raiseRotation(op, *join, log);
+  if (!hasRaised)
+    return;
+  IRRewriter rewriter(func.getContext());
+  (void)runRegionDCE(rewriter, func->getRegions());
+}
+
 } // namespace kgen

@@ -1,6 +1,6 @@
 // Activation functions in the body of an operation become one operation; those with other factors stay, with the reason.
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-raise-activations --canonicalize | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v2 --split-input-file --kgen-raise-activations --canonicalize | FileCheck "%s" --check-prefix=V2
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-raise-idioms=idioms=activations --canonicalize | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v2 --split-input-file --kgen-raise-idioms=idioms=activations --canonicalize | FileCheck "%s" --check-prefix=V2
 
 #id = affine_map<(i) -> (i)>
 module attributes {kgen.decisions = []} {

@@ -1,6 +1,5 @@
 // Rotary embeddings that join the halves of a tensor the other way round: x c + join(-x2, x1) s.
-#include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
+#include "transforms/idioms/RaiseIdioms.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -14,9 +13,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_SPLITROTATIONSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
@@ -195,73 +191,67 @@ bool readsHalves(linalg::GenericOp op) {
   });
 }
 
-struct SplitRotationsPass : impl::SplitRotationsPassBase<SplitRotationsPass> {
-  void runOnOperation() override {
-    SmallVector<Value> joins;
-    getOperation().walk([&](Operation *op) {
-      if (isa<tensor::InsertSliceOp, tensor::ConcatOp>(op))
-        if (std::optional<Halves> halves = joinedHalves(op->getResult(0));
-            halves && areExchanged(*halves))
-          joins.push_back(op->getResult(0));
-    });
-    DecisionLog log(getOperation(), getArgument());
-    IRRewriter rewriter(&getContext());
-    for (Value join : joins) {
-      StringRef missing;
-      linalg::GenericOp sum = sumOf(join, missing);
-      if (!sum) {
-        ++numRefused;
-        log.add("refused", join.getLoc(), log.details().set("why", missing));
-        continue;
-      }
-      ++numSplit;
-      log.add("applied", sum.getLoc(),
-              log.details().set("what", "a rotation of the halves of each row"));
-      split(rewriter, sum);
+/// The sum or difference that the exchanged halves lead to by products; null if they do not, and
+/// what is `missing` then.
+linalg::GenericOp sumOfHalves(Value join, StringRef &missing) {
+  Value value = join;
+  constexpr int longest = 3; // a product, a rounding and the sum
+  for (int length = 0; length < longest; ++length) {
+    if (!value.hasOneUse()) {
+      missing = "exchanged halves of a row are read by several operations";
+      return {};
     }
+    linalg::GenericOp op = elementwise(*value.user_begin());
+    missing = "exchanged halves of a row do not lead to a sum";
+    if (!op || op.getNumLoops() == 0 || !readsHalves(op))
+      return {};
+    bool isSum = llvm::any_of(
+        *op.getBody(), [](Operation &inner) { return isa<arith::AddFOp, arith::SubFOp>(inner); });
+    value = op.getResult(0);
+    if (isSum)
+      return op;
   }
+  return {};
+}
 
-private:
-  /// The sum or difference that the exchanged halves lead to by products; null if they do not, and
-  /// what is `missing` then.
-  static linalg::GenericOp sumOf(Value join, StringRef &missing) {
-    Value value = join;
-    constexpr int longest = 3; // a product, a rounding and the sum
-    for (int length = 0; length < longest; ++length) {
-      if (!value.hasOneUse()) {
-        missing = "exchanged halves of a row are read by several operations";
-        return {};
-      }
-      linalg::GenericOp op = elementwise(*value.user_begin());
-      missing = "exchanged halves of a row do not lead to a sum";
-      if (!op || op.getNumLoops() == 0 || !readsHalves(op))
-        return {};
-      bool isSum = llvm::any_of(
-          *op.getBody(), [](Operation &inner) { return isa<arith::AddFOp, arith::SubFOp>(inner); });
-      value = op.getResult(0);
-      if (isSum)
-        return op;
-    }
-    return {};
+void splitSum(IRRewriter &rewriter, linalg::GenericOp sum) {
+  rewriter.setInsertionPoint(sum);
+  RankedTensorType whole = typeOf(sum.getResult(0));
+  int64_t rank = whole.getRank(), half = whole.getShape().back() / 2;
+  Location loc = sum.getLoc();
+  Value result = tensor::EmptyOp::create(rewriter, loc, whole, {});
+  for (int64_t number : {0, 1}) {
+    Value part = HalfBuilder(rewriter, number).of(sum.getResult(0));
+    SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)),
+        strides(rank, rewriter.getIndexAttr(1)),
+        sizes = getAsIndexOpFoldResult(rewriter.getContext(), typeOf(part).getShape());
+    offsets.back() = rewriter.getIndexAttr(number * half);
+    result = tensor::InsertSliceOp::create(rewriter, loc, part, result, offsets, sizes, strides);
   }
-
-  static void split(IRRewriter &rewriter, linalg::GenericOp sum) {
-    rewriter.setInsertionPoint(sum);
-    RankedTensorType whole = typeOf(sum.getResult(0));
-    int64_t rank = whole.getRank(), half = whole.getShape().back() / 2;
-    Location loc = sum.getLoc();
-    Value result = tensor::EmptyOp::create(rewriter, loc, whole, {});
-    for (int64_t number : {0, 1}) {
-      Value part = HalfBuilder(rewriter, number).of(sum.getResult(0));
-      SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)),
-          strides(rank, rewriter.getIndexAttr(1)),
-          sizes = getAsIndexOpFoldResult(rewriter.getContext(), typeOf(part).getShape());
-      offsets.back() = rewriter.getIndexAttr(number * half);
-      result = tensor::InsertSliceOp::create(rewriter, loc, part, result, offsets, sizes, strides);
-    }
-    rewriter.replaceOp(sum, result);
-  }
-};
+  rewriter.replaceOp(sum, result);
+}
 
 } // namespace
+
+void raiseHalfRotations(func::FuncOp func, IdiomLog &log) {
+  SmallVector<Value> joins;
+  func.walk([&](Operation *op) {
+    if (isa<tensor::InsertSliceOp, tensor::ConcatOp>(op))
+      if (std::optional<Halves> halves = joinedHalves(op->getResult(0));
+          halves && areExchanged(*halves))
+        joins.push_back(op->getResult(0));
+  });
+  IRRewriter rewriter(func.getContext());
+  for (Value join : joins) {
+    StringRef missing;
+    linalg::GenericOp sum = sumOfHalves(join, missing);
+    if (!sum) {
+      log.refused(join.getLoc(), missing);
+      continue;
+    }
+    log.applied(sum.getLoc(), "a rotation of the halves of each row");
+    splitSum(rewriter, sum);
+  }
+}
+
 } // namespace kgen

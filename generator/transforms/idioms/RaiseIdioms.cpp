@@ -1,0 +1,59 @@
+// What is written in single operations becomes the form that later passes know.
+#include "transforms/idioms/RaiseIdioms.h"
+
+#include "transforms/Passes.h"
+
+#include <llvm/ADT/StringExtras.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_RAISEIDIOMSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// An idiom of the pass's option `idioms`.
+struct Idiom {
+  llvm::StringLiteral name;
+  void (*raise)(func::FuncOp func, IdiomLog &log);
+};
+
+constexpr Idiom allIdioms[] = {{"extrema", raiseExtrema},
+                               {"normalizations", raiseNormalizations},
+                               {"half-rotations", raiseHalfRotations},
+                               {"gathers", raiseGathers},
+                               {"pair-rotations", raisePairRotations},
+                               {"softmax", raiseSoftmax},
+                               {"activations", raiseActivations}};
+
+struct RaiseIdiomsPass : impl::RaiseIdiomsPassBase<RaiseIdiomsPass> {
+  using RaiseIdiomsPassBase::RaiseIdiomsPassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    chosen.clear();
+    for (StringRef name : idioms) {
+      const Idiom *idiom = llvm::find_if(allIdioms, [&](const Idiom &i) { return i.name == name; });
+      if (idiom == std::end(allIdioms))
+        return emitError(UnknownLoc::get(context))
+               << "'" << name << "' is no idiom: kgen-raise-idioms takes "
+               << llvm::join(llvm::map_range(allIdioms, [](const Idiom &i) { return i.name; }),
+                             ", ");
+      chosen.push_back(idiom);
+    }
+    return success();
+  }
+
+  void runOnOperation() override {
+    DecisionLog decisions(getOperation(), getArgument());
+    IdiomLog log(decisions, numRaised, numRefused);
+    for (const Idiom *idiom : chosen)
+      idiom->raise(getOperation(), log);
+  }
+
+private:
+  SmallVector<const Idiom *> chosen;
+};
+
+} // namespace
+} // namespace kgen
