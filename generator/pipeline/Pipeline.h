@@ -23,6 +23,7 @@ struct PipelineOptions {
   std::string provider = "auto"; ///< of micro-kernels: the cheapest, or the name of the only one
   int64_t taskWork = 1 << 20;    ///< scalar operations that make a task worth starting
   bool verifyStages = stagesAreVerified; ///< a stage fails that breaks its contract
+  bool recordDecisions = false; ///< operations are numbered, so that those of one are known
   std::string stepClock;                 ///< symbol that is called after each step; empty: none is
   int64_t winogradRows = 0; ///< of tiles in a block, wherever they are allowed; 0: where they pay
   /// Adds passes of tests behind the conversions to the LLVM dialect; null: none.

@@ -1,16 +1,18 @@
-// Long chains of elementwise operations become one operation by balanced fusion: in pairs, then in
-// pairs of pairs.
+// Elementwise operations become one: long chains by balanced fusion, in pairs, then in pairs of
+// pairs, the rest by upstream's fusion. The location of each names every node that it computes.
 #include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Linalg/Passes.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Pass/PassManager.h>
 
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_FUSEELEMENTWISETREESPASS
+#define GEN_PASS_DEF_FUSEELEMENTWISEPASS
 #include "transforms/Passes.h.inc"
 
 namespace {
@@ -22,25 +24,48 @@ linalg::GenericOp fusible(OpOperand &operand) {
   return fits ? producer : linalg::GenericOp();
 }
 
-struct FuseElementwiseTreesPass : impl::FuseElementwiseTreesPassBase<FuseElementwiseTreesPass> {
-  using FuseElementwiseTreesPassBase::FuseElementwiseTreesPassBase;
+struct FuseElementwisePass : impl::FuseElementwisePassBase<FuseElementwisePass> {
+  using FuseElementwisePassBase::FuseElementwisePassBase;
 
   void runOnOperation() override {
+    DecisionLog log(getOperation(), getArgument());
+    fuseLongChains(log);
+    if (longChainsOnly)
+      return;
+    OpPassManager upstream(func::FuncOp::getOperationName());
+    upstream.addPass(createLinalgElementwiseOpFusionPass());
+    if (failed(runPipeline(upstream, getOperation())))
+      return signalPassFailure();
+    gatherLocations(log);
+  }
+
+private:
+  void fuseLongChains(DecisionLog &log) {
     SmallVector<linalg::GenericOp> ops = membersOfLongChains();
     IRRewriter rewriter(&getContext());
     while (true) {
       SmallVector<linalg::GenericOp> fused = fuseInPairs(rewriter, ops);
       if (fused.size() == ops.size())
         break;
-      numFused += ops.size() - fused.size();
+      numInPairs += ops.size() - fused.size();
       ops = std::move(fused);
     }
-    DecisionLog log(getOperation(), getArgument());
     for (linalg::GenericOp op : ops)
       log.add("applied", gatherLocation(op), log.details().set("what", "fused in pairs"));
   }
 
-private:
+  /// Upstream's fusion keeps the locations of producers in the body only.
+  void gatherLocations(DecisionLog &log) {
+    getOperation().walk([&](linalg::LinalgOp op) {
+      Location all = gatherLocation(op);
+      if (all == op.getLoc())
+        return;
+      op->setLoc(all);
+      log.add("fused", all, log.details());
+      ++numNodes;
+    });
+  }
+
   /// The length, in operations, from which a chain is fused in pairs. Upstream's fusion of a
   /// shorter one is cheap: it creates n^2 / 2 operations, 1985 for n = 63.
   static constexpr int64_t minLongChain = 64;

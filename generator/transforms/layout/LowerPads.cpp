@@ -1,8 +1,9 @@
 // Lowers pads to fills of the border and an insertion of the source, which its producer may then
 // write in place.
+#include "transforms/layout/LowerPads.h"
+
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TensorSlice.h"
-#include "transforms/Passes.h"
 #include "transforms/analysis/WindowShape.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -11,9 +12,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_LOWERPADSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 /// A slice of the result.
@@ -73,30 +71,28 @@ private:
   Location loc;
 };
 
-struct LowerPadsPass : impl::LowerPadsPassBase<LowerPadsPass> {
-  using LowerPadsPassBase::LowerPadsPassBase;
-
-  void runOnOperation() override {
-    DecisionLog log(getOperation(), getArgument());
-    SmallVector<tensor::PadOp> pads;
-    getOperation().walk([&](tensor::PadOp pad) {
-      bool isFolded = keepWindows && allUsesFoldPadding(pad);
-      if (Pad::handles(pad) && !isFolded) {
-        ++numLowered;
-        log.add("applied", pad.getLoc(), log.details().set("what", "the border is in memory"));
-        pads.push_back(pad);
-        return;
-      }
-      ++numKept;
-      log.add("refused", pad.getLoc(),
-              log.details().set("why", isFolded ? "windows skip the padding"
-                                                : "padding or sizes are not constant"));
-    });
-    IRRewriter rewriter(&getContext());
-    for (tensor::PadOp pad : pads)
-      rewriter.replaceOp(pad, Pad(pad).lower());
-  }
-};
-
 } // namespace
+
+PadCounts lowerPads(func::FuncOp func, bool keepWindows, DecisionLog &log) {
+  PadCounts counts;
+  SmallVector<tensor::PadOp> pads;
+  func.walk([&](tensor::PadOp pad) {
+    bool isFolded = keepWindows && allUsesFoldPadding(pad);
+    if (Pad::handles(pad) && !isFolded) {
+      ++counts.lowered;
+      log.add("applied", pad.getLoc(), log.details().set("what", "the border is in memory"));
+      pads.push_back(pad);
+      return;
+    }
+    ++counts.kept;
+    log.add("refused", pad.getLoc(),
+            log.details().set("why", isFolded ? "windows skip the padding"
+                                              : "padding or sizes are not constant"));
+  });
+  IRRewriter rewriter(func.getContext());
+  for (tensor::PadOp pad : pads)
+    rewriter.replaceOp(pad, Pad(pad).lower());
+  return counts;
+}
+
 } // namespace kgen

@@ -1,7 +1,6 @@
 // Copies of schedules that repeat what is there already, or move nothing but padding.
-#include "transforms/Passes.h"
+#include "transforms/schedule/WastefulCopies.h"
 
-#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Schedule.h"
 
 #include <llvm/Support/FormatVariadic.h>
@@ -15,9 +14,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_VERIFYSCHEDULESPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 /// Whether what the operation reads is another part in each iteration of the loop.
@@ -70,57 +66,55 @@ int64_t paddingOf(tensor::PadOp pad, int64_t dim) {
   return padding;
 }
 
-struct VerifySchedulesPass : impl::VerifySchedulesPassBase<VerifySchedulesPass> {
-  void runOnOperation() override {
-    DecisionLog log(getOperation(), getArgument());
-    getOperation().walk([&](Operation *op) {
-      if (!op->hasAttr(memoryAttrName))
-        return;
-      auto pad = dyn_cast<tensor::PadOp>(op);
-      if (!pad && !isa<linalg::PackOp>(op))
-        return;
-      for (const std::string &text : {repetition(op), pad ? emptyParts(pad) : std::string()})
-        if (!text.empty()) {
-          log.add("wasteful", op->getLoc(), log.details().set("text", text));
-          ++numWasteful;
-        }
-    });
-  }
+std::string memoryOf(Operation *op) {
+  return op->getAttrOfType<IntegerAttr>(memoryAttrName).getInt() == 1 ? "L2" : "L1";
+}
 
-private:
-  static std::string memoryOf(Operation *op) {
-    return op->getAttrOfType<IntegerAttr>(memoryAttrName).getInt() == 1 ? "L2" : "L1";
-  }
-
-  static std::string repetition(Operation *op) {
-    auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
-    if (!loop || dependsOn(op, loop))
-      return "";
-    return "a loop copies the same part to " + memoryOf(op) +
-           " in each iteration: keep it in a loop around this one";
-  }
-
-  /// Slices that a loop reads of a padded copy.
-  static std::string emptyParts(tensor::PadOp pad) {
-    for (Operation *user : pad->getUsers()) {
-      auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
-      if (!slice || slice->getBlock() == pad->getBlock())
-        continue;
-      for (int64_t dim = 0; dim < pad.getType().getRank(); ++dim) {
-        int64_t size = slice.getStaticSizes()[dim], padding = paddingOf(pad, dim);
-        if (!slice.isDynamicOffset(dim) || ShapedType::isDynamic(size) || padding < size)
-          continue;
-        return llvm::formatv("up to {0} of {1} that are copied to {2} are padding, and parts of {3} "
-                             "of them with nothing else are read: 'ragged: split' gives a border a "
-                             "nest of its own; a sum needs a smaller part",
-                             padding, pad.getType().getDimSize(dim), memoryOf(pad), size)
-            .str();
-      }
-    }
+std::string repetition(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+  if (!loop || dependsOn(op, loop))
     return "";
+  return "a loop copies the same part to " + memoryOf(op) +
+         " in each iteration: keep it in a loop around this one";
+}
+
+/// Slices that a loop reads of a padded copy.
+std::string emptyParts(tensor::PadOp pad) {
+  for (Operation *user : pad->getUsers()) {
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
+    if (!slice || slice->getBlock() == pad->getBlock())
+      continue;
+    for (int64_t dim = 0; dim < pad.getType().getRank(); ++dim) {
+      int64_t size = slice.getStaticSizes()[dim], padding = paddingOf(pad, dim);
+      if (!slice.isDynamicOffset(dim) || ShapedType::isDynamic(size) || padding < size)
+        continue;
+      return llvm::formatv("up to {0} of {1} that are copied to {2} are padding, and parts of {3} "
+                           "of them with nothing else are read: 'ragged: split' gives a border a "
+                           "nest of its own; a sum needs a smaller part",
+                           padding, pad.getType().getDimSize(dim), memoryOf(pad), size)
+          .str();
+    }
   }
-};
+  return "";
+}
 
 } // namespace
+
+int64_t recordWastefulCopies(func::FuncOp func, DecisionLog &log) {
+  int64_t count = 0;
+  func.walk([&](Operation *op) {
+    if (!op->hasAttr(memoryAttrName))
+      return;
+    auto pad = dyn_cast<tensor::PadOp>(op);
+    if (!pad && !isa<linalg::PackOp>(op))
+      return;
+    for (const std::string &text : {repetition(op), pad ? emptyParts(pad) : std::string()})
+      if (!text.empty()) {
+        log.add("wasteful", op->getLoc(), log.details().set("text", text));
+        ++count;
+      }
+  });
+  return count;
+}
 
 } // namespace kgen
