@@ -113,7 +113,7 @@ def S8S8CompensationPass : Pass<"kgen-s8s8-compensation", "::mlir::func::FuncOp"
   let summary = "Make byte operands of equal signedness one signed and one unsigned, with a compensation of the sums.";
   let description = [{
     Precondition: contractions are `tpp.gemm` and `tpp.brgemm` (kgen-contractions-to-tpp); constant B is not packed
-    (kgen-pack-gemm-b runs later).
+    (kgen-assign-layouts runs later).
     Postcondition: a rewritten contraction has one signed and one unsigned operand. kgen-gemm-to-macro-kernel and the micro-kernels
     need no compensation of their own for it.
 
@@ -298,7 +298,7 @@ def LowerNbitsPass : Pass<"kgen-lower-nbits", "::mlir::ModuleOp"> {
 def FoldConstantPacksPass : Pass<"kgen-fold-constant-packs", "::mlir::ModuleOp"> {
   let summary = "Evaluate linalg.pack of constants.";
   let description = [{
-    Precondition: packs are `linalg.pack` (kgen-pack-gemm-b, kgen-pack-matmul); kgen-propagate-packing, which makes reshapes of some, has
+    Precondition: packs are `linalg.pack` (kgen-assign-layouts, kgen-pack-matmul); kgen-propagate-packing, which makes reshapes of some, has
     not run.
     Postcondition: no pack of a constant with whole-byte elements is left; kgen-lower-packs gets the others.
 

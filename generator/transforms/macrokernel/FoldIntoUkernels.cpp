@@ -22,11 +22,11 @@ struct FoldIntoUkernelsPass : impl::FoldIntoUkernelsPassBase<FoldIntoUkernelsPas
     UkernelFolds maps = fuseUkernelEpilogues(getOperation(), log);
     numFused += maps.done;
     numRefused += maps.refused;
-    numErased += deduplicateKernels(getOperation(), log);
     FailureOr<int64_t> calls = verifyKernels(getOperation());
     if (failed(calls))
       return signalPassFailure();
     numCalls += *calls;
+    numErased += deduplicateKernels(getOperation(), log);
   }
 };
 

@@ -13,10 +13,10 @@ struct UkernelFolds {
 UkernelFolds foldZeroInit(mlir::ModuleOp module, DecisionLog &log);
 /// A gemm and the elementwise operation on its result become one micro-kernel.
 UkernelFolds fuseUkernelEpilogues(mlir::ModuleOp module, DecisionLog &log);
-/// Merges equal micro-kernels and drops those without a call; returns how many are gone.
-int64_t deduplicateKernels(mlir::ModuleOp module, DecisionLog &log);
 /// Checks the tiles of all calls against the descriptors, and reports every error; on success the
 /// number of calls.
 mlir::FailureOr<int64_t> verifyKernels(mlir::ModuleOp module);
+/// Merges equal micro-kernels and drops those without a call; returns how many are gone.
+int64_t deduplicateKernels(mlir::ModuleOp module, DecisionLog &log);
 
 } // namespace kgen

@@ -31,8 +31,8 @@ Value filledWithZeros(Operation &op) {
   return call.getTiles().back();
 }
 
-  /// The fill of exactly the tile that the call accumulates into, in the same block, with nothing
-  /// between them that may access any of it; null if there is none.
+/// The fill of exactly the tile that the call accumulates into, in the same block, with nothing
+/// between them that may access any of it; null if there is none.
 Operation *foldableFill(ukernel::CallOp call, TileAliasAnalysis &aliasing) {
   Value c = call.getTiles()[2];
   for (auto [index, tile] : llvm::enumerate(call.getTiles()))

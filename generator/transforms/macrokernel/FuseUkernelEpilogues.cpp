@@ -145,7 +145,7 @@ private:
   SmallVector<unsigned> products, epilogueInputs; ///< numbers of the map's inputs
 };
 
-  /// The last gemm before the map whose C is an input of the map; null if there is none.
+/// The last gemm before the map whose C is an input of the map; null if there is none.
 ukernel::CallOp producer(ukernel::CallOp map, TileAliasAnalysis &aliasing) {
   for (Operation *op = map->getPrevNode(); op; op = op->getPrevNode()) {
     auto call = dyn_cast<ukernel::CallOp>(op);

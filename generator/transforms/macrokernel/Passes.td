@@ -6,7 +6,7 @@ include "mlir/Pass/PassBase.td"
 def GemmToMacroKernelPass : Pass<"kgen-gemm-to-macro-kernel", "::mlir::ModuleOp"> {
   let summary = "Lower contractions on memrefs to macro-kernels: loops around calls of micro-kernels.";
   let description = [{
-    Precondition: `tpp` contractions on memrefs with static strides (kgen-bufferize); B is packed where that pays (kgen-pack-gemm-b); pads
+    Precondition: `tpp` contractions on memrefs with static strides (kgen-bufferize); B is packed where that pays (kgen-assign-layouts); pads
     that windows reach into are `tpp.implicit_pad` (kgen-fold-pad-into-contractions). Postcondition: no `tpp` contraction; each call has a
     `ukernel.gemm`, which kgen-generate-micro-kernels makes code of.
 

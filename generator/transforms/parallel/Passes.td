@@ -10,7 +10,7 @@ def AssignOpIdsPass : Pass<"kgen-assign-op-ids", "::mlir::func::FuncOp"> {
     locations carry the numbers, and so does what later passes make of them; kgen-plan-workspace, kgen-outline-tasks and
     kgen-instrument-ops group operations by number.
 
-    In the pipeline only if decisions are recorded (PipelineOptions::recordDecisions), and without effect on modules without
+    In the pipeline only if decisions are recorded (`kgen explain`; `decisions` of the vector stage), and without effect on modules without
     `kgen.decisions`: the number ties together what several
     passes decide about one operation, and the loops that it becomes.
   }];
@@ -96,7 +96,7 @@ def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
   let description = [{
     Precondition: `scf.parallel` (upstream's conversion of `scf.forall`) on memrefs; no cleanups since then, which would merge nested
     loops. Postcondition: no `scf.parallel` but those with reductions, no `kgen.task_slot`; public functions have the executor as last
-    argument. kgen-lower-task-launches lowers each `kgen.launch`.
+    argument. kgen-lower-runtime-calls lowers each `kgen.launch`.
 
     Each outermost `scf.parallel` with constant bounds becomes a private function of one iteration and a `kgen.launch`; the index of the
     task says which iteration it is. Buffers are passed whole: constants, views and arithmetic from before the loop are recomputed in

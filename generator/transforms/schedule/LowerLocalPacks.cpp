@@ -50,7 +50,7 @@ template <typename Op> std::optional<ExpandedTensor> expand(OpBuilder &b, Op op,
   return result;
 }
 
-  /// Only loops of schedules have a mapping to blocks and cores.
+/// Only loops of schedules have a mapping to blocks and cores.
 bool isOfSchedule(Operation *op) {
   for (auto loop = op->getParentOfType<scf::ForallOp>(); loop;
        loop = loop->getParentOfType<scf::ForallOp>())

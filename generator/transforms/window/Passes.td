@@ -6,9 +6,9 @@ include "mlir/Pass/PassBase.td"
 def WinogradPass : Pass<"kgen-winograd", "::mlir::ModuleOp"> {
   let summary = "Compute 3 x 3 convolutions by Winograd's minimal filtering, if allowed and profitable.";
   let description = [{
-    Precondition: convolutions are `tpp.brgemm` with complete epilogues (kgen-fuse-epilogues) and unpacked B (kgen-pack-gemm-b runs
-    later). Pads are `tensor.pad` (kgen-fold-pad-into-contractions and kgen-lower-pads run later).
-    Postcondition: a rewritten convolution is loops around one `tpp.gemm`, which kgen-pack-gemm-b and kgen-gemm-to-macro-kernel
+    Precondition: convolutions are `tpp.brgemm` with complete epilogues (kgen-fuse-epilogues) and unpacked B (kgen-assign-layouts runs
+    later). Pads are `tensor.pad` (kgen-fold-pad-into-contractions and kgen-lower-packs run later).
+    Postcondition: a rewritten convolution is loops around one `tpp.gemm`, which kgen-assign-layouts and kgen-gemm-to-macro-kernel
     handle, and vector code that is final.
 
     Applies to a `tpp.brgemm` if all hold:
@@ -62,8 +62,8 @@ def WinogradPass : Pass<"kgen-winograd", "::mlir::ModuleOp"> {
 def FoldPadIntoContractionsPass : Pass<"kgen-fold-pad-into-contractions", "::mlir::func::FuncOp"> {
   let summary = "Fold pads with zeros into contractions that read them through windows.";
   let description = [{
-    Precondition: the layout of B is decided (kgen-pack-gemm-b); pads are `tensor.pad` (kgen-lower-pads has not run).
-    Postcondition: a folded pad is a `tpp.implicit_pad`, which kgen-gemm-to-macro-kernel skips; kgen-lower-pads copies the others.
+    Precondition: the layout of B is decided (kgen-assign-layouts); pads are `tensor.pad` (kgen-lower-packs has not run).
+    Postcondition: a folded pad is a `tpp.implicit_pad`, which kgen-gemm-to-macro-kernel skips; kgen-lower-packs copies the others.
 
     Applies to a pad with zeros if each use is one of these, and at least one is a contraction:
 

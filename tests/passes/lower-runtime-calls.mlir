@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --convert-to-llvm --kgen-lower-task-launches --reconcile-unrealized-casts --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --convert-to-llvm --kgen-lower-runtime-calls --reconcile-unrealized-casts --split-input-file | FileCheck "%s"
 
 // CHECK-LABEL: llvm.func internal @task(
 // CHECK-LABEL: llvm.func internal @task_thunk(

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-lower-pads --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-lower-packs=pads=all --split-input-file | FileCheck "%s"
 
 // The slices of the border: rows above, rows below, and columns of the rows between.
 // CHECK-LABEL: func @image

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-simplify-packs | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-propagate-packing=simplify | FileCheck "%s"
 
 // Elements keep their order: packs and unpacks become reshapes.
 // CHECK-LABEL: func @reshapes

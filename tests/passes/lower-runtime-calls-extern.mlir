@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-lower-extern-calls --reconcile-unrealized-casts --canonicalize --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-lower-runtime-calls --reconcile-unrealized-casts --canonicalize --split-input-file | FileCheck "%s"
 
 !buffer = !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
 

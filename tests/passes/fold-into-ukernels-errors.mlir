@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-verify-kernels --split-input-file --verify-diagnostics
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-fold-into-ukernels --split-input-file --verify-diagnostics
 
 // Every error of a module is reported.
 module {
@@ -110,5 +110,26 @@ func.func @calls(%a: memref<4x6xf32>, %b: memref<6x8xf32>, %c: memref<4x8xf32>, 
   %row = memref.reinterpret_cast %c to offset: [0], sizes: [4, 8], strides: [0, 1] : memref<4x8xf32> to memref<4x8xf32, strided<[0, 1]>>
   // expected-error@+1 {{the output overlaps input 0, but is not the same tile}}
   ukernel.call @row(%row, %c) : memref<4x8xf32, strided<[0, 1]>>, memref<4x8xf32>
+  return
+}
+
+// -----
+
+// The bias is the first row of C: no epilogue of the gemm, and no kernel either.
+ukernel.gemm @gemm attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
+    element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+ukernel.map @bias attributes {in_cols = array<i64: 1, 1>, in_rows = array<i64: 8, 0>, m = 4 : i64, n = 8 : i64, out_row = 8 : i64} {
+^bb0(%x: f32, %y: f32):
+  %s = arith.addf %x, %y : f32
+  ukernel.yield %s : f32
+}
+func.func @bias_in_c(%a: memref<4x6xf32> {llvm.noalias}, %b: memref<6x8xf32> {llvm.noalias}, %c: memref<4x8xf32> {llvm.noalias}) {
+  ukernel.call @gemm(%a, %b, %c) : memref<4x6xf32>, memref<6x8xf32>, memref<4x8xf32>
+  %r = memref.reinterpret_cast %c to offset: [0], sizes: [4, 8], strides: [0, 1] : memref<4x8xf32> to memref<4x8xf32, strided<[0, 1]>>
+  // expected-error@+1 {{the output overlaps input 1, but is not the same tile}}
+  ukernel.call @bias(%c, %r, %c) : memref<4x8xf32>, memref<4x8xf32, strided<[0, 1]>>, memref<4x8xf32>
   return
 }

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-lower-pads=keep-windows --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-lower-packs=pads=outside-windows --split-input-file | FileCheck "%s"
 
 // Zeros are neutral in sums: reduce-windows skip the padding, and the pad stays.
 // CHECK-LABEL: func.func @sums

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-fuse-ukernel-epilogues --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-fold-into-ukernels --split-input-file | FileCheck "%s"
 
 // A row on the right; C is a function's argument, in place.
 // CHECK:       ukernel.gemm @uk_gemm_f32_4x8x6_1e attributes {{.*}}epilogue_cols = array<i64: 1>, epilogue_rows = array<i64: 0>
@@ -170,29 +170,6 @@ ukernel.map @bias attributes {in_cols = array<i64: 1, 1>, in_rows = array<i64: 0
 func.func @may_alias(%a: memref<4x6xf32>, %b: memref<6x8xf32>, %c: memref<4x8xf32>, %r: memref<4x8xf32, strided<[0, 1], offset: ?>>) {
   ukernel.call @gemm(%a, %b, %c) : memref<4x6xf32>, memref<6x8xf32>, memref<4x8xf32>
   ukernel.call @bias(%r, %r, %c) : memref<4x8xf32, strided<[0, 1], offset: ?>>, memref<4x8xf32, strided<[0, 1], offset: ?>>, memref<4x8xf32>
-  return
-}
-
-// -----
-
-// The bias is the first row of C.
-// CHECK-LABEL: func.func @bias_in_c
-// CHECK:         ukernel.call @gemm
-// CHECK:         ukernel.call @bias
-ukernel.gemm @gemm attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 8 : i64, c_row = 8 : i64,
-    element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
-^bb0(%acc: f32):
-  ukernel.yield %acc : f32
-}
-ukernel.map @bias attributes {in_cols = array<i64: 1, 1>, in_rows = array<i64: 8, 0>, m = 4 : i64, n = 8 : i64, out_row = 8 : i64} {
-^bb0(%x: f32, %y: f32):
-  %s = arith.addf %x, %y : f32
-  ukernel.yield %s : f32
-}
-func.func @bias_in_c(%a: memref<4x6xf32> {llvm.noalias}, %b: memref<6x8xf32> {llvm.noalias}, %c: memref<4x8xf32> {llvm.noalias}) {
-  ukernel.call @gemm(%a, %b, %c) : memref<4x6xf32>, memref<6x8xf32>, memref<4x8xf32>
-  %r = memref.reinterpret_cast %c to offset: [0], sizes: [4, 8], strides: [0, 1] : memref<4x8xf32> to memref<4x8xf32, strided<[0, 1]>>
-  ukernel.call @bias(%c, %r, %c) : memref<4x8xf32>, memref<4x8xf32, strided<[0, 1]>>, memref<4x8xf32>
   return
 }
 

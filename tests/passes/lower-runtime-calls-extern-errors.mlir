@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-lower-extern-calls --split-input-file --verify-diagnostics
+// RUN: kgen-opt "%s" --kgen-lower-runtime-calls --split-input-file --verify-diagnostics
 
 func.func @other_dialect(%y: memref<8xf32>) {
   // expected-error@+1 {{must stand in a function of the LLVM dialect, and not in a loop}}

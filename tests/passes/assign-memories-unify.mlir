@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-unify-memories))" | FileCheck "%s"
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-assign-memories{unify}))" | FileCheck "%s"
 
 // CHECK-LABEL: func.func @f
 // CHECK-NEXT:  bufferization.alloc_tensor() : tensor<4xf32>

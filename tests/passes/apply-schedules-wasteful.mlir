@@ -1,10 +1,10 @@
-// RUN: kgen-opt "%s" --kgen-verify-schedules | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-apply-schedules | FileCheck "%s"
 // What is recorded: a copy that the loop around it makes in each iteration, and parts of a padded copy that hold nothing but padding.
 
 module attributes {kgen.decisions = []} {
   // CHECK-LABEL: func.func @repeated
   // CHECK-SAME:  kgen.decisions = [{details = {text = "a loop copies the same part to L1 in each iteration: keep it in a loop around this one"}
-  // CHECK-SAME:  kind = "wasteful", nodes = ["product"], pass = "kgen-verify-schedules"}]
+  // CHECK-SAME:  kind = "wasteful", nodes = ["product"], pass = "kgen-apply-schedules"}]
   func.func @repeated(%a: tensor<64x32xi32>, %b: tensor<64x32xi32>) -> tensor<64x32xi32> {
     %c0 = arith.constant 0 : index
     %c8 = arith.constant 8 : index
@@ -29,7 +29,7 @@ module attributes {kgen.decisions = []} {
   // 40 rows in parts of 32: the last part has 8, and 24 of padding. Parts of 16 are read on, of which one is empty; of 32, none is.
   // CHECK-LABEL: func.func @padded
   // CHECK-SAME:  kgen.decisions = [{details = {text = "up to 24 of 32 that are copied to L2 are padding, and parts of 16
-  // CHECK-SAME:  nodes = ["narrow"], pass = "kgen-verify-schedules"}]
+  // CHECK-SAME:  nodes = ["narrow"], pass = "kgen-apply-schedules"}]
   func.func @padded(%a: tensor<40x8xi32>, %b: tensor<32x8xi32>) -> tensor<32x8xi32> {
     %c0 = arith.constant 0 : index
     %c16 = arith.constant 16 : index

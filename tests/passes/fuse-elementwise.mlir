@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-propagate-fused-locs --mlir-print-debuginfo --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-fuse-elementwise --mlir-print-debuginfo --mlir-print-local-scope | FileCheck "%s"
 // A fused operation gets the names of all nodes whose operations are in its body; every fusion is recorded.
 
 #identity = affine_map<(d0) -> (d0)>
@@ -6,7 +6,7 @@
 // CHECK: module attributes {kgen.decisions = []}
 module attributes {kgen.decisions = []} {
   // CHECK-LABEL: func.func @two_nodes
-  // CHECK-SAME: kgen.decisions = [{details = {}, kind = "fused", nodes = ["producer", "consumer"], pass = "kgen-propagate-fused-locs"}]
+  // CHECK-SAME: kgen.decisions = [{details = {}, kind = "fused", nodes = ["producer", "consumer"], pass = "kgen-fuse-elementwise"}]
   func.func @two_nodes(%x: tensor<8xf32>) -> tensor<8xf32> {
     %e = tensor.empty() : tensor<8xf32>
     // CHECK: linalg.generic

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-fold-trunc-ext))" | FileCheck "%s"
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-fuse-epilogues))" | FileCheck "%s"
 
 #id = affine_map<(i) -> (i)>
 #row = affine_map<(m, n, k) -> (m, k)>

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-lower-task-launches --split-input-file --verify-diagnostics
+// RUN: kgen-opt "%s" --kgen-lower-runtime-calls --split-input-file --verify-diagnostics
 
 func.func private @task(%index: index) {
   return

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-lower-local-packs,canonicalize))" --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-assign-memories,canonicalize))" --split-input-file | FileCheck "%s"
 
 // CHECK-LABEL: func.func @pack
 // CHECK:       %[[S:.*]] = tensor.extract_slice %arg0

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-decompose-nbits --mlir-print-local-scope --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-lower-nbits --mlir-print-local-scope --split-input-file | FileCheck "%s"
 
 // CHECK-LABEL: func.func @bits4
 // CHECK-SAME:    (%[[A:.*]]: tensor<3x70xbf16>, %[[W:.*]]: tensor<5x3x16xi8>, %[[S:.*]]: tensor<5x3xf32>, %[[Z:.*]]: tensor<5x2xi8>)

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-prepack-nbits --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-lower-nbits=prepack --split-input-file | FileCheck "%s"
 
 // Two columns of 32 weights of 4 bits: 0x12 is 2 and 1; minus 8 that is 10 and 9 in signed 4 bits. A panel of 32 columns is stored word
 // by word, eight k of a column in each. The scales 0.5 and 0.25 follow, and zeros for columns that do not exist.
@@ -37,10 +37,14 @@ func.func @bits8(%a: tensor<1x20xbf16>) -> tensor<1x1xf32> {
 
 // -----
 
-// Operands that are given at run time stay.
+// Weights with scales that are given at run time become f32.
 // CHECK-LABEL: func.func @not_constant
 // CHECK-SAME:    {why = "weights, scales or zero points are not constant"}, kind = "refused"
-// CHECK:         kgen.matmul_nbits
+// CHECK-NOT:     kgen.matmul_nbits
+// CHECK:         %[[W:.*]] = linalg.generic {{.*}} ins(%{{.*}}, %arg1 : tensor<1x2x16xi8>, tensor<1x2xf32>)
+// CHECK-NOT:     tpp.gemm
+// CHECK:         linalg.generic {{.*}} ins(%arg0, %[[W]] : tensor<1x20xf32>, tensor<1x20xf32>)
+// CHECK:         return
 module attributes {kgen.decisions = []} {
 func.func @not_constant(%a: tensor<1x20xf32>, %s: tensor<1x2xf32>) -> tensor<1x1xf32> {
   %w = arith.constant dense<3> : tensor<1x2x16xi8>

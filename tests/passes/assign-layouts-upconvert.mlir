@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-upconvert-operands --split-input-file --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-assign-layouts="pack-b=false pad-a=false" --split-input-file --mlir-print-local-scope | FileCheck "%s"
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-lower-local-packs))" --split-input-file --verify-diagnostics
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-assign-memories))" --split-input-file --verify-diagnostics
 
 func.func @partial_pack(%a: tensor<30x32xi32>, %out: tensor<1x8x4x4x8xi32>) -> tensor<1x8x4x4x8xi32> {
   %zero = arith.constant 0 : i32
