@@ -45,6 +45,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createCompareSelectToMaxPass());
   // On the operations that the graph has, before any of them are fused.
   pm.addNestedPass<func::FuncOp>(createRaiseNormalizationsPass());
+  pm.addNestedPass<func::FuncOp>(createRaiseIntegerProductsPass());
   pm.addNestedPass<func::FuncOp>(createFoldScalesPass());
   // While cosines and sines are joined halves, not repetitions.
   pm.addNestedPass<func::FuncOp>(createSplitRotationsPass());

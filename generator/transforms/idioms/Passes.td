@@ -51,6 +51,49 @@ def RaiseNormalizationsPass : Pass<"kgen-raise-normalizations", "::mlir::func::F
                            "::mlir::math::MathDialect"];
 }
 
+def RaiseIntegerProductsPass : Pass<"kgen-raise-integer-products", "::mlir::func::FuncOp"> {
+  let summary = "Recognize products and convolutions of dequantized bytes, and multiply the bytes.";
+  let description = [{
+    Precondition: linalg on tensors of static shapes, named or not; nothing has been fused. Postcondition: a sum of products of f32 whose two
+    operands are `(byte - zero point) * scale` is what kgen's own operators make of `DequantizeLinear` (`ops/DequantizedProduct.h`): a sum
+    of products of the bytes in i32, less what zero points contribute, times the product of the scales. What quantizes the result is
+    elementwise and follows as it is: kgen-fuse-epilogues makes it a part of the product.
+
+    An operand is one if elementwise operations, transposes, reshapes, slices and pads with zeros lead from bytes to it, and compute a linear function of
+    the byte, in whichever scalar operations, on integers or floats. Scale and zero point follow from that function; they are
+
+    | part | is |
+    |---|---|
+    | scale | a constant: one for all, or one for each index of a dimension that is not summed over |
+    | zero point | likewise, an integer that the bytes' type has; in filters of a convolution (operands with windows on the other side) 0 |
+
+    Not recognized, and reported where both operands are made of bytes: scales that are no constants, which may be infinite or NaN;
+    scales that differ along a dimension that is summed over; zero points that are no integers; sums of more than 33,025 products, which may exceed 32 bits;
+    products of scales that are no normal numbers.
+
+    Precision: sums are exact and rounded to f32 once, and so is the product of the scales. Bytes are finite, and so is each result.
+
+    ```mlir
+    %0 = linalg.generic ... ins(%x : tensor<64x96xi8>) { arith.uitofp }
+    %1 = linalg.generic ... ins(%0) { arith.subf %in, %c128 }
+    %2 = linalg.generic ... ins(%1) { arith.mulf %in, %scale }
+    %3 = linalg.generic ... ins(%w, %scales : tensor<96x64xi8>, tensor<64xf32>) { arith.mulf of arith.sitofp }
+    %y = linalg.matmul ins(%2, %3 : tensor<64x96xf32>, tensor<96x64xf32>) outs(%zeros : tensor<64x64xf32>) -> tensor<64x64xf32>
+    ```
+    becomes
+    ```mlir
+    %s = linalg.generic ... ins(%x, %w : tensor<64x96xi8>, tensor<96x64xi8>) { multiply and add in i32 }
+    %t = linalg.generic ... ins(%s, %corrections : tensor<64x64xi32>, tensor<64xi32>) { arith.subi }
+    %y = linalg.generic ... ins(%t, %factors : tensor<64x64xi32>, tensor<64xf32>) { arith.mulf of arith.sitofp }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numRaised", "raised", "Products that were recognized">,
+    Statistic<"numRefused", "refused", "Products of what is computed from bytes otherwise">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
 def RaiseInterleavedRotationsPass : Pass<"kgen-raise-interleaved-rotations", "::mlir::func::FuncOp"> {
   let summary = "Recognize rotary embeddings of neighbours.";
   let description = [{

@@ -50,7 +50,7 @@ def NormalizeContractionsPass : Pass<"kgen-normalize-contractions", "::mlir::fun
 }
 
 def RaiseConstantGathersPass : Pass<"kgen-raise-constant-gathers", "::mlir::func::FuncOp"> {
-  let summary = "Make slices and repetitions of gathers by constant indices.";
+  let summary = "Make slices and repetitions of gathers by constant indices, and gathers and scales of products with constant matrices that select.";
   let description = [{
     Precondition: tensors of static shapes. Postcondition: a copy along an axis by constant indices is
 
@@ -62,6 +62,17 @@ def RaiseConstantGathersPass : Pass<"kgen-raise-constant-gathers", "::mlir::func
 
     and so is a tensor that is joined from one tensor several times (`tensor.concat`, or `tensor.insert_slice` into one tensor). Elements are what
     they were. Indices may be negative or clamped, as ONNX's are: what counts is the element that is read. All other code is unchanged.
+
+    A sum of products of f32 or f64 with a constant matrix is, where each column of the matrix has one element other than 0,
+
+    | these elements | instead |
+    |---|---|
+    | on the diagonal of a square matrix, all 1 | the other operand |
+    | on the diagonal of a square matrix | a `linalg.generic` that multiplies by a vector |
+    | elsewhere | a copy along an axis by constant indices, for which the table above holds, and such a product where they are not all 1 |
+
+    The result has the columns in the place of the rows. Results are those of before, rounded once, but for two things: a NaN or an infinity that
+    is multiplied by 0 no longer makes others of its row NaN, and -0 stays -0 (docs/MLIR.md).
 
     Heads of keys and values that several heads of queries share are often written like that; kgen-hoist-attention-reshapes and
     kgen-fuse-attention read the heads themselves then.
@@ -79,10 +90,10 @@ def RaiseConstantGathersPass : Pass<"kgen-raise-constant-gathers", "::mlir::func
     ```
   }];
   let statistics = [
-    Statistic<"numRaised", "raised", "Gathers and joins that became slices or repetitions">,
+    Statistic<"numRaised", "raised", "Gathers, joins and products that became slices, repetitions, gathers or scales">,
     Statistic<"numRefused", "refused", "Gathers by constant indices without a pattern">
   ];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
 }
 
 def SplitRotationsPass : Pass<"kgen-split-rotations", "::mlir::func::FuncOp"> {
