@@ -43,7 +43,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createAssignMemoriesPass({/*unify=*/true}));
   pm.addPass(createLowerNbitsPass({/*prepackConstants=*/true}));
   // On the operations that the graph has, before any of them are fused.
-  addRaiseIdioms(pm, {"extrema", "normalizations"});
+  addRaiseIdioms(pm, {"extrema", "normalizations", "integer-products"});
   pm.addNestedPass<func::FuncOp>(createFoldScalesPass());
   addRaiseIdioms(pm, {"half-rotations", "gathers", "pair-rotations"});
   pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());

@@ -223,3 +223,69 @@ func.func @added(%x: tensor<3x2xf32>) -> tensor<3x4xf32> {
   return %y : tensor<3x4xf32>
 }
 }
+
+// -----
+
+// Sums of products to one number, with a scale behind: there are no channels. A product of a row of weights has one channel of one element.
+// CHECK-LABEL: func @number
+// CHECK:       linalg.dot
+// CHECK:       arith.mulf
+// CHECK-LABEL: func @single
+// CHECK:       linalg.generic {{.*}} iterator_types = ["reduction"]
+// CHECK:       linalg.generic
+// CHECK:         arith.mulf
+func.func @number(%x: tensor<3xf32>) -> tensor<f32> {
+  %w = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %scale = arith.constant 2.0 : f32
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<f32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %r = linalg.dot ins(%x, %w : tensor<3xf32>, tensor<3xf32>) outs(%z : tensor<f32>) -> tensor<f32>
+  %y = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%r : tensor<f32>) outs(%e : tensor<f32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.mulf %a, %scale : f32
+    linalg.yield %0 : f32
+  } -> tensor<f32>
+  return %y : tensor<f32>
+}
+func.func @single(%x: tensor<3xf32>) -> tensor<1xf32> {
+  %w = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %scale = arith.constant 2.0 : f32
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<1xf32>) -> tensor<1xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> (0)>], iterator_types = ["reduction"]}
+      ins(%x, %w : tensor<3xf32>, tensor<3xf32>) outs(%z : tensor<1xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %o, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<1xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(d) -> (d)>, affine_map<(d) -> (d)>], iterator_types = ["parallel"]} ins(%r : tensor<1xf32>) outs(%e : tensor<1xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.mulf %a, %scale : f32
+    linalg.yield %0 : f32
+  } -> tensor<1xf32>
+  return %y : tensor<1xf32>
+}
+
+// -----
+
+// Operations on buffers are left alone.
+// CHECK-LABEL: func @buffers
+// CHECK:       linalg.matmul ins(%arg0, %arg1 :
+// CHECK:       linalg.generic
+// CHECK:         arith.mulf
+func.func @buffers(%x: memref<3x2xf32>, %w: memref<2x4xf32>, %r: memref<3x4xf32>, %y: memref<3x4xf32>) {
+  %scale = arith.constant 2.0 : f32
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%r : memref<3x4xf32>)
+  linalg.matmul ins(%x, %w : memref<3x2xf32>, memref<2x4xf32>) outs(%r : memref<3x4xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+      ins(%r : memref<3x4xf32>) outs(%y : memref<3x4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.mulf %a, %scale : f32
+    linalg.yield %0 : f32
+  }
+  return
+}

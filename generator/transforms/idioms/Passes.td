@@ -12,6 +12,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     |---|---|
     | `extrema` | any |
     | `normalizations` | linalg operations, named or not, of which none have been fused |
+    | `integer-products` | likewise |
     | `half-rotations` | elementwise operations are `linalg.generic`; cosines and sines are joined halves, no repetitions yet (`gathers`) |
     | `gathers` | as the graph has them |
     | `pair-rotations` | gathers of the elements of pairs are slices (`gathers`); nothing has been fused |
@@ -74,6 +75,38 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     %y = linalg.generic ... ins(%x, %m, %inverse) { (x - m) * inverse }
     ```
 
+    *Integer products.* A sum of products of f32 whose two operands are `(byte - zero point) * scale` is what kgen's own operators make of
+    `DequantizeLinear` (`ops/DequantizedProduct.h`): a sum of products of the bytes in i32, less what zero points contribute, times the
+    product of the scales. What quantizes the result is elementwise and follows as it is: kgen-fuse-epilogues makes it a part of the product.
+
+    An operand is one if elementwise operations, transposes, reshapes, slices and pads with zeros lead from bytes to it, and compute a linear function of
+    the byte, in whichever scalar operations, on integers or floats. Scale and zero point follow from that function; they are
+
+    | part | is |
+    |---|---|
+    | scale | a constant: one for all, or one for each index of a dimension that is not summed over |
+    | zero point | likewise, an integer that the bytes' type has; in filters of a convolution (operands with windows on the other side) 0 |
+
+    Not recognized, and reported where both operands are made of bytes: scales that are no constants, which may be infinite or NaN;
+    scales that differ along a dimension that is summed over; zero points that are no integers; sums of more than 33,025 products, which may exceed 32 bits;
+    products of scales that are no normal numbers.
+
+    Precision: sums are exact and rounded to f32 once, and so is the product of the scales. Bytes are finite, and so is each result.
+
+    ```mlir
+    %0 = linalg.generic ... ins(%x : tensor<64x96xi8>) { arith.uitofp }
+    %1 = linalg.generic ... ins(%0) { arith.subf %in, %c128 }
+    %2 = linalg.generic ... ins(%1) { arith.mulf %in, %scale }
+    %3 = linalg.generic ... ins(%w, %scales : tensor<96x64xi8>, tensor<64xf32>) { arith.mulf of arith.sitofp }
+    %y = linalg.matmul ins(%2, %3 : tensor<64x96xf32>, tensor<96x64xf32>) outs(%zeros : tensor<64x64xf32>) -> tensor<64x64xf32>
+    ```
+    becomes
+    ```mlir
+    %s = linalg.generic ... ins(%x, %w : tensor<64x96xi8>, tensor<96x64xi8>) { multiply and add in i32 }
+    %t = linalg.generic ... ins(%s, %corrections : tensor<64x64xi32>, tensor<64xi32>) { arith.subi }
+    %y = linalg.generic ... ins(%t, %factors : tensor<64x64xi32>, tensor<64xf32>) { arith.mulf of arith.sitofp }
+    ```
+
     *Rotations of halves.* Where a row is joined from two halves of another tensor in exchanged order, and that leads by elementwise
     operations that nothing else reads to a sum, the sum is computed for each half and the halves are joined; elements are what they were,
     bit by bit.
@@ -109,6 +142,17 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
 
     and so is a tensor that is joined from one tensor several times (`tensor.concat`, or `tensor.insert_slice` into one tensor). Elements are what
     they were. Indices may be negative or clamped, as ONNX's are: what counts is the element that is read.
+
+    A sum of products of f32 or f64 with a constant matrix is, where each column of the matrix has one element other than 0,
+
+    | these elements | instead |
+    |---|---|
+    | on the diagonal of a square matrix, all 1 | the other operand |
+    | on the diagonal of a square matrix | a `linalg.generic` that multiplies by a vector |
+    | elsewhere | a copy along an axis by constant indices, for which the table above holds, and such a product where they are not all 1 |
+
+    The result has the columns in the place of the rows. Results are those of before, rounded once, but for two things: a NaN or an infinity that
+    is multiplied by 0 no longer makes others of its row NaN, and -0 stays -0 (docs/MLIR.md).
 
     Heads of keys and values that several heads of queries share are often written like that; kgen-hoist-attention-reshapes and
     kgen-fuse-attention read the heads themselves then.

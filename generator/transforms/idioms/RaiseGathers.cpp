@@ -1,6 +1,8 @@
 // Gathers by constant indices that count up or repeat become slices and repetitions, and so do
-// tensors that are joined from one tensor several times.
+// tensors that are joined from one tensor several times, and products with constant matrices that
+// select.
 #include "transforms/idioms/RaiseIdioms.h"
+#include "transforms/idioms/SelectionProduct.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -244,6 +246,25 @@ std::optional<Join> joinOf(tensor::ConcatOp op) {
   return Join{inputs[0], static_cast<int64_t>(op.getDim()), static_cast<int64_t>(inputs.size())};
 }
 
+/// What a product with a selecting matrix is instead, and what it is called.
+std::pair<Value, StringRef> raised(OpBuilder &b, Location loc, const SelectionProduct &product) {
+  if (product.isDiagonal()) {
+    if (!product.hasFactors())
+      return {product.source, "a product with the unit matrix is its operand"};
+    return {scaledAlong(b, loc, product.source, product),
+            "a product with a diagonal matrix is a scale"};
+  }
+  auto [value, what] = raised(b, loc, Gather{product.source, product.axis, product.indices});
+  if (!value)
+    value = gathered(b, loc, product);
+  if (product.hasFactors())
+    value = scaledAlong(b, loc, value, product);
+  return {value, what.ends_with("slice") ? "a product with columns of the unit matrix is a slice"
+                 : what.ends_with("repetition")
+                     ? "a product with columns of the unit matrix is a repetition"
+                     : "a product with columns of the unit matrix is a gather"};
+}
+
 } // namespace
 
 void raiseGathers(func::FuncOp func, IdiomLog &log) {
@@ -254,11 +275,17 @@ void raiseGathers(func::FuncOp func, IdiomLog &log) {
   };
   SmallVector<Operation *> all;
   func.walk([&](Operation *op) {
-    if (isa<linalg::GenericOp, tensor::InsertSliceOp, tensor::ConcatOp>(op))
+    if (isa<linalg::LinalgOp, tensor::InsertSliceOp, tensor::ConcatOp>(op))
       all.push_back(op);
   });
   for (Operation *op : llvm::reverse(all)) {
     rewriter.setInsertionPoint(op);
+    if (auto computed = dyn_cast<linalg::LinalgOp>(op))
+      if (std::optional<SelectionProduct> product = selectionProduct(computed)) {
+        auto [value, what] = raised(rewriter, op->getLoc(), *product);
+        replace(op, value, what);
+        continue;
+      }
     if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
       std::optional<Gather> gather = gatherOf(generic);
       if (!gather)
@@ -271,6 +298,8 @@ void raiseGathers(func::FuncOp func, IdiomLog &log) {
       log.refused(op->getLoc(), "constant indices neither count up nor repeat");
       continue;
     }
+    if (isa<linalg::LinalgOp>(op))
+      continue;
     auto insert = dyn_cast<tensor::InsertSliceOp>(op);
     std::optional<Join> join = insert ? joinOf(insert) : joinOf(cast<tensor::ConcatOp>(op));
     if (join)

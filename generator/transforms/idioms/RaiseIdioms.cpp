@@ -21,6 +21,7 @@ struct Idiom {
 
 constexpr Idiom allIdioms[] = {{"extrema", raiseExtrema},
                                {"normalizations", raiseNormalizations},
+                               {"integer-products", raiseIntegerProducts},
                                {"half-rotations", raiseHalfRotations},
                                {"gathers", raiseGathers},
                                {"pair-rotations", raisePairRotations},

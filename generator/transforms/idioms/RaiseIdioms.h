@@ -34,6 +34,7 @@ private:
 
 void raiseExtrema(mlir::func::FuncOp func, IdiomLog &log);
 void raiseNormalizations(mlir::func::FuncOp func, IdiomLog &log);
+void raiseIntegerProducts(mlir::func::FuncOp func, IdiomLog &log);
 void raiseHalfRotations(mlir::func::FuncOp func, IdiomLog &log);
 void raiseGathers(mlir::func::FuncOp func, IdiomLog &log);
 void raisePairRotations(mlir::func::FuncOp func, IdiomLog &log);

@@ -21,7 +21,16 @@ using Numbers = std::vector<double>;
 using Function = std::optional<ChannelFunction>;
 using Combine = llvm::function_ref<double(double, double)>;
 
+bool isByte(Type type) { return type.isInteger(8); }
+
+/// Integers of these types do not wrap when zero points are added to bytes.
+bool isWideInteger(Type type) { return type.isInteger(32) || type.isInteger(64); }
+
 bool isKnownFloat(Type type) { return type.isF32() || type.isF64(); }
+
+bool isKnownNumber(Type type) {
+  return isKnownFloat(type) || isByte(type) || type.isInteger(16) || isWideInteger(type);
+}
 
 Function constant(double number, int64_t count) {
   return ChannelFunction{{}, Numbers(count, number)};
@@ -55,8 +64,40 @@ Function scaled(const ChannelFunction &a, const ChannelFunction &b, Combine comb
   return result;
 }
 
+/// A number that is extended or converted as one without a sign.
+Function withoutSign(const ChannelFunction &x, Type type) {
+  double modulus = std::ldexp(1.0, static_cast<int>(type.getIntOrFloatBitWidth()));
+  return scaled(x, x, [&](double a, double) { return a < 0 ? a + modulus : a; });
+}
+
+/// What the operation makes of integers. Of those that depend on x, sums alone: they are exact as
+/// long as nothing wraps.
+Function appliedToIntegers(Operation *op, ArrayRef<ChannelFunction> x) {
+  auto isExactSum = [&] { return isWideInteger(op->getResult(0).getType()); };
+  return llvm::TypeSwitch<Operation *, Function>(op)
+      .Case([&](arith::AddIOp) { return isExactSum() ? sum(x[0], x[1], 1) : Function(); })
+      .Case([&](arith::SubIOp) { return isExactSum() ? sum(x[0], x[1], -1) : Function(); })
+      .Case([&](arith::ExtSIOp) { return x[0]; })
+      .Case<arith::ExtUIOp, arith::UIToFPOp>([&](auto) -> Function {
+        Value of = op->getOperand(0);
+        if (!x[0].dependsOnX())
+          return withoutSign(x[0], of.getType());
+        return isByte(of.getType()) || of.getDefiningOp<arith::ExtUIOp>() ? Function(x[0])
+                                                                          : Function();
+      })
+      .Case([&](arith::SIToFPOp) -> Function {
+        // The sums of bytes and terms so far are far from wrapping.
+        bool isSmall = llvm::all_of(
+            x[0].term, [](double term) { return std::abs(term) <= maxExactIntegerTerm; });
+        return isSmall || !x[0].dependsOnX() ? Function(x[0]) : Function();
+      })
+      .Default(Function());
+}
+
 /// What the scalar operation makes of its operands.
 Function applied(Operation *op, ArrayRef<ChannelFunction> x) {
+  if (isa<IntegerType>(op->getOperand(0).getType()))
+    return appliedToIntegers(op, x);
   auto times = [](double a, double b) { return a * b; };
   auto over = [](double a, double b) { return a / b; };
   auto ofNumber = [&](llvm::function_ref<double(double)> f) -> Function {
@@ -85,6 +126,12 @@ double numberAt(ArrayRef<char> bytes, Type element, int64_t i) {
     std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
     return static_cast<double>(number);
   };
+  if (isByte(element))
+    return read(int8_t());
+  if (element.isInteger(16))
+    return read(int16_t());
+  if (isWideInteger(element))
+    return element.isInteger(32) ? read(int32_t()) : read(int64_t());
   return element.isF32() ? read(0.0F) : read(0.0);
 }
 
@@ -92,9 +139,13 @@ double numberAt(ArrayRef<char> bytes, Type element, int64_t i) {
 Function ofConstant(ElementsAttr elements, AffineMap map, const Channels &loops,
                     ArrayRef<int64_t> sizes) {
   auto type = cast<ShapedType>(elements.getType());
+  if (!isKnownNumber(type.getElementType()))
+    return std::nullopt;
+  if (auto dense = dyn_cast<DenseElementsAttr>(elements); dense && dense.isSplat())
+    return constant(numberAt(dense.getRawData(), type.getElementType(), 0), loops.count);
   SmallVector<char> storage;
   ArrayRef<char> bytes = constantBytes(elements, storage);
-  if (bytes.empty() || !isKnownFloat(type.getElementType()))
+  if (bytes.empty())
     return std::nullopt;
   ChannelFunction result;
   for (int64_t channel = 0; channel < loops.count; ++channel) {
@@ -156,10 +207,12 @@ public:
 
   /// A scalar from outside of the body.
   Function ofScalar(Value value) const {
-    FloatAttr number;
-    return matchPattern(value, m_Constant(&number)) && isKnownFloat(value.getType())
-               ? constant(number.getValueAsDouble(), loops.count)
-               : std::nullopt;
+    TypedAttr number;
+    if (!matchPattern(value, m_Constant(&number)) || !isKnownNumber(value.getType()))
+      return std::nullopt;
+    if (auto integer = dyn_cast<IntegerAttr>(number))
+      return constant(static_cast<double>(integer.getValue().getSExtValue()), loops.count);
+    return constant(cast<FloatAttr>(number).getValueAsDouble(), loops.count);
   }
 
 private:
@@ -207,7 +260,42 @@ bool isReadByOthers(Value value, const llvm::DenseMap<Value, ChannelFunction> &v
   });
 }
 
+/// Whether the operation reads x, a byte, as one without a sign; nothing if it reads it otherwise.
+std::optional<bool> readsWithoutSign(Operation &op, Value x) {
+  if (!isByte(x.getType()) || op.getOperand(0) != x)
+    return std::nullopt;
+  return isa<arith::ExtUIOp, arith::UIToFPOp>(op);
+}
+
 } // namespace
+
+std::optional<Channels> reshaped(const Channels &before, ArrayRef<int64_t> from,
+                                 ArrayRef<int64_t> to, ArrayRef<ReassociationIndices> groups,
+                                 bool isCollapse) {
+  Channels after{before.count, SmallVector<int64_t>(to.size(), 0)};
+  for (auto [g, group] : llvm::enumerate(groups)) {
+    if (!isCollapse) {
+      int64_t stride = before.strides[g];
+      for (int64_t d : llvm::reverse(group)) {
+        after.strides[d] = stride;
+        stride *= to[d];
+      }
+      continue;
+    }
+    int64_t size = 1;
+    for (int64_t d : llvm::reverse(group)) {
+      int64_t stride = before.strides[d];
+      if (from[d] == 1)
+        continue;
+      if (size == 1)
+        after.strides[g] = stride;
+      else if (stride != after.strides[g] * size)
+        return std::nullopt;
+      size *= from[d];
+    }
+  }
+  return after;
+}
 
 std::optional<ChannelFunction> ChannelFunctions::of(Value value) const {
   auto it = values.find(value);
@@ -219,7 +307,7 @@ ChannelFunctions::ChannelFunctions(linalg::LinalgOp op, unsigned input, const Ch
   TensorNumbers numbers(loops, sizes);
   Block *body = op.getBlock();
   Value x = body->getArgument(input);
-  if (!isKnownFloat(x.getType()))
+  if (!isKnownNumber(x.getType()))
     return;
   values[x] = {Numbers(loops.count, 1), Numbers(loops.count, 0)};
   for (OpOperand *operand : op.getDpsInputOperands()) {
@@ -239,6 +327,11 @@ ChannelFunctions::ChannelFunctions(linalg::LinalgOp op, unsigned input, const Ch
         operands.push_back(std::move(*known));
     bool isKnown = inner.getNumResults() == 1 && inner.getNumOperands() > 0 &&
                    operands.size() == inner.getNumOperands();
+    if (std::optional<bool> withoutSign = isKnown ? readsWithoutSign(inner, x) : std::nullopt) {
+      if (unsignedBytes && *unsignedBytes != *withoutSign)
+        return; // both a signed and an unsigned number
+      unsignedBytes = withoutSign;
+    }
     if (Function result =
             isKnown ? applied(&inner, operands) : numbers.ofScalar(inner.getResult(0)))
       values[inner.getResult(0)] = std::move(*result);
@@ -247,7 +340,7 @@ ChannelFunctions::ChannelFunctions(linalg::LinalgOp op, unsigned input, const Ch
   for (auto &[value, function] : values)
     if (function.dependsOnX() && isReadByOthers(value, values))
       ends.push_back(value);
-  if (ends.size() == 1 && ends[0].getType() == x.getType())
+  if (ends.size() == 1 && (ends[0].getType() == x.getType() || isa<IntegerType>(x.getType())))
     found = ends[0];
 }
 

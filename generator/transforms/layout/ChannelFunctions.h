@@ -1,9 +1,10 @@
 // Results of elementwise operations as linear functions of one operand, whose numbers are known for
-// each channel: normalizations with constant parameters, scales and biases, in whichever scalar
-// operations they are written.
+// each channel: normalizations with constant parameters, scales and biases, dequantizations, in
+// whichever scalar operations they are written.
 #pragma once
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Utils/ReshapeOpsUtils.h>
 
 #include <llvm/ADT/DenseMap.h>
 
@@ -24,6 +25,16 @@ struct Channels {
   }
 };
 
+/// The channels of the result of a reshape from one shape to another; nothing if a dimension
+/// belongs to them in part.
+std::optional<Channels> reshaped(const Channels &before, llvm::ArrayRef<int64_t> from,
+                                 llvm::ArrayRef<int64_t> to,
+                                 llvm::ArrayRef<mlir::ReassociationIndices> groups,
+                                 bool isCollapse);
+
+/// Terms of integers up to this one are added to bytes without wrapping in 32 bits.
+constexpr double maxExactIntegerTerm = 1 << 24;
+
 /// x times `factor` plus `term`, for each channel. Without factors: a number that does not depend
 /// on x.
 struct ChannelFunction {
@@ -43,12 +54,16 @@ public:
   /// if there is none.
   mlir::Value last() const { return found; }
   const ChannelFunction &function() const { return values.at(found); }
+  /// Of an input of bytes: whether they are read as numbers without a sign; nothing if they are not
+  /// read, or only moved.
+  std::optional<bool> readsUnsigned() const { return unsignedBytes; }
 
 private:
   std::optional<ChannelFunction> of(mlir::Value value) const;
 
   llvm::DenseMap<mlir::Value, ChannelFunction> values;
   mlir::Value found;
+  std::optional<bool> unsignedBytes;
 };
 
 } // namespace kgen

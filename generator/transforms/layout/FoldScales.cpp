@@ -4,6 +4,8 @@
 #include "transforms/Passes.h"
 #include "transforms/layout/ChannelFunctions.h"
 #include "transforms/layout/ConstantBytes.h"
+#include "transforms/layout/FrontScales.h"
+#include "transforms/raise/ContractionLoops.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -38,25 +40,6 @@ struct Step {
   Value value;        ///< in its body: the function of the input; null: a reshape
 };
 
-/// Sums of products of two inputs' elements, from zero on.
-bool sumsProducts(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 || op.getNumDpsInputs() != 2 ||
-      op.getNumReductionLoops() == 0)
-    return false;
-  Block *body = op.getBlock();
-  auto sum = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!sum)
-    return false;
-  bool isLeft = sum.getLhs() == body->getArgument(2);
-  auto product = (isLeft ? sum.getRhs() : sum.getLhs()).getDefiningOp<arith::MulFOp>();
-  Value a = body->getArgument(0), b = body->getArgument(1);
-  bool multiplies = product && ((product.getLhs() == a && product.getRhs() == b) ||
-                                (product.getLhs() == b && product.getRhs() == a));
-  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-  return multiplies && (isLeft || sum.getRhs() == body->getArgument(2)) && fill &&
-         matchPattern(fill.value(), m_AnyZeroFloat());
-}
-
 std::optional<Product> productOf(linalg::LinalgOp op) {
   if (!sumsProducts(op))
     return std::nullopt;
@@ -83,38 +66,10 @@ std::optional<Product> productOf(linalg::LinalgOp op) {
   return std::nullopt;
 }
 
-/// The channels of the result of a reshape; nothing if a dimension belongs to them in part.
-std::optional<Channels> reshaped(const Channels &before, ArrayRef<int64_t> from,
-                                 ArrayRef<int64_t> to, ArrayRef<ReassociationIndices> groups,
-                                 bool isCollapse) {
-  Channels after{before.count, SmallVector<int64_t>(to.size(), 0)};
-  for (auto [g, group] : llvm::enumerate(groups)) {
-    if (!isCollapse) {
-      int64_t stride = before.strides[g];
-      for (int64_t d : llvm::reverse(group)) {
-        after.strides[d] = stride;
-        stride *= to[d];
-      }
-      continue;
-    }
-    int64_t size = 1;
-    for (int64_t d : llvm::reverse(group)) {
-      int64_t stride = before.strides[d];
-      if (from[d] == 1)
-        continue;
-      if (size == 1)
-        after.strides[g] = stride;
-      else if (stride != after.strides[g] * size)
-        return std::nullopt;
-      size *= from[d];
-    }
-  }
-  return after;
-}
-
 class Folder {
 public:
-  explicit Folder(Product product) : product(std::move(product)) {
+  explicit Folder(Product product)
+      : product(std::move(product)), front(this->product.op, this->product.weights) {
     total.factor.assign(this->product.result.count, 1);
     total.term.assign(this->product.result.count, 0);
   }
@@ -135,15 +90,25 @@ public:
     }
   }
 
-  bool hasScale() const {
-    return !steps.empty() && llvm::any_of(total.factor, [](double one) { return one != 1; });
+  bool hasScale() const { return isBehind() || front.hasScale(); }
+  /// Says what was done.
+  StringRef title() const {
+    if (!front.hasScale())
+      return "a scale of channels is part of the weights";
+    return isBehind() ? "scales in front and behind are part of the weights"
+                      : "a scale in front is part of the weights";
   }
+  /// What scales in front and adds something; null if nothing does.
+  Operation *shifted() const { return front.shifted(); }
 
   /// Of the product and what it takes in.
   Location location() const {
     SmallVector<Location> all{product.op->getLoc()};
-    for (const Step &step : steps)
-      all.push_back(step.op->getLoc());
+    if (isBehind())
+      for (const Step &step : steps)
+        all.push_back(step.op->getLoc());
+    for (Operation *op : front.operations())
+      all.push_back(op->getLoc());
     return FusedLoc::get(product.op->getContext(), all);
   }
 
@@ -152,20 +117,28 @@ public:
     ElementsAttr scaled = weights();
     if (!scaled)
       return "a scaled weight would not be a normal number, or the constant has no data";
-    if (!llvm::all_of(total.term, [](double one) { return std::isfinite(one); }))
+    if (isBehind() && !llvm::all_of(total.term, [](double one) { return std::isfinite(one); }))
       return "what is added is not finite";
     OpBuilder b(product.op);
     Value constant = arith::ConstantOp::create(
         b, product.op.getDpsInputs()[product.weights].getLoc(), cast<TypedAttr>(scaled));
     product.op->setOperand(product.weights, constant);
+    front.drop();
+    if (!isBehind())
+      return "";
     b.setInsertionPointAfter(product.op);
     steps.front().op->setOperand(steps.front().input, added(b));
     for (const Step &step : steps)
-      dropFunction(step);
+      if (step.value)
+        dropBodyFunction(cast<linalg::LinalgOp>(step.op), step.input, step.value);
     return "";
   }
 
 private:
+  bool isBehind() const {
+    return !steps.empty() && llvm::any_of(total.factor, [](double one) { return one != 1; });
+  }
+
   static Operation *onlyUser(Value value) {
     Operation *user = nullptr;
     for (Operation *each : value.getUsers()) {
@@ -263,7 +236,7 @@ private:
         channel += at * stride;
       Number number;
       std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
-      auto scaled = static_cast<Number>(number * total.factor[channel]);
+      auto scaled = static_cast<Number>(number * total.factor[channel] * front.factorOf(index));
       bool isZero = scaled == 0 && !std::isnormal(number) && std::isfinite(number);
       if (!std::isnormal(scaled) && !isZero)
         return false;
@@ -327,21 +300,8 @@ private:
         .getResult(0);
   }
 
-  /// Leaves the input in the place of the function of it.
-  static void dropFunction(const Step &step) {
-    auto op = dyn_cast<linalg::LinalgOp>(step.op);
-    Value argument = step.value ? op.getBlock()->getArgument(step.input) : Value();
-    if (argument == step.value)
-      return; // elements are only moved
-    IRRewriter rewriter(op->getContext());
-    rewriter.setInsertionPoint(op);
-    if (!isa<linalg::GenericOp, linalg::MapOp>(step.op))
-      (void)linalg::generalizeNamedOp(rewriter, op); // with the same body
-    Value value = step.value;
-    value.replaceAllUsesWith(argument);
-  }
-
   Product product;
+  FrontScales front;
   SmallVector<Step> steps, pending;
   ChannelFunction total;
 };
@@ -358,15 +318,19 @@ struct FoldScalesPass : impl::FoldScalesPassBase<FoldScalesPass> {
     for (Product &product : products) {
       Folder folder(std::move(product));
       folder.follow();
+      if (Operation *shifted = folder.shifted())
+        log.add("refused", shifted->getLoc(),
+                log.details().set("why", "what is added in front of a product would be subtracted "
+                                         "from sums of larger numbers"));
       if (!folder.hasScale())
         continue;
       Location nodes = folder.location();
+      StringRef title = folder.title();
       StringRef refusal = folder.fold();
       isChanged |= refusal.empty();
       ++(refusal.empty() ? numFolded : numRefused);
       if (refusal.empty())
-        log.add("applied", nodes,
-                log.details().set("what", "a scale of channels is part of the weights"));
+        log.add("applied", nodes, log.details().set("what", title));
       else
         log.add("refused", nodes, log.details().set("why", refusal));
     }

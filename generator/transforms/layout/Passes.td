@@ -4,16 +4,24 @@
 include "mlir/Pass/PassBase.td"
 
 def FoldScalesPass : Pass<"kgen-fold-scales", "::mlir::func::FuncOp"> {
-  let summary = "Make scales of channels behind contractions and convolutions a part of constant weights.";
+  let summary = "Make scales of channels behind and in front of contractions and convolutions a part of constant weights.";
   let description = [{
     Precondition: linalg on tensors of static shapes, named or not; nothing has been fused or packed. Postcondition: a product or
     convolution of f32 or f64 with constant weights is followed by no scale of channels, if everything below holds: its weights were
-    multiplied by the scale, and what is added behind it is one constant a channel.
+    multiplied by the scale, and what is added behind it is one constant a channel. Nor is its other operand scaled by numbers that the weights can be multiplied by.
+
+    Behind:
 
     - The sums start from zero, and one operation alone reads the result; so on for those between.
     - What follows is elementwise and computes `x factor + term` with numbers that are known for each channel (an index of the result
       that the weights have, too), in whichever scalar operations: a batch normalization with constant parameters, for example. Of
       operations that do more (an activation), that part is taken out. Transposes and reshapes may stand between.
+    In front:
+
+    - Elementwise operations compute `x factor` with one number for all, or one for each index that the weights have, too. Transposes, reshapes and pads with
+      zeros may stand between: 0 stays 0. For each of them, one operation alone reads the result.
+    - Nothing is added: `(x - mean) factor` is more exact than the difference of two sums where x is close to the mean. That is reported.
+
     - Each scaled weight is a normal number, or was 0 before; terms are finite.
 
     Weights and terms are computed in f64 and rounded once. A graph of nodes has done so already (`foldScales` in generator/README.md):

@@ -1,8 +1,10 @@
 // Contractions as linalg.generic without loops of size one, and under their names again.
 #include "transforms/raise/ContractionLoops.h"
 
+#include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/IR/Matchers.h>
 
 using namespace mlir;
 
@@ -17,6 +19,24 @@ bool isStaticContraction(linalg::LinalgOp op) {
          llvm::all_of(op->getOperands(), isStatic) &&
          llvm::all_of(op.getIndexingMapsArray(),
                       [](AffineMap map) { return map.isProjectedPermutation(); });
+}
+
+bool sumsProducts(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 || op.getNumDpsInputs() != 2 ||
+      op.getNumReductionLoops() == 0)
+    return false;
+  Block *body = op.getBlock();
+  auto sum = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!sum)
+    return false;
+  bool isLeft = sum.getLhs() == body->getArgument(2);
+  auto product = (isLeft ? sum.getRhs() : sum.getLhs()).getDefiningOp<arith::MulFOp>();
+  Value a = body->getArgument(0), b = body->getArgument(1);
+  bool multiplies = product && ((product.getLhs() == a && product.getRhs() == b) ||
+                                (product.getLhs() == b && product.getRhs() == a));
+  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+  return multiplies && (isLeft || sum.getRhs() == body->getArgument(2)) && fill &&
+         matchPattern(fill.value(), m_AnyZeroFloat());
 }
 
 linalg::GenericOp asGeneric(RewriterBase &rewriter, linalg::LinalgOp op) {

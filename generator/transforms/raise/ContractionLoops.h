@@ -9,6 +9,10 @@ namespace kgen {
 /// nothing else to their elements but convert their types.
 bool isStaticContraction(mlir::linalg::LinalgOp op);
 
+/// True for sums of products of two inputs' elements, floats of one type, from zero on:
+/// contractions and convolutions.
+bool sumsProducts(mlir::linalg::LinalgOp op);
+
 /// The operation itself if it is a linalg.generic, or else the generic that replaces it.
 mlir::linalg::GenericOp asGeneric(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
