@@ -18,6 +18,7 @@ struct GemmBlocking {
   int64_t kc = 1;       ///< depth of a block; C is read and written once for each
   int64_t panel = 1;    ///< columns of a packed panel of B; the same for every target of a type
   bool usesAmx = false; ///< the register tile is one of AMX tiles
+  bool isGiven = false; ///< somebody else chose the register tile
 };
 
 /// An m x n x k contraction of types `a` and `b`.

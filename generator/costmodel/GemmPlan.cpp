@@ -52,6 +52,12 @@ void GemmPlanner::chooseDotProducts() {
   if (!result.usesDotProducts)
     return;
   GemmBlocking &blocking = result.blocking;
+  blocking.kc = usualKc = std::max<int64_t>(gemm.r * gemm.k, 1);
+  if (result.blocking.isGiven) {
+    blocking.nr = std::min(blocking.nr, gemm.n);
+    blocking.accumulators = blocking.mr * blocking.nr;
+    return;
+  }
   // 4 x 3 sums hide the latency of a multiply-add (5 cycles at most, 2 a cycle) on all targets.
   const int64_t columns = cpu.heuristics.independentChains, sums = 3 * columns;
   blocking.nr = std::min(columns, gemm.n);
@@ -59,7 +65,6 @@ void GemmPlanner::chooseDotProducts() {
   if (blocking.nr > 1)
     blocking.accumulators = std::clamp(maxSums, columns, sums);
   blocking.mr = std::max<int64_t>(1, blocking.accumulators / blocking.nr);
-  blocking.kc = usualKc = std::max<int64_t>(gemm.r * gemm.k, 1);
 }
 
 /// Decides whether blocks take rows of several batch indices with the same B that are not
@@ -77,6 +82,10 @@ void GemmPlanner::chooseUpconversion() {
                                              gemm.k, !gemm.storesSums);
   if (!result.upconversion)
     return;
+  if (result.blocking.isGiven) {
+    result.upconversion->nr = result.blocking.nr;
+    result.upconversion->accumulators = result.blocking.accumulators;
+  }
   result.blocking.mc = result.upconversion->mc;
   result.blocking.kc = result.upconversion->kc;
   result.needsPartialSums = !gemm.storesSums && result.upconversion->kc < gemm.k;
@@ -107,9 +116,12 @@ int64_t GemmPlanner::maxRows(int64_t vectors) const {
 /// say, or as many as there are registers for if that makes fewer tiles, and
 ///   either the usual tiles would be less than 5/6 full,
 ///   or there is implicit padding, whose kernels differ by row.
+/// Given register tiles are the usual ones.
 int64_t GemmPlanner::rowsOfTile(int64_t rows, int64_t vectors) const {
-  int64_t usual = std::max<int64_t>(1, result.blocking.accumulators / vectors),
-          maxRowsOfTile = maxRows(vectors), tiles = divideCeil(rows, usual);
+  int64_t usual = std::max<int64_t>(1, result.blocking.accumulators / vectors);
+  if (result.blocking.isGiven)
+    return usual;
+  int64_t maxRowsOfTile = maxRows(vectors), tiles = divideCeil(rows, usual);
   bool isProfitable = 6 * rows < 5 * usual * tiles || gemm.hasImplicitPads;
   int64_t chosen = isProfitable && divideCeil(rows, maxRowsOfTile) < tiles ? maxRowsOfTile : usual;
   bool readsBOnce = gemm.panel == 0 && rows <= chosen; // from memory

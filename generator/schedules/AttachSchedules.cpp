@@ -202,6 +202,9 @@ private:
     };
     set("tasks", schedule.decisions.tasks);
     set("caches", schedule.decisions.caches);
+    set("registers", schedule.decisions.registers);
+    if (schedule.decisions.nonTemporal)
+      decision.set("non_temporal", builder.getBoolAttr(*schedule.decisions.nonTemporal));
     if (const std::string &provider = schedule.decisions.provider.value; !provider.empty())
       decision.set("provider", builder.getStringAttr(provider));
     decisions.push_back(decision.getDictionary(builder.getContext()));

@@ -26,17 +26,18 @@ public:
     auto has = [&](llvm::StringRef key) {
       return llvm::any_of(map.entries, [&](const YamlEntry &e) { return e.key == key; });
     };
-    bool isScript = has("script"), isDecisions = !isScript && !has("nest") &&
-                                                 (has("tasks") || has("caches") || has("provider"));
+    static constexpr llvm::StringLiteral decisions[] = {"tasks", "caches", "registers",
+                                                        "non_temporal", "provider"};
+    bool isScript = has("script"),
+         isDecisions = !isScript && !has("nest") && llvm::any_of(decisions, has);
     std::vector<FieldRule> rules = {{"match", Kind::optional, ""},
                                     {"parameters", Kind::optional, ""}};
     if (isScript)
       rules.insert(rules.end(),
                    {{"script", Kind::required, ""}, {"libraries", Kind::optional, ""}});
     else if (isDecisions)
-      rules.insert(rules.end(), {{"tasks", Kind::optional, ""},
-                                 {"caches", Kind::optional, ""},
-                                 {"provider", Kind::optional, ""}});
+      for (llvm::StringLiteral decision : decisions)
+        rules.push_back({decision.str(), Kind::optional, ""});
     else
       rules.insert(rules.end(), {{"nest", Kind::required, ""},
                                  {"tiles", Kind::optional, ""},
@@ -46,7 +47,7 @@ public:
     Fields fields(reader, map, "a schedule", rules,
                   isScript ? "a schedule with 'script' is written there"
                   : isDecisions
-                      ? "a schedule with 'tasks', 'caches' or 'provider' changes these alone"
+                      ? "a schedule without 'nest' and 'script' changes single decisions alone"
                       : "");
     if (const YamlNode *parameters = fields.find("parameters"))
       readParameters(*parameters); // first: sizes refer to them
@@ -91,6 +92,11 @@ private:
       schedule.decisions.tasks = readTiles(*tasks);
     if (const YamlNode *caches = fields.find("caches"))
       schedule.decisions.caches = readTiles(*caches);
+    if (const YamlNode *registers = fields.find("registers"))
+      schedule.decisions.registers = readTiles(*registers);
+    if (const YamlNode *stores = fields.find("non_temporal"))
+      if (std::string choice = readChoice(*stores, {"true", "false"}); !choice.empty())
+        schedule.decisions.nonTemporal = choice == "true";
     if (const YamlNode *provider = fields.find("provider"))
       if (auto text = reader.text(*provider, "the name of a provider of micro-kernels"))
         schedule.decisions.provider = *text;
@@ -332,8 +338,8 @@ void readSchedules(const SpecReader &reader, const YamlNode &map,
       reader.error(entry.keyMark, "there are two schedules '" + entry.key + "'");
       continue;
     }
-    if (!reader.isMap(entry.value, "a schedule (a map with 'match' and 'nest', 'script', 'tasks', "
-                                   "'caches' or 'provider')"))
+    if (!reader.isMap(entry.value, "a schedule (a map with 'match' and 'nest', 'script' or single "
+                                   "decisions such as 'tasks')"))
       continue;
     ScheduleSpec schedule;
     schedule.name = {entry.key, reader.at(entry.keyMark)};

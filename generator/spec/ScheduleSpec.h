@@ -62,8 +62,12 @@ struct ScheduleMatch {
 struct ScheduleDecisions {
   using Tiles = std::vector<std::pair<std::string, ScheduleSize>>;
   std::optional<Tiles> tasks, caches; ///< sizes by loop; loops without one stay whole
+  std::optional<Tiles> registers;     ///< the register tile of a product, likewise
+  std::optional<bool> nonTemporal;    ///< whether non-temporal stores write the result
   Located<std::string> provider;      ///< of micro-kernels of products; empty: the cheapest
-  bool any() const { return tasks || caches || !provider.value.empty(); }
+  bool any() const {
+    return tasks || caches || registers || nonTemporal || !provider.value.empty();
+  }
 };
 
 struct ScheduleSpec {

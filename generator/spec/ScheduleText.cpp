@@ -96,6 +96,10 @@ std::string scheduleText(const ScheduleSpec &schedule) {
       line("tasks", tilesText(*schedule.decisions.tasks));
     if (schedule.decisions.caches)
       line("caches", tilesText(*schedule.decisions.caches));
+    if (schedule.decisions.registers)
+      line("registers", tilesText(*schedule.decisions.registers));
+    if (schedule.decisions.nonTemporal)
+      line("non_temporal", *schedule.decisions.nonTemporal ? "true" : "false");
     if (!schedule.decisions.provider.value.empty())
       line("provider", "\"" + schedule.decisions.provider.value + "\"");
     return text;

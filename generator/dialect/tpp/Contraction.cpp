@@ -1,5 +1,6 @@
 // Semantics of contractions: iteration space, slices, effects, blocking.
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/LoweringConfig.h"
 #include "dialect/tpp/Tpp.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -219,12 +220,32 @@ using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effec
 void GemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
 void BrgemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
 
+std::optional<std::pair<int64_t, int64_t>> givenRegisterTile(ContractionOpInterface op) {
+  LoweringConfigAttr config = loweringConfigOf(op);
+  if (!config || !config.getVector())
+    return std::nullopt;
+  SmallVector<int64_t> sizes = op.getIterationSizes();
+  auto sizeOf = [&](unsigned loop) {
+    int64_t size = config.getVector()[loop];
+    return size == 0 ? sizes[loop] : size;
+  };
+  return std::pair(sizeOf(op.getBatchRank()), sizeOf(op.getBatchRank() + 1));
+}
+
 GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseAmx) {
+  auto given = givenRegisterTile(op);
+  mayUseAmx &= !given;
   GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBValueType(), op.getM(),
                                               op.getN(), op.getK(), op.getPanel().has_value(),
                                               mayUseAmx && !op.getBQuant(), op.getF16Accumulate());
   if (op.getPanel()) // it may be narrower than the one for these columns
     blocking.nr = std::min(blocking.nr, static_cast<int64_t>(*op.getPanel()));
+  if (given) {
+    std::tie(blocking.mr, blocking.nr) = *given;
+    blocking.accumulators =
+        blocking.mr * llvm::divideCeil(blocking.nr, target.lanes(op.getAccumulatorType()));
+    blocking.isGiven = true;
+  }
   if (!op.getBQuant())
     return blocking;
   // Kernels for blockwise-quantized weights take full panels and all of k.

@@ -42,7 +42,11 @@ struct IndexInGroup {
   static std::optional<IndexInGroup> of(mlir::AffineExpr index);
 };
 
-/// The block sizes of a contraction on `target`.
+/// Rows and columns of the register tile that the lowering configuration of `op` names.
+std::optional<std::pair<int64_t, int64_t>> givenRegisterTile(ContractionOpInterface op);
+
+/// The block sizes of a contraction on `target`, with the register tile of its lowering
+/// configuration, if that names one.
 GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseAmx = true);
 
 /// Clones a contraction with other `epilogueIns`, whose maps are over (batch..., m, n), and another

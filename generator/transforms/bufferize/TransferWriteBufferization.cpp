@@ -71,9 +71,10 @@ struct TransferWriteModel
     FailureOr<Value> buffer = getBuffer(rewriter, write.getBase(), options, state);
     if (failed(buffer))
       return failure();
-    vector::TransferWriteOp::create(rewriter, write.getLoc(), write.getVector(), *buffer,
-                                    write.getIndices(), write.getPermutationMapAttr(),
-                                    write.getMask(), write.getInBoundsAttr());
+    auto written = vector::TransferWriteOp::create(
+        rewriter, write.getLoc(), write.getVector(), *buffer, write.getIndices(),
+        write.getPermutationMapAttr(), write.getMask(), write.getInBoundsAttr());
+    written->setDiscardableAttrs(write->getDiscardableAttrDictionary());
     replaceOpWithBufferizedValues(rewriter, op, *buffer);
     return success();
   }

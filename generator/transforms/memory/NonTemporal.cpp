@@ -1,6 +1,7 @@
 #include "transforms/memory/NonTemporal.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/IndexRange.h"
 #include "transforms/analysis/ViewSource.h"
@@ -83,6 +84,14 @@ StoredVector storedVectorOf(vector::TransferWriteOp write) {
   vector.isInLoop = write->getParentOfType<scf::ForOp>() != nullptr;
   vector.isAtConstantColumn = getConstantIntValue(write.getIndices().back()).has_value();
   return vector;
+}
+
+std::optional<bool> wantsNonTemporal(ArrayRef<vector::TransferWriteOp> writes) {
+  std::optional<bool> wanted;
+  for (vector::TransferWriteOp write : writes)
+    if (auto written = write->getAttrOfType<BoolAttr>(wantsNonTemporalAttrName))
+      wanted = wanted.value_or(false) || written.getValue();
+  return wanted;
 }
 
 bool fillsLines(vector::TransferWriteOp write) {

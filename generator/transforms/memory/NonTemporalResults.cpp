@@ -129,11 +129,14 @@ NonTemporalResultCounts storeResultsNonTemporally(func::FuncOp function, TargetA
   NonTemporalResultCounts counts;
   llvm::MapVector<Operation *, Writes> writesByOp;
   for (BlockArgument result : function.getArguments()) {
-    Writes writes;
-    if (!isa<MemRefType>(result.getType()) ||
-        !isNonTemporalProfitable(target.cpu(), bytesOfSource(result), StoreOrder::alongRows))
+    if (!isa<MemRefType>(result.getType()))
       continue;
-    bool isWrittenOnly = collectWrites(result, writes);
+    Writes writes;
+    bool isWrittenOnly = collectWrites(result, writes),
+         isProfitable =
+             isNonTemporalProfitable(target.cpu(), bytesOfSource(result), StoreOrder::alongRows);
+    if (!wantsNonTemporal(writes).value_or(isProfitable))
+      continue;
     if (!isWrittenOnly || !fillLines(writes)) {
       if (!isResult(result, function))
         continue;

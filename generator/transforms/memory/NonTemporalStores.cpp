@@ -2,6 +2,7 @@
 // in turn.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/Schedule.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/NonTemporal.h"
@@ -73,9 +74,32 @@ struct NonTemporalStoresPass : impl::NonTemporalStoresPassBase<NonTemporalStores
     numResults += results.rewritten;
     numRefused += results.refused;
     storeColumns(target, log);
+    if (failed(verifyGiven()))
+      signalPassFailure();
   }
 
 private:
+  /// Reports a node whose lowering configuration wants non-temporal stores, and has others.
+  LogicalResult verifyGiven() {
+    WalkResult result =
+        getOperation().walk([&](vector::TransferWriteOp write) {
+          // The stores for memory that is not aligned stay in the second branch.
+          auto versions = write->getParentOfType<scf::IfOp>();
+          bool isVersioned =
+              versions && versions.getElseRegion().isAncestor(write->getParentRegion());
+          if (isVersioned || !wantsNonTemporal(write).value_or(false))
+            return WalkResult::advance();
+          if (SmallVector<StringAttr> nodes = namesIn(write.getLoc()); !nodes.empty())
+            getOperation()->setAttr(failedScheduleAttrName, nodes.front());
+          emitError(write.getLoc())
+              << "non-temporal stores, which a lowering configuration wants, are "
+                 "for results of the graph that are written only, in whole cache lines, "
+                 "and for transposes; this is another one";
+          return WalkResult::interrupt();
+        });
+    return failure(result.wasInterrupted());
+  }
+
   /// Writes of lines of several rows, in the loops that write no such result.
   void storeColumns(TargetAttr target, DecisionLog &log) {
     const Heuristics &limits = target.tradeoffs();
@@ -89,7 +113,9 @@ private:
         if (static_cast<int64_t>(writes.size()) < limits.minColumnsOfLines ||
             !areOfOneColumn(writes) || !loop.isDefinedOutsideOfLoop(memory))
           continue;
-        if (isNonTemporalProfitable(target.cpu(), bytesOfSource(memory), StoreOrder::acrossRows))
+        bool isProfitable =
+            isNonTemporalProfitable(target.cpu(), bytesOfSource(memory), StoreOrder::acrossRows);
+        if (wantsNonTemporal(writes).value_or(isProfitable))
           found.push_back({memory, writes});
         else
           ++numRefused;

@@ -103,6 +103,46 @@ LogicalResult giveTiles(func::FuncOp function, const TileKind &kind,
   return success();
 }
 
+LogicalResult giveRegisterTiles(func::FuncOp function, ArrayRef<Operation *> ops) {
+  static constexpr TileKind registers{"registers", &LoweringConfigAttr::getVector,
+                                      &LoweringConfigAttr::withVector};
+  for (NodeDecision decision : decisionsOf(function)) {
+    auto sizes = decision.all.getAs<DictionaryAttr>(registers.key);
+    if (!sizes)
+      continue;
+    Operation *op = operationOf(decision.node(), ops);
+    if (!isa_and_nonnull<tpp::ContractionOpInterface>(op))
+      return decision.emitError() << "no product that 'registers' could tile";
+    for (NamedAttribute size : sizes)
+      if (size.getName() != "m" && size.getName() != "n")
+        return decision.emitError() << "no loop '" << size.getName().getValue()
+                                    << "' for 'registers'; its register tiles have rows, m, and "
+                                       "columns, n";
+    if (failed(giveTiles(op, registers, sizes, [&] { return decision.emitError(); })))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult giveNonTemporal(func::FuncOp function, ArrayRef<SmallVector<Operation *>> blocks) {
+  for (NodeDecision decision : decisionsOf(function)) {
+    auto isNonTemporal = decision.all.getAs<BoolAttr>("non_temporal");
+    if (!isNonTemporal)
+      continue;
+    bool isFound = false;
+    for (ArrayRef<Operation *> block : blocks) {
+      Operation *op = operationOf(decision.node(), block);
+      if (!op)
+        continue;
+      isFound = true;
+      setLoweringConfig(op, loweringConfigOrEmpty(op).withNonTemporal(isNonTemporal.getValue()));
+    }
+    if (!isFound)
+      return decision.emitError() << "no loops over vectors that 'non_temporal' could be for";
+  }
+  return success();
+}
+
 LogicalResult giveProviders(func::FuncOp function, ArrayRef<Operation *> ops) {
   for (NodeDecision decision : decisionsOf(function)) {
     auto provider = decision.all.getAs<StringAttr>("provider");

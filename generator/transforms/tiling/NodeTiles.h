@@ -23,6 +23,16 @@ extern const TileKind taskTileKind, cacheTileKind;
 mlir::LogicalResult giveTiles(mlir::func::FuncOp function, const TileKind &kind,
                               llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> blocks);
 
+/// Writes the register tiles that schedules chose for nodes on their contractions among `ops`;
+/// reports a node without any, and loops other than rows and columns.
+mlir::LogicalResult giveRegisterTiles(mlir::func::FuncOp function,
+                                      llvm::ArrayRef<mlir::Operation *> ops);
+
+/// Writes on the operations of nodes among `blocks` whether schedules want non-temporal stores of
+/// their results; reports a node without an operation over vectors.
+mlir::LogicalResult giveNonTemporal(mlir::func::FuncOp function,
+                                    llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> blocks);
+
 /// Writes the providers that schedules chose for nodes on their contractions among `ops`; reports a
 /// node without any.
 mlir::LogicalResult giveProviders(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Operation *> ops);

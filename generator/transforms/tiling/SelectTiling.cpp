@@ -39,6 +39,7 @@ private:
     collapseElementwise(getOperation().getBody().front());
     SmallVector<Operation *> roots = possibleRoots(getOperation());
     if (failed(giveTiles(getOperation(), taskTileKind, {roots})) ||
+        failed(giveRegisterTiles(getOperation(), roots)) ||
         failed(giveProviders(getOperation(), roots)) || failed(verifyGivenTiles(getOperation())))
       return failure();
     count(selectTaskTiles(getOperation(), taskWork, target, log));
@@ -49,7 +50,7 @@ private:
   LogicalResult selectCaches(TargetAttr target, DecisionLog &log) {
     SmallVector<SmallVector<Operation *>> chains = possibleChains(getOperation());
     if (failed(giveTiles(getOperation(), cacheTileKind, chains)) ||
-        failed(verifyGivenTiles(getOperation())))
+        failed(giveNonTemporal(getOperation(), chains)) || failed(verifyGivenTiles(getOperation())))
       return failure();
     count(selectCacheTiles(getOperation(), target, log));
     recordTiles(cacheTileKind, chains, log);

@@ -124,6 +124,35 @@ static LogicalResult verifyTiles(Operation *op, DenseI64ArrayAttr tiles) {
   return success();
 }
 
+/// Checks the register tile of a contraction: the columns of a panel are whole tiles, and the
+/// registers hold the sums of one.
+static LogicalResult verifyRegisterTile(Operation *op, DenseI64ArrayAttr tile) {
+  auto contraction = dyn_cast<tpp::ContractionOpInterface>(op);
+  if (!tile || !contraction)
+    return success();
+  SmallVector<int64_t> sizes = loopSizes(op);
+  if (tile.size() != static_cast<int64_t>(sizes.size()))
+    return op->emitOpError() << "has " << sizes.size() << " loops, and the register tile of its "
+                             << "'lowering_config' " << tile.size() << " sizes";
+  if (contraction.getBQuant())
+    return op->emitOpError() << "has blockwise-quantized weights, whose kernels take whole panels; "
+                                "its 'lowering_config' has a register tile";
+  auto [rows, columns] = *tpp::givenRegisterTile(contraction);
+  int64_t panel = contraction.getPanel().value_or(0);
+  if (panel % columns != 0)
+    return op->emitOpError() << "has panels of " << panel
+                             << " columns, which are no multiple of the " << columns
+                             << " of a register tile in its 'lowering_config'";
+  TargetAttr target = targetOf(op);
+  int64_t lanes = target.lanes(contraction.getAccumulatorType()),
+          sums = rows * llvm::divideCeil(columns, lanes);
+  if (sums > target.getVectorRegisters())
+    return op->emitOpError() << "needs " << sums << " registers for the sums of the " << rows
+                             << " x " << columns << " register tile in its 'lowering_config'; "
+                             << target.getName() << " has " << target.getVectorRegisters();
+  return success();
+}
+
 LogicalResult verifyGivenTiles(func::FuncOp function) {
   WalkResult result = function.walk([](Operation *op) {
     LoweringConfigAttr config = loweringConfigOf(op);
@@ -132,7 +161,8 @@ LogicalResult verifyGivenTiles(func::FuncOp function) {
     bool isWrong =
         config &&
         ((!isInTask && failed(verifyTiles(op, config.getDistribution()))) ||
-         (!op->getParentOfType<scf::ForOp>() && failed(verifyTiles(op, config.getCache()))));
+         (!op->getParentOfType<scf::ForOp>() && failed(verifyTiles(op, config.getCache()))) ||
+         failed(verifyRegisterTile(op, config.getVector())));
     return isWrong ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(result.wasInterrupted());

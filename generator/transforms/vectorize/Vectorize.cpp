@@ -57,6 +57,11 @@ Details describe(linalg::GenericOp op, const VectorizationPlan &plan, Details de
       .set("gathered", gathered);
 }
 
+BoolAttr writtenNonTemporal(Operation *op) {
+  LoweringConfigAttr config = loweringConfigOf(op);
+  return config ? config.getNonTemporal() : BoolAttr();
+}
+
 struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
   using VectorizePassBase::VectorizePassBase;
 
@@ -79,7 +84,7 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
       if (VectorizationChoice choice(op, target, writtenVectorization(op));
           choice && choice.strategy().fusesReader) {
         ++numWindows;
-        carryOut(rewriter, op, choice, log);
+        carryOut(rewriter, op, choice, writtenNonTemporal(op), log);
       }
     for (linalg::GenericOp op : generics())
       hoistBroadcastInvariants(rewriter, op);
@@ -97,6 +102,7 @@ private:
   void vectorize(IRRewriter &rewriter, linalg::GenericOp op, DecisionLog &log) {
     bool inRegisters = isUnrolledFully(op);
     std::string written = writtenVectorization(op).str(); // collapsing forgets it
+    BoolAttr nonTemporal = writtenNonTemporal(op);
     Operation *before = op->getPrevNode();
     // An index of a collapsed dimension would have to be divided.
     if (op.hasPureTensorSemantics() && op.getNumResults() == 1 && !op.hasIndexSemantics())
@@ -108,7 +114,7 @@ private:
     }
     ++(isScalar(choice) ? numScalar : numVectorized);
     Operation *next = op->getNextNode();
-    carryOut(rewriter, op, choice, log);
+    carryOut(rewriter, op, choice, nonTemporal, log);
     if (inRegisters)
       unrollBetween(before, next);
   }
@@ -123,12 +129,25 @@ private:
   }
 
   static void carryOut(IRRewriter &rewriter, linalg::GenericOp op,
-                       const VectorizationChoice &choice, DecisionLog &log) {
+                       const VectorizationChoice &choice, BoolAttr nonTemporal, DecisionLog &log) {
     if (log.isOn())
       record(op, choice, log);
     if (isScalar(choice)) // what remains has been decided on
       op->removeDiscardableAttr(loweringConfigAttrName);
+    if (!nonTemporal)
+      return choice.plan().emit(rewriter);
+    Block *block = op->getBlock();
+    llvm::SetVector<Operation *> before = storesIn(block);
     choice.plan().emit(rewriter);
+    for (Operation *store : storesIn(block))
+      if (!before.contains(store))
+        store->setAttr(wantsNonTemporalAttrName, nonTemporal); // for kgen-non-temporal-stores
+  }
+
+  static llvm::SetVector<Operation *> storesIn(Block *block) {
+    llvm::SetVector<Operation *> stores;
+    block->walk([&](vector::TransferWriteOp write) { stores.insert(write); });
+    return stores;
   }
 
   static void record(linalg::GenericOp op, const VectorizationChoice &choice, DecisionLog &log) {
