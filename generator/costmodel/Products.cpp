@@ -24,7 +24,7 @@ bool hasTileProduct(const Cpu &cpu, Element a, Element b) {
 
 /// Up-conversions of operand vectors for each vector of products: a vector of B serves all rows of
 /// a register tile, one of A all its vectors of columns. A of floats is up-converted once, outside
-/// of the kernel: kgen-upconvert-operands.
+/// of the kernel: kgen-assign-layouts.
 double upconversionsPerProduct(const Cpu &cpu, Element a, Element b) {
   constexpr int64_t large = 1 << 20; // a size that limits no tile
   GemmShape shape{a, b, large, large, large};

@@ -68,6 +68,7 @@ PipelineOptions pipelineOptions(const CompileOptions &options) {
   result.provider = options.provider;
   result.taskWork = options.taskWork;
   result.verifyStages = options.verifyStages;
+  result.recordDecisions = options.explain;
   result.addTestPasses = options.addTestPasses;
   if (options.timeSteps)
     result.stepClock = stepClockSymbol(options.prefix);

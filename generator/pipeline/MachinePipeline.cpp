@@ -13,14 +13,12 @@ namespace kgen {
 static void addScheduled(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createMathToUpstreamPass());
   pm.addPass(createApplySchedulesPass());
-  pm.addNestedPass<func::FuncOp>(createVerifySchedulesPass());
 }
 
 static void addMemories(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createAssignMemoriesPass());
-  pm.addNestedPass<func::FuncOp>(createLowerLocalPacksPass());
   // Pads of the graph are fills and copies: DMA engines do both.
-  pm.addNestedPass<func::FuncOp>(createLowerPadsPass());
+  pm.addNestedPass<func::FuncOp>(createLowerPacksPass({LoweredPads::all}));
   pm.addPass(createCanonicalizerPass());
 }
 

@@ -40,12 +40,8 @@ void addRaiseIdioms(OpPassManager &pm, std::initializer_list<std::string> idioms
 void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   addTemplates(pm);
   pm.addPass(createApplySchedulesPass());
-  pm.addNestedPass<func::FuncOp>(createVerifySchedulesPass());
-  pm.addNestedPass<func::FuncOp>(createAssignMemoriesPass());
-  pm.addNestedPass<func::FuncOp>(createUnifyMemoriesPass());
-  pm.addNestedPass<func::FuncOp>(createLowerLocalPacksPass());
-  pm.addPass(createPrepackNbitsPass());
-  pm.addNestedPass<func::FuncOp>(createDecomposeNbitsPass());
+  pm.addNestedPass<func::FuncOp>(createAssignMemoriesPass({/*unify=*/true}));
+  pm.addPass(createLowerNbitsPass({/*prepackConstants=*/true}));
   // On the operations that the graph has, before any of them are fused.
   addRaiseIdioms(pm, {"extrema", "normalizations"});
   pm.addNestedPass<func::FuncOp>(createFoldScalesPass());
@@ -64,22 +60,18 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   addRaiseIdioms(pm, {"softmax"});
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   addFoldIntoElementwise(pm);
-  pm.addNestedPass<func::FuncOp>(createPropagateFusedLocsPass());
   pm.addNestedPass<func::FuncOp>(createGroupReductionDimsPass());
   // In this order: upstream's fusion moves reshapes towards contractions.
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
-  pm.addNestedPass<func::FuncOp>(createFoldTruncExtPass());
   // In bodies, whose values are not rounded in between any more.
   addRaiseIdioms(pm, {"activations"});
   addCleanups(pm);
   // With its epilogue, and before the filters are packed.
   pm.addPass(createWinogradPass({options.winogradRows, options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());
-  pm.addNestedPass<func::FuncOp>(createPackGemmBPass());
-  if (options.provider != "xsmm") // which multiplies equal types only
-    pm.addNestedPass<func::FuncOp>(createUpconvertOperandsPass());
-  pm.addNestedPass<func::FuncOp>(createPadGemmAPass());
+  bool upconvertA = kernelCapabilities(options.provider).multipliesUnequalTypes;
+  pm.addNestedPass<func::FuncOp>(createAssignLayoutsPass({/*packB=*/true, upconvertA}));
   pm.addPass(createFoldConstantPacksPass());
 }
 
@@ -90,9 +82,9 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass({/*buffers=*/false}));
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
   pm.addNestedPass<func::FuncOp>(createOverlappedTilingPass());
-  if (options.provider != "xsmm") // which multiplies whole matrices only
+  if (kernelCapabilities(options.provider).skipsImplicitPadding)
     pm.addNestedPass<func::FuncOp>(createFoldPadIntoContractionsPass());
-  pm.addNestedPass<func::FuncOp>(createLowerPadsPass({/*keepWindows=*/true}));
+  pm.addNestedPass<func::FuncOp>(createLowerPacksPass({LoweredPads::outsideWindows}));
   pm.addNestedPass<func::FuncOp>(createSplitReductionsPass({options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createReshapeReductionsPass());
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
@@ -108,16 +100,16 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createCacheTilingPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createReuseOperandBuffersPass());
-  pm.addNestedPass<func::FuncOp>(createAssignOpIdsPass());
+  if (options.recordDecisions)
+    pm.addNestedPass<func::FuncOp>(createAssignOpIdsPass());
   pm.addNestedPass<func::FuncOp>(createVectorizePass());
   addCleanups(pm);
   addLicm(pm);
 }
 
 void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addNestedPass<func::FuncOp>(createDecomposeNbitsPass());
-  pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
-  pm.addNestedPass<func::FuncOp>(createLowerPadsPass());
+  pm.addPass(createLowerNbitsPass());
+  pm.addNestedPass<func::FuncOp>(createLowerPacksPass({LoweredPads::all}));
   addBufferize(pm);
   pm.addPass(createLowerBenchPass());
   pm.addNestedPass<func::FuncOp>(createFuseParallelLoopsPass());
@@ -142,15 +134,12 @@ void addTileStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass());
   pm.addPass(createGemmToMacroKernelPass());
   addCleanups(pm);
-  pm.addPass(createFoldZeroInitPass());
-  pm.addPass(createFuseUkernelEpiloguesPass());
-  pm.addPass(createDeduplicateKernelsPass());
+  pm.addPass(createFoldIntoUkernelsPass());
   addLicm(pm);
 }
 
 /// Level 6: descriptors become code.
 void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(createVerifyKernelsPass());
   pm.addPass(createGenerateMicroKernelsPass({options.provider}));
   pm.addPass(createInstantiateTemplatesPass());
 }
@@ -189,8 +178,7 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   ConvertFuncToLLVMPassOptions functions;
   functions.useBarePtrCallConv = true;
   pm.addPass(createConvertFuncToLLVMPass(functions));
-  pm.addPass(createLowerTaskLaunchesPass());
-  pm.addPass(createLowerExternCallsPass());
+  pm.addPass(createLowerRuntimeCallsPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   if (options.addTestPasses)

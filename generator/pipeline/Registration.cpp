@@ -30,6 +30,11 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
                            llvm::cl::init(PipelineOptions().taskWork)};
   Option<std::string> provider{*this, "provider", llvm::cl::desc("Who makes the micro-kernels"),
                                llvm::cl::init(PipelineOptions().provider)};
+  Option<bool> decisions{
+      *this, "decisions",
+      llvm::cl::desc(
+          "Number operations, so that what kgen.decisions say about one belongs together"),
+      llvm::cl::init(PipelineOptions().recordDecisions)};
   Option<bool> verify{*this, "verify",
                       llvm::cl::desc("Fail if the code behind a stage breaks its contract"),
                       llvm::cl::init(true)};
@@ -42,6 +47,7 @@ void registerPipeline(const std::string &name, StringRef description, ArrayRef<S
                                            chosen.weightPrefix = options.weightPrefix;
                                            chosen.provider = options.provider;
                                            chosen.taskWork = options.taskWork;
+                                           chosen.recordDecisions = options.decisions;
                                            chosen.verifyStages = options.verify;
                                            addStages(pm, stages, chosen);
                                          });

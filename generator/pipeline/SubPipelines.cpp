@@ -29,8 +29,7 @@ void addCleanups(OpPassManager &pm) {
 
 void addFoldIntoElementwise(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
-  pm.addNestedPass<func::FuncOp>(createFuseElementwiseTreesPass());
-  pm.addPass(createLinalgElementwiseOpFusionPass());
+  pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
 }
 
 void addPackedLayout(OpPassManager &pm) {
@@ -39,7 +38,7 @@ void addPackedLayout(OpPassManager &pm) {
   pm.addPass(createFoldConstantPacksPass());
   addCleanups(pm);
   // After kgen-fold-constant-packs, which knows packs of constants but no reshapes of them.
-  pm.addNestedPass<func::FuncOp>(createSimplifyPacksPass());
+  pm.addNestedPass<func::FuncOp>(createPropagatePackingPass({/*simplify=*/true}));
   addCleanups(pm);
 }
 

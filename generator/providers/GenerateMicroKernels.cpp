@@ -31,6 +31,13 @@ bool isProviderName(StringRef name) {
          });
 }
 
+KernelCapabilities kernelCapabilities(StringRef name) {
+  for (const Provider *provider : allProviders())
+    if (provider->name() == name)
+      return provider->capabilities();
+  return {};
+}
+
 namespace {
 
 /// Calls `function` with the kernel as its concrete operation.

@@ -17,6 +17,12 @@
 
 namespace kgen {
 
+/// What layouts may count on that micro-kernels read.
+struct KernelCapabilities {
+  bool multipliesUnequalTypes = true; ///< an A of f32 by a narrower B
+  bool skipsImplicitPadding = true;   ///< products with tpp.implicit_pad
+};
+
 class Provider {
 public:
   virtual ~Provider() = default;
@@ -25,6 +31,8 @@ public:
 
   /// Whether it may make kernels of the module; others are asked only by name.
   virtual bool isAskedFor(mlir::ModuleOp module) const { return true; }
+
+  virtual KernelCapabilities capabilities() const { return {}; }
 
   /// The estimated cost of one call in cycles; nothing if this provider cannot generate the kernel,
   /// for the reason in `refusal`.
@@ -54,6 +62,10 @@ std::vector<const Provider *> allProviders();
 constexpr llvm::StringLiteral autoProviderName = "auto";
 /// True for `autoProviderName` and the names of providers.
 bool isProviderName(llvm::StringRef name);
+
+/// What all kernels can do if `name` makes them. Of several providers, one that cannot do something
+/// refuses such a kernel, and another one makes it.
+KernelCapabilities kernelCapabilities(llvm::StringRef name);
 
 /// Module attribute (a unit): the requested provider cannot generate one of the kernels. Tells such
 /// a request from a defect.

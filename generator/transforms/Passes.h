@@ -16,6 +16,9 @@ namespace kgen {
 /// Which tiles kgen-select-tiling chooses: those of tasks, or those of sequential loops.
 enum class TilingLevel { distribution, cache };
 
+/// Which pads kgen-lower-packs lowers: none, all, or all but those that reduce-windows fold.
+enum class LoweredPads { none, outsideWindows, all };
+
 #define GEN_PASS_DECL
 #include "transforms/Passes.h.inc"
 

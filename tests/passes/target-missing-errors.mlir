@@ -1,5 +1,5 @@
 // RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(func.func(kgen-vectorize))"
-// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(func.func(kgen-pack-gemm-b))"
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(func.func(kgen-assign-layouts))"
 // RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(func.func(kgen-s8s8-compensation))"
 // Passes that choose sizes ask #kgen.target, and refuse to guess.
 

@@ -268,6 +268,8 @@ struct XsmmProvider : Provider {
   using Provider::generate;
   StringRef name() const override { return "xsmm"; }
   StringRef summary() const override { return "machine code from libxsmm, for AVX2 and AVX-512"; }
+  /// Its kernels multiply whole matrices of one type.
+  KernelCapabilities capabilities() const override { return {false, false}; }
 
   /// As for `vector`, plus a call that saves five registers and, with an epilogue, storing and
   /// reading C once more. libxsmm's AVX2 code has too few sums to hide the latency of a

@@ -112,8 +112,7 @@ def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
     holds two integers of 4 bits, the first one is in the lower half. `scales` are [n, blocks]. `zeros` are unsigned integers of
     `bits` bits, [n, ceil(blocks * bits / 8)] bytes, packed like the weights; without them, every zero point is 2^(bits - 1).
 
-    kgen-prepack-nbits replaces it by a `tpp.gemm` if weights, scales and zeros are constant; kgen-decompose-nbits lowers it
-    to linalg.
+    kgen-lower-nbits replaces it by a `tpp.gemm` if weights, scales and zeros are constant, and lowers it to linalg if not.
 
     ```mlir
     %c = kgen.matmul_nbits %a, %weights, %scales {bits = 4 : i64, block = 32 : i64}
@@ -348,7 +347,7 @@ def Kgen_ExternOp : Op<Kgen_Dialect, "extern", [AttrSizedOperandSegments, Destin
     ```
 
     Tensors without elements are no operands: `empty_arguments` lists their places among the pointers, which are NULL there. If
-    the function returns anything but 0, the graph's function returns that at once (kgen-lower-extern-calls). Nothing is known of what else the function
+    the function returns anything but 0, the graph's function returns that at once (kgen-lower-runtime-calls). Nothing is known of what else the function
     does, so that calls are neither merged nor reordered nor removed.
   }];
   let arguments = (ins StrAttr:$symbol, Variadic<AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>>:$inputs,

@@ -98,7 +98,7 @@ def DecomposeAttentionPass : Pass<"kgen-decompose-attention", "::mlir::func::Fun
   let summary = "Decompose kgen.attention into loops over blocks of queries and keys with an online softmax.";
   let description = [{
     Precondition: attention is `kgen.attention` on tensors of static shape (kgen-fuse-attention).
-    Postcondition: no `kgen.attention` is left. Its gemms are `tpp.gemm`, which kgen-pack-gemm-b and kgen-gemm-to-macro-kernel
+    Postcondition: no `kgen.attention` is left. Its gemms are `tpp.gemm`, which kgen-assign-layouts and kgen-gemm-to-macro-kernel
     handle; its vector code is final.
 
     For each block of queries and each block of keys (FlashAttention):

@@ -1,8 +1,7 @@
 // A value that is rounded and extended again within one body is used unrounded.
-#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/Passes.h"
+#include "transforms/fusion/Roundings.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -11,9 +10,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_FOLDTRUNCEXTPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 /// The rounding in the same body and from the same type whose result `extension` extends, or null.
@@ -33,36 +29,34 @@ StringRef refusalOf(arith::TruncFOp rounding) {
   return {};
 }
 
-struct FoldTruncExtPass : impl::FoldTruncExtPassBase<FoldTruncExtPass> {
-  using FoldTruncExtPassBase::FoldTruncExtPassBase;
-
-  void runOnOperation() override {
-    SmallVector<arith::ExtFOp> found;
-    getOperation().walk([&](arith::ExtFOp op) {
-      Operation *parent = op->getParentOp();
-      if (isa<linalg::LinalgOp>(parent) || isa_and_nonnull<tpp::TppDialect>(parent->getDialect()))
-        found.push_back(op);
-    });
-    IRRewriter rewriter(&getContext());
-    DecisionLog log(getOperation(), getArgument());
-    for (arith::ExtFOp op : found) {
-      arith::TruncFOp rounding = roundingOf(op);
-      if (!rounding)
-        continue;
-      if (StringRef refusal = refusalOf(rounding); !refusal.empty()) {
-        log.add("refused", op.getLoc(), log.details().set("why", refusal));
-        ++numRefused;
-        continue;
-      }
-      log.add("applied", rounding.getLoc(),
-              log.details().set("what", "the result is used unrounded in the same body"));
-      ++numFolded;
-      rewriter.replaceOp(op, rounding.getIn());
-      if (rounding->use_empty())
-        rewriter.eraseOp(rounding);
-    }
-  }
-};
-
 } // namespace
+
+RoundingCounts foldTruncExt(func::FuncOp func, DecisionLog &log) {
+  RoundingCounts counts;
+  SmallVector<arith::ExtFOp> found;
+  func.walk([&](arith::ExtFOp op) {
+    Operation *parent = op->getParentOp();
+    if (isa<linalg::LinalgOp>(parent) || isa_and_nonnull<tpp::TppDialect>(parent->getDialect()))
+      found.push_back(op);
+  });
+  IRRewriter rewriter(func.getContext());
+  for (arith::ExtFOp op : found) {
+    arith::TruncFOp rounding = roundingOf(op);
+    if (!rounding)
+      continue;
+    if (StringRef refusal = refusalOf(rounding); !refusal.empty()) {
+      log.add("refused", op.getLoc(), log.details().set("why", refusal));
+      ++counts.kept;
+      continue;
+    }
+    log.add("applied", rounding.getLoc(),
+            log.details().set("what", "the result is used unrounded in the same body"));
+    ++counts.folded;
+    rewriter.replaceOp(op, rounding.getIn());
+    if (rounding->use_empty())
+      rewriter.eraseOp(rounding);
+  }
+  return counts;
+}
+
 } // namespace kgen

@@ -2,6 +2,7 @@
 // is in registers.
 #include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
+#include "transforms/fusion/Roundings.h"
 #include "transforms/fusion/TppGenerics.h"
 #include "transforms/fusion/TppGroups.h"
 
@@ -24,6 +25,9 @@ struct FuseEpiloguesPass : impl::FuseEpiloguesPassBase<FuseEpiloguesPass> {
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
     for (linalg::GenericOp op : generics)
       fuse(op, log);
+    RoundingCounts roundings = foldTruncExt(getOperation(), log);
+    numRoundings += roundings.folded;
+    numKeptRoundings += roundings.kept;
   }
 
 private:

@@ -54,19 +54,6 @@ def FoldAddIntoDestPass : Pass<"kgen-fold-add-into-dest", "::mlir::func::FuncOp"
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::kgen::tpp::TppDialect"];
 }
 
-def PropagateFusedLocsPass : Pass<"kgen-propagate-fused-locs", "::mlir::func::FuncOp"> {
-  let summary = "Give each linalg operation the locations of everything that was fused into it.";
-  let description = [{
-    Precondition: elementwise operations have been fused (sub-pipeline fold-into-eltwise). Postcondition: the location of every linalg
-    operation names all nodes that it computes; the decisions that later passes record rely on it.
-
-    The ingress names the nodes of a graph by locations. Upstream's elementwise fusion gives the fused operation the
-    consumer's location and leaves the locations of producers in the body. If the module has `kgen.decisions`, each fusion is
-    recorded.
-  }];
-  let statistics = [Statistic<"numFused", "fused", "Operations that compute more than one node">];
-}
-
 def PropagateReshapesPass : Pass<"kgen-propagate-reshapes", "::mlir::func::FuncOp"> {
   let summary = "Move reshapes away from contractions.";
   let description = [{
@@ -101,7 +88,8 @@ def FuseEpiloguesPass : Pass<"kgen-fuse-epilogues", "::mlir::func::FuncOp"> {
   let description = [{
     Precondition: contractions are `tpp` (kgen-contractions-to-tpp), and reshapes have been moved away from them
     (kgen-propagate-reshapes). Postcondition: there is no `tpp.group`; an elementwise consumer outside of an epilogue is one that
-    no contraction takes. kgen-winograd and kgen-fold-add-into-dest look for sums and activations in epilogues only.
+    no contraction takes, and a body rounds only values that
+    leave it and values that the graph casts. kgen-winograd and kgen-fold-add-into-dest look for sums and activations in epilogues only.
 
     The consumer, a `linalg.generic`, must
 
@@ -133,37 +121,8 @@ def FuseEpiloguesPass : Pass<"kgen-fuse-epilogues", "::mlir::func::FuncOp"> {
       tpp.yield %2 : f32
     } -> tensor<4x8xf32>
     ```
-  }];
-  let statistics = [
-    Statistic<"numGroups", "groups", "Chains of tile operations that were fused">,
-    Statistic<"numFused", "fused", "Generics that became part of an epilogue">,
-    Statistic<"numRefused", "refused", "Elementwise consumers of contractions that stay outside of the epilogue">
-  ];
-  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect", "::kgen::KgenDialect"];
-}
 
-def FuseElementwiseTreesPass : Pass<"kgen-fuse-elementwise-trees", "::mlir::func::FuncOp"> {
-  let summary = "Fuse long chains of elementwise operations in pairs, and pairs of pairs.";
-  let description = [{
-    Precondition: elementwise operations are `linalg.generic` (linalg-generalize-named-ops). Postcondition: the chains that are
-    left for upstream's fusion (linalg-fuse-elementwise-ops), which runs next, have fewer than 64 operations.
-
-    Upstream's fusion adds elementwise operations to one operation one after another, and creates it anew each time: n^2 / 2
-    operations for a chain of n. A chain of 64 or more is fused here instead: each operation with one that computes an operand,
-    then those pairs with each other, and so on, which creates n log n operations. The result is the same.
-  }];
-  let statistics = [Statistic<"numFused", "fused", "Operations that were fused with a consumer">];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
-}
-
-def FoldTruncExtPass : Pass<"kgen-fold-trunc-ext", "::mlir::func::FuncOp"> {
-  let summary = "Let operations in one body use values that are not rounded.";
-  let description = [{
-    Precondition: elementwise operations and epilogues have been fused (kgen-fuse-epilogues). Postcondition: a body rounds only
-    values that leave it and values that the graph casts; micro-kernels and kgen-vectorize convert once.
-
-    An operator on bf16 extends its operands, computes in f32 and rounds its result. If two of them were fused into one
+    *Roundings.* An operator on bf16 extends its operands, computes in f32 and rounds its result. If two of them were fused into one
     body of linalg or tpp, the first one's rounding and the second one's extension disappear: the result is nearer to the
     exact one, and never further away. These roundings stay:
 
@@ -185,9 +144,35 @@ def FoldTruncExtPass : Pass<"kgen-fold-trunc-ext", "::mlir::func::FuncOp"> {
     ```
   }];
   let statistics = [
-    Statistic<"numFolded", "folded", "Extensions of rounded values that were removed">,
-    Statistic<"numRefused", "refused", "Roundings in front of an extension that stay">
+    Statistic<"numGroups", "groups", "Chains of tile operations that were fused">,
+    Statistic<"numFused", "fused", "Generics that became part of an epilogue">,
+    Statistic<"numRefused", "refused", "Elementwise consumers of contractions that stay outside of the epilogue">,
+    Statistic<"numRoundings", "roundings", "Extensions of rounded values that were removed">,
+    Statistic<"numKeptRoundings", "kept-roundings", "Roundings of a body that stay">
   ];
+  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect", "::kgen::KgenDialect"];
+}
+
+def FuseElementwisePass : Pass<"kgen-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Fuse chains of elementwise operations; the location of each names everything that was fused into it.";
+  let description = [{
+    Precondition: elementwise operations are `linalg.generic` (linalg-generalize-named-ops). Postcondition: upstream's fusion
+    (linalg-fuse-elementwise-ops), which is run on the function, finds nothing to fuse. The location of every linalg operation names all
+    nodes that it computes; the decisions that later passes record rely on it.
+
+    *Long chains.* Upstream's fusion adds elementwise operations to one operation one after another, and creates it anew each time:
+    n^2 / 2 operations for a chain of n. A chain of 64 or more is fused before: each operation with one that computes an operand, then
+    those pairs with each other, and so on, which creates n log n operations. The result is the same.
+
+    *Locations.* The ingress names the nodes of a graph by locations. Upstream's fusion gives the fused operation the consumer's location
+    and leaves the locations of producers in the body. If the module has `kgen.decisions`, each fusion is recorded.
+  }];
+  let options = [Option<"longChainsOnly", "long-chains-only", "bool", /*default=*/"false", "Leave out upstream's fusion and the locations">];
+  let statistics = [Statistic<"numInPairs", "in-pairs", "Operations of long chains that were fused with a consumer">,
+                    Statistic<"numNodes", "nodes", "Operations that compute more than one node">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def GroupReductionDimsPass : Pass<"kgen-group-reduction-dims", "::mlir::func::FuncOp"> {

@@ -16,7 +16,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     | `gathers` | as the graph has them |
     | `pair-rotations` | gathers of the elements of pairs are slices (`gathers`); nothing has been fused |
     | `softmax` | nothing has been fused but attention, which takes the softmax between two contractions as it is spelled (kgen-fuse-attention) |
-    | `activations` | chains and epilogues have been fused (kgen-fuse-epilogues), and bodies do not round in between (kgen-fold-trunc-ext): an activation is in one body |
+    | `activations` | chains and epilogues have been fused, and bodies do not round in between (kgen-fuse-epilogues): an activation is in one body |
 
     Postcondition: an operation that computes one of `idioms` has the form below, which later passes know; all other code is
     unchanged. `kgen explain` says what was recognized as what, and what was missing where an idiom nearly matched.

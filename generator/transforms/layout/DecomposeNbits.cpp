@@ -1,6 +1,6 @@
 // Decomposes matmuls with blockwise quantized weights: weights as f32, then a contraction.
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
+#include "transforms/layout/MatmulNbits.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -9,9 +9,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_DECOMPOSENBITSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 using utils::IteratorType;
@@ -119,19 +116,12 @@ Value NbitsDecomposer::contraction(Value weights) {
       .getResult(0);
 }
 
-struct DecomposeNbitsPass : impl::DecomposeNbitsPassBase<DecomposeNbitsPass> {
-  void runOnOperation() override {
-    SmallVector<MatmulNbitsOp> matmuls;
-    getOperation().walk([&](MatmulNbitsOp op) { matmuls.push_back(op); });
-    DecisionLog log(getOperation(), getArgument());
-    for (MatmulNbitsOp op : matmuls) {
-      ++numDecomposed;
-      log.add("applied", op.getLoc(),
-              log.details().set("what", "weights become f32, then a contraction"));
-      NbitsDecomposer(op).run();
-    }
-  }
-};
-
 } // namespace
+
+void decompose(MatmulNbitsOp op, DecisionLog &log) {
+  log.add("applied", op.getLoc(),
+          log.details().set("what", "weights become f32, then a contraction"));
+  NbitsDecomposer(op).run();
+}
+
 } // namespace kgen

@@ -6,6 +6,7 @@
 #include "dialect/kgen/TensorSlice.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
+#include "transforms/layout/LowerPads.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
@@ -180,6 +181,8 @@ LogicalResult decompose(IRRewriter &rewriter, linalg::UnPackOp unpack) {
 }
 
 struct LowerPacksPass : impl::LowerPacksPassBase<LowerPacksPass> {
+  using LowerPacksPassBase::LowerPacksPassBase;
+
   LogicalResult lower(IRRewriter &rewriter, linalg::PackOp pack) {
     if (!PanelPack::handles(pack))
       return isStatic(pack) ? decompose(rewriter, pack) : failure();
@@ -211,6 +214,11 @@ struct LowerPacksPass : impl::LowerPacksPassBase<LowerPacksPass> {
       op->emitError("only packs and unpacks of static size can be lowered");
       return signalPassFailure();
     }
+    if (pads == LoweredPads::none)
+      return;
+    PadCounts counts = lowerPads(getOperation(), pads == LoweredPads::outsideWindows, log);
+    numPads += counts.lowered;
+    numKeptPads += counts.kept;
   }
 };
 

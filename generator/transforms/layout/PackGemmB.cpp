@@ -2,7 +2,8 @@
 #include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/Passes.h"
+#include "dialect/tpp/Tpp.h"
+#include "transforms/layout/OperandLayouts.h"
 #include "transforms/layout/TransposeSource.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -15,9 +16,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_PACKGEMMBPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 using tpp::ContractionOpInterface;
@@ -191,40 +189,37 @@ std::string formOf(linalg::PackOp pack) {
   return text;
 }
 
-struct PackGemmBPass : impl::PackGemmBPassBase<PackGemmBPass> {
-  void runOnOperation() override {
-    TargetAttr target = requireTarget(getOperation());
-    if (!target)
-      return signalPassFailure();
-    DecisionLog log(getOperation(), getArgument());
-    RepeatedWork repeated(log);
-    getOperation().walk([&](ContractionOpInterface op) {
-      auto type = dyn_cast<RankedTensorType>(op.getB().getType());
-      if (!type || op.getPanel() || type.getNumElements() == 0)
-        return;
-      readTransposeSource(op, target);
-      GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBType(), op.getM(),
-                                                  op.getN(), op.getK(), /*packed=*/true);
-      Choice choice = choose(op, op.getB(), op.getBMap(), target);
-      Details details = log.details().setNames("operand", op.getB().getLoc());
-      bool isPacked = choice.when != "never";
-      int64_t panel = choice.byColumn ? 1 : blocking.panel;
-      if (isPacked) {
-        Value b = op.getB();
-        linalg::PackOp packed = pack(op, panel, target.vnniFactor(op.getBType()));
-        if (choice.when == "run")
-          repeated.add(b, op.getLoc(), "packed", formOf(packed), bytesOf(b.getType()));
-      }
-      ++(!isPacked ? numInPlace : choice.when == "build" ? numPackedAtBuild : numPackedAtRun);
-      details.set("when", choice.when).set("why", choice.why);
-      details.set("panel", isPacked ? panel : 0);
-      log.add("operand-b", op.getLoc(), details.set("bytes", bytesOf(op.getB().getType())));
-    });
-    // Erase transposed copies that nothing reads any more.
-    IRRewriter rewriter(&getContext());
-    (void)runRegionDCE(rewriter, getOperation()->getRegions());
-  }
-};
-
 } // namespace
+
+PanelCounts assignPanelsOfB(func::FuncOp func, TargetAttr target, DecisionLog &log) {
+  PanelCounts counts;
+  RepeatedWork repeated(log);
+  func.walk([&](ContractionOpInterface op) {
+    auto type = dyn_cast<RankedTensorType>(op.getB().getType());
+    if (!type || op.getPanel() || type.getNumElements() == 0)
+      return;
+    readTransposeSource(op, target);
+    GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBType(), op.getM(), op.getN(),
+                                                op.getK(), /*packed=*/true);
+    Choice choice = choose(op, op.getB(), op.getBMap(), target);
+    Details details = log.details().setNames("operand", op.getB().getLoc());
+    bool isPacked = choice.when != "never";
+    int64_t panel = choice.byColumn ? 1 : blocking.panel;
+    if (isPacked) {
+      Value b = op.getB();
+      linalg::PackOp packed = pack(op, panel, target.vnniFactor(op.getBType()));
+      if (choice.when == "run")
+        repeated.add(b, op.getLoc(), "packed", formOf(packed), bytesOf(b.getType()));
+    }
+    ++(!isPacked ? counts.inPlace : choice.when == "build" ? counts.atBuild : counts.atRun);
+    details.set("when", choice.when).set("why", choice.why);
+    details.set("panel", isPacked ? panel : 0);
+    log.add("operand-b", op.getLoc(), details.set("bytes", bytesOf(op.getB().getType())));
+  });
+  // Erase transposed copies that nothing reads any more.
+  IRRewriter rewriter(func.getContext());
+  (void)runRegionDCE(rewriter, func->getRegions());
+  return counts;
+}
+
 } // namespace kgen

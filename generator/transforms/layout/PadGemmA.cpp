@@ -4,7 +4,8 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/Passes.h"
+#include "dialect/tpp/Tpp.h"
+#include "transforms/layout/OperandLayouts.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -12,9 +13,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_PADGEMMAPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 using tpp::ContractionOpInterface;
@@ -90,39 +88,35 @@ Value withPaddedRows(OpBuilder &b, Location loc, Value a, const Cpu &cpu) {
   return insert(b, loc, a, longer, slice);
 }
 
-struct PadGemmAPass : impl::PadGemmAPassBase<PadGemmAPass> {
-  void runOnOperation() override {
-    TargetAttr target = requireTarget(getOperation());
-    if (!target)
-      return signalPassFailure();
-    llvm::MapVector<Value, SmallVector<ContractionOpInterface>> readers;
-    DecisionLog log(getOperation(), getArgument());
-    getOperation().walk([&](ContractionOpInterface op) {
-      std::optional<StringRef> why = refusal(op, target);
-      if (!why)
-        return;
-      if (why->empty()) {
-        readers[op.getA()].push_back(op);
-        return;
-      }
-      ++numRefused;
-      log.add("refused", op.getLoc(), log.details().set("why", *why));
-    });
-    OpBuilder b(&getContext());
-    for (auto &[a, ops] : readers) {
-      b.setInsertionPointAfterValue(a);
-      Location loc = withPurpose(b.getFusedLoc({ops.front().getLoc(), a.getLoc()}), "pad");
-      Value longer = withPaddedRows(b, loc, a, cpuOf(getOperation()));
-      for (ContractionOpInterface op : ops) {
-        ++numPadded;
-        log.add("applied", op.getLoc(),
-                log.details().set("what", "rows of A are padded by a copy"));
-        op->setAttr("reduction_sizes", b.getDenseI64ArrayAttr({op.getK()}));
-        op->setOperand(0, longer);
-      }
+} // namespace
+
+LayoutCounts assignPitchOfA(func::FuncOp func, TargetAttr target, DecisionLog &log) {
+  LayoutCounts counts;
+  llvm::MapVector<Value, SmallVector<ContractionOpInterface>> readers;
+  func.walk([&](ContractionOpInterface op) {
+    std::optional<StringRef> why = refusal(op, target);
+    if (!why)
+      return;
+    if (why->empty()) {
+      readers[op.getA()].push_back(op);
+      return;
+    }
+    ++counts.refused;
+    log.add("refused", op.getLoc(), log.details().set("why", *why));
+  });
+  OpBuilder b(func.getContext());
+  for (auto &[a, ops] : readers) {
+    b.setInsertionPointAfterValue(a);
+    Location loc = withPurpose(b.getFusedLoc({ops.front().getLoc(), a.getLoc()}), "pad");
+    Value longer = withPaddedRows(b, loc, a, target.cpu());
+    for (ContractionOpInterface op : ops) {
+      ++counts.done;
+      log.add("applied", op.getLoc(), log.details().set("what", "rows of A are padded by a copy"));
+      op->setAttr("reduction_sizes", b.getDenseI64ArrayAttr({op.getK()}));
+      op->setOperand(0, longer);
     }
   }
-};
+  return counts;
+}
 
-} // namespace
 } // namespace kgen

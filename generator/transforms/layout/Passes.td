@@ -87,22 +87,10 @@ def PropagatePackingPass : Pass<"kgen-propagate-packing", "::mlir::func::FuncOp"
     %y4 = linalg.pack %y inner_dims_pos = [0, 1] inner_tiles = [32, 64] into ...
     ```
     becomes a `relu` of `%x4`.
-  }];
-  let statistics = [
-    Statistic<"numRemoved", "removed", "Packs and unpacks that are gone">,
-    Statistic<"numKept", "kept", "Packs and unpacks that remain, until canonicalization removes pairs">
-  ];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];
-}
 
-def SimplifyPacksPass : Pass<"kgen-simplify-packs", "::mlir::func::FuncOp"> {
-  let summary = "Replace packs that move nothing by reshapes, and remove pairs.";
-  let description = [{
-    Precondition: packs of constants are evaluated. kgen-fold-constant-packs knows packs but no reshapes, so it runs before.
-    Postcondition: each pack and unpack that is left moves or pads elements; kgen-lower-packs makes copies of them.
-
-    A pack whose elements keep their order becomes a `tensor.expand_shape`, such an unpack a `tensor.collapse_shape`.
+    With `simplify`, the packs that remain, without those of constants, no longer move: a pack whose elements keep their order becomes a
+    `tensor.expand_shape`, such an unpack a `tensor.collapse_shape`, and each one that is left moves or pads elements, for kgen-lower-packs
+    to make copies of. kgen-fold-constant-packs knows packs but no reshapes, so it runs before.
 
     ```mlir
     %p = linalg.pack %b inner_dims_pos = [0] inner_tiles = [64] into %e : tensor<256xf32> -> tensor<4x64xf32>
@@ -112,18 +100,20 @@ def SimplifyPacksPass : Pass<"kgen-simplify-packs", "::mlir::func::FuncOp"> {
     %p = tensor.expand_shape %b [[0, 1]] output_shape [4, 64] : tensor<256xf32> into tensor<4x64xf32>
     ```
   }];
+  let options = [Option<"simplify", "simplify", "bool", /*default=*/"false", "Make reshapes of packs that move nothing, and move none">];
   let statistics = [
     Statistic<"numRemoved", "removed", "Packs and unpacks that are gone">,
-    Statistic<"numKept", "kept", "Packs and unpacks that move or pad elements">
+    Statistic<"numKept", "kept", "Packs and unpacks that remain, until canonicalization removes pairs">
   ];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];
 }
 
 def S8S8CompensationPass : Pass<"kgen-s8s8-compensation", "::mlir::func::FuncOp"> {
   let summary = "Make byte operands of equal signedness one signed and one unsigned, with a compensation of the sums.";
   let description = [{
     Precondition: contractions are `tpp.gemm` and `tpp.brgemm` (kgen-contractions-to-tpp); constant B is not packed
-    (kgen-pack-gemm-b runs later).
+    (kgen-assign-layouts runs later).
     Postcondition: a rewritten contraction has one signed and one unsigned operand. kgen-gemm-to-macro-kernel and the micro-kernels
     need no compensation of their own for it.
 
@@ -162,14 +152,15 @@ def S8S8CompensationPass : Pass<"kgen-s8s8-compensation", "::mlir::func::FuncOp"
                            "::mlir::arith::ArithDialect"];
 }
 
-def PackGemmBPass : Pass<"kgen-pack-gemm-b", "::mlir::func::FuncOp"> {
-  let summary = "Pack the B operand of contractions into panels.";
+def AssignLayoutsPass : Pass<"kgen-assign-layouts", "::mlir::func::FuncOp"> {
+  let summary = "Give each operand of contractions its layout: panels of B, type and leading dimension of A.";
   let description = [{
     Precondition: contractions are `tpp.gemm` and `tpp.brgemm` on tensors, and their epilogues are complete (kgen-fuse-epilogues).
-    Postcondition: B is packed (`panel` is set) or read in place. kgen-fold-constant-packs evaluates packs of constants,
-    kgen-lower-packs makes copies of the others, and kgen-gemm-to-macro-kernel reads panels.
+    Postcondition: A and B of each contraction have the layout that micro-kernels read, as attributes of the contraction and operations in
+    front of it; no later pass changes it. B is first, since the number of its panels decides about A.
 
-    A packed B is `[batch..., ceil(n / panel), k, panel]`, padded with zeros, which a micro-kernel reads contiguously. In the layout
+    *Panels of B* (`pack-b`). B is packed (`panel` is set) or read in place. kgen-fold-constant-packs evaluates packs of constants,
+    kgen-lower-packs makes copies of the others, and kgen-gemm-to-macro-kernel reads panels. A packed B is `[batch..., ceil(n / panel), k, panel]`, padded with zeros, which a micro-kernel reads contiguously. In the layout
     for dot products (VNNI, bf16) it is `[batch..., ceil(n / panel), ceil(k / 2), panel, 2]`. The first row that holds decides:
 
     | B                                                                                              | packed               |
@@ -190,20 +181,31 @@ def PackGemmBPass : Pass<"kgen-pack-gemm-b", "::mlir::func::FuncOp"> {
 
     A pack is placed in front of the loops in which its B does not change. If B is a transposed copy, the gemm reads the source of
     the copy, or the pack replaces the copy. It does not if other operations read the copy and B would otherwise be read in place.
-  }];
-  let statistics = [
-    Statistic<"numPackedAtBuild", "packed-at-build", "Constant B that is packed">,
-    Statistic<"numPackedAtRun", "packed-at-run", "B that is packed by a copy at run time">,
-    Statistic<"numInPlace", "in-place", "B that is read in place">
-  ];
-  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
-}
 
-def PadGemmAPass : Pass<"kgen-pad-gemm-a", "::mlir::func::FuncOp"> {
-  let summary = "Copy the A operand of contractions to a tensor with a padded leading dimension.";
-  let description = [{
-    Precondition: the layout of B is decided (kgen-pack-gemm-b), so that the number of its panels is known.
-    Postcondition: a padded A is a `tensor.insert_slice` into a tensor with longer rows, and `reduction_sizes` says how many elements
+    *Type of A* (`upconvert-a`, for providers that multiply unequal types). An A of bf16 or f16 is up-converted once, instead of in the
+    micro-kernel for each panel of B: A is f32 and B stays narrow. The values are the same: whatever is rounded before stays rounded.
+
+    Applies to a contraction if all hold:
+      the target multiplies the type by up-converting both operands (`productForm` is `widen`)
+      B is packed or contiguous along n (otherwise dot products are used)
+      with W cycles for `widen_bf16` or `convert_f16`, one load and one store per vector, and 64 cycles for the loop:
+
+        m * k * (panels * W - (W + 1) / lanes) > 64
+
+    In the kernel each element of A is up-converted once for each panel of B, by an instruction of its own; outside, an instruction
+    converts a whole vector. If an elementwise operation or a contraction computes A and nothing else reads A, that stores f32 itself.
+    Otherwise a generic converts A, which joins the tasks of the contraction unless two of them need the same rows.
+
+    ```mlir
+    %r = tpp.gemm ins(%a, %b : tensor<64x512xbf16>, tensor<16x256x32x2xbf16>) ...
+    ```
+    becomes
+    ```mlir
+    %w = linalg.generic ... ins(%a : tensor<64x512xbf16>) { %x = arith.extf %in : bf16 to f32 ... } -> tensor<64x512xf32>
+    %r = tpp.gemm ins(%w, %b : tensor<64x512xf32>, tensor<16x256x32x2xbf16>) ...
+    ```
+
+    *Leading dimension of A* (`pad-a`). A padded A is a `tensor.insert_slice` into a tensor with longer rows, and `reduction_sizes` says how many elements
     of a row are multiplied; the rest is never read. Bufferization lets the operation that computes A write there directly if it can.
     kgen-pad-leading-dimension handles buffers of the function's own, which need no copy.
 
@@ -226,55 +228,31 @@ def PadGemmAPass : Pass<"kgen-pad-gemm-a", "::mlir::func::FuncOp"> {
     %r = tpp.gemm ins(%l, %b : tensor<64x320xbf16>, tensor<8x150x32x2xbf16>) ... attributes {..., reduction_sizes = array<i64: 300>}
     ```
   }];
-  let statistics = [
-    Statistic<"numPadded", "padded", "Contractions that read a padded A">,
-    Statistic<"numRefused", "refused", "Contractions whose rows meet but that have too few panels of B to pay for a copy">
+  let options = [
+    Option<"packB", "pack-b", "bool", /*default=*/"true", "Decide about the panels of B">,
+    Option<"upconvertA", "upconvert-a", "bool", /*default=*/"true",
+           "Decide about the type of A; the provider of micro-kernels multiplies unequal types">,
+    Option<"padA", "pad-a", "bool", /*default=*/"true", "Decide about the leading dimension of A">
   ];
-  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect"];
-}
-
-def UpconvertOperandsPass : Pass<"kgen-upconvert-operands", "::mlir::func::FuncOp"> {
-  let summary = "Up-convert A of bf16 and f16 once, instead of in the micro-kernel for each panel of B.";
-  let description = [{
-    Precondition: the layout of B is decided (kgen-pack-gemm-b).
-    Postcondition: the up-converted A is f32 and B stays narrow, a pair of types that micro-kernels accept. The values are the same:
-    whatever is rounded before stays rounded.
-
-    Applies to a contraction if all hold:
-      the target multiplies the type by up-converting both operands (`productForm` is `widen`)
-      B is packed or contiguous along n (otherwise dot products are used)
-      with W cycles for `widen_bf16` or `convert_f16`, one load and one store per vector, and 64 cycles for the loop:
-
-        m * k * (panels * W - (W + 1) / lanes) > 64
-
-    In the kernel each element of A is up-converted once for each panel of B, by an instruction of its own; outside, an instruction
-    converts a whole vector. If an elementwise operation or a contraction computes A and nothing else reads A, that stores f32 itself.
-    Otherwise a generic converts A, which joins the tasks of the contraction unless two of them need the same rows.
-
-    ```mlir
-    %r = tpp.gemm ins(%a, %b : tensor<64x512xbf16>, tensor<16x256x32x2xbf16>) ...
-    ```
-    becomes
-    ```mlir
-    %w = linalg.generic ... ins(%a : tensor<64x512xbf16>) { %x = arith.extf %in : bf16 to f32 ... } -> tensor<64x512xf32>
-    %r = tpp.gemm ins(%w, %b : tensor<64x512xf32>, tensor<16x256x32x2xbf16>) ...
-    ```
-  }];
   let statistics = [
-    Statistic<"numConverted", "converted", "Tensors that are up-converted once">,
-    Statistic<"numRefused", "refused", "Contractions that up-convert A in the micro-kernel, since a loop would not pay">
+    Statistic<"numPackedAtBuild", "packed-at-build", "Constant B that is packed">,
+    Statistic<"numPackedAtRun", "packed-at-run", "B that is packed by a copy at run time">,
+    Statistic<"numInPlace", "in-place", "B that is read in place">,
+    Statistic<"numUpconverted", "up-converted", "Tensors that are up-converted once">,
+    Statistic<"numNarrow", "narrow", "Contractions that up-convert A in the micro-kernel, since a loop would not pay">,
+    Statistic<"numPadded", "padded", "Contractions that read a padded A">,
+    Statistic<"numUnpadded", "unpadded", "Contractions whose rows meet but that have too few panels of B to pay for a copy">
   ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
-def PrepackNbitsPass : Pass<"kgen-prepack-nbits", "::mlir::ModuleOp"> {
-  let summary = "Prepack constant blockwise quantized weights, and multiply with them by tpp.gemm.";
+def LowerNbitsPass : Pass<"kgen-lower-nbits", "::mlir::ModuleOp"> {
+  let summary = "Lower matmuls with blockwise quantized weights: prepack those that are constant, make f32 of others.";
   let description = [{
-    Precondition: matmuls with weights of 4 or 8 bits are `kgen.matmul_nbits`.
-    Postcondition: those with constant weights are `tpp.gemm` with `b_quant`; kgen-decompose-nbits handles the others.
+    Precondition: matmuls with weights of 4 or 8 bits are `kgen.matmul_nbits`. Postcondition: no `kgen.matmul_nbits` is left.
 
-    Weights, scales and zero points become one constant of bytes, a resource aligned to 64 bytes, which a micro-kernel reads
+    *Constant weights*, with `prepack`: the matmul is a `tpp.gemm` with `b_quant`. Weights, scales and zero points become one constant of bytes, a resource aligned to 64 bytes, which a micro-kernel reads
     contiguously: panels of 32 columns, block by block along k, as `#kgen.blockwise_quant` says. The layout is the same for every
     target, so that all variants share it. A resource that nothing uses any more is freed.
 
@@ -291,21 +269,9 @@ def PrepackNbitsPass : Pass<"kgen-prepack-nbits", "::mlir::ModuleOp"> {
       tpp.yield %acc : f32
     } -> tensor<1x5xf32>
     ```
-  }];
-  let statistics = [
-    Statistic<"numPrepacked", "prepacked", "Matmuls with prepacked weights">,
-    Statistic<"numRefused", "refused", "Matmuls whose weights, scales or zero points are not constant">
-  ];
-  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
-}
 
-def DecomposeNbitsPass : Pass<"kgen-decompose-nbits", "::mlir::func::FuncOp"> {
-  let summary = "Decompose matmuls with blockwise quantized weights into linalg.";
-  let description = [{
-    Precondition: kgen-prepack-nbits has replaced the matmuls with constant weights, if the pipeline optimizes.
-    Postcondition: no `kgen.matmul_nbits` is left; kgen-contractions-to-tpp sees an ordinary contraction of f32.
-
-    A `kgen.matmul_nbits` becomes a `linalg.generic` that writes its weights as f32, `(q - zero) * scale`, and a contraction of them.
+    *Other weights*: the matmul becomes a `linalg.generic` that writes its weights as f32, `(q - zero) * scale`, and a contraction of
+    f32, which kgen-contractions-to-tpp sees as any other.
 
     ```mlir
     %c = kgen.matmul_nbits %a, %weights, %scales {bits = 4 : i64, block = 32 : i64}
@@ -319,14 +285,20 @@ def DecomposeNbitsPass : Pass<"kgen-decompose-nbits", "::mlir::func::FuncOp"> {
         ins(%a, %w : tensor<1x96xf32>, tensor<5x96xf32>) outs(%zeros : tensor<1x5xf32>) { multiply and add }
     ```
   }];
-  let statistics = [Statistic<"numDecomposed", "decomposed", "Matmuls decomposed into linalg">];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+  let options = [Option<"prepackConstants", "prepack", "bool", /*default=*/"false", "Prepack constant weights for micro-kernels">];
+  let statistics = [
+    Statistic<"numPrepacked", "prepacked", "Matmuls with prepacked weights">,
+    Statistic<"numRefused", "refused", "Matmuls whose weights, scales or zero points are not constant">,
+    Statistic<"numDecomposed", "decomposed", "Matmuls decomposed into linalg">
+  ];
+  let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
 }
 
 def FoldConstantPacksPass : Pass<"kgen-fold-constant-packs", "::mlir::ModuleOp"> {
   let summary = "Evaluate linalg.pack of constants.";
   let description = [{
-    Precondition: packs are `linalg.pack` (kgen-pack-gemm-b, kgen-pack-matmul); kgen-simplify-packs, which makes reshapes of some, has
+    Precondition: packs are `linalg.pack` (kgen-assign-layouts, kgen-pack-matmul); kgen-propagate-packing, which makes reshapes of some, has
     not run.
     Postcondition: no pack of a constant with whole-byte elements is left; kgen-lower-packs gets the others.
 
@@ -342,23 +314,50 @@ def FoldConstantPacksPass : Pass<"kgen-fold-constant-packs", "::mlir::ModuleOp">
 }
 
 def LowerPacksPass : Pass<"kgen-lower-packs", "::mlir::func::FuncOp"> {
-  let summary = "Lower the remaining packs and unpacks to copies.";
+  let summary = "Lower the remaining packs, unpacks and pads to copies.";
   let description = [{
-    Precondition: packs of constants are evaluated (kgen-fold-constant-packs); sizes are static, others are errors.
-    Postcondition: no `linalg.pack` and no `linalg.unpack` is left. Copies are `linalg.generic`, which kgen-distribute-tasks tiles and
-    kgen-vectorize vectorizes.
+    Precondition: packs of constants are evaluated (kgen-fold-constant-packs); their sizes are static, others are errors. Pads that can be
+    implicit are folded (kgen-fold-pad-into-contractions, kgen-overlapped-tiling), unless `pads=none`.
+    Postcondition: no `linalg.pack` and no `linalg.unpack` is left; with `pads=all`, no `tensor.pad` with a constant and static sizes, with
+    `pads=outside-windows` only those that kgen-vectorize folds into reduce-windows. Copies are `linalg.generic`, which
+    kgen-distribute-tasks tiles and kgen-vectorize vectorizes; producers write into the middle of what is padded (kgen-write-to-caller).
 
     | operation                             | becomes                                                                             |
     |---------------------------------------|-------------------------------------------------------------------------------------|
     | pack of one dimension into panels     | one copy of all full panels; a copy of the remaining columns into a padded panel    |
     | other pack                            | a padded copy, if something is padded; a reshape; a transpose                       |
     | unpack                                | a transpose; a reshape; a slice                                                     |
+    | pad                                   | fills of the border; an insertion of the source into the middle                     |
 
     Loops of a copy into panels go over panels first, or over rows of the source if L2 does not hold the source.
+
+    The border of a pad is filled slice by slice: along each dimension the slice before the middle and the one after it, of the range that
+    the dimensions before have left. A pad that adds nothing is replaced by its source.
+
+    ```mlir
+    %p = tensor.pad %x low[0, 1] high[0, 0] { ... yield 0.0 } : tensor<4x7xf32> to tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %e = tensor.empty() : tensor<4x8xf32>
+    %s = tensor.extract_slice %e[0, 0] [4, 1] [1, 1] : tensor<4x8xf32> to tensor<4x1xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%s : tensor<4x1xf32>) -> tensor<4x1xf32>
+    %b = tensor.insert_slice %z into %e[0, 0] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
+    %p = tensor.insert_slice %x into %b[0, 1] [4, 7] [1, 1] : tensor<4x7xf32> into tensor<4x8xf32>
+    ```
   }];
+  let options = [
+    Option<"pads", "pads", "::kgen::LoweredPads", /*default=*/"::kgen::LoweredPads::none", "Which pads are lowered",
+           [{::llvm::cl::values(
+             clEnumValN(::kgen::LoweredPads::none, "none", "none"),
+             clEnumValN(::kgen::LoweredPads::outsideWindows, "outside-windows", "those that reduce-windows do not fold"),
+             clEnumValN(::kgen::LoweredPads::all, "all", "all"))}]>
+  ];
   let statistics = [
     Statistic<"numPanelPacks", "panel-packs", "Packs into panels lowered to one or two copies">,
-    Statistic<"numDecomposed", "decomposed", "Packs and unpacks decomposed as upstream does it">
+    Statistic<"numDecomposed", "decomposed", "Packs and unpacks decomposed as upstream does it">,
+    Statistic<"numPads", "pads", "Pads that became fills and an insertion">,
+    Statistic<"numKeptPads", "kept-pads", "Pads that reduce-windows fold, or without a constant or static sizes">
   ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }

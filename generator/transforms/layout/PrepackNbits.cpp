@@ -2,8 +2,9 @@
 // points are prepacked into one contiguous constant when the library is generated.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/Passes.h"
+#include "dialect/tpp/Tpp.h"
 #include "transforms/layout/ConstantBytes.h"
+#include "transforms/layout/MatmulNbits.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -14,9 +15,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_PREPACKNBITSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 /// The bytes of a constant of any form.
@@ -131,52 +129,39 @@ tpp::GemmOp createGemm(OpBuilder &b, MatmulNbitsOp op, Value packed) {
   return gemm;
 }
 
-struct PrepackNbitsPass : impl::PrepackNbitsPassBase<PrepackNbitsPass> {
-  void runOnOperation() override {
-    SmallVector<MatmulNbitsOp> matmuls;
-    getOperation()->walk([&](MatmulNbitsOp op) { matmuls.push_back(op); });
-    FreeUnusedResources freeUnused(getOperation());
-    for (MatmulNbitsOp op : matmuls) {
-      DecisionLog log(op->getParentOfType<func::FuncOp>(), getArgument());
-      convert(op, log);
-    }
-  }
-
-private:
-  void convert(MatmulNbitsOp op, DecisionLog &log) {
-    Packer packer(op);
-    if (!packer.read()) {
-      ++numRefused;
-      log.add("refused", op.getLoc(),
-              log.details().set("why", "weights, scales or zero points are not constant"));
-      return;
-    }
-    ++numPrepacked;
-    OpBuilder b(op);
-    Location loc = withPurpose(b.getFusedLoc({op.getLoc(), op.getWeights().getLoc()}), "pack");
-    Value packed = arith::ConstantOp::create(b, loc, packer.type(), packer.pack());
-    record(op, packed, log);
-    SmallVector<Value> constants{op.getWeights(), op.getScales()};
-    if (op.getZeros())
-      constants.push_back(op.getZeros());
-    op.getResult().replaceAllUsesWith(createGemm(b, op, packed)->getResult(0));
-    op.erase();
-    llvm::SmallSetVector<Operation *, 4> unused;
-    for (Value constant : constants)
-      unused.insert(constant.getDefiningOp());
-    for (Operation *constant : unused)
-      if (constant->use_empty())
-        constant->erase();
-  }
-
-  void record(MatmulNbitsOp op, Value packed, DecisionLog &log) {
-    log.add("contraction", op.getLoc(), log.details());
-    Details details = log.details().setNames("operand", op.getWeights().getLoc());
-    details.set("when", "build").set("why", "it is constant");
-    details.set("panel", BlockwiseQuantAttr::panelWidth);
-    log.add("operand-b", op.getLoc(), details.set("bytes", bytesOf(packed.getType())));
-  }
-};
+void recordPanels(MatmulNbitsOp op, Value packed, DecisionLog &log) {
+  log.add("contraction", op.getLoc(), log.details());
+  Details details = log.details().setNames("operand", op.getWeights().getLoc());
+  details.set("when", "build").set("why", "it is constant");
+  details.set("panel", BlockwiseQuantAttr::panelWidth);
+  log.add("operand-b", op.getLoc(), details.set("bytes", bytesOf(packed.getType())));
+}
 
 } // namespace
+
+bool prepack(MatmulNbitsOp op, DecisionLog &log) {
+  Packer packer(op);
+  if (!packer.read()) {
+    log.add("refused", op.getLoc(),
+            log.details().set("why", "weights, scales or zero points are not constant"));
+    return false;
+  }
+  OpBuilder b(op);
+  Location loc = withPurpose(b.getFusedLoc({op.getLoc(), op.getWeights().getLoc()}), "pack");
+  Value packed = arith::ConstantOp::create(b, loc, packer.type(), packer.pack());
+  recordPanels(op, packed, log);
+  SmallVector<Value> constants{op.getWeights(), op.getScales()};
+  if (op.getZeros())
+    constants.push_back(op.getZeros());
+  op.getResult().replaceAllUsesWith(createGemm(b, op, packed)->getResult(0));
+  op.erase();
+  llvm::SmallSetVector<Operation *, 4> unused;
+  for (Value constant : constants)
+    unused.insert(constant.getDefiningOp());
+  for (Operation *constant : unused)
+    if (constant->use_empty())
+      constant->erase();
+  return true;
+}
+
 } // namespace kgen

@@ -1,4 +1,5 @@
-// Propagates packed layouts through elementwise operations, broadcasts and reshapes.
+// Propagates packed layouts through elementwise operations, broadcasts and reshapes, and simplifies
+// what is left.
 #include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/PackChanges.h"
@@ -18,11 +19,18 @@ namespace kgen {
 namespace {
 
 struct PropagatePackingPass : impl::PropagatePackingPassBase<PropagatePackingPass> {
+  using PropagatePackingPassBase::PropagatePackingPassBase;
+
   void runOnOperation() override {
     PackChanges packs(getOperation());
     RewritePatternSet patterns(&getContext());
-    linalg::populateDataLayoutPropagationPatterns(
-        patterns, [](OpOperand *) { return true; }, /*PoisonPaddingOk=*/true);
+    if (simplify) {
+      linalg::populateSimplifyPackAndUnpackPatterns(patterns);
+      linalg::PackOp::getCanonicalizationPatterns(patterns, &getContext());
+      linalg::UnPackOp::getCanonicalizationPatterns(patterns, &getContext());
+    } else
+      linalg::populateDataLayoutPropagationPatterns(
+          patterns, [](OpOperand *) { return true; }, /*PoisonPaddingOk=*/true);
     linalg::populateFoldIntoPackAndUnpackPatterns(patterns);
     linalg::populateFoldPackUnpackIntoTensorEmptyPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
@@ -30,8 +38,12 @@ struct PropagatePackingPass : impl::PropagatePackingPassBase<PropagatePackingPas
     numKept += packs.kept();
     numRemoved += packs.removed();
     DecisionLog log(getOperation(), getArgument());
-    packs.record(log, "the pack or unpack moves towards one that reverses it",
-                 "the pack or unpack stays, unless it reverses a neighbour");
+    if (simplify)
+      packs.record(log, "a pack or unpack that moves nothing is a reshape",
+                   "the pack or unpack moves or pads elements");
+    else
+      packs.record(log, "the pack or unpack moves towards one that reverses it",
+                   "the pack or unpack stays, unless it reverses a neighbour");
   }
 };
 

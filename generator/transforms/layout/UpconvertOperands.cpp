@@ -1,8 +1,9 @@
 // Up-converts A of bf16 and f16 to f32 once for all panels of B.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/Passes.h"
+#include "dialect/tpp/Tpp.h"
 #include "transforms/fusion/TppGenerics.h"
+#include "transforms/layout/OperandLayouts.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -12,9 +13,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_UPCONVERTOPERANDSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 using tpp::ContractionOpInterface;
@@ -138,36 +136,33 @@ private:
   SmallVector<Operation *> reshapes; ///< from `source` to the operand, the last one first
 };
 
-struct UpconvertOperandsPass : impl::UpconvertOperandsPassBase<UpconvertOperandsPass> {
-  void runOnOperation() override {
-    TargetAttr target = requireTarget(getOperation());
-    if (!target)
-      return signalPassFailure();
-    DecisionLog log(getOperation(), getArgument());
-    llvm::MapVector<Value, SmallVector<OpOperand *>> tensors;
-    getOperation().walk([&](ContractionOpInterface op) {
-      if (!isCandidate(op, target))
-        return;
-      if (isUpconversionProfitable(op, target)) {
-        tensors[op.getA()].push_back(&op->getOpOperand(0));
-        log.add("applied", op.getLoc(),
-                log.details().set("what", "A is up-converted once, outside of the micro-kernel"));
-        return;
-      }
-      ++numRefused;
-      log.add("refused", op.getLoc(),
-              log.details().set("why", "too few panels of B to pay for up-converting A outside"));
-    });
-    RepeatedWork repeated(log);
-    for (auto &[narrow, uses] : tensors) {
-      ++numConverted;
-      Upconversion conversion(narrow, uses);
-      repeated.add(conversion.tensor(), uses.front()->getOwner()->getLoc(), "widened", "",
-                   bytesOf(narrow.getType()));
-      conversion.run();
-    }
-  }
-};
-
 } // namespace
+
+LayoutCounts assignTypeOfA(func::FuncOp func, TargetAttr target, DecisionLog &log) {
+  LayoutCounts counts;
+  llvm::MapVector<Value, SmallVector<OpOperand *>> tensors;
+  func.walk([&](ContractionOpInterface op) {
+    if (!isCandidate(op, target))
+      return;
+    if (isUpconversionProfitable(op, target)) {
+      tensors[op.getA()].push_back(&op->getOpOperand(0));
+      log.add("applied", op.getLoc(),
+              log.details().set("what", "A is up-converted once, outside of the micro-kernel"));
+      return;
+    }
+    ++counts.refused;
+    log.add("refused", op.getLoc(),
+            log.details().set("why", "too few panels of B to pay for up-converting A outside"));
+  });
+  RepeatedWork repeated(log);
+  for (auto &[narrow, uses] : tensors) {
+    ++counts.done;
+    Upconversion conversion(narrow, uses);
+    repeated.add(conversion.tensor(), uses.front()->getOwner()->getLoc(), "widened", "",
+                 bytesOf(narrow.getType()));
+    conversion.run();
+  }
+  return counts;
+}
+
 } // namespace kgen

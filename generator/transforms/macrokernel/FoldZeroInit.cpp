@@ -1,7 +1,8 @@
 // A gemm that accumulates into a tile of zeros starts from zero instead.
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
+#include "dialect/tpp/Tpp.h"
 #include "transforms/analysis/TileAliasAnalysis.h"
+#include "transforms/macrokernel/FoldIntoUkernels.h"
 #include "transforms/macrokernel/KernelTable.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -10,9 +11,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_FOLDZEROINITPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 bool isZero(Value value) {
@@ -33,53 +31,52 @@ Value filledWithZeros(Operation &op) {
   return call.getTiles().back();
 }
 
-struct FoldZeroInitPass : impl::FoldZeroInitPassBase<FoldZeroInitPass> {
-  void runOnOperation() override {
-    DecisionLog log(getOperation(), getArgument());
-    KernelTable kernels(getOperation());
-    TileAliasAnalysis aliasing(getOperation());
-    SmallVector<ukernel::CallOp> calls;
-    getOperation().walk([&](ukernel::CallOp call) { calls.push_back(call); });
-    for (ukernel::CallOp call : calls)
-      if (auto kernel = dyn_cast_or_null<ukernel::GemmOp>(call.getKernel().getOperation()))
-        if (kernel.getAccumulate()) {
-          Operation *fill = foldableFill(call, aliasing);
-          if (!fill) {
-            ++numRefused;
-            continue;
-          }
-          call.setCalleeAttr(withoutAccumulate(kernels, kernel));
-          log.add("zero-init", call.getLoc(), log.details());
-          fill->erase();
-          ++numFolded;
-        }
+/// The fill of exactly the tile that the call accumulates into, in the same block, with nothing
+/// between them that may access any of it; null if there is none.
+Operation *foldableFill(ukernel::CallOp call, TileAliasAnalysis &aliasing) {
+  Value c = call.getTiles()[2];
+  for (auto [index, tile] : llvm::enumerate(call.getTiles()))
+    if (index != 2 && aliasing.mayOverlap(tile, c))
+      return nullptr; // another operand may be the filled tile
+  for (Operation *op = call->getPrevNode(); op; op = op->getPrevNode()) {
+    Value filled = filledWithZeros(*op);
+    if (filled && aliasing.isSame(filled, c))
+      return op;
+    if (aliasing.mayReadOrWrite(op, c))
+      return nullptr;
   }
+  return nullptr;
+}
 
-private:
-  /// The fill of exactly the tile that the call accumulates into, in the same block, with nothing
-  /// between them that may access any of it; null if there is none.
-  static Operation *foldableFill(ukernel::CallOp call, TileAliasAnalysis &aliasing) {
-    Value c = call.getTiles()[2];
-    for (auto [index, tile] : llvm::enumerate(call.getTiles()))
-      if (index != 2 && aliasing.mayOverlap(tile, c))
-        return nullptr; // another operand may be the filled tile
-    for (Operation *op = call->getPrevNode(); op; op = op->getPrevNode()) {
-      Value filled = filledWithZeros(*op);
-      if (filled && aliasing.isSame(filled, c))
-        return op;
-      if (aliasing.mayReadOrWrite(op, c))
-        return nullptr;
-    }
-    return nullptr;
-  }
-
-  static FlatSymbolRefAttr withoutAccumulate(KernelTable &kernels, ukernel::GemmOp kernel) {
-    OpBuilder b(kernel);
-    auto copy = cast<ukernel::GemmOp>(b.clone(*kernel));
-    copy.setAccumulate(false);
-    return kernels.intern(cast<ukernel::KernelOpInterface>(copy.getOperation()));
-  }
-};
+FlatSymbolRefAttr withoutAccumulate(KernelTable &kernels, ukernel::GemmOp kernel) {
+  OpBuilder b(kernel);
+  auto copy = cast<ukernel::GemmOp>(b.clone(*kernel));
+  copy.setAccumulate(false);
+  return kernels.intern(cast<ukernel::KernelOpInterface>(copy.getOperation()));
+}
 
 } // namespace
+
+UkernelFolds foldZeroInit(ModuleOp module, DecisionLog &log) {
+  UkernelFolds folds;
+  KernelTable kernels(module);
+  TileAliasAnalysis aliasing(module);
+  SmallVector<ukernel::CallOp> calls;
+  module.walk([&](ukernel::CallOp call) { calls.push_back(call); });
+  for (ukernel::CallOp call : calls)
+    if (auto kernel = dyn_cast_or_null<ukernel::GemmOp>(call.getKernel().getOperation()))
+      if (kernel.getAccumulate()) {
+        Operation *fill = foldableFill(call, aliasing);
+        if (!fill) {
+          ++folds.refused;
+          continue;
+        }
+        call.setCalleeAttr(withoutAccumulate(kernels, kernel));
+        log.add("zero-init", call.getLoc(), log.details());
+        fill->erase();
+        ++folds.done;
+      }
+  return folds;
+}
+
 } // namespace kgen

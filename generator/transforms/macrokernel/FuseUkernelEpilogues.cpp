@@ -1,7 +1,7 @@
 // Fuses a gemm and the elementwise operation on its result into one micro-kernel.
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
 #include "transforms/analysis/TileAliasAnalysis.h"
+#include "transforms/macrokernel/FoldIntoUkernels.h"
 #include "transforms/macrokernel/KernelTable.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -11,9 +11,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_FUSEUKERNELEPILOGUESPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 /// One call of a gemm, followed by a call of a map.
@@ -148,44 +145,43 @@ private:
   SmallVector<unsigned> products, epilogueInputs; ///< numbers of the map's inputs
 };
 
-struct FuseUkernelEpiloguesPass : impl::FuseUkernelEpiloguesPassBase<FuseUkernelEpiloguesPass> {
-  void runOnOperation() override {
-    KernelTable kernels(getOperation());
-    TileAliasAnalysis aliasing(getOperation());
-    DecisionLog log(getOperation(), getArgument());
-    SmallVector<ukernel::CallOp> maps;
-    getOperation().walk([&](ukernel::CallOp call) {
-      if (isa_and_nonnull<ukernel::MapOp>(call.getKernel().getOperation()))
-        maps.push_back(call);
-    });
-    for (ukernel::CallOp map : maps) {
-      ukernel::CallOp gemm = producer(map, aliasing);
-      if (!gemm)
-        continue;
-      GemmAndMap pair(gemm, map, aliasing);
-      bool canFuse = pair.canFuse();
-      log.add(canFuse ? "fused" : "refused", map.getLoc(),
-              log.details().setNames("into", gemm.getLoc()));
-      ++(canFuse ? numFused : numRefused);
-      if (canFuse)
-        pair.fuse(kernels);
-    }
+/// The last gemm before the map whose C is an input of the map; null if there is none.
+ukernel::CallOp producer(ukernel::CallOp map, TileAliasAnalysis &aliasing) {
+  for (Operation *op = map->getPrevNode(); op; op = op->getPrevNode()) {
+    auto call = dyn_cast<ukernel::CallOp>(op);
+    if (!call || !isa_and_nonnull<ukernel::GemmOp>(call.getKernel().getOperation()))
+      continue;
+    for (Value input : map.getTiles().drop_back())
+      if (aliasing.isSame(input, call.getTiles()[2]))
+        return call;
   }
-
-private:
-  /// The last gemm before the map whose C is an input of the map; null if there is none.
-  static ukernel::CallOp producer(ukernel::CallOp map, TileAliasAnalysis &aliasing) {
-    for (Operation *op = map->getPrevNode(); op; op = op->getPrevNode()) {
-      auto call = dyn_cast<ukernel::CallOp>(op);
-      if (!call || !isa_and_nonnull<ukernel::GemmOp>(call.getKernel().getOperation()))
-        continue;
-      for (Value input : map.getTiles().drop_back())
-        if (aliasing.isSame(input, call.getTiles()[2]))
-          return call;
-    }
-    return {};
-  }
-};
+  return {};
+}
 
 } // namespace
+
+UkernelFolds fuseUkernelEpilogues(ModuleOp module, DecisionLog &log) {
+  UkernelFolds folds;
+  KernelTable kernels(module);
+  TileAliasAnalysis aliasing(module);
+  SmallVector<ukernel::CallOp> maps;
+  module.walk([&](ukernel::CallOp call) {
+    if (isa_and_nonnull<ukernel::MapOp>(call.getKernel().getOperation()))
+      maps.push_back(call);
+  });
+  for (ukernel::CallOp map : maps) {
+    ukernel::CallOp gemm = producer(map, aliasing);
+    if (!gemm)
+      continue;
+    GemmAndMap pair(gemm, map, aliasing);
+    bool canFuse = pair.canFuse();
+    log.add(canFuse ? "fused" : "refused", map.getLoc(),
+            log.details().setNames("into", gemm.getLoc()));
+    ++(canFuse ? folds.done : folds.refused);
+    if (canFuse)
+      pair.fuse(kernels);
+  }
+  return folds;
+}
+
 } // namespace kgen

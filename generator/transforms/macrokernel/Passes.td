@@ -6,9 +6,9 @@ include "mlir/Pass/PassBase.td"
 def GemmToMacroKernelPass : Pass<"kgen-gemm-to-macro-kernel", "::mlir::ModuleOp"> {
   let summary = "Lower contractions on memrefs to macro-kernels: loops around calls of micro-kernels.";
   let description = [{
-    Precondition: `tpp` contractions on memrefs with static strides (kgen-bufferize); B is packed where that pays (kgen-pack-gemm-b); pads
+    Precondition: `tpp` contractions on memrefs with static strides (kgen-bufferize); B is packed where that pays (kgen-assign-layouts); pads
     that windows reach into are `tpp.implicit_pad` (kgen-fold-pad-into-contractions). Postcondition: no `tpp` contraction; each call has a
-    `ukernel.gemm`, which kgen-generate-micro-kernels makes code of, and kgen-verify-kernels checks.
+    `ukernel.gemm`, which kgen-generate-micro-kernels makes code of.
 
     The loops are, from outside: batch, blocks of rows, blocks of k, panels of columns, register tiles of rows. Block and
     tile sizes come from `#kgen.target`. Rows are balanced, so that the last tile is as tall as the others or one
@@ -74,13 +74,15 @@ def TppToUkernelPass : Pass<"kgen-tpp-to-ukernel", "::mlir::ModuleOp"> {
                            "::kgen::KgenDialect"];
 }
 
-def FoldZeroInitPass : Pass<"kgen-fold-zero-init", "::mlir::ModuleOp"> {
-  let summary = "Fold fills with zeros into micro-kernels: beta = 0 instead of 1.";
+def FoldIntoUkernelsPass : Pass<"kgen-fold-into-ukernels", "::mlir::ModuleOp"> {
+  let summary = "Fold fills and elementwise operations around calls into micro-kernels; each kernel once.";
   let description = [{
     Precondition: calls of micro-kernels (kgen-gemm-to-macro-kernel, kgen-tpp-to-ukernel). Postcondition: no call accumulates into a tile
-    that the operation before it in the block filled with zeros; descriptors without a call are left to kgen-deduplicate-kernels.
+    that the operation before it in the block filled with zeros, and no elementwise kernel follows a gemm that could have it as its
+    epilogue. Any two descriptors differ in more than their names (the first of several equal ones stays), each has a call, and the tiles
+    of all calls are what the descriptors say: kgen-generate-micro-kernels makes the code of each kernel once, and relies on it.
 
-    A gemm that accumulates into exactly the tile that was filled with zeros before it, in the same block, with nothing in between
+    *Fills with zeros* (beta = 0 instead of 1). A gemm that accumulates into exactly the tile that was filled with zeros before it, in the same block, with nothing in between
     that may access any of it, starts from zero, and the fill vanishes. Views are followed to their buffers; buffers that are not
     proven distinct may overlap. A fill before a loop stays: only the first iteration would add to zeros.
 
@@ -92,19 +94,8 @@ def FoldZeroInitPass : Pass<"kgen-fold-zero-init", "::mlir::ModuleOp"> {
     ```mlir
     ukernel.call @uk_gemm_f32_4x8x6(%a, %b, %c) : ...
     ```
-  }];
-  let statistics = [Statistic<"numFolded", "folded", "Fills that vanished">,
-                    Statistic<"numRefused", "refused", "Calls that accumulate into something else than such a fill">];
-  let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
-}
 
-def FuseUkernelEpiloguesPass : Pass<"kgen-fuse-ukernel-epilogues", "::mlir::ModuleOp"> {
-  let summary = "Fuse a gemm and the elementwise operation on its result into one micro-kernel.";
-  let description = [{
-    Precondition: calls of micro-kernels, behind kgen-fold-zero-init, since a gemm that starts from zero may write elsewhere.
-    Postcondition: the fused descriptor is new; the descriptors of both calls are left to kgen-deduplicate-kernels.
-
-    A call of a gemm and a later call of a map in the same block are fused if all of these hold:
+    *Epilogues.* A call of a gemm and a later call of a map in the same block are fused if all of these hold:
 
       an input of the map is the gemm's tile of C, at the element that is computed; the others are full tiles, rows, columns or scalars,
         which overlap nothing that is written
@@ -121,39 +112,22 @@ def FuseUkernelEpiloguesPass : Pass<"kgen-fuse-ukernel-epilogues", "::mlir::Modu
     ```mlir
     ukernel.call @uk_gemm_f32_4x8x6_1e(%a, %b, %c, %bias) : ...
     ```
-  }];
-  let statistics = [Statistic<"numFused", "fused", "Maps that became epilogues">,
-                    Statistic<"numRefused", "refused", "Maps of a gemm's result that stay">];
-  let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
-}
 
-def DeduplicateKernelsPass : Pass<"kgen-deduplicate-kernels", "::mlir::ModuleOp"> {
-  let summary = "Merge equal micro-kernels, and drop those without a call.";
-  let description = [{
-    Precondition: descriptors of micro-kernels and calls. Postcondition: any two descriptors differ in more than their names, and each has
-    a call, so that kgen-generate-micro-kernels makes the code of each kernel once.
-
-    The first of several equal descriptors stays.
-  }];
-  let statistics = [Statistic<"numErased", "erased", "Descriptors that equal another one or have no call">];
-}
-
-def VerifyKernelsPass : Pass<"kgen-verify-kernels", "::mlir::ModuleOp"> {
-  let summary = "Check the tiles of all calls against the descriptors.";
-  let description = [{
-    Precondition: descriptors of micro-kernels and calls. Postcondition: none of the errors below is in the module; providers rely on that
-    when kgen-generate-micro-kernels runs. Changes nothing, and records nothing.
+    *Checks*, which the verifiers of single operations cannot make. Every error in the module is reported, then the pass fails.
 
     For each call: element types, sizes and strides of every tile; all products of a batch are within their buffers, where the
     offset is known; C overlaps nothing that is read, and the output of a map at most an input of the same tile.
 
     For each descriptor: rows of the destination do not overlap, no stride is negative, VNNI groups have 32 bits, rows of B are as long as
     `vnni` and `b_padded` read them, no dot products where the order of reductions is strict.
-
-    Reports every error in the module, then fails.
   }];
-  let statistics = [Statistic<"numKernels", "kernels", "Descriptors that were checked">,
+  let statistics = [Statistic<"numFills", "fills", "Fills that vanished">,
+                    Statistic<"numAccumulating", "accumulating", "Calls that accumulate into something else than such a fill">,
+                    Statistic<"numFused", "fused", "Elementwise kernels that became epilogues">,
+                    Statistic<"numRefused", "refused", "Elementwise kernels on a gemm's result that stay">,
+                    Statistic<"numErased", "erased", "Descriptors that equal another one or have no call">,
                     Statistic<"numCalls", "calls", "Calls that were checked">];
+  let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
 }
 
 #endif

@@ -1,15 +1,12 @@
 // Checks that the tiles of calls are what the descriptors say, which the verifiers of single
 // operations cannot see. Reports every error before it fails.
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/Passes.h"
 #include "transforms/analysis/TileAliasAnalysis.h"
+#include "transforms/macrokernel/FoldIntoUkernels.h"
 
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_VERIFYKERNELSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 /// What a descriptor says about one tile.
@@ -235,17 +232,13 @@ private:
   bool failed = false;
 };
 
-struct VerifyKernelsPass : impl::VerifyKernelsPassBase<VerifyKernelsPass> {
-  void runOnOperation() override {
-    Verifier verifier(getOperation());
-    if (mlir::failed(verifier.run()))
-      signalPassFailure();
-    auto kernels = getOperation().getOps<ukernel::KernelOpInterface>();
-    numKernels += std::distance(kernels.begin(), kernels.end());
-    numCalls += verifier.numCalls;
-    markAllAnalysesPreserved();
-  }
-};
-
 } // namespace
+
+FailureOr<int64_t> verifyKernels(ModuleOp module) {
+  Verifier verifier(module);
+  if (mlir::failed(verifier.run()))
+    return mlir::failure();
+  return verifier.numCalls;
+}
+
 } // namespace kgen

@@ -1,7 +1,7 @@
 // Calls of functions from outside of the library become calls of the LLVM dialect, behind which the
 // graph's function returns where they fail.
 #include "dialect/kgen/Kgen.h"
-#include "transforms/Passes.h"
+#include "transforms/parallel/LowerRuntimeCalls.h"
 
 #include <mlir/Conversion/LLVMCommon/MemRefBuilder.h>
 #include <mlir/Conversion/LLVMCommon/TypeConverter.h>
@@ -10,9 +10,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_LOWEREXTERNCALLSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 class ExternLowering {
@@ -113,28 +110,29 @@ private:
   LLVM::LLVMPointerType pointer;
 };
 
-struct LowerExternCallsPass : impl::LowerExternCallsPassBase<LowerExternCallsPass> {
-  void runOnOperation() override {
-    llvm::MapVector<LLVM::LLVMFuncOp, SmallVector<ExternOp>> calls;
-    bool isLost = false;
-    getOperation().walk([&](ExternOp call) {
-      auto function = dyn_cast<LLVM::LLVMFuncOp>(call->getParentOp());
-      if (function)
-        calls[function].push_back(call);
-      else
-        call.emitError("must stand in a function of the LLVM dialect, and not in a loop");
-      isLost |= !function;
-    });
-    if (isLost)
-      return signalPassFailure();
-    ExternLowering lowering(getOperation());
-    for (auto &[function, list] : calls) {
-      numCalls += list.size();
-      if (failed(lowering.lower(function, list)))
-        return signalPassFailure();
-    }
-  }
-};
-
 } // namespace
+
+FailureOr<int64_t> lowerExternCalls(ModuleOp module) {
+  llvm::MapVector<LLVM::LLVMFuncOp, SmallVector<ExternOp>> calls;
+  bool isLost = false;
+  module.walk([&](ExternOp call) {
+    auto function = dyn_cast<LLVM::LLVMFuncOp>(call->getParentOp());
+    if (function)
+      calls[function].push_back(call);
+    else
+      call.emitError("must stand in a function of the LLVM dialect, and not in a loop");
+    isLost |= !function;
+  });
+  if (isLost)
+    return failure();
+  ExternLowering lowering(module);
+  int64_t count = 0;
+  for (auto &[function, list] : calls) {
+    count += static_cast<int64_t>(list.size());
+    if (failed(lowering.lower(function, list)))
+      return failure();
+  }
+  return count;
+}
+
 } // namespace kgen

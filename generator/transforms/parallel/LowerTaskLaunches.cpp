@@ -1,6 +1,7 @@
 // Launches become calls of the executor. The captures, and a byte for each slot, are in a struct on
 // the caller's stack, which outlives the tasks: a launch returns after the last of them.
-#include "transforms/Passes.h"
+#include "dialect/kgen/Kgen.h"
+#include "transforms/parallel/LowerRuntimeCalls.h"
 
 #include <mlir/Conversion/LLVMCommon/MemRefBuilder.h>
 #include <mlir/Conversion/LLVMCommon/TypeConverter.h>
@@ -9,9 +10,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_LOWERTASKLAUNCHESPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 /// Builds launchers, thunks and their calls.
@@ -222,17 +220,16 @@ LogicalResult LaunchLowering::lower(LaunchOp launch) {
   return success();
 }
 
-struct LowerTaskLaunchesPass : impl::LowerTaskLaunchesPassBase<LowerTaskLaunchesPass> {
-  void runOnOperation() override {
-    LaunchLowering lowering(getOperation());
-    SmallVector<LaunchOp> launches;
-    getOperation().walk([&](LaunchOp launch) { launches.push_back(launch); });
-    for (LaunchOp launch : launches)
-      if (failed(lowering.lower(launch)))
-        return signalPassFailure();
-    numLaunches += launches.size();
-  }
-};
-
 } // namespace
+
+FailureOr<int64_t> lowerTaskLaunches(ModuleOp module) {
+  LaunchLowering lowering(module);
+  SmallVector<LaunchOp> launches;
+  module.walk([&](LaunchOp launch) { launches.push_back(launch); });
+  for (LaunchOp launch : launches)
+    if (failed(lowering.lower(launch)))
+      return failure();
+  return static_cast<int64_t>(launches.size());
+}
+
 } // namespace kgen

@@ -10,7 +10,8 @@ def AssignOpIdsPass : Pass<"kgen-assign-op-ids", "::mlir::func::FuncOp"> {
     locations carry the numbers, and so does what later passes make of them; kgen-plan-workspace, kgen-outline-tasks and
     kgen-instrument-ops group operations by number.
 
-    No effect unless decisions are recorded (`kgen.decisions` on the module): the number ties together what several
+    In the pipeline only if decisions are recorded (`kgen explain`; `decisions` of the vector stage), and without effect on modules without
+    `kgen.decisions`: the number ties together what several
     passes decide about one operation, and the loops that it becomes.
   }];
   let statistics = [Statistic<"numOps", "ops", "Operations with a number">];
@@ -95,7 +96,7 @@ def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
   let description = [{
     Precondition: `scf.parallel` (upstream's conversion of `scf.forall`) on memrefs; no cleanups since then, which would merge nested
     loops. Postcondition: no `scf.parallel` but those with reductions, no `kgen.task_slot`; public functions have the executor as last
-    argument. kgen-lower-task-launches lowers each `kgen.launch`.
+    argument. kgen-lower-runtime-calls lowers each `kgen.launch`.
 
     Each outermost `scf.parallel` with constant bounds becomes a private function of one iteration and a `kgen.launch`; the index of the
     task says which iteration it is. Buffers are passed whole: constants, views and arithmetic from before the loop are recomputed in
@@ -128,12 +129,22 @@ def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }
 
-def LowerExternCallsPass : Pass<"kgen-lower-extern-calls", "::mlir::ModuleOp"> {
-  let summary = "Lower kgen.extern to calls of C functions behind which a graph may end.";
+def LowerRuntimeCallsPass : Pass<"kgen-lower-runtime-calls", "::mlir::ModuleOp"> {
+  let summary = "Lower kgen.launch and kgen.extern to calls of C functions.";
   let description = [{
-    Precondition: functions of the LLVM dialect with bare pointers (kgen-lower-task-launches), `kgen.extern` on buffers without layout, in
-    functions that others see. Postcondition: no `kgen.extern`; functions that had one return an `i32`: 0, or what the
-    first call that failed has returned. Others are as they were.
+    Precondition: functions of the LLVM dialect (upstream's conversion with bare pointers); `kgen.extern` on buffers without layout, in
+    functions that others see. Postcondition: no `kgen.launch` and no `kgen.extern`; upstream's reconciliation removes the casts of
+    what they read.
+
+    *Launches.* The captures are stored in a struct on the stack; a function
+    `void <task>_thunk(void *argument, uint32_t index)` loads them and calls the task. One function for all
+    launches, `<graph>_launch`, calls `executor->run(executor->user, tasks, thunk, argument)`, or the thunk for each index
+    in turn if the executor or its `run` is NULL. All of them are internal.
+
+    Where tasks have slots, the captures are followed by one byte for each slot, which is 1 while a task has it. The thunk atomically
+    exchanges one byte after another for a 1 until the old value is 0; it stores a 0 there when the task has ended.
+
+    *Functions from outside.* A function that had a `kgen.extern` returns an `i32`: 0, or what the first call that failed has returned.
 
     ```mlir
     llvm.func @g(%x: !llvm.ptr, %y: !llvm.ptr) {
@@ -157,25 +168,8 @@ def LowerExternCallsPass : Pass<"kgen-lower-extern-calls", "::mlir::ModuleOp"> {
     }
     ```
   }];
-  let statistics = [Statistic<"numCalls", "calls", "Calls of functions from outside of the library">];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
-}
-
-def LowerTaskLaunchesPass : Pass<"kgen-lower-task-launches", "::mlir::ModuleOp"> {
-  let summary = "Lower kgen.launch to calls of the executor.";
-  let description = [{
-    Precondition: functions of the LLVM dialect (upstream's conversion with bare pointers). Postcondition: no `kgen.launch`; upstream's
-    reconciliation removes the casts of captures.
-
-    The captures are stored in a struct on the stack; a function
-    `void <task>_thunk(void *argument, uint32_t index)` loads them and calls the task. One function for all
-    launches, `<graph>_launch`, calls `executor->run(executor->user, tasks, thunk, argument)`, or the thunk for each index
-    in turn if the executor or its `run` is NULL. All of them are internal.
-
-    Where tasks have slots, the captures are followed by one byte for each slot, which is 1 while a task has it. The thunk atomically
-    exchanges one byte after another for a 1 until the old value is 0; it stores a 0 there when the task has ended.
-  }];
-  let statistics = [Statistic<"numLaunches", "launches", "Launches that became calls">];
+  let statistics = [Statistic<"numLaunches", "launches", "Launches that became calls">,
+                    Statistic<"numCalls", "calls", "Calls of functions from outside of the library">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 

@@ -52,9 +52,9 @@ def NormalizeContractionsPass : Pass<"kgen-normalize-contractions", "::mlir::fun
 def ContractionsToTppPass : Pass<"kgen-contractions-to-tpp", "::mlir::func::FuncOp"> {
   let summary = "Replace linalg contractions by tpp.gemm and tpp.brgemm.";
   let description = [{
-    Precondition: linalg on tensors; packs have been moved and folded (kgen-propagate-packing, kgen-simplify-packs).
+    Precondition: linalg on tensors; packs have been moved and folded (kgen-propagate-packing).
     Postcondition: with `require-all`, no operation on tensors that only multiplies and adds is outside of `tpp`. kgen-fuse-attention,
-    kgen-fuse-epilogues and kgen-pack-gemm-b find contractions only there.
+    kgen-fuse-epilogues and kgen-assign-layouts find contractions only there.
 
     Applies to every linalg operation on tensors that multiplies and adds, with one reduction (`tpp.gemm`) or two (`tpp.brgemm`):
 

@@ -3,6 +3,7 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Schedule.h"
 #include "transforms/Passes.h"
+#include "transforms/schedule/WastefulCopies.h"
 
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -233,6 +234,10 @@ struct ApplySchedulesPass : impl::ApplySchedulesPassBase<ApplySchedulesPass> {
     }
     if (library)
       library.erase();
+    for (func::FuncOp func : getOperation().getOps<func::FuncOp>()) {
+      DecisionLog copies(func, getArgument());
+      numWasteful += recordWastefulCopies(func, copies);
+    }
   }
 };
 

@@ -2,6 +2,7 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Schedule.h"
 #include "transforms/Passes.h"
+#include "transforms/schedule/LocalPacks.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -80,6 +81,8 @@ Value overwrittenInput(linalg::GenericOp op) {
 }
 
 struct AssignMemoriesPass : impl::AssignMemoriesPassBase<AssignMemoriesPass> {
+  using AssignMemoriesPassBase::AssignMemoriesPassBase;
+
   /// A copy. What is around it is filled only where the copy is partial.
   void assignPad(OpBuilder &b, tensor::PadOp pad, Attribute space) {
     Location loc = pad.getLoc();
@@ -178,6 +181,22 @@ struct AssignMemoriesPass : impl::AssignMemoriesPassBase<AssignMemoriesPass> {
         return signalPassFailure();
     if (gridsHaveMemories(getOperation()))
       assignRest(getOperation());
+    FailureOr<int64_t> packs = lowerLocalPacks(getOperation());
+    if (failed(packs))
+      return signalPassFailure();
+    numPacks += *packs;
+    if (unify)
+      unifyMemories();
+  }
+
+  /// A CPU has one memory: what is in a local one is placed in the workspace.
+  void unifyMemories() {
+    getOperation()->walk([&](bufferization::AllocTensorOp alloc) {
+      if (!alloc.getMemorySpaceAttr())
+        return;
+      alloc.removeMemorySpaceAttr();
+      ++numUnified;
+    });
   }
 
   /// Only loops of schedules name blocks and cores.

@@ -1,6 +1,6 @@
 // Packs and unpacks between memories as transposes of views. Upstream's lowering of an unpack has a
 // tensor of its own between the two memories, and linalg.pack does not bufferize.
-#include "transforms/Passes.h"
+#include "transforms/schedule/LocalPacks.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -10,9 +10,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_LOWERLOCALPACKSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 /// A tensor with each tiled dimension as two, (outer, inner).
@@ -53,62 +50,60 @@ template <typename Op> std::optional<ExpandedTensor> expand(OpBuilder &b, Op op,
   return result;
 }
 
-struct LowerLocalPacksPass : impl::LowerLocalPacksPassBase<LowerLocalPacksPass> {
-  /// Only loops of schedules have a mapping to blocks and cores.
-  static bool isOfSchedule(Operation *op) {
-    for (auto loop = op->getParentOfType<scf::ForallOp>(); loop;
-         loop = loop->getParentOfType<scf::ForallOp>())
-      if (loop.getMappingAttr())
-        return true;
-    return false;
-  }
+/// Only loops of schedules have a mapping to blocks and cores.
+bool isOfSchedule(Operation *op) {
+  for (auto loop = op->getParentOfType<scf::ForallOp>(); loop;
+       loop = loop->getParentOfType<scf::ForallOp>())
+    if (loop.getMappingAttr())
+      return true;
+  return false;
+}
 
-  LogicalResult lower(linalg::PackOp pack) {
-    OpBuilder b(pack);
-    std::optional<ExpandedTensor> source = expand(b, pack, pack.getSource());
-    if (!source)
-      return pack.emitError(
-          "a pack between memories needs tiles that divide its source; pad it first");
-    auto transpose = linalg::TransposeOp::create(b, pack.getLoc(), source->view, pack.getDest(),
-                                                 source->permutation);
-    pack.replaceAllUsesWith(transpose->getResult(0));
-    pack.erase();
-    ++numPacks;
-    return success();
-  }
+LogicalResult lowerLocal(linalg::PackOp pack) {
+  OpBuilder b(pack);
+  std::optional<ExpandedTensor> source = expand(b, pack, pack.getSource());
+  if (!source)
+    return pack.emitError(
+        "a pack between memories needs tiles that divide its source; pad it first");
+  auto transpose = linalg::TransposeOp::create(b, pack.getLoc(), source->view, pack.getDest(),
+                                               source->permutation);
+  pack.replaceAllUsesWith(transpose->getResult(0));
+  pack.erase();
+  return success();
+}
 
-  LogicalResult lower(linalg::UnPackOp unpack) {
-    OpBuilder b(unpack);
-    Value dest = unpack.getDest();
-    while (auto fill = dest.getDefiningOp<linalg::FillOp>()) // all of it is overwritten
-      dest = fill.getDpsInits()[0];
-    std::optional<ExpandedTensor> into = expand(b, unpack, dest);
-    if (!into)
-      return unpack.emitError("an unpack between memories needs tiles that divide its result");
-    auto transpose = linalg::TransposeOp::create(b, unpack.getLoc(), unpack.getSource(), into->view,
-                                                 invertPermutationVector(into->permutation));
-    Value result = tensor::CollapseShapeOp::create(b, unpack.getLoc(), unpack.getDestType(),
-                                                   transpose->getResult(0),
-                                                   into->view.getReassociationIndices());
-    unpack.replaceAllUsesWith(result);
-    unpack.erase();
-    ++numUnpacks;
-    return success();
-  }
-
-  void runOnOperation() override {
-    SmallVector<Operation *> ops;
-    getOperation()->walk([&](Operation *op) {
-      if (isa<linalg::PackOp, linalg::UnPackOp>(op) && isOfSchedule(op))
-        ops.push_back(op);
-    });
-    for (Operation *op : ops) {
-      auto pack = dyn_cast<linalg::PackOp>(op);
-      if (failed(pack ? lower(pack) : lower(cast<linalg::UnPackOp>(op))))
-        return signalPassFailure();
-    }
-  }
-};
+LogicalResult lowerLocal(linalg::UnPackOp unpack) {
+  OpBuilder b(unpack);
+  Value dest = unpack.getDest();
+  while (auto fill = dest.getDefiningOp<linalg::FillOp>()) // all of it is overwritten
+    dest = fill.getDpsInits()[0];
+  std::optional<ExpandedTensor> into = expand(b, unpack, dest);
+  if (!into)
+    return unpack.emitError("an unpack between memories needs tiles that divide its result");
+  auto transpose = linalg::TransposeOp::create(b, unpack.getLoc(), unpack.getSource(), into->view,
+                                               invertPermutationVector(into->permutation));
+  Value result = tensor::CollapseShapeOp::create(b, unpack.getLoc(), unpack.getDestType(),
+                                                 transpose->getResult(0),
+                                                 into->view.getReassociationIndices());
+  unpack.replaceAllUsesWith(result);
+  unpack.erase();
+  return success();
+}
 
 } // namespace
+
+FailureOr<int64_t> lowerLocalPacks(func::FuncOp func) {
+  SmallVector<Operation *> ops;
+  func.walk([&](Operation *op) {
+    if (isa<linalg::PackOp, linalg::UnPackOp>(op) && isOfSchedule(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    auto pack = dyn_cast<linalg::PackOp>(op);
+    if (failed(pack ? lowerLocal(pack) : lowerLocal(cast<linalg::UnPackOp>(op))))
+      return failure();
+  }
+  return static_cast<int64_t>(ops.size());
+}
+
 } // namespace kgen

@@ -18,22 +18,17 @@ def ApplySchedulesPass : Pass<"kgen-apply-schedules", "::mlir::ModuleOp"> {
     ```
     applies `@__kgen_schedule_mine(%f, %queries)` to a function that contains this product. What the script leaves takes the place of
     the node. An error in the script, and one that upstream's checks of handles find, fails with the place in the script.
-  }];
-  let statistics = [Statistic<"numApplied", "applied", "Nodes that a script was applied to">];
-  let dependentDialects = ["::mlir::transform::TransformDialect", "::mlir::func::FuncDialect"];
-}
 
-def VerifySchedulesPass : Pass<"kgen-verify-schedules", "::mlir::func::FuncOp"> {
-  let summary = "Find copies of schedules that a better one would not make.";
-  let description = [{
-    Precondition: tensors; copies of schedules have `kgen.memory` (kgen-apply-schedules): a `tensor.pad` or a `linalg.pack` each.
-    Postcondition: the code is as it was; each of these is recorded as "wasteful", for `kgen explain` and `kgen simulate`:
+    Copies with `kgen.memory`, a `tensor.pad` or a `linalg.pack` each, that a better schedule would not make are recorded as "wasteful",
+    for `kgen explain` and `kgen simulate`:
 
     - a copy inside of a sequential loop whose source does not depend on it: it belongs in front of the loop;
     - parts of a padded copy that an inner loop reads on, some of which hold nothing but padding: at most as much is padded as the
       innermost part has.
   }];
-  let statistics = [Statistic<"numWasteful", "wasteful", "Copies that need not be made">];
+  let statistics = [Statistic<"numApplied", "applied", "Nodes that a script was applied to">,
+                    Statistic<"numWasteful", "wasteful", "Copies that need not be made">];
+  let dependentDialects = ["::mlir::transform::TransformDialect", "::mlir::func::FuncDialect"];
 }
 
 def AssignMemoriesPass : Pass<"kgen-assign-memories", "::mlir::func::FuncOp"> {
@@ -42,7 +37,8 @@ def AssignMemoriesPass : Pass<"kgen-assign-memories", "::mlir::func::FuncOp"> {
     Precondition: tensors; operations with `kgen.memory = 1` (L2, of a block) or `2` (L1, of a core), each a `tensor.pad`, an `scf.forall`
     or an operation with a destination (kgen-apply-schedules). Postcondition: none has the attribute; their destinations are
     `bufferization.alloc_tensor` with that memory space; nothing computed inside of a grid of blocks or cores starts from a
-    `tensor.empty`.
+    `tensor.empty`; packs and unpacks in these grids are transposes. With `unify`, for CPUs, no allocation has a memory space, so that
+    bufferization and kgen-plan-workspace place all of them in the workspace.
 
     A pad becomes a copy. The padding is filled only where there is some: in an `scf.if` around the fill. An elementwise operation
     overwrites an input that nobody reads later.
@@ -51,19 +47,10 @@ def AssignMemoriesPass : Pass<"kgen-assign-memories", "::mlir::func::FuncOp"> {
     %p = tensor.pad %x low[0, 0] high[0, %h] {...} {kgen.memory = 1 : i64}
     ```
     becomes a `linalg.copy` into a slice of `bufferization.alloc_tensor() {memory_space = 1 : i64}`.
-  }];
-  let statistics = [Statistic<"numAssigned", "assigned", "Destinations in a local memory">,
-                    Statistic<"numInPlace", "in-place", "Elementwise operations that overwrite an input">];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
-}
 
-def LowerLocalPacksPass : Pass<"kgen-lower-local-packs", "::mlir::func::FuncOp"> {
-  let summary = "Lower packs and unpacks of schedules to transposes between views.";
-  let description = [{
-    Precondition: tensors; packs and unpacks inside of loops of a schedule (an `scf.forall` with a mapping) have static tiles that divide
-    their dimensions. Postcondition: these are `linalg.transpose` from or to an expanded view, a transfer of n dimensions of a DMA
-    engine: sizes and strides are in its types. Other packs are left to kgen-lower-packs, which copies them into panels.
+    Packs and unpacks inside of loops of a schedule (an `scf.forall` with a mapping) have static tiles that divide their dimensions. They
+    become a `linalg.transpose` from or to an expanded view, a transfer of n dimensions of a DMA engine: sizes and strides are in its
+    types. Other packs are left to kgen-lower-packs, which copies them into panels.
 
     ```mlir
     %p = linalg.pack %a inner_dims_pos = [0, 1] inner_tiles = [4, 8] into %l1 : tensor<32x32xi32> -> tensor<8x4x4x8xi32>
@@ -74,8 +61,13 @@ def LowerLocalPacksPass : Pass<"kgen-lower-local-packs", "::mlir::func::FuncOp">
     %p = linalg.transpose ins(%e : tensor<8x4x4x8xi32>) outs(%l1 : tensor<8x4x4x8xi32>) permutation = [0, 2, 1, 3]
     ```
   }];
-  let statistics = [Statistic<"numPacks", "packs", "Packs lowered">, Statistic<"numUnpacks", "unpacks", "Unpacks lowered">];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let options = [Option<"unify", "unify", "bool", /*default=*/"false", "Place everything in the one memory of a CPU">];
+  let statistics = [Statistic<"numAssigned", "assigned", "Destinations in a local memory">,
+                    Statistic<"numInPlace", "in-place", "Elementwise operations that overwrite an input">,
+                    Statistic<"numPacks", "packs", "Packs and unpacks that became transposes">,
+                    Statistic<"numUnified", "unified", "Allocations whose memory space was dropped">];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];
 }
 
 def HoistPacksPass : Pass<"kgen-hoist-packs", "::mlir::func::FuncOp"> {
@@ -162,16 +154,6 @@ def MathToUpstreamPass : Pass<"kgen-math-to-upstream", "::mlir::func::FuncOp"> {
   }];
   let statistics = [Statistic<"numReplaced", "replaced", "Functions replaced">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
-}
-
-def UnifyMemoriesPass : Pass<"kgen-unify-memories", "::mlir::func::FuncOp"> {
-  let summary = "Place what schedules keep in local memories in the one memory of a CPU.";
-  let description = [{
-    Precondition: tensors; `bufferization.alloc_tensor` with memory spaces (kgen-assign-memories). Postcondition: none has a memory space,
-    so that bufferization and kgen-plan-workspace place them in the workspace.
-  }];
-  let statistics = [Statistic<"numUnified", "unified", "Allocations that had a memory space">];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
 #endif

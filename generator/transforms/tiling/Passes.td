@@ -6,9 +6,9 @@ include "mlir/Pass/PassBase.td"
 def OverlappedTilingPass : Pass<"kgen-overlapped-tiling", "::mlir::func::FuncOp"> {
   let summary = "Compute a 1x1 convolution and the windows that read it for some rows at a time, with overlap.";
   let description = [{
-    Precondition: contractions are tpp ops on tensors, packs are lowered (kgen-lower-packs), pads of windows are not (kgen-lower-pads).
+    Precondition: contractions are tpp ops on tensors, packs are lowered, pads of windows are not (kgen-lower-packs with `pads=none`).
     Postcondition: an scf.for over row tiles of an image, whose body holds the same ops on slices. kgen-distribute-tasks makes a grid
-    of tasks in each iteration, kgen-lower-pads lowers the pads of the tiles.
+    of tasks in each iteration, kgen-lower-packs lowers the pads of the tiles.
 
     A 1x1 convolution that widens the channels often has a result several times as large as the images around it. Applies if all hold:
 
@@ -161,7 +161,7 @@ def DistributeTasksPass : Pass<"kgen-distribute-tasks", "::mlir::func::FuncOp"> 
 def SplitReductionsPass : Pass<"kgen-split-reductions", "::mlir::func::FuncOp"> {
   let summary = "Split large reductions with few results into equal partial reductions, for tasks.";
   let description = [{
-    Precondition: reductions are linalg.generic on tensors, pads are lowered (kgen-lower-pads). Postcondition: a reduction that has the work
+    Precondition: reductions are linalg.generic on tensors, pads are lowered (kgen-lower-packs). Postcondition: a reduction that has the work
     of several tasks has results for as many tasks; kgen-distribute-tasks, which never tiles reduced loops, relies on it.
 
     Splits a reduced loop into at most 64 equal parts (one for each core, if the target states more) (`linalg::splitReduction`), as many as there is work for, if one of these holds:
@@ -227,7 +227,7 @@ def CacheTilingPass : Pass<"kgen-cache-tiling", "::mlir::func::FuncOp"> {
 def ReshapeReductionsPass : Pass<"kgen-reshape-reductions", "::mlir::func::FuncOp"> {
   let summary = "Transpose or split reductions of short rows so that they fill vectors.";
   let description = [{
-    Precondition: linalg on tensors; pads are lowered (kgen-lower-pads). Postcondition: transposed ops only occur between two
+    Precondition: linalg on tensors; pads are lowered (kgen-lower-packs). Postcondition: transposed ops only occur between two
     linalg.transpose, which kgen-cache-tiling keeps in one tile and kgen-vectorize turns into in-register transposes; split rows
     are views (tensor.expand_shape).
 

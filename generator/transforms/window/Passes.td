@@ -6,9 +6,9 @@ include "mlir/Pass/PassBase.td"
 def WinogradPass : Pass<"kgen-winograd", "::mlir::ModuleOp"> {
   let summary = "Compute 3 x 3 convolutions by Winograd's minimal filtering, if allowed and profitable.";
   let description = [{
-    Precondition: convolutions are `tpp.brgemm` with complete epilogues (kgen-fuse-epilogues) and unpacked B (kgen-pack-gemm-b runs
-    later). Pads are `tensor.pad` (kgen-fold-pad-into-contractions and kgen-lower-pads run later).
-    Postcondition: a rewritten convolution is loops around one `tpp.gemm`, which kgen-pack-gemm-b and kgen-gemm-to-macro-kernel
+    Precondition: convolutions are `tpp.brgemm` with complete epilogues (kgen-fuse-epilogues) and unpacked B (kgen-assign-layouts runs
+    later). Pads are `tensor.pad` (kgen-fold-pad-into-contractions and kgen-lower-packs run later).
+    Postcondition: a rewritten convolution is loops around one `tpp.gemm`, which kgen-assign-layouts and kgen-gemm-to-macro-kernel
     handle, and vector code that is final.
 
     Applies to a `tpp.brgemm` if all hold:
@@ -62,8 +62,8 @@ def WinogradPass : Pass<"kgen-winograd", "::mlir::ModuleOp"> {
 def FoldPadIntoContractionsPass : Pass<"kgen-fold-pad-into-contractions", "::mlir::func::FuncOp"> {
   let summary = "Fold pads with zeros into contractions that read them through windows.";
   let description = [{
-    Precondition: the layout of B is decided (kgen-pack-gemm-b); pads are `tensor.pad` (kgen-lower-pads has not run).
-    Postcondition: a folded pad is a `tpp.implicit_pad`, which kgen-gemm-to-macro-kernel skips; kgen-lower-pads copies the others.
+    Precondition: the layout of B is decided (kgen-assign-layouts); pads are `tensor.pad` (kgen-lower-packs has not run).
+    Postcondition: a folded pad is a `tpp.implicit_pad`, which kgen-gemm-to-macro-kernel skips; kgen-lower-packs copies the others.
 
     Applies to a pad with zeros if each use is one of these, and at least one is a contraction:
 
@@ -90,36 +90,6 @@ def FoldPadIntoContractionsPass : Pass<"kgen-fold-pad-into-contractions", "::mli
     Statistic<"numRefused", "refused", "Pads that a contraction reads but that stay in memory">
   ];
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::kgen::tpp::TppDialect"];
-}
-
-def LowerPadsPass : Pass<"kgen-lower-pads", "::mlir::func::FuncOp"> {
-  let summary = "Lower pads with a constant to fills of the border and an insertion.";
-  let description = [{
-    Precondition: pads that can be implicit are folded (kgen-fold-pad-into-contractions, kgen-overlapped-tiling).
-    Postcondition: no `tensor.pad` with a constant and static sizes is left; with `keep-windows`, only those that kgen-vectorize folds
-    into reduce-windows. kgen-write-to-caller and kgen-distribute-tasks let producers write into the middle.
-
-    The border is filled slice by slice: along each dimension the slice before the middle and the one after it, of the range that the
-    dimensions before have left. The source is inserted into the middle. A pad that adds nothing is replaced by its source.
-
-    ```mlir
-    %p = tensor.pad %x low[0, 1] high[0, 0] { ... yield 0.0 } : tensor<4x7xf32> to tensor<4x8xf32>
-    ```
-    becomes
-    ```mlir
-    %e = tensor.empty() : tensor<4x8xf32>
-    %s = tensor.extract_slice %e[0, 0] [4, 1] [1, 1] : tensor<4x8xf32> to tensor<4x1xf32>
-    %z = linalg.fill ins(%zero : f32) outs(%s : tensor<4x1xf32>) -> tensor<4x1xf32>
-    %b = tensor.insert_slice %z into %e[0, 0] [4, 1] [1, 1] : tensor<4x1xf32> into tensor<4x8xf32>
-    %p = tensor.insert_slice %x into %b[0, 1] [4, 7] [1, 1] : tensor<4x7xf32> into tensor<4x8xf32>
-    ```
-  }];
-  let options = [Option<"keepWindows", "keep-windows", "bool", "false", "Keep pads that reduce-windows fold.">];
-  let statistics = [
-    Statistic<"numLowered", "lowered", "Pads that became fills and an insertion">,
-    Statistic<"numKept", "kept", "Pads that reduce-windows fold, or without a constant or static sizes">
-  ];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif

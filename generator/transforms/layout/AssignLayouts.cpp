@@ -1,0 +1,43 @@
+// The layout of each operand of contractions: decided once, for one operand after the other, and
+// materialized.
+#include "transforms/Passes.h"
+#include "transforms/layout/OperandLayouts.h"
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_ASSIGNLAYOUTSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+struct AssignLayoutsPass : impl::AssignLayoutsPassBase<AssignLayoutsPass> {
+  using AssignLayoutsPassBase::AssignLayoutsPassBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    TargetAttr target = requireTarget(func);
+    if (!target)
+      return signalPassFailure();
+    DecisionLog log(func, getArgument());
+    if (packB) {
+      PanelCounts counts = assignPanelsOfB(func, target, log);
+      numPackedAtBuild += counts.atBuild;
+      numPackedAtRun += counts.atRun;
+      numInPlace += counts.inPlace;
+    }
+    if (upconvertA) {
+      LayoutCounts counts = assignTypeOfA(func, target, log);
+      numUpconverted += counts.done;
+      numNarrow += counts.refused;
+    }
+    if (padA) {
+      LayoutCounts counts = assignPitchOfA(func, target, log);
+      numPadded += counts.done;
+      numUnpadded += counts.refused;
+    }
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,37 @@
+// Matmuls with blockwise quantized weights become contractions.
+#include "transforms/Passes.h"
+#include "transforms/layout/ConstantBytes.h"
+#include "transforms/layout/MatmulNbits.h"
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_LOWERNBITSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+struct LowerNbitsPass : impl::LowerNbitsPassBase<LowerNbitsPass> {
+  using LowerNbitsPassBase::LowerNbitsPassBase;
+
+  void runOnOperation() override {
+    FreeUnusedResources freeUnused(getOperation());
+    for (func::FuncOp func : getOperation().getOps<func::FuncOp>()) {
+      SmallVector<MatmulNbitsOp> matmuls;
+      func.walk([&](MatmulNbitsOp op) { matmuls.push_back(op); });
+      DecisionLog log(func, getArgument());
+      if (prepackConstants)
+        llvm::erase_if(matmuls, [&](MatmulNbitsOp op) {
+          bool isPrepacked = prepack(op, log);
+          ++(isPrepacked ? numPrepacked : numRefused);
+          return isPrepacked;
+        });
+      for (MatmulNbitsOp op : matmuls)
+        decompose(op, log);
+      numDecomposed += matmuls.size();
+    }
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,15 @@
+// What becomes of matmuls with blockwise quantized weights (kgen-lower-nbits).
+#pragma once
+
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/Kgen.h"
+
+namespace kgen {
+
+/// Replaces a matmul with constant weights by a tpp.gemm of prepacked ones. False if something of
+/// them is not constant.
+bool prepack(MatmulNbitsOp op, DecisionLog &log);
+/// Replaces it by a linalg.generic that makes f32 of the weights, and a contraction.
+void decompose(MatmulNbitsOp op, DecisionLog &log);
+
+} // namespace kgen

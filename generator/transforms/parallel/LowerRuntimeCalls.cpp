@@ -1,0 +1,30 @@
+// What calls C functions by a fixed ABI: the executor's, and those from outside of the library.
+#include "transforms/parallel/LowerRuntimeCalls.h"
+
+#include "transforms/Passes.h"
+
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_LOWERRUNTIMECALLSPASS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+struct LowerRuntimeCallsPass : impl::LowerRuntimeCallsPassBase<LowerRuntimeCallsPass> {
+  void runOnOperation() override {
+    FailureOr<int64_t> launches = lowerTaskLaunches(getOperation());
+    if (failed(launches))
+      return signalPassFailure();
+    numLaunches += *launches;
+    FailureOr<int64_t> calls = lowerExternCalls(getOperation());
+    if (failed(calls))
+      return signalPassFailure();
+    numCalls += *calls;
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,14 @@
+// What kgen-lower-runtime-calls does, a file each. Both return the number of what they lowered.
+#pragma once
+
+#include <mlir/IR/BuiltinOps.h>
+
+namespace kgen {
+
+/// Launches become calls of the executor.
+mlir::FailureOr<int64_t> lowerTaskLaunches(mlir::ModuleOp module);
+/// Calls of functions from outside of the library become calls of the LLVM dialect, behind which
+/// the graph's function returns where they fail.
+mlir::FailureOr<int64_t> lowerExternCalls(mlir::ModuleOp module);
+
+} // namespace kgen
