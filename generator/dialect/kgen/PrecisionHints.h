@@ -8,7 +8,7 @@ namespace kgen {
 
 /// On a function of an operator on bf16 or f16 (an integer): the significant bits of the operator's
 /// result, 8 or 11. The function may be off by a few hundredths of a unit in that last place, also
-/// if kgen-fold-trunc-ext removes the rounding itself between two operators. On an arith.truncf
+/// if kgen-fuse-epilogues removes the rounding itself between two operators. On an arith.truncf
 /// (a unit): ties may be rounded away from 0.
 constexpr llvm::StringLiteral resultPrecisionAttrName = "kgen.result_precision";
 
