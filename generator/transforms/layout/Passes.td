@@ -24,8 +24,8 @@ def FoldScalesPass : Pass<"kgen-fold-scales", "::mlir::func::FuncOp"> {
 
     - Each scaled weight is a normal number, or was 0 before; terms are finite.
 
-    Weights and terms are computed in f64 and rounded once. A graph of nodes has done so already (`foldScales` in generator/README.md):
-    the pass is for what comes in as MLIR, and for what is spelled in single operations.
+    Weights and terms are computed in f64 and rounded once. A graph of nodes has done so already behind its nodes (`foldScales` in generator/README.md):
+    the pass is for what comes in as MLIR, for what is spelled in single operations, and for what is in front.
 
     ```mlir
     %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : ...) outs(%zeros : ...) -> tensor<1x32x32x64xf32>
