@@ -20,6 +20,7 @@ def FoldScalesPass : Pass<"kgen-fold-scales", "::mlir::func::FuncOp"> {
 
     - Elementwise operations compute `x factor` with one number for all, or one for each index that the weights have, too. Transposes, reshapes and pads with
       zeros may stand between: 0 stays 0. For each of them, one operation alone reads the result.
+    - What is scaled is an argument or read elsewhere, too. Otherwise the scale is fused with what computes it, and may be the half of a Gelu.
     - Nothing is added: `(x - mean) factor` is more exact than the difference of two sums where x is close to the mean. That is reported.
 
     - Each scaled weight is a normal number, or was 0 before; terms are finite.
