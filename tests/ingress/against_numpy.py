@@ -86,6 +86,15 @@ def bert_layer(x, mask, wq, bq, wk, bk, wv, bv, wo, bo, gain1, shift1, w1, b1, w
     return norm(gelu @ w2.T + b2 + first, gain2, shift2)[None]
 
 
+WEIGHTS = [[-7, -62, 61, 114, -95], [-122, 112, 4, -9, -30], [112, 115, 75, -51, -10], [-51, 71, -121, -96, -47], [-107, 26, -113, 9, 114], [70, 90, 74, 99, -60], [59, -79, -110, -59, 125], [-17, 4, 95, 26, 87], [69, 51, 80, -10, 44], [-114, 15, -45, 39, -75], [-20, 8, 17, -65, -96], [118, 119, -83, 48, -94]]
+
+
+def quantized(x):
+    scales = np.array([0.01, 0.02, 0.03, 0.025, 0.015], np.float32).astype(float)
+    product = (x + 9) * float(np.float32(0.05)) @ (np.array(WEIGHTS) * scales)
+    return product, np.clip(np.rint(product / float(np.float32(3.1))) + 4, -128, 127).astype(np.int8)
+
+
 CASES = {
     "bert-layer": {"forward": bert_layer},
     "attention": {"attention": attention},
@@ -108,6 +117,7 @@ CASES = {
         "normalized": normalized,
         "multiplied": lambda x, w: np.einsum("nhwyxc,yxcm->nhwcm", windows(x, (3, 3)), w),
     },
+    "quantized": {"quantized": quantized},
     "tosa": {"block": block},
     "parts": {
         "results": lambda x: (2 * x, x, 2 * x, np.array([1, -2, 3]), np.full((5, 7), 1.5)),
@@ -115,7 +125,7 @@ CASES = {
         "mask": mask,
     },
 }
-TYPES = {"f32": np.float32, "bf16": np.float32, "i32": np.int32, "bool": np.bool_}
+TYPES = {"f32": np.float32, "bf16": np.float32, "i8": np.int8, "i32": np.int32, "bool": np.bool_}
 
 
 def run(*command):
@@ -151,14 +161,15 @@ def main():
             arrays = {}
             for input_name, element, shape in inputs:
                 sizes = [int(size) for size in shape.split(", ")]
-                values = numbers.integers(0, 2, sizes) if element == "bool" else numbers.uniform(-1, 1, sizes)
+                limits = {"bool": (0, 2), "i8": (-128, 128)}.get(element)
+                values = numbers.integers(*limits, sizes) if limits else numbers.uniform(-1, 1, sizes)
                 arrays[input_name] = rounded(values, element)
             given = [a if a.dtype == bool else a.astype(float) for a in arrays.values()]
             results = function(*given)
             results = results if isinstance(results, tuple) else (results,)
             for output, result in zip(outputs, results, strict=True):
-                arrays[output] = result.astype(np.float32) if result.dtype == float else result.astype(
-                    np.bool_ if result.dtype == bool else np.int32)
+                arrays[output] = result.astype(
+                    np.float32 if result.dtype == float else result.dtype if result.dtype in (bool, np.int8) else np.int32)
             data = folder / f"{file}-{name}.npz"
             np.savez(data, **arrays)
             run(kgen, "verify", path, "--graph", name, "--against", data, "--atol", "1e-4")

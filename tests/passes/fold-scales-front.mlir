@@ -95,6 +95,9 @@ module attributes {kgen.decisions = []} {
 // CHECK:       arith.mulf
 // CHECK-LABEL: func @argument
 // CHECK:       arith.mulf
+// The scale is fused with what computes its operand.
+// CHECK-LABEL: func @computed
+// CHECK:       arith.mulf
 func.func @shifted(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
   %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
   %scale = arith.constant dense<[2.0, 0.5]> : tensor<2xf32>
@@ -143,6 +146,21 @@ func.func @argument(%x: tensor<3x2xf32>, %scale: tensor<2xf32>) -> tensor<3x2xf3
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<3x2xf32>
   %s = linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %scale : tensor<3x2xf32>, tensor<2xf32>) outs(%e : tensor<3x2xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.mulf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<3x2xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<3x2xf32>) -> tensor<3x2xf32>
+  %r = linalg.matmul ins(%s, %w : tensor<3x2xf32>, tensor<2x2xf32>) outs(%z : tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %r : tensor<3x2xf32>
+}
+func.func @computed(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %scale = arith.constant dense<[2.0, 0.5]> : tensor<2xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x2xf32>
+  %p = linalg.exp ins(%x : tensor<3x2xf32>) outs(%e : tensor<3x2xf32>) -> tensor<3x2xf32>
+  %s = linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%p, %scale : tensor<3x2xf32>, tensor<2xf32>) outs(%e : tensor<3x2xf32>) {
   ^bb0(%a: f32, %b: f32, %o: f32):
     %0 = arith.mulf %a, %b : f32
     linalg.yield %0 : f32

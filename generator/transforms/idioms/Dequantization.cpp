@@ -14,7 +14,8 @@ namespace kgen {
 
 namespace {
 
-constexpr unsigned maxSteps = 12; // conversion, difference, product; reshapes and transposes
+constexpr unsigned maxVisits = 64; // of tensors, each for each reader
+constexpr unsigned maxSteps = 12;  // conversion, difference, product; reshapes and transposes
 
 ArrayRef<int64_t> shapeOf(Value tensor) { return cast<ShapedType>(tensor.getType()).getShape(); }
 
@@ -128,7 +129,7 @@ Value reshapedBytes(OpBuilder &b, Operation *op, Value value) {
 
 bool Dequantization::find(Value tensor, const Channels &channels, unsigned depth) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  if (!type || !type.hasStaticShape() || depth > maxSteps)
+  if (!type || !type.hasStaticShape() || depth > maxSteps || ++visited > maxVisits)
     return false;
   steps.clear();
   isPadded = isBroadcast = false;
@@ -224,11 +225,12 @@ std::optional<Dequantization> Dequantization::of(Value tensor, const Channels &c
 
 bool Dequantization::leadsToBytes(Value tensor) {
   SmallVector<std::pair<Value, unsigned>> list{{tensor, 0}};
+  llvm::DenseSet<Value> seen;
   while (!list.empty()) {
     auto [value, depth] = list.pop_back_val();
     auto type = dyn_cast<RankedTensorType>(value.getType());
     Operation *op = value.getDefiningOp();
-    if (!type || depth > maxSteps)
+    if (!type || depth > maxSteps || !seen.insert(value).second)
       continue;
     if (type.getElementType().isInteger(8) && type.getNumElements() > 1)
       return true;

@@ -51,6 +51,7 @@ private:
   mlir::Value source;
   bool unsignedBytes = false, isPadded = false;
   bool isBroadcast = false; ///< by an elementwise operation
+  unsigned visited = 0;     ///< tensors
   std::optional<bool> readsUnsigned;
   ChannelFunction function; ///< of a byte
   std::vector<int64_t> zeros;

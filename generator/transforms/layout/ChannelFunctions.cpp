@@ -185,6 +185,8 @@ public:
   TensorNumbers(const Channels &loops, ArrayRef<int64_t> sizes) : loops(loops), sizes(sizes) {}
 
   Function of(Value tensor, AffineMap map) const {
+    if (++visited > maxTensors)
+      return std::nullopt;
     ElementsAttr elements;
     if (matchPattern(tensor, m_Constant(&elements)))
       return ofConstant(elements, map, loops, sizes);
@@ -249,8 +251,11 @@ private:
     return find(op.getBlock()->getTerminator()->getOperand(0));
   }
 
+  static constexpr unsigned maxTensors = 256; // parameters of a few normalizations
+
   const Channels &loops;
   ArrayRef<int64_t> sizes;
+  mutable unsigned visited = 0; ///< tensors, each for each reader
 };
 
 /// Whether something that is no such function reads the value.

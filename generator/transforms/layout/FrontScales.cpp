@@ -56,8 +56,11 @@ FrontScales::FrontScales(linalg::LinalgOp op, unsigned weights)
          value.getDefiningOp()->getBlock() == op->getBlock()) {
     Operation *before = value.getDefiningOp();
     auto computed = dyn_cast<linalg::LinalgOp>(before);
-    if (!(computed ? throughElementwise(computed) : throughReshape(before) || throughPad(before)))
+    if (!(computed ? throughElementwise(computed) : throughReshape(before) || throughPad(before))) {
+      // Scales are fused with what computes the operand for them alone.
+      isFree = static_cast<bool>(computed);
       return;
+    }
   }
 }
 
@@ -176,11 +179,11 @@ void FrontScales::multiply(ArrayRef<double> by, ArrayRef<int64_t> byDim) {
 }
 
 bool FrontScales::hasScale() const {
-  return llvm::any_of(factors, [](double factor) { return factor != 1; });
+  return !isFree && llvm::any_of(factors, [](double factor) { return factor != 1; });
 }
 
 double FrontScales::factorOf(ArrayRef<int64_t> weight) const {
-  if (factors.empty())
+  if (factors.empty() || isFree)
     return 1;
   int64_t i = 0;
   for (auto [index, stride] : llvm::zip(weight, strides))
@@ -189,6 +192,8 @@ double FrontScales::factorOf(ArrayRef<int64_t> weight) const {
 }
 
 void FrontScales::drop() {
+  if (isFree)
+    return;
   for (const Step &step : steps) {
     linalg::LinalgOp op = step.op;
     bool isInPlace =

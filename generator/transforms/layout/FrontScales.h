@@ -8,7 +8,9 @@
 namespace kgen {
 
 /// The operations that multiply an operand of a sum of products by numbers, in front of it: the
-/// weights can be multiplied instead. Each is the only reader of what the one before it computes.
+/// weights can be multiplied instead. Each is the only reader of what the one before it computes. A
+/// scale of what another operation computes for it alone costs nothing, as it is fused with that
+/// one, and may be part of an activation: there is no scale then.
 class FrontScales {
 public:
   /// `weights`: the number of the other operand, which is indexed by loops alone.
@@ -19,7 +21,9 @@ public:
   double factorOf(llvm::ArrayRef<int64_t> weight) const;
   /// The operation that scales and adds something, in front of all others; null if there is none.
   mlir::Operation *shifted() const { return shift; }
-  llvm::ArrayRef<mlir::Operation *> operations() const { return found; }
+  llvm::ArrayRef<mlir::Operation *> operations() const {
+    return isFree ? llvm::ArrayRef<mlir::Operation *>() : found;
+  }
 
   /// Leaves the operand as it was before the scales.
   void drop();
@@ -47,6 +51,7 @@ private:
   llvm::SmallVector<Step> steps;
   llvm::SmallVector<mlir::Operation *> found;
   mlir::Operation *shift = nullptr;
+  bool isFree = false; ///< to multiply where the operand is computed
 };
 
 /// Replaces `value` in the body of an elementwise operation by the element of input `input`.

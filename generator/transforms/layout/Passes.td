@@ -20,12 +20,13 @@ def FoldScalesPass : Pass<"kgen-fold-scales", "::mlir::func::FuncOp"> {
 
     - Elementwise operations compute `x factor` with one number for all, or one for each index that the weights have, too. Transposes, reshapes and pads with
       zeros may stand between: 0 stays 0. For each of them, one operation alone reads the result.
+    - What is scaled is an argument or read elsewhere, too. Otherwise the scale is fused with what computes it, and may be the half of a Gelu.
     - Nothing is added: `(x - mean) factor` is more exact than the difference of two sums where x is close to the mean. That is reported.
 
     - Each scaled weight is a normal number, or was 0 before; terms are finite.
 
-    Weights and terms are computed in f64 and rounded once. A graph of nodes has done so already (`foldScales` in generator/README.md):
-    the pass is for what comes in as MLIR, and for what is spelled in single operations.
+    Weights and terms are computed in f64 and rounded once. A graph of nodes has done so already behind its nodes (`foldScales` in generator/README.md):
+    the pass is for what comes in as MLIR, for what is spelled in single operations, and for what is in front.
 
     ```mlir
     %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : ...) outs(%zeros : ...) -> tensor<1x32x32x64xf32>
