@@ -1,4 +1,4 @@
-// sigmoid(x) = 1 / (1 + exp(-x)).
+// sigmoid(x) = 1 / (1 + exp(-x)), and its product with another number.
 #include "transforms/math/Exp.h"
 #include "transforms/math/Functions.h"
 #include "transforms/math/LowPrecisionExp.h"
@@ -12,15 +12,45 @@ namespace kgen::vecmath {
 
 /// Numerator and denominator are scaled by 2^-by, so that exp(-x) does not overflow while the
 /// result is subnormal. Beyond the bounds, the result is 0 or 1.
+static Real scaledSigmoid(Real x, double numerator, int by, const Site &site) {
+  Real bounded = site.isF64() ? x.atMost(40.0).atLeast(-746.0) : x.atMost(20.0).atLeast(-105.0);
+  return numerator / (tableExp(-bounded, -by, site).value() + std::ldexp(1.0, -by));
+}
+
+static int scaleOf(const Site &site) { return static_cast<int>(site.mantissaBits()) + 1; }
+
 Real sigmoid(Real x, const Site &site) {
   if (isLowPrecision(site)) {
     Real bounded = x.atMost(70.0).atLeast(-105.0);
     return lowPrecisionLogistic(bounded, x.constant(-log2E), site);
   }
-  int by = static_cast<int>(site.mantissaBits()) + 1;
-  Real bounded = site.isF64() ? x.atMost(40.0).atLeast(-746.0) : x.atMost(20.0).atLeast(-105.0);
-  double one = std::ldexp(1.0, -by);
-  return one / (tableExp(-bounded, -by, site).value() + one);
+  int by = scaleOf(site);
+  return scaledSigmoid(x, std::ldexp(1.0, -by), by, site);
+}
+
+/// y sigmoid(x) where exp(-x) may not be normal. The product is subnormal in its last step only.
+static Real sigmoidProductOfAny(Real y, Real x, const Site &site) {
+  int by = scaleOf(site);
+  Real scaled = (x < (site.isF64() ? -746.0 : -105.0)).select(0.0, scaledSigmoid(x, 1.0, by, site));
+  return (x > 0.0).select(y, y * scaled * std::ldexp(1.0, -by));
+}
+
+/// 1 + exp(x), rounded as the sum with an exact exponential is. It takes a factor in the same
+/// operation, so the table has powers that are nearly numbers of f32.
+static Real onePlusExp(Real x, const Site &site) {
+  if (!hasLookups(site))
+    return normalExp(x, 0, site).value() + 1.0;
+  NormalExp power = tableExp(x, sigmoidEighthsF32, longExpRestOfEighthF32, 0, site);
+  return fma(power.value(), sigmoidFactorF32, 1.0);
+}
+
+Real sigmoidProduct(Real y, Real x, const Site &site) {
+  if (isLowPrecision(site))
+    return y * sigmoid(x, site);
+  Truth isUsual = x.magnitude() < (site.isF64() ? 708.0 : 87.0);
+  Real usual = y / onePlusExp(-x, site);
+  return ifAny(!isUsual, usual,
+               [&] { return isUsual.select(usual, sigmoidProductOfAny(y, x, site)); });
 }
 
 } // namespace kgen::vecmath
