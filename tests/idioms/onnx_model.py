@@ -62,7 +62,7 @@ class Model:
 
     def write(self, folder, name, y, expected):
         """The model, and a file of its inputs and of what it is to compute."""
-        self.arrays[y] = expected.astype(np.float32)
+        self.arrays[y] = np.ascontiguousarray(expected, np.float32)
         output = helper.make_tensor_value_info(y, TensorProto.FLOAT, expected.shape)
         graph = helper.make_graph(self.nodes, name, self.inputs, [output], self.initializers)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)

@@ -10,29 +10,31 @@
 
 namespace kgen::vecmath {
 
-/// Numerator and denominator are scaled by 2^-by, so that exp(-x) does not overflow while the
-/// result is subnormal. Beyond the bounds, the result is 0 or 1.
+/// `numerator` / (2^-by (1 + exp(-x))). Numerator and denominator are scaled, so that exp(-x) does
+/// not overflow while the result is subnormal.
 static Real scaledSigmoid(Real x, double numerator, int by, const Site &site) {
-  Real bounded = site.isF64() ? x.atMost(40.0).atLeast(-746.0) : x.atMost(20.0).atLeast(-105.0);
-  return numerator / (tableExp(-bounded, -by, site).value() + std::ldexp(1.0, -by));
+  return numerator / (tableExp(-x, -by, site).value() + std::ldexp(1.0, -by));
 }
 
-static int scaleOf(const Site &site) { return static_cast<int>(site.mantissaBits()) + 1; }
-
+/// Beyond the bounds, the result is 0 or 1.
 Real sigmoid(Real x, const Site &site) {
   if (isLowPrecision(site)) {
     Real bounded = x.atMost(70.0).atLeast(-105.0);
     return lowPrecisionLogistic(bounded, x.constant(-log2E), site);
   }
-  int by = scaleOf(site);
-  return scaledSigmoid(x, std::ldexp(1.0, -by), by, site);
+  Real bounded = site.isF64() ? x.atMost(40.0).atLeast(-746.0) : x.atMost(20.0).atLeast(-105.0);
+  int by = static_cast<int>(site.mantissaBits()) + 1;
+  return scaledSigmoid(bounded, std::ldexp(1.0, -by), by, site);
 }
 
 /// y sigmoid(x) where exp(-x) may not be normal. The product is subnormal in its last step only.
+/// Below the bound, it is 0 for |y| <= |x|.
 static Real sigmoidProductOfAny(Real y, Real x, const Site &site) {
-  int by = scaleOf(site);
-  Real scaled = (x < (site.isF64() ? -746.0 : -105.0)).select(0.0, scaledSigmoid(x, 1.0, by, site));
-  return (x > 0.0).select(y, y * scaled * std::ldexp(1.0, -by));
+  int by = static_cast<int>(site.mantissaBits()) + 16; // exp(-x) 2^-by is less than 2^128 (2^1024)
+  double least = site.isF64() ? -754.0 : -110.0;
+  Real scaled = scaledSigmoid(x.atMost(20.0).atLeast(least), 1.0, by, site);
+  Real product = y * (x < least).select(0.0, scaled) * std::ldexp(1.0, -by);
+  return (x > 0.0).select(y, product);
 }
 
 /// 1 + exp(x), rounded as the sum with an exact exponential is. It takes a factor in the same
