@@ -41,6 +41,17 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
     return %0, %1, %2 : f64, vector<16xf32>, tensor<?x4xf32>
   }
 
+  // CHECK-LABEL: func.func @sigmoid_product
+  func.func @sigmoid_product(%s: f64, %v: vector<16xf32>, %t: tensor<?x4xf32>) -> (f64, vector<16xf32>, tensor<?x4xf32>) {
+    // CHECK: kgen.sigmoid_product %{{.*}}, %{{.*}} : f64
+    %0 = kgen.sigmoid_product %s, %s : f64
+    // CHECK: kgen.sigmoid_product %{{.*}}, %{{.*}} : vector<16xf32>
+    %1 = kgen.sigmoid_product %v, %v : vector<16xf32>
+    // CHECK: kgen.sigmoid_product %{{.*}}, %{{.*}} : tensor<?x4xf32>
+    %2 = kgen.sigmoid_product %t, %t : tensor<?x4xf32>
+    return %0, %1, %2 : f64, vector<16xf32>, tensor<?x4xf32>
+  }
+
   // CHECK-LABEL: func.func @permute
   func.func @permute(%v: vector<8xf32>, %w: vector<32xf32>, %p: vector<8xi32>, %q: vector<16xi32>) -> (vector<8xf32>, vector<16xf32>) {
     // CHECK: kgen.dynamic_permute %{{.*}}, %{{.*}} : vector<8xf32>, vector<8xi32>

@@ -394,6 +394,17 @@ def powers_of_parts(factor, count):
     return powers
 
 
+def print_sigmoid_table(eighth):
+    """The factor is the one of 24 digits, of all, for which the powers divided by it are nearest to such numbers."""
+    factor = D(0xE48E28) / 2 ** 23
+    powers = [(TWO.ln() * i / 8).exp() / factor for i in range(8)]
+    table("longExpRestOfEighth", "(exp(r) - 1 - r) / r^2 up to ln(2)/16",
+          *fit_evenly(exp_rest, lambda x: x * x, -eighth, eighth, 3), "F32")
+    print(f"constexpr double sigmoidFactorF32 = {hexadecimal(factor)};")
+    table("sigmoidEighths", "2^(i/8) / sigmoidFactor, less i as in expEighths", powers_of_parts(1 / factor, 8),
+          max(abs(nearest(power, 24) / power - 1) for power in powers), "F32")
+
+
 def print_tables():
     """What targets with lookups in a register of eight numbers take instead, for f32."""
     print("// Tables of eight for lookups, f32.")
@@ -409,8 +420,9 @@ def print_tables():
           *fit_pieces(lambda x: erf(x) / x, lambda x: x / erf(x), rounded_pieces(ERF_SCALE), bits), "F32")
     print(f"constexpr double erfScaleF32 = {hexadecimal(ERF_SCALE)};")
     print_gelu_pieces(bits - 2)
+    print_sigmoid_table(eighth)
     seven = D(7) / 8
-    table("softplusEighths", "7/8 of the same", powers_of_parts(seven, 8), D(0), "F32")
+    table("softplusEighths", "7/8 of expEighths", powers_of_parts(seven, 8), D(0), "F32")
     table("softplusSlopes", "log(1+y) / z in z = 7/8 y, by round(8 z)",
           *fit_pieces(lambda z: (1 + z / seven).ln() / z, lambda z: z / (1 + z / seven).ln(),
                       [(lambda z: z, (n + tiny_above(n)) / 8, (n + HALF) / 8) for n in range(8)], bits), "F32")

@@ -240,6 +240,22 @@ func.func @sigmoid_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
   return %y : vector<8xf32>
 }
 
+// The product is a quotient with the factor; where the exponential may not be normal, a branch.
+// CHECK-LABEL: func @sigmoid_product
+// CHECK-SAME:    %[[Y:.*]]: vector<8xf32>, %[[X:.*]]: vector<8xf32>
+// CHECK:         kgen.dynamic_permute
+// CHECK:         %[[FACTOR:.*]] = arith.constant dense<1.78558826> : vector<8xf32>
+// CHECK:         %[[SUM:.*]] = math.fma %{{.*}}, %[[FACTOR]], %{{.*}} : vector<8xf32>
+// CHECK:         arith.divf %[[Y]], %[[SUM]] : vector<8xf32>
+// CHECK:         llvm.intr.expect
+// CHECK:         scf.if
+// CHECK-NOT:     kgen.sigmoid
+// CHECK:         return
+func.func @sigmoid_product(%y: vector<8xf32>, %x: vector<8xf32>) -> vector<8xf32> {
+  %z = kgen.sigmoid_product %y, %x : vector<8xf32>
+  return %z : vector<8xf32>
+}
+
 // The rounding of a product of a rough function's quotient needs no ties to even; nor does f16 need a branch for large arguments.
 // CHECK-LABEL: func @factors_of_few_digits
 // CHECK-NOT:     scf.if

@@ -13,6 +13,17 @@ func.func @bounded(%x: f32) -> (f32, f32) {
   return %a, %b : f32, f32
 }
 
+// CHECK-LABEL: func.func @product
+// CHECK-SAME:    %[[Y:.*]]: f32, %[[X:.*]]: f32
+// CHECK:         arith.negf %[[X]]
+// CHECK:         math.exp
+// CHECK:         %[[SUM:.*]] = arith.addf
+// CHECK:         arith.divf %[[Y]], %[[SUM]]
+func.func @product(%y: f32, %x: f32) -> f32 {
+  %z = kgen.sigmoid_product %y, %x : f32
+  return %z : f32
+}
+
 // CHECK-LABEL: func.func @activations
 // CHECK-NOT:     kgen.
 // CHECK:         math.exp

@@ -54,11 +54,10 @@ func.func @gelu_tanh(%x: tensor<8xf32>, %bias: tensor<8xf32>) -> tensor<8xf32> {
   return %y : tensor<8xf32>
 }
 
-// In the epilogue of a contraction, where the logistic function is a quotient.
+// In the epilogue of a contraction.
 // CHECK-LABEL: func @silu
 // CHECK: ^bb0(%[[X:.*]]: f32):
-// CHECK-NEXT: %[[S:.*]] = kgen.sigmoid %[[X]]
-// CHECK-NEXT: %[[Y:.*]] = arith.mulf %[[X]], %[[S]]
+// CHECK-NEXT: %[[Y:.*]] = kgen.sigmoid_product %[[X]], %[[X]]
 // CHECK-NEXT: tpp.yield %[[Y]]
 func.func @silu(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>

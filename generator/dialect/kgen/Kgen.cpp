@@ -141,7 +141,8 @@ Type accumulatorOf(Type a, Type b) {
 }
 
 bool isMathFunction(Operation *op) {
-  return isa<GeluOp, GeluTanhOp, SigmoidOp, SoftplusOp, ExpOrZeroOp, Exp2OrZeroOp>(op) ||
+  return isa<GeluOp, GeluTanhOp, SigmoidOp, SigmoidProductOp, SoftplusOp, ExpOrZeroOp,
+             Exp2OrZeroOp>(op) ||
          op->getName().getDialectNamespace() == "math";
 }
 

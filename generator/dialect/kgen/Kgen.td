@@ -246,6 +246,22 @@ def Kgen_SigmoidOp : Op<Kgen_Dialect, "sigmoid", [Pure, SameOperandsAndResultTyp
   let assemblyFormat = "$operand attr-dict `:` type($result)";
 }
 
+def Kgen_SigmoidProductOp : Op<Kgen_Dialect, "sigmoid_product", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
+  let summary = "Product of a float and the logistic function of another one, elementwise.";
+  let description = [{
+    `factor / (1 + exp(-operand))`: one rounding less than the product with `kgen.sigmoid`, and no operation more. SiLU, if both are the
+    same. Results are normal or rounded once also where the logistic function itself is subnormal. NaN gives NaN, as does an infinite
+    `factor` where the logistic function is 0.
+
+    ```mlir
+    %y = kgen.sigmoid_product %factor, %x : vector<16xf32>
+    ```
+  }];
+  let arguments = (ins FloatLike:$factor, FloatLike:$operand);
+  let results = (outs FloatLike:$result);
+  let assemblyFormat = "$factor `,` $operand attr-dict `:` type($result)";
+}
+
 def Kgen_SoftplusOp : Op<Kgen_Dialect, "softplus", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
   let summary = "Logarithm of 1 + exp of a float, elementwise.";
   let description = [{

@@ -35,7 +35,17 @@ Value filledWith(Operation *op) {
   return isFill ? generic.getInputs()[0] : Value();
 }
 
+/// A rounded constant, which upstream does not fold unless it is exact.
+static std::optional<double> roundedConstant(arith::TruncFOp rounding) {
+  std::optional<double> number = constantOf(rounding.getIn());
+  if (!number)
+    return std::nullopt;
+  return FloatAttr::get(getElementTypeOrSelf(rounding.getType()), *number).getValueAsDouble();
+}
+
 std::optional<double> constantOf(Value value) {
+  if (auto rounding = value.getDefiningOp<arith::TruncFOp>())
+    return roundedConstant(rounding);
   if (Value number = filledWith(value.getDefiningOp()))
     value = number;
   TypedAttr constant;

@@ -243,7 +243,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     |---|---|
     | `x / 2 + x / 2 erf(x sqrt(1/2))` | `kgen.gelu` |
     | `x / 2 + x / 2 tanh(sqrt(2/pi) (x + 0.044715 x^3))` | `kgen.gelu_tanh` |
-    | `y / (1 + exp(-x))` | `y` times `kgen.sigmoid` of x: sigmoid for y = 1, SiLU for y = x |
+    | `y / (1 + exp(-x))` | `kgen.sigmoid_product` of y and x: sigmoid for y = 1, SiLU for y = x |
     | a number between constants by a constant, also times x (hard-sigmoid, hard-swish) | a product with the inverse in two parts |
     | a quotient with `kgen.normal_quotient` (`softmax`) | the same |
 
@@ -251,8 +251,8 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     it stays, and is reported. The last two take fused multiply-adds.
 
     Precision: `kgen.gelu` and `kgen.gelu_tanh` are within 4 units in the last place, where the sum with erf or tanh loses all digits
-    of small results. `kgen.sigmoid` is within 2.6, also where exp(-x) overflows and the quotient is 0. A product with an inverse in
-    two parts, `x h + x l`, is rounded once but for the error of `x l`, 2^-48 x / c.
+    of small results. `kgen.sigmoid_product` is rounded as the quotient is, and also where exp(-x) overflows and the quotient is 0. A
+    product with an inverse in two parts, `x h + x l`, is rounded once but for the error of `x l`, 2^-48 x / c.
 
     ```mlir
     %0 = arith.mulf %x, %c : f32

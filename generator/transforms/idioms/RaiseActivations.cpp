@@ -159,14 +159,11 @@ private:
       return false;
     OpBuilder b(root);
     Location loc = root->getLoc();
-    Value value = SigmoidOp::create(b, loc, x->tensor.getType(), x->tensor);
-    bool isAlone = constantOf(quotient.getLhs()) == 1.0;
-    if (!isAlone)
-      value = arith::MulFOp::create(b, loc, quotient.getLhs(), value);
+    Value value = SigmoidProductOp::create(b, loc, quotient.getLhs(), x->tensor);
     replace(root, value,
-            isAlone               ? "sigmoid"
-            : e->operands[0] == x ? "silu"
-                                  : "a product with sigmoid");
+            constantOf(quotient.getLhs()) == 1.0 ? "sigmoid"
+            : e->operands[0] == x                ? "silu"
+                                                 : "a product with sigmoid");
     return true;
   }
 

@@ -1,6 +1,8 @@
 #include "transforms/idioms/Rotation.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/IR/DialectResourceBlobManager.h>
+#include <mlir/IR/Matchers.h>
 
 using namespace mlir;
 
@@ -11,6 +13,17 @@ std::optional<PairSlice> pairSliceOf(const Expression *e) {
                                                                 : std::nullopt;
 }
 
+/// True if both are constants with the same bytes. Exporters that write constants as nodes write
+/// each where it is used.
+static bool areEqualConstants(Value a, Value b) {
+  DenseResourceElementsAttr first, second;
+  if (a.getType() != b.getType() || !matchPattern(a, m_Constant(&first)) ||
+      !matchPattern(b, m_Constant(&second)))
+    return false;
+  AsmResourceBlob *one = first.getRawHandle().getBlob(), *other = second.getRawHandle().getBlob();
+  return one && other && one->getData() == other->getData();
+}
+
 bool isSameElement(const Expression *a, const Expression *b) {
   if (!a || !b || a->isConstant() || b->isConstant())
     return a == b || (a && b && a->isConstant() && b->isConstant() && a->number == b->number);
@@ -19,7 +32,8 @@ bool isSameElement(const Expression *a, const Expression *b) {
   std::optional<PairSlice> x = pairSliceOf(a), y = pairSliceOf(b);
   auto slice = a->tensor.getDefiningOp<tensor::ExtractSliceOp>();
   Operation *other = b->tensor.getDefiningOp();
-  return a->tensor == b->tensor || (x && y && *x == *y) ||
+  return a->tensor == b->tensor || areEqualConstants(a->tensor, b->tensor) ||
+         (x && y && *x == *y) ||
          (slice && other &&
           OperationEquivalence::isEquivalentTo(slice, other,
                                                OperationEquivalence::IgnoreLocations));

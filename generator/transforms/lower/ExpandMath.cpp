@@ -108,6 +108,7 @@ void addFunctions(RewritePatternSet &patterns, Machine machine) {
   add<GeluOp>(patterns, vecmath::gelu, machine);
   add<GeluTanhOp>(patterns, vecmath::geluTanh, machine);
   add<SigmoidOp>(patterns, vecmath::sigmoid, machine);
+  add<SigmoidProductOp>(patterns, vecmath::sigmoidProduct, machine);
   add<SoftplusOp>(patterns, vecmath::softplus, machine);
   add<math::Log1pOp>(patterns, vecmath::log1p, machine);
   add<math::PowFOp>(patterns, vecmath::pow, machine);

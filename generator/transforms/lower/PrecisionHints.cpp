@@ -17,7 +17,7 @@ bool isLowPrecisionFunction(Operation *op) {
          isa<math::ExpOp, math::ExpM1Op, math::LogOp, math::TanhOp, math::ErfOp, math::PowFOp,
              math::SinOp, math::CosOp, math::TanOp, math::AsinOp, math::AcosOp, math::AtanOp,
              math::SinhOp, math::CoshOp, math::AsinhOp, math::AcoshOp, math::AtanhOp, GeluOp,
-             GeluTanhOp, SigmoidOp, SoftplusOp, ExpOrZeroOp>(op);
+             GeluTanhOp, SigmoidOp, SigmoidProductOp, SoftplusOp, ExpOrZeroOp>(op);
 }
 
 namespace {

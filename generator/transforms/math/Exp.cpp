@@ -128,10 +128,16 @@ NormalExp tableExp(Real x, int64_t by, const Site &site) {
 }
 
 NormalExp tableExp(Real x, llvm::ArrayRef<double> powers, int64_t by, const Site &site) {
+  if (!site.hasReducedPrecision())
+    return tableExp(x, powers, expRestOfEighthF32, by, site);
   auto [r, factor] = reduceByTable(x, powers, by, site);
-  if (site.hasReducedPrecision())
-    return {r * horner(r, expSlopesOfEighthLowPrecision), factor};
-  return {fma(r * r, horner(r, expRestOfEighthF32), r), factor};
+  return {r * horner(r, expSlopesOfEighthLowPrecision), factor};
+}
+
+NormalExp tableExp(Real x, llvm::ArrayRef<double> powers, llvm::ArrayRef<double> rest, int64_t by,
+                   const Site &site) {
+  auto [r, factor] = reduceByTable(x, powers, by, site);
+  return {fma(r * r, horner(r, rest), r), factor};
 }
 
 Range expRange(const Site &site) {

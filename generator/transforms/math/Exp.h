@@ -47,6 +47,10 @@ NormalExp tableExp(Real x, int64_t by, const Site &site);
 /// The same with another table of powers of eighths, a multiple of expEighthsF32. Needs lookups.
 NormalExp tableExp(Real x, llvm::ArrayRef<double> powers, int64_t by, const Site &site);
 
+/// The same with other coefficients of (exp(r) - 1 - r) / r^2, |r| <= ln(2) / 16.
+NormalExp tableExp(Real x, llvm::ArrayRef<double> powers, llvm::ArrayRef<double> rest, int64_t by,
+                   const Site &site);
+
 /// 2^(n + by), which must be normal, from `shifted` = n + 1.5 * 2^20 with n a multiple of 1/8.
 /// Needs lookups.
 Real powerOfEighths(Real shifted, int64_t by = 0);

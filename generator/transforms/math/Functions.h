@@ -16,6 +16,8 @@ Real gelu(Real x, const Site &site);
 /// The approximation of gelu by tanh.
 Real geluTanh(Real x, const Site &site);
 Real sigmoid(Real x, const Site &site);
+/// y sigmoid(x), rounded as y / (1 + exp(-x)).
+Real sigmoidProduct(Real y, Real x, const Site &site);
 Real softplus(Real x, const Site &site);
 Real expm1(Real x, const Site &site);
 /// expm1 of x <= 0, with fewer operations; not specified for other x.

@@ -32,8 +32,9 @@ public:
     Value isBelow = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, number(bound));
     return arith::SelectOp::create(b, loc, isBelow, number(0), y);
   }
-  Value sigmoid(Value x) {
-    return arith::DivFOp::create(b, loc, number(1), add(number(1), exp(negate(x))));
+  Value sigmoid(Value x) { return sigmoidProduct(number(1), x); }
+  Value sigmoidProduct(Value y, Value x) {
+    return arith::DivFOp::create(b, loc, y, add(number(1), exp(negate(x))));
   }
   /// log(1 + exp(x)), without overflow.
   Value softplus(Value x) {
@@ -71,6 +72,8 @@ Value upstreamValue(Operation *op) {
                     math::Exp2Op::create(f.b, op->getLoc(), one.getOperand()));
   if (auto one = dyn_cast<SigmoidOp>(op))
     return f.sigmoid(one.getOperand());
+  if (auto one = dyn_cast<SigmoidProductOp>(op))
+    return f.sigmoidProduct(one.getFactor(), one.getOperand());
   if (auto one = dyn_cast<SoftplusOp>(op))
     return f.softplus(one.getOperand());
   if (auto one = dyn_cast<GeluOp>(op))
@@ -84,7 +87,8 @@ struct MathToUpstreamPass : impl::MathToUpstreamPassBase<MathToUpstreamPass> {
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
-      if (isa<ExpOrZeroOp, Exp2OrZeroOp, SigmoidOp, SoftplusOp, GeluOp, GeluTanhOp>(op) &&
+      if (isa<ExpOrZeroOp, Exp2OrZeroOp, SigmoidOp, SigmoidProductOp, SoftplusOp, GeluOp,
+              GeluTanhOp>(op) &&
           isa<FloatType>(op->getResult(0).getType()))
         ops.push_back(op);
     });

@@ -148,7 +148,7 @@ def MultibufferCopiesPass : Pass<"kgen-multibuffer-copies", "::mlir::func::FuncO
 def MathToUpstreamPass : Pass<"kgen-math-to-upstream", "::mlir::func::FuncOp"> {
   let summary = "Replace kgen's mathematical functions by upstream's operations.";
   let description = [{
-    Precondition: `kgen.exp_or_zero`, `kgen.exp2_or_zero`, `kgen.sigmoid`, `kgen.softplus`, `kgen.gelu` and `kgen.gelu_tanh` are on scalars,
+    Precondition: `kgen.exp_or_zero`, `kgen.exp2_or_zero`, `kgen.sigmoid`, `kgen.sigmoid_product`, `kgen.softplus`, `kgen.gelu` and `kgen.gelu_tanh` are on scalars,
     in bodies of `linalg` (the ingress). Postcondition: none of them is left; `math` and `arith` compute the same, within the rounding of
     their functions. For code that leaves kgen: back ends of machines know upstream's operations only.
   }];

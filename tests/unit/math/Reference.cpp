@@ -37,6 +37,8 @@ template <typename T> static T sigmoid(T x) {
   return (x < 0 ? e : 1) / (1 + e);
 }
 
+template <typename T> static T silu(T x) { return x * sigmoid(x); }
+
 template <typename T> static T softplus(T x) {
   return std::fmax(x, T(0)) + std::log1p(std::exp(-std::fabs(x))) + (std::isnan(x) ? x : T(0));
 }
@@ -64,6 +66,11 @@ const std::vector<Function> &functions() {
        sigmoid<double>,
        sigmoid<long double>,
        {-745.2, -708.4, -104, -103.3, -87.4, 0, 16.7, 20, 36.8, 40}},
+      {"silu",
+       "kgen.sigmoid_product %x,",
+       silu<double>,
+       silu<long double>,
+       {-745.2, -708.4, -104, -103.3, -87.4, -87, 0, 16.7, 87, 708}},
       {"softp.",
        "kgen.softplus",
        softplus<double>,
