@@ -4,7 +4,7 @@
 // A layer of BERT as torch-mlir writes it: weights transposed and broadcast over the batch, dimensions of 1 read at 0, numbers as f64, the largest
 // score with its place, norms in eleven operations, GELU by erf. against_numpy.py checks its numbers, in every variant.
 // CHECK: linalg_batch_matmul {{.*}} contraction (kgen-contractions-to-tpp)
-// CHECK-COUNT-2: kgen-raise-normalizations {{.*}} layer normalization over 256 elements
+// CHECK-COUNT-2: kgen-raise-idioms {{.*}} layer normalization over 256 elements
 // CHECK: kgen-fuse-attention {{.*}} one attention of two gemms
 // RUN: kgen generate "%s" --target x86-64-v3 -q -o "%t.generated"
 // RUN: kgen bench "%s" --target x86-64-v2 --time 0.01 --hot --threads 1 | FileCheck "%s" --check-prefix=BENCH
