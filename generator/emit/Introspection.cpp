@@ -187,7 +187,7 @@ std::string callCase(const LibraryInterface &library, const GraphInterface &grap
          "(context" + sizeArguments(graph) + ", " + arguments + "workspace, workspace_size);\n";
 }
 
-std::string sizeText(const LibraryInterface &library) {
+std::string sizeFunctionsText(const LibraryInterface &library) {
   std::string shapes, workspaces;
   for (size_t i = 0; i < library.graphs.size(); ++i) {
     shapes += shapeCase(library.graphs[i], i);
@@ -214,7 +214,7 @@ std::string emitIntrospection(const LibraryInterface &library) {
   std::string given =
       hasSizes ? fillTemplate(sizesGiven, {{"LIBRARY", upperCase(library.name)}}) : "";
   return fillTemplate(introspectionTemplate, {{"library", library.name},
-                                              {"of_sizes", hasSizes ? sizeText(library) : ""},
+                                              {"of_sizes", hasSizes ? sizeFunctionsText(library) : ""},
                                               {"call_sizes", hasSizes ? "const size_t *sizes, " : ""},
                                               {"sizes_given", given},
                                               {"LIBRARY", upperCase(library.name)},

@@ -111,6 +111,8 @@ std::string emitPkgConfigTemplate(const LibraryInterface &library);
 std::string emitPythonModule(const LibraryInterface &library);
 /// Why a module cannot have the library's name; "" if it can.
 std::string pythonNameProblem(const std::string &name);
+/// Why a module cannot call the graph's function; "" if it can.
+std::string pythonSizeProblem(const GraphInterface &graph);
 /// sizes and sha256 of every file in `files`, spec hash, tool and LLVM versions; deterministic
 /// JSON.
 std::string emitManifest(const LibraryInterface &library, const FileSet &files);

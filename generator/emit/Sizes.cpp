@@ -1,7 +1,9 @@
 #include "emit/Sizes.h"
 
 #include <cassert>
+#include <cstdlib>
 #include <limits>
+#include <memory>
 
 namespace kgen {
 namespace {
@@ -68,25 +70,59 @@ SizeNames elementNames(const GraphInterface &graph, const std::string &array) {
   return names;
 }
 
+/// A factor once: its powers are written as products.
+static std::string factorText(const DimFactor &factor, const SizeNotation &notation) {
+  if (factor.symbol)
+    return notation.names.at(factor.symbol->name);
+  assert(factor.dividend.bounds().min >= 0 && "factors of a dividend are remainders");
+  return "((" + sizeText(factor.dividend, notation) + ")" + notation.division +
+         std::to_string(factor.divisor) + ")";
+}
+
+std::string sizeText(const Dim &dim, const SizeNotation &notation) {
+  std::string text;
+  for (const DimTerm &term : dim.sum()) {
+    std::string product;
+    for (const DimFactor &factor : term.factors)
+      for (int power = 0; power < factor.power; ++power)
+        product += (product.empty() ? "" : "*") + factorText(factor, notation);
+    const int64_t size = std::abs(term.coefficient);
+    if (product.empty() || size != 1)
+      product = std::to_string(size) + (product.empty() ? "" : "*" + product);
+    // Not as a negative number, which C would convert.
+    if (term.coefficient < 0)
+      text += (text.empty() ? "0 - " : " - ") + product;
+    else
+      text += (text.empty() ? "" : " + ") + product;
+  }
+  return text.empty() ? "0" : text;
+}
+
 std::string sizeExpression(const Dim &dim, const SizeNames &names) {
-  // A negative number would be converted.
-  auto unsignedSum = [](const std::string &sum) {
-    return sum[0] == '-' ? "0 - " + sum.substr(1) : sum;
-  };
-  Dim::Notation notation;
-  notation.symbol = [&](const std::string &name) { return names.at(name); };
-  notation.quotient = [](const std::string &text, const Dim &dividend, int64_t by) {
-    assert(dividend.bounds().min >= 0 && "factors of a dividend are remainders");
-    (void)dividend;
-    return "((" + text + ")/" + std::to_string(by) + ")";
-  };
   assert(dim.bounds().max < std::numeric_limits<int64_t>::max() && "tensors are bounded");
-  std::string text = dim.str(notation);
-  return dim.isNumber() ? text : "(" + unsignedSum(text) + ")";
+  std::string text = sizeText(dim, {names, "/"});
+  return dim.isNumber() ? text : "(" + text + ")";
+}
+
+std::optional<SizePlace> placeOf(const GraphInterface &graph, const DimSymbol &dim) {
+  const Dim wanted(std::make_shared<DimSymbol>(dim));
+  for (size_t input = 0; input < graph.inputs.size(); ++input)
+    for (size_t axis = 0; axis < graph.inputs[input].type.shape.size(); ++axis)
+      if (graph.inputs[input].type.shape.dim(axis) == wanted)
+        return SizePlace{input, axis};
+  return std::nullopt;
 }
 
 int64_t largestByteCount(const TensorType &type) {
   return (type.shape.elements() * Dim(static_cast<int64_t>(byteWidth(type.element)))).bounds().max;
+}
+
+std::string pythonSizeProblem(const GraphInterface &graph) {
+  for (const DimSymbol &dim : graph.dims)
+    if (!placeOf(graph, dim))
+      return "no input of graph '" + graph.name + "' has '" + dim.name +
+             "' as a dimension: arrays of Python do not tell it";
+  return "";
 }
 
 std::string takesSizesName(const GraphInterface &graph) { return "kgenrt_takes_" + graph.name; }

@@ -4,6 +4,7 @@
 #include "emit/Names.h"
 
 #include <map>
+#include <optional>
 
 namespace kgen {
 
@@ -13,9 +14,24 @@ using SizeNames = std::map<std::string, std::string>;
 SizeNames parameterNames(const std::vector<SizeParameter> &parameters);
 SizeNames elementNames(const GraphInterface &graph, const std::string &array);
 
+/// How a language writes what is no number in a sum of products.
+struct SizeNotation {
+  SizeNames names;
+  const char *division; ///< the operator that rounds down what is not negative
+};
+/// "12*b*n + ((n + 1)/2)" with operators that C and Python have.
+std::string sizeText(const Dim &dim, const SizeNotation &notation);
+
 /// An expression of C of type size_t: exact wherever the sizes are within their bounds. Differences
 /// may wrap around on the way; what is divided never does.
 std::string sizeExpression(const Dim &dim, const SizeNames &names);
+
+/// An input's number and an axis of it that has the size.
+struct SizePlace {
+  size_t input, axis;
+};
+/// Nothing if arrays do not tell the size, since no input has it as a dimension.
+std::optional<SizePlace> placeOf(const GraphInterface &graph, const DimSymbol &dim);
 
 /// Of all sizes that the type can have.
 int64_t largestByteCount(const TensorType &type);

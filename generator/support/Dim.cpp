@@ -44,10 +44,6 @@ struct Dim::Atom {
   std::string str() const {
     return symbol ? symbol->name : "floor((" + dividend.str() + ")/" + std::to_string(by) + ")";
   }
-  std::string str(const Notation &notation) const {
-    return symbol ? notation.symbol(symbol->name)
-                  : notation.quotient(dividend.str(notation), dividend, by);
-  }
   DimBounds bounds() const {
     if (symbol)
       return {symbol->min, symbol->max};
@@ -198,7 +194,7 @@ int64_t Dim::valueFor(const std::map<std::string, int64_t> &sizes) const {
   return result;
 }
 
-std::string Dim::str(const Notation &notation) const {
+std::string Dim::str() const {
   std::string text;
   auto add = [&](int64_t factor, const std::string &what) {
     int64_t size = std::abs(factor);
@@ -206,23 +202,11 @@ std::string Dim::str(const Notation &notation) const {
     text +=
         what.empty() ? std::to_string(size) : (size == 1 ? "" : std::to_string(size) + "*") + what;
   };
-  for (const auto &[name, term] : allTerms()) {
-    std::string product;
-    for (const auto &[atomName, atom] : term.product)
-      for (int power = 0; power < atom.second; ++power)
-        product += (product.empty() ? "" : "*") + atom.first->str(notation);
+  for (const auto &[product, term] : allTerms())
     add(term.factor, product);
-  }
   if (constant != 0 || text.empty())
     add(constant, "");
   return text;
-}
-
-std::string Dim::str() const {
-  return str({[](const std::string &name) { return name; },
-              [](const std::string &text, const Dim &, int64_t by) {
-                return "floor((" + text + ")/" + std::to_string(by) + ")";
-              }});
 }
 
 } // namespace kgen

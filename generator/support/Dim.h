@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -60,15 +59,6 @@ public:
 
   /// "2*batch*length + 3", "floor((length + 1)/2)"; other symbols give other texts.
   std::string str() const;
-
-  /// How a language writes what is no number.
-  struct Notation {
-    std::function<std::string(const std::string &name)> symbol;
-    /// The floor of `dividend` by `by`, as a factor; `text` is the dividend in this notation.
-    std::function<std::string(const std::string &text, const Dim &dividend, int64_t by)> quotient;
-  };
-  /// The same sum of products in another notation, with operators that C and Python have.
-  std::string str(const Notation &notation) const;
 
 private:
   struct Atom;
