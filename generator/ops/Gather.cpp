@@ -136,7 +136,7 @@ std::vector<TensorType> inferGatherNd(InferenceContext &context) {
         data.str() + ", the indices " + indices.str());
     return {};
   }
-  if (!checkIndices(context, ArrayRef(data.shape).slice(batch, depth)))
+  if (!checkIndices(context, ArrayRef(data.shape.numbers()).slice(batch, depth)))
     return {};
   TensorType result{data.element, indices.shape};
   result.shape.pop_back();

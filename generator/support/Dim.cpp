@@ -12,7 +12,7 @@ constexpr int64_t largest = std::numeric_limits<int64_t>::max();
 
 int64_t saturated(bool isNegative) { return isNegative ? -largest : largest; }
 
-int64_t sum(int64_t a, int64_t b) {
+int64_t added(int64_t a, int64_t b) {
   int64_t result;
   return __builtin_add_overflow(a, b, &result) ? saturated(a < 0) : std::max(result, -largest);
 }
@@ -25,7 +25,7 @@ int64_t product(int64_t a, int64_t b) {
 
 int64_t floorOf(int64_t a, int64_t divisor) { return a / divisor - (a % divisor < 0 ? 1 : 0); }
 
-DimBounds plus(DimBounds a, DimBounds b) { return {sum(a.min, b.min), sum(a.max, b.max)}; }
+DimBounds plus(DimBounds a, DimBounds b) { return {added(a.min, b.min), added(a.max, b.max)}; }
 
 DimBounds times(DimBounds a, DimBounds b) {
   auto corners = {product(a.min, b.min), product(a.min, b.max), product(a.max, b.min),
@@ -93,14 +93,14 @@ std::string Dim::textOf(const Product &product) {
 
 Dim Dim::operator+(const Dim &other) const {
   if (isNumber() && other.isNumber())
-    return Dim(sum(constant, other.constant));
+    return Dim(added(constant, other.constant));
   Terms all = allTerms();
   for (const auto &[text, term] : other.allTerms()) {
     Term &mine = all[text];
     mine.product = term.product;
-    mine.factor = sum(mine.factor, term.factor);
+    mine.factor = added(mine.factor, term.factor);
   }
-  return Dim(sum(constant, other.constant), std::move(all));
+  return Dim(added(constant, other.constant), std::move(all));
 }
 
 Dim Dim::operator-(const Dim &other) const { return *this + other * Dim(-1); }
@@ -112,7 +112,7 @@ Dim Dim::operator*(const Dim &other) const {
   auto add = [&](const Product &factors, int64_t factor) {
     Term &term = all[textOf(factors)];
     term.product = factors;
-    term.factor = sum(term.factor, factor);
+    term.factor = added(term.factor, factor);
   };
   for (const auto &[text, term] : allTerms())
     add(term.product, product(term.factor, other.constant));
@@ -189,9 +189,34 @@ int64_t Dim::valueFor(const std::map<std::string, int64_t> &sizes) const {
     for (const auto &[name, factor] : term.product)
       for (int power = 0; power < factor.second; ++power)
         one = product(one, factor.first->valueFor(sizes));
-    result = sum(result, one);
+    result = added(result, one);
   }
   return result;
+}
+
+std::vector<DimTerm> Dim::sum() const {
+  std::vector<DimTerm> all;
+  for (const auto &[text, term] : allTerms()) {
+    DimTerm &one = all.emplace_back();
+    one.coefficient = term.factor;
+    for (const auto &[name, factor] : term.product)
+      one.factors.push_back(
+          {factor.first->symbol, factor.first->dividend, factor.first->by, factor.second});
+  }
+  if (constant != 0)
+    all.push_back({constant, {}});
+  return all;
+}
+
+std::map<std::string, std::shared_ptr<const DimSymbol>> Dim::symbols() const {
+  std::map<std::string, std::shared_ptr<const DimSymbol>> all;
+  for (const DimTerm &term : sum())
+    for (const DimFactor &factor : term.factors) {
+      if (factor.symbol)
+        all[factor.symbol->name] = factor.symbol;
+      all.merge(factor.dividend.symbols());
+    }
+  return all;
 }
 
 std::string Dim::str() const {

@@ -7,13 +7,22 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace kgen {
+
+struct DimTerm;
 
 /// A size with a name: every multiple of `multiple` from `min` to `max`, which are multiples, too.
 struct DimSymbol {
   std::string name;
   int64_t min = 1, max = 1, multiple = 1;
+
+  /// "1 to 64", "16 to 2048, a multiple of 16".
+  std::string range() const {
+    std::string text = std::to_string(min) + " to " + std::to_string(max);
+    return multiple == 1 ? text : text + ", a multiple of " + std::to_string(multiple);
+  }
 };
 
 /// The least and the greatest value that something can have. Both saturate.
@@ -60,6 +69,12 @@ public:
   /// "2*batch*length + 3", "floor((length + 1)/2)"; other symbols give other texts.
   std::string str() const;
 
+  /// What it is the sum of; a term without factors for what is added to the others, if that is not
+  /// 0.
+  std::vector<DimTerm> sum() const;
+  /// Those that it consists of, by name.
+  std::map<std::string, std::shared_ptr<const DimSymbol>> symbols() const;
+
 private:
   struct Atom;
   /// Factors of a product by their texts, with their powers.
@@ -78,6 +93,20 @@ private:
 
   int64_t constant;
   std::shared_ptr<const Terms> terms; ///< none of them with factor 0; null: there are none
+};
+
+/// A power of a symbol, or of the floor of `dividend` / `divisor`.
+struct DimFactor {
+  std::shared_ptr<const DimSymbol> symbol; ///< null: a quotient
+  Dim dividend;
+  int64_t divisor = 1;
+  int power = 1;
+};
+
+/// A product.
+struct DimTerm {
+  int64_t coefficient = 0;
+  std::vector<DimFactor> factors;
 };
 
 } // namespace kgen
