@@ -6,6 +6,7 @@
 #include "driver/LibraryTemplates.h"
 #include "driver/MachineCode.h"
 #include "driver/Numerics.h"
+#include "driver/Sizes.h"
 #include "driver/StageDump.h"
 #include "providers/Provider.h"
 
@@ -83,6 +84,7 @@ std::vector<Generator::Job> Generator::jobs() const {
 
 llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part) {
   part.workspaceBytes = compiled.workspaceBytes;
+  part.workspaceSizes = compiled.workspaceSizes;
   part.textBytes = compiled.textBytes;
   part.instructions = compiled.audit.instructions;
   if (measures)
@@ -226,6 +228,14 @@ bool Generator::isUpToDate() {
   return options.isUpToDate && isWhole() && makesLibrary() && options.isUpToDate(result.library);
 }
 
+/// A workspace that depends on no size is a number.
+static std::vector<Dim> workspaceSizes(const Part &part, const Graph &graph) {
+  std::vector<Dim> sizes = workspaceDims(part.workspaceSizes, graph.dims);
+  if (sizes.empty())
+    sizes.push_back(part.workspaceBytes);
+  return sizes;
+}
+
 /// What users of the library see.
 void Generator::describe() {
   LibraryInterface &interface = result.library;
@@ -233,8 +243,11 @@ void Generator::describe() {
   for (const Graph &graph : library.graphs) {
     GraphInterface described = interfaceOf(graph, library);
     for (const Part &part : result.parts)
-      if (part.graph == graph.name)
+      if (part.graph == graph.name) {
         described.workspaceBytes[part.target] = part.workspaceBytes;
+        if (!graph.dims.empty())
+          described.workspaceSizes[part.target] = workspaceSizes(part, graph);
+      }
     described.numerics = numericsOf(graph);
     interface.graphs.push_back(std::move(described));
   }
@@ -343,6 +356,8 @@ GraphInterface interfaceOf(const Graph &graph, const LoadedLibrary &library) {
   if (model != library.models.end())
     described.modelInputs = model->second.inputs;
   described.calls = externSymbolsOf(graph);
+  for (const std::shared_ptr<const DimSymbol> &dim : graph.dims)
+    described.dims.push_back(*dim);
   return described;
 }
 
@@ -371,6 +386,10 @@ GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibra
   if (options.python || library.spec.python)
     if (std::string problem = pythonNameProblem(library.spec.library.value); !problem.empty())
       diagnostics.error(library.spec.library.where, problem, "give the library another name");
+  if (options.python || library.spec.python)
+    for (const Graph &graph : library.graphs)
+      if (std::string problem = pythonSizeProblem(interfaceOf(graph, library)); !problem.empty())
+        diagnostics.error(library.spec.library.where, problem, "give it an input that has it, or generate no module");
   if (diagnostics.hasErrors())
     return GenerateStatus::userError;
   result.inputFiles = library.inputFiles;

@@ -77,6 +77,7 @@ struct BudgetUse {
 struct Part {
   std::string graph, target, specHash;
   int64_t workspaceBytes = 0, textBytes = 0;
+  std::string workspaceSizes{}; ///< see CompiledGraph
   uint64_t instructions = 0;
   double seconds = 0;               ///< to compile it
   Explanation explanation;          ///< with GenerateOptions::explain

@@ -161,6 +161,8 @@ void addParallelStage(OpPassManager &pm, const PipelineOptions &options) {
   if (!options.stepClock.empty())
     pm.addPass(createInstrumentOpsPass({options.stepClock}));
   pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
+  // Before tasks are outlined, which launches pass pointers and sizes to.
+  pm.addNestedPass<func::FuncOp>(createPointerArgumentsPass());
   pm.addPass(createOutlineTasksPass());
   pm.addPass(createBackendPasses(PassPoint::tasks));
 }

@@ -13,6 +13,13 @@ constexpr llvm::StringLiteral sizeAttrName = "kgen.size";
 /// Attribute of a memref argument: its sizes, an AffineMapAttr.
 constexpr llvm::StringLiteral shapeAttrName = "kgen.shape";
 
+/// Attribute of a function whose last argument is the workspace: its size in bytes, an integer; of
+/// one that depends on sizes, enough for all of them.
+constexpr llvm::StringLiteral workspaceAttrName = "kgen.workspace";
+
+/// Attribute of a function whose workspace depends on sizes: what was the workspace's shapeAttrName.
+constexpr llvm::StringLiteral workspaceSizesAttrName = "kgen.workspace_sizes";
+
 /// The bounds of an argument; null if `value` is none, or has none.
 SizeAttr sizeAttrOf(mlir::Value value);
 
