@@ -17,7 +17,13 @@ buildFor(mlir::OpBuilder &b, mlir::Location loc, int64_t from, int64_t to, int64
          mlir::ValueRange inits,
          llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
 
-/// Both with a single iter_arg.
+/// The same with bounds that are numbers or values.
+llvm::SmallVector<mlir::Value>
+buildFor(mlir::OpBuilder &b, mlir::Location loc, mlir::OpFoldResult from, mlir::OpFoldResult to,
+         int64_t step, mlir::ValueRange inits,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
+
+/// All of them with a single iter_arg.
 mlir::Value buildFor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value from, mlir::Value to,
                      int64_t step, mlir::Value init,
                      llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> body);
