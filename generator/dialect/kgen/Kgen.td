@@ -12,6 +12,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
 include "dialect/kgen/BlockwiseQuant.td"
 include "dialect/kgen/LoweringConfig.td"
+include "dialect/kgen/Size.td"
 
 def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
   let mnemonic = "target";
@@ -314,23 +315,27 @@ def Kgen_TaskSlotOp : Op<Kgen_Dialect, "task_slot", [Pure]> {
   let assemblyFormat = "$task attr-dict";
 }
 
-def Kgen_LaunchOp : Op<Kgen_Dialect, "launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Kgen_LaunchOp : Op<Kgen_Dialect, "launch", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Runs a function once for each index of a task grid, on whatever threads the executor has.";
   let description = [{
     Calls `callee` with the captures and with each index below `tasks`, once each, in any order and possibly at the same
     time, and continues when all calls have returned; so tasks must not depend on each other. The executor is a pointer to
     the struct that the C library calls `<library>_executor`; if the pointer or the struct's `run` is NULL, the tasks run one after
     the other on the caller's thread. A buffer is captured as the address of its first element, so its layout must be static.
-    With `slots`, the callee takes the task's slot (`kgen.task_slot`) after its index.
+    With `slots`, the callee takes the task's slot (`kgen.task_slot`) after its index. With a `count`, this is the number of tasks,
+    and `tasks` the maximum.
 
     ```mlir
     func.func private @mlp_task0(%x: memref<64xf32>, %index: index) { ... }
     kgen.launch @mlp_task0[8] on %executor(%x) : memref<64xf32>
+    kgen.launch @mlp_task0[%count of 8] on %executor(%x) : memref<64xf32>
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$callee, ConfinedAttr<I64Attr, [IntPositive]>:$tasks, Kgen_Pointer:$executor,
-                       Variadic<AnyType>:$captures, UnitAttr:$slots);
-  let assemblyFormat = "$callee `[` $tasks `]` (`slots` $slots^)? `on` $executor `(` $captures `)` attr-dict (`:` type($captures)^)?";
+  let arguments = (ins FlatSymbolRefAttr:$callee, ConfinedAttr<I64Attr, [IntPositive]>:$tasks, Optional<Index>:$count,
+                       Kgen_Pointer:$executor, Variadic<AnyType>:$captures, UnitAttr:$slots);
+  let assemblyFormat = [{
+    $callee `[` ($count^ `of`)? $tasks `]` (`slots` $slots^)? `on` $executor `(` $captures `)` attr-dict (`:` type($captures)^)?
+  }];
   let hasVerifier = 1;
 }
 

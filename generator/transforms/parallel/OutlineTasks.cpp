@@ -178,8 +178,8 @@ LogicalResult Outliner::outline(scf::ParallelOp loop) {
   bool hasSlots = usesSlot(loop);
   func::FuncOp task = makeTask(loop, grid, surroundings);
   rewriter.setInsertionPoint(loop);
-  LaunchOp::create(rewriter, loop.getLoc(), task.getName(), grid.tasks(), executor, captures,
-                   hasSlots);
+  LaunchOp::create(rewriter, loop.getLoc(), task.getName(), grid.tasks(), /*count=*/Value(),
+                   executor, captures, hasSlots);
   rewriter.eraseOp(loop);
   return success();
 }
