@@ -130,7 +130,9 @@ linalg::GenericOp collapseDimensions(IRRewriter &rewriter, linalg::GenericOp op,
   SmallVector<ReassociationIndices> contiguous = std::move(groups);
   groups.clear();
   for (const ReassociationIndices &group : contiguous)
-    llvm::append_range(groups, splitAtDynamic(sizes, group, linalg::isParallelIterator(iterators[group.front()]), lanes));
+    llvm::append_range(
+        groups,
+        splitAtDynamic(sizes, group, linalg::isParallelIterator(iterators[group.front()]), lanes));
   llvm::erase_if(groups, [](const ReassociationIndices &group) { return group.size() < 2; });
   if (groups.empty())
     return op;

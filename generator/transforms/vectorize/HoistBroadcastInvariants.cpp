@@ -101,7 +101,7 @@ private:
   }
 
   linalg::GenericOp op;
-  SmallVector<int64_t> sizes; ///< the greatest ones of loops
+  SmallVector<int64_t> sizes;                 ///< the greatest ones of loops
   llvm::SmallDenseMap<Value, AffineMap> maps; ///< the indices on which invariant values depend
 };
 

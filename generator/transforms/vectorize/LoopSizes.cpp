@@ -72,15 +72,4 @@ OpFoldResult LoopSizes::value(OpBuilder &b, int64_t loop) const {
   return sizeOf(b, linalgOp.getLoc(), tensor, position);
 }
 
-int64_t greatestBytesOf(Value tensor) {
-  auto type = dyn_cast<ShapedType>(tensor.getType());
-  if (!type || !type.getElementType().isIntOrFloat())
-    return 0;
-  auto sizes = greatestSizesOf(tensor);
-  uint64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  for (int64_t size : sizes ? *sizes : SmallVector<int64_t>{0})
-    bytes = llvm::SaturatingMultiply<uint64_t>(bytes, size);
-  return std::min<uint64_t>(bytes, std::numeric_limits<int64_t>::max());
-}
-
 } // namespace kgen

@@ -44,7 +44,4 @@ private:
   llvm::SmallVector<std::optional<SizeBounds>> bounds; ///< of dynamic sizes
 };
 
-/// The most bytes that a tensor may have; 0 if a size has no bound or elements are no numbers.
-int64_t greatestBytesOf(mlir::Value tensor);
-
 } // namespace kgen

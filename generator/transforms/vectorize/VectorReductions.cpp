@@ -150,8 +150,7 @@ Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
       sum = vector::makeArithReduction(b, loc, *linalg::getCombinerOpKind(combine), neutral, sum);
     }
     for (int64_t r = 0; r < rowCount; ++r) {
-      ivs[inner] =
-          r == 0 ? row : arith::AddIOp::create(b, loc, row, index(startOf(r))).getResult();
+      ivs[inner] = r == 0 ? row : arith::AddIOp::create(b, loc, row, index(startOf(r))).getResult();
       sum = compute(sum, count);
     }
     return write(t, sum, count);
@@ -229,7 +228,8 @@ SmallVector<Value> Vectorizer::partialResultsInChains(OpFoldResult end) {
 /// The neutral element of the combiner in all lanes.
 Value Vectorizer::neutral(int64_t count) { return neutralVector(b, loc, combiner(), count); }
 
-/// Returns the partial results of a row in lanes. A row shorter than a vector gives `shortRowLanes` lanes, the last of which are neutral.
+/// Returns the partial results of a row in lanes. A row shorter than a vector gives `shortRowLanes`
+/// lanes, the last of which are neutral.
 Value Vectorizer::partialResults(int64_t shortRowLanes) {
   if (sizes.isDynamic(vectorDim))
     return partialResultsOfDynamicRow();

@@ -20,9 +20,9 @@ bool Vectorizer::masksRemainder() {
       return true;
     int64_t bits = getElementTypeOrSelf(operand.get().getType()).getIntOrFloatBitWidth();
     return AccessPattern(map).contiguousLoop() == static_cast<unsigned>(vectorDim) &&
-           llvm::count_if(map.getResults(), [&](AffineExpr index) {
-             return index.isFunctionOfDim(vectorDim);
-           }) == 1 &&
+           llvm::count_if(map.getResults(),
+                          [&](AffineExpr index) { return index.isFunctionOfDim(vectorDim); }) ==
+               1 &&
            (bits >= 32 ? cpu.hasMaskedWords : cpu.hasMaskedMemory);
   };
   auto mayTrap = [](Operation &inner) {
@@ -89,12 +89,20 @@ Value Vectorizer::partialResultsOfDynamicRow() {
     return withRemainder();
   Value isWhole =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, index(end), index(ends[vectorDim]));
-  auto branch = scf::IfOp::create(b, loc, sums.front().getType(), isWhole, /*withElse=*/true);
+  return either(
+      isWhole, [&] { return combineParts(sums); }, withRemainder);
+}
+
+/// Builds `yes` where `condition` holds, and `no` where it does not.
+Value Vectorizer::either(Value condition, llvm::function_ref<Value()> yes,
+                         llvm::function_ref<Value()> no) {
+  auto type = VectorType::get({lanes}, getElementTypeOrSelf(op.getDpsInits()[0].getType()));
+  auto branch = scf::IfOp::create(b, loc, type, condition, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(b, loc, combineParts(sums));
+  scf::YieldOp::create(b, loc, yes());
   b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, loc, withRemainder());
+  scf::YieldOp::create(b, loc, no());
   return branch.getResult(0);
 }
 
@@ -105,28 +113,26 @@ SmallVector<Value> Vectorizer::partsOfRemainder(Value begin) {
   for (int64_t c = 0; c < chainsOfRow(); ++c) {
     Value first = b.createOrFold<arith::AddIOp>(loc, begin, index(c * lanes));
     Value count = index(difference(b, loc, ends[vectorDim], first));
-    if (!masksRemainder()) {
-      parts.push_back(partByElement(first, count));
+    auto computed = [&] {
+      ivs[vectorDim] = first;
+      return compute(neutral(lanes), lanes);
+    };
+    if (masksRemainder()) {
+      parts.push_back(masked(count, [&] {
+        return arith::SelectOp::create(b, loc, mask, computed(), neutral(lanes)).getResult();
+      }));
       continue;
     }
-    ivs[vectorDim] = first;
-    parts.push_back(masked(count, [&] {
-      Value start = neutral(lanes);
-      return arith::SelectOp::create(b, loc, mask, compute(start, lanes), start).getResult();
-    }));
+    Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, count, index(lanes));
+    parts.push_back(either(isWhole, computed, [&] { return partByElement(first, count); }));
   }
   return parts;
 }
 
 /// The same for the first `count` lanes, element by element.
 Value Vectorizer::partByElement(Value begin, Value count) {
-  OpFoldResult none = b.getIndexAttr(0);
-  AffineExpr elements = b.getAffineDimExpr(0);
-  OpFoldResult end = affine::makeComposedFoldedAffineMin(
-      b, loc, AffineMap::get(1, 0, {elements, b.getAffineConstantExpr(lanes)}, b.getContext()),
-      {count});
   Value start = neutral(1);
-  return buildFor(b, loc, none, end, 1, neutral(lanes), [&](Value i, Value part) {
+  return buildFor(b, loc, index(int64_t(0)), count, 1, neutral(lanes), [&](Value i, Value part) {
     ivs[vectorDim] = arith::AddIOp::create(b, loc, begin, i);
     Value element = vector::ExtractOp::create(b, loc, start, ArrayRef<int64_t>{0});
     return vector::InsertOp::create(b, loc, compute(element, 0), part, OpFoldResult(i)).getResult();

@@ -110,9 +110,10 @@ VectorRows vectorRowsOf(linalg::GenericOp op, int64_t dimension, int64_t lanes, 
   rows.lineElements = cpu.lineBytes / bytes;
   rows.isNarrowed = getElementTypeOrSelf(result).getIntOrFloatBitWidth() < 32;
   if (usesMemory(op, target))
-    rows.stores = !rows.isNarrowed && sizes.divisor(dimension) * bytes % cpu.minNonTemporalBytes == 0
-                      ? RowStores::partialLines
-                      : RowStores::throughCaches;
+    rows.stores =
+        !rows.isNarrowed && sizes.divisor(dimension) * bytes % cpu.minNonTemporalBytes == 0
+            ? RowStores::partialLines
+            : RowStores::throughCaches;
   return rows;
 }
 

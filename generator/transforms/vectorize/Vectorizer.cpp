@@ -266,9 +266,8 @@ Value Vectorizer::computeVectors(Value tensor, ArrayRef<int64_t> reductions) {
   SmallVector<int64_t> widths = {lanes};
   if (int64_t wide = reductions.empty() ? vectorElements() : lanes; wide > lanes)
     widths.insert(widths.begin(), wide);
-  return vectorLoop(ends[vectorDim], widths, tensor, [&](Value i, int64_t count, Value t) {
-    return computeVector(i, count, t);
-  });
+  return vectorLoop(ends[vectorDim], widths, tensor,
+                    [&](Value i, int64_t count, Value t) { return computeVector(i, count, t); });
 }
 
 /// True if a function has so many live values that those of two vectors exceed 32 registers. With

@@ -23,8 +23,8 @@ namespace kgen {
 class Vectorizer {
 public:
   Vectorizer(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op, TargetAttr target)
-      : b(rewriter), op(op), loc(op.getLoc()), target(target), sizes(op),
-        ivs(sizes.size()), addresses(op) {
+      : b(rewriter), op(op), loc(op.getLoc()), target(target), sizes(op), ivs(sizes.size()),
+        addresses(op) {
     lanes = std::max<int64_t>(1, target.getVectorBits() / bitsOfLanes());
   }
 
@@ -60,8 +60,8 @@ public:
     return nest(outer, out, [&](mlir::Value tensor) {
       if (vectorDim < 0)
         return nest(reductions, tensor, [&](mlir::Value t) { return computeElements(t, 0); });
-      bool isWide = !reductions.empty() && sizes.greatest(vectorDim) > lanes &&
-                    !reducesFewRows(reductions);
+      bool isWide =
+          !reductions.empty() && sizes.greatest(vectorDim) > lanes && !reducesFewRows(reductions);
       return isWide ? panels(tensor, reductions) : computeVectors(tensor, reductions);
     });
   }
@@ -158,6 +158,8 @@ private:
   mlir::Value partialResultsOfDynamicRow();
   llvm::SmallVector<mlir::Value> partsOfRemainder(mlir::Value begin);
   mlir::Value partByElement(mlir::Value begin, mlir::Value count);
+  mlir::Value either(mlir::Value condition, llvm::function_ref<mlir::Value()> yes,
+                     llvm::function_ref<mlir::Value()> no);
   mlir::Value reduceHorizontally(mlir::Value tensor);
   mlir::Value reduceRows(mlir::Value tensor, int64_t rowDim, int64_t count);
   mlir::Value reduceLikeJointRow(mlir::Value tensor);
