@@ -230,8 +230,8 @@ int64_t workspaceOf(ModuleOp module, const std::string &symbol) {
 
 std::string workspaceSizesOf(ModuleOp module, const std::string &symbol) {
   auto function = module.lookupSymbol<func::FuncOp>(symbol);
-  auto sizes = function ? function->getAttrOfType<AffineMapAttr>(workspaceSizesAttrName)
-                        : AffineMapAttr();
+  auto sizes =
+      function ? function->getAttrOfType<AffineMapAttr>(workspaceSizesAttrName) : AffineMapAttr();
   std::string text;
   if (sizes)
     llvm::raw_string_ostream(text) << sizes;

@@ -29,7 +29,7 @@ struct Arguments {
   bool verifyStages = false; ///< MLIR's verifier between passes, contracts behind stages
   std::string provider = "auto";
   int64_t taskWork = CompileOptions().taskWork, winogradRows = 0;
-  bool symbolic = false; ///< dimensions are sizes that functions are given
+  bool symbolic = false;          ///< dimensions are sizes that functions are given
   std::optional<size_t> round;    ///< each case in one of its ways, which the number rotates
   size_t minimum = 1;             ///< runs that must be compiled
   std::vector<std::string> types; ///< of which a case has an operand; empty: any

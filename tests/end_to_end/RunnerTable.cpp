@@ -78,8 +78,8 @@ void RunnerTable::addRun(const std::string &name, const std::string &symbol,
   declarations << "extern void " << symbol << "(void);\n";
   rows << "  {\"" << name << "\", (runner_function)" << symbol << ", " << workspaceBytes << ", "
        << inputs << ", " << operatorCase.expected.size() << ", {" << tensors << "}, "
-       << operatorCase.ulps << ", {" << (bounds.empty() ? "0" : bounds) << "}, "
-       << sizes.size() << ", {" << (sizeList.empty() ? "0" : sizeList) << "}},\n";
+       << operatorCase.ulps << ", {" << (bounds.empty() ? "0" : bounds) << "}, " << sizes.size()
+       << ", {" << (sizeList.empty() ? "0" : sizeList) << "}},\n";
   ++count;
 }
 

@@ -1,6 +1,6 @@
 // Functions at sizes: types, workspaces, what is requested and what arrays tell.
-#include "driver/GivenValues.h"
 #include "driver/Sizes.h"
+#include "driver/GivenValues.h"
 
 #include "../spec/TemporaryFolder.h"
 
@@ -93,8 +93,9 @@ TEST_CASE("sizes that no function takes are errors") {
     return diagnostics.str();
   };
   CHECK(problems({sized()}, {{"batch", {1, 8}}, {"length", {16, 64}}}) == "");
-  CHECK_THAT(problems({sized()}, {{"batch", {0}}}),
-             Catch::Contains("--size batch=0: error: graph 'g' takes sizes from 1 to 8 for 'batch'"));
+  CHECK_THAT(
+      problems({sized()}, {{"batch", {0}}}),
+      Catch::Contains("--size batch=0: error: graph 'g' takes sizes from 1 to 8 for 'batch'"));
   CHECK_THAT(problems({sized()}, {{"length", {24}}}),
              Catch::Contains("sizes from 16 to 64, a multiple of 16 for 'length'"));
   CHECK_THAT(problems({sized()}, {{"bath", {1}}}),
@@ -133,8 +134,9 @@ TEST_CASE("a size that is no dimension of an array is not known") {
   graph.inputs[0] = bytes("a", {batch * 2, 2});
   given.folder.write("a.npy", npy("(2, 2)", 4));
   CHECK_FALSE(readGivenValues(given.folder.path(""), graph, {}, given.notes, given.diagnostics));
-  CHECK_THAT(given.diagnostics.str(),
-             Catch::Contains("no array has 'batch' of graph 'g' as a dimension, so that its size is "
-                             "not known"));
+  CHECK_THAT(
+      given.diagnostics.str(),
+      Catch::Contains("no array has 'batch' of graph 'g' as a dimension, so that its size is "
+                      "not known"));
   CHECK_THAT(given.diagnostics.str(), Catch::Contains("bind it: --dim batch=N"));
 }
