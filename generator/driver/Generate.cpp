@@ -6,7 +6,6 @@
 #include "driver/LibraryTemplates.h"
 #include "driver/MachineCode.h"
 #include "driver/Numerics.h"
-#include "driver/Sizes.h"
 #include "driver/StageDump.h"
 #include "providers/Provider.h"
 

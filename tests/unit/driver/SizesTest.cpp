@@ -35,7 +35,7 @@ std::string npy(const std::string &shape, size_t count) {
          std::string(count, 'x');
 }
 
-struct Given {
+struct SizedFiles {
   test::TemporaryFolder folder;
   std::vector<std::string> notes;
   Diagnostics diagnostics;
@@ -106,7 +106,7 @@ TEST_CASE("sizes that no function takes are errors") {
 }
 
 TEST_CASE("arrays tell the sizes of a function") {
-  Given given;
+  SizedFiles given;
   auto values = given.read(3, 32);
   INFO(given.diagnostics.str());
   REQUIRE(values);
@@ -115,7 +115,7 @@ TEST_CASE("arrays tell the sizes of a function") {
 }
 
 TEST_CASE("arrays with sizes that the function does not take are refused") {
-  Given large, ragged, two;
+  SizedFiles large, ragged, two;
   CHECK_FALSE(large.read(9, 32));
   CHECK_THAT(large.diagnostics.str(),
              Catch::Contains("dimension 0 is 'batch', from 1 to 8, found 9"));
@@ -129,7 +129,7 @@ TEST_CASE("arrays with sizes that the function does not take are refused") {
 }
 
 TEST_CASE("a size that is no dimension of an array is not known") {
-  Given given;
+  SizedFiles given;
   GraphInterface graph = sized();
   graph.inputs[0] = bytes("a", {batch * 2, 2});
   given.folder.write("a.npy", npy("(2, 2)", 4));
