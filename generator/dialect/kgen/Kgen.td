@@ -155,6 +155,8 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
     With `probability_type = bf16`, probabilities, or probabilities times a factor common to the query, may be rounded to this
     type before they are multiplied with V.
 
+    The batch, m and n may have dynamic sizes, d and e may not.
+
     A query whose scores are all -inf gives NaN, or 0 with `masked_to_zero`; one with a score of NaN or +inf gives NaN. With
     `nan_to_zero` all of these give 0.
 
@@ -172,12 +174,12 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
     } -> tensor<12x512x64xf32>
     ```
   }];
-  let arguments = (ins AnyStaticShapeTensor:$q, AnyStaticShapeTensor:$k, AnyStaticShapeTensor:$v,
-                       Variadic<AnyStaticShapeTensor>:$epilogue_ins, AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
+  let arguments = (ins AnyRankedTensor:$q, AnyRankedTensor:$k, AnyRankedTensor:$v,
+                       Variadic<AnyRankedTensor>:$epilogue_ins, AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
                        AffineMapArrayAttr:$epilogue_maps, AffineMapAttr:$result_map, OptionalAttr<I64Attr>:$causal,
                        OptionalAttr<TypeAttr>:$probability_type, UnitAttr:$masked_to_zero,
                        UnitAttr:$nan_to_zero);
-  let results = (outs AnyStaticShapeTensor:$result);
+  let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$score);
   let assemblyFormat = [{
     `ins` `(` $q `,` $k `,` $v `:` type($q) `,` type($k) `,` type($v) `)` (`epilogue_ins` `(` $epilogue_ins^ `:` type($epilogue_ins) `)`)?

@@ -53,9 +53,9 @@ std::optional<SmallVector<int64_t>> greatestSizesOf(Value shaped) {
 }
 
 int64_t greatestBytesOf(Value shaped) {
-  auto type = cast<ShapedType>(shaped.getType());
-  if (type.hasStaticShape() || !type.getElementType().isIntOrFloat())
-    return bytesOf(type);
+  auto type = dyn_cast<ShapedType>(shaped.getType());
+  if (!type || type.hasStaticShape() || !type.getElementType().isIntOrFloat())
+    return bytesOf(shaped.getType());
   std::optional<SmallVector<int64_t>> sizes = greatestSizesOf(shaped);
   return sizes ? std::accumulate(sizes->begin(), sizes->end(), bytesOfElement(type),
                                  std::multiplies<>())
