@@ -21,6 +21,10 @@ struct GemmFacts {
   int64_t outer = 1; ///< size of the last batch dimension
   bool hasBatch = false;
   int64_t m = 1, n = 1, r = 1, k = 1;
+  /// The number of rows is known at run time: `m` is the greatest, and all are multiples of this. 0
+  /// if `m` is the number.
+  int64_t rowDivisor = 0;
+  bool hasDynamicOuter = false; ///< `outer` is the greatest, likewise
   GemmStrides a, b, c;
   std::vector<GemmStrides> epilogues;
 
@@ -87,10 +91,12 @@ struct NBlocks {
 };
 
 /// Register tiles of a block of rows: for each range of batch indices, the tiles of its rows. The
-/// rows of several batch indices are one tile.
+/// rows of several batch indices are one tile. Where the number of rows is known at run time, there
+/// is one run of tiles, and `rests` are the numbers of rows, ascending, that may remain.
 struct RowTiles {
   TileRun batches;
   std::vector<TileRun> rows;
+  std::vector<int64_t> rests = {};
 };
 
 /// What the kernels of a block prefetch.
@@ -113,6 +119,7 @@ struct GemmPrefetchPlan {
 struct BlockTiles {
   std::vector<RowTiles> tiles;
   std::vector<GemmPrefetchPlan> prefetches; ///< for each of the k blocks
+  std::vector<GemmPrefetchPlan> ofRests;    ///< likewise, of the kernels for RowTiles::rests
 };
 
 /// The same with panels that are up-converted once: the first rows store them, the others read

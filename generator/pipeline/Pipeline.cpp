@@ -103,10 +103,12 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(
       createSelectTilingPass({TilingLevel::distribution, options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createDistributeTasksPass());
+  pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
   // What several operations of a tile read was put into it for each of them.
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createSelectTilingPass({TilingLevel::cache, options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createCacheTilingPass());
+  pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createReuseOperandBuffersPass());
   pm.addNestedPass<func::FuncOp>(createAssignOpIdsPass());
@@ -120,6 +122,7 @@ void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass());
   pm.addNestedPass<func::FuncOp>(createLowerPadsPass());
   addBufferize(pm);
+  pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
   pm.addPass(createLowerBenchPass());
   pm.addNestedPass<func::FuncOp>(createFuseParallelLoopsPass());
   pm.addNestedPass<func::FuncOp>(createPadLeadingDimensionPass());

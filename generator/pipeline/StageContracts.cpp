@@ -110,9 +110,9 @@ std::string noFault(Operation *) { return ""; }
 constexpr StringLiteral withVectors[] = {
     "builtin", "func", "arith",  "math", "linalg",  "tensor", "memref", "bufferization", "tpp",
     "kgen",    "scf",  "affine", "ub",   "complex", "bench",  "vector", "template"};
-constexpr StringLiteral ofGraphs[] = {"builtin", "func",   "arith",         "math",    "linalg",
-                                      "tensor",  "memref", "bufferization", "kgen",    "tpp",
-                                      "scf",     "ub",     "complex",       "template"};
+constexpr StringLiteral ofGraphs[] = {"builtin", "func",   "arith",         "math",     "linalg",
+                                      "tensor",  "memref", "bufferization", "kgen",     "tpp",
+                                      "scf",     "ub",     "complex",       "template", "affine"};
 constexpr StringLiteral onBuffers[] = {"builtin", "func", "arith",   "math",    "linalg", "memref",
                                        "tpp",     "kgen", "scf",     "affine",  "ub",     "cf",
                                        "vector",  "llvm", "complex", "template"};

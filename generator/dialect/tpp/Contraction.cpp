@@ -50,9 +50,10 @@ AffineMap operandMap(ContractionOpInterface op, unsigned number) {
 
 int64_t flops(ContractionOpInterface op) {
   SmallVector<int64_t> sizes = op.getIterationSizes();
-  int64_t results = op.getCType().getNumElements();
-  int64_t products = std::accumulate(sizes.end() - op.getReductionRank(), sizes.end(), results,
-                                     std::multiplies<>());
+  llvm::replace(sizes, ShapedType::kDynamic, int64_t(1));
+  auto *reductions = sizes.end() - op.getReductionRank();
+  int64_t results = std::accumulate(sizes.begin(), reductions, int64_t(1), std::multiplies<>());
+  int64_t products = std::accumulate(reductions, sizes.end(), results, std::multiplies<>());
   return 2 * products + results * (op.getEpilogue().front().getOperations().size() - 1);
 }
 
@@ -219,9 +220,10 @@ using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effec
 void GemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
 void BrgemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
 
-GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseAmx) {
-  GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBValueType(), op.getM(),
-                                              op.getN(), op.getK(), op.getPanel().has_value(),
+GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, int64_t rows,
+                        bool mayUseAmx) {
+  GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBValueType(), rows, op.getN(),
+                                              op.getK(), op.getPanel().has_value(),
                                               mayUseAmx && !op.getBQuant(), op.getF16Accumulate());
   if (op.getPanel()) // it may be narrower than the one for these columns
     blocking.nr = std::min(blocking.nr, static_cast<int64_t>(*op.getPanel()));

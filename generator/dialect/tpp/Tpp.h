@@ -43,7 +43,8 @@ struct IndexInGroup {
 };
 
 /// The block sizes of a contraction on `target`.
-GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseAmx = true);
+GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, int64_t rows,
+                        bool mayUseAmx = true);
 
 /// Clones a contraction with other `epilogueIns`, whose maps are over (batch..., m, n), and another
 /// C, and without an epilogue region.

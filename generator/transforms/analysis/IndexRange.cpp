@@ -355,7 +355,8 @@ void LinearIndex::add(OpFoldResult index, int64_t factor) {
 
 bool LinearIndex::add(AffineMap index, ValueRange operands, int64_t factor) {
   SmallVector<int64_t> coefficients; // of dimensions, symbols, divisions, and a constant
-  if (failed(getFlattenedAffineExpr(index.getResult(0), index.getNumDims(), index.getNumSymbols(),
+  if (!index.getResult(0).isPureAffine() ||
+      failed(getFlattenedAffineExpr(index.getResult(0), index.getNumDims(), index.getNumSymbols(),
                                     &coefficients)) ||
       coefficients.size() != index.getNumInputs() + 1)
     return false;

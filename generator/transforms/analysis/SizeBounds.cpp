@@ -52,14 +52,16 @@ std::optional<SmallVector<int64_t>> greatestSizesOf(Value shaped) {
   return sizes;
 }
 
+int64_t greatestElementsOf(Value shaped) {
+  std::optional<SmallVector<int64_t>> sizes = greatestSizesOf(shaped);
+  return sizes ? std::accumulate(sizes->begin(), sizes->end(), int64_t(1), std::multiplies<>()) : 0;
+}
+
 int64_t greatestBytesOf(Value shaped) {
   auto type = dyn_cast<ShapedType>(shaped.getType());
   if (!type || type.hasStaticShape() || !type.getElementType().isIntOrFloat())
     return bytesOf(shaped.getType());
-  std::optional<SmallVector<int64_t>> sizes = greatestSizesOf(shaped);
-  return sizes ? std::accumulate(sizes->begin(), sizes->end(), bytesOfElement(type),
-                                 std::multiplies<>())
-               : 0;
+  return bytesOfElement(type) * greatestElementsOf(shaped);
 }
 
 /// The greatest size of a loop: that of the dimension of the operand whose index it is.

@@ -32,6 +32,9 @@ std::optional<SizeBounds> sizeBoundsOf(mlir::Value shaped, int64_t dim);
 /// The greatest sizes of a tensor or memref, nothing if one is not known.
 std::optional<llvm::SmallVector<int64_t>> greatestSizesOf(mlir::Value shaped);
 
+/// Elements of a tensor or memref at its greatest sizes; 0 if these are not known.
+int64_t greatestElementsOf(mlir::Value shaped);
+
 /// Bytes of a tensor or memref at its greatest sizes; 0 if these are not known, or of a scalar.
 int64_t greatestBytesOf(mlir::Value shaped);
 

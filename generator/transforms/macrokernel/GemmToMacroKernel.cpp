@@ -27,10 +27,11 @@ MacroKernel::MacroKernel(tpp::ContractionOpInterface gemm, KernelTable &kernels,
       panel(static_cast<int64_t>(gemm.getPanel().value_or(0))) {
   if (gemm.getReductionRank() == 1) // one product to add up
     sizes.insert(sizes.end() - 1, 1);
+  dynamicSizes.resize(sizes.size());
 }
 
 LogicalResult MacroKernel::run() {
-  if (failed(collectOperands()))
+  if (failed(collectSizes()) || failed(collectOperands()))
     return failure();
   mergeBatchIntoRows();
   plan = planGemm(target.cpu(), facts());
@@ -68,16 +69,36 @@ void MacroKernel::repeat(TileRun run, llvm::function_ref<void(Value)> body) {
   body(loop.getInductionVar());
 }
 
+void MacroKernel::repeatTo(Value end, int64_t step, llvm::function_ref<void(Value)> body) {
+  auto loop = scf::ForOp::create(b, loc, index(0), end, index(step));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
 void MacroKernel::overBatch(unsigned dim, SmallVector<Value> indices) {
   if (dim == m - plan.hasOuterRows)
     return overRowBlocks(indices);
-  repeat({0, 1, sizes[dim]}, [&](Value i) {
+  auto body = [&](Value i) {
     indices[dim] = i;
     overBatch(dim + 1, indices);
-  });
+  };
+  if (Value size = dynamicSizes[dim].value)
+    return repeatTo(size, 1, body);
+  repeat({0, 1, sizes[dim]}, body);
 }
 
 void MacroKernel::overRowBlocks(SmallVector<Value> indices) {
+  if (Value all = dynamicSizes[m].value) {
+    const MBlocks &block = plan.rowBlocks.front();
+    if (block.blocks.count == 1)
+      return overKBlocks(indices, {{}, index(0), 0, all});
+    return repeatTo(all, block.rows, [&](Value start) {
+      Value left = b.createOrFold<arith::SubIOp>(loc, all, start);
+      Value rows = arith::MinUIOp::create(b, loc, index(block.rows), left);
+      overKBlocks(indices, {{}, start, 0, rows});
+    });
+  }
   for (auto [number, rows] : llvm::enumerate(plan.rowBlocks))
     repeat(rows.blocks, [&, number = number](Value start) {
       overKBlocks(indices, plan.hasOuterRows ? RowBlock{start, index(0), number}
@@ -114,24 +135,66 @@ void MacroKernel::overColumns(SmallVector<Value> indices, const RowBlock &rows, 
       indices[n()] = column;
       PrefetchTarget prefetch =
           targetOf(block.prefetches[numberOfK], indices, rows, columns.width(), depth);
+      if (rows.rows)
+        return overDynamicRows(
+            indices, rows, columns, block.tiles.front(), depth, prefetch,
+            targetOf(block.ofRests[numberOfK], indices, rows, columns.width(), depth));
       overRowTiles(indices, rows, columns, block.tiles, depth, prefetch);
     });
+}
+
+/// The register tiles of some rows, side by side while these rows of A are in the cache.
+void MacroKernel::overTilesOfRows(SmallVector<Value> indices, Value row, int64_t tileRows,
+                                  const NBlocks &columns, const KBlock &depth,
+                                  const PrefetchTarget &prefetch) {
+  Value firstColumn = indices[n()];
+  indices[m] = row;
+  for (int64_t j = 0; j < columns.tiles; ++j) {
+    indices[n()] = add(firstColumn, index(j * columns.tileColumns));
+    call(indices, tileRows, columns.tileColumns, depth, j == 0 ? prefetch : PrefetchTarget());
+  }
+}
+
+/// Whole tiles, and once a kernel of as many rows as remain.
+void MacroKernel::overDynamicRows(SmallVector<Value> indices, const RowBlock &rows,
+                                  const NBlocks &columns, const RowTiles &tiles,
+                                  const KBlock &depth, const PrefetchTarget &prefetch,
+                                  const PrefetchTarget &ofRests) {
+  int64_t tileRows = tiles.rows.front().size;
+  Value rest, whole = rows.rows;
+  if (!tiles.rests.empty()) {
+    rest = b.createOrFold<arith::RemUIOp>(loc, rows.rows, index(tileRows));
+    whole = b.createOrFold<arith::SubIOp>(loc, rows.rows, rest);
+  }
+  repeatTo(whole, tileRows, [&](Value i) {
+    PrefetchTarget own = prefetch;
+    own.rowOfA = i;
+    overTilesOfRows(indices, add(rows.start, i), tileRows, columns, depth, own);
+  });
+  if (!rest)
+    return;
+  auto kinds =
+      scf::IndexSwitchOp::create(b, loc, TypeRange(), rest, tiles.rests, tiles.rests.size());
+  OpBuilder::InsertionGuard guard(b);
+  for (auto [count, region] : llvm::zip_equal(tiles.rests, kinds.getCaseRegions())) {
+    b.createBlock(&region);
+    overTilesOfRows(indices, add(rows.start, whole), count, columns, depth, ofRests);
+    scf::YieldOp::create(b, loc);
+  }
+  b.createBlock(&kinds.getDefaultRegion());
+  scf::YieldOp::create(b, loc);
 }
 
 /// The register tiles of a block of columns, side by side while their rows of A are in the cache.
 void MacroKernel::overRowTiles(SmallVector<Value> indices, const RowBlock &rows,
                                const NBlocks &columns, ArrayRef<RowTiles> tiles,
                                const KBlock &depth, PrefetchTarget prefetch) {
-  Value firstColumn = indices[n()];
   int64_t rowsOfBatch = plan.rowBlocks[rows.number].rows;
   auto addTiles = [&](Value batch, const TileRun &run) {
     repeat(run, [&](Value i) {
-      indices[m] = add(rows.start, i);
+      Value row = add(rows.start, i);
       prefetch.rowOfA = add(scale(batch, rowsOfBatch), i);
-      for (int64_t j = 0; j < columns.tiles; ++j) {
-        indices[n()] = add(firstColumn, index(j * columns.tileColumns));
-        call(indices, run.size, columns.tileColumns, depth, j == 0 ? prefetch : PrefetchTarget());
-      }
+      overTilesOfRows(indices, row, run.size, columns, depth, prefetch);
     });
   };
   for (const RowTiles &some : tiles)

@@ -128,6 +128,29 @@ def PadLeadingDimensionPass : Pass<"kgen-pad-leading-dimension", "::mlir::func::
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def ResolveSizesPass : Pass<"kgen-resolve-sizes", "::mlir::func::FuncOp"> {
+  let summary = "Compute sizes from the function's sizes, and not from what operations make.";
+  let description = [{
+    Precondition: tensors or memrefs; sizes that are known at run time are arguments with `kgen.size`, and sizes of other arguments follow
+    from them (`kgen.shape`). Postcondition: no `tensor.dim` and no `memref.dim` of what such sizes determine; an index that can have one
+    value only is a constant.
+
+    Tiling asks an operation's operands for its sizes. A size of the operand of an operation keeps that operation where it is, and a size
+    of a buffer cannot be asked for when buffers are addresses.
+
+    ```mlir
+    %d = tensor.dim %t, %c0 : tensor<?x1024xf32>           // of %x, with kgen.shape = affine_map<()[s0] -> (s0, 1024)>
+    scf.forall (%i) = (0) to (%d) step (48) {
+    ```
+    becomes
+    ```mlir
+    scf.forall (%i) = (0) to (%batch) step (48) {
+    ```
+  }];
+  let statistics = [Statistic<"numResolved", "resolved", "Sizes that are computed from the function's sizes, or constants">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect"];
+}
+
 def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
   let summary = "Assign offsets in one workspace, which the caller provides, to all buffers of a graph.";
   let description = [{

@@ -249,3 +249,38 @@ TEST_CASE("panels that are up-converted once: the first rows store them, the oth
   facts.hasImplicitPads = true;
   CHECK(!planGemm(cpu, facts).upconversion);
 }
+
+TEST_CASE("rows that are counted at run time: whole tiles, and what may remain") {
+  GemmFacts facts = packed(128, 96, 1024);
+  facts.rowDivisor = 1;
+  GemmPlan plan = planGemm(cpuOfGemm(), facts);
+  // 128 rows are two blocks of at most 96, which are multiples of a tile.
+  CHECK(runsOf(plan.rowBlocks) == Runs{{0, 66, 2}});
+  const BlockTiles &block = plan.tiles.front().front();
+  REQUIRE(block.tiles.size() == 1);
+  CHECK(block.tiles.front().rows == Runs{{0, 6, 11}});
+  CHECK(block.tiles.front().rests == std::vector<int64_t>{1, 2, 3, 4, 5});
+  // One stream: the sums of a row are the same however many rows there are.
+  REQUIRE(block.ofRests.size() == plan.kBlocks.size());
+  CHECK(block.ofRests.front().target == GemmPrefetch::ownPanel);
+  CHECK(block.ofRests.front().streams == 1);
+
+  facts.rowDivisor = 4;
+  plan = planGemm(cpuOfGemm(), facts);
+  CHECK(plan.tiles.front().front().tiles.front().rests == std::vector<int64_t>{2, 4});
+  facts.rowDivisor = 12;
+  plan = planGemm(cpuOfGemm(), facts);
+  CHECK(plan.tiles.front().front().tiles.front().rests.empty());
+}
+
+TEST_CASE("rows that are counted at run time are no AMX tiles, nor up-convert panels once") {
+  GemmFacts facts = packed(128, 96, 1024);
+  facts.a.k = 1;
+  facts.blocking.usesAmx = true;
+  CHECK(planGemm(cpuOfGemm(), facts).blocking.usesAmx);
+  facts.rowDivisor = 1;
+  CHECK(!planGemm(cpuOfGemm(), facts).blocking.usesAmx);
+  facts.blocking.usesAmx = false;
+  facts.narrowB = Element::bf16;
+  CHECK(!planGemm(cpuOfGemm(), facts).upconversion);
+}
