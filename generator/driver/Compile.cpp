@@ -10,6 +10,7 @@
 #include "dialect/template/Template.h"
 #include "driver/ErrorCollector.h"
 #include "driver/NodeTemplates.h"
+#include "driver/Sizes.h"
 #include "driver/StageDump.h"
 #include "driver/VanishedNodes.h"
 #include "ingress/Ingress.h"
@@ -230,8 +231,8 @@ int64_t workspaceOf(ModuleOp module, const std::string &symbol) {
 
 std::string workspaceSizesOf(ModuleOp module, const std::string &symbol) {
   auto function = module.lookupSymbol<func::FuncOp>(symbol);
-  auto sizes = function ? function->getAttrOfType<AffineMapAttr>(workspaceSizesAttrName)
-                        : AffineMapAttr();
+  auto sizes =
+      function ? function->getAttrOfType<AffineMapAttr>(workspaceSizesAttrName) : AffineMapAttr();
   std::string text;
   if (sizes)
     llvm::raw_string_ostream(text) << sizes;
@@ -291,6 +292,8 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
     result.explanation = explain(graph, target, *module);
   if (options.explain)
     addSchedules(result.schedules, result.explanation);
+  for (const Dim &size : workspaceDims(result.workspaceSizes, graph.dims))
+    result.explanation.workspaceSizes.push_back(size.str());
   if (options.emit == EmitKind::nothing)
     return result;
   if (llvm::Error error = emitModule(*module, target, what, options, result, passes))

@@ -6,7 +6,6 @@
 #include "driver/LibraryTemplates.h"
 #include "driver/MachineCode.h"
 #include "driver/Numerics.h"
-#include "driver/Sizes.h"
 #include "driver/StageDump.h"
 #include "providers/Provider.h"
 
@@ -228,14 +227,6 @@ bool Generator::isUpToDate() {
   return options.isUpToDate && isWhole() && makesLibrary() && options.isUpToDate(result.library);
 }
 
-/// A workspace that depends on no size is a number.
-static std::vector<Dim> workspaceSizes(const Part &part, const Graph &graph) {
-  std::vector<Dim> sizes = workspaceDims(part.workspaceSizes, graph.dims);
-  if (sizes.empty())
-    sizes.push_back(part.workspaceBytes);
-  return sizes;
-}
-
 /// What users of the library see.
 void Generator::describe() {
   LibraryInterface &interface = result.library;
@@ -243,11 +234,8 @@ void Generator::describe() {
   for (const Graph &graph : library.graphs) {
     GraphInterface described = interfaceOf(graph, library);
     for (const Part &part : result.parts)
-      if (part.graph == graph.name) {
-        described.workspaceBytes[part.target] = part.workspaceBytes;
-        if (!graph.dims.empty())
-          described.workspaceSizes[part.target] = workspaceSizes(part, graph);
-      }
+      if (part.graph == graph.name)
+        addWorkspace(part, graph, described);
     described.numerics = numericsOf(graph);
     interface.graphs.push_back(std::move(described));
   }
@@ -337,30 +325,6 @@ void checkOnly(const GenerateOptions &options, const LoadedLibrary &library,
 
 } // namespace
 
-GraphInterface interfaceOf(const Graph &graph, const LoadedLibrary &library) {
-  GraphInterface described{graph.name, {}, {}, {}, {}};
-  auto model = library.models.find(graph.name);
-  auto describe = [&](ValueId id) {
-    TensorInterface tensor{graph.values[id].name, graph.values[id].type};
-    tensor.dimNames = graph.values[id].dimNames;
-    if (model != library.models.end())
-      if (auto name = model->second.original.find(tensor.name);
-          name != model->second.original.end())
-        tensor.original = name->second;
-    return tensor;
-  };
-  for (ValueId id : graph.inputs)
-    described.inputs.push_back(describe(id));
-  for (ValueId id : graph.outputs)
-    described.outputs.push_back(describe(id));
-  if (model != library.models.end())
-    described.modelInputs = model->second.inputs;
-  described.calls = externSymbolsOf(graph);
-  for (const std::shared_ptr<const DimSymbol> &dim : graph.dims)
-    described.dims.push_back(*dim);
-  return described;
-}
-
 std::string providerFor(const std::string &asked, const TargetSpec &target) {
   bool targetDecides = asked == autoProviderName && !target.provider.value.empty();
   return targetDecides ? target.provider.value : asked;
@@ -389,7 +353,8 @@ GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibra
   if (options.python || library.spec.python)
     for (const Graph &graph : library.graphs)
       if (std::string problem = pythonSizeProblem(interfaceOf(graph, library)); !problem.empty())
-        diagnostics.error(library.spec.library.where, problem, "give it an input that has it, or generate no module");
+        diagnostics.error(library.spec.library.where, problem,
+                          "give it an input that has it, or generate no module");
   if (diagnostics.hasErrors())
     return GenerateStatus::userError;
   result.inputFiles = library.inputFiles;

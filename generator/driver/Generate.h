@@ -88,6 +88,9 @@ struct Part {
   std::map<std::pair<std::string, unsigned>, uint64_t> vectorInstructions; ///< see AuditReport
 };
 
+/// The workspace of a part becomes known to users of the function.
+void addWorkspace(const Part &part, const Graph &graph, GraphInterface &described);
+
 struct GenerateResult {
   LibraryInterface library;
   FileSet files; ///< the complete folder; with `only` the part's files; as LLVM or MLIR just those

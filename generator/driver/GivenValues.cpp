@@ -106,9 +106,9 @@ private:
     int64_t size = axis < tensor->type.shape.size() ? tensor->type.shape[axis] : dim.min;
     if (size >= dim.min && size <= dim.max && size % dim.multiple == 0)
       return size;
-    diagnostics.error({source.where, 0, 0},
-                      "dimension " + std::to_string(axis) + " is '" + dim.name + "', from " +
-                          dim.range() + ", found " + std::to_string(size));
+    diagnostics.error({source.where, 0, 0}, "dimension " + std::to_string(axis) + " is '" +
+                                                dim.name + "', from " + dim.range() + ", found " +
+                                                std::to_string(size));
     return std::nullopt;
   }
 

@@ -172,9 +172,9 @@ VerifiedRun verifyOutputs(const std::string &variant, const GivenValues &values,
   VerifiedRun run{variant, {}};
   const std::vector<TensorInterface> outputs = atSizes(graph, values.sizes).outputs;
   for (size_t i = 0; i < outputs.size(); ++i)
-    run.tensors.push_back(compareTensor(outputs[i], call.output(i), values.outputs[i].bytes.data(),
-                                        toleranceFor(outputs[i].type.element, precision,
-                                                     tolerance)));
+    run.tensors.push_back(
+        compareTensor(outputs[i], call.output(i), values.outputs[i].bytes.data(),
+                      toleranceFor(outputs[i].type.element, precision, tolerance)));
   return run;
 }
 

@@ -274,22 +274,22 @@ std::string graphFunctions(const LibraryInterface &library, const GraphInterface
                             {"bytes", workspaceBytesText(graph, variant) + ofSizes},
                             {"parameters", declarations},
                             {"arguments", arguments}});
-  return fillTemplate(graphDefinitions, {{"library", library.name},
-                                         {"LIBRARY", upperCase(library.name)},
-                                         {"graph", graph.name},
-                                         {"function", function},
-                                         {"types", kernelParameterTypes(library, graph)},
-                                         {"parameters", declarations},
-                                         {"arguments", arguments},
-                                         {"null_checks", nullChecks(library, parameters,
-                                                                    parameterNames(sizes))},
-                                         {"more_sizes", moreSizes},
-                                         {"of_sizes", ofSizes},
-                                         {"sizes_allowed", sizes.empty() ? "" : " && " + isAllowed},
-                                         {"size_check", sizeCheck(library, graph, isAllowed)},
-                                         {"returns", returnType(graph)},
-                                         {"call", callText(library, graph, arguments)},
-                                         {"direct", direct}});
+  return fillTemplate(graphDefinitions,
+                      {{"library", library.name},
+                       {"LIBRARY", upperCase(library.name)},
+                       {"graph", graph.name},
+                       {"function", function},
+                       {"types", kernelParameterTypes(library, graph)},
+                       {"parameters", declarations},
+                       {"arguments", arguments},
+                       {"null_checks", nullChecks(library, parameters, parameterNames(sizes))},
+                       {"more_sizes", moreSizes},
+                       {"of_sizes", ofSizes},
+                       {"sizes_allowed", sizes.empty() ? "" : " && " + isAllowed},
+                       {"size_check", sizeCheck(library, graph, isAllowed)},
+                       {"returns", returnType(graph)},
+                       {"call", callText(library, graph, arguments)},
+                       {"direct", direct}});
 }
 
 /// Declarations of the objects' symbols.

@@ -275,26 +275,27 @@ std::string emitHeader(const LibraryInterface &library) {
   auto ifSizes = [&](const char *text) {
     return hasSizes ? fillTemplate(text, {{"library", library.name}}) : "";
   };
-  return fillTemplate(headerTemplate, {{"library", library.name},
-                                       {"shape_note", ifSizes("; the largest that it can have")},
-                                       {"size_note", ifSizes(" and all sizes")},
-                                       {"dim", ifSizes(dimDeclaration)},
-                                       {"dims", ifSizes(dimMembers)},
-                                       {"of_sizes", ifSizes(sizeDeclarations)},
-                                       {"call_sizes", ifSizes("const size_t *sizes, ")},
-                                       {"call_order", hasSizes ? "sizes and its tensors in declared order"
-                                                               : "tensors in declared order"},
-                                       {"LIBRARY", upperCase(library.name)},
-                                       {"version", KGEN_VERSION},
-                                       {"hash", inComment(library.specHash)},
-                                       {"variants", inComment(variants)},
-                                       {"variant_count", std::to_string(library.variants.size())},
-                                       {"externs", externDeclarations(library)},
-                                       {"graphs", graphs},
-                                       {"statuses", statusEnumerators(library)},
-                                       {"original_name", original},
-                                       {"types", typeEnumerators(upperCase(library.name))},
-                                       {"call_indent", std::string(callHead.size(), ' ')}});
+  return fillTemplate(headerTemplate,
+                      {{"library", library.name},
+                       {"shape_note", ifSizes("; the largest that it can have")},
+                       {"size_note", ifSizes(" and all sizes")},
+                       {"dim", ifSizes(dimDeclaration)},
+                       {"dims", ifSizes(dimMembers)},
+                       {"of_sizes", ifSizes(sizeDeclarations)},
+                       {"call_sizes", ifSizes("const size_t *sizes, ")},
+                       {"call_order", hasSizes ? "sizes and its tensors in declared order"
+                                               : "tensors in declared order"},
+                       {"LIBRARY", upperCase(library.name)},
+                       {"version", KGEN_VERSION},
+                       {"hash", inComment(library.specHash)},
+                       {"variants", inComment(variants)},
+                       {"variant_count", std::to_string(library.variants.size())},
+                       {"externs", externDeclarations(library)},
+                       {"graphs", graphs},
+                       {"statuses", statusEnumerators(library)},
+                       {"original_name", original},
+                       {"types", typeEnumerators(upperCase(library.name))},
+                       {"call_indent", std::string(callHead.size(), ' ')}});
 }
 
 } // namespace kgen

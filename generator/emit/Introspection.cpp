@@ -127,9 +127,9 @@ std::string dimTable(const LibraryInterface &library, const GraphInterface &grap
 std::string dimsOf(const LibraryInterface &library, const GraphInterface &graph) {
   if (!takesSizes(library))
     return "";
-  return graph.dims.empty() ? ", 0, NULL"
-                            : ", " + std::to_string(graph.dims.size()) + ", kgenrt_" + graph.name +
-                                  "_dims";
+  return graph.dims.empty()
+             ? ", 0, NULL"
+             : ", " + std::to_string(graph.dims.size()) + ", kgenrt_" + graph.name + "_dims";
 }
 
 /// The sizes of its tensors that are no numbers.
@@ -213,14 +213,15 @@ std::string emitIntrospection(const LibraryInterface &library) {
   const bool hasSizes = takesSizes(library);
   std::string given =
       hasSizes ? fillTemplate(sizesGiven, {{"LIBRARY", upperCase(library.name)}}) : "";
-  return fillTemplate(introspectionTemplate, {{"library", library.name},
-                                              {"of_sizes", hasSizes ? sizeFunctionsText(library) : ""},
-                                              {"call_sizes", hasSizes ? "const size_t *sizes, " : ""},
-                                              {"sizes_given", given},
-                                              {"LIBRARY", upperCase(library.name)},
-                                              {"tensors", tensors},
-                                              {"functions", functions},
-                                              {"cases", cases}});
+  return fillTemplate(introspectionTemplate,
+                      {{"library", library.name},
+                       {"of_sizes", hasSizes ? sizeFunctionsText(library) : ""},
+                       {"call_sizes", hasSizes ? "const size_t *sizes, " : ""},
+                       {"sizes_given", given},
+                       {"LIBRARY", upperCase(library.name)},
+                       {"tensors", tensors},
+                       {"functions", functions},
+                       {"cases", cases}});
 }
 
 } // namespace kgen

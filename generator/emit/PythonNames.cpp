@@ -124,8 +124,9 @@ std::string pythonSignature(const GraphInterface &graph) {
 }
 
 std::string pythonNameProblem(const std::string &name) {
-  static const llvm::StringSet<> imported = {"collections", "concurrent", "ctypes", "itertools", "math",
-                                             "ml_dtypes",   "numpy",      "os",     "threading"};
+  static const llvm::StringSet<> imported = {"collections", "concurrent", "ctypes",
+                                             "itertools",   "math",       "ml_dtypes",
+                                             "numpy",       "os",         "threading"};
   if (pythonKeywords().contains(name))
     return "'" + name + "' is a keyword of Python: a module cannot be called so";
   if (imported.contains(name))

@@ -42,8 +42,8 @@ std::string workspaceBytesFunction(const LibraryInterface &library, const GraphI
                                    const std::string &target) {
   std::vector<SizeParameter> sizes = sizeParameters(library, graph);
   SizeNames names = parameterNames(sizes);
-  std::string text = "static size_t " + workspaceBytesName(graph, target) + "(" +
-                     declarations(sizes) + ") {\n";
+  std::string text =
+      "static size_t " + workspaceBytesName(graph, target) + "(" + declarations(sizes) + ") {\n";
   for (const SizeParameter &size : sizes)
     text += "  (void)" + size.name + ";\n";
   std::string greatest;

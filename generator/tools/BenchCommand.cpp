@@ -51,8 +51,8 @@ void printTable(const BenchReport &report) {
               {}};
   for (const BenchLine &line : report.lines)
     table.rows.push_back({graphText(line), line.variant, std::to_string(line.threads),
-                          cacheState(line),
-                          timeText(line.seconds.median()), percentText(spread(line.seconds)),
+                          cacheState(line), timeText(line.seconds.median()),
+                          percentText(spread(line.seconds)),
                           line.flops ? speedText(line.gflops()) : "-",
                           line.fraction.empty() ? "-" : percentText(line.fraction.median()),
                           fmt::format("{:.2f}", line.gbytes())});
@@ -178,8 +178,8 @@ Roofline roofline(const BenchReport &report) {
   for (const BenchLine &line : report.lines)
     if (line.flops)
       drawing.points.push_back(
-          {fmt::format("{} · {} · {} · {}", graphText(line), line.variant, threadsText(line.threads),
-                       cacheState(line)),
+          {fmt::format("{} · {} · {} · {}", graphText(line), line.variant,
+                       threadsText(line.threads), cacheState(line)),
            line.variant, line.cold,
            static_cast<double>(line.flops) / static_cast<double>(std::max<int64_t>(1, line.bytes)),
            line.gflops()});

@@ -32,7 +32,8 @@ void addSizes(CLI::App &sub, SizeLists &sizes) {
              }
            }
          },
-         "Sizes that functions are called with, as batch=1,7,64, where they are given some (default: the "
+         "Sizes that functions are called with, as batch=1,7,64, where they are given some "
+         "(default: the "
          "greatest);\nmay be repeated: all combinations")
       ->allow_extra_args(false)
       ->type_name("NAME=N,N...");

@@ -44,6 +44,7 @@ func.func @workspace(%n: index, %w: memref<?xi8> {llvm.noalias, kgen.shape = aff
 // CHECK-LABEL: func.func @fixed(
 // CHECK-SAME:    %[[X:.*]]: memref<4x8xf32>, %{{.*}}: memref<4xf32, strided<[?], offset: ?>>)
 // CHECK-NOT:     memref.reinterpret_cast
+// CHECK:         return
 func.func @fixed(%x: memref<4x8xf32>, %strided: memref<4xf32, strided<[?], offset: ?>>) {
   return
 }

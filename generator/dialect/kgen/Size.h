@@ -17,7 +17,8 @@ constexpr llvm::StringLiteral shapeAttrName = "kgen.shape";
 /// one that depends on sizes, enough for all of them.
 constexpr llvm::StringLiteral workspaceAttrName = "kgen.workspace";
 
-/// Attribute of a function whose workspace depends on sizes: what was the workspace's shapeAttrName.
+/// Attribute of a function whose workspace depends on sizes: what was the workspace's
+/// shapeAttrName.
 constexpr llvm::StringLiteral workspaceSizesAttrName = "kgen.workspace_sizes";
 
 /// The bounds of an argument; null if `value` is none, or has none.

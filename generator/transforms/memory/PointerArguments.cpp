@@ -75,8 +75,8 @@ struct PointerArgumentsPass : impl::PointerArgumentsPassBase<PointerArgumentsPas
         passPointer(function, argument, b, sizes);
         ++numPointers;
       }
-    function.setFunctionType(b.getFunctionType(function.getBody().getArgumentTypes(),
-                                               function.getResultTypes()));
+    function.setFunctionType(
+        b.getFunctionType(function.getBody().getArgumentTypes(), function.getResultTypes()));
   }
 
 private:

@@ -1,6 +1,6 @@
 // Functions at sizes: types, workspaces, what is requested and what arrays tell.
-#include "driver/GivenValues.h"
 #include "driver/Sizes.h"
+#include "driver/GivenValues.h"
 
 #include "../spec/TemporaryFolder.h"
 
@@ -35,7 +35,7 @@ std::string npy(const std::string &shape, size_t count) {
          std::string(count, 'x');
 }
 
-struct Given {
+struct SizedFiles {
   test::TemporaryFolder folder;
   std::vector<std::string> notes;
   Diagnostics diagnostics;
@@ -93,8 +93,9 @@ TEST_CASE("sizes that no function takes are errors") {
     return diagnostics.str();
   };
   CHECK(problems({sized()}, {{"batch", {1, 8}}, {"length", {16, 64}}}) == "");
-  CHECK_THAT(problems({sized()}, {{"batch", {0}}}),
-             Catch::Contains("--size batch=0: error: graph 'g' takes sizes from 1 to 8 for 'batch'"));
+  CHECK_THAT(
+      problems({sized()}, {{"batch", {0}}}),
+      Catch::Contains("--size batch=0: error: graph 'g' takes sizes from 1 to 8 for 'batch'"));
   CHECK_THAT(problems({sized()}, {{"length", {24}}}),
              Catch::Contains("sizes from 16 to 64, a multiple of 16 for 'length'"));
   CHECK_THAT(problems({sized()}, {{"bath", {1}}}),
@@ -105,7 +106,7 @@ TEST_CASE("sizes that no function takes are errors") {
 }
 
 TEST_CASE("arrays tell the sizes of a function") {
-  Given given;
+  SizedFiles given;
   auto values = given.read(3, 32);
   INFO(given.diagnostics.str());
   REQUIRE(values);
@@ -114,7 +115,7 @@ TEST_CASE("arrays tell the sizes of a function") {
 }
 
 TEST_CASE("arrays with sizes that the function does not take are refused") {
-  Given large, ragged, two;
+  SizedFiles large, ragged, two;
   CHECK_FALSE(large.read(9, 32));
   CHECK_THAT(large.diagnostics.str(),
              Catch::Contains("dimension 0 is 'batch', from 1 to 8, found 9"));
@@ -128,13 +129,14 @@ TEST_CASE("arrays with sizes that the function does not take are refused") {
 }
 
 TEST_CASE("a size that is no dimension of an array is not known") {
-  Given given;
+  SizedFiles given;
   GraphInterface graph = sized();
   graph.inputs[0] = bytes("a", {batch * 2, 2});
   given.folder.write("a.npy", npy("(2, 2)", 4));
   CHECK_FALSE(readGivenValues(given.folder.path(""), graph, {}, given.notes, given.diagnostics));
-  CHECK_THAT(given.diagnostics.str(),
-             Catch::Contains("no array has 'batch' of graph 'g' as a dimension, so that its size is "
-                             "not known"));
+  CHECK_THAT(
+      given.diagnostics.str(),
+      Catch::Contains("no array has 'batch' of graph 'g' as a dimension, so that its size is "
+                      "not known"));
   CHECK_THAT(given.diagnostics.str(), Catch::Contains("bind it: --dim batch=N"));
 }

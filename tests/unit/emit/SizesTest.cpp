@@ -46,17 +46,18 @@ LibraryInterface sizedLibrary() {
 
 /// Adds the bias, counts halves, and writes all of the workspace.
 std::string sizedKernels() {
-  std::string text = "#include <stddef.h>\n#define HIDDEN __attribute__((visibility(\"hidden\")))\n";
+  std::string text =
+      "#include <stddef.h>\n#define HIDDEN __attribute__((visibility(\"hidden\")))\n";
   for (const char *target : {"x86_64_v2", "x86_64"}) {
-    std::string bytes = std::string(target) == "x86_64" ? "0"
-                                                        : "(n * 4 > 192 ? n * 4 : 192) * b";
+    std::string bytes = std::string(target) == "x86_64" ? "0" : "(n * 4 > 192 ? n * 4 : 192) * b";
     std::string rows = "HIDDEN void mylib_rows_kernel_" + std::string(target) +
                        "(size_t b, size_t n, const float *x, const float *bias, float *y, float "
                        "*halves, unsigned char *w, const void *e)",
                 fixed = "HIDDEN void mylib_fixed_kernel_" + std::string(target) +
                         "(const float *x, float *y, unsigned char *w, const void *e)";
     text += rows + ";\n" + rows + " {\n  (void)e;\n  const size_t bytes = " + bytes +
-            ";\n  for (size_t i = 0; i < bytes; ++i) w[i] = 1;\n  for (size_t i = 0; i < b * n * 3; ++i) y[i] = x[i] + bias[i % 3];\n"
+            ";\n  for (size_t i = 0; i < bytes; ++i) w[i] = 1;\n  for (size_t i = 0; i < b * n * "
+            "3; ++i) y[i] = x[i] + bias[i % 3];\n"
             "  for (size_t i = 0; i < b * (n / 2); ++i) halves[i] = (float)i;\n}\n" +
             fixed + ";\n" + fixed + " {\n  (void)w, (void)e;\n  y[0] = x[1], y[1] = x[0];\n}\n";
   }
@@ -91,10 +92,11 @@ TEST_CASE("a C program calls functions that are given sizes") {
       scratch.write("kernels.c", sizedKernels());
       scratch.write("mylib.h", emitHeader(sizedLibrary()));
       scratch.write("mylib.c", emitDispatcher(sizedLibrary()));
-      Outcome outcome = run("cd " + scratch.path.string() + " && " + compiler + " -std=c11 " +
-                            flags + " -pedantic -Wall -Wextra -Werror -Wno-unused-parameter -I. "
-                                    "-o program '" KGEN_TEST_SOURCES
-                            "/sizes_user.c' mylib.c kernels.c && env -u MYLIB_VARIANT ./program");
+      Outcome outcome =
+          run("cd " + scratch.path.string() + " && " + compiler + " -std=c11 " + flags +
+              " -pedantic -Wall -Wextra -Werror -Wno-unused-parameter -I. "
+              "-o program '" KGEN_TEST_SOURCES
+              "/sizes_user.c' mylib.c kernels.c && env -u MYLIB_VARIANT ./program");
       INFO(compiler << " " << flags << "\n" << outcome.output);
       CHECK(outcome.code == 0);
       CHECK(outcome.output == "0 failures\n");
@@ -108,7 +110,8 @@ TEST_CASE("the header and the manifest say what sizes a function takes") {
        {"size_t batch,        /* 1 to 8 */", "size_t int_,         /* 0 to 64, a multiple of 16 */",
         "const float *x,      /* f32[batch, int, 3] */", "MYLIB_BAD_SIZE = 9 ",
         "#define MYLIB_ROWS_WORKSPACE_SIZE 2111\n",
-        "size_t mylib_rows_workspace_size(const mylib_context *context, size_t batch, size_t int_);",
+        "size_t mylib_rows_workspace_size(const mylib_context *context, size_t batch, size_t "
+        "int_);",
         "mylib_status mylib_rows_on_x86_64_v2(size_t batch, size_t int_, const float *x,"})
     CHECK_THAT(header, Catch::Contains(text));
   std::string manifest = emitManifest(library, {});
