@@ -67,9 +67,9 @@ void AttentionPlan::chooseTasks(AttentionOp op, int64_t taskWork) {
   }
   divide(m, queryBlock);
   taskSizes.push_back(m / tasks.back());
-  if (!sizes.isDynamic(op.dimM()))
+  if (!sizes.isDynamic(op.dimM()) || tasks.back() == 1)
     return;
-  taskSizes.back() = tasks.back() == 1 ? m : llvm::alignTo(taskSizes.back(), queryBlock);
+  taskSizes.back() = llvm::alignTo(taskSizes.back(), queryBlock);
   tasks.back() = ShapedType::kDynamic;
 }
 

@@ -12,7 +12,8 @@ struct AttentionPlan {
   int64_t m, n, d, e;               ///< queries, keys, elements of a key and of a value, at most
   int64_t queryBlock, keyBlock;     ///< queries and keys of a block
   int64_t queryStep, keyStep;       ///< of smaller blocks, for what a dynamic size leaves over
-  llvm::SmallVector<int64_t> tasks; ///< number of them along each batch dimension and along m
+  llvm::SmallVector<int64_t> tasks; ///< number of them along each batch dimension and along m;
+                                    ///< dynamic: as many as the size has parts of a task's size
   llvm::SmallVector<int64_t> taskSizes; ///< of each dimension in a task; the last one of a dynamic
                                         ///< dimension may have less
 

@@ -263,7 +263,7 @@ void AttentionLoops::run() {
   Value init =
       tensor::EmptyOp::create(b, loc, shape, getElementTypeOrSelf(op.getResult().getType()));
   for (auto [dimension, count] : llvm::enumerate(plan.tasks))
-    tasks.push_back(plan.sizes.isDynamic(dimension)
+    tasks.push_back(ShapedType::isDynamic(count)
                         ? affine::makeComposedFoldedAffineApply(
                               b, loc, b.getAffineSymbolExpr(0).ceilDiv(plan.taskSizes[dimension]),
                               {values[dimension]})

@@ -204,9 +204,8 @@ bool Fusion::matchOperands(Value weights) {
     auto expand = result.value.hasOneUse()
                       ? dyn_cast<tensor::ExpandShapeOp>(*result.value.user_begin())
                       : nullptr;
-    SmallVector<int64_t> shape;
-    for (unsigned dimension : written)
-      shape.push_back(sizes[dimension]);
+    auto sizeAt = [&](unsigned dimension) { return sizes[dimension]; };
+    SmallVector<int64_t> shape = llvm::map_to_vector(written, sizeAt);
     if (!expand || expand.getResultType().getShape() != ArrayRef(shape))
       return false;
     result.value = expand.getResult();
