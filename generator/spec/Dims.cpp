@@ -125,8 +125,6 @@ private:
       return left.floorDiv(divisor);
     if (e.text == "ceildiv")
       return left.ceilDiv(divisor);
-    if (e.text == "%")
-      return left.modulo(divisor);
     if (e.text != "/")
       return refuse(e.at);
     std::optional<Dim> quotient = left.exactDiv(divisor);
@@ -138,7 +136,7 @@ private:
   }
 
   std::optional<Dim> refuse(const char *at) {
-    error = {at, "sizes that are known at run time only take +, -, *, and /, %, floordiv and "
+    error = {at, "sizes that are known at run time only take +, -, *, and /, floordiv and "
                  "ceildiv by positive numbers"};
     return std::nullopt;
   }

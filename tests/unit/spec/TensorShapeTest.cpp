@@ -73,7 +73,8 @@ TEST_CASE("dims with bounds are symbols of the graphs whose inputs have them") {
       fileOf("    dims: {width: {max: 8}, two: {min: 2, max: 2}}\n"
              "    inputs: {x: \"f32[width*2, ceildiv(length, 32)]\", y: \"f32[two, length/16]\"}\n"
              "    outputs: [x, y]\n"
-             "  - {name: g, inputs: {x: \"f32[batch % 4, floordiv(-batch+64, 3)]\"}, outputs: [x]}\n"),
+             "  - {name: g, inputs: {x: \"f32[3*(batch-1)-batch+2, floordiv(batch+64, 3)]\"}, "
+             "outputs: [x]}\n"),
       "a.yaml", diagnostics);
   INFO(diagnostics.str());
   REQUIRE(spec);
@@ -87,8 +88,8 @@ TEST_CASE("dims with bounds are symbols of the graphs whose inputs have them") {
   CHECK(f.inputs[1].type.value.shape.dim(1).bounds().max == 8);
   REQUIRE(g.dims.size() == 1);
   CHECK(g.dims[0] != nullptr);
-  CHECK(g.inputs[0].type.value.shape.dim(0).valueFor({{"batch", 7}}) == 3);
-  CHECK(g.inputs[0].type.value.shape.dim(1).valueFor({{"batch", 7}}) == 19);
+  CHECK(g.inputs[0].type.value.shape.dim(0).valueFor({{"batch", 7}}) == 13);
+  CHECK(g.inputs[0].type.value.shape.dim(1).valueFor({{"batch", 7}}) == 23);
   auto bound = parseLibraryText(fileOf("    inputs: {x: \"f32[batch, length]\"}\n"
                                        "    outputs: [x]\n"),
                                 "a.yaml", diagnostics, {{"batch", 7}});
@@ -110,9 +111,9 @@ TEST_CASE("a graph keeps the symbols of its spec; an operator without them refus
   std::string reason = "is known at run time only: Relu takes sizes that are numbers only\n"
                        "    give the symbol a size: a number in `dims`, or --dim\n";
   CHECK(diagnostics.str() ==
-        "a.yaml:7:18: error: Relu 'p': dimension 0 of its input 1, f32[batch, length], " + reason +
-            "a.yaml:7:18: error: Relu 'p': dimension 1 of its input 1, f32[batch, length], " +
-            reason + "a.yaml:8:18: error: Relu 'q': dimension 0 of its input 1, f32[batch], " +
+        "a.yaml:7:23: error: Relu 'p': dimension 0 of its input 1, f32[batch, length], " + reason +
+            "a.yaml:7:23: error: Relu 'p': dimension 1 of its input 1, f32[batch, length], " +
+            reason + "a.yaml:8:23: error: Relu 'q': dimension 0 of its input 1, f32[batch], " +
             reason);
   spec->graphs[0].nodes.clear();
   spec->graphs[0].outputs.front().value = "x";
