@@ -3,7 +3,7 @@
 #include "backend/Backend.h"
 #include "target/Target.h"
 
-#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Interfaces/FunctionInterfaces.h>
 #include <mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h>
 #include <mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h>
 #include <mlir/Target/LLVMIR/Export.h>
@@ -111,9 +111,9 @@ Expected<std::string> print(Module &module, TargetMachine &machine, CodeKind kin
 /// Removes what other dialects say of arguments, such as bounds of sizes: LLVM IR has no place for
 /// it.
 void dropOtherArgAttrs(mlir::ModuleOp module) {
-  module.walk([](mlir::LLVM::LLVMFuncOp function) {
+  module.walk([](mlir::FunctionOpInterface function) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      for (mlir::NamedAttribute attribute : llvm::to_vector(function.getArgAttrs(i)))
+      for (mlir::NamedAttribute attribute : to_vector(function.getArgAttrs(i)))
         if (attribute.getNameDialect() != function->getDialect())
           function.removeArgAttr(i, attribute.getName());
   });
