@@ -208,15 +208,36 @@ std::vector<NBlocks> GemmPlanner::columnBlocks() const {
   return blocks;
 }
 
+/// Balanced tiles for rows that remain. Few rows have sums for more columns in the registers.
+RestRows GemmPlanner::restOf(int64_t rows, const NBlocks &columns, int64_t maxTile) const {
+  RestRows rest{rows, {}};
+  for (const TileRun &run : balancedTiles(rows, maxTile)) {
+    int64_t joined = isPlain() ? columns.tiles : 1;
+    auto fits = [&] {
+      return columns.tiles % joined == 0 &&
+             run.size * sumsPerRow(joined * columns.tileColumns) <= result.blocking.accumulators;
+    };
+    while (joined > 1 && !fits())
+      --joined;
+    for (int64_t number = 0; number < run.count; ++number)
+      rest.tiles.push_back({run.start + number * run.size, run.size, joined * columns.tileColumns,
+                            columns.tiles / joined});
+  }
+  return rest;
+}
+
 /// Whole tiles, and what may remain of a number of rows that is known at run time. Blocks begin at
 /// multiples of their rows, which are multiples of a tile's unless there is one block only.
-RowTiles GemmPlanner::dynamicTiles(int64_t rows, int64_t maxTile) const {
+RowTiles GemmPlanner::dynamicTiles(int64_t rows, const NBlocks &columns, int64_t maxTile) const {
   RowTiles tiles{{0, 1, 1}, {{0, maxTile, rows / maxTile}}};
-  int64_t step = std::gcd(gemm.rowDivisor, maxTile);
+  int64_t all = gemm.rowDivisor; // divides the rows of each block
   if (result.rowBlocks.front().blocks.count > 1)
-    step = std::gcd(step, rows);
-  for (int64_t rest = step; rest < maxTile; rest += step)
-    tiles.rests.push_back(rest);
+    all = std::gcd(all, rows);
+  int64_t step = std::gcd(all, maxTile);
+  for (int64_t rest = all; rest < std::min(maxTile, rows + 1); rest += all)
+    tiles.rests.push_back(restOf(rest, columns, maxTile));
+  for (int64_t rest = maxTile + step; rest < std::min(2 * maxTile, rows + 1); rest += step)
+    tiles.rests.push_back(restOf(rest, columns, maxTile));
   return tiles;
 }
 
@@ -227,7 +248,7 @@ BlockTiles GemmPlanner::tilesOf(const MBlocks &rows, const NBlocks &columns) con
           maxTile = result.blocking.usesAmx ? rows.rows : rowsOfTile(rows.rows, perRow);
   BlockTiles block;
   if (hasDynamicRows())
-    block.tiles.push_back(dynamicTiles(rows.rows, maxTile));
+    block.tiles.push_back(dynamicTiles(rows.rows, columns, maxTile));
   else
     for (const TileRun &batches : balancedTiles(rows.batches, outerRowsOfTile(perRow))) {
       bool areJoined = batches.size > 1;

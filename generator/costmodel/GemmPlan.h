@@ -90,13 +90,25 @@ struct NBlocks {
   int64_t width() const { return tileColumns * tiles; }
 };
 
+/// A register tile of the last rows of a block, side by side with others of these rows.
+struct RestTile {
+  int64_t start, rows, tileColumns, tiles;
+};
+
+/// The register tiles for a number of rows that whole tiles leave.
+struct RestRows {
+  int64_t rows;
+  std::vector<RestTile> tiles;
+};
+
 /// Register tiles of a block of rows: for each range of batch indices, the tiles of its rows. The
 /// rows of several batch indices are one tile. Where the number of rows is known at run time, there
-/// is one run of tiles, and `rests` are the numbers of rows, ascending, that may remain.
+/// is one run of tiles, and `rests` are the tiles of what may remain, by ascending numbers of rows:
+/// less than a tile, or, if there is a whole tile, what remains and that one as two balanced tiles.
 struct RowTiles {
   TileRun batches;
   std::vector<TileRun> rows;
-  std::vector<int64_t> rests = {};
+  std::vector<RestRows> rests = {};
 };
 
 /// What the kernels of a block prefetch.

@@ -32,7 +32,8 @@ private:
   int64_t maxRows(int64_t vectors) const;
   int64_t rowsOfTile(int64_t rows, int64_t vectors) const;
   int64_t rowsInCache() const;
-  RowTiles dynamicTiles(int64_t rows, int64_t maxTile) const;
+  RowTiles dynamicTiles(int64_t rows, const NBlocks &columns, int64_t maxTile) const;
+  RestRows restOf(int64_t rows, const NBlocks &columns, int64_t maxTile) const;
   int64_t outerRowsOfTile(int64_t vectors) const;
 
   // Blocks.

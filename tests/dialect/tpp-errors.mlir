@@ -110,18 +110,6 @@ func.func @a_of_other_dimensions(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c: t
 
 // -----
 
-func.func @a_of_unknown_depth(%a: tensor<4x?xf32>, %b: tensor<?x8xf32>, %c: tensor<4x8xf32>) {
-  // expected-error@+1 {{A must be indexed by all reduction dimensions and have one dimension per result of its map}}
-  %r = tpp.gemm ins(%a, %b : tensor<4x?xf32>, tensor<?x8xf32>) outs(%c : tensor<4x8xf32>)
-      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
-  ^bb0(%acc: f32):
-    tpp.yield %acc : f32
-  } -> tensor<4x8xf32>
-  return
-}
-
-// -----
-
 func.func @a_of_other_size(%a: tensor<5x6xf32>, %b: tensor<6x8xf32>, %c: tensor<4x8xf32>) {
   // expected-error@+1 {{dimension 0 of A is 5, expected 4}}
   %r = tpp.gemm ins(%a, %b : tensor<5x6xf32>, tensor<6x8xf32>) outs(%c : tensor<4x8xf32>)

@@ -1,18 +1,23 @@
-// Rows whose number is known at run time: whole register tiles, and once a kernel of as many rows as remain.
+// Rows whose number is known at run time: whole register tiles, and once kernels for as many rows as remain. Their sums are chains.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-gemm-to-macro-kernel --canonicalize --cse --mlir-print-local-scope --split-input-file | FileCheck "%s"
 
 // CHECK-LABEL: func.func @rows(
 // CHECK-SAME:    %[[M:[a-z0-9]+]]: index
 // CHECK:         scf.for %{{.*}} = %c0 to %c64 step %c16
-// CHECK:           %[[REST:.*]] = arith.remui %[[M]], %c6
-// CHECK:           %[[WHOLE:.*]] = arith.subi %[[M]], %[[REST]]
+// CHECK:           arith.remui %[[M]], %c6
+// CHECK:           %[[LEFT:.*]] = arith.select
+// CHECK:           %[[WHOLE:.*]] = arith.subi %[[M]], %[[LEFT]]
 // CHECK:           scf.for %{{.*}} = %c0 to %[[WHOLE]] step %c6
 // CHECK:             ukernel.call @uk_gemm_f32_6x16x32
-// CHECK:           scf.index_switch %[[REST]]
+// CHECK:           scf.index_switch %[[LEFT]]
 // CHECK:           case 1 {
 // CHECK:             ukernel.call @uk_gemm_f32_1x16x32
 // CHECK:           case 5 {
 // CHECK:             ukernel.call @uk_gemm_f32_5x16x32
+// CHECK:           case 7 {
+// CHECK:             ukernel.call @uk_gemm_f32_4x16x32
+// CHECK:             ukernel.call @uk_gemm_f32_3x16x32
+// CHECK:           case 11 {
 // CHECK:           default {
 // CHECK-NEXT:      }
 func.func @rows(%m: index {kgen.size = #kgen.size<"m", min = 0, max = 128, multiple = 1>},
@@ -28,11 +33,12 @@ func.func @rows(%m: index {kgen.size = #kgen.size<"m", min = 0, max = 128, multi
 
 // -----
 
-// Multiples of four leave two or four rows of tiles of six.
+// Multiples of four leave two or four rows of tiles of six, which are balanced with the last whole one; or four in all.
 // CHECK-LABEL: func.func @multiple(
 // CHECK:         scf.index_switch
-// CHECK-NEXT:    case 2 {
-// CHECK:         case 4 {
+// CHECK-NEXT:    case 4 {
+// CHECK:         case 8 {
+// CHECK:         case 10 {
 // CHECK-NOT:     case
 func.func @multiple(%m: index {kgen.size = #kgen.size<"m", min = 4, max = 128, multiple = 4>},
     %a: memref<?x32xf32> {kgen.shape = affine_map<()[s0] -> (s0, 32)>}, %b: memref<4x32x16xf32>,

@@ -143,42 +143,56 @@ void MacroKernel::overColumns(SmallVector<Value> indices, const RowBlock &rows, 
     });
 }
 
-/// The register tiles of some rows, side by side while these rows of A are in the cache.
+/// The register tiles of some rows, side by side while these rows of A are in the cache. Kernels
+/// for what remains read a panel each, for the only time where all rows are few.
 void MacroKernel::overTilesOfRows(SmallVector<Value> indices, Value row, int64_t tileRows,
-                                  const NBlocks &columns, const KBlock &depth,
+                                  int64_t tileColumns, int64_t tiles, const KBlock &depth,
                                   const PrefetchTarget &prefetch) {
   Value firstColumn = indices[n()];
   indices[m] = row;
-  for (int64_t j = 0; j < columns.tiles; ++j) {
-    indices[n()] = add(firstColumn, index(j * columns.tileColumns));
-    call(indices, tileRows, columns.tileColumns, depth, j == 0 ? prefetch : PrefetchTarget());
+  for (int64_t j = 0; j < tiles; ++j) {
+    indices[n()] = add(firstColumn, index(j * tileColumns));
+    bool prefetches = j == 0 || prefetch.isOfRest;
+    call(indices, tileRows, tileColumns, depth, prefetches ? prefetch : PrefetchTarget());
   }
 }
 
-/// Whole tiles, and once a kernel of as many rows as remain.
+/// Whole tiles, and once the tiles for as many rows as remain: less than a tile, or a tile and what
+/// remains behind it.
 void MacroKernel::overDynamicRows(SmallVector<Value> indices, const RowBlock &rows,
                                   const NBlocks &columns, const RowTiles &tiles,
                                   const KBlock &depth, const PrefetchTarget &prefetch,
-                                  const PrefetchTarget &ofRests) {
+                                  PrefetchTarget ofRests) {
   int64_t tileRows = tiles.rows.front().size;
-  Value rest, whole = rows.rows;
+  Value left, whole = rows.rows;
   if (!tiles.rests.empty()) {
-    rest = b.createOrFold<arith::RemUIOp>(loc, rows.rows, index(tileRows));
-    whole = b.createOrFold<arith::SubIOp>(loc, rows.rows, rest);
+    Value rest = b.createOrFold<arith::RemUIOp>(loc, rows.rows, index(tileRows));
+    Value isWhole = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, rest, index(0));
+    Value more = b.createOrFold<arith::MinUIOp>(loc, rows.rows, add(rest, index(tileRows)));
+    left = b.createOrFold<arith::SelectOp>(loc, isWhole, rest, more);
+    whole = b.createOrFold<arith::SubIOp>(loc, rows.rows, left);
   }
   repeatTo(whole, tileRows, [&](Value i) {
     PrefetchTarget own = prefetch;
     own.rowOfA = i;
-    overTilesOfRows(indices, add(rows.start, i), tileRows, columns, depth, own);
+    overTilesOfRows(indices, add(rows.start, i), tileRows, columns.tileColumns, columns.tiles,
+                    depth, own);
   });
-  if (!rest)
+  if (!left)
     return;
-  auto kinds =
-      scf::IndexSwitchOp::create(b, loc, TypeRange(), rest, tiles.rests, tiles.rests.size());
+  SmallVector<int64_t> counts;
+  for (const RestRows &rest : tiles.rests)
+    counts.push_back(rest.rows);
+  auto kinds = scf::IndexSwitchOp::create(b, loc, TypeRange(), left, counts, counts.size());
   OpBuilder::InsertionGuard guard(b);
-  for (auto [count, region] : llvm::zip_equal(tiles.rests, kinds.getCaseRegions())) {
+  ofRests.isOfRest = true;
+  for (auto [rest, region] : llvm::zip_equal(tiles.rests, kinds.getCaseRegions())) {
     b.createBlock(&region);
-    overTilesOfRows(indices, add(rows.start, whole), count, columns, depth, ofRests);
+    for (const RestTile &tile : rest.tiles) {
+      Value row = add(add(rows.start, whole), index(tile.start));
+      overTilesOfRows(indices, row, tile.rows, tile.tileColumns, tile.tiles, depth,
+                      tile.rows < tileRows ? ofRests : PrefetchTarget());
+    }
     scf::YieldOp::create(b, loc);
   }
   b.createBlock(&kinds.getDefaultRegion());
@@ -194,7 +208,7 @@ void MacroKernel::overRowTiles(SmallVector<Value> indices, const RowBlock &rows,
     repeat(run, [&](Value i) {
       Value row = add(rows.start, i);
       prefetch.rowOfA = add(scale(batch, rowsOfBatch), i);
-      overTilesOfRows(indices, row, run.size, columns, depth, prefetch);
+      overTilesOfRows(indices, row, run.size, columns.tileColumns, columns.tiles, depth, prefetch);
     });
   };
   for (const RowTiles &some : tiles)
@@ -204,6 +218,17 @@ void MacroKernel::overRowTiles(SmallVector<Value> indices, const RowBlock &rows,
       for (const TileRun &run : some.rows)
         addTiles(batch, run);
     });
+}
+
+/// Adds the tiles that the epilogue reads.
+void MacroKernel::addEpilogueOperands(ArrayRef<Value> indices, KernelShape &shape,
+                                      SmallVectorImpl<Value> &tiles) {
+  for (const Operand &operand : epilogueOperands) {
+    int64_t row = operand.strides[m], column = operand.strides[n()];
+    shape.epilogueRows.push_back(row);
+    shape.epilogueCols.push_back(column);
+    tiles.push_back(tile(operand, indices, shape.m, row, shape.n, column));
+  }
 }
 
 void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, const KBlock &depth,
@@ -238,7 +263,8 @@ void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, co
                     isKept ? upconvertedRow : 0,
                     fromSums ? upconvertedRow : 0,
                     isUpconverted,
-                    prefetch.isUnpackedB};
+                    prefetch.isUnpackedB,
+                    prefetch.isOfRest};
   if (plan.hasOuterRows && tileM > sizes[m]) {
     shape.aRun = sizes[m];
     shape.aJump = a.strides[outer()];
@@ -253,12 +279,7 @@ void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, co
   if (fromSums)
     others.push_back(tileOf(partialSums, panelUse.row, panelUse.column, tileM, tileN));
   if (depth.isLast)
-    for (const Operand &operand : epilogueOperands) {
-      shape.epilogueRows.push_back(operand.strides[m]);
-      shape.epilogueCols.push_back(operand.strides[n()]);
-      others.push_back(
-          tile(operand, indices, tileM, operand.strides[m], tileN, operand.strides[n()]));
-    }
+    addEpilogueOperands(indices, shape, others);
   if (implicitPads.empty())
     return call(indices, shape, others, panelUse.column);
   ValidRows whole(tileM, ukernel::RowValidRange{0, depth.products, 0, depth.size});

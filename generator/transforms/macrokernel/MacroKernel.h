@@ -76,6 +76,7 @@ private:
     mlir::Value rowOfA = {};                ///< the first row of the tile that prefetches
     int64_t bStreams = 0;     ///< of the kernel's own panel: ranges of k that it reads side by side
     bool isUnpackedB = false; ///< the target is rows of an unpacked B
+    bool isOfRest = false;    ///< the kernel is one for RowTiles::rests
   };
 
   /// A dimension of A that is padded with zeros which are not in memory.
@@ -170,15 +171,18 @@ private:
                     PrefetchTarget prefetch);
   void overDynamicRows(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
                        const NBlocks &columns, const RowTiles &tiles, const KBlock &depth,
-                       const PrefetchTarget &prefetch, const PrefetchTarget &ofRests);
+                       const PrefetchTarget &prefetch, PrefetchTarget ofRests);
   void overTilesOfRows(mlir::SmallVector<mlir::Value> indices, mlir::Value row, int64_t tileRows,
-                       const NBlocks &columns, const KBlock &depth, const PrefetchTarget &prefetch);
+                       int64_t tileColumns, int64_t tiles, const KBlock &depth,
+                       const PrefetchTarget &prefetch);
   KBlock kBlockAt(const KBlocks &blocks, mlir::Value start);
   void call(mlir::ArrayRef<mlir::Value> indices, int64_t tileM, int64_t tileN, const KBlock &depth,
             const PrefetchTarget &prefetch,
             const PanelUse &panelUse = {PanelSource::packed, {}, 0});
   void call(mlir::ArrayRef<mlir::Value> from, const KernelShape &shape,
             mlir::ArrayRef<mlir::Value> others, int64_t upconvertedColumn = 0);
+  void addEpilogueOperands(mlir::ArrayRef<mlir::Value> indices, KernelShape &shape,
+                           mlir::SmallVectorImpl<mlir::Value> &tiles);
   /// Builds a loop over the tiles of a run, or just the body for one tile.
   void repeat(TileRun run, llvm::function_ref<void(mlir::Value)> body);
   /// Builds a loop from 0 to a number that is known at run time.
