@@ -84,6 +84,8 @@ private:
   void copyArgAttrs(func::FuncOp task, ArrayRef<Value> captures);
   Value addressOf(Value capture);
   void describe(Value capture, Location loc, IRMapping &inside);
+  SmallVector<OpFoldResult> stridesOf(MemRefType type, AffineMap sizes, Location loc,
+                                      ArrayRef<OpFoldResult> arguments);
   void record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp task);
 
   func::FuncOp function;
@@ -122,6 +124,25 @@ Value Outliner::addressOf(Value capture) {
                                            ArrayRef<int64_t>(), ArrayRef<int64_t>());
 }
 
+/// The strides of a buffer that can be captured: numbers, or products of its sizes.
+SmallVector<OpFoldResult> Outliner::stridesOf(MemRefType type, AffineMap sizes, Location loc,
+                                              ArrayRef<OpFoldResult> arguments) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  [[maybe_unused]] LogicalResult known = type.getStridesAndOffset(strides, offset);
+  assert(succeeded(known) && "checked before");
+  if (llvm::none_of(strides, ShapedType::isDynamic))
+    return getAsIndexOpFoldResult(rewriter.getContext(), strides);
+  SmallVector<AffineExpr> products(type.getRank());
+  AffineExpr product = rewriter.getAffineConstantExpr(1);
+  for (int64_t d = type.getRank() - 1; d >= 0; --d) {
+    products[d] = product;
+    product = product * sizes.getResult(d);
+  }
+  auto map = AffineMap::get(0, sizes.getNumSymbols(), products, rewriter.getContext());
+  return affine::makeComposedFoldedMultiResultAffineApply(rewriter, loc, map, arguments);
+}
+
 /// Makes a buffer of the address and the sizes that the task has.
 void Outliner::describe(Value capture, Location loc, IRMapping &inside) {
   if (!Surroundings::hasShape(capture))
@@ -135,13 +156,9 @@ void Outliner::describe(Value capture, Location loc, IRMapping &inside) {
     sizes = affine::makeComposedFoldedMultiResultAffineApply(rewriter, loc, map, arguments);
   else
     sizes.push_back(affine::makeComposedFoldedAffineMax(rewriter, loc, map, arguments));
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  [[maybe_unused]] LogicalResult known = type.getStridesAndOffset(strides, offset);
-  assert(succeeded(known) && "checked before");
-  inside.map(capture, memref::ReinterpretCastOp::create(
-                          rewriter, loc, type, inside.lookup(capture), rewriter.getIndexAttr(0),
-                          sizes, getAsIndexOpFoldResult(rewriter.getContext(), strides)));
+  inside.map(capture, memref::ReinterpretCastOp::create(rewriter, loc, type, inside.lookup(capture),
+                                                        rewriter.getIndexAttr(0), sizes,
+                                                        stridesOf(type, map, loc, arguments)));
 }
 
 /// True if a task can take the value, or its address and sizes.
@@ -151,8 +168,10 @@ static bool isCapturable(Value capture) {
   auto type = dyn_cast<MemRefType>(capture.getType());
   SmallVector<int64_t> strides;
   int64_t offset;
-  return type && shapeMapOf(capture) && succeeded(type.getStridesAndOffset(strides, offset)) &&
-         offset == 0 && llvm::none_of(strides, ShapedType::isDynamic);
+  if (!type || !shapeMapOf(capture) || failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  return type.getLayout().isIdentity() ||
+         (offset == 0 && llvm::none_of(strides, ShapedType::isDynamic));
 }
 
 func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
