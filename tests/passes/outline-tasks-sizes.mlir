@@ -55,3 +55,22 @@ func.func @workspace(%n: index {kgen.size = #kgen.size<"n", min = 1, max = 100, 
   }
   return
 }
+
+// -----
+
+// Strides of a buffer with several sizes are products of these.
+// CHECK-LABEL: func.func private @several_task0(
+// CHECK-SAME:    %[[Y:[a-z0-9]+]]: memref<f32>
+// CHECK-SAME:    %[[N:[a-z0-9]+]]: index {kgen.size = #kgen.size<"n", min = 1, max = 100, multiple = 1>}, %[[M:[a-z0-9]+]]: index {kgen.size = #kgen.size<"m",
+// CHECK:         %[[STRIDE:.*]] = affine.apply affine_map<()[s0] -> (s0 * 8)>()[%[[M]]]
+// CHECK:         memref.reinterpret_cast %[[Y]] to offset: [0], sizes: [%[[N]], %[[M]], 8], strides: [%[[STRIDE]], 8, 1] : memref<f32> to memref<?x?x8xf32>
+func.func @several(%n: index {kgen.size = #kgen.size<"n", min = 1, max = 100, multiple = 1>},
+    %m: index {kgen.size = #kgen.size<"m", min = 1, max = 100, multiple = 1>},
+    %y: memref<?x?x8xf32> {llvm.noalias, kgen.shape = affine_map<()[s0, s1] -> (s0, s1, 8)>}) {
+  %one = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  scf.forall (%i) in (%n) {
+    memref.store %one, %y[%i, %c0, %c0] : memref<?x?x8xf32>
+  }
+  return
+}
