@@ -1,12 +1,12 @@
 // Attention whose batch and length are known at run time.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-decompose-attention=task-work=1000 --canonicalize --cse --mlir-print-local-scope | FileCheck "%s"
 
-// A task has one index of the batch and two heads of twelve. Queries go in blocks of 32, then of a vector, the last of which
+// A task has one index of the batch and one head. Queries go in blocks of 32, then of a vector, the last of which
 // is padded with zeros; keys in blocks of 128, then of 16, likewise.
 // CHECK-LABEL: func.func @bert
 // CHECK-SAME:    %[[BATCH:[a-z0-9]*]]: index {{{.*}}"batch"{{.*}}}, %[[LENGTH:[a-z0-9]*]]: index
 // CHECK:         %[[OUT:.*]] = tensor.empty(%[[BATCH]], %[[LENGTH]]) : tensor<?x12x?x64xf32>
-// CHECK:         scf.forall (%{{.*}}, %{{.*}}, %{{.*}}) in (%[[BATCH]], {{.*}})
+// CHECK:         scf.forall (%{{.*}}, %{{.*}}) in (%[[BATCH]], 12)
 // CHECK:           scf.for {{.*}} step %c32
 // CHECK:             linalg.fill {{.*}} -> tensor<32x64xf32>
 // CHECK:             scf.for {{.*}} step %c128
