@@ -2,6 +2,7 @@ import collections
 import concurrent.futures
 import ctypes
 import itertools
+import math
 import os
 import threading
 
@@ -16,8 +17,13 @@ _PLAIN, _READABLE = 0x501, 0x101
 
 Tensor = collections.namedtuple("Tensor", "name type dtype shape bytes storage original_name")
 Tensor.__doc__ = """A function's input or output: kgen's `type`, numpy's `dtype`; `storage` is the dtype that its C type has."""
-Function = collections.namedtuple("Function", "name inputs outputs")
-Function.__doc__ = """A function of the library, with its tensors in the order of its parameters."""
+Function = collections.namedtuple("Function", "name inputs outputs sizes", defaults=(None,))
+Function.__doc__ = """A function of the library, with its tensors in the order of its parameters. Its `sizes`, if it is given some, are those
+of its arrays; shapes have their names then, and `bytes` are the largest."""
+Sizes = collections.namedtuple("Sizes", "dims places shapes")
+Sizes.__doc__ = """A function's dims, for each of them an input's number and axis, and the shapes of all tensors as a function of the sizes."""
+Dim = collections.namedtuple("Dim", "name min max multiple")
+Dim.__doc__ = """A size that a function is given: a multiple of `multiple` from `min` to `max`."""
 
 
 class Error(RuntimeError):
@@ -143,13 +149,43 @@ def _overlaps(tensors, pointers, first):
                 yield f"{tensors[i].name} overlaps {tensors[j].name}: pass an array of its own"
 
 
+def _size(function, dim, place, axis, inputs):
+    """A size as an input has it."""
+    tensor, value = function.inputs[place], inputs[place]
+    shape = getattr(value, "shape", ())
+    problem = ""
+    if len(shape) != len(tensor.shape):
+        problem = f"expected {_text(tensor.dtype, tensor.shape)}, found " + (_text(value.dtype, shape) if isinstance(value, _array) else type(value).__name__)
+    elif not dim.min <= shape[axis] <= dim.max or shape[axis] % dim.multiple:
+        multiple = f", a multiple of {dim.multiple}" if dim.multiple > 1 else ""
+        problem = f"{dim.name} is {shape[axis]}, expected {dim.min} to {dim.max}{multiple}"
+    if problem:
+        raise (ValueError if isinstance(value, _array) else TypeError)(f"{_NAME}.{function.name}: {tensor.name}: {problem}")
+    return shape[axis]
+
+
+def _at_sizes(function, inputs):
+    """The function with the sizes that its arrays have, and these for C."""
+    if function.sizes is None:
+        return function, ()
+    sizes = [_size(function, dim, place, axis, inputs) for dim, (place, axis) in zip(function.sizes.dims, function.sizes.places)]
+    shapes = iter(function.sizes.shapes(*sizes))
+
+    def sized(tensors):
+        return tuple(tensor._replace(shape=shape, bytes=math.prod(shape) * tensor.storage.itemsize) for tensor, shape in zip(tensors, shapes))
+
+    at_sizes = [sized(tensors) for tensors in (function.inputs, function.outputs)]
+    return function._replace(inputs=at_sizes[0], outputs=at_sizes[1]), tuple(map(ctypes.c_size_t, sizes))
+
+
 class _Arguments:
-    """The arguments of a call, checked: `pointers` for C, and the arrays of the outputs."""
+    """The arguments of a call, checked: `sizes` and `pointers` for C, and the arrays of the outputs."""
 
     def __init__(self, function, inputs, out):
         problems, self.pointers, self.outputs = [], [], []
         if len(inputs) != len(function.inputs):
             raise TypeError(f"{_NAME}.{function.name}: expected {len(function.inputs)} inputs, found {len(inputs)}")
+        function, self.sizes = _at_sizes(function, inputs)
         outputs = out if isinstance(out, (tuple, list)) else (out,) * len(function.outputs if out is None else "1")
         if len(outputs) != len(function.outputs):
             raise TypeError(f"{_NAME}.{function.name}: expected out=, a tuple of {len(function.outputs)} arrays or None")
@@ -185,9 +221,10 @@ class Bound:
     __slots__ = ("_library", "_function", "_arguments", "outputs")
 
     def __init__(self, library, index, arguments):
-        workspace, size = library._new_workspace(index)
+        size = library._workspace_size(index, arguments.sizes)
         self._library, self._function = library, library._functions[index]
-        self._arguments, self.outputs = (library._context, *arguments.pointers, workspace, size), arguments.result()
+        self._arguments = (library._context, *arguments.sizes, *arguments.pointers, library._new_workspace(size), size)
+        self.outputs = arguments.result()
 
     def __call__(self):
         status = self._function(*self._arguments)
@@ -291,11 +328,10 @@ class _Library:
         self._initialize(variant)
         self._tables = list(FUNCTIONS.values())
         self._functions = [self._c[f"{_NAME}_{function.name}"] for function in self._tables]
-        self._sizes = []
-        for function in self._tables:
-            size = self._c[f"{_NAME}_{function.name}_workspace_size"]
+        self._workspace_sizes = [self._c[f"{_NAME}_{function.name}_workspace_size"] for function in self._tables]
+        for size in self._workspace_sizes:
             size.restype = ctypes.c_size_t
-            self._sizes.append(ctypes.c_size_t(size(self._context)))
+        self._sizes = [None if function.sizes else self._workspace_size(index, ()) for index, function in enumerate(self._tables)]
 
     def _make_executor(self, executor, threads):
         if executor is not None and threads is not None:
@@ -337,27 +373,35 @@ class _Library:
             raise KeyError(f"{_NAME} has no function {name!r}; there are {', '.join(FUNCTIONS)}")
         return Bound(self, list(FUNCTIONS).index(name), _Arguments(FUNCTIONS[name], inputs, out))
 
-    def _new_workspace(self, index):
-        """(pointer, size), at an address that is a multiple of 64."""
-        size = self._sizes[index]
+    def _workspace_size(self, index, sizes):
+        return ctypes.c_size_t(self._workspace_sizes[index](self._context, *sizes))
+
+    def _new_workspace(self, size):
+        """At an address that is a multiple of 64."""
         if size.value == 0:
-            return None, size
+            return None
         memory = _empty(size.value + 63, np.uint8)
         skip = -memory.ctypes.data % 64
-        return _at(memory[skip:skip + size.value]), size
+        return _at(memory[skip:skip + size.value])
+
+    def _own_workspace(self, size):
+        """That of this thread: one for all functions, as large as the largest of them."""
+        local = self._local.__dict__
+        if size.value > local.get("size", 0):
+            local.clear()
+            local["memory"], local["size"] = self._new_workspace(size), size.value
+        return local.get("memory") if size.value else None
 
     def _workspace(self, index):
-        """The workspace of this thread, made for its first call of the function: one for all functions, as large as the largest of them."""
-        local = self._local.__dict__
-        if self._sizes[index].value > local.get("size", 0):
-            local.clear()
-            local["memory"], local["size"] = self._new_workspace(index)[0], self._sizes[index].value
-        workspace = local[f"f{index}"] = local.get("memory") if self._sizes[index].value else None
+        """The workspace of this thread, made for its first call of the function."""
+        workspace = self._own_workspace(self._sizes[index])
+        self._local.__dict__[f"f{index}"] = workspace
         return workspace
 
     def _call(self, index, inputs, out):
         arguments = _Arguments(self._tables[index], inputs, out)
-        status = self._functions[index](self._context, *arguments.pointers, self._workspace(index), self._sizes[index])
+        size = self._workspace_size(index, arguments.sizes) if self._sizes[index] is None else self._sizes[index]
+        status = self._functions[index](self._context, *arguments.sizes, *arguments.pointers, self._own_workspace(size), size)
         if status or self._failures:
             self._raise(status)
         return arguments.result()

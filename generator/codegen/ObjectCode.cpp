@@ -3,6 +3,7 @@
 #include "backend/Backend.h"
 #include "target/Target.h"
 
+#include <mlir/Interfaces/FunctionInterfaces.h>
 #include <mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h>
 #include <mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h>
 #include <mlir/Target/LLVMIR/Export.h>
@@ -107,6 +108,17 @@ Expected<std::string> print(Module &module, TargetMachine &machine, CodeKind kin
   return std::string(bytes.begin(), bytes.end());
 }
 
+/// Removes what other dialects say of arguments, such as bounds of sizes: LLVM IR has no place for
+/// it.
+void dropOtherArgAttrs(mlir::ModuleOp module) {
+  module.walk([](mlir::FunctionOpInterface function) {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      for (mlir::NamedAttribute attribute : to_vector(function.getArgAttrs(i)))
+        if (attribute.getNameDialect() != function->getDialect())
+          function.removeArgAttr(i, attribute.getName());
+  });
+}
+
 Error readCosts(StringRef object, const StackFrames &frames, CodeCosts &costs) {
   Expected<StringMap<int64_t>> sizes = functionTextBytes(object);
   if (!sizes)
@@ -123,6 +135,7 @@ Error readCosts(StringRef object, const StackFrames &frames, CodeCosts &costs) {
 
 Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, CodeKind kind,
                                CodeCosts *costs) {
+  dropOtherArgAttrs(source);
   mlir::registerBuiltinDialectTranslation(*source.getContext());
   mlir::registerLLVMDialectTranslation(*source.getContext());
   Expected<std::unique_ptr<TargetMachine>> machine =

@@ -37,11 +37,11 @@ bool GemmPlanner::hasPageDistantRows() const {
   return gemm.panel == 0 && !areDotProducts() && gemm.b.k * gemm.bBytes > cpu.pageBytes;
 }
 
-/// Vectors instead of AMX where the order of the reduction is strict, or A is not contiguous along
-/// k.
+/// Vectors instead of AMX where the order of the reduction is strict, A is not contiguous along k,
+/// or the number of rows, which AMX kernels loop over, is known at run time.
 void GemmPlanner::fallBackFromAmx() {
   bool isContiguous = gemm.a.k == 1 || gemm.k <= 1;
-  if (result.blocking.usesAmx && (gemm.strictOrder || !isContiguous))
+  if (result.blocking.usesAmx && (gemm.strictOrder || !isContiguous || hasDynamicRows()))
     setBlocking(/*mayUseAmx=*/false);
 }
 
@@ -71,12 +71,12 @@ void GemmPlanner::chooseDotProducts() {
 /// contiguous, as those of convolutions: all that fit a block, before the next columns of B.
 void GemmPlanner::findOuterRows() {
   result.hasOuterRows = gemm.hasBatch && gemm.b.outer == 0 && gemm.outer > 1 && gemm.m > 0 &&
-                        gemm.m <= result.blocking.mc;
+                        gemm.m <= result.blocking.mc && !hasDynamicRows() && !gemm.hasDynamicOuter;
 }
 
 void GemmPlanner::chooseUpconversion() {
   if (!gemm.narrowB || gemm.panel == 0 || gemm.isQuantized || result.usesDotProducts ||
-      result.hasOuterRows || gemm.hasImplicitPads || gemm.r > 1 || gemm.k == 0)
+      result.hasOuterRows || gemm.hasImplicitPads || gemm.r > 1 || gemm.k == 0 || hasDynamicRows())
     return;
   result.upconversion = upconversionBlocking(cpu, result.blocking, *gemm.narrowB, gemm.m, gemm.n,
                                              gemm.k, !gemm.storesSums);
@@ -119,6 +119,8 @@ int64_t GemmPlanner::maxRows(int64_t vectors) const {
 /// Given register tiles are the usual ones.
 int64_t GemmPlanner::rowsOfTile(int64_t rows, int64_t vectors) const {
   int64_t usual = std::max<int64_t>(1, result.blocking.accumulators / vectors);
+  if (hasDynamicRows())
+    return std::min({usual, rows, rowsInCache()});
   if (result.blocking.isGiven)
     return usual;
   int64_t maxRowsOfTile = maxRows(vectors), tiles = divideCeil(rows, usual);
@@ -166,6 +168,8 @@ std::vector<MBlocks> GemmPlanner::rowBlocks() const {
   int64_t count = divideCeil(gemm.m, blocking.mc),
           rows = std::min(gemm.m, roundUp(divideCeil(gemm.m, count), blocking.mr)),
           whole = gemm.m / rows, rest = gemm.m - whole * rows;
+  if (hasDynamicRows()) // the last block may have fewer rows
+    return {{{0, rows, divideCeil(gemm.m, rows)}, 1, rows}};
   blocks.push_back({{0, rows, whole}, 1, rows});
   if (rest > 0)
     blocks.push_back({{whole * rows, rest, 1}, 1, rest});
@@ -216,20 +220,59 @@ std::vector<NBlocks> GemmPlanner::columnBlocks() const {
   return blocks;
 }
 
+/// Balanced tiles for rows that remain. Few rows have sums for more columns in the registers.
+RestRows GemmPlanner::restOf(int64_t rows, const NBlocks &columns, int64_t maxTile) const {
+  RestRows rest{rows, {}};
+  for (const TileRun &run : balancedTiles(rows, maxTile)) {
+    int64_t joined = isPlain() ? columns.tiles : 1;
+    auto fits = [&] {
+      return columns.tiles % joined == 0 &&
+             run.size * sumsPerRow(joined * columns.tileColumns) <= result.blocking.accumulators;
+    };
+    while (joined > 1 && !fits())
+      --joined;
+    for (int64_t number = 0; number < run.count; ++number)
+      rest.tiles.push_back({run.start + number * run.size, run.size, joined * columns.tileColumns,
+                            columns.tiles / joined});
+  }
+  return rest;
+}
+
+/// Whole tiles, and what may remain of a number of rows that is known at run time. Blocks begin at
+/// multiples of their rows, which are multiples of a tile's unless there is one block only.
+RowTiles GemmPlanner::dynamicTiles(int64_t rows, const NBlocks &columns, int64_t maxTile) const {
+  RowTiles tiles{{0, 1, 1}, {{0, maxTile, rows / maxTile}}};
+  int64_t all = gemm.rowDivisor; // divides the rows of each block
+  if (result.rowBlocks.front().blocks.count > 1)
+    all = std::gcd(all, rows);
+  int64_t step = std::gcd(all, maxTile);
+  for (int64_t rest = all; rest < std::min(maxTile, rows + 1); rest += all)
+    tiles.rests.push_back(restOf(rest, columns, maxTile));
+  for (int64_t rest = maxTile + step; rest < std::min(2 * maxTile, rows + 1); rest += step)
+    tiles.rests.push_back(restOf(rest, columns, maxTile));
+  return tiles;
+}
+
 /// Register tiles are side by side while their rows of A are in the cache. AMX kernels loop over
 /// the rows of a block themselves.
 BlockTiles GemmPlanner::tilesOf(const MBlocks &rows, const NBlocks &columns) const {
   int64_t perRow = sumsPerRow(columns.tileColumns),
           maxTile = result.blocking.usesAmx ? rows.rows : rowsOfTile(rows.rows, perRow);
   BlockTiles block;
-  for (const TileRun &batches : balancedTiles(rows.batches, outerRowsOfTile(perRow))) {
-    bool areJoined = batches.size > 1;
-    block.tiles.push_back({batches, areJoined
-                                        ? std::vector<TileRun>{{0, batches.size * rows.rows, 1}}
-                                        : balancedTiles(rows.rows, maxTile)});
-  }
-  for (const KBlocks &depth : result.kBlocks)
+  if (hasDynamicRows())
+    block.tiles.push_back(dynamicTiles(rows.rows, columns, maxTile));
+  else
+    for (const TileRun &batches : balancedTiles(rows.batches, outerRowsOfTile(perRow))) {
+      bool areJoined = batches.size > 1;
+      block.tiles.push_back({batches, areJoined
+                                          ? std::vector<TileRun>{{0, batches.size * rows.rows, 1}}
+                                          : balancedTiles(rows.rows, maxTile)});
+    }
+  for (const KBlocks &depth : result.kBlocks) {
     block.prefetches.push_back(prefetch(rows, columns, depth, maxTile));
+    if (hasDynamicRows())
+      block.ofRests.push_back(prefetchOfRests(depth));
+  }
   return block;
 }
 

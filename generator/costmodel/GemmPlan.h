@@ -21,6 +21,10 @@ struct GemmFacts {
   int64_t outer = 1; ///< size of the last batch dimension
   bool hasBatch = false;
   int64_t m = 1, n = 1, r = 1, k = 1;
+  /// The number of rows is known at run time: `m` is the greatest, and all are multiples of this. 0
+  /// if `m` is the number.
+  int64_t rowDivisor = 0;
+  bool hasDynamicOuter = false; ///< `outer` is the greatest, likewise
   GemmStrides a, b, c;
   std::vector<GemmStrides> epilogues;
 
@@ -86,11 +90,25 @@ struct NBlocks {
   int64_t width() const { return tileColumns * tiles; }
 };
 
+/// A register tile of the last rows of a block, side by side with others of these rows.
+struct RestTile {
+  int64_t start, rows, tileColumns, tiles;
+};
+
+/// The register tiles for a number of rows that whole tiles leave.
+struct RestRows {
+  int64_t rows;
+  std::vector<RestTile> tiles;
+};
+
 /// Register tiles of a block of rows: for each range of batch indices, the tiles of its rows. The
-/// rows of several batch indices are one tile.
+/// rows of several batch indices are one tile. Where the number of rows is known at run time, there
+/// is one run of tiles, and `rests` are the tiles of what may remain, by ascending numbers of rows:
+/// less than a tile, or, if there is a whole tile, what remains and that one as two balanced tiles.
 struct RowTiles {
   TileRun batches;
   std::vector<TileRun> rows;
+  std::vector<RestRows> rests = {};
 };
 
 /// What the kernels of a block prefetch.
@@ -113,6 +131,7 @@ struct GemmPrefetchPlan {
 struct BlockTiles {
   std::vector<RowTiles> tiles;
   std::vector<GemmPrefetchPlan> prefetches; ///< for each of the k blocks
+  std::vector<GemmPrefetchPlan> ofRests;    ///< likewise, of the kernels for RowTiles::rests
 };
 
 /// The same with panels that are up-converted once: the first rows store them, the others read

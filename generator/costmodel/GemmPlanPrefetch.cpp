@@ -27,6 +27,15 @@ GemmPrefetchPlan GemmPlanner::prefetch(const MBlocks &rows, const NBlocks &colum
   return {};
 }
 
+/// Few rows, which are all rows of a small block, read each panel once, as fast as memory delivers
+/// it. They have one stream even if there is one row only, whose sums would be others with two: the
+/// bits of a row do not depend on how many rows there are.
+GemmPrefetchPlan GemmPlanner::prefetchOfRests(const KBlocks &depth) const {
+  constexpr int64_t several = 2;
+  int64_t streams = streamsOfB(several, depth.depth);
+  return streams ? GemmPrefetchPlan{GemmPrefetch::ownPanel, streams} : GemmPrefetchPlan();
+}
+
 /// The number of access streams of B's panel, 0 if the kernel should not prefetch it itself. For
 /// packed B, k is split into so many ranges that are read side by side, where one tile has all
 /// rows: each panel is then read once, as fast as memory delivers it. One row of A reads two

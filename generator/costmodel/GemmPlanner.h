@@ -23,6 +23,7 @@ private:
   void findOuterRows();
   void chooseUpconversion();
   bool hasPageDistantRows() const;
+  bool hasDynamicRows() const { return gemm.rowDivisor > 0; }
   bool areDotProducts() const { return gemm.panel == 0 && gemm.isContiguousAlongK; }
 
   // Register tiles.
@@ -31,6 +32,8 @@ private:
   int64_t maxRows(int64_t vectors) const;
   int64_t rowsOfTile(int64_t rows, int64_t vectors) const;
   int64_t rowsInCache() const;
+  RowTiles dynamicTiles(int64_t rows, const NBlocks &columns, int64_t maxTile) const;
+  RestRows restOf(int64_t rows, const NBlocks &columns, int64_t maxTile) const;
   int64_t outerRowsOfTile(int64_t vectors) const;
 
   // Blocks.
@@ -46,6 +49,7 @@ private:
   bool isBFromMemory() const;
   GemmPrefetchPlan prefetch(const MBlocks &rows, const NBlocks &columns, const KBlocks &depth,
                             int64_t maxTile) const;
+  GemmPrefetchPlan prefetchOfRests(const KBlocks &depth) const;
   int64_t streamsOfB(int64_t rows, int64_t depth) const;
   GemmPrefetchPlan nextPanel(const MBlocks &rows, const NBlocks &columns,
                              const KBlocks &depth) const;

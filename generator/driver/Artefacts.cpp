@@ -73,6 +73,8 @@ std::string partMetadata(const Part &part) {
       {"text_bytes", part.textBytes}, {"instructions", part.instructions},
       {"weights", part.weights},
   };
+  if (!part.workspaceSizes.empty())
+    json["workspace_sizes"] = part.workspaceSizes;
   if (!part.costs.code.functions.empty())
     json["costs"] = costsAsJson(part.costs);
   return json.dump(2) + "\n";
@@ -106,6 +108,8 @@ llvm::Expected<Part> readPart(const std::string &directory, const std::string &g
     part.textBytes = json.at("text_bytes");
     part.instructions = json.at("instructions");
     part.weights = json.at("weights").get<std::vector<std::string>>();
+    if (json.contains("workspace_sizes"))
+      part.workspaceSizes = json.at("workspace_sizes");
     if (json.contains("costs"))
       part.costs = costsFromJson(json.at("costs"));
   } catch (const nlohmann::json::exception &) {

@@ -26,13 +26,13 @@ const PeakInstruction *findInstruction(const std::string &name) {
 }
 
 /// The instruction that the code's contractions use, by its machine code; empty: not known.
-std::string instructionOf(const Part &part) {
+std::string instructionOf(const Part &part, const GraphWork &work) {
   std::string found;
   for (const PeakInstruction &instruction : hostCpu().peakInstructions())
     for (const auto &[key, count] : part.vectorInstructions) {
       llvm::StringRef mnemonic = key.first;
       if (key.second == instruction.bits &&
-          llvm::is_contained(instruction.types, part.work.mainType()) &&
+          llvm::is_contained(instruction.types, work.mainType()) &&
           mnemonic.starts_with(instruction.begin) && mnemonic.ends_with(instruction.end))
         found = instruction.name;
     }
@@ -92,13 +92,23 @@ private:
     std::unique_ptr<GraphCall> call;
   };
 
+  /// A graph as it is measured: at its sizes, if it is given some.
+  struct Case {
+    GraphInterface graph;
+    SizeValues sizes;
+    const GenerateResult *reference;
+    LoadedCode *code; ///< of the reference
+    const GraphWork *work;
+  };
+
   llvm::Error measureGraph(const GraphInterface &graph);
-  llvm::Expected<std::vector<Variant>> variantsOf(const GraphInterface &graph);
-  llvm::Expected<bool> isRight(const Variant &variant, const ResultCheck &check);
-  llvm::Error addSubjects(const GraphInterface &graph, const Variant &variant);
+  llvm::Error measureCase(const Case &one);
+  llvm::Expected<std::vector<Variant>> variantsOf(const Case &one);
+  llvm::Expected<bool> isRight(const Case &one, const Variant &variant, const ResultCheck &check);
+  llvm::Error addSubjects(const Case &one, const Variant &variant);
   void measure(const std::string &what);
   void measureRound();
-  llvm::Error measureSteps(const std::string &graph);
+  llvm::Error measureSteps(const Case &one);
   BenchPeak &peak(std::vector<BenchPeak> &list, const std::string &name, unsigned threads);
   void measureBandwidths();
   void progress(const std::string &what) {
@@ -116,12 +126,13 @@ private:
   double done = 0, total = 1;           ///< lines
 };
 
-llvm::Expected<std::vector<Bench::Variant>> Bench::variantsOf(const GraphInterface &graph) {
+llvm::Expected<std::vector<Bench::Variant>> Bench::variantsOf(const Case &one) {
   std::vector<Variant> variants;
   for (const Part &part : subject.library.parts) {
-    if (part.graph != graph.name)
+    if (part.graph != one.graph.name)
       continue;
-    llvm::Expected<GraphCall> call = callOf(subject.library, graph.name, part.target, *code);
+    llvm::Expected<GraphCall> call =
+        callOf(subject.library, part.graph, part.target, *code, one.sizes);
     if (!call)
       return call.takeError();
     variants.push_back({&part, std::make_unique<GraphCall>(std::move(*call))});
@@ -129,18 +140,22 @@ llvm::Expected<std::vector<Bench::Variant>> Bench::variantsOf(const GraphInterfa
   return variants;
 }
 
-llvm::Expected<bool> Bench::isRight(const Variant &variant, const ResultCheck &check) {
+llvm::Expected<bool> Bench::isRight(const Case &one, const Variant &variant,
+                                    const ResultCheck &check) {
   const Part &part = *variant.part;
-  llvm::Expected<GraphCall> parallel = callOf(subject.library, part.graph, part.target, *code);
+  llvm::Expected<GraphCall> parallel =
+      callOf(subject.library, part.graph, part.target, *code, one.sizes);
   if (!parallel)
     return parallel.takeError();
   std::vector<std::string> complaints = check.complaints(*variant.call, *parallel, pools);
   for (const std::string &line : complaints)
-    report.wrongResults.push_back(part.graph + " in " + part.target + ", " + line);
+    report.wrongResults.push_back(part.graph + " in " + part.target +
+                                  (one.sizes.empty() ? "" : " at " + sizesText(one.sizes)) + ", " +
+                                  line);
   return complaints.empty();
 }
 
-llvm::Error Bench::addSubjects(const GraphInterface &graph, const Variant &variant) {
+llvm::Error Bench::addSubjects(const Case &one, const Variant &variant) {
   Subject made{variant.call.get(), nullptr, {}, {}, 1};
   for (const std::string &symbol : variant.part->weights) {
     llvm::Expected<const void *> address = code->address(symbol);
@@ -149,13 +164,14 @@ llvm::Error Bench::addSubjects(const GraphInterface &graph, const Variant &varia
     made.weights.push_back({*address, subject.library.weightSizes.at(symbol)});
     made.line.bytes += subject.library.weightSizes.at(symbol);
   }
-  for (const auto *tensors : {&graph.inputs, &graph.outputs})
+  for (const auto *tensors : {&one.graph.inputs, &one.graph.outputs})
     for (const TensorInterface &tensor : *tensors)
       made.line.bytes += tensor.type.byteCount();
-  made.line.graph = graph.name;
+  made.line.graph = one.graph.name;
   made.line.variant = variant.part->target;
-  made.line.flops = variant.part->work.total();
-  made.line.instruction = instructionOf(*variant.part);
+  made.line.sizes = one.sizes;
+  made.line.flops = one.work->total();
+  made.line.instruction = instructionOf(*variant.part, *one.work);
   for (const ThreadPool &pool : pools)
     for (bool cold : {false, true}) {
       if (!(cold ? options.cold : options.hot))
@@ -215,38 +231,64 @@ void Bench::measure(const std::string &what) {
     report.lines.push_back(std::move(each.line));
 }
 
+/// The work that is counted on the plain loops, whose sizes are numbers.
+const GraphWork *workOf(const GenerateResult &reference, const std::string &graph) {
+  for (const Part &part : reference.parts)
+    if (part.graph == graph)
+      return &part.work;
+  return nullptr;
+}
+
 llvm::Error Bench::measureGraph(const GraphInterface &graph) {
-  progress("checking " + graph.name);
-  llvm::Expected<ResultCheck> check = ResultCheck::make(subject.reference, graph.name, *reference);
+  if (graph.dims.empty())
+    return measureCase(
+        {graph, {}, &subject.reference, reference.get(), workOf(subject.reference, graph.name)});
+  for (const SizedReference &sized : subject.sized) {
+    if (sized.graph != graph.name)
+      continue;
+    llvm::Expected<LoadedCode> plain = loadCode(sized.plain);
+    if (!plain)
+      return plain.takeError();
+    if (llvm::Error error = measureCase({atSizes(graph, sized.sizes), sized.sizes, &sized.plain,
+                                         &*plain, workOf(sized.plain, graph.name)}))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Bench::measureCase(const Case &one) {
+  std::string name = one.graph.name + (one.sizes.empty() ? "" : " at " + sizesText(one.sizes));
+  progress("checking " + name);
+  llvm::Expected<ResultCheck> check = ResultCheck::make(*one.reference, one.graph.name, *one.code);
   if (!check)
     return check.takeError();
-  llvm::Expected<std::vector<Variant>> variants = variantsOf(graph);
+  llvm::Expected<std::vector<Variant>> variants = variantsOf(one);
   if (!variants)
     return variants.takeError();
   subjects.clear();
   for (Variant &variant : *variants) {
-    llvm::Expected<bool> right = isRight(variant, *check);
+    llvm::Expected<bool> right = isRight(one, variant, *check);
     if (!right)
       return right.takeError();
     if (!*right)
       continue;
     variant.call->fill(0);
-    if (llvm::Error error = addSubjects(graph, variant))
+    if (llvm::Error error = addSubjects(one, variant))
       return error;
   }
-  measure("measuring " + graph.name);
-  return stepped ? measureSteps(graph.name) : llvm::Error::success();
+  measure("measuring " + name);
+  return stepped ? measureSteps(one) : llvm::Error::success();
 }
 
-llvm::Error Bench::measureSteps(const std::string &graph) {
+llvm::Error Bench::measureSteps(const Case &one) {
   for (BenchLine &line : report.lines) {
-    if (line.graph != graph || line.cold)
+    if (line.graph != one.graph.name || line.sizes != one.sizes || line.cold)
       continue;
-    progress("steps of " + graph);
+    progress("steps of " + line.graph);
     auto pool = llvm::find_if(
         pools, [&](const ThreadPool &each) { return each.threads() == line.threads; });
     llvm::Expected<std::vector<StepTime>> steps =
-        stepped->measure(graph, line.variant, *pool, options.seconds);
+        stepped->measure(line.graph, line.variant, *pool, options.seconds, line.sizes);
     if (!steps)
       return steps.takeError();
     line.steps = std::move(*steps);
@@ -270,8 +312,12 @@ llvm::Error Bench::run() {
   }
   report.library = subject.library.library.name;
   report.cpu = hostCpu().name();
-  total = static_cast<double>(subject.library.parts.size() * pools.size() *
-                              (options.hot + options.cold));
+  size_t cases = 0;
+  for (const Part &part : subject.library.parts)
+    cases += std::max<size_t>(1, llvm::count_if(subject.sized, [&](const SizedReference &sized) {
+                                return sized.graph == part.graph;
+                              }));
+  total = static_cast<double>(cases * pools.size() * (options.hot + options.cold));
   for (const GraphInterface &graph : subject.library.library.graphs)
     if (llvm::Error error = measureGraph(graph))
       return error;
@@ -281,33 +327,6 @@ llvm::Error Bench::run() {
 }
 
 } // namespace
-
-GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subject,
-                               BenchReport &report, Diagnostics &diagnostics) {
-  std::optional<LoadedLibrary> library =
-      loadWhatRunsHere(options.specPath, options.targets, options.targetSearchPath,
-                       options.bindings, options.graphs, report.notes, diagnostics, options.link);
-  if (!library)
-    return GenerateStatus::userError;
-  GenerateOptions generate;
-  generate.specPath = options.specPath;
-  generate.provider = options.provider;
-  generate.progress = [&](size_t, size_t, const std::string &what) {
-    if (options.progress)
-      options.progress(0, "compiling " + what);
-  };
-  GenerateStatus status = generateLibrary(generate, *library, subject.library, diagnostics);
-  if (status != GenerateStatus::ok)
-    return status;
-  if (options.steps) {
-    GenerateOptions timed = generate;
-    timed.explain = timed.timeSteps = true;
-    status = generateLibrary(timed, *library, subject.stepped, diagnostics);
-    if (status != GenerateStatus::ok)
-      return status;
-  }
-  return generateReference(generate, *library, subject.reference, diagnostics);
-}
 
 llvm::Error runBench(const BenchOptions &options, const BenchSubject &subject,
                      BenchReport &report) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driver/Generate.h"
+#include "driver/Sizes.h"
 #include "driver/StepTimes.h"
 #include "measure/Series.h"
 
@@ -15,6 +16,7 @@ struct BenchOptions {
   std::vector<std::string> graphs; ///< names or patterns: only these, unless empty
   std::vector<std::string> link;   ///< files with extern functions: see LinkedFiles
   std::string provider = "auto";
+  SizeLists sizes; ///< that functions are called with; see combinations()
   std::vector<unsigned> threads{1};
   bool hot = true, cold = true;
   bool steps = false;   ///< measure the steps of each function, too
@@ -32,6 +34,7 @@ struct BenchPeak {
 
 struct BenchLine {
   std::string graph, variant;
+  SizeValues sizes; ///< that it is called with
   unsigned threads = 1;
   bool cold = false;
   int64_t flops = 0, bytes = 0; ///< bytes of inputs, packed weights and outputs
@@ -52,10 +55,18 @@ struct BenchReport {
   std::vector<std::string> wrongResults; ///< of these there are no lines
 };
 
+/// The plain loops of a graph whose sizes have become numbers.
+struct SizedReference {
+  std::string graph;
+  SizeValues sizes;
+  GenerateResult plain;
+};
+
 /// The generated library, and the same graphs in plain loops: for one target, whose functions all
-/// variants are compared with.
+/// variants are compared with. `reference` has the graphs that are given no sizes.
 struct BenchSubject {
   GenerateResult library, reference;
+  std::vector<SizedReference> sized; ///< of the other graphs
   GenerateResult stepped; ///< see SteppedCode; empty unless requested
 };
 

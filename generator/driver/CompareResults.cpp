@@ -89,14 +89,17 @@ void Comparison::compareManifests() {
 }
 
 /// A line per set of inputs and output in which two libraries' functions of that name differ.
-llvm::Expected<std::vector<std::string>> compareRuns(const GraphInterface &graph,
+/// Functions that are given sizes are compared at the greatest.
+llvm::Expected<std::vector<std::string>> compareRuns(const GraphInterface &described,
                                                      const std::string &symbol,
                                                      int64_t workspaceBytes, LoadedCode &present,
                                                      LoadedCode &made) {
-  llvm::Expected<GraphCall> old = GraphCall::make(graph, symbol, workspaceBytes, present);
+  const SizeValues sizes = combinations(described, {}).front();
+  const GraphInterface graph = atSizes(described, sizes);
+  llvm::Expected<GraphCall> old = GraphCall::make(graph, symbol, workspaceBytes, present, sizes);
   if (!old)
     return old.takeError();
-  llvm::Expected<GraphCall> now = GraphCall::make(graph, symbol, workspaceBytes, made);
+  llvm::Expected<GraphCall> now = GraphCall::make(graph, symbol, workspaceBytes, made, sizes);
   if (!now)
     return now.takeError();
   std::vector<std::string> lines;

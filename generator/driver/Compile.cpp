@@ -6,9 +6,11 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/Schedule.h"
+#include "dialect/kgen/Size.h"
 #include "dialect/template/Template.h"
 #include "driver/ErrorCollector.h"
 #include "driver/NodeTemplates.h"
+#include "driver/Sizes.h"
 #include "driver/StageDump.h"
 #include "driver/VanishedNodes.h"
 #include "ingress/Ingress.h"
@@ -224,8 +226,18 @@ llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::str
 
 int64_t workspaceOf(ModuleOp module, const std::string &symbol) {
   auto function = module.lookupSymbol<func::FuncOp>(symbol);
-  auto bytes = function ? function->getAttrOfType<IntegerAttr>("kgen.workspace") : IntegerAttr();
+  auto bytes = function ? function->getAttrOfType<IntegerAttr>(workspaceAttrName) : IntegerAttr();
   return bytes ? bytes.getInt() : 0;
+}
+
+std::string workspaceSizesOf(ModuleOp module, const std::string &symbol) {
+  auto function = module.lookupSymbol<func::FuncOp>(symbol);
+  auto sizes =
+      function ? function->getAttrOfType<AffineMapAttr>(workspaceSizesAttrName) : AffineMapAttr();
+  std::string text;
+  if (sizes)
+    llvm::raw_string_ostream(text) << sizes;
+  return text;
 }
 
 void addSchedules(const AttachedSchedules &schedules, Explanation &explanation) {
@@ -276,10 +288,13 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
     return failed ? scheduleFailure(graph, failed.getValue(), std::move(error)) : std::move(error);
   }
   result.workspaceBytes = workspaceOf(*module, symbol);
+  result.workspaceSizes = workspaceSizesOf(*module, symbol);
   if (options.explain)
     result.explanation = explain(graph, target, *module);
   if (options.explain)
     addSchedules(result.schedules, result.explanation);
+  for (const Dim &size : workspaceDims(result.workspaceSizes, graph.dims))
+    result.explanation.workspaceSizes.push_back(size.str());
   if (options.emit == EmitKind::nothing)
     return result;
   if (llvm::Error error = emitModule(*module, target, what, options, result, passes))

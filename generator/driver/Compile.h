@@ -76,7 +76,10 @@ struct WeightBlob {
 struct CompiledGraph {
   std::string code; ///< an ELF object or text, by CompileOptions::emit
   GraphWork work;
-  int64_t workspaceBytes = 0;
+  int64_t workspaceBytes = 0; ///< enough for all sizes that it is called with
+  /// The bytes for each size are the greatest result of this affine map of the sizes that the
+  /// function takes; empty: they do not depend on sizes.
+  std::string workspaceSizes{};
   int64_t textBytes = 0; ///< of machine code; 0 if no object was made
   AuditReport audit;     ///< of the machine code; empty if no object was made
   CodeCosts codeCosts;   ///< with CompileOptions::measureCode, if an object was made
@@ -126,6 +129,8 @@ llvm::Error emitModule(mlir::ModuleOp module, const TargetSpec &target, const st
 
 /// Bytes of workspace of the function `symbol` of an optimized module.
 int64_t workspaceOf(mlir::ModuleOp module, const std::string &symbol);
+/// CompiledGraph::workspaceSizes of that function.
+std::string workspaceSizesOf(mlir::ModuleOp module, const std::string &symbol);
 
 /// Everything that the pipeline needs to know.
 const mlir::DialectRegistry &pipelineDialects();

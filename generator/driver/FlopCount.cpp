@@ -26,8 +26,11 @@ int64_t operationsPerPoint(linalg::LinalgOp op) {
   return count;
 }
 
+/// 0 if a range is known at run time only.
 int64_t points(linalg::LinalgOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (llvm::any_of(ranges, ShapedType::isDynamic))
+    return 0;
   return std::accumulate(ranges.begin(), ranges.end(), int64_t(1), std::multiplies<>());
 }
 

@@ -26,7 +26,8 @@ struct GraphWork {
   std::string mainType() const;
 };
 
-/// Of a module as the ingress makes it: linalg on tensors.
+/// Of a module as the ingress makes it: linalg on tensors. Loops of a size that is known at run
+/// time only do not count.
 GraphWork countWork(mlir::ModuleOp module);
 
 } // namespace kgen

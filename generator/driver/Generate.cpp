@@ -83,6 +83,7 @@ std::vector<Generator::Job> Generator::jobs() const {
 
 llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part) {
   part.workspaceBytes = compiled.workspaceBytes;
+  part.workspaceSizes = compiled.workspaceSizes;
   part.textBytes = compiled.textBytes;
   part.instructions = compiled.audit.instructions;
   if (measures)
@@ -234,7 +235,7 @@ void Generator::describe() {
     GraphInterface described = interfaceOf(graph, library);
     for (const Part &part : result.parts)
       if (part.graph == graph.name)
-        described.workspaceBytes[part.target] = part.workspaceBytes;
+        addWorkspace(part, graph, described);
     described.numerics = numericsOf(graph);
     interface.graphs.push_back(std::move(described));
   }
@@ -324,28 +325,6 @@ void checkOnly(const GenerateOptions &options, const LoadedLibrary &library,
 
 } // namespace
 
-GraphInterface interfaceOf(const Graph &graph, const LoadedLibrary &library) {
-  GraphInterface described{graph.name, {}, {}, {}, {}};
-  auto model = library.models.find(graph.name);
-  auto describe = [&](ValueId id) {
-    TensorInterface tensor{graph.values[id].name, graph.values[id].type};
-    tensor.dimNames = graph.values[id].dimNames;
-    if (model != library.models.end())
-      if (auto name = model->second.original.find(tensor.name);
-          name != model->second.original.end())
-        tensor.original = name->second;
-    return tensor;
-  };
-  for (ValueId id : graph.inputs)
-    described.inputs.push_back(describe(id));
-  for (ValueId id : graph.outputs)
-    described.outputs.push_back(describe(id));
-  if (model != library.models.end())
-    described.modelInputs = model->second.inputs;
-  described.calls = externSymbolsOf(graph);
-  return described;
-}
-
 std::string providerFor(const std::string &asked, const TargetSpec &target) {
   bool targetDecides = asked == autoProviderName && !target.provider.value.empty();
   return targetDecides ? target.provider.value : asked;
@@ -371,6 +350,11 @@ GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibra
   if (options.python || library.spec.python)
     if (std::string problem = pythonNameProblem(library.spec.library.value); !problem.empty())
       diagnostics.error(library.spec.library.where, problem, "give the library another name");
+  if (options.python || library.spec.python)
+    for (const Graph &graph : library.graphs)
+      if (std::string problem = pythonSizeProblem(interfaceOf(graph, library)); !problem.empty())
+        diagnostics.error(library.spec.library.where, problem,
+                          "give it an input that has it, or generate no module");
   if (diagnostics.hasErrors())
     return GenerateStatus::userError;
   result.inputFiles = library.inputFiles;

@@ -77,6 +77,7 @@ struct BudgetUse {
 struct Part {
   std::string graph, target, specHash;
   int64_t workspaceBytes = 0, textBytes = 0;
+  std::string workspaceSizes{}; ///< see CompiledGraph
   uint64_t instructions = 0;
   double seconds = 0;               ///< to compile it
   Explanation explanation;          ///< with GenerateOptions::explain
@@ -86,6 +87,9 @@ struct Part {
   GraphWork work;
   std::map<std::pair<std::string, unsigned>, uint64_t> vectorInstructions; ///< see AuditReport
 };
+
+/// The workspace of a part becomes known to users of the function.
+void addWorkspace(const Part &part, const Graph &graph, GraphInterface &described);
 
 struct GenerateResult {
   LibraryInterface library;

@@ -75,6 +75,13 @@ private:
 
   GraphInterface readGraph(const Json &json, const LibraryInterface &library) {
     GraphInterface graph{textOf(json, "name"), {}, {}, {}, {}};
+    if (json.contains("dims")) {
+      diagnostics.error({path, 0, 0},
+                        "graph '" + graph.name +
+                            "' is given sizes when it is called: they are read from a spec only",
+                        "name the spec instead of the folder");
+      return graph;
+    }
     graph.inputs = readTensors(json, "inputs");
     graph.outputs = readTensors(json, "outputs");
     if (json.contains("model_inputs"))

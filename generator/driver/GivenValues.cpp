@@ -62,6 +62,12 @@ public:
                           "the other one is " + known->second.where);
     }
     GivenValues values;
+    for (const DimSymbol &dim : graph.dims)
+      if (std::optional<int64_t> size = sizeInArrays(dim))
+        values.sizes[dim.name] = *size;
+    if (diagnostics.hasErrors())
+      return std::nullopt;
+    bind(values.sizes);
     for (const TensorInterface &input : graph.inputs)
       values.inputs.push_back(readDeclared("input", input));
     for (const TensorInterface &output : graph.outputs)
@@ -73,6 +79,46 @@ public:
   }
 
 private:
+  /// The size of the first array that has `dim` as a dimension; other arrays are compared with
+  /// it. Reports a size that the function does not take, and one that no array tells.
+  std::optional<int64_t> sizeInArrays(const DimSymbol &dim) {
+    const Dim wanted(std::make_shared<DimSymbol>(dim));
+    for (const auto *tensors : {&graph.inputs, &graph.outputs})
+      for (const TensorInterface &tensor : *tensors)
+        for (size_t axis = 0; axis < tensor.type.shape.size(); ++axis)
+          if (auto source = sources.find(tensor.name);
+              source != sources.end() && tensor.type.shape.dim(axis) == wanted)
+            return checkedSize(source->second, axis, dim);
+    diagnostics.error({path, 0, 0},
+                      "no array has '" + dim.name + "' of graph '" + graph.name +
+                          "' as a dimension, so that its size is not known",
+                      "bind it: --dim " + dim.name + "=N");
+    return std::nullopt;
+  }
+
+  std::optional<int64_t> checkedSize(const TensorSource &source, size_t axis,
+                                     const DimSymbol &dim) {
+    llvm::Expected<GivenTensor> tensor = source.read();
+    if (!tensor) {
+      diagnostics.error({source.where, 0, 0}, llvm::toString(tensor.takeError()));
+      return std::nullopt;
+    }
+    int64_t size = axis < tensor->type.shape.size() ? tensor->type.shape[axis] : dim.min;
+    if (size >= dim.min && size <= dim.max && size % dim.multiple == 0)
+      return size;
+    diagnostics.error({source.where, 0, 0}, "dimension " + std::to_string(axis) + " is '" +
+                                                dim.name + "', from " + dim.range() + ", found " +
+                                                std::to_string(size));
+    return std::nullopt;
+  }
+
+  /// Sizes become numbers.
+  void bind(const SizeValues &sizes) {
+    graph = atSizes(graph, sizes);
+    for (auto &[name, type] : inner.results)
+      type = atSizes(type, sizes);
+  }
+
   /// Arrays of a model's values may have the names that it gives them.
   std::string nameInGraph(const std::string &name) const {
     for (const auto *tensors : {&graph.inputs, &graph.outputs})
@@ -143,8 +189,8 @@ private:
   }
 
   const std::string &path;
-  const GraphInterface &graph;
-  const InnerValues &inner;
+  GraphInterface graph;
+  InnerValues inner;
   std::vector<std::string> &notes;
   Diagnostics &diagnostics;
   std::map<std::string, TensorSource> sources;

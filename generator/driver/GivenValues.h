@@ -1,6 +1,7 @@
 // The tensors that a user gives for a graph, checked against its types.
 #pragma once
 
+#include "driver/Sizes.h"
 #include "driver/TensorFiles.h"
 
 #include <map>
@@ -11,6 +12,7 @@ namespace kgen {
 struct GivenValues {
   std::vector<GivenTensor> inputs, outputs;   ///< as the graph declares them
   std::map<std::string, GivenTensor> results; ///< of nodes, that are no outputs
+  SizeValues sizes; ///< that the arrays have, of a graph that is given some
 };
 
 /// What a graph has besides inputs and outputs.
@@ -23,6 +25,7 @@ struct InnerValues {
 
 /// Reads all inputs and outputs, and results as far as they are given. Everything that is wrong is
 /// reported: what is missing, has another type or shape or a name that the graph does not know.
+/// Sizes that the graph's function is given are those of arrays that have them as dimensions.
 /// Names that it may know, and weights, are in `notes`. NumPy has no bf16: an array of f32 is
 /// rounded to it.
 std::optional<GivenValues> readGivenValues(const std::string &path, const GraphInterface &graph,

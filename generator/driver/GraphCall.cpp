@@ -65,8 +65,12 @@ size_t bytesOf(const TensorInterface &tensor) {
 } // namespace
 
 llvm::Expected<GraphCall> GraphCall::make(const GraphInterface &graph, const std::string &symbol,
-                                          int64_t workspaceBytes, LoadedCode &code) {
+                                          int64_t workspaceBytes, LoadedCode &code,
+                                          const SizeValues &sizes) {
   GraphCall call(graph);
+  // Sizes are passed where pointers are: both are integers of 64 bits.
+  for (const DimSymbol &dim : graph.dims)
+    call.arguments.push_back(reinterpret_cast<void *>(static_cast<uintptr_t>(sizes.at(dim.name))));
   for (const TensorInterface &input : graph.inputs)
     call.arguments.push_back(call.inputs.emplace_back(input.type.byteCount()).data());
   for (const TensorInterface &output : graph.outputs)
@@ -85,10 +89,10 @@ llvm::Expected<GraphCall> GraphCall::make(const GraphInterface &graph, const std
 void GraphCall::fill(size_t set) {
   uint64_t state = 1;
   for (size_t i = 0; i < inputs.size(); ++i)
-    fillRandom(graph->inputs[i].type, state, inputRanges[set].low, inputRanges[set].span,
+    fillRandom(graph.inputs[i].type, state, inputRanges[set].low, inputRanges[set].span,
                inputs[i].data());
   for (size_t i = 0; i < outputs.size(); ++i)
-    std::memset(outputs[i].data(), 0xA5, bytesOf(graph->outputs[i]));
+    std::memset(outputs[i].data(), 0xA5, bytesOf(graph.outputs[i]));
 }
 
 std::string GraphCall::describe(size_t set) {
@@ -104,13 +108,13 @@ int GraphCall::run(const void *executor) {
 void GraphCall::perturb(ElementType precision) {
   uint64_t state = 2;
   for (size_t i = 0; i < inputs.size(); ++i)
-    kgen::perturb(graph->inputs[i].type, precision, state, inputs[i].data());
+    kgen::perturb(graph.inputs[i].type, precision, state, inputs[i].data());
 }
 
 std::vector<double> GraphCall::deviations(GraphCall &other) {
   std::vector<double> largest;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const TensorType &type = graph->outputs[i].type;
+    const TensorType &type = graph.outputs[i].type;
     double deviation = 0;
     for (int64_t j = 0; j < type.elementCount(); ++j) {
       double difference = std::fabs(elementAt(type, outputs[i].data(), j) -
@@ -128,7 +132,7 @@ std::vector<std::string> GraphCall::differences(GraphCall &expected,
                                                 ElementType precision, double undecided) {
   std::vector<std::string> lines;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const TensorInterface &output = graph->outputs[i];
+    const TensorInterface &output = graph.outputs[i];
     double limit = allowed.empty() ? 0 : allowed[i];
     if (isFloat(output.type.element))
       limit = std::max(limit, largestMagnitude(output.type, expected.outputs[i].data()) *
@@ -147,16 +151,16 @@ std::vector<std::string> GraphCall::differences(GraphCall &expected,
 
 bool GraphCall::sameBytes(GraphCall &other) {
   for (size_t i = 0; i < outputs.size(); ++i)
-    if (std::memcmp(outputs[i].data(), other.outputs[i].data(), bytesOf(graph->outputs[i])))
+    if (std::memcmp(outputs[i].data(), other.outputs[i].data(), bytesOf(graph.outputs[i])))
       return false;
   return true;
 }
 
 void GraphCall::flush() {
   for (size_t i = 0; i < inputs.size(); ++i)
-    hostCpu().flushFromCaches(inputs[i].data(), bytesOf(graph->inputs[i]));
+    hostCpu().flushFromCaches(inputs[i].data(), bytesOf(graph.inputs[i]));
   for (size_t i = 0; i < outputs.size(); ++i)
-    hostCpu().flushFromCaches(outputs[i].data(), bytesOf(graph->outputs[i]));
+    hostCpu().flushFromCaches(outputs[i].data(), bytesOf(graph.outputs[i]));
   hostCpu().flushFromCaches(workspace.front().data(), static_cast<size_t>(workspaceBytes));
 }
 

@@ -2,15 +2,18 @@
 #pragma once
 
 #include "driver/LoadedCode.h"
+#include "driver/Sizes.h"
 #include "driver/TensorBytes.h"
 
 namespace kgen {
 
 class GraphCall {
 public:
-  /// The graph and the code must outlive the call.
+  /// The code must outlive the call. Of a graph that is given sizes, `graph` is that at `sizes`, in
+  /// the order of its dimensions (see atSizes).
   static llvm::Expected<GraphCall> make(const GraphInterface &graph, const std::string &symbol,
-                                        int64_t workspaceBytes, LoadedCode &code);
+                                        int64_t workspaceBytes, LoadedCode &code,
+                                        const SizeValues &sizes = {});
 
   /// Sets of inputs: 0 has floats in [-1, 1), 1 has them in [0.5, 1.5), for graphs with roots,
   /// logarithms or divisions.
@@ -48,9 +51,9 @@ public:
   void flush();
 
 private:
-  explicit GraphCall(const GraphInterface &graph) : graph(&graph) {}
+  explicit GraphCall(const GraphInterface &graph) : graph(graph) {}
 
-  const GraphInterface *graph;
+  GraphInterface graph;
   std::vector<Buffer> inputs, outputs, workspace; ///< of the workspace there is one
   int64_t workspaceBytes = 0;
   LoadedFunction function;

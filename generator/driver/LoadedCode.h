@@ -37,8 +37,8 @@ public:
   ~LoadedCode();
 
   /// A graph's code for a target, which takes that many pointers: to inputs, outputs, workspace and
-  /// executor. It is an error if the symbol is missing; the CPU must support the target. Code that
-  /// calls extern functions `returnsStatus`.
+  /// executor, and sizes in front of them. It is an error if the symbol is missing; the CPU must
+  /// support the target. Code that calls extern functions `returnsStatus`.
   llvm::Expected<LoadedFunction> function(const std::string &symbol, size_t arguments,
                                           bool returnsStatus = false);
   /// The same, called once.

@@ -43,11 +43,14 @@ ElementType coarsestPrecision(const GenerateResult &made, const std::string &gra
 }
 
 llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &graph,
-                                 const std::string &target, LoadedCode &code) {
+                                 const std::string &target, LoadedCode &code,
+                                 const SizeValues &sizes) {
   for (const GraphInterface &candidate : made.library.graphs)
-    if (candidate.name == graph)
-      return GraphCall::make(candidate, kernelSymbol(made.library.name, graph, target),
-                             candidate.workspaceBytes.at(target), code);
+    if (candidate.name == graph) {
+      GraphInterface called = atSizes(candidate, sizes);
+      return GraphCall::make(called, kernelSymbol(made.library.name, graph, target),
+                             called.workspaceBytes.at(target), code, sizes);
+    }
   return llvm::createStringError("there is no code of graph '" + graph + "'");
 }
 

@@ -7,9 +7,10 @@
 
 namespace kgen {
 
-/// The call of a graph by its name in what was generated for a target.
+/// The call of a graph by its name, at those sizes, in what was generated for a target.
 llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &graph,
-                                 const std::string &target, LoadedCode &code);
+                                 const std::string &target, LoadedCode &code,
+                                 const SizeValues &sizes = {});
 
 /// The code of what was generated, with the extern functions that its library is linked with.
 llvm::Expected<LoadedCode>

@@ -61,8 +61,9 @@ llvm::Expected<SteppedCode> SteppedCode::load(const GenerateResult &made) {
 
 llvm::Expected<std::vector<StepTime>> SteppedCode::measure(const std::string &graph,
                                                            const std::string &target,
-                                                           const ThreadPool &pool, double seconds) {
-  llvm::Expected<GraphCall> call = callOf(*made, graph, target, code);
+                                                           const ThreadPool &pool, double seconds,
+                                                           const SizeValues &sizes) {
+  llvm::Expected<GraphCall> call = callOf(*made, graph, target, code, sizes);
   if (!call)
     return call.takeError();
   std::vector<StepTime> times;

@@ -26,7 +26,8 @@ public:
   /// Calls the function of a graph for a target again and again, at least three times, for that
   /// many seconds, with seeded inputs. Times are the wall clock's.
   llvm::Expected<std::vector<StepTime>> measure(const std::string &graph, const std::string &target,
-                                                const ThreadPool &pool, double seconds);
+                                                const ThreadPool &pool, double seconds,
+                                                const SizeValues &sizes = {});
 
 private:
   SteppedCode(const GenerateResult &made, LoadedCode code) : made(&made), code(std::move(code)) {}

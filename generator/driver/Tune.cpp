@@ -336,6 +336,7 @@ GenerateStatus tuneLibrary(const TuneOptions &options, TuneReport &report,
                        options.bindings, options.graphs, report.notes, diagnostics, options.link);
   if (!library)
     return GenerateStatus::userError;
+  requireNumbers(options.specPath, "kgen tune", *library, diagnostics);
   choosePaths(options, *library, report, diagnostics);
   if (diagnostics.hasErrors())
     return GenerateStatus::userError;

@@ -27,12 +27,14 @@ InnerValues innerValues(const Graph &graph, const LoadedLibrary &library) {
   return inner;
 }
 
-/// Compiles the library, calls each variant's function and compares.
+/// Compiles the library, calls each variant's function and compares. Plain loops are made of
+/// `bound`, whose sizes are numbers.
 class SpecVerifier {
 public:
   SpecVerifier(const VerifyOptions &options, const LoadedLibrary &library,
-               const GivenValues &values, VerifyReport &report, Diagnostics &diagnostics)
-      : options(options), library(library), values(values), report(report),
+               const LoadedLibrary &bound, const GivenValues &values, VerifyReport &report,
+               Diagnostics &diagnostics)
+      : options(options), library(library), bound(bound), values(values), report(report),
         diagnostics(diagnostics) {}
 
   GenerateStatus run() {
@@ -44,7 +46,7 @@ public:
         options.progress("compiling " + what);
     };
     GenerateResult plain, made;
-    GenerateStatus status = generateReference(generate, library, plain, diagnostics);
+    GenerateStatus status = generateReference(generate, bound, plain, diagnostics);
     if (status == GenerateStatus::ok)
       status = generateLibrary(generate, library, made, diagnostics);
     if (status != GenerateStatus::ok)
@@ -58,7 +60,7 @@ public:
       diagnostics.error({options.path, 0, 0}, llvm::toString(std::move(error)));
       return isDefect ? GenerateStatus::internalError : GenerateStatus::userError;
     }
-    return options.allNodes ? verifyNodes(options, library, values, precision, report, diagnostics)
+    return options.allNodes ? verifyNodes(options, bound, values, precision, report, diagnostics)
                             : GenerateStatus::ok;
   }
 
@@ -80,26 +82,36 @@ private:
   }
 
   const VerifyOptions &options;
-  const LoadedLibrary &library;
+  const LoadedLibrary &library, &bound;
   const GivenValues &values;
   VerifyReport &report;
   Diagnostics &diagnostics;
 };
 
-GenerateStatus verifySpec(const VerifyOptions &options, VerifyReport &report,
-                          Diagnostics &diagnostics) {
+/// The library with one graph, loaded for what runs here.
+std::optional<LoadedLibrary> loadGraph(const VerifyOptions &options, const ModelBindings &bindings,
+                                       std::vector<std::string> &notes, Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
-      loadWhatRunsHere(options.path, options.targets, options.targetSearchPath, options.bindings,
-                       {}, report.notes, diagnostics, options.link);
+      loadWhatRunsHere(options.path, options.targets, options.targetSearchPath, bindings, {}, notes,
+                       diagnostics, options.link);
   if (!library)
-    return GenerateStatus::userError;
+    return std::nullopt;
   std::vector<std::string> names;
   for (const Graph &graph : library->graphs)
     names.push_back(graph.name);
   std::optional<std::string> name = chooseGraph(options, names, diagnostics);
   if (!name)
-    return GenerateStatus::userError;
+    return std::nullopt;
   llvm::erase_if(library->graphs, [&](const Graph &graph) { return graph.name != *name; });
+  return library;
+}
+
+GenerateStatus verifySpec(const VerifyOptions &options, VerifyReport &report,
+                          Diagnostics &diagnostics) {
+  std::optional<LoadedLibrary> library =
+      loadGraph(options, options.bindings, report.notes, diagnostics);
+  if (!library)
+    return GenerateStatus::userError;
   const Graph &graph = library->graphs.front();
   report.library = library->spec.library.value;
   report.graph = graph.name;
@@ -110,7 +122,14 @@ GenerateStatus verifySpec(const VerifyOptions &options, VerifyReport &report,
   if (!options.allNodes && !values->results.empty())
     report.notes.push_back(std::to_string(values->results.size()) +
                            " results of nodes are given: --all-nodes compares them, too");
-  return SpecVerifier(options, *library, *values, report, diagnostics).run();
+  if (values->sizes.empty())
+    return SpecVerifier(options, *library, *library, *values, report, diagnostics).run();
+  ModelBindings bindings = options.bindings;
+  bindings.dims.insert(values->sizes.begin(), values->sizes.end());
+  std::vector<std::string> same;
+  std::optional<LoadedLibrary> bound = loadGraph(options, bindings, same, diagnostics);
+  return bound ? SpecVerifier(options, *library, *bound, *values, report, diagnostics).run()
+               : GenerateStatus::userError;
 }
 
 } // namespace
@@ -118,8 +137,9 @@ GenerateStatus verifySpec(const VerifyOptions &options, VerifyReport &report,
 llvm::Expected<GraphCall> callOn(const GivenValues &values, const GraphInterface &graph,
                                  const std::string &symbol, const std::string &target,
                                  LoadedCode &code) {
+  GraphInterface called = atSizes(graph, values.sizes);
   llvm::Expected<GraphCall> call =
-      GraphCall::make(graph, symbol, graph.workspaceBytes.at(target), code);
+      GraphCall::make(called, symbol, called.workspaceBytes.at(target), code, values.sizes);
   if (!call)
     return call.takeError();
   for (size_t i = 0; i < values.inputs.size(); ++i)
@@ -150,10 +170,11 @@ VerifiedRun verifyOutputs(const std::string &variant, const GivenValues &values,
                           const GraphInterface &graph, ElementType precision,
                           const ToleranceOptions &tolerance) {
   VerifiedRun run{variant, {}};
-  for (size_t i = 0; i < graph.outputs.size(); ++i)
+  const std::vector<TensorInterface> outputs = atSizes(graph, values.sizes).outputs;
+  for (size_t i = 0; i < outputs.size(); ++i)
     run.tensors.push_back(
-        compareTensor(graph.outputs[i], call.output(i), values.outputs[i].bytes.data(),
-                      toleranceFor(graph.outputs[i].type.element, precision, tolerance)));
+        compareTensor(outputs[i], call.output(i), values.outputs[i].bytes.data(),
+                      toleranceFor(outputs[i].type.element, precision, tolerance)));
   return run;
 }
 

@@ -2,7 +2,7 @@
 // hot path is one load and one indirect call.
 #include "backend/Architecture.h"
 #include "emit/Introspection.h"
-#include "emit/Names.h"
+#include "emit/Sizes.h"
 #include "emit/Template.h"
 
 #include <llvm/ADT/StringExtras.h>
@@ -26,7 +26,7 @@ constexpr char dispatcherTemplate[] = R"(
 @cpu_checks@
 #define KGENRT_HIDDEN __attribute__((visibility("hidden")))
 
-@kernels@
+@kernels@@sizes@
 /* What a variant runs for each graph, and the bytes of workspace that it needs at 64-byte alignment */
 struct kgenrt_code {
 @members@};
@@ -158,14 +158,14 @@ constexpr char graphDefinitions[] = R"(
 static @library@_status kgenrt_run_@graph@(@returns@ (*code)(@types@), size_t exact,
     @parameters@void *workspace, size_t workspace_size, const void *kgenrt_executor) {
   unsigned char *aligned;
-  @library@_status status = kgenrt_workspace(exact, workspace, workspace_size, &aligned);
+@size_check@  @library@_status status = kgenrt_workspace(exact, workspace, workspace_size, &aligned);
   if (status != @LIBRARY@_OK)
     return status;
 @null_checks@@call@}
 
-size_t @function@_workspace_size(const @library@_context *context) {
+size_t @function@_workspace_size(const @library@_context *context@more_sizes@) {
   const struct kgenrt_code *row = kgenrt_active(context);
-  return row ? kgenrt_with_slack(row->@graph@_bytes) : 0;
+  return row@sizes_allowed@ ? kgenrt_with_slack(row->@graph@_bytes@of_sizes@) : 0;
 }
 
 @library@_status @function@(const @library@_context *context,
@@ -173,7 +173,7 @@ size_t @function@_workspace_size(const @library@_context *context) {
   const struct kgenrt_code *row = kgenrt_active(context);
   if (row == NULL)
     return @LIBRARY@_NOT_INITIALIZED;
-  return kgenrt_run_@graph@(row->@graph@_code, row->@graph@_bytes, @arguments@workspace, workspace_size,
+  return kgenrt_run_@graph@(row->@graph@_code, row->@graph@_bytes@of_sizes@, @arguments@workspace, workspace_size,
       &context->opaque[kgenrt_executor_place]);
 }
 @direct@)";
@@ -206,18 +206,59 @@ std::string callText(const LibraryInterface &library, const GraphInterface &grap
   return "  return " + call + " == 0 ? " + prefix + "_OK : " + prefix + "_EXTERN_FAILED;\n";
 }
 
-std::string nullChecks(const LibraryInterface &library, const std::vector<Parameter> &parameters) {
+std::string nullChecks(const LibraryInterface &library, const std::vector<Parameter> &parameters,
+                       const SizeNames &sizes) {
   std::string condition;
-  for (const Parameter &p : parameters)
-    if (p.type.elementCount() != 0)
-      condition += (condition.empty() ? "" : " || ") + p.name + " == NULL";
+  for (const Parameter &p : parameters) {
+    Dim elements = p.type.shape.elements();
+    DimBounds bounds = elements.bounds();
+    if (bounds.max == 0)
+      continue;
+    std::string isNull = p.name + " == NULL";
+    if (bounds.min == 0)
+      isNull = "(" + isNull + " && " + sizeExpression(elements, sizes) + " != 0)";
+    condition += (condition.empty() ? "" : " || ") + isNull;
+  }
   if (condition.empty())
     return "";
   return "  if (" + condition + ")\n    return " + upperCase(library.name) + "_NULL_POINTER;\n";
 }
 
+/// A constant, or the function that computes it.
+std::string workspaceBytesText(const GraphInterface &graph, const VariantInterface &variant) {
+  return graph.dims.empty() ? std::to_string(graph.workspaceBytes.at(variant.target))
+                            : workspaceBytesName(graph, variant.target);
+}
+
+std::string bytesMember(const GraphInterface &graph) {
+  if (graph.dims.empty())
+    return graph.name + "_bytes";
+  std::string types;
+  for (size_t i = 0; i < graph.dims.size(); ++i)
+    types += types.empty() ? "size_t" : ", size_t";
+  return "(*" + graph.name + "_bytes)(" + types + ")";
+}
+
+std::string sizeCheck(const LibraryInterface &library, const GraphInterface &graph,
+                      const std::string &isAllowed) {
+  if (graph.dims.empty())
+    return "";
+  return "  if (!" + isAllowed + ")\n    return " + upperCase(library.name) + "_BAD_SIZE;\n";
+}
+
 std::string graphFunctions(const LibraryInterface &library, const GraphInterface &graph) {
   std::string function = library.name + "_" + graph.name, declarations, arguments, direct;
+  std::vector<SizeParameter> sizes = sizeParameters(library, graph);
+  std::string moreSizes, ofSizes;
+  for (const SizeParameter &size : sizes) {
+    moreSizes += ", " + size.declaration();
+    ofSizes += (ofSizes.empty() ? "" : ", ") + size.name;
+    declarations += size.declaration() + ", ";
+    arguments += size.name + ", ";
+  }
+  if (!sizes.empty())
+    ofSizes = "(" + ofSizes + ")";
+  std::string isAllowed = takesSizesName(graph) + ofSizes;
   std::vector<Parameter> parameters = graphParameters(library, graph);
   for (const Parameter &p : parameters) {
     declarations += p.declaration() + ", ";
@@ -230,20 +271,25 @@ std::string graphFunctions(const LibraryInterface &library, const GraphInterface
                             {"graph", graph.name},
                             {"target", cIdentifier(variant.target)},
                             {"kernel", kernelSymbol(library.name, graph.name, variant.target)},
-                            {"bytes", std::to_string(graph.workspaceBytes.at(variant.target))},
+                            {"bytes", workspaceBytesText(graph, variant) + ofSizes},
                             {"parameters", declarations},
                             {"arguments", arguments}});
-  return fillTemplate(graphDefinitions, {{"library", library.name},
-                                         {"LIBRARY", upperCase(library.name)},
-                                         {"graph", graph.name},
-                                         {"function", function},
-                                         {"types", kernelParameterTypes(library, graph)},
-                                         {"parameters", declarations},
-                                         {"arguments", arguments},
-                                         {"null_checks", nullChecks(library, parameters)},
-                                         {"returns", returnType(graph)},
-                                         {"call", callText(library, graph, arguments)},
-                                         {"direct", direct}});
+  return fillTemplate(graphDefinitions,
+                      {{"library", library.name},
+                       {"LIBRARY", upperCase(library.name)},
+                       {"graph", graph.name},
+                       {"function", function},
+                       {"types", kernelParameterTypes(library, graph)},
+                       {"parameters", declarations},
+                       {"arguments", arguments},
+                       {"null_checks", nullChecks(library, parameters, parameterNames(sizes))},
+                       {"more_sizes", moreSizes},
+                       {"of_sizes", ofSizes},
+                       {"sizes_allowed", sizes.empty() ? "" : " && " + isAllowed},
+                       {"size_check", sizeCheck(library, graph, isAllowed)},
+                       {"returns", returnType(graph)},
+                       {"call", callText(library, graph, arguments)},
+                       {"direct", direct}});
 }
 
 /// Declarations of the objects' symbols.
@@ -261,7 +307,7 @@ std::string codeRow(const LibraryInterface &library, const VariantInterface &var
   for (const GraphInterface &graph : library.graphs)
     row += (row.empty() ? "  {" : ",\n   ") +
            kernelSymbol(library.name, graph.name, variant.target) + ", " +
-           std::to_string(graph.workspaceBytes.at(variant.target));
+           workspaceBytesText(graph, variant);
   return row + "},\n";
 }
 
@@ -286,7 +332,7 @@ std::string emitDispatcher(const LibraryInterface &library) {
   }
   for (const GraphInterface &graph : library.graphs) {
     members += std::string("  ") + returnType(graph) + " (*" + graph.name + "_code)(" +
-               kernelParameterTypes(library, graph) + ");\n  size_t " + graph.name + "_bytes;\n";
+               kernelParameterTypes(library, graph) + ");\n  size_t " + bytesMember(graph) + ";\n";
     graphs += graphFunctions(library, graph);
   }
   return fillTemplate(dispatcherTemplate, {{"library", library.name},
@@ -294,6 +340,7 @@ std::string emitDispatcher(const LibraryInterface &library) {
                                            {"version", KGEN_VERSION},
                                            {"cpu_checks", architecture->emitCpuChecks(variants)},
                                            {"kernels", kernels},
+                                           {"sizes", sizeFunctions(library)},
                                            {"members", members},
                                            {"codes", codes},
                                            {"mark", contextMark(library)},

@@ -78,25 +78,25 @@ typedef struct @library@_tensor {
   const char *name;
   @library@_type type;
   uint32_t rank;
-  const size_t *shape; /* `rank` sizes; NULL for a scalar */
+  const size_t *shape; /* `rank` sizes; NULL for a scalar@shape_note@ */
   size_t bytes;
   size_t alignment; /* that the pointer must have */
 @original_name@} @library@_tensor;
 
-typedef struct @library@_function {
+@dim@typedef struct @library@_function {
   const char *name; /* of the graph */
   size_t input_count;
   const @library@_tensor *inputs;
   size_t output_count;
   const @library@_tensor *outputs;
-  size_t workspace_size; /* enough for every variant */
-} @library@_function;
+  size_t workspace_size; /* enough for every variant@size_note@ */
+@dims@} @library@_function;
 
 size_t @library@_function_count(void);
 const @library@_function *@library@_function_info(size_t index); /* NULL beyond the last */
 
-/* Calls function `index` with its tensors in declared order. */
-@library@_status @library@_call(const @library@_context *context, size_t index, const void *const *inputs,
+@of_sizes@/* Calls function `index` with its @call_order@. */
+@library@_status @library@_call(const @library@_context *context, size_t index, @call_sizes@const void *const *inputs,
 @call_indent@void *const *outputs, void *workspace, size_t workspace_size);
 
 #ifdef __cplusplus
@@ -111,11 +111,34 @@ constexpr char graphDeclarations[] = R"(
  *
  * @workspace_note@ */
 #define @MACRO@_WORKSPACE_SIZE @workspace@
-size_t @function@_workspace_size(const @library@_context *context);
+size_t @function@_workspace_size(const @library@_context *context@more_sizes@);
 @prototype@
 /* The same for one variant, without a context, on the caller's thread. Whether the CPU supports it is NOT checked: ask
  * @library@_variant_supported first. */
 @direct@)";
+
+// Of a library whose functions take sizes.
+constexpr char dimDeclaration[] = R"(
+/* A size that a function is given: a multiple of `multiple` from `min` to `max`. */
+typedef struct @library@_dim {
+  const char *name;
+  size_t min, max, multiple;
+} @library@_dim;
+
+)";
+
+constexpr char dimMembers[] = R"(
+  size_t dim_count;
+  const @library@_dim *dims; /* the sizes that it is given, in the order of its parameters; NULL if there are none */
+)";
+
+constexpr char sizeDeclarations[] = R"(
+/* For `sizes`, one for each of the function's dims: the shape of its tensor number `tensor`, inputs before outputs, which is
+ * written to `shape`; and the size of its workspace, as @library@_<graph>_workspace_size has it. */
+@library@_status @library@_function_shape(size_t index, const size_t *sizes, size_t tensor, size_t *shape);
+size_t @library@_function_workspace_size(const @library@_context *context, size_t index, const size_t *sizes);
+
+)";
 
 /// "f32[batch=256, 1024]; must not overlap x": the comment beside a parameter.
 std::string parameterComment(const Parameter &p, const std::vector<Parameter> &all) {
@@ -131,9 +154,14 @@ std::string parameterComment(const Parameter &p, const std::vector<Parameter> &a
   return text + "; must not overlap " + others;
 }
 
-std::string workspaceNote(int64_t largest) {
+std::string workspaceNote(const GraphInterface &graph, int64_t largest) {
   if (largest == 0)
     return "No workspace is needed: NULL, 0.";
+  if (!graph.dims.empty())
+    return "The workspace may have any alignment. The macro is enough for every variant and all "
+           "sizes; the function is\n"
+           " * exact for the context's variant and the sizes, and 0 if the context is not "
+           "initialised or a size is not allowed.";
   return "The workspace may have any alignment. The macro is enough for every variant; the "
          "function is\n"
          " * exact for the context's variant, and 0 if the context is not initialised.";
@@ -144,13 +172,21 @@ std::string prototype(const LibraryInterface &library, const GraphInterface &gra
   std::string text = library.name + "_status " + library.name + "_" + graph.name + "(";
   std::string indent(text.size(), ' ');
   std::vector<Parameter> parameters = graphParameters(library, graph);
+  std::vector<SizeParameter> sizes = sizeParameters(library, graph);
   size_t width = 0;
+  for (const SizeParameter &size : sizes)
+    width = std::max(width, size.declaration().size());
   for (const Parameter &p : parameters)
     width = std::max(width, p.declaration().size());
   text += "const " + library.name + "_context *context,\n";
+  auto add = [&](const std::string &declaration, const std::string &comment) {
+    text += indent + declaration + "," + std::string(width + 1 - declaration.size(), ' ') + "/* " +
+            comment + " */\n";
+  };
+  for (const SizeParameter &size : sizes)
+    add(size.declaration(), size.dim.range());
   for (const Parameter &p : parameters)
-    text += indent + p.declaration() + "," + std::string(width + 1 - p.declaration().size(), ' ') +
-            "/* " + parameterComment(p, parameters) + " */\n";
+    add(p.declaration(), parameterComment(p, parameters));
   return text + indent + "void *workspace, size_t workspace_size);\n";
 }
 
@@ -167,6 +203,8 @@ std::string directPrototype(const LibraryInterface &library, const GraphInterfac
     }
     line += item;
   };
+  for (const SizeParameter &size : sizeParameters(library, graph))
+    add(size.declaration() + ", ");
   for (const Parameter &p : graphParameters(library, graph))
     add(p.declaration() + ", ");
   add("void *workspace, size_t workspace_size);");
@@ -174,7 +212,9 @@ std::string directPrototype(const LibraryInterface &library, const GraphInterfac
 }
 
 std::string graphSection(const LibraryInterface &library, const GraphInterface &graph) {
-  std::string function = library.name + "_" + graph.name, numerics, direct;
+  std::string function = library.name + "_" + graph.name, numerics, direct, moreSizes;
+  for (const SizeParameter &size : sizeParameters(library, graph))
+    moreSizes += ", " + size.declaration();
   for (const std::string &line : graph.numerics)
     numerics += "\n *   " + inComment(line);
   int64_t workspace = 0;
@@ -187,7 +227,8 @@ std::string graphSection(const LibraryInterface &library, const GraphInterface &
                                           {"function", function},
                                           {"MACRO", upperCase(function)},
                                           {"numerics", numerics},
-                                          {"workspace_note", workspaceNote(workspace)},
+                                          {"workspace_note", workspaceNote(graph, workspace)},
+                                          {"more_sizes", moreSizes},
                                           {"workspace", std::to_string(workspace)},
                                           {"prototype", prototype(library, graph)},
                                           {"direct", direct}});
@@ -230,18 +271,31 @@ std::string emitHeader(const LibraryInterface &library) {
   std::string original =
       hasOriginalNames(library) ? "  const char *original_name; /* in the model */\n" : "";
   std::string callHead = library.name + "_status " + library.name + "_call(";
-  return fillTemplate(headerTemplate, {{"library", library.name},
-                                       {"LIBRARY", upperCase(library.name)},
-                                       {"version", KGEN_VERSION},
-                                       {"hash", inComment(library.specHash)},
-                                       {"variants", inComment(variants)},
-                                       {"variant_count", std::to_string(library.variants.size())},
-                                       {"externs", externDeclarations(library)},
-                                       {"graphs", graphs},
-                                       {"statuses", statusEnumerators(library)},
-                                       {"original_name", original},
-                                       {"types", typeEnumerators(upperCase(library.name))},
-                                       {"call_indent", std::string(callHead.size(), ' ')}});
+  const bool hasSizes = takesSizes(library);
+  auto ifSizes = [&](const char *text) {
+    return hasSizes ? fillTemplate(text, {{"library", library.name}}) : "";
+  };
+  return fillTemplate(headerTemplate,
+                      {{"library", library.name},
+                       {"shape_note", ifSizes("; the largest that it can have")},
+                       {"size_note", ifSizes(" and all sizes")},
+                       {"dim", ifSizes(dimDeclaration)},
+                       {"dims", ifSizes(dimMembers)},
+                       {"of_sizes", ifSizes(sizeDeclarations)},
+                       {"call_sizes", ifSizes("const size_t *sizes, ")},
+                       {"call_order", hasSizes ? "sizes and its tensors in declared order"
+                                               : "tensors in declared order"},
+                       {"LIBRARY", upperCase(library.name)},
+                       {"version", KGEN_VERSION},
+                       {"hash", inComment(library.specHash)},
+                       {"variants", inComment(variants)},
+                       {"variant_count", std::to_string(library.variants.size())},
+                       {"externs", externDeclarations(library)},
+                       {"graphs", graphs},
+                       {"statuses", statusEnumerators(library)},
+                       {"original_name", original},
+                       {"types", typeEnumerators(upperCase(library.name))},
+                       {"call_indent", std::string(callHead.size(), ' ')}});
 }
 
 } // namespace kgen

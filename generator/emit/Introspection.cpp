@@ -1,6 +1,6 @@
 #include "emit/Introspection.h"
 
-#include "emit/Names.h"
+#include "emit/Sizes.h"
 #include "emit/Template.h"
 
 #include <algorithm>
@@ -19,11 +19,11 @@ const @library@_function *@library@_function_info(size_t index) {
   return index < @library@_function_count() ? &kgenrt_functions[index] : NULL;
 }
 
-@library@_status @library@_call(const @library@_context *context, size_t index, const void *const *inputs,
+@of_sizes@@library@_status @library@_call(const @library@_context *context, size_t index, @call_sizes@const void *const *inputs,
     void *const *outputs, void *workspace, size_t workspace_size) {
   if (index >= @library@_function_count())
     return @LIBRARY@_BAD_INDEX;
-  if ((inputs == NULL && kgenrt_functions[index].input_count != 0) ||
+@sizes_given@  if ((inputs == NULL && kgenrt_functions[index].input_count != 0) ||
       (outputs == NULL && kgenrt_functions[index].output_count != 0))
     return @LIBRARY@_NULL_POINTER;
   switch (index) {
@@ -31,6 +31,58 @@ const @library@_function *@library@_function_info(size_t index) {
     return @LIBRARY@_BAD_INDEX;
   }
 }
+)";
+
+// Of a library whose functions take sizes.
+constexpr char sizeTemplate[] = R"(
+static @library@_status kgenrt_check_sizes(size_t index, const size_t *sizes) {
+  if (index >= @library@_function_count())
+    return @LIBRARY@_BAD_INDEX;
+  const @library@_function *function = &kgenrt_functions[index];
+  if (sizes == NULL && function->dim_count != 0)
+    return @LIBRARY@_NULL_POINTER;
+  for (size_t i = 0; i < function->dim_count; ++i) {
+    const @library@_dim *dim = &function->dims[i];
+    if (sizes[i] < dim->min || sizes[i] > dim->max || sizes[i] % dim->multiple != 0)
+      return @LIBRARY@_BAD_SIZE;
+  }
+  return @LIBRARY@_OK;
+}
+
+@library@_status @library@_function_shape(size_t index, const size_t *sizes, size_t tensor, size_t *shape) {
+  @library@_status status = kgenrt_check_sizes(index, sizes);
+  if (status != @LIBRARY@_OK)
+    return status;
+  const @library@_function *function = &kgenrt_functions[index];
+  if (tensor >= function->input_count + function->output_count)
+    return @LIBRARY@_BAD_INDEX;
+  const @library@_tensor *row = tensor < function->input_count ? &function->inputs[tensor]
+                                                         : &function->outputs[tensor - function->input_count];
+  if (shape == NULL && row->rank != 0)
+    return @LIBRARY@_NULL_POINTER;
+  for (uint32_t i = 0; i < row->rank; ++i)
+    shape[i] = row->shape[i];
+  switch (index) {
+@shape_cases@  default:
+    break;
+  }
+  return @LIBRARY@_OK;
+}
+
+size_t @library@_function_workspace_size(const @library@_context *context, size_t index, const size_t *sizes) {
+  if (kgenrt_check_sizes(index, sizes) != @LIBRARY@_OK)
+    return 0;
+  switch (index) {
+@workspace_cases@  default:
+    return 0;
+  }
+}
+
+)";
+
+constexpr char sizesGiven[] = R"(
+  if (sizes == NULL && kgenrt_functions[index].dim_count != 0)
+    return @LIBRARY@_NULL_POINTER;
 )";
 
 /// "static const mlp_tensor kgenrt_forward_inputs[] = {...};", or nothing without tensors.
@@ -42,14 +94,14 @@ std::string tensorTable(const LibraryInterface &library, const std::string &name
   for (size_t i = 0; i < tensors.size(); ++i) {
     const TensorType &type = tensors[i].type;
     std::string shapeName = "kgenrt_" + name + "_shape_" + std::to_string(i), dims;
-    for (int64_t dim : type.shape)
-      dims += (dims.empty() ? "" : ", ") + std::to_string(dim);
+    for (const Dim &dim : type.shape.dims())
+      dims += (dims.empty() ? "" : ", ") + std::to_string(dim.bounds().max);
     if (!type.shape.empty())
       shapes += "static const size_t " + shapeName + "[] = {" + dims + "};\n";
     std::string typeName = upperCase(library.name + "_TYPE_" + std::string(toString(type.element)));
     rows += "  {" + cString(tensors[i].name) + ", " + typeName + ", " +
             std::to_string(type.shape.size()) + ", " + (type.shape.empty() ? "NULL" : shapeName) +
-            ", " + std::to_string(type.byteCount()) + ", " +
+            ", " + std::to_string(largestByteCount(type)) + ", " +
             std::to_string(byteWidth(type.element));
     if (hasOriginalNames(library)) {
       const std::string &original = tensors[i].original;
@@ -61,6 +113,60 @@ std::string tensorTable(const LibraryInterface &library, const std::string &name
          "};\n";
 }
 
+std::string dimTable(const LibraryInterface &library, const GraphInterface &graph) {
+  std::string rows;
+  for (const DimSymbol &dim : graph.dims)
+    rows += (rows.empty() ? "{" : ", {") + cString(dim.name) + ", " + std::to_string(dim.min) +
+            ", " + std::to_string(dim.max) + ", " + std::to_string(dim.multiple) + "}";
+  return rows.empty() ? ""
+                      : "static const " + library.name + "_dim kgenrt_" + graph.name +
+                            "_dims[] = {" + rows + "};\n";
+}
+
+/// The members of a function's row that only libraries with sizes have.
+std::string dimsOf(const LibraryInterface &library, const GraphInterface &graph) {
+  if (!takesSizes(library))
+    return "";
+  return graph.dims.empty()
+             ? ", 0, NULL"
+             : ", " + std::to_string(graph.dims.size()) + ", kgenrt_" + graph.name + "_dims";
+}
+
+/// The sizes of its tensors that are no numbers.
+std::string shapeCase(const GraphInterface &graph, size_t index) {
+  SizeNames names = elementNames(graph, "sizes");
+  std::string tensors;
+  size_t number = 0;
+  for (const auto *list : {&graph.inputs, &graph.outputs})
+    for (const TensorInterface &tensor : *list) {
+      std::string lines;
+      for (size_t i = 0; i < tensor.type.shape.size(); ++i)
+        if (Dim dim = tensor.type.shape.dim(i); !dim.isNumber())
+          lines += "      shape[" + std::to_string(i) + "] = " + sizeExpression(dim, names) + ";\n";
+      if (!lines.empty())
+        tensors += "    case " + std::to_string(number) + ":\n" + lines + "      break;\n";
+      ++number;
+    }
+  if (tensors.empty())
+    return "";
+  return "  case " + std::to_string(index) + ":\n    switch (tensor) {\n" + tensors +
+         "    default:\n      break;\n    }\n    break;\n";
+}
+
+/// "sizes[0], sizes[1]" behind or in front of other arguments.
+std::string sizeArguments(const GraphInterface &graph) {
+  std::string text;
+  for (size_t i = 0; i < graph.dims.size(); ++i)
+    text += ", sizes[" + std::to_string(i) + "]";
+  return text;
+}
+
+std::string workspaceCase(const LibraryInterface &library, const GraphInterface &graph,
+                          size_t index) {
+  return "  case " + std::to_string(index) + ":\n    return " + library.name + "_" + graph.name +
+         "_workspace_size(context" + sizeArguments(graph) + ");\n";
+}
+
 std::string functionRow(const LibraryInterface &library, const GraphInterface &graph) {
   auto table = [&](const char *group, const std::vector<TensorInterface> &tensors) {
     std::string name = tensors.empty() ? "NULL" : "kgenrt_" + graph.name + group;
@@ -68,7 +174,7 @@ std::string functionRow(const LibraryInterface &library, const GraphInterface &g
   };
   return "  {" + cString(graph.name) + ", " + table("_inputs", graph.inputs) + ", " +
          table("_outputs", graph.outputs) + ", " + upperCase(library.name + "_" + graph.name) +
-         "_WORKSPACE_SIZE},\n";
+         "_WORKSPACE_SIZE" + dimsOf(library, graph) + "},\n";
 }
 
 std::string callCase(const LibraryInterface &library, const GraphInterface &graph, size_t index) {
@@ -78,7 +184,19 @@ std::string callCase(const LibraryInterface &library, const GraphInterface &grap
   for (size_t i = 0; i < graph.outputs.size(); ++i)
     arguments += "outputs[" + std::to_string(i) + "], ";
   return "  case " + std::to_string(index) + ":\n    return " + library.name + "_" + graph.name +
-         "(context, " + arguments + "workspace, workspace_size);\n";
+         "(context" + sizeArguments(graph) + ", " + arguments + "workspace, workspace_size);\n";
+}
+
+std::string sizeFunctionsText(const LibraryInterface &library) {
+  std::string shapes, workspaces;
+  for (size_t i = 0; i < library.graphs.size(); ++i) {
+    shapes += shapeCase(library.graphs[i], i);
+    workspaces += workspaceCase(library, library.graphs[i], i);
+  }
+  return fillTemplate(sizeTemplate, {{"library", library.name},
+                                     {"LIBRARY", upperCase(library.name)},
+                                     {"shape_cases", shapes},
+                                     {"workspace_cases", workspaces}});
 }
 } // namespace
 
@@ -87,15 +205,23 @@ std::string emitIntrospection(const LibraryInterface &library) {
   for (size_t i = 0; i < library.graphs.size(); ++i) {
     const GraphInterface &graph = library.graphs[i];
     tensors += tensorTable(library, graph.name + "_inputs", graph.inputs);
-    tensors += tensorTable(library, graph.name + "_outputs", graph.outputs) + "\n";
+    tensors += tensorTable(library, graph.name + "_outputs", graph.outputs) +
+               dimTable(library, graph) + "\n";
     functions += functionRow(library, graph);
     cases += callCase(library, graph, i);
   }
-  return fillTemplate(introspectionTemplate, {{"library", library.name},
-                                              {"LIBRARY", upperCase(library.name)},
-                                              {"tensors", tensors},
-                                              {"functions", functions},
-                                              {"cases", cases}});
+  const bool hasSizes = takesSizes(library);
+  std::string given =
+      hasSizes ? fillTemplate(sizesGiven, {{"LIBRARY", upperCase(library.name)}}) : "";
+  return fillTemplate(introspectionTemplate,
+                      {{"library", library.name},
+                       {"of_sizes", hasSizes ? sizeFunctionsText(library) : ""},
+                       {"call_sizes", hasSizes ? "const size_t *sizes, " : ""},
+                       {"sizes_given", given},
+                       {"LIBRARY", upperCase(library.name)},
+                       {"tensors", tensors},
+                       {"functions", functions},
+                       {"cases", cases}});
 }
 
 } // namespace kgen

@@ -25,13 +25,19 @@ struct GraphInterface {
   std::string name;
   std::vector<TensorInterface> inputs, outputs; ///< declared order
   std::vector<std::string> numerics; ///< lines of the numerics contract for the header's comment
-  std::map<std::string, int64_t> workspaceBytes; ///< by target name, exact, without alignment slack
+  /// By target name, without alignment slack: exact, and for a function that is given sizes what is
+  /// enough for all of them.
+  std::map<std::string, int64_t> workspaceBytes;
   /// Of a graph from a model: the names of all inputs there, those included that the function does
   /// not take.
   std::vector<std::string> modelInputs{};
   /// Functions from outside of the library that it calls: its code returns an int then, 0 or what
   /// the first of them that failed has returned.
   std::vector<std::string> calls{};
+  /// Sizes that the function is given, in order; types depend on them.
+  std::vector<DimSymbol> dims{};
+  /// By target name, of a function that is given sizes: the greatest of these is exact.
+  std::map<std::string, std::vector<Dim>> workspaceSizes{};
 };
 
 /// A function that graphs call and that whoever links the library defines.
@@ -68,6 +74,9 @@ struct LibraryInterface {
   std::string triple{};
 };
 
+/// Whether a function is given sizes: a status, tables and functions of the introspection say so.
+bool takesSizes(const LibraryInterface &library);
+
 /// Whether a tensor has another name in the model that it comes from: tables say it then.
 bool hasOriginalNames(const LibraryInterface &library);
 
@@ -75,9 +84,9 @@ bool hasOriginalNames(const LibraryInterface &library);
 using FileSet = std::map<std::string, FileContents>;
 
 /// The symbol of a graph's code for a target, for example "mlp_forward_kernel_x86_64_v4". Hidden;
-/// its C type is void, or int where it calls extern functions, (const T *input..., T *output...,
-/// unsigned char *workspace, const void *executor), workspace aligned to 64 bytes (NULL if 0
-/// bytes), executor NULL or a <library>_executor.
+/// its C type is void, or int where it calls extern functions, (size_t size..., const T *input...,
+/// T *output..., unsigned char *workspace, const void *executor), workspace aligned to 64 bytes
+/// (NULL if 0 bytes), executor NULL or a <library>_executor.
 std::string kernelSymbol(const std::string &library, const std::string &graph,
                          const std::string &target);
 
@@ -102,6 +111,8 @@ std::string emitPkgConfigTemplate(const LibraryInterface &library);
 std::string emitPythonModule(const LibraryInterface &library);
 /// Why a module cannot have the library's name; "" if it can.
 std::string pythonNameProblem(const std::string &name);
+/// Why a module cannot call the graph's function; "" if it can.
+std::string pythonSizeProblem(const GraphInterface &graph);
 /// sizes and sha256 of every file in `files`, spec hash, tool and LLVM versions; deterministic
 /// JSON.
 std::string emitManifest(const LibraryInterface &library, const FileSet &files);

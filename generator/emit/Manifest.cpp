@@ -50,6 +50,18 @@ Json variants(const LibraryInterface &library) {
   return result;
 }
 
+/// What a function that is given sizes says of them.
+void addSizes(const GraphInterface &graph, Json &entry) {
+  entry["dims"] = Json::array();
+  for (const DimSymbol &dim : graph.dims)
+    entry["dims"].push_back(
+        {{"name", dim.name}, {"min", dim.min}, {"max", dim.max}, {"multiple", dim.multiple}});
+  entry["workspace_greatest_of"] = Json::object();
+  for (const auto &[target, sizes] : graph.workspaceSizes)
+    for (const Dim &size : sizes)
+      entry["workspace_greatest_of"][target].push_back(size.str());
+}
+
 Json graphs(const LibraryInterface &library) {
   Json result = Json::array();
   for (const GraphInterface &graph : library.graphs) {
@@ -61,6 +73,8 @@ Json graphs(const LibraryInterface &library) {
                   {"outputs", tensors(graph.outputs)},
                   {"numerics", graph.numerics},
                   {"workspace_bytes", workspace}};
+    if (!graph.dims.empty())
+      addSizes(graph, entry);
     if (!graph.modelInputs.empty())
       entry["model_inputs"] = graph.modelInputs;
     if (!graph.calls.empty())

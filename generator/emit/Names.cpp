@@ -33,9 +33,28 @@ const llvm::StringSet<> &reservedParameterNames() {
       "size_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t",
       "uint64_t", "uintptr_t",
       // kgen's own parameters
-      "context", "workspace", "workspace_size", "code", "exact", "aligned", "status"};
+      "context", "workspace", "workspace_size", "code", "exact", "aligned", "status", "row"};
   return names;
 }
+
+/// Names for the parameters of one function.
+class ParameterNames {
+public:
+  explicit ParameterNames(const LibraryInterface &library) : prefix(library.name + "_") {}
+
+  std::string add(const std::string &specName) {
+    std::string name = cIdentifier(specName);
+    auto isOurs = [&] { return name.find(prefix) == 0 || name.find("kgenrt_") == 0; };
+    while (taken.count(name) || reservedParameterNames().contains(name) || isOurs())
+      name = isOurs() ? "p_" + name : name + "_";
+    taken.insert(name);
+    return name;
+  }
+
+private:
+  const std::string prefix;
+  std::set<std::string> taken;
+};
 
 } // namespace
 
@@ -98,6 +117,8 @@ std::vector<StatusCode> statusCodes(const LibraryInterface &library) {
   if (!library.externs.empty())
     codes.push_back(
         {"EXTERN_FAILED", "a function that the library calls returned something but 0"});
+  if (takesSizes(library))
+    codes.push_back({"BAD_SIZE", "a size that the function does not take; nothing was written"});
   return codes;
 }
 
@@ -109,20 +130,30 @@ std::vector<VariantInterface> variantsByRank(const LibraryInterface &library) {
   return sorted;
 }
 
+bool takesSizes(const LibraryInterface &library) {
+  return std::any_of(library.graphs.begin(), library.graphs.end(),
+                     [](const GraphInterface &graph) { return !graph.dims.empty(); });
+}
+
+std::vector<SizeParameter> sizeParameters(const LibraryInterface &library,
+                                          const GraphInterface &graph) {
+  std::vector<SizeParameter> result;
+  ParameterNames names(library);
+  for (const DimSymbol &dim : graph.dims)
+    result.push_back({names.add(dim.name), dim});
+  return result;
+}
+
 std::vector<Parameter> graphParameters(const LibraryInterface &library,
                                        const GraphInterface &graph) {
   std::vector<Parameter> result;
-  std::set<std::string> taken;
+  ParameterNames names(library);
+  for (const DimSymbol &dim : graph.dims)
+    names.add(dim.name);
   auto add = [&](const TensorInterface &tensor, bool isInput) {
-    std::string name = cIdentifier(tensor.name);
-    while (taken.count(name) || reservedParameterNames().contains(name) ||
-           name.find(library.name + "_") == 0 || name.find("kgenrt_") == 0)
-      name = name.find(library.name + "_") == 0 || name.find("kgenrt_") == 0 ? "p_" + name
-                                                                             : name + "_";
-    taken.insert(name);
     std::string type =
         std::string(isInput ? "const " : "") + std::string(cTypeName(tensor.type.element)) + " *";
-    result.push_back({name, type, tensor.type, isInput, tensor.typeText()});
+    result.push_back({names.add(tensor.name), type, tensor.type, isInput, tensor.typeText()});
   };
   for (const TensorInterface &tensor : graph.inputs)
     add(tensor, true);
@@ -138,6 +169,8 @@ std::vector<Parameter> externParameters(const LibraryInterface &library,
 
 std::string kernelParameterTypes(const LibraryInterface &library, const GraphInterface &graph) {
   std::string types;
+  for (size_t i = 0; i < graph.dims.size(); ++i)
+    types += "size_t, ";
   for (const Parameter &p : graphParameters(library, graph))
     types += p.cType + ", ";
   return types + "unsigned char *, const void *";
@@ -162,6 +195,11 @@ std::vector<std::string> nameCollisions(const LibraryInterface &library) {
   }
   if (!library.externs.empty())
     declare(prefix + "EXTERN_FAILED", "kgen's own " + prefix + "EXTERN_FAILED");
+  if (takesSizes(library)) {
+    declare(prefix + "BAD_SIZE", "kgen's own " + prefix + "BAD_SIZE");
+    for (const char *name : {"dim", "function_shape", "function_workspace_size"})
+      declare(library.name + "_" + name, std::string("kgen's own ") + library.name + "_" + name);
+  }
   for (const ExternInterface &function : library.externs)
     declare(function.symbol, "extern function '" + function.symbol + "'");
   for (const GraphInterface &graph : library.graphs) {

@@ -27,7 +27,18 @@ std::vector<StatusCode> statusCodes(const LibraryInterface &library);
 /// one: a context of another library is refused.
 std::string contextMark(const LibraryInterface &library);
 
-/// A graph's parameter as it is declared in C.
+/// A size that a graph's function is given, as it is declared in C.
+struct SizeParameter {
+  std::string name; ///< an identifier, unique in its function
+  DimSymbol dim;
+  std::string declaration() const { return "size_t " + name; }
+};
+
+/// In the order of GraphInterface::dims; they come before the tensors.
+std::vector<SizeParameter> sizeParameters(const LibraryInterface &library,
+                                          const GraphInterface &graph);
+
+/// A graph's tensor as it is declared in C.
 struct Parameter {
   std::string name;  ///< a C and C++ identifier, unique in its function
   std::string cType; ///< "const float *" or "float *"
@@ -45,7 +56,7 @@ std::vector<Parameter> graphParameters(const LibraryInterface &library,
 std::vector<Parameter> externParameters(const LibraryInterface &library,
                                         const ExternInterface &function);
 
-/// "const float *, float *, unsigned char *, const void *": the kernel's parameter types.
+/// "size_t, const float *, float *, unsigned char *, const void *": the kernel's parameter types.
 std::string kernelParameterTypes(const LibraryInterface &library, const GraphInterface &graph);
 
 } // namespace kgen

@@ -2,6 +2,7 @@
 // runtime/module.py.
 #include "emit/Names.h"
 #include "emit/PythonNames.h"
+#include "emit/Sizes.h"
 #include "emit/Template.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -100,16 +101,47 @@ std::string tensorRows(const std::vector<TensorInterface> &tensors) {
     const std::string &original = tensor.original.empty() ? tensor.name : tensor.original;
     rows += "        Tensor(" + pythonString(tensor.name) + ", \"" + std::string(toString(type)) +
             "\", " + dtypeName(type) + ", " + shapeText(tensor.type) + ", " +
-            std::to_string(tensor.type.byteCount()) + ", " + storageName(type) + ", " +
+            std::to_string(largestByteCount(tensor.type)) + ", " + storageName(type) + ", " +
             pythonString(original) + "),\n";
   }
   return rows;
 }
 
+/// "(batch, 4*length)" of a tensor's sizes.
+std::string shapeExpression(const TensorType &type, const SizeNotation &notation) {
+  std::string sizes;
+  for (const Dim &dim : type.shape.dims())
+    sizes += sizeText(dim, notation) + ", ";
+  return "(" + sizes + ")";
+}
+
+/// The table of a function's sizes; nothing without them. Parameters have numbers, because names of
+/// dimensions may be words of Python.
+std::string sizeTable(const GraphInterface &graph) {
+  if (graph.dims.empty())
+    return "";
+  std::string dims, places, parameters, shapes;
+  SizeNames names;
+  for (const DimSymbol &dim : graph.dims) {
+    std::string parameter = "n" + std::to_string(names.size());
+    parameters += (parameters.empty() ? "" : ", ") + parameter;
+    names[dim.name] = parameter;
+    dims += "Dim(" + pythonString(dim.name) + ", " + std::to_string(dim.min) + ", " +
+            std::to_string(dim.max) + ", " + std::to_string(dim.multiple) + "), ";
+    SizePlace place = *placeOf(graph, dim);
+    places += "(" + std::to_string(place.input) + ", " + std::to_string(place.axis) + "), ";
+  }
+  const SizeNotation notation{names, "//"};
+  for (const auto *list : {&graph.inputs, &graph.outputs})
+    for (const TensorInterface &tensor : *list)
+      shapes += shapeExpression(tensor.type, notation) + ", ";
+  return ", Sizes((" + dims + "), (" + places + "), lambda " + parameters + ": (" + shapes + "))";
+}
+
 std::string functionTable(const GraphInterface &graph) {
   std::string name = pythonString(graph.name);
   return "    " + name + ": Function(" + name + ", (\n" + tensorRows(graph.inputs) + "    ), (\n" +
-         tensorRows(graph.outputs) + "    )),\n";
+         tensorRows(graph.outputs) + "    )" + sizeTable(graph) + "),\n";
 }
 
 std::string docstring(const GraphInterface &graph) {
@@ -227,14 +259,22 @@ private:
   std::string checks, pointers, arguments, sizes, inputs, inputPointers, inputSizes;
 };
 
+/// A call at the sizes that the arrays have.
+std::string sizedCall(const GraphInterface &graph, const std::string &index) {
+  std::string inputs;
+  for (const TensorInterface &tensor : graph.inputs)
+    inputs += parameterName(tensor) + ", ";
+  return "        return self._call(" + index + ", (" + inputs + "), out)\n";
+}
+
 std::string methodOf(const GraphInterface &graph, size_t index) {
-  std::string parameters;
+  std::string parameters, number = std::to_string(index);
   for (const TensorInterface &tensor : graph.inputs)
     parameters += ", " + parameterName(tensor);
   return fillTemplate(methodHead, {{"method", methodName(graph)},
                                    {"parameters", parameters},
                                    {"doc", docstring(graph)}}) +
-         FastCall(graph).text(std::to_string(index));
+         (graph.dims.empty() ? FastCall(graph).text(number) : sizedCall(graph, number));
 }
 
 std::string statusTable(const LibraryInterface &library) {

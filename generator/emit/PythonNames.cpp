@@ -100,8 +100,8 @@ std::string storageName(ElementType type) {
 
 std::string shapeText(const TensorType &type) {
   std::string dims;
-  for (int64_t dim : type.shape)
-    dims += (dims.empty() ? "" : ", ") + std::to_string(dim);
+  for (const Dim &dim : type.shape.dims())
+    dims += (dims.empty() ? "" : ", ") + (dim.isNumber() ? dim.str() : pythonString(dim.str()));
   return "(" + dims + (type.shape.size() == 1 ? ",)" : ")");
 }
 
@@ -124,8 +124,9 @@ std::string pythonSignature(const GraphInterface &graph) {
 }
 
 std::string pythonNameProblem(const std::string &name) {
-  static const llvm::StringSet<> imported = {"collections", "concurrent", "ctypes", "itertools",
-                                             "ml_dtypes",   "numpy",      "os",     "threading"};
+  static const llvm::StringSet<> imported = {"collections", "concurrent", "ctypes",
+                                             "itertools",   "math",       "ml_dtypes",
+                                             "numpy",       "os",         "threading"};
   if (pythonKeywords().contains(name))
     return "'" + name + "' is a keyword of Python: a module cannot be called so";
   if (imported.contains(name))

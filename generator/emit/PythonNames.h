@@ -26,7 +26,7 @@ std::string parameterName(const TensorInterface &tensor);
 std::string dtypeName(ElementType type);
 /// "_bf16_bits": the variable that has the dtype of the C type.
 std::string storageName(ElementType type);
-/// "(1, 256)", "(4,)", "()".
+/// "(1, 256)", "(4,)", "()", "("batch", 256)".
 std::string shapeText(const TensorType &type);
 /// "float32[1, 256]".
 std::string arrayText(const TensorType &type);

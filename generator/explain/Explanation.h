@@ -208,7 +208,9 @@ struct Explanation {
   std::vector<ExplainedCopy> copies;
   std::vector<ExplainedRepeat> repeats;
   std::vector<ExplainedWeight> weights;
-  int64_t workspaceBytes = 0;
+  int64_t workspaceBytes = 0; ///< enough for all sizes that the function takes
+  /// The bytes for each of them are the greatest of these, as "4096*batch"; empty: no size matters.
+  std::vector<std::string> workspaceSizes{};
 
   int64_t weightBytes() const; ///< of constants that the variants share
   int64_t copiedBytes() const; ///< in one run

@@ -193,25 +193,28 @@ Json budget(const ExplainedBudget &b) {
 Json tiles(const ExplainedTiles &t) { return {{"nodes", t.nodes}, {t.key, t.sizes}}; }
 
 Json part(const Explanation &e) {
-  return {{"graph", e.graph},
-          {"target", e.target},
-          {"inputs", e.inputs},
-          {"outputs", e.outputs},
-          {"workspace_bytes", e.workspaceBytes},
-          {"weight_bytes", e.weightBytes()},
-          {"copied_bytes", e.copiedBytes()},
-          {"warnings", list(warningsOf(e), warning)},
-          {"schedules", list(e.schedules, schedule)},
-          {"tiles", list(e.tiles, tiles)},
-          {"nodes", list(e.nodes, node)},
-          {"steps", list(e.steps, step)},
-          {"operands_b", list(e.operands, operand)},
-          {"micro_kernels", list(e.kernels, kernel)},
-          {"launches", list(e.launches, launch)},
-          {"remarks", list(e.remarks, remark)},
-          {"buffers", list(e.buffers, buffer)},
-          {"copies", list(e.copies, copy)},
-          {"weights", list(e.weights, weight)}};
+  Json json = {{"graph", e.graph},
+               {"target", e.target},
+               {"inputs", e.inputs},
+               {"outputs", e.outputs},
+               {"workspace_bytes", e.workspaceBytes},
+               {"weight_bytes", e.weightBytes()},
+               {"copied_bytes", e.copiedBytes()},
+               {"warnings", list(warningsOf(e), warning)},
+               {"schedules", list(e.schedules, schedule)},
+               {"tiles", list(e.tiles, tiles)},
+               {"nodes", list(e.nodes, node)},
+               {"steps", list(e.steps, step)},
+               {"operands_b", list(e.operands, operand)},
+               {"micro_kernels", list(e.kernels, kernel)},
+               {"launches", list(e.launches, launch)},
+               {"remarks", list(e.remarks, remark)},
+               {"buffers", list(e.buffers, buffer)},
+               {"copies", list(e.copies, copy)},
+               {"weights", list(e.weights, weight)}};
+  if (!e.workspaceSizes.empty())
+    json["workspace_greatest_of"] = e.workspaceSizes;
+  return json;
 }
 
 } // namespace

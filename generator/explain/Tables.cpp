@@ -290,6 +290,17 @@ std::string stepText(const ExplainedStep &step) {
   return step.purpose.empty() ? text : step.purpose + ": " + text;
 }
 
+/// "96 bytes", or "up to 96 bytes (12*batch)".
+static std::string workspaceText(const Explanation &e) {
+  if (e.workspaceSizes.empty())
+    return bytesText(e.workspaceBytes);
+  std::string sizes;
+  for (const std::string &size : e.workspaceSizes)
+    sizes += (sizes.empty() ? "" : ", ") + size;
+  return fmt::format("up to {} ({}{})", bytesText(e.workspaceBytes),
+                     e.workspaceSizes.size() == 1 ? "" : "the greatest of ", sizes);
+}
+
 std::string summaryOf(const Explanation &e) {
   size_t groups = 0;
   for (const ExplainedNode &node : e.nodes)
@@ -300,8 +311,7 @@ std::string summaryOf(const Explanation &e) {
   return fmt::format("{} in {}, {}, {}; workspace {}, weights {}, copied in each run {}",
                      count(e.nodes.size(), "node"), count(groups, "group"),
                      count(e.steps.size(), "step"), count(e.kernels.size(), "micro-kernel"),
-                     bytesText(e.workspaceBytes), bytesText(e.weightBytes()),
-                     bytesText(e.copiedBytes()));
+                     workspaceText(e), bytesText(e.weightBytes()), bytesText(e.copiedBytes()));
 }
 
 Table budgetTable(const std::vector<ExplainedBudget> &budgets) {

@@ -1,5 +1,4 @@
-// A typed graph: every value has an element type and a static shape, nodes are in topological
-// order.
+// A typed graph: every value has an element type and a shape, nodes are in topological order.
 #pragma once
 
 #include "support/AttributeValue.h"
@@ -11,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +56,8 @@ struct Node {
 
 struct Graph {
   std::string name;
+  /// Sizes that are known at run time only, in the order of the function's parameters.
+  std::vector<std::shared_ptr<const DimSymbol>> dims{};
   std::vector<GraphValue> values;
   std::vector<Node> nodes;              ///< topological order
   std::vector<ValueId> inputs, outputs; ///< declared order

@@ -134,9 +134,27 @@ bool GraphBuilder::checkArity(const NodeDescription &description, const Operator
   return good;
 }
 
+/// Reports symbolic sizes where the operator takes none, each once.
+bool GraphBuilder::checkSymbols(const InferenceContext &context) {
+  const Operator &op = *context.node.op;
+  size_t before = diagnostics.errors().size();
+  for (size_t i = 0; i < context.inputCount(); ++i)
+    for (size_t d = 0; context.hasInput(i) && d < context.input(i).shape.size(); ++d) {
+      if (!context.input(i).shape.isSymbolic(d))
+        continue;
+      std::string reason = op.symbolicDims.refusal ? op.symbolicDims.refusal(context, i, d)
+                                                   : op.name + " takes sizes that are numbers only";
+      if (!reason.empty())
+        context.error("dimension " + std::to_string(d) + " of its input " + std::to_string(i + 1) +
+                          ", " + context.input(i).str() + ", is known at run time only: " + reason,
+                      "give the symbol a size: a number in `dims`, or --dim");
+    }
+  return diagnostics.errors().size() == before;
+}
+
 /// Empty after an error.
 std::vector<TensorType> GraphBuilder::inferredTypes(InferenceContext &context, size_t outputs) {
-  if (!checkElementType(context) || !checkFactors(context))
+  if (!checkElementType(context) || !checkFactors(context) || !checkSymbols(context))
     return {};
   size_t before = diagnostics.errors().size();
   std::vector<TensorType> types = context.node.op->infer(context);
@@ -154,7 +172,7 @@ std::vector<TensorType> GraphBuilder::inferredTypes(InferenceContext &context, s
 std::optional<std::vector<WeightData>>
 GraphBuilder::foldedResults(InferenceContext &context, const std::vector<TensorType> &types) {
   const Node &node = context.node;
-  if (!node.op->fold)
+  if (!node.op->fold || context.hasSymbols())
     return std::vector<WeightData>();
   int64_t bytes = 0;
   for (const TensorType &type : types)

@@ -64,6 +64,7 @@ private:
                                                        const std::vector<TensorType> &types);
   bool checkArity(const NodeDescription &description, const Operator &op);
   std::vector<TensorType> inferredTypes(InferenceContext &context, size_t outputs);
+  bool checkSymbols(const InferenceContext &context);
   ValueId addResult(const NodeDescription &description, size_t i, const TensorType &type,
                     const Operator &op, WeightData known);
 

@@ -51,6 +51,13 @@ std::optional<std::vector<double>> InferenceContext::constantReals(size_t i) con
   return constantData(i) ? numbersOf(graph.values[node.inputs[i]]) : std::nullopt;
 }
 
+bool InferenceContext::hasSymbols() const {
+  for (size_t i = 0; i < inputCount(); ++i)
+    if (hasInput(i) && !input(i).isStatic())
+      return true;
+  return false;
+}
+
 bool InferenceContext::hasResult(size_t i) const {
   return i < node.outputs.size() && node.outputs[i] != noValue;
 }

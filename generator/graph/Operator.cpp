@@ -6,6 +6,10 @@
 
 namespace kgen {
 
+SymbolicDims SymbolicDims::any() {
+  return {"any", [](const InferenceContext &, size_t, size_t) { return std::string(); }};
+}
+
 static Operator makeExtern(std::function<void(LoweringContext &)> lower) {
   Operator op;
   op.name = "extern";
@@ -43,17 +47,16 @@ std::vector<std::string> OperatorTable::names() const {
   return result;
 }
 
-std::optional<std::vector<int64_t>> broadcastShapes(const std::vector<int64_t> &a,
-                                                    const std::vector<int64_t> &b) {
-  const std::vector<int64_t> &longer = a.size() >= b.size() ? a : b;
-  const std::vector<int64_t> &shorter = a.size() >= b.size() ? b : a;
-  std::vector<int64_t> result = longer;
+std::optional<TensorShape> broadcastShapes(const TensorShape &a, const TensorShape &b) {
+  const TensorShape &longer = a.size() >= b.size() ? a : b;
+  const TensorShape &shorter = a.size() >= b.size() ? b : a;
+  TensorShape result = longer;
   const size_t offset = longer.size() - shorter.size();
   for (size_t i = 0; i < shorter.size(); ++i) {
-    int64_t x = longer[offset + i], y = shorter[i];
-    if (x != y && x != 1 && y != 1)
+    if (longer.isUnit(offset + i))
+      result.setDim(offset + i, shorter.dim(i));
+    else if (!shorter.isUnit(i) && longer.dim(offset + i) != shorter.dim(i))
       return std::nullopt;
-    result[offset + i] = x == 1 ? y : x;
   }
   return result;
 }

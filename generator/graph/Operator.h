@@ -50,6 +50,8 @@ public:
   WeightData constantData(size_t i) const;
   size_t resultCount() const { return node.outputs.size(); } ///< results that have names
 
+  /// Whether the size of an input's dimension is known at run time only.
+  bool hasSymbols() const;
   /// Whether result i has a name: if not, nobody reads it.
   bool hasResult(size_t i) const;
   bool hasAttribute(const std::string &name) const;
@@ -94,6 +96,15 @@ struct Counterpart {
   Location computesAt, counterpartAt;
 };
 
+/// Which dimensions of a node's inputs may be symbolic, which are known at run time only.
+struct SymbolicDims {
+  std::string summary = "none"; ///< for `kgen ops`
+  /// Why dimension d of an input cannot be; "": it can. Without it, none can.
+  std::function<std::string(const InferenceContext &, size_t input, size_t d)> refusal;
+
+  static SymbolicDims any();
+};
+
 struct Operator {
   std::string name;     ///< ONNX's
   std::string summary;  ///< one line for `kgen ops` and the documentation
@@ -116,6 +127,8 @@ struct Operator {
   /// Whether the node is a convolution that a graph's `winograd` is about.
   std::function<bool(const InferenceContext &)> hasTiles;
   std::optional<size_t> quantizableInput; ///< that may be a weight with few bits
+  /// Where symbols may be; `infer` and `lower` see no others.
+  SymbolicDims symbolicDims;
   /// Result types, or {} after reporting an error.
   std::function<std::vector<TensorType>(InferenceContext &)> infer;
   /// The elements of the results where they can be told from types and weights alone, or {}: the
@@ -134,9 +147,9 @@ struct Operator {
 
 constexpr size_t operatorUnlimited = std::numeric_limits<size_t>::max();
 
-/// ONNX's multidirectional broadcasting of two shapes, or nothing if they do not fit.
-std::optional<std::vector<int64_t>> broadcastShapes(const std::vector<int64_t> &a,
-                                                    const std::vector<int64_t> &b);
+/// ONNX's multidirectional broadcasting of two shapes, or nothing if they do not fit. Symbolic
+/// sizes fit to the same ones, and to 1.
+std::optional<TensorShape> broadcastShapes(const TensorShape &a, const TensorShape &b);
 
 /// All operators by name; `ops/Registry.h` has the one that kgen ships.
 class OperatorTable {

@@ -65,6 +65,8 @@ std::string printNode(const Graph &graph, const Node &node) {
 
 std::string printGraph(const Graph &graph) {
   std::string text = "graph " + graph.name + "\n";
+  for (const std::shared_ptr<const DimSymbol> &symbol : graph.dims)
+    text += fmt::format("  dimension {}: {}\n", symbol->name, symbol->range());
   for (const GraphValue &value : graph.values)
     if (value.kind != ValueKind::result)
       text += fmt::format("  {} {}: {}{}\n", value.kind == ValueKind::input ? "input" : "weight",

@@ -2,10 +2,12 @@
 
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/PrecisionHints.h"
+#include "dialect/kgen/Size.h"
 #include "dialect/template/Template.h"
 #include "ops/DequantizedProduct.h"
 #include "ops/Lowering.h"
 
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -35,6 +37,7 @@ public:
 private:
   mlir::Location locationOf(const std::string &name) { return NameLoc::get(b.getStringAttr(name)); }
   func::FuncOp makeFunction(const std::string &name);
+  void setSizes(func::FuncOp function);
   void readInputs(func::FuncOp function);
   Value weight(const GraphValue &value);
   Value valueOf(ValueId id);
@@ -45,6 +48,7 @@ private:
   Layout layoutOf(const Node &node);
   bool lowerNode(const Node &written);
   void writeOutputs(func::FuncOp function);
+  bool checkExpanded(const Node &node, Block::iterator first, Block::iterator end);
 
   const Graph &graph;
   Diagnostics &diagnostics;
@@ -55,14 +59,32 @@ private:
   Producers producers;
 };
 
-func::FuncOp Builder::makeFunction(const std::string &name) {
-  SmallVector<Type> arguments;
+/// What is known of sizes at compile time, and of the shapes that they make.
+void Builder::setSizes(func::FuncOp function) {
+  for (auto [i, symbol] : llvm::enumerate(graph.dims))
+    function.setArgAttr(
+        i, sizeAttrName,
+        SizeAttr::get(b.getContext(), symbol->name, symbol->min, symbol->max, symbol->multiple));
+  unsigned argument = graph.dims.size();
   for (const std::vector<ValueId> *group : {&graph.inputs, &graph.outputs})
     for (ValueId id : *group) {
-      RankedTensorType type = toMlir(graph.values[id].type, b.getContext());
+      const TensorShape &shape = graph.values[id].type.shape;
+      if (!shape.isStatic() && !shape.isEmptyTensor())
+        function.setArgAttr(argument, shapeAttrName,
+                            AffineMapAttr::get(shapeMap(shape, graph.dims, b.getContext())));
+      ++argument;
+    }
+}
+
+func::FuncOp Builder::makeFunction(const std::string &name) {
+  SmallVector<Type> arguments(graph.dims.size(), b.getIndexType());
+  for (const std::vector<ValueId> *group : {&graph.inputs, &graph.outputs})
+    for (ValueId id : *group) {
+      const TensorType &tensor = graph.values[id].type;
+      RankedTensorType type = toMlir(tensor, b.getContext());
       // A zero among the dimensions makes zero strides, which cannot be passed as a bare pointer.
       SmallVector<int64_t> shape(type.getShape());
-      if (type.getNumElements() == 0)
+      if (tensor.shape.isEmptyTensor())
         shape.assign(1, 0);
       arguments.push_back(MemRefType::get(shape, type.getElementType()));
     }
@@ -72,21 +94,23 @@ func::FuncOp Builder::makeFunction(const std::string &name) {
     function->setAttr(f16AccumulateAttrName, b.getUnitAttr());
   if (graph.winograd != 0)
     function->setAttr(winogradAttrName, b.getI64IntegerAttr(graph.winograd));
-  for (size_t i = 0; i < arguments.size(); ++i) {
+  for (size_t i = graph.dims.size(); i < arguments.size(); ++i) {
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
-    if (i < graph.inputs.size())
+    if (i < graph.dims.size() + graph.inputs.size())
       function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
   }
+  setSizes(function);
   return function;
 }
 
 void Builder::readInputs(func::FuncOp function) {
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     const GraphValue &input = graph.values[graph.inputs[i]];
-    if (input.type.elementCount() == 0)
+    if (input.type.shape.isEmptyTensor())
       continue; // valueOf makes it where it is used
     values[graph.inputs[i]] = bufferization::ToTensorOp::create(
-        b, locationOf(input.name), toMlir(input.type, b.getContext()), function.getArgument(i),
+        b, locationOf(input.name), toMlir(input.type, b.getContext()),
+        function.getArgument(graph.dims.size() + i),
         /*restrict=*/true, /*writable=*/false);
   }
 }
@@ -98,9 +122,9 @@ Value Builder::weight(const GraphValue &value) {
 
 Value Builder::valueOf(ValueId id) {
   const GraphValue &value = graph.values[id];
-  if (!values[id] && value.type.elementCount() == 0)
-    values[id] = tensor::EmptyOp::create(b, locationOf(value.name), value.type.shape,
-                                         toMlir(value.type.element, b.getContext()));
+  if (!values[id] && value.type.shape.isEmptyTensor())
+    values[id] = emptyTensor(b, locationOf(value.name), value.type.shape,
+                             toMlir(value.type.element, b.getContext()));
   else if (!values[id] && value.kind == ValueKind::weight)
     values[id] = weight(value);
   return values[id];
@@ -133,10 +157,11 @@ Value Builder::channelsLastOperand(ValueId id, int64_t rank) {
     return channelsLastValue(id);
   if (type.shape.empty())
     return plainValue(id);
-  SmallVector<int64_t> shape(rank - type.shape.size(), 1);
-  llvm::append_range(shape, type.shape);
+  TensorShape shape(std::vector<int64_t>(rank - type.shape.size(), 1));
+  for (const Dim &dim : type.shape.dims())
+    shape.push_back(dim);
   mlir::Location loc = locationOf(graph.values[id].name);
-  return transposed(b, loc, reshaped(b, loc, plainValue(id), shape), channelsLastOrder(rank));
+  return transposed(b, loc, withShape(b, loc, plainValue(id), shape), channelsLastOrder(rank));
 }
 
 /// Input i of a node that is lowered in layout `own`.
@@ -164,7 +189,7 @@ bool Builder::lowerNode(const Node &written) {
   std::optional<Node> ofBytes = withBytes(graph, producers, written);
   const Node &node = ofBytes ? *ofBytes : written;
   auto isEmpty = [&](ValueId id) {
-    return id == noValue || graph.values[id].type.elementCount() == 0;
+    return id == noValue || graph.values[id].type.shape.isEmptyTensor();
   };
   if (llvm::all_of(node.outputs, isEmpty))
     return true; // valueOf makes them where they are used
@@ -173,7 +198,12 @@ bool Builder::lowerNode(const Node &written) {
       graph, node, diagnostics, b, locationOf(node.name),
       [&, layout](size_t i, Layout wanted) { return operandOf(node, i, layout, wanted); },
       narrowFactors, layout);
+  Block *block = b.getInsertionBlock();
+  Operation *before = block->empty() ? nullptr : &block->back();
   node.op->lower(context);
+  if (!checkExpanded(node, before ? std::next(before->getIterator()) : block->begin(),
+                     block->end()))
+    return false;
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i] == noValue)
       continue;
@@ -184,6 +214,28 @@ bool Builder::lowerNode(const Node &written) {
       return false;
     }
     (result.layout == Layout::plain ? values : channelsLast)[node.outputs[i]] = result.value;
+  }
+  return true;
+}
+
+/// Reports a node that makes several dimensions of one where more than one of them is symbolic:
+/// upstream does not compute the strides of such buffers.
+bool Builder::checkExpanded(const Node &node, Block::iterator first, Block::iterator end) {
+  for (Operation &op : llvm::make_range(first, end)) {
+    auto expanded = dyn_cast<tensor::ExpandShapeOp>(op);
+    if (!expanded)
+      continue;
+    for (const ReassociationIndices &group : expanded.getReassociationIndices())
+      if (llvm::count_if(group, [&](int64_t d) {
+            return expanded.getResultType().isDynamicDim(static_cast<unsigned>(d));
+          }) > 1) {
+        diagnostics.error(node.where,
+                          "not supported yet: " + node.op->name + " '" + node.name +
+                              "' has rows that are counted by several sizes that are known at "
+                              "run time only",
+                          "give all but one of them a size: a number in `dims`, or --dim");
+        return false;
+      }
   }
   return true;
 }
@@ -206,9 +258,9 @@ void Builder::writeOutputs(func::FuncOp function) {
     results.push_back(plainValue(output));
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
     const GraphValue &output = graph.values[graph.outputs[i]];
-    if (output.type.elementCount() == 0)
+    if (output.type.shape.isEmptyTensor())
       continue;
-    Value argument = function.getArgument(graph.inputs.size() + i);
+    Value argument = function.getArgument(graph.dims.size() + graph.inputs.size() + i);
     if (llvm::count(results, results[i]) == 1 && assembleInto(argument, results[i]))
       continue;
     auto op = bufferization::MaterializeInDestinationOp::create(b, locationOf(output.name),
@@ -260,9 +312,9 @@ OwningOpRef<ModuleOp> Builder::build(Attribute target, const std::string &functi
 
 OwningOpRef<ModuleOp> ingress(const Graph &graph, Attribute target, MLIRContext &context,
                               const std::string &functionName, Diagnostics &diagnostics) {
-  context.loadDialect<KgenDialect, arith::ArithDialect, bufferization::BufferizationDialect,
-                      func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
-                      math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+  context.loadDialect<KgenDialect, affine::AffineDialect, arith::ArithDialect,
+                      bufferization::BufferizationDialect, func::FuncDialect, linalg::LinalgDialect,
+                      LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
                       tensor::TensorDialect, templates::TemplateDialect>();
   return Builder(graph, context, diagnostics).build(target, functionName);
 }

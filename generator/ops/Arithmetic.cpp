@@ -201,6 +201,7 @@ Operator binary(std::string name, std::string summary, IntegerFunction known = n
   op.types = floatAndIntegerTypes();
   op.infer = inferBroadcast;
   op.elementwise = true;
+  op.symbolicDims = SymbolicDims::any();
   op.lower = lowerFold<scalar>;
   if (known)
     op.fold = foldNumbers(std::move(known), std::move(knownReal));

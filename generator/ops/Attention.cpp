@@ -7,6 +7,7 @@
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 
@@ -28,15 +29,18 @@ enum class OutputMode : int64_t { scaled, capped, masked, normalized };
 /// A tensor of heads, [batch, heads, length, width] or [batch, length, heads * width].
 struct Heads {
   bool isSplit;
-  int64_t batch, count, length, width;
+  int64_t count, width;
+  Dim batch, length;
 
   Heads(const TensorType &type, int64_t heads) : isSplit(type.shape.size() == 4) {
-    batch = type.shape[0];
+    batch = type.shape.dim(0);
     count = isSplit ? type.shape[1] : heads;
-    length = type.shape[isSplit ? 2 : 1];
+    length = type.shape.dim(isSplit ? 2 : 1);
     width = isSplit ? type.shape[3] : type.shape[2] / heads;
   }
 };
+
+using Dims = std::vector<Dim>;
 
 int64_t headsOf(const InferenceContext &c, size_t input) {
   const char *name = input == queries ? "q_num_heads" : "kv_num_heads";
@@ -47,8 +51,19 @@ Heads headsAt(const InferenceContext &c, size_t input) {
   return Heads(c.input(input), headsOf(c, input));
 }
 
-int64_t pastLength(const InferenceContext &c) {
-  return c.hasInput(pastKeys) ? c.input(pastKeys).shape[2] : 0;
+Dim pastLength(const InferenceContext &c) {
+  return c.hasInput(pastKeys) ? c.input(pastKeys).shape.dim(2) : 0;
+}
+
+/// Batch and lengths, of masks and what was before, too.
+SymbolicDims batchAndLengths() {
+  return {"batch and lengths", [](const InferenceContext &c, size_t input, size_t d) {
+            const size_t rank = c.input(input).shape.size();
+            const bool hasHeads = rank == 4;
+            if (input == mask || d == 0 || d == (hasHeads ? 2 : 1))
+              return std::string();
+            return std::string("heads and their widths are numbers");
+          }};
 }
 
 /// Whether q, k or v has a shape of heads.
@@ -92,12 +107,12 @@ bool checkPast(const InferenceContext &c) {
     const TensorType &past = c.input(input);
     bool fits = past.shape.size() == 4 && past.element == c.input(queries).element;
     if (fits) {
-      TensorType expected{past.element, {now.batch, now.count, pastLength(c), now.width}};
+      TensorType expected{past.element, Dims{now.batch, now.count, pastLength(c), now.width}};
       fits = past == expected;
     }
     if (!fits) {
       c.error(std::string("expected ") + (input == pastKeys ? "past_key" : "past_value") + " as [" +
-              std::to_string(now.batch) + ", " + std::to_string(now.count) + ", length, " +
+              now.batch.str() + ", " + std::to_string(now.count) + ", length, " +
               std::to_string(now.width) + "] of " +
               std::string(toString(c.input(queries).element)) + ", found " + past.str());
       return false;
@@ -106,12 +121,12 @@ bool checkPast(const InferenceContext &c) {
   return true;
 }
 
-bool checkMask(const InferenceContext &c, int64_t length) {
+bool checkMask(const InferenceContext &c, const Dim &length) {
   if (!c.hasInput(mask))
     return true;
   Heads q = headsAt(c, queries);
   const TensorType &type = c.input(mask);
-  TensorType scores{c.input(queries).element, {q.batch, q.count, q.length, length}};
+  TensorType scores{c.input(queries).element, Dims{q.batch, q.count, q.length, length}};
   if (type.element != ElementType::boolean && type.element != scores.element) {
     c.error("attn_mask is " + type.str() + ", expected bool or " +
             std::string(toString(scores.element)));
@@ -166,17 +181,17 @@ std::vector<TensorType> inferAttention(InferenceContext &c) {
                 " heads of K");
   if (!checkPast(c))
     return {};
-  int64_t length = pastLength(c) + k.length;
+  Dim length = pastLength(c) + k.length;
   if (!checkMask(c, length))
     return {};
   ElementType element = c.input(queries).element;
-  TensorType y{element, {q.batch, q.length, q.count * v.width}};
+  TensorType y{element, Dims{q.batch, q.length, q.count * v.width}};
   if (q.isSplit)
-    y.shape = {q.batch, q.count, q.length, v.width};
+    y.shape = Dims{q.batch, q.count, q.length, v.width};
   return {y,
-          {element, {k.batch, k.count, length, k.width}},
-          {element, {v.batch, v.count, length, v.width}},
-          {element, {q.batch, q.count, q.length, length}}};
+          {element, Dims{k.batch, k.count, length, k.width}},
+          {element, Dims{v.batch, v.count, length, v.width}},
+          {element, Dims{q.batch, q.count, q.length, length}}};
 }
 
 /// The heads of keys or values, those of earlier calls first: a tensor, and where its dimensions
@@ -191,7 +206,7 @@ Source sourceOf(LoweringContext &c, size_t input, size_t past) {
   Value now = c.operand(input);
   SmallVector<unsigned> headsFirst{0, 1, 2, 3}, headsLast{0, 2, 1, 3};
   if (!heads.isSplit)
-    now = c.reshape(now, {heads.batch, heads.length, heads.count, heads.width});
+    now = c.withShape(now, Dims{heads.batch, heads.length, heads.count, heads.width});
   if (!c.hasInput(past))
     return {now, heads.isSplit ? headsFirst : headsLast};
   if (!heads.isSplit)
@@ -211,13 +226,13 @@ Factor factorOf(const InferenceContext &c, const Source &source, unsigned length
 
 /// The mask, with the heads as those of the scores are.
 Value groupedMask(LoweringContext &c, int64_t shared, int64_t group) {
-  std::vector<int64_t> shape = c.input(mask).shape;
+  TensorShape shape = c.input(mask).shape;
   if (shape.size() < 3)
     return c.operand(mask);
-  bool isOne = shape[shape.size() - 3] == 1;
-  shape[shape.size() - 3] = isOne ? 1 : shared;
-  shape.insert(shape.end() - 2, isOne ? 1 : group);
-  return c.reshape(c.operand(mask), shape);
+  bool isOne = shape.isUnit(shape.size() - 3);
+  shape.setDim(shape.size() - 3, isOne ? 1 : shared);
+  shape.insertDim(shape.size() - 2, isOne ? 1 : group);
+  return c.withShape(c.operand(mask), shape);
 }
 
 /// score -> softcap * tanh(score * scale / softcap) + mask, on [batch, heads of K, heads of Q for
@@ -254,9 +269,10 @@ Value scoresOf(LoweringContext &c, Value products, OutputMode mode) {
 /// -inf for keys that come after the query.
 Value causalScores(LoweringContext &c, Value scores) {
   auto type = cast<RankedTensorType>(scores.getType());
+  OpFoldResult length = sizeValue(c.b, pastLength(c));
   return c.elementwise(type, scores, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
     Value key = linalg::IndexOp::create(b, loc, 4), query = linalg::IndexOp::create(b, loc, 3);
-    Value past = arith::ConstantIndexOp::create(b, loc, pastLength(c));
+    Value past = getValueOrCreateConstantIndexOp(b, loc, length);
     Value last = arith::AddIOp::create(b, loc, query, past);
     Value seen = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, key, last);
     double infinity = std::numeric_limits<double>::infinity();
@@ -285,8 +301,9 @@ void setScores(LoweringContext &c, const Stages &stages) {
     wanted = softmax(c, stages.scores, 4, cast<RankedTensorType>(stages.scores.getType()));
   else
     wanted = stages.weights;
-  RankedTensorType type = c.resultTensor(scoresOnTheWay);
-  c.setResult(c.rounded(c.reshape(wanted, type.getShape()), type.getElementType()), scoresOnTheWay);
+  c.setResult(c.rounded(c.withShape(wanted, c.resultShape(scoresOnTheWay)),
+                        c.resultTensor(scoresOnTheWay).getElementType()),
+              scoresOnTheWay);
 }
 
 void lowerAttention(LoweringContext &c) {
@@ -298,16 +315,16 @@ void lowerAttention(LoweringContext &c) {
                              SmallVector<int64_t>(source.order.begin(), source.order.end())),
                   i);
   int64_t shared = headsAt(c, keys).count, group = q.count / shared;
-  int64_t length = pastLength(c) + v.length;
-  Value split = q.isSplit
-                    ? c.reshape(c.operand(queries), {q.batch, shared, group, q.length, q.width})
-                    : c.reshape(c.operand(queries), {q.batch, q.length, shared, group, q.width});
+  Dim length = pastLength(c) + v.length;
+  Value split =
+      c.withShape(c.operand(queries), q.isSplit ? Dims{q.batch, shared, group, q.length, q.width}
+                                                : Dims{q.batch, q.length, shared, group, q.width});
   ElementType element = c.input(queries).element;
   Factor left{split, element,
               q.isSplit ? SmallVector<unsigned>{0, 1, 2, 3, 5}
                         : SmallVector<unsigned>{0, 3, 1, 2, 5}};
-  Value products =
-      contract(c, {q.batch, shared, group, q.length, length}, left, factorOf(c, k, 4, 5), q.width);
+  Value products = contract(c, Dims{q.batch, shared, group, q.length, length}, left,
+                            factorOf(c, k, 4, 5), q.width);
   Value scores = scoresOf(c, products, OutputMode::masked);
   if (c.integer("is_causal")) // a query sees at least the first key
     scores = causalScores(c, scores);
@@ -315,12 +332,11 @@ void lowerAttention(LoweringContext &c) {
                           /*maskedToZero=*/c.hasInput(mask));
   setScores(c, {products, scores, weights});
   Factor right = factorOf(c, vs, 5, 4);
-  Value mixed = contract(c, {q.batch, shared, group, q.length, v.width},
+  Value mixed = contract(c, Dims{q.batch, shared, group, q.length, v.width},
                          {weights, element, {0, 1, 2, 3, 5}}, right, length);
-  RankedTensorType type = c.resultTensor();
   if (!q.isSplit)
     mixed = transposed(c.b, c.loc, mixed, {0, 3, 1, 2, 4});
-  c.setResult(c.rounded(c.reshape(mixed, type.getShape()), type.getElementType()));
+  c.setResult(c.rounded(c.withShape(mixed, c.resultShape()), c.resultTensor().getElementType()));
 }
 
 } // namespace
@@ -358,6 +374,7 @@ std::vector<Operator> attentionOperators() {
   };
   op.types = floatTypes();
   op.infer = inferAttention;
+  op.symbolicDims = batchAndLengths();
   op.lower = lowerAttention;
   return {op};
 }

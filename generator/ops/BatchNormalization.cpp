@@ -30,7 +30,7 @@ std::vector<TensorType> inferBatchNormalization(InferenceContext &context) {
     return {};
   }
   for (size_t i = scale; i <= variance; ++i)
-    if (context.input(i).shape != std::vector<int64_t>{x.shape[1]}) {
+    if (context.input(i).shape != TensorShape(std::vector<Dim>{x.shape.dim(1)})) {
       context.error("BatchNormalization of " + x.str() + ": input " + std::to_string(i + 1) +
                     " must have one element for each channel, it is " + context.input(i).str());
       return {};
@@ -101,6 +101,10 @@ std::vector<Operator> batchNormalizationOperators() {
                    {"training_mode", AttributeKind::integer, int64_t(0), false, "must be 0"}};
   op.types = floatTypes();
   op.infer = inferBatchNormalization;
+  op.symbolicDims = {"any but the channels", [](const InferenceContext &, size_t input, size_t d) {
+                       const bool isChannel = input != image || d == 1;
+                       return std::string(isChannel ? "the number of channels is known" : "");
+                     }};
   op.scale = scaleOf;
   op.lower = lowerBatchNormalization;
   return {op};

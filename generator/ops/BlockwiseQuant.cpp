@@ -89,14 +89,14 @@ bool isQuantized(const InferenceContext &c, size_t i) {
   return c.hasInput(i) && c.graph.values[c.node.inputs[i]].quantize.has_value();
 }
 
-bool checkBlockLength(const InferenceContext &c, size_t i, int64_t k) {
+bool checkBlockLength(const InferenceContext &c, size_t i, const Dim &k) {
   if (!isQuantized(c, i))
     return true;
   const GraphValue &weight = c.graph.values[c.node.inputs[i]];
-  if (weight.quantize->block <= k)
+  if (weight.quantize->block <= k.number().value_or(0)) // that of a weight is a number
     return true;
   c.error("weight '" + weight.name + "' is to be quantized in blocks of " +
-              std::to_string(weight.quantize->block) + ", but only " + std::to_string(k) +
+              std::to_string(weight.quantize->block) + ", but only " + k.str() +
               " of its elements are multiplied and added up for a result",
           "choose a smaller 'block' (at least 16), or do not quantize it");
   return false;

@@ -20,7 +20,7 @@ mlir::Value blockProduct(LoweringContext &c, mlir::Value a, const BlockWeights &
 bool isQuantized(const InferenceContext &c, size_t i);
 
 /// Reports a quantized input i whose blocks are longer than the k rows that are summed over.
-bool checkBlockLength(const InferenceContext &c, size_t i, int64_t k);
+bool checkBlockLength(const InferenceContext &c, size_t i, const Dim &k);
 
 /// Input i, a weight [k, n] or, if `transposed`, [n, k], quantized by the rule in specs/README.md.
 BlockWeights quantizedWeight(LoweringContext &c, size_t i, bool transposed);

@@ -112,6 +112,7 @@ std::vector<Operator> castOperators() {
   op.types = allElementTypes();
   op.infer = inferCast;
   op.elementwise = true;
+  op.symbolicDims = SymbolicDims::any();
   op.fold = foldCast;
   op.lower = lowerCast;
 

@@ -63,6 +63,7 @@ Operator comparison(std::string name, std::string sign, const Predicates &predic
   op.minInputs = op.maxInputs = 2;
   op.types = floatAndIntegerTypes();
   op.infer = inferComparison;
+  op.symbolicDims = SymbolicDims::any();
   op.fold = foldIntegers([known](ArrayRef<int64_t> x) { return int64_t(known(x[0], x[1])); });
   op.lower = [&predicates](LoweringContext &c) { lowerComparison(c, predicates); };
   return op;
@@ -119,6 +120,7 @@ Operator bitwise(std::string name, std::string summary, std::vector<ElementType>
   op.minInputs = op.maxInputs = 2;
   op.types = std::move(types);
   op.infer = inferBroadcast;
+  op.symbolicDims = SymbolicDims::any();
   op.fold = foldIntegers([](ArrayRef<int64_t> x) { return Known()(x[0], x[1]); });
   op.lower = lowerBitwise<Op>;
   return op;
@@ -205,6 +207,7 @@ Operator bitShift() {
   shift.attributes = {{"direction", AttributeKind::string, std::nullopt, false, "LEFT or RIGHT"}};
   llvm::copy_if(integerTypes(), std::back_inserter(shift.types), isUnsigned);
   shift.infer = inferBitShift;
+  shift.symbolicDims = SymbolicDims::any();
   shift.lower = lowerBitShift;
   return shift;
 }
@@ -215,6 +218,7 @@ Operator isNanOperator() {
   nan.summary = "whether x is NaN";
   nan.types = floatTypes();
   nan.infer = inferKind;
+  nan.symbolicDims = SymbolicDims::any();
   nan.lower = asked(isNaN);
   return nan;
 }
@@ -228,6 +232,7 @@ Operator isInfOperator() {
       {"detect_positive", AttributeKind::integer, int64_t(1), false, "0: not inf"}};
   infinite.types = floatTypes();
   infinite.infer = inferKind;
+  infinite.symbolicDims = SymbolicDims::any();
   infinite.lower = asked(isInfinite);
   return infinite;
 }
@@ -241,6 +246,7 @@ Operator whereOperator() {
   where.types = allElementTypes();
   where.mainInput = 1;
   where.infer = inferWhere;
+  where.symbolicDims = SymbolicDims::any();
   where.fold = foldIntegers([](ArrayRef<int64_t> x) { return x[0] ? x[1] : x[2]; });
   where.lower = lowerWhere;
   return where;
@@ -257,6 +263,7 @@ std::vector<Operator> compareWhereOperators() {
   notOp.summary = "whether x is false";
   notOp.types = {ElementType::boolean};
   notOp.infer = inferUnary;
+  notOp.symbolicDims = SymbolicDims::any();
   notOp.fold = foldIntegers([](ArrayRef<int64_t> x) { return int64_t(!x[0]); });
   notOp.lower = withBitsInverted(1);
 
@@ -266,6 +273,7 @@ std::vector<Operator> compareWhereOperators() {
   bitwiseNot.summary = "every bit inverted";
   bitwiseNot.types = integers;
   bitwiseNot.infer = inferUnary;
+  bitwiseNot.symbolicDims = SymbolicDims::any();
   bitwiseNot.lower = withBitsInverted(-1);
 
   return {

@@ -29,7 +29,8 @@ Value moved(OpBuilder &b, Operation *op, Value source) {
   auto type =
       cast<RankedTensorType>(op->getResult(0).getType()).clone(getElementTypeOrSelf(source));
   if (auto transpose = dyn_cast<linalg::TransposeOp>(op)) {
-    Value empty = tensor::EmptyOp::create(b, op->getLoc(), type.getShape(), type.getElementType());
+    Value empty =
+        emptyTensor(b, op->getLoc(), tensorShapeOf(transpose->getResult(0)), type.getElementType());
     return linalg::TransposeOp::create(b, op->getLoc(), source, empty, transpose.getPermutation())
         ->getResult(0);
   }
@@ -41,7 +42,7 @@ Value moved(OpBuilder &b, Operation *op, Value source) {
 
 Value roundedTensor(OpBuilder &b, mlir::Location loc, Value value, FloatType element) {
   auto type = cast<RankedTensorType>(value.getType()).clone(element);
-  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), element);
+  Value empty = emptyTensor(b, loc, tensorShapeOf(value), element);
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
   auto body = [&](OpBuilder &inner, mlir::Location at, ValueRange scalars) {

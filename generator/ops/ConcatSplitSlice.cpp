@@ -20,16 +20,34 @@ namespace {
 
 /// A slice of a tensor of the graph; strides (`step`) may be negative.
 struct Part {
-  std::vector<int64_t> start, step, count;
+  std::vector<int64_t> start, step;
+  TensorShape count; ///< symbolic sizes only where the slice has all elements
 
-  static Part whole(const std::vector<int64_t> &shape) {
+  static Part whole(const TensorShape &shape) {
     return {std::vector<int64_t>(shape.size(), 0), std::vector<int64_t>(shape.size(), 1), shape};
   }
 };
 
+/// The slice of a tensor some of whose sizes are symbolic.
+Value symbolicPart(LoweringContext &c, Value x, const Part &part) {
+  const auto rank = static_cast<int64_t>(part.count.size());
+  SmallVector<int64_t> start(rank), step(rank);
+  TensorShape count(std::vector<int64_t>(rank, 0));
+  for (int64_t d = 0; d < rank; ++d) {
+    int64_t to = c.dimensionOf(d, rank);
+    start[to] = part.start[d];
+    step[to] = part.step[d];
+    count.setDim(to, part.count.dim(d));
+  }
+  return tensor::ExtractSliceOp::create(c.b, c.loc, x, indices(c.b, start), sizeValues(c.b, count),
+                                        indices(c.b, step));
+}
+
 /// The slice of `x`, an operand or its image with the channels last.
 Value part(LoweringContext &c, Value x, const Part &part) {
   auto type = cast<RankedTensorType>(x.getType());
+  if (!part.count.isStatic())
+    return symbolicPart(c, x, part);
   int64_t rank = type.getRank();
   SmallVector<int64_t> start(rank), step(rank), count(rank);
   for (int64_t d = 0; d < rank; ++d) {
@@ -131,6 +149,35 @@ std::optional<Part> slicePart(const InferenceContext &context) {
   return part;
 }
 
+/// Whole dimensions; steps backwards read elements at subscripts that are known.
+SymbolicDims otherThanSliced() {
+  return {"those that are not sliced", [](const InferenceContext &c, size_t input, size_t d) {
+            std::optional<std::vector<int64_t>> starts, axes, steps;
+            readIntegers(c, 1, "starts", starts);
+            readIntegers(c, 3, "axes", axes);
+            readIntegers(c, 4, "steps", steps);
+            const auto rank = static_cast<int64_t>(c.input(0).shape.size());
+            const auto dimension = static_cast<int64_t>(d);
+            auto isBackwards = [](int64_t step) { return step < 0; };
+            bool isSliced = input != 0 || (steps && llvm::any_of(*steps, isBackwards)) ||
+                            (!axes && starts && d < starts->size());
+            for (int64_t axis : axes.value_or(std::vector<int64_t>()))
+              isSliced |= axis == dimension || axis + rank == dimension;
+            return std::string(isSliced ? "where the slice begins and ends, the size is a number,"
+                                          " and steps go forwards"
+                                        : "");
+          }};
+}
+
+SymbolicDims otherThanAxis() {
+  return {"those that are not split", [](const InferenceContext &c, size_t input, size_t d) {
+            const auto rank = static_cast<int64_t>(c.input(input).shape.size());
+            const int64_t axis = c.integer("axis"), dimension = static_cast<int64_t>(d);
+            const bool isAxis = input != 0 || axis == dimension || axis + rank == dimension;
+            return std::string(isAxis ? "what is split has a size that is a number" : "");
+          }};
+}
+
 std::vector<TensorType> inferSlice(InferenceContext &context) {
   auto part = slicePart(context);
   if (!part)
@@ -151,17 +198,17 @@ std::vector<TensorType> inferConcat(InferenceContext &context) {
                     " cannot be skipped");
       return {};
     }
-    std::vector<int64_t> shape = context.input(i).shape;
-    int64_t size = shape.size() == result.shape.size() ? shape[*axis] : 0;
+    TensorShape shape = context.input(i).shape;
+    Dim size = shape.size() == result.shape.size() ? shape.dim(*axis) : 0;
     if (shape.size() == result.shape.size())
-      shape[*axis] = result.shape[*axis];
+      shape.setDim(*axis, result.shape.dim(*axis));
     if (shape != result.shape) {
       context.error("Concat's inputs must agree but for dimension " + std::to_string(*axis) +
                     ": input 1 is " + context.input(0).str() + ", input " + std::to_string(i + 1) +
                     " is " + context.input(i).str());
       return {};
     }
-    result.shape[*axis] += size;
+    result.shape.setDim(*axis, result.shape.dim(*axis) + size);
   }
   return {result};
 }
@@ -190,7 +237,7 @@ void lowerConcat(LoweringContext &c) {
   int64_t axis = c.dimensionOf(*normalizeAxis(c, c.integer("axis"), rank), rank);
   SmallVector<Value> parts;
   for (size_t i = 0; i < c.inputCount(); ++i)
-    if (c.input(i).elementCount() != 0)
+    if (!c.input(i).shape.isEmptyTensor())
       parts.push_back(c.operand(i));
   c.setResult(joined(c.b, c.loc, parts, axis));
 }
@@ -257,10 +304,10 @@ void lowerSplit(LoweringContext &c) {
   forEachSplit(c, [&](size_t i, const Part &p) {
     if (!c.hasResult(i))
       return;
-    if (c.resultType(i).elementCount() != 0)
+    if (!c.resultType(i).shape.isEmptyTensor())
       c.setResult(part(c, x, p), i);
     else
-      c.setResult(c.empty(c.resultTensor(i)), i);
+      c.setResult(c.empty(c.resultShape(i), c.resultTensor(i).getElementType()), i);
   });
 }
 
@@ -274,6 +321,7 @@ std::vector<Operator> concatSplitSliceOperators() {
   concat.attributes = {
       {"axis", AttributeKind::integer, std::nullopt, false, "counted from the end if negative"}};
   concat.infer = inferConcat;
+  concat.symbolicDims = SymbolicDims::any();
   concat.fold = foldConcat;
   concat.lower = lowerConcat;
 
@@ -288,6 +336,7 @@ std::vector<Operator> concatSplitSliceOperators() {
       optionalIntegers("axes", "whose they are; the first ones, if absent"),
       optionalIntegers("steps", "strides; 1, if absent")};
   slice.infer = inferSlice;
+  slice.symbolicDims = otherThanSliced();
   slice.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
     return c.constantData(0) ? std::vector<WeightData>{constantPart(c, *slicePart(c))}
                              : std::vector<WeightData>{};
@@ -306,6 +355,7 @@ std::vector<Operator> concatSplitSliceOperators() {
       optionalAttribute("num_outputs", AttributeKind::integer,
                         "the number of results: the last one may be smaller then")};
   split.infer = inferSplit;
+  split.symbolicDims = otherThanAxis();
   split.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
     std::vector<WeightData> results;
     if (c.constantData(0))

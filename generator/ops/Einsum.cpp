@@ -213,7 +213,8 @@ Labelled Einsum::contracted(const Labelled &a, const Labelled &b, const Labels &
       result.dims.push_back(llvm::find(space, label) - space.begin());
     return result;
   };
-  Value value = contract(c, shape, factor(left), factor(right), sizeOf(sums));
+  Value value = contract(c, TensorShape(shape.begin(), shape.end()), factor(left), factor(right),
+                         sizeOf(sums));
   return {c.reshape(value, shapeOf(all)), all};
 }
 

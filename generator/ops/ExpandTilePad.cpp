@@ -289,6 +289,7 @@ std::vector<Operator> expandTilePadOperators() {
   expand.summary = "broadcast to a shape, which may broadcast, too";
   expand.minInputs = expand.maxInputs = 2;
   expand.infer = inferExpand;
+  expand.symbolicDims = SymbolicDims::any();
   expand.elementwise = true;
   expand.fold = foldRepetition;
   expand.lower = [](LoweringContext &c) {

@@ -9,7 +9,7 @@ using namespace mlir;
 namespace kgen {
 
 ArrayRef<int64_t> kernelOf(const InferenceContext &c, const FilterInputs &inputs) {
-  return ArrayRef(c.input(inputs.filter).shape).drop_front(2);
+  return ArrayRef(c.input(inputs.filter).shape.numbers()).drop_front(2);
 }
 
 int64_t filtersOf(const InferenceContext &c, const FilterInputs &inputs) {

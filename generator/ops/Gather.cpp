@@ -21,10 +21,21 @@ std::vector<TensorType> inferGather(InferenceContext &context) {
   if (!axis || !checkIndices(context, {data.shape[*axis]}))
     return {};
   TensorType result{data.element, data.shape};
-  const std::vector<int64_t> &shape = context.input(1).shape;
-  result.shape.erase(result.shape.begin() + *axis);
-  result.shape.insert(result.shape.begin() + *axis, shape.begin(), shape.end());
+  const TensorShape &shape = context.input(1).shape;
+  result.shape.eraseDim(*axis);
+  for (size_t d = 0; d < shape.size(); ++d)
+    result.shape.insertDim(*axis + d, shape.dim(d));
   return {result};
+}
+
+/// All but the axis, where what an index counts from the end is known.
+SymbolicDims otherThanGathered() {
+  return {"any but the axis", [](const InferenceContext &c, size_t input, size_t d) {
+            const auto rank = static_cast<int64_t>(c.input(0).shape.size());
+            const int64_t axis = c.integer("axis"), dimension = static_cast<int64_t>(d);
+            const bool isAxis = input == 0 && (axis == dimension || axis + rank == dimension);
+            return std::string(isAxis ? "indices are limited by a size that is a number" : "");
+          }};
 }
 
 /// The subscripts in the data of an element of a Gather; `indexAt` reads the index along the axis.
@@ -60,7 +71,7 @@ std::vector<WeightData> foldGather(InferenceContext &context,
 /// Known indices that follow one another are a view.
 Value gatherView(LoweringContext &c, int64_t axis) {
   auto indices = c.constantIntegers(1);
-  if (!indices)
+  if (!indices || !c.input(0).isStatic())
     return {};
   const std::vector<int64_t> &shape = c.input(0).shape;
   auto indexAt = [&](size_t i) {
@@ -136,7 +147,7 @@ std::vector<TensorType> inferGatherNd(InferenceContext &context) {
         data.str() + ", the indices " + indices.str());
     return {};
   }
-  if (!checkIndices(context, ArrayRef(data.shape).slice(batch, depth)))
+  if (!checkIndices(context, ArrayRef(data.shape.numbers()).slice(batch, depth)))
     return {};
   TensorType result{data.element, indices.shape};
   result.shape.pop_back();
@@ -224,6 +235,7 @@ std::vector<Operator> gatherOperators() {
   Operator gather = gathering("Gather", "slices along an axis by index");
   gather.attributes = {axis};
   gather.infer = inferGather;
+  gather.symbolicDims = otherThanGathered();
   gather.fold = foldGather;
   gather.lower = lowerGather;
   Operator elements = gathering("GatherElements", "elements by an index along an axis for each");

@@ -20,8 +20,9 @@ std::vector<TensorType> inferBiased(InferenceContext &context) {
   if (!checkElementTypes(context))
     return {};
   const TensorType &x = context.input(0);
-  bool fits = !context.hasInput(1) || (!x.shape.empty() && context.input(1).shape.size() == 1 &&
-                                       context.input(1).shape[0] == x.shape.back());
+  bool fits =
+      !context.hasInput(1) || (!x.shape.empty() && context.input(1).shape.size() == 1 &&
+                               context.input(1).shape.dim(0) == x.shape.dim(x.shape.size() - 1));
   if (fits)
     return {x};
   context.error(context.node.op->name + "'s bias (input 2) must be a row of x: x is " + x.str() +
@@ -38,6 +39,7 @@ Operator biased(std::string name, std::string summary, size_t minInputs,
   op.maxInputs = 2;
   op.types = floatTypes();
   op.infer = inferBiased;
+  op.symbolicDims = SymbolicDims::any();
   op.lower = [gelu](LoweringContext &c) {
     llvm::SmallVector<mlir::Value> operands{c.operand(0)};
     if (c.hasInput(1))
@@ -62,6 +64,7 @@ std::vector<Operator> geluOperators() {
   op.types = floatTypes();
   op.infer = inferGelu;
   op.elementwise = true;
+  op.symbolicDims = SymbolicDims::any();
   op.lower = [](LoweringContext &c) {
     auto body = c.string("approximate") == "tanh" ? tpp::scalar::geluTanh : tpp::scalar::gelu;
     c.setResult(c.elementwise(c.resultTensor(), c.operand(0), body));

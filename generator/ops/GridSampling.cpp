@@ -49,7 +49,7 @@ std::vector<TensorType> inferGridSample(InferenceContext &context) {
   }
   TensorType result{image.element, {image.shape[0], image.shape[1]}};
   result.shape.insert(result.shape.end(), grid.shape.begin() + 1, grid.shape.end() - 1);
-  bool isEmpty = llvm::is_contained(ArrayRef(image.shape).drop_front(2), 0);
+  bool isEmpty = llvm::is_contained(ArrayRef(image.shape.numbers()).drop_front(2), 0);
   if (isEmpty && result.elementCount() != 0) {
     context.error("GridSample of images without elements: " + image.str());
     return {};

@@ -12,7 +12,7 @@ bool checkIndices(const InferenceContext &context, ArrayRef<int64_t> sizes, size
   if (!checkInputType(context, input, "indices", {ElementType::i32, ElementType::i64}))
     return false;
   auto known = context.constantIntegers(input);
-  bool isEmpty = context.input(input).elementCount() == 0;
+  bool isEmpty = context.input(input).shape.isEmptyTensor();
   for (size_t i = 0; i < sizes.size() && !isEmpty; ++i)
     if (sizes[i] == 0) {
       context.error(context.node.op->name + " on an axis without elements: the input is " +

@@ -21,21 +21,24 @@ SmallVector<int64_t> channelsLastOrder(int64_t rank) {
 
 Value transposed(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> order) {
   auto from = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape, longer;
+  TensorShape whole = tensorShapeOf(value), shape;
+  SmallVector<int64_t> longer;
   for (int64_t dimension : order) {
-    shape.push_back(from.getDimSize(dimension));
+    shape.push_back(whole.dim(dimension));
     if (from.getDimSize(dimension) != 1)
       longer.push_back(dimension);
   }
   if (llvm::is_sorted(longer))
-    return reshaped(b, loc, value, shape);
-  SmallVector<int64_t> strides = rowMajorStrides(from.getShape());
-  StridedLayout layout;
-  for (int64_t dimension : order)
-    layout.strides.push_back(strides[dimension]);
-  if (Value constant = rearrangedConstant(b, value, shape, layout))
-    return constant;
-  Value empty = tensor::EmptyOp::create(b, loc, shape, from.getElementType());
+    return withShape(b, loc, value, shape);
+  if (shape.isStatic()) {
+    SmallVector<int64_t> strides = rowMajorStrides(from.getShape());
+    StridedLayout layout;
+    for (int64_t dimension : order)
+      layout.strides.push_back(strides[dimension]);
+    if (Value constant = rearrangedConstant(b, value, shape.numbers(), layout))
+      return constant;
+  }
+  Value empty = emptyTensor(b, loc, shape, from.getElementType());
   return linalg::TransposeOp::create(b, loc, value, empty, order).getResult()[0];
 }
 

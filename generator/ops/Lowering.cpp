@@ -30,7 +30,7 @@ Type toMlir(ElementType type, MLIRContext *context) {
 }
 
 RankedTensorType toMlir(const TensorType &type, MLIRContext *context) {
-  return RankedTensorType::get(type.shape, toMlir(type.element, context));
+  return tensorOf(type.shape, toMlir(type.element, context));
 }
 
 Type computeType(Type element) {
@@ -98,15 +98,19 @@ const TensorType &LoweringContext::resultType(size_t i) const {
   return graph.values[node.outputs[i]].type;
 }
 
-/// The type of result i in that order.
-RankedTensorType LoweringContext::ordered(size_t i, Layout order) const {
-  RankedTensorType type = toMlir(resultType(i), b.getContext());
-  if (order == Layout::plain || type.getRank() < 3)
-    return type;
-  SmallVector<int64_t> shape;
-  for (int64_t dimension : channelsLastOrder(type.getRank()))
-    shape.push_back(type.getDimSize(dimension));
-  return type.clone(shape);
+/// The shape of result i in that order.
+TensorShape LoweringContext::ordered(size_t i, Layout order) const {
+  const TensorShape &plain = resultType(i).shape;
+  if (order == Layout::plain || plain.size() < 3)
+    return plain;
+  TensorShape shape;
+  for (int64_t dimension : channelsLastOrder(plain.size()))
+    shape.push_back(plain.dim(dimension));
+  return shape;
+}
+
+RankedTensorType LoweringContext::orderedTensor(size_t i, Layout order) const {
+  return tensorOf(ordered(i, order), toMlir(resultType(i).element, b.getContext()));
 }
 
 int64_t LoweringContext::dimensionOf(int64_t dimension, int64_t rank) const {
@@ -115,7 +119,9 @@ int64_t LoweringContext::dimensionOf(int64_t dimension, int64_t rank) const {
   return dimension == 1 ? rank - 1 : dimension - 1;
 }
 
-RankedTensorType LoweringContext::resultTensor(size_t i) const { return ordered(i, layout); }
+RankedTensorType LoweringContext::resultTensor(size_t i) const { return orderedTensor(i, layout); }
+
+TensorShape LoweringContext::resultShape(size_t i) const { return ordered(i, layout); }
 
 void LoweringContext::setResult(Value value, size_t i) {
   assert(value.getType() == resultTensor(i) && "lowering and inference disagree");
@@ -123,11 +129,17 @@ void LoweringContext::setResult(Value value, size_t i) {
 }
 
 void LoweringContext::setChannelsLast(Value value, size_t i) {
-  assert(value.getType() == ordered(i, Layout::channelsLast) && "lowering and inference disagree");
+  assert(value.getType() == orderedTensor(i, Layout::channelsLast) &&
+         "lowering and inference disagree");
   produced[i] = {value, Layout::channelsLast};
 }
 
+Value emptyTensor(OpBuilder &b, mlir::Location loc, const TensorShape &shape, Type element) {
+  return tensor::EmptyOp::create(b, loc, sizeValues(b, shape), element);
+}
+
 Value LoweringContext::empty(RankedTensorType type) {
+  assert(type.hasStaticShape() && "sizes that are symbolic are those of a TensorShape");
   return tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
 }
 
@@ -143,6 +155,16 @@ Value LoweringContext::scalar(Type elementType, double value) {
 Value LoweringContext::filled(RankedTensorType type, double value) {
   Value element = scalar(type.getElementType(), value);
   return linalg::FillOp::create(b, loc, element, empty(type)).getResult(0);
+}
+
+Value LoweringContext::filled(const TensorShape &shape, Type element, double value) {
+  Value number = scalar(element, value);
+  return linalg::FillOp::create(b, loc, number, empty(shape, element)).getResult(0);
+}
+
+Value LoweringContext::filledWith(const TensorShape &shape, TypedAttr value) {
+  Value element = arith::ConstantOp::create(b, loc, value);
+  return linalg::FillOp::create(b, loc, element, empty(shape, value.getType())).getResult(0);
 }
 
 Value LoweringContext::filledWith(RankedTensorType type, TypedAttr value) {
@@ -203,8 +225,10 @@ Value LoweringContext::indexed(RankedTensorType result, ValueRange inputs, Array
       indices.push_back(linalg::IndexOp::create(inner, at, d));
     linalg::YieldOp::create(inner, at, body(inner, at, indices, scalars.drop_back()));
   };
-  return linalg::GenericOp::create(b, loc, result, inputs, empty(result), all, iterators, fill)
-      .getResult(0);
+  assert((result.hasStaticShape() || result == resultTensor()) && "whose symbols are they?");
+  Value out =
+      result.hasStaticShape() ? empty(result) : empty(resultShape(), result.getElementType());
+  return linalg::GenericOp::create(b, loc, result, inputs, out, all, iterators, fill).getResult(0);
 }
 
 Value LoweringContext::rounded(Value value, Type element) {
@@ -233,32 +257,46 @@ Value LoweringContext::movedElements(RankedTensorType result, ValueRange operand
 
 Value LoweringContext::movedElements(RankedTensorType result, Value value, AffineMap map) {
   AffineMap identity = b.getMultiDimIdentityMap(result.getRank());
+  TensorShape from = tensorShapeOf(value),
+              shape(result.getShape().begin(), result.getShape().end());
+  for (int64_t d = 0; d < result.getRank(); ++d)
+    if (result.isDynamicDim(d))
+      shape.setDim(d, from.dim(*map.getResultPosition(b.getAffineDimExpr(d))));
   return build(
-      empty(result), value, {map, identity},
+      empty(shape, result.getElementType()), value, {map, identity},
       [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; }, /*widens=*/false);
 }
 
 Broadcast LoweringContext::broadcast(Value operand, RankedTensorType to) {
-  auto type = cast<RankedTensorType>(operand.getType());
-  int64_t rank = to.getRank();
-  SmallVector<int64_t> kept;
+  TensorShape shape = tensorShapeOf(operand), kept;
+  int64_t rank = to.getRank(), missing = rank - static_cast<int64_t>(shape.size());
   SmallVector<AffineExpr> dims;
-  for (int64_t d = rank - type.getRank(); d < rank; ++d) {
-    int64_t size = type.getDimSize(d - (rank - type.getRank()));
+  for (int64_t d = missing; d < rank; ++d) {
     // A dimension that is repeated disappears from the operand instead of being read at index 0:
     // maps stay projected permutations, which tiling, fusion and vectorization understand.
-    if (size == 1 && to.getDimSize(d) != 1)
+    if (shape.isUnit(d - missing) && to.getDimSize(d) != 1)
       continue;
-    kept.push_back(size);
+    kept.push_back(shape.dim(d - missing));
     dims.push_back(b.getAffineDimExpr(d));
   }
-  return {reshape(operand, kept), AffineMap::get(rank, 0, dims, b.getContext())};
+  return {withShape(operand, kept), AffineMap::get(rank, 0, dims, b.getContext())};
+}
+
+/// What the shapes of operands with symbols broadcast to.
+static TensorShape broadcastShape(ValueRange operands) {
+  TensorShape shape;
+  for (Value operand : operands)
+    shape = *broadcastShapes(shape, tensorShapeOf(operand));
+  return shape;
 }
 
 Value LoweringContext::broadcastGeneric(RankedTensorType result, ValueRange operands,
                                         const Body &body, bool upconverts) {
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
+  TensorShape shape(result.getShape().begin(), result.getShape().end());
+  if (!result.hasStaticShape())
+    shape = broadcastShape(operands);
   for (Value operand : operands) {
     Broadcast spread = broadcast(operand, result);
     inputs.push_back(spread.value);
@@ -268,7 +306,7 @@ Value LoweringContext::broadcastGeneric(RankedTensorType result, ValueRange oper
   auto dropOut = [&](OpBuilder &inner, mlir::Location at, ValueRange args) {
     return body(inner, at, args.drop_back());
   };
-  return build(empty(result), inputs, maps, dropOut, upconverts);
+  return build(empty(shape, result.getElementType()), inputs, maps, dropOut, upconverts);
 }
 
 /// The constant under another shape, or null if the value is no constant.
@@ -304,6 +342,57 @@ Value reshaped(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> 
   // No direct grouping of dimensions (2x3 to 3x2): by way of a vector, which always has one.
   Value flat = reshaped(b, loc, value, {from.getNumElements()});
   return reshaped(b, loc, flat, shape);
+}
+
+/// What both shapes can be made of by joining dimensions that follow each other: the ends of the
+/// groups in each.
+static SmallVector<std::pair<size_t, size_t>> commonGroups(const TensorShape &from,
+                                                           const TensorShape &to) {
+  SmallVector<std::pair<size_t, size_t>> ends;
+  size_t done = 0;
+  for (size_t i = 1; i <= from.size(); ++i)
+    for (size_t j = done + 1; j <= to.size(); ++j)
+      if (from.elements(0, i) == to.elements(0, j)) {
+        ends.push_back({i, j});
+        done = j;
+        break;
+      }
+  assert(!ends.empty() && "the numbers of elements differ");
+  ends.back() = {from.size(), to.size()}; // dimensions of one element follow
+  return ends;
+}
+
+/// Dimensions that become one: those of `shape` up to each end.
+static SmallVector<ReassociationIndices> groupsUpTo(ArrayRef<size_t> ends) {
+  SmallVector<ReassociationIndices> groups;
+  size_t begin = 0;
+  for (size_t end : ends) {
+    groups.emplace_back();
+    for (; begin < end; ++begin)
+      groups.back().push_back(static_cast<int64_t>(begin));
+  }
+  return groups;
+}
+
+Value withShape(OpBuilder &b, mlir::Location loc, Value value, const TensorShape &shape) {
+  TensorShape from = tensorShapeOf(value);
+  if (from.isStatic() && shape.isStatic())
+    return reshaped(b, loc, value, shape.numbers());
+  Type element = getElementTypeOrSelf(value);
+  SmallVector<size_t> fromEnds, toEnds;
+  TensorShape joined;
+  for (auto [i, j] : commonGroups(from, shape)) {
+    joined.push_back(from.elements(fromEnds.empty() ? 0 : fromEnds.back(), i));
+    fromEnds.push_back(i);
+    toEnds.push_back(j);
+  }
+  if (joined.size() < from.size())
+    value = tensor::CollapseShapeOp::create(b, loc, tensorOf(joined, element), value,
+                                            groupsUpTo(fromEnds));
+  if (joined.size() < shape.size())
+    value = tensor::ExpandShapeOp::create(b, loc, tensorOf(shape, element), value,
+                                          groupsUpTo(toEnds), sizeValues(b, shape));
+  return value;
 }
 
 } // namespace kgen

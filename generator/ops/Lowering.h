@@ -1,10 +1,11 @@
-// What an operator's `lower` works with: MLIR values in, MLIR values out, on ranked tensors with
-// static shapes.
+// What an operator's `lower` works with: MLIR values in, MLIR values out, on ranked tensors. Sizes
+// that are known at run time only are `?` in types; which ones they are says a TensorShape.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
 #include "graph/Operator.h"
 #include "ops/ComputeTypeRounding.h"
+#include "ops/SymbolicSizes.h"
 
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/BuiltinTypes.h>
@@ -41,6 +42,12 @@ mlir::Value transposed(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value
 /// constants.
 mlir::Value reshaped(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                      llvm::ArrayRef<int64_t> shape);
+/// The same for any shape, which has as many elements whatever the symbols are.
+mlir::Value withShape(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                      const TensorShape &shape);
+/// tensor.empty of the shape.
+mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc, const TensorShape &shape,
+                        mlir::Type element);
 
 /// How the dimensions of a value are ordered: as the graph says, or with the channels last.
 enum class Layout { plain, channelsLast };
@@ -78,6 +85,7 @@ public:
   int64_t dimensionOf(int64_t dimension, int64_t rank) const;
   const TensorType &resultType(size_t i = 0) const;
   mlir::RankedTensorType resultTensor(size_t i = 0) const;
+  TensorShape resultShape(size_t i = 0) const; ///< of resultTensor
   void setResult(mlir::Value value, size_t i = 0);
   /// The result as [n, spatial..., c].
   void setChannelsLast(mlir::Value value, size_t i = 0);
@@ -90,9 +98,18 @@ public:
 
   /// tensor.empty of the type.
   mlir::Value empty(mlir::RankedTensorType type);
+  mlir::Value empty(const TensorShape &shape, mlir::Type element) {
+    return emptyTensor(b, loc, shape, element);
+  }
+  /// tensor.empty of the shape of another tensor.
+  mlir::Value emptyLike(mlir::Value tensor, mlir::Type element) {
+    return empty(tensorShapeOf(tensor), element);
+  }
   /// linalg.fill of a new tensor with a constant of its element type.
   mlir::Value filled(mlir::RankedTensorType type, double value);
+  mlir::Value filled(const TensorShape &shape, mlir::Type element, double value);
   mlir::Value filledWith(mlir::RankedTensorType type, mlir::TypedAttr value);
+  mlir::Value filledWith(const TensorShape &shape, mlir::TypedAttr value);
   /// A scalar constant of the element type of `like` (a scalar or shaped type).
   mlir::Value scalar(mlir::Type elementType, double value);
 
@@ -135,6 +152,10 @@ public:
     return reshaped(b, loc, value, shape);
   }
 
+  mlir::Value withShape(mlir::Value value, const TensorShape &shape) {
+    return kgen::withShape(b, loc, value, shape);
+  }
+
   /// The elements rounded to `element`; the value itself if that is its type already.
   mlir::Value rounded(mlir::Value value, mlir::Type element);
 
@@ -142,7 +163,8 @@ public:
   mlir::Value factor(mlir::Value value);
 
 private:
-  mlir::RankedTensorType ordered(size_t i, Layout layout) const;
+  TensorShape ordered(size_t i, Layout layout) const;
+  mlir::RankedTensorType orderedTensor(size_t i, Layout layout) const;
   mlir::Value broadcastGeneric(mlir::RankedTensorType result, mlir::ValueRange operands,
                                const Body &body, bool upconverts);
   mlir::Value build(mlir::Value out, mlir::ValueRange inputs, llvm::ArrayRef<mlir::AffineMap> maps,

@@ -8,8 +8,6 @@ using namespace mlir;
 
 namespace kgen {
 
-using Shape = SmallVector<int64_t>;
-
 Type accumulatorType(ElementType element, MLIRContext *context) {
   if (byteWidth(element) == 1)
     return IntegerType::get(context, 32);
@@ -26,11 +24,10 @@ Value addedProduct(OpBuilder &b, mlir::Location loc, TypedScalar left, TypedScal
   return arith::AddIOp::create(b, loc, sum, arith::MulIOp::create(b, loc, x, y));
 }
 
-Value contract(LoweringContext &c, ArrayRef<int64_t> shape, const Factor &a, const Factor &b,
-               int64_t k) {
-  auto type = RankedTensorType::get(shape, accumulatorType(a.element, c.b.getContext()));
-  Value zero = c.filled(type, 0.0);
-  if (k == 0) // the sum of nothing
+Value contract(LoweringContext &c, const TensorShape &shape, const Factor &a, const Factor &b,
+               const Dim &k) {
+  Value zero = c.filled(shape, accumulatorType(a.element, c.b.getContext()), 0.0);
+  if (k == Dim(0)) // the sum of nothing
     return zero;
   unsigned rank = shape.size();
   auto map = [&](ArrayRef<unsigned> dims) {
@@ -46,30 +43,37 @@ Value contract(LoweringContext &c, ArrayRef<int64_t> shape, const Factor &a, con
   return c.generic(zero, {factor(a), factor(b)}, {map(a.dims), map(b.dims), map(resultDims)}, body);
 }
 
-static std::vector<int64_t> leading(ArrayRef<int64_t> shape) {
-  return shape.size() < 2 ? std::vector<int64_t>() : shape.drop_back(2).vec();
+static TensorShape leading(const TensorShape &shape) {
+  TensorShape result;
+  for (size_t i = 0; i + 2 < shape.size(); ++i)
+    result.push_back(shape.dim(i));
+  return result;
 }
 
-ProductShape::ProductShape(ArrayRef<int64_t> left, ArrayRef<int64_t> right) : a(left), b(right) {
-  std::vector<int64_t> both = *broadcastShapes(leading(left), leading(right));
-  batch.assign(both.begin(), both.end());
+static Dim lastOf(const TensorShape &shape, size_t behind = 0) {
+  return shape.dim(shape.size() - 1 - behind);
+}
+
+ProductShape::ProductShape(const TensorShape &left, const TensorShape &right)
+    : a(left), b(right), batch(*broadcastShapes(leading(left), leading(right))) {
   if (a.size() == 1)
-    a.insert(a.begin(), 1);
+    a.insertDim(0, 1);
   if (b.size() == 1)
     b.push_back(1);
-  m = a[a.size() - 2];
-  k = a.back();
-  n = b.back();
+  m = lastOf(a, 1);
+  k = lastOf(a);
+  n = lastOf(b);
 }
 
-Shape ProductShape::result() const {
-  Shape shape = batch;
-  shape.append({m, n});
+TensorShape ProductShape::result() const {
+  TensorShape shape = batch;
+  shape.push_back(m);
+  shape.push_back(n);
   return shape;
 }
 
-std::optional<std::vector<int64_t>> inferProduct(const InferenceContext &context, size_t left,
-                                                 size_t right) {
+std::optional<TensorShape> inferProduct(const InferenceContext &context, size_t left,
+                                        size_t right) {
   const TensorType &a = context.input(left), &b = context.input(right);
   auto mismatch = [&](const std::string &why) {
     context.error(context.node.op->name + " of " + a.str() + " and " + b.str() + ": " + why);
@@ -77,82 +81,76 @@ std::optional<std::vector<int64_t>> inferProduct(const InferenceContext &context
   };
   if (a.shape.empty() || b.shape.empty())
     return mismatch("a scalar cannot be multiplied as a matrix");
-  int64_t ka = a.shape.back(), kb = b.shape.size() == 1 ? b.shape[0] : b.shape[b.shape.size() - 2];
+  Dim ka = lastOf(a.shape), kb = lastOf(b.shape, b.shape.size() == 1 ? 0 : 1);
   if (ka != kb)
-    return mismatch("the inner dimensions " + std::to_string(ka) + " and " + std::to_string(kb) +
-                    " differ");
+    return mismatch("the inner dimensions " + ka.str() + " and " + kb.str() + " differ");
   auto shape = broadcastShapes(leading(a.shape), leading(b.shape));
   if (!shape)
     return mismatch("the leading dimensions do not broadcast");
   if (a.shape.size() > 1)
-    shape->push_back(a.shape[a.shape.size() - 2]);
+    shape->push_back(lastOf(a.shape, 1));
   if (b.shape.size() > 1)
-    shape->push_back(b.shape.back());
+    shape->push_back(lastOf(b.shape));
   return shape;
 }
 
 /// The operand without unit batch dimensions, and where its remaining ones are in the result's,
 /// which has no unit ones either. `batch` is the broadcast batch shape with units.
-static Factor batchedFactor(LoweringContext &c, Factor operand, ArrayRef<int64_t> shape,
-                            ArrayRef<int64_t> batch, unsigned row, unsigned column) {
-  Shape kept;
+static Factor batchedFactor(LoweringContext &c, Factor operand, const TensorShape &shape,
+                            const TensorShape &batch, unsigned row, unsigned column) {
+  TensorShape kept;
   size_t missing = batch.size() - (shape.size() - 2);
   unsigned position = 0;
   for (size_t i = 0; i < batch.size(); ++i) {
-    if (batch[i] == 1)
+    if (batch.isUnit(i))
       continue;
-    if (i >= missing && shape[i - missing] != 1) {
-      kept.push_back(batch[i]);
+    if (i >= missing && !shape.isUnit(i - missing)) {
+      kept.push_back(batch.dim(i));
       operand.dims.push_back(position);
     }
     ++position;
   }
-  kept.append({shape[shape.size() - 2], shape.back()});
+  kept.push_back(lastOf(shape, 1));
+  kept.push_back(lastOf(shape));
   operand.dims.append({row, column});
-  operand.value = c.reshape(operand.value, kept);
+  operand.value = c.withShape(operand.value, kept);
   return operand;
-}
-
-static int64_t product(ArrayRef<int64_t> sizes) {
-  int64_t result = 1;
-  for (int64_t size : sizes)
-    result *= size;
-  return result;
 }
 
 /// Fewer batch dimensions for the same product, where operands allow it.
 static void simplifyBatch(ProductShape &s) {
-  if (product(ArrayRef(s.b).drop_back(2)) == 1 && product(s.batch) != 0) {
+  auto shape = [](std::initializer_list<Dim> dims) { return TensorShape(std::vector<Dim>(dims)); };
+  if (leading(s.b).elements() == Dim(1) && !s.batch.isEmptyTensor()) {
     // One matrix B for all batches: the batches of A are more rows.
-    s.m *= product(s.batch);
-    s.a = {s.m, s.k};
-    s.b = {s.k, s.n};
-    s.batch.clear();
-  } else if (ArrayRef(s.a).drop_back(2) == ArrayRef(s.batch) &&
-             ArrayRef(s.b).drop_back(2) == ArrayRef(s.batch) && !s.batch.empty()) {
+    s.m = s.rows();
+    s.a = shape({s.m, s.k});
+    s.b = shape({s.k, s.n});
+    s.batch = {};
+  } else if (leading(s.a) == s.batch && leading(s.b) == s.batch && !s.batch.empty()) {
     // Equal batches need one dimension only.
-    int64_t count = product(s.batch);
-    s.a = {count, s.m, s.k};
-    s.b = {count, s.k, s.n};
-    s.batch = {count};
+    Dim count = s.batch.elements();
+    s.a = shape({count, s.m, s.k});
+    s.b = shape({count, s.k, s.n});
+    s.batch = shape({count});
   }
 }
 
 Value matrixProduct(LoweringContext &c, size_t left, size_t right, Type element) {
   ProductShape s(c.input(left).shape, c.input(right).shape);
-  Shape whole = s.result();
+  TensorShape whole = s.result();
   simplifyBatch(s);
-  Factor a{c.reshape(c.operand(left), s.a), c.input(left).element, {}};
-  Factor b{c.reshape(c.operand(right), s.b), c.input(right).element, {}};
-  Shape result;
-  for (int64_t size : s.batch)
-    if (size != 1)
-      result.push_back(size);
+  Factor a{c.withShape(c.operand(left), s.a), c.input(left).element, {}};
+  Factor b{c.withShape(c.operand(right), s.b), c.input(right).element, {}};
+  TensorShape result;
+  for (size_t i = 0; i < s.batch.size(); ++i)
+    if (!s.batch.isUnit(i))
+      result.push_back(s.batch.dim(i));
   unsigned m = result.size(), n = m + 1, k = m + 2;
-  result.append({s.m, s.n});
+  result.push_back(s.m);
+  result.push_back(s.n);
   Value value = contract(c, result, batchedFactor(c, a, s.a, s.batch, m, k),
                          batchedFactor(c, b, s.b, s.batch, k, n), s.k);
-  return c.reshape(c.rounded(value, element), whole);
+  return c.withShape(c.rounded(value, element), whole);
 }
 
 } // namespace kgen

@@ -30,23 +30,24 @@ mlir::Value addedProduct(mlir::OpBuilder &b, mlir::Location loc, TypedScalar lef
 /// result[batch..., m, n] = sum over k in the type to compute in; the contraction's iteration space
 /// has `batch` + 3 dimensions. 8-bit integers are up-converted to i32, each by its own sign, and
 /// sums wrap.
-mlir::Value contract(LoweringContext &c, llvm::ArrayRef<int64_t> shape, const Factor &a,
-                     const Factor &b, int64_t k);
+mlir::Value contract(LoweringContext &c, const TensorShape &shape, const Factor &a, const Factor &b,
+                     const Dim &k);
 
 /// Shapes of a product with 1-D operands made matrices.
 struct ProductShape {
-  llvm::SmallVector<int64_t> a, b;  ///< at least 2-D
-  llvm::SmallVector<int64_t> batch; ///< broadcast
-  int64_t m, n, k;
+  TensorShape a, b;  ///< at least 2-D
+  TensorShape batch; ///< broadcast
+  Dim m, n, k;
 
-  ProductShape(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int64_t> right);
+  ProductShape(const TensorShape &left, const TensorShape &right);
 
-  llvm::SmallVector<int64_t> result() const; ///< [batch..., m, n]
+  TensorShape result() const; ///< [batch..., m, n]
+  /// The rows of all batches together.
+  Dim rows() const { return batch.elements() * m; }
 };
 
 /// The shape of the product of inputs a and b, or nothing after reporting why there is none.
-std::optional<std::vector<int64_t>> inferProduct(const InferenceContext &context, size_t a,
-                                                 size_t b);
+std::optional<TensorShape> inferProduct(const InferenceContext &context, size_t a, size_t b);
 
 /// The product of operands a and b as [batch..., m, n], rounded to `element`.
 mlir::Value matrixProduct(LoweringContext &c, size_t a, size_t b, mlir::Type element);

@@ -19,8 +19,8 @@ std::vector<TensorType> inferMatMul(InferenceContext &context) {
   auto shape = inferProduct(context, 0, 1);
   if (!shape)
     return {};
-  const std::vector<int64_t> &b = context.input(1).shape;
-  if (!checkBlockLength(context, 1, b.size() == 1 ? b[0] : b[b.size() - 2]))
+  const TensorShape &b = context.input(1).shape;
+  if (!checkBlockLength(context, 1, b.dim(b.size() - std::min<size_t>(2, b.size()))))
     return {};
   return {{context.input(0).element, *shape}};
 }
@@ -29,27 +29,27 @@ void lowerMatMul(LoweringContext &c) {
   Value value;
   if (isQuantized(c, 1)) {
     ProductShape s(c.input(0).shape, c.input(1).shape);
-    Value a = c.reshape(c.operand(0), {ShapedType::getNumElements(s.batch) * s.m, s.k});
+    Value a = c.withShape(c.operand(0), std::vector<Dim>{s.rows(), s.k});
     value = blockProduct(c, a, quantizedWeight(c, 1, /*transposed=*/false));
   } else if (multipliesBytes(c)) {
     value = dequantizedProduct(c, /*transA=*/false, /*transB=*/false);
   } else {
     value = matrixProduct(c, 0, 1, c.resultTensor().getElementType());
   }
-  c.setResult(c.reshape(value, c.resultTensor().getShape()));
+  c.setResult(c.withShape(value, c.resultShape()));
 }
 
 /// m, n and k of a Gemm.
 struct GemmShape {
-  int64_t m, n, k, kOfB;
+  Dim m, n, k, kOfB;
 
   explicit GemmShape(const InferenceContext &c) {
     bool transA = c.integer("transA"), transB = c.integer("transB");
     const auto &a = c.input(0).shape, &b = c.input(1).shape;
-    m = a[transA];
-    k = a[!transA];
-    n = b[!transB];
-    kOfB = b[transB];
+    m = a.dim(transA);
+    k = a.dim(!transA);
+    n = b.dim(!transB);
+    kOfB = b.dim(transB);
   }
 };
 
@@ -71,13 +71,12 @@ std::vector<TensorType> inferGemm(InferenceContext &context) {
   if (s.k != s.kOfB) {
     context.error("Gemm of " + a.str() + (context.integer("transA") ? " (transposed)" : "") +
                   " and " + b.str() + (context.integer("transB") ? " (transposed)" : "") +
-                  ": the inner dimensions " + std::to_string(s.k) + " and " +
-                  std::to_string(s.kOfB) + " differ");
+                  ": the inner dimensions " + s.k.str() + " and " + s.kOfB.str() + " differ");
     return {};
   }
   if (!checkBlockLength(context, 1, s.k))
     return {};
-  TensorType result{a.element, {s.m, s.n}};
+  TensorType result{a.element, std::vector<Dim>{s.m, s.n}};
   if (context.hasInput(2) &&
       broadcastShapes(context.input(2).shape, result.shape) != result.shape) {
     context.error("Gemm's C is " + context.input(2).str() + ", which does not broadcast to " +
@@ -91,9 +90,9 @@ std::vector<TensorType> inferGemm(InferenceContext &context) {
 Value productOfGemm(LoweringContext &c, const GemmShape &s) {
   Value left = c.operand(0);
   if (isQuantized(c, 1)) {
-    auto type = RankedTensorType::get({s.m, s.k}, getElementTypeOrSelf(left.getType()));
+    Value empty = c.empty(std::vector<Dim>{s.m, s.k}, getElementTypeOrSelf(left.getType()));
     if (c.integer("transA"))
-      left = linalg::TransposeOp::create(c.b, c.loc, left, c.empty(type), ArrayRef<int64_t>{1, 0})
+      left = linalg::TransposeOp::create(c.b, c.loc, left, empty, ArrayRef<int64_t>{1, 0})
                  .getResult()[0];
     return blockProduct(c, left, quantizedWeight(c, 1, c.integer("transB")));
   }
@@ -104,7 +103,7 @@ Value productOfGemm(LoweringContext &c, const GemmShape &s) {
     std::swap(a.dims[0], a.dims[1]);
   if (c.integer("transB"))
     std::swap(b.dims[0], b.dims[1]);
-  return contract(c, {s.m, s.n}, a, b, s.k);
+  return contract(c, std::vector<Dim>{s.m, s.n}, a, b, s.k);
 }
 
 void lowerGemm(LoweringContext &c) {
@@ -142,6 +141,7 @@ std::vector<Operator> matrixProductOperators() {
   matmul.types = floatTypes();
   matmul.types.insert(matmul.types.end(), {ElementType::i32, ElementType::i64});
   matmul.quantizableInput = 1;
+  matmul.symbolicDims = SymbolicDims::any();
   matmul.infer = inferMatMul;
   matmul.scaled = scaledMatMul;
   matmul.lower = lowerMatMul;
@@ -160,6 +160,7 @@ std::vector<Operator> matrixProductOperators() {
   gemm.factors = 2;
   gemm.types = floatTypes();
   gemm.quantizableInput = 1;
+  gemm.symbolicDims = SymbolicDims::any();
   gemm.infer = inferGemm;
   gemm.scaled = scaledGemm;
   gemm.lower = lowerGemm;

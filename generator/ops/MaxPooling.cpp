@@ -25,7 +25,7 @@ std::vector<TensorType> inferMaxPool(InferenceContext &context) {
     context.error("storage_order must be 0 or 1, not " + std::to_string(order));
     return {};
   }
-  for (int64_t size : ArrayRef(context.input(0).shape).drop_front(2))
+  for (int64_t size : ArrayRef(context.input(0).shape.numbers()).drop_front(2))
     pixels *= size;
   if (pixels >= nowhere) {
     context.error("MaxPool of images of 2^31 pixels or more: the input is " +

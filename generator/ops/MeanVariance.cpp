@@ -29,7 +29,7 @@ Value sum(LoweringContext &c, const Normalized &n, ValueRange inputs, ArrayRef<A
           const LoweringContext::Body &term) {
   SmallVector<AffineMap> all(maps);
   all.push_back(n.maps.kept);
-  return onElements(c, n, c.filled(n.maps.type, 0.0), inputs, all,
+  return onElements(c, n, n.maps.filled(c, 0.0), inputs, all,
                     [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                       return arith::AddFOp::create(b, loc, v.back(), term(b, loc, v));
                     });
@@ -43,7 +43,8 @@ Value onMeans(LoweringContext &c, const Normalized &n, Value value,
 } // namespace
 
 /// Whether rows come from memory.
-static bool isLarge(const Cpu &cpu, RankedTensorType type) {
+static bool isLarge(const Cpu &cpu, Value x) {
+  RankedTensorType type = greatestTensorOf(tensorShapeOf(x), getElementTypeOrSelf(x));
   return type.getNumElements() * type.getElementTypeBitWidth() / 8 > cpu.heuristics.maxCachedBytes;
 }
 
@@ -51,7 +52,7 @@ Value convertedOnce(LoweringContext &c, Value x, const ReducedMaps &maps) {
   const Cpu &cpu = c.cpu();
   auto type = cast<RankedTensorType>(x.getType());
   if (!type.getElementType().isBF16() || maps.count < cpu.heuristics.minConvertedRow ||
-      maps.count > cpu.heuristics.maxConvertedRow || isLarge(cpu, type))
+      maps.count > cpu.heuristics.maxConvertedRow || isLarge(cpu, x))
     return x;
   return c.elementwise(type.clone(computeType(type.getElementType())), x,
                        [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
@@ -105,7 +106,7 @@ Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value in
   size_t centreAt = add(centre, n.maps.kept), scaleAt = add(scale.value, scale.map),
          shiftAt = add(shift.value, shift.map);
   maps.push_back(n.maps.full);
-  return onElements(c, n, c.empty(n.type), inputs, maps,
+  return onElements(c, n, c.emptyLike(n.x, n.type.getElementType()), inputs, maps,
                     [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                       Value y = v[0];
                       if (centreAt)
@@ -122,10 +123,9 @@ Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value in
 /// Whether scale and bias would push rows that come from memory out of L1. Rows that
 /// come from other caches are back sooner than parameters are converted.
 static bool staysNarrow(LoweringContext &c, RankedTensorType parameter) {
-  auto x = cast<RankedTensorType>(c.operand(0).getType());
   int64_t parameters = c.hasInput(2) ? 2 : 1;
   return parameter.getNumElements() * parameters > c.cpu().heuristics.maxConvertedParameters &&
-         isLarge(c.cpu(), x);
+         isLarge(c.cpu(), c.operand(0));
 }
 
 Value parameterOf(LoweringContext &c, size_t i) {

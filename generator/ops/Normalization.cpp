@@ -13,7 +13,8 @@ Normalized fromAxis(LoweringContext &c) {
   Value x = c.operand(0);
   auto type = cast<RankedTensorType>(x.getType());
   int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
-  ReducedMaps maps(type, [axis](int64_t d) { return d >= axis; });
+  ReducedMaps maps(tensorShapeOf(x), type.getElementType(),
+                   [axis](int64_t d) { return d >= axis; });
   return {x, type, maps, c.real("epsilon")};
 }
 
@@ -33,7 +34,7 @@ void lowerLayer(LoweringContext &c) {
                            broadcastParameter(c, n, 2)));
   for (auto [i, value] : {std::pair(1, centre), std::pair(2, inverse)})
     if (c.hasResult(i))
-      c.setResult(c.reshape(value, c.resultTensor(i).getShape()), i);
+      c.setResult(c.withShape(value, c.resultShape(i)), i);
 }
 
 void lowerRms(LoweringContext &c) {
@@ -115,7 +116,8 @@ std::vector<TensorType> inferLayer(InferenceContext &context) {
   size_t axis = *normalizeAxis(context, context.integer("axis"), x.shape.size());
   TensorType statistic{x.element == ElementType::f64 ? ElementType::f64 : ElementType::f32,
                        x.shape};
-  std::fill(statistic.shape.begin() + axis, statistic.shape.end(), 1);
+  for (size_t d = axis; d < statistic.shape.size(); ++d)
+    statistic.shape.setDim(d, 1);
   return {x, statistic, statistic};
 }
 
@@ -173,6 +175,18 @@ Operator normalization(std::string name, std::string summary, size_t minInputs, 
   return op;
 }
 
+/// The mean is over a number of elements that is known when code is generated.
+SymbolicDims dimsBeforeAxis() {
+  return {"those that no mean is taken over",
+          [](const InferenceContext &c, size_t input, size_t d) {
+            const auto rank = static_cast<int64_t>(c.input(input).shape.size());
+            const int64_t axis = c.integer("axis");
+            const bool isBefore =
+                input == 0 && static_cast<int64_t>(d) < (axis < 0 ? axis + rank : axis);
+            return std::string(isBefore ? "" : "the mean is taken over a number of elements");
+          }};
+}
+
 AttributeSchema stash() {
   return {"stash_type", AttributeKind::integer, int64_t(1), false,
           "the type of the sums: 1 is f32 (f64 is summed up in f64)"};
@@ -194,11 +208,13 @@ std::vector<Operator> normalizationOperators() {
   layer.outputs = 3;
   layer.optionalOutputs = 2;
   layer.infer = inferLayer;
+  layer.symbolicDims = dimsBeforeAxis();
   layer.lower = lowerLayer;
 
   Operator rms = normalization("RMSNormalization", "x / sqrt(mean(x^2) + epsilon) * scale", 2, 2);
   rms.attributes.insert(rms.attributes.end(), {firstAxis(), stash()});
   rms.infer = inferFromAxis;
+  rms.symbolicDims = dimsBeforeAxis();
   rms.lower = lowerRms;
 
   Operator instance = normalization("InstanceNormalization",

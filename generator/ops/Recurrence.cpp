@@ -31,7 +31,7 @@ namespace {
 
 bool checkShape(const InferenceContext &context, size_t i, const char *what,
                 ArrayRef<int64_t> shape) {
-  if (!context.hasInput(i) || ArrayRef(context.input(i).shape) == shape)
+  if (!context.hasInput(i) || ArrayRef(context.input(i).shape.numbers()) == shape)
     return true;
   ElementType element = context.input(i).element;
   context.error(std::string("expected ") + TensorType{element, {shape.begin(), shape.end()}}.str() +

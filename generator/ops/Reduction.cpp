@@ -89,7 +89,7 @@ std::vector<TensorType> inferReduction(InferenceContext &context) {
   TensorType result{input.element, {}};
   for (size_t d = 0; d < axes->size(); ++d) {
     if (!(*axes)[d])
-      result.shape.push_back(input.shape[d]);
+      result.shape.push_back(input.shape.dim(d));
     else if (context.integer("keepdims"))
       result.shape.push_back(1);
   }
@@ -97,18 +97,18 @@ std::vector<TensorType> inferReduction(InferenceContext &context) {
 }
 
 /// The smallest (largest) number of an integer type stands for the infinities.
-Value filledWith(LoweringContext &c, RankedTensorType type, double value) {
-  auto integer = dyn_cast<IntegerType>(type.getElementType());
+Value filledWith(LoweringContext &c, const TensorShape &shape, Type element, double value) {
+  auto integer = dyn_cast<IntegerType>(element);
   if (!integer || std::isfinite(value))
-    return c.filled(type, value);
+    return c.filled(shape, element, value);
   auto [low, high] = limitsOf(c.input(0).element);
   APInt limit(integer.getWidth(), static_cast<uint64_t>(value < 0 ? low : high),
               /*isSigned=*/false, /*implicitTrunc=*/true);
-  return c.filledWith(type, IntegerAttr::get(integer, limit));
+  return c.filledWith(shape, IntegerAttr::get(integer, limit));
 }
 
 Value reduce(LoweringContext &c, Value x, const ReducedMaps &to, const Kind &kind) {
-  Value init = filledWith(c, to.type, kind.neutral);
+  Value init = filledWith(c, to.shape, to.type.getElementType(), kind.neutral);
   ElementType type = c.input(0).element;
   return c.generic(init, x, {to.full, to.kept},
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
@@ -123,12 +123,15 @@ Value lowerLogSumExp(LoweringContext &c, Value x, const std::vector<bool> &axes,
   auto first = llvm::find(axes, true), last = std::find(first, axes.end(), false);
   PowerSum parts;
   if (std::find(last, axes.end(), true) == axes.end()) {
-    auto from = cast<RankedTensorType>(x.getType());
-    SmallVector<int64_t> shape(from.getShape().take_front(first - axes.begin()));
-    int64_t axis = shape.size();
-    shape.push_back(to.count);
-    llvm::append_range(shape, from.getShape().drop_front(last - axes.begin()));
-    parts = powerSum(c, c.reshape(x, shape), axis, from.clone(shape), /*infinities=*/true);
+    TensorShape from = tensorShapeOf(x), shape;
+    const size_t axis = first - axes.begin(), end = last - axes.begin();
+    for (size_t d = 0; d < axis; ++d)
+      shape.push_back(from.dim(d));
+    shape.push_back(from.elements(axis, end));
+    for (size_t d = end; d < from.size(); ++d)
+      shape.push_back(from.dim(d));
+    parts = powerSum(c, c.withShape(x, shape), axis, tensorOf(shape, getElementTypeOrSelf(x)),
+                     /*infinities=*/true);
   } else {
     parts = powerSum(c, x, to, /*infinities=*/true);
   }
@@ -149,12 +152,12 @@ void lowerReduction(LoweringContext &c, const Kind &kind) {
   }
   if (!llvm::is_contained(axes, true))
     return c.setResult(x);
-  if (c.input(0).elementCount() == 0)
-    return c.setResult(filledWith(c, result, kind.ofNothing));
-  ReducedMaps to(cast<RankedTensorType>(x.getType()), [&](int64_t d) { return axes[d]; });
+  if (c.input(0).shape.isEmptyTensor())
+    return c.setResult(filledWith(c, c.resultShape(), result.getElementType(), kind.ofNothing));
+  ReducedMaps to(tensorShapeOf(x), getElementTypeOrSelf(x), [&](int64_t d) { return axes[d]; });
   RankedTensorType type = to.type.clone(result.getElementType());
   if (&kind == &kinds::logOfSumOfExp)
-    return c.setResult(c.reshape(lowerLogSumExp(c, x, axes, to, type), result.getShape()));
+    return c.setResult(c.withShape(lowerLogSumExp(c, x, axes, to, type), c.resultShape()));
   Value total = reduce(c, x, to, kind);
   bool divides = &kind == &kinds::mean;
   if (divides || kind.after != same || total.getType() != type)
@@ -166,7 +169,7 @@ void lowerReduction(LoweringContext &c, const Kind &kind) {
           b, loc, b.getFloatAttr(y.getType(), static_cast<double>(to.count)));
       return scalar::div(b, loc, {y, count});
     });
-  c.setResult(c.reshape(total, result.getShape()));
+  c.setResult(c.withShape(total, c.resultShape()));
 }
 
 /// The product of integers that are known when code is generated: elements of a shape.
@@ -196,6 +199,15 @@ std::vector<WeightData> foldProduct(InferenceContext &c, const std::vector<Tenso
   return {integersAsData(products, type.element)};
 }
 
+/// A mean, and what is made of nothing, need the number of elements.
+SymbolicDims keptDims() {
+  return {"those that stay", [](const InferenceContext &c, size_t input, size_t d) {
+            auto axes = input == 0 ? reducedAxes(c) : std::nullopt;
+            const bool isKept = axes && !(*axes)[d];
+            return std::string(isKept ? "" : "it is one of those that are reduced");
+          }};
+}
+
 Operator reduction(std::string name, std::string summary, const Kind &kind,
                    std::vector<ElementType> types) {
   Operator op;
@@ -210,6 +222,7 @@ Operator reduction(std::string name, std::string summary, const Kind &kind,
        "1: without axes, the result is the input"}};
   op.types = std::move(types);
   op.infer = inferReduction;
+  op.symbolicDims = keptDims();
   op.lower = [&kind](LoweringContext &c) { lowerReduction(c, kind); };
   return op;
 }

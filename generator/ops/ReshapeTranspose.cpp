@@ -15,12 +15,32 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
+/// The elements of `whole` over those of `part`: symbolic sizes of `part` are sizes of `whole`.
+std::optional<Dim> quotient(TensorShape whole, const TensorShape &part) {
+  int64_t numbers = 1;
+  for (const Dim &dim : part.dims()) {
+    if (dim.isNumber()) {
+      numbers = boundedProduct(numbers, *dim.number());
+      continue;
+    }
+    size_t d = 0;
+    while (d < whole.size() && whole.dim(d) != dim)
+      ++d;
+    if (d == whole.size())
+      return std::nullopt;
+    whole.eraseDim(d);
+  }
+  if (numbers <= 0)
+    return std::nullopt;
+  return whole.elements().exactDiv(numbers);
+}
+
 /// The shape that Reshape's second input stands for: 0 copies a dimension, -1 is what remains.
-std::optional<std::vector<int64_t>> requestedShape(InferenceContext &context,
-                                                   std::vector<int64_t> shape) {
+std::optional<TensorShape> requestedShape(InferenceContext &context,
+                                          const std::vector<int64_t> &wanted) {
   const TensorType &input = context.input(0);
   std::optional<size_t> unknown;
-  int64_t known = 1;
+  TensorShape shape(wanted);
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == 0 && !context.integer("allowzero")) {
       if (i >= input.shape.size()) {
@@ -29,7 +49,8 @@ std::optional<std::vector<int64_t>> requestedShape(InferenceContext &context,
                       " has no such dimension");
         return std::nullopt;
       }
-      shape[i] = input.shape[i];
+      shape.setDim(i, input.shape.dim(i));
+      continue;
     }
     if (shape[i] < -1 || (shape[i] == -1 && unknown)) {
       context.error(shape[i] == -1
@@ -39,18 +60,19 @@ std::optional<std::vector<int64_t>> requestedShape(InferenceContext &context,
     }
     if (shape[i] == -1)
       unknown = i;
-    else
-      known = boundedProduct(known, shape[i]);
   }
-  if (unknown) {
-    if (known == 0 || input.elementCount() % known != 0) {
-      context.error("Reshape cannot infer the dimension -1: " + input.str() + " has " +
-                    std::to_string(input.elementCount()) + " elements, the other dimensions make " +
-                    std::to_string(known));
-      return std::nullopt;
-    }
-    shape[*unknown] = input.elementCount() / known;
+  if (!unknown)
+    return shape;
+  TensorShape others = shape;
+  others.eraseDim(*unknown);
+  std::optional<Dim> rest = quotient(input.shape, others);
+  if (!rest) {
+    context.error("Reshape cannot infer the dimension -1: " + input.str() + " has " +
+                  input.shape.elements().str() + " elements, the other dimensions make " +
+                  others.elements().str());
+    return std::nullopt;
   }
+  shape.setDim(*unknown, *rest);
   return shape;
 }
 
@@ -67,11 +89,10 @@ std::vector<TensorType> inferReshape(InferenceContext &context) {
   if (!shape)
     return {};
   TensorType result{context.input(0).element, *shape};
-  if (result.elementCount() != context.input(0).elementCount()) {
+  const Dim elements = context.input(0).shape.elements(), after = result.shape.elements();
+  if (elements != after) {
     context.error("Reshape of " + context.input(0).str() + " to " + result.str() +
-                  " changes the number of elements from " +
-                  std::to_string(context.input(0).elementCount()) + " to " +
-                  std::to_string(result.elementCount()));
+                  " changes the number of elements from " + elements.str() + " to " + after.str());
     return {};
   }
   return {result};
@@ -106,7 +127,7 @@ std::vector<TensorType> inferTranspose(InferenceContext &context) {
   }
   TensorType result{input.element, {}};
   for (int64_t axis : *perm)
-    result.shape.push_back(input.shape[axis]);
+    result.shape.push_back(input.shape.dim(axis));
   return {result};
 }
 
@@ -120,8 +141,8 @@ void lowerTranspose(LoweringContext &c) {
     return c.setResult(c.channelsLast(0));
   if (perm.size() > 2 && ArrayRef(perm) == ArrayRef(invertPermutationVector(last)))
     return c.setChannelsLast(c.operand(0));
-  c.setResult(linalg::TransposeOp::create(c.b, c.loc, c.operand(0), c.empty(c.resultTensor()), perm)
-                  .getResult()[0]);
+  Value empty = c.empty(c.resultShape(), c.resultTensor().getElementType());
+  c.setResult(linalg::TransposeOp::create(c.b, c.loc, c.operand(0), empty, perm).getResult()[0]);
 }
 
 /// The elements of a weight in another order.
@@ -217,6 +238,7 @@ Operator movement(std::string name, std::string summary) {
 std::vector<Operator> reshapeTransposeOperators() {
   Operator identity = movement("Identity", "the input, unchanged");
   identity.elementwise = true;
+  identity.symbolicDims = SymbolicDims::any();
   identity.fold = foldSameBytes;
   identity.lower = [](LoweringContext &c) { c.setResult(c.operand(0)); };
 
@@ -225,15 +247,17 @@ std::vector<Operator> reshapeTransposeOperators() {
   reshape.attributes = {{"allowzero", AttributeKind::integer, int64_t(0), false,
                          "1: a 0 in the shape is an empty dimension instead of a copied one"}};
   reshape.infer = inferReshape;
+  reshape.symbolicDims = SymbolicDims::any();
   reshape.fold = foldSameBytes;
   reshape.lower = [](LoweringContext &c) {
-    c.setResult(c.reshape(c.operand(0), c.resultTensor().getShape()));
+    c.setResult(c.withShape(c.operand(0), c.resultShape()));
   };
 
   Operator transpose = movement("Transpose", "the dimensions in another order");
   transpose.attributes = {optionalIntegers(
       "perm", "result dimension i is input dimension perm[i]; reversed if absent")};
   transpose.infer = inferTranspose;
+  transpose.symbolicDims = SymbolicDims::any();
   transpose.fold = foldTranspose;
   transpose.lower = lowerTranspose;
 

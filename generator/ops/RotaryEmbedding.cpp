@@ -13,19 +13,18 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-using Shape = SmallVector<int64_t>;
-
 /// Sizes of X: [batch, heads, positions, size], or [batch, positions, heads * size].
 struct Heads {
-  int64_t batch, heads, positions, size, rotated;
+  Dim batch, positions;
+  int64_t heads, size, rotated;
   bool isFlat;
 
   explicit Heads(const InferenceContext &c) {
-    const std::vector<int64_t> &x = c.input(0).shape;
+    const TensorShape &x = c.input(0).shape;
     isFlat = x.size() == 3;
-    batch = x[0];
+    batch = x.dim(0);
     heads = isFlat ? std::max<int64_t>(1, c.integer("num_heads")) : x[1];
-    positions = isFlat ? x[1] : x[2];
+    positions = isFlat ? x.dim(1) : x.dim(2);
     size = isFlat ? x[2] / heads : x[3];
     rotated = c.integer("rotary_embedding_dim");
     if (rotated == 0)
@@ -33,8 +32,9 @@ struct Heads {
   }
 
   int64_t pairs() const { return rotated / 2; }
-  Shape shape() const {
-    return isFlat ? Shape{batch, positions, heads, size} : Shape{batch, heads, positions, size};
+  TensorShape shape() const {
+    return isFlat ? std::vector<Dim>{batch, positions, heads, size}
+                  : std::vector<Dim>{batch, heads, positions, size};
   }
 };
 
@@ -68,19 +68,18 @@ bool checkCaches(const InferenceContext &context) {
   Heads h(context);
   const TensorType &cosines = context.input(1), &sines = context.input(2);
   bool isIndexed = context.hasInput(3);
-  const std::vector<int64_t> &shape = cosines.shape;
+  const TensorShape &shape = cosines.shape;
   bool fits = isIndexed ? shape.size() == 2 && shape[0] > 0 && shape[1] == h.pairs()
-                        : shape == std::vector<int64_t>{h.batch, h.positions, h.pairs()};
-  std::string expected = isIndexed
-                             ? "[positions, " + std::to_string(h.pairs()) + "]"
-                             : "[" + std::to_string(h.batch) + ", " + std::to_string(h.positions) +
-                                   ", " + std::to_string(h.pairs()) + "]";
+                        : shape == TensorShape(std::vector<Dim>{h.batch, h.positions, h.pairs()});
+  std::string expected = isIndexed ? "[positions, " + std::to_string(h.pairs()) + "]"
+                                   : "[" + h.batch.str() + ", " + h.positions.str() + ", " +
+                                         std::to_string(h.pairs()) + "]";
   if (!fits || sines.shape != shape) {
     context.error("the caches of cosines and sines must both be " + expected + ", they are " +
                   cosines.str() + " and " + sines.str());
     return false;
   }
-  TensorType positions{ElementType::i64, {h.batch, h.positions}};
+  TensorType positions{ElementType::i64, std::vector<Dim>{h.batch, h.positions}};
   if (isIndexed && context.input(3) != positions) {
     context.error("position_ids must be " + positions.str() + ", it is " + context.input(3).str());
     return false;
@@ -115,8 +114,8 @@ Value rowsOfPositions(LoweringContext &c, const Heads &h, Value cache, Value pos
   MLIRContext *context = c.b.getContext();
   AffineMap ofPositions =
       AffineMap::get(3, 0, {getAffineDimExpr(0, context), getAffineDimExpr(1, context)}, context);
-  RankedTensorType rows = type.clone({h.batch, h.positions, h.pairs()});
-  return c.generic(c.empty(rows), positions, {ofPositions, c.b.getMultiDimIdentityMap(3)},
+  Value rows = c.empty(std::vector<Dim>{h.batch, h.positions, h.pairs()}, type.getElementType());
+  return c.generic(rows, positions, {ofPositions, c.b.getMultiDimIdentityMap(3)},
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) { return body(b, loc, v); });
 }
 
@@ -124,7 +123,8 @@ Value rowsOfPositions(LoweringContext &c, const Heads &h, Value cache, Value pos
 class Rotation {
 public:
   explicit Rotation(LoweringContext &c)
-      : c(c), h(c), x(c.reshape(c.operand(0), h.shape())), result(c.empty(typeOf(h.size))) {}
+      : c(c), h(c), x(c.withShape(c.operand(0), h.shape())),
+        result(c.emptyLike(x, getElementTypeOrSelf(x))) {}
 
   void lower() {
     Value cosines = cache(1), sines = cache(2);
@@ -135,14 +135,14 @@ public:
     set(rotate({left, sines, right, cosines}, /*isSecond=*/true), second, stride);
     if (h.rotated < h.size)
       set(sliceOf(h.rotated, h.size - h.rotated, 1), h.rotated, 1);
-    c.setResult(c.reshape(result, c.resultTensor().getShape()));
+    c.setResult(c.withShape(result, c.resultShape()));
   }
 
 private:
-  RankedTensorType typeOf(int64_t last) const {
-    Shape shape = h.shape();
+  TensorShape shapeOf(int64_t last) const {
+    TensorShape shape = h.shape();
     shape.back() = last;
-    return cast<RankedTensorType>(x.getType()).clone(shape);
+    return shape;
   }
 
   /// [batch, positions, pairs], with a dimension of one for the heads.
@@ -150,23 +150,29 @@ private:
     Value value = c.operand(i);
     if (c.hasInput(3))
       value = rowsOfPositions(c, h, value, c.operand(3));
-    return c.reshape(value, h.isFlat ? Shape{h.batch, h.positions, 1, h.pairs()}
-                                     : Shape{h.batch, 1, h.positions, h.pairs()});
+    return c.withShape(value, h.isFlat ? std::vector<Dim>{h.batch, h.positions, 1, h.pairs()}
+                                       : std::vector<Dim>{h.batch, 1, h.positions, h.pairs()});
   }
 
   /// `count` elements of each head, from `first` on.
   Value sliceOf(int64_t first, int64_t count, int64_t stride) {
-    return extractStridedSlice(c.b, c.loc, x, {0, 0, 0, first}, typeOf(count).getShape(),
-                               {1, 1, 1, stride});
+    TensorShape shape = shapeOf(count);
+    if (shape.isStatic())
+      return extractStridedSlice(c.b, c.loc, x, {0, 0, 0, first}, shape.numbers(),
+                                 {1, 1, 1, stride});
+    return tensor::ExtractSliceOp::create(c.b, c.loc, x, indices(c.b, {0, 0, 0, first}),
+                                          sizeValues(c.b, shape), indices(c.b, {1, 1, 1, stride}));
   }
 
   void set(Value value, int64_t first, int64_t stride) {
-    result = insertStridedSlice(c.b, c.loc, result, value, {0, 0, 0, first}, {1, 1, 1, stride});
+    result = tensor::InsertSliceOp::create(
+        c.b, c.loc, value, result, indices(c.b, {0, 0, 0, first}),
+        sizeValues(c.b, tensorShapeOf(value)), indices(c.b, {1, 1, 1, stride}));
   }
 
   /// v[0] v[1] - v[2] v[3], or their sum for the second elements of the pairs.
   Value rotate(ValueRange operands, bool isSecond) {
-    return c.elementwise(typeOf(h.pairs()), operands,
+    return c.elementwise(tensorOf(shapeOf(h.pairs()), getElementTypeOrSelf(x)), operands,
                          [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                            Value left = arith::MulFOp::create(b, loc, v[0], v[1]);
                            Value right = arith::MulFOp::create(b, loc, v[2], v[3]);
@@ -197,6 +203,13 @@ std::vector<Operator> rotaryEmbeddingOperators() {
                     "how many elements of each head are rotated; 0: all"}};
   op.types = floatTypes();
   op.infer = inferRotary;
+  op.symbolicDims = {
+      "batch and positions", [](const InferenceContext &c, size_t input, size_t d) {
+        const bool isFree =
+            input == 0 ? d == 0 || d + 2 == c.input(0).shape.size() : input == 3 || d < 2;
+        const bool isTable = c.hasInput(3) && (input == 1 || input == 2);
+        return std::string(isFree && !isTable ? "" : "heads, their sizes and caches are numbers");
+      }};
   op.lower = [](LoweringContext &c) { Rotation(c).lower(); };
   return {op};
 }

@@ -31,7 +31,7 @@ bool checkUpdates(const InferenceContext &context, ArrayRef<int64_t> shape) {
     context.error(op + " with a reduction takes floats, i32 and i64, not " + data.str());
     return false;
   }
-  if (updates.element == data.element && ArrayRef(updates.shape) == shape)
+  if (updates.element == data.element && ArrayRef(updates.shape.numbers()) == shape)
     return true;
   TensorType wanted{data.element, {shape.begin(), shape.end()}};
   context.error(op + "'s updates (input 3) must be " + wanted.str() + ", they are " +
@@ -163,10 +163,10 @@ std::vector<TensorType> inferScatterNd(InferenceContext &context) {
                   data.str() + ", the indices " + indices.str());
     return {};
   }
-  if (!checkIndices(context, ArrayRef(data.shape).take_front(depth)))
+  if (!checkIndices(context, ArrayRef(data.shape.numbers()).take_front(depth)))
     return {};
-  Shape shape(ArrayRef(indices.shape).drop_back());
-  llvm::append_range(shape, ArrayRef(data.shape).drop_front(depth));
+  Shape shape(ArrayRef(indices.shape.numbers()).drop_back());
+  llvm::append_range(shape, ArrayRef(data.shape.numbers()).drop_front(depth));
   return checkUpdates(context, shape) ? std::vector{data} : std::vector<TensorType>();
 }
 

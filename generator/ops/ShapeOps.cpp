@@ -25,14 +25,14 @@ std::vector<TensorType> inferSqueeze(InferenceContext &context) {
   const TensorType &input = context.input(0);
   TensorType result{input.element, {}};
   for (size_t d = 0; d < input.shape.size(); ++d) {
-    bool vanishes = flags ? (*flags)[d] : input.shape[d] == 1;
-    if (vanishes && input.shape[d] != 1) {
+    bool vanishes = flags ? (*flags)[d] : input.shape.isUnit(d);
+    if (vanishes && !input.shape.isUnit(d)) {
       context.error("dimension " + std::to_string(d) + " of " + input.str() +
                     " cannot vanish, it is not 1");
       return {};
     }
     if (!vanishes)
-      result.shape.push_back(input.shape[d]);
+      result.shape.push_back(input.shape.dim(d));
   }
   return {result};
 }
@@ -51,9 +51,9 @@ std::vector<TensorType> inferUnsqueeze(InferenceContext &context) {
   if (!good)
     return {};
   TensorType result{input.element, {}};
-  auto next = input.shape.begin();
+  size_t next = 0;
   for (bool isNew : *flags)
-    result.shape.push_back(isNew ? 1 : *next++);
+    result.shape.push_back(isNew ? Dim(1) : input.shape.dim(next++));
   return {result};
 }
 
@@ -65,15 +65,9 @@ std::vector<TensorType> inferFlatten(InferenceContext &context) {
                   std::to_string(-rank) + " to " + std::to_string(rank) + ")");
     return {};
   }
-  auto middle = input.shape.begin() + (axis < 0 ? axis + rank : axis);
-  auto product = [](auto from, auto to) {
-    int64_t count = 1;
-    for (; from != to; ++from)
-      count *= *from;
-    return count;
-  };
-  return {
-      {input.element, {product(input.shape.begin(), middle), product(middle, input.shape.end())}}};
+  const size_t middle = axis < 0 ? axis + rank : axis;
+  return {{input.element, std::vector<Dim>{input.shape.elements(0, middle),
+                                           input.shape.elements(middle, input.shape.size())}}};
 }
 
 /// The dimensions from `start` to before `end`, as Shape counts them.
@@ -212,9 +206,8 @@ Operator reshaping(std::string name, std::string summary) {
   op.summary = std::move(summary);
   op.types = allElementTypes();
   op.fold = foldSameBytes;
-  op.lower = [](LoweringContext &c) {
-    c.setResult(c.reshape(c.operand(0), c.resultTensor().getShape()));
-  };
+  op.symbolicDims = SymbolicDims::any();
+  op.lower = [](LoweringContext &c) { c.setResult(c.withShape(c.operand(0), c.resultShape())); };
   return op;
 }
 

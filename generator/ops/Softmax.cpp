@@ -24,7 +24,7 @@ namespace {
 
 template <typename Op>
 Value reduce(LoweringContext &c, Value x, const ReducedMaps &maps, double init) {
-  return c.generic(c.filled(maps.type, init), x, {maps.full, maps.kept},
+  return c.generic(maps.filled(c, init), x, {maps.full, maps.kept},
                    [](OpBuilder &b, mlir::Location loc, ValueRange v) {
                      return Op::create(b, loc, v[1], v[0]).getResult();
                    });
@@ -57,12 +57,11 @@ Value largestOfNarrow(LoweringContext &c, Value x, const ReducedMaps &maps, bool
     uint64_t bits = llvm::APFloat::getLargest(format).bitcastToAPInt().getZExtValue();
     lowest = static_cast<int16_t>(~bits); // as inOrder has the negative number
   }
-  auto type = RankedTensorType::get(maps.type.getShape(), c.b.getI16Type());
-  Value integers =
-      c.genericOfBits(c.filledWith(type, c.b.getI16IntegerAttr(lowest)), x, {maps.full, maps.kept},
-                      [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                        return arith::MaxSIOp::create(b, loc, v[1], inOrder(b, loc, v[0]));
-                      });
+  Value init = c.filledWith(maps.shape, c.b.getI16IntegerAttr(lowest));
+  Value integers = c.genericOfBits(
+      init, x, {maps.full, maps.kept}, [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+        return arith::MaxSIOp::create(b, loc, v[1], inOrder(b, loc, v[0]));
+      });
   return c.elementwise(maps.type, integers,
                        [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                          Value bits = inOrder(b, loc, v[0]);
@@ -104,7 +103,7 @@ Value addedPower(OpBuilder &b, mlir::Location loc, Value x, Value largest, bool 
 /// The sum of exp(x - largest).
 Value sumOfPowers(LoweringContext &c, Value x, Value largest, const ReducedMaps &maps,
                   bool infinities) {
-  return c.generic(c.filled(maps.type, 0.0), {x, largest}, {maps.full, maps.kept, maps.kept},
+  return c.generic(maps.filled(c, 0.0), {x, largest}, {maps.full, maps.kept, maps.kept},
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                      return arith::AddFOp::create(b, loc,
                                                   addedPower(b, loc, v[0], v[1], infinities), v[2]);
@@ -153,12 +152,14 @@ PowerSum powerSum(LoweringContext &c, Value x, const ReducedMaps &maps, bool inf
 
 PowerSum powerSum(LoweringContext &c, Value x, int64_t axis, RankedTensorType type, bool infinities,
                   bool maskedToZero) {
-  // Infinities are kept where the sum is the result.
-  bool fits = fitsIntoCaches(c.cpu(), type, axis, /*areReadAgain=*/!infinities);
-  int64_t length = fits ? 0 : blockLength(type, axis);
+  // Infinities are kept where the sum is the result. Blocks are equal, which those of symbolic
+  // shapes are not always.
+  bool isWhole =
+      !type.hasStaticShape() || fitsIntoCaches(c.cpu(), type, axis, /*areReadAgain=*/!infinities);
+  int64_t length = isWhole ? 0 : blockLength(type, axis);
   if (length != 0)
     return powerSumOfBlocks(c, x, axis, type, length, infinities);
-  ReducedMaps maps(type, axis);
+  ReducedMaps maps(tensorShapeOf(x), type.getElementType(), axis);
   double lowest = infinities || maskedToZero ? lowestNumber(maps.type) : minusInfinity;
   return powerSumFrom(c, x, maps, infinities, lowest);
 }
@@ -178,7 +179,8 @@ static Value dividedBySum(OpBuilder &b, mlir::Location loc, Value element, Value
 }
 
 Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type, bool maskedToZero) {
-  ReducedMaps maps(type, axis);
+  TensorShape shape = tensorShapeOf(x);
+  ReducedMaps maps(shape, type.getElementType(), axis);
   // The sum is at most the number of elements: what is divided by it remains normal.
   auto power = [&](OpBuilder &b, mlir::Location loc, Value element, Value largestOfAll) {
     return powerBelow(b, loc, element, largestOfAll, maps.count);
@@ -187,9 +189,10 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type, 
     return dividedBySum(b, loc, element, sum, maskedToZero);
   };
   // Powers that no cache keeps are computed again rather than written to memory and read twice.
-  if (!fitsIntoCaches(c.cpu(), type, axis, /*areReadAgain=*/true)) {
+  if (!fitsIntoCaches(c.cpu(), greatestTensorOf(shape, type.getElementType()), axis,
+                      /*areReadAgain=*/true)) {
     PowerSum norm = powerSum(c, x, axis, type, /*infinities=*/false, maskedToZero);
-    return c.generic(c.empty(type), {x, norm.largest, norm.sum},
+    return c.generic(c.empty(shape, type.getElementType()), {x, norm.largest, norm.sum},
                      {maps.full, maps.kept, maps.kept, maps.full},
                      [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                        return scaled(b, loc, power(b, loc, v[0], v[1]), v[2]);
@@ -203,12 +206,14 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type, 
                              : largestOf(c, x, maps, lowest);
   // Sums and powers are not rounded to a narrower type on the way.
   RankedTensorType computeTensor = type.clone(computeType(type.getElementType()));
-  Value powers = c.generic(c.empty(computeTensor), {x, largest}, {maps.full, maps.kept, maps.full},
+  Value powers = c.generic(c.empty(shape, computeTensor.getElementType()), {x, largest},
+                           {maps.full, maps.kept, maps.full},
                            [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                              return power(b, loc, v[0], v[1]);
                            });
   Value sum = reduce<arith::AddFOp>(c, powers, maps, 0.0);
-  Value result = c.generic(c.empty(type), {powers, sum}, {maps.full, maps.kept, maps.full},
+  Value result = c.generic(c.empty(shape, type.getElementType()), {powers, sum},
+                           {maps.full, maps.kept, maps.full},
                            [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                              return scaled(b, loc, v[0], v[1]);
                            });
@@ -229,14 +234,14 @@ void lowerSoftmax(LoweringContext &c) {
 void lowerLogSoftmax(LoweringContext &c) {
   RankedTensorType type = c.resultTensor();
   int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
-  ReducedMaps maps(type, axis);
   Value x = c.operand(0);
+  ReducedMaps maps(tensorShapeOf(x), type.getElementType(), axis);
   PowerSum norm = powerSum(c, x, axis, type, /*infinities=*/false);
   Value log = c.elementwise(maps.type, norm.sum,
                             [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                               return math::LogOp::create(b, loc, v[0]);
                             });
-  c.setResult(c.generic(c.empty(type), {x, norm.largest, log},
+  c.setResult(c.generic(c.emptyLike(x, type.getElementType()), {x, norm.largest, log},
                         {maps.full, maps.kept, maps.kept, maps.full},
                         [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                           Value shifted = arith::SubFOp::create(b, loc, v[0], v[1]);
@@ -261,6 +266,7 @@ std::vector<Operator> softmaxOperators() {
                     "the axis to normalize along; counted from the end if negative"}};
   op.types = floatTypes();
   op.infer = inferSoftmax;
+  op.symbolicDims = SymbolicDims::any();
   op.lower = lowerSoftmax;
 
   Operator log = op;

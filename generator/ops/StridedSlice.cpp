@@ -100,8 +100,31 @@ Value assembled(OpBuilder &b, mlir::Location loc, RankedTensorType type,
   return whole;
 }
 
+/// The same of shapes with symbols: where a part begins may be known at run time only.
+static Value joinedAtRunTime(OpBuilder &b, mlir::Location loc, ValueRange parts, int64_t axis) {
+  TensorShape whole = tensorShapeOf(parts.front());
+  Dim size = 0;
+  for (Value part : parts)
+    size = size + tensorShapeOf(part).dim(axis);
+  whole.setDim(axis, size);
+  Value result = emptyTensor(b, loc, whole, getElementTypeOrSelf(parts.front()));
+  TensorShape offset(std::vector<int64_t>(whole.size(), 0));
+  const SmallVector<OpFoldResult> strides(whole.size(), b.getIndexAttr(1));
+  for (Value part : parts) {
+    TensorShape shape = tensorShapeOf(part);
+    result = tensor::InsertSliceOp::create(b, loc, part, result, sizeValues(b, offset),
+                                           sizeValues(b, shape), strides);
+    offset.setDim(axis, offset.dim(axis) + shape.dim(axis));
+  }
+  return result;
+}
+
 Value joined(OpBuilder &b, mlir::Location loc, ValueRange parts, int64_t axis) {
   auto first = cast<RankedTensorType>(parts.front().getType());
+  if (!llvm::all_of(parts, [](Value part) {
+        return cast<RankedTensorType>(part.getType()).hasStaticShape();
+      }))
+    return joinedAtRunTime(b, loc, parts, axis);
   SmallVector<InsertedSlice> kept;
   Sizes shape(first.getShape());
   shape[axis] = 0;

@@ -76,6 +76,7 @@ Operator elementwiseOperator(std::string name, std::string summary) {
   op.types = floatTypes();
   op.infer = inferUnary;
   op.elementwise = true;
+  op.symbolicDims = SymbolicDims::any();
   return op;
 }
 

@@ -97,9 +97,9 @@ Value corrected(LoweringContext &c, Value product, const ProductShape &s, const 
   auto za = zeroPointOf(c, left), zb = zeroPointOf(c, right);
   SmallVector<Factors> products; // what is subtracted
   if (za) {
-    IntegerTerm columns = sumsOver(c, right, s.b);
+    IntegerTerm columns = sumsOver(c, right, SmallVector<int64_t>(s.b.begin(), s.b.end()));
     if (zb)
-      columns = subtract(c, columns, multiply(c, IntegerTerm::constant({}, {s.k}), *zb));
+      columns = subtract(c, columns, multiply(c, IntegerTerm::constant({}, {*s.k.number()}), *zb));
     // One zero point for all rows: a row of products, which are often constants.
     if (za->elementCount() == 1)
       products.push_back({multiply(c, *za, columns)});
@@ -107,7 +107,7 @@ Value corrected(LoweringContext &c, Value product, const ProductShape &s, const 
       products.push_back({*za, columns});
   }
   if (zb)
-    products.push_back({*zb, sumsOver(c, left, s.a)});
+    products.push_back({*zb, sumsOver(c, left, SmallVector<int64_t>(s.a.begin(), s.a.end()))});
   return subtractProducts(c, product, products);
 }
 
@@ -129,7 +129,7 @@ Value plainProduct(LoweringContext &c, const Side &left, const Side &right, cons
       std::swap(result.dims[0], result.dims[1]);
     return result;
   };
-  return contract(c, {s.m, s.n}, factor(left, 0, 2), factor(right, 2, 1), s.k);
+  return contract(c, std::vector<Dim>{s.m, s.n}, factor(left, 0, 2), factor(right, 2, 1), s.k);
 }
 
 } // namespace
@@ -174,7 +174,7 @@ SmallVector<Value> scaleFactors(LoweringContext &c, const Side &left, const Side
 Value integerProduct(LoweringContext &c, const Side &left, const Side &right) {
   ProductShape s(shapeOf(c, left), shapeOf(c, right));
   Value product = plainProduct(c, left, right, s);
-  return s.k == 0 ? product : corrected(c, product, s, left, right);
+  return s.k == Dim(0) ? product : corrected(c, product, s, left, right);
 }
 
 Value lessZeroOfImage(LoweringContext &c, Value sums, int64_t zero,

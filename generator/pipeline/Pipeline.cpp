@@ -94,10 +94,12 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(
       createSelectTilingPass({TilingLevel::distribution, options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createDistributeTasksPass());
+  pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
   // What several operations of a tile read was put into it for each of them.
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createSelectTilingPass({TilingLevel::cache, options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createCacheTilingPass());
+  pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createReuseOperandBuffersPass());
   if (options.recordDecisions)
@@ -111,6 +113,7 @@ void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createLowerNbitsPass());
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass({LoweredPads::all}));
   addBufferize(pm);
+  pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
   pm.addPass(createLowerBenchPass());
   pm.addNestedPass<func::FuncOp>(createFuseParallelLoopsPass());
   pm.addNestedPass<func::FuncOp>(createPadLeadingDimensionPass());
@@ -149,6 +152,8 @@ void addParallelStage(OpPassManager &pm, const PipelineOptions &options) {
   if (!options.stepClock.empty())
     pm.addPass(createInstrumentOpsPass({options.stepClock}));
   pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
+  // Before tasks are outlined, which launches pass pointers and sizes to.
+  pm.addNestedPass<func::FuncOp>(createPointerArgumentsPass());
   pm.addPass(createOutlineTasksPass());
   pm.addPass(createBackendPasses(PassPoint::tasks));
 }

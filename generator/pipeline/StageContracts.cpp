@@ -1,6 +1,7 @@
 #include "pipeline/StageContracts.h"
 
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/Size.h"
 #include "dialect/template/Template.h"
 #include "dialect/tpp/Tpp.h"
 #include "dialect/ukernel/Ukernel.h"
@@ -32,12 +33,29 @@ bool isNamed(Operation *op) {
          !namesIn(op->getLoc()).empty();
 }
 
+/// What is wrong with a parameter of a graph's function.
+std::string parameterFault(func::FuncOp function, unsigned number) {
+  BlockArgument argument = function.getArgument(number);
+  if (argument.getType().isIndex())
+    return sizeAttrOf(argument) ? "" : "has a size without bounds (kgen.size)";
+  auto memory = dyn_cast<MemRefType>(argument.getType());
+  const bool hasShape = memory && (memory.hasStaticShape() || shapeMapOf(argument));
+  if (!hasShape || !memory.getLayout().isIdentity())
+    return "has an argument that is no memref with a static shape, or one of sizes (kgen.shape), "
+           "and identity layout";
+  if (!function.getArgAttr(number, LLVM::LLVMDialect::getNoAliasAttrName()))
+    return "has an argument without llvm.noalias";
+  return "";
+}
+
 std::string ingressFault(Operation *op) {
-  auto isDynamic = [](Type type) {
+  auto around = op->getParentOfType<func::FuncOp>();
+  const bool hasSizes = around && !around.isExternal() && !sizeArguments(around).empty();
+  auto isUnknown = [&](Type type) {
     auto shaped = dyn_cast<ShapedType>(type);
-    return shaped && (!shaped.hasRank() || !shaped.hasStaticShape());
+    return shaped && (!shaped.hasRank() || (!shaped.hasStaticShape() && !hasSizes));
   };
-  if (llvm::any_of(op->getResultTypes(), isDynamic))
+  if (llvm::any_of(op->getResultTypes(), isUnknown))
     return "has a result without a static shape";
   if (!isa<ModuleOp, func::FuncOp>(op))
     return isNamed(op) ? "" : "has no name of a node, a weight or an input as its location";
@@ -46,13 +64,9 @@ std::string ingressFault(Operation *op) {
     return "";
   if (function.getNumResults() != 0)
     return "has results: outputs are arguments";
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto memory = dyn_cast<MemRefType>(function.getArgument(i).getType());
-    if (!memory || !memory.getLayout().isIdentity() || !memory.hasStaticShape())
-      return "has an argument that is no memref with a static shape and identity layout";
-    if (!function.getArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName()))
-      return "has an argument without llvm.noalias";
-  }
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (std::string fault = parameterFault(function, i); !fault.empty())
+      return fault;
   return "";
 }
 
@@ -110,9 +124,9 @@ std::string noFault(Operation *) { return ""; }
 constexpr StringLiteral withVectors[] = {
     "builtin", "func", "arith",  "math", "linalg",  "tensor", "memref", "bufferization", "tpp",
     "kgen",    "scf",  "affine", "ub",   "complex", "bench",  "vector", "template"};
-constexpr StringLiteral ofGraphs[] = {"builtin", "func",   "arith",         "math",    "linalg",
-                                      "tensor",  "memref", "bufferization", "kgen",    "tpp",
-                                      "scf",     "ub",     "complex",       "template"};
+constexpr StringLiteral ofGraphs[] = {"builtin", "func",   "arith",         "math",     "linalg",
+                                      "tensor",  "memref", "bufferization", "kgen",     "tpp",
+                                      "scf",     "ub",     "complex",       "template", "affine"};
 constexpr StringLiteral onBuffers[] = {"builtin", "func", "arith",   "math",    "linalg", "memref",
                                        "tpp",     "kgen", "scf",     "affine",  "ub",     "cf",
                                        "vector",  "llvm", "complex", "template"};

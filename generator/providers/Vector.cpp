@@ -10,6 +10,7 @@
 //     VectorInt8           bytes
 //     VectorNbits          blockwise-quantized weights
 //     VectorF16Accumulate  sums in f16
+#include "dialect/ukernel/KernelAttributes.h"
 #include "providers/Provider.h"
 #include "providers/VectorKernels.h"
 
@@ -264,7 +265,7 @@ VectorKernel::Tile VectorKernel::start(int64_t sets, bool readsC, bool prefetche
 }
 
 int64_t VectorKernel::independentSums(int64_t chains, int64_t steps) {
-  if (kernel.getStrictOrder())
+  if (kernel.getStrictOrder() || kernel->hasAttr(ukernel::oneChainAttrName))
     return 1;
   // Eight independent chains keep two execution units with a latency of four cycles busy.
   int64_t sets = std::min<int64_t>(8, llvm::PowerOf2Ceil(llvm::divideCeil(8, chains)));

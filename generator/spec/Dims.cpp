@@ -56,9 +56,10 @@ std::optional<Bounds> readBounds(const SpecReader &reader, const YamlNode &node,
   return std::nullopt;
 }
 
-/// The size of an entry of `dims`, which is a number, or bounds of what the command line gives.
-std::optional<int64_t> readSize(const SpecReader &reader, const YamlEntry &entry,
-                                std::optional<int64_t> given) {
+/// The size of an entry of `dims`: a number, or bounds of a symbol, in whose place the command line
+/// may give a number.
+std::optional<Dim> readSize(const SpecReader &reader, const YamlEntry &entry,
+                            std::optional<int64_t> given) {
   std::optional<int64_t> written;
   Bounds bounds;
   const bool isNumber = entry.value.kind != YamlNode::Kind::map;
@@ -71,18 +72,78 @@ std::optional<int64_t> readSize(const SpecReader &reader, const YamlEntry &entry
   } else {
     return std::nullopt;
   }
-  if (!isNumber && !given)
-    reader.error(entry.value.mark,
-                 "not supported yet: dimension '" + entry.key + "' is known at run time only",
-                 "give it a size: " + entry.key + ": " + std::to_string(bounds.max) + " here, or " +
-                     "--dim " + entry.key + "=" + std::to_string(bounds.max));
-  else if (given && !bounds.contains(*given))
+  if (given && !bounds.contains(*given))
     reader.error(entry.value.mark, "dimension '" + entry.key + "' is " + bounds.str() +
                                        ", and --dim says " + std::to_string(*given));
+  else if (given || written)
+    return Dim(given ? *given : *written);
   else
-    return given ? given : written;
+    return Dim(std::make_shared<const DimSymbol>(
+        DimSymbol{entry.key, bounds.min, bounds.max, bounds.multiple}));
   return std::nullopt;
 }
+
+/// Expressions of symbols, which are polynomials and what divisions by numbers make of them.
+class SymbolicEvaluator {
+public:
+  SymbolicEvaluator(llvm::function_ref<Dim(llvm::StringRef)> sizeOf,
+                    templates::TemplateError &error)
+      : sizeOf(sizeOf), error(error) {}
+
+  std::optional<Dim> run(const templates::Expression &e) {
+    using ExpressionKind = templates::Expression::Kind;
+    const bool isNumber = e.kind == ExpressionKind::literal &&
+                          e.value.kind == templates::Value::Kind::number && !e.value.isDynamic();
+    if (isNumber)
+      return Dim(e.value.number);
+    if (e.kind == ExpressionKind::name)
+      return sizeOf(e.text);
+    if (e.kind == ExpressionKind::unary && e.text == "-") {
+      std::optional<Dim> operand = run(e.operands[0]);
+      return operand ? std::optional(Dim(0) - *operand) : std::nullopt;
+    }
+    const bool takesTwo = (e.kind == ExpressionKind::binary || e.kind == ExpressionKind::call) &&
+                          e.operands.size() == 2;
+    if (!takesTwo)
+      return refuse(e.at);
+    std::optional<Dim> left = run(e.operands[0]), right = left ? run(e.operands[1]) : left;
+    return right ? binary(e, *left, *right) : std::nullopt;
+  }
+
+private:
+  std::optional<Dim> binary(const templates::Expression &e, const Dim &left, const Dim &right) {
+    if (e.text == "+")
+      return left + right;
+    if (e.text == "-")
+      return left - right;
+    if (e.text == "*")
+      return left * right;
+    const int64_t divisor = right.number().value_or(0);
+    if (divisor < 1)
+      return refuse(e.at);
+    if (e.text == "floordiv")
+      return left.floorDiv(divisor);
+    if (e.text == "ceildiv")
+      return left.ceilDiv(divisor);
+    if (e.text != "/")
+      return refuse(e.at);
+    std::optional<Dim> quotient = left.exactDiv(divisor);
+    if (!quotient)
+      error = {
+          e.at, left.str() + " / " + right.str() + " is not a whole number for every size",
+          "floordiv(a, b) and ceildiv(a, b) round; 'multiple' of a dimension makes it divisible"};
+    return quotient;
+  }
+
+  std::optional<Dim> refuse(const char *at) {
+    error = {at, "sizes that are known at run time only take +, -, *, and /, floordiv and "
+                 "ceildiv by positive numbers"};
+    return std::nullopt;
+  }
+
+  llvm::function_ref<Dim(llvm::StringRef)> sizeOf;
+  templates::TemplateError &error;
+};
 
 bool startsName(char c) { return llvm::isAlpha(c) || c == '_'; }
 bool continuesName(char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; }
@@ -109,14 +170,16 @@ void Dims::read(const SpecReader &reader, const YamlNode &map, GivenSizes &given
   if (!reader.isMap(map, "a map from dimensions to sizes, such as {batch: 64}"))
     return;
   for (const YamlEntry &entry : map.entries) {
-    std::optional<int64_t> size = readSize(reader, entry, given.find(entry.key));
+    std::optional<Dim> size = readSize(reader, entry, given.find(entry.key));
     if (const Entry *other = library ? library->find(entry.key) : nullptr) {
       reader.error(entry.keyMark, "the library has a dimension '" + entry.key + "' already, at " +
                                       reader.at(other->mark).str());
       continue;
     }
-    if (readKeyName(reader, entry, "a dimension", NameUse::c))
+    if (readKeyName(reader, entry, "a dimension", NameUse::c)) {
       entries[entry.key] = {entry.keyMark, size};
+      order.push_back(entry.key);
+    }
   }
 }
 
@@ -161,8 +224,30 @@ bool Dims::checkNames(const SpecReader &reader, const YamlNode &node,
   return haveSizes;
 }
 
-std::optional<int64_t> Dims::evaluate(const SpecReader &reader, const YamlNode &node,
-                                      llvm::StringRef text) const {
+std::vector<std::shared_ptr<const DimSymbol>> Dims::symbols() const {
+  std::vector<std::shared_ptr<const DimSymbol>> all;
+  if (library)
+    all = library->symbols();
+  for (const std::string &name : order)
+    if (const std::optional<Dim> &size = entries.at(name).size)
+      for (const auto &[text, symbol] : size->symbols())
+        all.push_back(symbol);
+  return all;
+}
+
+std::optional<int64_t> Dims::evaluateNumber(const SpecReader &reader, const YamlNode &node,
+                                            llvm::StringRef text, const std::string &what) const {
+  std::optional<Dim> value = evaluate(reader, node, text);
+  if (value && !value->isNumber())
+    reader.error(node.mark,
+                 "in " + quoteText(node.text) + ": " + what + " is a number, and " + value->str() +
+                     " is known at run time only",
+                 "give the dimension a size: a number in `dims`, or --dim");
+  return value ? value->number() : std::nullopt;
+}
+
+std::optional<Dim> Dims::evaluate(const SpecReader &reader, const YamlNode &node,
+                                  llvm::StringRef text) const {
   templates::Lexer lexer{text};
   templates::TemplateError error;
   std::optional<templates::Expression> expression = templates::parseExpression(lexer, error);
@@ -175,13 +260,19 @@ std::optional<int64_t> Dims::evaluate(const SpecReader &reader, const YamlNode &
         *expression, [&](const templates::Expression &name) { used.push_back(name.text.str()); });
     if (!checkNames(reader, node, used))
       return std::nullopt;
-    templates::Environment sizes;
-    for (const std::string &name : used)
-      sizes[name] = templates::Value::makeNumber(*find(name)->size);
-    value = templates::evaluate(*expression, {sizes}, error);
+    auto sizeOf = [&](llvm::StringRef name) { return *find(name.str())->size; };
+    if (llvm::any_of(used, [&](const std::string &name) { return !sizeOf(name).isNumber(); })) {
+      if (std::optional<Dim> size = SymbolicEvaluator(sizeOf, error).run(*expression))
+        return size;
+    } else {
+      templates::Environment sizes;
+      for (const std::string &name : used)
+        sizes[name] = templates::Value::makeNumber(*sizeOf(name).number());
+      value = templates::evaluate(*expression, {sizes}, error);
+    }
   }
   if (value && value->kind == templates::Value::Kind::number)
-    return value->number;
+    return Dim(value->number);
   if (value)
     error = {nullptr, value->shown() + " is not an integer"};
   reader.error(node.mark, "in " + quoteText(node.text) + ": " + error.message, error.hint);

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "spec/Fields.h"
+#include "support/Dim.h"
 
 #include <map>
+#include <memory>
 #include <set>
 
 namespace kgen {
@@ -38,8 +40,13 @@ public:
   static bool isExpression(llvm::StringRef text);
   /// The value of an expression of dimensions and integers, which stands in `node`. Nothing after
   /// an error, or if the error of a dimension in it was reported.
-  std::optional<int64_t> evaluate(const SpecReader &reader, const YamlNode &node,
-                                  llvm::StringRef text) const;
+  std::optional<Dim> evaluate(const SpecReader &reader, const YamlNode &node,
+                              llvm::StringRef text) const;
+  /// The same where only a number will do, as what `what` says is.
+  std::optional<int64_t> evaluateNumber(const SpecReader &reader, const YamlNode &node,
+                                        llvm::StringRef text, const std::string &what) const;
+  /// The symbols among the dimensions, those of the library first, as they are written.
+  std::vector<std::shared_ptr<const DimSymbol>> symbols() const;
   /// Appends an error for each dimension that no expression has named.
   void addUnused(const SpecReader &reader, std::vector<Diagnostic> &errors) const;
 
@@ -48,7 +55,7 @@ public:
 private:
   struct Entry {
     YamlMark mark;
-    std::optional<int64_t> size; ///< none: its error was reported
+    std::optional<Dim> size; ///< none: its error was reported
   };
 
   const Entry *find(const std::string &name) const;
@@ -59,6 +66,7 @@ private:
 
   const Dims *library;
   std::map<std::string, Entry> entries;
+  std::vector<std::string> order; ///< of the entries, as they are written
   mutable std::set<std::string> used;
 };
 

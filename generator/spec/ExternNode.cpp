@@ -36,7 +36,7 @@ static void readExternOutputs(const SpecReader &reader, const YamlNode &node, co
     reader.error(node.mark, "a node needs at least one output");
   for (const YamlEntry &entry : node.entries) {
     auto name = readKeyName(reader, entry, "a node's result", NameUse::label);
-    auto type = readTensorType(reader, entry.value, dims);
+    auto type = readStaticType(reader, entry.value, dims, "a result of an extern function");
     if (!name || !type)
       continue;
     result.outputs.push_back(*name);

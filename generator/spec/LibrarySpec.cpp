@@ -50,6 +50,18 @@ static void readInputs(const SpecReader &reader, const YamlNode &node, const Dim
   }
 }
 
+/// The symbols that the types of inputs have.
+static void setSymbols(const Dims &dims, GraphSpec &graph) {
+  std::set<std::string> used;
+  for (const TensorSpec &input : graph.inputs)
+    for (const Dim &dim : input.type.value.shape.dims())
+      for (const auto &[name, symbol] : dim.symbols())
+        used.insert(name);
+  for (const std::shared_ptr<const DimSymbol> &symbol : dims.symbols())
+    if (used.count(symbol->name))
+      graph.dims.push_back(symbol);
+}
+
 static void readOutputs(const SpecReader &reader, const YamlNode &node, GraphSpec &graph) {
   if (!reader.isList(node, "a list of output names"))
     return;
@@ -142,6 +154,7 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
     dims.read(reader, *map, ofLibrary.given);
   if (const YamlNode *inputs = fields.find("inputs"))
     readInputs(reader, *inputs, dims, graph);
+  setSymbols(dims, graph);
   GraphBody body;
   bodies.read(reader, dims, fields.find("weights"), fields.find("nodes"), body);
   graph.weights = std::move(body.weights);

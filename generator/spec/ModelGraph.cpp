@@ -17,7 +17,7 @@ static std::optional<int64_t> readSize(const SpecReader &reader, const YamlEntry
   const bool isScalar = node.kind == YamlNode::Kind::scalar && !node.quoted;
   if (dims.empty() || !isScalar || !Dims::isExpression(node.text))
     return reader.integer(node, what, 0, largest);
-  std::optional<int64_t> size = dims.evaluate(reader, node, node.text);
+  std::optional<int64_t> size = dims.evaluateNumber(reader, node, node.text, what);
   if (!size || (*size >= 0 && *size <= largest))
     return size;
   reader.expected(node, "an integer from 0 to " + std::to_string(largest) + " for " + what);

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -94,6 +95,8 @@ using Budgets = std::map<BudgetKind, Located<int64_t>>;
 struct GraphSpec {
   Located<std::string> name;
   std::optional<ModelSource> model; ///< instead of inputs, weights, nodes and outputs
+  /// Sizes that are known at run time only: those that inputs have, in the order of `dims`.
+  std::vector<std::shared_ptr<const DimSymbol>> dims{};
   std::vector<TensorSpec> inputs;
   std::vector<WeightSpec> weights;
   std::vector<NodeSpec> nodes;

@@ -59,24 +59,25 @@ static std::vector<llvm::StringRef> splitDimensions(llvm::StringRef text) {
   return parts;
 }
 
-static std::optional<int64_t> readDimension(const SpecReader &reader, const YamlNode &node,
-                                            const Dims &dims, llvm::StringRef text) {
+static std::optional<Dim> readDimension(const SpecReader &reader, const YamlNode &node,
+                                        const Dims &dims, llvm::StringRef text) {
   bool tooLarge = false;
   bool isSigned = text.starts_with("+") || text == "-0"; // an integer, but no size
   bool isExpression = isDimExpression(text);
-  std::optional<int64_t> value;
+  std::optional<Dim> value;
   if (isExpression) {
     value = dims.evaluate(reader, node, text);
     if (!value)
       return std::nullopt;
   } else if (!isSigned) {
-    value = parseInteger(text, &tooLarge);
+    if (std::optional<int64_t> number = parseInteger(text, &tooLarge))
+      value = Dim(*number);
   }
-  if (value && *value >= 0 && *value <= maxTensorBytes)
+  if (value && value->bounds().min >= 0 && value->bounds().max <= maxTensorBytes)
     return value;
-  if (value && *value < 0)
-    reader.error(node.mark, "dimension " + std::to_string(*value) + " in type " +
-                                quoteText(node.text) + " is negative");
+  if (value && value->bounds().min < 0)
+    reader.error(node.mark, "dimension " + value->str() + " in type " + quoteText(node.text) +
+                                (value->isNumber() ? " is negative" : " may be negative"));
   else if (value || tooLarge)
     reader.error(node.mark, "dimension " + quoteText(text) + " in type " + quoteText(node.text) +
                                 " is too large");
@@ -101,7 +102,7 @@ static bool readShape(const SpecReader &reader, const YamlNode &node, const Dims
   bool good = true;
   for (llvm::StringRef part : parts) {
     llvm::StringRef written = part.trim(" ");
-    std::optional<int64_t> dim = readDimension(reader, node, dims, written);
+    std::optional<Dim> dim = readDimension(reader, node, dims, written);
     good &= dim.has_value();
     type.shape.push_back(dim.value_or(0));
     if (dimNames)
@@ -139,6 +140,18 @@ std::optional<Located<TensorType>> readTensorType(const SpecReader &reader, cons
     return std::nullopt;
   }
   return result;
+}
+
+std::optional<Located<TensorType>> readStaticType(const SpecReader &reader, const YamlNode &node,
+                                                  const Dims &dims, const std::string &what) {
+  auto type = readTensorType(reader, node, dims);
+  if (!type || type->value.isStatic())
+    return type;
+  reader.error(node.mark,
+               what + " has sizes that are numbers, and in " + type->value.str() +
+                   " some are known at run time only",
+               "give the dimension a size: a number in `dims`, or --dim");
+  return std::nullopt;
 }
 
 } // namespace kgen

@@ -12,5 +12,8 @@ namespace kgen {
 std::optional<Located<TensorType>> readTensorType(const SpecReader &reader, const YamlNode &node,
                                                   const Dims &dims,
                                                   std::vector<std::string> *dimNames = nullptr);
+/// The same where sizes must be numbers, as those of what `what` says.
+std::optional<Located<TensorType>> readStaticType(const SpecReader &reader, const YamlNode &node,
+                                                  const Dims &dims, const std::string &what);
 
 } // namespace kgen

@@ -122,7 +122,7 @@ std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &
                  {"layout", Kind::later, "weights that are packed already"}});
   std::optional<Located<TensorType>> type;
   if (const YamlNode *text = fields.find("type"))
-    type = readTensorType(reader, *text, dims);
+    type = readStaticType(reader, *text, dims, "a weight");
   if (type && !boundedByteCount(type->value, maxWeightBytes)) {
     reader.error(fields.find("type")->mark, "not supported yet: a weight of 2 GiB or more",
                  "weights are part of the library's read-only data");

@@ -124,7 +124,7 @@ private:
   bool readInteger(const YamlNode &node) {
     std::optional<int64_t> value = parseInteger(node.text);
     if (isExpression(node)) {
-      value = dims.evaluate(reader, node, node.text);
+      value = dims.evaluateNumber(reader, node, node.text, "an element of a weight");
       failed |= !value;
       if (!value)
         return true; // was reported

@@ -93,20 +93,21 @@ std::string TensorType::str(const std::vector<std::string> &dimNames) const {
   std::string text(toString(element));
   text += '[';
   for (size_t i = 0; i < shape.size(); ++i) {
-    bool hasName = i < dimNames.size() && !dimNames[i].empty();
-    text += (i ? ", " : "") + (hasName ? dimNames[i] + "=" : "") + std::to_string(shape[i]);
+    bool hasName = i < dimNames.size() && !dimNames[i].empty() && !shape.isSymbolic(i);
+    text += (i ? ", " : "") + (hasName ? dimNames[i] + "=" : "") + shape.dim(i).str();
   }
   return text + "]";
 }
 
 std::optional<int64_t> boundedByteCount(const TensorType &type, int64_t limit) {
   int64_t bytes = static_cast<int64_t>(byteWidth(type.element));
-  for (int64_t dim : type.shape) {
-    if (dim < 0 || dim > limit / bytes)
+  for (size_t i = 0; i < type.shape.size(); ++i) {
+    const DimBounds size = type.shape.dim(i).bounds();
+    if (size.min < 0 || size.max > limit / bytes)
       return std::nullopt;
-    bytes *= dim ? dim : 1;
+    bytes *= size.max ? size.max : 1;
   }
-  return std::find(type.shape.begin(), type.shape.end(), 0) != type.shape.end() ? 0 : bytes;
+  return type.shape.isEmptyTensor() ? 0 : bytes;
 }
 
 } // namespace kgen

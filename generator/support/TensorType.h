@@ -1,5 +1,7 @@
-// Element types and static tensor types, as written in a spec: "f32[256, 1024]".
+// Element types and tensor types, as written in a spec: "f32[256, 1024]", "f32[batch, 1024]".
 #pragma once
+
+#include "support/TensorShape.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -52,12 +54,14 @@ bool isStoredOnly(ElementType type);
 
 struct TensorType {
   ElementType element = ElementType::f32;
-  std::vector<int64_t> shape; ///< empty: a scalar
+  TensorShape shape; ///< empty: a scalar
 
-  int64_t elementCount()
-      const; ///< 1 for a scalar, 0 if any dimension is 0; saturates at the maximum of int64_t
-  int64_t byteCount() const;
-  std::string str() const; ///< "f32[256, 1024]", "f32[]"
+  /// Of a static shape: 1 for a scalar, 0 if any dimension is 0; saturates at the maximum of
+  /// int64_t.
+  int64_t elementCount() const;
+  int64_t byteCount() const; ///< of a static shape
+  bool isStatic() const { return shape.isStatic(); }
+  std::string str() const; ///< "f32[256, 1024]", "f32[batch, 1024]", "f32[]"
   /// "f32[batch=256, 1024]" for the names {"batch", ""}; all may be missing.
   std::string str(const std::vector<std::string> &dimNames) const;
   bool operator==(const TensorType &o) const { return element == o.element && shape == o.shape; }

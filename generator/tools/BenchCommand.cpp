@@ -32,6 +32,11 @@ std::string threadsText(unsigned threads) {
 std::string speedText(double gflops) { return fmt::format("{:.2f}", gflops); }
 std::string percentText(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
 
+/// The graph, and the sizes that it was called with, if any.
+std::string graphText(const BenchLine &line) {
+  return line.sizes.empty() ? line.graph : line.graph + " " + sizesText(line.sizes);
+}
+
 void printTable(const BenchReport &report) {
   Table table{"",
               {{"graph"},
@@ -45,8 +50,9 @@ void printTable(const BenchReport &report) {
                {"GB/s", true}},
               {}};
   for (const BenchLine &line : report.lines)
-    table.rows.push_back({line.graph, line.variant, std::to_string(line.threads), cacheState(line),
-                          timeText(line.seconds.median()), percentText(spread(line.seconds)),
+    table.rows.push_back({graphText(line), line.variant, std::to_string(line.threads),
+                          cacheState(line), timeText(line.seconds.median()),
+                          percentText(spread(line.seconds)),
                           line.flops ? speedText(line.gflops()) : "-",
                           line.fraction.empty() ? "-" : percentText(line.fraction.median()),
                           fmt::format("{:.2f}", line.gbytes())});
@@ -58,7 +64,7 @@ void printSteps(const BenchLine &line) {
   for (const StepTime &step : line.steps)
     total += step.seconds.median();
   double peak = line.fraction.empty() ? 0 : line.gflops() / line.fraction.median();
-  Table table{fmt::format("Steps of {} in {}, {}: {} together", line.graph, line.variant,
+  Table table{fmt::format("Steps of {} in {}, {}: {} together", graphText(line), line.variant,
                           threadsText(line.threads), timeText(total)),
               {{"time", true},
                {"share", true},
@@ -142,6 +148,8 @@ std::string jsonText(const BenchReport &report) {
                   {"gbytes_per_second", line.gbytes()},
                   {"instruction", nullptr},
                   {"peak_fraction", nullptr}};
+    if (!line.sizes.empty())
+      entry["sizes"] = line.sizes;
     if (!line.fraction.empty()) {
       entry["instruction"] = line.instruction;
       entry["peak_fraction"] = line.fraction.median();
@@ -170,8 +178,8 @@ Roofline roofline(const BenchReport &report) {
   for (const BenchLine &line : report.lines)
     if (line.flops)
       drawing.points.push_back(
-          {fmt::format("{} · {} · {} · {}", line.graph, line.variant, threadsText(line.threads),
-                       cacheState(line)),
+          {fmt::format("{} · {} · {} · {}", graphText(line), line.variant,
+                       threadsText(line.threads), cacheState(line)),
            line.variant, line.cold,
            static_cast<double>(line.flops) / static_cast<double>(std::max<int64_t>(1, line.bytes)),
            line.gflops()});

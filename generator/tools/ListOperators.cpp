@@ -65,7 +65,8 @@ Json operatorJson(const Operator &op) {
                           {"meaning", attribute.doc}});
   return {{"name", op.name},          {"summary", op.summary},
           {"inputs", inputsText(op)}, {"results", resultsText(op)},
-          {"types", typesOf(op)},     {"attributes", attributes}};
+          {"types", typesOf(op)},     {"symbolic dimensions", op.symbolicDims.summary},
+          {"attributes", attributes}};
 }
 
 std::string listText(const std::vector<const Operator *> &operators) {
@@ -77,8 +78,10 @@ std::string listText(const std::vector<const Operator *> &operators) {
 
 /// The full description of one operator.
 std::string operatorText(const Operator &op) {
-  Table table{fmt::format("{}: {}\n  inputs   {}\n  results  {}\n  types    {}\n", op.name,
-                          op.summary, inputsText(op), resultsText(op), typesText(op)),
+  Table table{fmt::format("{}: {}\n  inputs   {}\n  results  {}\n  types    {}\n"
+                          "  symbolic dimensions  {}\n",
+                          op.name, op.summary, inputsText(op), resultsText(op), typesText(op),
+                          op.symbolicDims.summary),
               {{"attribute"}, {"value"}, {"default"}, {"meaning"}},
               {}};
   for (const AttributeSchema &attribute : op.attributes)

@@ -15,6 +15,30 @@ std::pair<std::string, std::string> split(const std::string &option, const std::
 
 } // namespace
 
+void addSizes(CLI::App &sub, SizeLists &sizes) {
+  sub.add_option_function<std::vector<std::string>>(
+         "--size",
+         [&sizes](const std::vector<std::string> &texts) {
+           for (const std::string &text : texts) {
+             auto [name, list] = split("--size", text);
+             llvm::SmallVector<llvm::StringRef> numbers;
+             llvm::StringRef(list).split(numbers, ',');
+             for (llvm::StringRef number : numbers) {
+               std::optional<int64_t> size = parseInteger(number.str());
+               if (!size || *size < 0)
+                 throw CLI::ValidationError("--size", "expected sizes for '" + name + "', found '" +
+                                                          list + "'");
+               sizes[name].push_back(*size);
+             }
+           }
+         },
+         "Sizes that functions are called with, as batch=1,7,64, where they are given some "
+         "(default: the "
+         "greatest);\nmay be repeated: all combinations")
+      ->allow_extra_args(false)
+      ->type_name("NAME=N,N...");
+}
+
 void addModelBindings(CLI::App &sub, ModelBindings &bindings) {
   sub.add_option("--library", bindings.library,
                  "The name of a model's library (default: the file's)")

@@ -188,6 +188,7 @@ void addBench(CLI::App &app, BenchCommand &command) {
   addGraphs(*sub, options.graphs);
   addTargets(*sub, options.targets, options.targetSearchPath);
   addModelBindings(*sub, options.bindings);
+  addSizes(*sub, options.sizes);
   addLink(*sub, options.link);
   options.threads = defaultThreads();
   sub->add_option_function<std::string>(

@@ -93,11 +93,11 @@ private:
       layer.weights = constant->second;
     else
       chain.given = random(graph.inputs.at(1), 2);
-    std::vector<int64_t> &shape = chain.yType.shape;
+    kgen::TensorShape &shape = chain.yType.shape;
     const auto &right = layer.weights ? layer.weights.type.shape : chain.given.type.shape;
     layer.k = shape.back();
     layer.n = right.back();
-    layer.m = shape.at(shape.size() - 2);
+    layer.m = shape[shape.size() - 2];
     layer.batch = std::accumulate(shape.begin(), shape.end() - 2, int64_t(1), std::multiplies<>());
     if (layer.weights && layer.batch != 1)
       throw std::runtime_error(chain.name + ": constant weights have no batch");
@@ -125,7 +125,7 @@ private:
     Layer layer;
     layer.weights = weights.at(node.inputs.at(1).value);
     layer.bias = weights.at(node.inputs.at(2).value);
-    std::vector<int64_t> &image = chain.yType.shape;
+    std::vector<int64_t> image = chain.yType.shape;
     const std::vector<int64_t> &filter = layer.weights.type.shape;
     int64_t stride = integers(node, "strides").front(), pad = integers(node, "pads").front();
     Windows windows{{image.at(1), filter.at(2), stride, pad},

@@ -193,3 +193,29 @@ func.func @batch(%q: tensor<1x4x2xf32>, %k: tensor<5x2xf32>, %v: tensor<5x3xf32>
   } -> tensor<4x3xf32>
   return
 }
+
+// -----
+
+func.func @dynamic_elements(%q: tensor<4x?xf32>, %k: tensor<5x?xf32>, %v: tensor<5x3xf32>) {
+  // expected-error@+1 {{'kgen.attention' op the sizes of d and e must be static}}
+  %r = kgen.attention ins(%q, %k, %v : tensor<4x?xf32>, tensor<5x?xf32>, tensor<5x3xf32>)
+      attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
+      epilogue_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+  ^bb0(%p: f32):
+    kgen.yield %p : f32
+  } -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @dynamic_shape(%q: tensor<4x2xf32>, %k: tensor<?x2xf32>, %v: tensor<6x3xf32>) {
+  // expected-error@+1 {{'kgen.attention' op dimension 0 of K is ?, expected 6}}
+  %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<?x2xf32>, tensor<6x3xf32>)
+      attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
+      epilogue_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+  ^bb0(%p: f32):
+    kgen.yield %p : f32
+  } -> tensor<4x3xf32>
+  return
+}

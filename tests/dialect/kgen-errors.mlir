@@ -190,3 +190,38 @@ func.func @negative_tile() attributes {lowering_config = #kgen.lowering_config<d
 func.func @ranks() attributes {lowering_config = #kgen.lowering_config<distribution = [8, 0], cache = [1, 0, 0]>} {
   return
 }
+
+// -----
+
+// expected-error@+1 {{sizes go from 'min', at least 0, to 'max', both of them multiples of 'multiple', found 1, 128 and 16}}
+func.func @multiple(%n: index {kgen.size = #kgen.size<"batch", min = 1, max = 128, multiple = 16>}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{sizes go from 'min', at least 0, to 'max', both of them multiples of 'multiple', found 8, 4 and 1}}
+func.func @no_size(%n: index {kgen.size = #kgen.size<"batch", min = 8, max = 4, multiple = 1>}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'kgen.size' is a #kgen.size at an index}}
+func.func @size_of_float(%n: f32 {kgen.size = #kgen.size<"batch", min = 1, max = 4, multiple = 1>}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'kgen.shape' is an affine map of the function's index arguments, as symbols, at a memref}}
+func.func @symbols(%n: index, %x: memref<?xf32> {kgen.shape = affine_map<()[s0, s1] -> (s0 * s1)>}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'kgen.shape' does not fit 'memref<?x4xf32>'}}
+func.func @shape(%n: index, %x: memref<?x4xf32> {kgen.shape = affine_map<()[s0] -> (s0, 8)>}) {
+  return
+}

@@ -110,13 +110,15 @@ module attributes {kgen.target = #kgen.target<name = "costs", triple = "x86_64-u
     vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}, reciprocal_throughput = {dot_bf16 = 2.0}>} {}
 
 // CHECK-LABEL: func @launch
-// CHECK:         kgen.launch @task[6] on %{{.*}}(%{{.*}}, %{{.*}}) : memref<8xf32>, f32
-// CHECK:         kgen.launch @nothing_captured[2] on %{{.*}}()
-// CHECK:         kgen.launch @slots[2] slots on %{{.*}}(%{{.*}}) : f32
-func.func @launch(%x: memref<8xf32>, %s: f32, %executor: !llvm.ptr) {
+// CHECK:         kgen.launch @task[{{ ?}}6] on %{{.*}}(%{{.*}}, %{{.*}}) : memref<8xf32>, f32
+// CHECK:         kgen.launch @nothing_captured[{{ ?}}2] on %{{.*}}()
+// CHECK:         kgen.launch @slots[{{ ?}}2] slots on %{{.*}}(%{{.*}}) : f32
+// CHECK:         kgen.launch @nothing_captured[{{ ?}}%{{.*}} of 2] on %{{.*}}()
+func.func @launch(%x: memref<8xf32>, %s: f32, %count: index, %executor: !llvm.ptr) {
   kgen.launch @task[6] on %executor(%x, %s) : memref<8xf32>, f32
   kgen.launch @nothing_captured[2] on %executor()
   kgen.launch @slots[2] slots on %executor(%s) : f32
+  kgen.launch @nothing_captured[%count of 2] on %executor()
   return
 }
 func.func private @task(memref<8xf32>, f32, index)
@@ -128,4 +130,17 @@ func.func private @slots(f32, index, index)
 func.func @slot(%task: index) -> index {
   %slot = kgen.task_slot %task
   return %slot : index
+}
+
+// CHECK-LABEL: func @sizes(
+// CHECK-SAME:    %{{.*}}: index {kgen.size = #kgen.size<"batch", min = 1, max = 128, multiple = 1>},
+// CHECK-SAME:    %{{.*}}: memref<?x1024xf32> {kgen.shape = affine_map<()[s0, s1] -> (s0, 1024)>},
+// CHECK-SAME:    %{{.*}}: index {kgen.size = #kgen.size<"", min = 0, max = 64, multiple = 16>},
+// CHECK-SAME:    %{{.*}}: memref<?xi8> {kgen.shape = affine_map<()[s0, s1] -> (s0 * 4096, s1 * 64)>})
+func.func @sizes(
+    %batch: index {kgen.size = #kgen.size<"batch", min = 1, max = 128, multiple = 1>},
+    %x: memref<?x1024xf32> {kgen.shape = affine_map<()[s0, s1] -> (s0, 1024)>},
+    %length: index {kgen.size = #kgen.size<"", min = 0, max = 64, multiple = 16>},
+    %workspace: memref<?xi8> {kgen.shape = affine_map<()[s0, s1] -> (s0 * 4096, s1 * 64)>}) {
+  return
 }

@@ -2,6 +2,7 @@
 #include "OperatorCases.h"
 #include "ingress/yaml/BuildGraph.h"
 
+#include "driver/Sizes.h"
 #include "driver/TensorBytes.h"
 #include "ops/Registry.h"
 
@@ -98,9 +99,9 @@ std::vector<NodeSpec> nodeSpecs(const OperatorCase &c) {
   return specs;
 }
 
-} // namespace
-
-Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
+/// The case as a spec; dimensions of inputs that have `size` are the symbol, if there is one.
+GraphSpec graphSpec(const OperatorCase &c, const std::vector<size_t> &weights,
+                    const std::shared_ptr<const DimSymbol> &symbol, int64_t size) {
   GraphSpec spec;
   spec.name.value = "case";
   spec.nodes = nodeSpecs(c);
@@ -108,6 +109,8 @@ Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
   spec.accumulate.value = c.accumulate;
   // Filters that come as inputs are not transformed.
   spec.winograd.value = weights.empty() ? 0 : c.winograd;
+  if (symbol)
+    spec.dims.push_back(symbol);
   for (size_t i = 0; i < c.inputs.size(); ++i) {
     const CaseInput &input = c.inputs[i];
     Located<std::string> name{inputName(c, i), {}};
@@ -117,25 +120,66 @@ Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
       spec.weights.push_back({name, {input.tensor.type, {}}, literal(input.tensor), {}});
       if (auto found = c.quantize.find(i); found != c.quantize.end())
         spec.weights.back().quantize = found->second;
-    } else {
-      spec.inputs.push_back({name, {input.tensor.type, {}}});
+      continue;
     }
+    TensorType type = input.tensor.type;
+    for (size_t d = 0; symbol && d < type.shape.size(); ++d)
+      if (input.tensor.type.shape[d] == size)
+        type.shape.setDim(d, Dim(symbol));
+    spec.inputs.push_back({name, {type, {}}});
   }
   for (const std::string &output : c.outputs)
     spec.outputs.push_back({output, {}});
   for (size_t i = 0; c.outputs.empty() && i < c.expected.size(); ++i)
     spec.outputs.push_back({resultName(i), {}});
-  Diagnostics diagnostics;
-  auto graph = buildGraph(spec, builtInOperators(), diagnostics);
-  if (!graph)
-    throw std::runtime_error(c.op + " " + c.name + " is refused: " + diagnostics.str());
+  return spec;
+}
+
+/// The leading size of the first input that is passed; 0 if it has none.
+int64_t leadingSize(const OperatorCase &c, const std::vector<size_t> &weights) {
+  for (size_t i = 0; i < c.inputs.size(); ++i) {
+    const CaseInput &input = c.inputs[i];
+    bool isPassed = !input.skipped && input.sameAs < 0 &&
+                    std::find(weights.begin(), weights.end(), i) == weights.end();
+    if (isPassed && !input.tensor.type.shape.empty())
+      return input.tensor.type.shape[0];
+  }
+  return 0;
+}
+
+void checkInferred(const OperatorCase &c, const Graph &graph, const SizeValues &sizes) {
   for (size_t i = 0; i < c.expected.size(); ++i) {
-    const TensorType &inferred = graph->values[graph->outputs[i]].type;
+    TensorType inferred = atSizes(graph.values[graph.outputs[i]].type, sizes);
     if (inferred != c.expected[i].type)
       throw std::runtime_error(c.op + " " + c.name + ": inferred " + inferred.str() +
                                ", expected " + c.expected[i].type.str());
   }
+}
+
+} // namespace
+
+Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
+  Diagnostics diagnostics;
+  auto graph = buildGraph(graphSpec(c, weights, nullptr, 0), builtInOperators(), diagnostics);
+  if (!graph)
+    throw std::runtime_error(c.op + " " + c.name + " is refused: " + diagnostics.str());
+  checkInferred(c, *graph, {});
   return std::move(*graph);
+}
+
+std::optional<SymbolicCase> symbolicCaseGraph(const OperatorCase &c,
+                                              const std::vector<size_t> &weights) {
+  const int64_t size = leadingSize(c, weights);
+  if (size == 0)
+    return std::nullopt;
+  // So that the case's size is neither the least nor the greatest.
+  auto symbol = std::make_shared<DimSymbol>(DimSymbol{"n", 0, 2 * size + 1, 1});
+  Diagnostics diagnostics;
+  auto graph = buildGraph(graphSpec(c, weights, symbol, size), builtInOperators(), diagnostics);
+  if (!graph)
+    return std::nullopt;
+  checkInferred(c, *graph, {{"n", size}});
+  return SymbolicCase{std::move(*graph), size};
 }
 
 } // namespace kgen::tests

@@ -40,6 +40,17 @@ static void orderGlobals(mlir::ModuleOp module) {
   module.walk([&](mlir::memref::GetGlobalOp use) { use.setName(names[use.getName()]); });
 }
 
+/// The exact bytes, so that the runner finds what is written behind them.
+static int64_t workspaceAt(mlir::ModuleOp module, const CaseFunction &one) {
+  std::string map = workspaceSizesOf(module, one.symbol);
+  if (map.empty())
+    return workspaceOf(module, one.symbol);
+  int64_t greatest = 0;
+  for (const Dim &size : workspaceDims(map, one.graph.dims))
+    greatest = std::max(greatest, size.valueFor(one.sizes));
+  return greatest;
+}
+
 CaseCompiler::CaseCompiler(const TargetSpec &target, const CompileOptions &options)
     : target(target), options(options),
       context(pipelineDialects(), mlir::MLIRContext::Threading::DISABLED) {
@@ -65,7 +76,7 @@ llvm::Expected<CompiledCases> CaseCompiler::compile(llvm::ArrayRef<CaseFunction>
   orderGlobals(*module);
   CompiledCases result;
   for (const CaseFunction &one : cases)
-    result.workspaceBytes.push_back(workspaceOf(*module, one.symbol));
+    result.workspaceBytes.push_back(workspaceAt(*module, one));
   CompiledGraph code;
   if (llvm::Error error = emitModule(*module, target, "cases", options, code, passes))
     return error;

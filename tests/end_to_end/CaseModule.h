@@ -2,6 +2,7 @@
 #pragma once
 
 #include "driver/Compile.h"
+#include "driver/Sizes.h"
 
 namespace kgen::tests {
 
@@ -11,10 +12,11 @@ struct CompiledCases {
   std::vector<WeightBlob> weights;
 };
 
-/// A graph and the symbol of its function.
+/// A graph, the symbol of its function, and the sizes that it is called with.
 struct CaseFunction {
   Graph graph;
   std::string symbol;
+  SizeValues sizes{};
 };
 
 /// The steps of compileGraph(), but for functions of several graphs.

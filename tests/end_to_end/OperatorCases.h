@@ -5,6 +5,7 @@
 #include "graph/Graph.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,5 +56,14 @@ std::vector<OperatorCase> readCases(const std::filesystem::path &path);
 /// The case as a graph, through the same front door as a user's spec; `weights` are the
 /// inputs that are constants. Throws with the diagnostics if it is refused.
 Graph caseGraph(const OperatorCase &operatorCase, const std::vector<size_t> &weights);
+
+/// The same with a size that the function is given: dimensions of inputs that have the first
+/// input's leading size. Nothing if there is none, or the operator takes numbers only.
+struct SymbolicCase {
+  Graph graph;
+  int64_t size; ///< at which the results are the expected ones
+};
+std::optional<SymbolicCase> symbolicCaseGraph(const OperatorCase &operatorCase,
+                                              const std::vector<size_t> &weights);
 
 } // namespace kgen::tests

@@ -29,6 +29,7 @@ struct Arguments {
   bool verifyStages = false; ///< MLIR's verifier between passes, contracts behind stages
   std::string provider = "auto";
   int64_t taskWork = CompileOptions().taskWork, winogradRows = 0;
+  bool symbolic = false;          ///< dimensions are sizes that functions are given
   std::optional<size_t> round;    ///< each case in one of its ways, which the number rotates
   size_t minimum = 1;             ///< runs that must be compiled
   std::vector<std::string> types; ///< of which a case has an operand; empty: any
@@ -56,6 +57,9 @@ Arguments parseArguments(int argc, char **argv) {
   app.add_option("--once", arguments.round,
                  "each case in one of its ways only: all operands as inputs, or the constants that "
                  "it names. Programs of other numbers take other ways; not in the long tests");
+  app.add_flag("--symbolic", arguments.symbolic,
+               "the first input's leading size is given at run time, in all inputs that have it; "
+               "cases whose operator takes numbers only are left out");
   app.add_option("--minimum", arguments.minimum, "fail if fewer runs are compiled");
   app.add_option("--emulate-tiles", arguments.emulation,
                  "functions instead of AMX instructions; this C file defines them");
@@ -113,6 +117,7 @@ struct Run {
   std::string name, symbol;
   std::shared_ptr<const OperatorCase> source;
   std::vector<size_t> weights;
+  std::optional<SymbolicCase> symbolic{}; ///< instead of numbers
 };
 
 class Compiler {
@@ -171,7 +176,14 @@ private:
       name += (position == 0 ? " weights " : ",") + std::to_string(input);
     std::vector<size_t> weights = source->weights;
     llvm::append_range(weights, constants);
-    waiting.push_back({name, "kgen_case_" + std::to_string(added++), source, weights});
+    std::optional<SymbolicCase> symbolic;
+    if (arguments.symbolic) {
+      symbolic = symbolicCaseGraph(*source, weights);
+      if (!symbolic)
+        return;
+      name += " n=" + std::to_string(symbolic->size);
+    }
+    waiting.push_back({name, "kgen_case_" + std::to_string(added++), source, weights, symbolic});
     // A module of its own for each takes longer. A provider refuses whole modules.
     size_t together = arguments.provider == CompileOptions().provider ? 16 : 1;
     if (waiting.size() < together)
@@ -186,12 +198,17 @@ private:
       return;
     std::vector<CaseFunction> functions;
     for (const Run &run : runs)
-      functions.push_back({caseGraph(*run.source, run.weights), run.symbol});
+      if (run.symbolic)
+        functions.push_back({run.symbolic->graph, run.symbol, {{"n", run.symbolic->size}}});
+      else
+        functions.push_back({caseGraph(*run.source, run.weights), run.symbol});
     llvm::Expected<CompiledCases> compiled = compiler.compile(functions);
     if (compiled) {
       table.addObject(runs.front().symbol, *compiled);
       for (auto [run, workspace] : llvm::zip_equal(runs, compiled->workspaceBytes))
-        table.addRun(run.name, run.symbol, *run.source, run.weights, workspace);
+        table.addRun(run.name, run.symbol, *run.source, run.weights, workspace,
+                     run.symbolic ? std::vector<int64_t>{run.symbolic->size}
+                                  : std::vector<int64_t>());
       return;
     }
     llvm::Error error = compiled.takeError();

@@ -56,7 +56,7 @@ void RunnerTable::addObject(const std::string &name, const CompiledCases &compil
 
 void RunnerTable::addRun(const std::string &name, const std::string &symbol,
                          const OperatorCase &operatorCase, const std::vector<size_t> &weights,
-                         int64_t workspaceBytes) {
+                         int64_t workspaceBytes, const std::vector<int64_t> &sizes) {
   std::string tensors;
   size_t inputs = 0;
   for (size_t i = 0; i < operatorCase.inputs.size(); ++i) {
@@ -72,10 +72,14 @@ void RunnerTable::addRun(const std::string &name, const std::string &symbol,
   std::string bounds;
   for (const std::vector<double> &bound : operatorCase.bounds)
     bounds += std::to_string(store(bound.data(), bound.size() * sizeof(double))) + ", ";
+  std::string sizeList;
+  for (int64_t size : sizes)
+    sizeList += std::to_string(size) + ", ";
   declarations << "extern void " << symbol << "(void);\n";
   rows << "  {\"" << name << "\", (runner_function)" << symbol << ", " << workspaceBytes << ", "
        << inputs << ", " << operatorCase.expected.size() << ", {" << tensors << "}, "
-       << operatorCase.ulps << ", {" << (bounds.empty() ? "0" : bounds) << "}},\n";
+       << operatorCase.ulps << ", {" << (bounds.empty() ? "0" : bounds) << "}, " << sizes.size()
+       << ", {" << (sizeList.empty() ? "0" : sizeList) << "}},\n";
   ++count;
 }
 

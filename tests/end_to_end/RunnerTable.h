@@ -19,9 +19,11 @@ public:
   /// Writes the object, under this name, and keeps its weights.
   void addObject(const std::string &name, const CompiledCases &compiled);
 
-  /// Adds a case of an added object; `weights` are the inputs that are not passed at run time.
+  /// Adds a case of an added object; `weights` are the inputs that are not passed at run time,
+  /// `sizes` what the function is given in front of the others.
   void addRun(const std::string &name, const std::string &symbol, const OperatorCase &operatorCase,
-              const std::vector<size_t> &weights, int64_t workspaceBytes);
+              const std::vector<size_t> &weights, int64_t workspaceBytes,
+              const std::vector<int64_t> &sizes = {});
 
   /// Writes table.c, weights.s and data.bin; objects were written by `addObject`.
   void write();

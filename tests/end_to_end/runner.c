@@ -31,7 +31,7 @@
 
 enum {
   SLOTS = RUNNER_MAX_TENSORS + 1,
-  ARGUMENTS = SLOTS + 1,
+  ARGUMENTS = RUNNER_MAX_SIZES + SLOTS + 1,
   PAGE = 4096,
   FILLER = 0xA5,
   MARGIN = 256,
@@ -297,7 +297,9 @@ static size_t keep_or_compare(const runner_case *k, void *const *outputs, int is
 
 /* One run; returns the number of things that are wrong. */
 static size_t run(const runner_case *k, placement where, const executor *e, double *worst) {
-  void *p[ARGUMENTS] = {0};
+  void *arguments[ARGUMENTS] = {0}, **a = arguments, **p = arguments + k->size_count;
+  for (size_t i = 0; i < k->size_count; ++i)
+    arguments[i] = (void *)(uintptr_t)k->sizes[i];
   size_t count = k->inputs + k->outputs, wrong = 0;
   for (size_t i = 0; i < count; ++i) {
     p[i] = slot_address((int)i, bytes_of(&k->tensors[i]), where);
@@ -308,9 +310,9 @@ static size_t run(const runner_case *k, placement where, const executor *e, doub
   size_t workspace = (k->workspace + 63) / 64 * 64;
   p[count] = slot_address(SLOTS - 1, workspace, where);
   p[count + 1] = (void *)(uintptr_t)e;
-  k->function(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12],
-              p[13], p[14], p[15], p[16], p[17], p[18], p[19], p[20], p[21], p[22], p[23], p[24],
-              p[25], p[26], p[27], p[28], p[29], p[30], p[31], p[32], p[33]);
+  k->function(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
+              a[13], a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23], a[24],
+              a[25], a[26], a[27], a[28], a[29], a[30], a[31], a[32], a[33], a[34], a[35]);
   wrong += keep_or_compare(k, p + k->inputs, e == NULL);
 
   for (size_t i = 0; i < count; ++i) {

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum { RUNNER_MAX_TENSORS = 32 };
+enum { RUNNER_MAX_TENSORS = 32, RUNNER_MAX_SIZES = 2 };
 
 typedef enum { RUNNER_F32, RUNNER_F64, RUNNER_BF16, RUNNER_F16, RUNNER_INTEGER } runner_kind;
 
@@ -16,13 +16,13 @@ typedef struct {
   runner_kind kind;
 } runner_tensor;
 
-/* All compiled graphs take their inputs, outputs, workspace and executor in this order; the caller
- * passes more than enough. */
+/* All compiled graphs take their sizes, inputs, outputs, workspace and executor in this order; the
+ * caller passes more than enough. A size is passed as a pointer is. */
 typedef void (*runner_function)(void *, void *, void *, void *, void *, void *, void *, void *,
                                 void *, void *, void *, void *, void *, void *, void *, void *,
                                 void *, void *, void *, void *, void *, void *, void *, void *,
                                 void *, void *, void *, void *, void *, void *, void *, void *,
-                                void *, void *);
+                                void *, void *, void *, void *);
 
 typedef struct {
   const char *name;
@@ -32,6 +32,7 @@ typedef struct {
   runner_tensor tensors[RUNNER_MAX_TENSORS]; /* inputs, then expected outputs */
   long ulps;                         /* allowed distance, or -1: `bounds` are absolute errors */
   size_t bounds[RUNNER_MAX_TENSORS]; /* by output: where its doubles are in the data file */
+  size_t size_count, sizes[RUNNER_MAX_SIZES]; /* that the function is given */
 } runner_case;
 
 extern const runner_case runner_cases[];

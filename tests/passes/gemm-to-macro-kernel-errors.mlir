@@ -123,3 +123,31 @@ module attributes {kgen.target = "targets/small-tiles.yaml"} {
     return
   }
 }
+
+// -----
+
+module attributes {kgen.target = "targets/small-tiles.yaml"} {
+  func.func @columns(%a: memref<4x8xf32>, %b: memref<8x?xf32>, %c: memref<4x?xf32>) {
+    // expected-error@+1 {{needs a number of columns and of products that is known at build time: only its rows may be counted at run time}}
+    tpp.gemm ins(%a, %b : memref<4x8xf32>, memref<8x?xf32>) outs(%c : memref<4x?xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}
+
+// -----
+
+module attributes {kgen.target = "targets/small-tiles.yaml"} {
+  func.func @unbounded(%a: memref<?x8xf32>, %b: memref<8x16xf32>, %c: memref<?x16xf32>) {
+    // expected-error@+1 {{needs to know the greatest size of dimension 0: the size is to be computed from arguments with 'kgen.size'}}
+    tpp.gemm ins(%a, %b : memref<?x8xf32>, memref<8x16xf32>) outs(%c : memref<?x16xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
+    return
+  }
+}

@@ -144,3 +144,20 @@ func.func @unknown_size(%x: memref<?x4xf32, strided<[8, 1]>>, %y: memref<?x4xf32
   memref.copy %x, %y : memref<?x4xf32, strided<[8, 1]>> to memref<?x4xf32>
   return
 }
+
+// -----
+
+// Rows whose number is known at run time are copied like others.
+// CHECK-LABEL: func.func @dynamic_rows(
+// CHECK-SAME:    %[[N:[a-z0-9]+]]: index
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %[[N]]
+// CHECK:           vector.transfer_read
+// CHECK:           vector.transfer_write
+// CHECK-NOT:     memref.load
+func.func @dynamic_rows(%n: index {kgen.size = #kgen.size<"n", min = 1, max = 16, multiple = 1>},
+    %x: memref<?x32xf32> {kgen.shape = affine_map<()[s0] -> (s0, 32)>},
+    %y: memref<?x40xf32> {kgen.shape = affine_map<()[s0] -> (s0, 40)>}) {
+  %into = memref.subview %y[0, 0] [%n, 32] [1, 1] : memref<?x40xf32> to memref<?x32xf32, strided<[40, 1]>>
+  memref.copy %x, %into : memref<?x32xf32> to memref<?x32xf32, strided<[40, 1]>>
+  return
+}

@@ -34,7 +34,7 @@ func.func @aliased(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error@+1 {{has an argument that is no memref with a static shape and identity layout}}
+// expected-error@+1 {{has an argument that is no memref with a static shape, or one of sizes (kgen.shape), and identity layout}}
 func.func @strided(%x: memref<4xf32, strided<[2]>> {llvm.noalias}) {
   return
 }
@@ -53,5 +53,35 @@ func.func @dynamic(%x: memref<4xf32> {llvm.noalias}) {
 func.func @vectors(%x: memref<4xf32> {llvm.noalias}) {
   // expected-error@unknown {{is left}}
   %0 = vector.constant_mask [2] : vector<4xi1> loc("m")
+  return
+}
+
+// -----
+
+// A size that is a parameter: types and other sizes follow from it.
+func.func @sizes(%batch: index {kgen.size = #kgen.size<"batch", min = 1, max = 64, multiple = 1>},
+                 %x: memref<?x4xf32> {kgen.shape = affine_map<()[s0] -> (s0, 4)>, llvm.noalias, llvm.readonly},
+                 %y: memref<?xf32> {kgen.shape = affine_map<()[s0] -> (s0 * 4)>, llvm.noalias}) {
+  %n = affine.apply affine_map<()[s0] -> (s0 * 4)>()[%batch] loc("4*batch")
+  %0 = bufferization.to_tensor %x restrict : memref<?x4xf32> to tensor<?x4xf32> loc("x")
+  %1 = tensor.collapse_shape %0 [[0, 1]] : tensor<?x4xf32> into tensor<?xf32> loc("y")
+  %2 = tensor.empty(%n) : tensor<?xf32> loc("y")
+  %3 = linalg.exp ins(%1 : tensor<?xf32>) outs(%2 : tensor<?xf32>) -> tensor<?xf32> loc("y")
+  bufferization.materialize_in_destination %3 in restrict writable %y : (tensor<?xf32>, memref<?xf32>) -> () loc("y")
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has a size without bounds (kgen.size)}}
+func.func @boundless(%batch: index, %x: memref<4xf32> {llvm.noalias}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has an argument that is no memref with a static shape, or one of sizes (kgen.shape), and identity layout}}
+func.func @shapeless(%batch: index {kgen.size = #kgen.size<"batch", min = 1, max = 64, multiple = 1>},
+                     %x: memref<?xf32> {llvm.noalias}) {
   return
 }

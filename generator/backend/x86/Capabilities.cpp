@@ -12,6 +12,7 @@ Capabilities capabilitiesOf(const std::set<std::string> &features, int64_t vecto
   can.hasI8Products = has("avx512vnni") || (vectorBits <= 256 && has("avxvnni"));
   can.hasBf16Tiles = has("amx-tile") && has("amx-bf16");
   can.hasI8Tiles = has("amx-tile") && has("amx-int8");
+  can.hasMaskedWords = has("avx2");
   can.hasMaskedMemory = has("avx512vl") && has("avx512bw");
   can.hasRegisterGather = has("avx2");
   can.hasWideRegisterGather = has("avx512f");

@@ -51,6 +51,9 @@ LogicalResult verifyMap(AttentionOp op, const Indexed &operand) {
   return success();
 }
 
+/// As in types.
+std::string text(int64_t size) { return ShapedType::isDynamic(size) ? "?" : std::to_string(size); }
+
 LogicalResult verifyShape(AttentionOp op, const Indexed &operand) {
   SmallVector<int64_t> sizes = op.getIterationSizes();
   auto shape = cast<ShapedType>(operand.value.getType()).getShape();
@@ -58,7 +61,7 @@ LogicalResult verifyShape(AttentionOp op, const Indexed &operand) {
     int64_t expected = sizes[operand.map.getDimPosition(position)];
     if (size != expected)
       return op.emitOpError() << "dimension " << position << " of " << operand.name << " is "
-                              << size << ", expected " << expected;
+                              << text(size) << ", expected " << text(expected);
   }
   return success();
 }
@@ -108,6 +111,9 @@ LogicalResult AttentionOp::verify() {
   for (const Indexed &operand : operandsOf(*this))
     if (failed(verifyShape(*this, operand)))
       return failure();
+  SmallVector<int64_t> sizes = getIterationSizes();
+  if (ShapedType::isDynamic(sizes[dimD()]) || ShapedType::isDynamic(sizes[dimE()]))
+    return emitOpError("the sizes of d and e must be static");
   auto lastOf = [](AffineMap map) { return map.getDimPosition(map.getNumResults() - 1); };
   if (lastOf(getQMap()) != dimD() || lastOf(getVMap()) != dimE() ||
       lastOf(getResultMap()) != dimE())

@@ -10,6 +10,7 @@ def Kgen_Dialect : Dialect {
   let cppNamespace = "::kgen";
   let summary = "Facts about the target, and operations that upstream dialects lack.";
   let useDefaultAttributePrinterParser = 1;
+  let hasRegionArgAttrVerify = 1;
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
   let extraClassDeclaration = [{
     /// The cost model's view of a target, made at its first use. Thread-safe.

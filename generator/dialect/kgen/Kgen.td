@@ -12,6 +12,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
 include "dialect/kgen/BlockwiseQuant.td"
 include "dialect/kgen/LoweringConfig.td"
+include "dialect/kgen/Size.td"
 
 def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
   let mnemonic = "target";
@@ -153,6 +154,8 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
     With `probability_type = bf16`, probabilities, or probabilities times a factor common to the query, may be rounded to this
     type before they are multiplied with V.
 
+    The batch, m and n may have dynamic sizes, d and e may not.
+
     A query whose scores are all -inf gives NaN, or 0 with `masked_to_zero`; one with a score of NaN or +inf gives NaN. With
     `nan_to_zero` all of these give 0.
 
@@ -170,12 +173,12 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
     } -> tensor<12x512x64xf32>
     ```
   }];
-  let arguments = (ins AnyStaticShapeTensor:$q, AnyStaticShapeTensor:$k, AnyStaticShapeTensor:$v,
-                       Variadic<AnyStaticShapeTensor>:$epilogue_ins, AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
+  let arguments = (ins AnyRankedTensor:$q, AnyRankedTensor:$k, AnyRankedTensor:$v,
+                       Variadic<AnyRankedTensor>:$epilogue_ins, AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
                        AffineMapArrayAttr:$epilogue_maps, AffineMapAttr:$result_map, OptionalAttr<I64Attr>:$causal,
                        OptionalAttr<TypeAttr>:$probability_type, UnitAttr:$masked_to_zero,
                        UnitAttr:$nan_to_zero);
-  let results = (outs AnyStaticShapeTensor:$result);
+  let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$score);
   let assemblyFormat = [{
     `ins` `(` $q `,` $k `,` $v `:` type($q) `,` type($k) `,` type($v) `)` (`epilogue_ins` `(` $epilogue_ins^ `:` type($epilogue_ins) `)`)?
@@ -329,23 +332,27 @@ def Kgen_TaskSlotOp : Op<Kgen_Dialect, "task_slot", [Pure]> {
   let assemblyFormat = "$task attr-dict";
 }
 
-def Kgen_LaunchOp : Op<Kgen_Dialect, "launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Kgen_LaunchOp : Op<Kgen_Dialect, "launch", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Runs a function once for each index of a task grid, on whatever threads the executor has.";
   let description = [{
     Calls `callee` with the captures and with each index below `tasks`, once each, in any order and possibly at the same
     time, and continues when all calls have returned; so tasks must not depend on each other. The executor is a pointer to
     the struct that the C library calls `<library>_executor`; if the pointer or the struct's `run` is NULL, the tasks run one after
     the other on the caller's thread. A buffer is captured as the address of its first element, so its layout must be static.
-    With `slots`, the callee takes the task's slot (`kgen.task_slot`) after its index.
+    With `slots`, the callee takes the task's slot (`kgen.task_slot`) after its index. With a `count`, this is the number of tasks,
+    and `tasks` the maximum.
 
     ```mlir
     func.func private @mlp_task0(%x: memref<64xf32>, %index: index) { ... }
     kgen.launch @mlp_task0[8] on %executor(%x) : memref<64xf32>
+    kgen.launch @mlp_task0[%count of 8] on %executor(%x) : memref<64xf32>
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$callee, ConfinedAttr<I64Attr, [IntPositive]>:$tasks, Kgen_Pointer:$executor,
-                       Variadic<AnyType>:$captures, UnitAttr:$slots);
-  let assemblyFormat = "$callee `[` $tasks `]` (`slots` $slots^)? `on` $executor `(` $captures `)` attr-dict (`:` type($captures)^)?";
+  let arguments = (ins FlatSymbolRefAttr:$callee, ConfinedAttr<I64Attr, [IntPositive]>:$tasks, Optional<Index>:$count,
+                       Kgen_Pointer:$executor, Variadic<AnyType>:$captures, UnitAttr:$slots);
+  let assemblyFormat = [{
+    $callee `[` ($count^ `of`)? $tasks `]` (`slots` $slots^)? `on` $executor `(` $captures `)` attr-dict (`:` type($captures)^)?
+  }];
   let hasVerifier = 1;
 }
 

@@ -51,9 +51,10 @@ AffineMap operandMap(ContractionOpInterface op, unsigned number) {
 
 int64_t flops(ContractionOpInterface op) {
   SmallVector<int64_t> sizes = op.getIterationSizes();
-  int64_t results = op.getCType().getNumElements();
-  int64_t products = std::accumulate(sizes.end() - op.getReductionRank(), sizes.end(), results,
-                                     std::multiplies<>());
+  llvm::replace(sizes, ShapedType::kDynamic, int64_t(1));
+  auto *reductions = sizes.end() - op.getReductionRank();
+  int64_t results = std::accumulate(sizes.begin(), reductions, int64_t(1), std::multiplies<>());
+  int64_t products = std::accumulate(reductions, sizes.end(), results, std::multiplies<>());
   return 2 * products + results * (op.getEpilogue().front().getOperations().size() - 1);
 }
 
@@ -220,23 +221,22 @@ using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effec
 void GemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
 void BrgemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
 
-std::optional<std::pair<int64_t, int64_t>> givenRegisterTile(ContractionOpInterface op) {
+std::optional<std::pair<int64_t, int64_t>> givenRegisterTile(ContractionOpInterface op,
+                                                             int64_t rows) {
   LoweringConfigAttr config = loweringConfigOf(op);
   if (!config || !config.getVector())
     return std::nullopt;
-  SmallVector<int64_t> sizes = op.getIterationSizes();
-  auto sizeOf = [&](unsigned loop) {
-    int64_t size = config.getVector()[loop];
-    return size == 0 ? sizes[loop] : size;
-  };
-  return std::pair(sizeOf(op.getBatchRank()), sizeOf(op.getBatchRank() + 1));
+  ArrayRef<int64_t> tile = config.getVector().asArrayRef().drop_front(op.getBatchRank());
+  return std::pair(tile[0] == 0 ? rows : tile[0],
+                   tile[1] == 0 ? static_cast<int64_t>(op.getN()) : tile[1]);
 }
 
-GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseAmx) {
-  auto given = givenRegisterTile(op);
+GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, int64_t rows,
+                        bool mayUseAmx) {
+  auto given = givenRegisterTile(op, rows);
   mayUseAmx &= !given;
-  GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBValueType(), op.getM(),
-                                              op.getN(), op.getK(), op.getPanel().has_value(),
+  GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBValueType(), rows, op.getN(),
+                                              op.getK(), op.getPanel().has_value(),
                                               mayUseAmx && !op.getBQuant(), op.getF16Accumulate());
   if (op.getPanel()) // it may be narrower than the one for these columns
     blocking.nr = std::min(blocking.nr, static_cast<int64_t>(*op.getPanel()));

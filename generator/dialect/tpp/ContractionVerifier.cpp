@@ -7,6 +7,9 @@ using namespace mlir;
 namespace kgen::tpp {
 namespace {
 
+/// As in types.
+std::string text(int64_t size) { return ShapedType::isDynamic(size) ? "?" : std::to_string(size); }
+
 /// Whether `operand` has the shape that `map` gives it in an iteration space of `sizes`.
 LogicalResult verifyOperand(Operation *op, StringRef name, Value operand, AffineMap map,
                             ArrayRef<int64_t> sizes) {
@@ -21,7 +24,8 @@ LogicalResult verifyOperand(Operation *op, StringRef name, Value operand, Affine
     int64_t expected = sizes[cast<AffineDimExpr>(result).getPosition()];
     if (type.getDimSize(position) != expected)
       return op->emitOpError() << "dimension " << position << " of " << name << " is "
-                               << type.getDimSize(position) << ", expected " << expected;
+                               << text(type.getDimSize(position)) << ", expected "
+                               << text(expected);
   }
   return success();
 }
@@ -39,9 +43,16 @@ LogicalResult verifyWindow(ContractionOpInterface op, ArrayRef<int64_t> sizes) {
       return op->emitOpError() << "A's map must consist of sums of dimensions times positive "
                                   "constants, found "
                                << AffineMapAttr::get(map);
+    if (ShapedType::isDynamic(type.getDimSize(position)) && isa<AffineDimExpr>(result) &&
+        ShapedType::isDynamic(sizes[cast<AffineDimExpr>(result).getPosition()]))
+      continue;
     int64_t reach = 1;
-    for (auto [coefficient, size] : llvm::zip(*coefficients, sizes))
+    for (auto [coefficient, size] : llvm::zip(*coefficients, sizes)) {
+      if (coefficient != 0 && ShapedType::isDynamic(size))
+        return op->emitOpError() << "dimension " << position
+                                 << " of A, which windows read, must have a static size";
       reach += coefficient * (size - 1);
+    }
     if (reach > type.getDimSize(position))
       return op->emitOpError() << "windows reach " << reach << " elements of dimension " << position
                                << " of A, which has " << type.getDimSize(position);
@@ -66,6 +77,8 @@ LogicalResult verifyPackedB(ContractionOpInterface op, ArrayRef<int64_t> sizes) 
   if (static_cast<int64_t>(*op.getPanel()) < 1 || static_cast<int64_t>(op.getVnni()) < 1)
     return op->emitOpError("packed B needs a positive panel width and VNNI factor");
   unsigned nDim = op.getCType().getRank() - 1, kDim = sizes.size() - 1;
+  if (ShapedType::isDynamic(sizes[nDim]) || ShapedType::isDynamic(sizes[kDim]))
+    return op->emitOpError("packed B needs a static number of columns and of rows");
   SmallVector<int64_t> tail = panelShape(op, sizes[nDim], sizes[kDim]);
   if (type.getRank() < static_cast<int64_t>(tail.size()) ||
       type.getShape().take_back(tail.size()) != ArrayRef(tail)) {
@@ -83,8 +96,8 @@ LogicalResult verifyPackedB(ContractionOpInterface op, ArrayRef<int64_t> sizes) 
   for (unsigned position = 0; position < outer; ++position)
     if (type.getDimSize(position) != sizes[map.getDimPosition(position)])
       return op->emitOpError() << "batch dimension " << position << " of packed B is "
-                               << type.getDimSize(position) << ", expected "
-                               << sizes[map.getDimPosition(position)];
+                               << text(type.getDimSize(position)) << ", expected "
+                               << text(sizes[map.getDimPosition(position)]);
   return success();
 }
 
@@ -115,8 +128,8 @@ LogicalResult verifyEpilogue(ContractionOpInterface op) {
 /// C and A define the iteration space.
 LogicalResult verifySpace(ContractionOpInterface op) {
   auto c = cast<ShapedType>(op.getInit().getType());
-  if (c.getRank() < 2 || !c.hasStaticShape())
-    return op->emitOpError("C must have a static shape and at least two dimensions");
+  if (!c.hasRank() || c.getRank() < 2)
+    return op->emitOpError("C must have at least two dimensions");
   if (op->getNumResults() != (isa<TensorType>(c) ? 1u : 0u))
     return op->emitOpError("has one result if C is a tensor and none if it is a memref");
   AffineMap aMap = op.getAMap();
@@ -129,10 +142,9 @@ LogicalResult verifySpace(ContractionOpInterface op) {
     return op->emitOpError() << "'reduction_sizes' has the sizes of " << op.getReductionRank()
                              << " dimensions, found " << op.getReductionSizes()->size();
   bool isPlain = aMap.isProjectedPermutation() && aMap.getNumResults() == a.getRank();
-  if (!reduced || !(isPlain || op.getReductionSizes()) || !a.hasStaticShape())
-    return op->emitOpError(
-        "A must have a static shape, be indexed by all reduction dimensions and have "
-        "one dimension per result of its map");
+  if (!reduced || !(isPlain || op.getReductionSizes()))
+    return op->emitOpError("A must be indexed by all reduction dimensions and have one dimension "
+                           "per result of its map");
   if (!accumulatorOf(op.getAType(), op.getBValueType()))
     return op->emitOpError() << "A and B must be of types that are added up in the same one, found "
                              << op.getAType() << " and " << op.getBValueType();

@@ -42,12 +42,15 @@ struct IndexInGroup {
   static std::optional<IndexInGroup> of(mlir::AffineExpr index);
 };
 
-/// Rows and columns of the register tile that the lowering configuration of `op` names.
-std::optional<std::pair<int64_t, int64_t>> givenRegisterTile(ContractionOpInterface op);
+/// Rows and columns of the register tile that the lowering configuration of `op`, which has `rows`
+/// rows at most, names.
+std::optional<std::pair<int64_t, int64_t>> givenRegisterTile(ContractionOpInterface op,
+                                                             int64_t rows);
 
-/// The block sizes of a contraction on `target`, with the register tile of its lowering
-/// configuration, if that names one.
-GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, bool mayUseAmx = true);
+/// The block sizes of a contraction of at most `rows` rows on `target`, with the register tile of
+/// its lowering configuration, if that names one.
+GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, int64_t rows,
+                        bool mayUseAmx = true);
 
 /// Clones a contraction with other `epilogueIns`, whose maps are over (batch..., m, n), and another
 /// C, and without an epilogue region.

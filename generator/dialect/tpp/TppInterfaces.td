@@ -17,7 +17,7 @@ def Tpp_TileOpInterface : OpInterface<"TileOpInterface"> {
                     "::llvm::SmallVector<::mlir::utils::IteratorType>", "getIterationTypes">,
     InterfaceMethod<"The indices in operand `number` that a point of the iteration space reads or writes.",
                     "::mlir::AffineMap", "getOperandMap", (ins "unsigned":$number)>,
-    InterfaceMethod<"Scalar operations for the whole space; a multiply-add counts twice.", "int64_t", "getFlops">,
+    InterfaceMethod<"Scalar operations for the whole space; a multiply-add counts twice, a dynamic dimension as one.", "int64_t", "getFlops">,
     InterfaceMethod<"The type in which results are computed before they are converted to the destination's.",
                     "::mlir::Type", "getAccumulatorType">,
     InterfaceMethod<[{Whether an elementwise consumer can be fused as an epilogue if it reads a further operand of type `element`

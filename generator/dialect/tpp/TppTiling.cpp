@@ -40,6 +40,23 @@ FailureOr<TilingResult> tileOf(TileOpInterface op, OpBuilder &b, ArrayRef<OpFold
   return result;
 }
 
+/// The sizes of the iteration space; dynamic ones are those of an operand.
+Folds sizesOfSpace(TileOpInterface op, OpBuilder &b) {
+  Folds sizes;
+  for (auto [dimension, size] : llvm::enumerate(op.getIterationSizes())) {
+    sizes.push_back(b.getIndexAttr(size));
+    if (!ShapedType::isDynamic(size))
+      continue;
+    AffineExpr index = b.getAffineDimExpr(dimension);
+    for (OpOperand &operand : llvm::reverse(op->getOpOperands()))
+      if (auto position = op.getOperandMap(operand.getOperandNumber()).getResultPosition(index)) {
+        sizes.back() = tensor::getMixedSize(b, op.getLoc(), operand.get(), *position);
+        break;
+      }
+  }
+  return sizes;
+}
+
 template <typename Op> struct TilingModel : TilingInterface::ExternalModel<TilingModel<Op>, Op> {
   SmallVector<utils::IteratorType> getLoopIteratorTypes(Operation *op) const {
     return cast<Op>(op).getIterationTypes();
@@ -47,8 +64,8 @@ template <typename Op> struct TilingModel : TilingInterface::ExternalModel<Tilin
 
   SmallVector<Range> getIterationDomain(Operation *op, OpBuilder &b) const {
     SmallVector<Range> domain;
-    for (int64_t size : cast<Op>(op).getIterationSizes())
-      domain.push_back({b.getIndexAttr(0), b.getIndexAttr(size), b.getIndexAttr(1)});
+    for (OpFoldResult size : sizesOfSpace(cast<TileOpInterface>(op), b))
+      domain.push_back({b.getIndexAttr(0), size, b.getIndexAttr(1)});
     return domain;
   }
 
@@ -77,10 +94,8 @@ template <typename Op> struct TilingModel : TilingInterface::ExternalModel<Tilin
     auto tile = cast<TileOpInterface>(op);
     auto destination = cast<DestinationStyleOpInterface>(op);
     unsigned operand = destination.getDpsInitOperand(number)->getOperandNumber();
-    for (int64_t size : tile.getIterationSizes()) {
-      spaceOffsets.push_back(b.getIndexAttr(0));
-      spaceSizes.push_back(b.getIndexAttr(size));
-    }
+    llvm::append_range(spaceSizes, sizesOfSpace(tile, b));
+    spaceOffsets.append(spaceSizes.size(), b.getIndexAttr(0));
     AffineMap map = tile.getOperandMap(operand);
     for (auto [position, result] : llvm::enumerate(map.getResults())) {
       unsigned dimension = cast<AffineDimExpr>(result).getPosition();

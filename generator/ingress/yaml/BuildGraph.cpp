@@ -90,6 +90,7 @@ private:
 Graph settingsOf(const GraphSpec &spec) {
   Graph graph;
   graph.name = spec.name.value;
+  graph.dims = spec.dims;
   graph.compute = spec.compute;
   graph.accumulate = spec.accumulate.value;
   graph.winograd = spec.winograd.value;

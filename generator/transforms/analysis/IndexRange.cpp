@@ -1,6 +1,8 @@
 #include "transforms/analysis/IndexRange.h"
 
+#include "dialect/kgen/Size.h"
 #include "dialect/kgen/TaskRange.h"
+#include "transforms/analysis/SizeBounds.h"
 
 #include <mlir/Analysis/FlatLinearValueConstraints.h>
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -8,6 +10,8 @@
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/Interfaces/InferIntRangeInterface.h>
 #include <mlir/Interfaces/LoopLikeInterface.h>
+#include <mlir/Interfaces/ShapedOpInterfaces.h>
+#include <mlir/Interfaces/Utils/InferIntRangeCommon.h>
 
 #include <numeric>
 
@@ -46,28 +50,104 @@ static std::optional<IndexRange> rangeOfVariable(const LoopVariable &variable) {
   return range;
 }
 
+/// Upstream's form of a range; all numbers if it is not known.
+static ConstantIntRanges intRangesOf(Value index) {
+  unsigned bits = ConstantIntRanges::getStorageBitwidth(index.getType());
+  std::optional<IndexRange> range = rangeOf(index);
+  return range ? ConstantIntRanges::fromSigned(APInt(bits, range->first, /*isSigned=*/true),
+                                               APInt(bits, range->last, /*isSigned=*/true))
+               : ConstantIntRanges::maxRange(bits);
+}
+
+static std::optional<IndexRange> rangeFrom(const ConstantIntRanges &range) {
+  if (range.smin().isMinSignedValue() || range.smax().isMaxSignedValue())
+    return std::nullopt;
+  return IndexRange{range.smin().getSExtValue(), range.smax().getSExtValue()};
+}
+
+/// What is left of a loop in each of its iterations is positive: the least of `index` if it is the
+/// distance of a loop's variable to the loop's end, and a constant. Upstream's ranges of a
+/// difference know nothing of what both have in common.
+static std::optional<int64_t> leastOfRest(const LinearIndex &index) {
+  for (auto [value, factor] : index.getTerms()) {
+    std::optional<LoopVariable> variable = loopVariableOf(value);
+    if (!variable || factor != -1)
+      continue;
+    LinearIndex more = index;
+    more.add(OpFoldResult(value), 1);
+    more.add(variable->upper, -1);
+    if (more.getTerms().empty())
+      return more.getConstant() +
+             std::max<int64_t>(1, std::gcd(knownDivisor(variable->upper), knownDivisor(value)));
+  }
+  return std::nullopt;
+}
+
+std::optional<IndexRange> rangeOf(AffineExpr index, ValueRange dims, ValueRange symbols) {
+  auto ranges = [](ValueRange values) {
+    return llvm::map_to_vector(values, [](Value value) { return intRangesOf(value); });
+  };
+  std::optional<IndexRange> range =
+      rangeFrom(intrange::inferAffineExpr(index, ranges(dims), ranges(symbols)));
+  SmallVector<Value> operands(dims);
+  llvm::append_range(operands, symbols);
+  LinearIndex linear(AffineMap::get(dims.size(), symbols.size(), index), operands);
+  if (range)
+    if (std::optional<int64_t> least = leastOfRest(linear))
+      range->first = std::max(range->first, *least);
+  return range;
+}
+
+/// The least result of an `affine.min`, or the greatest of an `affine.max`.
+template <typename OpT> static std::optional<IndexRange> rangeOfExtremum(OpT op) {
+  std::optional<IndexRange> all;
+  for (AffineExpr result : op.getMap().getResults()) {
+    std::optional<IndexRange> one = rangeOf(result, op.getDimOperands(), op.getSymbolOperands());
+    if (!one)
+      return std::nullopt;
+    auto choose = [](int64_t a, int64_t b) {
+      return std::is_same_v<OpT, affine::AffineMinOp> ? std::min(a, b) : std::max(a, b);
+    };
+    all = all ? IndexRange{choose(all->first, one->first), choose(all->last, one->last)} : *one;
+  }
+  return all;
+}
+
+/// The size that a `tensor.dim` or `memref.dim` reads.
+static std::optional<IndexRange> rangeOfSize(ShapedDimOpInterface op) {
+  std::optional<int64_t> dim = getConstantIntValue(op.getDimension());
+  std::optional<SizeBounds> bounds = dim ? sizeBoundsOf(op.getShapedValue(), *dim) : std::nullopt;
+  return bounds ? std::optional(IndexRange{bounds->least, bounds->greatest}) : std::nullopt;
+}
+
 std::optional<IndexRange> rangeOf(OpFoldResult index) {
   if (std::optional<int64_t> constant = getConstantIntValue(index))
     return IndexRange{*constant, *constant};
   auto value = cast<Value>(index);
+  if (SizeAttr size = sizeAttrOf(value))
+    return IndexRange{size.getMin(), size.getMax()};
   if (std::optional<LoopVariable> variable = loopVariableOf(value))
     return rangeOfVariable(*variable);
-  auto op = value.getDefiningOp<InferIntRangeInterface>();
+  Operation *definition = value.getDefiningOp();
+  if (auto apply = dyn_cast_or_null<affine::AffineApplyOp>(definition))
+    return rangeOf(apply.getAffineMap().getResult(0), apply.getDimOperands(),
+                   apply.getSymbolOperands());
+  if (auto min = dyn_cast_or_null<affine::AffineMinOp>(definition))
+    return rangeOfExtremum(min);
+  if (auto max = dyn_cast_or_null<affine::AffineMaxOp>(definition))
+    return rangeOfExtremum(max);
+  if (auto size = dyn_cast_or_null<ShapedDimOpInterface>(definition))
+    return rangeOfSize(size);
+  auto op = dyn_cast_or_null<InferIntRangeInterface>(definition);
   if (!op || !value.getType().isIntOrIndex())
     return std::nullopt;
   SmallVector<ConstantIntRanges> operands;
-  for (Value operand : op->getOperands()) {
-    unsigned bits = ConstantIntRanges::getStorageBitwidth(operand.getType());
-    std::optional<IndexRange> range = rangeOf(operand);
-    operands.push_back(
-        range ? ConstantIntRanges::fromSigned(APInt(bits, range->first, /*isSigned=*/true),
-                                              APInt(bits, range->last, /*isSigned=*/true))
-              : ConstantIntRanges::maxRange(bits));
-  }
+  for (Value operand : op->getOperands())
+    operands.push_back(intRangesOf(operand));
   std::optional<IndexRange> result;
   op.inferResultRanges(operands, [&](Value inferred, const ConstantIntRanges &range) {
-    if (inferred == value && !range.smin().isMinSignedValue() && !range.smax().isMaxSignedValue())
-      result = {range.smin().getSExtValue(), range.smax().getSExtValue()};
+    if (inferred == value)
+      result = rangeFrom(range);
   });
   return result;
 }
@@ -180,31 +260,67 @@ std::optional<SmallVector<int64_t>> possibleValues(Value index, Operation *at) {
 
 //===--- Divisors ---===//
 
-static int64_t knownDivisor(AffineExpr index, affine::AffineApplyOp op) {
-  auto binary = dyn_cast<AffineBinaryOpExpr>(index);
-  if (binary && index.getKind() == AffineExprKind::Add)
-    return std::gcd(knownDivisor(binary.getLHS(), op), knownDivisor(binary.getRHS(), op));
-  if (binary && index.getKind() == AffineExprKind::Mul)
-    return knownDivisor(binary.getLHS(), op) * knownDivisor(binary.getRHS(), op);
+/// Of a quotient by `divisor`.
+static int64_t divisorOfQuotient(int64_t dividend, AffineExpr divisor) {
+  auto number = dyn_cast<AffineConstantExpr>(divisor);
+  return number && number.getValue() > 0 && dividend % number.getValue() == 0
+             ? dividend / number.getValue()
+             : 1;
+}
+
+int64_t knownDivisor(AffineExpr index, ValueRange dims, ValueRange symbols) {
+  if (auto binary = dyn_cast<AffineBinaryOpExpr>(index)) {
+    int64_t left = knownDivisor(binary.getLHS(), dims, symbols),
+            right = knownDivisor(binary.getRHS(), dims, symbols);
+    switch (index.getKind()) {
+    case AffineExprKind::Mul:
+      return left * right;
+    case AffineExprKind::FloorDiv:
+    case AffineExprKind::CeilDiv:
+      return divisorOfQuotient(left, binary.getRHS());
+    default: // a sum or a remainder
+      return std::gcd(left, right);
+    }
+  }
   if (auto dimension = dyn_cast<AffineDimExpr>(index))
-    return knownDivisor(op.getDimOperands()[dimension.getPosition()]);
+    return knownDivisor(OpFoldResult(dims[dimension.getPosition()]));
   if (auto symbol = dyn_cast<AffineSymbolExpr>(index))
-    return knownDivisor(op.getSymbolOperands()[symbol.getPosition()]);
-  return std::abs(index.getLargestKnownDivisor());
+    return knownDivisor(OpFoldResult(symbols[symbol.getPosition()]));
+  return std::abs(cast<AffineConstantExpr>(index).getValue());
+}
+
+/// Of all results: those of an extremum are one of them.
+template <typename OpT> static int64_t divisorOfResults(OpT op) {
+  int64_t divisor = 0;
+  for (AffineExpr result : op.getAffineMap().getResults())
+    divisor = std::gcd(divisor, knownDivisor(result, op.getDimOperands(), op.getSymbolOperands()));
+  return divisor;
 }
 
 int64_t knownDivisor(OpFoldResult index) {
   if (std::optional<int64_t> constant = getConstantIntValue(index))
     return std::abs(*constant);
   auto value = cast<Value>(index);
+  if (SizeAttr size = sizeAttrOf(value))
+    return size.getMultiple();
   if (std::optional<LoopVariable> variable = loopVariableOf(value))
     return std::gcd(knownDivisor(variable->lower), knownDivisor(variable->step));
   if (auto sum = value.getDefiningOp<arith::AddIOp>())
     return std::gcd(knownDivisor(sum.getLhs()), knownDivisor(sum.getRhs()));
   if (auto product = value.getDefiningOp<arith::MulIOp>())
     return knownDivisor(product.getLhs()) * knownDivisor(product.getRhs());
-  if (auto affine = value.getDefiningOp<affine::AffineApplyOp>())
-    return knownDivisor(affine.getAffineMap().getResult(0), affine);
+  if (auto apply = value.getDefiningOp<affine::AffineApplyOp>())
+    return divisorOfResults(apply);
+  if (auto min = value.getDefiningOp<affine::AffineMinOp>())
+    return divisorOfResults(min);
+  if (auto max = value.getDefiningOp<affine::AffineMaxOp>())
+    return divisorOfResults(max);
+  if (auto size = value.getDefiningOp<ShapedDimOpInterface>()) {
+    std::optional<int64_t> dim = getConstantIntValue(size.getDimension());
+    std::optional<SizeBounds> bounds =
+        dim ? sizeBoundsOf(size.getShapedValue(), *dim) : std::nullopt;
+    return bounds ? bounds->divisor : 1;
+  }
   return 1;
 }
 
@@ -233,17 +349,22 @@ void LinearIndex::add(OpFoldResult index, int64_t factor) {
       if (std::optional<int64_t> times = getConstantIntValue(product->getOperand(number)))
         return add(product->getOperand(1 - number), factor * *times);
   auto apply = dyn_cast_or_null<affine::AffineApplyOp>(op);
-  AffineMap map = apply ? apply.getAffineMap() : AffineMap();
+  if (!apply || !add(apply.getAffineMap(), apply.getOperands(), factor))
+    addTerm(value, factor);
+}
+
+bool LinearIndex::add(AffineMap index, ValueRange operands, int64_t factor) {
   SmallVector<int64_t> coefficients; // of dimensions, symbols, divisions, and a constant
-  if (!apply ||
-      failed(getFlattenedAffineExpr(map.getResult(0), map.getNumDims(), map.getNumSymbols(),
+  if (!index.getResult(0).isPureAffine() ||
+      failed(getFlattenedAffineExpr(index.getResult(0), index.getNumDims(), index.getNumSymbols(),
                                     &coefficients)) ||
-      coefficients.size() != map.getNumInputs() + 1)
-    return addTerm(value, factor);
+      coefficients.size() != index.getNumInputs() + 1)
+    return false;
   constant += factor * coefficients.pop_back_val();
-  for (auto [operand, coefficient] : llvm::zip_equal(apply.getOperands(), coefficients))
+  for (auto [operand, coefficient] : llvm::zip_equal(operands, coefficients))
     if (coefficient != 0)
-      add(operand, factor * coefficient);
+      add(OpFoldResult(operand), factor * coefficient);
+  return true;
 }
 
 bool LinearIndex::differsByConstant(const LinearIndex &other) const {

@@ -6,6 +6,7 @@
 // loop's step, and tell nothing about divisibility.
 #pragma once
 
+#include <mlir/IR/AffineMap.h>
 #include <mlir/IR/OpDefinition.h>
 #include <mlir/IR/Operation.h>
 #include <mlir/IR/Value.h>
@@ -31,9 +32,13 @@ struct IndexRange {
 };
 
 /// The smallest interval that is known to hold `index` in every iteration of the loops around it.
-/// Bounds of loops need not be constants. Nothing if one end is not known, or an iteration around
-/// it never runs.
+/// Bounds of loops need not be constants; sizes that are arguments have bounds (`kgen.size`).
+/// Nothing if one end is not known, or an iteration around it never runs.
 std::optional<IndexRange> rangeOf(mlir::OpFoldResult index);
+
+/// The same for an expression of `dims` and `symbols`.
+std::optional<IndexRange> rangeOf(mlir::AffineExpr index, mlir::ValueRange dims,
+                                  mlir::ValueRange symbols);
 
 /// The values that `index` can have at `at`, ascending, at most 2^18: constants, variables of loops
 /// with constant bounds (restricted by branches that compare a task's index with a constant),
@@ -44,12 +49,18 @@ std::optional<llvm::SmallVector<int64_t>> possibleValues(mlir::Value index, mlir
 /// 0 if `index` is always 0.
 int64_t knownDivisor(mlir::OpFoldResult index);
 
+/// The same for an expression of `dims` and `symbols`.
+int64_t knownDivisor(mlir::AffineExpr index, mlir::ValueRange dims, mlir::ValueRange symbols);
+
 /// An index as a sum of multiples of values, and a constant. Values are what is not a sum or a
 /// multiple itself: loop variables, arguments, results of other operations.
 class LinearIndex {
 public:
   LinearIndex() = default;
   explicit LinearIndex(mlir::OpFoldResult index) { add(index, 1); }
+
+  /// The expression of `operands`, which are dimensions before symbols, if it is a sum.
+  LinearIndex(mlir::AffineMap index, mlir::ValueRange operands) { add(index, operands, 1); }
 
   /// Adds `factor` times `index`.
   void add(mlir::OpFoldResult index, int64_t factor);
@@ -63,6 +74,8 @@ public:
 
 private:
   void addTerm(mlir::Value value, int64_t factor);
+  /// False, and nothing is added, if the map's result is no sum of multiples.
+  bool add(mlir::AffineMap index, mlir::ValueRange operands, int64_t factor);
 
   llvm::MapVector<mlir::Value, int64_t> terms;
   int64_t constant = 0;

@@ -1,8 +1,10 @@
 #include "transforms/analysis/TaskGrid.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "transforms/analysis/IndexRange.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
 using namespace mlir;
@@ -16,10 +18,31 @@ int64_t TaskGrid::tasks() const {
   return product;
 }
 
+OpFoldResult TaskGrid::countOf(OpBuilder &b, Location loc, unsigned dimension) const {
+  if (!ends[dimension])
+    return b.getIndexAttr(counts[dimension]);
+  AffineExpr end = b.getAffineSymbolExpr(0);
+  return affine::makeComposedFoldedAffineApply(
+      b, loc, AffineMap::get(0, 1, (end - lower[dimension]).ceilDiv(step[dimension])),
+      OpFoldResult(ends[dimension]));
+}
+
+OpFoldResult TaskGrid::countTasks(OpBuilder &b, Location loc) const {
+  OpFoldResult all = b.getIndexAttr(1);
+  AffineExpr x = b.getAffineSymbolExpr(0), y = b.getAffineSymbolExpr(1);
+  for (unsigned dimension = 0; dimension < counts.size(); ++dimension)
+    all = affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(0, 2, x * y),
+                                                {all, countOf(b, loc, dimension)});
+  return all;
+}
+
 SmallVector<Value> TaskGrid::variablesOf(OpBuilder &b, Location loc, Value task) const {
   SmallVector<Value> indices{task};
+  SmallVector<OpFoldResult> basis;
+  for (unsigned dimension = 0; dimension < counts.size(); ++dimension)
+    basis.push_back(countOf(b, loc, dimension));
   if (counts.size() > 1)
-    indices = SmallVector<Value>(affine::AffineDelinearizeIndexOp::create(b, loc, task, counts,
+    indices = SmallVector<Value>(affine::AffineDelinearizeIndexOp::create(b, loc, task, basis,
                                                                           /*hasOuterBound=*/true)
                                      .getResults());
   for (auto [index, from, by] : llvm::zip_equal(indices, lower, step)) {
@@ -32,10 +55,17 @@ SmallVector<Value> TaskGrid::variablesOf(OpBuilder &b, Location loc, Value task)
 Value TaskGrid::taskOf(OpBuilder &b, Location loc, ValueRange variables, int64_t factor,
                        int64_t offset) const {
   AffineExpr task = b.getAffineConstantExpr(0);
-  for (auto [d, count] : llvm::enumerate(counts))
-    task = task * count + (b.getAffineDimExpr(d) - lower[d]).floorDiv(step[d]);
-  auto map = AffineMap::get(counts.size(), 0, task * factor + offset);
-  return affine::AffineApplyOp::create(b, loc, map, variables);
+  SmallVector<Value> operands(variables);
+  for (auto [d, count] : llvm::enumerate(counts)) {
+    AffineExpr factorOfOuter = b.getAffineConstantExpr(count);
+    if (ends[d]) {
+      factorOfOuter = b.getAffineSymbolExpr(operands.size() - counts.size());
+      operands.push_back(getValueOrCreateConstantIndexOp(b, loc, countOf(b, loc, d)));
+    }
+    task = task * factorOfOuter + (b.getAffineDimExpr(d) - lower[d]).floorDiv(step[d]);
+  }
+  auto map = AffineMap::get(counts.size(), operands.size() - counts.size(), task * factor + offset);
+  return affine::AffineApplyOp::create(b, loc, map, operands);
 }
 
 std::optional<TaskGrid> gridOf(LoopLikeOpInterface loop) {
@@ -48,8 +78,11 @@ std::optional<TaskGrid> gridOf(LoopLikeOpInterface loop) {
   for (auto [from, to, by] : llvm::zip_equal(*lower, *upper, *step)) {
     std::optional<int64_t> first = getConstantIntValue(from), end = getConstantIntValue(to),
                            stride = getConstantIntValue(by);
-    if (!first || !end || !stride || *stride < 1)
+    std::optional<IndexRange> ends = end ? IndexRange{*end, *end} : rangeOf(to);
+    if (!first || !ends || !stride || *stride < 1)
       return std::nullopt;
+    grid.ends.push_back(end ? Value() : cast<Value>(to));
+    end = ends->last;
     int64_t count = llvm::divideCeilSigned(std::max<int64_t>(*end - *first, 0), *stride);
     if (llvm::MulOverflow(tasks, count, tasks) || tasks > maxTasks)
       return std::nullopt;

@@ -9,12 +9,19 @@
 
 namespace kgen {
 
-/// A grid with known bounds.
+/// A grid with known bounds. Where the end of a dimension is known at run time, its count is the
+/// greatest.
 struct TaskGrid {
   llvm::SmallVector<int64_t> lower, step, counts; ///< by dimension, from outside
+  llvm::SmallVector<mlir::Value> ends; ///< likewise; null where the end is known at build time
 
-  /// The number of tasks.
+  bool isStatic() const {
+    return llvm::none_of(ends, [](mlir::Value end) { return end; });
+  }
+  /// The number of tasks, or the greatest.
   int64_t tasks() const;
+  /// Builds the number of tasks; the first dimensions outermost.
+  mlir::OpFoldResult countTasks(mlir::OpBuilder &b, mlir::Location loc) const;
 
   /// Builds the induction variables of a task, in the order of the dimensions.
   llvm::SmallVector<mlir::Value> variablesOf(mlir::OpBuilder &b, mlir::Location loc,
@@ -22,6 +29,9 @@ struct TaskGrid {
   /// Builds the task's index times `factor` plus `offset`, from the induction variables.
   mlir::Value taskOf(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange variables,
                      int64_t factor, int64_t offset) const;
+
+private:
+  mlir::OpFoldResult countOf(mlir::OpBuilder &b, mlir::Location loc, unsigned dimension) const;
 };
 
 /// The loop's grid; nothing if a bound is not known, or there are more tasks than a launch can have

@@ -1,6 +1,6 @@
 #include "transforms/analysis/ViewSource.h"
 
-#include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/SizeBounds.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -21,7 +21,7 @@ Value viewSource(Value memory) {
   return memory;
 }
 
-int64_t bytesOfSource(Value memory) { return bytesOf(viewSource(memory).getType()); }
+int64_t bytesOfSource(Value memory) { return greatestBytesOf(viewSource(memory)); }
 
 /// The init of a value that a loop carries: a block argument of its body or a result; null if it is
 /// none.

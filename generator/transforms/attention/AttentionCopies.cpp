@@ -116,6 +116,8 @@ void dropUnitDimsOfRepetition(RewriterBase &b, tensor::CollapseShapeOp collapse)
     return;
   AffineMap read = repeat.getMatchingIndexingMap(repeat.getDpsInputOperand(0));
   SmallVector<int64_t> sizes = repeat.getStaticLoopRanges(), kept;
+  if (ShapedType::isDynamicShape(sizes))
+    return;
   Value source = repeat.getDpsInputs()[0];
   // What the source's dimensions of 1 come from is not asked for if it has the same elements.
   if (auto expand = source.getDefiningOp<tensor::ExpandShapeOp>())

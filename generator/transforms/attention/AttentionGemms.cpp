@@ -3,6 +3,7 @@
 #include "costmodel/Caches.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "transforms/attention/AttentionPatterns.h"
+#include "transforms/attention/AttentionSizes.h"
 
 #include <llvm/Support/MathExtras.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -52,7 +53,7 @@ AttentionGemms::AttentionGemms(OpBuilder &b, AttentionOp op, TargetAttr target,
     : batch(op.getBatchRank()), b(b), op(op), loc(op.getLoc()), element(op.getAccumulatorType()),
       lanes(target.lanes(element)), cache(capacity(target.cpu(), Cache::l2)), scale(scale),
       softmax(softmax), d(op.getIterationSizes()[op.dimD()]), e(op.getIterationSizes()[op.dimE()]),
-      isVnni(usesVnni(op, target)) {}
+      isVnni(AttentionSizes(op).areStatic() && usesVnni(op, target)) {}
 
 Value AttentionGemms::emptyOf(ArrayRef<int64_t> shape, Type type) {
   return tensor::EmptyOp::create(b, loc, shape, type);
@@ -98,7 +99,8 @@ tpp::GemmOp AttentionGemms::createGemm(Value a, AffineMap aMap, Value right, Val
 Value AttentionGemms::scores(const QueryBlock &queries, const KeyBlock &keys) {
   unsigned dimN = op.dimN(), dimD = op.dimD();
   Value keySlice =
-      extractSlice(k, op.getKMap(), {{dimN, keys.first, keys.count}, {dimD, softmax.index(0), d}});
+      extractSlice(k, op.getKMap(),
+                   {{dimN, keys.first, keys.count, keys.available}, {dimD, softmax.index(0), d}});
   SmallVector<Value> tiles;
   SmallVector<AffineMap> maps;
   for (const EpilogueOperand &operand : epilogueOperands) {
@@ -153,7 +155,8 @@ OnlineSoftmax::Probabilities AttentionGemms::probabilities(Value scores, Value r
 Value AttentionGemms::valueGemm(Value probabilities, const QueryBlock &queries,
                                 const KeyBlock &keys, Value init, Value inverse, bool accumulate) {
   Value valueSlice = extractSlice(
-      v, vMap, {{op.dimN(), keys.first, keys.count}, {op.dimE(), softmax.index(0), e}});
+      v, vMap,
+      {{op.dimN(), keys.first, keys.count, keys.available}, {op.dimE(), softmax.index(0), e}});
   SmallVector<Value> epilogueIns;
   SmallVector<AffineMap> maps;
   AffineExpr row = b.getAffineDimExpr(0), depth = b.getAffineDimExpr(2);
@@ -187,6 +190,10 @@ Value AttentionGemms::weightedSums(Value probabilities, const QueryBlock &querie
     init = isVnni ? empty({e, padded(queries.count)}) : empty({queries.count, e});
   return valueGemm(probabilities, queries, keys, init, /*inverse=*/{},
                    /*accumulate=*/before != nullptr);
+}
+
+Value AttentionGemms::noSums(const QueryBlock &queries) {
+  return zeros({queries.count, e}, element);
 }
 
 Value AttentionGemms::rescaled(Value sums, const QueryBlock &queries, Value factors) {

@@ -30,13 +30,15 @@ public:
   struct QueryBlock {
     mlir::Value first; ///< index of its first query
     int64_t count;
+    mlir::Value available; ///< queries that there are; those behind them are 0. Null: `count`
     mlir::Value
         transposed; ///< [d, count rounded up to whole vectors]; a VNNI panel with pairs of d
   };
   struct KeyBlock {
     mlir::Value first; ///< index of its first key
     int64_t count;
-    bool masked; ///< some queries of the block may not see some of its keys
+    bool masked;                ///< some queries of the block may not see some of its keys
+    mlir::Value available = {}; ///< keys that there are; those behind them are 0. Null: `count`
   };
 
   AttentionGemms(mlir::OpBuilder &b, AttentionOp op, TargetAttr target, const ScoreScale &scale,
@@ -44,8 +46,10 @@ public:
 
   /// Converts and, with VNNI, transposes K and V once for all blocks.
   void prepare();
-  /// Transposes the block of `count` queries from `first` on.
-  QueryBlock queryBlock(mlir::Value first, int64_t count);
+  /// Transposes the block of `count` queries from `first` on, of which `available` are there.
+  QueryBlock queryBlock(mlir::Value first, int64_t count, mlir::Value available = {});
+  /// Weighted sums of no keys: zeros.
+  mlir::Value noSums(const QueryBlock &queries);
   /// score(K * Q) as [keys, count rounded up to whole vectors].
   mlir::Value scores(const QueryBlock &queries, const KeyBlock &keys);
   /// exp(scores - runningMax), not normalized, in the layout that the value gemm reads; `sum` plus
@@ -67,11 +71,12 @@ public:
   llvm::SmallVector<mlir::Value> batch; ///< the current batch indices
 
 private:
-  /// `size` indices of an iteration dimension from `offset` on.
+  /// `size` indices of an iteration dimension from `offset` on, of which `available` are there.
   struct DimRange {
     unsigned dimension;
     mlir::Value offset;
     int64_t size;
+    mlir::Value available = {}; ///< null: all
   };
 
   /// An operand of the score region besides the gemm's sum, such as a mask.
@@ -86,6 +91,8 @@ private:
   mlir::Value empty(llvm::ArrayRef<int64_t> shape) { return emptyOf(shape, element); }
   int64_t padded(int64_t count) { return llvm::alignTo(count, lanes); }
   mlir::Value leadingColumns(mlir::Value tensor, int64_t count);
+  mlir::Value zeros(llvm::ArrayRef<int64_t> shape, mlir::Type type);
+  mlir::Value padWithZeros(mlir::Value slice, llvm::ArrayRef<int64_t> shape);
   std::pair<mlir::Value, mlir::AffineMap> transposed(mlir::Value tensor, mlir::AffineMap map,
                                                      mlir::Type type);
   EpilogueOperand prepareEpilogueOperand(mlir::Value tensor, mlir::AffineMap map);

@@ -2,19 +2,38 @@
 // blocks, and the slices of them that a block reads.
 #include "dialect/kgen/TensorSlice.h"
 #include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/attention/AttentionGemms.h"
 #include "transforms/attention/AttentionPatterns.h"
+#include "transforms/attention/AttentionSizes.h"
 
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 using namespace mlir;
 
 namespace kgen {
 
-/// The slice of an operand at the current batch indices, without the batch dimensions.
+Value AttentionGemms::zeros(ArrayRef<int64_t> shape, Type type) {
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return linalg::FillOp::create(b, loc, zero, emptyOf(shape, type)).getResult(0);
+}
+
+/// A tensor of `shape` that begins with `slice`; zeros are behind it.
+Value AttentionGemms::padWithZeros(Value slice, ArrayRef<int64_t> shape) {
+  SmallVector<OpFoldResult> begin(shape.size(), b.getIndexAttr(0));
+  TensorSlice part(begin, sizesOf(b, loc, slice));
+  Value padded = zeros(shape, getElementTypeOrSelf(slice.getType()));
+  Value target = extract(b, loc, padded, part, cast<ShapedType>(slice.getType()).getShape());
+  Value copy = linalg::CopyOp::create(b, loc, slice, target).getResult(0);
+  return insert(b, loc, copy, padded, part);
+}
+
+/// The slice of an operand at the current batch indices, without the batch dimensions; with zeros
+/// for indices that are not there.
 Value AttentionGemms::extractSlice(Value tensor, AffineMap map, ArrayRef<DimRange> ranges) {
   TensorSlice slice;
-  SmallVector<int64_t> shape;
+  SmallVector<int64_t> shape, available;
   for (AffineExpr result : map.getResults()) {
     unsigned dimension = cast<AffineDimExpr>(result).getPosition();
     if (dimension < op.getBatchRank()) {
@@ -25,10 +44,13 @@ Value AttentionGemms::extractSlice(Value tensor, AffineMap map, ArrayRef<DimRang
     auto range =
         llvm::find_if(ranges, [&](const DimRange &other) { return other.dimension == dimension; });
     slice.offsets.push_back(range->offset);
-    slice.sizes.push_back(b.getIndexAttr(range->size));
+    slice.sizes.push_back(range->available ? OpFoldResult(range->available)
+                                           : b.getIndexAttr(range->size));
     shape.push_back(range->size);
+    available.push_back(range->available ? ShapedType::kDynamic : range->size);
   }
-  return extract(b, loc, tensor, slice, shape);
+  Value part = extract(b, loc, tensor, slice, available);
+  return available == shape ? part : padWithZeros(part, shape);
 }
 
 /// Transposes a tensor once for all blocks. Its rows and columns are the first and the last of its
@@ -77,13 +99,15 @@ std::pair<Value, AffineMap> AttentionGemms::transposed(Value tensor, AffineMap m
 ///   it takes at most half of L2. So no workspace grows with the square of the sequence length.
 AttentionGemms::EpilogueOperand AttentionGemms::prepareEpilogueOperand(Value tensor,
                                                                        AffineMap map) {
-  SmallVector<int64_t> sizes = op.getIterationSizes();
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.hasStaticShape())
+    return {tensor, map, /*isTransposed=*/false};
+  AttentionSizes sizes(op);
   bool queriesFirst = map.isFunctionOfDim(op.dimM()) && map.getNumResults() > 0 &&
                       map.getDimPosition(map.getNumResults() - 1) == op.dimN();
   bool isShared = llvm::any_of(llvm::seq(op.getBatchRank()), [&](unsigned dimension) {
-    return sizes[dimension] > 1 && !map.isFunctionOfDim(dimension);
+    return sizes.greatestOf(dimension) > 1 && !map.isFunctionOfDim(dimension);
   });
-  auto type = cast<RankedTensorType>(tensor.getType());
   bool isSmall = type.getNumElements() * bytesOfElement(typeInTile(tensor)) <= cache / 2;
   if (!queriesFirst || !isShared || !isSmall)
     return {tensor, map, /*isTransposed=*/false};
@@ -115,13 +139,14 @@ Value AttentionGemms::vnniPanel(Value pairs) {
                                        pairs, SmallVector<ReassociationIndices>{{0, 1}, {2, 3}});
 }
 
-AttentionGemms::QueryBlock AttentionGemms::queryBlock(Value first, int64_t count) {
-  Value querySlice =
-      extractSlice(q, op.getQMap(), {{op.dimM(), first, count}, {op.dimD(), softmax.index(0), d}});
+AttentionGemms::QueryBlock AttentionGemms::queryBlock(Value first, int64_t count, Value available) {
+  Value querySlice = extractSlice(
+      q, op.getQMap(), {{op.dimM(), first, count, available}, {op.dimD(), softmax.index(0), d}});
   if (!isVnni)
-    return {first, count, softmax.transpose(querySlice, empty({d, padded(count)}), scale.factor)};
+    return {first, count, available,
+            softmax.transpose(querySlice, empty({d, padded(count)}), scale.factor)};
   Value pairs = emptyOf({llvm::divideCeilSigned(d, 2), 2 * padded(count)}, b.getBF16Type());
-  return {first, count, vnniPanel(softmax.transposeVnni(querySlice, pairs))};
+  return {first, count, available, vnniPanel(softmax.transposeVnni(querySlice, pairs))};
 }
 
 /// The element type of an epilogue operand's tile. bf16 and f16 are extended while they are
@@ -138,9 +163,11 @@ Value AttentionGemms::epilogueTile(const EpilogueOperand &operand, const QueryBl
   unsigned dimM = op.dimM(), dimN = op.dimN();
   AffineMap map = operand.map;
   int64_t columns = padded(queries.count);
-  Value tile = extractSlice(operand.value, map,
-                            {{dimM, queries.first, operand.isTransposed ? columns : queries.count},
-                             {dimN, keys.first, keys.count}});
+  Value available = operand.isTransposed ? Value() : queries.available;
+  Value tile = extractSlice(
+      operand.value, map,
+      {{dimM, queries.first, operand.isTransposed ? columns : queries.count, available},
+       {dimN, keys.first, keys.count, keys.available}});
   AffineExpr key = b.getAffineDimExpr(0), query = b.getAffineDimExpr(1);
   bool hasM = map.isFunctionOfDim(dimM), hasN = map.isFunctionOfDim(dimN);
   SmallVector<AffineExpr> results;

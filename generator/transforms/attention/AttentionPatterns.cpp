@@ -1,6 +1,7 @@
 #include "transforms/attention/AttentionPatterns.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "transforms/analysis/SizeBounds.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -77,7 +78,7 @@ Value inElementType(OpBuilder &b, Value value, Type element) {
     return value;
   bool isExtension = element.getIntOrFloatBitWidth() > type.getElementTypeBitWidth();
   Location loc = value.getLoc();
-  Value init = tensor::EmptyOp::create(b, loc, type.getShape(), element);
+  Value init = tensor::EmptyOp::create(b, loc, sizesOf(b, loc, value), element);
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
   auto convert = [&](OpBuilder &inner, Location where, ValueRange in) {

@@ -4,36 +4,50 @@
 #include "costmodel/TaskTiles.h"
 #include "dialect/kgen/TypeSizes.h"
 
+#include <llvm/Support/MathExtras.h>
+
 using namespace mlir;
 
 namespace kgen {
 
 AttentionPlan::AttentionPlan(AttentionOp op, TargetAttr target, int64_t taskWork)
-    : sizes(op.getIterationSizes()), m(sizes[op.dimM()]), n(sizes[op.dimN()]), d(sizes[op.dimD()]),
-      e(sizes[op.dimE()]) {
+    : sizes(op), m(sizes.greatestOf(op.dimM())), n(sizes.greatestOf(op.dimN())),
+      d(sizes.greatestOf(op.dimD())), e(sizes.greatestOf(op.dimE())) {
   chooseBlocks(op, target);
   chooseTasks(op, taskWork);
 }
 
 /// Queries: a row of a block of scores is two cache lines long, one panel of the score gemm
 /// (measured: 5 % faster than four or six lines). Keys: blocks of equal size that fill at most half
-/// of L1. If twice that holds all keys, they are one block, which needs no rescaling.
+/// of L1. If twice that holds all keys, they are one block, which needs no rescaling. Of a dynamic
+/// number of them, blocks fill half of L1; what is left over goes in blocks of a cache line of
+/// scores, the last of which is padded. Queries that are left over go in blocks of a vector.
 void AttentionPlan::chooseBlocks(AttentionOp op, TargetAttr target) {
   const int64_t rowBytes = 2 * target.cpu().lineBytes;
   queryBlock = std::min(m, rowBytes / bytesOfElement(op.getAccumulatorType()));
   int64_t maxKeys =
       std::max<int64_t>(16, capacity(target.cpu(), Cache::l1, Share::half) / rowBytes);
   keyBlock = n <= 2 * maxKeys ? n : llvm::divideCeil(n, llvm::divideCeil(n, maxKeys));
+  queryStep = target.lanes(op.getAccumulatorType());
+  keyStep = target.cpu().lineBytes / bytesOfElement(op.getAccumulatorType());
+  auto wholeSteps = [](int64_t block, int64_t step) {
+    return std::max<int64_t>(llvm::alignDown(block, step), step);
+  };
+  if (sizes.isDynamic(op.dimM()))
+    queryBlock = wholeSteps(queryBlock, queryStep);
+  if (sizes.isDynamic(op.dimN()))
+    keyBlock = wholeSteps(std::min(n, maxKeys), keyStep);
 }
 
 /// Divides batch dimensions, outer ones first, and then the queries into equal tasks of at least
 /// `taskWork` scalar operations. At most 32 tasks along a dimension. Once there are 8 tasks,
-/// further dimensions are not divided: that would make tasks shorter.
+/// further dimensions are not divided: that would make tasks shorter. A task has one index of a
+/// dynamic batch dimension, which counts as its least size.
 void AttentionPlan::chooseTasks(AttentionOp op, int64_t taskWork) {
   const Cpu &cpu = cpuOf(op);
   int64_t work = 2 * m * n * (d + e), count = 1;
   for (unsigned i = 0; i < op.getBatchRank(); ++i)
-    work *= sizes[i];
+    work *= sizes.greatestOf(i);
   int64_t wanted = std::min(maxTasksOf(cpu), work / taskWork);
   auto divide = [&](int64_t size, int64_t minSize) {
     bool isWanted = wanted >= 2 && count < std::min(wanted, sufficientTasksOf(cpu));
@@ -41,9 +55,22 @@ void AttentionPlan::chooseTasks(AttentionOp op, int64_t taskWork) {
     tasks.push_back(best);
     count *= best;
   };
-  for (unsigned i = 0; i < op.getBatchRank(); ++i)
-    divide(sizes[i], 1);
+  for (unsigned i = 0; i < op.getBatchRank(); ++i) {
+    if (!sizes.isDynamic(i)) {
+      divide(sizes.greatestOf(i), 1);
+      taskSizes.push_back(sizes.greatestOf(i) / tasks.back());
+      continue;
+    }
+    tasks.push_back(ShapedType::kDynamic);
+    taskSizes.push_back(1);
+    count *= std::max<int64_t>(sizes.leastOf(i), 1);
+  }
   divide(m, queryBlock);
+  taskSizes.push_back(m / tasks.back());
+  if (!sizes.isDynamic(op.dimM()) || tasks.back() == 1)
+    return;
+  taskSizes.back() = llvm::alignTo(taskSizes.back(), queryBlock);
+  tasks.back() = ShapedType::kDynamic;
 }
 
 } // namespace kgen

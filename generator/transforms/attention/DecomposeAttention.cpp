@@ -6,6 +6,7 @@
 #include "transforms/attention/AttentionPlan.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
@@ -37,11 +38,13 @@ public:
 private:
   Value overBatch(unsigned dimension, Value tile);
   Value overRows(Value tile);
-  Value block(Value tile, Value row, int64_t count);
+  Value block(Value tile, Value row, int64_t count, Value available);
   OnlineSoftmax::Maxima scores(const QueryBlock &queries, const KeyBlock &keys);
   Value inOneBlock(const QueryBlock &queries, Value target);
   Values addKeys(const QueryBlock &queries, const KeyBlock &keys, ValueRange before);
   Value inBlocks(const QueryBlock &queries, Value target);
+  Value inBlocksOfDynamicKeys(const QueryBlock &queries, Value target);
+  OpFoldResult sizeInTask(unsigned dimension);
   std::optional<OnlineSoftmax::Causal> causal(const QueryBlock &queries, const KeyBlock &keys);
 
   AttentionOp op;
@@ -51,6 +54,7 @@ private:
   ScoreScale scale;
   OnlineSoftmax softmax;
   AttentionGemms gemms;
+  SmallVector<OpFoldResult> values; ///< the sizes of the iteration space
   SmallVector<Value> start; ///< first index of the task along each batch dimension and along m
 };
 
@@ -63,7 +67,10 @@ std::optional<OnlineSoftmax::Causal> AttentionLoops::causal(const QueryBlock &qu
 }
 
 OnlineSoftmax::Maxima AttentionLoops::scores(const QueryBlock &queries, const KeyBlock &keys) {
-  return softmax.maxima(gemms.scores(queries, keys), causal(queries, keys));
+  Value scores = gemms.scores(queries, keys);
+  if (keys.available)
+    scores = softmax.hideRows(scores, keys.available);
+  return softmax.maxima(scores, causal(queries, keys));
 }
 
 Value AttentionLoops::inOneBlock(const QueryBlock &queries, Value target) {
@@ -131,10 +138,53 @@ Value AttentionLoops::inBlocks(const QueryBlock &queries, Value target) {
   return gemms.normalized(carried[0], queries, carried[2], target);
 }
 
-/// Computes `count` queries, `row` being the first of them within the task.
-Value AttentionLoops::block(Value tile, Value row, int64_t count) {
+/// The same for a dynamic number of keys: whole blocks, smaller blocks, and one of these that is
+/// padded. All start from no keys, so that there may be no whole block.
+Value AttentionLoops::inBlocksOfDynamicKeys(const QueryBlock &queries, Value target) {
+  OpFoldResult keys = values[op.dimN()];
+  OpFoldResult whole = wholeSteps(b, loc, keys, plan.keyBlock),
+               inSteps = wholeSteps(b, loc, keys, plan.keyStep);
+  Value none = softmax.rowOfZeros(queries.transposed);
+  Values carried{gemms.noSums(queries), softmax.lowestRow(queries.transposed), none};
+  auto overKeys = [&](OpFoldResult from, OpFoldResult to, int64_t count, bool masked,
+                      bool isPadded) {
+    carried = buildFor(b, loc, from, to, count, carried, [&](Value first, ValueRange old) {
+      KeyBlock block{first, count, masked};
+      if (isPadded)
+        block.available = getValueOrCreateConstantIndexOp(b, loc, difference(b, loc, keys, first));
+      return addKeys(queries, block, old);
+    });
+  };
+  OpFoldResult first = b.getIndexAttr(0);
+  bool isCausal = op.getCausal().has_value();
+  if (isCausal) {
+    // First the key blocks that all queries of the block see, then those that only some of them
+    // see.
+    AffineExpr query = b.getAffineDimExpr(0), limit = b.getAffineDimExpr(1);
+    int64_t firstSees = *op.getCausal() + 1, lastSees = firstSees + queries.count - 1; // keys
+    auto bound = [&](AffineExpr end) {
+      AffineMap map = AffineMap::get(2, 0, {end * plan.keyBlock, limit}, b.getContext());
+      return affine::makeComposedFoldedAffineMin(b, loc, map, {queries.first, whole});
+    };
+    Value allSee =
+        getValueOrCreateConstantIndexOp(b, loc, bound((query + firstSees).floorDiv(plan.keyBlock)));
+    OpFoldResult unmasked = arith::MaxSIOp::create(b, loc, allSee, softmax.index(0)).getResult();
+    overKeys(first, unmasked, plan.keyBlock, false, false);
+    overKeys(unmasked, bound((query + lastSees).ceilDiv(plan.keyBlock)), plan.keyBlock, true,
+             false);
+  } else {
+    overKeys(first, whole, plan.keyBlock, false, false);
+  }
+  overKeys(whole, inSteps, plan.keyStep, isCausal, false);
+  overKeys(inSteps, keys, plan.keyStep, isCausal, true);
+  return gemms.normalized(carried[0], queries, carried[2], target);
+}
+
+/// Computes `count` queries, `row` being the first of them within the task; only the first
+/// `available` ones if that is not null.
+Value AttentionLoops::block(Value tile, Value row, int64_t count, Value available) {
   QueryBlock queries =
-      gemms.queryBlock(b.createOrFold<arith::AddIOp>(loc, start.back(), row), count);
+      gemms.queryBlock(b.createOrFold<arith::AddIOp>(loc, start.back(), row), count, available);
   // Offsets in `tile`, which begins at the first index of the task.
   TensorSlice slice;
   for (AffineExpr result : op.getResultMap().getResults()) {
@@ -147,49 +197,87 @@ Value AttentionLoops::block(Value tile, Value row, int64_t count) {
     slice.sizes.push_back(b.getIndexAttr(dimension == op.dimM()   ? count
                                          : dimension == op.dimE() ? plan.e
                                                                   : 1));
+    if (available && dimension == op.dimM())
+      slice.sizes.back() = available;
   }
-  Value destination = extract(b, loc, tile, slice, {count, plan.e});
-  Value result =
-      plan.keyBlock == plan.n ? inOneBlock(queries, destination) : inBlocks(queries, destination);
+  Value destination = available ? tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{count, plan.e},
+                                                          getElementTypeOrSelf(tile.getType()))
+                                      .getResult()
+                                : extract(b, loc, tile, slice, {count, plan.e});
+  Value result = plan.sizes.isDynamic(op.dimN()) ? inBlocksOfDynamicKeys(queries, destination)
+                 : plan.keyBlock == plan.n       ? inOneBlock(queries, destination)
+                                                 : inBlocks(queries, destination);
+  if (available)
+    result = extract(b, loc, result,
+                     TensorSlice({b.getIndexAttr(0), b.getIndexAttr(0)},
+                                 {OpFoldResult(available), b.getIndexAttr(plan.e)}));
   return insert(b, loc, result, tile, slice);
 }
 
 Value AttentionLoops::overRows(Value tile) {
-  int64_t count = plan.m / plan.tasks.back(), whole = count / plan.queryBlock * plan.queryBlock;
-  tile = softmax.loop(0, whole, plan.queryBlock, tile, [&](Value row, ValueRange old) {
-    return Values{block(old[0], row, plan.queryBlock)};
-  })[0];
-  return whole == count ? tile : block(tile, softmax.index(whole), count - whole);
+  OpFoldResult count = sizeInTask(op.dimM()), first = b.getIndexAttr(0),
+               whole = wholeSteps(b, loc, count, plan.queryBlock);
+  tile = buildFor(b, loc, first, whole, plan.queryBlock, tile,
+                  [&](Value row, Value old) { return block(old, row, plan.queryBlock, {}); });
+  if (std::optional<int64_t> number = getConstantIntValue(count)) {
+    int64_t rest = *number % plan.queryBlock;
+    return rest == 0 ? tile : block(tile, softmax.index(*number - rest), rest, {});
+  }
+  OpFoldResult inSteps = wholeSteps(b, loc, count, plan.queryStep);
+  tile = buildFor(b, loc, whole, inSteps, plan.queryStep, tile,
+                  [&](Value row, Value old) { return block(old, row, plan.queryStep, {}); });
+  return buildFor(b, loc, inSteps, count, plan.queryStep, tile, [&](Value row, Value old) {
+    OpFoldResult left = difference(b, loc, count, row);
+    return block(old, row, plan.queryStep, getValueOrCreateConstantIndexOp(b, loc, left));
+  });
+}
+
+/// The size of a batch dimension or of m in the current task.
+OpFoldResult AttentionLoops::sizeInTask(unsigned dimension) {
+  int64_t size = plan.taskSizes[dimension];
+  if (!plan.sizes.isDynamic(dimension) || size == 1)
+    return b.getIndexAttr(size);
+  AffineExpr first = b.getAffineDimExpr(0), end = b.getAffineDimExpr(1);
+  AffineMap map =
+      AffineMap::get(2, 0, {b.getAffineConstantExpr(size), end - first}, b.getContext());
+  return affine::makeComposedFoldedAffineMin(b, loc, map,
+                                             {OpFoldResult(start[dimension]), values[dimension]});
 }
 
 Value AttentionLoops::overBatch(unsigned dimension, Value tile) {
   if (dimension == op.getBatchRank())
     return overRows(tile);
-  int64_t count = plan.sizes[dimension] / plan.tasks[dimension];
-  return softmax.loop(0, count, 1, tile, [&](Value i, ValueRange old) {
+  return softmax.loop(0, plan.taskSizes[dimension], 1, tile, [&](Value i, ValueRange old) {
     gemms.batch[dimension] = b.createOrFold<arith::AddIOp>(loc, start[dimension], i);
     return Values{overBatch(dimension + 1, old[0])};
   })[0];
 }
 
 void AttentionLoops::run() {
+  for (unsigned dimension = 0; dimension <= op.dimE(); ++dimension)
+    values.push_back(plan.sizes.value(b, dimension));
   gemms.prepare();
-  auto type = cast<RankedTensorType>(op.getResult().getType());
-  Value init = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
-  auto forall = scf::ForallOp::create(b, loc, getAsIndexOpFoldResult(b.getContext(), plan.tasks),
-                                      init, std::nullopt);
+  SmallVector<OpFoldResult> shape, tasks;
+  for (AffineExpr result : op.getResultMap().getResults())
+    shape.push_back(values[cast<AffineDimExpr>(result).getPosition()]);
+  Value init =
+      tensor::EmptyOp::create(b, loc, shape, getElementTypeOrSelf(op.getResult().getType()));
+  for (auto [dimension, count] : llvm::enumerate(plan.tasks))
+    tasks.push_back(ShapedType::isDynamic(count)
+                        ? affine::makeComposedFoldedAffineApply(
+                              b, loc, b.getAffineSymbolExpr(0).ceilDiv(plan.taskSizes[dimension]),
+                              {values[dimension]})
+                        : OpFoldResult(b.getIndexAttr(count)));
+  auto forall = scf::ForallOp::create(b, loc, tasks, init, std::nullopt);
   b.setInsertionPointToStart(forall.getBody());
-  SmallVector<int64_t> taskSizes(plan.sizes.size(), 0);
-  for (auto [i, iv] : llvm::enumerate(forall.getInductionVars())) {
-    taskSizes[i] = plan.sizes[i] / plan.tasks[i];
-    start.push_back(b.createOrFold<arith::MulIOp>(loc, iv, softmax.index(taskSizes[i])));
-  }
+  for (auto [i, iv] : llvm::enumerate(forall.getInductionVars()))
+    start.push_back(b.createOrFold<arith::MulIOp>(loc, iv, softmax.index(plan.taskSizes[i])));
   TensorSlice slice;
   for (AffineExpr result : op.getResultMap().getResults()) {
     unsigned dimension = cast<AffineDimExpr>(result).getPosition();
     bool isE = dimension == op.dimE();
     slice.offsets.push_back(isE ? OpFoldResult(b.getIndexAttr(0)) : start[dimension]);
-    slice.sizes.push_back(b.getIndexAttr(isE ? plan.e : taskSizes[dimension]));
+    slice.sizes.push_back(isE ? OpFoldResult(b.getIndexAttr(plan.e)) : sizeInTask(dimension));
   }
   Value out = forall.getRegionIterArgs()[0];
   Value result = overBatch(0, extract(b, loc, out, slice));
@@ -213,6 +301,10 @@ struct DecomposeAttentionPass : impl::DecomposeAttentionPassBase<DecomposeAttent
     for (AttentionOp op : found) {
       AttentionLoops loops(op, target, taskWork);
       const AttentionPlan &plan = loops.blocks();
+      if (!plan.sizes.areBounded()) {
+        op.emitOpError("has a dynamic size without bounds, which kgen.size gives to an argument");
+        return signalPassFailure();
+      }
       ++numDecomposed;
       if (plan.keyBlock < plan.n)
         ++numOnline;

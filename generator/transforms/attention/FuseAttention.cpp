@@ -1,6 +1,7 @@
 // Fuses two gemms and the softmax between them into kgen.attention.
 #include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/attention/AttentionPatterns.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -203,9 +204,8 @@ bool Fusion::matchOperands(Value weights) {
     auto expand = result.value.hasOneUse()
                       ? dyn_cast<tensor::ExpandShapeOp>(*result.value.user_begin())
                       : nullptr;
-    SmallVector<int64_t> shape;
-    for (unsigned dimension : written)
-      shape.push_back(sizes[dimension]);
+    auto sizeAt = [&](unsigned dimension) { return sizes[dimension]; };
+    SmallVector<int64_t> shape = llvm::map_to_vector(written, sizeAt);
     if (!expand || expand.getResultType().getShape() != ArrayRef(shape))
       return false;
     result.value = expand.getResult();
@@ -274,6 +274,9 @@ std::optional<StringRef> Fusion::refusal() {
     return "the two gemms accumulate in different types";
   if (llvm::is_contained(shape, 0) || chain.gemm.getK() == 0 || valueGemm.getN() == 0)
     return "a dimension is empty";
+  if (ShapedType::isDynamic(chain.gemm.getK()) || ShapedType::isDynamic(valueGemm.getN()) ||
+      !greatestSizesOf(scores))
+    return "the size of a key or a value is dynamic, or a dynamic size has no bounds";
   Type stored = getElementTypeOrSelf(valueGemm.getA().getType());
   SmallVector<Value> operands{chain.gemm.getA(), chain.gemm.getB(), valueGemm.getB()};
   if (stored != sums && llvm::all_of(operands, [&](Value value) {
@@ -281,7 +284,7 @@ std::optional<StringRef> Fusion::refusal() {
       }))
     narrow = stored;
   // A lane is a query: with fewer than half a vector of them, most lanes would be empty.
-  if (2 * chain.gemm.getM() < target.lanes(sums))
+  if (2 * greatestRowsOf(chain.gemm) < target.lanes(sums))
     return "fewer queries than half of a vector has lanes";
   if (!matchOperands(weights))
     return "dimensions of the operands are not in the order of attention";

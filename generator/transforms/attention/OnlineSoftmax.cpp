@@ -111,6 +111,29 @@ OnlineSoftmax::Maxima OnlineSoftmax::maxima(Value scores, std::optional<Causal> 
   return {result[0], result[1]};
 }
 
+Value OnlineSoftmax::hideRows(Value scores, Value first) {
+  Value lowest = number(-std::numeric_limits<double>::infinity());
+  Value rows = index(cast<ShapedType>(scores.getType()).getDimSize(0));
+  return overColumns(scores, scores, [&](Value column, ValueRange old) {
+    return loop(first, rows, 1, old, [&](Value row, ValueRange carried) {
+      return Values{write(lowest, carried[0], {row, column})};
+    });
+  })[0];
+}
+
+/// A row with `vector` in each vector.
+Value OnlineSoftmax::rowOf(Value like, Value vector) {
+  return overColumns(like, emptyRow(like), [&](Value column, ValueRange old) {
+    return Values{write(vector, old[0], column)};
+  })[0];
+}
+
+Value OnlineSoftmax::lowestRow(Value like) {
+  return rowOf(like, number(-std::numeric_limits<double>::infinity()));
+}
+
+Value OnlineSoftmax::rowOfZeros(Value like) { return rowOf(like, number(0)); }
+
 Value OnlineSoftmax::needsRescale(Value max, Value runningMax) {
   // exp(8) = 2981: sums of as large probabilities are far from overflow, and scores seldom grow so
   // much after the first block of keys.

@@ -52,6 +52,13 @@ public:
   };
   Maxima maxima(mlir::Value scores, std::optional<Causal> causal);
 
+  /// -inf in all rows of `scores` from `first` on: of keys that there are not.
+  mlir::Value hideRows(mlir::Value scores, mlir::Value first);
+  /// A row of -inf, as long as those of `like`.
+  mlir::Value lowestRow(mlir::Value like);
+  /// The same of zeros.
+  mlir::Value rowOfZeros(mlir::Value like);
+
   /// The trip count of the rescaling: 1 if a score of any query exceeds its running maximum so far
   /// that exp(score - runningMax) might overflow, else 0.
   mlir::Value needsRescale(mlir::Value max, mlir::Value runningMax);
@@ -106,6 +113,7 @@ private:
   Probabilities sumProbabilities(mlir::Value scores, mlir::Value runningMax, mlir::Value sum,
                                  mlir::Value target, int64_t step, Add add);
   mlir::Value emptyRow(mlir::Value like);
+  mlir::Value rowOf(mlir::Value like, mlir::Value vector);
   /// A loop over the vectors of a row of tensors.
   Values overColumns(mlir::Value row, mlir::ValueRange inits, Body body);
 

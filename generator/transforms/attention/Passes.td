@@ -97,7 +97,7 @@ def FuseAttentionPass : Pass<"kgen-fuse-attention", "::mlir::func::FuncOp"> {
 def DecomposeAttentionPass : Pass<"kgen-decompose-attention", "::mlir::func::FuncOp"> {
   let summary = "Decompose kgen.attention into loops over blocks of queries and keys with an online softmax.";
   let description = [{
-    Precondition: attention is `kgen.attention` on tensors of static shape (kgen-fuse-attention).
+    Precondition: attention is `kgen.attention` on tensors (kgen-fuse-attention), whose dynamic sizes have bounds (`kgen.size`).
     Postcondition: no `kgen.attention` is left. Its gemms are `tpp.gemm`, which kgen-assign-layouts and kgen-gemm-to-macro-kernel
     handle; its vector code is final.
 
@@ -115,6 +115,11 @@ def DecomposeAttentionPass : Pass<"kgen-decompose-attention", "::mlir::func::Fun
     keys fit one block, the epilogue of the second gemm does that. When the running maximum rises from m to m', earlier sums are
     multiplied with exp(m - m') (M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018). Between two rescales probabilities are at most exp(8). With `causal`, blocks
     of keys that no query of the block sees are skipped; those that all of its queries see are not masked.
+
+    Of a dynamic batch dimension, each index is a task. Of a dynamic number of queries, what whole blocks leave over goes in blocks of a
+    vector, the last of which is padded with zeros and stored in part; of a dynamic number of keys, in blocks of 16 (of f32), the last of
+    which is padded with zeros, and with scores of -inf. All gemms have static sizes. Sums start from no keys, so that there may be no whole block, and
+    are added in other blocks than those of a static number of up to 256 keys.
 
     A constant factor of the first gemm's sum moves to Q. If nothing else happens to the scores, so does log2(e), and scores are
     exponents of 2. An epilogue operand by queries and keys that several batch indices share is transposed once for all of them if

@@ -4,6 +4,7 @@
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/OperandLiveness.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/analysis/ViewSource.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
@@ -130,7 +131,7 @@ bool haveConflictMisses(tensor::ExtractSliceOp tile, TargetAttr target) {
     distance *= whole.getDimSize(innermostCut);
   for (int64_t outer = 0; outer < innermostCut; ++outer)
     rows *= type.getDimSize(outer);
-  return innermostCut > 0 &&
+  return innermostCut > 0 && !whole.isDynamicDim(innermostCut) &&
          hasSetConflicts(target.cpu(), rows, distance * whole.getDimSize(innermostCut));
 }
 
@@ -145,7 +146,7 @@ bool computeInTile(linalg::GenericOp op, TargetAttr target) {
   auto tile = out->get().getDefiningOp<tensor::ExtractSliceOp>();
   if (!tile || !tile->hasOneUse() || !op.getMatchingIndexingMap(out).isPermutation() ||
       op.payloadUsesValueFromOperand(out) ||
-      (target && exceedsLastLevel(target.cpu(), bytesOf(viewSourceThroughLoops(tile).getType()))) ||
+      (target && exceedsLastLevel(target.cpu(), greatestBytesOf(viewSourceThroughLoops(tile)))) ||
       haveConflictMisses(tile, target))
     return false;
   OpOperand *elements = elementsOfTile(op);
@@ -184,7 +185,7 @@ struct ReuseOperandBuffersPass : impl::ReuseOperandBuffersPassBase<ReuseOperandB
         ++numRefused;
         continue;
       }
-      log.add("in-place", op.getLoc(), log.details().set("bytes", bytesOf(input.getType())));
+      log.add("in-place", op.getLoc(), log.details().set("bytes", greatestBytesOf(input)));
       writeOver(op, input);
       ++numReused;
     }

@@ -46,8 +46,8 @@ struct ReshapeDestination : OpRewritePattern<bufferization::MaterializeInDestina
       return rewriter.notifyMatchFailure(op, "no reshape is stored in a memref");
     Value source = reshape->getOperand(0);
     auto sourceType = cast<RankedTensorType>(source.getType());
-    if (!sourceType.hasStaticShape())
-      return rewriter.notifyMatchFailure(op, "the shape is not static");
+    if (!sourceType.hasStaticShape() && isa<tensor::CollapseShapeOp>(reshape))
+      return rewriter.notifyMatchFailure(op, "the expanded shape is not static");
     if (!isReshapable(cast<MemRefType>(op.getDest().getType()), reshape))
       return rewriter.notifyMatchFailure(op, "elements of the destination are not contiguous");
     Location loc = op.getLoc();

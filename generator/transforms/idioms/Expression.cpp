@@ -1,6 +1,7 @@
 #include "transforms/idioms/Expression.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/Utils/Utils.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 using namespace mlir;

@@ -3,6 +3,7 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/layout/OperandLayouts.h"
 #include "transforms/layout/TransposeSource.h"
 
@@ -65,7 +66,7 @@ bool isPackingByColumnCheaper(ContractionOpInterface op, TargetAttr target) {
   int64_t tileBytes = (tileRows + tileColumns) * k * bytesOfElement(type),
           iterations = products * llvm::divideCeilSigned(op.getK(), lanes);
   bool isReadRepeatedly =
-      n > tileColumns && bytesOf(op.getA().getType()) > 4 * capacity(cpu, Cache::l2);
+      n > tileColumns && greatestBytesOf(op.getA()) > 4 * capacity(cpu, Cache::l2);
   double iterationCost = fits(cpu, tileBytes, Cache::l1, Share::half) ? 1.05
                          : fits(cpu, tileBytes, Cache::l1)            ? 1.25
                          : isReadRepeatedly                           ? 2
@@ -102,15 +103,15 @@ Choice choose(ContractionOpInterface op, Value b, AffineMap map, TargetAttr targ
   if (matchPattern(b, m_Constant(&constant)))
     return {"build", "it is constant", isPackingByColumnCheaper(op, target)};
   bool dotProducts = isContiguous(op.getAMap(), k) && isContiguous(map, k) &&
-                     op.getM() <= target.tradeoffs().maxDotProductRows && !op.getStrictOrder() &&
-                     op.hasOneType() && isa<FloatType>(op.getBType());
+                     greatestRowsOf(op) <= target.tradeoffs().maxDotProductRows &&
+                     !op.getStrictOrder() && op.hasOneType() && isa<FloatType>(op.getBType());
   if (dotProducts)
     return {"never", "few rows of A: each result is a dot product of contiguous values"};
   if (!isContiguous(map, n))
     return {"run", "its columns are not contiguous"};
   if (fitsInL1(op, target))
     return {"never", "it stays in the first cache as it is"};
-  if (op.getM() > maxRowsInPlace(op.getBType(), target))
+  if (greatestRowsOf(op) > maxRowsInPlace(op.getBType(), target))
     return {"run", "enough rows of A read it to pay for the copy"};
   return {"never", "too few rows of A read it to pay for a copy"};
 }
@@ -196,11 +197,12 @@ PanelCounts assignPanelsOfB(func::FuncOp func, TargetAttr target, DecisionLog &l
   RepeatedWork repeated(log);
   func.walk([&](ContractionOpInterface op) {
     auto type = dyn_cast<RankedTensorType>(op.getB().getType());
-    if (!type || op.getPanel() || type.getNumElements() == 0)
+    // A pack has static panels of static depth.
+    if (!type || op.getPanel() || !type.hasStaticShape() || type.getNumElements() == 0)
       return;
     readTransposeSource(op, target);
-    GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBType(), op.getM(), op.getN(),
-                                                op.getK(), /*packed=*/true);
+    GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBType(), greatestRowsOf(op),
+                                                op.getN(), op.getK(), /*packed=*/true);
     Choice choice = choose(op, op.getB(), op.getBMap(), target);
     Details details = log.details().setNames("operand", op.getB().getLoc());
     bool isPacked = choice.when != "never";

@@ -5,6 +5,7 @@
 #include "dialect/kgen/TensorSlice.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/layout/OperandLayouts.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
@@ -21,8 +22,9 @@ using tpp::ContractionOpInterface;
 bool hasRows(ContractionOpInterface op) {
   auto type = dyn_cast<RankedTensorType>(op.getA().getType());
   unsigned k = op.getAMap().getNumDims() - 1;
-  return type && !op.getReductionSizes() && !op.getStrictOrder() && type.getRank() >= 2 &&
-         op.getReductionRank() == 1 && op.getAMap().getDimPosition(type.getRank() - 1) == k;
+  return type && !type.isDynamicDim(type.getRank() - 1) && !op.getReductionSizes() &&
+         !op.getStrictOrder() && type.getRank() >= 2 && op.getReductionRank() == 1 &&
+         op.getAMap().getDimPosition(type.getRank() - 1) == k;
 }
 
 /// True if A is a view of the caller's memory. Rows of other memory grow in place
@@ -65,9 +67,9 @@ bool paysForCopy(ContractionOpInterface op, const Cpu &cpu, const GemmBlocking &
 /// would not help.
 std::optional<StringRef> refusal(ContractionOpInterface op, TargetAttr target) {
   const Cpu &cpu = target.cpu();
-  if (!hasRows(op) || op.getM() < cpu.heuristics.minPaddedRows)
+  if (!hasRows(op) || greatestRowsOf(op) < cpu.heuristics.minPaddedRows)
     return std::nullopt;
-  GemmBlocking blocking = tpp::blockingOf(op, target);
+  GemmBlocking blocking = tpp::blockingOf(op, target, greatestRowsOf(op));
   if (!(blocking.usesAmx ? hasSplitLines(op, cpu) : haveConflictMisses(op, target, blocking)))
     return std::nullopt;
   return blocking.usesAmx || paysForCopy(op, cpu, blocking)
@@ -79,13 +81,13 @@ std::optional<StringRef> refusal(ContractionOpInterface op, TargetAttr target) {
 /// element more.
 Value withPaddedRows(OpBuilder &b, Location loc, Value a, const Cpu &cpu) {
   auto type = cast<RankedTensorType>(a.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  int64_t line = cpu.lineBytes / bytesOfElement(type);
-  shape.back() =
-      static_cast<int64_t>(llvm::alignTo(shape.back() + (shape.back() % line == 0), line));
-  Value longer = tensor::EmptyOp::create(b, loc, shape, type.getElementType());
-  TensorSlice slice(b, SmallVector<int64_t>(shape.size(), 0), type.getShape());
-  return insert(b, loc, a, longer, slice);
+  SmallVector<OpFoldResult> sizes = sizesOf(b, loc, a), longerSizes = sizes,
+                            offsets(sizes.size(), b.getIndexAttr(0));
+  int64_t line = cpu.lineBytes / bytesOfElement(type), row = type.getShape().back();
+  longerSizes.back() =
+      b.getIndexAttr(static_cast<int64_t>(llvm::alignTo(row + (row % line == 0), line)));
+  Value longer = tensor::EmptyOp::create(b, loc, longerSizes, type.getElementType());
+  return insert(b, loc, a, longer, TensorSlice(offsets, sizes));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/fusion/TppGenerics.h"
 #include "transforms/layout/OperandLayouts.h"
 
@@ -36,10 +37,10 @@ bool isCandidate(ContractionOpInterface op, TargetAttr target) {
 /// True if a candidate takes fewer cycles with A up-converted outside of the micro-kernel.
 bool isUpconversionProfitable(ContractionOpInterface op, TargetAttr target) {
   Type a = op.getAType();
-  GemmBlocking blocking = tpp::blockingOf(op, target);
+  GemmBlocking blocking = tpp::blockingOf(op, target, greatestRowsOf(op));
   double panels = llvm::divideCeil(op.getN(), blocking.nr);
   double cost = target.cost(a.isF16() ? "convert_f16" : "widen_bf16");
-  double elements = cast<RankedTensorType>(op.getA().getType()).getNumElements();
+  double elements = greatestBytesOf(op.getA()) / bytesOfElement(a);
   constexpr double loadAndStore = 1; // cycles of a vector
   return elements * (panels * cost - (cost + loadAndStore) / target.lanes(accumulatorOf(a))) >
          target.tradeoffs().loopStartCycles;
@@ -96,7 +97,8 @@ private:
     rewriter.setInsertionPointAfterValue(source);
     Location loc = withPurpose(source.getLoc(), "up-convert");
     RankedTensorType type = inF32(source);
-    Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(), type.getElementType());
+    Value empty = tensor::EmptyOp::create(rewriter, loc, sizesOf(rewriter, loc, source),
+                                          type.getElementType());
     SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(type.getRank()));
     SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
     return linalg::GenericOp::create(
@@ -159,7 +161,7 @@ LayoutCounts assignTypeOfA(func::FuncOp func, TargetAttr target, DecisionLog &lo
     ++counts.done;
     Upconversion conversion(narrow, uses);
     repeated.add(conversion.tensor(), uses.front()->getOwner()->getLoc(), "widened", "",
-                 bytesOf(narrow.getType()));
+                 greatestBytesOf(narrow));
     conversion.run();
   }
   return counts;

@@ -1,5 +1,6 @@
 // What the cost model plans a macro-kernel from: sizes, strides and types of the contraction.
 #include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/macrokernel/MacroKernel.h"
 
@@ -23,21 +24,18 @@ GemmStrides MacroKernel::stridesOf(const Operand &operand) {
   return {m > 0 ? strides[outer()] : 0, strides[m], strides[n()], strides[r()], strides[k()]};
 }
 
-/// The type of an operand, or of the whole tensor of which a task has a slice.
-static MemRefType typeOfWhole(Value base) { return cast<MemRefType>(viewSource(base).getType()); }
-
 void MacroKernel::describeB(GemmFacts &facts) {
-  MemRefType whole = typeOfWhole(bOperand.base);
+  Value whole = viewSource(bOperand.base); // of which a task may have a slice
   facts.panel = panel;
   facts.vnni = gemm.getVnni();
   facts.bBytes = bytesOfElement(gemm.getBType());
   facts.isQuantized = gemm.getBQuant().has_value();
-  facts.bytesOfB = facts.bytesOfMatrixB = bytesOf(whole);
+  facts.bytesOfB = facts.bytesOfMatrixB = greatestBytesOf(whole);
   for (unsigned batch = 0; batch < m; ++batch)
     if (bOperand.strides[batch] != 0)
       facts.bytesOfMatrixB /= sizes[batch];
-  int64_t here = cast<MemRefType>(bOperand.base.getType()).getNumElements();
-  facts.hasPanelsBeside = sizes[n()] > panel || whole.getNumElements() != here;
+  facts.hasPanelsBeside =
+      sizes[n()] > panel || greatestElementsOf(whole) != greatestElementsOf(bOperand.base);
   facts.panelRowElements = panel ? rowOfPanel() : 0;
   facts.quantizedPanelRows = facts.isQuantized ? rowsOfPanel(sizes[k()]) : 0;
 }
@@ -48,6 +46,8 @@ GemmFacts MacroKernel::facts() {
   facts.hasBatch = m > 0;
   facts.outer = m > 0 ? sizes[outer()] : 1;
   facts.m = sizes[m];
+  facts.rowDivisor = dynamicSizes[m].value ? dynamicSizes[m].divisor : 0;
+  facts.hasDynamicOuter = m > 0 && dynamicSizes[outer()].value;
   facts.n = sizes[n()];
   facts.r = sizes[r()];
   facts.k = sizes[k()];
@@ -59,7 +59,7 @@ GemmFacts MacroKernel::facts() {
   describeB(facts);
   facts.lanes = target.lanes(gemm.getF16Accumulate() ? aType : sum);
   facts.aBytes = bytesOfElement(aType);
-  facts.bytesOfA = bytesOf(typeOfWhole(a.base));
+  facts.bytesOfA = greatestBytesOf(viewSource(a.base));
   facts.hasOneType = gemm.hasOneType();
   facts.hasFloats = isa<FloatType>(bType);
   facts.storesSums = gemm.getCType().getElementType() == sum;
@@ -73,8 +73,8 @@ GemmFacts MacroKernel::facts() {
   facts.convertsPairs = gemm.getVnni() > 1 && aType != bType;
   if ((bType.isBF16() || bType.isF16()) && sum.isF32() && aType == sum)
     facts.narrowB = elementOf(bType);
-  facts.blocking = tpp::blockingOf(gemm, target, /*mayUseAmx=*/true);
-  facts.vectorBlocking = tpp::blockingOf(gemm, target, /*mayUseAmx=*/false);
+  facts.blocking = tpp::blockingOf(gemm, target, sizes[m], /*mayUseAmx=*/true);
+  facts.vectorBlocking = tpp::blockingOf(gemm, target, sizes[m], /*mayUseAmx=*/false);
   constexpr int64_t large = 1 << 20; // rows and k that do not limit a block
   facts.usualKc = target
                       .gemmBlocking(aType, gemm.getBValueType(), large, sizes[n()], large,

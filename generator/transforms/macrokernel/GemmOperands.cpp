@@ -1,4 +1,5 @@
 // The operands of a macro-kernel and their tiles.
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/macrokernel/MacroKernel.h"
 
 #include <mlir/Dialect/Arith/Utils/Utils.h>
@@ -7,6 +8,24 @@
 using namespace mlir;
 
 namespace kgen {
+
+LogicalResult MacroKernel::collectSizes() {
+  for (unsigned dim = 0; dim < sizes.size(); ++dim) {
+    if (!ShapedType::isDynamic(sizes[dim]))
+      continue;
+    if (dim > m)
+      return gemm->emitOpError("needs a number of columns and of products that is known at build "
+                               "time: only its rows may be counted at run time");
+    std::optional<SizeBounds> bounds = sizeBoundsOf(gemm.getInit(), dim);
+    if (!bounds)
+      return gemm->emitOpError() << "needs to know the greatest size of dimension " << dim
+                                 << ": the size is to be computed from arguments with 'kgen.size'";
+    sizes[dim] = bounds->greatest;
+    if (!bounds->isExact())
+      dynamicSizes[dim] = {valueOf(sizeOf(b, loc, gemm.getInit(), dim)), bounds->divisor};
+  }
+  return success();
+}
 
 LogicalResult MacroKernel::collect(Value value, AffineMap map, Operand &operand) {
   auto type = cast<MemRefType>(value.getType());
@@ -83,8 +102,12 @@ void MacroKernel::mergeBatchIntoRows() {
     };
     bool shared = bOperand.strides[m - 1] == 0 && continues(a) && continues(c) &&
                   llvm::all_of(epilogueOperands, continues);
-    if (!shared)
+    if (!shared || dynamicSizes[m].value)
       return;
+    DynamicSize outerSize = dynamicSizes[m - 1];
+    if (outerSize.value)
+      dynamicSizes[m] = {scale(outerSize.value, sizes[m]), outerSize.divisor * sizes[m]};
+    dynamicSizes.erase(dynamicSizes.begin() + (m - 1));
     sizes[m] *= sizes[m - 1];
     auto drop = [&](SmallVectorImpl<int64_t> &list) { list.erase(list.begin() + (m - 1)); };
     drop(sizes);

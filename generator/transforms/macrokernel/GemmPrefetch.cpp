@@ -12,7 +12,8 @@ bool MacroKernel::isBehindOperand(const PrefetchTarget &prefetch) {
   if (prefetch.elementsPerRow == 0)
     return false;
   std::optional<int64_t> begin = getConstantIntValue(prefetch.offset);
-  return begin && *begin >= cast<MemRefType>(prefetch.operand->base.getType()).getNumElements();
+  auto type = cast<MemRefType>(prefetch.operand->base.getType());
+  return begin && type.hasStaticShape() && *begin >= type.getNumElements();
 }
 
 /// The panel of B behind the one at `indices`. The last panel is followed by the first one of the

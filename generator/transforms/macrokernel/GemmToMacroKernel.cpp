@@ -27,10 +27,11 @@ MacroKernel::MacroKernel(tpp::ContractionOpInterface gemm, KernelTable &kernels,
       panel(static_cast<int64_t>(gemm.getPanel().value_or(0))) {
   if (gemm.getReductionRank() == 1) // one product to add up
     sizes.insert(sizes.end() - 1, 1);
+  dynamicSizes.resize(sizes.size());
 }
 
 LogicalResult MacroKernel::run() {
-  if (failed(collectOperands()))
+  if (failed(collectSizes()) || failed(collectOperands()))
     return failure();
   mergeBatchIntoRows();
   plan = planGemm(target.cpu(), facts());
@@ -68,16 +69,36 @@ void MacroKernel::repeat(TileRun run, llvm::function_ref<void(Value)> body) {
   body(loop.getInductionVar());
 }
 
+void MacroKernel::repeatTo(Value end, int64_t step, llvm::function_ref<void(Value)> body) {
+  auto loop = scf::ForOp::create(b, loc, index(0), end, index(step));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
 void MacroKernel::overBatch(unsigned dim, SmallVector<Value> indices) {
   if (dim == m - plan.hasOuterRows)
     return overRowBlocks(indices);
-  repeat({0, 1, sizes[dim]}, [&](Value i) {
+  auto body = [&](Value i) {
     indices[dim] = i;
     overBatch(dim + 1, indices);
-  });
+  };
+  if (Value size = dynamicSizes[dim].value)
+    return repeatTo(size, 1, body);
+  repeat({0, 1, sizes[dim]}, body);
 }
 
 void MacroKernel::overRowBlocks(SmallVector<Value> indices) {
+  if (Value all = dynamicSizes[m].value) {
+    const MBlocks &block = plan.rowBlocks.front();
+    if (block.blocks.count == 1)
+      return overKBlocks(indices, {{}, index(0), 0, all});
+    return repeatTo(all, block.rows, [&](Value start) {
+      Value left = b.createOrFold<arith::SubIOp>(loc, all, start);
+      Value rows = arith::MinUIOp::create(b, loc, index(block.rows), left);
+      overKBlocks(indices, {{}, start, 0, rows});
+    });
+  }
   for (auto [number, rows] : llvm::enumerate(plan.rowBlocks))
     repeat(rows.blocks, [&, number = number](Value start) {
       overKBlocks(indices, plan.hasOuterRows ? RowBlock{start, index(0), number}
@@ -114,24 +135,80 @@ void MacroKernel::overColumns(SmallVector<Value> indices, const RowBlock &rows, 
       indices[n()] = column;
       PrefetchTarget prefetch =
           targetOf(block.prefetches[numberOfK], indices, rows, columns.width(), depth);
+      if (rows.rows)
+        return overDynamicRows(
+            indices, rows, columns, block.tiles.front(), depth, prefetch,
+            targetOf(block.ofRests[numberOfK], indices, rows, columns.width(), depth));
       overRowTiles(indices, rows, columns, block.tiles, depth, prefetch);
     });
+}
+
+/// The register tiles of some rows, side by side while these rows of A are in the cache. Kernels
+/// for what remains read a panel each, for the only time where all rows are few.
+void MacroKernel::overTilesOfRows(SmallVector<Value> indices, Value row, int64_t tileRows,
+                                  int64_t tileColumns, int64_t tiles, const KBlock &depth,
+                                  const PrefetchTarget &prefetch) {
+  Value firstColumn = indices[n()];
+  indices[m] = row;
+  for (int64_t j = 0; j < tiles; ++j) {
+    indices[n()] = add(firstColumn, index(j * tileColumns));
+    bool prefetches = j == 0 || prefetch.isOfRest;
+    call(indices, tileRows, tileColumns, depth, prefetches ? prefetch : PrefetchTarget());
+  }
+}
+
+/// Whole tiles, and once the tiles for as many rows as remain: less than a tile, or a tile and what
+/// remains behind it.
+void MacroKernel::overDynamicRows(SmallVector<Value> indices, const RowBlock &rows,
+                                  const NBlocks &columns, const RowTiles &tiles,
+                                  const KBlock &depth, const PrefetchTarget &prefetch,
+                                  PrefetchTarget ofRests) {
+  int64_t tileRows = tiles.rows.front().size;
+  Value left, whole = rows.rows;
+  if (!tiles.rests.empty()) {
+    Value rest = b.createOrFold<arith::RemUIOp>(loc, rows.rows, index(tileRows));
+    Value isWhole = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, rest, index(0));
+    Value more = b.createOrFold<arith::MinUIOp>(loc, rows.rows, add(rest, index(tileRows)));
+    left = b.createOrFold<arith::SelectOp>(loc, isWhole, rest, more);
+    whole = b.createOrFold<arith::SubIOp>(loc, rows.rows, left);
+  }
+  repeatTo(whole, tileRows, [&](Value i) {
+    PrefetchTarget own = prefetch;
+    own.rowOfA = i;
+    overTilesOfRows(indices, add(rows.start, i), tileRows, columns.tileColumns, columns.tiles,
+                    depth, own);
+  });
+  if (!left)
+    return;
+  SmallVector<int64_t> counts;
+  for (const RestRows &rest : tiles.rests)
+    counts.push_back(rest.rows);
+  auto kinds = scf::IndexSwitchOp::create(b, loc, TypeRange(), left, counts, counts.size());
+  OpBuilder::InsertionGuard guard(b);
+  ofRests.isOfRest = true;
+  for (auto [rest, region] : llvm::zip_equal(tiles.rests, kinds.getCaseRegions())) {
+    b.createBlock(&region);
+    for (const RestTile &tile : rest.tiles) {
+      Value row = add(add(rows.start, whole), index(tile.start));
+      overTilesOfRows(indices, row, tile.rows, tile.tileColumns, tile.tiles, depth,
+                      tile.rows < tileRows ? ofRests : PrefetchTarget());
+    }
+    scf::YieldOp::create(b, loc);
+  }
+  b.createBlock(&kinds.getDefaultRegion());
+  scf::YieldOp::create(b, loc);
 }
 
 /// The register tiles of a block of columns, side by side while their rows of A are in the cache.
 void MacroKernel::overRowTiles(SmallVector<Value> indices, const RowBlock &rows,
                                const NBlocks &columns, ArrayRef<RowTiles> tiles,
                                const KBlock &depth, PrefetchTarget prefetch) {
-  Value firstColumn = indices[n()];
   int64_t rowsOfBatch = plan.rowBlocks[rows.number].rows;
   auto addTiles = [&](Value batch, const TileRun &run) {
     repeat(run, [&](Value i) {
-      indices[m] = add(rows.start, i);
+      Value row = add(rows.start, i);
       prefetch.rowOfA = add(scale(batch, rowsOfBatch), i);
-      for (int64_t j = 0; j < columns.tiles; ++j) {
-        indices[n()] = add(firstColumn, index(j * columns.tileColumns));
-        call(indices, run.size, columns.tileColumns, depth, j == 0 ? prefetch : PrefetchTarget());
-      }
+      overTilesOfRows(indices, row, run.size, columns.tileColumns, columns.tiles, depth, prefetch);
     });
   };
   for (const RowTiles &some : tiles)
@@ -141,6 +218,17 @@ void MacroKernel::overRowTiles(SmallVector<Value> indices, const RowBlock &rows,
       for (const TileRun &run : some.rows)
         addTiles(batch, run);
     });
+}
+
+/// Adds the tiles that the epilogue reads.
+void MacroKernel::addEpilogueOperands(ArrayRef<Value> indices, KernelShape &shape,
+                                      SmallVectorImpl<Value> &tiles) {
+  for (const Operand &operand : epilogueOperands) {
+    int64_t row = operand.strides[m], column = operand.strides[n()];
+    shape.epilogueRows.push_back(row);
+    shape.epilogueCols.push_back(column);
+    tiles.push_back(tile(operand, indices, shape.m, row, shape.n, column));
+  }
 }
 
 void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, const KBlock &depth,
@@ -175,7 +263,8 @@ void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, co
                     isKept ? upconvertedRow : 0,
                     fromSums ? upconvertedRow : 0,
                     isUpconverted,
-                    prefetch.isUnpackedB};
+                    prefetch.isUnpackedB,
+                    prefetch.isOfRest};
   if (plan.hasOuterRows && tileM > sizes[m]) {
     shape.aRun = sizes[m];
     shape.aJump = a.strides[outer()];
@@ -190,12 +279,7 @@ void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, co
   if (fromSums)
     others.push_back(tileOf(partialSums, panelUse.row, panelUse.column, tileM, tileN));
   if (depth.isLast)
-    for (const Operand &operand : epilogueOperands) {
-      shape.epilogueRows.push_back(operand.strides[m]);
-      shape.epilogueCols.push_back(operand.strides[n()]);
-      others.push_back(
-          tile(operand, indices, tileM, operand.strides[m], tileN, operand.strides[n()]));
-    }
+    addEpilogueOperands(indices, shape, others);
   if (implicitPads.empty())
     return call(indices, shape, others, panelUse.column);
   ValidRows whole(tileM, ukernel::RowValidRange{0, depth.products, 0, depth.size});

@@ -1,6 +1,7 @@
 #include "transforms/macrokernel/KernelTable.h"
 
 #include "dialect/kgen/LoweringConfig.h"
+#include "dialect/ukernel/KernelAttributes.h"
 
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/IRMapping.h>
@@ -136,6 +137,8 @@ FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelS
   buildEpilogue(kernel.getEpilogue(), op, shape.withEpilogue, loc);
   if (kernel.isDotProducts()) // which have no f16 accumulation
     kernel.setF16Accumulate(false);
+  if (shape.oneChain)
+    kernel->setDiscardableAttr(ukernel::oneChainAttrName, b.getUnitAttr());
   if (LoweringConfigAttr config = loweringConfigOf(op); config && config.getProvider())
     kernel->setDiscardableAttr(wantedProviderAttrName, config.getProvider());
   return intern(kernel);

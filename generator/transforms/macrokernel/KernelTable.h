@@ -27,6 +27,7 @@ struct KernelShape {
   int64_t sumsRow = 0;         ///< row stride of the partial sums that it starts from; 0: none
   bool isUpconverted = false;  ///< B is what a kernel with bWide stored
   bool prefetchesRows = false; ///< bPrefetch is about rows of an unpacked B
+  bool oneChain = false;       ///< each sum is one chain (ukernel::oneChainAttrName)
 };
 
 /// The distinct micro-kernels of a module, including those that are in it already.

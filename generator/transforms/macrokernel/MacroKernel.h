@@ -44,11 +44,18 @@ public:
 private:
   //===--- Blocks, tiles and prefetch targets ---===//
 
+  /// A size that is known at run time; null otherwise.
+  struct DynamicSize {
+    mlir::Value value;
+    int64_t divisor = 1;
+  };
+
   /// One of plan.rowBlocks[number].
   struct RowBlock {
     mlir::Value batch; ///< the first batch index; null if there is one only
     mlir::Value start; ///< the first row
     size_t number;
+    mlir::Value rows = {}; ///< how many, if that is known at run time
   };
 
   /// A block of the reduction: a range of r, and a range of k in each of these products.
@@ -69,6 +76,7 @@ private:
     mlir::Value rowOfA = {};                ///< the first row of the tile that prefetches
     int64_t bStreams = 0;     ///< of the kernel's own panel: ranges of k that it reads side by side
     bool isUnpackedB = false; ///< the target is rows of an unpacked B
+    bool isOfRest = false;    ///< the kernel is one for RowTiles::rests
   };
 
   /// A dimension of A that is padded with zeros which are not in memory.
@@ -107,6 +115,7 @@ private:
   /// The operand's strides by iteration dimension; fails if they are not static.
   mlir::LogicalResult collect(mlir::Value value, mlir::AffineMap map, Operand &operand);
   mlir::LogicalResult collectOperands();
+  mlir::LogicalResult collectSizes();
   mlir::LogicalResult collectA();
   mlir::LogicalResult collectB();
   bool hasContiguousPanels();
@@ -160,14 +169,24 @@ private:
   void overRowTiles(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
                     const NBlocks &columns, llvm::ArrayRef<RowTiles> tiles, const KBlock &depth,
                     PrefetchTarget prefetch);
+  void overDynamicRows(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
+                       const NBlocks &columns, const RowTiles &tiles, const KBlock &depth,
+                       const PrefetchTarget &prefetch, PrefetchTarget ofRests);
+  void overTilesOfRows(mlir::SmallVector<mlir::Value> indices, mlir::Value row, int64_t tileRows,
+                       int64_t tileColumns, int64_t tiles, const KBlock &depth,
+                       const PrefetchTarget &prefetch);
   KBlock kBlockAt(const KBlocks &blocks, mlir::Value start);
   void call(mlir::ArrayRef<mlir::Value> indices, int64_t tileM, int64_t tileN, const KBlock &depth,
             const PrefetchTarget &prefetch,
             const PanelUse &panelUse = {PanelSource::packed, {}, 0});
   void call(mlir::ArrayRef<mlir::Value> from, const KernelShape &shape,
             mlir::ArrayRef<mlir::Value> others, int64_t upconvertedColumn = 0);
+  void addEpilogueOperands(mlir::ArrayRef<mlir::Value> indices, KernelShape &shape,
+                           mlir::SmallVectorImpl<mlir::Value> &tiles);
   /// Builds a loop over the tiles of a run, or just the body for one tile.
   void repeat(TileRun run, llvm::function_ref<void(mlir::Value)> body);
+  /// Builds a loop from 0 to a number that is known at run time.
+  void repeatTo(mlir::Value end, int64_t step, llvm::function_ref<void(mlir::Value)> body);
 
   //===--- Up-converted panels (GemmUpconversion.cpp) ---===//
 
@@ -208,7 +227,8 @@ private:
   TargetAttr target;
   mlir::OpBuilder b;
   mlir::Location loc;
-  mlir::SmallVector<int64_t> sizes; ///< by iteration dimension
+  mlir::SmallVector<int64_t> sizes; ///< by iteration dimension; the greatest if known at run time
+  mlir::SmallVector<DynamicSize> dynamicSizes; ///< likewise
   unsigned m;                       ///< the position of m among them
   int64_t panel;                    ///< columns of a panel of packed B; 0: B is not packed
   GemmPlan plan;

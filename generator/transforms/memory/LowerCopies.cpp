@@ -2,11 +2,13 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/tiling/TaskTileSizes.h"
 #include "transforms/tiling/TileableOps.h"
 
-#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -78,8 +80,9 @@ void lower(ArrayRef<memref::CopyOp> copies, TargetAttr target) {
     return arith::ConstantIndexOp::create(b, loc, value).getResult();
   };
   SmallVector<Value> indices;
-  for (int64_t size : sourceOf(last).getShape().drop_back(rows ? 1 : 0)) {
-    auto loop = scf::ForOp::create(b, loc, index(0), index(size), index(1));
+  for (int64_t dim = 0, loops = sourceOf(last).getRank() - (rows ? 1 : 0); dim < loops; ++dim) {
+    Value size = getValueOrCreateConstantIndexOp(b, loc, sizeOf(b, loc, last.getSource(), dim));
+    auto loop = scf::ForOp::create(b, loc, index(0), size, index(1));
     indices.push_back(loop.getInductionVar());
     b.setInsertionPointToStart(loop.getBody());
   }
@@ -101,9 +104,7 @@ void lowerDynamic(memref::CopyOp copy) {
   };
   SmallVector<Value> indices;
   for (int64_t dim = 0; dim < sourceOf(copy).getRank(); ++dim) {
-    bool isKnown = !sourceOf(copy).isDynamicDim(dim);
-    Value size = isKnown ? index(sourceOf(copy).getDimSize(dim))
-                         : memref::DimOp::create(b, loc, copy.getSource(), dim).getResult();
+    Value size = getValueOrCreateConstantIndexOp(b, loc, sizeOf(b, loc, copy.getSource(), dim));
     auto loop = scf::ForOp::create(b, loc, index(0), size, index(1));
     indices.push_back(loop.getInductionVar());
     b.setInsertionPointToStart(loop.getBody());
@@ -124,7 +125,8 @@ bool writeNeighboringColumns(memref::CopyOp copy, memref::CopyOp next) {
   auto left = copy.getTarget().getDefiningOp<memref::SubViewOp>(),
        right = next.getTarget().getDefiningOp<memref::SubViewOp>();
   if (!left || !right || left.getSource() != right.getSource() || isWithinOneBuffer(copy) ||
-      isWithinOneBuffer(next) || copy->getBlock() != next->getBlock() || !hasContiguousRows(copy) ||
+      isWithinOneBuffer(next) || !sourceOf(copy).hasStaticShape() ||
+      copy->getBlock() != next->getBlock() || !hasContiguousRows(copy) ||
       !hasContiguousRows(next) || sourceOf(copy).getRank() != sourceOf(next).getRank() ||
       sourceOf(copy).getShape().drop_back() != sourceOf(next).getShape().drop_back() ||
       sourceOf(copy).getRank() != left.getSourceType().getRank() ||
@@ -136,11 +138,41 @@ bool writeNeighboringColumns(memref::CopyOp copy, memref::CopyOp next) {
   return true;
 }
 
+/// Replaces a copy whose outermost dimension is known at run time by tasks of `rows` rows.
+Copies splitDynamic(memref::CopyOp copy, int64_t rows) {
+  OpBuilder b(copy);
+  Location loc = copy.getLoc();
+  SmallVector<OpFoldResult> sizes = sizesOf(b, loc, copy.getSource()),
+                            offsets(sizes.size(), b.getIndexAttr(0)),
+                            steps(sizes.size(), b.getIndexAttr(1));
+  auto loop = scf::ForallOp::create(b, loc, ArrayRef<OpFoldResult>{b.getIndexAttr(0)}, sizes[0],
+                                    ArrayRef<OpFoldResult>{b.getIndexAttr(rows)}, ValueRange(),
+                                    std::nullopt);
+  b.setInsertionPointToStart(loop.getBody());
+  offsets[0] = loop.getInductionVar(0);
+  auto rest = AffineMap::get(
+      1, 1, {b.getAffineConstantExpr(rows), b.getAffineSymbolExpr(0) - b.getAffineDimExpr(0)},
+      b.getContext());
+  sizes[0] = affine::makeComposedFoldedAffineMin(b, loc, rest, {offsets[0], sizes[0]});
+  auto slice = [&](Value buffer) -> Value {
+    return memref::SubViewOp::create(b, loc, buffer, offsets, sizes, steps);
+  };
+  Value from = slice(copy.getSource()), into = slice(copy.getTarget());
+  auto sliced = memref::CopyOp::create(b, loc, from, into);
+  copy.erase();
+  return {sliced};
+}
+
 /// Splits the outermost dimension of large copies evenly into tasks. Returns the copies of slices
 /// that replace them; none if the dimension has no divisor that would do.
 Copies splitIntoTasks(ArrayRef<memref::CopyOp> copies, int64_t tasks) {
   memref::CopyOp last = copies.back();
-  ArrayRef<int64_t> shape = sourceOf(last).getShape();
+  SmallVector<int64_t> shape = *greatestSizesOf(last.getSource());
+  if (!sourceOf(last).hasStaticShape()) {
+    int64_t count = std::min({tasks, cpuOf(last).heuristics.maxCopyTasks, shape[0]});
+    bool isOutermost = sourceOf(last).isDynamicDim(0) && shape.size() > 1 && count > 1;
+    return isOutermost ? splitDynamic(last, llvm::divideCeil(shape[0], count)) : Copies();
+  }
   const auto *outer = llvm::find_if(shape, [](int64_t size) { return size != 1; });
   // Slices of a row are not worth a task of their own.
   if (outer == shape.end() || outer + 1 == shape.end())
@@ -232,7 +264,7 @@ void record(DecisionLog &log, memref::CopyOp copy, func::FuncOp function) {
           log.details()
               .set("from", from)
               .set("into", into)
-              .set("bytes", bytesOf(copy.getSource().getType()))
+              .set("bytes", greatestBytesOf(copy.getSource()))
               .set("why", whyCopied(from, into)));
 }
 
@@ -245,8 +277,8 @@ struct LowerCopiesPass : impl::LowerCopiesPassBase<LowerCopiesPass> {
     DecisionLog log(getOperation(), getArgument());
     SmallVector<Copies> groups;
     for (memref::CopyOp copy : copies) {
-      bool known = hasKnownShape(copy);
-      if (isOntoItself(copy) || (known && sourceOf(copy).getNumElements() == 0)) {
+      bool known = hasKnownShape(copy) || hasKnownRows(copy);
+      if (isOntoItself(copy) || (known && greatestElementsOf(copy.getSource()) == 0)) {
         copy.erase();
         ++numErased;
         continue;
@@ -282,11 +314,17 @@ private:
     return source && into && source.hasStaticShape() && into.hasStaticShape();
   }
 
+  /// True if only the number of contiguous rows is known at run time.
+  static bool hasKnownRows(memref::CopyOp copy) {
+    return isRanked(copy) && greatestSizesOf(copy.getSource()) && hasContiguousRows(copy) &&
+           !ShapedType::isDynamic(sourceOf(copy).getShape().back());
+  }
+
   void lowerGroup(Copies group) {
     memref::CopyOp last = group.back();
     int64_t elements = 0;
     for (memref::CopyOp copy : group)
-      elements += sourceOf(copy).getNumElements();
+      elements += greatestElementsOf(copy.getSource());
     int64_t tasks = taskWork > 0 ? elements * cpuOf(last).heuristics.moveCost / taskWork : 0;
     bool isContiguous =
         sourceOf(last).getLayout().isIdentity() && destinationOf(last).getLayout().isIdentity();

@@ -5,6 +5,7 @@
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/Passes.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/analysis/ViewSource.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -43,7 +44,7 @@ std::optional<int64_t> rowPitch(tpp::ContractionOpInterface op) {
 /// True if the rows of a register tile evict each other and B from the first-level cache.
 bool hasConflictMisses(tpp::ContractionOpInterface op, TargetAttr target) {
   std::optional<int64_t> pitch = rowPitch(op);
-  GemmBlocking blocking = tpp::blockingOf(op, target);
+  GemmBlocking blocking = tpp::blockingOf(op, target, greatestRowsOf(op));
   return pitch && *pitch != 0 && !blocking.usesAmx && op.getPanel() &&
          hasSetConflicts(target.cpu(), blocking.mr, *pitch);
 }
@@ -125,13 +126,13 @@ void padRows(OpBuilder &b, memref::AllocOp alloc) {
   shape.back() =
       static_cast<int64_t>(llvm::alignTo(shape.back() + (shape.back() % line == 0), line));
   b.setInsertionPoint(alloc);
-  auto padded = memref::AllocOp::create(
-      b, alloc.getLoc(), MemRefType::get(shape, type.getElementType()), alloc.getAlignmentAttr());
+  auto padded =
+      memref::AllocOp::create(b, alloc.getLoc(), MemRefType::get(shape, type.getElementType()),
+                              alloc.getDynamicSizes(), alloc.getAlignmentAttr());
   SmallVector<OpFoldResult> zeros(shape.size(), b.getIndexAttr(0)),
       ones(shape.size(), b.getIndexAttr(1));
   Value begin =
-      memref::SubViewOp::create(b, alloc.getLoc(), padded, zeros,
-                                getAsIndexOpFoldResult(b.getContext(), type.getShape()), ones);
+      memref::SubViewOp::create(b, alloc.getLoc(), padded, zeros, alloc.getMixedSizes(), ones);
   replaceWithViews(b, alloc, begin);
   alloc.erase();
 }
@@ -146,13 +147,14 @@ struct PadLeadingDimensionPass : impl::PadLeadingDimensionPassBase<PadLeadingDim
     getOperation().walk([&](memref::AllocOp alloc) {
       MemRefType type = alloc.getType();
       PaddingUses uses(target);
-      if (type.hasStaticShape() && type.getRank() >= 2 && type.getLayout().isIdentity() &&
-          type.getElementType().isIntOrFloat() && type.getElementTypeBitWidth() >= 8) {
+      if (type.getRank() >= 2 && !type.isDynamicDim(type.getRank() - 1) &&
+          type.getLayout().isIdentity() && type.getElementType().isIntOrFloat() &&
+          type.getElementTypeBitWidth() >= 8) {
         bool mayBePadded = uses.mayBePadded(alloc);
         if (!uses.isProfitable)
           return;
         log.add(mayBePadded ? "padded" : "refused", alloc.getLoc(),
-                log.details().set("bytes", bytesOf(type)));
+                log.details().set("bytes", greatestBytesOf(alloc)));
         if (mayBePadded)
           allocs.push_back(alloc);
         else

@@ -128,6 +128,29 @@ def PadLeadingDimensionPass : Pass<"kgen-pad-leading-dimension", "::mlir::func::
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def ResolveSizesPass : Pass<"kgen-resolve-sizes", "::mlir::func::FuncOp"> {
+  let summary = "Compute sizes from the function's sizes, and not from what operations make.";
+  let description = [{
+    Precondition: tensors or memrefs; sizes that are known at run time are arguments with `kgen.size`, and sizes of other arguments follow
+    from them (`kgen.shape`). Postcondition: no `tensor.dim` and no `memref.dim` of what such sizes determine; an index that can have one
+    value only is a constant.
+
+    Tiling asks an operation's operands for its sizes. A size of the operand of an operation keeps that operation where it is, and a size
+    of a buffer cannot be asked for when buffers are addresses.
+
+    ```mlir
+    %d = tensor.dim %t, %c0 : tensor<?x1024xf32>           // of %x, with kgen.shape = affine_map<()[s0] -> (s0, 1024)>
+    scf.forall (%i) = (0) to (%d) step (48) {
+    ```
+    becomes
+    ```mlir
+    scf.forall (%i) = (0) to (%batch) step (48) {
+    ```
+  }];
+  let statistics = [Statistic<"numResolved", "resolved", "Sizes that are computed from the function's sizes, or constants">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect"];
+}
+
 def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
   let summary = "Assign offsets in one workspace, which the caller provides, to all buffers of a graph.";
   let description = [{
@@ -163,6 +186,32 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
                     Statistic<"numBytesShared", "shared", "Bytes that sharing memory saves">];
   let dependentDialects = ["::kgen::KgenDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
                            "::mlir::affine::AffineDialect"];
+}
+
+def PointerArgumentsPass : Pass<"kgen-pointer-arguments", "::mlir::func::FuncOp"> {
+  let summary = "Pass buffers of unknown sizes as pointers.";
+  let description = [{
+    Precondition: each `memref` argument of unknown size has no layout, and its sizes as `kgen.shape`; the function's last argument is the
+    workspace where it has `kgen.workspace` (kgen-plan-workspace). Postcondition: no argument is a `memref` of unknown size, so that
+    calls with bare pointers are possible, and no argument has `kgen.shape`; that of a workspace is `kgen.workspace_sizes` of the function, where the
+    driver reads it.
+
+    The argument becomes a buffer of one element, which `memref.reinterpret_cast` gives its sizes and strides, computed from the
+    function's `index` arguments. A buffer of bytes has the greatest of its sizes. kgen-outline-tasks comes later: all of this is pure, so that
+    tasks get the pointers and sizes and repeat it.
+
+    ```mlir
+    func.func @g(%n: index, %x: memref<?x8xf32> {llvm.noalias, kgen.shape = affine_map<()[s0] -> (s0 * 2, 8)>})
+    ```
+    becomes
+    ```mlir
+    func.func @g(%n: index, %x: memref<f32> {llvm.noalias}) {
+      %rows = affine.apply affine_map<()[s0] -> (s0 * 2)>()[%n]
+      %buffer = memref.reinterpret_cast %x to offset: [0], sizes: [%rows, 8], strides: [8, 1] : memref<f32> to memref<?x8xf32>
+    ```
+  }];
+  let statistics = [Statistic<"numPointers", "pointers", "Arguments that became pointers">];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect"];
 }
 
 def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {

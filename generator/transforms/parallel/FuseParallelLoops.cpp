@@ -35,7 +35,8 @@ public:
       }
       auto loop = dyn_cast<scf::ForallOp>(op);
       std::optional<TaskGrid> grid = loop ? gridOf(loop) : std::nullopt;
-      if (!grid || loop.getNumResults() != 0 || tasks + grid->tasks() > maxTasks ||
+      if (!grid || !grid->isStatic() || loop.getNumResults() != 0 ||
+          tasks + grid->tasks() > maxTasks ||
           llvm::any_of(loops, [&](scf::ForallOp other) { return mayDepend(other, loop); }))
         return loop;
       for (Operation *early : between)
@@ -135,7 +136,11 @@ private:
         fuseIn(*sequential.getBody(), log);
       auto loop = dyn_cast<scf::ForallOp>(op);
       op = op->getNextNode();
-      if (!loop || loop.getNumResults() != 0 || !gridOf(loop))
+      if (!loop || loop.getNumResults() != 0)
+        continue;
+      // The index of a task would not tell loops apart whose counts are known at run time.
+      std::optional<TaskGrid> grid = gridOf(loop);
+      if (!grid || !grid->isStatic())
         continue;
       LoopGroup group(loop);
       scf::ForallOp refused = group.addFollowing();

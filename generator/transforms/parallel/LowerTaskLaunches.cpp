@@ -32,6 +32,7 @@ private:
                                LLVM::GEPNoWrapFlags::inbounds);
   }
   Value captured(Value capture);
+  Value tasksOf(LaunchOp launch);
   Value field(Value structure, Type type, int32_t index, Location loc) {
     return LLVM::GEPOp::create(b, loc, pointer, type, structure, ArrayRef<LLVM::GEPArg>{0, index},
                                LLVM::GEPNoWrapFlags::inbounds);
@@ -183,6 +184,14 @@ Value LaunchLowering::captured(Value capture) {
                                             : converted;
 }
 
+/// The number of tasks, as the executor takes it.
+Value LaunchLowering::tasksOf(LaunchOp launch) {
+  Location loc = launch.getLoc();
+  return launch.getCount()
+             ? LLVM::TruncOp::create(b, loc, b.getI32Type(), captured(launch.getCount()))
+             : number(launch.getTasks(), loc);
+}
+
 LogicalResult LaunchLowering::lower(LaunchOp launch) {
   auto task = module.lookupSymbol<LLVM::LLVMFuncOp>(launch.getCallee());
   auto graph = launch->getParentOfType<LLVM::LLVMFuncOp>();
@@ -213,9 +222,8 @@ LogicalResult LaunchLowering::lower(LaunchOp launch) {
         LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(launch.getTasks())),
         /*isVolatile=*/false);
   Value function = LLVM::AddressOfOp::create(b, loc, thunk);
-  LLVM::CallOp::create(
-      b, loc, launcher(graph),
-      ValueRange{launch.getExecutor(), number(launch.getTasks(), loc), function, argument});
+  LLVM::CallOp::create(b, loc, launcher(graph),
+                       ValueRange{launch.getExecutor(), tasksOf(launch), function, argument});
   launch.erase();
   return success();
 }

@@ -1,11 +1,14 @@
 // Outlines parallel loops as functions that run one task each, and launches of them.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/Size.h"
 #include "transforms/Passes.h"
+#include "transforms/analysis/IndexRange.h"
 #include "transforms/analysis/TaskGrid.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/Transforms/Transforms.h>
 #include <mlir/IR/IRMapping.h>
 #include <mlir/Transforms/RegionUtils.h>
@@ -19,15 +22,27 @@ namespace kgen {
 namespace {
 
 /// The values from outside that a loop uses. Pure operations (constants, views, arithmetic) are
-/// cloned into each task; what these need, in the end buffers and arguments, is captured.
+/// cloned into each task; what these need, in the end buffers and arguments, is captured. Sizes of
+/// captured arguments follow from the function's sizes, which are captured, too.
 struct Surroundings {
   llvm::SetVector<Value> used, captures;
   llvm::SetVector<Operation *> cloned; ///< operands before users
 
-  explicit Surroundings(scf::ParallelOp loop) {
+  Surroundings(scf::ParallelOp loop, const TaskGrid &grid) {
     getUsedValuesDefinedAbove(loop.getRegion(), loop.getRegion(), used);
+    for (Value end : grid.ends)
+      if (end)
+        used.insert(end);
     for (Value value : used)
       need(value);
+    if (llvm::any_of(captures, hasShape))
+      for (Value size : sizeArguments(loop->getParentOfType<func::FuncOp>()))
+        need(size);
+  }
+
+  /// True for an argument whose sizes are known at run time: its address does not describe it.
+  static bool hasShape(Value capture) {
+    return !canBeCaptured(capture.getType()) && shapeMapOf(capture);
   }
 
 private:
@@ -63,8 +78,14 @@ public:
 private:
   void inlineSmallGrids();
   LogicalResult outline(scf::ParallelOp loop);
+  void launch(Location loc, func::FuncOp task, const TaskGrid &grid, ArrayRef<Value> captures,
+              bool hasSlots);
   func::FuncOp makeTask(scf::ParallelOp loop, const TaskGrid &grid, const Surroundings &outside);
   void copyArgAttrs(func::FuncOp task, ArrayRef<Value> captures);
+  Value addressOf(Value capture);
+  void describe(Value capture, Location loc, IRMapping &inside);
+  SmallVector<OpFoldResult> stridesOf(MemRefType type, AffineMap sizes, Location loc,
+                                      ArrayRef<OpFoldResult> arguments);
   void record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp task);
 
   func::FuncOp function;
@@ -79,7 +100,7 @@ private:
 void Outliner::inlineSmallGrids() {
   function.walk([&](scf::ParallelOp loop) {
     std::optional<TaskGrid> grid = gridOf(loop);
-    if (!grid || grid->tasks() > 1 || loop.getNumReductions() != 0)
+    if (!grid || !grid->isStatic() || grid->tasks() > 1 || loop.getNumReductions() != 0)
       return;
     ++numInlined;
     rewriter.setInsertionPoint(loop);
@@ -94,11 +115,74 @@ void Outliner::inlineSmallGrids() {
   });
 }
 
+/// What is captured of a buffer whose sizes are known at run time: its first element.
+Value Outliner::addressOf(Value capture) {
+  if (!Surroundings::hasShape(capture))
+    return capture;
+  auto type = MemRefType::get({}, cast<MemRefType>(capture.getType()).getElementType());
+  return memref::ReinterpretCastOp::create(rewriter, capture.getLoc(), type, capture, /*offset=*/0,
+                                           ArrayRef<int64_t>(), ArrayRef<int64_t>());
+}
+
+/// The strides of a buffer that can be captured: numbers, or products of its sizes.
+SmallVector<OpFoldResult> Outliner::stridesOf(MemRefType type, AffineMap sizes, Location loc,
+                                              ArrayRef<OpFoldResult> arguments) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  [[maybe_unused]] LogicalResult known = type.getStridesAndOffset(strides, offset);
+  assert(succeeded(known) && "checked before");
+  if (llvm::none_of(strides, ShapedType::isDynamic))
+    return getAsIndexOpFoldResult(rewriter.getContext(), strides);
+  SmallVector<AffineExpr> products(type.getRank());
+  AffineExpr product = rewriter.getAffineConstantExpr(1);
+  for (int64_t d = type.getRank() - 1; d >= 0; --d) {
+    products[d] = product;
+    product = product * sizes.getResult(d);
+  }
+  auto map = AffineMap::get(0, sizes.getNumSymbols(), products, rewriter.getContext());
+  return affine::makeComposedFoldedMultiResultAffineApply(rewriter, loc, map, arguments);
+}
+
+/// Makes a buffer of the address and the sizes that the task has.
+void Outliner::describe(Value capture, Location loc, IRMapping &inside) {
+  if (!Surroundings::hasShape(capture))
+    return;
+  auto type = cast<MemRefType>(capture.getType());
+  SmallVector<OpFoldResult> arguments, sizes;
+  for (Value size : sizeArguments(function))
+    arguments.push_back(inside.lookup(size));
+  AffineMap map = shapeMapOf(capture);
+  if (map.getNumResults() == type.getRank())
+    sizes = affine::makeComposedFoldedMultiResultAffineApply(rewriter, loc, map, arguments);
+  else
+    sizes.push_back(affine::makeComposedFoldedAffineMax(rewriter, loc, map, arguments));
+  inside.map(capture, memref::ReinterpretCastOp::create(rewriter, loc, type, inside.lookup(capture),
+                                                        rewriter.getIndexAttr(0), sizes,
+                                                        stridesOf(type, map, loc, arguments)));
+}
+
+/// True if a task can take the value, or its address and sizes.
+static bool isCapturable(Value capture) {
+  if (canBeCaptured(capture.getType()))
+    return true;
+  auto type = dyn_cast<MemRefType>(capture.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type || !shapeMapOf(capture) || failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  return type.getLayout().isIdentity() ||
+         (offset == 0 && llvm::none_of(strides, ShapedType::isDynamic));
+}
+
 func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
                                 const Surroundings &outside) {
   Location loc = loop.getLoc();
   ArrayRef<Value> captures = outside.captures.getArrayRef();
-  SmallVector<Type> types(llvm::map_range(captures, [](Value v) { return v.getType(); }));
+  SmallVector<Type> types(llvm::map_range(captures, [](Value v) -> Type {
+    return Surroundings::hasShape(v)
+               ? MemRefType::get({}, cast<MemRefType>(v.getType()).getElementType())
+               : v.getType();
+  }));
   bool needsSlot = usesSlot(loop);
   types.append(needsSlot ? 2 : 1, rewriter.getIndexType());
   rewriter.setInsertionPoint(function);
@@ -113,11 +197,17 @@ func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
   Block *entry = task.addEntryBlock();
   rewriter.setInsertionPointToStart(entry);
   Value index = entry->getArgument(captures.size());
-  SmallVector<Value> values = grid.variablesOf(rewriter, loc, index);
+  SmallVector<Value> values;
+  if (grid.isStatic())
+    values = grid.variablesOf(rewriter, loc, index);
   IRMapping inside;
   inside.map(captures, entry->getArguments().take_front(captures.size()));
+  for (Value capture : captures)
+    describe(capture, loc, inside);
   for (Operation *op : outside.cloned)
     rewriter.clone(*op, inside);
+  if (!grid.isStatic()) // behind what the ends of its dimensions are computed by
+    values = grid.variablesOf(rewriter, loc, index);
   auto end = func::ReturnOp::create(rewriter, loc);
   Block *body = loop.getBody();
   rewriter.eraseOp(body->getTerminator());
@@ -137,6 +227,9 @@ void Outliner::copyArgAttrs(func::FuncOp task, ArrayRef<Value> captures) {
     auto argument = dyn_cast<BlockArgument>(capture);
     return argument && argument.getOwner() == entry;
   };
+  for (auto [i, capture] : llvm::enumerate(captures))
+    if (SizeAttr size = sizeAttrOf(capture))
+      task.setArgAttr(i, sizeAttrName, size);
   if (!llvm::all_of(captures, [&](Value capture) {
         return isArgument(capture) || !isa<MemRefType>(capture.getType());
       }))
@@ -146,6 +239,9 @@ void Outliner::copyArgAttrs(func::FuncOp task, ArrayRef<Value> captures) {
       if (DictionaryAttr attributes =
               function.getArgAttrDict(cast<BlockArgument>(capture).getArgNumber()))
         task.setArgAttrs(i, attributes);
+  // Of an address.
+  for (auto [i, capture] : llvm::enumerate(captures))
+    task.removeArgAttr(i, shapeAttrName);
 }
 
 void Outliner::record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp task) {
@@ -166,20 +262,39 @@ void Outliner::record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp t
               .set("steps", steps.getArrayRef()));
 }
 
+/// A number of tasks that may be 0 is asked for first: an executor runs at least one.
+void Outliner::launch(Location loc, func::FuncOp task, const TaskGrid &grid,
+                      ArrayRef<Value> captures, bool hasSlots) {
+  SmallVector<Value> addresses;
+  for (Value capture : captures)
+    addresses.push_back(addressOf(capture));
+  OpFoldResult tasks = grid.countTasks(rewriter, loc);
+  Value count = dyn_cast<Value>(tasks);
+  std::optional<IndexRange> range = rangeOf(tasks);
+  OpBuilder::InsertionGuard guard(rewriter);
+  if (count && !(range && range->first > 0)) {
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value isAny = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, count, zero);
+    auto branch = scf::IfOp::create(rewriter, loc, isAny, /*withElseRegion=*/false);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+  }
+  LaunchOp::create(rewriter, loc, task.getName(), grid.tasks(), count, executor, addresses,
+                   hasSlots);
+}
+
 LogicalResult Outliner::outline(scf::ParallelOp loop) {
   TaskGrid grid = *gridOf(loop);
-  Surroundings surroundings(loop);
+  Surroundings surroundings(loop, grid);
   ArrayRef<Value> captures = surroundings.captures.getArrayRef();
   for (Value capture : captures)
-    if (!canBeCaptured(capture.getType()))
+    if (!isCapturable(capture))
       return loop.emitError() << "cannot pass " << capture.getType() << " to its tasks";
   ++numLaunches;
   numTasks += grid.tasks();
   bool hasSlots = usesSlot(loop);
   func::FuncOp task = makeTask(loop, grid, surroundings);
   rewriter.setInsertionPoint(loop);
-  LaunchOp::create(rewriter, loop.getLoc(), task.getName(), grid.tasks(), executor, captures,
-                   hasSlots);
+  launch(loop.getLoc(), task, grid, captures, hasSlots);
   rewriter.eraseOp(loop);
   return success();
 }

@@ -126,4 +126,43 @@ void nameContraction(RewriterBase &rewriter, linalg::GenericOp op) {
     return;
 }
 
+SmallVector<ReassociationIndices> rowGroups(linalg::GenericOp op) {
+  auto roles = linalg::inferContractionDims(op);
+  if (failed(roles))
+    return {};
+  SmallVector<ReassociationIndices> groups;
+  for (unsigned dim : roles->m) {
+    if (!groups.empty() && groups.back().back() + 1 == dim) {
+      ReassociationIndices longer = groups.back();
+      longer.push_back(dim);
+      if (linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), {longer})) {
+        groups.back() = longer;
+        continue;
+      }
+    }
+    groups.push_back({dim});
+  }
+  llvm::erase_if(groups, [](const ReassociationIndices &group) { return group.size() < 2; });
+  return groups;
+}
+
+linalg::LinalgOp joinDynamicRows(RewriterBase &rewriter, linalg::LinalgOp op) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto isDynamic = [&](int64_t dim) { return ShapedType::isDynamic(sizes[dim]); };
+  auto roles = linalg::inferContractionDims(op);
+  if (failed(roles) || llvm::none_of(roles->m, isDynamic) || roles->m.size() < 2)
+    return op;
+  linalg::GenericOp generic = asGeneric(rewriter, op);
+  SmallVector<ReassociationIndices> groups = rowGroups(generic);
+  llvm::erase_if(groups, [&](ArrayRef<int64_t> group) { return llvm::none_of(group, isDynamic); });
+  if (groups.empty())
+    return generic;
+  rewriter.setInsertionPoint(generic);
+  auto collapsed = linalg::collapseOpIterationDims(generic, groups, rewriter);
+  if (failed(collapsed))
+    return generic;
+  rewriter.replaceOp(generic, collapsed->results);
+  return collapsed->collapsedOp;
+}
+
 } // namespace kgen

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Utils/ReshapeOpsUtils.h>
 
 namespace kgen {
 
@@ -20,6 +21,14 @@ mlir::linalg::GenericOp asGeneric(mlir::RewriterBase &rewriter, mlir::linalg::Li
 /// operand that the loop indexes is merged into its neighbor.
 mlir::linalg::GenericOp dropUnitLoop(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op,
                                      unsigned loop);
+
+/// Groups of adjacent dimensions that A and C have in the same order and B lacks: they are rows.
+llvm::SmallVector<mlir::ReassociationIndices> rowGroups(mlir::linalg::GenericOp op);
+
+/// Makes rows of batches that share their B if their sizes are known at run time, so that all
+/// operands have strides that are known at build time. Returns the operation that replaces `op`, or
+/// `op` if there are none.
+mlir::linalg::LinalgOp joinDynamicRows(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
 /// Replaces the operation by the named operation that computes the same (linalg.matmul or
 /// linalg.batch_matmul), if there is one.

@@ -3,6 +3,7 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/Passes.h"
+#include "transforms/raise/ContractionLoops.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -49,13 +50,12 @@ bool isUnsigned(linalg::LinalgOp op, unsigned number) {
                       [](Operation *user) { return isa<arith::ExtUIOp>(user); });
 }
 
-/// True if the sizes are static and C has the type in which products of A and B are accumulated.
+/// True if C has the type in which products of A and B are accumulated.
 bool hasTypes(linalg::LinalgOp op) {
   auto c = dyn_cast<RankedTensorType>(op.getDpsInits()[0].getType());
   Type a = getElementTypeOrSelf(op.getDpsInputs()[0]),
        b = getElementTypeOrSelf(op.getDpsInputs()[1]);
-  return c && c.hasStaticShape() && a.isIntOrFloat() && b.isIntOrFloat() &&
-         accumulatorOf(a, b) == c.getElementType();
+  return c && a.isIntOrFloat() && b.isIntOrFloat() && accumulatorOf(a, b) == c.getElementType();
 }
 
 /// Finds the form (m, k / v, v) x (k / v, n, v): its reduction v is innermost in both inputs, and
@@ -63,7 +63,8 @@ bool hasTypes(linalg::LinalgOp op) {
 void findVnni(linalg::LinalgOp op, TargetAttr target, AffineMap a, AffineMap b, Roles &roles) {
   int64_t factor = target.vnniFactor(getElementTypeOrSelf(op.getDpsInputs()[!roles.swapped]));
   unsigned rank = b.getNumResults();
-  if (factor == 1 || roles.reductions.size() < 2 || !roles.n || a.getNumResults() < 2 || rank < 3)
+  if (factor == 1 || roles.reductions.size() < 2 || !roles.n || a.getNumResults() < 2 || rank < 3 ||
+      ShapedType::isDynamic(op.getStaticLoopRanges()[*roles.n]))
     return;
   unsigned v = a.getDimPosition(a.getNumResults() - 1);
   unsigned rows = a.getDimPosition(a.getNumResults() - 2);
@@ -331,6 +332,14 @@ struct ContractionsToTppPass : impl::ContractionsToTppPassBase<ContractionsToTpp
   void runOnOperation() override {
     TargetAttr target = targetOf(getOperation());
     DecisionLog log(getOperation(), getArgument());
+    SmallVector<linalg::LinalgOp> contractions;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (op.hasPureTensorSemantics() && linalg::isaContractionOpInterface(op))
+        contractions.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : contractions)
+      joinDynamicRows(rewriter, op);
     SmallVector<std::pair<linalg::LinalgOp, Roles>> found;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (!op.hasPureTensorSemantics())
@@ -345,8 +354,8 @@ struct ContractionsToTppPass : impl::ContractionsToTppPassBase<ContractionsToTpp
         return refuse(op, "its body does more than extend, multiply and add", log);
       if (!hasTypes(op))
         return fail(op,
-                    "A and B must have known sizes and types that go together, and "
-                    "C the type in which their products are added up",
+                    "A and B must have types that go together, and C the type in which their "
+                    "products are added up",
                     log);
       if (auto roles = rolesOf(op, target))
         found.emplace_back(op, *roles);

@@ -56,27 +56,6 @@ void skipBroadcast(linalg::GenericOp op) {
   op.setIndexingMapsAttr(Builder(op.getContext()).getAffineMapArrayAttr(maps));
 }
 
-/// Groups of adjacent dimensions that A and C have in the same order and B lacks: they are rows.
-SmallVector<ReassociationIndices> rowGroups(linalg::GenericOp op) {
-  auto roles = linalg::inferContractionDims(op);
-  if (failed(roles))
-    return {};
-  SmallVector<ReassociationIndices> groups;
-  for (unsigned dim : roles->m) {
-    if (!groups.empty() && groups.back().back() + 1 == dim) {
-      ReassociationIndices longer = groups.back();
-      longer.push_back(dim);
-      if (linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), {longer})) {
-        groups.back() = longer;
-        continue;
-      }
-    }
-    groups.push_back({dim});
-  }
-  llvm::erase_if(groups, [](const ReassociationIndices &group) { return group.size() < 2; });
-  return groups;
-}
-
 /// Drops batches of size one and makes rows of batches that share their B.
 linalg::GenericOp reduceBatches(IRRewriter &rewriter, linalg::GenericOp op) {
   while (auto dim = unitBatch(op))

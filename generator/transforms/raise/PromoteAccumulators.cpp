@@ -35,7 +35,7 @@ template <typename Op>
 Value convertElements(OpBuilder &b, Location loc, Value tensor, Type element) {
   auto type = cast<RankedTensorType>(tensor.getType()).clone(element);
   int64_t rank = type.getRank();
-  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), element);
+  Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, tensor), element);
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(rank));
   SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
   return linalg::GenericOp::create(b, loc, type, tensor, empty, maps, loops,

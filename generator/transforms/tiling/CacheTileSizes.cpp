@@ -2,6 +2,7 @@
 
 #include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
+#include "transforms/tiling/TileableOps.h"
 #include "transforms/vectorize/AlignedLineRows.h"
 #include "transforms/vectorize/UnrolledTiles.h"
 
@@ -12,7 +13,7 @@ namespace kgen {
 CacheTileSizes::CacheTileSizes(linalg::LinalgOp root, ArrayRef<int64_t> tiles, unsigned loop,
                                ArrayRef<Operation *> excluded, TargetAttr target)
     : root(root), type(cast<RankedTensorType>(root->getResult(0).getType())), tiles(tiles),
-      loop(loop), excluded(excluded), target(target), size(root.getStaticLoopRanges()[loop]),
+      loop(loop), excluded(excluded), target(target), size(loopSizes(root)[loop]),
       cacheBytes(capacity(target.cpu(), Cache::l1, Share::half)) {}
 
 FusionGroup CacheTileSizes::groupOf(int64_t rows) const {

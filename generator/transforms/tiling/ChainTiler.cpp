@@ -1,7 +1,9 @@
 #include "transforms/tiling/ChainTiler.h"
 
 #include "costmodel/Caches.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/tiling/RowChain.h"
+#include "transforms/tiling/TileableOps.h"
 #include "transforms/vectorize/UnrolledTiles.h"
 #include "transforms/vectorize/VectorizationStrategy.h"
 
@@ -11,7 +13,7 @@ namespace kgen {
 
 ChainTiler::ChainTiler(linalg::LinalgOp root, ArrayRef<Operation *> excluded, TargetAttr target)
     : root(root), result(root.getMatchingIndexingMap(root.getDpsInitOperand(0))),
-      sizes(root.getStaticLoopRanges()), excluded(excluded), target(target),
+      sizes(loopSizes(root)), excluded(excluded), target(target),
       l1Bytes(capacity(target.cpu(), Cache::l1, Share::half)),
       l2Bytes(capacity(target.cpu(), Cache::l2, Share::quarter)), tiles(sizes.size()) {}
 
@@ -134,12 +136,11 @@ void ChainTiler::tileColumns() {
   SmallVector<int64_t> next(tiles);
   next[loop] = unit;
   FusionGroup smallest = groupOf(next);
-  int64_t elements = cast<RankedTensorType>(root->getResult(0).getType()).getNumElements();
+  int64_t elements = greatestElementsOf(root->getResult(0));
   bool hasIntermediate =
       root.getNumReductionLoops() == 0 && llvm::any_of(root.getDpsInputs(), [&](Value input) {
         Operation *producer = input.getDefiningOp();
-        return producer && smallest.contains(producer) &&
-               cast<RankedTensorType>(input.getType()).getNumElements() == elements;
+        return producer && smallest.contains(producer) && greatestElementsOf(input) == elements;
       });
   int64_t all = groupOf(tiles).bytesOfTile(), threeL1 = 6 * l1Bytes,
           budget = hasIntermediate && !readsRowsOfAllSets(smallest, target) ? threeL1 : 2 * l2Bytes;

@@ -2,6 +2,7 @@
 
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/TileableOps.h"
 
@@ -66,12 +67,12 @@ SmallVector<int64_t> FusionGroup::tilesOf(tpp::ContractionOpInterface member) co
 }
 
 bool FusionGroup::tilesRows(int64_t minBytes) const {
-  int64_t elements = cast<RankedTensorType>(root->getResult(0).getType()).getNumElements();
+  int64_t elements = greatestElementsOf(root->getResult(0));
   for (const auto &[op, loops] : members)
     for (OpOperand &operand : op->getOpOperands()) {
       auto type = dyn_cast<RankedTensorType>(operand.get().getType());
       AffineMap map = operandMap(op, operand.getOperandNumber());
-      if (!type || type.getRank() < 2 || type.getNumElements() < elements || !map)
+      if (!type || type.getRank() < 2 || greatestElementsOf(operand.get()) < elements || !map)
         continue;
       unsigned last = map.getDimPosition(map.getNumResults() - 1);
       for (auto [loop, tile] : llvm::zip_equal(loops, nonZero(tiles)))
@@ -86,11 +87,12 @@ int64_t FusionGroup::bytesOfTile(OpOperand &operand, ArrayRef<unsigned> loops) c
   AffineMap map = type ? operandMap(operand.getOwner(), operand.getOperandNumber()) : AffineMap();
   if (!type)
     return 0;
-  int64_t elements = type.getNumElements();
+  SmallVector<int64_t> sizes = *greatestSizesOf(operand.get());
+  int64_t elements = greatestElementsOf(operand.get());
   for (auto [loop, size] : llvm::zip_equal(loops, nonZero(tiles)))
     if (auto position =
             map ? map.getResultPosition(getAffineDimExpr(loop, map.getContext())) : std::nullopt)
-      elements = elements / type.getDimSize(*position) * size;
+      elements = elements / sizes[*position] * size;
   return elements * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 

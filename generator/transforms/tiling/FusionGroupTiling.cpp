@@ -1,8 +1,10 @@
 // The loops that replace a fusion group.
 #include "dialect/kgen/Kgen.h"
+#include "transforms/analysis/IndexRange.h"
 #include "transforms/tiling/FusionGroup.h"
 #include "transforms/tiling/TileableOps.h"
 
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Tensor/IR/TensorTilingInterfaceImpl.h>
 #include <mlir/Dialect/Tensor/Transforms/Transforms.h>
@@ -12,12 +14,20 @@ using namespace mlir;
 
 namespace kgen {
 
+/// The sizes of the root's loops as its type has them.
+static SmallVector<int64_t> sizesInType(Operation *root) {
+  auto tile = dyn_cast<tpp::TileOpInterface>(root);
+  return tile ? tile.getIterationSizes() : cast<linalg::LinalgOp>(root).getStaticLoopRanges();
+}
+
 /// Splits the iteration space into grids of equal tiles: one of whole tiles, and one for each
-/// combination of remainders.
+/// combination of remainders. A loop whose size is known at run time is not split.
 SmallVector<FusionGroup::Grid> FusionGroup::equalGrids() const {
-  SmallVector<int64_t> sizes = loopSizes(root);
+  SmallVector<int64_t> sizes = sizesInType(root);
   SmallVector<Grid> result{{SmallVector<int64_t>(sizes.size(), 0), sizes}};
   for (auto [loop, tile] : llvm::enumerate(tiles)) {
+    if (ShapedType::isDynamic(sizes[loop]))
+      continue;
     int64_t whole = tile == 0 ? sizes[loop] : sizes[loop] / tile * tile;
     if (whole == sizes[loop])
       continue;
@@ -32,18 +42,33 @@ SmallVector<FusionGroup::Grid> FusionGroup::equalGrids() const {
   return result;
 }
 
-/// Builds the scf.forall over the tiles of a grid. The offset of a single tile is a constant.
+/// What is left of a loop of `size` iterations, which is known at run time, from `offset` on, at
+/// most a tile. A constant if tiles divide all sizes that there can be.
+static OpFoldResult restOfLoop(RewriterBase &rewriter, Location loc, OpFoldResult size,
+                               OpFoldResult offset, int64_t tile) {
+  if (knownDivisor(size) % tile == 0)
+    return rewriter.getIndexAttr(tile);
+  AffineExpr all = rewriter.getAffineSymbolExpr(0), first = rewriter.getAffineDimExpr(0);
+  auto map = AffineMap::get(1, 1, {rewriter.getAffineConstantExpr(tile), all - first},
+                            rewriter.getContext());
+  return affine::makeComposedFoldedAffineMin(rewriter, loc, map, {offset, size});
+}
+
+/// Builds the scf.forall over the tiles of a grid. The offset of a single tile is a constant. Loops
+/// without a known end have the size of the operation's loop in `space`.
 static FailureOr<scf::SCFTilingOptions::CustomLoopHeaderInfo>
 buildForall(ArrayRef<int64_t> from, ArrayRef<int64_t> to, ArrayRef<int64_t> tiles,
-            bool isOneOfSeveral, RewriterBase &rewriter, Location loc, ValueRange destinations) {
+            bool isOneOfSeveral, RewriterBase &rewriter, Location loc, ArrayRef<Range> space,
+            ValueRange destinations) {
   SmallVector<OpFoldResult> lower, upper, step;
   SmallVector<int64_t> lengths;
-  for (auto [first, end, tile] : llvm::zip_equal(from, to, tiles)) {
-    lengths.push_back(tile == 0 ? end - first : std::min(tile, end - first));
+  for (auto [first, end, tile, range] : llvm::zip_equal(from, to, tiles, space)) {
+    bool isStatic = !ShapedType::isDynamic(end);
+    lengths.push_back(!isStatic ? tile : tile == 0 ? end - first : std::min(tile, end - first));
     if (tile == 0)
       continue;
     lower.push_back(rewriter.getIndexAttr(first));
-    upper.push_back(rewriter.getIndexAttr(end));
+    upper.push_back(isStatic ? OpFoldResult(rewriter.getIndexAttr(end)) : range.size);
     step.push_back(rewriter.getIndexAttr(lengths.back()));
   }
   std::optional<ArrayAttr> mapping;
@@ -54,10 +79,14 @@ buildForall(ArrayRef<int64_t> from, ArrayRef<int64_t> to, ArrayRef<int64_t> tile
   rewriter.setInsertionPoint(loop.getTerminator());
   scf::SCFTilingOptions::CustomLoopHeaderInfo header;
   auto variable = loop.getInductionVars().begin();
-  for (auto [first, end, tile, length] : llvm::zip_equal(from, to, tiles, lengths)) {
-    header.tileSizes.push_back(rewriter.getIndexAttr(length));
-    bool isSingle = end - first == length;
-    header.tileOffset.push_back(isSingle ? OpFoldResult(rewriter.getIndexAttr(first)) : *variable);
+  for (auto [first, end, tile, length, range] : llvm::zip_equal(from, to, tiles, lengths, space)) {
+    bool isStatic = !ShapedType::isDynamic(end),
+         isSingle = isStatic ? end - first == length : tile == 0;
+    OpFoldResult offset = isSingle ? OpFoldResult(rewriter.getIndexAttr(first)) : *variable;
+    header.tileOffset.push_back(offset);
+    header.tileSizes.push_back(isStatic    ? rewriter.getIndexAttr(length)
+                               : tile == 0 ? range.size
+                                           : restOfLoop(rewriter, loc, range.size, offset, tile));
     if (tile != 0)
       ++variable;
   }
@@ -167,9 +196,9 @@ LogicalResult FusionGroup::tile(Loop loop) {
     TilingLoops loops;
     loops.setLoopType(scf::SCFTilingOptions::LoopType::CustomOp);
     loops.setCustomLoopGenerationFns(
-        [&](RewriterBase &b, Location loc, ArrayRef<Range>, ArrayRef<OpFoldResult>,
+        [&](RewriterBase &b, Location loc, ArrayRef<Range> space, ArrayRef<OpFoldResult>,
             ValueRange into) {
-          return buildForall(grid.from, grid.to, tiles, grids.size() > 1, b, loc, into);
+          return buildForall(grid.from, grid.to, tiles, grids.size() > 1, b, loc, space, into);
         },
         insertTiles);
     SmallPtrSet<Operation *, 4> clones;

@@ -2,6 +2,7 @@
 
 #include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/tiling/CacheTileSizes.h"
 #include "transforms/tiling/TileableOps.h"
@@ -13,8 +14,7 @@ namespace kgen {
 int64_t countReaders(const FusionGroup &group, int64_t elements) {
   return llvm::count_if(group.operations(), [&](Operation *op) {
     return llvm::any_of(cast<linalg::LinalgOp>(op).getDpsInputs(), [&](Value input) {
-      auto type = dyn_cast<RankedTensorType>(input.getType());
-      return type && type.getNumElements() == elements;
+      return isa<RankedTensorType>(input.getType()) && greatestElementsOf(input) == elements;
     });
   });
 }
@@ -55,15 +55,13 @@ bool reducesBlocks(const FusionGroup &group) {
     if (reduced.size() != 1 || reduced.front() == 0)
       return false;
     unsigned blocks = reduced.front() - 1;
-    return linalgOp.getStaticLoopRanges()[blocks] > 1 &&
-           !llvm::is_contained(group.loopsOf(op), blocks);
+    return loopSizes(linalgOp)[blocks] > 1 && !llvm::is_contained(group.loopsOf(op), blocks);
   });
 }
 
 bool readsRowsAgain(const FusionGroup &group, linalg::LinalgOp root) {
   auto elementsOf = [](Value v) {
-    auto type = dyn_cast<RankedTensorType>(v.getType());
-    return type ? type.getNumElements() : 0;
+    return isa<RankedTensorType>(v.getType()) ? greatestElementsOf(v) : 0;
   };
   llvm::SmallDenseSet<Value> read;
   for (Operation *op : group.operations())
@@ -76,7 +74,7 @@ bool readsRowsAgain(const FusionGroup &group, linalg::LinalgOp root) {
 bool transposesRows(linalg::LinalgOp op, unsigned loop) {
   if (op.getNumReductionLoops() != 0)
     return false;
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<int64_t> sizes = loopSizes(op);
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   unsigned innermost = result.getDimPosition(result.getNumResults() - 1);
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {

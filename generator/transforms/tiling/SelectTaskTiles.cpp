@@ -1,5 +1,6 @@
 // Which operations get tasks, of which tiles, and which producers stay out of them.
 #include "dialect/kgen/LoweringConfig.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/tiling/FusionGroup.h"
 #include "transforms/tiling/SelectTiling.h"
 #include "transforms/tiling/TaskTileSizes.h"
@@ -17,8 +18,9 @@ int64_t elementsReduced(linalg::GenericOp op) {
   SmallVector<unsigned> loops;
   op.getReductionDims(loops);
   int64_t count = 1;
+  std::optional<SmallVector<int64_t>> sizes = greatestLoopSizesOf(op);
   for (unsigned loop : loops)
-    count *= op.getStaticLoopRanges()[loop];
+    count *= sizes ? (*sizes)[loop] : 1;
   return count;
 }
 
@@ -68,7 +70,7 @@ tilesMatching(Operation *root, tpp::ContractionOpInterface producer, ArrayRef<in
 /// would read its operands more often.
 bool hasTooSmallTiles(ArrayRef<int64_t> tiles, ArrayRef<int64_t> wanted,
                       tpp::ContractionOpInterface contraction) {
-  SmallVector<int64_t> sizes = contraction.getIterationSizes();
+  SmallVector<int64_t> sizes = loopSizes(contraction);
   for (size_t loop = contraction.getBatchRank(); loop < tiles.size(); ++loop)
     if (tiles[loop] != 0 && tiles[loop] < (wanted[loop] ? wanted[loop] : sizes[loop]))
       return !isUntiled(wanted);

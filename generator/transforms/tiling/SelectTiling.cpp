@@ -94,7 +94,7 @@ private:
         unfused.push_back(op);
     IRRewriter rewriter(block.getParentOp()->getContext());
     for (linalg::GenericOp op : unfused)
-      collapseDimensions(rewriter, op);
+      collapseDimensions(rewriter, op, /*lanes=*/1);
   }
 
   static bool isElementwise(linalg::GenericOp op) {

@@ -39,7 +39,7 @@ struct SplitReductionsPass : impl::SplitReductionsPassBase<SplitReductionsPass> 
         continue;
       Location loc = op.getLoc();
       // linalg::splitReduction wants a single reduced loop.
-      op = collapseDimensions(rewriter, op);
+      op = collapseDimensions(rewriter, op, /*lanes=*/1);
       if (op.getNumReductionLoops() != 1) {
         ++numRefused;
         log.add("refused", loc, log.details().set("why", "reduced loops are not contiguous"));

@@ -4,6 +4,7 @@
 #include "costmodel/TaskTiles.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/LoopTiler.h"
 #include "transforms/tiling/TileableOps.h"
@@ -25,10 +26,11 @@ int64_t minColumns(tpp::ContractionOpInterface op, int64_t rows, TargetAttr targ
   unsigned n = op.getCType().getRank() - 1;
   int64_t columns = op.getN(),
           pageColumns = cpu.pageBytes * 8 / op.getBType().getIntOrFloatBitWidth();
-  bool isLarge = !fits(cpu, bytesOf(op.getB().getType()), Cache::l2, Share::quarter),
+  bool isLarge = !fits(cpu, greatestBytesOf(op.getB()), Cache::l2, Share::quarter),
        isInPlace = !op.getPanel() && op.getBMap().getNumResults() > 0 &&
                    op.getBMap().getResults().back() == getAffineDimExpr(n, op.getContext());
-  if (!isInPlace || !isLarge || (op.getM() > limits.maxMemoryBoundRows && columns <= pageColumns))
+  if (!isInPlace || !isLarge ||
+      (greatestRowsOf(op) > limits.maxMemoryBoundRows && columns <= pageColumns))
     return 1;
   int64_t lines = rows <= limits.maxGemvRows
                       ? pageColumns * limits.minGemvLines * cpu.lineBytes / cpu.pageBytes
@@ -40,8 +42,7 @@ int64_t minColumns(tpp::ContractionOpInterface op, int64_t rows, TargetAttr targ
 class RowTiler {
 public:
   RowTiler(LoopTiler &tiler, tpp::ContractionOpInterface op, bool usesAmx)
-      : tiler(tiler), sizes(op.getIterationSizes()), m(op.getBatchRank()),
-        grain(usesAmx ? amxRows : 1) {
+      : tiler(tiler), sizes(loopSizes(op)), m(op.getBatchRank()), grain(usesAmx ? amxRows : 1) {
     for (int64_t d = 0; d <= m; ++d)
       if (d == m || !op.getBMap().isFunctionOfDim(d)) {
         loops.push_back(d);
@@ -74,7 +75,7 @@ private:
 /// Tiles batch dimensions with a B of their own, then blocks of rows, then panels of columns, then
 /// rows in smaller blocks.
 void tileContraction(LoopTiler &tiler, tpp::ContractionOpInterface op, TargetAttr target) {
-  GemmBlocking blocking = tpp::blockingOf(op, target);
+  GemmBlocking blocking = tpp::blockingOf(op, target, greatestRowsOf(op));
   int64_t m = op.getBatchRank(), n = m + 1;
   for (int64_t d = 0; d < m; ++d)
     if (op.getBMap().isFunctionOfDim(d))
@@ -93,10 +94,10 @@ void tileContraction(LoopTiler &tiler, tpp::ContractionOpInterface op, TargetAtt
   };
   // Every task may read all of A if A is one block of rows or leaves most of the L2 to others. Then
   // each slice of a B that does not stay in the L2 is read by one task.
-  int64_t bytesOfA = bytesOf(op.getA().getType());
+  int64_t bytesOfA = greatestBytesOf(op.getA());
   bool isBlock = rowTiler.rows() <= blocking.mc && fits(cpu, bytesOfA, Cache::l2);
   if ((isBlock || fits(cpu, bytesOfA, Cache::l2, Share::quarter)) &&
-      !fits(cpu, bytesOf(op.getB().getType()), Cache::l2, Share::quarter) &&
+      !fits(cpu, greatestBytesOf(op.getB()), Cache::l2, Share::quarter) &&
       tiler.givesEnoughTasks(n, panel))
     tileColumns();
   rowTiler.tile(blocking.mc / 2);
@@ -145,7 +146,7 @@ int64_t rowsTogether(linalg::LinalgOp op) {
   auto reducesRows = [&](linalg::LinalgOp member) {
     if (member.getNumReductionLoops() != 1 ||
         member.getIteratorTypesArray().back() != utils::IteratorType::reduction ||
-        member.getStaticLoopRanges().back() > maxRow)
+        loopSizes(member).back() > maxRow)
       return false;
     auto rows = cast<RankedTensorType>(member->getResult(0).getType()).getShape();
     return !rows.empty() && rows.back() >= minRows;
@@ -167,8 +168,7 @@ void tileSingleRow(LoopTiler &tiler, linalg::LinalgOp op, unsigned loop, int64_t
     return tiler.tile(loop, unit, unit);
   if (op.getIteratorTypesArray().back() == utils::IteratorType::reduction)
     return tiler.tile(loop, rows, rows);
-  int64_t run = maxRunBytes / bytesOfElement(op->getResult(0).getType()),
-          all = op.getStaticLoopRanges()[loop];
+  int64_t run = maxRunBytes / bytesOfElement(op->getResult(0).getType()), all = loopSizes(op)[loop];
   while (run > unit && all / run < minTasks)
     run /= 2;
   tiler.tile(loop, run > unit ? unit : rows, run);
@@ -180,7 +180,7 @@ void tileSharedColumns(LoopTiler &tiler, linalg::LinalgOp op, ArrayRef<unsigned>
                        unsigned columns, TargetAttr target) {
   const Cpu &cpu = target.cpu();
   const int64_t minColumns = cpu.heuristics.minRowElements;
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<int64_t> sizes = loopSizes(op);
   int64_t width = bytesOfElement(op->getResult(0).getType()), bytes = minColumns * width,
           pageColumns = cpu.pageBytes / width;
   for (unsigned loop : sharing)
@@ -203,7 +203,7 @@ void tileLoops(LoopTiler &tiler, linalg::LinalgOp op, TargetAttr target) {
   unsigned rank = map.getNumResults();
   // Windows keep whole rows of pixels: they have to know where a row begins and ends.
   bool keepsRows = rank > 2 && hasWindows(op);
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<int64_t> sizes = loopSizes(op);
   SmallVector<unsigned> transposed, sharing;
   int64_t inner = map.getNumDims() == 0 ? 0 : sizes.back(), rows = rowsTogether(op);
   for (unsigned position = 0; position + (keepsRows ? 2 : 1) < rank; ++position) {
@@ -241,10 +241,10 @@ bool hasShortRuns(Operation *op, ArrayRef<int64_t> tiles, TargetAttr target) {
   const Cpu &cpu = target.cpu();
   const int64_t minRunBytes = cpu.heuristics.minRunPages * cpu.pageBytes;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || fits(cpu, bytesOf(op->getResult(0).getType()), Cache::l2))
+  if (!linalgOp || fits(cpu, greatestBytesOf(op->getResult(0)), Cache::l2))
     return false;
   AffineMap map = linalgOp.getMatchingIndexingMap(linalgOp.getDpsInitOperand(0));
-  SmallVector<int64_t> sizes = linalgOp.getStaticLoopRanges();
+  SmallVector<int64_t> sizes = loopSizes(linalgOp);
   int64_t runBytes = bytesOfElement(op->getResult(0).getType());
   bool isTiled = false, hasGaps = false;
   for (unsigned position = map.getNumResults(); position-- > 0;) {

@@ -3,6 +3,7 @@
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
+#include "transforms/analysis/SizeBounds.h"
 
 #include <mlir/Dialect/SCF/IR/SCF.h>
 
@@ -12,11 +13,7 @@ using namespace mlir;
 
 namespace kgen {
 
-SmallVector<int64_t> loopSizes(Operation *op) {
-  if (auto tile = dyn_cast<tpp::TileOpInterface>(op))
-    return tile.getIterationSizes();
-  return cast<linalg::LinalgOp>(op).getStaticLoopRanges();
-}
+SmallVector<int64_t> loopSizes(Operation *op) { return *greatestLoopSizesOf(op); }
 
 bool readsThroughWindows(linalg::LinalgOp op) {
   return llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
@@ -28,18 +25,20 @@ int64_t workOf(Operation *op) {
   const Heuristics &costs = cpuOf(op).heuristics;
   if (auto tile = dyn_cast<tpp::TileOpInterface>(op)) {
     // A contraction of few rows is bound by the memory that its operands come from.
-    int64_t bytes = 0;
-    for (Type type : op->getOperandTypes())
-      bytes += isa<ShapedType>(type) ? bytesOf(type) : 0;
+    int64_t bytes = 0, flops = tile.getFlops();
+    for (Value operand : op->getOperands())
+      bytes += isa<ShapedType>(operand.getType()) ? greatestBytesOf(operand) : 0;
+    for (auto [size, greatest] : llvm::zip_equal(tile.getIterationSizes(), loopSizes(op)))
+      flops *= ShapedType::isDynamic(size) ? greatest : 1;
     bool isContraction = isa<tpp::ContractionOpInterface>(op);
-    return std::max(tile.getFlops(), isContraction ? costs.cachedMoveCost * bytes : 0);
+    return std::max(flops, isContraction ? costs.cachedMoveCost * bytes : 0);
   }
   auto linalgOp = cast<linalg::LinalgOp>(op);
   int64_t perElement = costs.moveCost;
   for (Operation &inner : linalgOp.getBlock()->without_terminator())
     perElement +=
         inner.getDialect()->getNamespace() == "arith" ? costs.arithmeticCost : costs.functionCost;
-  SmallVector<int64_t> ranges = linalgOp.getStaticLoopRanges();
+  SmallVector<int64_t> ranges = loopSizes(op);
   return std::accumulate(ranges.begin(), ranges.end(), perElement, std::multiplies<>());
 }
 
@@ -83,12 +82,13 @@ bool isTileable(Operation *op) {
   if (linalgOp && (!linalgOp.hasPureTensorSemantics() || !readsSlices(linalgOp)))
     return false;
   auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  auto hasStaticShape = [](Type type) {
-    auto shaped = dyn_cast<ShapedType>(type);
-    return !shaped || shaped.hasStaticShape();
+  auto hasKnownSizes = [](Value operand) {
+    auto shaped = dyn_cast<ShapedType>(operand.getType());
+    return !shaped || shaped.hasStaticShape() || greatestSizesOf(operand);
   };
-  return result && llvm::all_of(op->getOperandTypes(), hasStaticShape) &&
-         result.getNumElements() > 0 && operandMap(op, op->getNumOperands() - 1);
+  return result && llvm::all_of(op->getOperands(), hasKnownSizes) && greatestLoopSizesOf(op) &&
+         !llvm::is_contained(*greatestSizesOf(op->getResult(0)), 0) &&
+         operandMap(op, op->getNumOperands() - 1);
 }
 
 /// Checks tile sizes of tasks or caches, which are those of loops of the result.
@@ -137,7 +137,7 @@ static LogicalResult verifyRegisterTile(Operation *op, DenseI64ArrayAttr tile) {
   if (contraction.getBQuant())
     return op->emitOpError() << "has blockwise-quantized weights, whose kernels take whole panels; "
                                 "its 'lowering_config' has a register tile";
-  auto [rows, columns] = *tpp::givenRegisterTile(contraction);
+  auto [rows, columns] = *tpp::givenRegisterTile(contraction, greatestRowsOf(contraction));
   int64_t panel = contraction.getPanel().value_or(0);
   if (panel % columns != 0)
     return op->emitOpError() << "has panels of " << panel

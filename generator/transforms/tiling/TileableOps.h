@@ -10,7 +10,7 @@
 
 namespace kgen {
 
-/// Returns the trip counts of the loops of `op`, a tpp or a linalg operation.
+/// Returns the trip counts of the loops of `op`, a tpp or a linalg operation, at their greatest.
 llvm::SmallVector<int64_t> loopSizes(mlir::Operation *op);
 
 /// Returns the work of `op` (a contraction, an elementwise operation or a reduction on tensors), in
@@ -29,8 +29,8 @@ mlir::AffineMap operandMap(mlir::Operation *op, unsigned number);
 /// channels that the groups consist of (tpp::IndexInGroup).
 bool dividesLoop(mlir::Operation *op, unsigned loop);
 
-/// True if `op` computes one result on tensors of static shape and its tiles can be computed
-/// independently.
+/// True if `op` computes one result on tensors of which at least the greatest sizes are known, and
+/// its tiles can be computed independently.
 bool isTileable(mlir::Operation *op);
 
 /// Checks the tiles of `lowering_config` in the function, which a test or a schedule may have

@@ -1,6 +1,10 @@
 #include "transforms/vectorize/CollapseDimensions.h"
 
+#include "transforms/analysis/SizeBounds.h"
+#include "transforms/vectorize/LoopSizes.h"
+
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Dialect/Linalg/Utils/Utils.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Interfaces/LoopLikeInterface.h>
@@ -10,6 +14,17 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
+/// True if dimension `d` of two tensors has the same size.
+bool haveSameSize(Value tensor, Value other, int64_t d) {
+  int64_t size = cast<ShapedType>(tensor.getType()).getDimSize(d),
+          otherSize = cast<ShapedType>(other.getType()).getDimSize(d);
+  if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(otherSize))
+    return size == otherSize;
+  std::optional<SizeForm> form = sizeFormOf(tensor, d), otherForm = sizeFormOf(other, d);
+  return form && otherForm && form->expression == otherForm->expression &&
+         form->symbols == otherForm->symbols;
+}
+
 /// True if a result is inserted into a tensor whose dimension `p + 1` is longer: it is computed in
 /// place there, unless a reshape hides where it belongs.
 bool isPartWithGaps(Value result, int64_t p) {
@@ -18,7 +33,7 @@ bool isPartWithGaps(Value result, int64_t p) {
     return insertion && insertion.getSource() == result &&
            insertion.getSourceType().getRank() == insertion.getDestType().getRank() &&
            insertion.getSourceType().getDimSize(p) != 1 &&
-           insertion.getSourceType().getDimSize(p + 1) != insertion.getDestType().getDimSize(p + 1);
+           !haveSameSize(insertion.getSource(), insertion.getDest(), p + 1);
   });
 }
 
@@ -38,7 +53,7 @@ bool isContiguousAt(Value tensor, int64_t p) {
   RankedTensorType type = slice.getType(), source = slice.getSourceType();
   if (type.getDimSize(p) == 1)
     return true;
-  return type.getRank() == source.getRank() && type.getDimSize(p + 1) == source.getDimSize(p + 1) &&
+  return type.getRank() == source.getRank() && haveSameSize(slice, slice.getSource(), p + 1) &&
          isContiguousAt(slice.getSource(), p);
 }
 
@@ -64,7 +79,31 @@ bool followWithoutGaps(linalg::GenericOp op, int64_t d) {
   });
 }
 
-linalg::GenericOp collapseDimensions(IRRewriter &rewriter, linalg::GenericOp op) {
+/// Splits a group of dimensions outside of each dynamic one: upstream expands a dimension to one
+/// dynamic size and others that are static. Splits it inside of a parallel dynamic one, too, if
+/// what is inside are whole vectors of `lanes` elements: as many loops of these leave no remainder.
+static SmallVector<ReassociationIndices> splitAtDynamic(const LoopSizes &sizes,
+                                                        const ReassociationIndices &group,
+                                                        bool isParallel, int64_t lanes) {
+  SmallVector<ReassociationIndices> parts = {{}};
+  bool hasDynamic = false;
+  int64_t inner = 1;
+  for (int64_t d : llvm::reverse(group)) {
+    if (!sizes.isDynamic(d)) {
+      inner *= sizes[d];
+    } else {
+      bool isWhole = isParallel && !parts.back().empty() && inner % lanes == 0;
+      if (hasDynamic || isWhole)
+        parts.push_back({});
+      hasDynamic = true;
+    }
+    parts.back().insert(parts.back().begin(), d);
+  }
+  std::reverse(parts.begin(), parts.end());
+  return parts;
+}
+
+linalg::GenericOp collapseDimensions(IRRewriter &rewriter, linalg::GenericOp op, int64_t lanes) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   // Upstream's patterns take projected permutations only, not blockwise-quantized weights.
   if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
@@ -73,6 +112,9 @@ linalg::GenericOp collapseDimensions(IRRewriter &rewriter, linalg::GenericOp op)
   if (fillsPart(op))
     return op;
   auto iterators = op.getIteratorTypesArray();
+  LoopSizes sizes(op);
+  if (!sizes.areKnown())
+    return op;
   SmallVector<ReassociationIndices> groups;
   for (int64_t d = 0; d < static_cast<int64_t>(op.getNumLoops()); ++d) {
     if (!groups.empty() && iterators[d] == iterators[d - 1]) {
@@ -85,6 +127,12 @@ linalg::GenericOp collapseDimensions(IRRewriter &rewriter, linalg::GenericOp op)
     }
     groups.push_back({d});
   }
+  SmallVector<ReassociationIndices> contiguous = std::move(groups);
+  groups.clear();
+  for (const ReassociationIndices &group : contiguous)
+    llvm::append_range(
+        groups,
+        splitAtDynamic(sizes, group, linalg::isParallelIterator(iterators[group.front()]), lanes));
   llvm::erase_if(groups, [](const ReassociationIndices &group) { return group.size() < 2; });
   if (groups.empty())
     return op;

@@ -1,6 +1,7 @@
 #include "transforms/vectorize/HoistBroadcastInvariants.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "transforms/vectorize/LoopSizes.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -16,7 +17,7 @@ namespace {
 /// The values of a body that are invariant along some loops.
 class InvariantValues {
 public:
-  explicit InvariantValues(linalg::GenericOp op) : op(op), sizes(op.getStaticLoopRanges()) {
+  explicit InvariantValues(linalg::GenericOp op) : op(op), sizes(LoopSizes(op).greatest()) {
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
       if (isa<RankedTensorType>(input->get().getType()) && map.isProjectedPermutation())
@@ -70,12 +71,10 @@ private:
         if (!llvm::is_contained(results, expr))
           results.push_back(expr);
     auto map = AffineMap::get(sizes.size(), 0, results, second.getContext());
-    int64_t elements = 1, all = 1;
-    for (auto [loop, size] : llvm::enumerate(sizes)) {
-      all *= size;
-      elements *= map.isFunctionOfDim(loop) ? size : 1;
-    }
-    return elements > 1 && elements < all ? map : AffineMap();
+    int64_t elements = 1, others = 1;
+    for (auto [loop, size] : llvm::enumerate(sizes))
+      (map.isFunctionOfDim(loop) ? elements : others) *= size;
+    return elements > 1 && others > 1 ? map : AffineMap();
   }
 
   void include(Operation &inner) {
@@ -102,7 +101,7 @@ private:
   }
 
   linalg::GenericOp op;
-  SmallVector<int64_t> sizes;
+  SmallVector<int64_t> sizes;                 ///< the greatest ones of loops
   llvm::SmallDenseMap<Value, AffineMap> maps; ///< the indices on which invariant values depend
 };
 
@@ -130,11 +129,12 @@ Value buildHoisted(RewriterBase &b, linalg::GenericOp op, Value value, AffineMap
       maps.push_back(restrictTo(op.getMatchingIndexingMap(input), map));
     }
   }
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges(), shape;
-  for (AffineExpr expr : map.getResults())
-    shape.push_back(sizes[cast<AffineDimExpr>(expr).getPosition()]);
-  Location loc = op.getLoc();
+  LoopSizes sizes(op);
+  SmallVector<OpFoldResult> shape;
   b.setInsertionPoint(op);
+  for (AffineExpr expr : map.getResults())
+    shape.push_back(sizes.value(b, cast<AffineDimExpr>(expr).getPosition()));
+  Location loc = op.getLoc();
   Value out = tensor::EmptyOp::create(b, loc, shape, value.getType());
   maps.push_back(b.getMultiDimIdentityMap(shape.size()));
   SmallVector<utils::IteratorType> loops(shape.size(), utils::IteratorType::parallel);
@@ -153,7 +153,7 @@ Value buildHoisted(RewriterBase &b, linalg::GenericOp op, Value value, AffineMap
 } // namespace
 
 linalg::GenericOp hoistBroadcastInvariants(RewriterBase &b, linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || op.hasDynamicShape() ||
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !LoopSizes(op).areKnown() ||
       op.getNumParallelLoops() != op.getNumLoops())
     return op;
   InvariantValues invariants(op);

@@ -6,7 +6,7 @@ include "mlir/Pass/PassBase.td"
 def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn linalg.generic on tensors into loops over vectors.";
   let description = [{
-    Precondition: linalg.generic on tensors; tiles have constant sizes and `lowering_config` says which of them stay in registers (`unroll`)
+    Precondition: linalg.generic on tensors; sizes are constant, or have bounds (`kgen.size`), and `lowering_config` says which tiles stay in registers (`unroll`)
     (kgen-cache-tiling). Postcondition: loops over vectors on tensors (vector.transfer_read and transfer_write in bounds), which bufferization and
     kgen-non-temporal-results rely on; what has no vector form stays a linalg.generic and becomes scalar loops.
 
@@ -22,7 +22,7 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     | `interleaved-copies` | copies [..., v, n] to [..., n, v] or back, v is 2 or 4, or up to 6 (3 without AVX-512): vectors are interleaved |
     | `flattened-rows` | elementwise ops with a full operand and one f32 per row, AVX2, rows that fill no whole vectors |
     | `full-lines` | elementwise ops with rows that begin within cache lines; pays for results that exceed the last-level cache |
-    | `vector-loops` | anything else with linear indices and one result |
+    | `vector-loops` | anything else with linear indices and one result; the only one for dynamic sizes |
     | `scalar-loops` | all ops: a linalg.generic remains |
 
     *Loops over vectors.* The vectorized dimension is contiguous in the result, or in the inputs of a reduction. The remainder is one
@@ -33,6 +33,14 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     *Reductions* along the vectors keep vectors of partial results and follow the memory order of the largest operand. Short rows
     are reduced as many at a time as there are lanes, or elements in 128 bits. Reductions of few rows across vectors stay in
     registers; others go row by row, four at a time, over panels of columns whose accumulators stay in the L1.
+
+    *Dynamic sizes.* Loops end at values. What whole vectors leave over is masked, if the target masks lanes of the operands' width and
+    nothing in the body traps; else it is computed in vectors of half the width, a quarter of it and so on. Only sizes without a remainder
+    (by what divides them) need neither. A group of collapsed dimensions has at most one dynamic size; rows of whole vectors stay apart. Decisions
+    that depend on a size take its greatest number. Sums along a dynamic size are added in the order of a constant one of at least
+    a vector: what is left over are parts of their own, whose other lanes are neutral, or take the place of the chains in short rows. Of a dynamic number of rows that are reduced
+    together, those that are left over are reduced in the same order, so that no row depends on how many there are. Transposes whose
+    dynamic size is less than a block are done element by element.
 
     *Computed indices* (`tensor.extract`): indices that move by one from lane to lane, forwards or backwards, give vectors; an index that all
     lanes share is computed in front of the loop; f32 at indices of a sorted constant table, which span at most two registers, are gathered

@@ -94,7 +94,7 @@ Value concatenate(OpBuilder &b, Location loc, SmallVector<Value> parts, int64_t 
 int64_t Vectorizer::transposedDim() {
   AffineMap out = op.getIndexingMapsArray().back();
   if (vectorDim < 0 || op.getNumParallelLoops() != op.getNumLoops() || !out.isPermutation() ||
-      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) || sizes[vectorDim] < 2)
+      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) || sizes.greatest(vectorDim) < 2)
     return -1;
   if (llvm::any_of(op.getBody()->without_terminator(),
                    [](Operation &inner) { return isa<tensor::ExtractOp>(inner); }))
@@ -110,7 +110,7 @@ int64_t Vectorizer::transposedDim() {
       return -1;
     found = last.getPosition();
   }
-  return found >= 0 && sizes[found] > 1 ? found : -1;
+  return found >= 0 && sizes.greatest(found) > 1 ? found : -1;
 }
 
 /// True if the operand moves along the vector dimension but is not contiguous in it.
@@ -159,19 +159,30 @@ int64_t Vectorizer::transposeBlockSize() const {
   return std::min(lanes, maxBlock);
 }
 
+/// True if a dimension has as many elements as a block; null if it always has.
+Value Vectorizer::hasBlocks(int64_t dimension, int64_t step) {
+  if (sizes.least(dimension) >= step)
+    return {};
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index(ends[dimension]),
+                               index(step));
+}
+
 /// Computes the result in strips of a cache line. Within a strip, operands that are contiguous
 /// along `across` are read line by line from begin to end: one access stream per row of the strip,
 /// which the hardware prefetcher follows. Blocks at the end overlap the ones before: elements
-/// computed twice cost less than short vectors.
+/// computed twice cost less than short vectors. If a dynamic size may be less than a block, there
+/// are loops without vectors for this case.
 Value Vectorizer::computeTransposed(Value tensor, int64_t across) {
   int64_t bytes = bytesOfElement(tensor.getType());
   int64_t line = std::max(transposeBlockSize(), target.cpu().lineBytes / bytes);
-  int64_t height = sizes[across], width = sizes[vectorDim];
-  int64_t rows = std::min(height, transposeBlockSize()), columns = std::min(width, line);
+  int64_t rows = std::min(sizes.greatest(across), transposeBlockSize()),
+          columns = std::min(sizes.greatest(vectorDim), line);
   // The last block starts earlier, so that it is a whole one.
-  auto clamp = [&](Value start, int64_t step, int64_t size) -> Value {
-    return size % step == 0 ? start
-                            : arith::MinSIOp::create(b, loc, start, index(size - step)).getResult();
+  auto clamp = [&](Value start, int64_t step, int64_t dimension) -> Value {
+    if (sizes.divisor(dimension) % step == 0)
+      return start;
+    Value last = index(difference(b, loc, ends[dimension], OpFoldResult(b.getIndexAttr(step))));
+    return arith::MinSIOp::create(b, loc, start, last).getResult();
   };
   auto tile = [&](Value row, Value column, Value t) {
     ivs[across] = row;
@@ -186,10 +197,23 @@ Value Vectorizer::computeTransposed(Value tensor, int64_t across) {
     transposed.clear();
     return t;
   };
-  return buildFor(b, loc, 0, width, columns, tensor, [&](Value j, Value strip) {
-    Value column = clamp(j, columns, width);
-    return buildFor(b, loc, 0, height, rows, strip,
-                    [&](Value i, Value t) { return tile(clamp(i, rows, height), column, t); });
+  OpFoldResult none = b.getIndexAttr(0), width = ends[vectorDim], byElement = none;
+  Value isWide = hasBlocks(vectorDim, columns), isHigh = hasBlocks(across, rows);
+  if (isWide && isHigh)
+    isWide = arith::AndIOp::create(b, loc, isWide, isHigh);
+  if (Value hasBlock = isWide ? isWide : isHigh) {
+    Value all = index(width), zero = index(none);
+    width = arith::SelectOp::create(b, loc, hasBlock, all, zero).getResult();
+    byElement = arith::SelectOp::create(b, loc, hasBlock, zero, all).getResult();
+  }
+  tensor = buildFor(b, loc, none, width, columns, tensor, [&](Value j, Value strip) {
+    Value column = clamp(j, columns, vectorDim);
+    return buildFor(b, loc, none, ends[across], rows, strip,
+                    [&](Value i, Value t) { return tile(clamp(i, rows, across), column, t); });
+  });
+  return buildFor(b, loc, none, byElement, 1, tensor, [&](Value j, Value strip) {
+    ivs[vectorDim] = j;
+    return nest(across, strip, [&](Value t) { return computeElements(t, 0); });
   });
 }
 

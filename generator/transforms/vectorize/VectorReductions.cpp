@@ -6,6 +6,7 @@
 #include "transforms/vectorize/Vectorizer.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/Utils/Utils.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
@@ -105,13 +106,11 @@ Value reduceRowsToLanes(OpBuilder &b, Location loc, vector::CombiningKind kind,
 /// slice of a large tensor may come from memory.
 bool Vectorizer::reducesFewRows(ArrayRef<int64_t> reductions) {
   const Cpu &cpu = target.cpu();
-  int64_t rows = 1, bytes = 0;
-  for (int64_t d : reductions)
-    rows *= sizes[d];
+  int64_t rows = sizes.greatestProduct(reductions), bytes = 0;
   bool isInCache = true;
   for (Value input : op.getDpsInputs()) {
-    bytes += bytesOf(input.getType());
-    isInCache &= fits(cpu, bytesOfSource(input), Cache::l2);
+    bytes += greatestBytesOf(input);
+    isInCache &= fits(cpu, greatestBytesOf(viewSource(input)), Cache::l2);
   }
   return rows <= cpu.heuristics.maxHardwareStreams ||
          (rows <= cpu.heuristics.maxRowsInRegisters && isInCache &&
@@ -127,15 +126,21 @@ Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
   const int64_t rows = cpu.heuristics.hardwareStreams; // added to the accumulators at a time
   int64_t maxBytes = 0;
   for (Value input : op.getDpsInputs())
-    maxBytes = std::max(maxBytes, bytesOf(input.getType()));
+    maxBytes = std::max(maxBytes, greatestBytesOf(input));
   int64_t panelBytes = fits(cpu, 2 * maxBytes, Cache::l2) ? capacity(cpu, Cache::l1, Share::quarter)
                                                           : capacity(cpu, Cache::l2, Share::eighth);
   AffineMap map = op.getIndexingMapsArray().back();
   int64_t bytes = bytesOfElement(tensor.getType());
-  int64_t size = sizes[vectorDim], width = std::max(panelBytes / bytes / lanes, int64_t(1)) * lanes;
+  int64_t width = std::max(panelBytes / bytes / lanes, int64_t(1)) * lanes;
   Operation *combine = combiner();
-  int64_t inner = reductions.back(), rowsPerStream = sizes[inner] / rows,
-          inStreams = rowsPerStream * rows;
+  int64_t inner = reductions.back();
+  OpFoldResult inStreams = wholeSteps(b, loc, ends[inner], rows);
+  auto startOf = [&](int64_t stream) {
+    AffineExpr size = b.getAffineSymbolExpr(0);
+    return affine::makeComposedFoldedAffineApply(b, loc, size.floorDiv(rows) * stream,
+                                                 {ends[inner]});
+  };
+  OpFoldResult rowsPerStream = startOf(1), none = b.getIndexAttr(0);
 
   auto addRows = [&](Value start, int64_t count, Value row, int64_t rowCount, Value t) {
     ivs[vectorDim] = start;
@@ -145,29 +150,32 @@ Value Vectorizer::panels(Value tensor, ArrayRef<int64_t> reductions) {
       sum = vector::makeArithReduction(b, loc, *linalg::getCombinerOpKind(combine), neutral, sum);
     }
     for (int64_t r = 0; r < rowCount; ++r) {
-      ivs[inner] =
-          r == 0 ? row : arith::AddIOp::create(b, loc, row, index(r * rowsPerStream)).getResult();
+      ivs[inner] = r == 0 ? row : arith::AddIOp::create(b, loc, row, index(startOf(r))).getResult();
       sum = compute(sum, count);
     }
     return write(t, sum, count);
   };
   // Columns from `first` to `first + length`.
-  auto panel = [&](Value first, int64_t length, Value t) {
+  auto panel = [&](Value first, OpFoldResult length, Value t) {
     auto columns = [&](Value row, int64_t rowCount, Value old) {
       auto addVector = [&](Value i, int64_t count, Value carried) {
         Value start = arith::AddIOp::create(b, loc, first, i);
         return addRows(start, count, row, rowCount, carried);
       };
-      return buildVectorLoop(b, loc, length, lanes, old, addVector);
+      return vectorLoop(length, lanes, old, addVector);
     };
     return nest(reductions.drop_back(), t, [&](Value old) {
-      old = buildFor(b, loc, 0, rowsPerStream, 1, old,
+      old = buildFor(b, loc, none, rowsPerStream, 1, old,
                      [&](Value i, Value s) { return columns(i, rows, s); });
-      return buildFor(b, loc, inStreams, sizes[inner], 1, old,
+      return buildFor(b, loc, inStreams, ends[inner], 1, old,
                       [&](Value i, Value s) { return columns(i, 1, s); });
     });
   };
-  return buildVectorLoop(b, loc, size, width, tensor, panel);
+  auto wholePanel = [&](Value first, int64_t length, Value t) {
+    return panel(first, b.getIndexAttr(length), t);
+  };
+  auto lastPanel = [&](Value first, Value length, Value t) { return panel(first, length, t); };
+  return buildVectorLoop(b, loc, ends[vectorDim], width, tensor, wholePanel, lastPanel);
 }
 
 /// Combines few vectors and `start` in independent chains, which hide the latency of the combiner.
@@ -189,29 +197,48 @@ Value Vectorizer::reduceInChains(Value start, int64_t reduced, int64_t count) {
   return partial.front();
 }
 
-/// Returns the partial results of a row in lanes. Four chains of partial results hide the latency
-/// of the combiner; with mathematical functions, which take longer and need many registers, two do.
-/// A row shorter than a vector gives `shortRowLanes` lanes, the last of which are neutral.
+/// Combines vectors of partial results; number i joins number i / 2, from the last one on, so that
+/// neutral vectors at the end change nothing.
+Value Vectorizer::combineParts(SmallVector<Value> parts) {
+  vector::CombiningKind kind = *linalg::getCombinerOpKind(combiner());
+  while (parts.size() > 1) {
+    Value last = parts.pop_back_val();
+    Value &other = parts[parts.size() / 2];
+    other = vector::makeArithReduction(b, loc, kind, other, last);
+  }
+  return parts.front();
+}
+
+/// Computes the elements of a row before `end`, a multiple of as many vectors as there are chains:
+/// each chain sums up every so many vectors.
+SmallVector<Value> Vectorizer::partialResultsInChains(OpFoldResult end) {
+  int64_t chains = chainsOfRow();
+  OpFoldResult first = b.getIndexAttr(0);
+  SmallVector<Value> inits(chains, neutral(lanes));
+  return buildFor(b, loc, first, end, chains * lanes, inits, [&](Value i, ValueRange sums) {
+    SmallVector<Value> next;
+    for (int64_t c = 0; c < chains; ++c) {
+      ivs[vectorDim] = b.createOrFold<arith::AddIOp>(loc, i, index(c * lanes));
+      next.push_back(compute(sums[c], lanes));
+    }
+    return next;
+  });
+}
+
+/// The neutral element of the combiner in all lanes.
+Value Vectorizer::neutral(int64_t count) { return neutralVector(b, loc, combiner(), count); }
+
+/// Returns the partial results of a row in lanes. A row shorter than a vector gives `shortRowLanes`
+/// lanes, the last of which are neutral.
 Value Vectorizer::partialResults(int64_t shortRowLanes) {
-  Operation *combine = combiner();
-  vector::CombiningKind kind = *linalg::getCombinerOpKind(combine);
-  auto neutral = [&](int64_t count) { return neutralVector(b, loc, combine, count); };
-  const int64_t chains = hasFunction() ? 2 : 4;
+  if (sizes.isDynamic(vectorDim))
+    return partialResultsOfDynamicRow();
+  int64_t chains = chainsOfRow();
   int64_t size = sizes[vectorDim], inVectors = size / lanes * lanes;
   int64_t unrolled = inVectors / (chains * lanes) * (chains * lanes);
   SmallVector<Value> partial;
-  if (unrolled > 0) {
-    SmallVector<Value> inits(chains, neutral(lanes));
-    partial =
-        buildFor(b, loc, 0, unrolled, chains * lanes, inits, [&](Value first, ValueRange sums) {
-          SmallVector<Value> next;
-          for (int64_t c = 0; c < chains; ++c) {
-            ivs[vectorDim] = b.createOrFold<arith::AddIOp>(loc, first, index(c * lanes));
-            next.push_back(compute(sums[c], lanes));
-          }
-          return next;
-        });
-  }
+  if (unrolled > 0)
+    partial = partialResultsInChains(b.getIndexAttr(unrolled));
   for (int64_t i = unrolled; i < inVectors; i += lanes) {
     ivs[vectorDim] = index(i);
     partial.push_back(compute(neutral(lanes), lanes));
@@ -225,12 +252,7 @@ Value Vectorizer::partialResults(int64_t shortRowLanes) {
       tail = extendWithNeutral(b, loc, tail, neutral(width), width);
     partial.push_back(tail);
   }
-  while (partial.size() > 1) {
-    Value last = partial.pop_back_val();
-    Value &other = partial[partial.size() / 2];
-    other = vector::makeArithReduction(b, loc, kind, other, last);
-  }
-  return partial.front();
+  return combineParts(partial);
 }
 
 /// Reduces one element of the result along the vector dimension.
@@ -238,9 +260,9 @@ Value Vectorizer::reduceHorizontally(Value tensor) {
   vector::CombiningKind kind = *linalg::getCombinerOpKind(combiner());
   AffineMap map = op.getIndexingMapsArray().back();
   Value result = read(tensor, map, 0);
-  if (sizes[vectorDim] == 0)
+  if (sizes.greatest(vectorDim) == 0)
     return tensor;
-  int64_t count = std::min(sizes[vectorDim], lanes);
+  int64_t count = sizes.isDynamic(vectorDim) ? lanes : std::min(sizes[vectorDim], lanes);
   // The order of the lanes is fixed by the target, so results are reproducible. A tree is faster
   // and more accurate than a chain.
   Value all = isFloatExtremum(kind)
@@ -266,6 +288,18 @@ Value Vectorizer::reduceRows(Value tensor, int64_t rowDim, int64_t count) {
   return writeVector(b, loc, vector::makeArithReduction(b, loc, kind, sums, old), tensor, indices);
 }
 
+/// Computes one element of the result from its row: in the order in which reduceRows combines
+/// lanes, so that a row's result does not depend on how many rows there are.
+Value Vectorizer::reduceLikeJointRow(Value tensor) {
+  vector::CombiningKind kind = *linalg::getCombinerOpKind(combiner());
+  AffineMap map = op.getIndexingMapsArray().back();
+  Value result = read(tensor, map, 0);
+  Value row = partialResults(lanes);
+  Value sum = reduceRowsToLanes(b, loc, kind, SmallVector<Value>(elementsInLane(row), row));
+  Value all = vector::ExtractOp::create(b, loc, sum, ArrayRef<int64_t>{0});
+  return write(tensor, vector::makeArithReduction(b, loc, kind, all, result), 0);
+}
+
 /// Returns the dimension of rows that are reduced together, or -1. Combining the lanes of one
 /// vector takes log2(lanes) shuffles; of as many rows as lanes, little more than one each. Not
 /// worth it for long rows, nor for sums of several vectors from memory, which is slower.
@@ -276,9 +310,11 @@ int64_t Vectorizer::jointRowDim() {
   int64_t work = 0;
   for (Operation &inner : op.getBody()->without_terminator())
     work += isMathFunction(&inner) ? limits.functionOperations : 1;
+  if (sizes.isDynamic(vectorDim))
+    return -1;
   int64_t vectors = llvm::divideCeil(sizes[vectorDim], lanes), maxBytes = 0;
   for (Value input : op.getDpsInputs())
-    maxBytes = std::max(maxBytes, bytesOf(input.getType()));
+    maxBytes = std::max(maxBytes, greatestBytesOf(input));
   if (!fits(cpu, maxBytes, Cache::l2) && vectors > 1 && !hasFunction() &&
       !isFloatExtremum(*linalg::getCombinerOpKind(combiner())))
     return -1;
@@ -288,7 +324,7 @@ int64_t Vectorizer::jointRowDim() {
     return -1;
   auto row = dyn_cast<AffineDimExpr>(map.getResults().back());
   int64_t dim = row ? static_cast<int64_t>(row.getPosition()) : -1;
-  return dim >= 0 && sizes[dim] > 1 ? dim : -1;
+  return dim >= 0 && sizes.greatest(dim) > 1 ? dim : -1;
 }
 
 /// Reduces along the vector dimension. The other loops follow the memory order of the largest
@@ -296,7 +332,7 @@ int64_t Vectorizer::jointRowDim() {
 Value Vectorizer::reduceInMemoryOrder(Value tensor, ArrayRef<int64_t> loops) {
   OpOperand *largest = nullptr;
   for (OpOperand *input : op.getDpsInputOperands())
-    if (!largest || bytesOf(input->get().getType()) > bytesOf(largest->get().getType()))
+    if (!largest || greatestBytesOf(input->get()) > greatestBytesOf(largest->get()))
       largest = input;
   SmallVector<int64_t> order(loops);
   if (largest) {
@@ -315,12 +351,15 @@ Value Vectorizer::reduceInMemoryOrder(Value tensor, ArrayRef<int64_t> loops) {
   Type element = getElementTypeOrSelf(tensor.getType());
   int64_t laneRows = std::min<int64_t>(lanes, laneBits / element.getIntOrFloatBitWidth());
   return nest(order, tensor, [&](Value t) {
-    int64_t done = 0;
+    OpFoldResult done = b.getIndexAttr(0);
     for (int64_t count : {sizes[vectorDim] > lanes ? laneRows : lanes, laneRows, int64_t(1)}) {
-      int64_t end = done + (sizes[rowDim] - done) / count * count;
+      // Multiples of each count are multiples of the next one.
+      OpFoldResult end = wholeSteps(b, loc, ends[rowDim], count);
       t = buildFor(b, loc, done, end, count, t, [&](Value i, Value inner) {
         ivs[rowDim] = i;
-        return count == 1 ? reduceHorizontally(inner) : reduceRows(inner, rowDim, count);
+        if (count > 1)
+          return reduceRows(inner, rowDim, count);
+        return sizes.isDynamic(rowDim) ? reduceLikeJointRow(inner) : reduceHorizontally(inner);
       });
       done = end;
     }

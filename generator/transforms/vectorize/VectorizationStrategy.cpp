@@ -4,6 +4,7 @@
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/ViewSource.h"
+#include "transforms/vectorize/LoopSizes.h"
 
 using namespace mlir;
 
@@ -96,7 +97,7 @@ bool suits(const VectorizationStrategy &strategy, linalg::LinalgOp op, TargetAtt
 
 bool usesMemory(linalg::GenericOp op, TargetAttr target) {
   return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return exceedsLastLevel(target.cpu(), bytesOf(viewSourceThroughLoops(operand).getType()));
+    return exceedsLastLevel(target.cpu(), greatestBytesOf(viewSourceThroughLoops(operand)));
   });
 }
 
@@ -104,13 +105,15 @@ VectorRows vectorRowsOf(linalg::GenericOp op, int64_t dimension, int64_t lanes, 
   const Cpu &cpu = target.cpu();
   Type result = op.getDpsInits()[0].getType();
   int64_t bytes = std::max<int64_t>(bytesOfElement(result), 1);
-  VectorRows rows{std::max<int64_t>(op.getStaticLoopRanges()[dimension], 1), lanes};
+  LoopSizes sizes(op);
+  VectorRows rows{std::max<int64_t>(sizes.greatest(dimension), 1), lanes};
   rows.lineElements = cpu.lineBytes / bytes;
   rows.isNarrowed = getElementTypeOrSelf(result).getIntOrFloatBitWidth() < 32;
   if (usesMemory(op, target))
-    rows.stores = !rows.isNarrowed && rows.length * bytes % cpu.minNonTemporalBytes == 0
-                      ? RowStores::partialLines
-                      : RowStores::throughCaches;
+    rows.stores =
+        !rows.isNarrowed && sizes.divisor(dimension) * bytes % cpu.minNonTemporalBytes == 0
+            ? RowStores::partialLines
+            : RowStores::throughCaches;
   return rows;
 }
 

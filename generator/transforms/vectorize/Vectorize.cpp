@@ -6,8 +6,10 @@
 #include "transforms/analysis/AccessPattern.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 #include "transforms/vectorize/HoistBroadcastInvariants.h"
+#include "transforms/vectorize/LoopSizes.h"
 #include "transforms/vectorize/UnrolledTiles.h"
 #include "transforms/vectorize/VectorizationStrategy.h"
+#include "transforms/vectorize/VectorizeBody.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Affine/Utils.h>
@@ -46,14 +48,14 @@ Details describe(linalg::GenericOp op, const VectorizationPlan &plan, Details de
   int64_t gathered = 0;
   for (OpOperand *input : op.getDpsInputOperands())
     gathered += plan.dimension >= 0 && AccessPattern(op, *input).isStridedAlong(plan.dimension);
-  return details.set("sizes", ArrayRef<int64_t>(op.getStaticLoopRanges()))
+  return details.set("sizes", ArrayRef<int64_t>(LoopSizes(op).greatest()))
       .set("dimension", plan.dimension)
       .set("lanes", plan.lanes)
       .set("form", op.getNumReductionLoops()  ? "reduction"
                    : computes                 ? "elementwise"
                    : hasCopyBody(op) && reads ? "copy"
                                               : "fill")
-      .set("bytes", bytesOf(op.getDpsInits()[0].getType()))
+      .set("bytes", greatestBytesOf(op.getDpsInits()[0]))
       .set("gathered", gathered);
 }
 
@@ -106,7 +108,7 @@ private:
     Operation *before = op->getPrevNode();
     // An index of a collapsed dimension would have to be divided.
     if (op.hasPureTensorSemantics() && op.getNumResults() == 1 && !op.hasIndexSemantics())
-      op = collapseDimensions(rewriter, op);
+      op = collapseDimensions(rewriter, op, target.getVectorBits() / widestBits(op));
     VectorizationChoice choice(op, target, written);
     if (!choice) {
       reportVectorization(op, written, choice);

@@ -8,6 +8,7 @@
 
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
+#include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 using namespace mlir;
@@ -17,8 +18,8 @@ namespace kgen {
 StringRef Vectorizer::refusal() {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1)
     return "it has several results, or is not on tensors";
-  if (llvm::any_of(sizes, ShapedType::isDynamic))
-    return "a dimension is dynamic";
+  if (!sizes.areKnown())
+    return "a dynamic dimension has no bound";
   auto isLinear = [&](AffineExpr index) {
     return tpp::linearCoefficients(index, sizes.size()).has_value();
   };
@@ -60,7 +61,7 @@ void Vectorizer::chooseVectorDim() {
         isReduction(d) ? combiner() != nullptr : isContiguousAlong(op.getDpsInitOperand(0), d);
     if (!possible || !movesPlainly(d))
       continue;
-    int64_t cost = 2 * (sizes[d] == 1) + isReduction(d);
+    int64_t cost = 2 * (sizes.greatest(d) == 1) + isReduction(d);
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
       cost += 4 * (map.isFunctionOfDim(d) && !isContiguousAlong(input, d));
@@ -87,7 +88,7 @@ Value Vectorizer::read(Value tensor, AffineMap map, int64_t count) {
     if (result.isFunctionOfDim(vectorDim))
       along.push_back(position);
   if (along.front() + 1 == map.getNumResults())
-    return readVector(b, loc, tensor, indices, count);
+    return readVector(b, loc, tensor, indices, count, mask);
   SmallVector<Value> elements;
   SmallVector<Value> start(indices);
   for (int64_t i = 0; i < count; ++i) {
@@ -103,7 +104,7 @@ Value Vectorizer::write(Value tensor, Value value, int64_t count) {
   SmallVector<Value> indices = operandIndices(map);
   if (count == 0 || !map.isFunctionOfDim(vectorDim))
     return tensor::InsertOp::create(b, loc, value, tensor, indices);
-  return writeVector(b, loc, value, tensor, indices);
+  return writeVector(b, loc, value, tensor, indices, mask);
 }
 
 /// Vectorizes the body at the current position with `count` elements (0: one scalar).
@@ -255,7 +256,8 @@ Value Vectorizer::computeVectors(Value tensor, ArrayRef<int64_t> reductions) {
     if (reductions.empty())
       return computeElements(t, count);
     Value start = read(t, map, count);
-    bool usesChains = isUnrolledFully(op) && reductions.size() == 1 && combiner();
+    bool usesChains = isUnrolledFully(op) && reductions.size() == 1 && combiner() &&
+                      !sizes.isDynamic(reductions.front());
     Value sum = usesChains
                     ? reduceInChains(start, reductions.front(), count)
                     : nest(reductions, start, [&](Value acc) { return compute(acc, count); });
@@ -264,7 +266,8 @@ Value Vectorizer::computeVectors(Value tensor, ArrayRef<int64_t> reductions) {
   SmallVector<int64_t> widths = {lanes};
   if (int64_t wide = reductions.empty() ? vectorElements() : lanes; wide > lanes)
     widths.insert(widths.begin(), wide);
-  return buildVectorLoop(b, loc, sizes[vectorDim], widths, tensor, computeVector);
+  return vectorLoop(ends[vectorDim], widths, tensor,
+                    [&](Value i, int64_t count, Value t) { return computeVector(i, count, t); });
 }
 
 /// True if a function has so many live values that those of two vectors exceed 32 registers. With
@@ -294,7 +297,7 @@ int64_t Vectorizer::vectorElements() {
     return lanes;
   if (hasFunction() || isNarrowed)
     return 2 * lanes;
-  return sizes[vectorDim] * bits >= minLongBits ? std::max(lanes, inLine) : lanes;
+  return sizes.greatest(vectorDim) >= minLongBits / bits ? std::max(lanes, inLine) : lanes;
 }
 
 /// Returns the current index of a dimension for `count` elements along the vector dimension.

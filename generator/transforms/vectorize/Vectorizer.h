@@ -3,12 +3,14 @@
 
 #include "dialect/kgen/Kgen.h"
 #include "dialect/tpp/Tpp.h"
+#include "transforms/vectorize/LoopSizes.h"
 #include "transforms/vectorize/VectorAddresses.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizeBody.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -21,8 +23,8 @@ namespace kgen {
 class Vectorizer {
 public:
   Vectorizer(mlir::IRRewriter &rewriter, mlir::linalg::GenericOp op, TargetAttr target)
-      : b(rewriter), op(op), loc(op.getLoc()), target(target), sizes(op.getStaticLoopRanges()),
-        ivs(sizes.size()), addresses(op) {
+      : b(rewriter), op(op), loc(op.getLoc()), target(target), sizes(op), ivs(sizes.size()),
+        addresses(op) {
     lanes = std::max<int64_t>(1, target.getVectorBits() / bitsOfLanes());
   }
 
@@ -40,6 +42,8 @@ public:
   /// Builds the loops; returns the value that replaces the operation's result.
   mlir::Value run() {
     b.setInsertionPoint(op);
+    for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d)
+      ends.push_back(sizes.value(b, d));
     llvm::SmallVector<int64_t> outer, reductions;
     for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d)
       if (d != vectorDim)
@@ -56,7 +60,8 @@ public:
     return nest(outer, out, [&](mlir::Value tensor) {
       if (vectorDim < 0)
         return nest(reductions, tensor, [&](mlir::Value t) { return computeElements(t, 0); });
-      bool isWide = !reductions.empty() && sizes[vectorDim] > lanes && !reducesFewRows(reductions);
+      bool isWide =
+          !reductions.empty() && sizes.greatest(vectorDim) > lanes && !reducesFewRows(reductions);
       return isWide ? panels(tensor, reductions) : computeVectors(tensor, reductions);
     });
   }
@@ -91,15 +96,20 @@ private:
   }
 
   mlir::Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
+  mlir::Value index(mlir::OpFoldResult value) {
+    return mlir::getValueOrCreateConstantIndexOp(b, loc, value);
+  }
 
   /// Builds loops over `dims` that carry the tensor, with `body` in the innermost one.
   mlir::Value nest(llvm::ArrayRef<int64_t> dims, mlir::Value tensor, Body body) {
     if (dims.empty())
       return body(tensor);
-    return buildFor(b, loc, 0, sizes[dims.front()], 1, tensor, [&](mlir::Value i, mlir::Value t) {
-      ivs[dims.front()] = i;
-      return nest(dims.drop_front(), t, body);
-    });
+    mlir::OpFoldResult first = b.getIndexAttr(0);
+    return buildFor(b, loc, first, ends[dims.front()], 1, tensor,
+                    [&](mlir::Value i, mlir::Value t) {
+                      ivs[dims.front()] = i;
+                      return nest(dims.drop_front(), t, body);
+                    });
   }
 
   /// Returns the current indices of an operand.
@@ -133,9 +143,26 @@ private:
   mlir::Value reduceInChains(mlir::Value start, int64_t reduced, int64_t count);
   mlir::Value panels(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
   mlir::Value indexVector(int64_t dimension, int64_t count);
+  /// Independent chains of partial results of a row: they hide the latency of the combiner. With
+  /// mathematical functions, which take longer and need many registers, two do.
+  int64_t chainsOfRow() { return hasFunction() ? 2 : 4; }
+  mlir::Value neutral(int64_t count);
+  bool masksRemainder();
+  mlir::Value masked(mlir::Value count, llvm::function_ref<mlir::Value()> body);
+  mlir::Value vectorLoop(mlir::OpFoldResult size, llvm::ArrayRef<int64_t> widths,
+                         mlir::Value tensor,
+                         llvm::function_ref<mlir::Value(mlir::Value, int64_t, mlir::Value)> body);
+  llvm::SmallVector<mlir::Value> partialResultsInChains(mlir::OpFoldResult end);
+  mlir::Value combineParts(llvm::SmallVector<mlir::Value> parts);
   mlir::Value partialResults(int64_t shortRowLanes);
+  mlir::Value partialResultsOfDynamicRow();
+  llvm::SmallVector<mlir::Value> partsOfRemainder(mlir::Value begin);
+  mlir::Value partByElement(mlir::Value begin, mlir::Value count);
+  mlir::Value either(mlir::Value condition, llvm::function_ref<mlir::Value()> yes,
+                     llvm::function_ref<mlir::Value()> no);
   mlir::Value reduceHorizontally(mlir::Value tensor);
   mlir::Value reduceRows(mlir::Value tensor, int64_t rowDim, int64_t count);
+  mlir::Value reduceLikeJointRow(mlir::Value tensor);
   int64_t jointRowDim();
   mlir::Value reduceInMemoryOrder(mlir::Value tensor, llvm::ArrayRef<int64_t> loops);
   int64_t transposedDim();
@@ -144,16 +171,19 @@ private:
   llvm::SmallVector<mlir::Value> readTransposed(mlir::OpOperand *input, int64_t across,
                                                 int64_t rows, int64_t columns);
   mlir::Value computeTransposed(mlir::Value tensor, int64_t across);
+  mlir::Value hasBlocks(int64_t dimension, int64_t step);
 
   mlir::IRRewriter &b;
   mlir::linalg::GenericOp op;
   mlir::Location loc;
   TargetAttr target;
-  llvm::SmallVector<int64_t> sizes;
-  llvm::SmallVector<mlir::Value> ivs; ///< the current index of each dimension
+  LoopSizes sizes;
+  llvm::SmallVector<mlir::OpFoldResult> ends; ///< the sizes, while loops are built
+  llvm::SmallVector<mlir::Value> ivs;         ///< the current index of each dimension
   int64_t vectorDim = -1;             ///< -1: no dimension at all, one element
   int64_t lanes = 1;
   VectorAddresses addresses;
+  mlir::Value mask; ///< the lanes that are read and written; null: all
   /// Rows of operands that were read for a whole tile, and the one of them that is computed.
   llvm::SmallDenseMap<unsigned, llvm::SmallVector<mlir::Value>> transposed;
   int64_t tileRow = 0;

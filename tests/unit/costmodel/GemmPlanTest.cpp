@@ -249,3 +249,57 @@ TEST_CASE("panels that are up-converted once: the first rows store them, the oth
   facts.hasImplicitPads = true;
   CHECK(!planGemm(cpu, facts).upconversion);
 }
+
+static std::vector<int64_t> restsOf(const BlockTiles &block) {
+  std::vector<int64_t> rows;
+  for (const RestRows &rest : block.tiles.front().rests)
+    rows.push_back(rest.rows);
+  return rows;
+}
+
+TEST_CASE("rows that are counted at run time: whole tiles, and what may remain") {
+  GemmFacts facts = packed(128, 96, 1024);
+  facts.rowDivisor = 1;
+  Cpu cpu = cpuOfGemm();
+  cpu.hasFma = true;
+  GemmPlan plan = planGemm(cpu, facts);
+  // 128 rows are two blocks of at most 96, which are multiples of a tile.
+  CHECK(runsOf(plan.rowBlocks) == Runs{{0, 66, 2}});
+  const BlockTiles &block = plan.tiles.front().front();
+  REQUIRE(block.tiles.size() == 1);
+  CHECK(block.tiles.front().rows == Runs{{0, 6, 11}});
+  CHECK(restsOf(block) == std::vector<int64_t>{1, 2, 3, 4, 5, 7, 8, 9, 10, 11});
+  // Three rows of 32 columns are in the registers, four of 16.
+  const std::vector<RestRows> &rests = block.tiles.front().rests;
+  REQUIRE(rests[2].tiles.size() == 1);
+  CHECK(rests[2].tiles[0].tileColumns == 32);
+  // Seven rows are four and three.
+  REQUIRE(rests[5].tiles.size() == 2);
+  CHECK(rests[5].tiles[0].rows == 4);
+  CHECK(rests[5].tiles[0].tileColumns == 16);
+  CHECK(rests[5].tiles[1].start == 4);
+  CHECK(rests[5].tiles[1].rows == 3);
+  // One stream: the sums of a row are the same however many rows there are.
+  REQUIRE(block.ofRests.size() == plan.kBlocks.size());
+  CHECK(block.ofRests.front().target == GemmPrefetch::ownPanel);
+  CHECK(block.ofRests.front().streams == 1);
+
+  facts.rowDivisor = 4;
+  plan = planGemm(cpuOfGemm(), facts);
+  CHECK(restsOf(plan.tiles.front().front()) == std::vector<int64_t>{2, 4, 8, 10});
+  facts.rowDivisor = 12;
+  plan = planGemm(cpuOfGemm(), facts);
+  CHECK(plan.tiles.front().front().tiles.front().rests.empty());
+}
+
+TEST_CASE("rows that are counted at run time are no AMX tiles, nor up-convert panels once") {
+  GemmFacts facts = packed(128, 96, 1024);
+  facts.a.k = 1;
+  facts.blocking.usesAmx = true;
+  CHECK(planGemm(cpuOfGemm(), facts).blocking.usesAmx);
+  facts.rowDivisor = 1;
+  CHECK(!planGemm(cpuOfGemm(), facts).blocking.usesAmx);
+  facts.blocking.usesAmx = false;
+  facts.narrowB = Element::bf16;
+  CHECK(!planGemm(cpuOfGemm(), facts).upconversion);
+}

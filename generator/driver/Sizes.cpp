@@ -1,0 +1,122 @@
+#include "driver/Sizes.h"
+
+#include <mlir/AsmParser/AsmParser.h>
+#include <mlir/IR/AffineExpr.h>
+#include <mlir/IR/AffineMap.h>
+#include <mlir/IR/BuiltinAttributes.h>
+#include <mlir/IR/MLIRContext.h>
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Support/ErrorHandling.h>
+
+namespace kgen {
+namespace {
+
+Dim dimOf(mlir::AffineExpr expression, llvm::ArrayRef<Dim> symbols) {
+  if (auto number = llvm::dyn_cast<mlir::AffineConstantExpr>(expression))
+    return number.getValue();
+  if (auto symbol = llvm::dyn_cast<mlir::AffineSymbolExpr>(expression))
+    return symbols[symbol.getPosition()];
+  auto binary = llvm::cast<mlir::AffineBinaryOpExpr>(expression);
+  Dim left = dimOf(binary.getLHS(), symbols), right = dimOf(binary.getRHS(), symbols);
+  switch (expression.getKind()) {
+  case mlir::AffineExprKind::Add:
+    return left + right;
+  case mlir::AffineExprKind::Mul:
+    return left * right;
+  case mlir::AffineExprKind::FloorDiv:
+    return left.floorDiv(*right.number());
+  case mlir::AffineExprKind::CeilDiv:
+    return left.ceilDiv(*right.number());
+  case mlir::AffineExprKind::Mod:
+    return left.modulo(*right.number());
+  default:
+    llvm_unreachable("a binary expression is one of these");
+  }
+}
+
+} // namespace
+
+TensorType atSizes(TensorType type, const SizeValues &sizes) {
+  for (size_t i = 0; i < type.shape.size(); ++i)
+    if (type.shape.isSymbolic(i))
+      type.shape.setDim(i, type.shape.dim(i).valueFor(sizes));
+  return type;
+}
+
+GraphInterface atSizes(const GraphInterface &graph, const SizeValues &sizes) {
+  GraphInterface result = graph;
+  for (auto *tensors : {&result.inputs, &result.outputs})
+    for (TensorInterface &tensor : *tensors)
+      tensor.type = atSizes(tensor.type, sizes);
+  for (auto &[target, parts] : result.workspaceSizes) {
+    int64_t greatest = 0;
+    for (Dim &part : parts)
+      greatest = std::max(greatest, part.valueFor(sizes));
+    result.workspaceBytes[target] = greatest;
+  }
+  return result;
+}
+
+std::string sizesText(const SizeValues &sizes) {
+  std::string text;
+  for (const auto &[name, size] : sizes)
+    text += (text.empty() ? "" : ", ") + name + "=" + std::to_string(size);
+  return text;
+}
+
+std::vector<SizeValues> combinations(const GraphInterface &graph, const SizeLists &requested) {
+  std::vector<SizeValues> all(1);
+  for (const DimSymbol &dim : graph.dims) {
+    auto found = requested.find(dim.name);
+    std::vector<int64_t> sizes =
+        found == requested.end() ? std::vector<int64_t>{dim.max} : found->second;
+    std::vector<SizeValues> more;
+    for (const SizeValues &before : all)
+      for (int64_t size : sizes) {
+        more.push_back(before);
+        more.back()[dim.name] = size;
+      }
+    all = std::move(more);
+  }
+  return all;
+}
+
+void checkSizes(const std::vector<GraphInterface> &graphs, const SizeLists &requested,
+                const std::string &option, Diagnostics &diagnostics) {
+  for (const auto &[name, sizes] : requested) {
+    std::vector<std::string> names;
+    bool isKnown = false;
+    for (const GraphInterface &graph : graphs)
+      for (const DimSymbol &dim : graph.dims) {
+        names.push_back(dim.name);
+        if (dim.name != name)
+          continue;
+        isKnown = true;
+        for (int64_t size : sizes)
+          if (size < dim.min || size > dim.max || size % dim.multiple != 0)
+            diagnostics.error({option + " " + name + "=" + std::to_string(size), 0, 0},
+                              "graph '" + graph.name + "' takes sizes from " + dim.range() +
+                                  " for '" + name + "'");
+      }
+    if (!isKnown)
+      diagnostics.error({option + " " + name, 0, 0},
+                        "no function is given a size '" + name + "' when it is called" +
+                            didYouMean(name, names),
+                        names.empty() ? "all sizes of the library are numbers" : "");
+  }
+}
+
+std::vector<Dim> workspaceDims(const std::string &map,
+                               llvm::ArrayRef<std::shared_ptr<const DimSymbol>> dims) {
+  if (map.empty())
+    return {};
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto sizes = llvm::cast<mlir::AffineMapAttr>(mlir::parseAttribute(map, &context)).getValue();
+  std::vector<Dim> symbols(dims.begin(), dims.end()), result;
+  for (mlir::AffineExpr size : sizes.getResults())
+    result.push_back(dimOf(size, symbols));
+  return result;
+}
+
+} // namespace kgen

@@ -1,0 +1,42 @@
+// Functions at given sizes: what is known of a symbolic graph once somebody calls it.
+#pragma once
+
+#include "emit/Library.h"
+#include "support/Diagnostics.h"
+
+#include <llvm/ADT/ArrayRef.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kgen {
+
+/// A size for each dimension of a graph that is known at run time, by its name.
+using SizeValues = std::map<std::string, int64_t>;
+/// Several of each.
+using SizeLists = std::map<std::string, std::vector<int64_t>>;
+
+/// The function as it is at these sizes: shapes and workspaces are numbers. It still takes them.
+GraphInterface atSizes(const GraphInterface &graph, const SizeValues &sizes);
+
+TensorType atSizes(TensorType type, const SizeValues &sizes);
+
+/// "batch=7, length=128"; empty without sizes.
+std::string sizesText(const SizeValues &sizes);
+
+/// All combinations of the sizes that are requested for the function; its greatest size where none
+/// is. One without sizes for a function that takes none.
+std::vector<SizeValues> combinations(const GraphInterface &graph, const SizeLists &requested);
+
+/// Reports requested sizes that no function takes, each function that takes a size of that name
+/// being asked.
+void checkSizes(const std::vector<GraphInterface> &graphs, const SizeLists &requested,
+                const std::string &option, Diagnostics &diagnostics);
+
+/// CompiledGraph::workspaceSizes as functions of the graph's dimensions.
+std::vector<Dim> workspaceDims(const std::string &map,
+                               llvm::ArrayRef<std::shared_ptr<const DimSymbol>> dims);
+
+} // namespace kgen

@@ -1,0 +1,46 @@
+// What generated C says of sizes that a function is given when it is called.
+#pragma once
+
+#include "emit/Names.h"
+
+#include <map>
+#include <optional>
+
+namespace kgen {
+
+/// What a dimension is called in an expression, by its name in the spec.
+using SizeNames = std::map<std::string, std::string>;
+/// The names of parameters; "sizes[0]", "sizes[1]", ... for those of an array.
+SizeNames parameterNames(const std::vector<SizeParameter> &parameters);
+SizeNames elementNames(const GraphInterface &graph, const std::string &array);
+
+/// How a language writes what is no number in a sum of products.
+struct SizeNotation {
+  SizeNames names;
+  const char *division; ///< the operator that rounds down what is not negative
+};
+/// "12*b*n + ((n + 1)/2)" with operators that C and Python have.
+std::string sizeText(const Dim &dim, const SizeNotation &notation);
+
+/// An expression of C of type size_t: exact wherever the sizes are within their bounds. Differences
+/// may wrap around on the way; what is divided never does.
+std::string sizeExpression(const Dim &dim, const SizeNames &names);
+
+/// An input's number and an axis of it that has the size.
+struct SizePlace {
+  size_t input, axis;
+};
+/// Nothing if arrays do not tell the size, since no input has it as a dimension.
+std::optional<SizePlace> placeOf(const GraphInterface &graph, const DimSymbol &dim);
+
+/// Of all sizes that the type can have.
+int64_t largestByteCount(const TensorType &type);
+
+/// Definitions in front of the struct of codes: what sizes each graph takes, and the bytes of
+/// workspace of each variant that depend on them.
+std::string sizeFunctions(const LibraryInterface &library);
+/// The names of these functions.
+std::string takesSizesName(const GraphInterface &graph);
+std::string workspaceBytesName(const GraphInterface &graph, const std::string &target);
+
+} // namespace kgen

@@ -1,0 +1,190 @@
+#include "ops/SymbolicSizes.h"
+
+#include "dialect/kgen/Size.h"
+
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Utils/StaticValueUtils.h>
+#include <mlir/Interfaces/DestinationStyleOpInterface.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// The polynomial of symbols; `positionOf` says which one a name is.
+AffineExpr expressionOf(const Dim &dim, llvm::function_ref<unsigned(StringRef)> positionOf,
+                        MLIRContext *context) {
+  AffineExpr sum = getAffineConstantExpr(0, context);
+  for (const DimTerm &term : dim.sum()) {
+    AffineExpr product = getAffineConstantExpr(1, context);
+    for (const DimFactor &factor : term.factors)
+      for (int power = 0; power < factor.power; ++power)
+        product = product * (factor.symbol
+                                 ? getAffineSymbolExpr(positionOf(factor.symbol->name), context)
+                                 : expressionOf(factor.dividend, positionOf, context)
+                                       .floorDiv(factor.divisor));
+    sum = sum + product * term.coefficient;
+  }
+  return sum;
+}
+
+/// What expressionOf makes is read again.
+Dim dimOfExpression(AffineExpr expression, ArrayRef<Dim> symbols) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expression))
+    return Dim(number.getValue());
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
+    return symbols[symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expression);
+  Dim left = dimOfExpression(binary.getLHS(), symbols);
+  Dim right = dimOfExpression(binary.getRHS(), symbols);
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return left + right;
+  case AffineExprKind::Mul:
+    return left * right;
+  case AffineExprKind::FloorDiv:
+    return left.floorDiv(*right.number());
+  case AffineExprKind::CeilDiv:
+    return left.ceilDiv(*right.number());
+  default:
+    return left.modulo(*right.number());
+  }
+}
+
+SmallVector<Dim> dimsOf(ValueRange sizes) {
+  SmallVector<Dim> dims;
+  for (Value size : sizes)
+    dims.push_back(dimOf(size));
+  return dims;
+}
+
+TensorShape shapeOfSizes(ArrayRef<OpFoldResult> sizes) {
+  TensorShape shape;
+  for (OpFoldResult size : sizes)
+    shape.push_back(dimOf(size));
+  return shape;
+}
+
+TensorShape shapeOfArgument(BlockArgument argument) {
+  auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  SmallVector<Dim> symbols = dimsOf(sizeArguments(function));
+  TensorShape shape;
+  for (AffineExpr size : shapeMapOf(argument).getResults())
+    shape.push_back(dimOfExpression(size, symbols));
+  return shape;
+}
+
+TensorShape shapeOfCollapsed(tensor::CollapseShapeOp op) {
+  TensorShape from = tensorShapeOf(op.getSrc()), shape;
+  for (const ReassociationIndices &group : op.getReassociationIndices())
+    shape.push_back(from.elements(group.front(), group.back() + 1));
+  return shape;
+}
+
+TensorShape shapeOfSlice(tensor::ExtractSliceOp op) {
+  TensorShape shape;
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  for (auto [d, size] : llvm::enumerate(op.getMixedSizes()))
+    if (!dropped.test(d))
+      shape.push_back(dimOf(size));
+  return shape;
+}
+
+} // namespace
+
+RankedTensorType tensorOf(const TensorShape &shape, Type element) {
+  SmallVector<int64_t> sizes;
+  for (const Dim &dim : shape.dims())
+    sizes.push_back(dim.number().value_or(ShapedType::kDynamic));
+  return RankedTensorType::get(sizes, element);
+}
+
+RankedTensorType greatestTensorOf(const TensorShape &shape, Type element) {
+  SmallVector<int64_t> sizes;
+  for (const Dim &dim : shape.dims())
+    sizes.push_back(dim.bounds().max);
+  return RankedTensorType::get(sizes, element);
+}
+
+AffineMap shapeMap(const TensorShape &shape, ArrayRef<std::shared_ptr<const DimSymbol>> dims,
+                   MLIRContext *context) {
+  auto positionOf = [&](StringRef name) {
+    auto found = llvm::find_if(dims, [&](const auto &symbol) { return symbol->name == name; });
+    return static_cast<unsigned>(found - dims.begin());
+  };
+  SmallVector<AffineExpr> sizes;
+  for (const Dim &dim : shape.dims())
+    sizes.push_back(expressionOf(dim, positionOf, context));
+  return AffineMap::get(0, dims.size(), sizes, context);
+}
+
+OpFoldResult sizeValue(OpBuilder &b, const Dim &dim) {
+  if (std::optional<int64_t> number = dim.number())
+    return b.getIndexAttr(*number);
+  Operation *inside = b.getInsertionBlock()->getParentOp();
+  auto function = dyn_cast<func::FuncOp>(inside);
+  if (!function)
+    function = inside->getParentOfType<func::FuncOp>();
+  SmallVector<Value> sizes = sizeArguments(function);
+  for (Value size : sizes)
+    if (dimOf(size) == dim)
+      return size;
+  Block &entry = function.front();
+  Block::iterator at = entry.begin();
+  for (; at != entry.end() && isa<affine::AffineApplyOp>(*at); ++at)
+    if (dimOf(at->getResult(0)) == dim)
+      return at->getResult(0);
+  auto positionOf = [&](StringRef name) {
+    auto isNamed = [&](Value size) { return sizeAttrOf(size).getName() == name; };
+    return static_cast<unsigned>(llvm::find_if(sizes, isNamed) - sizes.begin());
+  };
+  OpBuilder first(&entry, at);
+  auto map = AffineMap::get(0, sizes.size(), expressionOf(dim, positionOf, b.getContext()));
+  return affine::AffineApplyOp::create(first, NameLoc::get(b.getStringAttr(dim.str())), map, sizes)
+      .getResult();
+}
+
+SmallVector<OpFoldResult> sizeValues(OpBuilder &b, const TensorShape &shape) {
+  SmallVector<OpFoldResult> sizes;
+  for (const Dim &dim : shape.dims())
+    sizes.push_back(sizeValue(b, dim));
+  return sizes;
+}
+
+Dim dimOf(OpFoldResult size) {
+  if (std::optional<int64_t> number = getConstantIntValue(size))
+    return Dim(*number);
+  auto value = cast<Value>(size);
+  if (SizeAttr bounds = sizeAttrOf(value))
+    return Dim(std::make_shared<const DimSymbol>(DimSymbol{
+        bounds.getName().str(), bounds.getMin(), bounds.getMax(), bounds.getMultiple()}));
+  if (auto apply = value.getDefiningOp<affine::AffineApplyOp>())
+    return dimOfExpression(apply.getAffineMap().getResult(0), dimsOf(apply.getMapOperands()));
+  llvm::report_fatal_error("internal error: a size that is none of the graph");
+}
+
+TensorShape tensorShapeOf(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.hasStaticShape())
+    return TensorShape(type.getShape().begin(), type.getShape().end());
+  Operation *op = tensor.getDefiningOp();
+  if (auto whole = dyn_cast<bufferization::ToTensorOp>(op))
+    return shapeOfArgument(cast<BlockArgument>(whole.getBuffer()));
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return shapeOfSizes(empty.getMixedSizes());
+  if (auto expanded = dyn_cast<tensor::ExpandShapeOp>(op))
+    return shapeOfSizes(expanded.getMixedOutputShape());
+  if (auto collapsed = dyn_cast<tensor::CollapseShapeOp>(op))
+    return shapeOfCollapsed(collapsed);
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return shapeOfSlice(slice);
+  if (auto written = dyn_cast<DestinationStyleOpInterface>(op))
+    return tensorShapeOf(written.getTiedOpOperand(cast<OpResult>(tensor))->get());
+  llvm::report_fatal_error("internal error: the shape of the result of " +
+                           op->getName().getStringRef() + " is not known");
+}
+
+} // namespace kgen

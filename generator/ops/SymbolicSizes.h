@@ -1,0 +1,38 @@
+// Sizes in the IR of a graph's function: `index` arguments (dialect/kgen/Size.td), and what is
+// computed from them at its beginning.
+#pragma once
+
+#include "graph/Graph.h"
+#include "support/TensorShape.h"
+
+#include <mlir/IR/AffineMap.h>
+#include <mlir/IR/Builders.h>
+#include <mlir/IR/BuiltinTypes.h>
+#include <mlir/Interfaces/FunctionInterfaces.h>
+
+namespace kgen {
+
+/// The tensor type; `?` where a size is symbolic.
+mlir::RankedTensorType tensorOf(const TensorShape &shape, mlir::Type element);
+
+/// The same with the greatest sizes, for guesses about caches.
+mlir::RankedTensorType greatestTensorOf(const TensorShape &shape, mlir::Type element);
+
+/// The sizes as a function of the symbols `dims`, as `kgen.shape` has them.
+mlir::AffineMap shapeMap(const TensorShape &shape,
+                         llvm::ArrayRef<std::shared_ptr<const DimSymbol>> dims,
+                         mlir::MLIRContext *context);
+
+/// The size as a number, or a value that is made at the beginning of the function that `b` inserts
+/// into: equal sizes are the same value there.
+mlir::OpFoldResult sizeValue(mlir::OpBuilder &b, const Dim &dim);
+llvm::SmallVector<mlir::OpFoldResult> sizeValues(mlir::OpBuilder &b, const TensorShape &shape);
+
+/// What sizeValue made a value of.
+Dim dimOf(mlir::OpFoldResult size);
+
+/// The shape of a tensor of the graph's function, as its types, and the operations that made the
+/// tensor, say.
+TensorShape tensorShapeOf(mlir::Value tensor);
+
+} // namespace kgen

@@ -1,0 +1,150 @@
+#include "transforms/memory/WorkspaceBuffers.h"
+
+#include <mlir/Analysis/SliceAnalysis.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// True if a sequential loop contains numbered operations (kgen-assign-op-ids), and has no number
+/// itself.
+bool containsNumberedOps(Operation *op) {
+  return isa<scf::ForOp>(op) && !opIdOf(op->getLoc()) &&
+         op->walk([](Operation *inner) {
+             return opIdOf(inner->getLoc()) ? WalkResult::interrupt() : WalkResult::advance();
+           }).wasInterrupted();
+}
+
+/// True if it selects one of the bodies of a grid of tasks (kgen-fuse-parallel-loops).
+bool selectsTaskBody(Operation *op) {
+  return isa<scf::IfOp>(op) &&
+         (taskLoopOf(op) == op->getParentOp() || isa<scf::IfOp>(op->getParentOp()));
+}
+
+} // namespace
+
+OperationOrder::OperationOrder(Block &entry) : entry(entry) {
+  for (Operation &op : entry) {
+    int64_t first = operations.size();
+    add(&op);
+    ranges[&op] = {first, static_cast<int64_t>(operations.size()) - 1};
+  }
+  for (auto [index, op] : llvm::enumerate(operations))
+    positions[op] = index;
+}
+
+std::optional<std::pair<int64_t, int64_t>> OperationOrder::rangeOf(Operation *op) const {
+  Operation *top = entry.findAncestorOpInBlock(*op);
+  return top ? std::optional(ranges.lookup(top)) : std::nullopt;
+}
+
+int64_t OperationOrder::positionOf(Operation *op) const {
+  while (!positions.contains(op))
+    op = op->getParentOp();
+  return positions.lookup(op);
+}
+
+void OperationOrder::add(Operation *op) {
+  if (taskLoopOf(op) != op && !containsNumberedOps(op) && !selectsTaskBody(op)) {
+    operations.push_back(op);
+    return;
+  }
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps())
+      add(&inner);
+}
+
+namespace {
+
+/// An operation that writes to memory, or all of those with one number, in the order of the
+/// function.
+struct ScheduledOp {
+  Operation *op;
+  int64_t first, last; ///< positions
+  llvm::SmallDenseSet<int64_t> positions;
+  llvm::SetVector<Location> names; ///< of the nodes that compute what is written
+};
+
+/// Adds the names of `op` and of all that its operands are computed from in registers: the last
+/// operation of a chain writes for all of it.
+void addNames(Operation *op, ScheduledOp &scheduled) {
+  BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  options.inclusive = true;
+  options.filter = [](Operation *each) {
+    return !llvm::any_of(each->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+  };
+  SetVector<Operation *> all;
+  if (failed(getBackwardSlice(op, &all, options)))
+    return;
+  for (Operation *each : all)
+    each->walk([&](Operation *inner) {
+      for (StringAttr name : namesIn(inner->getLoc()))
+        scheduled.names.insert(NameLoc::get(name));
+    });
+}
+
+SmallVector<ScheduledOp> scheduledOps(const OperationOrder &order) {
+  SmallVector<ScheduledOp> ops;
+  for (auto [index, op] : llvm::enumerate(order.all())) {
+    auto copy = dyn_cast<memref::CopyOp>(op);
+    if (copy && copy.getSource() == copy.getTarget())
+      continue;
+    auto effects = getEffectsRecursively(op);
+    bool writes = !effects || llvm::any_of(*effects, [](auto &effect) {
+      return isa<MemoryEffects::Write>(effect.getEffect());
+    });
+    if (!writes)
+      continue;
+    int64_t at = index;
+    std::optional<int64_t> number = opIdOf(op->getLoc());
+    auto same = llvm::find_if(ops, [&](const ScheduledOp &scheduled) {
+      return number && opIdOf(scheduled.op->getLoc()) == number;
+    });
+    if (same == ops.end())
+      same = ops.insert(ops.end(), {op, at, at, {}, {}});
+    same->last = at;
+    same->positions.insert(at);
+    if (number)
+      addNames(op, *same);
+  }
+  return ops;
+}
+
+} // namespace
+
+void recordBuffers(DecisionLog &log, const OperationOrder &order,
+                   MutableArrayRef<WorkspaceBuffer> buffers) {
+  if (!log.isOn())
+    return;
+  SmallVector<ScheduledOp> ops = scheduledOps(order);
+  for (ScheduledOp &scheduled : ops) {
+    SmallVector<Location> locations{scheduled.op->getLoc()}; // its number comes first
+    llvm::append_range(locations, scheduled.names);
+    log.add("scheduled", FusedLoc::get(locations, {}, scheduled.op->getContext()),
+            log.details().set("operation", scheduled.op->getName().getStringRef()));
+  }
+  for (WorkspaceBuffer &buffer : buffers) {
+    int64_t first =
+                llvm::count_if(ops, [&](auto &scheduled) { return scheduled.last < buffer.first; }),
+            last = llvm::count_if(ops,
+                                  [&](auto &scheduled) { return scheduled.first <= buffer.last; }) -
+                   1;
+    SmallVector<int64_t> writers;
+    for (size_t index = 0; index < ops.size(); ++index)
+      if (llvm::any_of(buffer.writes,
+                       [&](int64_t at) { return ops[index].positions.contains(at); }))
+        writers.push_back(index);
+    log.add("buffer", buffer.op.getLoc(),
+            log.details()
+                .set("writers", writers)
+                .set("offset", buffer.offset)
+                .set("bytes", buffer.size)
+                .set("type", TypeAttr::get(buffer.op.getType()))
+                .set("first", first)
+                .set("last", std::max(first, last)));
+  }
+}
+
+} // namespace kgen

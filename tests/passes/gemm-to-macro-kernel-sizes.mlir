@@ -1,0 +1,108 @@
+// Rows whose number is known at run time: whole register tiles, and once kernels for as many rows as remain. Their sums are chains.
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-gemm-to-macro-kernel --canonicalize --cse --mlir-print-local-scope --split-input-file | FileCheck "%s"
+
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME:    %[[M:[a-z0-9]+]]: index
+// CHECK:         scf.for %{{.*}} = %c0 to %c64 step %c16
+// CHECK:           arith.remui %[[M]], %c6
+// CHECK:           %[[LEFT:.*]] = arith.select
+// CHECK:           %[[WHOLE:.*]] = arith.subi %[[M]], %[[LEFT]]
+// CHECK:           scf.for %{{.*}} = %c0 to %[[WHOLE]] step %c6
+// CHECK:             ukernel.call @uk_gemm_f32_6x16x32
+// CHECK:           scf.index_switch %[[LEFT]]
+// CHECK:           case 1 {
+// CHECK:             ukernel.call @uk_gemm_f32_1x16x32
+// CHECK:           case 5 {
+// CHECK:             ukernel.call @uk_gemm_f32_5x16x32
+// CHECK:           case 7 {
+// CHECK:             ukernel.call @uk_gemm_f32_4x16x32
+// CHECK:             ukernel.call @uk_gemm_f32_3x16x32
+// CHECK:           case 11 {
+// CHECK:           default {
+// CHECK-NEXT:      }
+func.func @rows(%m: index {kgen.size = #kgen.size<"m", min = 0, max = 128, multiple = 1>},
+    %a: memref<?x32xf32> {kgen.shape = affine_map<()[s0] -> (s0, 32)>}, %b: memref<4x32x16xf32>,
+    %c: memref<?x64xf32> {kgen.shape = affine_map<()[s0] -> (s0, 64)>}) {
+  tpp.gemm ins(%a, %b : memref<?x32xf32>, memref<4x32x16xf32>) outs(%c : memref<?x64xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 16} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+// Multiples of four leave two or four rows of tiles of six, which are balanced with the last whole one; or four in all.
+// CHECK-LABEL: func.func @multiple(
+// CHECK:         scf.index_switch
+// CHECK-NEXT:    case 4 {
+// CHECK:         case 8 {
+// CHECK:         case 10 {
+// CHECK-NOT:     case
+func.func @multiple(%m: index {kgen.size = #kgen.size<"m", min = 4, max = 128, multiple = 4>},
+    %a: memref<?x32xf32> {kgen.shape = affine_map<()[s0] -> (s0, 32)>}, %b: memref<4x32x16xf32>,
+    %c: memref<?x64xf32> {kgen.shape = affine_map<()[s0] -> (s0, 64)>}) {
+  tpp.gemm ins(%a, %b : memref<?x32xf32>, memref<4x32x16xf32>) outs(%c : memref<?x64xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 16} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+// More rows than a block has: each block has as many as are left, at most the block's.
+// CHECK-LABEL: func.func @blocks(
+// CHECK-SAME:    %[[M:[a-z0-9]+]]: index
+// CHECK:         scf.for %[[I:.*]] = %c0 to %[[M]] step %[[BLOCK:c[0-9]+]]
+// CHECK:           %[[LEFT:.*]] = arith.subi %[[M]], %[[I]]
+// CHECK:           arith.minui %[[LEFT]], %[[BLOCK]]
+func.func @blocks(%m: index {kgen.size = #kgen.size<"m", min = 1, max = 4096, multiple = 1>},
+    %a: memref<?x32xf32> {kgen.shape = affine_map<()[s0] -> (s0, 32)>}, %b: memref<4x32x16xf32>,
+    %c: memref<?x64xf32> {kgen.shape = affine_map<()[s0] -> (s0, 64)>}) {
+  tpp.gemm ins(%a, %b : memref<?x32xf32>, memref<4x32x16xf32>) outs(%c : memref<?x64xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 16} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+// A batch that continues the rows of all operands: its size times the rows of each is the number of rows.
+// CHECK-LABEL: func.func @merged(
+// CHECK-SAME:    %[[B:[a-z0-9]+]]: index
+// CHECK:         %[[ALL:.*]] = arith.muli %[[B]], %c12
+// CHECK:         scf.for %{{.*}} = %c0 to %[[ALL]] step %c6
+// CHECK-NOT:     scf.index_switch
+func.func @merged(%batch: index {kgen.size = #kgen.size<"batch", min = 1, max = 8, multiple = 1>},
+    %a: memref<?x12x32xf32> {kgen.shape = affine_map<()[s0] -> (s0, 12, 32)>}, %b: memref<4x32x16xf32>,
+    %c: memref<?x12x64xf32> {kgen.shape = affine_map<()[s0] -> (s0, 12, 64)>}) {
+  tpp.gemm ins(%a, %b : memref<?x12x32xf32>, memref<4x32x16xf32>) outs(%c : memref<?x12x64xf32>)
+      attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (k, n)>, epilogue_maps = [], panel = 16} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+// Another batch is a loop.
+// CHECK-LABEL: func.func @batch(
+// CHECK-SAME:    %[[B:[a-z0-9]+]]: index
+// CHECK:         scf.for %{{.*}} = %c0 to %[[B]] step %c1
+func.func @batch(%batch: index {kgen.size = #kgen.size<"batch", min = 1, max = 8, multiple = 1>},
+    %a: memref<?x12x32xf32> {kgen.shape = affine_map<()[s0] -> (s0, 12, 32)>},
+    %b: memref<?x32x16xf32> {kgen.shape = affine_map<()[s0] -> (s0, 32, 16)>},
+    %c: memref<?x12x16xf32> {kgen.shape = affine_map<()[s0] -> (s0, 12, 16)>}) {
+  tpp.gemm ins(%a, %b : memref<?x12x32xf32>, memref<?x32x16xf32>) outs(%c : memref<?x12x16xf32>)
+      attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (b, k, n)>, epilogue_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  }
+  return
+}

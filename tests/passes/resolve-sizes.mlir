@@ -1,0 +1,59 @@
+// RUN: kgen-opt "%s" --kgen-resolve-sizes --canonicalize --mlir-print-local-scope --allow-unregistered-dialect --split-input-file | FileCheck "%s"
+
+// Sizes of arguments are the function's, through slices, loops and reshapes.
+// CHECK-LABEL: func.func @arguments(
+// CHECK-SAME:    %[[B:.*]]: index {kgen.size = {{.*}}}, %[[L:.*]]: index {kgen.size
+// CHECK-DAG:     %[[ROWS:.*]] = affine.apply affine_map<()[s0, s1] -> (s0 * s1)>()[%[[B]], %[[L]]]
+// CHECK:         "test.use"(%[[B]], %[[L]], %[[ROWS]], %[[L]])
+func.func @arguments(%batch: index {kgen.size = #kgen.size<"batch", min = 1, max = 16, multiple = 1>},
+    %length: index {kgen.size = #kgen.size<"length", min = 16, max = 512, multiple = 16>},
+    %x: memref<?x?x64xf32> {kgen.shape = affine_map<()[s0, s1] -> (s0, s1, 64)>}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = bufferization.to_tensor %x restrict : memref<?x?x64xf32> to tensor<?x?x64xf32>
+  %d0 = tensor.dim %t, %c0 : tensor<?x?x64xf32>
+  %d1 = memref.dim %x, %c1 : memref<?x?x64xf32>
+  %rows = tensor.collapse_shape %t [[0, 1], [2]] : tensor<?x?x64xf32> into tensor<?x64xf32>
+  %d2 = tensor.dim %rows, %c0 : tensor<?x64xf32>
+  %s = tensor.extract_slice %t[0, 0, 0] [1, %length, 64] [1, 1, 1] : tensor<?x?x64xf32> to tensor<?x64xf32>
+  %d3 = tensor.dim %s, %c0 : tensor<?x64xf32>
+  "test.use"(%d0, %d1, %d2, %d3) : (index, index, index, index) -> ()
+  return
+}
+
+// -----
+
+// What can have one value only is a constant: tiles that divide all sizes are whole.
+// CHECK-LABEL: func.func @whole_tiles
+// CHECK:         %[[C16:.*]] = arith.constant 16 : index
+// CHECK:         "test.use"(%[[C16]])
+func.func @whole_tiles(%length: index {kgen.size = #kgen.size<"length", min = 16, max = 512, multiple = 16>}) {
+  scf.forall (%i) = (0) to (%length) step (16) {
+    %size = affine.min affine_map<(d0)[s0] -> (16, s0 - d0)>(%i)[%length]
+    "test.use"(%size) : (index) -> ()
+  }
+  return
+}
+
+// -----
+
+// Without such sizes, nothing is changed; nor where a size is not known.
+// CHECK-LABEL: func.func @unknown
+// CHECK:         memref.dim %{{.*}}, %{{.*}} : memref<?xf32>
+func.func @unknown(%n: index {kgen.size = #kgen.size<"n", min = 1, max = 4, multiple = 1>}, %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %d = memref.dim %x, %c0 : memref<?xf32>
+  "test.use"(%d) : (index) -> ()
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @no_sizes
+// CHECK:         tensor.dim
+func.func @no_sizes(%n: index, %x: tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %x, %c0 : tensor<?xf32>
+  "test.use"(%d) : (index) -> ()
+  return
+}
