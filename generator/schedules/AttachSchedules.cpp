@@ -17,7 +17,6 @@
 using namespace mlir;
 
 namespace kgen {
-
 namespace {
 
 /// The operations of one node at the top of the function's body, in order.
@@ -196,8 +195,7 @@ private:
         return;
       NamedAttrList sizes;
       for (const auto &[loop, size] : *tiles)
-        sizes.set(loop, builder.getI64IntegerAttr(
-                            size.parameter.empty() ? size.number : parameters.at(size.parameter)));
+        sizes.set(loop, builder.getI64IntegerAttr(valueOf(size, parameters)));
       decision.set(key, sizes.getDictionary(builder.getContext()));
     };
     set("tasks", schedule.decisions.tasks);

@@ -37,7 +37,7 @@ private:
   }
 
   int64_t valueOf(const ScheduleSize &size) const {
-    return size.parameter.empty() ? size.number : parameters.at(size.parameter);
+    return kgen::valueOf(size, parameters);
   }
 
   bool checkLoop(const std::string &name, const Location &where) {

@@ -4,7 +4,7 @@
 
 namespace kgen {
 
-static int64_t valueOf(const ScheduleSize &size, const ScheduleParameters &parameters) {
+int64_t valueOf(const ScheduleSize &size, const ScheduleParameters &parameters) {
   return size.parameter.empty() ? size.number : parameters.at(size.parameter);
 }
 

@@ -11,6 +11,9 @@ namespace kgen {
 
 using ScheduleParameters = std::map<std::string, int64_t>;
 
+/// The size, or the value of the parameter that it names.
+int64_t valueOf(const ScheduleSize &size, const ScheduleParameters &parameters);
+
 /// The first value of each parameter.
 ScheduleParameters defaultParameters(const ScheduleSpec &schedule);
 

@@ -100,3 +100,53 @@ func.func @product(%x: tensor<64x32xf32>) -> tensor<64x32xf32>
     attributes {kgen.node_decisions = [{node = "z", schedule = "s", provider = "vector"}]} {
   return %x : tensor<64x32xf32>
 }
+
+// -----
+
+// expected-error@unknown {{schedule 's': node 'z' has no product that 'registers' could tile}}
+func.func @no_registers(%x: tensor<64x32xf32>) -> tensor<64x32xf32>
+    attributes {kgen.node_decisions = [{node = "z", schedule = "s", registers = {m = 4 : i64}}]} {
+  return %x : tensor<64x32xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+func.func @registers_rank(%a: tensor<96x16xf32>, %b: tensor<4x16x32xf32>, %c: tensor<96x128xf32>) -> tensor<96x128xf32> {
+  // expected-error@+1 {{'tpp.gemm' op has 3 loops, and the register tile of its 'lowering_config' 2 sizes}}
+  %r = tpp.gemm ins(%a, %b : tensor<96x16xf32>, tensor<4x16x32xf32>) outs(%c : tensor<96x128xf32>)
+      attributes {a_map = #a, b_map = #b, epilogue_maps = [], panel = 32, lowering_config = #kgen.lowering_config<vector = [3, 32]>} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<96x128xf32>
+  return %r : tensor<96x128xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+func.func @registers_panel(%a: tensor<96x16xf32>, %b: tensor<4x16x32xf32>, %c: tensor<96x128xf32>) -> tensor<96x128xf32> {
+  // expected-error@+1 {{'tpp.gemm' op has panels of 32 columns, which are no multiple of the 24 of a register tile in its 'lowering_config'}}
+  %r = tpp.gemm ins(%a, %b : tensor<96x16xf32>, tensor<4x16x32xf32>) outs(%c : tensor<96x128xf32>)
+      attributes {a_map = #a, b_map = #b, epilogue_maps = [], panel = 32, lowering_config = #kgen.lowering_config<vector = [3, 24, 0]>} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<96x128xf32>
+  return %r : tensor<96x128xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+func.func @registers_many(%a: tensor<96x16xf32>, %b: tensor<4x16x32xf32>, %c: tensor<96x128xf32>) -> tensor<96x128xf32> {
+  // expected-error@+1 {{'tpp.gemm' op needs 32 registers for the sums of the 8 x 32 register tile in its 'lowering_config'; x86-64-v3 has 16}}
+  %r = tpp.gemm ins(%a, %b : tensor<96x16xf32>, tensor<4x16x32xf32>) outs(%c : tensor<96x128xf32>)
+      attributes {a_map = #a, b_map = #b, epilogue_maps = [], panel = 32, lowering_config = #kgen.lowering_config<vector = [8, 32, 0]>} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<96x128xf32>
+  return %r : tensor<96x128xf32>
+}
