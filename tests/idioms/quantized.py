@@ -198,7 +198,7 @@ def main():
     parts = json.loads(run(kgen, "explain", path, "--target", "x86-64-v3", "--target", "x86-64-v4", "--json"))["parts"]
     kernels = {}
     for part in parts:
-        remarks = [r for r in part["remarks"] if r["pass"] == PASS]
+        remarks = [r for r in part["remarks"] if r["pass"] == PASS and "product of bytes" in r.get("applied", r.get("refused"))]
         name, style = part["graph"].rsplit("_", 1)
         names = sorted(re.sub("_[0-9a-f]{3}$", "", k["symbol"]) for k in part["micro_kernels"])
         if name in {make.__name__ for make in NEAR_MISSES}:
