@@ -9,7 +9,7 @@ namespace {
 
 /// Plain loops for each size that functions are called with, which are made for numbers.
 GenerateStatus compileSized(const BenchOptions &options, const GenerateOptions &generate,
-                                   BenchSubject &subject, Diagnostics &diagnostics) {
+                            BenchSubject &subject, Diagnostics &diagnostics) {
   for (const GraphInterface &graph : subject.library.library.graphs) {
     if (graph.dims.empty())
       continue;
@@ -34,8 +34,7 @@ GenerateStatus compileSized(const BenchOptions &options, const GenerateOptions &
 }
 
 /// Whether functions take the sizes that are requested.
-bool takeSizes(const LoadedLibrary &library, const SizeLists &sizes,
-                      Diagnostics &diagnostics) {
+bool takeSizes(const LoadedLibrary &library, const SizeLists &sizes, Diagnostics &diagnostics) {
   std::vector<GraphInterface> graphs;
   for (const Graph &graph : library.graphs)
     graphs.push_back(interfaceOf(graph, library));

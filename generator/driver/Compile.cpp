@@ -71,6 +71,7 @@ PipelineOptions pipelineOptions(const CompileOptions &options) {
   result.taskWork = options.taskWork;
   result.verifyStages = options.verifyStages;
   result.recordDecisions = options.explain;
+  result.lowersBench = options.lowersBench;
   result.addTestPasses = options.addTestPasses;
   if (options.timeSteps)
     result.stepClock = stepClockSymbol(options.prefix);

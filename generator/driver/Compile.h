@@ -38,6 +38,7 @@ struct CompileOptions {
   std::string prefix = "kgen_"; ///< every external symbol begins with this; those of packed
                                 ///< weights: <prefix>weights_
   bool explain = false;         ///< record what passes decide
+  bool lowersBench = false;     ///< the code may have operations of the bench dialect
   bool measureCode = false;     ///< fill CompiledGraph::codeCosts
   /// Between passes MLIR's verifier runs, and behind each stage the check of its contract.
   bool verifyStages = stagesAreVerified;

@@ -63,6 +63,7 @@ std::optional<Program> compile(const RunOptions &options, const TargetSpec &targ
   compileOptions.reference = options.reference;
   compileOptions.provider = providerFor(options.provider, target);
   compileOptions.prefix = prefix;
+  compileOptions.lowersBench = true;
   Program program{std::move(*arguments), {}};
   std::string what = "'" + options.entry + "' for " + target.name.value;
   StagePasses passes;

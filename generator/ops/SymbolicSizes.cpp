@@ -22,10 +22,11 @@ AffineExpr expressionOf(const Dim &dim, llvm::function_ref<unsigned(StringRef)> 
     AffineExpr product = getAffineConstantExpr(1, context);
     for (const DimFactor &factor : term.factors)
       for (int power = 0; power < factor.power; ++power)
-        product = product * (factor.symbol
-                                 ? getAffineSymbolExpr(positionOf(factor.symbol->name), context)
-                                 : expressionOf(factor.dividend, positionOf, context)
-                                       .floorDiv(factor.divisor));
+        product =
+            product *
+            (factor.symbol
+                 ? getAffineSymbolExpr(positionOf(factor.symbol->name), context)
+                 : expressionOf(factor.dividend, positionOf, context).floorDiv(factor.divisor));
     sum = sum + product * term.coefficient;
   }
   return sum;
@@ -159,8 +160,8 @@ Dim dimOf(OpFoldResult size) {
     return Dim(*number);
   auto value = cast<Value>(size);
   if (SizeAttr bounds = sizeAttrOf(value))
-    return Dim(std::make_shared<const DimSymbol>(DimSymbol{
-        bounds.getName().str(), bounds.getMin(), bounds.getMax(), bounds.getMultiple()}));
+    return Dim(std::make_shared<const DimSymbol>(
+        DimSymbol{bounds.getName().str(), bounds.getMin(), bounds.getMax(), bounds.getMultiple()}));
   if (auto apply = value.getDefiningOp<affine::AffineApplyOp>())
     return dimOfExpression(apply.getAffineMap().getResult(0), dimsOf(apply.getMapOperands()));
   llvm::report_fatal_error("internal error: a size that is none of the graph");

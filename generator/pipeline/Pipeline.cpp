@@ -114,7 +114,8 @@ void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass({LoweredPads::all}));
   addBufferize(pm);
   pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
-  pm.addPass(createLowerBenchPass());
+  if (options.lowersBench)
+    pm.addPass(createLowerBenchPass());
   pm.addNestedPass<func::FuncOp>(createFuseParallelLoopsPass());
   pm.addNestedPass<func::FuncOp>(createPadLeadingDimensionPass());
   pm.addNestedPass<func::FuncOp>(createPlanWorkspacePass());
@@ -153,7 +154,6 @@ void addParallelStage(OpPassManager &pm, const PipelineOptions &options) {
     pm.addPass(createInstrumentOpsPass({options.stepClock}));
   pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
   // Before tasks are outlined, which launches pass pointers and sizes to.
-  pm.addNestedPass<func::FuncOp>(createPointerArgumentsPass());
   pm.addPass(createOutlineTasksPass());
   pm.addPass(createBackendPasses(PassPoint::tasks));
 }

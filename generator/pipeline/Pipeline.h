@@ -24,6 +24,7 @@ struct PipelineOptions {
   int64_t taskWork = 1 << 20;    ///< scalar operations that make a task worth starting
   bool verifyStages = stagesAreVerified; ///< a stage fails that breaks its contract
   bool recordDecisions = false; ///< operations are numbered, so that those of one are known
+  bool lowersBench = false;     ///< operations of the bench dialect become calls of their host
   std::string stepClock;        ///< symbol that is called after each step; empty: none is
   int64_t winogradRows = 0; ///< of tiles in a block, wherever they are allowed; 0: where they pay
   /// Adds passes of tests behind the conversions to the LLVM dialect; null: none.
@@ -52,7 +53,7 @@ void addStages(mlir::OpPassManager &pm, llvm::ArrayRef<Stage> stages,
 void registerDialects(mlir::DialectRegistry &registry);
 /// kgen's passes and stages for kgen-opt: --kgen-<pass>, --kgen-<stage>-stage, and all stages but
 /// the last as --kgen-optimize and --kgen-reference. Stages take weight-prefix=TEXT,
-/// provider=NAME, decisions, and verify=false.
+/// provider=NAME, decisions, bench, and verify=false.
 void registerPassesAndPipelines();
 
 } // namespace kgen

@@ -35,6 +35,9 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
       llvm::cl::desc(
           "Number operations, so that what kgen.decisions say about one belongs together"),
       llvm::cl::init(PipelineOptions().recordDecisions)};
+  Option<bool> bench{*this, "bench",
+                     llvm::cl::desc("Lower operations of the bench dialect to calls of their host"),
+                     llvm::cl::init(PipelineOptions().lowersBench)};
   Option<bool> verify{*this, "verify",
                       llvm::cl::desc("Fail if the code behind a stage breaks its contract"),
                       llvm::cl::init(true)};
@@ -48,6 +51,7 @@ void registerPipeline(const std::string &name, StringRef description, ArrayRef<S
                                            chosen.provider = options.provider;
                                            chosen.taskWork = options.taskWork;
                                            chosen.recordDecisions = options.decisions;
+                                           chosen.lowersBench = options.bench;
                                            chosen.verifyStages = options.verify;
                                            addStages(pm, stages, chosen);
                                          });

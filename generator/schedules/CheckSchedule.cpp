@@ -36,9 +36,7 @@ private:
     isBad = true;
   }
 
-  int64_t valueOf(const ScheduleSize &size) const {
-    return kgen::valueOf(size, parameters);
-  }
+  int64_t valueOf(const ScheduleSize &size) const { return kgen::valueOf(size, parameters); }
 
   bool checkLoop(const std::string &name, const Location &where) {
     if (name.size() == 1 && op.loops.find(name[0]) != std::string::npos)

@@ -4,7 +4,7 @@
 
 Counted are different passes in all stages of kgen-opt (the reference's, too) and in the pipeline for machines, and all that back
 ends have, since their targets get them where stages ask for them. Runs of one pass at several places count once. Upstream's passes,
-passes that are only asked for (--kgen-instrument-ops), and checks of a stage's contract (verify=false) do not count.
+passes that are only asked for (--kgen-instrument-ops, --kgen-lower-bench), and checks of a stage's contract (verify=false) do not count.
 """
 import pathlib
 import re

@@ -21,6 +21,8 @@
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 #include <mlir/Transforms/Passes.h>
 
+#include <llvm/ADT/SmallBitVector.h>
+
 using namespace mlir;
 
 namespace kgen {
@@ -114,6 +116,37 @@ bool dropInnerUnitDims(func::FuncOp function) {
   linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
   linalg::populateMoveInitOperandsToInputPattern(patterns);
   return succeeded(applyPatternsGreedily(function, std::move(patterns)));
+}
+
+/// The map of a tensor of `shape` with a loop of one iteration in the place of each index of a
+/// dimension of 1, as far as the result has such loops that the map does not have.
+AffineMap withUnitLoops(AffineMap map, ArrayRef<int64_t> shape, ArrayRef<int64_t> loops,
+                        AffineMap result) {
+  SmallVector<AffineExpr> indices(map.getResults());
+  llvm::SmallBitVector isUsed(loops.size());
+  for (unsigned loop = 0; loop < loops.size(); ++loop)
+    isUsed[loop] = loops[loop] != 1 || map.isFunctionOfDim(loop) || !result.isFunctionOfDim(loop);
+  for (auto [index, size] : llvm::zip_equal(indices, shape))
+    if (int loop = isUsed.find_first_unset(); index == 0 && size == 1 && loop >= 0) {
+      index = getAffineDimExpr(loop, map.getContext());
+      isUsed.set(loop);
+    }
+  return AffineMap::get(map.getNumDims(), 0, indices, map.getContext());
+}
+
+/// Elements that are read at index 0 of a dimension of 1, whatever the loop of one iteration is,
+/// are read at that loop: operations fuse where they compute and read the same elements.
+void readAtUnitLoops(func::FuncOp function) {
+  function.walk([](linalg::GenericOp op) {
+    SmallVector<int64_t> loops = op.getStaticLoopRanges();
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (auto type = dyn_cast<RankedTensorType>(input->get().getType()))
+        maps[input->getOperandNumber()] =
+            withUnitLoops(op.getMatchingIndexingMap(input), type.getShape(), loops, result);
+    op.setIndexingMapsAttr(Builder(op.getContext()).getAffineMapArrayAttr(maps));
+  });
 }
 
 /// Elementwise operations at the same position, of which one alone reads the other, become one:
@@ -269,7 +302,10 @@ bool prepareFunction(func::FuncOp function) {
   cleanup.addNestedPass<func::FuncOp>(createCSEPass());
   if (failed(cleanup.run(module)))
     return false;
-  if (!dropInnerUnitDims(function) || !fuseChains(function))
+  if (!dropInnerUnitDims(function))
+    return false;
+  readAtUnitLoops(function);
+  if (!fuseChains(function))
     return false;
   replaceUnreadInits(function);
   widenSums(function);

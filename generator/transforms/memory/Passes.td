@@ -188,32 +188,6 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
                            "::mlir::affine::AffineDialect"];
 }
 
-def PointerArgumentsPass : Pass<"kgen-pointer-arguments", "::mlir::func::FuncOp"> {
-  let summary = "Pass buffers of unknown sizes as pointers.";
-  let description = [{
-    Precondition: each `memref` argument of unknown size has no layout, and its sizes as `kgen.shape`; the function's last argument is the
-    workspace where it has `kgen.workspace` (kgen-plan-workspace). Postcondition: no argument is a `memref` of unknown size, so that
-    calls with bare pointers are possible, and no argument has `kgen.shape`; that of a workspace is `kgen.workspace_sizes` of the function, where the
-    driver reads it.
-
-    The argument becomes a buffer of one element, which `memref.reinterpret_cast` gives its sizes and strides, computed from the
-    function's `index` arguments. A buffer of bytes has the greatest of its sizes. kgen-outline-tasks comes later: all of this is pure, so that
-    tasks get the pointers and sizes and repeat it.
-
-    ```mlir
-    func.func @g(%n: index, %x: memref<?x8xf32> {llvm.noalias, kgen.shape = affine_map<()[s0] -> (s0 * 2, 8)>})
-    ```
-    becomes
-    ```mlir
-    func.func @g(%n: index, %x: memref<f32> {llvm.noalias}) {
-      %rows = affine.apply affine_map<()[s0] -> (s0 * 2)>()[%n]
-      %buffer = memref.reinterpret_cast %x to offset: [0], sizes: [%rows, 8], strides: [8, 1] : memref<f32> to memref<?x8xf32>
-    ```
-  }];
-  let statistics = [Statistic<"numPointers", "pointers", "Arguments that became pointers">];
-  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect"];
-}
-
 def LowerCopiesPass : Pass<"kgen-lower-copies", "::mlir::func::FuncOp"> {
   let summary = "Lower strided memref.copy to loops, so that no runtime function is called.";
   let description = [{

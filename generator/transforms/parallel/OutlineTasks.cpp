@@ -4,6 +4,7 @@
 #include "transforms/Passes.h"
 #include "transforms/analysis/IndexRange.h"
 #include "transforms/analysis/TaskGrid.h"
+#include "transforms/parallel/PointerArguments.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -333,6 +334,10 @@ struct OutlineTasksPass : impl::OutlineTasksPassBase<OutlineTasksPass> {
     DecisionLog log(getOperation(), getArgument());
     for (func::FuncOp function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (!function.isDeclaration()) {
+        FailureOr<int64_t> pointers = passBuffersAsPointers(function);
+        if (failed(pointers))
+          return signalPassFailure();
+        numPointers += *pointers;
         Outliner outliner(function, symbols, log);
         if (failed(outliner.run()))
           return signalPassFailure();

@@ -95,7 +95,8 @@ def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
   let summary = "Outline parallel loops as tasks that an executor runs.";
   let description = [{
     Precondition: `scf.parallel` (upstream's conversion of `scf.forall`) on memrefs; no cleanups since then, which would merge nested
-    loops. Postcondition: no `scf.parallel` but those with reductions, no `kgen.task_slot`; public functions have the executor as last
+    loops; `memref` arguments of unknown size have no layout, and their sizes as `kgen.shape`; the last argument is the workspace where the
+    function has `kgen.workspace` (kgen-plan-workspace). Postcondition: no `memref` argument of unknown size; no `scf.parallel` but those with reductions, no `kgen.task_slot`; public functions have the executor as last
     argument. kgen-lower-runtime-calls lowers each `kgen.launch`.
 
     Each outermost `scf.parallel` with constant bounds becomes a private function of one iteration and a `kgen.launch`; the index of the
@@ -118,11 +119,27 @@ def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
     func.func @g(%x: memref<8x6xf32> {llvm.noalias}, %executor: !llvm.ptr) {
       kgen.launch @g_task0[6] on %executor(%x) : memref<8x6xf32>
     ```
+    A buffer of unknown size is passed as one of one element, which `memref.reinterpret_cast` gives its sizes and strides, computed from the
+    function's `index` arguments, so that calls with bare pointers are possible. A buffer of bytes has the greatest of its sizes. All of this is
+    pure: tasks get pointers and sizes, and repeat it. The sizes of a workspace become `kgen.workspace_sizes` of the function, where the driver
+    reads them.
+
+    ```mlir
+    func.func @g(%n: index, %x: memref<?x8xf32> {llvm.noalias, kgen.shape = affine_map<()[s0] -> (s0 * 2, 8)>})
+    ```
+    becomes
+    ```mlir
+    func.func @g(%n: index, %x: memref<f32> {llvm.noalias}, %executor: !llvm.ptr) {
+      %rows = affine.apply affine_map<()[s0] -> (s0 * 2)>()[%n]
+      %buffer = memref.reinterpret_cast %x to offset: [0], sizes: [%rows, 8], strides: [8, 1] : memref<f32> to memref<?x8xf32>
+    ```
+
     A grid of one task becomes its body. Parallel loops in a task, in private functions, and with unknown bounds become `scf.for`; loops
     with reductions stay. A buffer from before the loop that can be passed neither whole nor as a view of such a one is an error.
   }];
   let statistics = [Statistic<"numLaunches", "launches", "Loops that became tasks">,
                     Statistic<"numTasks", "tasks", "Tasks of all launches">,
+                    Statistic<"numPointers", "pointers", "Buffers of unknown sizes that are passed as pointers">,
                     Statistic<"numInlined", "inlined", "Grids of at most one task">,
                     Statistic<"numSequential", "sequential", "Parallel loops that became scf.for">];
   let dependentDialects = ["::kgen::KgenDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

@@ -121,7 +121,8 @@ TEST_CASE("a workspace that depends on sizes") {
   LibraryExplanation library = madeUp();
   CHECK_THAT(explainJson(library), !Catch::Contains("workspace_greatest_of"));
   library.parts.front().workspaceSizes = {"131*batch"};
-  CHECK_THAT(explainText(library), Catch::Contains("; workspace up to 8384 B (131*batch), weights"));
+  CHECK_THAT(explainText(library),
+             Catch::Contains("; workspace up to 8384 B (131*batch), weights"));
   library.parts.front().workspaceSizes = {"64*batch", "8384"};
   CHECK_THAT(explainText(library),
              Catch::Contains("workspace up to 8384 B (the greatest of 64*batch, 8384), weights"));

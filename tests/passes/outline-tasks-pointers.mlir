@@ -1,9 +1,9 @@
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-pointer-arguments))" --mlir-print-local-scope --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-outline-tasks --mlir-print-local-scope --split-input-file | FileCheck "%s"
 
 // Sizes and strides are functions of the arguments; what is static is left alone, attributes stay.
 // CHECK-LABEL: func.func @rows(
 // CHECK-SAME:    %[[N:.*]]: index {kgen.size = #kgen.size<"n", min = 1, max = 64, multiple = 1>}, %[[M:.*]]: index,
-// CHECK-SAME:    %[[X:.*]]: memref<f32> {llvm.noalias, llvm.readonly}, %[[W:.*]]: memref<4xf32>, %[[Y:.*]]: memref<i8> {llvm.noalias})
+// CHECK-SAME:    %[[X:.*]]: memref<f32> {llvm.noalias, llvm.readonly}, %[[W:.*]]: memref<4xf32>, %[[Y:.*]]: memref<i8> {llvm.noalias}, %{{.*}}: !llvm.ptr)
 // CHECK-DAG:     %[[ROWS:.*]] = affine.apply affine_map<()[s0] -> (s0 * 2)>()[%[[N]]]
 // CHECK-DAG:     %[[STRIDE:.*]] = affine.apply affine_map<()[s0] -> (s0 * 8)>()[%[[M]]]
 // CHECK:         %[[A:.*]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [%[[ROWS]], %[[M]], 8], strides: [%[[STRIDE]], 8, 1] : memref<f32> to memref<?x?x8xf32>
@@ -26,7 +26,7 @@ func.func @rows(%n: index {kgen.size = #kgen.size<"n", min = 1, max = 64, multip
 
 // Of a workspace the greatest size counts; the driver finds all of them.
 // CHECK-LABEL: func.func @workspace(
-// CHECK-SAME:    %[[N:.*]]: index, %[[W:.*]]: memref<i8> {llvm.noalias})
+// CHECK-SAME:    %[[N:.*]]: index, %[[W:.*]]: memref<i8> {llvm.noalias}, %{{.*}}: !llvm.ptr)
 // CHECK-SAME:    attributes {kgen.workspace = 4096 : i64, kgen.workspace_sizes = affine_map<()[s0] -> (s0 * 64, s0 * 32 + 64)>}
 // CHECK:         %[[BYTES:.*]] = affine.max affine_map<()[s0] -> (s0 * 64, s0 * 32 + 64)>()[%[[N]]]
 // CHECK:         %[[ALL:.*]] = memref.reinterpret_cast %[[W]] to offset: [0], sizes: [%[[BYTES]]], strides: [1] : memref<i8> to memref<?xi8>
@@ -42,7 +42,7 @@ func.func @workspace(%n: index, %w: memref<?xi8> {llvm.noalias, kgen.shape = aff
 // -----
 
 // CHECK-LABEL: func.func @fixed(
-// CHECK-SAME:    %[[X:.*]]: memref<4x8xf32>, %{{.*}}: memref<4xf32, strided<[?], offset: ?>>)
+// CHECK-SAME:    %[[X:.*]]: memref<4x8xf32>, %{{.*}}: memref<4xf32, strided<[?], offset: ?>>, %{{.*}}: !llvm.ptr)
 // CHECK-NOT:     memref.reinterpret_cast
 // CHECK:         return
 func.func @fixed(%x: memref<4x8xf32>, %strided: memref<4xf32, strided<[?], offset: ?>>) {

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-pointer-arguments))" --split-input-file --verify-diagnostics
+// RUN: kgen-opt "%s" --kgen-outline-tasks --split-input-file --verify-diagnostics
 
 // expected-error @below {{a buffer of unknown size needs 'kgen.shape' and no layout to be passed as a pointer, found 'memref<?xf32>'}}
 func.func @no_shape(%x: memref<?xf32>) {

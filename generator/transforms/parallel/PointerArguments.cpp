@@ -1,7 +1,8 @@
 // Buffers of unknown sizes are passed as pointers, and get their sizes from the sizes that the
 // function is given.
+#include "transforms/parallel/PointerArguments.h"
+
 #include "dialect/kgen/Size.h"
-#include "transforms/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/Utils/Utils.h>
@@ -10,9 +11,6 @@
 using namespace mlir;
 
 namespace kgen {
-#define GEN_PASS_DEF_POINTERARGUMENTSPASS
-#include "transforms/Passes.h.inc"
-
 namespace {
 
 /// Builds what expressions of a function's sizes are.
@@ -57,43 +55,38 @@ Value bufferAt(Value pointer, MemRefType type, AffineMap shape, OpBuilder &b, Si
                                            b.getIndexAttr(offset), allSizes, allStrides);
 }
 
-struct PointerArgumentsPass : impl::PointerArgumentsPassBase<PointerArgumentsPass> {
-  void runOnOperation() override {
-    func::FuncOp function = getOperation();
-    if (function.isDeclaration())
-      return;
-    OpBuilder b = OpBuilder::atBlockBegin(&function.getBody().front());
-    SizeBuilder sizes(b, function);
-    for (BlockArgument argument : function.getArguments())
-      if (auto type = dyn_cast<MemRefType>(argument.getType()); type && !type.hasStaticShape()) {
-        if (!shapeMapOf(argument) || !type.getLayout().isIdentity()) {
-          function.emitError() << "a buffer of unknown size needs 'kgen.shape' and no layout to be "
-                                  "passed as a pointer, found "
-                               << type;
-          return signalPassFailure();
-        }
-        passPointer(function, argument, b, sizes);
-        ++numPointers;
-      }
-    function.setFunctionType(
-        b.getFunctionType(function.getBody().getArgumentTypes(), function.getResultTypes()));
-  }
-
-private:
-  void passPointer(func::FuncOp function, BlockArgument argument, OpBuilder &b,
-                   SizeBuilder &sizes) {
-    auto type = cast<MemRefType>(argument.getType());
-    AffineMap shape = shapeMapOf(argument);
-    unsigned number = argument.getArgNumber();
-    if (function->hasAttr(workspaceAttrName) && number + 1 == function.getNumArguments())
-      function->setAttr(workspaceSizesAttrName, AffineMapAttr::get(shape));
-    function.removeArgAttr(number, shapeAttrName);
-    argument.setType(MemRefType::get({}, type.getElementType(), MemRefLayoutAttrInterface(),
-                                     type.getMemorySpace()));
-    Value buffer = bufferAt(argument, type, shape, b, sizes);
-    argument.replaceAllUsesExcept(buffer, buffer.getDefiningOp());
-  }
-};
+void passPointer(func::FuncOp function, BlockArgument argument, OpBuilder &b, SizeBuilder &sizes) {
+  auto type = cast<MemRefType>(argument.getType());
+  AffineMap shape = shapeMapOf(argument);
+  unsigned number = argument.getArgNumber();
+  if (function->hasAttr(workspaceAttrName) && number + 1 == function.getNumArguments())
+    function->setAttr(workspaceSizesAttrName, AffineMapAttr::get(shape));
+  function.removeArgAttr(number, shapeAttrName);
+  argument.setType(MemRefType::get({}, type.getElementType(), MemRefLayoutAttrInterface(),
+                                   type.getMemorySpace()));
+  Value buffer = bufferAt(argument, type, shape, b, sizes);
+  argument.replaceAllUsesExcept(buffer, buffer.getDefiningOp());
+}
 
 } // namespace
+
+FailureOr<int64_t> passBuffersAsPointers(func::FuncOp function) {
+  OpBuilder b = OpBuilder::atBlockBegin(&function.getBody().front());
+  SizeBuilder sizes(b, function);
+  int64_t count = 0;
+  for (BlockArgument argument : function.getArguments())
+    if (auto type = dyn_cast<MemRefType>(argument.getType()); type && !type.hasStaticShape()) {
+      if (!shapeMapOf(argument) || !type.getLayout().isIdentity())
+        return function.emitError()
+               << "a buffer of unknown size needs 'kgen.shape' and no layout to "
+                  "be passed as a pointer, found "
+               << type;
+      passPointer(function, argument, b, sizes);
+      ++count;
+    }
+  function.setFunctionType(
+      b.getFunctionType(function.getBody().getArgumentTypes(), function.getResultTypes()));
+  return count;
+}
+
 } // namespace kgen
