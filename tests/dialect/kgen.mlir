@@ -110,15 +110,15 @@ module attributes {kgen.target = #kgen.target<name = "costs", triple = "x86_64-u
     vector_bits = 512, vector_registers = 32, l1d = 32768, l2 = 262144, gemm_tiles = {}, reciprocal_throughput = {dot_bf16 = 2.0}>} {}
 
 // CHECK-LABEL: func @launch
-// CHECK:         kgen.launch @task[{{ ?}}6] on %{{.*}}(%{{.*}}, %{{.*}}) : memref<8xf32>, f32
-// CHECK:         kgen.launch @nothing_captured[{{ ?}}2] on %{{.*}}()
-// CHECK:         kgen.launch @slots[{{ ?}}2] slots on %{{.*}}(%{{.*}}) : f32
-// CHECK:         kgen.launch @nothing_captured[{{ ?}}%{{.*}} of 2] on %{{.*}}()
+// CHECK:         kgen.launch @task[6] on %{{.*}}(%{{.*}}, %{{.*}}) : memref<8xf32>, f32
+// CHECK:         kgen.launch @nothing_captured[2] on %{{.*}}()
+// CHECK:         kgen.launch @slots[2] slots on %{{.*}}(%{{.*}}) : f32
+// CHECK:         kgen.launch @nothing_captured[2, count %{{.*}}] on %{{.*}}()
 func.func @launch(%x: memref<8xf32>, %s: f32, %count: index, %executor: !llvm.ptr) {
   kgen.launch @task[6] on %executor(%x, %s) : memref<8xf32>, f32
   kgen.launch @nothing_captured[2] on %executor()
   kgen.launch @slots[2] slots on %executor(%s) : f32
-  kgen.launch @nothing_captured[%count of 2] on %executor()
+  kgen.launch @nothing_captured[2, count %count] on %executor()
   return
 }
 func.func private @task(memref<8xf32>, f32, index)

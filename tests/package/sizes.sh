@@ -1,4 +1,4 @@
-# Functions that are given sizes: from C at every size, the same bits as libraries of those sizes; commands; parts in CMake; Python.
+# Functions that are given sizes: from C at every size, the same as libraries of those sizes; commands; parts in CMake; Python.
 . "$(dirname -- "$0")/common.sh"
 says() { tr -s ' \n' '  ' <messages.txt | grep -q -e "$1" || { cat messages.txt >&2 && fail "no '$1' in the message above"; }; }
 cat >rows.yaml <<'END2'
@@ -29,7 +29,7 @@ static float x[MOST * 20], y[MOST * 8 + 1];
 
 static void print(size_t batch) {
   for (size_t i = 0; i < batch * 8; ++i)
-    printf("%a\n", y[i]);
+    printf("%.9g\n", y[i]);
 }
 
 #ifdef BATCH /* a library of one size */
@@ -80,7 +80,10 @@ for batch in 1 7 9; do
   for variant in x86-64-v2 x86-64-v3; do
     ROWS_VARIANT=$variant ./use-fixed >fixed.txt || continue # a CPU below the variant
     ROWS_VARIANT=$variant ./use-any $batch >any.txt || fail "batch $batch in $variant: $?"
-    cmp fixed.txt any.txt || fail "batch $batch in $variant: other bits than a library of that size"
+    [ -s any.txt ] && [ "$(wc -l <fixed.txt)" = "$(wc -l <any.txt)" ] || fail "batch $batch in $variant: not as many results"
+    # Few rows are added up in another order (docs/Sizes.md).
+    paste fixed.txt any.txt | awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > 1e-5 * (1 + ($1 < 0 ? -$1 : $1))) exit 1 }' ||
+      fail "batch $batch in $variant: other results than those of a library of that size"
   done
 done
 grep -q 'size_t batch,.*1 to 9' any/rows.h || fail "the header does not say what sizes are allowed"

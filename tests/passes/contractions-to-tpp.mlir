@@ -249,12 +249,12 @@ module {
 
 // -----
 
-// What stays: mixed types, a sum in bf16, unknown sizes, buffers.
+// What stays: mixed types, a sum in bf16, buffers. The number of rows may be known at run time.
 // CHECK-LABEL: func @kept
 // CHECK-NOT:     tpp.
 // CHECK:         linalg.matmul {{.*}} tensor<4x8xf64>
 // CHECK:         linalg.matmul {{.*}} tensor<4x8xbf16>
-// CHECK:         linalg.matmul {{.*}} tensor<?x8xf32>
+// CHECK:         tpp.gemm {{.*}} tensor<?x8xf32>
 // CHECK:         linalg.matmul {{.*}} memref<4x8xf32>
 // CHECK-NOT:     tpp.
 func.func @kept(%a: tensor<4x6xf32>, %b: tensor<6x8xf32>, %c64: tensor<4x8xf64>,

@@ -3,8 +3,8 @@
 // The number of tasks is a value. Buffers whose sizes are known at run time are passed as the address of their first
 // element, and made of it and the sizes in the task.
 // CHECK-LABEL: func.func private @grid_task0(
-// CHECK-SAME:    %[[X:[a-z0-9]+]]: memref<f32> {llvm.noalias, llvm.readonly}, %[[Y:[a-z0-9]+]]: memref<f32> {llvm.noalias},
-// CHECK-SAME:    %[[N:[a-z0-9]+]]: index {kgen.size = #kgen.size<"n", min = 1, max = 100, multiple = 1>}, %[[TASK:[a-z0-9]+]]: index)
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: memref<f32> {llvm.noalias, llvm.readonly}, %[[N:[a-z0-9]+]]: index {kgen.size = #kgen.size<"n", min = 1, max = 100, multiple = 1>},
+// CHECK-SAME:    %[[Y:[a-z0-9]+]]: memref<f32> {llvm.noalias}, %[[TASK:[a-z0-9]+]]: index)
 // CHECK-DAG:     memref.reinterpret_cast %[[X]] to offset: [0], sizes: [%[[N]], 6], strides: [6, 1] : memref<f32> to memref<?x6xf32>
 // CHECK-DAG:     memref.reinterpret_cast %[[Y]] to offset: [0], sizes: [%[[N]], 6], strides: [6, 1] : memref<f32> to memref<?x6xf32>
 // CHECK:         %[[ROWS:.*]] = affine.apply affine_map<()[s0] -> (s0 ceildiv 4)>()[%[[N]]]
@@ -12,8 +12,7 @@
 // CHECK-LABEL: func.func @grid(
 // CHECK-SAME:    %[[N:[a-z0-9]+]]: index
 // CHECK-DAG:     %[[COUNT:.*]] = affine.apply affine_map<()[s0] -> ((s0 ceildiv 4) * 2)>()[%[[N]]]
-// CHECK-DAG:     memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [], strides: [] : memref<?x6xf32> to memref<f32>
-// CHECK:         kgen.launch @grid_task0[%[[COUNT]] of 50] on %{{.*}}(%{{.*}}, %{{.*}}, %[[N]]) : memref<f32>, memref<f32>, index
+// CHECK:         kgen.launch @grid_task0[50, count %[[COUNT]]] on %{{.*}}(%{{.*}}, %[[N]], %{{.*}}) : memref<f32>, index, memref<f32>
 func.func @grid(%n: index {kgen.size = #kgen.size<"n", min = 1, max = 100, multiple = 1>},
     %x: memref<?x6xf32> {llvm.noalias, llvm.readonly, kgen.shape = affine_map<()[s0] -> (s0, 6)>},
     %y: memref<?x6xf32> {llvm.noalias, kgen.shape = affine_map<()[s0] -> (s0, 6)>}) {
@@ -31,7 +30,7 @@ func.func @grid(%n: index {kgen.size = #kgen.size<"n", min = 1, max = 100, multi
 // CHECK-SAME:    %[[N:[a-z0-9]+]]: index
 // CHECK:         %[[IS_ANY:.*]] = arith.cmpi ne, %{{.*}}, %{{.*}} : index
 // CHECK:         scf.if %[[IS_ANY]] {
-// CHECK-NEXT:      kgen.launch @none_task0[%{{.*}} of 100]
+// CHECK-NEXT:      kgen.launch @none_task0[100, count %{{.*}}]
 func.func @none(%n: index {kgen.size = #kgen.size<"n", min = 0, max = 100, multiple = 1>}, %y: memref<100xf32>) {
   %one = arith.constant 1.0 : f32
   scf.forall (%i) in (%n) {

@@ -16,7 +16,7 @@
 // CHECK-LABEL: func.func @grid(
 // CHECK-SAME:    %[[X:.*]]: memref<8x6xf32> {llvm.noalias, llvm.readonly}, %[[Y:.*]]: memref<8x6xf32> {llvm.noalias}, %[[S:.*]]: f32,
 // CHECK-SAME:    %[[EXECUTOR:.*]]: !llvm.ptr)
-// CHECK:         kgen.launch @grid_task0[{{ ?}}6] on %[[EXECUTOR]](%[[X]], %[[S]], %[[Y]]) : memref<8x6xf32>, f32, memref<8x6xf32>
+// CHECK:         kgen.launch @grid_task0[6] on %[[EXECUTOR]](%[[X]], %[[S]], %[[Y]]) : memref<8x6xf32>, f32, memref<8x6xf32>
 // CHECK-NEXT:    return
 func.func @grid(%x: memref<8x6xf32> {llvm.noalias, llvm.readonly}, %y: memref<8x6xf32> {llvm.noalias}, %s: f32) {
   %half = memref.subview %y[4, 0] [4, 6] [1, 1] : memref<8x6xf32> to memref<4x6xf32, strided<[6, 1], offset: 24>>
@@ -37,7 +37,7 @@ func.func @grid(%x: memref<8x6xf32> {llvm.noalias, llvm.readonly}, %y: memref<8x
 // CHECK:         memref.load %[[X]][%[[SLOT]]]
 // CHECK:         memref.store %{{.*}}, %[[X]][%[[I]]]
 // CHECK-LABEL: func.func @slots(
-// CHECK:         kgen.launch @slots_task0[{{ ?}}6] slots on
+// CHECK:         kgen.launch @slots_task0[6] slots on
 // CHECK:         scf.for %[[J:.*]] =
 // CHECK:           memref.load %{{.*}}[%[[J]]]
 // CHECK-NOT:     kgen.task_slot
@@ -65,7 +65,7 @@ func.func @slots(%x: memref<8xf32>, %count: index) {
 // CHECK:         memref.store %[[S]], %[[VIEW]][%[[J]]]
 // CHECK-LABEL: func.func @in_a_loop(
 // CHECK:         scf.for
-// CHECK:           kgen.launch @in_a_loop_task0[{{ ?}}6] on
+// CHECK:           kgen.launch @in_a_loop_task0[6] on
 func.func @in_a_loop(%y: memref<8x6xf32>, %s: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -89,8 +89,8 @@ func.func @in_a_loop(%y: memref<8x6xf32>, %s: f32) {
 // CHECK:         return
 // CHECK-LABEL: func.func private @nested_task1
 // CHECK-LABEL: func.func @nested(
-// CHECK:         kgen.launch @nested_task0[{{ ?}}8]
-// CHECK:         kgen.launch @nested_task1[{{ ?}}2]
+// CHECK:         kgen.launch @nested_task0[8]
+// CHECK:         kgen.launch @nested_task1[2]
 func.func @nested(%y: memref<8x6xf32>, %s: f32) {
   scf.forall (%i) in (8) {
     scf.forall (%j) in (6) {
@@ -110,7 +110,7 @@ func.func @nested(%y: memref<8x6xf32>, %s: f32) {
 // CHECK-LABEL: func.func @one(
 // CHECK-NOT:     kgen.launch
 // CHECK:         memref.store %{{.*}}, %{{.*}}[%[[I:.*]], %[[I]]]
-// CHECK:         kgen.launch @one_task0[{{ ?}}6]
+// CHECK:         kgen.launch @one_task0[6]
 // CHECK-NOT:     scf
 // CHECK:         return
 func.func @one(%y: memref<8x6xf32>, %s: f32) {

@@ -1,6 +1,6 @@
 // Nothing of a measured region is removed, merged with the same computation outside, or moved out of the loop: the addition and
 // the store of every iteration are in the code, between two calls of the host, although all iterations do the same.
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v2 --kgen-optimize --kgen-llvm-stage | mlir-translate --allow-unregistered-dialect --mlir-to-llvmir | opt -O3 -S | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v2 --kgen-optimize=bench --kgen-llvm-stage | mlir-translate --allow-unregistered-dialect --mlir-to-llvmir | opt -O3 -S | FileCheck "%s"
 
 // CHECK-LABEL: define void @main(
 // CHECK:       fadd <4 x float>

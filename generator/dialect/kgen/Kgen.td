@@ -345,13 +345,13 @@ def Kgen_LaunchOp : Op<Kgen_Dialect, "launch", [AttrSizedOperandSegments, Declar
     ```mlir
     func.func private @mlp_task0(%x: memref<64xf32>, %index: index) { ... }
     kgen.launch @mlp_task0[8] on %executor(%x) : memref<64xf32>
-    kgen.launch @mlp_task0[%count of 8] on %executor(%x) : memref<64xf32>
+    kgen.launch @mlp_task0[8, count %count] on %executor(%x) : memref<64xf32>
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, ConfinedAttr<I64Attr, [IntPositive]>:$tasks, Optional<Index>:$count,
                        Kgen_Pointer:$executor, Variadic<AnyType>:$captures, UnitAttr:$slots);
   let assemblyFormat = [{
-    $callee `[` ($count^ `of`)? $tasks `]` (`slots` $slots^)? `on` $executor `(` $captures `)` attr-dict (`:` type($captures)^)?
+    $callee `[` $tasks (`,` `count` $count^)? `]` (`slots` $slots^)? `on` $executor `(` $captures `)` attr-dict (`:` type($captures)^)?
   }];
   let hasVerifier = 1;
 }
