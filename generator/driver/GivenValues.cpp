@@ -65,7 +65,7 @@ public:
     for (const DimSymbol &dim : graph.dims)
       if (std::optional<int64_t> size = sizeInArrays(dim))
         values.sizes[dim.name] = *size;
-    if (diagnostics.hasErrors())
+    if (values.sizes.size() != graph.dims.size()) // no type is known
       return std::nullopt;
     bind(values.sizes);
     for (const TensorInterface &input : graph.inputs)

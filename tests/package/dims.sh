@@ -43,9 +43,9 @@ int main(void) {
 END
 run() { "$CC" -std=c11 -Wall -Werror -DBATCH=$2 -I"$1" use.c "$1"/pairs.c "$1"/objects/*.o -o use || fail "the consumer does not compile"; ./use; }
 
-# Bounds need a size; one goes before a number, too.
+# Elements of weights need numbers; --dim goes before a number, too.
 expect_failure 1 "$KGEN" generate pairs.yaml -o out
-says "pairs.yaml:3:26: error: not supported yet: dimension 'length' is known at run time only give it a size: length: 64 here, or --dim length=64"
+says "pairs.yaml:17:46: error: in 'length/2': an element of a weight is a number, and floor((length)/2) is known at run time only give the dimension a size"
 [ ! -e out ] || fail "there is a folder after an error"
 "$KGEN" generate pairs.yaml --dim length=4 -o two --quiet
 expect_output "2 2 6 46" run two 2

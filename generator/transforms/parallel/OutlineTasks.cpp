@@ -9,7 +9,6 @@
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
-#include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/Transforms/Transforms.h>
 #include <mlir/IR/IRMapping.h>
 #include <mlir/Transforms/RegionUtils.h>
@@ -23,8 +22,7 @@ namespace kgen {
 namespace {
 
 /// The values from outside that a loop uses. Pure operations (constants, views, arithmetic) are
-/// cloned into each task; what these need, in the end buffers and arguments, is captured. Sizes of
-/// captured arguments follow from the function's sizes, which are captured, too.
+/// cloned into each task; what these need, in the end buffers and arguments, is captured.
 struct Surroundings {
   llvm::SetVector<Value> used, captures;
   llvm::SetVector<Operation *> cloned; ///< operands before users
@@ -36,14 +34,6 @@ struct Surroundings {
         used.insert(end);
     for (Value value : used)
       need(value);
-    if (llvm::any_of(captures, hasShape))
-      for (Value size : sizeArguments(loop->getParentOfType<func::FuncOp>()))
-        need(size);
-  }
-
-  /// True for an argument whose sizes are known at run time: its address does not describe it.
-  static bool hasShape(Value capture) {
-    return !canBeCaptured(capture.getType()) && shapeMapOf(capture);
   }
 
 private:
@@ -83,10 +73,6 @@ private:
               bool hasSlots);
   func::FuncOp makeTask(scf::ParallelOp loop, const TaskGrid &grid, const Surroundings &outside);
   void copyArgAttrs(func::FuncOp task, ArrayRef<Value> captures);
-  Value addressOf(Value capture);
-  void describe(Value capture, Location loc, IRMapping &inside);
-  SmallVector<OpFoldResult> stridesOf(MemRefType type, AffineMap sizes, Location loc,
-                                      ArrayRef<OpFoldResult> arguments);
   void record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp task);
 
   func::FuncOp function;
@@ -116,74 +102,11 @@ void Outliner::inlineSmallGrids() {
   });
 }
 
-/// What is captured of a buffer whose sizes are known at run time: its first element.
-Value Outliner::addressOf(Value capture) {
-  if (!Surroundings::hasShape(capture))
-    return capture;
-  auto type = MemRefType::get({}, cast<MemRefType>(capture.getType()).getElementType());
-  return memref::ReinterpretCastOp::create(rewriter, capture.getLoc(), type, capture, /*offset=*/0,
-                                           ArrayRef<int64_t>(), ArrayRef<int64_t>());
-}
-
-/// The strides of a buffer that can be captured: numbers, or products of its sizes.
-SmallVector<OpFoldResult> Outliner::stridesOf(MemRefType type, AffineMap sizes, Location loc,
-                                              ArrayRef<OpFoldResult> arguments) {
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  [[maybe_unused]] LogicalResult known = type.getStridesAndOffset(strides, offset);
-  assert(succeeded(known) && "checked before");
-  if (llvm::none_of(strides, ShapedType::isDynamic))
-    return getAsIndexOpFoldResult(rewriter.getContext(), strides);
-  SmallVector<AffineExpr> products(type.getRank());
-  AffineExpr product = rewriter.getAffineConstantExpr(1);
-  for (int64_t d = type.getRank() - 1; d >= 0; --d) {
-    products[d] = product;
-    product = product * sizes.getResult(d);
-  }
-  auto map = AffineMap::get(0, sizes.getNumSymbols(), products, rewriter.getContext());
-  return affine::makeComposedFoldedMultiResultAffineApply(rewriter, loc, map, arguments);
-}
-
-/// Makes a buffer of the address and the sizes that the task has.
-void Outliner::describe(Value capture, Location loc, IRMapping &inside) {
-  if (!Surroundings::hasShape(capture))
-    return;
-  auto type = cast<MemRefType>(capture.getType());
-  SmallVector<OpFoldResult> arguments, sizes;
-  for (Value size : sizeArguments(function))
-    arguments.push_back(inside.lookup(size));
-  AffineMap map = shapeMapOf(capture);
-  if (map.getNumResults() == type.getRank())
-    sizes = affine::makeComposedFoldedMultiResultAffineApply(rewriter, loc, map, arguments);
-  else
-    sizes.push_back(affine::makeComposedFoldedAffineMax(rewriter, loc, map, arguments));
-  inside.map(capture, memref::ReinterpretCastOp::create(rewriter, loc, type, inside.lookup(capture),
-                                                        rewriter.getIndexAttr(0), sizes,
-                                                        stridesOf(type, map, loc, arguments)));
-}
-
-/// True if a task can take the value, or its address and sizes.
-static bool isCapturable(Value capture) {
-  if (canBeCaptured(capture.getType()))
-    return true;
-  auto type = dyn_cast<MemRefType>(capture.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (!type || !shapeMapOf(capture) || failed(type.getStridesAndOffset(strides, offset)))
-    return false;
-  return type.getLayout().isIdentity() ||
-         (offset == 0 && llvm::none_of(strides, ShapedType::isDynamic));
-}
-
 func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
                                 const Surroundings &outside) {
   Location loc = loop.getLoc();
   ArrayRef<Value> captures = outside.captures.getArrayRef();
-  SmallVector<Type> types(llvm::map_range(captures, [](Value v) -> Type {
-    return Surroundings::hasShape(v)
-               ? MemRefType::get({}, cast<MemRefType>(v.getType()).getElementType())
-               : v.getType();
-  }));
+  SmallVector<Type> types(ValueRange(captures).getTypes());
   bool needsSlot = usesSlot(loop);
   types.append(needsSlot ? 2 : 1, rewriter.getIndexType());
   rewriter.setInsertionPoint(function);
@@ -203,8 +126,6 @@ func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
     values = grid.variablesOf(rewriter, loc, index);
   IRMapping inside;
   inside.map(captures, entry->getArguments().take_front(captures.size()));
-  for (Value capture : captures)
-    describe(capture, loc, inside);
   for (Operation *op : outside.cloned)
     rewriter.clone(*op, inside);
   if (!grid.isStatic()) // behind what the ends of its dimensions are computed by
@@ -240,9 +161,6 @@ void Outliner::copyArgAttrs(func::FuncOp task, ArrayRef<Value> captures) {
       if (DictionaryAttr attributes =
               function.getArgAttrDict(cast<BlockArgument>(capture).getArgNumber()))
         task.setArgAttrs(i, attributes);
-  // Of an address.
-  for (auto [i, capture] : llvm::enumerate(captures))
-    task.removeArgAttr(i, shapeAttrName);
 }
 
 void Outliner::record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp task) {
@@ -266,9 +184,6 @@ void Outliner::record(scf::ParallelOp loop, const TaskGrid &grid, func::FuncOp t
 /// A number of tasks that may be 0 is asked for first: an executor runs at least one.
 void Outliner::launch(Location loc, func::FuncOp task, const TaskGrid &grid,
                       ArrayRef<Value> captures, bool hasSlots) {
-  SmallVector<Value> addresses;
-  for (Value capture : captures)
-    addresses.push_back(addressOf(capture));
   OpFoldResult tasks = grid.countTasks(rewriter, loc);
   Value count = dyn_cast<Value>(tasks);
   std::optional<IndexRange> range = rangeOf(tasks);
@@ -279,7 +194,7 @@ void Outliner::launch(Location loc, func::FuncOp task, const TaskGrid &grid,
     auto branch = scf::IfOp::create(rewriter, loc, isAny, /*withElseRegion=*/false);
     rewriter.setInsertionPointToStart(branch.thenBlock());
   }
-  LaunchOp::create(rewriter, loc, task.getName(), grid.tasks(), count, executor, addresses,
+  LaunchOp::create(rewriter, loc, task.getName(), grid.tasks(), count, executor, captures,
                    hasSlots);
 }
 
@@ -288,7 +203,7 @@ LogicalResult Outliner::outline(scf::ParallelOp loop) {
   Surroundings surroundings(loop, grid);
   ArrayRef<Value> captures = surroundings.captures.getArrayRef();
   for (Value capture : captures)
-    if (!isCapturable(capture))
+    if (!canBeCaptured(capture.getType()))
       return loop.emitError() << "cannot pass " << capture.getType() << " to its tasks";
   ++numLaunches;
   numTasks += grid.tasks();
