@@ -149,8 +149,7 @@ llvm::Expected<bool> Bench::isRight(const Case &one, const Variant &variant,
     return parallel.takeError();
   std::vector<std::string> complaints = check.complaints(*variant.call, *parallel, pools);
   for (const std::string &line : complaints)
-    report.wrongResults.push_back(part.graph + " in " + part.target +
-                                  (one.sizes.empty() ? "" : " at " + sizesText(one.sizes)) + ", " +
+    report.wrongResults.push_back(part.graph + " in " + part.target + atText(one.sizes) + ", " +
                                   line);
   return complaints.empty();
 }
@@ -257,7 +256,7 @@ llvm::Error Bench::measureGraph(const GraphInterface &graph) {
 }
 
 llvm::Error Bench::measureCase(const Case &one) {
-  std::string name = one.graph.name + (one.sizes.empty() ? "" : " at " + sizesText(one.sizes));
+  std::string name = one.graph.name + atText(one.sizes);
   progress("checking " + name);
   llvm::Expected<ResultCheck> check = ResultCheck::make(*one.reference, one.graph.name, *one.code);
   if (!check)

@@ -90,16 +90,15 @@ void Comparison::compareManifests() {
 
 /// A line per set of inputs and output in which two libraries' functions of that name differ.
 /// Functions that are given sizes are compared at the greatest.
-llvm::Expected<std::vector<std::string>> compareRuns(const GraphInterface &described,
+llvm::Expected<std::vector<std::string>> compareRuns(const GraphInterface &graph,
                                                      const std::string &symbol,
-                                                     int64_t workspaceBytes, LoadedCode &present,
+                                                     const std::string &target, LoadedCode &present,
                                                      LoadedCode &made) {
-  const SizeValues sizes = combinations(described, {}).front();
-  const GraphInterface graph = atSizes(described, sizes);
-  llvm::Expected<GraphCall> old = GraphCall::make(graph, symbol, workspaceBytes, present, sizes);
+  const SizeValues sizes = combinations(graph, {}).front();
+  llvm::Expected<GraphCall> old = GraphCall::make(graph, symbol, target, present, sizes);
   if (!old)
     return old.takeError();
-  llvm::Expected<GraphCall> now = GraphCall::make(graph, symbol, workspaceBytes, made, sizes);
+  llvm::Expected<GraphCall> now = GraphCall::make(graph, symbol, target, made, sizes);
   if (!now)
     return now.takeError();
   std::vector<std::string> lines;
@@ -119,7 +118,7 @@ void Comparison::compareVariant(const VariantInterface &variant, LoadedCode &pre
   for (const GraphInterface &graph : result.library.graphs) {
     std::string symbol = kernelSymbol(result.library.name, graph.name, variant.target);
     llvm::Expected<std::vector<std::string>> lines =
-        compareRuns(graph, symbol, graph.workspaceBytes.at(variant.target), present, made);
+        compareRuns(graph, symbol, variant.target, present, made);
     std::string label = graph.name + " in " + variant.target;
     if (!lines)
       difference(label, llvm::toString(lines.takeError()));

@@ -1,6 +1,7 @@
 #include "driver/GivenValues.h"
 
 #include "driver/TensorBytes.h"
+#include "emit/Sizes.h"
 #include "spec/WeightFiles.h"
 #include "spec/Yaml.h"
 
@@ -82,13 +83,11 @@ private:
   /// The size of the first array that has `dim` as a dimension; other arrays are compared with
   /// it. Reports a size that the function does not take, and one that no array tells.
   std::optional<int64_t> sizeInArrays(const DimSymbol &dim) {
-    const Dim wanted(std::make_shared<DimSymbol>(dim));
     for (const auto *tensors : {&graph.inputs, &graph.outputs})
       for (const TensorInterface &tensor : *tensors)
-        for (size_t axis = 0; axis < tensor.type.shape.size(); ++axis)
-          if (auto source = sources.find(tensor.name);
-              source != sources.end() && tensor.type.shape.dim(axis) == wanted)
-            return checkedSize(source->second, axis, dim);
+        if (auto source = sources.find(tensor.name); source != sources.end())
+          if (std::optional<size_t> axis = axisOf(tensor.type, dim))
+            return checkedSize(source->second, *axis, dim);
     diagnostics.error({path, 0, 0},
                       "no array has '" + dim.name + "' of graph '" + graph.name +
                           "' as a dimension, so that its size is not known",
@@ -104,7 +103,7 @@ private:
       return std::nullopt;
     }
     int64_t size = axis < tensor->type.shape.size() ? tensor->type.shape[axis] : dim.min;
-    if (size >= dim.min && size <= dim.max && size % dim.multiple == 0)
+    if (dim.contains(size))
       return size;
     diagnostics.error({source.where, 0, 0}, "dimension " + std::to_string(axis) + " is '" +
                                                 dim.name + "', from " + dim.range() + ", found " +

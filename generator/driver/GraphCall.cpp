@@ -64,10 +64,11 @@ size_t bytesOf(const TensorInterface &tensor) {
 
 } // namespace
 
-llvm::Expected<GraphCall> GraphCall::make(const GraphInterface &graph, const std::string &symbol,
-                                          int64_t workspaceBytes, LoadedCode &code,
-                                          const SizeValues &sizes) {
-  GraphCall call(graph);
+llvm::Expected<GraphCall> GraphCall::make(const GraphInterface &described,
+                                          const std::string &symbol, const std::string &target,
+                                          LoadedCode &code, const SizeValues &sizes) {
+  GraphCall call(atSizes(described, sizes));
+  const GraphInterface &graph = call.graph;
   // Sizes are passed where pointers are: both are integers of 64 bits.
   for (const DimSymbol &dim : graph.dims)
     call.arguments.push_back(reinterpret_cast<void *>(static_cast<uintptr_t>(sizes.at(dim.name))));
@@ -75,8 +76,8 @@ llvm::Expected<GraphCall> GraphCall::make(const GraphInterface &graph, const std
     call.arguments.push_back(call.inputs.emplace_back(input.type.byteCount()).data());
   for (const TensorInterface &output : graph.outputs)
     call.arguments.push_back(call.outputs.emplace_back(output.type.byteCount()).data());
-  call.workspaceBytes = workspaceBytes;
-  call.arguments.push_back(call.workspace.emplace_back(workspaceBytes).data());
+  call.workspaceBytes = graph.workspaceBytes.at(target);
+  call.arguments.push_back(call.workspace.emplace_back(call.workspaceBytes).data());
   call.arguments.push_back(nullptr); // the executor
   llvm::Expected<LoadedFunction> function =
       code.function(symbol, call.arguments.size(), !graph.calls.empty());

@@ -9,10 +9,10 @@ namespace kgen {
 
 class GraphCall {
 public:
-  /// The code must outlive the call. Of a graph that is given sizes, `graph` is that at `sizes`, in
-  /// the order of its dimensions (see atSizes).
-  static llvm::Expected<GraphCall> make(const GraphInterface &graph, const std::string &symbol,
-                                        int64_t workspaceBytes, LoadedCode &code,
+  /// The function of `target`. The code must outlive the call. `sizes` are those that the function
+  /// is given.
+  static llvm::Expected<GraphCall> make(const GraphInterface &described, const std::string &symbol,
+                                        const std::string &target, LoadedCode &code,
                                         const SizeValues &sizes = {});
 
   /// Sets of inputs: 0 has floats in [-1, 1), 1 has them in [0.5, 1.5), for graphs with roots,

@@ -46,11 +46,9 @@ llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &
                                  const std::string &target, LoadedCode &code,
                                  const SizeValues &sizes) {
   for (const GraphInterface &candidate : made.library.graphs)
-    if (candidate.name == graph) {
-      GraphInterface called = atSizes(candidate, sizes);
-      return GraphCall::make(called, kernelSymbol(made.library.name, graph, target),
-                             called.workspaceBytes.at(target), code, sizes);
-    }
+    if (candidate.name == graph)
+      return GraphCall::make(candidate, kernelSymbol(made.library.name, graph, target), target,
+                             code, sizes);
   return llvm::createStringError("there is no code of graph '" + graph + "'");
 }
 

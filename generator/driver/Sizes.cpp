@@ -1,41 +1,15 @@
 #include "driver/Sizes.h"
 
+#include "ops/SymbolicSizes.h"
+
 #include <mlir/AsmParser/AsmParser.h>
-#include <mlir/IR/AffineExpr.h>
 #include <mlir/IR/AffineMap.h>
 #include <mlir/IR/BuiltinAttributes.h>
 #include <mlir/IR/MLIRContext.h>
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/Support/ErrorHandling.h>
 
 namespace kgen {
-namespace {
-
-Dim dimOf(mlir::AffineExpr expression, llvm::ArrayRef<Dim> symbols) {
-  if (auto number = llvm::dyn_cast<mlir::AffineConstantExpr>(expression))
-    return number.getValue();
-  if (auto symbol = llvm::dyn_cast<mlir::AffineSymbolExpr>(expression))
-    return symbols[symbol.getPosition()];
-  auto binary = llvm::cast<mlir::AffineBinaryOpExpr>(expression);
-  Dim left = dimOf(binary.getLHS(), symbols), right = dimOf(binary.getRHS(), symbols);
-  switch (expression.getKind()) {
-  case mlir::AffineExprKind::Add:
-    return left + right;
-  case mlir::AffineExprKind::Mul:
-    return left * right;
-  case mlir::AffineExprKind::FloorDiv:
-    return left.floorDiv(*right.number());
-  case mlir::AffineExprKind::CeilDiv:
-    return left.ceilDiv(*right.number());
-  case mlir::AffineExprKind::Mod:
-    return left.modulo(*right.number());
-  default:
-    llvm_unreachable("a binary expression is one of these");
-  }
-}
-
-} // namespace
 
 TensorType atSizes(TensorType type, const SizeValues &sizes) {
   for (size_t i = 0; i < type.shape.size(); ++i)
@@ -63,6 +37,10 @@ std::string sizesText(const SizeValues &sizes) {
   for (const auto &[name, size] : sizes)
     text += (text.empty() ? "" : ", ") + name + "=" + std::to_string(size);
   return text;
+}
+
+std::string atText(const SizeValues &sizes) {
+  return sizes.empty() ? "" : " at " + sizesText(sizes);
 }
 
 std::vector<SizeValues> combinations(const GraphInterface &graph, const SizeLists &requested) {
@@ -94,7 +72,7 @@ void checkSizes(const std::vector<GraphInterface> &graphs, const SizeLists &requ
           continue;
         isKnown = true;
         for (int64_t size : sizes)
-          if (size < dim.min || size > dim.max || size % dim.multiple != 0)
+          if (!dim.contains(size))
             diagnostics.error({option + " " + name + "=" + std::to_string(size), 0, 0},
                               "graph '" + graph.name + "' takes sizes from " + dim.range() +
                                   " for '" + name + "'");

@@ -25,6 +25,8 @@ TensorType atSizes(TensorType type, const SizeValues &sizes);
 
 /// "batch=7, length=128"; empty without sizes.
 std::string sizesText(const SizeValues &sizes);
+/// " at batch=7, length=128"; empty without sizes.
+std::string atText(const SizeValues &sizes);
 
 /// All combinations of the sizes that are requested for the function; its greatest size where none
 /// is. One without sizes for a function that takes none.

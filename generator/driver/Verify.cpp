@@ -137,9 +137,7 @@ GenerateStatus verifySpec(const VerifyOptions &options, VerifyReport &report,
 llvm::Expected<GraphCall> callOn(const GivenValues &values, const GraphInterface &graph,
                                  const std::string &symbol, const std::string &target,
                                  LoadedCode &code) {
-  GraphInterface called = atSizes(graph, values.sizes);
-  llvm::Expected<GraphCall> call =
-      GraphCall::make(called, symbol, called.workspaceBytes.at(target), code, values.sizes);
+  llvm::Expected<GraphCall> call = GraphCall::make(graph, symbol, target, code, values.sizes);
   if (!call)
     return call.takeError();
   for (size_t i = 0; i < values.inputs.size(); ++i)

@@ -104,12 +104,18 @@ std::string sizeExpression(const Dim &dim, const SizeNames &names) {
   return dim.isNumber() ? text : "(" + text + ")";
 }
 
-std::optional<SizePlace> placeOf(const GraphInterface &graph, const DimSymbol &dim) {
+std::optional<size_t> axisOf(const TensorType &type, const DimSymbol &dim) {
   const Dim wanted(std::make_shared<DimSymbol>(dim));
+  for (size_t axis = 0; axis < type.shape.size(); ++axis)
+    if (type.shape.dim(axis) == wanted)
+      return axis;
+  return std::nullopt;
+}
+
+std::optional<SizePlace> placeOf(const GraphInterface &graph, const DimSymbol &dim) {
   for (size_t input = 0; input < graph.inputs.size(); ++input)
-    for (size_t axis = 0; axis < graph.inputs[input].type.shape.size(); ++axis)
-      if (graph.inputs[input].type.shape.dim(axis) == wanted)
-        return SizePlace{input, axis};
+    if (std::optional<size_t> axis = axisOf(graph.inputs[input].type, dim))
+      return SizePlace{input, *axis};
   return std::nullopt;
 }
 

@@ -26,6 +26,9 @@ std::string sizeText(const Dim &dim, const SizeNotation &notation);
 /// may wrap around on the way; what is divided never does.
 std::string sizeExpression(const Dim &dim, const SizeNames &names);
 
+/// The first axis that has the size; nothing if none has.
+std::optional<size_t> axisOf(const TensorType &type, const DimSymbol &dim);
+
 /// An input's number and an axis of it that has the size.
 struct SizePlace {
   size_t input, axis;

@@ -4,13 +4,12 @@
 // the result.
 #include "ops/DequantizedProduct.h"
 
+#include "dialect/kgen/TypeSizes.h"
 #include "ops/FoldableInt32.h"
 #include "ops/TypeRules.h"
 #include "ops/ZeroPoints.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
-
-#include <limits>
 
 using namespace mlir;
 
@@ -18,7 +17,6 @@ namespace kgen {
 namespace {
 
 constexpr size_t inputsOfProduct = 3; // two matrices and C, or image, filter and bias
-constexpr int64_t maxProducts = std::numeric_limits<int32_t>::max() / (255 * 255); // in a sum
 
 Side sideOf(bool isLeft, bool isTransposed) {
   return isLeft ? Side{0, 3, 4, true, isTransposed} : Side{1, 5, 6, false, isTransposed};
@@ -82,7 +80,7 @@ bool convolvesBytes(const Graph &graph, const Node &conv, const Node *image, con
       !hasKnownZeroPoint(graph, *image) || !isKnownAroundZero(graph, *filter))
     return false;
   const TensorType &type = graph.values[conv.inputs[1]].type;
-  return type.shape[1] > 1 && type.elementCount() / type.shape[0] <= maxProducts;
+  return type.shape[1] > 1 && type.elementCount() / type.shape[0] <= maxByteProducts;
 }
 
 /// Whether a MatMul or Gemm of these is.
@@ -94,7 +92,7 @@ bool multipliesBytes(const Graph &graph, const Node &product, const Node *left, 
   if (!fits(graph, left, true, transA) || !fits(graph, right, false, transB))
     return false;
   const std::vector<int64_t> &a = graph.values[left->inputs[0]].type.shape;
-  return a[a.size() - (transA ? 2 : 1)] <= maxProducts;
+  return a[a.size() - (transA ? 2 : 1)] <= maxByteProducts;
 }
 
 /// Sums of integers as real numbers.

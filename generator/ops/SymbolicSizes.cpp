@@ -1,13 +1,11 @@
 #include "ops/SymbolicSizes.h"
 
 #include "dialect/kgen/Size.h"
+#include "dialect/kgen/SizeForm.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
-#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
-#include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
-#include <mlir/Interfaces/DestinationStyleOpInterface.h>
 
 using namespace mlir;
 
@@ -32,66 +30,11 @@ AffineExpr expressionOf(const Dim &dim, llvm::function_ref<unsigned(StringRef)> 
   return sum;
 }
 
-/// What expressionOf makes is read again.
-Dim dimOfExpression(AffineExpr expression, ArrayRef<Dim> symbols) {
-  if (auto number = dyn_cast<AffineConstantExpr>(expression))
-    return Dim(number.getValue());
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
-    return symbols[symbol.getPosition()];
-  auto binary = cast<AffineBinaryOpExpr>(expression);
-  Dim left = dimOfExpression(binary.getLHS(), symbols);
-  Dim right = dimOfExpression(binary.getRHS(), symbols);
-  switch (binary.getKind()) {
-  case AffineExprKind::Add:
-    return left + right;
-  case AffineExprKind::Mul:
-    return left * right;
-  case AffineExprKind::FloorDiv:
-    return left.floorDiv(*right.number());
-  case AffineExprKind::CeilDiv:
-    return left.ceilDiv(*right.number());
-  default:
-    return left.modulo(*right.number());
-  }
-}
-
 SmallVector<Dim> dimsOf(ValueRange sizes) {
   SmallVector<Dim> dims;
   for (Value size : sizes)
     dims.push_back(dimOf(size));
   return dims;
-}
-
-TensorShape shapeOfSizes(ArrayRef<OpFoldResult> sizes) {
-  TensorShape shape;
-  for (OpFoldResult size : sizes)
-    shape.push_back(dimOf(size));
-  return shape;
-}
-
-TensorShape shapeOfArgument(BlockArgument argument) {
-  auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  SmallVector<Dim> symbols = dimsOf(sizeArguments(function));
-  TensorShape shape;
-  for (AffineExpr size : shapeMapOf(argument).getResults())
-    shape.push_back(dimOfExpression(size, symbols));
-  return shape;
-}
-
-TensorShape shapeOfCollapsed(tensor::CollapseShapeOp op) {
-  TensorShape from = tensorShapeOf(op.getSrc()), shape;
-  for (const ReassociationIndices &group : op.getReassociationIndices())
-    shape.push_back(from.elements(group.front(), group.back() + 1));
-  return shape;
-}
-
-TensorShape shapeOfSlice(tensor::ExtractSliceOp op) {
-  TensorShape shape;
-  llvm::SmallBitVector dropped = op.getDroppedDims();
-  for (auto [d, size] : llvm::enumerate(op.getMixedSizes()))
-    if (!dropped.test(d))
-      shape.push_back(dimOf(size));
-  return shape;
 }
 
 } // namespace
@@ -155,6 +98,28 @@ SmallVector<OpFoldResult> sizeValues(OpBuilder &b, const TensorShape &shape) {
   return sizes;
 }
 
+Dim dimOf(AffineExpr expression, ArrayRef<Dim> symbols) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expression))
+    return Dim(number.getValue());
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
+    return symbols[symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expression);
+  Dim left = dimOf(binary.getLHS(), symbols);
+  Dim right = dimOf(binary.getRHS(), symbols);
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return left + right;
+  case AffineExprKind::Mul:
+    return left * right;
+  case AffineExprKind::FloorDiv:
+    return left.floorDiv(*right.number());
+  case AffineExprKind::CeilDiv:
+    return left.ceilDiv(*right.number());
+  default:
+    return left.modulo(*right.number());
+  }
+}
+
 Dim dimOf(OpFoldResult size) {
   if (std::optional<int64_t> number = getConstantIntValue(size))
     return Dim(*number);
@@ -163,7 +128,7 @@ Dim dimOf(OpFoldResult size) {
     return Dim(std::make_shared<const DimSymbol>(
         DimSymbol{bounds.getName().str(), bounds.getMin(), bounds.getMax(), bounds.getMultiple()}));
   if (auto apply = value.getDefiningOp<affine::AffineApplyOp>())
-    return dimOfExpression(apply.getAffineMap().getResult(0), dimsOf(apply.getMapOperands()));
+    return dimOf(apply.getAffineMap().getResult(0), dimsOf(apply.getMapOperands()));
   llvm::report_fatal_error("internal error: a size that is none of the graph");
 }
 
@@ -171,21 +136,15 @@ TensorShape tensorShapeOf(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (type.hasStaticShape())
     return TensorShape(type.getShape().begin(), type.getShape().end());
-  Operation *op = tensor.getDefiningOp();
-  if (auto whole = dyn_cast<bufferization::ToTensorOp>(op))
-    return shapeOfArgument(cast<BlockArgument>(whole.getBuffer()));
-  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
-    return shapeOfSizes(empty.getMixedSizes());
-  if (auto expanded = dyn_cast<tensor::ExpandShapeOp>(op))
-    return shapeOfSizes(expanded.getMixedOutputShape());
-  if (auto collapsed = dyn_cast<tensor::CollapseShapeOp>(op))
-    return shapeOfCollapsed(collapsed);
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    return shapeOfSlice(slice);
-  if (auto written = dyn_cast<DestinationStyleOpInterface>(op))
-    return tensorShapeOf(written.getTiedOpOperand(cast<OpResult>(tensor))->get());
-  llvm::report_fatal_error("internal error: the shape of the result of " +
-                           op->getName().getStringRef() + " is not known");
+  TensorShape shape;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    std::optional<SizeForm> form = sizeFormOf(tensor, d);
+    if (!form)
+      llvm::report_fatal_error("internal error: the shape of the result of " +
+                               tensor.getDefiningOp()->getName().getStringRef() + " is not known");
+    shape.push_back(dimOf(form->expression, dimsOf(form->symbols)));
+  }
+  return shape;
 }
 
 } // namespace kgen

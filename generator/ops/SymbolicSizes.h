@@ -28,6 +28,8 @@ mlir::AffineMap shapeMap(const TensorShape &shape,
 mlir::OpFoldResult sizeValue(mlir::OpBuilder &b, const Dim &dim);
 llvm::SmallVector<mlir::OpFoldResult> sizeValues(mlir::OpBuilder &b, const TensorShape &shape);
 
+/// What shapeMap made an expression of; `symbols` are those of the map.
+Dim dimOf(mlir::AffineExpr size, llvm::ArrayRef<Dim> symbols);
 /// What sizeValue made a value of.
 Dim dimOf(mlir::OpFoldResult size);
 

@@ -12,25 +12,14 @@ namespace {
 
 using Kind = FieldRule::Kind;
 
-/// {min: 1, max: 64, multiple: 16}
-struct Bounds {
-  int64_t min = 1, max = maxTensorBytes, multiple = 1;
-
-  bool contains(int64_t size) const { return size >= min && size <= max && size % multiple == 0; }
-  std::string str() const {
-    std::string text = std::to_string(min) + " to " + std::to_string(max);
-    return multiple == 1 ? text : text + ", a multiple of " + std::to_string(multiple);
-  }
-};
-
-/// Nothing after an error.
-std::optional<Bounds> readBounds(const SpecReader &reader, const YamlNode &node,
-                                 const std::string &name) {
+/// {min: 1, max: 64, multiple: 16}; nothing after an error.
+std::optional<DimSymbol> readSymbol(const SpecReader &reader, const YamlNode &node,
+                                    const std::string &name) {
   size_t before = reader.diagnostics.errors().size();
   Fields fields(
       reader, node, "dimension '" + name + "'",
       {{"min", Kind::optional, ""}, {"max", Kind::required, ""}, {"multiple", Kind::optional, ""}});
-  Bounds bounds;
+  DimSymbol bounds{name, 1, maxTensorBytes, 1};
   auto read = [&](const char *key, int64_t least, int64_t &value) {
     if (const YamlNode *number = fields.find(key))
       value = reader.integer(*number, "'" + std::string(key) + "'", least, maxTensorBytes)
@@ -61,25 +50,24 @@ std::optional<Bounds> readBounds(const SpecReader &reader, const YamlNode &node,
 std::optional<Dim> readSize(const SpecReader &reader, const YamlEntry &entry,
                             std::optional<int64_t> given) {
   std::optional<int64_t> written;
-  Bounds bounds;
+  DimSymbol bounds{entry.key, 1, maxTensorBytes, 1};
   const bool isNumber = entry.value.kind != YamlNode::Kind::map;
   if (isNumber) {
     written = reader.integer(entry.value, "dimension '" + entry.key + "'", 1, maxTensorBytes);
     if (!written)
       return std::nullopt;
-  } else if (std::optional<Bounds> read = readBounds(reader, entry.value, entry.key)) {
+  } else if (std::optional<DimSymbol> read = readSymbol(reader, entry.value, entry.key)) {
     bounds = *read;
   } else {
     return std::nullopt;
   }
   if (given && !bounds.contains(*given))
-    reader.error(entry.value.mark, "dimension '" + entry.key + "' is " + bounds.str() +
+    reader.error(entry.value.mark, "dimension '" + entry.key + "' is " + bounds.range() +
                                        ", and --dim says " + std::to_string(*given));
   else if (given || written)
     return Dim(given ? *given : *written);
   else
-    return Dim(std::make_shared<const DimSymbol>(
-        DimSymbol{entry.key, bounds.min, bounds.max, bounds.multiple}));
+    return Dim(std::make_shared<const DimSymbol>(bounds));
   return std::nullopt;
 }
 

@@ -18,6 +18,7 @@ struct DimSymbol {
   std::string name;
   int64_t min = 1, max = 1, multiple = 1;
 
+  bool contains(int64_t size) const { return size >= min && size <= max && size % multiple == 0; }
   /// "1 to 64", "16 to 2048, a multiple of 16".
   std::string range() const {
     std::string text = std::to_string(min) + " to " + std::to_string(max);

@@ -57,7 +57,7 @@ Dim TensorShape::elements(size_t first, size_t end) const {
 }
 
 static void endOfSymbol() {
-  llvm::report_fatal_error("internal error: the number of a symbolic size was asked for");
+  llvm::report_fatal_error("internal error: a symbolic size is no number");
 }
 
 const std::vector<int64_t> &TensorShape::numbers() const {

@@ -5,10 +5,9 @@
 // `kgen.shape`, those of other values from the operations that make them.
 #pragma once
 
+#include "dialect/kgen/SizeForm.h"
 #include "dialect/tpp/Tpp.h"
 
-#include <mlir/IR/AffineExpr.h>
-#include <mlir/IR/Builders.h>
 #include <mlir/IR/OpDefinition.h>
 #include <mlir/IR/Value.h>
 
@@ -41,26 +40,12 @@ int64_t greatestBytesOf(mlir::Value shaped);
 /// The greatest sizes of the loops of an operation of linalg or tpp; nothing if one is not known.
 std::optional<llvm::SmallVector<int64_t>> greatestLoopSizesOf(mlir::Operation *op);
 
+/// A tensor or memref that an operation of linalg or tpp reads or writes with `loop` as an index,
+/// and the dimension of it; one whose size has bounds, if there is one.
+std::optional<std::pair<mlir::Value, int64_t>> dimensionOfLoop(mlir::Operation *op, unsigned loop);
+
 /// The greatest number of rows of a contraction; so many that they limit no block if that is not
 /// known.
 int64_t greatestRowsOf(tpp::ContractionOpInterface op);
-
-/// A size as an expression of values, which are its symbols.
-struct SizeForm {
-  mlir::AffineExpr expression;
-  llvm::SmallVector<mlir::Value> symbols;
-};
-
-/// Dimension `dim` of a tensor or memref as an expression of sizes: arguments, or operands of the
-/// operation that makes it. Nothing if the operation behind it is not known.
-std::optional<SizeForm> sizeFormOf(mlir::Value shaped, int64_t dim);
-
-/// The same as a constant or an `affine.apply`; `tensor.dim` and `memref.dim` only where the form
-/// is not known.
-mlir::OpFoldResult sizeOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value shaped, int64_t dim);
-
-/// sizeOf for all dimensions.
-llvm::SmallVector<mlir::OpFoldResult> sizesOf(mlir::OpBuilder &b, mlir::Location loc,
-                                              mlir::Value shaped);
 
 } // namespace kgen

@@ -84,8 +84,7 @@ Value permutedConstant(OpBuilder &b, Location loc, ElementsAttr constant, ArrayR
     for (auto [at, stride] : llvm::zip(index, strides))
       from += at * stride;
     to = bytes[from];
-    for (auto d = static_cast<int64_t>(shape.size()) - 1; d >= 0 && ++index[d] == shape[d]; --d)
-      index[d] = 0;
+    advance(index, shape);
   }
   auto moved =
       DenseResourceElementsAttr::get(type.clone(shape), "transposed", shared(std::move(blob)));

@@ -144,8 +144,7 @@ std::optional<std::vector<int32_t>> ProductBuilder::knownSums(const BuiltFactor 
       at += i * stride;
     sums[at] +=
         factor.side.of->isUnsigned() ? static_cast<uint8_t>(byte) : static_cast<int8_t>(byte);
-    for (auto d = static_cast<int64_t>(shape.size()) - 1; d >= 0 && ++index[d] == shape[d]; --d)
-      index[d] = 0;
+    advance(index, shape);
   }
   return sums;
 }
@@ -217,8 +216,7 @@ ProductBuilder::combined(const IntegerNumbers &x, const IntegerNumbers &y,
   };
   for (int64_t i = 0, count = ShapedType::getNumElements(shape); i < count; ++i) {
     result.known.push_back(combine(numberOf(x), numberOf(y)));
-    for (auto d = static_cast<int64_t>(shape.size()) - 1; d >= 0 && ++index[d] == shape[d]; --d)
-      index[d] = 0;
+    advance(index, shape);
   }
   return result;
 }

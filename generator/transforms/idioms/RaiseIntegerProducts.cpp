@@ -1,4 +1,5 @@
 // Products and convolutions of numbers that are computed from bytes become those of the bytes.
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/idioms/IdiomMatch.h"
 #include "transforms/idioms/IntegerProduct.h"
 #include "transforms/idioms/RaiseIdioms.h"
@@ -15,8 +16,6 @@ using namespace mlir;
 
 namespace kgen {
 namespace {
-
-constexpr int64_t maxByteProducts = std::numeric_limits<int32_t>::max() / (255 * 255); // in a sum
 
 /// Finds how both operands of a sum of products are computed from bytes.
 class IntegerProductMatch {

@@ -28,6 +28,11 @@ ArrayRef<char> constantBytes(ElementsAttr constant, SmallVectorImpl<char> &stora
   return storage;
 }
 
+void advance(MutableArrayRef<int64_t> index, ArrayRef<int64_t> shape) {
+  for (auto d = static_cast<int64_t>(shape.size()) - 1; d >= 0 && ++index[d] == shape[d]; --d)
+    index[d] = 0;
+}
+
 AsmResourceBlob shared(AsmResourceBlob blob) {
   using Owner = std::shared_ptr<const AsmResourceBlob>;
   static std::mutex mutex;

@@ -12,6 +12,10 @@ namespace kgen {
 llvm::ArrayRef<char> constantBytes(mlir::ElementsAttr constant,
                                    llvm::SmallVectorImpl<char> &storage);
 
+/// Makes `index` that of the next element of a tensor of `shape` in row-major order; behind the
+/// last one comes the first.
+void advance(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape);
+
 /// The same bytes in memory that all modules of this process share, as long as one has them: the
 /// variants of a graph, which are compiled at the same time, pack most weights in the same way.
 mlir::AsmResourceBlob shared(mlir::AsmResourceBlob blob);

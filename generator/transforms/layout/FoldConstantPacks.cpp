@@ -70,14 +70,13 @@ struct Gather {
   }
 
   void run(const char *source, char *packed, int64_t width, ArrayRef<char> padding) const {
-    int64_t rank = packedShape.size(), rows = 1;
+    int64_t rows = 1;
     for (int64_t size : ArrayRef(packedShape).drop_back())
       rows *= size;
-    SmallVector<int64_t> index(rank, 0);
+    SmallVector<int64_t> index(packedShape.size(), 0);
     for (int64_t r = 0; r < rows; ++r, packed += packedShape.back() * width) {
       row(index, source, packed, width, padding);
-      for (int64_t d = rank - 2; d >= 0 && ++index[d] == packedShape[d]; --d)
-        index[d] = 0;
+      advance(MutableArrayRef(index).drop_back(), ArrayRef(packedShape).drop_back());
     }
   }
 };

@@ -241,8 +241,7 @@ private:
       if (!std::isnormal(scaled) && !isZero)
         return false;
       std::memcpy(to + i * sizeof scaled, &scaled, sizeof scaled);
-      for (int64_t d = type.getRank() - 1; d >= 0 && ++index[d] == type.getDimSize(d); --d)
-        index[d] = 0;
+      advance(index, type.getShape());
     }
     return true;
   }

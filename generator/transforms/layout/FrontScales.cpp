@@ -1,6 +1,7 @@
 #include "transforms/layout/FrontScales.h"
 
 #include "transforms/layout/ChannelFunctions.h"
+#include "transforms/layout/ConstantBytes.h"
 
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -13,12 +14,6 @@ namespace kgen {
 namespace {
 
 ArrayRef<int64_t> shapeOf(Value tensor) { return cast<ShapedType>(tensor.getType()).getShape(); }
-
-/// The next index in row-major order.
-void advance(SmallVectorImpl<int64_t> &index, ArrayRef<int64_t> shape) {
-  for (auto d = static_cast<int64_t>(shape.size()) - 1; d >= 0 && ++index[d] == shape[d]; --d)
-    index[d] = 0;
-}
 
 } // namespace
 

@@ -84,21 +84,34 @@ static SmallVector<NodeDecision> decisionsOf(func::FuncOp function) {
   return found;
 }
 
+/// The operations of a node, one a block; of blocks without one there is none.
+static SmallVector<Operation *> operationsOf(StringAttr node,
+                                             ArrayRef<SmallVector<Operation *>> blocks) {
+  SmallVector<Operation *> found;
+  for (ArrayRef<Operation *> block : blocks)
+    if (Operation *op = operationOf(node, block))
+      found.push_back(op);
+  return found;
+}
+
+/// The operation of a node if it is a product, or null.
+static Operation *productOf(StringAttr node, ArrayRef<Operation *> ops) {
+  Operation *op = operationOf(node, ops);
+  return isa_and_nonnull<tpp::ContractionOpInterface>(op) ? op : nullptr;
+}
+
 LogicalResult giveTiles(func::FuncOp function, const TileKind &kind,
                         ArrayRef<SmallVector<Operation *>> blocks) {
   for (NodeDecision decision : decisionsOf(function)) {
     auto sizes = decision.all.getAs<DictionaryAttr>(kind.key);
     if (!sizes)
       continue;
-    bool isFound = false;
-    for (ArrayRef<Operation *> block : blocks)
-      if (Operation *op = operationOf(decision.node(), block)) {
-        isFound = true;
-        if (failed(giveTiles(op, kind, sizes, [&] { return decision.emitError(); })))
-          return failure();
-      }
-    if (!isFound)
+    SmallVector<Operation *> ops = operationsOf(decision.node(), blocks);
+    if (ops.empty())
       return decision.emitError() << "no operation that '" << kind.key << "' could tile";
+    for (Operation *op : ops)
+      if (failed(giveTiles(op, kind, sizes, [&] { return decision.emitError(); })))
+        return failure();
   }
   return success();
 }
@@ -110,8 +123,8 @@ LogicalResult giveRegisterTiles(func::FuncOp function, ArrayRef<Operation *> ops
     auto sizes = decision.all.getAs<DictionaryAttr>(registers.key);
     if (!sizes)
       continue;
-    Operation *op = operationOf(decision.node(), ops);
-    if (!isa_and_nonnull<tpp::ContractionOpInterface>(op))
+    Operation *op = productOf(decision.node(), ops);
+    if (!op)
       return decision.emitError() << "no product that 'registers' could tile";
     for (NamedAttribute size : sizes)
       if (size.getName() != "m" && size.getName() != "n")
@@ -129,16 +142,11 @@ LogicalResult giveNonTemporal(func::FuncOp function, ArrayRef<SmallVector<Operat
     auto isNonTemporal = decision.all.getAs<BoolAttr>("non_temporal");
     if (!isNonTemporal)
       continue;
-    bool isFound = false;
-    for (ArrayRef<Operation *> block : blocks) {
-      Operation *op = operationOf(decision.node(), block);
-      if (!op)
-        continue;
-      isFound = true;
-      setLoweringConfig(op, loweringConfigOrEmpty(op).withNonTemporal(isNonTemporal.getValue()));
-    }
-    if (!isFound)
+    SmallVector<Operation *> ops = operationsOf(decision.node(), blocks);
+    if (ops.empty())
       return decision.emitError() << "no loops over vectors that 'non_temporal' could be for";
+    for (Operation *op : ops)
+      setLoweringConfig(op, loweringConfigOrEmpty(op).withNonTemporal(isNonTemporal.getValue()));
   }
   return success();
 }
@@ -148,8 +156,8 @@ LogicalResult giveProviders(func::FuncOp function, ArrayRef<Operation *> ops) {
     auto provider = decision.all.getAs<StringAttr>("provider");
     if (!provider)
       continue;
-    Operation *op = operationOf(decision.node(), ops);
-    if (!isa_and_nonnull<tpp::ContractionOpInterface>(op))
+    Operation *op = productOf(decision.node(), ops);
+    if (!op)
       return decision.emitError() << "no product that a 'provider' could make micro-kernels for";
     setLoweringConfig(op, loweringConfigOrEmpty(op).withProvider(provider.getValue()));
   }

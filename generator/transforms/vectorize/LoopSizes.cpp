@@ -9,10 +9,10 @@ namespace kgen {
 LoopSizes::LoopSizes(linalg::LinalgOp op)
     : op(op), numbers(op.getStaticLoopRanges()), bounds(numbers.size()) {
   for (int64_t loop = 0; loop < static_cast<int64_t>(numbers.size()); ++loop) {
-    auto operand = isDynamic(loop) ? operandOf(loop) : std::nullopt;
-    if (!operand)
+    auto dimension = isDynamic(loop) ? dimensionOfLoop(op, loop) : std::nullopt;
+    if (!dimension)
       continue;
-    bounds[loop] = sizeBoundsOf(operand->first, operand->second);
+    bounds[loop] = sizeBoundsOf(dimension->first, dimension->second);
     if (bounds[loop] && bounds[loop]->isExact())
       numbers[loop] = bounds[loop]->greatest;
   }
@@ -21,15 +21,6 @@ LoopSizes::LoopSizes(linalg::LinalgOp op)
 bool LoopSizes::areKnown() const {
   return llvm::all_of(llvm::seq<int64_t>(0, numbers.size()),
                       [&](int64_t loop) { return !isDynamic(loop) || bounds[loop]; });
-}
-
-std::optional<std::pair<Value, int64_t>> LoopSizes::operandOf(int64_t loop) const {
-  linalg::LinalgOp linalgOp = op;
-  AffineExpr index = getAffineDimExpr(loop, linalgOp.getContext());
-  for (OpOperand &operand : llvm::reverse(linalgOp->getOpOperands()))
-    if (auto position = linalgOp.getMatchingIndexingMap(&operand).getResultPosition(index))
-      return std::pair(operand.get(), int64_t(*position));
-  return std::nullopt;
 }
 
 SmallVector<int64_t> LoopSizes::greatest() const {
@@ -68,7 +59,7 @@ OpFoldResult LoopSizes::value(OpBuilder &b, int64_t loop) const {
   OpBuilder::InsertionGuard guard(b);
   linalg::LinalgOp linalgOp = op;
   b.setInsertionPoint(linalgOp);
-  auto [tensor, position] = *operandOf(loop);
+  auto [tensor, position] = *dimensionOfLoop(linalgOp, loop);
   return sizeOf(b, linalgOp.getLoc(), tensor, position);
 }
 

@@ -36,9 +36,6 @@ public:
   mlir::OpFoldResult value(mlir::OpBuilder &b, int64_t loop) const;
 
 private:
-  /// The first operand that has `loop` alone as an index, and the position of it.
-  std::optional<std::pair<mlir::Value, int64_t>> operandOf(int64_t loop) const;
-
   mlir::linalg::LinalgOp op;
   llvm::SmallVector<int64_t> numbers;
   llvm::SmallVector<std::optional<SizeBounds>> bounds; ///< of dynamic sizes
