@@ -65,7 +65,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   // In bodies, whose values are not rounded in between any more.
-  addRaiseIdioms(pm, {"activations"});
+  addRaiseIdioms(pm, {"activations", "clamps"});
   addCleanups(pm);
   // With its epilogue, and before the filters are packed.
   pm.addPass(createWinogradPass({options.winogradRows, options.taskWork}));

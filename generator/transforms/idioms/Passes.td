@@ -17,7 +17,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     | `gathers` | as the graph has them |
     | `pair-rotations` | gathers of the elements of pairs are slices (`gathers`); nothing has been fused |
     | `softmax` | nothing has been fused but attention, which takes the softmax between two contractions as it is spelled (kgen-fuse-attention) |
-    | `activations` | chains and epilogues have been fused, and bodies do not round in between (kgen-fuse-epilogues): an activation is in one body |
+    | `activations`, `clamps` | chains and epilogues have been fused, and bodies do not round in between (kgen-fuse-epilogues): what computes an element is in one body |
 
     Postcondition: an operation that computes one of `idioms` has the form below, which later passes know; all other code is
     unchanged. `kgen explain` says what was recognized as what, and what was missing where an idiom nearly matched.
@@ -265,10 +265,14 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     ```mlir
     %y = kgen.gelu %x : f32
     ```
+
+    *Clamps.* Bounds in front of `arith.fptosi` or `arith.fptoui` become the two that QuantizeLinear has: `x ogt low ? x : low`, and
+    `minnumf` with the upper bound, behind a selection for NaN if NaN is not the lower bound. The chain is of comparisons with selections,
+    extrema with constants, and `x uno x ? c : x`, in any order and number. For an integer, zeros of both signs are the same.
   }];
   let options = [
     ListOption<"idioms", "idioms", "std::string",
-               "What to recognize, in this order: extrema, normalizations, half-rotations, gathers, pair-rotations, softmax, activations">
+               "What to recognize, in this order: extrema, normalizations, half-rotations, gathers, pair-rotations, softmax, activations, clamps">
   ];
   let statistics = [
     Statistic<"numRaised", "raised", "Idioms that were recognized">,

@@ -1,4 +1,5 @@
 // Compare and select become maximum and minimum where the result is the same for every input.
+#include "transforms/idioms/FloatComparison.h"
 #include "transforms/idioms/RaiseIdioms.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -8,38 +9,6 @@ using namespace mlir;
 
 namespace kgen {
 namespace {
-
-/// A comparison `a <predicate> b` of floats.
-struct Comparison {
-  bool isGreater;   ///< a > b rather than a < b
-  bool ifEqual;     ///< the result for a == b
-  bool ifUnordered; ///< the result if a or b is a NaN
-};
-
-/// Nothing for equality and other predicates that are not an order.
-std::optional<Comparison> comparisonOf(arith::CmpFPredicate predicate) {
-  using P = arith::CmpFPredicate;
-  switch (predicate) {
-  case P::OGT:
-    return Comparison{true, false, false};
-  case P::OGE:
-    return Comparison{true, true, false};
-  case P::OLT:
-    return Comparison{false, false, false};
-  case P::OLE:
-    return Comparison{false, true, false};
-  case P::UGT:
-    return Comparison{true, false, true};
-  case P::UGE:
-    return Comparison{true, true, true};
-  case P::ULT:
-    return Comparison{false, false, true};
-  case P::ULE:
-    return Comparison{false, true, true};
-  default:
-    return std::nullopt;
-  }
-}
 
 /// True for one value, or for constants of the same bits.
 bool isSame(Value x, Value y) {
@@ -60,7 +29,7 @@ struct Replacement {
 /// For select(compare(a, b), a, b) or select(compare(a, b), b, a), one of which is a constant c.
 /// The other one is called x.
 Replacement replacement(OpBuilder &builder, arith::SelectOp select, arith::CmpFOp compare) {
-  std::optional<Comparison> comparison = comparisonOf(compare.getPredicate());
+  std::optional<FloatComparison> comparison = comparisonOf(compare.getPredicate());
   Value a = compare.getLhs(), b = compare.getRhs();
   Value ifTrue = select.getTrueValue(), ifFalse = select.getFalseValue();
   bool isStraight = isSame(ifTrue, a) && isSame(ifFalse, b);

@@ -26,7 +26,8 @@ constexpr Idiom allIdioms[] = {{"extrema", raiseExtrema},
                                {"gathers", raiseGathers},
                                {"pair-rotations", raisePairRotations},
                                {"softmax", raiseSoftmax},
-                               {"activations", raiseActivations}};
+                               {"activations", raiseActivations},
+                               {"clamps", raiseClamps}};
 
 struct RaiseIdiomsPass : impl::RaiseIdiomsPassBase<RaiseIdiomsPass> {
   using RaiseIdiomsPassBase::RaiseIdiomsPassBase;

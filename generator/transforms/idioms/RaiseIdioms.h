@@ -40,5 +40,6 @@ void raiseGathers(mlir::func::FuncOp func, IdiomLog &log);
 void raisePairRotations(mlir::func::FuncOp func, IdiomLog &log);
 void raiseSoftmax(mlir::func::FuncOp func, IdiomLog &log);
 void raiseActivations(mlir::func::FuncOp func, IdiomLog &log);
+void raiseClamps(mlir::func::FuncOp func, IdiomLog &log);
 
 } // namespace kgen

@@ -1,0 +1,159 @@
+// Chains of bounds in front of a conversion to an integer become one clamp.
+#include "transforms/idioms/FloatComparison.h"
+#include "transforms/idioms/RaiseIdioms.h"
+
+#include <mlir/IR/Matchers.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+enum class Bound { Max, Min, NanOnly };
+
+/// One operation of a chain: max(x, c), min(x, c), or c for a NaN and x for all else.
+struct Step {
+  Bound bound;
+  Value x, c;
+  APFloat number;
+  bool replacesNan; ///< the result for a NaN x is c rather than the NaN
+};
+
+std::optional<APFloat> numberOf(Value v) {
+  APFloat number(0.0f);
+  if (matchPattern(v, m_ConstantFloat(&number)) && !number.isNaN())
+    return number;
+  return std::nullopt;
+}
+
+/// The step that a selection by a comparison is; zeros may be exchanged.
+std::optional<Step> selectedStep(arith::SelectOp select) {
+  auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
+  if (!compare)
+    return std::nullopt;
+  Value a = compare.getLhs(), b = compare.getRhs();
+  Value ifTrue = select.getTrueValue(), ifFalse = select.getFalseValue();
+  if (compare.getPredicate() == arith::CmpFPredicate::UNO && a == b && ifFalse == a) {
+    std::optional<APFloat> number = numberOf(ifTrue);
+    return number ? std::optional(Step{Bound::NanOnly, a, ifTrue, *number, true}) : std::nullopt;
+  }
+  std::optional<FloatComparison> comparison = comparisonOf(compare.getPredicate());
+  bool isStraight = ifTrue == a && ifFalse == b, isCrossed = ifTrue == b && ifFalse == a;
+  if (!comparison || isStraight == isCrossed)
+    return std::nullopt;
+  std::optional<APFloat> right = numberOf(b), number = right ? right : numberOf(a);
+  if (!number)
+    return std::nullopt;
+  Value x = right ? a : b, c = right ? b : a;
+  bool isMax = comparison->isGreater == isStraight;
+  bool cIfTrue = ifTrue == c;
+  return Step{isMax ? Bound::Max : Bound::Min, x, c, *number, comparison->ifUnordered == cIfTrue};
+}
+
+/// Operations on x and a constant on either side.
+std::optional<Step> extremumStep(Operation *op, Bound bound, bool replacesNan) {
+  for (unsigned i : {0u, 1u})
+    if (std::optional<APFloat> number = numberOf(op->getOperand(i)))
+      return Step{bound, op->getOperand(1 - i), op->getOperand(i), *number, replacesNan};
+  return std::nullopt;
+}
+
+std::optional<Step> stepOf(Value v) {
+  Operation *op = v.getDefiningOp();
+  if (!op)
+    return std::nullopt;
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return selectedStep(select);
+  if (isa<arith::MaximumFOp, arith::MaxNumFOp>(op))
+    return extremumStep(op, Bound::Max, isa<arith::MaxNumFOp>(op));
+  if (isa<arith::MinimumFOp, arith::MinNumFOp>(op))
+    return extremumStep(op, Bound::Min, isa<arith::MinNumFOp>(op));
+  return std::nullopt;
+}
+
+/// A bound, and the constant that it is.
+struct Limit {
+  APFloat number;
+  Value constant; ///< null: none, and the number is an infinity
+};
+
+/// What a chain of steps computes: min(max(x, low), high) of numbers, and a constant for NaN.
+struct Clamp {
+  explicit Clamp(const llvm::fltSemantics &semantics)
+      : low{APFloat::getInf(semantics, /*Negative=*/true), {}}, high{APFloat::getInf(semantics),
+                                                                     {}} {}
+
+  /// The step is applied to the result of all before it.
+  void then(const Step &step) {
+    if (ifNan)
+      apply(step, *ifNan);
+    else if (step.replacesNan)
+      ifNan = Limit{step.number, step.c};
+    apply(step, low);
+    apply(step, high);
+  }
+
+  Limit low, high;
+  std::optional<Limit> ifNan;
+
+private:
+  static void apply(const Step &step, Limit &limit) {
+    bool isBound = (step.bound == Bound::Max && step.number > limit.number) ||
+                   (step.bound == Bound::Min && step.number < limit.number);
+    if (isBound)
+      limit = {step.number, step.c};
+  }
+};
+
+/// The selection and the minimum that QuantizeLinear has, behind a selection for NaN unless it
+/// becomes the lower bound.
+Value createClamp(OpBuilder &builder, Location loc, Value x, const Clamp &clamp, bool nanIsLow) {
+  using P = arith::CmpFPredicate;
+  if (!nanIsLow) {
+    Value isNan = arith::CmpFOp::create(builder, loc, P::UNO, x, x);
+    x = arith::SelectOp::create(builder, loc, isNan, clamp.ifNan->constant, x);
+  }
+  Value low = clamp.low.constant;
+  Value isAbove = arith::CmpFOp::create(builder, loc, P::OGT, x, low);
+  Value raised = arith::SelectOp::create(builder, loc, isAbove, x, low);
+  return arith::MinNumFOp::create(builder, loc, raised, clamp.high.constant);
+}
+
+/// `conversion` is arith.fptosi or arith.fptoui, for which zeros of both signs are the same.
+void raiseClamp(Operation *conversion, IdiomLog &log) {
+  SmallVector<Step> steps; // from the conversion upwards
+  Value x = conversion->getOperand(0);
+  for (std::optional<Step> step = stepOf(x); step; step = stepOf(x)) {
+    steps.push_back(*step);
+    x = step->x;
+  }
+  auto type = dyn_cast<FloatType>(x.getType());
+  if (!type || steps.empty())
+    return;
+  Clamp clamp(type.getFloatSemantics());
+  for (const Step &step : llvm::reverse(steps))
+    clamp.then(step);
+  if (!clamp.low.constant || !clamp.high.constant || !clamp.ifNan)
+    return;
+  // A constant for NaN out of the bounds, as in `isnan(x) ? -1 : clamp(x)`, is no input of a clamp.
+  if (clamp.ifNan->number < clamp.low.number || clamp.ifNan->number > clamp.high.number)
+    return;
+  bool nanIsLow = clamp.ifNan->number == clamp.low.number;
+  size_t count = nanIsLow ? 2 : 3;
+  if (steps.size() <= count)
+    return;
+  OpBuilder builder(conversion);
+  conversion->setOperand(0, createClamp(builder, conversion->getLoc(), x, clamp, nanIsLow));
+  log.applied(conversion->getLoc(), "a clamp of " + Twine(steps.size()) + " bounds");
+}
+
+} // namespace
+
+void raiseClamps(func::FuncOp func, IdiomLog &log) {
+  func.walk([&](Operation *op) {
+    if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
+      raiseClamp(op, log);
+  });
+}
+
+} // namespace kgen
