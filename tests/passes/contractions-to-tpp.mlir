@@ -550,9 +550,9 @@ module attributes {kgen.target = "x86-64-v4"} {
 #w = affine_map<(b, h, m, n, k) -> (b, k, n)>
 #r = affine_map<(b, h, m, n, k) -> (b, h, m, n)>
 // CHECK-LABEL: func @rows_of_heads
-// CHECK:         tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<2x?x8xf32>, tensor<2x8x16xf32>) {{.*}} -> tensor<2x?x16xf32>
-// CHECK:         tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<2x4x?x8xf32>, tensor<2x?x8xf32>) {{.*}} -> tensor<2x4x?x?xf32>
-// CHECK:         tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<2x4x?x?xf32>, tensor<2x?x16xf32>) {{.*}} -> tensor<2x4x?x16xf32>
+// CHECK:         tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<2x?x8xf32>, tensor<2x8x16xf32>)
+// CHECK:         tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<2x4x?x8xf32>, tensor<2x?x8xf32>)
+// CHECK:         tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<2x4x?x?xf32>, tensor<2x?x16xf32>)
 func.func @rows_of_heads(%q: tensor<2x4x?x8xf32>, %w: tensor<2x8x16xf32>, %k: tensor<2x?x8xf32>, %v: tensor<2x?x16xf32>,
                          %rows: tensor<2x4x?x16xf32>, %scores: tensor<2x4x?x?xf32>) -> (tensor<2x4x?x16xf32>, tensor<2x4x?x16xf32>) {
   %0 = linalg.generic {indexing_maps = [#q, #w, #r], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
