@@ -48,7 +48,6 @@ private:
   Layout layoutOf(const Node &node);
   bool lowerNode(const Node &written);
   void writeOutputs(func::FuncOp function);
-  bool checkExpanded(const Node &node, Block::iterator first, Block::iterator end);
 
   const Graph &graph;
   Diagnostics &diagnostics;
@@ -198,12 +197,7 @@ bool Builder::lowerNode(const Node &written) {
       graph, node, diagnostics, b, locationOf(node.name),
       [&, layout](size_t i, Layout wanted) { return operandOf(node, i, layout, wanted); },
       narrowFactors, layout);
-  Block *block = b.getInsertionBlock();
-  Operation *before = block->empty() ? nullptr : &block->back();
   node.op->lower(context);
-  if (!checkExpanded(node, before ? std::next(before->getIterator()) : block->begin(),
-                     block->end()))
-    return false;
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i] == noValue)
       continue;
@@ -214,28 +208,6 @@ bool Builder::lowerNode(const Node &written) {
       return false;
     }
     (result.layout == Layout::plain ? values : channelsLast)[node.outputs[i]] = result.value;
-  }
-  return true;
-}
-
-/// Reports a node that makes several dimensions of one where more than one of them is symbolic:
-/// upstream does not compute the strides of such buffers.
-bool Builder::checkExpanded(const Node &node, Block::iterator first, Block::iterator end) {
-  for (Operation &op : llvm::make_range(first, end)) {
-    auto expanded = dyn_cast<tensor::ExpandShapeOp>(op);
-    if (!expanded)
-      continue;
-    for (const ReassociationIndices &group : expanded.getReassociationIndices())
-      if (llvm::count_if(group, [&](int64_t d) {
-            return expanded.getResultType().isDynamicDim(static_cast<unsigned>(d));
-          }) > 1) {
-        diagnostics.error(node.where,
-                          "not supported yet: " + node.op->name + " '" + node.name +
-                              "' has rows that are counted by several sizes that are known at "
-                              "run time only",
-                          "give all but one of them a size: a number in `dims`, or --dim");
-        return false;
-      }
   }
   return true;
 }

@@ -63,6 +63,8 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createGroupReductionDimsPass());
   // In this order: upstream's fusion moves reshapes towards contractions.
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
+  // A reshape that is asked for its sizes has one user more than what is fused may have.
+  pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   // In bodies, whose values are not rounded in between any more.
   addRaiseIdioms(pm, {"activations", "clamps"});
@@ -173,6 +175,7 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createMaskTailsPass());
   pm.addNestedPass<func::FuncOp>(createSoftwarePipeliningPass());
   pm.addNestedPass<func::FuncOp>(createSCFToControlFlowPass());
+  pm.addNestedPass<func::FuncOp>(createLowerDynamicExpansionsPass());
   pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
   pm.addNestedPass<func::FuncOp>(createLowerAffinePass());
   pm.addNestedPass<func::FuncOp>(createConvertVectorToLLVMPass());

@@ -4,7 +4,7 @@
 for script in setup.sh test.sh quickstart.sh develop.sh; do
   sh -n "$KGEN_SOURCE/cmake/$script"
 done
-sh -n "$KGEN_SOURCE/demo/voice/run.sh" && sh -n "$KGEN_SOURCE/demo/voice/model.sh"
+sh -n "$KGEN_SOURCE/demo/voice/run.sh" && sh -n "$KGEN_SOURCE/demo/voice/model.sh" && sh -n "$KGEN_SOURCE/demo/sentences/run.sh"
 mkdir bin
 printf '#!/bin/sh\nexit 1\n' >bin/dpkg-query
 for tool in apt-get sudo; do

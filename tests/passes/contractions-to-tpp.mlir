@@ -540,3 +540,41 @@ module attributes {kgen.target = "x86-64-v4"} {
     return %r : tensor<4x8xf32>
   }
 }
+
+// -----
+
+// Batches that share their B are rows where the number of rows is known at run time only. Not so the products of an attention, whose
+// columns or terms are as many: its heads stay apart.
+#q = affine_map<(b, h, m, n, k) -> (b, h, m, k)>
+#k = affine_map<(b, h, m, n, k) -> (b, n, k)>
+#w = affine_map<(b, h, m, n, k) -> (b, k, n)>
+#r = affine_map<(b, h, m, n, k) -> (b, h, m, n)>
+// CHECK-LABEL: func @rows_of_heads
+// CHECK:         tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<2x?x8xf32>, tensor<2x8x16xf32>)
+// CHECK:         tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<2x4x?x8xf32>, tensor<2x?x8xf32>)
+// CHECK:         tpp.gemm ins(%{{.*}}, %{{.*}} : tensor<2x4x?x?xf32>, tensor<2x?x16xf32>)
+func.func @rows_of_heads(%q: tensor<2x4x?x8xf32>, %w: tensor<2x8x16xf32>, %k: tensor<2x?x8xf32>, %v: tensor<2x?x16xf32>,
+                         %rows: tensor<2x4x?x16xf32>, %scores: tensor<2x4x?x?xf32>) -> (tensor<2x4x?x16xf32>, tensor<2x4x?x16xf32>) {
+  %0 = linalg.generic {indexing_maps = [#q, #w, #r], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %w : tensor<2x4x?x8xf32>, tensor<2x8x16xf32>) outs(%rows : tensor<2x4x?x16xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<2x4x?x16xf32>
+  %1 = linalg.generic {indexing_maps = [#q, #k, #r], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<2x4x?x8xf32>, tensor<2x?x8xf32>) outs(%scores : tensor<2x4x?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<2x4x?x?xf32>
+  %2 = linalg.generic {indexing_maps = [#q, #w, #r], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%1, %v : tensor<2x4x?x?xf32>, tensor<2x?x16xf32>) outs(%rows : tensor<2x4x?x16xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<2x4x?x16xf32>
+  return %0, %2 : tensor<2x4x?x16xf32>, tensor<2x4x?x16xf32>
+}

@@ -1,4 +1,5 @@
 // RUN: kgen-opt "%s" --kgen-resolve-sizes --canonicalize --mlir-print-local-scope --allow-unregistered-dialect --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-resolve-sizes --mlir-print-local-scope --allow-unregistered-dialect --split-input-file | FileCheck "%s" --check-prefix=ALONE
 
 // Sizes of arguments are the function's, through slices, loops and reshapes.
 // CHECK-LABEL: func.func @arguments(
@@ -55,5 +56,22 @@ func.func @no_sizes(%n: index, %x: tensor<?xf32>) {
   %c0 = arith.constant 0 : index
   %d = tensor.dim %x, %c0 : tensor<?xf32>
   "test.use"(%d) : (index) -> ()
+  return
+}
+
+// -----
+
+// What was read for its size alone disappears: the operation before it has one user less.
+// ALONE-LABEL: func.func @asked
+// ALONE-NOT:     tensor.expand_shape
+// ALONE:         "test.use"(%arg0, %arg1, %arg2)
+func.func @asked(%batch: index {kgen.size = #kgen.size<"batch", min = 1, max = 16, multiple = 1>},
+                 %length: index {kgen.size = #kgen.size<"length", min = 1, max = 512, multiple = 1>}, %x: tensor<?x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.expand_shape %x [[0, 1], [2]] output_shape [%batch, %length, 8] : tensor<?x8xf32> into tensor<?x?x8xf32>
+  %b = tensor.dim %e, %c0 : tensor<?x?x8xf32>
+  %l = tensor.dim %e, %c1 : tensor<?x?x8xf32>
+  "test.use"(%b, %l, %x) : (index, index, tensor<?x8xf32>) -> ()
   return
 }

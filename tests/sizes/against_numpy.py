@@ -47,6 +47,62 @@ graphs:
     outputs: [y]
 """
 
+# BERT's layer of sentences that have a mask, and attention of opset 23: its queries see those before them, or keys of another length.
+HEADS, LAYER_WIDTH = 4, 64
+LENGTHS = (1, 2, 7, 17, 64, 100, 128, 300)
+NAMES = {"q": (1, 1), "k": (1, 1), "v": (1, 1), "o": (1, 1), "u": (1, 4), "d": (4, 1)}  # rows and columns, in widths
+L = {name: random.standard_normal((a * LAYER_WIDTH, b * LAYER_WIDTH)).astype(np.float32) / 8 for name, (a, b) in NAMES.items()}
+L.update({f"{name}b": random.standard_normal(b * LAYER_WIDTH).astype(np.float32) for name, (_, b) in NAMES.items()})
+L.update({name: random.standard_normal(LAYER_WIDTH).astype(np.float32) for name in ("n0", "n0b", "n1", "n1b")})
+
+
+def linear(name, of, result):
+    return f"""      - {{name: {name}_product, op: MatMul, inputs: [{of}, {name}]}}
+      - {{name: {result}, op: Add, inputs: [{name}_product, {name}b]}}
+"""
+
+
+LAYER_WEIGHTS = "".join(f'      {name}: {{type: "f32{list(data.shape)}", file: {name}.npy}}\n' for name, data in L.items())
+TO_HEADS = "".join(linear(name, "x", f"all_{name}") + f"""      - {{name: heads_{name}, op: Reshape, inputs: [all_{name}, heads]}}
+      - {{name: turned_{name}, op: Transpose, inputs: [heads_{name}], attributes: {{perm: {order}}}}}
+""" for name, order in (("q", [0, 2, 1, 3]), ("k", [0, 2, 3, 1]), ("v", [0, 2, 1, 3])))
+LAYER_SPEC = f"""library: sized
+python: true
+targets: [x86-64-v2, x86-64-v3, x86-64-v4]
+dims: {{batch: {{max: 16}}, length: {{max: 512}}, keys: {{max: 100}}}}
+graphs:
+  - name: layer
+    inputs: {{x: "f32[batch, length, {LAYER_WIDTH}]", mask: "f32[batch, 1, 1, length]"}}
+    weights:
+      heads: {{type: "i64[4]", value: [0, 0, {HEADS}, {LAYER_WIDTH // HEADS}]}}
+      rows: {{type: "i64[3]", value: [0, 0, {LAYER_WIDTH}]}}
+      scale: {{type: "f32[]", value: {(LAYER_WIDTH // HEADS) ** -0.5}}}
+{LAYER_WEIGHTS}    nodes:
+{TO_HEADS}      - {{name: products, op: MatMul, inputs: [turned_q, turned_k]}}
+      - {{name: scaled, op: Mul, inputs: [products, scale]}}
+      - {{name: masked, op: Add, inputs: [scaled, mask]}}
+      - {{name: shares, op: Softmax, inputs: [masked]}}
+      - {{name: mixed, op: MatMul, inputs: [shares, turned_v]}}
+      - {{name: together, op: Transpose, inputs: [mixed], attributes: {{perm: [0, 2, 1, 3]}}}}
+      - {{name: flat, op: Reshape, inputs: [together, rows]}}
+{linear("o", "flat", "attended")}      - {{name: sum, op: Add, inputs: [x, attended]}}
+      - {{name: middle, op: LayerNormalization, inputs: [sum, n0, n0b]}}
+{linear("u", "middle", "up")}      - {{name: active, op: Relu, inputs: [up]}}
+{linear("d", "active", "down")}      - {{name: total, op: Add, inputs: [middle, down]}}
+      - {{name: y, op: LayerNormalization, inputs: [total, n1, n1b]}}
+    outputs: [y]
+  - name: causal
+    inputs: {{q: "f32[batch, length, 64]", k: "f32[batch, length, 64]", v: "f32[batch, length, 64]"}}
+    nodes:
+      - {{op: Attention, inputs: [q, k, v], outputs: [y], attributes: {{q_num_heads: {HEADS}, kv_num_heads: {HEADS}, is_causal: 1}}}}
+    outputs: [y]
+  - name: cross
+    inputs: {{q: "f32[batch, length, 64]", k: "f32[batch, keys, 32]", v: "f32[batch, keys, 32]", mask: "f32[batch, 1, length, keys]"}}
+    nodes:
+      - {{op: Attention, inputs: [q, k, v, mask], outputs: [y], attributes: {{q_num_heads: {HEADS}, kv_num_heads: {HEADS // 2}}}}}
+    outputs: [y]
+"""
+
 
 def run(*command):
     result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -69,18 +125,96 @@ def module_of(spec, name, *options):
 
 
 def setUpModule():
-    global sized
+    global sized, layers
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     for i in range(3):
         np.save(WORK / f"w{i}.npy", W[i])
         np.save(WORK / f"b{i}.npy", B[i])
+    for name, data in L.items():
+        np.save(WORK / f"{name}.npy", data)
     sized = module_of(SPEC, "sizes")
+    layers = module_of(LAYER_SPEC, "layers")
 
 
 def mlp(x):
     first = np.maximum(x.astype(np.float64) @ W[0] + B[0], 0)
     return np.maximum(first @ W[1] + B[1], 0) @ W[2] + B[2]
+
+
+def attention(q, k, v, mask):
+    """Of heads side by side, some of which may share keys and values."""
+    def split(x, count):
+        return x.reshape(*x.shape[:2], count, -1).transpose(0, 2, 1, 3).astype(np.float64)
+
+    count = k.shape[2] * HEADS // q.shape[2]
+    q, k, v = split(q, HEADS), *(split(x, count).repeat(HEADS // count, axis=1) for x in (k, v))
+    scores = q @ k.transpose(0, 1, 3, 2) / np.sqrt(q.shape[3]) + mask
+    shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    mixed = shares / shares.sum(axis=-1, keepdims=True) @ v
+    return mixed.transpose(0, 2, 1, 3).reshape(*mixed.shape[:1], mixed.shape[2], -1)
+
+
+def layer(x, mask):
+    def normalized(x, i):
+        centered = x - x.mean(axis=-1, keepdims=True)
+        return centered / np.sqrt((centered ** 2).mean(axis=-1, keepdims=True) + 1e-5) * L[f"n{i}"] + L[f"n{i}b"]
+
+    x = x.astype(np.float64)
+    q, k, v = (x @ L[name] + L[f"{name}b"] for name in "qkv")
+    middle = normalized(x + attention(q, k, v, mask) @ L["o"] + L["ob"], 0)
+    return normalized(middle + np.maximum(middle @ L["u"] + L["ub"], 0) @ L["d"] + L["db"], 1)
+
+
+class Layers(unittest.TestCase):
+    def inputs(self, *shape):
+        return np.random.default_rng(shape[1]).standard_normal(shape).astype(np.float32)
+
+    def sentences(self, batch, length):
+        """Tokens, and a mask that hides some at the end of each sentence but the first."""
+        mask = np.zeros((batch, 1, 1, length), np.float32)
+        for i in range(1, batch):
+            mask[i, ..., length - (length - 1) * i // batch:] = -np.inf
+        return self.inputs(batch, length, LAYER_WIDTH), mask
+
+    def check(self, compute, expected, inputs):
+        """Compares what a library computes with numpy, in each variant, for each length and some sentences."""
+        for variant in (name for name, isSupported in dict(layers.load().variants).items() if isSupported):
+            library = layers.load(variant=variant)
+            for length in LENGTHS:
+                for batch in (1, 3):
+                    given = inputs(batch, length)
+                    with self.subTest(variant=variant, length=length, batch=batch):
+                        np.testing.assert_allclose(compute(library)(*given), expected(*given), rtol=1e-4, atol=1e-4)
+
+    def test_layer(self):
+        self.check(lambda library: library.layer, layer, self.sentences)
+
+    def test_causal(self):
+        def expected(q, k, v):
+            return attention(q, k, v, np.triu(np.full((q.shape[1], q.shape[1]), -np.inf), 1))
+
+        self.check(lambda library: library.causal, expected,
+                   lambda batch, length: [self.inputs(batch, length, 64) * np.float32(factor) for factor in (1, 2, 3)])
+
+    def test_keys_of_another_length(self):
+        def inputs(batch, length):
+            keys = 1 + 37 * length % 100
+            return (self.inputs(batch, length, 64), self.inputs(batch, keys, 32), 2 * self.inputs(batch, keys, 32),
+                    self.inputs(batch, 1, length, keys))
+
+        self.check(lambda library: library.cross, attention, inputs)
+
+    def test_sentences_do_not_depend_on_others_nor_on_threads(self):
+        alone = layers.load()
+        for threads in (1, 2, 3, 7):
+            library = layers.load(threads=threads)
+            for length in LENGTHS:
+                x, mask = self.sentences(5, length)
+                whole = library.layer(x, mask)
+                for i in range(5):
+                    with self.subTest(threads=threads, length=length, sentence=i):
+                        np.testing.assert_array_equal(alone.layer(x[i:i + 1], mask[i:i + 1]), whole[i:i + 1])
 
 
 class Sizes(unittest.TestCase):

@@ -8,6 +8,7 @@
 #include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/Interfaces/ShapedOpInterfaces.h>
+#include <mlir/Transforms/RegionUtils.h>
 
 using namespace mlir;
 
@@ -31,6 +32,7 @@ struct ResolveSizesPass : impl::ResolveSizesPassBase<ResolveSizesPass> {
     IRRewriter rewriter(&getContext());
     for (Operation *op : found)
       resolve(rewriter, op);
+    (void)runRegionDCE(rewriter, getOperation()->getRegions()); // what was read for its size alone
   }
 
 private:

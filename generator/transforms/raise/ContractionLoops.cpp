@@ -150,7 +150,9 @@ linalg::LinalgOp joinDynamicRows(RewriterBase &rewriter, linalg::LinalgOp op) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   auto isDynamic = [&](int64_t dim) { return ShapedType::isDynamic(sizes[dim]); };
   auto roles = linalg::inferContractionDims(op);
-  if (failed(roles) || llvm::none_of(roles->m, isDynamic) || roles->m.size() < 2)
+  if (failed(roles) || llvm::none_of(roles->m, isDynamic) || llvm::any_of(roles->n, isDynamic) ||
+      llvm::any_of(roles->k, isDynamic) ||
+      llvm::count_if(roles->m, [&](unsigned dim) { return sizes[dim] != 1; }) < 2)
     return op;
   linalg::GenericOp generic = asGeneric(rewriter, op);
   SmallVector<ReassociationIndices> groups = rowGroups(generic);

@@ -101,23 +101,13 @@ TEST_CASE("products multiply symbols") {
   CHECK(gemm.result == "f32[batch, 4]");
 }
 
-TEST_CASE("rows of several symbols wait for their strides") {
-  Diagnostics diagnostics;
-  auto spec = parseLibraryText("library: a\ndims: {batch: {max: 64}, length: {max: 8}}\ngraphs:\n"
-                               "  - name: f\n    inputs: {x: \"f32[batch, length, 8]\"}\n"
-                               "    weights:\n      w: {type: \"f32[8, 4]\", value: 1}\n"
-                               "    nodes:\n      - {name: y, op: MatMul, inputs: [x, w]}\n"
-                               "    outputs: [y]\n",
-                               "a.yaml", diagnostics);
-  REQUIRE(spec);
-  auto graph = buildGraph(spec->graphs[0], builtInOperators(), diagnostics);
-  REQUIRE(graph);
-  mlir::MLIRContext context;
-  CHECK(!ingress(*graph, mlir::Attribute(), context, "f", diagnostics));
-  CHECK(diagnostics.str() ==
-        "a.yaml:9:23: error: not supported yet: MatMul 'y' has rows that are counted by several "
-        "sizes that are known at run time only\n"
-        "    give all but one of them a size: a number in `dims`, or --dim\n");
+TEST_CASE("several symbols count rows") {
+  Lowered rows("x: \"f32[batch, length, 8]\"",
+               "    weights:\n      w: {type: \"f32[8, 4]\", random: {seed: 1}}\n" +
+                   node("op: MatMul, inputs: [x, w]"));
+  CHECK(rows.result == "f32[batch, length, 4]");
+  CHECK(rows.has("affine_map<()[s0, s1] -> (s0 * s1)>"));
+  CHECK(rows.has("output_shape [%arg0, %arg1, 4] : tensor<?x4xf32> into tensor<?x?x4xf32>"));
 }
 
 TEST_CASE("symbols move") {
