@@ -61,6 +61,9 @@ private:
   Value withGroupsBeside(Value sums);
   Value columnOfTaps(Value image, int64_t column);
 
+  /// The shape of the result.
+  std::vector<Dim> ofResult(int64_t depth) const { return {images, rows(), columns(), depth}; }
+
   int64_t rows() const { return window.height.output; }
   int64_t columns() const { return window.width.output; }
 
@@ -71,11 +74,12 @@ private:
 /// One product for each row of the window, over its taps and their channels at once.
 Value Convolution::byRows(Value image) {
   const WindowAxis &h = window.height, &w = window.width;
-  Shape shape(cast<RankedTensorType>(image.getType()).getShape());
+  TensorShape shape = tensorShapeOf(image);
   int64_t depth = w.kernel * channels;
   bool isFlat = w.kernel > 1;
   if (isFlat)
-    image = c.reshape(image, {shape[0], shape[1], shape[2] * shape[3]});
+    image = c.withShape(image,
+                        std::vector<Dim>{shape.dim(0), shape.dim(1), shape.elements(2, 4)});
   Space space(c.b.getContext());
   AffineExpr n = space.add(), y = space.add(), x = space.add(), out = space.add();
   AffineExpr row = y * h.stride;
@@ -95,7 +99,7 @@ Value Convolution::byRows(Value image) {
   else
     ofImage.append({x * w.stride, k});
   Value weights = filter({filters, channels, h.kernel, w.kernel}, {2, 3, 1, 0}, filterShape);
-  return product(image, weights, zeros({images, rows(), columns(), filters}),
+  return product(image, weights, zeros(ofResult(filters)),
                  {space.map(ofImage), space.map(ofFilter), space.map({n, y, x, out})});
 }
 
@@ -114,12 +118,13 @@ bool Convolution::sharesLines() const {
 Value Convolution::byRowsOfGroups() {
   const WindowAxis &h = window.height, &w = window.width;
   int64_t in = channels / group, out = filters / group;
-  Shape shape(cast<RankedTensorType>(factors.image.getType()).getShape());
-  Value image = c.reshape(factors.image, {images, shape[1], shape[2], group, in});
+  TensorShape shape = tensorShapeOf(factors.image);
+  Value image = c.withShape(factors.image,
+                            std::vector<Dim>{images, shape.dim(1), shape.dim(2), group, in});
   image = transposed(c.b, c.loc, image, {0, 1, 3, 2, 4});
   image = padded(c, image, window, factors.zero, /*always=*/false, {1, 3});
-  shape.assign(cast<RankedTensorType>(image.getType()).getShape());
-  image = c.reshape(image, {images, shape[1], group, shape[3] * in});
+  shape = tensorShapeOf(image);
+  image = c.withShape(image, std::vector<Dim>{images, shape.dim(1), group, shape.elements(3, 5)});
   Value weights = filter({group, out, in, h.kernel, w.kernel}, {0, 3, 4, 2, 1},
                          {group, h.kernel, w.kernel * in, out});
   Space space(c.b.getContext());
@@ -133,8 +138,7 @@ Value Convolution::byRowsOfGroups() {
 
 /// [n, y, group, x, out / group] as [n, y, x, out].
 Value Convolution::withGroupsBeside(Value sums) {
-  return c.reshape(transposed(c.b, c.loc, sums, {0, 1, 3, 2, 4}),
-                   {images, rows(), columns(), filters});
+  return c.withShape(transposed(c.b, c.loc, sums, {0, 1, 3, 2, 4}), ofResult(filters));
 }
 
 /// Column `column` of the filter's taps for each group: [group, taps, c / group, out / group].
@@ -149,8 +153,8 @@ Value Convolution::columnOfTaps(Value all, int64_t column) {
 Value Convolution::byTaps(Value image) {
   const WindowAxis &h = window.height, &w = window.width;
   int64_t in = channels / group, out = filters / group;
-  Shape padded(cast<RankedTensorType>(image.getType()).getShape());
-  image = c.reshape(image, {images, padded[1], padded[2], group, in});
+  TensorShape padded = tensorShapeOf(image);
+  image = c.withShape(image, std::vector<Dim>{images, padded.dim(1), padded.dim(2), group, in});
   Value taps = filter({group, out, in, h.kernel, w.kernel}, {4, 0, 3, 2, 1},
                       {w.kernel, group, h.kernel, in, out});
   Space space(c.b.getContext());
@@ -160,8 +164,9 @@ Value Convolution::byTaps(Value image) {
             ofFilter = space.map({g, tap, k, o}), ofSums = space.map({n, y, g, x, o});
   Value sums = zeros({images, rows(), group, columns(), out});
   for (int64_t column = 0; column < w.kernel; ++column) {
-    Value part = extractSlice(c.b, c.loc, image, {0, 0, column * w.dilation, 0, 0},
-                              {images, padded[1], (columns() - 1) * w.stride + 1, group, in});
+    Value part = extractSliceOfShape(
+        c.b, c.loc, image, {0, 0, column * w.dilation, 0, 0},
+        std::vector<Dim>{images, padded.dim(1), (columns() - 1) * w.stride + 1, group, in});
     sums = product(part, columnOfTaps(taps, column), sums, {ofImage, ofFilter, ofSums});
   }
   return withGroupsBeside(sums);
@@ -177,7 +182,7 @@ Value Convolution::depthwise(Value image) {
              row = space.add(), column = space.add();
   if (several == 1) {
     Value weights = filter({filters, h.kernel, w.kernel}, {1, 2, 0}, {h.kernel, w.kernel, filters});
-    return product(image, weights, zeros({images, rows(), columns(), filters}),
+    return product(image, weights, zeros(ofResult(filters)),
                    {ofImage, space.map({row, column, channel}), space.map({n, y, x, channel})});
   }
   Value weights = filter({channels, several, h.kernel, w.kernel}, {2, 3, 0, 1},
@@ -186,7 +191,7 @@ Value Convolution::depthwise(Value image) {
   Value sums = product(image, weights, zeros({images, rows(), columns(), channels, several}),
                        {space.map(ofImage.getResults()), space.map({row, column, channel, one}),
                         space.map({n, y, x, channel, one})});
-  return c.reshape(sums, {images, rows(), columns(), filters});
+  return c.withShape(sums, ofResult(filters));
 }
 
 /// Whether vectors hold several groups of as many results as channels.
@@ -214,7 +219,7 @@ Value Convolution::narrowGroups(Value image) {
                            channel.floorDiv(size) * size + member}),
             ofFilter = space.map({row, member, column, channel}),
             ofSums = space.map({n, y, x, channel});
-  return product(image, weights, zeros({images, rows(), columns(), filters}),
+  return product(image, weights, zeros(ofResult(filters)),
                  {ofImage, ofFilter, ofSums});
 }
 

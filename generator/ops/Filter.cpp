@@ -55,12 +55,12 @@ AttributeSchema groupAttribute() {
 
 FilterLowering::FilterLowering(LoweringContext &c, const FilterInputs &inputs, ElementType ofImage,
                                ElementType ofFilter)
-    : c(c), group(c.integer("group")), images(c.input(0).shape[0]), channels(c.input(0).shape[1]),
+    : c(c), group(c.integer("group")), images(c.input(0).shape.dim(0)), channels(c.input(0).shape[1]),
       filters(filtersOf(c, inputs)), ofImage(ofImage), ofFilter(ofFilter),
       accumulator(accumulatorType(ofImage, c.b.getContext())) {}
 
-Value FilterLowering::zeros(ArrayRef<int64_t> shape) {
-  return c.filled(RankedTensorType::get(shape, accumulator), 0.0);
+Value FilterLowering::zeros(const std::vector<Dim> &shape) {
+  return c.filled(shape, accumulator, 0.0);
 }
 
 Value FilterLowering::product(Value image, Value weights, Value sums, ArrayRef<AffineMap> maps) {

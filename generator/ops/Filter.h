@@ -35,14 +35,16 @@ protected:
   FilterLowering(LoweringContext &c, const FilterInputs &inputs, ElementType ofImage,
                  ElementType ofFilter);
 
-  mlir::Value zeros(llvm::ArrayRef<int64_t> shape);
+  mlir::Value zeros(const std::vector<Dim> &shape);
   /// `sums` and products of both operands, each at the subscripts that its map gives.
   mlir::Value product(mlir::Value image, mlir::Value weights, mlir::Value sums,
                       llvm::ArrayRef<mlir::AffineMap> maps);
   bool isDepthwise() const { return channels == group && group > 1; }
 
   LoweringContext &c;
-  int64_t group, images, channels, filters;
+  int64_t group;
+  Dim images;
+  int64_t channels, filters;
   ElementType ofImage, ofFilter;
   mlir::Type accumulator; ///< of sums
 };

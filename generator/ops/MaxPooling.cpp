@@ -25,8 +25,9 @@ std::vector<TensorType> inferMaxPool(InferenceContext &context) {
     context.error("storage_order must be 0 or 1, not " + std::to_string(order));
     return {};
   }
-  for (int64_t size : ArrayRef(context.input(0).shape.numbers()).drop_front(2))
-    pixels *= size;
+  const TensorShape &shape = context.input(0).shape;
+  for (size_t d = 2; d < shape.size(); ++d)
+    pixels *= shape[d];
   if (pixels >= nowhere) {
     context.error("MaxPool of images of 2^31 pixels or more: the input is " +
                   context.input(0).str());

@@ -95,18 +95,18 @@ void lowerAveragePool(LoweringContext &c) {
 
 /// All of the image's elements, by channel: along its rows and columns.
 Value overImage(LoweringContext &c, Value image, const WindowReduction &reduction) {
-  auto type = cast<RankedTensorType>(image.getType());
-  auto result = RankedTensorType::get({type.getDimSize(0), type.getDimSize(3)},
-                                      computeType(type.getElementType()));
+  TensorShape shape = tensorShapeOf(image);
+  TensorShape result(std::vector<Dim>{shape.dim(0), shape.dim(3)});
   AffineMap all = c.b.getMultiDimIdentityMap(4);
   AffineMap kept = AffineMap::getMultiDimMapWithTargets(4, {0, 3}, c.b.getContext());
-  return c.generic(c.filled(result, reduction.start), image, {all, kept}, reduction.combine);
+  Value start = c.filled(result, computeType(getElementTypeOrSelf(image)), reduction.start);
+  return c.generic(start, image, {all, kept}, reduction.combine);
 }
 
 /// [n, channels] as an image of one pixel.
 Value asImage(LoweringContext &c, Value value) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
-  return c.reshape(value, {shape[0], 1, 1, shape[1]});
+  TensorShape shape = tensorShapeOf(value);
+  return c.withShape(value, std::vector<Dim>{shape.dim(0), 1, 1, shape.dim(1)});
 }
 
 template <bool isMax> void lowerGlobalPool(LoweringContext &c) {
@@ -182,6 +182,7 @@ Operator globalPool(std::string name, std::string summary) {
   op.summary = std::move(summary);
   op.types = floatTypes();
   op.infer = inferGlobalPool;
+  op.symbolicDims = numberOfImages();
   return op;
 }
 

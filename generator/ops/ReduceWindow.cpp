@@ -58,10 +58,9 @@ std::vector<TensorType> inferPool(InferenceContext &context) {
 int64_t dimensionOfRows(LoweringContext &c, const Window &window) {
   constexpr int64_t maxStride = 4; // of rows that kgen-vectorize loads contiguously
   const Heuristics &limits = c.cpu().heuristics;
+  const bool isLarge = c.input(0).shape.elements().bounds().max > limits.maxCachedPixels;
   bool isPlain = c.dimensionOf(1, c.input(0).shape.size()) == 1;
-  int64_t shortest = c.input(0).elementCount() > limits.maxCachedPixels
-                         ? limits.minPooledRowFromMemory
-                         : limits.minPooledRow;
+  int64_t shortest = isLarge ? limits.minPooledRowFromMemory : limits.minPooledRow;
   return isPlain && window.width.output >= shortest && window.width.stride <= maxStride ? 2 : 1;
 }
 
@@ -70,14 +69,16 @@ Value pooledImage(LoweringContext &c, int64_t rows) {
   if (rows == 1)
     return imageOperand(c);
   Value image = c.operand(0);
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(image.getType()).getShape();
-  return shape.size() == 4 ? image : c.reshape(image, {shape[0], shape[1], 1, shape[2]});
+  TensorShape shape = tensorShapeOf(image);
+  if (shape.size() == 3)
+    shape.insertDim(2, 1);
+  return c.withShape(image, shape);
 }
 
 void setPooled(LoweringContext &c, Value image, int64_t rows, size_t i) {
   if (rows == 1)
     return setImage(c, image, i);
-  c.setResult(c.reshape(image, c.resultTensor(i).getShape()), i);
+  c.setResult(c.withShape(image, c.resultShape(i)), i);
 }
 
 template <typename Op> LoweringContext::Body combination() {
@@ -99,10 +100,9 @@ WindowReduction sumOf() { return {0, combination<arith::AddFOp>()}; }
 Value reduceWindows(LoweringContext &c, Value image, const Window &window, int64_t rows,
                     Type element, const WindowReduction &reduction,
                     ArrayRef<WindowOperand> others) {
-  auto type = cast<RankedTensorType>(image.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape[rows] = window.height.output;
-  shape[rows + 1] = window.width.output;
+  TensorShape shape = tensorShapeOf(image);
+  shape.setDim(rows, window.height.output);
+  shape.setDim(rows + 1, window.width.output);
   MLIRContext *context = c.b.getContext();
   auto map = [&](ArrayRef<unsigned> dimensions) {
     return AffineMap::getMultiDimMapWithTargets(6, dimensions, context);
@@ -116,9 +116,9 @@ Value reduceWindows(LoweringContext &c, Value image, const Window &window, int64
   // The shape of the window is that of an operand whose elements nobody reads.
   operands.push_back(tensor::EmptyOp::create(
       c.b, c.loc, ArrayRef<int64_t>{window.height.kernel, window.width.kernel},
-      type.getElementType()));
+      getElementTypeOrSelf(image)));
   maps.append({map({4, 5}), map({0, 1, 2, 3})});
-  return c.generic(c.filled(RankedTensorType::get(shape, element), reduction.start), operands, maps,
+  return c.generic(c.filled(shape, element, reduction.start), operands, maps,
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
                      SmallVector<Value> scalars(v.drop_back(2));
                      scalars.push_back(v.back());
@@ -140,6 +140,7 @@ Operator pool(std::string name, std::string summary) {
   op.types = floatTypes();
   op.keepsLayout = true;
   op.infer = inferPool;
+  op.symbolicDims = numberOfImages();
   op.attributes = windowAttributes(/*kernelIsRequired=*/true);
   op.attributes.push_back(
       {"ceil_mode", AttributeKind::integer, int64_t(0), false,

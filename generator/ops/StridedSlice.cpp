@@ -52,6 +52,13 @@ Value extractSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64
   return extractSlice(b, loc, value, indices(b, offsets), sizes, sizes);
 }
 
+Value extractSliceOfShape(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> offsets,
+                          const TensorShape &shape) {
+  if (shape.isStatic())
+    return extractSlice(b, loc, value, offsets, shape.numbers());
+  return extract(b, loc, value, TensorSlice(indices(b, offsets), sizeValues(b, shape)));
+}
+
 Value extractStridedSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> offsets,
                           ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
   if (llvm::all_of(strides, [](int64_t stride) { return stride == 1; }))
@@ -68,7 +75,7 @@ Value insertSlice(OpBuilder &b, mlir::Location loc, Value whole, Value part,
 Value insertStridedSlice(OpBuilder &b, mlir::Location loc, Value whole, Value part,
                          ArrayRef<int64_t> offsets, ArrayRef<int64_t> strides) {
   return tensor::InsertSliceOp::create(b, loc, part, whole, indices(b, offsets),
-                                       indices(b, shapeOf(part)), indices(b, strides));
+                                       sizeValues(b, tensorShapeOf(part)), indices(b, strides));
 }
 
 /// Assembles the tensor in memory: each part is stored into a subview. Bufferization analyzes the
@@ -89,12 +96,12 @@ static Value stored(OpBuilder &b, mlir::Location loc, RankedTensorType type,
   return bufferization::ToTensorOp::create(b, loc, type, memory, /*restrict=*/true);
 }
 
-Value assembled(OpBuilder &b, mlir::Location loc, RankedTensorType type,
+Value assembled(OpBuilder &b, mlir::Location loc, const TensorShape &shape, Type element,
                 ArrayRef<InsertedSlice> parts, ArrayRef<int64_t> strides) {
   constexpr size_t maxInserted = 16;
-  if (parts.size() > maxInserted)
-    return stored(b, loc, type, parts, strides);
-  Value whole = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  if (parts.size() > maxInserted && shape.isStatic())
+    return stored(b, loc, tensorOf(shape, element), parts, strides);
+  Value whole = emptyTensor(b, loc, shape, element);
   for (const InsertedSlice &part : parts)
     whole = insertStridedSlice(b, loc, whole, part.value, part.offsets, strides);
   return whole;
@@ -137,7 +144,7 @@ Value joined(OpBuilder &b, mlir::Location loc, ValueRange parts, int64_t axis) {
   }
   if (kept.size() == 1)
     return kept.front().value;
-  return assembled(b, loc, first.clone(shape), kept, Sizes(shape.size(), 1));
+  return assembled(b, loc, TensorShape(shape.begin(), shape.end()), first.getElementType(), kept, Sizes(shape.size(), 1));
 }
 
 } // namespace kgen

@@ -1,6 +1,8 @@
 // Slices of tensors, extracted and inserted, and tensors assembled from slices.
 #pragma once
 
+#include "support/TensorShape.h"
+
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/BuiltinTypes.h>
 
@@ -16,7 +18,10 @@ mlir::Value extractSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value val
                          llvm::ArrayRef<int64_t> shape);
 mlir::Value extractSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                          llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes);
-/// The same with strides.
+/// The same of a shape that may have symbols.
+mlir::Value extractSliceOfShape(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                                llvm::ArrayRef<int64_t> offsets, const TensorShape &shape);
+/// With strides.
 mlir::Value extractStridedSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                 llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes,
                                 llvm::ArrayRef<int64_t> strides);
@@ -35,10 +40,10 @@ struct InsertedSlice {
   llvm::SmallVector<int64_t> offsets;
 };
 
-/// A tensor of `type` that consists of `parts`, each a slice with `strides`. Bufferization lets
+/// A tensor of `shape` that consists of `parts`, each a slice with `strides`. Bufferization lets
 /// the producer of a part write into the tensor.
-mlir::Value assembled(mlir::OpBuilder &b, mlir::Location loc, mlir::RankedTensorType type,
-                      llvm::ArrayRef<InsertedSlice> parts, llvm::ArrayRef<int64_t> strides);
+mlir::Value assembled(mlir::OpBuilder &b, mlir::Location loc, const TensorShape &shape,
+                      mlir::Type element, llvm::ArrayRef<InsertedSlice> parts, llvm::ArrayRef<int64_t> strides);
 
 /// The concatenation of `parts` along `axis`; a single part that is not empty is returned itself.
 mlir::Value joined(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange parts, int64_t axis);

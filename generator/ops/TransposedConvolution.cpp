@@ -16,13 +16,12 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/IR/TypeUtilities.h>
 
 using namespace mlir;
 
 namespace kgen {
 namespace {
-
-using Shape = SmallVector<int64_t>;
 
 constexpr FilterInputs inputs{FilterOrder::imageFirst};
 
@@ -81,7 +80,8 @@ void TransposedConvolution::spread() {
     return;
   int64_t height = (h.input - 1) * h.stride + 1, width = (w.input - 1) * w.stride + 1;
   auto type = cast<RankedTensorType>(image.getType());
-  Value zero = c.filled(type.clone({images, height, width, channels}), 0.0);
+  Value zero = c.filled(std::vector<Dim>{images, height, width, channels}, type.getElementType(),
+                        0.0);
   image = insertStridedSlice(c.b, c.loc, zero, image, {0, 0, 0, 0}, {1, h.stride, w.stride, 1});
   h.input = height;
   w.input = width;
@@ -91,7 +91,7 @@ void TransposedConvolution::spread() {
 /// With zeros for what phases read around the image.
 void TransposedConvolution::pad() {
   SmallVector<OpFoldResult> low(4, c.b.getIndexAttr(0)), high(low);
-  Shape shape(cast<RankedTensorType>(image.getType()).getShape());
+  TensorShape shape = tensorShapeOf(image);
   auto along = [&](const TransposedAxis &axis, int64_t position) {
     int64_t before = 0, behind = 0;
     for (const WindowPhase &phase : axis.phases()) {
@@ -100,27 +100,27 @@ void TransposedConvolution::pad() {
     }
     low[position] = c.b.getIndexAttr(before);
     high[position] = c.b.getIndexAttr(behind);
-    shape[position] += before + behind;
+    shape.setDim(position, shape.dim(position) + before + behind);
     return before;
   };
   above = along(window.height, 1);
   left = along(window.width, 2);
-  auto type = cast<RankedTensorType>(image.getType());
-  if (type.getShape() == ArrayRef(shape) && !isDepthwise())
+  Type element = getElementTypeOrSelf(image);
+  if (tensorShapeOf(image) == shape && !isDepthwise())
     return;
   // What computes the image elementwise stays apart from sums over windows, which would compute it
   // for each tap.
-  image = tensor::PadOp::create(c.b, c.loc, type.clone(shape), image, low, high,
-                                c.scalar(type.getElementType(), 0.0), /*nofold=*/isDepthwise());
+  image = tensor::PadOp::create(c.b, c.loc, tensorOf(shape, element), image, low, high,
+                                c.scalar(element, 0.0), /*nofold=*/isDepthwise());
 }
 
 /// What `taps` taps of the phase's columns read, from tap `tap` on: [n, height, width, channels].
 Value TransposedConvolution::part(const Phase &p, int64_t tap, int64_t taps) {
-  auto shape = cast<RankedTensorType>(image.getType()).getShape();
   int64_t rows = p.height.count + (p.height.taps - 1) * p.height.inputStride,
           columns = p.width.count + (taps - 1) * p.width.inputStride;
   int64_t row = above + p.height.shift, column = left + p.width.shift + tap * p.width.inputStride;
-  return extractSlice(c.b, c.loc, image, {0, row, column, 0}, {images, rows, columns, shape[3]});
+  return extractSliceOfShape(c.b, c.loc, image, {0, row, column, 0},
+                             std::vector<Dim>{images, rows, columns, channels});
 }
 
 /// The filter's elements as a tensor of `shape`: `channel` says which input and output channel,
@@ -141,8 +141,9 @@ Value TransposedConvolution::byRows(const Phase &p) {
   Value weights =
       taps(p, {p.height.taps, p.width.taps, channels, filters}, {d(2), d(3)}, d(0), d(1));
   Value source = part(p, 0, p.width.taps);
-  Shape shape(cast<RankedTensorType>(source.getType()).getShape());
-  source = c.reshape(source, {images, shape[1], shape[2] * channels});
+  TensorShape shape = tensorShapeOf(source);
+  source = c.withShape(source,
+                       std::vector<Dim>{images, shape.dim(1), shape.dim(2) * Dim(channels)});
   // Over (n, row, column, filter, row of taps, k).
   Value sums = zeros({images, p.height.count, p.width.count, filters});
   if (p.height.taps == 1)
@@ -164,14 +165,14 @@ Value TransposedConvolution::byTaps(const Phase &p) {
             ofSums = map(7, {d(0), d(1), d(2), d(3), d(4)});
   for (int64_t column = 0; column < p.width.taps; ++column) {
     Value source = part(p, column, 1);
-    Shape shape(cast<RankedTensorType>(source.getType()).getShape());
-    source = c.reshape(source, {images, shape[1], shape[2], group, in});
+    TensorShape shape = tensorShapeOf(source);
+    source = c.withShape(source, std::vector<Dim>{images, shape.dim(1), shape.dim(2), group, in});
     Value weights = taps(p, {group, p.height.taps, in, out}, {d(0) * in + d(2), d(3)}, d(1),
                          getAffineConstantExpr(column, c.b.getContext()));
     sums = product(source, weights, sums, {ofImage, ofFilter, ofSums});
   }
   sums = transposed(c.b, c.loc, sums, {0, 1, 3, 2, 4});
-  return c.reshape(sums, {images, p.height.count, p.width.count, filters});
+  return c.withShape(sums, std::vector<Dim>{images, p.height.count, p.width.count, filters});
 }
 
 /// Each channel by itself, with one filter: vectors of channels.
@@ -207,9 +208,9 @@ void TransposedConvolution::lower() {
       phases.push_back({phase({row, column}), {0, row.first, column.first, 0}});
   if (phases.size() == 1)
     return setImage(c, phases.front().value);
-  auto type = RankedTensorType::get({images, h.output, w.output, filters},
-                                    toMlir(c.resultType().element, c.b.getContext()));
-  setImage(c, assembled(c.b, c.loc, type, phases, {1, h.stride, w.stride, 1}));
+  Type element = toMlir(c.resultType().element, c.b.getContext());
+  TensorShape shape(std::vector<Dim>{images, h.output, w.output, filters});
+  setImage(c, assembled(c.b, c.loc, shape, element, phases, {1, h.stride, w.stride, 1}));
 }
 
 } // namespace
@@ -226,6 +227,7 @@ std::vector<Operator> transposedConvolutionOperators() {
   op.attributes.push_back(groupAttribute());
   op.types = floatTypes();
   op.infer = inferTransposed;
+  op.symbolicDims = numberOfImages();
   op.scaled = scaledTransposedFilters;
   op.lower = [](LoweringContext &c) { TransposedConvolution(c).lower(); };
   return {op};

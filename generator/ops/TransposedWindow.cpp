@@ -63,7 +63,7 @@ static void setPadding(TransposedAxis &axis, int64_t padEnd, int64_t outputPaddi
 
 std::optional<TransposedWindow> transposedWindowOf(const InferenceContext &context,
                                                    ArrayRef<int64_t> kernel) {
-  const std::vector<int64_t> &shape = context.input(0).shape;
+  const TensorShape &shape = context.input(0).shape;
   size_t rank = shape.size() - 2;
   auto settings = windowSettings(context, rank);
   auto outputPadding = spatialAttribute(context, "output_padding", rank, 0, 0);

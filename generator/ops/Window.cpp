@@ -79,7 +79,7 @@ std::optional<WindowSettings> windowSettings(const InferenceContext &context, si
 
 std::optional<Window> windowOf(const InferenceContext &context, ArrayRef<int64_t> kernel,
                                bool ceilMode) {
-  const std::vector<int64_t> &shape = context.input(0).shape;
+  const TensorShape &shape = context.input(0).shape;
   size_t rank = shape.size() - 2;
   auto settings = windowSettings(context, rank);
   if (!settings)
@@ -100,10 +100,19 @@ std::optional<Window> windowOf(const InferenceContext &context, ArrayRef<int64_t
   return window;
 }
 
+SymbolicDims numberOfImages() {
+  return {"the number of images", [](const InferenceContext &, size_t input, size_t d) {
+            const bool isNumberOfImages = input == 0 && d == 0;
+            return std::string(isNumberOfImages
+                                   ? ""
+                                   : "channels, rows and columns of images are numbers");
+          }};
+}
+
 TensorType imageType(const InferenceContext &context, int64_t channels, int64_t height,
                      int64_t width) {
   const TensorType &image = context.input(0);
-  TensorType result{image.element, {image.shape[0], channels}};
+  TensorType result{image.element, std::vector<Dim>{image.shape.dim(0), channels}};
   if (image.shape.size() == 4)
     result.shape.push_back(height);
   result.shape.push_back(width);
@@ -112,23 +121,23 @@ TensorType imageType(const InferenceContext &context, int64_t channels, int64_t 
 
 Value imageOperand(LoweringContext &c) {
   Value image = c.channelsLast(0);
-  auto shape = cast<RankedTensorType>(image.getType()).getShape();
-  if (shape.size() == 4)
-    return image;
-  return c.reshape(image, {shape[0], 1, shape[1], shape[2]});
+  TensorShape shape = tensorShapeOf(image);
+  if (shape.size() == 3)
+    shape.insertDim(1, 1);
+  return c.withShape(image, shape);
 }
 
 void setImage(LoweringContext &c, Value image, size_t i) {
-  auto shape = cast<RankedTensorType>(image.getType()).getShape();
+  TensorShape shape = tensorShapeOf(image);
   if (c.resultType(i).shape.size() == 3)
-    image = c.reshape(image, {shape[0], shape[2], shape[3]});
-  c.setChannelsLast(image, i);
+    shape.eraseDim(1);
+  c.setChannelsLast(c.withShape(image, shape), i);
 }
 
 Value padded(LoweringContext &c, Value image, const Window &window, double value, bool always,
              std::array<int64_t, 2> dimensions) {
   auto type = cast<RankedTensorType>(image.getType());
-  SmallVector<int64_t> shape(type.getShape());
+  TensorShape shape = tensorShapeOf(image);
   SmallVector<OpFoldResult> low(type.getRank(), c.b.getIndexAttr(0)), high(low);
   int64_t all = 0;
   for (auto [position, axis] :
@@ -136,12 +145,12 @@ Value padded(LoweringContext &c, Value image, const Window &window, double value
     low[position] = c.b.getIndexAttr(axis.padBegin);
     high[position] = c.b.getIndexAttr(axis.behind());
     all += axis.padBegin + axis.behind();
-    shape[position] += axis.padBegin + axis.behind();
+    shape.setDim(position, shape.dim(position) + axis.padBegin + axis.behind());
   }
   if (all == 0 && !always)
     return image;
   Value element = c.scalar(type.getElementType(), value);
-  return tensor::PadOp::create(c.b, c.loc, type.clone(shape), image, low, high, element,
+  return tensor::PadOp::create(c.b, c.loc, tensorOf(shape, type.getElementType()), image, low, high, element,
                                /*nofold=*/always);
 }
 

@@ -56,6 +56,9 @@ std::optional<std::vector<int64_t>> spatialAttribute(const InferenceContext &con
                                                      const std::string &name, size_t count,
                                                      int64_t otherwise, int64_t minValue);
 
+/// Of an operator whose input 0 is images: their number, which decides nothing about windows.
+SymbolicDims numberOfImages();
+
 /// The result type: [n, channels, spatial...] of the first input's element type, and of its number
 /// of spatial dimensions.
 TensorType imageType(const InferenceContext &context, int64_t channels, int64_t height,

@@ -134,7 +134,11 @@ func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
   Block *body = loop.getBody();
   rewriter.eraseOp(body->getTerminator());
   rewriter.inlineBlockBefore(body, end, values);
-  for (Value value : outside.used)
+  // Sizes of the grid are computed from the operands of what computes its ends, too.
+  SmallVector<Value> known(outside.captures.getArrayRef());
+  for (Operation *op : outside.cloned)
+    llvm::append_range(known, op->getResults());
+  for (Value value : known)
     value.replaceUsesWithIf(inside.lookup(value),
                             [&](OpOperand &use) { return task->isProperAncestor(use.getOwner()); });
   task.walk([&](TaskSlotOp slot) { rewriter.replaceOp(slot, entry->getArguments().back()); });

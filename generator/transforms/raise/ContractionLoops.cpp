@@ -156,7 +156,9 @@ linalg::LinalgOp joinDynamicRows(RewriterBase &rewriter, linalg::LinalgOp op) {
     return op;
   linalg::GenericOp generic = asGeneric(rewriter, op);
   SmallVector<ReassociationIndices> groups = rowGroups(generic);
-  llvm::erase_if(groups, [&](ArrayRef<int64_t> group) { return llvm::none_of(group, isDynamic); });
+  llvm::erase_if(groups, [&](ArrayRef<int64_t> group) {
+    return llvm::none_of(group.drop_front(), isDynamic);
+  });
   if (groups.empty())
     return generic;
   rewriter.setInsertionPoint(generic);
