@@ -4,7 +4,7 @@
 #include "transforms/Passes.h"
 #include "transforms/analysis/IndexRange.h"
 #include "transforms/analysis/TaskGrid.h"
-#include "transforms/lower/LowerDynamicExpansions.h"
+#include "transforms/parallel/LowerDynamicExpansions.h"
 #include "transforms/parallel/PointerArguments.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>

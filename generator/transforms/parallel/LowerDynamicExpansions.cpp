@@ -1,5 +1,5 @@
 // Views that make several dimensions of one whose sizes are known at run time.
-#include "transforms/lower/LowerDynamicExpansions.h"
+#include "transforms/parallel/LowerDynamicExpansions.h"
 
 #include "transforms/Passes.h"
 
