@@ -175,7 +175,6 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createMaskTailsPass());
   pm.addNestedPass<func::FuncOp>(createSoftwarePipeliningPass());
   pm.addNestedPass<func::FuncOp>(createSCFToControlFlowPass());
-  pm.addNestedPass<func::FuncOp>(createLowerDynamicExpansionsPass());
   pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
   pm.addNestedPass<func::FuncOp>(createLowerAffinePass());
   pm.addNestedPass<func::FuncOp>(createConvertVectorToLLVMPass());

@@ -4,6 +4,7 @@
 #include "transforms/Passes.h"
 #include "transforms/analysis/IndexRange.h"
 #include "transforms/analysis/TaskGrid.h"
+#include "transforms/parallel/LowerDynamicExpansions.h"
 #include "transforms/parallel/PointerArguments.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -265,6 +266,8 @@ struct OutlineTasksPass : impl::OutlineTasksPassBase<OutlineTasksPass> {
         numInlined += outliner.numInlined;
         numSequential += outliner.numSequential;
       }
+    // In tasks, too, which have computed such views anew from their pointers.
+    getOperation().walk([](func::FuncOp function) { lowerDynamicExpansions(function); });
   }
 };
 

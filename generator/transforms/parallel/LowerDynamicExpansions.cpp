@@ -1,4 +1,6 @@
 // Views that make several dimensions of one whose sizes are known at run time.
+#include "transforms/parallel/LowerDynamicExpansions.h"
+
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -49,19 +51,25 @@ void lower(RewriterBase &rewriter, memref::ExpandShapeOp op) {
       op, op.getResultType(), source.getBaseBuffer(), offset, sizes, strides);
 }
 
+} // namespace
+
+int64_t lowerDynamicExpansions(func::FuncOp function) {
+  SmallVector<memref::ExpandShapeOp> found;
+  function.walk([&](memref::ExpandShapeOp op) {
+    if (hasSeveralDynamic(op))
+      found.push_back(op);
+  });
+  IRRewriter rewriter(function.getContext());
+  for (memref::ExpandShapeOp op : found)
+    lower(rewriter, op);
+  return found.size();
+}
+
+namespace {
+
 struct LowerDynamicExpansionsPass
     : impl::LowerDynamicExpansionsPassBase<LowerDynamicExpansionsPass> {
-  void runOnOperation() override {
-    SmallVector<memref::ExpandShapeOp> found;
-    getOperation().walk([&](memref::ExpandShapeOp op) {
-      if (hasSeveralDynamic(op))
-        found.push_back(op);
-    });
-    IRRewriter rewriter(&getContext());
-    for (memref::ExpandShapeOp op : found)
-      lower(rewriter, op);
-    numLowered += found.size();
-  }
+  void runOnOperation() override { numLowered += lowerDynamicExpansions(getOperation()); }
 };
 
 } // namespace
