@@ -78,8 +78,7 @@ Value Convolution::byRows(Value image) {
   int64_t depth = w.kernel * channels;
   bool isFlat = w.kernel > 1;
   if (isFlat)
-    image = c.withShape(image,
-                        std::vector<Dim>{shape.dim(0), shape.dim(1), shape.elements(2, 4)});
+    image = c.withShape(image, std::vector<Dim>{shape.dim(0), shape.dim(1), shape.elements(2, 4)});
   Space space(c.b.getContext());
   AffineExpr n = space.add(), y = space.add(), x = space.add(), out = space.add();
   AffineExpr row = y * h.stride;
@@ -119,8 +118,8 @@ Value Convolution::byRowsOfGroups() {
   const WindowAxis &h = window.height, &w = window.width;
   int64_t in = channels / group, out = filters / group;
   TensorShape shape = tensorShapeOf(factors.image);
-  Value image = c.withShape(factors.image,
-                            std::vector<Dim>{images, shape.dim(1), shape.dim(2), group, in});
+  Value image =
+      c.withShape(factors.image, std::vector<Dim>{images, shape.dim(1), shape.dim(2), group, in});
   image = transposed(c.b, c.loc, image, {0, 1, 3, 2, 4});
   image = padded(c, image, window, factors.zero, /*always=*/false, {1, 3});
   shape = tensorShapeOf(image);
@@ -219,8 +218,7 @@ Value Convolution::narrowGroups(Value image) {
                            channel.floorDiv(size) * size + member}),
             ofFilter = space.map({row, member, column, channel}),
             ofSums = space.map({n, y, x, channel});
-  return product(image, weights, zeros(ofResult(filters)),
-                 {ofImage, ofFilter, ofSums});
+  return product(image, weights, zeros(ofResult(filters)), {ofImage, ofFilter, ofSums});
 }
 
 } // namespace

@@ -55,9 +55,9 @@ AttributeSchema groupAttribute() {
 
 FilterLowering::FilterLowering(LoweringContext &c, const FilterInputs &inputs, ElementType ofImage,
                                ElementType ofFilter)
-    : c(c), group(c.integer("group")), images(c.input(0).shape.dim(0)), channels(c.input(0).shape[1]),
-      filters(filtersOf(c, inputs)), ofImage(ofImage), ofFilter(ofFilter),
-      accumulator(accumulatorType(ofImage, c.b.getContext())) {}
+    : c(c), group(c.integer("group")), images(c.input(0).shape.dim(0)),
+      channels(c.input(0).shape[1]), filters(filtersOf(c, inputs)), ofImage(ofImage),
+      ofFilter(ofFilter), accumulator(accumulatorType(ofImage, c.b.getContext())) {}
 
 Value FilterLowering::zeros(const std::vector<Dim> &shape) {
   return c.filled(shape, accumulator, 0.0);

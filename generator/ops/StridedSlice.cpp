@@ -144,7 +144,8 @@ Value joined(OpBuilder &b, mlir::Location loc, ValueRange parts, int64_t axis) {
   }
   if (kept.size() == 1)
     return kept.front().value;
-  return assembled(b, loc, TensorShape(shape.begin(), shape.end()), first.getElementType(), kept, Sizes(shape.size(), 1));
+  return assembled(b, loc, TensorShape(shape.begin(), shape.end()), first.getElementType(), kept,
+                   Sizes(shape.size(), 1));
 }
 
 } // namespace kgen

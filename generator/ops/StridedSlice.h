@@ -43,7 +43,8 @@ struct InsertedSlice {
 /// A tensor of `shape` that consists of `parts`, each a slice with `strides`. Bufferization lets
 /// the producer of a part write into the tensor.
 mlir::Value assembled(mlir::OpBuilder &b, mlir::Location loc, const TensorShape &shape,
-                      mlir::Type element, llvm::ArrayRef<InsertedSlice> parts, llvm::ArrayRef<int64_t> strides);
+                      mlir::Type element, llvm::ArrayRef<InsertedSlice> parts,
+                      llvm::ArrayRef<int64_t> strides);
 
 /// The concatenation of `parts` along `axis`; a single part that is not empty is returned itself.
 mlir::Value joined(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange parts, int64_t axis);

@@ -80,8 +80,8 @@ void TransposedConvolution::spread() {
     return;
   int64_t height = (h.input - 1) * h.stride + 1, width = (w.input - 1) * w.stride + 1;
   auto type = cast<RankedTensorType>(image.getType());
-  Value zero = c.filled(std::vector<Dim>{images, height, width, channels}, type.getElementType(),
-                        0.0);
+  Value zero =
+      c.filled(std::vector<Dim>{images, height, width, channels}, type.getElementType(), 0.0);
   image = insertStridedSlice(c.b, c.loc, zero, image, {0, 0, 0, 0}, {1, h.stride, w.stride, 1});
   h.input = height;
   w.input = width;
@@ -142,8 +142,8 @@ Value TransposedConvolution::byRows(const Phase &p) {
       taps(p, {p.height.taps, p.width.taps, channels, filters}, {d(2), d(3)}, d(0), d(1));
   Value source = part(p, 0, p.width.taps);
   TensorShape shape = tensorShapeOf(source);
-  source = c.withShape(source,
-                       std::vector<Dim>{images, shape.dim(1), shape.dim(2) * Dim(channels)});
+  source =
+      c.withShape(source, std::vector<Dim>{images, shape.dim(1), shape.dim(2) * Dim(channels)});
   // Over (n, row, column, filter, row of taps, k).
   Value sums = zeros({images, p.height.count, p.width.count, filters});
   if (p.height.taps == 1)

@@ -103,9 +103,8 @@ std::optional<Window> windowOf(const InferenceContext &context, ArrayRef<int64_t
 SymbolicDims numberOfImages() {
   return {"the number of images", [](const InferenceContext &, size_t input, size_t d) {
             const bool isNumberOfImages = input == 0 && d == 0;
-            return std::string(isNumberOfImages
-                                   ? ""
-                                   : "channels, rows and columns of images are numbers");
+            return std::string(
+                isNumberOfImages ? "" : "channels, rows and columns of images are numbers");
           }};
 }
 
@@ -150,7 +149,8 @@ Value padded(LoweringContext &c, Value image, const Window &window, double value
   if (all == 0 && !always)
     return image;
   Value element = c.scalar(type.getElementType(), value);
-  return tensor::PadOp::create(c.b, c.loc, tensorOf(shape, type.getElementType()), image, low, high, element,
+  return tensor::PadOp::create(c.b, c.loc, tensorOf(shape, type.getElementType()), image, low, high,
+                               element,
                                /*nofold=*/always);
 }
 

@@ -73,3 +73,19 @@ func.func @several(%n: index {kgen.size = #kgen.size<"n", min = 1, max = 100, mu
   }
   return
 }
+
+// -----
+
+// What the loop's end is computed from is known inside of the task, where the numbers of its grid are computed again.
+// CHECK-LABEL: func.func private @computed_task0(
+// CHECK-SAME:    %[[N:[a-z0-9]+]]: index {kgen.size = #kgen.size<"n", min = 1, max = 8, multiple = 1>}, %[[TASK:[a-z0-9]+]]: index
+// CHECK:         affine.delinearize_index %[[TASK]] into (%{{.*}}, 3)
+func.func @computed(%n: index {kgen.size = #kgen.size<"n", min = 1, max = 8, multiple = 1>},
+    %y: memref<?x9xf32> {llvm.noalias, kgen.shape = affine_map<()[s0] -> (s0 * 16, 9)>}) {
+  %one = arith.constant 1.0 : f32
+  %rows = affine.apply affine_map<()[s0] -> (s0 * 16)>()[%n]
+  scf.forall (%i, %j) = (0, 0) to (%rows, 9) step (8, 3) {
+    memref.store %one, %y[%i, %j] : memref<?x9xf32>
+  }
+  return
+}
