@@ -37,6 +37,7 @@ private:
   void addCallee(ExplainedStep &step);
   void addTiling(const Decision &decision);
   void addTiles(const Decision &decision);
+  void addStrategy(const Decision &decision);
   void addLoops(const Decision &decision);
   void addOperand(const Decision &decision);
   void addRepeat(const Decision &decision);
@@ -70,6 +71,7 @@ private:
   };
   std::map<std::string, Epilogue> epilogues;   ///< by node
   std::vector<std::string> passOfStep;         ///< that made loops of it, or a copy
+  std::map<size_t, std::vector<ExplainedStrategy>> offersOfStep;
   std::set<std::string> fused;                 ///< nodes that share a linalg.generic with others
   std::map<std::string, std::string> vanished; ///< the pass that left no operation of the node
 };
@@ -163,6 +165,13 @@ void Collector::addLoops(const Decision &decision) {
   step->kind = StepKind::loops;
   passOfStep[step - result.steps.data()] = decision.pass();
   step->loops = readLoops(decision);
+  step->loops->offers = offersOfStep[step - result.steps.data()];
+}
+
+/// What the strategies offered, before one of them made the loops.
+void Collector::addStrategy(const Decision &decision) {
+  if (ExplainedStep *step = stepOf(decision))
+    offersOfStep[step - result.steps.data()] = readStrategies(decision);
 }
 
 /// The node that computes the operand, or the name of an input or weight.
@@ -252,6 +261,8 @@ void Collector::add(const Decision &decision) {
     addTiles(decision);
   if (kind == "tiled")
     addTiling(decision);
+  if (kind == "strategy")
+    addStrategy(decision);
   if (kind == "vectorized" || kind == "scalar")
     addLoops(decision);
   if (kind == "operand-b")

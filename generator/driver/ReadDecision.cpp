@@ -31,15 +31,20 @@ ExplainedLoops readLoops(const Decision &decision) {
   loops.bytes = decision.number("bytes");
   loops.scalar = decision.kind() == "scalar";
   loops.strategy = decision.string("strategy");
+  return loops;
+}
+
+std::vector<ExplainedStrategy> readStrategies(const Decision &decision) {
+  std::vector<ExplainedStrategy> offers;
   for (DictionaryAttr entry : decision.entries("offers")) {
     ExplainedStrategy offer{entry.getAs<StringAttr>("strategy").str(), "", std::nullopt};
     if (auto cost = entry.getAs<FloatAttr>("cost"))
       offer.cost = cost.getValueAsDouble();
     else
       offer.refusal = entry.getAs<StringAttr>("refusal").str();
-    loops.offers.push_back(std::move(offer));
+    offers.push_back(std::move(offer));
   }
-  return loops;
+  return offers;
 }
 
 ExplainedKernel readKernel(const Decision &decision, const std::map<int64_t, size_t> &stepIndex) {

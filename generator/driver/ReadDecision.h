@@ -8,6 +8,7 @@ namespace kgen {
 
 ExplainedTiling readTiling(const Decision &decision); ///< of "tiled"
 ExplainedLoops readLoops(const Decision &decision);   ///< of "vectorized" and "scalar"
+std::vector<ExplainedStrategy> readStrategies(const Decision &decision); ///< of "strategy"
 /// Of "kernel". Steps of its calls are looked up in `stepIndex`, by number in the IR.
 ExplainedKernel readKernel(const Decision &decision, const std::map<int64_t, size_t> &stepIndex);
 /// Of "buffer", without its contents.

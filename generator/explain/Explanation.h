@@ -18,7 +18,7 @@ struct ExplainedTiling {
   int64_t tasks = 1;                     ///< each of these sizes
 };
 
-/// What a strategy of kgen-vectorize offered for an operation.
+/// What a strategy of the vectorizer offered for an operation.
 struct ExplainedStrategy {
   std::string name, refusal;
   std::optional<double> cost; ///< estimated cycles for an element

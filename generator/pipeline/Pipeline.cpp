@@ -106,6 +106,7 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createReuseOperandBuffersPass());
   if (options.recordDecisions)
     pm.addNestedPass<func::FuncOp>(createAssignOpIdsPass());
+  pm.addNestedPass<func::FuncOp>(createSelectTilingPass({TilingLevel::vector, options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createVectorizePass());
   addCleanups(pm);
   addLicm(pm);

@@ -14,7 +14,7 @@
 namespace kgen {
 
 /// Which tiles kgen-select-tiling chooses: those of tasks, or those of sequential loops.
-enum class TilingLevel { distribution, cache };
+enum class TilingLevel { distribution, cache, vector };
 
 /// Which pads kgen-lower-packs lowers: none, all, or all but those that reduce-windows fold.
 enum class LoweredPads { none, outsideWindows, all };

@@ -52,3 +52,40 @@ func.func @no_window(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %e: tensor<24x9xf
   return %0 : tensor<24x9xf32>
 }
 }
+
+// -----
+
+#full = affine_map<(i, j) -> (i, j)>
+#rows = affine_map<(i, j) -> (i)>
+module {
+func.func @no_vectors(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %e: tensor<24x9xf32>) -> tensor<24x9xf32> {
+  // expected-error@+1 {{has no vectors of [0, 24] iterations, as its lowering_config says; those of 'vector-loops' are [0, 8]; leave the vectors out to have them chosen}}
+  %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %m : tensor<24x9xf32>, tensor<24xf32>) outs(%e : tensor<24x9xf32>)
+      attrs = {lowering_config = #kgen.lowering_config<vector = [0, 24], strategy = "vector-loops">} {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %w = arith.mulf %v, %u : f32
+    linalg.yield %w : f32
+  } -> tensor<24x9xf32>
+  return %0 : tensor<24x9xf32>
+}
+}
+
+// -----
+
+// Across the rows of a sum there are no vectors either.
+#full = affine_map<(i, j) -> (i, j)>
+#rows = affine_map<(i, j) -> (i)>
+module {
+func.func @no_strategy(%x: tensor<24x9xf32>, %e: tensor<24xf32>) -> tensor<24xf32> {
+  // expected-error@+1 {{has no vectors of [0, 16] iterations, as its lowering_config says; leave the vectors out to have them chosen}}
+  %0 = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<24x9xf32>) outs(%e : tensor<24xf32>)
+      attrs = {lowering_config = #kgen.lowering_config<vector = [0, 16]>} {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<24xf32>
+  return %0 : tensor<24xf32>
+}
+}

@@ -1,8 +1,8 @@
 // RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{x86-64-v3},func.func(kgen-vectorize))" | FileCheck "%s"
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{x86-64-v3},func.func(kgen-vectorize{select-only}))" | FileCheck "%s" --check-prefix=SELECT
-// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{x86-64-v3},func.func(kgen-vectorize{select-only},kgen-vectorize))" | FileCheck "%s"
-// The strategy that a lowering configuration names is taken; without one, the cheapest that matches. Writing it first
-// and vectorizing then is the same.
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{x86-64-v3},func.func(kgen-select-tiling{level=vector}))" | FileCheck "%s" --check-prefix=SELECT
+// RUN: kgen-opt "%s" --pass-pipeline="builtin.module(kgen-target{x86-64-v3},func.func(kgen-select-tiling{level=vector},kgen-vectorize))" | FileCheck "%s"
+// The strategy and the vectors that a lowering configuration names are taken; without one, those of the cheapest strategy
+// that matches. kgen-select-tiling writes them, and kgen-vectorize decides what is not written in the same way.
 
 #full = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>
@@ -13,7 +13,7 @@ module attributes {kgen.decisions = []} {
 // CHECK:         kgen.dynamic_permute
 // SELECT-LABEL: func.func @chosen
 // SELECT:         linalg.generic
-// SELECT-SAME:      lowering_config = #kgen.lowering_config<strategy = "flattened-rows">
+// SELECT-SAME:      lowering_config = #kgen.lowering_config<vector = [0, 8], strategy = "flattened-rows">
 func.func @chosen(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %e: tensor<24x9xf32>) -> tensor<24x9xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<24x9xf32>, tensor<24xf32>) outs(%e : tensor<24x9xf32>) {
@@ -29,7 +29,7 @@ func.func @chosen(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %e: tensor<24x9xf32>
 // CHECK-NOT:     kgen.dynamic_permute
 // CHECK:         vector.transfer_write
 // SELECT-LABEL: func.func @long_rows
-// SELECT:         lowering_config = #kgen.lowering_config<strategy = "vector-loops">
+// SELECT:         lowering_config = #kgen.lowering_config<vector = [0, 8], strategy = "vector-loops">
 func.func @long_rows(%x: tensor<24x12xf32>, %m: tensor<24xf32>, %e: tensor<24x12xf32>) -> tensor<24x12xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<24x12xf32>, tensor<24xf32>) outs(%e : tensor<24x12xf32>) {
@@ -46,7 +46,7 @@ func.func @long_rows(%x: tensor<24x12xf32>, %m: tensor<24xf32>, %e: tensor<24x12
 // CHECK:         vector.transfer_write {{.*}} vector<8xf32>
 // CHECK:         vector.transfer_write {{.*}} vector<1xf32>
 // SELECT-LABEL: func.func @forced
-// SELECT:         lowering_config = #kgen.lowering_config<strategy = "vector-loops">
+// SELECT:         lowering_config = #kgen.lowering_config<vector = [0, 8], strategy = "vector-loops">
 func.func @forced(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %e: tensor<24x9xf32>) -> tensor<24x9xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<24x9xf32>, tensor<24xf32>) outs(%e : tensor<24x9xf32>)
@@ -63,7 +63,7 @@ func.func @forced(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %e: tensor<24x9xf32>
 // CHECK-SAME:    strategy = "flattened-rows"
 // CHECK:         kgen.dynamic_permute
 // SELECT-LABEL: func.func @dearer
-// SELECT:         lowering_config = #kgen.lowering_config<strategy = "flattened-rows">
+// SELECT:         lowering_config = #kgen.lowering_config<vector = [0, 8], strategy = "flattened-rows">
 func.func @dearer(%x: tensor<24x12xf32>, %m: tensor<24xf32>, %e: tensor<24x12xf32>) -> tensor<24x12xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<24x12xf32>, tensor<24xf32>) outs(%e : tensor<24x12xf32>)
@@ -82,7 +82,7 @@ func.func @dearer(%x: tensor<24x12xf32>, %m: tensor<24xf32>, %e: tensor<24x12xf3
 // CHECK:         linalg.generic
 // CHECK-NOT:     lowering_config
 // SELECT-LABEL: func.func @scalar
-// SELECT:         lowering_config = #kgen.lowering_config<strategy = "scalar-loops">
+// SELECT:         lowering_config = #kgen.lowering_config<vector = [0, 0], strategy = "scalar-loops">
 func.func @scalar(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %e: tensor<24x9xf32>) -> tensor<24x9xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<24x9xf32>, tensor<24xf32>) outs(%e : tensor<24x9xf32>)
@@ -106,5 +106,39 @@ func.func @record(%x: tensor<24x16xf32>, %m: tensor<24xf32>, %e: tensor<24x16xf3
     linalg.yield %w : f32
   } -> tensor<24x16xf32> loc("n")
   return %0 : tensor<24x16xf32>
+}
+
+// Written vectors: four at a time, which LLVM splits, then one; what is written stays.
+// CHECK-LABEL: func.func @wider
+// CHECK:         scf.for {{.*}} step %c32
+// CHECK:           vector.transfer_write {{.*}} vector<32xf32>
+// CHECK:         vector.transfer_write {{.*}} vector<8xf32>
+// SELECT-LABEL: func.func @wider
+// SELECT:         lowering_config = #kgen.lowering_config<vector = [0, 32], strategy = "vector-loops">
+func.func @wider(%x: tensor<24x72xf32>, %m: tensor<24xf32>, %e: tensor<24x72xf32>) -> tensor<24x72xf32> {
+  %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %m : tensor<24x72xf32>, tensor<24xf32>) outs(%e : tensor<24x72xf32>)
+      attrs = {lowering_config = #kgen.lowering_config<vector = [0, 32]>} {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %w = arith.mulf %v, %u : f32
+    linalg.yield %w : f32
+  } -> tensor<24x72xf32> loc("n")
+  return %0 : tensor<24x72xf32>
+}
+
+// Loops that have no vectors written are collapsed first, and what else is written on them is kept.
+// CHECK-LABEL: func.func @collapsed
+// CHECK:         vector.transfer_write {{.*}} vector<8xf32>, tensor<96xf32>
+// SELECT-LABEL: func.func @collapsed
+// SELECT:         lowering_config = #kgen.lowering_config<vector = [8], non_temporal = false, strategy = "vector-loops">
+func.func @collapsed(%x: tensor<24x4xf32>, %e: tensor<24x4xf32>) -> tensor<24x4xf32> {
+  %0 = linalg.generic {indexing_maps = [#full, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<24x4xf32>) outs(%e : tensor<24x4xf32>)
+      attrs = {lowering_config = #kgen.lowering_config<cache = [0, 0], non_temporal = false>} {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.negf %v : f32
+    linalg.yield %w : f32
+  } -> tensor<24x4xf32> loc("n")
+  return %0 : tensor<24x4xf32>
 }
 }

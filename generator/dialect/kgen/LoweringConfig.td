@@ -17,7 +17,7 @@ def Kgen_LoweringConfigAttr : AttrDef<Kgen_Dialect, "LoweringConfig"> {
     |---|---|
     | `distribution` | tile sizes of tasks, one for each loop of the operation; 0: the loop stays whole. All 0: the operation stays whole, and joins no other one's tasks |
     | `cache` | tile sizes of the sequential loops in a task, likewise |
-    | `vector` | of a contraction: the register tile, likewise: rows and columns that a micro-kernel computes |
+    | `vector` | of a contraction: the register tile, likewise: rows and columns that a micro-kernel computes. Of other operations: the iterations that a step of the loop over vectors does, 0 for loops along which there are no vectors |
     | `unroll` | whether a cache tile is written without loops, so that it stays in registers |
     | `non_temporal` | whether the result is written by non-temporal stores |
     | `strategy` | by which strategy the operation is vectorized |

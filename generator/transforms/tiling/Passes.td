@@ -47,12 +47,14 @@ def OverlappedTilingPass : Pass<"kgen-overlapped-tiling", "::mlir::func::FuncOp"
 }
 
 def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
-  let summary = "Choose the tiles of tasks, or those of caches, and write them on the operations.";
+  let summary = "Choose the tiles of tasks, those of caches, or vectors, and write them on the operations.";
   let description = [{
     Precondition of the level `distribution`: tpp ops and linalg.generic on tensors of static shape; large reductions are split (kgen-split-reductions).
-    Of the level `cache`: the tasks are scf.forall (kgen-distribute-tasks), and kgen-reshape-reductions has run.
-    Postcondition: each op that is to be tiled, and each op that is to stay out of other ops' tasks or tiles, has a `lowering_config` with that part.
-    kgen-distribute-tasks and kgen-cache-tiling read it, and decide nothing. A part that an op has already, written by hand or by a schedule, is kept,
+    Of the level `cache`: the tasks are scf.forall (kgen-distribute-tasks), and kgen-reshape-reductions has run. Of the level `vector`: all tiles are made
+    (kgen-cache-tiling).
+    Postcondition: each op that is to be tiled, and each op that is to stay out of other ops' tasks or tiles, has a `lowering_config` with that part;
+    behind the level `vector` each linalg.generic has `strategy` and `vector`, unless another one fuses it.
+    kgen-distribute-tasks, kgen-cache-tiling and kgen-vectorize read it, and decide nothing. A part that an op has already, written by hand or by a schedule, is kept,
     and the decisions about other ops respect it.
 
     **`distribution`** goes from the end of a function to its begin. The grid has a dimension for each tiled dimension of the result, and
@@ -98,6 +100,13 @@ def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
     A tile stays in registers (`unroll`) if it takes at most half of them and there are 32, or the ops compute little: 16 transposed rows,
     or two vectors of columns of few rows from memory that are reduced vertically.
 
+    **`vector`** is last, as a strategy depends on the tiles. Ops get the form that they are vectorized in: dimensions that are contiguous in every
+    operand are collapsed; divisions and mathematical functions whose operands are broadcast along some loops, like 1 / sum of a row, become an
+    op over the other loops. Then the cheapest strategy that matches is taken, by cycles for an element (`costmodel/VectorLoops.h`); of equal costs, the
+    first one of `vectorize/VectorizationStrategies.def`. `vector` says along which loop vectors go, and how many of its iterations are done at a time. `kgen
+    explain` shows costs and refusals of all. Ops that have `vector` stay in their form. An elementwise op that windows fuse, and the fill that they
+    begin with, get nothing.
+
     ```mlir
     %s = linalg.generic ... -> tensor<12x128x128xf32>
     %r = tpp.gemm ins(%s, %v : tensor<12x128x128xf32>, tensor<12x128x64xf32>) ... -> tensor<12x128x64xf32>
@@ -112,13 +121,14 @@ def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
     Option<"level", "level", "::kgen::TilingLevel", /*default=*/"::kgen::TilingLevel::distribution", "Which tiles are chosen",
            [{::llvm::cl::values(
              clEnumValN(::kgen::TilingLevel::distribution, "distribution", "tiles of tasks"),
-             clEnumValN(::kgen::TilingLevel::cache, "cache", "tiles of sequential loops, in tasks and outside of them"))}]>,
+             clEnumValN(::kgen::TilingLevel::cache, "cache", "tiles of sequential loops, in tasks and outside of them"),
+             clEnumValN(::kgen::TilingLevel::vector, "vector", "how loops over vectors are made"))}]>,
     Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20",
            "Scalar operations that a task has to take to be worth its start">
   ];
   let statistics = [
-    Statistic<"numSelected", "selected", "Operations whose tiles were chosen">,
-    Statistic<"numGiven", "given", "Operations that had tiles already">,
+    Statistic<"numSelected", "selected", "Operations whose tiles or vectors were chosen">,
+    Statistic<"numGiven", "given", "Operations that had some already">,
     Statistic<"numRefused", "refused", "Operations of a task's work that stay whole, contractions that get tasks of their own, chains without cache tiles">
   ];
   let dependentDialects = ["::kgen::KgenDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];

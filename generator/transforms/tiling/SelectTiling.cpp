@@ -8,6 +8,7 @@
 #include "transforms/tiling/NodeTiles.h"
 #include "transforms/tiling/TileableOps.h"
 #include "transforms/vectorize/CollapseDimensions.h"
+#include "transforms/vectorize/SelectVectors.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
@@ -27,12 +28,23 @@ struct SelectTilingPass : impl::SelectTilingPassBase<SelectTilingPass> {
   void runOnOperation() override {
     TargetAttr target = requireTarget(getOperation());
     DecisionLog log(getOperation(), getArgument());
-    if (!target ||
-        failed(level == TilingLevel::cache ? selectCaches(target, log) : selectTasks(target, log)))
+    if (!target || failed(select(target, log)))
       signalPassFailure();
   }
 
 private:
+  LogicalResult select(TargetAttr target, DecisionLog &log) {
+    switch (level) {
+    case TilingLevel::distribution:
+      return selectTasks(target, log);
+    case TilingLevel::cache:
+      return selectCaches(target, log);
+    case TilingLevel::vector:
+      return selectVectorLoops(target, log);
+    }
+    llvm_unreachable("all levels are cases");
+  }
+
   LogicalResult selectTasks(TargetAttr target, DecisionLog &log) {
     if (failed(expandLayoutTransposes()))
       return failure();
@@ -55,6 +67,15 @@ private:
     count(selectCacheTiles(getOperation(), target, log));
     recordTiles(cacheTileKind, chains, log);
     getOperation()->removeAttr(nodeDecisionsAttrName);
+    return success();
+  }
+
+  LogicalResult selectVectorLoops(TargetAttr target, DecisionLog &log) {
+    FailureOr<VectorSelectionCounts> counts = selectVectors(getOperation(), target, log);
+    if (failed(counts))
+      return failure();
+    numSelected += counts->selected;
+    numGiven += counts->given;
     return success();
   }
 

@@ -7,13 +7,11 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn linalg.generic on tensors into loops over vectors.";
   let description = [{
     Precondition: linalg.generic on tensors; sizes are constant, or have bounds (`kgen.size`), and `lowering_config` says which tiles stay in registers (`unroll`)
-    (kgen-cache-tiling). Postcondition: loops over vectors on tensors (vector.transfer_read and transfer_write in bounds), which bufferization and
+    (kgen-cache-tiling), by which strategy each op is vectorized and in which vectors (`strategy` and `vector`, kgen-select-tiling with `level=vector`). Postcondition: loops over vectors on tensors (vector.transfer_read and transfer_write in bounds), which bufferization and
     kgen-non-temporal-results rely on; what has no vector form stays a linalg.generic and becomes scalar loops.
 
-    Dimensions that are contiguous in every operand are collapsed first. Divisions and mathematical functions whose operands are
-    broadcast along some loops, like 1 / sum of a row, become an op over the other loops. Then the strategy is taken that
-    `lowering_config` names; if it names none, the cheapest one that matches, by cycles for an element (`costmodel/VectorLoops.h`). Of
-    equal costs, the first one is taken. An op whose strategy does not match is an error. `kgen explain` shows costs and refusals of all.
+    An op whose strategy does not match, or has other vectors, is an error. What is not written on an op is decided in the same way as in
+    kgen-select-tiling, so that the pass can be run alone.
 
     | strategy | matches |
     |---|---|
@@ -28,7 +26,7 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     *Loops over vectors.* The vectorized dimension is contiguous in the result, or in the inputs of a reduction. The remainder is one
     shorter vector, so that nothing is accessed out of bounds. Mathematical functions get vectors of twice the width, which LLVM splits into two
     chains of instructions that overlap, unless a function alone takes most of 32 registers (pow); other long loops get a cache
-    line. An operand that is contiguous along another dimension is transposed in registers, or read element by element.
+    line. Another power of two can be written, up to half of the registers. An operand that is contiguous along another dimension is transposed in registers, or read element by element.
 
     *Reductions* along the vectors keep vectors of partial results and follow the memory order of the largest operand. Short rows
     are reduced as many at a time as there are lanes, or elements in 128 bits. Reductions of few rows across vectors stay in
@@ -53,10 +51,6 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
 
     *Full lines.* The code for rows between two that begin with a cache line is unrolled; vectors that end a row and begin the next one are made of both.
   }];
-  let options = [
-    Option<"selectOnly", "select-only", "bool", /*default=*/"false",
-           "Write the strategy of each operation as `lowering_config`, and change nothing else">
-  ];
   let statistics = [
     Statistic<"numWindows", "windows", "Windows vectorized">,
     Statistic<"numVectorized", "vectorized", "Other operations vectorized">,

@@ -11,10 +11,12 @@ class VectorLoopsPlan : public VectorizationPlan {
 public:
   VectorLoopsPlan(linalg::GenericOp op, TargetAttr target)
       : op(op), rewriter(op.getContext()), vectorizer(rewriter, op, target) {
-    vectorizer.chooseVectorDim();
+    DenseI64ArrayAttr written = writtenVector(op);
+    vectorizer.chooseVectors(written ? written.asArrayRef() : ArrayRef<int64_t>());
     cost = vectorizer.cost();
     dimension = vectorizer.dimension();
     lanes = vectorizer.elementsOfVector();
+    step = vectorizer.elementsOfStep();
   }
 
   void emit(IRRewriter &replacing) override { replacing.replaceOp(op, vectorizer.run()); }

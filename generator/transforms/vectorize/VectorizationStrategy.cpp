@@ -25,7 +25,21 @@ const VectorizationStrategy *findVectorizationStrategy(StringRef name) {
   return found == vectorizationStrategies().end() ? nullptr : *found;
 }
 
-VectorizationChoice::VectorizationChoice(linalg::GenericOp op, TargetAttr target, StringRef only) {
+SmallVector<int64_t> VectorizationPlan::vector(linalg::GenericOp op) const {
+  SmallVector<int64_t> sizes(op.getNumLoops());
+  if (dimension >= 0)
+    sizes[dimension] = step ? step : lanes;
+  return sizes;
+}
+
+/// True if the plan has the vectors that the lowering configuration of `op` says, if it does.
+static bool hasWrittenVector(const VectorizationPlan &plan, linalg::GenericOp op) {
+  DenseI64ArrayAttr written = writtenVector(op);
+  return !written || written.asArrayRef() == ArrayRef<int64_t>(plan.vector(op));
+}
+
+VectorizationChoice::VectorizationChoice(linalg::GenericOp op, TargetAttr target) {
+  StringRef only = writtenVectorization(op);
   for (const VectorizationStrategy *strategy : vectorizationStrategies()) {
     VectorizationMatch match = strategy->match(op, target, VectorizationStage::final);
     if (match.plan)
@@ -33,12 +47,13 @@ VectorizationChoice::VectorizationChoice(linalg::GenericOp op, TargetAttr target
     else if (!match.refusal.empty())
       all.push_back({strategy, std::nullopt, match.refusal});
     bool isAllowed = only.empty() || strategy->name == only;
-    if (match.plan && isAllowed && (!winnersPlan || match.plan->cost < winnersPlan->cost)) {
+    if (match.plan && isAllowed && hasWrittenVector(*match.plan, op) &&
+        (!winnersPlan || match.plan->cost < winnersPlan->cost)) {
       winner = strategy;
       winnersPlan = std::move(match.plan);
     }
   }
-  assert((winner || !only.empty()) && "scalar loops match all operations");
+  assert((winner || loweringConfigOf(op)) && "scalar loops match all operations");
 }
 
 StringRef writtenVectorization(Operation *op) {
@@ -46,16 +61,24 @@ StringRef writtenVectorization(Operation *op) {
   return config && config.getStrategy() ? config.getStrategy().getValue() : StringRef();
 }
 
-void selectVectorization(linalg::GenericOp op, TargetAttr target) {
-  if (writtenVectorization(op).empty())
-    setLoweringConfig(op, loweringConfigOrEmpty(op).withStrategy(
-                              VectorizationChoice(op, target).strategy().name));
+DenseI64ArrayAttr writtenVector(Operation *op) {
+  LoweringConfigAttr config = loweringConfigOf(op);
+  return config ? config.getVector() : DenseI64ArrayAttr();
 }
 
-void reportVectorization(linalg::GenericOp op, StringRef name, const VectorizationChoice &choice) {
+std::unique_ptr<VectorizationPlan> writtenPlan(linalg::GenericOp op, TargetAttr target) {
+  const VectorizationStrategy *strategy = findVectorizationStrategy(writtenVectorization(op));
+  if (!strategy)
+    return nullptr;
+  VectorizationMatch match = strategy->match(op, target, VectorizationStage::final);
+  return match.plan && hasWrittenVector(*match.plan, op) ? std::move(match.plan) : nullptr;
+}
+
+void reportVectorization(linalg::GenericOp op, TargetAttr target) {
+  StringRef name = writtenVectorization(op);
   const VectorizationStrategy *strategy = findVectorizationStrategy(name);
   InFlightDiagnostic error = op.emitOpError();
-  if (!strategy) {
+  if (!strategy && !name.empty()) {
     error << "has the unknown vectorization strategy '" << name
           << "' in its lowering_config; one of ";
     llvm::interleaveComma(vectorizationStrategies(), error,
@@ -63,17 +86,22 @@ void reportVectorization(linalg::GenericOp op, StringRef name, const Vectorizati
     error << " was expected";
     return;
   }
-  StringRef why = choice.refusalOf(*strategy);
-  error << "cannot be vectorized by '" << name << "', as its lowering_config says: "
-        << (why.empty() ? "the strategy is for other operations" : why)
-        << "; leave the strategy out to have one chosen";
-}
-
-StringRef VectorizationChoice::refusalOf(const VectorizationStrategy &other) const {
-  for (const Offer &offer : all)
-    if (offer.strategy == &other)
-      return offer.refusal;
-  return {};
+  VectorizationMatch match;
+  if (strategy)
+    match = strategy->match(op, target, VectorizationStage::final);
+  if (strategy && !match.plan) {
+    StringRef why = match.refusal;
+    error << "cannot be vectorized by '" << name << "', as its lowering_config says: "
+          << (why.empty() ? "the strategy is for other operations" : why)
+          << "; leave the strategy out to have one chosen";
+    return;
+  }
+  error << "has no vectors of [" << writtenVector(op).asArrayRef()
+        << "] iterations, as its lowering_config says";
+  if (match.plan)
+    error << "; those of '" << name << "' are [" << ArrayRef<int64_t>(match.plan->vector(op))
+          << "]";
+  error << "; leave the vectors out to have them chosen";
 }
 
 ArrayAttr VectorizationChoice::offers(Builder builder) const {

@@ -24,6 +24,13 @@ public:
   double cost = 0;        ///< cycles for an iteration of the operation's loops
   int64_t dimension = -1; ///< the loop that vectors go along; -1: none
   int64_t lanes = 1;      ///< iterations of that loop in a vector
+  int64_t step = 0;       ///< iterations that the loop over vectors goes on by; 0: a vector
+  /// The elementwise operation that reads the result and is fused; null: none.
+  mlir::linalg::GenericOp fusedReader;
+
+  /// `vector` of a lowering configuration: the step of each of the operation's loops, 0 for those
+  /// that no vectors go along.
+  llvm::SmallVector<int64_t> vector(mlir::linalg::GenericOp op) const;
 };
 
 /// A plan, or why there is none.
@@ -59,15 +66,14 @@ const VectorizationStrategy *findVectorizationStrategy(llvm::StringRef name);
 /// The choice for one operation.
 class VectorizationChoice {
 public:
-  /// `only`: the strategy that a lowering configuration names; empty: any.
-  VectorizationChoice(mlir::linalg::GenericOp op, TargetAttr target, llvm::StringRef only = {});
+  /// Among those that fit what the lowering configuration of `op` says, if it does: `strategy` and
+  /// `vector`.
+  VectorizationChoice(mlir::linalg::GenericOp op, TargetAttr target);
 
-  /// False only if the lowering configuration names a strategy that does not match.
+  /// False only if nothing fits the lowering configuration.
   explicit operator bool() const { return winner; }
   const VectorizationStrategy &strategy() const { return *winner; }
   VectorizationPlan &plan() const { return *winnersPlan; }
-  /// Why `other` does not match; empty if it does, or if it is for other operations.
-  llvm::StringRef refusalOf(const VectorizationStrategy &other) const;
   /// What each strategy offers: its cost or its refusal, for `kgen explain`.
   mlir::ArrayAttr offers(mlir::Builder builder) const;
 
@@ -83,15 +89,18 @@ private:
   std::unique_ptr<VectorizationPlan> winnersPlan;
 };
 
-/// The strategy that the lowering configuration of `op` names; empty if it names none.
+/// The strategy that the lowering configuration of `op` names, and its vectors; empty, or null, if
+/// it has none.
+mlir::DenseI64ArrayAttr writtenVector(mlir::Operation *op);
 llvm::StringRef writtenVectorization(mlir::Operation *op);
 
-/// Chooses a strategy and writes it as lowering configuration, unless there is one.
-void selectVectorization(mlir::linalg::GenericOp op, TargetAttr target);
+/// The plan of the strategy that the lowering configuration of `op` names, with the vectors that it
+/// says; null if there is none.
+std::unique_ptr<VectorizationPlan> writtenPlan(mlir::linalg::GenericOp op, TargetAttr target);
 
-/// Reports that the strategy that the lowering configuration names is unknown or does not match.
-void reportVectorization(mlir::linalg::GenericOp op, llvm::StringRef name,
-                         const VectorizationChoice &choice);
+/// Reports that the lowering configuration names an unknown strategy, one that does not match, or
+/// vectors that no strategy has.
+void reportVectorization(mlir::linalg::GenericOp op, TargetAttr target);
 
 /// True if `strategy` matches tiles of `op` that have whole rows: asked by passes that choose tiles
 /// for it.

@@ -1,18 +1,15 @@
-// Turns linalg.generic on tensors into loops over vectors: each by the strategy that costs least.
+// Turns linalg.generic on tensors into loops over vectors: each by the strategy that is written on
+// it.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/AccessPattern.h"
-#include "transforms/vectorize/CollapseDimensions.h"
-#include "transforms/vectorize/HoistBroadcastInvariants.h"
 #include "transforms/vectorize/LoopSizes.h"
+#include "transforms/vectorize/SelectVectors.h"
 #include "transforms/vectorize/UnrolledTiles.h"
 #include "transforms/vectorize/VectorizationStrategy.h"
-#include "transforms/vectorize/VectorizeBody.h"
 
-#include <mlir/Dialect/Affine/IR/AffineOps.h>
-#include <mlir/Dialect/Affine/Utils.h>
 #include <mlir/Dialect/UB/IR/UBOps.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
@@ -23,22 +20,6 @@ namespace kgen {
 #include "transforms/Passes.h.inc"
 
 namespace {
-
-/// Expands affine.apply on indices in bodies to additions, which can be vectorized.
-void expandIndices(IRRewriter &rewriter, func::FuncOp function) {
-  SmallVector<affine::AffineApplyOp> sums;
-  function.walk([&](affine::AffineApplyOp op) {
-    if (isa<linalg::GenericOp>(op->getParentOp()))
-      sums.push_back(op);
-  });
-  for (affine::AffineApplyOp op : sums) {
-    rewriter.setInsertionPoint(op);
-    auto values = affine::expandAffineMap(rewriter, op.getLoc(), op.getAffineMap(),
-                                          llvm::to_vector<8>(op.getMapOperands()));
-    if (values)
-      rewriter.replaceOp(op, *values);
-  }
-}
 
 /// Describes the loops of an operation for the record.
 Details describe(linalg::GenericOp op, const VectorizationPlan &plan, Details details) {
@@ -59,39 +40,31 @@ Details describe(linalg::GenericOp op, const VectorizationPlan &plan, Details de
       .set("gathered", gathered);
 }
 
-BoolAttr writtenNonTemporal(Operation *op) {
-  LoweringConfigAttr config = loweringConfigOf(op);
-  return config ? config.getNonTemporal() : BoolAttr();
-}
-
 struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
-  using VectorizePassBase::VectorizePassBase;
-
   void runOnOperation() override {
     target = requireTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    if (selectOnly) {
-      for (linalg::GenericOp op : generics())
-        selectVectorization(op, target);
-      return;
-    }
     DecisionLog log(getOperation(), getArgument());
+    // What nothing was decided on, as kgen-select-tiling does it.
+    if (failed(selectVectors(getOperation(), target, log)))
+      return signalPassFailure();
     IRRewriter rewriter(&getContext());
-    expandIndices(rewriter, getOperation());
-    // Last to first: elementwise operations that read a result may be fused, and their own turn is
-    // over then.
+    // Last to first: a plan that fuses a reader needs those behind it as loops.
     SmallVector<linalg::GenericOp> fusing = generics();
     for (linalg::GenericOp op : llvm::reverse(fusing))
-      if (VectorizationChoice choice(op, target, writtenVectorization(op));
-          choice && choice.strategy().fusesReader) {
+      if (const VectorizationStrategy *strategy =
+              findVectorizationStrategy(writtenVectorization(op));
+          strategy && strategy->fusesReader) {
         ++numWindows;
-        carryOut(rewriter, op, choice, writtenNonTemporal(op), log);
+        if (failed(carryOut(rewriter, op, log)))
+          return signalPassFailure();
       }
     for (linalg::GenericOp op : generics())
-      hoistBroadcastInvariants(rewriter, op);
-    for (linalg::GenericOp op : generics())
-      vectorize(rewriter, op, log);
+      if (!writtenVector(op))
+        rewriter.eraseOp(op); // the fill of a window, which begins with its value
+      else if (failed(vectorize(rewriter, op, log)))
+        return signalPassFailure();
   }
 
 private:
@@ -101,49 +74,43 @@ private:
     return found;
   }
 
-  void vectorize(IRRewriter &rewriter, linalg::GenericOp op, DecisionLog &log) {
+  LogicalResult vectorize(IRRewriter &rewriter, linalg::GenericOp op, DecisionLog &log) {
     bool inRegisters = isUnrolledFully(op);
-    std::string written = writtenVectorization(op).str(); // collapsing forgets it
-    BoolAttr nonTemporal = writtenNonTemporal(op);
-    Operation *before = op->getPrevNode();
-    // An index of a collapsed dimension would have to be divided.
-    if (op.hasPureTensorSemantics() && op.getNumResults() == 1 && !op.hasIndexSemantics())
-      op = collapseDimensions(rewriter, op, target.getVectorBits() / widestBits(op));
-    VectorizationChoice choice(op, target, written);
-    if (!choice) {
-      reportVectorization(op, written, choice);
-      return signalPassFailure();
-    }
-    ++(isScalar(choice) ? numScalar : numVectorized);
-    Operation *next = op->getNextNode();
-    carryOut(rewriter, op, choice, nonTemporal, log);
+    Operation *before = op->getPrevNode(), *next = op->getNextNode();
+    ++(isScalar(op) ? numScalar : numVectorized);
+    if (failed(carryOut(rewriter, op, log)))
+      return failure();
     if (inRegisters)
       unrollBetween(before, next);
+    return success();
   }
 
-  static bool isScalar(const VectorizationChoice &choice) {
-    return &choice.strategy() == &scalarLoops();
+  static bool isScalar(linalg::GenericOp op) {
+    return writtenVectorization(op) == scalarLoops().name;
   }
 
-  static StringRef whyScalar(const VectorizationChoice &choice) {
-    StringRef why = choice.refusalOf(vectorLoops());
-    return why.empty() ? "its lowering configuration says so" : why;
-  }
-
-  static void carryOut(IRRewriter &rewriter, linalg::GenericOp op,
-                       const VectorizationChoice &choice, BoolAttr nonTemporal, DecisionLog &log) {
+  LogicalResult carryOut(IRRewriter &rewriter, linalg::GenericOp op, DecisionLog &log) {
+    std::unique_ptr<VectorizationPlan> plan = writtenPlan(op, target);
+    if (!plan) {
+      reportVectorization(op, target);
+      return failure();
+    }
     if (log.isOn())
-      record(op, choice, log);
-    if (isScalar(choice)) // what remains has been decided on
+      record(op, *plan, log);
+    BoolAttr nonTemporal = loweringConfigOf(op).getNonTemporal();
+    if (isScalar(op)) // what remains has been decided on
       op->removeDiscardableAttr(loweringConfigAttrName);
-    if (!nonTemporal)
-      return choice.plan().emit(rewriter);
+    if (!nonTemporal) {
+      plan->emit(rewriter);
+      return success();
+    }
     Block *block = op->getBlock();
     llvm::SetVector<Operation *> before = storesIn(block);
-    choice.plan().emit(rewriter);
+    plan->emit(rewriter);
     for (Operation *store : storesIn(block))
       if (!before.contains(store))
         store->setAttr(wantsNonTemporalAttrName, nonTemporal); // for kgen-non-temporal-stores
+    return success();
   }
 
   static llvm::SetVector<Operation *> storesIn(Block *block) {
@@ -152,17 +119,20 @@ private:
     return stores;
   }
 
-  static void record(linalg::GenericOp op, const VectorizationChoice &choice, DecisionLog &log) {
+  void record(linalg::GenericOp op, const VectorizationPlan &plan, DecisionLog &log) {
     Location loc = op.getLoc();
-    const VectorizationStrategy &strategy = choice.strategy();
-    log.add(isScalar(choice) ? "scalar" : "vectorized", loc,
-            describe(op, choice.plan(), log.details())
-                .set("strategy", strategy.name)
-                .set("offers", choice.offers(Builder(op.getContext()))));
-    if (isScalar(choice))
-      log.add("refused", loc, log.details().set("why", whyScalar(choice)));
+    const VectorizationStrategy &strategy = *findVectorizationStrategy(writtenVectorization(op));
+    log.add(isScalar(op) ? "scalar" : "vectorized", loc,
+            describe(op, plan, log.details()).set("strategy", strategy.name));
+    if (isScalar(op))
+      log.add("refused", loc, log.details().set("why", whyScalar(op)));
     else if (&strategy != &vectorLoops())
       log.add("applied", loc, log.details().set("what", strategy.form));
+  }
+
+  StringRef whyScalar(linalg::GenericOp op) {
+    StringRef why = vectorLoops().match(op, target, VectorizationStage::final).refusal;
+    return why.empty() ? "its lowering configuration says so" : why;
   }
 
   TargetAttr target;

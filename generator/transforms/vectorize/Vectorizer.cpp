@@ -46,7 +46,7 @@ StringRef Vectorizer::refusal() {
 
 /// Chooses the dimension in which the fewest operands are not contiguous; on a tie, the result's
 /// last dimension.
-void Vectorizer::chooseVectorDim() {
+void Vectorizer::chooseVectorDim(std::optional<int64_t> only) {
   auto isContiguousAlong = [&](OpOperand *operand, int64_t d) {
     return AccessPattern(op, *operand).contiguousLoop() == static_cast<unsigned>(d);
   };
@@ -59,7 +59,7 @@ void Vectorizer::chooseVectorDim() {
   for (int64_t d = static_cast<int64_t>(sizes.size()) - 1; d >= 0; --d) {
     bool possible =
         isReduction(d) ? combiner() != nullptr : isContiguousAlong(op.getDpsInitOperand(0), d);
-    if (!possible || !movesPlainly(d))
+    if (!possible || !movesPlainly(d) || d != only.value_or(d))
       continue;
     int64_t cost = 2 * (sizes.greatest(d) == 1) + isReduction(d);
     for (OpOperand *input : op.getDpsInputOperands()) {
@@ -72,6 +72,22 @@ void Vectorizer::chooseVectorDim() {
     }
   }
   addresses.setVectorDim(vectorDim);
+}
+
+/// True if iterations of the loop over vectors may compute several vectors of the result.
+bool Vectorizer::hasWiderSteps() {
+  return vectorDim >= 0 && op.getNumReductionLoops() == 0 && transposedDim() < 0;
+}
+
+void Vectorizer::chooseVectors(ArrayRef<int64_t> written) {
+  auto loop = llvm::find_if(written, [](int64_t size) { return size != 0; });
+  bool isWritten = loop != written.end() && written.size() == sizes.size();
+  chooseVectorDim(isWritten ? std::optional<int64_t>(loop - written.begin()) : std::nullopt);
+  step = hasWiderSteps() ? vectorElements() : lanes;
+  // Halves of what a register file holds, by which LLVM splits them.
+  if (isWritten && hasWiderSteps() && *loop % lanes == 0 && llvm::isPowerOf2_64(*loop / lanes) &&
+      *loop / lanes <= target.getVectorRegisters() / 2)
+    step = *loop;
 }
 
 /// Reads `count` elements along the vector dimension as a vector. Reads a scalar if the operand
@@ -264,8 +280,8 @@ Value Vectorizer::computeVectors(Value tensor, ArrayRef<int64_t> reductions) {
     return write(t, sum, count);
   };
   SmallVector<int64_t> widths = {lanes};
-  if (int64_t wide = reductions.empty() ? vectorElements() : lanes; wide > lanes)
-    widths.insert(widths.begin(), wide);
+  if (step > lanes)
+    widths.insert(widths.begin(), step);
   return vectorLoop(ends[vectorDim], widths, tensor,
                     [&](Value i, int64_t count, Value t) { return computeVector(i, count, t); });
 }

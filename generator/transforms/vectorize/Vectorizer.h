@@ -31,10 +31,13 @@ public:
   /// Why the operation has a form that stays scalar; empty if it can be vectorized.
   llvm::StringRef refusal();
 
-  /// Chooses the loop that vectors go along, if there is no refusal.
-  void chooseVectorDim();
+  /// Chooses the loop that vectors go along and how many of its iterations are done at a time, if
+  /// there is no refusal. `written`: what a lowering configuration says; what is impossible of it
+  /// is ignored.
+  void chooseVectors(llvm::ArrayRef<int64_t> written = {});
   int64_t dimension() const { return vectorDim; } ///< -1: no loop at all, one element
   int64_t elementsOfVector() const { return lanes; }
+  int64_t elementsOfStep() const { return step; }
 
   /// Cycles for an iteration of the operation's loops.
   double cost();
@@ -138,6 +141,8 @@ private:
                       const mlir::IRMapping &first, int64_t count);
   mlir::Value computeElements(mlir::Value tensor, int64_t count);
   mlir::Value computeVectors(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
+  void chooseVectorDim(std::optional<int64_t> only);
+  bool hasWiderSteps();
   int64_t vectorElements();
   bool reducesFewRows(llvm::ArrayRef<int64_t> reductions);
   mlir::Value reduceInChains(mlir::Value start, int64_t reduced, int64_t count);
@@ -182,6 +187,7 @@ private:
   llvm::SmallVector<mlir::Value> ivs;         ///< the current index of each dimension
   int64_t vectorDim = -1;             ///< -1: no dimension at all, one element
   int64_t lanes = 1;
+  int64_t step = 1; ///< elements that an iteration of the loop over vectors does: some vectors
   VectorAddresses addresses;
   mlir::Value mask; ///< the lanes that are read and written; null: all
   /// Rows of operands that were read for a whole tile, and the one of them that is computed.

@@ -38,6 +38,7 @@ public:
   }
 
   using WindowColumnReuse::readsPerTap;
+  linalg::GenericOp fusedReader() const { return consumer; }
 
 private:
   linalg::GenericOp findConsumer();
@@ -208,8 +209,9 @@ public:
     dimension = this->shape.pixel;
     lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits(this->shape.op));
     VectorRows rows{this->shape.sizes[dimension], lanes};
-    cost = cyclesInWindows(target.cpu(), rows,
-                           WindowVectorizerNCHW(rewriter, this->shape, target).readsPerTap());
+    WindowVectorizerNCHW vectorizer(rewriter, this->shape, target);
+    cost = cyclesInWindows(target.cpu(), rows, vectorizer.readsPerTap());
+    fusedReader = vectorizer.fusedReader();
   }
 
   void emit(IRRewriter &rewriter) override {

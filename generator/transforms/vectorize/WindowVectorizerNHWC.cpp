@@ -235,6 +235,7 @@ class WindowsPlanNHWC : public VectorizationPlan {
 public:
   WindowsPlanNHWC(WindowShape shape, TargetAttr target) : shape(std::move(shape)), target(target) {
     linalg::GenericOp op = this->shape.op;
+    fusedReader = this->shape.findConsumer();
     dimension = this->shape.channel;
     lanes = std::max<int64_t>(1, target.getVectorBits() / widestBits(op));
     VectorRows rows{this->shape.sizes[dimension], lanes};
