@@ -15,7 +15,7 @@ GenerateStatus compileSized(const BenchOptions &options, const GenerateOptions &
       continue;
     for (const SizeValues &sizes : combinations(graph, options.sizes)) {
       ModelBindings bindings = options.bindings;
-      bindings.dims.insert(sizes.begin(), sizes.end());
+      bindSizes(bindings, sizes);
       std::vector<std::string> notes;
       std::optional<LoadedLibrary> bound =
           loadWhatRunsHere(options.specPath, options.targets, options.targetSearchPath, bindings,

@@ -18,6 +18,20 @@ TensorType atSizes(TensorType type, const SizeValues &sizes) {
   return type;
 }
 
+void bindSizes(ModelBindings &bindings, const SizeValues &sizes) {
+  SizeValues others = sizes;
+  for (auto &[name, dim] : bindings.dims) {
+    const auto symbols = dim.symbols();
+    if (!llvm::all_of(symbols, [&](const auto &symbol) { return sizes.count(symbol.first); }))
+      continue;
+    for (const auto &[symbolName, symbol] : symbols)
+      others.erase(symbolName);
+    others.erase(name);
+    dim = Dim(dim.valueFor(sizes));
+  }
+  bindings.dims.insert(others.begin(), others.end());
+}
+
 GraphInterface atSizes(const GraphInterface &graph, const SizeValues &sizes) {
   GraphInterface result = graph;
   for (auto *tensors : {&result.inputs, &result.outputs})

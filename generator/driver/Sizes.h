@@ -2,6 +2,7 @@
 #pragma once
 
 #include "emit/Library.h"
+#include "spec/Spec.h"
 #include "support/Diagnostics.h"
 
 #include <llvm/ADT/ArrayRef.h>
@@ -22,6 +23,9 @@ using SizeLists = std::map<std::string, std::vector<int64_t>>;
 GraphInterface atSizes(const GraphInterface &graph, const SizeValues &sizes);
 
 TensorType atSizes(TensorType type, const SizeValues &sizes);
+
+/// Binds dimensions to these sizes: those of the spec, and those that the bindings leave open.
+void bindSizes(ModelBindings &bindings, const SizeValues &sizes);
 
 /// "batch=7, length=128"; empty without sizes.
 std::string sizesText(const SizeValues &sizes);

@@ -125,7 +125,7 @@ GenerateStatus verifySpec(const VerifyOptions &options, VerifyReport &report,
   if (values->sizes.empty())
     return SpecVerifier(options, *library, *library, *values, report, diagnostics).run();
   ModelBindings bindings = options.bindings;
-  bindings.dims.insert(values->sizes.begin(), values->sizes.end());
+  bindSizes(bindings, values->sizes);
   std::vector<std::string> same;
   std::optional<LoadedLibrary> bound = loadGraph(options, bindings, same, diagnostics);
   return bound ? SpecVerifier(options, *library, *bound, *values, report, diagnostics).run()

@@ -23,7 +23,13 @@ class OperatorTable;
 using ValueId = uint32_t;
 constexpr ValueId noValue = ~ValueId(0); ///< an optional input or result that is skipped
 
-enum class ValueKind { input, weight, result };
+enum class ValueKind {
+  input,
+  weight,
+  result,
+  sizes ///< integers, not all of which are numbers when code is generated: what Shape makes of a
+        ///< symbolic shape. Nodes read them for the shapes of their results; no code computes them.
+};
 
 struct GraphValue {
   std::string name;
@@ -33,6 +39,7 @@ struct GraphValue {
   WeightData data;                           ///< weights only
   std::optional<BlockQuantization> quantize; ///< weights only: what becomes of `data`
   std::vector<std::string> dimNames{};       ///< inputs only: see TensorSpec; all may be missing
+  std::vector<Dim> sizes{};                  ///< the elements, of kind `sizes` only
 };
 
 /// The elements of a weight of f32 or f64; nothing for other values.

@@ -101,6 +101,13 @@ ValueId GraphBuilder::addMadeWeight(const Located<std::string> &name, const Tens
   return addValue(name.value, type, ValueKind::weight, name.where, std::move(data));
 }
 
+ValueId GraphBuilder::addSizes(const Located<std::string> &name, const TensorType &type,
+                               std::vector<Dim> sizes) {
+  ValueId value = addValue(name.value, type, ValueKind::sizes, name.where);
+  graph.values[value].sizes = std::move(sizes);
+  return value;
+}
+
 const Operator *GraphBuilder::checkedOperator(const NodeDescription &description,
                                               std::map<std::string, AttributeValue> &attributes) {
   const Operator *op =
@@ -172,7 +179,9 @@ std::vector<TensorType> GraphBuilder::inferredTypes(InferenceContext &context, s
 std::optional<std::vector<WeightData>>
 GraphBuilder::foldedResults(InferenceContext &context, const std::vector<TensorType> &types) {
   const Node &node = context.node;
-  if (!node.op->fold || context.hasSymbols())
+  auto isStatic = [](const TensorType &type) { return type.isStatic(); };
+  if (!node.op->fold || context.hasSymbols() || context.hasSizes() ||
+      !llvm::all_of(types, isStatic))
     return std::vector<WeightData>();
   int64_t bytes = 0;
   for (const TensorType &type : types)
@@ -187,6 +196,62 @@ GraphBuilder::foldedResults(InferenceContext &context, const std::vector<TensorT
   for (const WeightData &data : known)
     if (data && data.use_count() == 1) // of its own, not that of an input
       made += static_cast<int64_t>(data->size());
+  return known;
+}
+
+/// Code reads numbers. Where it would read sizes, that is reported.
+bool GraphBuilder::checkSizeInputs(const InferenceContext &context) {
+  bool good = true;
+  for (size_t i = 0; i < context.inputCount(); ++i) {
+    if (!context.isSizes(i) || llvm::is_contained(context.node.op->shapeInputs, i))
+      continue;
+    std::string sizes;
+    for (const Dim &size : context.graph.values[context.node.inputs[i]].sizes)
+      sizes += (sizes.empty() ? "" : ", ") + size.str();
+    context.error("its input " + std::to_string(i + 1) +
+                      " consists of sizes that are known at run "
+                      "time only, " +
+                      sizes + ", and code does not compute with those",
+                  "shapes may be computed from them; give the symbol a size for anything else: a "
+                  "number in `dims`, or --dim");
+    good = false;
+  }
+  return good;
+}
+
+/// Elements that are all numbers are a weight.
+static WeightData dataOf(const std::vector<Dim> &sizes, ElementType type) {
+  std::vector<char> bytes;
+  for (const Dim &size : sizes) {
+    std::optional<int64_t> number = size.number();
+    if (!number)
+      return nullptr;
+    const char *begin = reinterpret_cast<const char *>(&*number); // little endian
+    bytes.insert(bytes.end(), begin, begin + byteWidth(type));
+  }
+  return std::make_shared<const std::vector<char>>(std::move(bytes));
+}
+
+/// The results that are known now, empty if they are not; nothing after an error.
+std::optional<std::vector<GraphBuilder::KnownResult>>
+GraphBuilder::knownResults(InferenceContext &context, const std::vector<TensorType> &types) {
+  std::optional<std::vector<WeightData>> folded = foldedResults(context, types);
+  if (!folded)
+    return std::nullopt;
+  std::vector<KnownResult> known;
+  for (WeightData &data : *folded)
+    known.push_back({std::move(data)});
+  const Operator &op = *context.node.op;
+  if (known.empty() && op.foldSizes && (context.hasSizes() || context.hasSymbols())) {
+    std::vector<std::vector<Dim>> sizes = op.foldSizes(context, types);
+    for (size_t i = 0; i < sizes.size(); ++i)
+      if (WeightData data = dataOf(sizes[i], types[i].element))
+        known.push_back({std::move(data)});
+      else
+        known.push_back({nullptr, std::move(sizes[i])});
+  }
+  if (known.empty() && !checkSizeInputs(context))
+    return std::nullopt;
   return known;
 }
 
@@ -207,15 +272,14 @@ std::vector<ValueId> GraphBuilder::addNode(const NodeDescription &description) {
   std::vector<TensorType> types = inferredTypes(context, description.outputs.size());
   if (types.empty())
     return broken;
-  std::optional<std::vector<WeightData>> folded = foldedResults(context, types);
-  if (!folded)
+  std::optional<std::vector<KnownResult>> known = knownResults(context, types);
+  if (!known)
     return broken;
-  const std::vector<WeightData> &known = *folded;
   for (size_t i = 0; i < description.outputs.size(); ++i)
     node.outputs[i] =
-        addResult(description, i, types[i], *node.op, known.empty() ? nullptr : known[i]);
+        addResult(description, i, types[i], *node.op, known->empty() ? KnownResult() : (*known)[i]);
   std::vector<ValueId> results = node.outputs;
-  if (known.empty())
+  if (known->empty())
     graph.nodes.push_back(std::move(node));
   return results;
 }
@@ -223,19 +287,31 @@ std::vector<ValueId> GraphBuilder::addNode(const NodeDescription &description) {
 /// `known`: the elements, if they are; the result is a weight then. A skipped result that is not
 /// optional is one that nobody reads.
 ValueId GraphBuilder::addResult(const NodeDescription &description, size_t i,
-                                const TensorType &type, const Operator &op, WeightData known) {
+                                const TensorType &type, const Operator &op,
+                                const KnownResult &known) {
   const Located<std::string> &name = description.outputs[i];
-  bool isSkipped = name.value.empty();
-  if (isSkipped && (known || i + op.optionalOutputs >= op.outputs))
+  const bool isSkipped = name.value.empty(), isKnown = known.data || !known.sizes.empty();
+  if (isSkipped && (isKnown || i + op.optionalOutputs >= op.outputs))
     return noValue;
-  ValueKind kind = known ? ValueKind::weight : ValueKind::result;
+  if (!known.sizes.empty())
+    return addSizes(name, type, known.sizes);
+  ValueKind kind = known.data ? ValueKind::weight : ValueKind::result;
   return addValue(isSkipped ? description.name.value + "." + std::to_string(i + 1) : name.value,
-                  type, kind, name.where, std::move(known));
+                  type, kind, name.where, known.data);
 }
 
 std::optional<Graph> GraphBuilder::finish(std::vector<ValueId> outputs, const Location &accumulate,
                                           const Location &winograd) {
   checkQuantizedWeights(graph, diagnostics);
+  for (ValueId output : outputs)
+    if (const GraphValue *value = output < brokenValue ? &graph.values[output] : nullptr;
+        value && value->kind == ValueKind::sizes)
+      diagnostics.error(
+          value->where,
+          "the result '" + value->name +
+              "' consists of sizes that are known at run time only, and code does not "
+              "compute with those",
+          "who calls the function knows them");
   if (diagnostics.errors().size() == errorsBefore)
     checkPermissions(graph, accumulate, winograd, diagnostics);
   if (diagnostics.errors().size() != errorsBefore)

@@ -38,6 +38,9 @@ public:
   /// A weight that is made here rather than given: of those, so many bytes may be made as the limit
   /// says. brokenValue after an error, which is about `where`.
   ValueId addMadeWeight(const Located<std::string> &name, const TensorType &type, WeightData data);
+  /// Integers of which not all are numbers.
+  ValueId addSizes(const Located<std::string> &name, const TensorType &type,
+                   std::vector<Dim> sizes);
   /// Whether constants of so many bytes more may be made: 64 MiB, and eight times the bytes that
   /// were given.
   bool mayMake(int64_t bytes) const;
@@ -60,13 +63,21 @@ private:
                    const Location &where, WeightData data = nullptr);
   const Operator *checkedOperator(const NodeDescription &description,
                                   std::map<std::string, AttributeValue> &attributes);
+  /// What is known of a result: its bytes, or its elements that are sizes.
+  struct KnownResult {
+    WeightData data{};
+    std::vector<Dim> sizes{};
+  };
+  std::optional<std::vector<KnownResult>> knownResults(InferenceContext &context,
+                                                       const std::vector<TensorType> &types);
   std::optional<std::vector<WeightData>> foldedResults(InferenceContext &context,
                                                        const std::vector<TensorType> &types);
+  bool checkSizeInputs(const InferenceContext &context);
   bool checkArity(const NodeDescription &description, const Operator &op);
   std::vector<TensorType> inferredTypes(InferenceContext &context, size_t outputs);
   bool checkSymbols(const InferenceContext &context);
   ValueId addResult(const NodeDescription &description, size_t i, const TensorType &type,
-                    const Operator &op, WeightData known);
+                    const Operator &op, const KnownResult &known);
 
   Graph graph;
   const OperatorTable &operators;

@@ -47,6 +47,17 @@ std::optional<std::vector<int64_t>> InferenceContext::constantIntegers(size_t i)
   return result;
 }
 
+bool InferenceContext::isSizes(size_t i) const {
+  return hasInput(i) && graph.values[node.inputs[i]].kind == ValueKind::sizes;
+}
+
+std::optional<std::vector<Dim>> InferenceContext::sizes(size_t i) const {
+  if (isSizes(i))
+    return graph.values[node.inputs[i]].sizes;
+  auto numbers = constantIntegers(i);
+  return numbers ? std::optional(std::vector<Dim>(numbers->begin(), numbers->end())) : std::nullopt;
+}
+
 std::optional<std::vector<double>> InferenceContext::constantReals(size_t i) const {
   return constantData(i) ? numbersOf(graph.values[node.inputs[i]]) : std::nullopt;
 }
@@ -54,6 +65,13 @@ std::optional<std::vector<double>> InferenceContext::constantReals(size_t i) con
 bool InferenceContext::hasSymbols() const {
   for (size_t i = 0; i < inputCount(); ++i)
     if (hasInput(i) && !input(i).isStatic())
+      return true;
+  return false;
+}
+
+bool InferenceContext::hasSizes() const {
+  for (size_t i = 0; i < inputCount(); ++i)
+    if (isSizes(i))
       return true;
   return false;
 }

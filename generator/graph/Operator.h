@@ -44,6 +44,10 @@ public:
   /// The elements of a constant integer input (Reshape's shape), or nothing if the input is not a
   /// weight.
   std::optional<std::vector<int64_t>> constantIntegers(size_t i) const;
+  /// The same of sizes, not all of which need be numbers.
+  std::optional<std::vector<Dim>> sizes(size_t i) const;
+  /// Whether input i consists of sizes that are known at run time only.
+  bool isSizes(size_t i) const;
   /// The numbers of input i, if it is a weight of f32 or f64.
   std::optional<std::vector<double>> constantReals(size_t i) const;
   /// The bytes of an input that is a weight, or null.
@@ -52,6 +56,8 @@ public:
 
   /// Whether the size of an input's dimension is known at run time only.
   bool hasSymbols() const;
+  /// Whether an input consists of such sizes.
+  bool hasSizes() const;
   /// Whether result i has a name: if not, nobody reads it.
   bool hasResult(size_t i) const;
   bool hasAttribute(const std::string &name) const;
@@ -134,6 +140,11 @@ struct Operator {
   /// The elements of the results where they can be told from types and weights alone, or {}: the
   /// results are weights then, and nothing is lowered.
   std::function<std::vector<WeightData>(InferenceContext &, const std::vector<TensorType> &)> fold;
+  /// The same where inputs consist of sizes, or the results do: the elements of each result.
+  std::function<std::vector<std::vector<Dim>>(InferenceContext &, const std::vector<TensorType> &)>
+      foldSizes;
+  /// Inputs that say what the result's shape is, and may consist of sizes: no code reads them.
+  std::vector<size_t> shapeInputs;
   /// How the only result is input 0, scaled, where that can be told from weights.
   std::function<std::optional<ChannelScale>(const InferenceContext &)> scale;
   /// What computes the scaled result, if its weights can take the scale.

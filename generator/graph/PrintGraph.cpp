@@ -63,12 +63,22 @@ std::string printNode(const Graph &graph, const Node &node) {
 }
 } // namespace
 
+static std::vector<std::string> textsOf(const std::vector<Dim> &sizes) {
+  std::vector<std::string> texts;
+  for (const Dim &size : sizes)
+    texts.push_back(size.str());
+  return texts;
+}
+
 std::string printGraph(const Graph &graph) {
   std::string text = "graph " + graph.name + "\n";
   for (const std::shared_ptr<const DimSymbol> &symbol : graph.dims)
     text += fmt::format("  dimension {}: {}\n", symbol->name, symbol->range());
   for (const GraphValue &value : graph.values)
-    if (value.kind != ValueKind::result)
+    if (value.kind == ValueKind::sizes)
+      text += fmt::format("  sizes {}: {} = [{}]\n", value.name, value.type.str(),
+                          fmt::join(textsOf(value.sizes), ", "));
+    else if (value.kind != ValueKind::result)
       text += fmt::format("  {} {}: {}{}\n", value.kind == ValueKind::input ? "input" : "weight",
                           value.name, value.type.str(value.dimNames), quantizationText(value));
   for (const Node &node : graph.nodes)

@@ -191,6 +191,42 @@ double realQuotient(ArrayRef<double> x) { return x[0] / x[1]; }
 int64_t knownMaximum(Numbers x) { return *llvm::max_element(x); }
 int64_t knownMinimum(Numbers x) { return *llvm::min_element(x); }
 
+// The same of sizes, where it is a size.
+
+using Sizes = ArrayRef<Dim>;
+std::optional<Dim> sumOfSizes(Sizes x) { return x[0] + x[1]; }
+std::optional<Dim> differenceOfSizes(Sizes x) { return x[0] - x[1]; }
+std::optional<Dim> productOfSizes(Sizes x) { return x[0] * x[1]; }
+/// What is not negative is cut as it is rounded down.
+std::optional<Dim> quotientOfSizes(Sizes x) {
+  const int64_t divisor = x[1].number().value_or(0);
+  if (x[0].bounds().min >= 0 && divisor > 0)
+    return x[0].floorDiv(divisor);
+  return x[1].isNumber() ? std::nullopt : x[0].exactDiv(x[1]);
+}
+std::optional<Dim> remainderOfSizes(Sizes x) {
+  const int64_t divisor = x[1].number().value_or(0);
+  const bool isKnown = x[0].bounds().min >= 0 && divisor > 0;
+  return isKnown ? std::optional(x[0].modulo(divisor)) : std::nullopt;
+}
+std::optional<Dim> largestSize(Sizes x) {
+  Dim largest = x[0];
+  for (const Dim &size : x.drop_front()) {
+    const DimBounds difference = (size - largest).bounds();
+    if (difference.min < 0 && difference.max > 0)
+      return std::nullopt;
+    largest = difference.min >= 0 ? size : largest;
+  }
+  return largest;
+}
+std::optional<Dim> smallestSize(Sizes x) {
+  SmallVector<Dim> negated;
+  for (const Dim &size : x)
+    negated.push_back(Dim(0) - size);
+  std::optional<Dim> largest = largestSize(negated);
+  return largest ? std::optional(Dim(0) - *largest) : std::nullopt;
+}
+
 template <auto scalar>
 Operator binary(std::string name, std::string summary, IntegerFunction known = nullptr,
                 RealFunction knownReal = nullptr) {
@@ -237,7 +273,7 @@ std::vector<Operator> arithmeticOperators() {
       "Div", "A / B, with broadcasting; integers are cut towards zero, x / 0 is 0", knownQuotient,
       realQuotient);
   div.lower = lowerDiv;
-  return {
+  std::vector<Operator> family{
       sum,
       mean,
       mod,
@@ -255,6 +291,14 @@ std::vector<Operator> arithmeticOperators() {
                         "elementwise minimum of all inputs, with broadcasting; NaN propagates",
                         knownMinimum),
   };
+  const std::pair<const char *, SizeFunction> ofSizes[] = {
+      {"Add", sumOfSizes},      {"Sub", differenceOfSizes}, {"Mul", productOfSizes},
+      {"Div", quotientOfSizes}, {"Mod", remainderOfSizes},  {"Max", largestSize},
+      {"Min", smallestSize}};
+  for (const auto &[name, compute] : ofSizes)
+    llvm::find_if(family, [&](const Operator &op) { return op.name == name; })->foldSizes =
+        foldComputedSizes(compute);
+  return family;
 }
 
 } // namespace kgen

@@ -9,13 +9,15 @@ namespace kgen {
 
 std::string found(const InferenceContext &context, size_t i) {
   bool isWeight = context.graph.values[context.node.inputs[i]].kind == ValueKind::weight;
-  return context.input(i).str() + (isWeight ? "" : " and no weight");
+  return context.input(i).str() + (context.isSizes(i) ? " of sizes that are known at run time only"
+                                   : isWeight         ? ""
+                                                      : " and no weight");
 }
 
-std::optional<std::vector<int64_t>> requiredIntegers(const InferenceContext &context, size_t i,
-                                                     const std::string &what) {
+std::optional<std::vector<Dim>> requiredSizes(const InferenceContext &context, size_t i,
+                                              const std::string &what) {
   const TensorType &type = context.input(i);
-  auto constant = context.constantIntegers(i);
+  auto constant = context.sizes(i);
   bool isList = (type.element == ElementType::i64 || type.element == ElementType::i32) &&
                 type.shape.size() <= 1;
   if (isList && constant)
@@ -27,19 +29,47 @@ std::optional<std::vector<int64_t>> requiredIntegers(const InferenceContext &con
   return std::nullopt;
 }
 
-bool readIntegers(const InferenceContext &context, size_t i, const std::string &name,
-                  std::optional<std::vector<int64_t>> &list) {
+std::optional<std::vector<int64_t>> requiredIntegers(const InferenceContext &context, size_t i,
+                                                     const std::string &what) {
+  auto sizes = context.isSizes(i) ? std::nullopt : requiredSizes(context, i, what);
+  if (context.isSizes(i))
+    context.error(context.node.op->name + "'s " + what + " (input " + std::to_string(i + 1) +
+                  ") must be numbers when code is generated; it is " + found(context, i));
+  std::vector<int64_t> numbers;
+  for (const Dim &size : sizes.value_or(std::vector<Dim>()))
+    numbers.push_back(*size.number());
+  return sizes ? std::optional(numbers) : std::nullopt;
+}
+
+bool readSizes(const InferenceContext &context, size_t i, const std::string &name,
+               std::optional<std::vector<Dim>> &list) {
   bool isAttribute = context.hasAttribute(name);
   if (isAttribute && context.hasInput(i)) {
     context.error(name + " are given twice: as an attribute and as input " + std::to_string(i + 1));
     return false;
   }
   if (context.hasInput(i)) {
-    list = requiredIntegers(context, i, name);
+    list = requiredSizes(context, i, name);
     return list.has_value();
   }
-  if (isAttribute)
-    list = context.integers(name);
+  if (isAttribute) {
+    const std::vector<int64_t> &numbers = context.integers(name);
+    list.emplace(numbers.begin(), numbers.end());
+  }
+  return true;
+}
+
+bool readIntegers(const InferenceContext &context, size_t i, const std::string &name,
+                  std::optional<std::vector<int64_t>> &list) {
+  std::optional<std::vector<Dim>> sizes;
+  if (context.isSizes(i))
+    return requiredIntegers(context, i, name).has_value();
+  if (!readSizes(context, i, name, sizes))
+    return false;
+  if (sizes)
+    list.emplace();
+  for (const Dim &size : sizes.value_or(std::vector<Dim>()))
+    list->push_back(*size.number());
   return true;
 }
 

@@ -28,6 +28,13 @@ std::string found(const InferenceContext &context, size_t i);
 std::optional<std::vector<int64_t>> requiredIntegers(const InferenceContext &context, size_t i,
                                                      const std::string &what);
 
+/// The same of sizes, which may be known at run time only.
+std::optional<std::vector<Dim>> requiredSizes(const InferenceContext &context, size_t i,
+                                              const std::string &what);
+/// readIntegers of sizes.
+bool readSizes(const InferenceContext &context, size_t i, const std::string &name,
+               std::optional<std::vector<Dim>> &list);
+
 /// The stride of an axis in row-major order, in elements.
 int64_t elementsInside(llvm::ArrayRef<int64_t> shape, int64_t axis);
 

@@ -97,6 +97,19 @@ std::vector<WeightData> foldCast(InferenceContext &c, const std::vector<TensorTy
   return {isFloat(to) ? realsAsData(reals, to) : integersAsData(integers, to)};
 }
 
+/// Sizes stay what they are where the type has them all.
+std::vector<std::vector<Dim>> castSizes(InferenceContext &c, const std::vector<TensorType> &types) {
+  const ElementType to = types.front().element;
+  const bool hasAll = !isFloat(to) && bitWidth(to) >= 32 && c.isSizes(0) &&
+                      llvm::all_of(*c.sizes(0), [&](const Dim &size) {
+                        const DimBounds bounds = size.bounds();
+                        return bounds.min >= 0 && bounds.max <= std::numeric_limits<int32_t>::max();
+                      });
+  if (!hasAll)
+    return {};
+  return {*c.sizes(0)};
+}
+
 } // namespace
 
 std::vector<Operator> castOperators() {
@@ -114,6 +127,7 @@ std::vector<Operator> castOperators() {
   op.elementwise = true;
   op.symbolicDims = SymbolicDims::any();
   op.fold = foldCast;
+  op.foldSizes = castSizes;
   op.lower = lowerCast;
 
   Operator like = op;

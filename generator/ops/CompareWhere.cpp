@@ -54,6 +54,19 @@ void lowerComparison(LoweringContext &c, const Predicates &predicates) {
   c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
 }
 
+/// The same of sizes, where it is so for all that they can be: in all comparisons with zero,
+/// numbers of one sign are alike.
+template <typename Known> FoldSizesFunction foldSizesAs(Known known) {
+  return foldComputedSizes([known](ArrayRef<Dim> x) -> std::optional<Dim> {
+    const DimBounds difference = (x[0] - x[1]).bounds();
+    const bool ofLeast = known(difference.min, int64_t(0));
+    const bool isZeroInside = difference.min < 0 && difference.max > 0;
+    if (isZeroInside || ofLeast != known(difference.max, int64_t(0)))
+      return std::nullopt;
+    return Dim(ofLeast ? 1 : 0);
+  });
+}
+
 /// `known` is the same of integers that are known when code is generated.
 template <typename Known>
 Operator comparison(std::string name, std::string sign, const Predicates &predicates, Known known) {
@@ -65,6 +78,7 @@ Operator comparison(std::string name, std::string sign, const Predicates &predic
   op.infer = inferComparison;
   op.symbolicDims = SymbolicDims::any();
   op.fold = foldIntegers([known](ArrayRef<int64_t> x) { return int64_t(known(x[0], x[1])); });
+  op.foldSizes = foldSizesAs(known);
   op.lower = [&predicates](LoweringContext &c) { lowerComparison(c, predicates); };
   return op;
 }
@@ -248,6 +262,7 @@ Operator whereOperator() {
   where.infer = inferWhere;
   where.symbolicDims = SymbolicDims::any();
   where.fold = foldIntegers([](ArrayRef<int64_t> x) { return x[0] ? x[1] : x[2]; });
+  where.foldSizes = foldMovedSizes(where.fold, [](size_t input) { return input != 0; });
   where.lower = lowerWhere;
   return where;
 }

@@ -4,6 +4,7 @@
 #include "ops/Axes.h"
 #include "ops/Folding.h"
 #include "ops/Lowering.h"
+#include "ops/SliceBounds.h"
 #include "ops/StridedSlice.h"
 #include "ops/TypeRules.h"
 
@@ -20,33 +21,35 @@ namespace {
 
 /// A slice of a tensor of the graph; strides (`step`) may be negative.
 struct Part {
-  std::vector<int64_t> start, step;
-  TensorShape count; ///< symbolic sizes only where the slice has all elements
+  TensorShape start;
+  std::vector<int64_t> step;
+  TensorShape count;
 
   static Part whole(const TensorShape &shape) {
     return {std::vector<int64_t>(shape.size(), 0), std::vector<int64_t>(shape.size(), 1), shape};
   }
+  bool isStatic() const { return start.isStatic() && count.isStatic(); }
 };
 
-/// The slice of a tensor some of whose sizes are symbolic.
+/// The slice of a tensor whose place or sizes are symbolic.
 Value symbolicPart(LoweringContext &c, Value x, const Part &part) {
   const auto rank = static_cast<int64_t>(part.count.size());
-  SmallVector<int64_t> start(rank), step(rank);
-  TensorShape count(std::vector<int64_t>(rank, 0));
+  SmallVector<int64_t> step(rank);
+  TensorShape start(std::vector<int64_t>(rank, 0)), count(std::vector<int64_t>(rank, 0));
   for (int64_t d = 0; d < rank; ++d) {
     int64_t to = c.dimensionOf(d, rank);
-    start[to] = part.start[d];
+    start.setDim(to, part.start.dim(d));
     step[to] = part.step[d];
     count.setDim(to, part.count.dim(d));
   }
-  return tensor::ExtractSliceOp::create(c.b, c.loc, x, indices(c.b, start), sizeValues(c.b, count),
-                                        indices(c.b, step));
+  return tensor::ExtractSliceOp::create(c.b, c.loc, x, sizeValues(c.b, start),
+                                        sizeValues(c.b, count), indices(c.b, step));
 }
 
 /// The slice of `x`, an operand or its image with the channels last.
 Value part(LoweringContext &c, Value x, const Part &part) {
   auto type = cast<RankedTensorType>(x.getType());
-  if (!part.count.isStatic())
+  if (!part.isStatic() || !type.hasStaticShape())
     return symbolicPart(c, x, part);
   int64_t rank = type.getRank();
   SmallVector<int64_t> start(rank), step(rank), count(rank);
@@ -110,12 +113,11 @@ void sliceAxis(Part &part, size_t axis, int64_t start, int64_t end, int64_t step
 }
 
 std::optional<Part> slicePart(const InferenceContext &context) {
-  const char *names[] = {"starts", "ends", "axes", "steps"};
-  std::optional<std::vector<int64_t>> lists[4];
-  for (size_t i = 0; i < 4; ++i)
-    if (!readIntegers(context, i + 1, names[i], lists[i]))
-      return std::nullopt;
-  auto &[starts, ends, axes, steps] = lists;
+  std::optional<std::vector<Dim>> starts, ends;
+  std::optional<std::vector<int64_t>> axes, steps;
+  if (!readSizes(context, 1, "starts", starts) || !readSizes(context, 2, "ends", ends) ||
+      !readIntegers(context, 3, "axes", axes) || !readIntegers(context, 4, "steps", steps))
+    return std::nullopt;
   if (!starts || !ends) {
     context.error("Slice needs starts and ends, as attributes or as inputs 2 and 3");
     return std::nullopt;
@@ -144,28 +146,32 @@ std::optional<Part> slicePart(const InferenceContext &context) {
       return std::nullopt;
     }
     seen[*axis] = true;
-    sliceAxis(part, *axis, (*starts)[i], (*ends)[i], (*steps)[i]);
+    const Dim &start = (*starts)[i], &end = (*ends)[i], size = input.shape.dim(*axis);
+    if (size.isNumber() && start.isNumber() && end.isNumber()) {
+      sliceAxis(part, *axis, *start.number(), *end.number(), (*steps)[i]);
+    } else if (auto forwards = sliceOf(size, start, end, (*steps)[i])) {
+      part.start.setDim(*axis, forwards->start);
+      part.step[*axis] = (*steps)[i];
+      part.count.setDim(*axis, forwards->count);
+    } else {
+      context.error("the slice of dimension " + std::to_string(*axis) + " of " + input.str() +
+                        " from " + start.str() + " to " + end.str() + " by " +
+                        std::to_string((*steps)[i]) + " is not the same part for every size",
+                    "bounds of the sizes may say that it is; steps go forwards");
+      return std::nullopt;
+    }
   }
   return part;
 }
 
-/// Whole dimensions; steps backwards read elements at subscripts that are known.
-SymbolicDims otherThanSliced() {
-  return {"those that are not sliced", [](const InferenceContext &c, size_t input, size_t d) {
-            std::optional<std::vector<int64_t>> starts, axes, steps;
-            readIntegers(c, 1, "starts", starts);
-            readIntegers(c, 3, "axes", axes);
+/// Steps backwards read elements at subscripts that are known.
+SymbolicDims slicedForwards() {
+  return {"any, in steps forwards", [](const InferenceContext &c, size_t, size_t) {
+            std::optional<std::vector<int64_t>> steps;
             readIntegers(c, 4, "steps", steps);
-            const auto rank = static_cast<int64_t>(c.input(0).shape.size());
-            const auto dimension = static_cast<int64_t>(d);
             auto isBackwards = [](int64_t step) { return step < 0; };
-            bool isSliced = input != 0 || (steps && llvm::any_of(*steps, isBackwards)) ||
-                            (!axes && starts && d < starts->size());
-            for (int64_t axis : axes.value_or(std::vector<int64_t>()))
-              isSliced |= axis == dimension || axis + rank == dimension;
-            return std::string(isSliced ? "where the slice begins and ends, the size is a number,"
-                                          " and steps go forwards"
-                                        : "");
+            const bool isRefused = steps && llvm::any_of(*steps, isBackwards);
+            return std::string(isRefused ? "steps go forwards then" : "");
           }};
 }
 
@@ -311,6 +317,29 @@ void lowerSplit(LoweringContext &c) {
   });
 }
 
+Operator sliceOperator() {
+  Operator slice;
+  slice.name = "Slice";
+  slice.summary = "a strided slice along axes; steps may be negative";
+  slice.maxInputs = 5;
+  slice.attributes = {
+      optionalIntegers("starts",
+                       "first indices, counted from the end if negative, limited to the axis"),
+      optionalIntegers("ends", "what the indices stop before, likewise"),
+      optionalIntegers("axes", "whose they are; the first ones, if absent"),
+      optionalIntegers("steps", "strides; 1, if absent")};
+  slice.infer = inferSlice;
+  slice.symbolicDims = slicedForwards();
+  slice.shapeInputs = {1, 2};
+  slice.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
+    return c.constantData(0) ? std::vector<WeightData>{constantPart(c, *slicePart(c))}
+                             : std::vector<WeightData>{};
+  };
+  slice.foldSizes = foldMovedSizes(slice.fold);
+  slice.lower = [](LoweringContext &c) { c.setResult(part(c, c.operand(0), *slicePart(c))); };
+  return slice;
+}
+
 } // namespace
 
 std::vector<Operator> concatSplitSliceOperators() {
@@ -323,26 +352,10 @@ std::vector<Operator> concatSplitSliceOperators() {
   concat.infer = inferConcat;
   concat.symbolicDims = SymbolicDims::any();
   concat.fold = foldConcat;
+  concat.foldSizes = foldMovedSizes(foldConcat, [](size_t) { return true; });
   concat.lower = lowerConcat;
 
-  Operator slice;
-  slice.name = "Slice";
-  slice.summary = "a strided slice along axes; steps may be negative";
-  slice.maxInputs = 5;
-  slice.attributes = {
-      optionalIntegers("starts",
-                       "first indices, counted from the end if negative, limited to the axis"),
-      optionalIntegers("ends", "what the indices stop before, likewise"),
-      optionalIntegers("axes", "whose they are; the first ones, if absent"),
-      optionalIntegers("steps", "strides; 1, if absent")};
-  slice.infer = inferSlice;
-  slice.symbolicDims = otherThanSliced();
-  slice.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
-    return c.constantData(0) ? std::vector<WeightData>{constantPart(c, *slicePart(c))}
-                             : std::vector<WeightData>{};
-  };
-  slice.lower = [](LoweringContext &c) { c.setResult(part(c, c.operand(0), *slicePart(c))); };
-
+  Operator slice = sliceOperator();
   Operator split;
   split.name = "Split";
   split.summary = "parts along an axis: of equal size, or as `split` says";
@@ -362,6 +375,7 @@ std::vector<Operator> concatSplitSliceOperators() {
       forEachSplit(c, [&](size_t, const Part &p) { results.push_back(constantPart(c, p)); });
     return results;
   };
+  split.foldSizes = foldMovedSizes(split.fold);
   split.lower = lowerSplit;
 
   std::vector<Operator> family{concat, slice, split};

@@ -16,11 +16,11 @@ namespace {
 Value unchanged(OpBuilder &, mlir::Location, ValueRange x) { return x[0]; }
 
 std::vector<TensorType> inferExpand(InferenceContext &context) {
-  auto wanted = requiredIntegers(context, 1, "shape");
+  auto wanted = requiredSizes(context, 1, "shape");
   if (!wanted)
     return {};
   const TensorType &input = context.input(0);
-  bool isNegative = llvm::any_of(*wanted, [](int64_t size) { return size < 0; });
+  bool isNegative = llvm::any_of(*wanted, [](const Dim &size) { return size.bounds().min < 0; });
   auto shape = isNegative ? std::nullopt : broadcastShapes(input.shape, *wanted);
   if (!shape) {
     context.error("Expand of " + input.str() + " to " + TensorType{input.element, *wanted}.str() +
@@ -292,10 +292,15 @@ std::vector<Operator> expandTilePadOperators() {
   expand.symbolicDims = SymbolicDims::any();
   expand.elementwise = true;
   expand.fold = foldRepetition;
+  expand.foldSizes = foldMovedSizes(foldRepetition);
+  expand.shapeInputs = {1};
   expand.lower = [](LoweringContext &c) {
     if (c.input(0) == c.resultType())
       return c.setResult(c.operand(0));
-    c.setResult(c.movedElements(c.resultTensor(), c.operand(0), unchanged));
+    Broadcast spread = c.broadcast(c.operand(0), c.resultTensor());
+    c.setResult(c.genericOfBits(
+        c.empty(c.resultShape(), c.resultTensor().getElementType()), spread.value,
+        {spread.map, c.b.getMultiDimIdentityMap(c.resultTensor().getRank())}, unchanged));
   };
 
   Operator tile;
@@ -304,6 +309,7 @@ std::vector<Operator> expandTilePadOperators() {
   tile.minInputs = tile.maxInputs = 2;
   tile.infer = inferTile;
   tile.fold = foldRepetition;
+  tile.foldSizes = foldMovedSizes(foldRepetition);
   tile.lower = lowerTile;
 
   Operator pad;

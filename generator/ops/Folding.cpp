@@ -123,6 +123,9 @@ std::optional<std::vector<int64_t>> constants(const InferenceContext &context, s
 std::optional<std::vector<double>> constants(const InferenceContext &context, size_t i, double) {
   return context.constantReals(i);
 }
+std::optional<std::vector<Dim>> constants(const InferenceContext &context, size_t i, const Dim &) {
+  return context.sizes(i);
+}
 
 /// `compute` of each element of a result of `type`, or nothing if an input is no weight of such
 /// numbers.
@@ -154,6 +157,74 @@ computed(const InferenceContext &context, const TensorType &type,
 }
 
 } // namespace
+
+FoldSizesFunction foldComputedSizes(SizeFunction compute) {
+  return [=](InferenceContext &context,
+             const std::vector<TensorType> &types) -> std::vector<std::vector<Dim>> {
+    if (context.hasSymbols())
+      return {};
+    bool isKnown = true;
+    auto values = computed<Dim>(context, types.front(), [&](llvm::ArrayRef<Dim> x) {
+      std::optional<Dim> value = compute(x);
+      isKnown &= value.has_value();
+      return value.value_or(Dim());
+    });
+    if (!values || !isKnown)
+      return {};
+    return {*values};
+  };
+}
+
+/// Numbers move as sizes do: `fold` moves their places in a list.
+FoldSizesFunction foldMovedSizes(FoldFunction fold, std::function<bool(size_t)> isMoved) {
+  return [=](InferenceContext &context,
+             const std::vector<TensorType> &types) -> std::vector<std::vector<Dim>> {
+    if (context.hasSymbols())
+      return {};
+    Graph graph;
+    Node node = context.node;
+    std::vector<Dim> all;
+    for (size_t i = 0; i < context.inputCount(); ++i) {
+      if (!context.hasInput(i))
+        continue;
+      graph.values.push_back(context.graph.values[context.node.inputs[i]]);
+      node.inputs[i] = static_cast<ValueId>(graph.values.size() - 1);
+      if (!isMoved(i))
+        continue;
+      auto sizes = context.sizes(i);
+      if (!sizes)
+        return {};
+      std::vector<int64_t> places;
+      for (const Dim &size : *sizes) {
+        places.push_back(static_cast<int64_t>(all.size()));
+        all.push_back(size);
+      }
+      GraphValue &value = graph.values.back();
+      value.kind = ValueKind::weight;
+      value.type.element = ElementType::i64;
+      value.data = integersAsData(places, ElementType::i64);
+    }
+    std::vector<TensorType> places = types;
+    for (TensorType &type : places)
+      type.element = ElementType::i64;
+    Diagnostics unused; // the types were inferred before
+    InferenceContext moved(graph, node, unused);
+    std::vector<std::vector<Dim>> results;
+    for (const WeightData &data : fold(moved, places)) {
+      std::vector<Dim> &result = results.emplace_back();
+      for (size_t at = 0; at < data->size(); at += sizeof(int64_t)) {
+        int64_t place;
+        std::memcpy(&place, data->data() + at, sizeof place);
+        result.push_back(all[static_cast<size_t>(place)]);
+      }
+    }
+    return results;
+  };
+}
+
+FoldSizesFunction foldMovedSizes(FoldFunction fold) {
+  return foldMovedSizes(std::move(fold), [](size_t input) { return input == 0; });
+}
 
 FoldFunction foldIntegers(IntegerFunction compute) { return foldNumbers(std::move(compute), {}); }
 

@@ -52,6 +52,17 @@ FoldFunction foldReals(RealFunction compute);
 /// Whichever the inputs are.
 FoldFunction foldNumbers(IntegerFunction ofIntegers, RealFunction ofReals);
 
+/// `foldSizes` of operators whose `fold` moves elements of the inputs that `isMoved` says, and
+/// reads others.
+using FoldSizesFunction = decltype(Operator::foldSizes);
+FoldSizesFunction foldMovedSizes(FoldFunction fold, std::function<bool(size_t input)> isMoved);
+/// Of those that move elements of input 0.
+FoldSizesFunction foldMovedSizes(FoldFunction fold);
+
+/// `foldSizes` of elementwise operators: `compute` gets one element of each input.
+using SizeFunction = std::function<std::optional<Dim>(llvm::ArrayRef<Dim>)>;
+FoldSizesFunction foldComputedSizes(SizeFunction compute);
+
 constexpr int64_t foldedElements = 4096;
 
 } // namespace kgen

@@ -18,7 +18,7 @@ namespace {
 std::vector<TensorType> inferGather(InferenceContext &context) {
   const TensorType &data = context.input(0);
   auto axis = normalizeAxis(context, context.integer("axis"), data.shape.size());
-  if (!axis || !checkIndices(context, {data.shape[*axis]}))
+  if (!axis || !checkIndices(context, {data.shape.dim(*axis).bounds().min}))
     return {};
   TensorType result{data.element, data.shape};
   const TensorShape &shape = context.input(1).shape;
@@ -28,13 +28,27 @@ std::vector<TensorType> inferGather(InferenceContext &context) {
   return {result};
 }
 
-/// All but the axis, where what an index counts from the end is known.
+/// Where known indices that follow one another begin, if all are counted from the same end.
+std::optional<int64_t> firstOfSlice(const InferenceContext &c) {
+  auto indices = c.constantIntegers(1);
+  if (!indices || indices->empty())
+    return std::nullopt;
+  for (size_t i = 1; i < indices->size(); ++i)
+    if ((*indices)[i] != indices->front() + static_cast<int64_t>(i) ||
+        ((*indices)[i] < 0) != (indices->front() < 0))
+      return std::nullopt;
+  return indices->front();
+}
+
+/// All but the axis, where an index that is computed is limited, unless the elements are a slice.
 SymbolicDims otherThanGathered() {
-  return {"any but the axis", [](const InferenceContext &c, size_t input, size_t d) {
+  return {"any; the axis where the indices are weights that follow one another",
+          [](const InferenceContext &c, size_t input, size_t d) {
             const auto rank = static_cast<int64_t>(c.input(0).shape.size());
             const int64_t axis = c.integer("axis"), dimension = static_cast<int64_t>(d);
             const bool isAxis = input == 0 && (axis == dimension || axis + rank == dimension);
-            return std::string(isAxis ? "indices are limited by a size that is a number" : "");
+            return std::string(
+                isAxis && !firstOfSlice(c) ? "indices are limited by a size that is a number" : "");
           }};
 }
 
@@ -87,6 +101,20 @@ Value gatherView(LoweringContext &c, int64_t axis) {
                    c.resultTensor().getShape());
 }
 
+/// The same where sizes are symbolic.
+Value symbolicGatherView(LoweringContext &c, int64_t axis) {
+  std::optional<int64_t> first = firstOfSlice(c);
+  if (!first || c.input(0).isStatic())
+    return {};
+  TensorShape count = c.input(0).shape, offset(std::vector<int64_t>(count.size(), 0));
+  offset.setDim(axis, *first < 0 ? count.dim(axis) + *first : Dim(*first));
+  count.setDim(axis, c.input(1).shape.elements());
+  const SmallVector<OpFoldResult> strides(count.size(), c.b.getIndexAttr(1));
+  Value view = tensor::ExtractSliceOp::create(c.b, c.loc, c.operand(0), sizeValues(c.b, offset),
+                                              sizeValues(c.b, count), strides);
+  return c.withShape(view, c.resultShape());
+}
+
 void lowerGather(LoweringContext &c) {
   bool isKnown = c.constantData(1) != nullptr;
   Value data = c.operand(0), indices = c.operand(1);
@@ -94,6 +122,8 @@ void lowerGather(LoweringContext &c) {
   RankedTensorType type = c.resultTensor();
   int64_t axis = *normalizeAxis(c, c.integer("axis"), dataType.getRank());
   if (Value view = gatherView(c, axis))
+    return c.setResult(view);
+  if (Value view = symbolicGatherView(c, axis))
     return c.setResult(view);
   size_t indexRank = c.input(1).shape.size();
   SmallVector<AffineExpr> ofIndices;
@@ -237,6 +267,7 @@ std::vector<Operator> gatherOperators() {
   gather.infer = inferGather;
   gather.symbolicDims = otherThanGathered();
   gather.fold = foldGather;
+  gather.foldSizes = foldMovedSizes(foldGather);
   gather.lower = lowerGather;
   Operator elements = gathering("GatherElements", "elements by an index along an axis for each");
   elements.attributes = {axis};

@@ -199,6 +199,18 @@ std::vector<WeightData> foldProduct(InferenceContext &c, const std::vector<Tenso
   return {integersAsData(products, type.element)};
 }
 
+/// The same of all elements of a list of sizes.
+std::vector<std::vector<Dim>> foldProductOfSizes(InferenceContext &c,
+                                                 const std::vector<TensorType> &types) {
+  auto sizes = c.sizes(0);
+  if (!sizes || types.front().elementCount() != 1)
+    return {};
+  Dim product = 1;
+  for (const Dim &size : *sizes)
+    product = product * size;
+  return {{product}};
+}
+
 /// A mean, and what is made of nothing, need the number of elements.
 SymbolicDims keptDims() {
   return {"those that stay", [](const InferenceContext &c, size_t input, size_t d) {
@@ -232,6 +244,7 @@ Operator reduction(std::string name, std::string summary, const Kind &kind,
 std::vector<Operator> reductionOperators() {
   auto folded = [](Operator op) {
     op.fold = foldProduct;
+    op.foldSizes = foldProductOfSizes;
     return op;
   };
   std::vector<ElementType> numbers = floatAndLongTypes(), ordered = floatAndIntegerTypes();

@@ -15,33 +15,31 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// The elements of `whole` over those of `part`: symbolic sizes of `part` are sizes of `whole`.
+/// The elements of `whole` over those of `part`: sizes of `part` are sizes of `whole`, or factors
+/// of its elements.
 std::optional<Dim> quotient(TensorShape whole, const TensorShape &part) {
-  int64_t numbers = 1;
+  Dim rest = 1;
   for (const Dim &dim : part.dims()) {
-    if (dim.isNumber()) {
-      numbers = boundedProduct(numbers, *dim.number());
-      continue;
-    }
     size_t d = 0;
-    while (d < whole.size() && whole.dim(d) != dim)
+    while (d < whole.size() && (dim.isNumber() || whole.dim(d) != dim))
       ++d;
     if (d == whole.size())
-      return std::nullopt;
-    whole.eraseDim(d);
+      rest = rest * dim;
+    else
+      whole.eraseDim(d);
   }
-  if (numbers <= 0)
-    return std::nullopt;
-  return whole.elements().exactDiv(numbers);
+  return whole.elements().exactDiv(rest);
 }
 
 /// The shape that Reshape's second input stands for: 0 copies a dimension, -1 is what remains.
 std::optional<TensorShape> requestedShape(InferenceContext &context,
-                                          const std::vector<int64_t> &wanted) {
+                                          const std::vector<Dim> &wanted) {
   const TensorType &input = context.input(0);
   std::optional<size_t> unknown;
   TensorShape shape(wanted);
   for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape.isSymbolic(i))
+      continue;
     if (shape[i] == 0 && !context.integer("allowzero")) {
       if (i >= input.shape.size()) {
         context.error("Reshape's shape has 0 (copy the dimension) at position " +
@@ -78,7 +76,7 @@ std::optional<TensorShape> requestedShape(InferenceContext &context,
 
 std::vector<TensorType> inferReshape(InferenceContext &context) {
   const TensorType &wanted = context.input(1);
-  auto constant = context.constantIntegers(1);
+  auto constant = context.sizes(1);
   if (wanted.element != ElementType::i64 || wanted.shape.size() != 1 || !constant) {
     context.error("Reshape's shape (input 2) must be a weight of type i64[n], so that shapes are "
                   "known when code is generated; it is " +
@@ -240,6 +238,7 @@ std::vector<Operator> reshapeTransposeOperators() {
   identity.elementwise = true;
   identity.symbolicDims = SymbolicDims::any();
   identity.fold = foldSameBytes;
+  identity.foldSizes = foldMovedSizes(foldSameBytes);
   identity.lower = [](LoweringContext &c) { c.setResult(c.operand(0)); };
 
   Operator reshape = movement("Reshape", "the same elements under another shape");
@@ -249,6 +248,8 @@ std::vector<Operator> reshapeTransposeOperators() {
   reshape.infer = inferReshape;
   reshape.symbolicDims = SymbolicDims::any();
   reshape.fold = foldSameBytes;
+  reshape.foldSizes = foldMovedSizes(foldSameBytes);
+  reshape.shapeInputs = {1};
   reshape.lower = [](LoweringContext &c) {
     c.setResult(c.withShape(c.operand(0), c.resultShape()));
   };
@@ -259,6 +260,7 @@ std::vector<Operator> reshapeTransposeOperators() {
   transpose.infer = inferTranspose;
   transpose.symbolicDims = SymbolicDims::any();
   transpose.fold = foldTranspose;
+  transpose.foldSizes = foldMovedSizes(foldTranspose);
   transpose.lower = lowerTranspose;
 
   Operator dropout = movement("Dropout", "the input, unchanged, and a mask that is true");

@@ -6,6 +6,8 @@
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 
+#include <mlir/Dialect/Arith/IR/Arith.h>
+
 #include <llvm/ADT/STLExtras.h>
 
 #include <cmath>
@@ -71,13 +73,20 @@ std::vector<TensorType> inferFlatten(InferenceContext &context) {
 }
 
 /// The dimensions from `start` to before `end`, as Shape counts them.
-std::vector<int64_t> shapePart(const InferenceContext &context) {
-  const std::vector<int64_t> &shape = context.input(0).shape;
+std::vector<Dim> shapePart(const InferenceContext &context) {
+  const std::vector<Dim> shape = context.input(0).shape.dims();
   int64_t rank = static_cast<int64_t>(shape.size());
   auto limited = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank); };
   int64_t start = limited(context.integer("start"));
   int64_t end = context.hasAttribute("end") ? limited(context.integer("end")) : rank;
   return {shape.begin() + start, shape.begin() + std::max(start, end)};
+}
+
+std::vector<int64_t> numbersOf(const std::vector<Dim> &sizes) {
+  std::vector<int64_t> numbers;
+  for (const Dim &size : sizes)
+    numbers.push_back(*size.number());
+  return numbers;
 }
 
 /// The number of an input with one element, which must be a weight.
@@ -117,9 +126,57 @@ std::optional<RangeOf> rangeOf(InferenceContext &context) {
   return std::nullopt;
 }
 
+/// The elements of a Range of integers whose ends are sizes and whose delta is a positive number.
+std::vector<TensorType> inferSymbolicRange(InferenceContext &context) {
+  std::optional<std::vector<Dim>> ends[3];
+  for (size_t i = 0; i < 3; ++i) {
+    ends[i] = context.sizes(i);
+    if (!ends[i] || ends[i]->size() != 1) {
+      context.error("Range's input " + std::to_string(i + 1) +
+                    " must be a weight of one element, or a size; it is " + found(context, i));
+      return {};
+    }
+  }
+  const int64_t delta = ends[2]->front().number().value_or(0);
+  const Dim distance = ends[1]->front() - ends[0]->front();
+  if (delta < 1 || distance.bounds().min < 0 || !ends[0]->front().isNumber()) {
+    context.error("Range from " + ends[0]->front().str() + " to " + ends[1]->front().str() +
+                  " must begin at a number, never end before it, and have a positive delta");
+    return {};
+  }
+  return {{context.input(0).element, std::vector<Dim>{distance.ceilDiv(delta)}}};
+}
+
+/// A range whose length is a size, or that is too large for a constant.
+void lowerRange(LoweringContext &c) {
+  Type type = c.resultTensor().getElementType();
+  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+    if (isa<FloatType>(type)) {
+      auto number = [&](size_t i) {
+        return arith::ConstantOp::create(b, loc, b.getF64FloatAttr(c.constantReals(i)->front()));
+      };
+      Value index = arith::IndexCastOp::create(b, loc, b.getI64Type(), at[0]);
+      Value real = arith::SIToFPOp::create(b, loc, b.getF64Type(), index);
+      Value steps = arith::MulFOp::create(b, loc, real, number(2));
+      Value sum = arith::AddFOp::create(b, loc, steps, number(0));
+      return type.isF64() ? sum : Value(arith::TruncFOp::create(b, loc, type, sum));
+    }
+    auto number = [&](size_t i) {
+      return arith::ConstantOp::create(b, loc,
+                                       b.getIntegerAttr(type, *c.sizes(i)->front().number()));
+    };
+    Value index = arith::IndexCastOp::create(b, loc, type, at[0]);
+    Value steps = b.createOrFold<arith::MulIOp>(loc, index, number(2));
+    return b.createOrFold<arith::AddIOp>(loc, steps, number(0));
+  };
+  c.setResult(c.indexed(c.resultTensor(), {}, {}, body));
+}
+
 std::vector<TensorType> inferRange(InferenceContext &context) {
   if (!checkElementTypes(context))
     return {};
+  if (context.hasSizes())
+    return inferSymbolicRange(context);
   auto range = rangeOf(context);
   if (!range)
     return {};
@@ -170,10 +227,10 @@ int64_t bitsOf(double value) {
 
 std::vector<TensorType> inferConstantOfShape(InferenceContext &context) {
   auto type = requestedType(context, "type", computedTypes());
-  auto shape = requiredIntegers(context, 0, "shape");
+  auto shape = requiredSizes(context, 0, "shape");
   if (!type || !shape)
     return {};
-  if (llvm::any_of(*shape, [](int64_t size) { return size < 0; })) {
+  if (llvm::any_of(*shape, [](const Dim &size) { return size.bounds().min < 0; })) {
     context.error("ConstantOfShape's shape has a negative dimension");
     return {};
   }
@@ -206,6 +263,7 @@ Operator reshaping(std::string name, std::string summary) {
   op.summary = std::move(summary);
   op.types = allElementTypes();
   op.fold = foldSameBytes;
+  op.foldSizes = foldMovedSizes(foldSameBytes);
   op.symbolicDims = SymbolicDims::any();
   op.lower = [](LoweringContext &c) { c.setResult(c.withShape(c.operand(0), c.resultShape())); };
   return op;
@@ -218,6 +276,32 @@ Operator known(std::string name, std::string summary, std::vector<ElementType> t
   op.summary = std::move(summary);
   op.types = std::move(types);
   return op;
+}
+
+Operator sizeOperator() {
+  Operator size =
+      known("Size", "the number of elements, when code is generated", allElementTypes());
+  size.infer = [](InferenceContext &) { return std::vector<TensorType>{{ElementType::i64, {}}}; };
+  size.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
+    return std::vector<WeightData>{integersAsData({c.input(0).elementCount()}, ElementType::i64)};
+  };
+  size.symbolicDims = SymbolicDims::any();
+  size.foldSizes = [](InferenceContext &c, const std::vector<TensorType> &) {
+    return std::vector<std::vector<Dim>>{{c.input(0).shape.elements()}};
+  };
+  return size;
+}
+
+Operator rangeOperator() {
+  Operator range = known(
+      "Range", "numbers from a start up to, not including, a limit by a delta; all are constants",
+      {ElementType::f32, ElementType::f64, ElementType::i32, ElementType::i64});
+  range.minInputs = range.maxInputs = 3;
+  range.infer = inferRange;
+  range.fold = foldRange;
+  range.shapeInputs = {0, 1, 2};
+  range.lower = lowerRange;
+  return range;
 }
 
 } // namespace
@@ -246,21 +330,15 @@ std::vector<Operator> shapeOpsOperators() {
   shape.infer = [](InferenceContext &c) {
     return std::vector<TensorType>{{ElementType::i64, {static_cast<int64_t>(shapePart(c).size())}}};
   };
+  shape.symbolicDims = SymbolicDims::any();
   shape.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
-    return std::vector<WeightData>{integersAsData(shapePart(c), ElementType::i64)};
+    return std::vector<WeightData>{integersAsData(numbersOf(shapePart(c)), ElementType::i64)};
   };
-  Operator size =
-      known("Size", "the number of elements, when code is generated", allElementTypes());
-  size.infer = [](InferenceContext &) { return std::vector<TensorType>{{ElementType::i64, {}}}; };
-  size.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
-    return std::vector<WeightData>{integersAsData({c.input(0).elementCount()}, ElementType::i64)};
+  shape.foldSizes = [](InferenceContext &c, const std::vector<TensorType> &) {
+    return std::vector<std::vector<Dim>>{shapePart(c)};
   };
-  Operator range = known(
-      "Range", "numbers from a start up to, not including, a limit by a delta; all are constants",
-      {ElementType::f32, ElementType::f64, ElementType::i32, ElementType::i64});
-  range.minInputs = range.maxInputs = 3;
-  range.infer = inferRange;
-  range.fold = foldRange;
+  Operator size = sizeOperator();
+  Operator range = rangeOperator();
   Operator constant = known("ConstantOfShape", "a tensor of one number everywhere",
                             {ElementType::i64, ElementType::i32});
   constant.attributes = {
@@ -268,14 +346,15 @@ std::vector<Operator> shapeOpsOperators() {
       {"type", AttributeKind::string, std::string("f32"), false, "the result's element type"}};
   constant.infer = inferConstantOfShape;
   constant.fold = foldConstantOfShape;
+  constant.shapeInputs = {0};
   constant.lower = [](LoweringContext &c) {
-    RankedTensorType type = c.resultTensor();
-    auto integer = dyn_cast<IntegerType>(type.getElementType());
+    Type element = c.resultTensor().getElementType();
+    auto integer = dyn_cast<IntegerType>(element);
     if (!integer)
-      return c.setResult(c.filled(type, c.real("value")));
+      return c.setResult(c.filled(c.resultShape(), element, c.real("value")));
     llvm::APInt bits(integer.getWidth(), static_cast<uint64_t>(bitsOf(c.real("value"))),
                      /*isSigned=*/false, /*implicitTrunc=*/true);
-    c.setResult(c.filledWith(type, IntegerAttr::get(integer, bits)));
+    c.setResult(c.filledWith(c.resultShape(), IntegerAttr::get(integer, bits)));
   };
   return {squeeze, unsqueeze, flatten, shape, size, range, constant};
 }

@@ -1,6 +1,7 @@
 // See Dims.h.
 #include "spec/Dims.h"
 
+#include "spec/DimText.h"
 #include "spec/SpecParts.h"
 #include "support/TensorLimits.h"
 #include "templates/Expression.h"
@@ -10,62 +11,42 @@
 namespace kgen {
 namespace {
 
-using Kind = FieldRule::Kind;
+/// Whether all that the size can be is among the bounds.
+bool isWithin(const Dim &size, const DimSymbol &bounds) {
+  const DimBounds range = size.bounds();
+  return range.min >= bounds.min && range.max <= bounds.max &&
+         size.divisor() % bounds.multiple == 0;
+}
 
-/// {min: 1, max: 64, multiple: 16}; nothing after an error.
-std::optional<DimSymbol> readSymbol(const SpecReader &reader, const YamlNode &node,
-                                    const std::string &name) {
-  size_t before = reader.diagnostics.errors().size();
-  Fields fields(
-      reader, node, "dimension '" + name + "'",
-      {{"min", Kind::optional, ""}, {"max", Kind::required, ""}, {"multiple", Kind::optional, ""}});
-  DimSymbol bounds{name, 1, maxTensorBytes, 1};
-  auto read = [&](const char *key, int64_t least, int64_t &value) {
-    if (const YamlNode *number = fields.find(key))
-      value = reader.integer(*number, "'" + std::string(key) + "'", least, maxTensorBytes)
-                  .value_or(value);
-  };
-  read("multiple", 1, bounds.multiple);
-  bounds.min = bounds.multiple;
-  read("min", 0, bounds.min);
-  read("max", 1, bounds.max);
-  if (before != reader.diagnostics.errors().size())
-    return std::nullopt;
-  if (bounds.max % bounds.multiple != 0)
-    reader.expected(*fields.find("max"),
-                    "a multiple of " + std::to_string(bounds.multiple) + " for 'max'");
-  else if (bounds.min % bounds.multiple != 0)
-    reader.expected(*fields.find("min"),
-                    "a multiple of " + std::to_string(bounds.multiple) + " for 'min'");
-  else if (bounds.min > bounds.max)
-    reader.expected(*fields.find("min"),
-                    "at most 'max', " + std::to_string(bounds.max) + ", for 'min'");
-  else
-    return bounds;
-  return std::nullopt;
+/// "7", "1 to 64".
+std::string givenText(const Dim &size) {
+  for (const auto &[name, symbol] : size.symbols())
+    return symbol->range();
+  return size.str();
 }
 
 /// The size of an entry of `dims`: a number, or bounds of a symbol, in whose place the command line
-/// may give a number.
+/// may give a number or narrower bounds. Bounds may stand for any number.
 std::optional<Dim> readSize(const SpecReader &reader, const YamlEntry &entry,
-                            std::optional<int64_t> given) {
+                            const std::optional<Dim> &given) {
   std::optional<int64_t> written;
-  DimSymbol bounds{entry.key, 1, maxTensorBytes, 1};
+  DimSymbol bounds{entry.key, 0, maxTensorBytes, 1};
   const bool isNumber = entry.value.kind != YamlNode::Kind::map;
   if (isNumber) {
     written = reader.integer(entry.value, "dimension '" + entry.key + "'", 1, maxTensorBytes);
+    bounds.min = given && given->isNumber() ? 1 : 0;
     if (!written)
       return std::nullopt;
-  } else if (std::optional<DimSymbol> read = readSymbol(reader, entry.value, entry.key)) {
+  } else if (std::optional<DimSymbol> read = readBounds(reader, entry.value, entry.key)) {
     bounds = *read;
   } else {
     return std::nullopt;
   }
-  if (given && !bounds.contains(*given))
+  if (given && !isWithin(*given, bounds))
     reader.error(entry.value.mark, "dimension '" + entry.key + "' is " + bounds.range() +
-                                       ", and --dim says " + std::to_string(*given));
+                                       ", and --dim says " + givenText(*given));
   else if (given || written)
-    return Dim(given ? *given : *written);
+    return given ? *given : Dim(*written);
   else
     return Dim(std::make_shared<const DimSymbol>(bounds));
   return std::nullopt;
@@ -138,7 +119,35 @@ bool continuesName(char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; }
 
 } // namespace
 
-std::optional<int64_t> GivenSizes::find(const std::string &name) {
+using Kind = FieldRule::Kind;
+
+std::optional<DimSymbol> readBounds(const SpecReader &reader, const YamlNode &node,
+                                    const std::string &name) {
+  size_t before = reader.diagnostics.errors().size();
+  Fields fields(
+      reader, node, "dimension '" + name + "'",
+      {{"min", Kind::optional, ""}, {"max", Kind::required, ""}, {"multiple", Kind::optional, ""}});
+  DimSymbol bounds{name, 1, maxTensorBytes, 1};
+  auto read = [&](const char *key, int64_t least, int64_t &value) {
+    if (const YamlNode *number = fields.find(key))
+      value = reader.integer(*number, "'" + std::string(key) + "'", least, maxTensorBytes)
+                  .value_or(value);
+  };
+  read("multiple", 1, bounds.multiple);
+  bounds.min = bounds.multiple;
+  read("min", 0, bounds.min);
+  read("max", 1, bounds.max);
+  if (before != reader.diagnostics.errors().size())
+    return std::nullopt;
+  const auto [key, problem] = boundsProblem(bounds);
+  if (key.empty())
+    return bounds;
+  const YamlNode *at = fields.find(key);
+  reader.expected(at ? *at : node, problem + " for '" + key + "'");
+  return std::nullopt;
+}
+
+std::optional<Dim> GivenSizes::find(const std::string &name) {
   known.insert(name);
   auto found = sizes.find(name);
   return found == sizes.end() ? std::nullopt : std::optional(found->second);

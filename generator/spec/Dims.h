@@ -15,17 +15,21 @@ namespace kgen {
 class GivenSizes {
 public:
   /// `sizes` outlives it.
-  explicit GivenSizes(const std::map<std::string, int64_t> &sizes) : sizes(sizes) {}
+  explicit GivenSizes(const std::map<std::string, Dim> &sizes) : sizes(sizes) {}
 
   /// The size that is given for a dimension of the spec; nothing if there is none.
-  std::optional<int64_t> find(const std::string &name);
+  std::optional<Dim> find(const std::string &name);
   /// Reports sizes of dimensions that the spec does not have.
   void reportUnknown(const std::string &path, Diagnostics &diagnostics) const;
 
 private:
-  const std::map<std::string, int64_t> &sizes;
+  const std::map<std::string, Dim> &sizes;
   std::set<std::string> known; ///< dimensions of the spec
 };
+
+/// {min: 1, max: 64, multiple: 16} of dimension `name`; nothing after an error.
+std::optional<DimSymbol> readBounds(const SpecReader &reader, const YamlNode &node,
+                                    const std::string &name);
 
 /// The dimensions that types of a graph, or of a library's graphs, may name.
 class Dims {

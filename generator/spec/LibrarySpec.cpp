@@ -241,7 +241,7 @@ static void readPython(const SpecReader &reader, const YamlNode &node, LibrarySp
 
 std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,
                                             Diagnostics &diagnostics,
-                                            const std::map<std::string, int64_t> &sizes) {
+                                            const std::map<std::string, Dim> &sizes) {
   size_t before = diagnostics.errors().size();
   SpecReader reader(path, diagnostics);
   std::optional<YamlNode> root = parseYaml(text, path, diagnostics);
@@ -299,7 +299,7 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
 }
 
 std::optional<LibrarySpec> parseLibrarySpec(const std::string &path, Diagnostics &diagnostics,
-                                            const std::map<std::string, int64_t> &sizes) {
+                                            const std::map<std::string, Dim> &sizes) {
   std::optional<std::string> text = readYamlText(path, diagnostics);
   return text ? parseLibraryText(*text, path, diagnostics, sizes) : std::nullopt;
 }

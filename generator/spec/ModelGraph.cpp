@@ -8,17 +8,21 @@ namespace kgen {
 
 using Kind = FieldRule::Kind;
 
-/// The size of a model's dimension: an integer, or an expression of the library's `dims`.
-static std::optional<int64_t> readSize(const SpecReader &reader, const YamlEntry &entry,
-                                       const Dims &dims) {
+/// The size of a model's dimension: an integer, bounds, or an expression of the library's `dims`.
+static std::optional<Dim> readSize(const SpecReader &reader, const YamlEntry &entry,
+                                   const Dims &dims) {
   constexpr int64_t largest = std::numeric_limits<int32_t>::max();
   const YamlNode &node = entry.value;
   const std::string what = "the size of dimension '" + entry.key + "'";
+  if (node.kind == YamlNode::Kind::map) {
+    std::optional<DimSymbol> bounds = readBounds(reader, node, cIdentifierOf(entry.key));
+    return bounds ? std::optional(Dim(std::make_shared<const DimSymbol>(*bounds))) : std::nullopt;
+  }
   const bool isScalar = node.kind == YamlNode::Kind::scalar && !node.quoted;
   if (dims.empty() || !isScalar || !Dims::isExpression(node.text))
     return reader.integer(node, what, 0, largest);
-  std::optional<int64_t> size = dims.evaluateNumber(reader, node, node.text, what);
-  if (!size || (*size >= 0 && *size <= largest))
+  std::optional<Dim> size = dims.evaluate(reader, node, node.text);
+  if (!size || (size->bounds().min >= 0 && size->bounds().max <= largest))
     return size;
   reader.expected(node, "an integer from 0 to " + std::to_string(largest) + " for " + what);
   return std::nullopt;
@@ -29,11 +33,11 @@ static void readBindings(const SpecReader &reader, const YamlNode *sizes, const 
                          LibraryDims &library, ModelBindings &bindings) {
   if (sizes && reader.isMap(*sizes, "a map from dimensions to sizes, such as {batch: 1}"))
     for (const YamlEntry &entry : sizes->entries) {
-      std::optional<int64_t> size = readSize(reader, entry, library.dims);
-      if (std::optional<int64_t> other = library.given.find(entry.key))
+      std::optional<Dim> size = readSize(reader, entry, library.dims);
+      if (std::optional<Dim> other = library.given.find(entry.key))
         size = other;
       if (size)
-        bindings.dims[entry.key] = *size;
+        bindings.dims.insert_or_assign(entry.key, *size);
     }
   if (values && reader.isMap(*values, "a map from inputs to numbers, such as {sr: 16000}"))
     for (const YamlEntry &entry : values->entries) {

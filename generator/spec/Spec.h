@@ -34,6 +34,7 @@ struct WeightFromFile {
 struct WeightFromValue {
   std::vector<double> numbers;   ///< row-major; exactly one number means "all elements"
   std::vector<int64_t> integers; ///< the same numbers' bits, exact, if the type is an integer
+  std::vector<Dim> sizes{};      ///< the elements, if one is a size that is known at run time only
   Location where;
 };
 struct WeightFromRandom {
@@ -59,8 +60,9 @@ struct NodeSpec {
 
 /// What a model leaves open.
 struct ModelBindings {
-  /// Sizes of symbolic dimensions: by symbol ("batch"), or by input and axis ("x:0").
-  std::map<std::string, int64_t> dims;
+  /// Sizes of symbolic dimensions: by symbol ("batch"), or by input and axis ("x:0"). Those that
+  /// stay symbolic have names of C.
+  std::map<std::string, Dim> dims;
   /// Inputs that become constants, all of whose elements are the number.
   std::map<std::string, double> values;
   /// Inputs that become the constants in these files, .npy or .pb.
@@ -127,10 +129,10 @@ struct LibrarySpec {
 /// to `diagnostics`; nothing is returned if there was one. `sizes` go before those in `dims` of the
 /// library and its graphs.
 std::optional<LibrarySpec> parseLibrarySpec(const std::string &path, Diagnostics &diagnostics,
-                                            const std::map<std::string, int64_t> &sizes = {});
+                                            const std::map<std::string, Dim> &sizes = {});
 /// The same from text; relative paths in it are relative to the folder of `path`.
 std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,
                                             Diagnostics &diagnostics,
-                                            const std::map<std::string, int64_t> &sizes = {});
+                                            const std::map<std::string, Dim> &sizes = {});
 
 } // namespace kgen

@@ -2,6 +2,8 @@
 // row-major order.
 #include "spec/SpecParts.h"
 
+#include <llvm/ADT/STLExtras.h>
+
 #include <cmath>
 #include <limits>
 
@@ -25,6 +27,8 @@ public:
     }
     if (failed)
       return std::nullopt;
+    if (llvm::all_of(result.sizes, [](const Dim &size) { return size.isNumber(); }))
+      result.sizes.clear();
     return std::move(result);
   }
 
@@ -60,7 +64,7 @@ private:
   }
 
   void readNumber(const YamlNode &node) {
-    bool plain = node.kind == YamlNode::Kind::scalar && !node.quoted;
+    bool plain = node.kind == YamlNode::Kind::scalar && (!node.quoted || isExpression(node));
     if (plain && (isFloat(type.element) ? readFloat(node) : readInteger(node)))
       return;
     fail(node, "expected " + expectation() + ", found " + node.describe());
@@ -124,10 +128,13 @@ private:
   bool readInteger(const YamlNode &node) {
     std::optional<int64_t> value = parseInteger(node.text);
     if (isExpression(node)) {
-      value = dims.evaluateNumber(reader, node, node.text, "an element of a weight");
-      failed |= !value;
-      if (!value)
+      std::optional<Dim> size = dims.evaluate(reader, node, node.text);
+      failed |= !size;
+      if (!size)
         return true; // was reported
+      value = size->number();
+      if (!value)
+        return readSize(*size);
     }
     if (type.element == ElementType::boolean && node.text == "true")
       value = 1;
@@ -145,7 +152,19 @@ private:
       return false;
     result.integers.push_back(*value);
     result.numbers.push_back(static_cast<double>(*value));
+    result.sizes.push_back(Dim(*value));
     return true;
+  }
+
+  /// An element that is known at run time only, in whose place there is a 0.
+  bool readSize(const Dim &size) {
+    const DimBounds bounds = size.bounds();
+    const bool fits = bounds.min >= smallest() &&
+                      (bounds.max < 0 || static_cast<uint64_t>(bounds.max) <= largest());
+    result.integers.push_back(0);
+    result.numbers.push_back(0);
+    result.sizes.push_back(size);
+    return fits;
   }
 
   const SpecReader &reader;

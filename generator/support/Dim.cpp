@@ -42,7 +42,7 @@ struct Dim::Atom {
   int64_t by = 1;
 
   std::string str() const {
-    return symbol ? symbol->name : "floor((" + dividend.str() + ")/" + std::to_string(by) + ")";
+    return symbol ? symbol->name : "floordiv(" + dividend.str() + ", " + std::to_string(by) + ")";
   }
   DimBounds bounds() const {
     if (symbol)
@@ -156,6 +156,34 @@ std::optional<Dim> Dim::exactDiv(int64_t divisor) const {
   if (this->divisor() % divisor != 0)
     return std::nullopt;
   return floorDiv(divisor);
+}
+
+std::optional<Dim> Dim::exactDiv(const Dim &product) const {
+  if (std::optional<int64_t> number = product.number())
+    return *number > 0 ? exactDiv(*number) : std::nullopt;
+  if (product.constant != 0 || product.terms->size() != 1 || constant != 0)
+    return std::nullopt;
+  const Term &by = product.terms->begin()->second;
+  Terms quotient;
+  int64_t alone = 0;
+  for (const auto &[text, term] : allTerms()) {
+    Term rest = term;
+    if (term.factor % by.factor != 0)
+      return std::nullopt;
+    rest.factor /= by.factor;
+    for (const auto &[name, factor] : by.product) {
+      auto mine = rest.product.find(name);
+      if (mine == rest.product.end() || mine->second.second < factor.second)
+        return std::nullopt;
+      if ((mine->second.second -= factor.second) == 0)
+        rest.product.erase(mine);
+    }
+    if (rest.product.empty())
+      alone = rest.factor;
+    else
+      quotient[textOf(rest.product)] = rest;
+  }
+  return Dim(alone, std::move(quotient));
 }
 
 DimBounds Dim::bounds() const {

@@ -56,6 +56,10 @@ public:
   /// The quotient, if it is an integer whatever the symbols are.
   std::optional<Dim> exactDiv(int64_t divisor) const;
 
+  /// The quotient of the polynomials, if the divisor is a product and it is one whose coefficients
+  /// are integers: what is left where the product is 0 is open.
+  std::optional<Dim> exactDiv(const Dim &product) const;
+
   /// The same polynomial. Different ones may still have the same values.
   bool operator==(const Dim &other) const { return (*this - other).number() == 0; }
   bool operator!=(const Dim &other) const { return !(*this == other); }
@@ -67,7 +71,7 @@ public:
   /// Its value for sizes by name, all of which are there; saturates.
   int64_t valueFor(const std::map<std::string, int64_t> &sizes) const;
 
-  /// "2*batch*length + 3", "floor((length + 1)/2)"; other symbols give other texts.
+  /// "2*batch*length + 3", "floordiv(length + 1, 2)"; other symbols give other texts.
   std::string str() const;
 
   /// What it is the sum of; a term without factors for what is added to the others, if that is not

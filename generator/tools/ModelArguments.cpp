@@ -1,5 +1,6 @@
 #include "tools/ModelArguments.h"
 
+#include "spec/DimText.h"
 #include "spec/Fields.h"
 
 namespace kgen {
@@ -47,19 +48,24 @@ void addModelBindings(CLI::App &sub, ModelBindings &bindings) {
          "--dim",
          [&bindings](const std::vector<std::string> &texts) {
            for (const std::string &text : texts) {
-             auto [name, number] = split("--dim", text);
-             std::optional<int64_t> size = parseInteger(number);
-             if (!size || *size < 0 || *size > std::numeric_limits<int32_t>::max())
-               throw CLI::ValidationError("--dim", "expected a size for '" + name + "', found '" +
-                                                       number + "'");
-             bindings.dims[name] = *size;
+             auto [name, sizeText] = split("--dim", text);
+             std::string problem;
+             std::optional<Dim> size = parseDimText(name, sizeText, problem);
+             if (!size)
+               throw CLI::ValidationError("--dim", !problem.empty()
+                                                       ? problem
+                                                       : "expected a size for '" + name +
+                                                             "', found '" + sizeText +
+                                                             "': a number, or bounds such as "
+                                                             "1..64 or ..2048/16");
+             bindings.dims.insert_or_assign(name, *size);
            }
          },
          "The size of a dimension of the spec's `dims`, or a model's symbolic one, as batch=1, or "
-         "of "
-         "a\nmodel's input's axis, as x:0=1; may be repeated")
+         "of a\nmodel's input's axis, as x:0=1. With bounds, as batch=1..64 or length=..2048/16 (a "
+         "multiple of 16),\nfunctions are given it; may be repeated")
       ->allow_extra_args(false)
-      ->type_name("NAME=N");
+      ->type_name("NAME=N|MIN..MAX/MULTIPLE");
   sub.add_option_function<std::vector<std::string>>(
          "--value",
          [&bindings](const std::vector<std::string> &texts) {

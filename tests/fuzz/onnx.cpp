@@ -7,8 +7,8 @@
 
 #include <cstdlib>
 
-/// Every open dimension is 2: with sizes more is imported.
-static kgen::ModelBindings bindingsOf(llvm::StringRef bytes) {
+/// Every open dimension is `size`: with sizes more is imported.
+static kgen::ModelBindings bindingsOf(llvm::StringRef bytes, const kgen::Dim &size) {
   kgen::Diagnostics ignored;
   kgen::ModelBindings bindings;
   std::unique_ptr<kgen::onnx::Model> model = kgen::onnx::parseModel(bytes, "fuzz.onnx", ignored);
@@ -17,27 +17,32 @@ static kgen::ModelBindings bindingsOf(llvm::StringRef bytes) {
   for (const auto &input : model->proto.graph().input())
     for (int i = 0; i < input.type().tensor_type().shape().dim_size(); ++i)
       if (!input.type().tensor_type().shape().dim(i).has_dim_value())
-        bindings.dims[input.name() + ":" + std::to_string(i)] = 2;
+        bindings.dims[input.name() + ":" + std::to_string(i)] = size;
   return bindings;
 }
 
-extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
+static void import(llvm::StringRef bytes, const kgen::Dim &size) {
   kgen::Diagnostics diagnostics;
   kgen::onnx::ImportOptions options{"fuzz", {}, {}};
   options.settings.name = "run";
-  llvm::StringRef bytes(reinterpret_cast<const char *>(data), size);
-  options.bindings = bindingsOf(bytes);
+  options.bindings = bindingsOf(bytes, size);
   auto model = kgen::onnx::importModelBytes(bytes, "fuzz.onnx", options, kgen::builtInOperators(),
                                             diagnostics);
   if (model.has_value() == diagnostics.hasErrors())
     std::abort();
   if (!model)
-    return 0;
+    return;
   std::vector<kgen::RepeatedBlock> blocks = kgen::findRepeatedBlocks(model->graph);
   kgen::nameBlocks(model->graph, blocks);
   if (printGraph(model->graph).empty() ||
       kgen::writeSpec({"fuzz", {}, "fuzz"}, model->graph, blocks, "fuzz.safetensors").empty())
     std::abort();
   kgen::writeWeights(model->graph, blocks);
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
+  llvm::StringRef bytes(reinterpret_cast<const char *>(data), size);
+  import(bytes, 2);
+  import(bytes, kgen::Dim(std::make_shared<const kgen::DimSymbol>(kgen::DimSymbol{"n", 1, 4, 1})));
   return 0;
 }

@@ -43,9 +43,9 @@ int main(void) {
 END
 run() { "$CC" -std=c11 -Wall -Werror -DBATCH=$2 -I"$1" use.c "$1"/pairs.c "$1"/objects/*.o -o use || fail "the consumer does not compile"; ./use; }
 
-# Elements of weights need numbers; --dim goes before a number, too.
+# That the elements are as many holds for each size, but not as polynomials; --dim goes before a number, too.
 expect_failure 1 "$KGEN" generate pairs.yaml -o out
-says "pairs.yaml:17:46: error: in 'length/2': an element of a weight is a number, and floor((length)/2) is known at run time only give the dimension a size"
+says "changes the number of elements from 6\\*length to 12\\*floordiv(length, 2)"
 [ ! -e out ] || fail "there is a folder after an error"
 "$KGEN" generate pairs.yaml --dim length=4 -o two --quiet
 expect_output "2 2 6 46" run two 2
@@ -70,7 +70,20 @@ says "pairs.yaml: error: the spec has no dimension 'bach' (did you mean 'batch'?
 expect_failure 1 "$KGEN" tune pairs.yaml --machine array-2x2 --dim length=4 --dim bach=8
 says "pairs.yaml: error: the spec has no dimension 'bach'"
 expect_failure 2 "$KGEN" check pairs.yaml --dim length=many
-says "expected a size for 'length', found 'many'"
+says "expected a size for 'length', found 'many': a number, or bounds such as 1..64 or ..2048/16"
+for bad in 4.. ..9/0 1..2/x ..; do
+  expect_failure 2 "$KGEN" check pairs.yaml --dim length=$bad
+  says "expected a size for 'length', found '$bad'"
+done
+expect_failure 2 "$KGEN" check pairs.yaml --dim length=..64/48
+says "expected a multiple of 48 for 'max' of 'length', found '..64/48'"
+expect_failure 2 "$KGEN" check pairs.yaml --dim length=8..64/16
+says "expected a multiple of 16 for 'min' of 'length', found '8..64/16'"
+expect_failure 2 "$KGEN" check pairs.yaml --dim length=9..8
+says "expected at most 'max', 8, for 'min' of 'length', found '9..8'"
+expect_failure 1 "$KGEN" check pairs.yaml --dim length=2..128/2
+says "dimension 'length' is 2 to 64, a multiple of 2, and --dim says 2 to 128, a multiple of 2"
+"$KGEN" check pairs.yaml --dim length=4 --dim batch=1..8 --print-graph | grep -q "dimension batch: 1 to 8" || fail "bounds do not go before a number"
 
 # In CMake.
 cat >CMakeLists.txt <<'END'

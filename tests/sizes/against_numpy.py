@@ -1,12 +1,11 @@
 """Functions that are given sizes against numpy, at the least size, the greatest, and those between: against_numpy.py KGEN SOURCE WORK, with cmake
 and a C compiler on the path. Without numpy it is skipped (77)."""
-import importlib.util
-import os
 import shutil
-import subprocess
 import sys
 import unittest
 from pathlib import Path
+
+import built
 
 try:
     import numpy as np
@@ -38,6 +37,14 @@ graphs:
       - {{name: r1, op: Relu, inputs: [s1]}}
       - {{name: m2, op: MatMul, inputs: [r1, w2]}}
       - {{name: y, op: Add, inputs: [m2, b2]}}
+    outputs: [y]
+  - name: empty
+    dims: {{rows: {{min: 0, max: 9}}}}
+    inputs: {{x: "f32[rows, {WIDTH}]"}}
+    weights: {{w: {{type: "f32[{WIDTH}, {WIDTH}]", file: w0.npy}}}}
+    nodes:
+      - {{name: m, op: MatMul, inputs: [x, w]}}
+      - {{name: y, op: Softmax, inputs: [m]}}
     outputs: [y]
   - name: elementwise
     inputs: {{x: "f32[batch, 33]", z: "f32[batch, 1]"}}
@@ -153,24 +160,10 @@ def convolution(x, w, pads=(0, 0), strides=(1, 1), group=1):
     return np.concatenate([np.einsum("ncyxij,ocij->noyx", part, each) for part, each in zip(parts, np.split(w.astype(np.float64), group))], axis=1)
 
 
-def run(*command):
-    result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if result.returncode:
-        raise AssertionError(f"{result.returncode} of {command}:\n{result.stdout}")
-    return result.stdout
-
-
 def module_of(spec, name, *options):
     """The Python module of a spec's library, loaded."""
-    folder = WORK / name
     (WORK / f"{name}.yaml").write_text(spec)
-    run(KGEN, "generate", WORK / f"{name}.yaml", "-o", folder / "folder", "--quiet", *options)
-    run("cmake", "-G", "Ninja", "-S", folder / "folder", "-B", folder / "build", "-DBUILD_SHARED_LIBS=ON")
-    run("cmake", "--build", folder / "build")
-    found = importlib.util.spec_from_file_location("sized", folder / "build/sized.py")
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
+    return built.module_of(KGEN, WORK / f"{name}.yaml", WORK / name, "sized", *options)
 
 
 def setUpModule():
@@ -295,6 +288,16 @@ class Sizes(unittest.TestCase):
             x, z = self.inputs(batch, 33), self.inputs(batch, 1)
             with self.subTest(batch=batch):
                 np.testing.assert_array_equal(library.elementwise(x, z), np.maximum(x * z, 0))
+
+    def test_no_rows(self):
+        for variant in (name for name, isSupported in dict(sized.load().variants).items() if isSupported):
+            library = sized.load(variant=variant)
+            for rows in (0, 1, 7, 9):
+                x = self.inputs(rows, WIDTH) if rows else np.zeros((0, WIDTH), np.float32)
+                sums = x.astype(np.float64) @ W[0]
+                powers = np.exp(sums - sums.max(axis=1, keepdims=True)) if rows else sums
+                with self.subTest(variant=variant, rows=rows):
+                    np.testing.assert_allclose(library.empty(x), powers / powers.sum(axis=1, keepdims=True), rtol=1e-4, atol=1e-6)
 
     def test_static_library_has_the_same_bits(self):
         for batch in (7, 128):

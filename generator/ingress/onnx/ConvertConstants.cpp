@@ -56,9 +56,6 @@ void convertConstantOfShape(NodeImport &node) {
     ValueId tensor = node.importer.importTensor(value->t(), "value", &node.proto);
     if (tensor == brokenValue)
       return;
-    auto shape = node.integers(node.input(0));
-    if (!shape)
-      return node.refuse("its shape is known at run time only");
     ValueId scalar = node.add("Reshape", {tensor, node.integerConstant({})});
     return node.result(0, node.add("Expand", {scalar, node.input(0)}));
   }

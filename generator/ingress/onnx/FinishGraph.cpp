@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <vector>
 
 namespace kgen::onnx {
@@ -33,6 +34,7 @@ public:
       else
         unusedInputs.push_back(input);
     }
+    addDims(to);
     for (ValueId id = 0; id < from.values.size(); ++id)
       if (live[id] && newIds[id] == noValue)
         copy(to, id);
@@ -69,6 +71,15 @@ private:
     }
   }
 
+  /// The sizes that the function is given, in the order of the inputs that have them.
+  static void addDims(Graph &graph) {
+    for (ValueId input : graph.inputs)
+      for (const Dim &dim : graph.values[input].type.shape.dims())
+        for (const auto &[name, symbol] : dim.symbols())
+          if (llvm::none_of(graph.dims, [&](const auto &known) { return known->name == name; }))
+            graph.dims.push_back(symbol);
+  }
+
   ValueId copy(Graph &to, ValueId id) {
     to.values.push_back(from.values[id]);
     return newIds[id] = static_cast<ValueId>(to.values.size() - 1);
@@ -89,6 +100,23 @@ private:
 
 } // namespace
 
+/// Each size is that of an input, by which a caller knows it.
+static void checkDims(const Graph &graph, const std::string &path, Diagnostics &diagnostics) {
+  std::set<std::string> known;
+  for (const std::shared_ptr<const DimSymbol> &symbol : graph.dims)
+    known.insert(symbol->name);
+  for (const GraphValue &value : graph.values) {
+    std::vector<Dim> dims = value.type.shape.dims();
+    dims.insert(dims.end(), value.sizes.begin(), value.sizes.end());
+    for (const Dim &dim : dims)
+      for (const auto &[name, symbol] : dim.symbols())
+        if (known.insert(name).second)
+          diagnostics.error({path, 0, 0},
+                            "'" + name + "' is a size of no input that results depend on",
+                            "give it a number: --dim " + name + "=N");
+  }
+}
+
 Graph finishGraph(const Graph &graph, const NameSource &source,
                   std::map<std::string, std::string> &original, Diagnostics &diagnostics) {
   std::vector<ValueId> unused;
@@ -104,7 +132,13 @@ Graph finishGraph(const Graph &graph, const NameSource &source,
       auto name = source.names.find(id);
       wanted[now] = name == source.names.end() ? graph.values[id].name : name->second;
     }
+  checkDims(result, source.path, diagnostics);
   UniqueNames identifiers(source.library);
+  for (const std::shared_ptr<const DimSymbol> &symbol : result.dims)
+    if (identifiers.make(symbol->name, true) != symbol->name)
+      diagnostics.error({source.path, 0, 0},
+                        "dimension '" + symbol->name + "' has a name of the library's header",
+                        "say another with --library NAME");
   std::vector<bool> isNamed(result.values.size(), false);
   auto rename = [&](ValueId id, bool isParameter) {
     if (isNamed[id])

@@ -48,8 +48,8 @@ bool isNumberOf(ElementType type, double number) {
 } // namespace
 
 /// The shape with all dimensions bound, or nothing after noting what is not.
-std::optional<std::vector<int64_t>> Importer::shapeOf(const ValueInfoProto &input) {
-  std::vector<int64_t> shape;
+std::optional<TensorShape> Importer::shapeOf(const ValueInfoProto &input) {
+  TensorShape shape;
   bool isBound = true;
   int axis = 0;
   for (const TensorShapeProto::Dimension &dim : input.type().tensor_type().shape().dim()) {
@@ -117,7 +117,7 @@ void Importer::importInput(const ValueInfoProto &input) {
                 dataTypeName(dataType) + ", which kgen does not have");
   if (!input.type().tensor_type().has_shape())
     return fail("input " + quoteName(input.name()) + " has no shape");
-  std::optional<std::vector<int64_t>> shape = shapeOf(input);
+  std::optional<TensorShape> shape = shapeOf(input);
   if (!shape)
     return scope.define(input.name(), ImportedValue::of(brokenValue));
   TensorType type{*element, *shape};
@@ -127,6 +127,9 @@ void Importer::importInput(const ValueInfoProto &input) {
   auto fixed = options.bindings.values.find(input.name());
   if (fixed != options.bindings.values.end()) {
     usedOptions[input.name()] = true;
+    if (!type.isStatic())
+      return fail("input " + quoteName(input.name()) + " is " + type.str() +
+                  ", and a constant has sizes that are numbers");
     if (!isNumberOf(type.element, fixed->second))
       return fail("input " + quoteName(input.name()) + " is " + type.str() + ", which has no " +
                   fmt::format("{}", fixed->second));
@@ -137,6 +140,13 @@ void Importer::importInput(const ValueInfoProto &input) {
                  ImportedValue::of(addWeight(input.name(), type, filledData(type, fixed->second))));
     return;
   }
+  for (const Dim &dim : type.shape.dims())
+    for (const auto &[name, symbol] : dim.symbols()) {
+      const auto known = dims.insert({name, symbol}).first->second;
+      if (known->range() != symbol->range())
+        return fail("two sizes are called '" + name + "' in C: one is " + known->range() +
+                    ", the other one " + symbol->range());
+    }
   ValueId value = builder.addInput({input.name(), where}, type);
   names[value] = input.name();
   scope.define(input.name(), ImportedValue::of(value));

@@ -294,6 +294,12 @@ ValueId Importer::importOutput(const std::string &name, std::vector<ValueId> &ou
   if (!value || value->kind != ImportedValue::Kind::tensor || value->tensor == brokenValue)
     return brokenValue;
   ValueId tensor = value->tensor;
+  if (valueOf(tensor).kind == ValueKind::sizes) {
+    refuse(output,
+           "it consists of sizes that are known at run time only, and code does not compute "
+           "with those");
+    return brokenValue;
+  }
   if (valueOf(tensor).kind == ValueKind::result && !llvm::is_contained(outputs, tensor)) {
     names[tensor] = name;
     return tensor;

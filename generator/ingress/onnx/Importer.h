@@ -56,7 +56,7 @@ private:
   void importInputs();
   void importInput(const ValueInfoProto &input);
   bool importGivenInput(const ValueInfoProto &input);
-  std::optional<std::vector<int64_t>> shapeOf(const ValueInfoProto &input);
+  std::optional<TensorShape> shapeOf(const ValueInfoProto &input);
   void importInitializers(const GraphProto &graph, Scope &scope);
   void importNode(const NodeProto &node, Scope &scope);
   bool checkNewNames(const NodeProto &node, const Scope &scope);
@@ -86,6 +86,7 @@ private:
   std::map<std::pair<std::string, std::string>, size_t> refusalIndex; ///< by operator and reason
   std::vector<std::string> unbound;  ///< "batch (input 'x', axis 0)"
   std::vector<std::string> bindings; ///< "--dim batch=N"
+  std::map<std::string, std::shared_ptr<const DimSymbol>> dims; ///< of inputs, by name
   std::map<std::string, bool> usedOptions;
   const size_t modelBytes; ///< of the message
   size_t depth = 0, spentNodes = 0, spentBytes = 0;

@@ -10,6 +10,15 @@
 namespace kgen {
 namespace {
 
+/// One element may stand for all.
+std::vector<Dim> allSizes(const WeightSpec &weight) {
+  std::vector<Dim> sizes = std::get<WeightFromValue>(weight.source).sizes;
+  const auto count = static_cast<size_t>(weight.type.value.elementCount());
+  if (sizes.size() != count)
+    sizes.assign(count, sizes.front());
+  return sizes;
+}
+
 class Builder {
 public:
   Builder(const GraphSpec &spec, const OperatorTable &operators, Diagnostics &diagnostics)
@@ -51,8 +60,11 @@ private:
     }
     for (size_t i = 0; i < spec.weights.size(); ++i) {
       const WeightSpec &weight = spec.weights[i];
-      ValueId value = graph.addWeight(weight.name, weight.type.value,
-                                      loadWeight(weight, diagnostics), weight.quantize);
+      const auto *written = std::get_if<WeightFromValue>(&weight.source);
+      ValueId value = written && !written->sizes.empty()
+                          ? graph.addSizes(weight.name, weight.type.value, allSizes(weight))
+                          : graph.addWeight(weight.name, weight.type.value,
+                                            loadWeight(weight, diagnostics), weight.quantize);
       if (Definition *definition = names.own(weight.name.value, ValueKind::weight, i);
           definition && value != brokenValue)
         definition->value = value;

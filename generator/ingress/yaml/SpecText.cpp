@@ -91,6 +91,12 @@ template <typename T> bool hasPlainNans(const std::vector<char> &bytes) {
 } // namespace
 
 std::optional<std::vector<std::string>> writtenElements(const GraphValue &weight) {
+  if (weight.kind == ValueKind::sizes) {
+    std::vector<std::string> texts;
+    for (const Dim &size : weight.sizes)
+      texts.push_back(size.str().find(',') == std::string::npos ? size.str() : quoted(size.str()));
+    return texts;
+  }
   if (weight.type.elementCount() > maxWrittenElements)
     return std::nullopt;
   switch (weight.type.element) {

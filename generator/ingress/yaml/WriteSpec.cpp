@@ -51,6 +51,7 @@ public:
 
   std::string graphText() {
     text = fmt::format("graphs:\n  - name: {}\n", graph.name);
+    writeDims();
     if (graph.compute != ElementType::f32)
       text += fmt::format("    compute: {}\n", toString(graph.compute));
     if (graph.accumulate != ElementType::f32)
@@ -68,6 +69,7 @@ public:
 
 private:
   void writeModule(const RepeatedBlock &block);
+  void writeDims();
   void writeInputs();
   std::string weightName(ValueId id) const;
   std::string valueOf(ValueId id) const;
@@ -138,6 +140,14 @@ std::string Writer::operandInside(const RepeatedBlock &block, size_t i, size_t k
   return block.resultNames.at(ids.front());
 }
 
+void Writer::writeDims() {
+  if (!graph.dims.empty())
+    text += "    dims:\n";
+  for (const std::shared_ptr<const DimSymbol> &symbol : graph.dims)
+    text += fmt::format("      {}: {{min: {}, max: {}, multiple: {}}}\n", symbol->name, symbol->min,
+                        symbol->max, symbol->multiple);
+}
+
 void Writer::writeInputs() {
   if (!graph.inputs.empty())
     text += "    inputs:\n";
@@ -172,7 +182,8 @@ void Writer::writeWeights() {
   bool isFirst = true;
   for (ValueId id = 0; id < graph.values.size(); ++id) {
     const GraphValue &weight = graph.values[id];
-    if (weight.kind != ValueKind::weight || ofModules.count(id))
+    const bool isWritten = weight.kind == ValueKind::weight || weight.kind == ValueKind::sizes;
+    if (!isWritten || ofModules.count(id))
       continue;
     if (isFirst)
       text += "    weights:\n";

@@ -20,7 +20,7 @@ TestModel symbolic() {
   return model;
 }
 
-ModelBindings dims(std::map<std::string, int64_t> sizes) {
+ModelBindings dims(std::map<std::string, Dim> sizes) {
   ModelBindings bindings;
   bindings.dims = std::move(sizes);
   return bindings;

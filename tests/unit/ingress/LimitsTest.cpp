@@ -69,8 +69,7 @@ TEST_CASE("a hundred ranges of many elements") {
     model.node("Range", {"zero", "many", "step"}, {"r" + std::to_string(i)});
     model.output("r" + std::to_string(i));
   }
-  CHECK(
-      has(frugalText(model), "constants that are computed when code is generated may have 64 MiB"));
+  CHECK(has(frugalText(model), "r99: i64[4194304] = Range(zero, many, step)"));
 }
 
 TEST_CASE("constants that are concatenated with themselves") {

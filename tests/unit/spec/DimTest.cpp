@@ -39,10 +39,10 @@ TEST_CASE("dimensions are sorted polynomials with bounds and divisors") {
       {batch - batch, "0", "0..0", 0},
       {(batch + 1) * (batch - 1), "batch*batch - 1", "0..4095", 1},
       {(length * 2 + 5).floorDiv(2), "length + 2", "18..2050", 2},
-      {(batch + 9).floorDiv(4), "floor((batch + 1)/4) + 2", "2..18", 1},
+      {(batch + 9).floorDiv(4), "floordiv(batch + 1, 4) + 2", "2..18", 1},
       {(batch + 1).ceilDiv(1), "batch + 1", "2..65", 1},
       {batch.ceilDiv(64), "1", "1..1", 1},
-      {(Dim(0) - batch).floorDiv(2), "-batch + floor((batch)/2)", "-64..31", 1},
+      {(Dim(0) - batch).floorDiv(2), "-batch + floordiv(batch, 2)", "-64..31", 1},
       {batch.modulo(2) + batch.floorDiv(2) * 2, "batch", "1..64", 1},
       {empty * length, "empty*length", "0..16384", 16},
       {Dim(17).floorDiv(4), "4", "4..4", 4},
@@ -65,8 +65,19 @@ TEST_CASE("only numbers have a number, and equal dimensions are equal") {
   CHECK(length.floorDiv(2) * 2 + length.modulo(2) == length);
 }
 
+TEST_CASE("a product divides what has its factors") {
+  CHECK((batch * length * 12).exactDiv(batch * 4) == length * 3);
+  CHECK((batch * length + batch * 2).exactDiv(batch) == length + 2);
+  CHECK((batch * batch).exactDiv(batch) == batch);
+  CHECK(batch.exactDiv(batch) == Dim(1));
+  CHECK_FALSE((batch + 1).exactDiv(batch));
+  CHECK_FALSE(batch.exactDiv(length));
+  CHECK_FALSE((batch * 3).exactDiv(batch * 2));
+  CHECK_FALSE(batch.exactDiv(batch + length));
+}
+
 TEST_CASE("a quotient is exact where the multiples of its symbols say so") {
-  CHECK(length.exactDiv(16)->str() == "floor((length)/16)");
+  CHECK(length.exactDiv(16)->str() == "floordiv(length, 16)");
   CHECK(boundsText(*length.exactDiv(16)) == "1..128");
   CHECK((length * 3).exactDiv(3) == length);
   CHECK_FALSE(length.exactDiv(32));

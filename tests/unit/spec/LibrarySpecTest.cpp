@@ -149,11 +149,11 @@ graphs:
         std::vector<int64_t>{8, -32, 7});
   CHECK(graph.nodes[0].external->outputs[0].str() == "f32[4]");
   CHECK(spec->graphs[1].model->bindings.dims ==
-        std::map<std::string, int64_t>{{"N", 8}, {"L", 6}, {"x:0", 16}});
+        std::map<std::string, Dim>{{"N", 8}, {"L", 6}, {"x:0", 16}});
 }
 
 TEST_CASE("a size that is given is one of the spec's dimensions, within its bounds") {
-  auto errors = [](const std::map<std::string, int64_t> &sizes) {
+  auto errors = [](const std::map<std::string, Dim> &sizes) {
     Diagnostics diagnostics;
     parseLibraryText("library: a\ndims: {batch: 8, length: {min: 0, max: 64, multiple: 16}}\n"
                      "graphs:\n  - name: f\n    inputs: {x: \"f32[batch, length]\"}\n"

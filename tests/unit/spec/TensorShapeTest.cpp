@@ -83,7 +83,7 @@ TEST_CASE("dims with bounds are symbols of the graphs whose inputs have them") {
   CHECK(f.dims[0]->name == "length");
   CHECK(f.dims[0]->range() == "16 to 128, a multiple of 16");
   CHECK(f.dims[1]->name == "width");
-  CHECK(f.inputs[0].type.value.str() == "f32[2*width, floor((length + 31)/32)]");
+  CHECK(f.inputs[0].type.value.str() == "f32[2*width, floordiv(length + 31, 32)]");
   CHECK(f.inputs[1].type.value.shape[0] == 2);
   CHECK(f.inputs[1].type.value.shape.dim(1).bounds().max == 8);
   REQUIRE(g.dims.size() == 1);

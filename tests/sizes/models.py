@@ -1,0 +1,170 @@
+"""ONNX models with symbolic sizes, whose shapes are computed from Shape as exporters do, against numpy: models.py KGEN WORK, with cmake and a C
+compiler on the path. Without numpy or onnx it is skipped (77)."""
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import built
+
+try:
+    import numpy as np
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+except ImportError as error:
+    print(f"skipped: {error} (Debian: python3-numpy, python3-onnx)")
+    sys.exit(77)
+
+KGEN, WORK = sys.argv[1], Path(sys.argv[2])
+WIDTH, HEADS = 64, 4
+random = np.random.default_rng(1)
+
+
+def normal(*shape):
+    return random.standard_normal(shape).astype(np.float32)
+
+
+class Model:
+    """Nodes one after another, each by its operator and operands: names of values, or arrays."""
+
+    def __init__(self, **inputs):
+        self.inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in inputs.items()]
+        self.nodes, self.weights = [], []
+
+    def __call__(self, op, *operands, out=None, **attributes):
+        names = []
+        for operand in operands:
+            if not isinstance(operand, str):
+                self.weights.append(numpy_helper.from_array(np.asarray(operand), f"c{len(self.weights)}"))
+                operand = self.weights[-1].name
+            names.append(operand)
+        out = out or f"v{len(self.nodes)}"
+        self.nodes.append(helper.make_node(op, names, [out], name=f"{op}_{len(self.nodes)}", **attributes))
+        return out
+
+    def dim(self, x, axis):
+        """A size as exporters write it: a scalar."""
+        return self("Gather", self("Shape", x), np.int64(axis), axis=0)
+
+    def list(self, *sizes):
+        """Scalars and numbers as a list."""
+        lists = [self("Unsqueeze", s, np.array([0], np.int64)) if isinstance(s, str) else np.array([s], np.int64) for s in sizes]
+        return self("Concat", *lists, axis=0)
+
+    def save(self, path, *outputs):
+        results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs]
+        graph = helper.make_graph(self.nodes, "g", self.inputs, results, self.weights)
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+def module_of(name, *sizes):
+    """`kgen import`, and the library of the spec that it writes."""
+    folder = WORK / name
+    built.run(KGEN, "import", WORK / f"{name}.onnx", "-o", folder, *(word for size in sizes for word in ("--dim", size)))
+    spec = folder / f"{name}.yaml"
+    spec.write_text(spec.read_text().replace("graphs:\n", "python: true\ngraphs:\n", 1))
+    return built.module_of(KGEN, spec, folder, name)
+
+
+def softmax(x):
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+class Models(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        shutil.rmtree(WORK, ignore_errors=True)
+        WORK.mkdir(parents=True)
+
+    def test_mlp(self):
+        weights, bias = [normal(WIDTH, WIDTH) / 8 for _ in range(2)], normal(WIDTH)
+        m = Model(x=["batch size", 8, 8])
+        flat = m("Reshape", "x", m.list(m.dim("x", 0), -1))
+        hidden = m("Relu", m("Add", m("MatMul", flat, weights[0]), bias))
+        m("Reshape", m("MatMul", hidden, weights[1]), m("Shape", "x"), out="y")
+        m.save(WORK / "net.onnx", "y")
+        library = module_of("net", "batch size=..100").load()
+        for batch in (1, 2, 7, 100):
+            x = normal(batch, 8, 8)
+            with self.subTest(batch=batch):
+                expected = np.maximum(x.reshape(batch, -1).astype(np.float64) @ weights[0] + bias, 0) @ weights[1]
+                np.testing.assert_allclose(library.run(x), expected.reshape(x.shape), rtol=1e-4, atol=1e-4)
+
+    def test_layer(self):
+        """Positions are cut and expanded, heads split and joined, -1 tested for before Expand, a mask of lengths made at run time."""
+        positions, scale, shift = normal(1, 128, WIDTH), normal(WIDTH), normal(WIDTH)
+        m = Model(x=["batch", "length", WIDTH])
+        batch, length = m.dim("x", 0), m.dim("x", 1)
+        cut = m("Slice", positions, np.array([0], np.int64), m.list(length), np.array([1], np.int64))
+        wanted = m.list(batch, -1, -1)
+        isKept = m("Equal", wanted, np.array(-1, np.int64))
+        ones = m("ConstantOfShape", m("Shape", wanted), value=numpy_helper.from_array(np.array([1], np.int64)))
+        summed = m("Add", "x", m("Expand", cut, m("Where", isKept, ones, wanted)))
+        normed = m("LayerNormalization", summed, scale, shift, axis=-1)
+        heads = m("Reshape", normed, m.list(batch, length, HEADS, m("Div", np.int64(WIDTH), np.int64(HEADS))))
+        powers = m("Softmax", m("Transpose", heads, perm=[0, 2, 1, 3]), axis=-1)
+        joined = m("Reshape", m("Transpose", powers, perm=[0, 2, 1, 3]), m.list(batch, -1, WIDTH))
+        row = m("Cast", m("Range", np.int64(0), length, np.int64(1)), to=TensorProto.FLOAT)
+        moved = m("Add", joined, m("Unsqueeze", row, np.array([0, 2], np.int64)))
+        filled = m("ConstantOfShape", m("Shape", "x"), value=numpy_helper.from_array(np.array([2], np.float32)))
+        m("Add", moved, filled, out="y")
+        m("Gather", "y", np.int64(0), axis=1, out="first")
+        m("Slice", "y", np.array([-1], np.int64), m.list(length), np.array([1], np.int64), out="last")
+        m.save(WORK / "layer.onnx", "y", "first", "last")
+        library = module_of("layer", "batch=1..8", "length=..128").load()
+        for sizes in ((1, 1), (2, 7), (3, 16), (8, 128)):
+            x = normal(*sizes, WIDTH)
+            summed = x.astype(np.float64) + positions[:, : sizes[1]]
+            centered = summed - summed.mean(axis=-1, keepdims=True)
+            normed = centered / np.sqrt((centered**2).mean(axis=-1, keepdims=True) + 1e-5) * scale + shift
+            heads = softmax(normed.reshape(*sizes, HEADS, -1))
+            expected = heads.reshape(x.shape) + np.arange(sizes[1])[None, :, None] + 2
+            with self.subTest(sizes=sizes):
+                y, first, last = library.run(x)
+                np.testing.assert_allclose(y, expected, rtol=1e-4, atol=1e-5)
+                np.testing.assert_array_equal(first, y[:, 0])
+                np.testing.assert_array_equal(last, y[:, -1:])
+
+    def refused(self, model, outputs, *sizes):
+        model.save(WORK / "refused.onnx", *outputs)
+        words = (word for size in sizes for word in ("--dim", size))
+        result = subprocess.run([KGEN, "check", WORK / "refused.onnx", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(result.returncode, 1, result.stdout)
+        return result.stdout
+
+    def test_what_cannot_be_kept_is_said_at_once(self):
+        m = Model(x=["batch", WIDTH], z=["length", WIDTH])
+        m("Mul", "x", m("Cast", m.dim("x", 0), to=TensorProto.FLOAT), out="scaled")
+        m("Shape", "x", out="shape")
+        m("Slice", "x", np.array([3], np.int64), np.array([5], np.int64), out="cut")
+        m("Reshape", "x", m.list(m.dim("z", 0), WIDTH), out="other")
+        m("Range", m.dim("x", 0), np.int64(3), np.int64(1), out="backwards")
+        m("Range", np.int64(0), m("Shape", "x"), np.int64(1), out="lists")
+        m("Tile", np.ones(3, np.float32), m.list(m.dim("x", 0)), out="tiled")
+        text = self.refused(m, ("scaled", "shape", "cut", "other", "backwards", "lists", "tiled"), "batch=1..8", "length=1..8")
+        for part in (
+            "consists of sizes that are known at run time only, batch, and code does not compute with those",
+            "output   1 node,  'shape': it consists of sizes that are known at run time only",
+            "the slice of dimension 0 of f32[batch, 64] from 3 to 5 by 1 is not the same part for every size",
+            "changes the number of elements from 64*batch to 64*length",
+            "Range from batch to 3 must begin at a number, never end before it, and have a positive delta",
+            "Range's input 2 must be a weight of one element, or a size; it is i64[2] of sizes that are known at run time only",
+            "must be numbers when code is generated; it is i64[1] of sizes that are known at run time only",
+        ):
+            with self.subTest(part=part):
+                self.assertIn(" ".join(part.split()), " ".join(text.split()))
+
+    def test_names_and_inputs(self):
+        m = Model(x=["a b", WIDTH], z=["a_b", WIDTH])
+        m("Relu", "x", out="y")
+        m("Relu", "z", out="w")
+        self.assertIn("two sizes are called 'a_b' in C: one is 1 to 8, the other one 1 to 9", self.refused(m, ("y", "w"), "a b=1..8", "a_b=1..9"))
+        m = Model(x=["batch", WIDTH], z=["length", WIDTH])
+        m("Expand", m("ReduceSum", "x", np.array([0], np.int64)), m("Shape", "z"), out="y")
+        self.assertIn("'length' is a size of no input that results depend on", self.refused(m, ("y",), "batch=8", "length=1..9"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)
