@@ -102,8 +102,8 @@ Value gatherView(LoweringContext &c, int64_t axis) {
                    c.resultTensor().getShape());
 }
 
-/// The same of an axis that is symbolic, as a copy: rows of a view would lie apart as many elements
-/// as the axis has, and products read rows whose distance is a number.
+/// The same of an axis that is symbolic, as a copy: rows of a view would be strided by a size that
+/// is known at run time only, and products read rows whose stride is a number.
 Value copiedFromSymbolicAxis(LoweringContext &c, int64_t axis, int64_t first) {
   OpFoldResult start =
       sizeValue(c.b, first < 0 ? c.input(0).shape.dim(axis) + Dim(first) : Dim(first));
