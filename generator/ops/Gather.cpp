@@ -8,6 +8,7 @@
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 using namespace mlir;
@@ -101,11 +102,32 @@ Value gatherView(LoweringContext &c, int64_t axis) {
                    c.resultTensor().getShape());
 }
 
+/// The same of an axis that is symbolic, as a copy: rows of a view would be strided by a size that
+/// is known at run time only, and products read rows whose stride is a number.
+Value copiedFromSymbolicAxis(LoweringContext &c, int64_t axis, int64_t first) {
+  OpFoldResult start =
+      sizeValue(c.b, first < 0 ? c.input(0).shape.dim(axis) + Dim(first) : Dim(first));
+  const auto indexRank = static_cast<int64_t>(c.input(1).shape.size());
+  Value data = c.operand(0);
+  auto element = [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+    Value index = getValueOrCreateConstantIndexOp(b, loc, start);
+    if (indexRank == 1)
+      index = arith::AddIOp::create(b, loc, index, at[axis]);
+    SmallVector<Value> subscripts(at.take_front(axis));
+    subscripts.push_back(index);
+    llvm::append_range(subscripts, at.drop_front(axis + indexRank));
+    return tensor::ExtractOp::create(b, loc, data, subscripts);
+  };
+  return c.indexed(c.resultTensor(), {}, {}, element);
+}
+
 /// The same where sizes are symbolic.
 Value symbolicGatherView(LoweringContext &c, int64_t axis) {
   std::optional<int64_t> first = firstOfSlice(c);
   if (!first || c.input(0).isStatic())
     return {};
+  if (c.input(0).shape.isSymbolic(axis) && c.input(1).shape.size() <= 1)
+    return copiedFromSymbolicAxis(c, axis, *first);
   TensorShape count = c.input(0).shape, offset(std::vector<int64_t>(count.size(), 0));
   offset.setDim(axis, *first < 0 ? count.dim(axis) + *first : Dim(*first));
   count.setDim(axis, c.input(1).shape.elements());

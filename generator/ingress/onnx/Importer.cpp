@@ -361,6 +361,8 @@ std::optional<ImportedModel> Importer::run() {
   ImportedModel result;
   result.graph =
       finishGraph(*graph, {names, options.library, model.path}, result.originalNames, diagnostics);
+  if (diagnostics.hasErrors())
+    return std::nullopt;
   llvm::StringSet<> initialized;
   for (const TensorProto &tensor : model.proto.graph().initializer())
     initialized.insert(tensor.name());
