@@ -295,9 +295,9 @@ std::vector<Operator> arithmeticOperators() {
       {"Add", sumOfSizes},      {"Sub", differenceOfSizes}, {"Mul", productOfSizes},
       {"Div", quotientOfSizes}, {"Mod", remainderOfSizes},  {"Max", largestSize},
       {"Min", smallestSize}};
-  for (const auto &[name, compute] : ofSizes)
-    llvm::find_if(family, [&](const Operator &op) { return op.name == name; })->foldSizes =
-        foldComputedSizes(compute);
+  for (const auto &entry : ofSizes)
+    llvm::find_if(family, [&](const Operator &op) { return op.name == entry.first; })->foldSizes =
+        foldComputedSizes(entry.second);
   return family;
 }
 

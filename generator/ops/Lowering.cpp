@@ -225,9 +225,11 @@ Value LoweringContext::indexed(RankedTensorType result, ValueRange inputs, Array
       indices.push_back(linalg::IndexOp::create(inner, at, d));
     linalg::YieldOp::create(inner, at, body(inner, at, indices, scalars.drop_back()));
   };
-  assert((result.hasStaticShape() || result == resultTensor()) && "whose symbols are they?");
-  Value out =
-      result.hasStaticShape() ? empty(result) : empty(resultShape(), result.getElementType());
+  TensorShape shape(result.getShape().begin(), result.getShape().end());
+  if (!result.hasStaticShape())
+    shape = !inputs.empty() && maps.front().isIdentity() ? tensorShapeOf(inputs.front())
+                                                         : resultShape();
+  Value out = empty(shape, result.getElementType());
   return linalg::GenericOp::create(b, loc, result, inputs, out, all, iterators, fill).getResult(0);
 }
 

@@ -138,6 +138,12 @@ graphs:
       - {name: mean, op: AveragePool, inputs: [largest], attributes: {kernel_shape: [2, 2]}}
       - {name: y, op: GlobalAveragePool, inputs: [mean]}
     outputs: [largest, mean, y]
+  - name: indices
+    inputs: {x: "f32[batch, 3, 9, 7]", wide: "f64[batch, 3, 9, 7]"}
+    nodes:
+      - {op: MaxPool, inputs: [x], outputs: [y, at], attributes: {kernel_shape: [2, 3], strides: [2, 2]}}
+      - {op: MaxPool, inputs: [wide], outputs: [z, where], attributes: {kernel_shape: [2, 3], strides: [2, 2]}}
+    outputs: [y, at, z, where]
   - name: up
     inputs: {x: "f32[batch, 6, 5, 4]"}
     weights: {w: {type: "f32[6, 9, 2, 2]", file: up.npy}}
@@ -332,6 +338,16 @@ class Images(unittest.TestCase):
             np.testing.assert_array_equal(results[0], largest)
             np.testing.assert_allclose(results[1], mean, rtol=1e-5, atol=1e-6)
             np.testing.assert_allclose(results[2], mean.mean(axis=(2, 3), keepdims=True), rtol=1e-5, atol=1e-6)
+
+    def test_indices_of_the_largest(self):
+        for library, numbers, batch in self.libraries():
+            x = numbers.integers(-4, 5, (batch, 3, 9, 7))
+            seen = windows(x, (2, 3), (0, 0), (2, 2), 0)
+            rows, columns = np.divmod(seen.reshape(*seen.shape[:4], 6).argmax(axis=-1), 3)
+            each = np.arange(batch * 3).reshape(batch, 3, 1, 1)
+            at = (each * 9 + np.arange(0, 8, 2)[:, None] + rows) * 7 + np.arange(0, 5, 2) + columns
+            for result, expected in zip(library.indices(x.astype(np.float32), x.astype(np.float64)), (seen.max(axis=(4, 5)), at) * 2):
+                np.testing.assert_array_equal(result, expected)
 
     def test_transposed_convolution(self):
         for library, numbers, batch in self.libraries():

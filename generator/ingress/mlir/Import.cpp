@@ -135,12 +135,14 @@ MlirFiles::MlirFiles() = default;
 MlirFiles::~MlirFiles() = default;
 
 const MlirFiles::File *MlirFiles::read(const std::string &path, Diagnostics &diagnostics) {
-  auto [entry, isNew] = files.try_emplace(path);
-  std::unique_ptr<llvm::MemoryBuffer> text = isNew ? readMlirBytes(path, diagnostics) : nullptr;
+  auto known = files.try_emplace(path);
+  std::unique_ptr<File> &file = known.first->second;
+  std::unique_ptr<llvm::MemoryBuffer> text =
+      known.second ? readMlirBytes(path, diagnostics) : nullptr;
   if (text)
     safely({path, 0, 0}, diagnostics,
-           [&](Diagnostics &found) { entry->second = File::parse(std::move(text), path, found); });
-  return entry->second.get();
+           [&](Diagnostics &found) { file = File::parse(std::move(text), path, found); });
+  return file.get();
 }
 
 std::optional<std::vector<std::string>> MlirFiles::functions(const std::string &path,

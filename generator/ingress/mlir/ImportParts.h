@@ -61,7 +61,7 @@ struct ConvolutionForm {
   std::vector<int64_t> image, filter, result; ///< orders of dimensions; empty: as they are
   std::vector<int64_t> strides, dilations;
   int64_t group = 1;
-  std::vector<int64_t> filterShape; ///< of the transposed filter for Conv; empty: as it is
+  std::vector<int64_t> filterShape = {}; ///< of the transposed filter for Conv; empty: as it is
   bool startsFromZero = false;      ///< else what the operation starts from is added
 };
 std::optional<ConvolutionForm> convolutionForm(mlir::Operation *op);

@@ -75,9 +75,10 @@ private:
   static void addDims(Graph &graph) {
     for (ValueId input : graph.inputs)
       for (const Dim &dim : graph.values[input].type.shape.dims())
-        for (const auto &[name, symbol] : dim.symbols())
-          if (llvm::none_of(graph.dims, [&](const auto &known) { return known->name == name; }))
-            graph.dims.push_back(symbol);
+        for (const auto &entry : dim.symbols())
+          if (llvm::none_of(graph.dims,
+                            [&](const auto &known) { return known->name == entry.first; }))
+            graph.dims.push_back(entry.second);
   }
 
   ValueId copy(Graph &to, ValueId id) {
