@@ -143,10 +143,14 @@ class Models(unittest.TestCase):
         m("Range", m.dim("x", 0), np.int64(3), np.int64(1), out="backwards")
         m("Range", np.int64(0), m("Shape", "x"), np.int64(1), out="lists")
         m("Tile", np.ones(3, np.float32), m.list(m.dim("x", 0)), out="tiled")
-        text = self.refused(m, ("scaled", "shape", "cut", "other", "backwards", "lists", "tiled"), "batch=1..8", "length=1..8")
+        m("Scan", "x", out="scanned", num_scan_inputs=1, body=helper.make_graph(
+            [helper.make_node("Relu", ["row"], ["out"])], "body",
+            [helper.make_tensor_value_info("row", TensorProto.FLOAT, [WIDTH])], [helper.make_tensor_value_info("out", TensorProto.FLOAT, [WIDTH])]))
+        text = self.refused(m, ("scanned", "scaled", "shape", "cut", "other", "backwards", "lists", "tiled"), "batch=1..8", "length=1..8")
         for part in (
             "consists of sizes that are known at run time only, batch, and code does not compute with those",
             "output   1 node,  'shape': it consists of sizes that are known at run time only",
+            "it needs sizes that are numbers, and its operand is f32[batch, 64]",
             "the slice of dimension 0 of f32[batch, 64] from 3 to 5 by 1 is not the same part for every size",
             "changes the number of elements from 64*batch to 64*length",
             "Range from batch to 3 must begin at a number, never end before it, and have a positive delta",

@@ -66,7 +66,7 @@ void convertNonZero(NodeImport &node) {
   auto elements = numbers(node, node.input(0));
   if (!elements)
     return node.refuse("how many elements its result has is known at run time only");
-  std::vector<int64_t> shape = node.type(node.input(0)).shape;
+  std::vector<int64_t> shape = node.shape(node.input(0));
   std::vector<std::vector<int64_t>> indices(std::max<size_t>(1, shape.size()));
   auto found =
       static_cast<int64_t>(elements->size()) - std::count(elements->begin(), elements->end(), 0.0);

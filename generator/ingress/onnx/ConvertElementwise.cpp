@@ -83,7 +83,7 @@ void convertBinary(NodeImport &node) {
   attributes.erase("broadcast");
   attributes.erase("consumed_inputs");
   if (node.opset < 7 && node.has("axis") && node.integer("broadcast", 0) != 0) {
-    std::vector<int64_t> shape = node.type(b).shape;
+    std::vector<int64_t> shape = node.shape(b);
     int64_t axis = node.integer("axis", 0);
     int64_t behind = axis < 0 || axis > node.rank(a) ? -1 : node.rank(a) - axis - node.rank(b);
     if (behind < 0)
@@ -105,10 +105,10 @@ void convertGemm(NodeImport &node) {
 void convertPRelu(NodeImport &node) {
   ValueId x = node.input(0), slope = node.input(1);
   bool isPerChannel =
-      node.opset < 7 && node.rank(slope) == 1 && node.rank(x) > 2 && node.type(slope).shape[0] != 1;
+      node.opset < 7 && node.rank(slope) == 1 && node.rank(x) > 2 && node.shape(slope)[0] != 1;
   if (isPerChannel) {
     std::vector<int64_t> shape(static_cast<size_t>(node.rank(x)) - 1, 1);
-    shape[0] = node.type(slope).shape[0];
+    shape[0] = node.shape(slope)[0];
     slope = node.add("Reshape", {slope, node.integerConstant(shape)});
   }
   node.become("PRelu", {x, slope}, {});
@@ -127,7 +127,7 @@ void addMask(NodeImport &node, size_t output) {
   if (!node.hasOutput(output))
     return;
   node.result(output, node.add("Expand", {node.numberConstant(1, ElementType::boolean),
-                                          node.integerConstant(node.type(node.input(0)).shape)}));
+                                          node.shapeConstant(node.input(0))}));
 }
 
 void convertDropout(NodeImport &node) {

@@ -36,8 +36,7 @@ ValueId negativeLogLikelihood(NodeImport &node, ValueId logits) {
   if (node.hasInput(2))
     weights = node.add("Gather", {node.input(2), target}, {{"axis", int64_t(0)}});
   else if (ignored != noValue)
-    weights = node.add(
-        "Expand", {node.numberConstant(1, element), node.integerConstant(node.type(target).shape)});
+    weights = node.add("Expand", {node.numberConstant(1, element), node.shapeConstant(target)});
   if (ignored != noValue)
     weights = node.add("Where", {ignored, zero, weights});
   if (weights != noValue)

@@ -19,7 +19,7 @@ void convertResize(NodeImport &node) {
     std::vector<ValueId> inputs = node.inputs();
     // Empty scales or regions stand for none.
     for (size_t i = 1; i < inputs.size(); ++i)
-      if (inputs[i] != noValue && node.type(inputs[i]).elementCount() == 0)
+      if (inputs[i] != noValue && node.type(inputs[i]).shape.isEmptyTensor())
         inputs[i] = noValue;
     bool crops = node.string("coordinate_transformation_mode", "") == "tf_crop_and_resize";
     if (!crops && inputs.size() > 1)
@@ -53,7 +53,7 @@ void convertGridSample(NodeImport &node) {
 /// Each element goes to its index in the flat result, which is zero elsewhere.
 void convertMaxUnpool(NodeImport &node) {
   auto shape = node.integers(node.input(2));
-  const std::vector<int64_t> &in = node.type(node.input(0)).shape;
+  const std::vector<int64_t> in = node.shape(node.input(0));
   std::vector<int64_t> kernel = node.integerList("kernel_shape"),
                        strides = node.integerList("strides"), pads = node.integerList("pads");
   size_t spatial = kernel.size();

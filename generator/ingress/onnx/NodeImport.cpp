@@ -69,6 +69,16 @@ const TensorType &NodeImport::type(ValueId value) const {
   return value >= brokenValue ? none : importer.valueOf(value).type;
 }
 
+std::vector<int64_t> NodeImport::shape(ValueId value) {
+  std::vector<int64_t> numbers;
+  for (const Dim &size : type(value).shape.dims()) {
+    if (!size.isNumber())
+      refuse("it needs sizes that are numbers, and its operand is " + type(value).str());
+    numbers.push_back(size.number().value_or(1));
+  }
+  return numbers;
+}
+
 std::vector<ValueId> NodeImport::inputs() const {
   std::vector<ValueId> all;
   for (size_t i = 0; i < inputCount(); ++i)
@@ -245,6 +255,10 @@ ValueId NodeImport::integerConstant(const std::vector<int64_t> &elements) {
     appendInteger(bytes, ElementType::i64, element);
   return constant({ElementType::i64, {static_cast<int64_t>(elements.size())}},
                   std::make_shared<const std::vector<char>>(std::move(bytes)));
+}
+
+ValueId NodeImport::shapeConstant(ValueId value) {
+  return type(value).isStatic() ? integerConstant(shape(value)) : add("Shape", {value});
 }
 
 ValueId NodeImport::wholeConstant(int64_t number, ElementType element) {

@@ -29,6 +29,9 @@ public:
 
   /// A scalar in place of what is not there: whoever needs it is refused where it is added.
   const TensorType &type(ValueId value) const;
+  /// The sizes as numbers. Where one is known at run time only, the node is refused, and a 1 stands
+  /// for it.
+  std::vector<int64_t> shape(ValueId value);
   int64_t rank(ValueId value) const { return static_cast<int64_t>(type(value).shape.size()); }
   /// The elements of an integer (bool) constant, or nothing.
   std::optional<std::vector<int64_t>> integers(ValueId value) const;
@@ -57,6 +60,8 @@ public:
   ValueId constant(const TensorType &type, WeightData data);
   /// A tensor of one dimension of i64.
   ValueId integerConstant(const std::vector<int64_t> &elements);
+  /// The sizes of a value, numbers or not, for operators that read a shape.
+  ValueId shapeConstant(ValueId value);
   /// A scalar of that type, of integers or bool.
   ValueId wholeConstant(int64_t number, ElementType type);
   /// A scalar of that type.
