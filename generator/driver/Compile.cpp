@@ -183,8 +183,8 @@ const DialectRegistry &pipelineDialects() {
 }
 
 llvm::Error optimizeModule(ModuleOp module, const std::string &what, const CompileOptions &options,
-                           StagePasses &passes) {
-  ErrorCollector errors(*module.getContext());
+                           StagePasses &passes, const Graph *graph) {
+  ErrorCollector errors(*module.getContext(), graph);
   // What is chosen by the form of products has to suit who makes the kernels.
   if (auto target = targetOf(module); target && options.provider != autoProviderName)
     module->setAttr(targetAttrName, targetFor(options.provider, target));
@@ -195,8 +195,9 @@ llvm::Error optimizeModule(ModuleOp module, const std::string &what, const Compi
 }
 
 llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::string &what,
-                       const CompileOptions &options, CompiledGraph &result, StagePasses &passes) {
-  ErrorCollector errors(*module.getContext());
+                       const CompileOptions &options, CompiledGraph &result, StagePasses &passes,
+                       const Graph *graph) {
+  ErrorCollector errors(*module.getContext(), graph);
   if (options.emit == EmitKind::mlir) {
     result.weights = takeWeights(module);
     llvm::raw_string_ostream(result.code) << module;
@@ -254,7 +255,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   MLIRContext context(pipelineDialects(), MLIRContext::Threading::DISABLED);
   context.loadDialect<KgenDialect>();
   StagePasses passes;
-  ErrorCollector errors(context);
+  ErrorCollector errors(context, &graph);
   std::string what = graph.name + "." + target.name.value;
   Diagnostics diagnostics;
   OwningOpRef<ModuleOp> module =
@@ -284,7 +285,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
       return llvm::make_error<ScheduleErrors>(diagnostics.errors());
   }
   dump(*module, "ingress", options);
-  if (llvm::Error error = optimizeModule(*module, what, options, passes)) {
+  if (llvm::Error error = optimizeModule(*module, what, options, passes, &graph)) {
     StringAttr failed = failedSchedule(*module);
     return failed ? scheduleFailure(graph, failed.getValue(), std::move(error)) : std::move(error);
   }
@@ -298,7 +299,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
     result.explanation.workspaceSizes.push_back(size.str());
   if (options.emit == EmitKind::nothing)
     return result;
-  if (llvm::Error error = emitModule(*module, target, what, options, result, passes))
+  if (llvm::Error error = emitModule(*module, target, what, options, result, passes, &graph))
     return error;
   return result;
 }

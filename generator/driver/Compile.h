@@ -122,11 +122,13 @@ using StagePasses = llvm::StringMap<std::unique_ptr<mlir::PassManager>>;
 
 /// The steps of compileGraph after the ingress, for a module that comes from elsewhere or has
 /// several functions: all stages but the last, and then from the LLVM dialect to code. `what`
-/// begins the messages.
+/// begins the messages, which name the nodes of the graph if there is one.
 llvm::Error optimizeModule(mlir::ModuleOp module, const std::string &what,
-                           const CompileOptions &options, StagePasses &passes);
+                           const CompileOptions &options, StagePasses &passes,
+                           const Graph *graph = nullptr);
 llvm::Error emitModule(mlir::ModuleOp module, const TargetSpec &target, const std::string &what,
-                       const CompileOptions &options, CompiledGraph &result, StagePasses &passes);
+                       const CompileOptions &options, CompiledGraph &result, StagePasses &passes,
+                       const Graph *graph = nullptr);
 
 /// Bytes of workspace of the function `symbol` of an optimized module.
 int64_t workspaceOf(mlir::ModuleOp module, const std::string &symbol);

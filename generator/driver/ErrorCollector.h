@@ -1,7 +1,9 @@
 // Collects what passes report, as text.
 #pragma once
 
+#include "dialect/kgen/DecisionLog.h"
 #include "driver/Compile.h"
+#include "graph/Graph.h"
 
 #include <mlir/IR/Diagnostics.h>
 
@@ -9,10 +11,17 @@ namespace kgen {
 
 class ErrorCollector {
 public:
-  explicit ErrorCollector(mlir::MLIRContext &context)
-      : handler(&context, [this](mlir::Diagnostic &diagnostic) {
-          llvm::raw_string_ostream(text)
-              << (text.empty() ? "" : "\n") << diagnostic.getLocation() << ": " << diagnostic;
+  /// What is reported for a node of the graph is at the node's place. Without a graph, locations
+  /// are printed as MLIR has them.
+  explicit ErrorCollector(mlir::MLIRContext &context, const Graph *graph = nullptr)
+      : graph(graph), handler(&context, [this](mlir::Diagnostic &diagnostic) {
+          llvm::raw_string_ostream stream(text);
+          stream << (text.empty() ? "" : "\n");
+          if (const Node *node = nodeAt(diagnostic.getLocation()))
+            stream << node->where.str() << ": " << node->op->name << " '" << node->name << "'";
+          else
+            stream << diagnostic.getLocation();
+          stream << ": " << diagnostic;
           return mlir::success();
         }) {}
   llvm::Error take(const llvm::Twine &what) { return llvm::createStringError(message(what)); }
@@ -23,6 +32,17 @@ public:
 private:
   std::string message(const llvm::Twine &what) { return (what + ": " + text).str(); }
 
+  /// The first node whose name is in the location, or null.
+  const Node *nodeAt(mlir::Location location) const {
+    if (graph)
+      for (mlir::StringAttr name : namesIn(location))
+        for (const Node &node : graph->nodes)
+          if (node.name == name.getValue())
+            return &node;
+    return nullptr;
+  }
+
+  const Graph *graph;
   std::string text;
   mlir::ScopedDiagnosticHandler handler;
 };

@@ -203,6 +203,7 @@ std::vector<Operator> powerOperators() {
   op.minInputs = op.maxInputs = 2;
   op.types = floatTypes();
   op.types.insert(op.types.end(), {ElementType::i32, ElementType::i64});
+  op.symbolicDims = SymbolicDims::any();
   op.infer = inferPow;
   op.lower = lowerPow;
   return {op};

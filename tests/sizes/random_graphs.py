@@ -93,8 +93,7 @@ class RandomGraph:
         self.add(op, [x, self.weight(data)], shape, lambda v: BINARY[op](v, data.astype(np.float64)))
 
     def make_product(self):
-        # Without sums of one product: kgen ends with a signal for those.
-        x = self.pick(lambda shape: len(shape) == 2 and isinstance(shape[1], int) and shape[1] > 1)
+        x = self.pick(lambda shape: len(shape) == 2 and isinstance(shape[1], int))
         if x:
             data = self.rng.uniform(-1, 1, (self.shapes[x][1], self.width())).astype(np.float32) / 4
             self.add("MatMul", [x, self.weight(data)], [self.shapes[x][0], data.shape[1]], lambda v: v @ data.astype(np.float64))

@@ -118,10 +118,10 @@ std::optional<Gather> gatherOf(linalg::GenericOp op) {
 Value repeated(OpBuilder &b, Location loc, Value source, int64_t axis, int64_t before,
                int64_t each) {
   auto type = cast<RankedTensorType>(source.getType());
-  SmallVector<int64_t> sizes;
+  SmallVector<OpFoldResult> ofSource = tensor::getMixedSizes(b, loc, source), sizes;
   SmallVector<AffineExpr> results;
   SmallVector<ReassociationIndices> groups;
-  auto add = [&](int64_t size) {
+  auto add = [&](OpFoldResult size) {
     sizes.push_back(size);
     groups.back().push_back(sizes.size() - 1);
   };
@@ -129,14 +129,14 @@ Value repeated(OpBuilder &b, Location loc, Value source, int64_t axis, int64_t b
     groups.emplace_back();
     bool isRepeated = d == axis;
     if (isRepeated && before > 1)
-      add(before);
+      add(b.getIndexAttr(before));
     // A dimension of 1 is repeated, and needs no loop of its own.
     if (!isRepeated || type.getDimSize(d) > 1) {
       results.push_back(b.getAffineDimExpr(sizes.size()));
-      add(type.getDimSize(d));
+      add(ofSource[d]);
     }
     if (isRepeated && each > 1)
-      add(each);
+      add(b.getIndexAttr(each));
   }
   if (type.getDimSize(axis) == 1) { // drop it from the source
     SmallVector<ReassociationIndices> without;
@@ -171,8 +171,8 @@ Value slice(OpBuilder &b, Location loc, Value source, int64_t axis, int64_t firs
   SmallVector<int64_t> shape(type.getShape());
   shape[axis] = count;
   SmallVector<OpFoldResult> offsets(shape.size(), b.getIndexAttr(0)),
-      strides(shape.size(), b.getIndexAttr(1)),
-      sizes = getAsIndexOpFoldResult(b.getContext(), shape);
+      strides(shape.size(), b.getIndexAttr(1)), sizes = tensor::getMixedSizes(b, loc, source);
+  sizes[axis] = b.getIndexAttr(count);
   offsets[axis] = b.getIndexAttr(first);
   return tensor::ExtractSliceOp::create(b, loc, type.clone(shape), source, offsets, sizes, strides);
 }

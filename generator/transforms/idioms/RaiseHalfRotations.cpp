@@ -115,7 +115,7 @@ private:
         generic && (value.hasOneUse() || leadsToHalves(value)))
       return ofGeneric(generic);
     if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>();
-        expand && keepsLast(expand.getReassociationIndices()))
+        expand && typeOf(value).hasStaticShape() && keepsLast(expand.getReassociationIndices()))
       return tensor::ExpandShapeOp::create(b, value.getLoc(), halfOf(typeOf(value)),
                                            of(expand.getSrc()), expand.getReassociationIndices());
     if (auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
@@ -144,11 +144,18 @@ private:
     return type.clone(shape);
   }
 
+  SmallVector<OpFoldResult> halvedSizes(Value value) {
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, value.getLoc(), value);
+    sizes.back() = b.getIndexAttr(halfOf(typeOf(value)).getShape().back());
+    return sizes;
+  }
+
   Value sliced(Value value) {
     RankedTensorType part = halfOf(typeOf(value));
     Location loc = value.getLoc();
     int64_t rank = part.getRank(), first = number * part.getShape().back();
-    SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)), strides(rank, b.getIndexAttr(1));
+    SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)), strides(rank, b.getIndexAttr(1)),
+        sizes = halvedSizes(value);
     auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
     if (slice && slice.hasUnitStride() && slice.getSourceType().getRank() == rank &&
         !slice.isDynamicOffset(rank - 1)) {
@@ -157,7 +164,6 @@ private:
       value = slice.getSource();
     }
     offsets.back() = b.getIndexAttr(first);
-    SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(b.getContext(), part.getShape());
     return tensor::ExtractSliceOp::create(b, loc, part, value, offsets, sizes, strides);
   }
 
@@ -168,7 +174,8 @@ private:
       AffineMap map = op.getMatchingIndexingMap(input);
       inputs.push_back(map.isFunctionOfDim(last) ? of(input->get()) : input->get());
     }
-    Value init = tensor::EmptyOp::create(b, op.getLoc(), halfOf(typeOf(op.getResult(0))), {});
+    Value init = tensor::EmptyOp::create(b, op.getLoc(), halvedSizes(op.getDpsInits()[0]),
+                                         typeOf(op.getResult(0)).getElementType());
     auto half = linalg::GenericOp::create(b, op.getLoc(), init.getType(), inputs, init,
                                           op.getIndexingMapsArray(), op.getIteratorTypesArray());
     IRMapping mapping;
@@ -219,12 +226,13 @@ void splitSum(IRRewriter &rewriter, linalg::GenericOp sum) {
   RankedTensorType whole = typeOf(sum.getResult(0));
   int64_t rank = whole.getRank(), half = whole.getShape().back() / 2;
   Location loc = sum.getLoc();
-  Value result = tensor::EmptyOp::create(rewriter, loc, whole, {});
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, sum.getDpsInits()[0]);
+  Value result = tensor::EmptyOp::create(rewriter, loc, sizes, whole.getElementType());
+  sizes.back() = rewriter.getIndexAttr(half);
   for (int64_t number : {0, 1}) {
     Value part = HalfBuilder(rewriter, number).of(sum.getResult(0));
     SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)),
-        strides(rank, rewriter.getIndexAttr(1)),
-        sizes = getAsIndexOpFoldResult(rewriter.getContext(), typeOf(part).getShape());
+        strides(rank, rewriter.getIndexAttr(1));
     offsets.back() = rewriter.getIndexAttr(number * half);
     result = tensor::InsertSliceOp::create(rewriter, loc, part, result, offsets, sizes, strides);
   }

@@ -99,12 +99,13 @@ std::optional<SelectionProduct> selectionProduct(linalg::LinalgOp op) {
 
 Value gathered(OpBuilder &b, Location loc, const SelectionProduct &product) {
   auto type = cast<RankedTensorType>(product.source.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape[product.axis] = static_cast<int64_t>(product.indices.size());
-  auto tableType = RankedTensorType::get(shape[product.axis], b.getI64Type());
+  auto count = static_cast<int64_t>(product.indices.size());
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, product.source);
+  sizes[product.axis] = b.getIndexAttr(count);
+  auto tableType = RankedTensorType::get(count, b.getI64Type());
   Value table = arith::ConstantOp::create(
       b, loc, DenseElementsAttr::get(tableType, ArrayRef<int64_t>(product.indices)));
-  Value init = tensor::EmptyOp::create(b, loc, shape, type.getElementType());
+  Value init = tensor::EmptyOp::create(b, loc, sizes, type.getElementType());
   AffineMap all = b.getMultiDimIdentityMap(type.getRank()),
             along = AffineMap::get(type.getRank(), 0, b.getAffineDimExpr(product.axis));
   SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
@@ -132,7 +133,8 @@ Value scaledAlong(OpBuilder &b, Location loc, Value tensor, const SelectionProdu
       RankedTensorType::get(static_cast<int64_t>(numbers.size()), type.getElementType());
   Value factors =
       arith::ConstantOp::create(b, loc, DenseElementsAttr::get(factorType, ArrayRef(numbers)));
-  Value init = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  Value init =
+      tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, tensor), type.getElementType());
   AffineMap all = b.getMultiDimIdentityMap(type.getRank()),
             along = AffineMap::get(type.getRank(), 0, b.getAffineDimExpr(product.axis));
   SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
