@@ -109,7 +109,7 @@ bool Convolution::sharesLines() const {
   const WindowAxis &h = window.height, &w = window.width;
   const Cpu &cpu = c.cpu();
   return group > 1 && w.kernel > 1 && w.dilation == 1 &&
-         channels / group * byteWidth(ofImage) < cpu.lineBytes &&
+         channels / group * static_cast<int64_t>(byteWidth(ofImage)) < cpu.lineBytes &&
          h.kernel * w.kernel >= cpu.heuristics.minReusePerStride * h.stride * w.stride;
 }
 

@@ -62,14 +62,26 @@ bool hasKnownZeroPoint(const Graph &graph, const Node &image) {
   return zero == noValue || weightOf(graph, zero);
 }
 
+/// Whether all zero points are known to be 0.
+bool isAroundZero(const Graph &graph, const Node &node) {
+  ValueId zero = zeroPointOf(node);
+  WeightData zeros = zero == noValue ? nullptr : weightOf(graph, zero);
+  return zero == noValue ||
+         (zeros && llvm::all_of(*zeros, [](auto byte) { return byte == decltype(byte)(0); }));
+}
+
 /// Whether the filter is known, and all its zero points are 0, as they are wherever filters are
 /// quantized by channel.
 bool isKnownAroundZero(const Graph &graph, const Node &filter) {
-  ValueId zero = zeroPointOf(filter);
-  WeightData zeros = zero == noValue ? nullptr : weightOf(graph, zero);
-  return weightOf(graph, filter.inputs[0]) &&
-         (zero == noValue ||
-          (zeros && llvm::all_of(*zeros, [](auto byte) { return byte == decltype(byte)(0); })));
+  return weightOf(graph, filter.inputs[0]) && isAroundZero(graph, filter);
+}
+
+/// Whether the sizes are numbers, but for rows of A that need no sums of their own.
+bool hasFittingSizes(const Graph &graph, const Node &left, const Node &right, bool transA) {
+  const TensorShape &a = graph.values[left.inputs[0]].type.shape,
+                    &b = graph.values[right.inputs[0]].type.shape;
+  return b.isStatic() &&
+         (a.isStatic() || (!transA && !a.isSymbolic(a.size() - 1) && isAroundZero(graph, right)));
 }
 
 /// Whether a Conv of these is a product of bytes. Channels that are convolved each by itself are
@@ -91,7 +103,9 @@ bool multipliesBytes(const Graph &graph, const Node &product, const Node *left, 
   bool transA = isSet(product, "transA"), transB = isSet(product, "transB");
   if (!fits(graph, left, true, transA) || !fits(graph, right, false, transB))
     return false;
-  const std::vector<int64_t> &a = graph.values[left->inputs[0]].type.shape;
+  if (!hasFittingSizes(graph, *left, *right, transA))
+    return false;
+  const TensorShape &a = graph.values[left->inputs[0]].type.shape;
   return a[a.size() - (transA ? 2 : 1)] <= maxByteProducts;
 }
 

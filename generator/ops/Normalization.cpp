@@ -2,6 +2,7 @@
 // shifted.
 #include "ops/MeanVariance.h"
 #include "ops/TypeRules.h"
+#include "ops/Window.h"
 
 using namespace mlir;
 
@@ -58,24 +59,23 @@ void lowerMeanVariance(LoweringContext &c) {
 
 /// [N, C, ...] as [N, groups, C / groups, ...]: one mean for each image and group.
 void lowerGroups(LoweringContext &c, int64_t groups) {
-  RankedTensorType result = c.resultTensor();
-  ArrayRef<int64_t> shape = result.getShape();
-  int64_t channels = groups == 0 ? 0 : shape[1] / groups, points = 1;
-  for (int64_t size : shape.drop_front(2))
-    points *= size;
-  SmallVector<int64_t> grouped{shape[0], groups, channels, points};
-  RankedTensorType type = result.clone(grouped);
-  ReducedMaps maps(type, [](int64_t d) { return d >= 2; });
-  Normalized n{c.reshape(c.operand(0), grouped), type, maps, c.real("epsilon")};
+  const TensorShape &shape = c.input(0).shape;
+  int64_t channels = groups == 0 ? 0 : shape[1] / groups;
+  TensorShape grouped(
+      std::vector<Dim>{shape.dim(0), groups, channels, shape.elements(2, shape.size())});
+  Value x = c.withShape(c.operand(0), grouped);
+  auto type = cast<RankedTensorType>(x.getType());
+  ReducedMaps maps(grouped, type.getElementType(), [](int64_t d) { return d >= 2; });
+  Normalized n{x, type, maps, c.real("epsilon")};
   AffineMap channelMap = AffineMap::get(
-      4, 0, {getAffineDimExpr(1, result.getContext()), getAffineDimExpr(2, result.getContext())},
-      result.getContext());
+      4, 0, {getAffineDimExpr(1, type.getContext()), getAffineDimExpr(2, type.getContext())},
+      type.getContext());
   auto parameter = [&](size_t i) {
     return Broadcast{c.reshape(parameterOf(c, i), {groups, channels}), channelMap};
   };
   Value centre = meanOf(c, n);
   Value y = normalized(c, n, centre, inverseDeviation(c, n, centre), parameter(1), parameter(2));
-  c.setResult(c.reshape(y, shape));
+  c.setResult(c.withShape(y, shape));
 }
 
 /// Scale and bias must broadcast to x, not the other way round.
@@ -219,6 +219,7 @@ std::vector<Operator> normalizationOperators() {
 
   Operator instance = normalization("InstanceNormalization",
                                     "LayerNormalization of each channel of each image", 3, 3);
+  instance.symbolicDims = numberOfImages();
   instance.infer = inferInstance;
   instance.lower = [](LoweringContext &c) { lowerGroups(c, c.resultTensor().getDimSize(1)); };
 
@@ -227,6 +228,7 @@ std::vector<Operator> normalizationOperators() {
   group.attributes.push_back({"num_groups", AttributeKind::integer, std::nullopt, false,
                               "how many groups the channels are divided into"});
   group.attributes.push_back(stash());
+  group.symbolicDims = numberOfImages();
   group.infer = inferGroup;
   group.lower = [](LoweringContext &c) { lowerGroups(c, c.integer("num_groups")); };
 

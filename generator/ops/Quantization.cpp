@@ -70,10 +70,10 @@ bool checkGranularity(const InferenceContext &context) {
   auto axis = normalizeAxis(context, context.integer("axis"), x.shape.size());
   if (!axis || (block != 0 && !checkBlocks(context, *axis, block)))
     return false;
-  if (block == 0 && scale.shape[0] != x.shape[*axis]) {
+  if (block == 0 && Dim(scale.shape[0]) != x.shape.dim(*axis)) {
     context.error(op + "'s scale " + scale.str() + " must have one element, or " +
-                  std::to_string(x.shape[*axis]) + ", for dimension " + std::to_string(*axis) +
-                  " of " + x.str());
+                  x.shape.dim(*axis).str() + ", for dimension " + std::to_string(*axis) + " of " +
+                  x.str());
     return false;
   }
   return true;
@@ -118,13 +118,16 @@ bool hasZeroPoint(const InferenceContext &context) {
 /// The node's result: `body` on the elements of x, their scales and zero points (if there are any).
 void lowerWithParameters(LoweringContext &c, const LoweringContext::Body &body) {
   Granularity granularity(c);
-  SmallVector<Value> operands = {c.reshape(c.operand(0), granularity.whole),
-                                 c.reshape(c.operand(1), granularity.parameters)};
+  const bool hasBlocks = c.integer("block_size") != 0;
+  Value x = c.operand(0);
+  if (hasBlocks)
+    x = c.reshape(x, granularity.whole);
+  SmallVector<Value> operands = {x, c.reshape(c.operand(1), granularity.parameters)};
   if (hasZeroPoint(c))
     operands.push_back(c.reshape(c.operand(2), granularity.parameters));
   RankedTensorType type = c.resultTensor();
   Value result = c.elementwise(type.clone(granularity.whole), operands, body);
-  c.setResult(c.reshape(result, type.getShape()));
+  c.setResult(hasBlocks ? c.reshape(result, type.getShape()) : result);
 }
 
 Value toReal(OpBuilder &b, mlir::Location loc, Value x, ElementType type) {
@@ -294,6 +297,14 @@ void lowerDynamicQuantize(LoweringContext &c) {
   c.setResult(zeroPoint, 2);
 }
 
+SymbolicDims withoutBlocks() {
+  return {"any, without block_size", [](const InferenceContext &c, size_t input, size_t) {
+            return std::string(input == 0 && c.integer("block_size") == 0
+                                   ? ""
+                                   : "scales, zero points and blocks are as many as a number says");
+          }};
+}
+
 Operator perAxis(std::string name, std::string summary, std::vector<ElementType> types) {
   Operator op;
   op.name = std::move(name);
@@ -301,6 +312,7 @@ Operator perAxis(std::string name, std::string summary, std::vector<ElementType>
   op.minInputs = 2;
   op.maxInputs = 3;
   op.types = std::move(types);
+  op.symbolicDims = withoutBlocks();
   op.attributes = {{"axis", AttributeKind::integer, int64_t(1), false,
                     "the dimension that a scale of one dimension belongs to"},
                    {"block_size", AttributeKind::integer, int64_t(0), false,

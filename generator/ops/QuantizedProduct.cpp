@@ -17,18 +17,17 @@ bool checkParameterShape(const InferenceContext &context, const Side &side, size
   const TensorType &type = context.input(i), &matrix = context.input(side.matrix);
   if (type.elementCount() == 1)
     return true;
-  std::vector<int64_t> wanted = matrix.shape;
-  if (wanted.size() > 1)
-    wanted[wanted.size() - (side.isLeft ? 1 : 2)] = 1;
-  int64_t count = matrix.shape.size() < 2 ? 1
-                  : side.isLeft           ? matrix.shape[matrix.shape.size() - 2]
-                                          : matrix.shape.back();
-  if (matrix.shape.size() > 1 && (type.shape == wanted || type.shape == std::vector{count}))
+  TensorShape wanted = matrix.shape;
+  const size_t rank = wanted.size();
+  Dim count = rank < 2 ? Dim(1) : wanted.dim(rank - (side.isLeft ? 2 : 1));
+  if (rank > 1)
+    wanted.setDim(rank - (side.isLeft ? 1 : 2), 1);
+  if (rank > 1 && (type.shape == wanted || type.shape == TensorShape(std::vector<Dim>{count})))
     return true;
   std::string expected = "must have one element";
-  if (matrix.shape.size() > 1)
-    expected += ", " + std::to_string(count) + " for the " + (side.isLeft ? "rows" : "columns") +
-                " of " + matrix.str() + ", or the shape " + TensorType{type.element, wanted}.str();
+  if (rank > 1)
+    expected += ", " + count.str() + " for the " + (side.isLeft ? "rows" : "columns") + " of " +
+                matrix.str() + ", or the shape " + TensorType{type.element, wanted}.str();
   context.error(context.node.op->name + "'s " + what + " (input " + std::to_string(i + 1) + ") " +
                 expected + "; it is " + type.str());
   return false;
@@ -56,6 +55,19 @@ bool checkSide(const InferenceContext &context, const Side &side) {
           checkParameterShape(context, side, side.zeroPoint, ("zero point of " + name).c_str()));
 }
 
+/// A's rows and batches: B's columns, and what is added up, are numbers.
+SymbolicDims rowsOf(const Side &left, const Side &right) {
+  return {"rows and batches of A, where B's zero point is 0",
+          [=](const InferenceContext &c, size_t input, size_t d) -> std::string {
+            if (input != left.matrix || d + 1 >= c.input(input).shape.size())
+              return "columns, and what is added up, are numbers";
+            auto zeros = c.hasInput(right.zeroPoint) ? c.constantIntegers(right.zeroPoint)
+                                                     : std::vector<int64_t>();
+            bool isZero = zeros && llvm::all_of(*zeros, [](int64_t z) { return z == 0; });
+            return isZero ? "" : "B's zero point is not known to be 0, so rows are summed up";
+          }};
+}
+
 // MatMulInteger
 
 const Side integerLeft = {0, Side::absent, 2, true}, integerRight = {1, Side::absent, 3, false};
@@ -69,7 +81,7 @@ std::vector<TensorType> inferMatMulInteger(InferenceContext &context) {
 
 void lowerMatMulInteger(LoweringContext &c) {
   Value result = integerProduct(c, integerLeft, integerRight);
-  c.setResult(c.reshape(result, c.resultTensor().getShape()));
+  c.setResult(c.withShape(result, c.resultShape()));
 }
 
 // QLinearMatMul
@@ -99,7 +111,7 @@ std::vector<TensorType> inferQLinearMatMul(InferenceContext &context) {
 void lowerQLinearMatMul(LoweringContext &c) {
   Value product = integerProduct(c, linearLeft, linearRight);
   Value result = requantized(c, product, linearLeft, linearRight, resultScale, resultZeroPoint);
-  c.setResult(c.reshape(result, c.resultTensor().getShape()));
+  c.setResult(c.withShape(result, c.resultShape()));
 }
 
 } // namespace
@@ -112,6 +124,7 @@ std::vector<Operator> quantizedProductOperators() {
   integer.minInputs = 2;
   integer.maxInputs = 4;
   integer.types = byteTypes();
+  integer.symbolicDims = rowsOf(integerLeft, integerRight);
   integer.infer = inferMatMulInteger;
   integer.lower = lowerMatMulInteger;
 
@@ -122,6 +135,7 @@ std::vector<Operator> quantizedProductOperators() {
                    "ties to even, of MatMulInteger's sum; scales are f32, bf16 or f16";
   linear.minInputs = linear.maxInputs = 8;
   linear.types = byteTypes();
+  linear.symbolicDims = rowsOf(linearLeft, linearRight);
   linear.infer = inferQLinearMatMul;
   linear.lower = lowerQLinearMatMul;
   return {integer, linear};

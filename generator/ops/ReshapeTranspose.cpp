@@ -4,6 +4,7 @@
 #include "ops/Folding.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
+#include "ops/Window.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Utils/IndexingUtils.h>
@@ -197,29 +198,30 @@ std::vector<TensorType> inferBlocks(InferenceContext &context, bool toSpace) {
 
 /// Splits the image's dimensions into blocks and permutes them.
 void lowerBlocks(LoweringContext &c, bool toSpace) {
-  const std::vector<int64_t> &shape = toSpace ? c.input(0).shape : c.resultType().shape;
-  int64_t b = c.integer("blocksize"), n = shape[0], h = shape[2], w = shape[3],
-          depth = shape[1] / (b * b);
+  const TensorShape &shape = toSpace ? c.input(0).shape : c.resultType().shape;
+  int64_t b = c.integer("blocksize"), h = shape[2], w = shape[3], depth = shape[1] / (b * b);
+  Dim n = shape.dim(0);
   bool isLast = c.dimensionOf(1, 4) == 3, channelsFirst = toSpace && c.string("mode") == "CRD";
-  SmallVector<int64_t> blockShape, order;
+  std::vector<Dim> blockShape;
+  SmallVector<int64_t> order;
   if (!toSpace) {
-    blockShape = isLast ? SmallVector<int64_t>{n, h, b, w, b, depth}
-                        : SmallVector<int64_t>{n, depth, h, b, w, b};
+    blockShape =
+        isLast ? std::vector<Dim>{n, h, b, w, b, depth} : std::vector<Dim>{n, depth, h, b, w, b};
     order =
         isLast ? SmallVector<int64_t>{0, 1, 3, 2, 4, 5} : SmallVector<int64_t>{0, 3, 5, 1, 2, 4};
   } else if (isLast) {
-    blockShape = channelsFirst ? SmallVector<int64_t>{n, h, w, depth, b, b}
-                               : SmallVector<int64_t>{n, h, w, b, b, depth};
+    blockShape = channelsFirst ? std::vector<Dim>{n, h, w, depth, b, b}
+                               : std::vector<Dim>{n, h, w, b, b, depth};
     order = channelsFirst ? SmallVector<int64_t>{0, 1, 4, 2, 5, 3}
                           : SmallVector<int64_t>{0, 1, 3, 2, 4, 5};
   } else {
-    blockShape = channelsFirst ? SmallVector<int64_t>{n, depth, b, b, h, w}
-                               : SmallVector<int64_t>{n, b, b, depth, h, w};
+    blockShape = channelsFirst ? std::vector<Dim>{n, depth, b, b, h, w}
+                               : std::vector<Dim>{n, b, b, depth, h, w};
     order = channelsFirst ? SmallVector<int64_t>{0, 1, 4, 2, 5, 3}
                           : SmallVector<int64_t>{0, 3, 4, 1, 5, 2};
   }
-  Value moved = transposed(c.b, c.loc, c.reshape(c.operand(0), blockShape), order);
-  c.setResult(c.reshape(moved, c.resultTensor().getShape()));
+  Value moved = transposed(c.b, c.loc, c.withShape(c.operand(0), blockShape), order);
+  c.setResult(c.withShape(moved, c.resultShape()));
 }
 
 Operator movement(std::string name, std::string summary) {
@@ -228,6 +230,17 @@ Operator movement(std::string name, std::string summary) {
   op.summary = std::move(summary);
   op.types = allElementTypes();
   op.infer = inferUnary;
+  return op;
+}
+
+Operator blocksOperator(std::string name, std::string summary, bool toSpace) {
+  Operator op = movement(std::move(name), std::move(summary));
+  op.keepsLayout = true;
+  op.symbolicDims = numberOfImages();
+  op.attributes = {
+      {"blocksize", AttributeKind::integer, std::nullopt, false, "rows and columns of a block"}};
+  op.infer = [toSpace](InferenceContext &c) { return inferBlocks(c, toSpace); };
+  op.lower = [toSpace](LoweringContext &c) { lowerBlocks(c, toSpace); };
   return op;
 }
 
@@ -275,20 +288,13 @@ std::vector<Operator> reshapeTransposeOperators() {
       c.setResult(c.filled(c.resultTensor(1), 1.0), 1);
   };
 
-  AttributeSchema blocks{"blocksize", AttributeKind::integer, std::nullopt, false,
-                         "rows and columns of a block"};
-  Operator toSpace = movement("DepthToSpace", "blocks of points from the channels of each");
-  toSpace.keepsLayout = true;
-  toSpace.attributes = {blocks,
-                        {"mode", AttributeKind::string, std::string("DCR"), false,
-                         "order of the depth: DCR: block, then channel; CRD: channel, then block"}};
-  toSpace.infer = [](InferenceContext &c) { return inferBlocks(c, true); };
-  toSpace.lower = [](LoweringContext &c) { lowerBlocks(c, true); };
-  Operator toDepth = movement("SpaceToDepth", "channels from the points of each block");
-  toDepth.keepsLayout = true;
-  toDepth.attributes = {blocks};
-  toDepth.infer = [](InferenceContext &c) { return inferBlocks(c, false); };
-  toDepth.lower = [](LoweringContext &c) { lowerBlocks(c, false); };
+  Operator toSpace = blocksOperator("DepthToSpace", "blocks of points from the channels of each",
+                                    /*toSpace=*/true);
+  toSpace.attributes.push_back(
+      {"mode", AttributeKind::string, std::string("DCR"), false,
+       "order of the depth: DCR: block, then channel; CRD: channel, then block"});
+  Operator toDepth =
+      blocksOperator("SpaceToDepth", "channels from the points of each block", /*toSpace=*/false);
   return {identity, dropout, reshape, transpose, toSpace, toDepth};
 }
 

@@ -112,10 +112,10 @@ Value corrected(LoweringContext &c, Value product, const ProductShape &s, const 
 }
 
 /// The shape of a side's matrix as it is multiplied.
-std::vector<int64_t> shapeOf(const LoweringContext &c, const Side &side) {
-  std::vector<int64_t> shape = c.input(side.matrix).shape;
+TensorShape shapeOf(const LoweringContext &c, const Side &side) {
+  const TensorShape &shape = c.input(side.matrix).shape;
   if (side.isTransposed)
-    std::swap(shape[0], shape[1]);
+    return std::vector<Dim>{shape.dim(1), shape.dim(0)};
   return shape;
 }
 
