@@ -63,7 +63,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createGroupReductionDimsPass());
   // In this order: upstream's fusion moves reshapes towards contractions.
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());
-  // A reshape that is asked for its sizes has one user more than what is fused may have.
+  // A reshape whose sizes are read has one user more than what is fused may have.
   pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
   pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   // In bodies, whose values are not rounded in between any more.

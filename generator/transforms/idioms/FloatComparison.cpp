@@ -1,9 +1,20 @@
 #include "transforms/idioms/FloatComparison.h"
 
+#include <mlir/IR/Matchers.h>
+
 using namespace mlir;
 
 namespace kgen {
+namespace {
 
+/// A comparison `a <predicate> b` of floats.
+struct FloatComparison {
+  bool isGreater;   ///< a > b rather than a < b
+  bool ifEqual;     ///< the result for a == b
+  bool ifUnordered; ///< the result if a or b is a NaN
+};
+
+/// Nothing for equality and other predicates that are not an order.
 std::optional<FloatComparison> comparisonOf(arith::CmpFPredicate predicate) {
   using P = arith::CmpFPredicate;
   switch (predicate) {
@@ -26,6 +37,41 @@ std::optional<FloatComparison> comparisonOf(arith::CmpFPredicate predicate) {
   default:
     return std::nullopt;
   }
+}
+
+/// True for one value, or for constants of the same bits.
+bool isSame(Value x, Value y) {
+  if (x == y)
+    return true;
+  APFloat a(0.0f), b(0.0f);
+  return matchPattern(x, m_ConstantFloat(&a)) && matchPattern(y, m_ConstantFloat(&b)) &&
+         &a.getSemantics() == &b.getSemantics() && a.bitwiseIsEqual(b);
+}
+
+} // namespace
+
+std::optional<SelectedExtremum> selectedExtremum(arith::SelectOp select) {
+  auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
+  std::optional<FloatComparison> comparison =
+      compare ? comparisonOf(compare.getPredicate()) : std::nullopt;
+  if (!comparison)
+    return std::nullopt;
+  Value a = compare.getLhs(), b = compare.getRhs();
+  Value ifTrue = select.getTrueValue(), ifFalse = select.getFalseValue();
+  bool isStraight = isSame(ifTrue, a) && isSame(ifFalse, b);
+  bool isCrossed = isSame(ifTrue, b) && isSame(ifFalse, a);
+  if (isStraight == isCrossed)
+    return std::nullopt;
+  APFloat number(0.0f);
+  bool isRight = matchPattern(b, m_ConstantFloat(&number));
+  bool isConstant = isRight || matchPattern(a, m_ConstantFloat(&number));
+  bool xIfTrue = isStraight == isRight;
+  return SelectedExtremum{isRight ? a : b,
+                          isConstant ? (isRight ? b : a) : Value(),
+                          number,
+                          comparison->isGreater == isStraight,
+                          comparison->ifEqual == xIfTrue,
+                          comparison->ifUnordered == xIfTrue};
 }
 
 } // namespace kgen

@@ -26,28 +26,27 @@ std::optional<APFloat> numberOf(Value v) {
   return std::nullopt;
 }
 
+/// `x uno x ? c : x`.
+std::optional<Step> nanStep(arith::SelectOp select) {
+  auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
+  Value x = select.getFalseValue();
+  if (!compare || compare.getPredicate() != arith::CmpFPredicate::UNO || compare.getLhs() != x ||
+      compare.getRhs() != x)
+    return std::nullopt;
+  std::optional<APFloat> number = numberOf(select.getTrueValue());
+  return number ? std::optional(Step{Bound::NanOnly, x, select.getTrueValue(), *number, true})
+                : std::nullopt;
+}
+
 /// The step that a selection by a comparison is; zeros may be exchanged.
 std::optional<Step> selectedStep(arith::SelectOp select) {
-  auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
-  if (!compare)
+  std::optional<SelectedExtremum> found = selectedExtremum(select);
+  if (!found)
+    return nanStep(select);
+  if (!found->constant || found->number.isNaN())
     return std::nullopt;
-  Value a = compare.getLhs(), b = compare.getRhs();
-  Value ifTrue = select.getTrueValue(), ifFalse = select.getFalseValue();
-  if (compare.getPredicate() == arith::CmpFPredicate::UNO && a == b && ifFalse == a) {
-    std::optional<APFloat> number = numberOf(ifTrue);
-    return number ? std::optional(Step{Bound::NanOnly, a, ifTrue, *number, true}) : std::nullopt;
-  }
-  std::optional<FloatComparison> comparison = comparisonOf(compare.getPredicate());
-  bool isStraight = ifTrue == a && ifFalse == b, isCrossed = ifTrue == b && ifFalse == a;
-  if (!comparison || isStraight == isCrossed)
-    return std::nullopt;
-  std::optional<APFloat> right = numberOf(b), number = right ? right : numberOf(a);
-  if (!number)
-    return std::nullopt;
-  Value x = right ? a : b, c = right ? b : a;
-  bool isMax = comparison->isGreater == isStraight;
-  bool cIfTrue = ifTrue == c;
-  return Step{isMax ? Bound::Max : Bound::Min, x, c, *number, comparison->ifUnordered == cIfTrue};
+  return Step{found->isMax ? Bound::Max : Bound::Min, found->x, found->constant, found->number,
+              !found->xIfNan};
 }
 
 /// Operations on x and a constant on either side.

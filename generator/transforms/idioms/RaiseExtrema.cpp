@@ -10,15 +10,6 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// True for one value, or for constants of the same bits.
-bool isSame(Value x, Value y) {
-  if (x == y)
-    return true;
-  APFloat a(0.0f), b(0.0f);
-  return matchPattern(x, m_ConstantFloat(&a)) && matchPattern(y, m_ConstantFloat(&b)) &&
-         &a.getSemantics() == &b.getSemantics() && a.bitwiseIsEqual(b);
-}
-
 /// The maximum or minimum that computes what a selection does, or the reason against it. Both are
 /// null if the selection is not between the two values that are compared.
 struct Replacement {
@@ -26,26 +17,17 @@ struct Replacement {
   StringRef refusal;
 };
 
-/// For select(compare(a, b), a, b) or select(compare(a, b), b, a), one of which is a constant c.
-/// The other one is called x.
-Replacement replacement(OpBuilder &builder, arith::SelectOp select, arith::CmpFOp compare) {
-  std::optional<FloatComparison> comparison = comparisonOf(compare.getPredicate());
-  Value a = compare.getLhs(), b = compare.getRhs();
-  Value ifTrue = select.getTrueValue(), ifFalse = select.getFalseValue();
-  bool isStraight = isSame(ifTrue, a) && isSame(ifFalse, b);
-  bool isCrossed = isSame(ifTrue, b) && isSame(ifFalse, a);
-  if (!comparison || isStraight == isCrossed)
+Replacement replacement(OpBuilder &builder, arith::SelectOp select) {
+  std::optional<SelectedExtremum> found = selectedExtremum(select);
+  if (!found)
     return {};
-  APFloat c(0.0f);
-  bool isRight = matchPattern(b, m_ConstantFloat(&c));
-  if (!isRight && !matchPattern(a, m_ConstantFloat(&c)))
+  if (!found->constant)
     return {{}, "neither value is a constant, so either may be the NaN"};
-  if (c.isNaN())
+  if (found->number.isNaN())
     return {{}, "the constant is a NaN"};
-  Value x = isRight ? a : b, constant = isRight ? b : a;
-  bool isMax = comparison->isGreater == isStraight;
-  bool xIfTrue = isStraight == isRight;
-  bool xIfEqual = comparison->ifEqual == xIfTrue, xIfNan = comparison->ifUnordered == xIfTrue;
+  const APFloat &c = found->number;
+  Value x = found->x, constant = found->constant;
+  bool isMax = found->isMax, xIfEqual = found->xIfEqual, xIfNan = found->xIfNan;
   Location loc = select.getLoc();
   if (!xIfNan) {
     if (c.isZero())
@@ -64,7 +46,7 @@ Replacement replacement(OpBuilder &builder, arith::SelectOp select, arith::CmpFO
 
 void replaceSelect(arith::SelectOp select, arith::CmpFOp compare, IdiomLog &log) {
   OpBuilder builder(select);
-  Replacement found = replacement(builder, select, compare);
+  Replacement found = replacement(builder, select);
   if (!found.refusal.empty())
     log.refused(select.getLoc(), found.refusal);
   if (!found.value)

@@ -1,6 +1,7 @@
 // Gathers by constant indices that count up or repeat become slices and repetitions, and so do
 // tensors that are joined from one tensor several times, and products with constant matrices that
 // select.
+#include "dialect/kgen/SizeForm.h"
 #include "transforms/idioms/RaiseIdioms.h"
 #include "transforms/idioms/SelectionProduct.h"
 
@@ -118,7 +119,7 @@ std::optional<Gather> gatherOf(linalg::GenericOp op) {
 Value repeated(OpBuilder &b, Location loc, Value source, int64_t axis, int64_t before,
                int64_t each) {
   auto type = cast<RankedTensorType>(source.getType());
-  SmallVector<OpFoldResult> ofSource = tensor::getMixedSizes(b, loc, source), sizes;
+  SmallVector<OpFoldResult> ofSource = sizesOf(b, loc, source), sizes;
   SmallVector<AffineExpr> results;
   SmallVector<ReassociationIndices> groups;
   auto add = [&](OpFoldResult size) {
@@ -171,7 +172,7 @@ Value slice(OpBuilder &b, Location loc, Value source, int64_t axis, int64_t firs
   SmallVector<int64_t> shape(type.getShape());
   shape[axis] = count;
   SmallVector<OpFoldResult> offsets(shape.size(), b.getIndexAttr(0)),
-      strides(shape.size(), b.getIndexAttr(1)), sizes = tensor::getMixedSizes(b, loc, source);
+      strides(shape.size(), b.getIndexAttr(1)), sizes = sizesOf(b, loc, source);
   sizes[axis] = b.getIndexAttr(count);
   offsets[axis] = b.getIndexAttr(first);
   return tensor::ExtractSliceOp::create(b, loc, type.clone(shape), source, offsets, sizes, strides);

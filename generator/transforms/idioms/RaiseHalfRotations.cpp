@@ -1,4 +1,5 @@
 // Rotary embeddings that join the halves of a tensor the other way round: x c + join(-x2, x1) s.
+#include "dialect/kgen/SizeForm.h"
 #include "transforms/idioms/RaiseIdioms.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -145,7 +146,7 @@ private:
   }
 
   SmallVector<OpFoldResult> halvedSizes(Value value) {
-    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, value.getLoc(), value);
+    SmallVector<OpFoldResult> sizes = sizesOf(b, value.getLoc(), value);
     sizes.back() = b.getIndexAttr(halfOf(typeOf(value)).getShape().back());
     return sizes;
   }
@@ -226,7 +227,7 @@ void splitSum(IRRewriter &rewriter, linalg::GenericOp sum) {
   RankedTensorType whole = typeOf(sum.getResult(0));
   int64_t rank = whole.getRank(), half = whole.getShape().back() / 2;
   Location loc = sum.getLoc();
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, sum.getDpsInits()[0]);
+  SmallVector<OpFoldResult> sizes = sizesOf(rewriter, loc, sum.getDpsInits()[0]);
   Value result = tensor::EmptyOp::create(rewriter, loc, sizes, whole.getElementType());
   sizes.back() = rewriter.getIndexAttr(half);
   for (int64_t number : {0, 1}) {

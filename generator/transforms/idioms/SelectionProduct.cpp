@@ -1,5 +1,6 @@
 #include "transforms/idioms/SelectionProduct.h"
 
+#include "dialect/kgen/SizeForm.h"
 #include "transforms/raise/ContractionLoops.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -100,7 +101,7 @@ std::optional<SelectionProduct> selectionProduct(linalg::LinalgOp op) {
 Value gathered(OpBuilder &b, Location loc, const SelectionProduct &product) {
   auto type = cast<RankedTensorType>(product.source.getType());
   auto count = static_cast<int64_t>(product.indices.size());
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, product.source);
+  SmallVector<OpFoldResult> sizes = sizesOf(b, loc, product.source);
   sizes[product.axis] = b.getIndexAttr(count);
   auto tableType = RankedTensorType::get(count, b.getI64Type());
   Value table = arith::ConstantOp::create(
@@ -133,8 +134,7 @@ Value scaledAlong(OpBuilder &b, Location loc, Value tensor, const SelectionProdu
       RankedTensorType::get(static_cast<int64_t>(numbers.size()), type.getElementType());
   Value factors =
       arith::ConstantOp::create(b, loc, DenseElementsAttr::get(factorType, ArrayRef(numbers)));
-  Value init =
-      tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, tensor), type.getElementType());
+  Value init = tensor::EmptyOp::create(b, loc, sizesOf(b, loc, tensor), type.getElementType());
   AffineMap all = b.getMultiDimIdentityMap(type.getRank()),
             along = AffineMap::get(type.getRank(), 0, b.getAffineDimExpr(product.axis));
   SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);

@@ -25,10 +25,10 @@ mlir::linalg::GenericOp dropUnitLoop(mlir::RewriterBase &rewriter, mlir::linalg:
 /// Groups of adjacent dimensions that A and C have in the same order and B lacks: they are rows.
 llvm::SmallVector<mlir::ReassociationIndices> rowGroups(mlir::linalg::GenericOp op);
 
-/// Makes rows of batches that share their B if sizes behind the first of them are known at run time,
-/// so that all operands have strides that are known at build time. Products with as many columns or
-/// terms as a call says stay: they are those of an attention. Returns the operation that replaces
-/// `op`, or `op` if there are no such rows.
+/// Makes rows of batches that share their B if sizes behind the first of them are known at run
+/// time, so that all operands have strides that are known at build time. Products whose columns or
+/// terms are counted at run time stay: they are those of an attention. Returns the operation that
+/// replaces `op`, or `op` if there are no such rows.
 mlir::linalg::LinalgOp joinDynamicRows(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
 /// Replaces the operation by the named operation that computes the same (linalg.matmul or

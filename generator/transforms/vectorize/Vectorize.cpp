@@ -1,4 +1,4 @@
-// Turns linalg.generic on tensors into loops over vectors: each by the strategy that is written on
+// Lowers linalg.generic on tensors into loops over vectors: each by the strategy that is written on
 // it.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/LoweringConfig.h"
