@@ -1,6 +1,7 @@
 import collections
 import concurrent.futures
 import ctypes
+import functools
 import itertools
 import math
 import os
@@ -164,22 +165,28 @@ def _size(function, dim, place, axis, inputs):
     return shape[axis]
 
 
-def _at_sizes(function, inputs):
-    """The function with the sizes that its arrays have, and these for C."""
-    if function.sizes is None:
-        return function, ()
-    sizes = [_size(function, dim, place, axis, inputs) for dim, (place, axis) in zip(function.sizes.dims, function.sizes.places)]
+@functools.lru_cache(maxsize=1024)
+def _with_sizes(name, sizes):
+    """A function whose tensors have the shapes of these sizes."""
+    function = FUNCTIONS[name]
     shapes = iter(function.sizes.shapes(*sizes))
 
     def sized(tensors):
         return tuple(tensor._replace(shape=shape, bytes=math.prod(shape) * tensor.storage.itemsize) for tensor, shape in zip(tensors, shapes))
 
-    at_sizes = [sized(tensors) for tensors in (function.inputs, function.outputs)]
-    return function._replace(inputs=at_sizes[0], outputs=at_sizes[1]), tuple(map(ctypes.c_size_t, sizes))
+    return function._replace(inputs=sized(function.inputs), outputs=sized(function.outputs))
+
+
+def _at_sizes(function, inputs):
+    """The function with the sizes that its arrays have, and these."""
+    if function.sizes is None:
+        return function, ()
+    sizes = tuple(_size(function, dim, place, axis, inputs) for dim, (place, axis) in zip(function.sizes.dims, function.sizes.places))
+    return _with_sizes(function.name, sizes), sizes
 
 
 class _Arguments:
-    """The arguments of a call, checked: `sizes` and `pointers` for C, and the arrays of the outputs."""
+    """The arguments of a call, checked: sizes, pointers for C, and the arrays of the outputs."""
 
     def __init__(self, function, inputs, out):
         problems, self.pointers, self.outputs = [], [], []
@@ -223,7 +230,7 @@ class Bound:
     def __init__(self, library, index, arguments):
         size = library._workspace_size(index, arguments.sizes)
         self._library, self._function = library, library._functions[index]
-        self._arguments = (library._context, *arguments.sizes, *arguments.pointers, library._new_workspace(size), size)
+        self._arguments = (library._context, *map(ctypes.c_size_t, arguments.sizes), *arguments.pointers, library._new_workspace(size), size)
         self.outputs = arguments.result()
 
     def __call__(self):
@@ -331,6 +338,7 @@ class _Library:
         self._workspace_sizes = [self._c[f"{_NAME}_{function.name}_workspace_size"] for function in self._tables]
         for size in self._workspace_sizes:
             size.restype = ctypes.c_size_t
+        self._workspace_size = functools.lru_cache(maxsize=1024)(self._workspace_size_of)
         self._sizes = [None if function.sizes else self._workspace_size(index, ()) for index, function in enumerate(self._tables)]
 
     def _make_executor(self, executor, threads):
@@ -373,8 +381,8 @@ class _Library:
             raise KeyError(f"{_NAME} has no function {name!r}; there are {', '.join(FUNCTIONS)}")
         return Bound(self, list(FUNCTIONS).index(name), _Arguments(FUNCTIONS[name], inputs, out))
 
-    def _workspace_size(self, index, sizes):
-        return ctypes.c_size_t(self._workspace_sizes[index](self._context, *sizes))
+    def _workspace_size_of(self, index, sizes):
+        return ctypes.c_size_t(self._workspace_sizes[index](self._context, *map(ctypes.c_size_t, sizes)))
 
     def _new_workspace(self, size):
         """At an address that is a multiple of 64."""
@@ -401,7 +409,7 @@ class _Library:
     def _call(self, index, inputs, out):
         arguments = _Arguments(self._tables[index], inputs, out)
         size = self._workspace_size(index, arguments.sizes) if self._sizes[index] is None else self._sizes[index]
-        status = self._functions[index](self._context, *arguments.sizes, *arguments.pointers, self._own_workspace(size), size)
+        status = self._functions[index](self._context, *map(ctypes.c_size_t, arguments.sizes), *arguments.pointers, self._own_workspace(size), size)
         if status or self._failures:
             self._raise(status)
         return arguments.result()

@@ -72,12 +72,17 @@ ExplainedKernel readKernel(const Decision &decision, const std::map<int64_t, siz
 }
 
 namespace {
-/// "f32[64, 32]".
+/// "f32[64, 32]"; "?" where a size is known at run time only.
 std::string typeText(MemRefType type) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << type.getElementType() << "[";
-  llvm::interleaveComma(type.getShape(), os);
+  llvm::interleaveComma(type.getShape(), os, [&](int64_t size) {
+    if (ShapedType::isDynamic(size))
+      os << '?';
+    else
+      os << size;
+  });
   os << "]";
   return text;
 }

@@ -23,17 +23,17 @@ std::vector<TensorType> inferArg(InferenceContext &context) {
   if (!axis)
     return {};
   TensorType result{ElementType::i64, input.shape};
-  int64_t size = result.shape[*axis];
-  if (size == 0 || size > std::numeric_limits<int32_t>::max()) {
+  DimBounds size = result.shape.dim(*axis).bounds();
+  if (size.min == 0 || size.max > std::numeric_limits<int32_t>::max()) {
     context.error(context.node.op->name + " needs at least one element along axis " +
-                  std::to_string(*axis) + (size ? ", and less than 2^31" : "") + "; the input is " +
-                  input.str());
+                  std::to_string(*axis) + (size.min ? ", and less than 2^31" : "") +
+                  "; the input is " + input.str());
     return {};
   }
   if (context.integer("keepdims"))
-    result.shape[*axis] = 1;
+    result.shape.setDim(*axis, 1);
   else
-    result.shape.erase(result.shape.begin() + *axis);
+    result.shape.eraseDim(*axis);
   return {result};
 }
 
@@ -76,7 +76,7 @@ Value Search::extremum(Value x, const ReducedMaps &maps) const {
     start = c.b.getFloatAttr(element, (isMax ? -1 : 1) * std::numeric_limits<double>::infinity());
   else
     start = IntegerAttr::get(element, limit(width));
-  return c.generic(c.filledWith(maps.type, start), x, {maps.full, maps.kept},
+  return c.generic(c.filledWith(maps.shape, start), x, {maps.full, maps.kept},
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
                      return (isMax ? maximum : minimum)(b, loc, v, isUnsigned(c.input(0).element));
                    });
@@ -84,8 +84,8 @@ Value Search::extremum(Value x, const ReducedMaps &maps) const {
 
 Value Search::indicesWhere(ValueRange inputs, ArrayRef<AffineMap> maps, const ReducedMaps &reduced,
                            const LoweringContext::Body &indexOf) const {
-  RankedTensorType type = RankedTensorType(reduced.type).clone(c.b.getI32Type());
-  return c.generic(c.filled(type, static_cast<double>(none)), inputs, maps,
+  Value start = c.filled(reduced.shape, c.b.getI32Type(), static_cast<double>(none));
+  return c.generic(start, inputs, maps,
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                      Value otherwise = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(none));
                      Value candidate = arith::SelectOp::create(
@@ -104,7 +104,7 @@ Value indexOf(OpBuilder &b, mlir::Location loc, int64_t loop) {
 }
 
 Value Search::along(Value x, RankedTensorType type, int64_t axis) const {
-  ReducedMaps maps(type, axis);
+  ReducedMaps maps(tensorShapeOf(x), type.getElementType(), axis);
   return indicesWhere(
       {x, extremum(x, maps)}, {maps.full, maps.kept, maps.kept}, maps,
       [&](OpBuilder &b, mlir::Location loc, ValueRange) { return indexOf(b, loc, axis); });
@@ -160,8 +160,10 @@ Value Search::inBlocks(Value x, RankedTensorType type, int64_t axis, int64_t len
 Value indicesOfExtrema(LoweringContext &c, int64_t axis, bool isMax, bool isLast) {
   Value x = c.operand(0);
   auto type = cast<RankedTensorType>(x.getType());
-  int64_t length =
-      fitsIntoCaches(c.cpu(), type, axis, /*areReadAgain=*/false) ? 0 : blockLength(type, axis);
+  // Blocks are equal, which those of symbolic shapes are not always.
+  bool isWhole =
+      !type.hasStaticShape() || fitsIntoCaches(c.cpu(), type, axis, /*areReadAgain=*/false);
+  int64_t length = isWhole ? 0 : blockLength(type, axis);
   Search search(c, isMax, isLast);
   return length ? search.inBlocks(x, type, axis, length) : search.along(x, type, axis);
 }
@@ -175,7 +177,7 @@ void lowerArg(LoweringContext &c, bool isMax) {
                               [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                                 return arith::ExtSIOp::create(b, loc, b.getI64Type(), v[0]);
                               });
-  c.setResult(c.reshape(asI64, c.resultTensor().getShape()));
+  c.setResult(c.withShape(asI64, c.resultShape()));
 }
 
 Operator arg(std::string name, std::string what, bool isMax) {
@@ -189,6 +191,7 @@ Operator arg(std::string name, std::string what, bool isMax) {
        "1: the last one counts instead of the first"}};
   op.types = floatAndIntegerTypes();
   op.infer = inferArg;
+  op.symbolicDims = SymbolicDims::any();
   op.lower = [isMax](LoweringContext &c) { lowerArg(c, isMax); };
   return op;
 }
@@ -198,7 +201,7 @@ std::vector<TensorType> inferHardmax(InferenceContext &context) {
   auto axis = normalizeAxis(context, context.integer("axis"), x.shape.size());
   if (!axis)
     return {};
-  if (x.shape[*axis] <= std::numeric_limits<int32_t>::max())
+  if (x.shape.dim(*axis).bounds().max <= std::numeric_limits<int32_t>::max())
     return {x};
   context.error("Hardmax along an axis of 2^31 elements or more: the input is " + x.str());
   return {};
@@ -208,7 +211,7 @@ void lowerHardmax(LoweringContext &c) {
   RankedTensorType type = c.resultTensor();
   int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
   Value found = indicesOfExtrema(c, axis, /*isMax=*/true, /*isLast=*/false);
-  ReducedMaps maps(type, axis);
+  ReducedMaps maps(tensorShapeOf(c.operand(0)), type.getElementType(), axis);
   Type element = type.getElementType();
   c.setResult(c.indexed(
       type, found, maps.kept, [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange v) {
@@ -231,6 +234,7 @@ std::vector<Operator> argExtremumOperators() {
       {"axis", AttributeKind::integer, int64_t(-1), false, "counted from the end if negative"}};
   hardmax.types = floatTypes();
   hardmax.infer = inferHardmax;
+  hardmax.symbolicDims = SymbolicDims::any();
   hardmax.lower = lowerHardmax;
   return {hardmax, arg("ArgMax", "maximum", true), arg("ArgMin", "minimum", false)};
 }

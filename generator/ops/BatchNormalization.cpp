@@ -101,10 +101,7 @@ std::vector<Operator> batchNormalizationOperators() {
                    {"training_mode", AttributeKind::integer, int64_t(0), false, "must be 0"}};
   op.types = floatTypes();
   op.infer = inferBatchNormalization;
-  op.symbolicDims = {"any but the channels", [](const InferenceContext &, size_t input, size_t d) {
-                       const bool isChannel = input != image || d == 1;
-                       return std::string(isChannel ? "the number of channels is known" : "");
-                     }};
+  op.symbolicDims = anyButChannels();
   op.scale = scaleOf;
   op.lower = lowerBatchNormalization;
   return {op};

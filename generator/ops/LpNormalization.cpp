@@ -25,9 +25,10 @@ std::vector<TensorType> inferLp(InferenceContext &context) {
 void lowerLp(LoweringContext &c) {
   Value x = c.operand(0);
   RankedTensorType type = c.resultTensor();
-  ReducedMaps maps(type, *normalizeAxis(c, c.integer("axis"), type.getRank()));
+  ReducedMaps maps(tensorShapeOf(x), type.getElementType(),
+                   *normalizeAxis(c, c.integer("axis"), type.getRank()));
   bool isEuclidean = c.integer("p") == 2;
-  Value sum = c.generic(c.filled(maps.type, 0.0), x, {maps.full, maps.kept},
+  Value sum = c.generic(maps.filled(c, 0.0), x, {maps.full, maps.kept},
                         [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                           Formula f{b, loc};
                           Value term = isEuclidean ? f.multiply(v[0], v[0])
@@ -41,7 +42,8 @@ void lowerLp(LoweringContext &c) {
         return f.choose(f.compare(arith::CmpFPredicate::OEQ, root, 0.0),
                         f.number(root.getType(), 1.0), root);
       });
-  c.setResult(c.generic(c.empty(type), {x, norm}, {maps.full, maps.kept, maps.full},
+  c.setResult(c.generic(c.emptyLike(x, type.getElementType()), {x, norm},
+                        {maps.full, maps.kept, maps.full},
                         [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                           return arith::DivFOp::create(b, loc, v[0], v[1]);
                         }));
@@ -59,6 +61,7 @@ std::vector<Operator> lpNormalizationOperators() {
        "2: the root of the sum of squares, 1: the sum of magnitudes"}};
   lp.types = floatTypes();
   lp.infer = inferLp;
+  lp.symbolicDims = SymbolicDims::any();
   lp.lower = lowerLp;
   return {lp};
 }

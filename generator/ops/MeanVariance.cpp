@@ -35,6 +35,10 @@ Value sum(LoweringContext &c, const Normalized &n, ValueRange inputs, ArrayRef<A
                     });
 }
 
+SizeAsFloat countOf(LoweringContext &c, const Normalized &n) {
+  return {c.b, c.loc, n.maps.count, cast<FloatType>(n.maps.type.getElementType())};
+}
+
 Value onMeans(LoweringContext &c, const Normalized &n, Value value,
               const LoweringContext::Body &body) {
   return c.elementwise(n.maps.type, value, body);
@@ -51,8 +55,8 @@ static bool isLarge(const Cpu &cpu, Value x) {
 Value convertedOnce(LoweringContext &c, Value x, const ReducedMaps &maps) {
   const Cpu &cpu = c.cpu();
   auto type = cast<RankedTensorType>(x.getType());
-  if (!type.getElementType().isBF16() || maps.count < cpu.heuristics.minConvertedRow ||
-      maps.count > cpu.heuristics.maxConvertedRow || isLarge(cpu, x))
+  if (!type.getElementType().isBF16() || maps.greatestCount() < cpu.heuristics.minConvertedRow ||
+      maps.greatestCount() > cpu.heuristics.maxConvertedRow || isLarge(cpu, x))
     return x;
   return c.elementwise(type.clone(computeType(type.getElementType())), x,
                        [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
@@ -61,9 +65,9 @@ Value convertedOnce(LoweringContext &c, Value x, const ReducedMaps &maps) {
 Value meanOf(LoweringContext &c, const Normalized &n) {
   Value total =
       sum(c, n, n.x, n.maps.full, [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
+  SizeAsFloat count = countOf(c, n);
   return onMeans(c, n, total, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-    return arith::DivFOp::create(b, loc, v[0],
-                                 c.scalar(v[0].getType(), static_cast<double>(n.maps.count)));
+    return arith::DivFOp::create(b, loc, v[0], count(b, loc));
   });
 }
 
@@ -79,10 +83,10 @@ Value inverseDeviation(LoweringContext &c, const Normalized &n, Value centre) {
         Value d = centre ? arith::SubFOp::create(b, loc, v[0], v[1]).getResult() : v[0];
         return arith::MulFOp::create(b, loc, d, d);
       });
+  SizeAsFloat count = countOf(c, n);
   return onMeans(c, n, squares, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
     mlir::Type type = v[0].getType();
-    Value variance =
-        arith::DivFOp::create(b, loc, v[0], c.scalar(type, static_cast<double>(n.maps.count)));
+    Value variance = arith::DivFOp::create(b, loc, v[0], count(b, loc));
     auto shifted = [&](Value v) -> Value {
       return arith::AddFOp::create(b, loc, v, c.scalar(type, n.epsilon));
     };

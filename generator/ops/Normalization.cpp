@@ -2,7 +2,6 @@
 // shifted.
 #include "ops/MeanVariance.h"
 #include "ops/TypeRules.h"
-#include "ops/Window.h"
 
 using namespace mlir;
 
@@ -51,7 +50,7 @@ void lowerMeanVariance(LoweringContext &c) {
   SmallVector<bool> isListed(type.getRank(), false);
   for (int64_t axis : c.integers("axes"))
     isListed[*normalizeAxis(c, axis, type.getRank())] = true;
-  ReducedMaps maps(type, [&](int64_t d) { return isListed[d]; });
+  ReducedMaps maps(tensorShapeOf(x), type.getElementType(), [&](int64_t d) { return isListed[d]; });
   Normalized n{x, type, maps, epsilon, /*isOutsideRoot=*/true};
   Value centre = meanOf(c, n);
   c.setResult(normalized(c, n, centre, inverseDeviation(c, n, centre), {}, {}));
@@ -175,18 +174,6 @@ Operator normalization(std::string name, std::string summary, size_t minInputs, 
   return op;
 }
 
-/// The mean is over a number of elements that is known when code is generated.
-SymbolicDims dimsBeforeAxis() {
-  return {"those that no mean is taken over",
-          [](const InferenceContext &c, size_t input, size_t d) {
-            const auto rank = static_cast<int64_t>(c.input(input).shape.size());
-            const int64_t axis = c.integer("axis");
-            const bool isBefore =
-                input == 0 && static_cast<int64_t>(d) < (axis < 0 ? axis + rank : axis);
-            return std::string(isBefore ? "" : "the mean is taken over a number of elements");
-          }};
-}
-
 AttributeSchema stash() {
   return {"stash_type", AttributeKind::integer, int64_t(1), false,
           "the type of the sums: 1 is f32 (f64 is summed up in f64)"};
@@ -208,18 +195,18 @@ std::vector<Operator> normalizationOperators() {
   layer.outputs = 3;
   layer.optionalOutputs = 2;
   layer.infer = inferLayer;
-  layer.symbolicDims = dimsBeforeAxis();
+  layer.symbolicDims = SymbolicDims::any();
   layer.lower = lowerLayer;
 
   Operator rms = normalization("RMSNormalization", "x / sqrt(mean(x^2) + epsilon) * scale", 2, 2);
   rms.attributes.insert(rms.attributes.end(), {firstAxis(), stash()});
   rms.infer = inferFromAxis;
-  rms.symbolicDims = dimsBeforeAxis();
+  rms.symbolicDims = SymbolicDims::any();
   rms.lower = lowerRms;
 
   Operator instance = normalization("InstanceNormalization",
                                     "LayerNormalization of each channel of each image", 3, 3);
-  instance.symbolicDims = numberOfImages();
+  instance.symbolicDims = anyButChannels();
   instance.infer = inferInstance;
   instance.lower = [](LoweringContext &c) { lowerGroups(c, c.resultTensor().getDimSize(1)); };
 
@@ -228,7 +215,7 @@ std::vector<Operator> normalizationOperators() {
   group.attributes.push_back({"num_groups", AttributeKind::integer, std::nullopt, false,
                               "how many groups the channels are divided into"});
   group.attributes.push_back(stash());
-  group.symbolicDims = numberOfImages();
+  group.symbolicDims = anyButChannels();
   group.infer = inferGroup;
   group.lower = [](LoweringContext &c) { lowerGroups(c, c.integer("num_groups")); };
 
@@ -239,6 +226,7 @@ std::vector<Operator> normalizationOperators() {
                               "dimensions to normalize over; counted from the end if negative"}};
   meanVariance.types = floatTypes();
   meanVariance.infer = inferMeanVariance;
+  meanVariance.symbolicDims = SymbolicDims::any();
   meanVariance.lower = lowerMeanVariance;
   return {layer, rms, instance, group, meanVariance};
 }

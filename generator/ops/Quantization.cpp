@@ -270,12 +270,13 @@ Value dynamicScale(OpBuilder &b, mlir::Location loc, Value smallest, Value large
 
 void lowerDynamicQuantize(LoweringContext &c) {
   const ElementType u8 = ElementType::u8;
-  if (c.resultType(0).elementCount() == 0) {
+  if (c.input(0).shape.isEmptyTensor()) {
     c.setResult(c.empty(c.resultTensor(0)), 0);
     c.setResult(c.filled(c.resultTensor(1), 1.0), 1);
     return c.setResult(c.filled(c.resultTensor(2), 0.0), 2);
   }
-  Value flat = c.reshape(c.operand(0), {c.input(0).elementCount()});
+  Value flat =
+      c.withShape(c.operand(0), TensorShape(std::vector<Dim>{c.input(0).shape.elements()}));
   Value largest = extremum<arith::MaximumFOp>(c, flat);
   Value smallest = extremum<arith::MinimumFOp>(c, flat);
   Value scale = c.elementwise(c.resultTensor(1), {smallest, largest},
@@ -351,6 +352,7 @@ std::vector<Operator> quantizationOperators() {
   dynamic.outputs = 3;
   dynamic.types = {ElementType::f32};
   dynamic.infer = inferDynamicQuantize;
+  dynamic.symbolicDims = SymbolicDims::any();
   dynamic.lower = lowerDynamicQuantize;
   return {quantize, dequantize, dynamic};
 }

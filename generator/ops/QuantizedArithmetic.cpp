@@ -95,6 +95,7 @@ Operator onBytes(std::string name, const std::string &formula, void (*lower)(Low
   op.maxInputs = 8;
   op.types = byteTypes();
   op.infer = inferQuantized;
+  op.symbolicDims = SymbolicDims::any();
   op.lower = lower;
   op.elementwise = true;
   return op;

@@ -9,7 +9,7 @@ struct ReducedMaps {
   mlir::AffineMap full, kept;  ///< of the tensor, and of what is left: the dimensions that stay
   mlir::RankedTensorType type; ///< of what is left, in the type to compute in
   TensorShape shape;           ///< of what is left
-  int64_t count = 1;           ///< elements of the tensor that make one, at most
+  Dim count = 1;               ///< elements of the tensor that make one
 
   ReducedMaps(const TensorShape &tensor, mlir::Type element,
               llvm::function_ref<bool(int64_t)> isReduced) {
@@ -17,7 +17,7 @@ struct ReducedMaps {
     llvm::SmallVector<mlir::AffineExpr> dims;
     for (size_t d = 0; d < tensor.size(); ++d) {
       if (isReduced(static_cast<int64_t>(d))) {
-        count *= tensor.dim(d).bounds().max;
+        count = count * tensor.dim(d);
         continue;
       }
       dims.push_back(getAffineDimExpr(d, context));
@@ -36,6 +36,8 @@ struct ReducedMaps {
       : ReducedMaps(tensor, element, [axis](int64_t d) { return d == axis; }) {}
   ReducedMaps(mlir::RankedTensorType tensor, int64_t axis)
       : ReducedMaps(tensor, [axis](int64_t d) { return d == axis; }) {}
+
+  int64_t greatestCount() const { return count.bounds().max; }
 
   /// A tensor of `type`, filled with the number.
   mlir::Value filled(LoweringContext &c, double value) const {

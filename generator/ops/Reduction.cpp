@@ -160,14 +160,15 @@ void lowerReduction(LoweringContext &c, const Kind &kind) {
     return c.setResult(c.withShape(lowerLogSumExp(c, x, axes, to, type), c.resultShape()));
   Value total = reduce(c, x, to, kind);
   bool divides = &kind == &kinds::mean;
+  std::optional<SizeAsFloat> count;
+  if (divides)
+    count.emplace(c.b, c.loc, to.count, cast<FloatType>(to.type.getElementType()));
   if (divides || kind.after != same || total.getType() != type)
     total = c.elementwise(type, total, [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
       Value y = kind.after(b, loc, v);
-      if (!divides)
+      if (!count)
         return y;
-      Value count = arith::ConstantOp::create(
-          b, loc, b.getFloatAttr(y.getType(), static_cast<double>(to.count)));
-      return scalar::div(b, loc, {y, count});
+      return scalar::div(b, loc, {y, (*count)(b, loc)});
     });
   c.setResult(c.withShape(total, c.resultShape()));
 }
@@ -211,15 +212,6 @@ std::vector<std::vector<Dim>> foldProductOfSizes(InferenceContext &c,
   return {{product}};
 }
 
-/// A mean, and what is made of nothing, need the number of elements.
-SymbolicDims keptDims() {
-  return {"those that stay", [](const InferenceContext &c, size_t input, size_t d) {
-            auto axes = input == 0 ? reducedAxes(c) : std::nullopt;
-            const bool isKept = axes && !(*axes)[d];
-            return std::string(isKept ? "" : "it is one of those that are reduced");
-          }};
-}
-
 Operator reduction(std::string name, std::string summary, const Kind &kind,
                    std::vector<ElementType> types) {
   Operator op;
@@ -234,7 +226,7 @@ Operator reduction(std::string name, std::string summary, const Kind &kind,
        "1: without axes, the result is the input"}};
   op.types = std::move(types);
   op.infer = inferReduction;
-  op.symbolicDims = keptDims();
+  op.symbolicDims = SymbolicDims::any();
   op.lower = [&kind](LoweringContext &c) { lowerReduction(c, kind); };
   return op;
 }

@@ -183,7 +183,7 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type, 
   ReducedMaps maps(shape, type.getElementType(), axis);
   // The sum is at most the number of elements: what is divided by it remains normal.
   auto power = [&](OpBuilder &b, mlir::Location loc, Value element, Value largestOfAll) {
-    return powerBelow(b, loc, element, largestOfAll, maps.count);
+    return powerBelow(b, loc, element, largestOfAll, maps.greatestCount());
   };
   auto scaled = [&](OpBuilder &b, mlir::Location loc, Value element, Value sum) -> Value {
     return dividedBySum(b, loc, element, sum, maskedToZero);
@@ -200,7 +200,7 @@ Value softmax(LoweringContext &c, Value x, int64_t axis, RankedTensorType type, 
   }
   bool asIntegers = getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() == 16 &&
                     axis + 1 == type.getRank() &&
-                    maps.count >= c.cpu().heuristics.minIntegerMaximumRow;
+                    maps.greatestCount() >= c.cpu().heuristics.minIntegerMaximumRow;
   double lowest = maskedToZero ? lowestNumber(maps.type) : minusInfinity;
   Value largest = asIntegers ? largestOfNarrow(c, x, maps, /*isNumber=*/maskedToZero)
                              : largestOf(c, x, maps, lowest);

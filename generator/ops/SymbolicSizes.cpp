@@ -4,6 +4,7 @@
 #include "dialect/kgen/SizeForm.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 
@@ -96,6 +97,20 @@ SmallVector<OpFoldResult> sizeValues(OpBuilder &b, const TensorShape &shape) {
   for (const Dim &dim : shape.dims())
     sizes.push_back(sizeValue(b, dim));
   return sizes;
+}
+
+SizeAsFloat::SizeAsFloat(OpBuilder &b, mlir::Location loc, const Dim &dim, FloatType type) {
+  if (std::optional<int64_t> size = dim.number()) {
+    number = b.getFloatAttr(type, static_cast<double>(*size));
+    return;
+  }
+  Value integer =
+      arith::IndexCastOp::create(b, loc, b.getI64Type(), cast<Value>(sizeValue(b, dim)));
+  value = arith::SIToFPOp::create(b, loc, type, integer);
+}
+
+Value SizeAsFloat::operator()(OpBuilder &b, mlir::Location loc) const {
+  return value ? value : arith::ConstantOp::create(b, loc, number).getResult();
 }
 
 Dim dimOf(AffineExpr expression, ArrayRef<Dim> symbols) {

@@ -28,6 +28,18 @@ mlir::AffineMap shapeMap(const TensorShape &shape,
 mlir::OpFoldResult sizeValue(mlir::OpBuilder &b, const Dim &dim);
 llvm::SmallVector<mlir::OpFoldResult> sizeValues(mlir::OpBuilder &b, const TensorShape &shape);
 
+/// The same as a number of the float type, which may round it: a value, or a constant where `b`
+/// inserts.
+class SizeAsFloat {
+public:
+  SizeAsFloat(mlir::OpBuilder &b, mlir::Location loc, const Dim &dim, mlir::FloatType type);
+  mlir::Value operator()(mlir::OpBuilder &b, mlir::Location loc) const;
+
+private:
+  mlir::FloatAttr number;
+  mlir::Value value;
+};
+
 /// What shapeMap made an expression of; `symbols` are those of the map.
 Dim dimOf(mlir::AffineExpr size, llvm::ArrayRef<Dim> symbols);
 /// What sizeValue made a value of.

@@ -80,6 +80,13 @@ Operator elementwiseOperator(std::string name, std::string summary) {
   return op;
 }
 
+SymbolicDims anyButChannels() {
+  return {"any but the channels", [](const InferenceContext &, size_t input, size_t d) {
+            const bool isChannel = input != 0 || d == 1;
+            return std::string(isChannel ? "the number of channels is known" : "");
+          }};
+}
+
 std::vector<TensorType> inferBroadcast(InferenceContext &context) {
   if (!checkElementTypes(context))
     return {};

@@ -24,6 +24,9 @@ std::vector<TensorType> inferUnary(InferenceContext &context);
 /// An operator on each element of one tensor of floats; how it is lowered is the family's.
 Operator elementwiseOperator(std::string name, std::string summary);
 
+/// Symbolic dimensions of an image or a sequence, input 0, whose channels have weights.
+SymbolicDims anyButChannels();
+
 /// All inputs broadcast against each other by ONNX's rule.
 std::vector<TensorType> inferBroadcast(InferenceContext &context);
 

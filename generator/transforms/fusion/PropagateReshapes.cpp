@@ -1,6 +1,7 @@
 // Reshapes move behind the elementwise operations that follow a contraction, so that those can be
 // its epilogue.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/SizeForm.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
@@ -46,8 +47,6 @@ struct ReshapeDestination : OpRewritePattern<bufferization::MaterializeInDestina
       return rewriter.notifyMatchFailure(op, "no reshape is stored in a memref");
     Value source = reshape->getOperand(0);
     auto sourceType = cast<RankedTensorType>(source.getType());
-    if (!sourceType.hasStaticShape() && isa<tensor::CollapseShapeOp>(reshape))
-      return rewriter.notifyMatchFailure(op, "the expanded shape is not static");
     if (!isReshapable(cast<MemRefType>(op.getDest().getType()), reshape))
       return rewriter.notifyMatchFailure(op, "elements of the destination are not contiguous");
     Location loc = op.getLoc();
@@ -58,7 +57,8 @@ struct ReshapeDestination : OpRewritePattern<bufferization::MaterializeInDestina
     else
       reshaped = memref::ExpandShapeOp::create(
           rewriter, loc, sourceType.getShape(), op.getDest(),
-          cast<tensor::CollapseShapeOp>(reshape).getReassociationIndices());
+          cast<tensor::CollapseShapeOp>(reshape).getReassociationIndices(),
+          sizesOf(rewriter, loc, source));
     rewriter.modifyOpInPlace(op, [&] {
       op.getSourceMutable().assign(source);
       op.getDestMutable().assign(reshaped);

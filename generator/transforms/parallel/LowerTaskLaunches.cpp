@@ -58,10 +58,16 @@ LLVM::LLVMFuncOp LaunchLowering::makeFunction(const Twine &name, ArrayRef<Type> 
 }
 
 /// void launch(executor, tasks, task, argument): calls executor->run, or the tasks one after
-/// another if that is null. One for all launches of a graph.
+/// another if that is null, or if the number of tasks is known at run time and is 1. One for all
+/// launches of a graph.
 LLVM::LLVMFuncOp LaunchLowering::launcher(LLVM::LLVMFuncOp graph) {
   if (launchFunction)
     return launchFunction;
+  bool hasCounts = graph
+                       .walk([](LaunchOp launch) {
+                         return launch.getCount() ? WalkResult::interrupt() : WalkResult::advance();
+                       })
+                       .wasInterrupted();
   OpBuilder::InsertionGuard guard(b);
   Location loc = graph.getLoc();
   Type i32 = b.getI32Type(),
@@ -85,7 +91,11 @@ LLVM::LLVMFuncOp LaunchLowering::launcher(LLVM::LLVMFuncOp graph) {
   LLVM::CondBrOp::create(b, loc, isNull(executor), loop, zero, look, ValueRange{});
   b.setInsertionPointToEnd(look);
   Value run = LLVM::LoadOp::create(b, loc, pointer, field(executor, executorType, 0, loc));
-  LLVM::CondBrOp::create(b, loc, isNull(run), loop, zero, give, ValueRange{});
+  Value isHere = isNull(run);
+  if (hasCounts)
+    isHere = LLVM::OrOp::create(b, loc, isHere,
+                                LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, tasks, one));
+  LLVM::CondBrOp::create(b, loc, isHere, loop, zero, give, ValueRange{});
   b.setInsertionPointToEnd(give);
   Value user = LLVM::LoadOp::create(b, loc, pointer, field(executor, executorType, 1, loc));
   auto runType = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
