@@ -1,12 +1,10 @@
 #include "ops/SymbolicSizes.h"
 
 #include "dialect/kgen/Size.h"
-#include "dialect/kgen/SizeForm.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
-#include <mlir/Dialect/Utils/StaticValueUtils.h>
 
 using namespace mlir;
 
@@ -29,13 +27,6 @@ AffineExpr expressionOf(const Dim &dim, llvm::function_ref<unsigned(StringRef)> 
     sum = sum + product * term.coefficient;
   }
   return sum;
-}
-
-SmallVector<Dim> dimsOf(ValueRange sizes) {
-  SmallVector<Dim> dims;
-  for (Value size : sizes)
-    dims.push_back(dimOf(size));
-  return dims;
 }
 
 } // namespace
@@ -111,55 +102,6 @@ SizeAsFloat::SizeAsFloat(OpBuilder &b, mlir::Location loc, const Dim &dim, Float
 
 Value SizeAsFloat::operator()(OpBuilder &b, mlir::Location loc) const {
   return value ? value : arith::ConstantOp::create(b, loc, number).getResult();
-}
-
-Dim dimOf(AffineExpr expression, ArrayRef<Dim> symbols) {
-  if (auto number = dyn_cast<AffineConstantExpr>(expression))
-    return Dim(number.getValue());
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
-    return symbols[symbol.getPosition()];
-  auto binary = cast<AffineBinaryOpExpr>(expression);
-  Dim left = dimOf(binary.getLHS(), symbols);
-  Dim right = dimOf(binary.getRHS(), symbols);
-  switch (binary.getKind()) {
-  case AffineExprKind::Add:
-    return left + right;
-  case AffineExprKind::Mul:
-    return left * right;
-  case AffineExprKind::FloorDiv:
-    return left.floorDiv(*right.number());
-  case AffineExprKind::CeilDiv:
-    return left.ceilDiv(*right.number());
-  default:
-    return left.modulo(*right.number());
-  }
-}
-
-Dim dimOf(OpFoldResult size) {
-  if (std::optional<int64_t> number = getConstantIntValue(size))
-    return Dim(*number);
-  auto value = cast<Value>(size);
-  if (SizeAttr bounds = sizeAttrOf(value))
-    return Dim(std::make_shared<const DimSymbol>(
-        DimSymbol{bounds.getName().str(), bounds.getMin(), bounds.getMax(), bounds.getMultiple()}));
-  if (auto apply = value.getDefiningOp<affine::AffineApplyOp>())
-    return dimOf(apply.getAffineMap().getResult(0), dimsOf(apply.getMapOperands()));
-  llvm::report_fatal_error("internal error: a size that is none of the graph");
-}
-
-TensorShape tensorShapeOf(Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (type.hasStaticShape())
-    return TensorShape(type.getShape().begin(), type.getShape().end());
-  TensorShape shape;
-  for (int64_t d = 0; d < type.getRank(); ++d) {
-    std::optional<SizeForm> form = sizeFormOf(tensor, d);
-    if (!form)
-      llvm::report_fatal_error("internal error: the shape of the result of " +
-                               tensor.getDefiningOp()->getName().getStringRef() + " is not known");
-    shape.push_back(dimOf(form->expression, dimsOf(form->symbols)));
-  }
-  return shape;
 }
 
 } // namespace kgen

@@ -1,9 +1,9 @@
 // Sizes in the IR of a graph's function: `index` arguments (dialect/kgen/Size.td), and what is
-// computed from them at its beginning.
+// computed from them at its beginning. dialect/kgen/SymbolicShape.h is the way back.
 #pragma once
 
+#include "dialect/kgen/SymbolicShape.h"
 #include "graph/Graph.h"
-#include "support/TensorShape.h"
 
 #include <mlir/IR/AffineMap.h>
 #include <mlir/IR/Builders.h>
@@ -39,14 +39,5 @@ private:
   mlir::FloatAttr number;
   mlir::Value value;
 };
-
-/// What shapeMap made an expression of; `symbols` are those of the map.
-Dim dimOf(mlir::AffineExpr size, llvm::ArrayRef<Dim> symbols);
-/// What sizeValue made a value of.
-Dim dimOf(mlir::OpFoldResult size);
-
-/// The shape of a tensor of the graph's function, as its types, and the operations that made the
-/// tensor, say.
-TensorShape tensorShapeOf(mlir::Value tensor);
 
 } // namespace kgen

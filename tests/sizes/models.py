@@ -127,6 +127,30 @@ class Models(unittest.TestCase):
                 np.testing.assert_array_equal(first, y[:, 0])
                 np.testing.assert_array_equal(last, y[:, -1:])
 
+    def test_decomposed(self):
+        """A normalization and a softmax in single operations are recognized, whatever the sizes of the rest."""
+        scale, shift, table = normal(WIDTH), normal(WIDTH), normal(WIDTH, WIDTH) / 8
+        m = Model(x=["batch", "length", WIDTH])
+        centered = m("Sub", "x", m("ReduceMean", "x", axes=[-1]))
+        variance = m("ReduceMean", m("Pow", centered, np.float32(2)), axes=[-1])
+        normed = m("Div", centered, m("Sqrt", m("Add", variance, np.float32(1e-5))))
+        scaled = m("Add", m("Mul", normed, scale), shift)
+        product = m("MatMul", scaled, table)
+        powers = m("Exp", m("Sub", product, m("ReduceMax", product, axes=[1])))
+        m("Div", powers, m("ReduceSum", powers, np.array([1], np.int64)), out="y")
+        m.save(WORK / "decomposed.onnx", "y")
+        library = module_of("decomposed", "batch=1..8", "length=..128")
+        text = built.run(KGEN, "explain", WORK / "decomposed/decomposed.yaml")
+        for part in ("layer normalization over 64 elements", "softmax of length elements"):
+            self.assertIn(part, text)
+        for sizes in ((1, 1), (2, 7), (8, 128)):
+            x = normal(*sizes, WIDTH)
+            centered = x - x.astype(np.float64).mean(axis=-1, keepdims=True)
+            scaled = centered / np.sqrt((centered**2).mean(axis=-1, keepdims=True) + 1e-5) * scale + shift
+            with self.subTest(sizes=sizes):
+                expected = softmax((scaled @ table).transpose(0, 2, 1)).transpose(0, 2, 1)
+                np.testing.assert_allclose(library.load().run(x), expected, rtol=1e-4, atol=1e-6)
+
     def refused(self, model, outputs, *sizes):
         model.save(WORK / "refused.onnx", *outputs)
         words = (word for size in sizes for word in ("--dim", size))

@@ -1,5 +1,7 @@
 #include "transforms/idioms/Expression.h"
 
+#include "dialect/kgen/SymbolicShape.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/Utils/Utils.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -23,9 +25,10 @@ bool isTransparent(Operation *op) {
          is16And32(narrowed.getType(), narrowed.getIn().getType());
 }
 
-bool isStatic(Value tensor) {
+/// Nothing if it is no tensor of floats, or if a size is not known.
+std::optional<TensorShape> floatShapeOf(Value tensor) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  return type && type.hasStaticShape() && isa<FloatType>(type.getElementType());
+  return type && isa<FloatType>(type.getElementType()) ? knownShapeOf(tensor) : std::nullopt;
 }
 
 /// The subscripts of an operand in a loop nest; nothing where it is indexed by more than loops and
@@ -56,14 +59,15 @@ std::optional<double> neutralOf(Operation *combiner) {
 } // namespace
 
 ExpressionOf::ExpressionOf(Value tensor, unsigned maxDepth) : maxDepth(maxDepth) {
-  for (int64_t size : cast<RankedTensorType>(tensor.getType()).getShape())
+  std::optional<TensorShape> shape = floatShapeOf(tensor);
+  if (!shape || shape->isEmptyTensor())
+    return;
+  for (const Dim &size : shape->dims())
     if (size != 1)
       factors.push_back(size);
-  if (!isStatic(tensor) || llvm::is_contained(factors, 0))
-    return;
   do {
     if (split) {
-      factors[split->factor] /= split->inner;
+      factors[split->factor] = *factors[split->factor].exactDiv(split->inner);
       factors.insert(factors.begin() + split->factor + 1, split->inner);
       split.reset();
     }
@@ -71,7 +75,7 @@ ExpressionOf::ExpressionOf(Value tensor, unsigned maxDepth) : maxDepth(maxDepth)
     clear(), ofKnownValue.clear();
     result = nullptr;
     auto all = llvm::to_vector(llvm::seq<unsigned>(0, outer));
-    if (auto at = regrouped(all, cast<RankedTensorType>(tensor.getType()).getShape())) {
+    if (auto at = regrouped(all, *shape)) {
       result = ofTensor(tensor, *at, 0);
       resultAt = *at;
     }
@@ -80,30 +84,31 @@ ExpressionOf::ExpressionOf(Value tensor, unsigned maxDepth) : maxDepth(maxDepth)
   } while (split);
 }
 
-int64_t ExpressionOf::count(ArrayRef<unsigned> of) const {
-  int64_t product = 1;
+Dim ExpressionOf::count(ArrayRef<unsigned> of) const {
+  Dim product = 1;
   for (unsigned factor : of)
-    product *= factors[factor];
+    product = product * factors[factor];
   return product;
 }
 
 /// The factors as indices of the dimensions of `shape`, in the same row-major order. Nothing if
 /// that takes a factor to be divided, which is noted, or if sizes do not divide each other.
-std::optional<Subscripts> ExpressionOf::regrouped(ArrayRef<unsigned> of, ArrayRef<int64_t> shape) {
+std::optional<Subscripts> ExpressionOf::regrouped(ArrayRef<unsigned> of, const TensorShape &shape) {
   Subscripts at;
-  for (int64_t size : llvm::reverse(shape)) {
+  for (size_t d = shape.size(); d-- > 0;) {
+    Dim size = shape.dim(d);
     at.emplace_back();
-    while (size > 1) {
+    while (size != 1) {
       if (of.empty())
         return std::nullopt;
-      int64_t factor = factors[of.back()];
-      if (size % factor == 0) {
+      const Dim &factor = factors[of.back()];
+      if (std::optional<Dim> quotient = size.exactDiv(factor)) {
         at.back().insert(at.back().begin(), of.back());
         of = of.drop_back();
-        size /= factor;
+        size = *quotient;
         continue;
       }
-      if (factor % size == 0 && of.back() < outer)
+      if (factor.exactDiv(size) && of.back() < outer)
         split = Split{of.back(), size};
       return std::nullopt;
     }
@@ -145,7 +150,7 @@ const Expression *ExpressionOf::ofTensor(Value tensor, const Subscripts &at, uns
 /// Null if the operation is none that expressions look through.
 const Expression *ExpressionOf::ofResult(Value tensor, const Subscripts &at, unsigned depth) {
   Operation *op = tensor.getDefiningOp();
-  if (!op || !isStatic(tensor))
+  if (!op || !floatShapeOf(tensor))
     return nullptr;
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
     return ofReshape(expand.getSrc(), at, depth);
@@ -164,9 +169,10 @@ const Expression *ExpressionOf::ofReshape(Value source, const Subscripts &at, un
   for (ArrayRef<unsigned> of : at)
     all.append(of.begin(), of.end());
   // A dimension that is broadcast has fewer factors than elements.
-  if (count(all) != cast<RankedTensorType>(source.getType()).getNumElements())
+  std::optional<TensorShape> shape = knownShapeOf(source);
+  if (!shape || count(all) != shape->elements())
     return nullptr;
-  auto regroupedAt = regrouped(all, cast<RankedTensorType>(source.getType()).getShape());
+  auto regroupedAt = regrouped(all, *shape);
   return regroupedAt ? ofTensor(source, *regroupedAt, depth) : nullptr;
 }
 
@@ -182,22 +188,33 @@ const Expression *ExpressionOf::ofElementwise(linalg::LinalgOp op, const Subscri
   return ofBody(op, op.getBlock()->getTerminator()->getOperand(0), loops, depth);
 }
 
-/// The reduction loops that the first operand has, in its order. Nothing if it lacks one.
-static std::optional<SmallVector<unsigned>> reductionLoops(linalg::LinalgOp op) {
-  AffineMap first = op.getMatchingIndexingMap(&op->getOpOperand(0));
-  if (!first.isProjectedPermutation())
-    return std::nullopt;
+namespace {
+struct ReductionLoops {
   SmallVector<unsigned> loops;
-  for (AffineExpr index : first.getResults())
+  TensorShape shape; ///< their sizes
+};
+} // namespace
+
+/// The reduction loops that the first operand has, in its order. Nothing if it lacks one.
+static std::optional<ReductionLoops> reductionLoops(linalg::LinalgOp op) {
+  OpOperand &operand = op->getOpOperand(0);
+  AffineMap first = op.getMatchingIndexingMap(&operand);
+  std::optional<TensorShape> shape = knownShapeOf(operand.get());
+  if (!shape || !first.isProjectedPermutation())
+    return std::nullopt;
+  ReductionLoops found;
+  for (auto [d, index] : llvm::enumerate(first.getResults()))
     if (unsigned loop = cast<AffineDimExpr>(index).getPosition();
-        linalg::isReductionIterator(op.getIteratorTypesArray()[loop]))
-      loops.push_back(loop);
-  return loops.size() == op.getNumReductionLoops() ? std::optional(loops) : std::nullopt;
+        linalg::isReductionIterator(op.getIteratorTypesArray()[loop])) {
+      found.loops.push_back(loop);
+      found.shape.push_back(shape->dim(d));
+    }
+  return found.loops.size() == op.getNumReductionLoops() ? std::optional(found) : std::nullopt;
 }
 
 /// Indices of loops of these sizes: the factors that `used` does not have, if they are as many
 /// elements, so that x[i, j] and the sum over j of x[i, j] have x in common; else new ones.
-Subscripts ExpressionOf::reductionIndices(ArrayRef<int64_t> shape,
+Subscripts ExpressionOf::reductionIndices(const TensorShape &shape,
                                           const llvm::SmallDenseSet<unsigned> &used) {
   SmallVector<unsigned> left;
   for (unsigned factor = 0; factor < outer; ++factor)
@@ -206,7 +223,7 @@ Subscripts ExpressionOf::reductionIndices(ArrayRef<int64_t> shape,
   if (auto over = regrouped(left, shape))
     return *over;
   Subscripts over;
-  for (int64_t size : shape) {
+  for (const Dim &size : shape.dims()) {
     over.emplace_back();
     if (size == 1)
       continue;
@@ -248,16 +265,13 @@ const Expression *ExpressionOf::ofReduction(linalg::LinalgOp op, const Subscript
       return nullptr;
     used.insert(at[position].begin(), at[position].end());
   }
-  SmallVector<int64_t> shape;
-  for (unsigned loop : *reduced)
-    shape.push_back(op.getStaticLoopRanges()[loop]);
-  Subscripts over = reductionIndices(shape, used);
+  Subscripts over = reductionIndices(reduced->shape, used);
   if (split || !term)
     return nullptr;
   Expression sum;
   sum.kind = Expression::Kind::reduction;
   sum.op = combiner;
-  for (auto [loop, index] : llvm::zip(*reduced, over)) {
+  for (auto [loop, index] : llvm::zip(reduced->loops, over)) {
     loops[loop] = index;
     sum.over.append(index.begin(), index.end());
   }

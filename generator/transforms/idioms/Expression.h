@@ -6,6 +6,8 @@
 //   d1], 768))
 #pragma once
 
+#include "support/TensorShape.h"
+
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/IR/Value.h>
 
@@ -83,7 +85,7 @@ private:
 /// The expression of an element of one tensor, and all that it is made of.
 class ExpressionOf : public ExpressionTable {
 public:
-  /// The element at an index of `tensor`, which has a static shape. Operations that are more than
+  /// The element at an index of `tensor`, whose sizes are known. Operations that are more than
   /// `maxDepth` away are not looked at: their results are elements.
   explicit ExpressionOf(mlir::Value tensor, unsigned maxDepth = 24);
 
@@ -95,15 +97,15 @@ public:
   /// some that follow each other; there are more factors than dimensions where reshapes divide
   /// these. Dimensions of one element have none. Behind `numFactors()` there are those that only
   /// reductions run over.
-  llvm::ArrayRef<int64_t> sizes() const { return factors; }
+  llvm::ArrayRef<Dim> sizes() const { return factors; }
   unsigned numFactors() const { return outer; }
   /// The product of the sizes.
-  int64_t count(llvm::ArrayRef<unsigned> of) const;
+  Dim count(llvm::ArrayRef<unsigned> of) const;
 
 private:
   struct Split {
     unsigned factor;
-    int64_t inner;
+    Dim inner;
   };
   const Expression *ofTensor(mlir::Value tensor, const Subscripts &at, unsigned depth);
   const Expression *ofResult(mlir::Value tensor, const Subscripts &at, unsigned depth);
@@ -114,12 +116,10 @@ private:
                            unsigned depth);
   const Expression *ofScalar(mlir::linalg::LinalgOp op, mlir::Value value, const Subscripts &loops,
                              unsigned depth);
-  Subscripts reductionIndices(llvm::ArrayRef<int64_t> shape,
-                              const llvm::SmallDenseSet<unsigned> &used);
-  std::optional<Subscripts> regrouped(llvm::ArrayRef<unsigned> factors,
-                                      llvm::ArrayRef<int64_t> shape);
+  Subscripts reductionIndices(const TensorShape &shape, const llvm::SmallDenseSet<unsigned> &used);
+  std::optional<Subscripts> regrouped(llvm::ArrayRef<unsigned> factors, const TensorShape &shape);
 
-  llvm::SmallVector<int64_t> factors;
+  llvm::SmallVector<Dim> factors;
   unsigned outer = 0, maxDepth;
   std::optional<Split>
       split; ///< the factor that a reshape divides: the expression is built again with it divided

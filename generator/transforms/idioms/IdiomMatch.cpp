@@ -1,6 +1,8 @@
 #include "transforms/idioms/IdiomMatch.h"
 
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/SizeForm.h"
+#include "dialect/kgen/SymbolicShape.h"
 #include "dialect/kgen/UnitDims.h"
 #include "dialect/tpp/Scalars.h"
 
@@ -122,16 +124,46 @@ Location IdiomBody::location() const {
   return FusedLoc::get(root->getContext(), locations.getArrayRef());
 }
 
-SpaceBuilder::SpaceBuilder(OpBuilder &b, const ExpressionOf &of, RankedTensorType root,
+namespace {
+
+/// The dimension of the root that a factor is; nothing if it is none.
+std::optional<size_t> dimensionOfFactor(const Dim &factor, const TensorShape &root) {
+  std::vector<Dim> dims = root.dims();
+  auto found = llvm::find(dims, factor);
+  return found == dims.end() ? std::nullopt : std::optional<size_t>(found - dims.begin());
+}
+
+SmallVector<int64_t> staticSizes(ArrayRef<OpFoldResult> sizes) {
+  SmallVector<int64_t> numbers;
+  SmallVector<Value> values;
+  dispatchIndexOpFoldResults(sizes, values, numbers);
+  return numbers;
+}
+
+} // namespace
+
+bool SpaceBuilder::fits(const ExpressionOf &of, Value root) {
+  TensorShape shape = *knownShapeOf(root);
+  return llvm::all_of(of.sizes(), [&](const Dim &factor) {
+    return factor.isNumber() || dimensionOfFactor(factor, shape);
+  });
+}
+
+SpaceBuilder::SpaceBuilder(OpBuilder &b, Location loc, const ExpressionOf &of, Value rootValue,
                            const Expression *whole, ArrayRef<unsigned> over)
-    : b(b), root(root), rootAt(of.rootSubscripts()), sizes(of.sizes()) {
+    : b(b), root(cast<RankedTensorType>(rootValue.getType())), rootAt(of.rootSubscripts()) {
+  TensorShape knownShape = *knownShapeOf(rootValue);
+  SmallVector<OpFoldResult> rootShape = sizesOf(b, loc, rootValue);
+  for (const Dim &factor : of.sizes())
+    sizes.push_back(factor.isNumber() ? OpFoldResult(b.getIndexAttr(*factor.number()))
+                                      : rootShape[*dimensionOfFactor(factor, knownShape)]);
   auto hasSingles = [](const Subscripts &at) {
     return llvm::all_of(at, [](ArrayRef<unsigned> factors) { return factors.size() <= 1; });
   };
   isDirect = hasSingles(rootAt) && hasSingles(whole->subscripts);
   loopOfFactor.resize(of.numFactors());
   SmallVector<AffineExpr> keptLoops;
-  auto addLoop = [&](int64_t size, bool isReduced) {
+  auto addLoop = [&](OpFoldResult size, bool isReduced) {
     if (!isReduced) {
       keptLoops.push_back(b.getAffineDimExpr(shape.size()));
       keptShape.push_back(size);
@@ -139,7 +171,7 @@ SpaceBuilder::SpaceBuilder(OpBuilder &b, const ExpressionOf &of, RankedTensorTyp
     shape.push_back(size);
   };
   if (isDirect) {
-    for (auto [size, factors] : llvm::zip(root.getShape(), rootAt)) {
+    for (auto [size, factors] : llvm::zip(rootShape, rootAt)) {
       if (!factors.empty())
         loopOfFactor[factors[0]] = shape.size();
       addLoop(size, !factors.empty() && llvm::is_contained(over, factors[0]));
@@ -158,7 +190,7 @@ SpaceBuilder::Operand SpaceBuilder::operand(Location loc, const Expression *e) {
   Value value = e->tensor;
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<AffineExpr> indices;
-  SmallVector<int64_t> of;
+  SmallVector<OpFoldResult> of;
   for (ArrayRef<unsigned> factors : e->subscripts)
     for (unsigned factor : factors) {
       indices.push_back(b.getAffineDimExpr(loopOfFactor[factor]));
@@ -167,9 +199,10 @@ SpaceBuilder::Operand SpaceBuilder::operand(Location loc, const Expression *e) {
   if (isDirect && e->subscripts == rootAt && type.getShape() == root.getShape())
     return full(value);
   value = dropUnitDims(b, loc, value);
-  if (cast<RankedTensorType>(value.getType()).getShape() != ArrayRef(of))
-    value =
-        tensor::ExpandShapeOp::create(b, loc, type.clone(of), value, factorGroups(e->subscripts));
+  SmallVector<int64_t> expanded = staticSizes(of);
+  if (cast<RankedTensorType>(value.getType()).getShape() != ArrayRef(expanded))
+    value = tensor::ExpandShapeOp::create(b, loc, type.clone(expanded), value,
+                                          factorGroups(e->subscripts), of);
   return {value, AffineMap::get(shape.size(), 0, indices, b.getContext())};
 }
 

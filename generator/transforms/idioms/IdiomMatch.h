@@ -43,8 +43,11 @@ private:
 /// space where its tensors have different shapes.
 class SpaceBuilder {
 public:
+  /// Whether the sizes of the factors are numbers, or dimensions of `root`.
+  static bool fits(const ExpressionOf &of, mlir::Value root);
+
   /// `whole` has all factors of the space of `of`. `over`: the factors that reductions run over.
-  SpaceBuilder(mlir::OpBuilder &b, const ExpressionOf &of, mlir::RankedTensorType root,
+  SpaceBuilder(mlir::OpBuilder &b, mlir::Location loc, const ExpressionOf &of, mlir::Value root,
                const Expression *whole, llvm::ArrayRef<unsigned> over);
 
   struct Operand {
@@ -76,11 +79,11 @@ private:
 
   mlir::OpBuilder &b;
   mlir::RankedTensorType root;
-  llvm::SmallVector<int64_t> shape,
+  llvm::SmallVector<mlir::OpFoldResult> shape,
       keptShape; ///< of the loops, and of those that are no reductions
   llvm::SmallVector<unsigned> loopOfFactor;
   Subscripts rootAt;
-  llvm::ArrayRef<int64_t> sizes;
+  llvm::SmallVector<mlir::OpFoldResult> sizes; ///< of the factors
   mlir::AffineMap all, kept;
   bool isDirect; ///< the loops are the dimensions of the root
 };

@@ -11,8 +11,9 @@ namespace kgen {
 
 namespace {
 
-int64_t countOf(const ExpressionOf &of, const Expression *reduction) {
-  return of.count(reduction->over);
+/// Nothing if it is known at run time only.
+std::optional<int64_t> countOf(const ExpressionOf &of, const Expression *reduction) {
+  return of.count(reduction->over).number();
 }
 
 std::string countText(double count) {
@@ -38,7 +39,8 @@ bool isMeanOf(const ExpressionOf &of, const Expression *x, const Expression *sub
   if (mean.size() != 1 || mean[0].atoms.size() != 1 || mean[0].atoms[0].second != whole)
     return false;
   const Expression *sum = reductionBy<arith::AddFOp>(mean[0].atoms[0].first);
-  if (!sum)
+  std::optional<int64_t> count = sum ? countOf(of, sum) : std::nullopt;
+  if (!count)
     return false;
   double divisor = sign / mean[0].coefficient;
   found.x = x;
@@ -47,9 +49,9 @@ bool isMeanOf(const ExpressionOf &of, const Expression *x, const Expression *sub
     found.flaw = "what is subtracted is the mean of something else";
   else if (sum->over != found.squares->over)
     found.flaw = "the mean and the variance are over different dimensions";
-  else if (!isClose(divisor, countOf(of, sum)))
-    found.flaw = "the mean is a sum of " + std::to_string(countOf(of, sum)) +
-                 " elements divided by " + countText(divisor);
+  else if (!isClose(divisor, static_cast<double>(*count)))
+    found.flaw = "the mean is a sum of " + std::to_string(*count) + " elements divided by " +
+                 countText(divisor);
   return true;
 }
 
@@ -115,12 +117,12 @@ std::optional<Deviation> deviation(const ExpressionOf &of, const Expression *rad
         squaredSum = sum;
     }
   }
-  if (!found.squares || found.epsilon < 0)
+  std::optional<int64_t> count = found.squares ? countOf(of, found.squares) : std::nullopt;
+  if (!count || found.epsilon < 0)
     return std::nullopt;
   splitDifference(of, squareRoot(found.squares->operands[0]), found);
   if (!found.flaw.empty())
     return found;
-  int64_t count = countOf(of, found.squares);
   if (hasOther && squaredSum && squaredSum->operands[0] == found.x) {
     found.sum = squaredSum;
     found.flaw = "the variance is a difference of mean(x^2) and mean(x)^2, which is another number "
@@ -129,8 +131,8 @@ std::optional<Deviation> deviation(const ExpressionOf &of, const Expression *rad
     found.flaw = "what is added to the variance is not one number for all rows";
   else if (factor == 1 && !found.sum)
     return std::nullopt; // x by its length
-  else if (!isClose(1 / factor, static_cast<double>(count)))
-    found.flaw = "the variance is a sum of " + std::to_string(count) + " squares divided by " +
+  else if (!isClose(1 / factor, static_cast<double>(*count)))
+    found.flaw = "the variance is a sum of " + std::to_string(*count) + " squares divided by " +
                  countText(1 / factor);
   return found;
 }
@@ -139,11 +141,11 @@ std::optional<Deviation> deviation(const ExpressionOf &of, const Expression *rad
 bool isParameter(const ExpressionOf &of, const Expression *e) {
   if (!e->tensor)
     return false;
-  int64_t count = 1;
+  Dim count = 1;
   for (ArrayRef<unsigned> factors : e->subscripts)
-    count *= of.count(factors);
+    count = count * of.count(factors);
   return e->tensor.getDefiningOp<arith::ConstantOp>() ||
-         count < of.count(llvm::to_vector(llvm::seq<unsigned>(0, of.numFactors())));
+         count != of.count(llvm::to_vector(llvm::seq<unsigned>(0, of.numFactors())));
 }
 
 /// The one atom of a product, which may be none.
@@ -189,7 +191,7 @@ std::optional<Normalization> normalization(const ExpressionOf &of, const Deviati
   if (mean) {
     Monomial ofMean = mean->without(d.sum).without(inverse);
     if (!ofMean.hasSameAtoms(scale) ||
-        (d.flaw.empty() && !isClose(-mean->coefficient * static_cast<double>(countOf(of, d.sum)),
+        (d.flaw.empty() && !isClose(-mean->coefficient * static_cast<double>(*countOf(of, d.sum)),
                                     element->coefficient)))
       return std::nullopt;
   }

@@ -31,8 +31,8 @@ struct Normalization {
 /// nothing if there is none.
 std::optional<Normalization> normalizationOf(const ExpressionOf &of);
 
-/// The elements of a row.
-inline int64_t rowLength(const ExpressionOf &of, const Normalization &n) {
+/// The elements of a row, which are a number.
+inline Dim rowLength(const ExpressionOf &of, const Normalization &n) {
   return of.count(n.deviation.squares->over);
 }
 

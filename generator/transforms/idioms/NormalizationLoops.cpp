@@ -19,8 +19,8 @@ public:
         hasFma(cpuOf(root.getDefiningOp()).hasFma), isRounded(compute != type.getElementType()),
         isQuotient(!isRounded && !n.multiplies && (n.isOutside || !hasFma)),
         isExact(!isRounded && !n.multiplies && !isQuotient),
-        count(static_cast<double>(rowLength(of, n))),
-        space(b, of, type, n.deviation.x, n.deviation.squares->over),
+        count(static_cast<double>(*rowLength(of, n).number())),
+        space(b, loc, of, root, n.deviation.x, n.deviation.squares->over),
         x(space.operand(loc, n.deviation.x)) {}
 
   Value build() {

@@ -16,7 +16,7 @@ namespace {
 bool isOneNode(const IdiomBody &body) { return namesIn(body.location()).size() == 1; }
 
 std::string titleOf(const ExpressionOf &of, const Normalization &n) {
-  std::string count = " over " + std::to_string(rowLength(of, n)) + " elements";
+  std::string count = " over " + rowLength(of, n).str() + " elements";
   if (!n.deviation.sum)
     return "RMS normalization" + count;
   bool isAlong = false, isAcross = false;
@@ -68,11 +68,11 @@ private:
   void raiseFrom(Operation *root) {
     auto raiseAt = [&](Operation *op, const ExpressionOf &of) {
       std::optional<Normalization> found = normalizationOf(of);
-      if (found) {
-        done.insert(op);
-        raise(op, of, *found);
-      }
-      return found.has_value();
+      if (!found || !SpaceBuilder::fits(of, op->getResult(0)))
+        return false;
+      done.insert(op);
+      raise(op, of, *found);
+      return true;
     };
     searchIdiom(root, /*maxDepth=*/8, /*throughReductions=*/false, done, raiseAt);
   }
@@ -92,7 +92,7 @@ private:
         break;
       ExpressionOf of(next->getResult(0));
       std::optional<Normalization> found = normalizationOf(of);
-      if (!found || !found->deviation.flaw.empty())
+      if (!found || !found->deviation.flaw.empty() || !SpaceBuilder::fits(of, next->getResult(0)))
         break;
       larger.emplace(std::move(of));
       whole = found;

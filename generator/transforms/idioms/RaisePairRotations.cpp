@@ -38,7 +38,9 @@ public:
       addFactor(r.own);
       addSign(r.isOwnNegative);
     }
-    SmallVector<int64_t> shape(space.sizes().take_front(space.numFactors()));
+    SmallVector<int64_t> shape;
+    for (unsigned factor = 0; factor < space.numFactors(); ++factor)
+      shape.push_back(sizeOf(factor));
     shape.push_back(2);
     Value init = tensor::EmptyOp::create(b, loc, shape, element);
     maps.push_back(b.getMultiDimIdentityMap(numLoops));
@@ -53,6 +55,7 @@ public:
   }
 
 private:
+  int64_t sizeOf(unsigned factor) const { return *space.sizes()[factor].number(); }
   /// The operands' elements follow each other as they were added.
   Value body(OpBuilder &inner, Location at, ValueRange in) {
     unsigned next = 0;
@@ -115,7 +118,7 @@ private:
     for (ArrayRef<unsigned> factors : e->subscripts)
       for (unsigned factor : factors) {
         indices.push_back(b.getAffineDimExpr(factor));
-        sizes.push_back(space.sizes()[factor]);
+        sizes.push_back(sizeOf(factor));
       }
   }
 
@@ -194,7 +197,8 @@ Location rotationLocation(Operation *op, const PairJoin &join, const Rotation &r
 bool raiseRotation(Operation *op, const PairJoin &join, IdiomLog &log) {
   constexpr unsigned maxDepth = 8; // a few operations and reshapes
   ExpressionOf first(join.first, maxDepth), second(join.second, maxDepth);
-  if (!first.root() || !second.root() || first.sizes() != second.sizes())
+  if (!first.root() || !second.root() || first.sizes() != second.sizes() ||
+      !llvm::all_of(first.sizes(), [](const Dim &size) { return size.isNumber(); }))
     return false;
   bool readsPairs = false;
   std::optional<Rotation> rotation = rotationOf(first, second, readsPairs);

@@ -96,8 +96,9 @@ class Builder {
 public:
   Builder(OpBuilder &b, const ExpressionOf &of, const Softmax &match, Value root, Location loc)
       : b(b), match(match), type(cast<RankedTensorType>(root.getType())),
-        compute(computeTypeOf(type.getElementType())), loc(loc), count(of.count(match.sum->over)),
-        space(b, of, type, match.x, match.sum->over), x(space.operand(loc, match.x)) {}
+        compute(computeTypeOf(type.getElementType())), loc(loc),
+        count(of.count(match.sum->over).bounds().max),
+        space(b, loc, of, root, match.x, match.sum->over), x(space.operand(loc, match.x)) {}
 
   Value build() {
     SpaceBuilder::Operand largest = space.row(maximum());
@@ -199,11 +200,11 @@ private:
   void raiseFrom(Operation *power) {
     auto raiseAt = [&](Operation *op, const ExpressionOf &of) {
       std::optional<Softmax> found = softmaxOf(of);
-      if (found) {
-        done.insert(op);
-        raise(op->getResult(0), of, *found);
-      }
-      return found.has_value();
+      if (!found || !SpaceBuilder::fits(of, op->getResult(0)))
+        return false;
+      done.insert(op);
+      raise(op->getResult(0), of, *found);
+      return true;
     };
     searchIdiom(power, /*maxDepth=*/8, /*throughReductions=*/true, done, raiseAt);
   }
@@ -219,7 +220,7 @@ private:
     OpBuilder b(root.getDefiningOp());
     Value raised = Builder(b, of, found, root, loc).build();
     log.applied(loc, Twine(found.isLogarithm ? "log-softmax of " : "softmax of ") +
-                         Twine(of.count(found.sum->over)) + " elements");
+                         Twine(of.count(found.sum->over).str()) + " elements");
     hasRaised = true;
     root.replaceAllUsesWith(raised);
   }

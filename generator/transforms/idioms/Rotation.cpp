@@ -158,7 +158,7 @@ private:
   }
 
   SmallVector<Term> terms[2];
-  int64_t wholeCount;
+  Dim wholeCount;
   const ExpressionOf &space;
 };
 
