@@ -21,15 +21,49 @@ unsigned char *bytesOf(Tensor &tensor) {
   return reinterpret_cast<unsigned char *>(tensor.bytes.data());
 }
 
+} // namespace
+
+namespace {
+
+kgen::LoadedLibrary loadGraph(const std::string &specPath, const std::string &graph,
+                              const std::string &target, const kgen::ModelBindings &bindings) {
+  kgen::Diagnostics diagnostics;
+  std::vector<std::string> names, notes;
+  if (!graph.empty())
+    names.push_back(graph);
+  std::optional<kgen::LoadedLibrary> library =
+      kgen::loadWhatRunsHere(specPath, {target}, {}, bindings, names, notes, diagnostics);
+  if (!library)
+    throw std::runtime_error(diagnostics.str());
+  library->graphs.resize(1);
+  return std::move(*library);
+}
+
+kgen::GenerateResult generated(const kgen::LoadedLibrary &library) {
+  kgen::Diagnostics diagnostics;
+  kgen::GenerateOptions options;
+  kgen::GenerateResult made;
+  options.specPath = library.spec.path;
+  if (kgen::generateLibrary(options, library, made, diagnostics) != kgen::GenerateStatus::ok)
+    throw std::runtime_error(diagnostics.str());
+  return made;
+}
+
+/// Its code on the network's inputs.
 class GeneratedNetwork : public Runner {
 public:
-  GeneratedNetwork(Network &network, const kgen::ThreadPool &pool)
-      : code(take(kgen::LoadedCode::load(generate(network)))), y(empty(network.resultType())) {
+  /// `code` has the library of `made`. `sizes` are those that the function is given.
+  GeneratedNetwork(const kgen::GenerateResult &made, kgen::LoadedCode &code,
+                   const kgen::SizeValues &sizes, Network &network, const kgen::ThreadPool &pool)
+      : y(empty(network.resultType())) {
+    const kgen::GraphInterface graph = kgen::atSizes(made.library.graphs.front(), sizes);
+    const std::string &target = made.library.variants.front().target;
+    // Sizes are passed where pointers are: both are integers of 64 bits.
+    for (const kgen::DimSymbol &dim : graph.dims)
+      arguments.push_back(reinterpret_cast<void *>(static_cast<uintptr_t>(sizes.at(dim.name))));
     for (Tensor &input : network.inputs)
       arguments.push_back(input.bytes.data());
     arguments.push_back(y.bytes.data());
-    const kgen::GraphInterface &graph = made.library.graphs.front();
-    const std::string &target = made.library.variants.front().target;
     workspace.resize(static_cast<size_t>(graph.workspaceBytes.at(target)) + 1);
     arguments.push_back(workspace.data());
     arguments.push_back(const_cast<void *>(pool.executor()));
@@ -41,39 +75,45 @@ public:
   Tensor result() override { return y; }
 
 private:
-  const kgen::FileSet &generate(Network &network) {
-    kgen::Diagnostics diagnostics;
-    kgen::GenerateOptions options;
-    options.specPath = network.library.spec.path;
-    if (kgen::generateLibrary(options, network.library, made, diagnostics) !=
-        kgen::GenerateStatus::ok)
-      throw std::runtime_error(diagnostics.str());
-    network.flops = static_cast<double>(made.parts.front().work.total());
-    return made.files;
-  }
-
-  kgen::GenerateResult made;
-  kgen::LoadedCode code;
   kgen::LoadedFunction function;
   Tensor y;
   Aligned<char> workspace;
   std::vector<void *> arguments;
 };
 
+/// The same with its own code.
+class OwnNetwork : public Runner {
+public:
+  OwnNetwork(Network &network, const kgen::ThreadPool &pool)
+      : made(generated(network.library)), code(take(kgen::LoadedCode::load(made.files))),
+        call(made, code, {}, network, pool) {
+    network.flops = static_cast<double>(made.parts.front().work.total());
+  }
+
+  void run() override { call.run(); }
+  Tensor result() override { return call.result(); }
+
+private:
+  kgen::GenerateResult made;
+  kgen::LoadedCode code;
+  GeneratedNetwork call;
+};
+
 } // namespace
 
+SizedCode::SizedCode(const std::string &specPath, const std::string &graph,
+                     const std::string &target)
+    : library(loadGraph(specPath, graph, target, {})), made(generated(library)),
+      code(take(kgen::LoadedCode::load(made.files))) {}
+
+std::unique_ptr<Runner> SizedCode::at(const kgen::SizeValues &sizes, Network &network,
+                                      const kgen::ThreadPool &pool) {
+  return std::make_unique<GeneratedNetwork>(made, *code, sizes, network, pool);
+}
+
 Network readNetwork(const std::string &specPath, const std::string &graph,
-                    const std::string &target) {
-  kgen::Diagnostics diagnostics;
-  std::vector<std::string> names, notes;
-  if (!graph.empty())
-    names.push_back(graph);
-  std::optional<kgen::LoadedLibrary> library =
-      kgen::loadWhatRunsHere(specPath, {target}, {}, {}, names, notes, diagnostics);
-  if (!library)
-    throw std::runtime_error(diagnostics.str());
-  library->graphs.resize(1);
-  Network network{std::move(*library), {}};
+                    const std::string &target, const kgen::ModelBindings &bindings) {
+  Network network{loadGraph(specPath, graph, target, bindings), {}};
   auto check = [&](kgen::ValueId id) {
     const kgen::GraphValue &value = network.graph().values[id];
     if (value.type.element != kgen::ElementType::f32)
@@ -93,7 +133,7 @@ Network readNetwork(const std::string &specPath, const std::string &graph,
 }
 
 std::unique_ptr<Runner> makeGenerated(Network &network, const kgen::ThreadPool &pool) {
-  return std::make_unique<GeneratedNetwork>(network, pool);
+  return std::make_unique<OwnNetwork>(network, pool);
 }
 
 double allowedDifference(Network &network, Runner &generated) {
