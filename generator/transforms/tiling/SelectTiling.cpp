@@ -4,6 +4,7 @@
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/Schedule.h"
 #include "transforms/Passes.h"
+#include "transforms/analysis/AccessPattern.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/NodeTiles.h"
 #include "transforms/tiling/TileableOps.h"
@@ -121,8 +122,9 @@ private:
   static bool isElementwise(linalg::GenericOp op) {
     return op.hasPureTensorSemantics() && op.getNumParallelLoops() == op.getNumLoops() &&
            !op.hasIndexSemantics() && isTileable(op) &&
-           llvm::all_of(op.getIndexingMapsArray(),
-                        [](AffineMap map) { return map.isIdentity() || map.getNumResults() == 0; });
+           llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+             return AccessPattern(map).isFull() || map.getNumResults() == 0;
+           });
   }
 
   static bool isTiledTogether(Value operand) {

@@ -4,6 +4,7 @@
 #include "costmodel/TaskTiles.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
+#include "transforms/analysis/AccessPattern.h"
 #include "transforms/analysis/SizeBounds.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/LoopTiler.h"
@@ -110,10 +111,9 @@ void tileContraction(LoopTiler &tiler, tpp::ContractionOpInterface op, TargetAtt
 bool isTransposed(linalg::LinalgOp op, unsigned loop) {
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   unsigned innermost = result.getDimPosition(result.getNumResults() - 1);
-  return loop != innermost && op.getNumReductionLoops() == 0 &&
+  return op.getNumReductionLoops() == 0 &&
          llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
-           return map.getNumResults() > 0 && map.isFunctionOfDim(innermost) &&
-                  map.getResults().back() == getAffineDimExpr(loop, map.getContext());
+           return AccessPattern(map).transposedLoop(innermost) == loop;
          });
 }
 
