@@ -13,7 +13,10 @@
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+
+#include <llvm/ADT/MapVector.h>
 
 using namespace mlir;
 
@@ -63,21 +66,35 @@ private:
   LogicalResult selectCaches(TargetAttr target, DecisionLog &log) {
     SmallVector<SmallVector<Operation *>> chains = possibleChains(getOperation());
     if (failed(giveTiles(getOperation(), cacheTileKind, chains)) ||
-        failed(giveNonTemporal(getOperation(), chains)) || failed(verifyGivenTiles(getOperation())))
+        failed(giveNonTemporal(getOperation(), chains)) ||
+        failed(giveUnroll(getOperation(), chains, /*requireAll=*/false)) ||
+        failed(verifyGivenTiles(getOperation())))
       return failure();
     count(selectCacheTiles(getOperation(), target, log));
     recordTiles(cacheTileKind, chains, log);
-    getOperation()->removeAttr(nodeDecisionsAttrName);
     return success();
   }
 
   LogicalResult selectVectorLoops(TargetAttr target, DecisionLog &log) {
+    // Again, as loops of caches have other operations in them by now.
+    if (failed(giveUnroll(getOperation(), vectorizedOps(), /*requireAll=*/true)))
+      return failure();
+    getOperation()->removeAttr(nodeDecisionsAttrName);
     FailureOr<VectorSelectionCounts> counts = selectVectors(getOperation(), target, log);
     if (failed(counts))
       return failure();
+    recordUnroll(vectorizedOps(), log);
     numSelected += counts->selected;
     numGiven += counts->given;
     return success();
+  }
+
+  /// The operations that are vectorized, task by task, and those outside of tasks.
+  SmallVector<SmallVector<Operation *>> vectorizedOps() {
+    llvm::MapVector<Operation *, SmallVector<Operation *>> tasks;
+    getOperation().walk(
+        [&](linalg::GenericOp op) { tasks[op->getParentOfType<scf::ForallOp>()].push_back(op); });
+    return llvm::to_vector(llvm::make_second_range(tasks));
   }
 
   void count(const SelectionCounts &counts) {
