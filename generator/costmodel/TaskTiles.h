@@ -3,6 +3,9 @@
 
 #include "costmodel/Cpu.h"
 
+#include <string>
+#include <vector>
+
 namespace kgen {
 
 /// What a loop's tiles must be.
@@ -12,6 +15,12 @@ struct TaskTile {
   int64_t unit = 1;    ///< a tile is a multiple of it
   int64_t minTile = 1; ///< iterations of the smallest tile; only the last one may have fewer
   int64_t grain = 1;   ///< iterations that a task works on at a time
+};
+
+/// A candidate that another one was preferred to, and why.
+struct LostTile {
+  int64_t size;
+  std::string why;
 };
 
 /// The maximum number of tasks of one operation: one for each core that the target states, or
@@ -27,12 +36,12 @@ int64_t makespan(int64_t threads, int64_t whole, int64_t tile, int64_t last);
 
 /// The largest tile that divides the loop into at least `minCount` tiles; the smallest candidate if
 /// none is small enough, and `size` if there is no candidate. Tiles that would leave much of the
-/// last `grain` idle are none.
-int64_t evenTile(const Cpu &cpu, const TaskTile &tile);
+/// last `grain` idle are none. `lost`, if it is not null, gets those two that came next to it.
+int64_t evenTile(const Cpu &cpu, const TaskTile &tile, std::vector<LostTile> *lost = nullptr);
 
 /// The tile, with a smaller last one, that two and four threads together are done with soonest, and
-/// as many as there are cores if the target states more; 0 if there is none.
-int64_t unevenTile(const Cpu &cpu, const TaskTile &tile);
+/// as many as there are cores if the target states more; 0 if there is none. `lost` likewise.
+int64_t unevenTile(const Cpu &cpu, const TaskTile &tile, std::vector<LostTile> *lost = nullptr);
 
 /// The number of equal parts of `size` iterations, at least `minSize` each, that multiplied by
 /// `count` gives at least `wanted` tasks; the most parts if none does, 1 if there are none.

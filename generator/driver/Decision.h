@@ -34,7 +34,10 @@ public:
   }
   std::map<std::string, int64_t> numbersByName(llvm::StringRef key) const {
     std::map<std::string, int64_t> numbers;
-    for (mlir::NamedAttribute entry : details.getAs<mlir::DictionaryAttr>(key))
+    auto entries = details.getAs<mlir::DictionaryAttr>(key);
+    if (!entries)
+      return numbers;
+    for (mlir::NamedAttribute entry : entries)
       numbers[entry.getName().str()] = mlir::cast<mlir::IntegerAttr>(entry.getValue()).getInt();
     return numbers;
   }

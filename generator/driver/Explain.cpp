@@ -153,9 +153,11 @@ void Collector::addTiling(const Decision &decision) {
 
 void Collector::addTiles(const Decision &decision) {
   ExplainedTiles tiles{nodesAmong(decision.names()), decision.string("key"),
-                       decision.numbersByName("sizes")};
-  if (!tiles.nodes.empty())
+                       decision.numbersByName("sizes"), decision.string("choice")};
+  if (!tiles.nodes.empty() && decision.kind() == "tiles")
     result.tiles.push_back(std::move(tiles));
+  else if (!tiles.nodes.empty())
+    result.lostTiles.push_back({std::move(tiles), decision.string("why")});
 }
 
 void Collector::addLoops(const Decision &decision) {
@@ -257,7 +259,7 @@ void Collector::add(const Decision &decision) {
   if (kind == "vanished")
     for (const std::string &name : nodesAmong(decision.names()))
       vanished[name] = decision.pass();
-  if (kind == "tiles")
+  if (kind == "tiles" || kind == "lost-tiles")
     addTiles(decision);
   if (kind == "tiled")
     addTiling(decision);

@@ -128,11 +128,18 @@ struct ExplainedSchedule {
   std::string script;  ///< the transform script that it became
 };
 
-/// Tiles of an operation, as a schedule would choose them.
+/// Tiles of an operation, or another decision on it, as a schedule would say it.
 struct ExplainedTiles {
   std::vector<std::string> nodes;       ///< a schedule for one of them means this operation
-  std::string key;                      ///< "tasks" or "caches"
+  std::string key;                      ///< "tasks", "caches", "unroll" or "layout"
   std::map<std::string, int64_t> sizes; ///< by loop; loops without one stay whole
+  std::string choice;                   ///< of the last two: "4", "{rhs: packed}"
+};
+
+/// Tiles that others were preferred to.
+struct ExplainedLostTiles {
+  ExplainedTiles tiles;
+  std::string why;
 };
 
 /// A copy of a schedule that need not be made.
@@ -202,6 +209,7 @@ struct Explanation {
   std::vector<ExplainedRemark> remarks; ///< in the order of the passes
   std::vector<ExplainedSchedule> schedules{};
   std::vector<ExplainedTiles> tiles{};
+  std::vector<ExplainedLostTiles> lostTiles{};
   std::vector<ExplainedWaste> waste{};
   std::vector<ExplainedTimer> timers;   ///< by the number that the clock gets
   std::vector<ExplainedBuffer> buffers; ///< by offset, then by time

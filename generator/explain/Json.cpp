@@ -190,7 +190,15 @@ Json budget(const ExplainedBudget &b) {
   return json;
 }
 
-Json tiles(const ExplainedTiles &t) { return {{"nodes", t.nodes}, {t.key, t.sizes}}; }
+Json tiles(const ExplainedTiles &t) {
+  return {{"nodes", t.nodes}, {t.key, t.choice.empty() ? Json(t.sizes) : Json(t.choice)}};
+}
+
+Json lostTiles(const ExplainedLostTiles &t) {
+  Json json = tiles(t.tiles);
+  json["why"] = t.why;
+  return json;
+}
 
 Json part(const Explanation &e) {
   Json json = {{"graph", e.graph},
@@ -203,6 +211,7 @@ Json part(const Explanation &e) {
                {"warnings", list(warningsOf(e), warning)},
                {"schedules", list(e.schedules, schedule)},
                {"tiles", list(e.tiles, tiles)},
+               {"lost_tiles", list(e.lostTiles, lostTiles)},
                {"nodes", list(e.nodes, node)},
                {"steps", list(e.steps, step)},
                {"operands_b", list(e.operands, operand)},

@@ -44,7 +44,7 @@ bool isSameEverywhere(const LibraryExplanation &library, const std::string &targ
       bool isOfNode = std::count(other.nodes.begin(), other.nodes.end(), node) > 0;
       if (!isOfNode || other.key != tiles.key)
         continue;
-      if (other.sizes != tiles.sizes)
+      if (other.sizes != tiles.sizes || other.choice != tiles.choice)
         return false;
       isFound = true;
     }
@@ -79,7 +79,7 @@ std::string explainSchedules(const LibraryExplanation &library) {
 }
 
 std::string tilesText(const ExplainedTiles &tiles) {
-  return tiles.key + ": " + sizesText(tiles.sizes);
+  return tiles.key + ": " + (tiles.choice.empty() ? sizesText(tiles.sizes) : tiles.choice);
 }
 
 } // namespace kgen

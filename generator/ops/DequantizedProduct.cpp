@@ -65,9 +65,7 @@ bool hasKnownZeroPoint(const Graph &graph, const Node &image) {
 /// Whether all zero points are known to be 0.
 bool isAroundZero(const Graph &graph, const Node &node) {
   ValueId zero = zeroPointOf(node);
-  WeightData zeros = zero == noValue ? nullptr : weightOf(graph, zero);
-  return zero == noValue ||
-         (zeros && llvm::all_of(*zeros, [](auto byte) { return byte == decltype(byte)(0); }));
+  return zero == noValue || isZero(weightOf(graph, zero));
 }
 
 /// Whether the filter is known, and all its zero points are 0, as they are wherever filters are
@@ -78,10 +76,15 @@ bool isKnownAroundZero(const Graph &graph, const Node &filter) {
 
 /// Whether the sizes are numbers, but for rows of A that need no sums of their own.
 bool hasFittingSizes(const Graph &graph, const Node &left, const Node &right, bool transA) {
-  const TensorShape &a = graph.values[left.inputs[0]].type.shape,
-                    &b = graph.values[right.inputs[0]].type.shape;
-  return b.isStatic() &&
-         (a.isStatic() || (!transA && !a.isSymbolic(a.size() - 1) && isAroundZero(graph, right)));
+  auto fits = [&](const Node &side, bool isLeft, bool isTransposed) {
+    const TensorShape &shape = graph.values[side.inputs[0]].type.shape;
+    return llvm::all_of(llvm::seq<size_t>(0, shape.size()), [&](size_t d) {
+      return !shape.isSymbolic(d) ||
+             (!isTransposed &&
+              refusalOfSize(isLeft, d, shape.size(), isAroundZero(graph, right)).empty());
+    });
+  };
+  return fits(left, /*isLeft=*/true, transA) && fits(right, /*isLeft=*/false, false);
 }
 
 /// Whether a Conv of these is a product of bytes. Channels that are convolved each by itself are

@@ -57,15 +57,12 @@ bool checkSide(const InferenceContext &context, const Side &side) {
 
 /// A's rows and batches: B's columns, and what is added up, are numbers.
 SymbolicDims rowsOf(const Side &left, const Side &right) {
-  return {"rows and batches of A, where B's zero point is 0",
-          [=](const InferenceContext &c, size_t input, size_t d) -> std::string {
-            if (input != left.matrix || d + 1 >= c.input(input).shape.size())
-              return "columns, and what is added up, are numbers";
-            auto zeros = c.hasInput(right.zeroPoint) ? c.constantIntegers(right.zeroPoint)
-                                                     : std::vector<int64_t>();
-            bool isZero = zeros && llvm::all_of(*zeros, [](int64_t z) { return z == 0; });
-            return isZero ? "" : "B's zero point is not known to be 0, so rows are summed up";
-          }};
+  return {
+      "rows and batches of A, where B's zero point is 0",
+      [=](const InferenceContext &c, size_t input, size_t d) -> std::string {
+        bool isAroundZero = !c.hasInput(right.zeroPoint) || isZero(c.constantData(right.zeroPoint));
+        return refusalOfSize(input == left.matrix, d, c.input(input).shape.size(), isAroundZero);
+      }};
 }
 
 // MatMulInteger

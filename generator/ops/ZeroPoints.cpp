@@ -20,6 +20,16 @@ using namespace mlir;
 
 namespace kgen {
 
+bool isZero(const WeightData &zeroPoints) {
+  return zeroPoints && llvm::all_of(*zeroPoints, [](char byte) { return byte == 0; });
+}
+
+std::string refusalOfSize(bool isLeft, size_t d, size_t rank, bool isAroundZero) {
+  if (!isLeft || d + 1 >= rank)
+    return "columns, and what is added up, are numbers";
+  return isAroundZero ? "" : "B's zero point is not known to be 0, so rows are summed up";
+}
+
 SmallVector<int64_t> parameterShape(const TensorType &type, bool isLeft) {
   SmallVector<int64_t> shape(type.shape.begin(), type.shape.end());
   if (type.elementCount() == 1)

@@ -3,6 +3,7 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Schedule.h"
 #include "graph/Operator.h"
+#include "schedules/DecisionAttribute.h"
 #include "schedules/DefaultSchedule.h"
 #include "schedules/MatchSchedule.h"
 #include "schedules/ScheduleTraffic.h"
@@ -187,25 +188,7 @@ private:
   /// What the schedule decides goes with the function: operations are fused before it is asked for.
   void attachDecisions(const Node &node, const ScheduleSpec &schedule,
                        const ScheduleParameters &parameters) {
-    NamedAttrList decision;
-    decision.set("node", builder.getStringAttr(node.name));
-    decision.set("schedule", builder.getStringAttr(schedule.name.value));
-    auto set = [&](StringRef key, const std::optional<ScheduleDecisions::Tiles> &tiles) {
-      if (!tiles)
-        return;
-      NamedAttrList sizes;
-      for (const auto &[loop, size] : *tiles)
-        sizes.set(loop, builder.getI64IntegerAttr(valueOf(size, parameters)));
-      decision.set(key, sizes.getDictionary(builder.getContext()));
-    };
-    set("tasks", schedule.decisions.tasks);
-    set("caches", schedule.decisions.caches);
-    set("registers", schedule.decisions.registers);
-    if (schedule.decisions.nonTemporal)
-      decision.set("non_temporal", builder.getBoolAttr(*schedule.decisions.nonTemporal));
-    if (const std::string &provider = schedule.decisions.provider.value; !provider.empty())
-      decision.set("provider", builder.getStringAttr(provider));
-    decisions.push_back(decision.getDictionary(builder.getContext()));
+    decisions.push_back(decisionAttribute(node.name, schedule, parameters, builder));
     result.attached.push_back(
         {node.name, schedule.name.value, "", scheduleText(schedule), std::nullopt});
   }

@@ -54,10 +54,11 @@ std::vector<char> randomBytes(const TensorType &type, uint64_t seed) {
   bytes.reserve(static_cast<size_t>(type.byteCount()));
   SplitMix64 generator(seed);
   const int p = precision(type.element);
+  const double unit = std::ldexp(1.0, -p); // products with it are exact
   for (int64_t i = 0, n = type.elementCount(); i < n; ++i) {
     uint64_t bits = generator.next();
     if (isFloat(type.element))
-      appendFloat(bytes, type.element, std::ldexp(static_cast<double>(bits >> (64 - p)), -p) - 0.5);
+      appendFloat(bytes, type.element, static_cast<double>(bits >> (64 - p)) * unit - 0.5);
     else
       appendInteger(bytes, type.element, smallInteger(type.element, bits));
   }

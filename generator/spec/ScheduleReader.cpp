@@ -14,7 +14,8 @@ namespace {
 
 using Kind = FieldRule::Kind;
 
-constexpr int64_t largestScheduleSize = std::numeric_limits<int32_t>::max();
+constexpr int64_t largestScheduleSize = std::numeric_limits<int32_t>::max(),
+                  maxUnrolledVectors = 64; // more than a register file has
 
 /// One schedule's map.
 class ScheduleReader {
@@ -26,8 +27,8 @@ public:
     auto has = [&](llvm::StringRef key) {
       return llvm::any_of(map.entries, [&](const YamlEntry &e) { return e.key == key; });
     };
-    static constexpr llvm::StringLiteral decisions[] = {"tasks", "caches", "registers",
-                                                        "non_temporal", "provider"};
+    static constexpr llvm::StringLiteral decisions[] = {
+        "tasks", "caches", "registers", "unroll", "non_temporal", "layout", "provider"};
     bool isScript = has("script"),
          isDecisions = !isScript && !has("nest") && llvm::any_of(decisions, has);
     std::vector<FieldRule> rules = {{"match", Kind::optional, ""},
@@ -94,12 +95,34 @@ private:
       schedule.decisions.caches = readTiles(*caches);
     if (const YamlNode *registers = fields.find("registers"))
       schedule.decisions.registers = readTiles(*registers);
+    if (const YamlNode *unroll = fields.find("unroll"))
+      schedule.decisions.unroll = readUnroll(*unroll);
+    if (const YamlNode *layout = fields.find("layout"))
+      readOperandLayouts(*layout);
     if (const YamlNode *stores = fields.find("non_temporal"))
       if (std::string choice = readChoice(*stores, {"true", "false"}); !choice.empty())
         schedule.decisions.nonTemporal = choice == "true";
     if (const YamlNode *provider = fields.find("provider"))
       if (auto text = reader.text(*provider, "the name of a provider of micro-kernels"))
         schedule.decisions.provider = *text;
+  }
+
+  std::optional<int64_t> readUnroll(const YamlNode &node) {
+    if (node.kind == YamlNode::Kind::scalar && node.text == "all")
+      return 0;
+    return reader.integer(node, "the vectors of an iteration, or 'all'", 1, maxUnrolledVectors);
+  }
+
+  void readOperandLayouts(const YamlNode &node) {
+    if (!reader.isMap(node, "a map from operands to layouts, such as {rhs: packed}"))
+      return;
+    for (const YamlEntry &entry : node.entries)
+      if (entry.key != "rhs")
+        reader.error(entry.keyMark,
+                     "there is no choice for the layout of operand '" + entry.key + "'",
+                     "the operand with one is rhs: packed or plain");
+      else if (std::string form = readChoice(entry.value, {"packed", "plain"}); !form.empty())
+        schedule.decisions.layout[entry.key] = form;
   }
 
   void readNestFields(const Fields &fields) {

@@ -63,10 +63,14 @@ struct ScheduleDecisions {
   using Tiles = std::vector<std::pair<std::string, ScheduleSize>>;
   std::optional<Tiles> tasks, caches; ///< sizes by loop; loops without one stay whole
   std::optional<Tiles> registers;     ///< the register tile of a product, likewise
+  std::optional<int64_t> unroll;      ///< vectors in an iteration of the loop over them; 0: all
   std::optional<bool> nonTemporal;    ///< whether non-temporal stores write the result
+  /// "packed" or "plain", by operand of a product ("rhs").
+  std::map<std::string, std::string> layout;
   Located<std::string> provider;      ///< of micro-kernels of products; empty: the cheapest
   bool any() const {
-    return tasks || caches || registers || nonTemporal || !provider.value.empty();
+    return tasks || caches || registers || unroll || nonTemporal || !layout.empty() ||
+           !provider.value.empty();
   }
 };
 

@@ -98,6 +98,10 @@ std::string scheduleText(const ScheduleSpec &schedule) {
       line("caches", tilesText(*schedule.decisions.caches));
     if (schedule.decisions.registers)
       line("registers", tilesText(*schedule.decisions.registers));
+    if (std::optional<int64_t> unroll = schedule.decisions.unroll)
+      line("unroll", *unroll ? std::to_string(*unroll) : "all");
+    if (auto rhs = schedule.decisions.layout.find("rhs"); rhs != schedule.decisions.layout.end())
+      line("layout", "{rhs: " + rhs->second + "}");
     if (schedule.decisions.nonTemporal)
       line("non_temporal", *schedule.decisions.nonTemporal ? "true" : "false");
     if (!schedule.decisions.provider.value.empty())

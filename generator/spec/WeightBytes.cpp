@@ -4,14 +4,18 @@
 #include "support/Float8.h"
 #include "support/HalfBits.h"
 
+#include <array>
 #include <cstring>
 
 namespace kgen {
 
 void appendInteger(std::vector<char> &bytes, ElementType type, int64_t value) {
   uint64_t bits = static_cast<uint64_t>(value);
-  for (size_t i = 0; i < byteWidth(type); ++i)
-    bytes.push_back(static_cast<char>(bits >> (8 * i)));
+  const size_t width = byteWidth(type);
+  std::array<char, 8> little{};
+  for (size_t i = 0; i < width; ++i)
+    little[i] = static_cast<char>(bits >> (8 * i));
+  bytes.insert(bytes.end(), little.data(), little.data() + width); // networks have 10^8 of them
 }
 
 template <typename Integer, typename Float> static int64_t bitsOf(Float value) {

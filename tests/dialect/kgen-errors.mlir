@@ -193,6 +193,20 @@ func.func @ranks() attributes {lowering_config = #kgen.lowering_config<distribut
 
 // -----
 
+// expected-error@+1 {{an iteration does one vector or more, or 0 for all of them, found -2}}
+func.func @unroll() attributes {lowering_config = #kgen.lowering_config<unroll = -2>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{operand 'rhs' may be packed or plain, found 'lhs' of "packed"}}
+func.func @layout() attributes {lowering_config = #kgen.lowering_config<layout = {lhs = "packed"}>} {
+  return
+}
+
+// -----
+
 // expected-error@+1 {{sizes go from 'min', at least 0, to 'max', both of them multiples of 'multiple', found 1, 128 and 16}}
 func.func @multiple(%n: index {kgen.size = #kgen.size<"batch", min = 1, max = 128, multiple = 16>}) {
   return

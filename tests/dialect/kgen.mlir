@@ -21,10 +21,10 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
 
   // CHECK-LABEL: func.func @lowering_config
   func.func @lowering_config(%t: tensor<4x8xf32>, %u: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
-    // CHECK: linalg.exp {lowering_config = #kgen.lowering_config<distribution = [2, 0], cache = [1, 0], vector = [1, 8], unroll = true,
-    // CHECK-SAME: non_temporal = false, strategy = "rows", provider = "vector">}
+    // CHECK: linalg.exp {lowering_config = #kgen.lowering_config<distribution = [2, 0], cache = [1, 0], vector = [1, 8], unroll = 0,
+    // CHECK-SAME: non_temporal = false, strategy = "rows", provider = "vector", layout = {rhs = "packed"}>}
     %0 = linalg.exp {lowering_config = #kgen.lowering_config<strategy = "rows", distribution = [2, 0], cache = [1, 0], vector = [1, 8],
-      non_temporal = false, unroll = true, provider = "vector">} ins(%t : tensor<4x8xf32>) outs(%u : tensor<4x8xf32>) -> tensor<4x8xf32>
+      non_temporal = false, unroll = 0, provider = "vector", layout = {rhs = "packed"}>} ins(%t : tensor<4x8xf32>) outs(%u : tensor<4x8xf32>) -> tensor<4x8xf32>
     // CHECK: linalg.exp {lowering_config = #kgen.lowering_config<distribution = [0, 0]>}
     %1 = linalg.exp {lowering_config = #kgen.lowering_config<distribution = [0, 0]>} ins(%t : tensor<4x8xf32>) outs(%u : tensor<4x8xf32>) -> tensor<4x8xf32>
     return %0, %1 : tensor<4x8xf32>, tensor<4x8xf32>

@@ -1,7 +1,8 @@
-"""Tasks of a library for CPUs of several numbers of cores: task_table.py KGEN SPEC TARGET.yaml [CORES...] [--check]
+"""Tasks of libraries for CPUs of several numbers of cores, as a table: task_table.py KGEN TARGET.yaml SPEC... [--document FILE]
 
-The same target with `cores: N`, as `kgen explain` shows it: the tasks of each launch, and how many times as fast as one thread N threads are
-if they do nothing but contractions, each taking the next task when it has done one (the makespan). Nothing is run. With --check it is an error if stating the cores makes N threads slower.
+Each target is the file's with `cores: N`, as `kgen explain` shows it: the tasks of all launches, and how many times as fast as one thread N
+threads are if they do nothing but contractions, each taking the next task when it has done one (the makespan). Nothing is run. It is an error if
+more threads are slower, or if stating the cores makes them slower; with --document, too, if the file does not have the rows that are printed.
 """
 import json
 import math
@@ -9,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+CORES = [1, 2, 16, 64, 128]
 
 
 def parts(kgen, spec, target, cores):
@@ -28,36 +31,58 @@ def products(step):
     return math.prod(tiling[name] for name in ("batch", "m", "n", "k", "tasks")) if tiling else 0
 
 
-def speedup(part, threads):
-    """The work of all contractions by the time that it takes: launches one after another, steps outside of launches on one thread."""
+def work_and_time(part, threads):
+    """The work of all contractions, and the time that it takes: launches one after another, steps outside of launches on one thread."""
     work = [products(step) for step in part["steps"]]
     launched = {index for launch in part["launches"] for index in launch["steps"]}
     time = sum(amount for index, amount in enumerate(work) if index not in launched)
     for launch in part["launches"]:
         time += sum(work[index] for index in launch["steps"]) * math.ceil(launch["tasks"] / threads) / launch["tasks"]
-    return sum(work) / time if time else 1.0
+    return sum(work), time
 
 
-def rows(kgen, spec, target, numbers):
-    """(graph, cores, tasks of each launch, speedup) for each graph and number of cores, `None` for the target as it is."""
-    for cores in [None, *numbers]:
-        for part in parts(kgen, spec, target, cores):
-            tasks = [launch["tasks"] for launch in part["launches"]]
-            yield part["graph"], cores, tasks, [speedup(part, threads) for threads in ([cores] if cores else numbers)]
+def speedup(parts_of_library, threads):
+    pairs = [work_and_time(part, threads) for part in parts_of_library]
+    work, time = (sum(column) for column in zip(*pairs))
+    return work / time if time else 1.0
+
+
+def tasks(parts_of_library):
+    return sum(launch["tasks"] for part in parts_of_library for launch in part["launches"])
+
+
+def rows(kgen, target, spec):
+    """Two rows of the table, and an error or None."""
+    name, plain = Path(spec).stem, parts(kgen, spec, target, None)
+    by_cores = {cores: parts(kgen, spec, target, cores) for cores in CORES}
+    without = [speedup(plain, cores) for cores in CORES]
+    stated = [speedup(by_cores[cores], cores) for cores in CORES]
+    table = [f"| `{name}`, `cores` not stated: {tasks(plain)} tasks | " + " | ".join(f"{speed:.1f}" for speed in without) + " |",
+             f"| `{name}`, stated | "
+             + " | ".join(f"{speed:.1f} ({tasks(by_cores[cores])})" for cores, speed in zip(CORES, stated)) + " |"]
+    for cores, before, speed in zip(CORES, without, stated):
+        if speed < before:
+            return table, f"{name} on {cores} cores: {speed:.1f} times as fast, but {before:.1f} if they are not stated"
+    if without != sorted(without):
+        return table, f"{name}: more threads are slower: {without}"
+    return table, None
 
 
 def main():
-    kgen, spec, target, *numbers = [argument for argument in sys.argv[1:] if argument != "--check"]
-    numbers = [int(number) for number in numbers] or [1, 2, 16, 64, 128]
-    not_stated = {}
-    print(f"{'graph':20} {'cores':>9}  tasks of the launches; times as fast as one thread")
-    for graph, cores, tasks, speedups in rows(kgen, spec, target, numbers):
-        threads = [cores] if cores else numbers
-        print(f"{graph:20} {cores or 'not stated':>9}  {' '.join(map(str, tasks))}; "
-              + ", ".join(f"{speed:.1f} on {count}" for speed, count in zip(speedups, threads)))
-        for speed, count in zip(speedups, threads):
-            if "--check" in sys.argv and speed < not_stated.setdefault((graph, count), speed):
-                sys.exit(f"{graph} on {count} cores: {speed:.1f}, but {not_stated[graph, count]:.1f} if they are not stated")
+    arguments, document = sys.argv[1:], None
+    if "--document" in arguments:
+        at = arguments.index("--document")
+        document = Path(arguments[at + 1]).read_text().splitlines()
+        del arguments[at:at + 2]
+    kgen, target, *specs = arguments
+    print("| times as fast as one thread (tasks) on | " + " | ".join(map(str, CORES)) + " |\n|---|" + "---|" * len(CORES))
+    errors = []
+    for spec in specs:
+        table, error = rows(kgen, target, spec)
+        print("\n".join(table), flush=True)
+        errors += [error] if error else []
+        errors += [f"the document does not have this row: {row}" for row in table if document is not None and row not in document]
+    sys.exit("\n".join(errors) or None)
 
 
 if __name__ == "__main__":

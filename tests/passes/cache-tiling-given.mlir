@@ -7,8 +7,8 @@
 // The sums join; both are unrolled as their end is.
 // CHECK-LABEL: func @rows
 // CHECK: scf.for {{.*}} step %c16
-// CHECK: outs(%{{.*}} : tensor<16xf32>) attrs = {lowering_config = #kgen.lowering_config<unroll = true>}
-// CHECK: outs(%{{.*}} : tensor<16x400xf32>) attrs = {lowering_config = #kgen.lowering_config<cache = [16, 0], unroll = true>}
+// CHECK: outs(%{{.*}} : tensor<16xf32>) attrs = {lowering_config = #kgen.lowering_config<unroll = 0>}
+// CHECK: outs(%{{.*}} : tensor<16x400xf32>) attrs = {lowering_config = #kgen.lowering_config<cache = [16, 0], unroll = 0>}
 func.func @rows(%x: tensor<128x400xf32>, %z: tensor<128xf32>, %f: tensor<128x400xf32>) -> tensor<128x400xf32> {
   %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
       ins(%x : tensor<128x400xf32>) outs(%z : tensor<128xf32>) {
@@ -17,7 +17,7 @@ func.func @rows(%x: tensor<128x400xf32>, %z: tensor<128xf32>, %f: tensor<128x400
     linalg.yield %t : f32
   } -> tensor<128xf32> loc("softmax")
   %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
-      ins(%x, %s : tensor<128x400xf32>, tensor<128xf32>) outs(%f : tensor<128x400xf32>) attrs = {lowering_config = #kgen.lowering_config<cache = [16, 0], unroll = true>} {
+      ins(%x, %s : tensor<128x400xf32>, tensor<128xf32>) outs(%f : tensor<128x400xf32>) attrs = {lowering_config = #kgen.lowering_config<cache = [16, 0], unroll = 0>} {
   ^bb0(%p: f32, %q: f32, %o: f32):
     %t = arith.subf %p, %q : f32
     linalg.yield %t : f32

@@ -19,7 +19,7 @@ module {
 // CHECK-NOT: transfer
 // CHECK: return
 // BLOCKS-LABEL: func @short_rows
-// BLOCKS-COUNT-4: unroll = true
+// BLOCKS-COUNT-4: unroll = 0
 // BLOCKS: return
 func.func @short_rows(%x: tensor<2048x3xf32>, %z: tensor<2048xf32>) -> tensor<2048x3xf32> {
   %s = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}
@@ -73,7 +73,7 @@ func.func @sums(%x: tensor<2048x10xf32>, %y: tensor<2048x12xf32>, %z: tensor<204
 // cache has are done loop by loop.
 // BLOCKS-LABEL: func @planes
 // BLOCKS: tensor<1x5x32xf32>
-// BLOCKS: unroll = true
+// BLOCKS: unroll = 0
 // BLOCKS: return
 // CHECK-LABEL: func @planes
 // CHECK: scf.for {{.*}} step %c1
@@ -101,9 +101,9 @@ func.func @planes(%x: tensor<500x5x16384xf32>) -> tensor<500x5x16384xf32> {
 }
 
 // BLOCKS-LABEL: func @nine_planes
-// BLOCKS-NOT: unroll = true
+// BLOCKS-NOT: unroll = 0
 // BLOCKS:     scf.for
-// BLOCKS-NOT: unroll = true
+// BLOCKS-NOT: unroll = 0
 func.func @nine_planes(%x: tensor<300x9x16384xf32>) -> tensor<300x9x16384xf32> {
   %zero = arith.constant -0.0 : f32
   %a = tensor.empty() : tensor<300x16384xf32>

@@ -89,3 +89,21 @@ func.func @no_strategy(%x: tensor<24x9xf32>, %e: tensor<24xf32>) -> tensor<24xf3
   return %0 : tensor<24xf32>
 }
 }
+
+// -----
+
+// A sum of columns adds one row after the other.
+#full = affine_map<(i, j) -> (i, j)>
+#columns = affine_map<(i, j) -> (j)>
+module {
+func.func @no_unrolling(%x: tensor<24x64xf32>, %e: tensor<64xf32>) -> tensor<64xf32> {
+  // expected-error@+1 {{has no loop with 3 vectors in an iteration, as its lowering_config says; elementwise operations and reductions along vectors have, of up to 16 of them; leave 'unroll' out to have it chosen}}
+  %0 = linalg.generic {indexing_maps = [#full, #columns], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<24x64xf32>) outs(%e : tensor<64xf32>) attrs = {lowering_config = #kgen.lowering_config<unroll = 3>} {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+}

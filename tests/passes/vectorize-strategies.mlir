@@ -29,7 +29,7 @@ func.func @chosen(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %e: tensor<24x9xf32>
 // CHECK-NOT:     kgen.dynamic_permute
 // CHECK:         vector.transfer_write
 // SELECT-LABEL: func.func @long_rows
-// SELECT:         lowering_config = #kgen.lowering_config<vector = [0, 8], strategy = "vector-loops">
+// SELECT:         lowering_config = #kgen.lowering_config<vector = [0, 8], unroll = 1, strategy = "vector-loops">
 func.func @long_rows(%x: tensor<24x12xf32>, %m: tensor<24xf32>, %e: tensor<24x12xf32>) -> tensor<24x12xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<24x12xf32>, tensor<24xf32>) outs(%e : tensor<24x12xf32>) {
@@ -46,7 +46,7 @@ func.func @long_rows(%x: tensor<24x12xf32>, %m: tensor<24xf32>, %e: tensor<24x12
 // CHECK:         vector.transfer_write {{.*}} vector<8xf32>
 // CHECK:         vector.transfer_write {{.*}} vector<1xf32>
 // SELECT-LABEL: func.func @forced
-// SELECT:         lowering_config = #kgen.lowering_config<vector = [0, 8], strategy = "vector-loops">
+// SELECT:         lowering_config = #kgen.lowering_config<vector = [0, 8], unroll = 1, strategy = "vector-loops">
 func.func @forced(%x: tensor<24x9xf32>, %m: tensor<24xf32>, %e: tensor<24x9xf32>) -> tensor<24x9xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<24x9xf32>, tensor<24xf32>) outs(%e : tensor<24x9xf32>)
@@ -114,7 +114,7 @@ func.func @record(%x: tensor<24x16xf32>, %m: tensor<24xf32>, %e: tensor<24x16xf3
 // CHECK:           vector.transfer_write {{.*}} vector<32xf32>
 // CHECK:         vector.transfer_write {{.*}} vector<8xf32>
 // SELECT-LABEL: func.func @wider
-// SELECT:         lowering_config = #kgen.lowering_config<vector = [0, 32], strategy = "vector-loops">
+// SELECT:         lowering_config = #kgen.lowering_config<vector = [0, 32], unroll = 1, strategy = "vector-loops">
 func.func @wider(%x: tensor<24x72xf32>, %m: tensor<24xf32>, %e: tensor<24x72xf32>) -> tensor<24x72xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x, %m : tensor<24x72xf32>, tensor<24xf32>) outs(%e : tensor<24x72xf32>)
@@ -130,7 +130,7 @@ func.func @wider(%x: tensor<24x72xf32>, %m: tensor<24xf32>, %e: tensor<24x72xf32
 // CHECK-LABEL: func.func @collapsed
 // CHECK:         vector.transfer_write {{.*}} vector<8xf32>, tensor<96xf32>
 // SELECT-LABEL: func.func @collapsed
-// SELECT:         lowering_config = #kgen.lowering_config<vector = [8], non_temporal = false, strategy = "vector-loops">
+// SELECT:         lowering_config = #kgen.lowering_config<vector = [8], unroll = 1, non_temporal = false, strategy = "vector-loops">
 func.func @collapsed(%x: tensor<24x4xf32>, %e: tensor<24x4xf32>) -> tensor<24x4xf32> {
   %0 = linalg.generic {indexing_maps = [#full, #full], iterator_types = ["parallel", "parallel"]}
       ins(%x : tensor<24x4xf32>) outs(%e : tensor<24x4xf32>)
@@ -140,5 +140,69 @@ func.func @collapsed(%x: tensor<24x4xf32>, %e: tensor<24x4xf32>) -> tensor<24x4x
     linalg.yield %w : f32
   } -> tensor<24x4xf32> loc("n")
   return %0 : tensor<24x4xf32>
+}
+
+// Two vectors of one operation in an iteration, then one.
+// CHECK-LABEL: func.func @unrolled
+// CHECK:         scf.for {{.*}} step %c16
+// CHECK-COUNT-2:   vector.transfer_write {{.*}} vector<8xf32>
+// CHECK-NOT:       vector.transfer_write
+// CHECK:           scf.yield
+// CHECK:         vector.transfer_write {{.*}} vector<8xf32>
+// SELECT-LABEL: func.func @unrolled
+// SELECT:         lowering_config = #kgen.lowering_config<vector = [0, 8], unroll = 2, strategy = "vector-loops">
+func.func @unrolled(%x: tensor<24x72xf32>, %m: tensor<24xf32>, %e: tensor<24x72xf32>) -> tensor<24x72xf32> {
+  %0 = linalg.generic {indexing_maps = [#full, #rows, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %m : tensor<24x72xf32>, tensor<24xf32>) outs(%e : tensor<24x72xf32>)
+      attrs = {lowering_config = #kgen.lowering_config<unroll = 2>} {
+  ^bb0(%v: f32, %u: f32, %o: f32):
+    %w = arith.mulf %v, %u : f32
+    linalg.yield %w : f32
+  } -> tensor<24x72xf32> loc("n")
+  return %0 : tensor<24x72xf32>
+}
+
+// A reduction along vectors has four chains, or as many as are written.
+// CHECK-LABEL: func.func @chains
+// CHECK:         scf.for {{.*}} step %c32 iter_args(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}) ->
+// SELECT-LABEL: func.func @chains
+// SELECT:         lowering_config = #kgen.lowering_config<vector = [0, 8], unroll = 4, strategy = "vector-loops">
+func.func @chains(%x: tensor<3x192xf32>, %e: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<3x192xf32>) outs(%e : tensor<3xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<3xf32> loc("n")
+  return %0 : tensor<3xf32>
+}
+
+// CHECK-LABEL: func.func @two_chains
+// CHECK:         scf.for {{.*}} step %c16 iter_args(%{{[^,]*}}, %{{[^,]*}}) ->
+// SELECT-LABEL: func.func @two_chains
+// SELECT:         lowering_config = #kgen.lowering_config<vector = [0, 8], unroll = 2, strategy = "vector-loops">
+func.func @two_chains(%x: tensor<3x192xf32>, %e: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<3x192xf32>) outs(%e : tensor<3xf32>) attrs = {lowering_config = #kgen.lowering_config<unroll = 2>} {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.addf %v, %o : f32
+    linalg.yield %w : f32
+  } -> tensor<3xf32> loc("n")
+  return %0 : tensor<3xf32>
+}
+
+// What a schedule decided on the operation of a node.
+// SELECT-LABEL: func.func @scheduled
+// SELECT-NOT:     node_decisions
+// SELECT:         lowering_config = #kgen.lowering_config<vector = [8], unroll = 4, strategy = "vector-loops">
+func.func @scheduled(%x: tensor<64xf32>, %e: tensor<64xf32>) -> tensor<64xf32>
+    attributes {kgen.node_decisions = [{node = "n", schedule = "s", unroll = 4 : i64}]} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %w = arith.negf %v : f32
+    linalg.yield %w : f32
+  } -> tensor<64xf32> loc("n")
+  return %0 : tensor<64xf32>
 }
 }

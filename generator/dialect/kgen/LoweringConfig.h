@@ -25,6 +25,9 @@ void setLoweringConfig(mlir::Operation *op, LoweringConfigAttr config);
 mlir::DenseI64ArrayAttr taskTilesOf(mlir::Operation *op);
 mlir::DenseI64ArrayAttr cacheTilesOf(mlir::Operation *op);
 
+/// "packed" or "plain" if the config of `op` says so of an operand ("rhs"), else empty.
+llvm::StringRef layoutOf(mlir::Operation *op, llvm::StringRef operand);
+
 /// True if all loops stay whole.
 bool isUntiled(llvm::ArrayRef<int64_t> tiles);
 

@@ -18,10 +18,11 @@ def Kgen_LoweringConfigAttr : AttrDef<Kgen_Dialect, "LoweringConfig"> {
     | `distribution` | tile sizes of tasks, one for each loop of the operation; 0: the loop stays whole. All 0: the operation stays whole, and joins no other one's tasks |
     | `cache` | tile sizes of the sequential loops in a task, likewise |
     | `vector` | of a contraction: the register tile, likewise: rows and columns that a micro-kernel computes. Of other operations: the iterations that a step of the loop over vectors does, 0 for loops along which there are no vectors |
-    | `unroll` | whether a cache tile is written without loops, so that it stays in registers |
+    | `unroll` | vectors that an iteration of the loop over vectors does; 0: all, so that there are no loops and a cache tile stays in registers |
     | `non_temporal` | whether the result is written by non-temporal stores |
     | `strategy` | by which strategy the operation is vectorized |
     | `provider` | whose micro-kernels a contraction calls |
+    | `layout` | of a contraction: how it reads its operands. `rhs = "packed"`: B in panels, `rhs = "plain"`: B as it is |
 
     ```mlir
     tpp.gemm ... {lowering_config = #kgen.lowering_config<distribution = [64, 128, 0], provider = "vector">}
@@ -31,10 +32,11 @@ def Kgen_LoweringConfigAttr : AttrDef<Kgen_Dialect, "LoweringConfig"> {
     OptionalParameter<"::mlir::DenseI64ArrayAttr">:$distribution,
     OptionalParameter<"::mlir::DenseI64ArrayAttr">:$cache,
     OptionalParameter<"::mlir::DenseI64ArrayAttr">:$vector,
-    OptionalParameter<"::mlir::BoolAttr">:$unroll,
+    OptionalParameter<"::std::optional<int64_t>">:$unroll,
     OptionalParameter<"::mlir::BoolAttr">:$non_temporal,
     OptionalParameter<"::mlir::StringAttr">:$strategy,
-    OptionalParameter<"::mlir::StringAttr">:$provider
+    OptionalParameter<"::mlir::StringAttr">:$provider,
+    OptionalParameter<"::mlir::DictionaryAttr">:$layout
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
@@ -43,10 +45,11 @@ def Kgen_LoweringConfigAttr : AttrDef<Kgen_Dialect, "LoweringConfig"> {
     LoweringConfigAttr withDistribution(::llvm::ArrayRef<int64_t> tiles) const;
     LoweringConfigAttr withCache(::llvm::ArrayRef<int64_t> tiles) const;
     LoweringConfigAttr withVector(::llvm::ArrayRef<int64_t> sizes) const;
-    LoweringConfigAttr withUnroll(bool unroll) const;
+    LoweringConfigAttr withUnroll(int64_t vectors) const;
     LoweringConfigAttr withNonTemporal(bool nonTemporal) const;
     LoweringConfigAttr withStrategy(::llvm::StringRef strategy) const;
     LoweringConfigAttr withProvider(::llvm::StringRef provider) const;
+    LoweringConfigAttr withLayout(::mlir::DictionaryAttr layout) const;
   }];
 }
 

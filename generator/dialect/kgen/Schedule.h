@@ -17,8 +17,9 @@ constexpr llvm::StringLiteral schedulesAttrName = "kgen.schedules";
 /// whose schedule failed.
 constexpr llvm::StringLiteral failedScheduleAttrName = "kgen.failed_schedule";
 /// On functions: an array of `{node, schedule, tasks = {m = 64}, caches = {m = 8}, registers = {m =
-/// 6, n = 16}, non_temporal = true, provider = "vector"}`, what schedules decide on nodes in the
-/// place of kgen; kgen-select-tiling writes it on their operations.
+/// 6, n = 16}, unroll = 4, non_temporal = true, layout = {rhs = "packed"}, provider = "vector"}`,
+/// what schedules decide on nodes in the place of kgen; kgen-assign-layouts and kgen-select-tiling
+/// write it on their operations.
 constexpr llvm::StringLiteral nodeDecisionsAttrName = "kgen.node_decisions";
 /// On operations: the index in `kgen.schedules` of the schedule that they belong to.
 constexpr llvm::StringLiteral scheduleIndexAttrName = "kgen.schedule";

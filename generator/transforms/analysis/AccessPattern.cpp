@@ -9,7 +9,7 @@ BroadcastKind AccessPattern::broadcastKind() const {
   MLIRContext *context = map.getContext();
   if (map.isIdentity())
     return BroadcastKind::none;
-  if (map == AffineMap::getMultiDimIdentityMap(loops, context).dropResult(loops - 1))
+  if (isBroadcastAlongOnly(loops - 1))
     return BroadcastKind::perRow;
   if (map.getNumResults() == 0)
     return BroadcastKind::scalar;
@@ -21,6 +21,16 @@ BroadcastKind AccessPattern::broadcastKind() const {
 std::optional<unsigned> AccessPattern::contiguousLoop() const {
   auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : nullptr;
   return last ? std::optional(last.getPosition()) : std::nullopt;
+}
+
+std::optional<unsigned> AccessPattern::transposedLoop(unsigned innermost) const {
+  std::optional<unsigned> loop = contiguousLoop();
+  return loop && *loop != innermost && map.isFunctionOfDim(innermost) ? loop : std::nullopt;
+}
+
+bool AccessPattern::isBroadcastAlongOnly(unsigned loop) const {
+  return map ==
+         AffineMap::getMultiDimIdentityMap(map.getNumDims(), map.getContext()).dropResult(loop);
 }
 
 bool AccessPattern::isStridedAlong(unsigned loop) const {

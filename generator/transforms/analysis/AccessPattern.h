@@ -31,6 +31,12 @@ public:
   /// The loop whose iterations read neighbours in memory; nothing if the last index is no loop
   /// alone.
   std::optional<unsigned> contiguousLoop() const;
+  /// The contiguous loop of an operand that is transposed against a result which is contiguous
+  /// along `innermost`: another loop, where the operand depends on `innermost`, too.
+  std::optional<unsigned> transposedLoop(unsigned innermost) const;
+  /// True if the operand has a dimension for each loop but `loop`, in order: it is broadcast along
+  /// this one.
+  bool isBroadcastAlongOnly(unsigned loop) const;
   /// True if iterations of `loop` read elements that are no neighbours in memory.
   bool isStridedAlong(unsigned loop) const;
   /// True if the index of a dimension is `loop` alone, or if none depends on it: no windows slide

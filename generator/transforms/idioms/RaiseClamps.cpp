@@ -1,6 +1,6 @@
 // Chains of bounds in front of a conversion to an integer become one clamp.
-#include "transforms/idioms/FloatComparison.h"
 #include "transforms/idioms/RaiseIdioms.h"
+#include "transforms/idioms/SelectedExtremum.h"
 
 #include <mlir/IR/Matchers.h>
 

@@ -1,6 +1,6 @@
 // Compare and select become maximum and minimum where the result is the same for every input.
-#include "transforms/idioms/FloatComparison.h"
 #include "transforms/idioms/RaiseIdioms.h"
+#include "transforms/idioms/SelectedExtremum.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/IR/Matchers.h>

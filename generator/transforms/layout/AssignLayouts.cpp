@@ -21,10 +21,12 @@ struct AssignLayoutsPass : impl::AssignLayoutsPassBase<AssignLayoutsPass> {
       return signalPassFailure();
     DecisionLog log(func, getArgument());
     if (packB) {
-      PanelCounts counts = assignPanelsOfB(func, target, log);
-      numPackedAtBuild += counts.atBuild;
-      numPackedAtRun += counts.atRun;
-      numInPlace += counts.inPlace;
+      FailureOr<PanelCounts> counts = assignPanelsOfB(func, target, log);
+      if (failed(counts))
+        return signalPassFailure();
+      numPackedAtBuild += counts->atBuild;
+      numPackedAtRun += counts->atRun;
+      numInPlace += counts->inPlace;
     }
     if (upconvertA) {
       LayoutCounts counts = assignTypeOfA(func, target, log);

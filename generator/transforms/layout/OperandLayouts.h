@@ -13,8 +13,10 @@ namespace kgen {
 struct PanelCounts {
   int64_t atBuild = 0, atRun = 0, inPlace = 0;
 };
-/// B: in place, or packed into panels at build time or at run time.
-PanelCounts assignPanelsOfB(mlir::func::FuncOp func, TargetAttr target, DecisionLog &log);
+/// B: in place, or packed into panels at build time or at run time; by `layout` of what schedules
+/// decided on nodes, and of lowering configurations, if they say so. Reports what cannot be.
+mlir::FailureOr<PanelCounts> assignPanelsOfB(mlir::func::FuncOp func, TargetAttr target,
+                                             DecisionLog &log);
 
 struct LayoutCounts {
   int64_t done = 0, refused = 0;

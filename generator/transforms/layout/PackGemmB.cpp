@@ -1,8 +1,10 @@
 // Decides which B operands of contractions are packed into panels, and inserts linalg.pack.
 #include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
+#include "transforms/analysis/NodeDecisions.h"
 #include "transforms/analysis/SizeBounds.h"
 #include "transforms/layout/OperandLayouts.h"
 #include "transforms/layout/TransposeSource.h"
@@ -94,8 +96,8 @@ bool fitsInL1(ContractionOpInterface op, TargetAttr target) {
   return target.vnniFactor(op.getBType()) == 1 && fits(target.cpu(), bytes, Cache::l1);
 }
 
-/// Chooses how `b`, indexed by `map`, is read as the operand B of `op`.
-Choice choose(ContractionOpInterface op, Value b, AffineMap map, TargetAttr target) {
+/// Chooses how `b`, indexed by `map`, is read as the operand B of `op`, as if nothing was written.
+Choice chooseFreely(ContractionOpInterface op, Value b, AffineMap map, TargetAttr target) {
   unsigned n = op.getCType().getRank() - 1, k = map.getNumDims() - 1;
   Attribute constant;
   if (!positionOf(map, n))
@@ -116,6 +118,52 @@ Choice choose(ContractionOpInterface op, Value b, AffineMap map, TargetAttr targ
   return {"never", "too few rows of A read it to pay for a copy"};
 }
 
+constexpr llvm::StringLiteral saysSo = "its lowering configuration says so";
+
+bool hasColumns(ContractionOpInterface op, AffineMap map) {
+  return positionOf(map, op.getCType().getRank() - 1).has_value();
+}
+
+/// The same, by what the lowering configuration of `op` says where that is possible.
+Choice choose(ContractionOpInterface op, Value b, AffineMap map, TargetAttr target) {
+  Choice free = chooseFreely(op, b, map, target);
+  StringRef written = layoutOf(op, "rhs");
+  if (written == "packed" && free.when == "never" && hasColumns(op, map))
+    return {matchPattern(b, m_Constant()) ? "build" : "run", saysSo};
+  if (written == "plain" && free.when != "never" && isContiguous(map, op.getCType().getRank() - 1))
+    return {"never", saysSo};
+  return free;
+}
+
+/// Reports a layout in the lowering configuration that B cannot have.
+LogicalResult verifyLayout(ContractionOpInterface op, const Choice &choice) {
+  StringRef written = layoutOf(op, "rhs");
+  if (written == "packed" && choice.when == "never")
+    return op->emitOpError() << "has an operand B of one column, which cannot be packed, as its "
+                                "lowering_config says; use 'plain'";
+  if (written == "plain" && choice.when != "never")
+    return op->emitOpError()
+           << "has an operand B whose columns are not contiguous, which cannot be "
+              "read in place, as its lowering_config says; use 'packed'";
+  return success();
+}
+
+/// Writes the layouts that schedules chose for nodes on their contractions.
+LogicalResult giveLayouts(func::FuncOp func) {
+  SmallVector<Operation *> ops;
+  func.walk([&](ContractionOpInterface op) { ops.push_back(op); });
+  for (NodeDecision decision : nodeDecisionsOf(func)) {
+    auto layout = decision.all.getAs<DictionaryAttr>("layout");
+    if (!layout)
+      continue;
+    Operation *op = contractionOf(decision.node(), ops);
+    if (!op)
+      return decision.emitError() << "no product whose operands could have a 'layout'";
+    setLoweringConfig(op, loweringConfigOrEmpty(op).withLayout(layout));
+  }
+  return success();
+}
+
 /// Lets `op` read the source of a B that is a transposed copy. That copy becomes dead, or the pack
 /// replaces it. Not if other operations read the copy and the pack would be an additional copy.
 void readTransposeSource(ContractionOpInterface op, TargetAttr target) {
@@ -124,7 +172,8 @@ void readTransposeSource(ContractionOpInterface op, TargetAttr target) {
     AffineMap map = source->map.compose(op.getBMap());
     StringRef before = choose(op, op.getB(), op.getBMap(), target).when,
               after = choose(op, source->value, map, target).when;
-    if (after != "never" && after != before && !op.getB().hasOneUse())
+    if (after != "never" && after != before &&
+        (!op.getB().hasOneUse() || layoutOf(op, "rhs") == "plain"))
       return;
     op->setOperand(1, source->value);
     op->setAttr("b_map", AffineMapAttr::get(map));
@@ -192,20 +241,31 @@ std::string formOf(linalg::PackOp pack) {
 
 } // namespace
 
-PanelCounts assignPanelsOfB(func::FuncOp func, TargetAttr target, DecisionLog &log) {
+FailureOr<PanelCounts> assignPanelsOfB(func::FuncOp func, TargetAttr target, DecisionLog &log) {
+  if (failed(giveLayouts(func)))
+    return failure();
   PanelCounts counts;
   RepeatedWork repeated(log);
-  func.walk([&](ContractionOpInterface op) {
+  SmallVector<Operation *> products;
+  func.walk([&](ContractionOpInterface op) { products.push_back(op); });
+  WalkResult all = func.walk([&](ContractionOpInterface op) {
     auto type = dyn_cast<RankedTensorType>(op.getB().getType());
     // A pack has static panels of static depth.
     if (!type || op.getPanel() || !type.hasStaticShape() || type.getNumElements() == 0)
-      return;
+      return WalkResult::advance();
     readTransposeSource(op, target);
     GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBType(), greatestRowsOf(op),
                                                 op.getN(), op.getK(), /*packed=*/true);
     Choice choice = choose(op, op.getB(), op.getBMap(), target);
+    if (failed(verifyLayout(op, choice)))
+      return WalkResult::interrupt();
     Details details = log.details().setNames("operand", op.getB().getLoc());
     bool isPacked = choice.when != "never";
+    if (log.isOn() && hasColumns(op, op.getBMap()))
+      log.add("tiles", nodesOf(op, products),
+              log.details()
+                  .set("key", "layout")
+                  .set("choice", isPacked ? "{rhs: packed}" : "{rhs: plain}"));
     int64_t panel = choice.byColumn ? 1 : blocking.panel;
     if (isPacked) {
       Value b = op.getB();
@@ -217,7 +277,10 @@ PanelCounts assignPanelsOfB(func::FuncOp func, TargetAttr target, DecisionLog &l
     details.set("when", choice.when).set("why", choice.why);
     details.set("panel", isPacked ? panel : 0);
     log.add("operand-b", op.getLoc(), details.set("bytes", bytesOf(op.getB().getType())));
+    return WalkResult::advance();
   });
+  if (all.wasInterrupted())
+    return failure();
   // Erase transposed copies that nothing reads any more.
   IRRewriter rewriter(func.getContext());
   (void)runRegionDCE(rewriter, func->getRegions());

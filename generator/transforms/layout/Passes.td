@@ -170,7 +170,8 @@ def AssignLayoutsPass : Pass<"kgen-assign-layouts", "::mlir::func::FuncOp"> {
 
     *Panels of B* (`pack-b`). B is packed (`panel` is set) or read in place. kgen-fold-constant-packs evaluates packs of constants,
     kgen-lower-packs makes copies of the others, and kgen-gemm-to-macro-kernel reads panels. A packed B is `[batch..., ceil(n / panel), k, panel]`, padded with zeros, which a micro-kernel reads contiguously. In the layout
-    for dot products (VNNI, bf16) it is `[batch..., ceil(n / panel), ceil(k / 2), panel, 2]`. The first row that holds decides:
+    for dot products (VNNI, bf16) it is `[batch..., ceil(n / panel), ceil(k / 2), panel, 2]`. The first row that holds decides,
+    unless `layout` of the op's `lowering_config`, or of a schedule of its node, says otherwise: `rhs = "packed"` or `rhs = "plain"`. What is not possible is an error.
 
     | B                                                                                              | packed               |
     |------------------------------------------------------------------------------------------------|----------------------|

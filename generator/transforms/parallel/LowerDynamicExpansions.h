@@ -5,7 +5,8 @@
 
 namespace kgen {
 
-/// Computes their strides, and returns how many there were; see kgen-lower-dynamic-expansions.
+/// Replaces each by a cast whose strides are computed; returns the number of views that were
+/// replaced. See kgen-lower-dynamic-expansions.
 int64_t lowerDynamicExpansions(mlir::func::FuncOp function);
 
 } // namespace kgen

@@ -38,6 +38,13 @@ int64_t CacheTileSizes::rowsWithin(bool isTransposed, int64_t bytes) const {
   return inBlocks % transposeBlock == 0 && 4 * inBlocks >= largest ? inBlocks : largest;
 }
 
+std::pair<int64_t, int64_t> CacheTileSizes::nextLarger(int64_t rows) const {
+  do
+    ++rows;
+  while (rows < size && size % rows != 0);
+  return {rows, bytesOf(rows)};
+}
+
 int64_t CacheTileSizes::flattenedRows() const {
   auto fits = [&](int64_t rows) { return bytesOf(rows) <= cacheBytes / 2; };
   int64_t rows = largestTransposed(largestDivisor(transposeBlock, fits), fits);

@@ -38,6 +38,10 @@ public:
   /// smaller last tile if need be.
   int64_t rowsWithin(bool isTransposed, int64_t bytes) const;
 
+  /// The least number of rows that divides all of them and is more than `rows`, and the bytes of
+  /// such a tile.
+  std::pair<int64_t, int64_t> nextLarger(int64_t rows) const;
+
   /// Returns rows per tile for a result that is written as flattened rows with non-temporal stores:
   /// a multiple of the rows that are reduced together, or else of those that end at a cache line
   /// boundary.

@@ -88,7 +88,7 @@ private:
     if (isUntiled(tiles))
       return success();
     FusionGroup group = CacheTileSizes::groupOf(root, tiles, outside);
-    bool isInRegisters = config.getUnroll() && config.getUnroll().getValue();
+    bool isInRegisters = config.getUnroll() == 0;
     ++numTiled;
     if (isInRegisters) {
       ++numInRegisters;

@@ -2,6 +2,7 @@
 
 #include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/AccessPattern.h"
 #include "transforms/tiling/TileableOps.h"
 
 using namespace mlir;
@@ -11,12 +12,9 @@ namespace kgen {
 /// Returns the loop along which the input of `map` is contiguous, if the result is contiguous along
 /// another one.
 static std::optional<unsigned> transposedLoop(AffineMap map, AffineMap result) {
-  auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : nullptr;
-  if (!last || result.getNumResults() == 0 || !map.isProjectedPermutation() ||
-      last == result.getResults().back() ||
-      !map.isFunctionOfDim(result.getDimPosition(result.getNumResults() - 1)))
-    return std::nullopt;
-  return last.getPosition();
+  std::optional<unsigned> innermost = AccessPattern(result).contiguousLoop();
+  return innermost && map.isProjectedPermutation() ? AccessPattern(map).transposedLoop(*innermost)
+                                                   : std::nullopt;
 }
 
 bool isLayoutTranspose(Operation *op) {

@@ -1,6 +1,5 @@
 #include "transforms/tiling/LoopTiler.h"
 
-#include "costmodel/TaskTiles.h"
 #include "transforms/tiling/TileableOps.h"
 
 #include <numeric>
@@ -9,9 +8,9 @@ using namespace mlir;
 
 namespace kgen {
 
-LoopTiler::LoopTiler(Operation *op, int64_t wantedTasks, bool isEven)
+LoopTiler::LoopTiler(Operation *op, int64_t wantedTasks, bool isEven, bool keepsLost)
     : sizes(loopSizes(op)), tiles(sizes), wantedTasks(wantedTasks), onlyEven(isEven),
-      cpu(cpuOf(op)) {}
+      keepsLost(keepsLost), cpu(cpuOf(op)) {}
 
 int64_t LoopTiler::enough() const { return std::min(wantedTasks, sufficientTasksOf(cpu)); }
 
@@ -27,12 +26,16 @@ void LoopTiler::tile(int64_t loop, int64_t unit, int64_t minTile, int64_t grain)
     return;
   TaskTile wanted{sizes[loop], llvm::divideCeilSigned(wantedTasks, taskCount), unit, minTile,
                   grain};
-  tiles[loop] = evenTile(cpu, wanted);
+  std::vector<LostTile> lost, *kept = keepsLost ? &lost : nullptr;
+  tiles[loop] = evenTile(cpu, wanted, kept);
   if (!onlyEven && taskCount * tilesOf(loop) < enough()) {
     wanted.unit = std::lcm(unit, grain);
-    if (int64_t uneven = unevenTile(cpu, wanted))
+    if (int64_t uneven = unevenTile(cpu, wanted, kept))
       tiles[loop] = std::min(tiles[loop], uneven);
   }
+  for (LostTile &tile : lost)
+    if (tile.size != tiles[loop])
+      lostTiles.push_back({loop, std::move(tile)});
   taskCount *= tilesOf(loop);
 }
 

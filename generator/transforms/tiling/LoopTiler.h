@@ -1,6 +1,7 @@
 // Chooses task tile sizes loop by loop: candidates, and the makespan that tells the better one.
 #pragma once
 
+#include "costmodel/TaskTiles.h"
 #include "dialect/kgen/Kgen.h"
 
 #include <mlir/IR/Operation.h>
@@ -12,8 +13,8 @@ namespace kgen {
 /// Tiles the loops of an operation one after another until there are enough tasks.
 class LoopTiler {
 public:
-  /// `isEven`: only tile sizes that divide the loop.
-  LoopTiler(mlir::Operation *op, int64_t wantedTasks, bool isEven);
+  /// `isEven`: only tile sizes that divide the loop. `keepsLost`: for `lost`.
+  LoopTiler(mlir::Operation *op, int64_t wantedTasks, bool isEven, bool keepsLost = false);
 
   /// Tiles `loop` by a multiple of `unit`; only the last tile may be smaller than `minTile`. A task
   /// works on `grain` iterations at a time: tile sizes that would leave much of the last `grain`
@@ -29,6 +30,9 @@ public:
   bool isEven() const { return onlyEven; }
   int64_t tasks() const { return taskCount; }
 
+  /// Candidates that other ones were preferred to, by loop.
+  llvm::ArrayRef<std::pair<int64_t, LostTile>> lost() const { return lostTiles; }
+
   /// Tile sizes; 0 where a loop stays whole.
   llvm::SmallVector<int64_t> result() const;
 
@@ -40,7 +44,8 @@ private:
 
   llvm::SmallVector<int64_t> sizes, tiles;
   int64_t wantedTasks, taskCount = 1;
-  bool onlyEven;
+  bool onlyEven, keepsLost;
+  llvm::SmallVector<std::pair<int64_t, LostTile>> lostTiles;
   const Cpu &cpu;
 };
 

@@ -1,7 +1,7 @@
 #include "transforms/tiling/NodeTiles.h"
 
-#include "dialect/kgen/Schedule.h"
 #include "dialect/tpp/Tpp.h"
+#include "transforms/analysis/NodeDecisions.h"
 #include "transforms/tiling/TileableOps.h"
 
 using namespace mlir;
@@ -27,19 +27,9 @@ static std::map<std::string, unsigned> namedLoops(Operation *op) {
   return loops;
 }
 
-/// The operation of a node in a block, or null. Fills are nobody's: equal ones are merged.
-static Operation *operationOf(StringAttr node, ArrayRef<Operation *> block) {
-  auto isProduct = [](Operation *op) { return isa_and_nonnull<tpp::ContractionOpInterface>(op); };
-  Operation *found = nullptr;
-  for (Operation *op : block) {
-    bool readsTensor = llvm::any_of(op->getOperands().drop_back(), [](Value operand) {
-      return isa<RankedTensorType>(operand.getType());
-    });
-    if (readsTensor && llvm::is_contained(namesIn(op->getLoc()), node) &&
-        (isProduct(op) || !isProduct(found)))
-      found = op;
-  }
-  return found;
+/// As a schedule says it.
+static std::string unrollText(int64_t unroll) {
+  return unroll == 0 ? "all" : std::to_string(unroll);
 }
 
 static LogicalResult giveTiles(Operation *op, const TileKind &kind, DictionaryAttr sizes,
@@ -61,48 +51,9 @@ static LogicalResult giveTiles(Operation *op, const TileKind &kind, DictionaryAt
   return success();
 }
 
-/// What a schedule decides on a node.
-struct NodeDecision {
-  func::FuncOp function;
-  DictionaryAttr all;
-
-  StringAttr node() const { return all.getAs<StringAttr>("node"); }
-  /// "schedule 's': node 'y' has ", as an error that kgen reports at the node.
-  InFlightDiagnostic emitError() {
-    function->setAttr(failedScheduleAttrName, node());
-    return mlir::emitError(NameLoc::get(node()))
-           << "schedule '" << all.getAs<StringAttr>("schedule").getValue() << "': node '"
-           << node().getValue() << "' has ";
-  }
-};
-
-static SmallVector<NodeDecision> decisionsOf(func::FuncOp function) {
-  SmallVector<NodeDecision> found;
-  if (auto decisions = function->getAttrOfType<ArrayAttr>(nodeDecisionsAttrName))
-    for (auto decision : decisions.getAsRange<DictionaryAttr>())
-      found.push_back({function, decision});
-  return found;
-}
-
-/// The operations of a node, one a block; of blocks without one there is none.
-static SmallVector<Operation *> operationsOf(StringAttr node,
-                                             ArrayRef<SmallVector<Operation *>> blocks) {
-  SmallVector<Operation *> found;
-  for (ArrayRef<Operation *> block : blocks)
-    if (Operation *op = operationOf(node, block))
-      found.push_back(op);
-  return found;
-}
-
-/// The operation of a node if it is a product, or null.
-static Operation *productOf(StringAttr node, ArrayRef<Operation *> ops) {
-  Operation *op = operationOf(node, ops);
-  return isa_and_nonnull<tpp::ContractionOpInterface>(op) ? op : nullptr;
-}
-
 LogicalResult giveTiles(func::FuncOp function, const TileKind &kind,
                         ArrayRef<SmallVector<Operation *>> blocks) {
-  for (NodeDecision decision : decisionsOf(function)) {
+  for (NodeDecision decision : nodeDecisionsOf(function)) {
     auto sizes = decision.all.getAs<DictionaryAttr>(kind.key);
     if (!sizes)
       continue;
@@ -119,11 +70,11 @@ LogicalResult giveTiles(func::FuncOp function, const TileKind &kind,
 LogicalResult giveRegisterTiles(func::FuncOp function, ArrayRef<Operation *> ops) {
   static constexpr TileKind registers{"registers", &LoweringConfigAttr::getVector,
                                       &LoweringConfigAttr::withVector};
-  for (NodeDecision decision : decisionsOf(function)) {
+  for (NodeDecision decision : nodeDecisionsOf(function)) {
     auto sizes = decision.all.getAs<DictionaryAttr>(registers.key);
     if (!sizes)
       continue;
-    Operation *op = productOf(decision.node(), ops);
+    Operation *op = contractionOf(decision.node(), ops);
     if (!op)
       return decision.emitError() << "no product that 'registers' could tile";
     for (NamedAttribute size : sizes)
@@ -138,7 +89,7 @@ LogicalResult giveRegisterTiles(func::FuncOp function, ArrayRef<Operation *> ops
 }
 
 LogicalResult giveNonTemporal(func::FuncOp function, ArrayRef<SmallVector<Operation *>> blocks) {
-  for (NodeDecision decision : decisionsOf(function)) {
+  for (NodeDecision decision : nodeDecisionsOf(function)) {
     auto isNonTemporal = decision.all.getAs<BoolAttr>("non_temporal");
     if (!isNonTemporal)
       continue;
@@ -151,17 +102,58 @@ LogicalResult giveNonTemporal(func::FuncOp function, ArrayRef<SmallVector<Operat
   return success();
 }
 
+LogicalResult giveUnroll(func::FuncOp function, ArrayRef<SmallVector<Operation *>> blocks,
+                         bool requireAll) {
+  for (NodeDecision decision : nodeDecisionsOf(function)) {
+    auto unroll = decision.all.getAs<IntegerAttr>("unroll");
+    if (!unroll)
+      continue;
+    SmallVector<Operation *> ops = operationsOf(decision.node(), blocks);
+    if (ops.empty() && requireAll)
+      return decision.emitError() << "no loops over vectors that 'unroll' could be for";
+    for (Operation *op : ops)
+      setLoweringConfig(op, loweringConfigOrEmpty(op).withUnroll(unroll.getInt()));
+  }
+  return success();
+}
+
+void recordUnroll(ArrayRef<SmallVector<Operation *>> blocks, DecisionLog &log) {
+  if (!log.isOn())
+    return;
+  for (ArrayRef<Operation *> block : blocks)
+    for (Operation *op : block)
+      if (LoweringConfigAttr config = loweringConfigOf(op); config && config.getUnroll())
+        log.add("tiles", nodesOf(op, block),
+                log.details().set("key", "unroll").set("choice", unrollText(*config.getUnroll())));
+}
+
 LogicalResult giveProviders(func::FuncOp function, ArrayRef<Operation *> ops) {
-  for (NodeDecision decision : decisionsOf(function)) {
+  for (NodeDecision decision : nodeDecisionsOf(function)) {
     auto provider = decision.all.getAs<StringAttr>("provider");
     if (!provider)
       continue;
-    Operation *op = productOf(decision.node(), ops);
+    Operation *op = contractionOf(decision.node(), ops);
     if (!op)
       return decision.emitError() << "no product that a 'provider' could make micro-kernels for";
     setLoweringConfig(op, loweringConfigOrEmpty(op).withProvider(provider.getValue()));
   }
   return success();
+}
+
+/// The sizes as a schedule would say them.
+static DictionaryAttr sizesByLoop(Operation *op, ArrayRef<int64_t> tiles) {
+  Builder b(op->getContext());
+  SmallVector<NamedAttribute> sizes;
+  for (const auto &[loop, number] : namedLoops(op))
+    if (tiles[number] != 0)
+      sizes.push_back(b.getNamedAttr(loop, b.getI64IntegerAttr(tiles[number])));
+  return b.getDictionaryAttr(sizes);
+}
+
+void recordLostTiles(Operation *op, const TileKind &kind, ArrayRef<int64_t> tiles, StringRef why,
+                     DecisionLog &log) {
+  log.add("lost-tiles", op->getLoc(),
+          log.details().set("key", kind.key).set("sizes", sizesByLoop(op, tiles)).set("why", why));
 }
 
 void recordTiles(const TileKind &kind, ArrayRef<SmallVector<Operation *>> blocks,
@@ -174,17 +166,8 @@ void recordTiles(const TileKind &kind, ArrayRef<SmallVector<Operation *>> blocks
       DenseI64ArrayAttr tiles = config ? (config.*kind.get)() : DenseI64ArrayAttr();
       if (!tiles)
         continue;
-      SmallVector<Location> nodes; // for which a schedule could say it
-      for (StringAttr name : namesIn(op->getLoc()))
-        if (operationOf(name, block) == op)
-          nodes.push_back(NameLoc::get(name));
-      Builder b(op->getContext());
-      SmallVector<NamedAttribute> sizes;
-      for (const auto &[loop, number] : namedLoops(op))
-        if (tiles[number] != 0)
-          sizes.push_back(b.getNamedAttr(loop, b.getI64IntegerAttr(tiles[number])));
-      log.add("tiles", FusedLoc::get(op->getContext(), nodes),
-              log.details().set("key", kind.key).set("sizes", b.getDictionaryAttr(sizes)));
+      log.add("tiles", nodesOf(op, block),
+              log.details().set("key", kind.key).set("sizes", sizesByLoop(op, tiles)));
     }
 }
 

@@ -17,9 +17,8 @@ struct TileKind {
 extern const TileKind taskTileKind, cacheTileKind;
 
 /// Writes the tiles that schedules chose for nodes (`kgen.node_decisions` of the function) on their
-/// operations among `blocks`, each a list of operations in order. The operation of a node is the
-/// last contraction with its name, or else the last operation with it. Reports a loop that it does
-/// not have, and a node without an operation that could have such tiles.
+/// operations (operationOf) among `blocks`, each a list of operations in order. Reports a loop that
+/// it does not have, and a node without an operation that could have such tiles.
 mlir::LogicalResult giveTiles(mlir::func::FuncOp function, const TileKind &kind,
                               llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> blocks);
 
@@ -33,6 +32,12 @@ mlir::LogicalResult giveRegisterTiles(mlir::func::FuncOp function,
 mlir::LogicalResult giveNonTemporal(mlir::func::FuncOp function,
                                     llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> blocks);
 
+/// Writes on the operations of nodes among `blocks` how many vectors schedules want an iteration to
+/// do, 0 for all; reports a node without an operation over vectors if `requireAll`.
+mlir::LogicalResult giveUnroll(mlir::func::FuncOp function,
+                               llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> blocks,
+                               bool requireAll);
+
 /// Writes the providers that schedules chose for nodes on their contractions among `ops`; reports a
 /// node without any.
 mlir::LogicalResult giveProviders(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Operation *> ops);
@@ -40,5 +45,12 @@ mlir::LogicalResult giveProviders(mlir::func::FuncOp function, llvm::ArrayRef<ml
 /// Records the tiles of the operations, as a schedule would say them.
 void recordTiles(const TileKind &kind, llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> blocks,
                  DecisionLog &log);
+
+/// Records tiles that others were preferred to, and why.
+void recordLostTiles(mlir::Operation *op, const TileKind &kind, llvm::ArrayRef<int64_t> tiles,
+                     llvm::StringRef why, DecisionLog &log);
+
+/// Records `unroll` of the operations likewise.
+void recordUnroll(llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> blocks, DecisionLog &log);
 
 } // namespace kgen

@@ -53,7 +53,7 @@ def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
     Of the level `cache`: the tasks are scf.forall (kgen-distribute-tasks), and kgen-reshape-reductions has run. Of the level `vector`: all tiles are made
     (kgen-cache-tiling).
     Postcondition: each op that is to be tiled, and each op that is to stay out of other ops' tasks or tiles, has a `lowering_config` with that part;
-    behind the level `vector` each linalg.generic has `strategy` and `vector`, unless another one fuses it.
+    behind the level `vector` each linalg.generic has `strategy`, `vector` and, of loops over vectors, `unroll`, unless another one fuses it.
     kgen-distribute-tasks, kgen-cache-tiling and kgen-vectorize read it, and decide nothing. A part that an op has already, written by hand or by a schedule, is kept,
     and the decisions about other ops respect it.
 
@@ -97,14 +97,15 @@ def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
     The number of rows divides all rows, and is a multiple of 16 if that is at least a quarter of the largest possible number. Rows of a flattened
     or full-line result begin and end at a cache line boundary, where possible. Transposed rows (kgen-reshape-reductions) come in multiples of 16.
 
-    A tile stays in registers (`unroll`) if it takes at most half of them and there are 32, or the ops compute little: 16 transposed rows,
+    A tile stays in registers (`unroll = 0`) if it takes at most half of them and there are 32, or the ops compute little: 16 transposed rows,
     or two vectors of columns of few rows from memory that are reduced vertically.
 
     **`vector`** is last, as a strategy depends on the tiles. Ops get the form that they are vectorized in: dimensions that are contiguous in every
     operand are collapsed; divisions and mathematical functions whose operands are broadcast along some loops, like 1 / sum of a row, become an
     op over the other loops. Then the cheapest strategy that matches is taken, by cycles for an element (`costmodel/VectorLoops.h`); of equal costs, the
-    first one of `vectorize/VectorizationStrategies.def`. `vector` says along which loop vectors go, and how many of its iterations are done at a time. `kgen
-    explain` shows costs and refusals of all. Ops that have `vector` stay in their form. An elementwise op that windows fuse, and the fill that they
+    first one of `vectorize/VectorizationStrategies.def`. `vector` says along which loop vectors go, and how many of its iterations a vector
+    operation does; `unroll`, how many of these an iteration of the loop over vectors does: one, or of a reduction along vectors four, each for a
+    chain of its own, two with mathematical functions. `kgen explain` shows costs and refusals of all. Ops that have `vector` stay in their form. An elementwise op that windows fuse, and the fill that they
     begin with, get nothing.
 
     ```mlir
@@ -208,7 +209,7 @@ def CacheTilingPass : Pass<"kgen-cache-tiling", "::mlir::func::FuncOp"> {
   let description = [{
     Precondition: the tasks are scf.forall (kgen-distribute-tasks); the ops that end a chain have a `lowering_config` with tile sizes of the `cache`
     (kgen-select-tiling). Postcondition: chains are inside of scf.for over tiles; all tile sizes are constants, because remainders are peeled, and the
-    ops of a chain whose end says `unroll` say so, too: they stay in registers. kgen-vectorize relies on both.
+    ops of a chain whose end says `unroll = 0` say so, too: they stay in registers. kgen-vectorize relies on both.
 
     A producer without tile sizes of its own joins the loop if all of its users are in it, and a reduction also if others read its results behind the loop,
     which then yields them. Contractions join no chain. Ops that reduce an axis in blocks of rows are tiled one after another.

@@ -2,6 +2,7 @@
 
 #include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/AccessPattern.h"
 #include "transforms/analysis/SizeBounds.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/tiling/CacheTileSizes.h"
@@ -78,12 +79,9 @@ bool transposesRows(linalg::LinalgOp op, unsigned loop) {
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   unsigned innermost = result.getDimPosition(result.getNumResults() - 1);
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : nullptr;
-    if (!last || last.getPosition() == innermost || !map.isFunctionOfDim(innermost))
-      return false;
-    bool isTransposedBack = last.getPosition() == loop && sizes[innermost] <= maxTransposedRow;
-    return isTransposedBack || (innermost == loop && sizes[last.getPosition()] <= maxTransposedRow);
+    std::optional<unsigned> rows = AccessPattern(op, *input).transposedLoop(innermost);
+    return rows && ((*rows == loop && sizes[innermost] <= maxTransposedRow) ||
+                    (innermost == loop && sizes[*rows] <= maxTransposedRow));
   });
 }
 

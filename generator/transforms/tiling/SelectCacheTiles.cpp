@@ -1,6 +1,7 @@
 // Which chains get cache tiles, and of which sizes.
 #include "dialect/kgen/LoweringConfig.h"
 #include "transforms/tiling/ChainTiler.h"
+#include "transforms/tiling/NodeTiles.h"
 #include "transforms/tiling/SelectTiling.h"
 #include "transforms/tiling/TileableOps.h"
 
@@ -50,8 +51,10 @@ private:
     ++counts.selected;
     LoweringConfigAttr config = loweringConfigOrEmpty(root).withCache(tiler.tileSizes());
     if (!config.getUnroll() && tiler.isInRegisters())
-      config = config.withUnroll(true);
+      config = config.withUnroll(0);
     setLoweringConfig(root, config);
+    if (log.isOn() && !tiler.lostTiles().empty())
+      recordLostTiles(root, cacheTileKind, tiler.lostTiles(), tiler.whyLost(), log);
     join(tiler.group());
   }
 

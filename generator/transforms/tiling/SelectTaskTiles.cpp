@@ -2,6 +2,7 @@
 #include "dialect/kgen/LoweringConfig.h"
 #include "transforms/analysis/SizeBounds.h"
 #include "transforms/tiling/FusionGroup.h"
+#include "transforms/tiling/NodeTiles.h"
 #include "transforms/tiling/SelectTiling.h"
 #include "transforms/tiling/TaskTileSizes.h"
 #include "transforms/tiling/TileableOps.h"
@@ -132,6 +133,8 @@ private:
         tiles = *matching;
     excludeTooSmall(root, tiles, excluded);
     write(root, tiles);
+    if (log.isOn())
+      recordLost(root, tiles, excluded);
     separate.insert(excluded.begin(), excluded.end());
     join(FusionGroup(root, tiles, excluded));
   }
@@ -163,6 +166,17 @@ private:
       return tiles;
     tiles = taskTiles(root, std::numeric_limits<int64_t>::max(), target);
     return taskTiles(root, FusionGroup(root, tiles, excluded).work() / taskWork, target);
+  }
+
+  /// What the tiles were preferred to; nothing if those of another operation decided about them.
+  void recordLost(Operation *root, ArrayRef<int64_t> tiles, ArrayRef<Operation *> excluded) const {
+    SmallVector<LostTiles> lost;
+    int64_t work = workOf(root);
+    if (isUntiled(tilesAlone(root)))
+      work = FusionGroup(root, tiles, excluded).work();
+    if (taskTiles(root, work / taskWork, target, &lost) == tiles)
+      for (const LostTiles &other : lost)
+        recordLostTiles(root, taskTileKind, other.tiles, other.why, log);
   }
 
   void write(Operation *root, ArrayRef<int64_t> tiles) {

@@ -4,6 +4,7 @@
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/Schedule.h"
 #include "transforms/Passes.h"
+#include "transforms/analysis/AccessPattern.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/NodeTiles.h"
 #include "transforms/tiling/TileableOps.h"
@@ -12,7 +13,10 @@
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+
+#include <llvm/ADT/MapVector.h>
 
 using namespace mlir;
 
@@ -62,21 +66,35 @@ private:
   LogicalResult selectCaches(TargetAttr target, DecisionLog &log) {
     SmallVector<SmallVector<Operation *>> chains = possibleChains(getOperation());
     if (failed(giveTiles(getOperation(), cacheTileKind, chains)) ||
-        failed(giveNonTemporal(getOperation(), chains)) || failed(verifyGivenTiles(getOperation())))
+        failed(giveNonTemporal(getOperation(), chains)) ||
+        failed(giveUnroll(getOperation(), chains, /*requireAll=*/false)) ||
+        failed(verifyGivenTiles(getOperation())))
       return failure();
     count(selectCacheTiles(getOperation(), target, log));
     recordTiles(cacheTileKind, chains, log);
-    getOperation()->removeAttr(nodeDecisionsAttrName);
     return success();
   }
 
   LogicalResult selectVectorLoops(TargetAttr target, DecisionLog &log) {
+    // Again, as loops of caches have other operations in them by now.
+    if (failed(giveUnroll(getOperation(), vectorizedOps(), /*requireAll=*/true)))
+      return failure();
+    getOperation()->removeAttr(nodeDecisionsAttrName);
     FailureOr<VectorSelectionCounts> counts = selectVectors(getOperation(), target, log);
     if (failed(counts))
       return failure();
+    recordUnroll(vectorizedOps(), log);
     numSelected += counts->selected;
     numGiven += counts->given;
     return success();
+  }
+
+  /// The operations that are vectorized, task by task, and those outside of tasks.
+  SmallVector<SmallVector<Operation *>> vectorizedOps() {
+    llvm::MapVector<Operation *, SmallVector<Operation *>> tasks;
+    getOperation().walk(
+        [&](linalg::GenericOp op) { tasks[op->getParentOfType<scf::ForallOp>()].push_back(op); });
+    return llvm::to_vector(llvm::make_second_range(tasks));
   }
 
   void count(const SelectionCounts &counts) {
@@ -121,8 +139,9 @@ private:
   static bool isElementwise(linalg::GenericOp op) {
     return op.hasPureTensorSemantics() && op.getNumParallelLoops() == op.getNumLoops() &&
            !op.hasIndexSemantics() && isTileable(op) &&
-           llvm::all_of(op.getIndexingMapsArray(),
-                        [](AffineMap map) { return map.isIdentity() || map.getNumResults() == 0; });
+           llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+             return AccessPattern(map).isFull() || map.getNumResults() == 0;
+           });
   }
 
   static bool isTiledTogether(Value operand) {

@@ -1,8 +1,9 @@
 #include "transforms/tiling/ReshapeReductions.h"
 
 #include "dialect/kgen/DecisionLog.h"
-#include "dialect/kgen/TypeSizes.h"
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/TypeSizes.h"
+#include "transforms/analysis/AccessPattern.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -73,7 +74,7 @@ bool hasOnlyRows(linalg::GenericOp op, unsigned reduced) {
     Type element = getElementTypeOrSelf(operand.get().getType());
     return element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8 &&
            (map.isIdentity() || map.getNumResults() == 0 ||
-            map == rowMap(op.getNumLoops(), reduced, op.getContext()));
+            AccessPattern(map).isBroadcastAlongOnly(reduced));
   });
 }
 

@@ -4,6 +4,7 @@
 #include "costmodel/TaskTiles.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
+#include "transforms/analysis/AccessPattern.h"
 #include "transforms/analysis/SizeBounds.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/LoopTiler.h"
@@ -110,10 +111,9 @@ void tileContraction(LoopTiler &tiler, tpp::ContractionOpInterface op, TargetAtt
 bool isTransposed(linalg::LinalgOp op, unsigned loop) {
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   unsigned innermost = result.getDimPosition(result.getNumResults() - 1);
-  return loop != innermost && op.getNumReductionLoops() == 0 &&
+  return op.getNumReductionLoops() == 0 &&
          llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
-           return map.getNumResults() > 0 && map.isFunctionOfDim(innermost) &&
-                  map.getResults().back() == getAffineDimExpr(loop, map.getContext());
+           return AccessPattern(map).transposedLoop(innermost) == loop;
          });
 }
 
@@ -261,11 +261,23 @@ bool hasShortRuns(Operation *op, ArrayRef<int64_t> tiles, TargetAttr target) {
 
 } // namespace
 
-SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target) {
+/// What the tiler that won weighed against its tiles, loop by loop.
+static SmallVector<int64_t> resultOf(const LoopTiler &winner, SmallVectorImpl<LostTiles> *lost) {
+  SmallVector<int64_t> tiles = winner.result();
+  if (lost)
+    for (const auto &[loop, candidate] : winner.lost()) {
+      LostTiles &other = lost->emplace_back(LostTiles{tiles, candidate.why});
+      other.tiles[loop] = candidate.size;
+    }
+  return tiles;
+}
+
+SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target,
+                               SmallVectorImpl<LostTiles> *lost) {
   if (auto tiles = tasks > 1 ? depthwiseLayoutTiles(op, target) : std::nullopt)
     return *tiles;
   auto tile = [&](bool isEven) {
-    LoopTiler tiler(op, std::min(maxTasksOf(target.cpu()), tasks), isEven);
+    LoopTiler tiler(op, std::min(maxTasksOf(target.cpu()), tasks), isEven, lost != nullptr);
     if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
       tileContraction(tiler, contraction, target);
     else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
@@ -275,12 +287,16 @@ SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target) 
   // Equal tiles are one grid. Others have to make more tasks or longer runs of memory.
   LoopTiler even = tile(/*isEven=*/true);
   if (even.hasEnoughTasks() && !hasShortRuns(op, even.result(), target))
-    return even.result();
+    return resultOf(even, lost);
   LoopTiler uneven = tile(/*isEven=*/false);
   bool isBetter = even.hasEnoughTasks()
                       ? uneven.hasEnoughTasks() && !hasShortRuns(op, uneven.result(), target)
                       : uneven.tasks() > even.tasks();
-  return (isBetter ? uneven : even).result();
+  const LoopTiler &winner = isBetter ? uneven : even, &loser = isBetter ? even : uneven;
+  if (lost && loser.result() != winner.result())
+    lost->push_back({loser.result(), isBetter ? "equal tiles, but too few tasks or too short runs"
+                                              : "not equal, and no more tasks or longer runs"});
+  return resultOf(winner, lost);
 }
 
 } // namespace kgen

@@ -6,7 +6,7 @@ include "mlir/Pass/PassBase.td"
 def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn linalg.generic on tensors into loops over vectors.";
   let description = [{
-    Precondition: linalg.generic on tensors; sizes are constant, or have bounds (`kgen.size`), and `lowering_config` says which tiles stay in registers (`unroll`)
+    Precondition: linalg.generic on tensors; sizes are constant, or have bounds (`kgen.size`), and `lowering_config` says which tiles stay in registers (`unroll = 0`)
     (kgen-cache-tiling), by which strategy each op is vectorized and in which vectors (`strategy` and `vector`, kgen-select-tiling with `level=vector`). Postcondition: loops over vectors on tensors (vector.transfer_read and transfer_write in bounds), which bufferization and
     kgen-non-temporal-results rely on; what has no vector form stays a linalg.generic and becomes scalar loops.
 

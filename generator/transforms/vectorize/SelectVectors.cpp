@@ -108,6 +108,8 @@ private:
       op = collapseDimensions(rewriter, op, target.getVectorBits() / widestBits(op));
     if (config.getStrategy())
       setLoweringConfig(op, loweringConfigOrEmpty(op).withStrategy(config.getStrategy()));
+    if (config.getUnroll())
+      setLoweringConfig(op, loweringConfigOrEmpty(op).withUnroll(*config.getUnroll()));
     VectorizationChoice choice(op, target);
     if (!choice) {
       reportVectorization(op, target);
@@ -129,8 +131,9 @@ private:
     setLoweringConfig(
         op, LoweringConfigAttr::get(
                 context, {}, {}, DenseI64ArrayAttr::get(context, choice.plan().vector(op)),
-                config.getUnroll(), config.getNonTemporal(),
-                StringAttr::get(context, choice.strategy().name), config.getProvider()));
+                config.getUnroll() ? config.getUnroll() : choice.plan().unroll,
+                config.getNonTemporal(), StringAttr::get(context, choice.strategy().name),
+                config.getProvider(), config.getLayout()));
     if (log.isOn())
       log.add("strategy", op.getLoc(),
               log.details().set("offers", choice.offers(Builder(context))));

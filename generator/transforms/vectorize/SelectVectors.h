@@ -1,4 +1,5 @@
-// The decisions of the vectorizer, written on the operations: strategy, loop and step of vectors.
+// The decisions of the vectorizer, written on the operations: strategy, loop and step of vectors,
+// and how many of them an iteration does.
 #pragma once
 
 #include "dialect/kgen/DecisionLog.h"
@@ -14,9 +15,9 @@ struct VectorSelectionCounts {
 };
 
 /// Gives each linalg.generic of the function the form that it is vectorized in, and writes
-/// `strategy` and `vector` on it. What has both stays as it is; where `strategy` is written alone,
-/// it is kept. An operation that another one fuses gets none. Reports what does not fit the
-/// operation.
+/// `strategy`, `vector` and `unroll` on it. What has the first two stays as it is; where one is
+/// written alone, it is kept. An operation that another one fuses gets none. Reports what does not
+/// fit the operation.
 mlir::FailureOr<VectorSelectionCounts> selectVectors(mlir::func::FuncOp function, TargetAttr target,
                                                      DecisionLog &log);
 

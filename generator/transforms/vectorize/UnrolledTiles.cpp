@@ -34,12 +34,13 @@ bool fitsInRegisters(ArrayRef<Operation *> operations, int64_t bytes, TargetAttr
 
 void markUnrollFully(ArrayRef<Operation *> operations) {
   for (Operation *op : operations)
-    setLoweringConfig(op, loweringConfigOrEmpty(op).withUnroll(true));
+    if (LoweringConfigAttr config = loweringConfigOrEmpty(op); !config.getUnroll())
+      setLoweringConfig(op, config.withUnroll(0));
 }
 
 bool isUnrolledFully(Operation *op) {
   LoweringConfigAttr config = loweringConfigOf(op);
-  return config && config.getUnroll() && config.getUnroll().getValue();
+  return config && config.getUnroll() == 0;
 }
 
 void unrollBetween(Operation *before, Operation *end) {

@@ -12,11 +12,14 @@ public:
   VectorLoopsPlan(linalg::GenericOp op, TargetAttr target)
       : op(op), rewriter(op.getContext()), vectorizer(rewriter, op, target) {
     DenseI64ArrayAttr written = writtenVector(op);
-    vectorizer.chooseVectors(written ? written.asArrayRef() : ArrayRef<int64_t>());
+    vectorizer.chooseVectors(written ? written.asArrayRef() : ArrayRef<int64_t>(),
+                             writtenUnroll(op));
     cost = vectorizer.cost();
     dimension = vectorizer.dimension();
     lanes = vectorizer.elementsOfVector();
     step = vectorizer.elementsOfStep();
+    if (dimension >= 0)
+      unroll = vectorizer.stepsOfIteration();
   }
 
   void emit(IRRewriter &replacing) override { replacing.replaceOp(op, vectorizer.run()); }

@@ -38,6 +38,16 @@ static bool hasWrittenVector(const VectorizationPlan &plan, linalg::GenericOp op
   return !written || written.asArrayRef() == ArrayRef<int64_t>(plan.vector(op));
 }
 
+/// The same of its iterations.
+static bool hasWrittenUnroll(const VectorizationPlan &plan, linalg::GenericOp op) {
+  std::optional<int64_t> written = writtenUnroll(op);
+  return !written || written == plan.unroll.value_or(1);
+}
+
+static bool isAsWritten(const VectorizationPlan &plan, linalg::GenericOp op) {
+  return hasWrittenVector(plan, op) && hasWrittenUnroll(plan, op);
+}
+
 VectorizationChoice::VectorizationChoice(linalg::GenericOp op, TargetAttr target) {
   StringRef only = writtenVectorization(op);
   for (const VectorizationStrategy *strategy : vectorizationStrategies()) {
@@ -47,7 +57,7 @@ VectorizationChoice::VectorizationChoice(linalg::GenericOp op, TargetAttr target
     else if (!match.refusal.empty())
       all.push_back({strategy, std::nullopt, match.refusal});
     bool isAllowed = only.empty() || strategy->name == only;
-    if (match.plan && isAllowed && hasWrittenVector(*match.plan, op) &&
+    if (match.plan && isAllowed && isAsWritten(*match.plan, op) &&
         (!winnersPlan || match.plan->cost < winnersPlan->cost)) {
       winner = strategy;
       winnersPlan = std::move(match.plan);
@@ -66,12 +76,17 @@ DenseI64ArrayAttr writtenVector(Operation *op) {
   return config ? config.getVector() : DenseI64ArrayAttr();
 }
 
+std::optional<int64_t> writtenUnroll(Operation *op) {
+  LoweringConfigAttr config = loweringConfigOf(op);
+  return config && config.getUnroll() != 0 ? config.getUnroll() : std::nullopt;
+}
+
 std::unique_ptr<VectorizationPlan> writtenPlan(linalg::GenericOp op, TargetAttr target) {
   const VectorizationStrategy *strategy = findVectorizationStrategy(writtenVectorization(op));
   if (!strategy)
     return nullptr;
   VectorizationMatch match = strategy->match(op, target, VectorizationStage::final);
-  return match.plan && hasWrittenVector(*match.plan, op) ? std::move(match.plan) : nullptr;
+  return match.plan && isAsWritten(*match.plan, op) ? std::move(match.plan) : nullptr;
 }
 
 void reportVectorization(linalg::GenericOp op, TargetAttr target) {
@@ -94,6 +109,13 @@ void reportVectorization(linalg::GenericOp op, TargetAttr target) {
     error << "cannot be vectorized by '" << name << "', as its lowering_config says: "
           << (why.empty() ? "the strategy is for other operations" : why)
           << "; leave the strategy out to have one chosen";
+    return;
+  }
+  if (match.plan ? hasWrittenVector(*match.plan, op) : !writtenVector(op)) {
+    error << "has no loop with " << writtenUnroll(op).value_or(1)
+          << " vectors in an iteration, as its lowering_config says; elementwise operations and "
+             "reductions along vectors have, of up to "
+          << target.getVectorRegisters() << " of them; leave 'unroll' out to have it chosen";
     return;
   }
   error << "has no vectors of [" << writtenVector(op).asArrayRef()

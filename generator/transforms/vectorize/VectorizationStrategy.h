@@ -24,7 +24,9 @@ public:
   double cost = 0;        ///< cycles for an iteration of the operation's loops
   int64_t dimension = -1; ///< the loop that vectors go along; -1: none
   int64_t lanes = 1;      ///< iterations of that loop in a vector
-  int64_t step = 0;       ///< iterations that the loop over vectors goes on by; 0: a vector
+  int64_t step = 0;       ///< iterations that a vector operation does; 0: those of a vector
+  /// Vectors, or steps, that an iteration of the loop over them does; none: not for one to say.
+  std::optional<int64_t> unroll;
   /// The elementwise operation that reads the result and is fused; null: none.
   mlir::linalg::GenericOp fusedReader;
 
@@ -66,8 +68,8 @@ const VectorizationStrategy *findVectorizationStrategy(llvm::StringRef name);
 /// The choice for one operation.
 class VectorizationChoice {
 public:
-  /// Among those that fit what the lowering configuration of `op` says, if it does: `strategy` and
-  /// `vector`.
+  /// Among those that fit what the lowering configuration of `op` says, if it does: `strategy`,
+  /// `vector` and `unroll`.
   VectorizationChoice(mlir::linalg::GenericOp op, TargetAttr target);
 
   /// False only if nothing fits the lowering configuration.
@@ -89,9 +91,10 @@ private:
   std::unique_ptr<VectorizationPlan> winnersPlan;
 };
 
-/// The strategy that the lowering configuration of `op` names, and its vectors; empty, or null, if
-/// it has none.
+/// The strategy that the lowering configuration of `op` names, its vectors, and how many of them an
+/// iteration does; empty, or null, if it has none. What stays in registers has no iterations.
 mlir::DenseI64ArrayAttr writtenVector(mlir::Operation *op);
+std::optional<int64_t> writtenUnroll(mlir::Operation *op);
 llvm::StringRef writtenVectorization(mlir::Operation *op);
 
 /// The plan of the strategy that the lowering configuration of `op` names, with the vectors that it
@@ -99,7 +102,7 @@ llvm::StringRef writtenVectorization(mlir::Operation *op);
 std::unique_ptr<VectorizationPlan> writtenPlan(mlir::linalg::GenericOp op, TargetAttr target);
 
 /// Reports that the lowering configuration names an unknown strategy, one that does not match, or
-/// vectors that no strategy has.
+/// vectors or iterations that no strategy has.
 void reportVectorization(mlir::linalg::GenericOp op, TargetAttr target);
 
 /// True if `strategy` matches tiles of `op` that have whole rows: asked by passes that choose tiles

@@ -79,7 +79,13 @@ bool Vectorizer::hasWiderSteps() {
   return vectorDim >= 0 && op.getNumReductionLoops() == 0 && transposedDim() < 0;
 }
 
-void Vectorizer::chooseVectors(ArrayRef<int64_t> written) {
+/// True if iterations of the loop over vectors may do several steps: of a reduction along vectors,
+/// each belongs to a chain of its own.
+bool Vectorizer::mayUnroll() {
+  return hasWiderSteps() || (vectorDim >= 0 && isReduction(vectorDim));
+}
+
+void Vectorizer::chooseVectors(ArrayRef<int64_t> written, std::optional<int64_t> writtenUnroll) {
   auto loop = llvm::find_if(written, [](int64_t size) { return size != 0; });
   bool isWritten = loop != written.end() && written.size() == sizes.size();
   chooseVectorDim(isWritten ? std::optional<int64_t>(loop - written.begin()) : std::nullopt);
@@ -88,6 +94,11 @@ void Vectorizer::chooseVectors(ArrayRef<int64_t> written) {
   if (isWritten && hasWiderSteps() && *loop % lanes == 0 && llvm::isPowerOf2_64(*loop / lanes) &&
       *loop / lanes <= target.getVectorRegisters() / 2)
     step = *loop;
+  // Chains hide the latency of the combiner. With mathematical functions, which take longer and
+  // need many registers, two do.
+  unroll = vectorDim >= 0 && isReduction(vectorDim) ? (hasFunction() ? 2 : 4) : 1;
+  if (writtenUnroll && mayUnroll() && *writtenUnroll <= target.getVectorRegisters())
+    unroll = *writtenUnroll;
 }
 
 /// Reads `count` elements along the vector dimension as a vector. Reads a scalar if the operand
@@ -269,8 +280,15 @@ Value Vectorizer::computeVectors(Value tensor, ArrayRef<int64_t> reductions) {
     hoisted = uniformIndices();
   auto computeVector = [&](Value i, int64_t count, Value t) {
     ivs[vectorDim] = i;
-    if (reductions.empty())
+    if (reductions.empty() && count <= step)
       return computeElements(t, count);
+    if (reductions.empty()) {
+      for (int64_t done = 0; done < count; done += step) {
+        ivs[vectorDim] = b.createOrFold<arith::AddIOp>(loc, i, index(done));
+        t = computeElements(t, step);
+      }
+      return t;
+    }
     Value start = read(t, map, count);
     bool usesChains = isUnrolledFully(op) && reductions.size() == 1 && combiner() &&
                       !sizes.isDynamic(reductions.front());
@@ -282,6 +300,8 @@ Value Vectorizer::computeVectors(Value tensor, ArrayRef<int64_t> reductions) {
   SmallVector<int64_t> widths = {lanes};
   if (step > lanes)
     widths.insert(widths.begin(), step);
+  if (unroll > 1)
+    widths.insert(widths.begin(), unroll * step);
   return vectorLoop(ends[vectorDim], widths, tensor,
                     [&](Value i, int64_t count, Value t) { return computeVector(i, count, t); });
 }

@@ -31,13 +31,15 @@ public:
   /// Why the operation has a form that stays scalar; empty if it can be vectorized.
   llvm::StringRef refusal();
 
-  /// Chooses the loop that vectors go along and how many of its iterations are done at a time, if
-  /// there is no refusal. `written`: what a lowering configuration says; what is impossible of it
-  /// is ignored.
-  void chooseVectors(llvm::ArrayRef<int64_t> written = {});
+  /// Chooses the loop that vectors go along, how many of its iterations a vector operation does,
+  /// and how many of these an iteration of the loop over vectors, if there is no refusal.
+  /// `written`, `unroll`: what a lowering configuration says; what is impossible of it is ignored.
+  void chooseVectors(llvm::ArrayRef<int64_t> written = {},
+                     std::optional<int64_t> unroll = std::nullopt);
   int64_t dimension() const { return vectorDim; } ///< -1: no loop at all, one element
   int64_t elementsOfVector() const { return lanes; }
   int64_t elementsOfStep() const { return step; }
+  int64_t stepsOfIteration() const { return unroll; }
 
   /// Cycles for an iteration of the operation's loops.
   double cost();
@@ -143,14 +145,14 @@ private:
   mlir::Value computeVectors(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
   void chooseVectorDim(std::optional<int64_t> only);
   bool hasWiderSteps();
+  bool mayUnroll();
   int64_t vectorElements();
   bool reducesFewRows(llvm::ArrayRef<int64_t> reductions);
   mlir::Value reduceInChains(mlir::Value start, int64_t reduced, int64_t count);
   mlir::Value panels(mlir::Value tensor, llvm::ArrayRef<int64_t> reductions);
   mlir::Value indexVector(int64_t dimension, int64_t count);
-  /// Independent chains of partial results of a row: they hide the latency of the combiner. With
-  /// mathematical functions, which take longer and need many registers, two do.
-  int64_t chainsOfRow() { return hasFunction() ? 2 : 4; }
+  /// Independent chains of partial results of a row.
+  int64_t chainsOfRow() const { return unroll; }
   mlir::Value neutral(int64_t count);
   bool masksRemainder();
   mlir::Value masked(mlir::Value count, llvm::function_ref<mlir::Value()> body);
@@ -187,7 +189,8 @@ private:
   llvm::SmallVector<mlir::Value> ivs;         ///< the current index of each dimension
   int64_t vectorDim = -1;             ///< -1: no dimension at all, one element
   int64_t lanes = 1;
-  int64_t step = 1; ///< elements that an iteration of the loop over vectors does: some vectors
+  int64_t step = 1;   ///< elements that a vector operation of the loop over vectors does
+  int64_t unroll = 1; ///< such operations in an iteration: of reductions, independent chains
   VectorAddresses addresses;
   mlir::Value mask; ///< the lanes that are read and written; null: all
   /// Rows of operands that were read for a whole tile, and the one of them that is computed.

@@ -52,6 +52,25 @@ TEST_CASE("even tiles") {
   CHECK(evenTile(cpu, {128, 100}) == 4);
 }
 
+TEST_CASE("what was weighed against the tile, and why it lost") {
+  Cpu cpu;
+  std::vector<LostTile> lost;
+  CHECK(evenTile(cpu, {128, 8}, &lost) == 16);
+  REQUIRE(lost.size() == 2);
+  CHECK(lost[0].size == 64);
+  CHECK(lost[1].size == 32);
+  CHECK(lost[1].why == "4 tasks of 8 that are wanted");
+  lost.clear();
+  CHECK(evenTile(cpu, {96, 4, 1, 1, 16}, &lost) == 16);
+  REQUIRE_FALSE(lost.empty());
+  CHECK(lost.back().size == 24);
+  CHECK(lost.back().why == "the last 16 iterations of a task would be idle in part");
+  lost.clear();
+  CHECK(unevenTile(cpu, {1000, 8}, &lost) > 0);
+  for (const LostTile &tile : lost)
+    CHECK(tile.why.rfind("threads would be done after ", 0) == 0);
+}
+
 TEST_CASE("a target with many cores gets a task for each of them") {
   Cpu cpu;
   struct Row {

@@ -1,4 +1,4 @@
-#include "transforms/idioms/FloatComparison.h"
+#include "transforms/idioms/SelectedExtremum.h"
 
 #include <mlir/IR/Matchers.h>
 

@@ -1,0 +1,36 @@
+// What schedules decide on nodes in the place of kgen, and the operations that it is about.
+#pragma once
+
+#include "dialect/kgen/DecisionLog.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+
+namespace kgen {
+
+/// What a schedule decides on a node: an entry of `kgen.node_decisions`.
+struct NodeDecision {
+  mlir::func::FuncOp function;
+  mlir::DictionaryAttr all;
+
+  mlir::StringAttr node() const { return all.getAs<mlir::StringAttr>("node"); }
+  /// "schedule 's': node 'y' has ", as an error that kgen reports at the node.
+  mlir::InFlightDiagnostic emitError();
+};
+
+llvm::SmallVector<NodeDecision> nodeDecisionsOf(mlir::func::FuncOp function);
+
+/// The operation of a node in a block, or null: the last contraction with its name, or else the
+/// last operation with it that is its own work. Fills are nobody's: equal ones are merged.
+mlir::Operation *operationOf(mlir::StringAttr node, llvm::ArrayRef<mlir::Operation *> block);
+
+/// The operations of a node, one a block; of blocks without one there is none.
+llvm::SmallVector<mlir::Operation *>
+operationsOf(mlir::StringAttr node, llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> blocks);
+
+/// The operation of a node if it is a product, or null.
+mlir::Operation *contractionOf(mlir::StringAttr node, llvm::ArrayRef<mlir::Operation *> ops);
+
+/// The nodes whose operation in the block is `op`: for them, a schedule means it.
+mlir::Location nodesOf(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> block);
+
+} // namespace kgen
