@@ -4,6 +4,7 @@
 #include "driver/BackendChecks.h"
 #include "driver/ExternFunctions.h"
 #include "driver/LibraryTemplates.h"
+#include "driver/Versions.h"
 #include "graph/GraphBuilder.h"
 #include "ingress/mlir/Import.h"
 #include "ingress/yaml/BuildGraph.h"
@@ -189,6 +190,16 @@ std::optional<Graph> importGraph(const GraphSpec &graph, const LibrarySpec &, Lo
 }
 #endif
 
+/// What it was read from becomes known to `library`, whose operators are there.
+std::optional<Graph> loadGraph(const GraphSpec &graph, const LibrarySpec &spec, MlirFiles &files,
+                               LoadedLibrary &library, Diagnostics &diagnostics) {
+  if (!graph.model)
+    return buildGraph(graph, *library.operators, diagnostics);
+  return graph.model->kind == ModelSource::Kind::mlir
+             ? importMlirGraph(graph, spec, files, library, diagnostics)
+             : importGraph(graph, spec, library, diagnostics);
+}
+
 bool isBuiltIn(const TargetSpec &target) {
   return !target.path.empty() && target.path.front() == '<';
 }
@@ -264,15 +275,15 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   for (const GraphSpec &graph : spec->graphs) {
     if (graph.model && !isThere(*graph.model, diagnostics))
       continue;
-    std::optional<Graph> built;
-    if (!graph.model)
-      built = buildGraph(graph, *library.operators, diagnostics);
-    else if (graph.model->kind == ModelSource::Kind::mlir)
-      built = importMlirGraph(graph, *spec, files, library, diagnostics);
-    else
-      built = importGraph(graph, *spec, library, diagnostics);
-    if (built)
+    if (std::optional<Graph> built = loadGraph(graph, *spec, files, library, diagnostics))
       library.graphs.push_back(std::move(*built));
+  }
+  if (!diagnostics.hasErrors()) {
+    LoadedLibrary read = library; // versions are read from what was read already
+    auto load = [&](const GraphSpec &graph) {
+      return loadGraph(graph, *spec, files, read, diagnostics);
+    };
+    loadVersions(*spec, bindings.dims, load, library, diagnostics);
   }
   checkExterns(library.graphs, diagnostics);
   if (diagnostics.hasErrors())

@@ -84,6 +84,7 @@ GenerateStatus generateReference(GenerateOptions options, const LoadedLibrary &l
                                  GenerateResult &result, Diagnostics &diagnostics) {
   LoadedLibrary one = library; // weights are shared
   one.targets = {library.targets.back()};
+  one.versions.clear();
   options.reference = true;
   options.provider = "auto";
   return generateLibrary(options, one, result, diagnostics);

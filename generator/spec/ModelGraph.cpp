@@ -60,6 +60,7 @@ std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const YamlNode
                  {"compute", Kind::optional, ""},
                  {"accumulate", Kind::optional, ""},
                  {"winograd", Kind::optional, ""},
+                 {"versions", Kind::optional, ""},
                  {"budgets", Kind::optional, ""}},
                 "inputs, nodes and outputs are those of the model");
   GraphSpec graph;
@@ -88,6 +89,7 @@ std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode 
                  {"compute", Kind::optional, ""},
                  {"accumulate", Kind::optional, ""},
                  {"winograd", Kind::optional, ""},
+                 {"versions", Kind::optional, ""},
                  {"budgets", Kind::optional, ""}},
                 "inputs, nodes and outputs are those of the function");
   GraphSpec graph;

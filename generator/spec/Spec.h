@@ -94,6 +94,12 @@ std::string_view toString(BudgetKind kind); ///< the key of a spec
 /// At their keys.
 using Budgets = std::map<BudgetKind, Located<int64_t>>;
 
+/// Sizes of a dimension that a graph has code of its own for.
+struct VersionSizes {
+  Located<std::string> dim;
+  std::vector<Located<int64_t>> sizes;
+};
+
 struct GraphSpec {
   Located<std::string> name;
   std::optional<ModelSource> model; ///< instead of inputs, weights, nodes and outputs
@@ -110,6 +116,7 @@ struct GraphSpec {
   Located<int64_t> winograd{
       0, {}}; ///< outputs along each side of a Winograd tile, 2 or 4; 0: no Winograd
   Budgets budgets{};
+  std::vector<VersionSizes> versions{}; ///< empty: those of the library
 };
 
 struct LibrarySpec {
@@ -123,6 +130,7 @@ struct LibrarySpec {
   std::vector<MachineSpec> machines;   ///< likewise
   bool python = false;                 ///< a Python module stands beside the header
   Budgets budgets{};                   ///< of all graphs together
+  std::vector<VersionSizes> versions{}; ///< of graphs without versions of their own
 };
 
 /// Reads and validates a library file's form (keys, kinds of values, names, types). All errors go

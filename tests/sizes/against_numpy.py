@@ -313,6 +313,54 @@ class Sizes(unittest.TestCase):
                 np.testing.assert_array_equal(sized.load().mlp(x), static.mlp(x))
 
 
+class Versions(unittest.TestCase):
+    """Code for some sizes, beside the code for all of them."""
+    SIZES = (1, 7, 128)
+
+    @classmethod
+    def setUpClass(cls):
+        cls.spec = SPEC.replace("dims: {batch: {max: 128}}", f"dims: {{batch: {{max: 128}}}}\nversions: {{batch: {list(cls.SIZES)}}}")
+        cls.module = module_of(cls.spec, "versions")
+
+    def test_bits_and_workspace_are_those_of_a_library_of_that_size(self):
+        for batch in self.SIZES:
+            static = module_of(self.spec, f"version{batch}", "--dim", f"batch={batch}")
+            x = np.random.default_rng(batch).standard_normal((batch, WIDTH)).astype(np.float32)
+            for variant in (name for name, isSupported in dict(static.load().variants).items() if isSupported):
+                with self.subTest(batch=batch, variant=variant):
+                    library, alone = self.module.load(variant=variant), static.load(variant=variant)
+                    np.testing.assert_array_equal(library.mlp(x), alone.mlp(x))
+                    self.assertEqual(library._workspace_size(0, (batch,)).value, alone._workspace_size(0, ()).value)
+
+    def test_other_sizes_run_the_code_for_all(self):
+        for batch in (2, 64, 100):
+            x = np.random.default_rng(batch).standard_normal((batch, WIDTH)).astype(np.float32)
+            with self.subTest(batch=batch):
+                np.testing.assert_array_equal(self.module.load().mlp(x), sized.load().mlp(x))
+                self.assertEqual(self.module.load()._workspace_size(0, (batch,)).value, sized.load()._workspace_size(0, (batch,)).value)
+
+    def test_weights_are_shared(self):
+        def weights(folder):
+            files = (WORK / folder / "folder/objects").glob("weights.*")
+            return sorted(path.name for path in files if path.stat().st_size > WIDTH * WIDTH)  # without tables of operators
+
+        self.assertEqual(weights("versions"), weights("sizes"))
+
+    def test_a_size_may_stay_open(self):
+        module = module_of(LAYER_SPEC.replace("  - name: layer\n", "  - name: layer\n    versions: {batch: [3], length: [17, 64]}\n")
+                           .replace("  - name: causal\n", "  - name: causal\n    versions: {length: [7]}\n"), "open")
+        library = module.load()
+        for length in (7, 17, 64):
+            for batch in (1, 3):
+                numbers = np.random.default_rng(length)
+                x = numbers.standard_normal((batch, length, LAYER_WIDTH)).astype(np.float32)
+                mask = np.zeros((batch, 1, 1, length), np.float32)
+                with self.subTest(length=length, batch=batch):
+                    np.testing.assert_allclose(library.layer(x, mask), layer(x, mask), rtol=1e-4, atol=1e-4)
+                    hidden = np.triu(np.full((length, length), -np.inf), 1)
+                    np.testing.assert_allclose(library.causal(x, 2 * x, 3 * x), attention(x, 2 * x, 3 * x, hidden), rtol=1e-4, atol=1e-4)
+
+
 class Images(unittest.TestCase):
     def libraries(self):
         for variant in (name for name, isSupported in dict(images.load().variants).items() if isSupported):
