@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace kgen {
 
@@ -44,6 +45,7 @@ struct LoadedLibrary {
   std::vector<Version> versions;            ///< by graph, as declared
   std::map<std::string, ModelNames> models; ///< by graph
   std::vector<std::string> inputFiles;      ///< everything that was read
+  std::set<std::string> mlirDims;           ///< that arguments of functions of MLIR files name
   /// Files that define the extern functions, for code that runs in this process; null: not asked
   /// for.
   std::shared_ptr<const LinkedFiles> linked{};

@@ -132,7 +132,7 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
   if (entryOf(node, "onnx"))
     return readModelGraph(reader, node, ofLibrary);
   if (entryOf(node, "mlir"))
-    return readMlirGraph(reader, node);
+    return readMlirGraph(reader, node, ofLibrary);
   Fields fields(reader, node, "a graph",
                 {{"name", Kind::required, ""},
                  {"inputs", Kind::optional, ""},

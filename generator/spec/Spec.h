@@ -78,6 +78,8 @@ struct ModelSource {
   Located<std::string> path; ///< as written; relative to the folder of the file that contains it
   ModelBindings bindings;
   Kind kind = Kind::onnx;
+  /// Of MLIR: the dimensions that only this graph has sizes for.
+  std::vector<Located<std::string>> ownDims{};
   Located<std::string> function{}; ///< of MLIR; empty: the only public one
 };
 

@@ -39,7 +39,8 @@ std::optional<WeightFromValue> readWeightValue(const SpecReader &reader, const Y
 std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const YamlNode &node,
                                         LibraryDims &library);
 /// A graph with `mlir`: what it is stands in the file.
-std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode &node);
+std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode &node,
+                                       LibraryDims &library);
 /// `budgets` of a graph or a library.
 void readBudgets(const SpecReader &reader, const YamlNode &node, Budgets &budgets);
 /// `versions` of a graph or a library.

@@ -361,6 +361,53 @@ class Versions(unittest.TestCase):
                     np.testing.assert_allclose(library.causal(x, 2 * x, 3 * x), attention(x, 2 * x, 3 * x, hidden), rtol=1e-4, atol=1e-4)
 
 
+class Mlir(unittest.TestCase):
+    """A file with `?`: rows of sentences times a matrix, and the shares of each row, of each sentence."""
+
+    def test_sentences(self):
+        def generic(name, loops, inputs, out, types, body, iterators=None):
+            maps = ", ".join(f"affine_map<({loops}) -> ({of})>" for of in inputs)
+            kinds = ", ".join(f'"{kind}"' for kind in iterators or ["parallel"] * len(loops.split(",")))
+            arguments = ", ".join(f"%a{i}: f32" for i in range(len(inputs)))
+            return (f"  %{name} = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]}} {types} outs({out}) {{\n"
+                    f"  ^bb0({arguments}):\n    {body}\n    linalg.yield %r : f32\n  }} -> {out.split(':')[1]}\n")
+
+        three, rows, sums = "tensor<?x?x48xf32>", "tensor<?x48xf32>", "tensor<?x?xf32>"
+        text = f"""func.func @run(%x: tensor<?x?x32xf32> {{kgen.name = "x", kgen.dims = ["batch", "length"]}}, %w: tensor<32x48xf32> {{kgen.name = "w"}},
+    %m: tensor<?xf32> {{kgen.name = "m", kgen.dim = "batch"}}) -> ({three} {{kgen.name = "y"}}) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %b = tensor.dim %x, %c0 : tensor<?x?x32xf32>
+  %l = tensor.dim %x, %c1 : tensor<?x?x32xf32>
+  %flat = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x?x32xf32> into tensor<?x32xf32>
+  %n = arith.muli %b, %l : index
+  %e = tensor.empty(%n) : {rows}
+  %f = linalg.fill ins(%zero : f32) outs(%e : {rows}) -> {rows}
+  %p = linalg.matmul ins(%flat, %w : tensor<?x32xf32>, tensor<32x48xf32>) outs(%f : {rows}) -> {rows}
+  %q = tensor.expand_shape %p [[0, 1], [2]] output_shape [%b, %l, 48] : {rows} into {three}
+  %t = tensor.empty(%b, %l) : {three}
+  %s = tensor.empty(%b, %l) : {sums}
+  %z = linalg.fill ins(%zero : f32) outs(%s : {sums}) -> {sums}
+{generic("powers", "i, j, k", ["i, j, k", "i", "i, j, k"], f"%t : {three}", f"ins(%q, %m : {three}, tensor<?xf32>)",
+         "%d = arith.mulf %a0, %a1 : f32" + chr(10) + "    %r = math.exp %d : f32")}{generic(
+         "total", "i, j, k", ["i, j, k", "i, j"], f"%z : {sums}", f"ins(%powers : {three})", "%r = arith.addf %a0, %a1 : f32", ["parallel", "parallel", "reduction"])}{generic(
+         "y", "i, j, k", ["i, j, k", "i, j", "i, j, k"], f"%t : {three}", f"ins(%powers, %total : {three}, {sums})", "%r = arith.divf %a0, %a1 : f32")}  return %y : {three}
+}}
+"""
+        (WORK / "sentences.mlir").write_text(text)
+        module = built.module_of(KGEN, WORK / "sentences.mlir", WORK / "sentences", "sentences", "--python", "--dim", "batch=1..9", "--dim", "length=..64/2")
+        w = (random.standard_normal((32, 48)) / 8).astype(np.float32)
+        for variant in (name for name, isSupported in dict(module.load().variants).items() if isSupported):
+            library = module.load(variant=variant)
+            for batch, length in ((1, 2), (2, 8), (7, 34), (9, 64)):
+                x = random.standard_normal((batch, length, 32)).astype(np.float32)
+                m = random.standard_normal(batch).astype(np.float32)
+                powers = np.exp(x.astype(np.float64) @ w * m[:, None, None])
+                with self.subTest(variant=variant, batch=batch, length=length):
+                    np.testing.assert_allclose(library.run(x, w, m), powers / powers.sum(axis=2, keepdims=True), rtol=1e-4, atol=1e-6)
+
+
 class Images(unittest.TestCase):
     def libraries(self):
         for variant in (name for name, isSupported in dict(images.load().variants).items() if isSupported):
