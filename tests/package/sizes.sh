@@ -99,8 +99,10 @@ expect_failure 1 "$KGEN" bench rows.yaml --dim batch=3 --size batch=3
 says "no function is given a size 'batch' when it is called all sizes of the library are numbers"
 expect_failure 2 "$KGEN" bench rows.yaml --size batch=many
 says "expected sizes for 'batch', found 'many'"
-expect_failure 1 "$KGEN" tune rows.yaml
-says "graph 'forward' is given 'batch' when it is called, and kgen tune needs numbers bind it: --dim batch=N"
+expect_failure 1 "$KGEN" tune rows.yaml --size batch=10
+says "batch=10: error: graph 'forward' takes sizes from 1 to 9 for 'batch'"
+"$KGEN" tune rows.yaml --size batch=1,7 --target x86-64-v2 --time 3 --output tuned --json tuned.json >/dev/null || fail "kgen tune --size"
+grep -q '"forward at batch=1": ' tuned.json && grep -q '"forward at batch=7": ' tuned.json || { cat tuned.json >&2 && fail "no figure for each size above"; }
 expect_failure 1 "$KGEN" verify any --against use.c
 says "graph 'forward' is given sizes when it is called: they are read from a spec only"
 
