@@ -361,6 +361,82 @@ class Versions(unittest.TestCase):
                     np.testing.assert_allclose(library.causal(x, 2 * x, 3 * x), attention(x, 2 * x, 3 * x, hidden), rtol=1e-4, atol=1e-4)
 
 
+class Recurrences(unittest.TestCase):
+    """Any number of steps of any number of sequences, which may end early."""
+    FEATURES, HIDDEN = 12, 20
+
+    @classmethod
+    def setUpClass(cls):
+        numbers = np.random.default_rng(3)
+        shapes = {"w": (4, cls.FEATURES), "r": (4, cls.HIDDEN), "b": (8,), "gw": (3, cls.FEATURES), "gr": (3, cls.HIDDEN)}
+        cls.data = {name: (numbers.standard_normal((2 if name in "wrb" else 1, shape[0] * cls.HIDDEN, *shape[1:])) / 2).astype(np.float32)
+                    for name, shape in shapes.items()}
+        for name, values in cls.data.items():
+            np.save(WORK / f"recurrent_{name}.npy", values)
+        weights = {name: f'{name}: {{type: "f32{list(values.shape)}", file: recurrent_{name}.npy}}' for name, values in cls.data.items()}
+        cls.module = module_of(f"""library: sized
+python: true
+targets: [x86-64-v2, x86-64-v3, x86-64-v4]
+dims: {{steps: {{min: 0, max: 50}}, batch: {{max: 9}}}}
+graphs:
+  - name: lstm
+    inputs: {{x: "f32[steps, batch, {cls.FEATURES}]", lengths: "i32[batch]", h: "f32[2, batch, {cls.HIDDEN}]"}}
+    weights: {{{weights["w"]}, {weights["r"]}, {weights["b"]}}}
+    nodes: [{{name: l, op: LSTM, inputs: [x, w, r, b, lengths, h], outputs: [y, yh, yc], attributes: {{direction: bidirectional}}}}]
+    outputs: [y, yh, yc]
+  - name: gru
+    inputs: {{x: "f32[steps, 3, {cls.FEATURES}]"}}
+    weights: {{{weights["gw"]}, {weights["gr"]}}}
+    nodes:
+      - {{name: g, op: GRU, inputs: [x, gw, gr], outputs: [all, ""], attributes: {{direction: reverse}}}}
+      - {{name: y, op: Tanh, inputs: [all]}}
+    outputs: [y]
+""", "recurrences")
+
+    def sequence(self, step, x, lengths, h, c, isReverse):
+        """All states, and the last ones, of `step`, which makes the next h and c."""
+        every = np.zeros((len(x), *h.shape))
+        for t in reversed(range(len(x))) if isReverse else range(len(x)):
+            isOpen = (t < lengths)[:, None]
+            h2, c2 = step(x[t].astype(np.float64), h, c)
+            h, c = np.where(isOpen, h2, h), np.where(isOpen, c2, c)
+            every[t] = np.where(isOpen, h, 0)
+        return every, h, c
+
+    def lstm(self, direction):
+        w, r, b = (self.data[name][direction].astype(np.float64) for name in "wrb")
+
+        def step(x, h, c):
+            i, o, f, g = np.split(x @ w.T + h @ r.T + b[:len(b) // 2] + b[len(b) // 2:], 4, axis=1)
+            c = c / (1 + np.exp(-f)) + np.tanh(g) / (1 + np.exp(-i))
+            return np.tanh(c) / (1 + np.exp(-o)), c
+        return step
+
+    def gru(self, x, h, c):
+        w, r = (self.data[name][0].astype(np.float64) for name in ("gw", "gr"))
+        (wz, wr, wh), (rz, rr, rh) = np.split(w, 3), np.split(r, 3)
+        z, reset = 1 / (1 + np.exp(-(x @ wz.T + h @ rz.T))), 1 / (1 + np.exp(-(x @ wr.T + h @ rr.T)))
+        return (1 - z) * np.tanh(x @ wh.T + (reset * h) @ rh.T) + z * h, c
+
+    def test_steps_and_sequences(self):
+        for variant in (name for name, isSupported in dict(self.module.load().variants).items() if isSupported):
+            library = self.module.load(variant=variant)
+            for steps in (0, 1, 2, 7, 50):
+                for batch in (1, 3, 9):
+                    numbers = np.random.default_rng(steps)
+                    x = numbers.standard_normal((steps, batch, self.FEATURES)).astype(np.float32)
+                    h = numbers.standard_normal((2, batch, self.HIDDEN)).astype(np.float32)
+                    lengths = numbers.integers(0, steps + 1, batch).astype(np.int32)
+                    both = [self.sequence(self.lstm(d), x, lengths, h[d].astype(np.float64), np.zeros(h.shape[1:]), d == 1) for d in (0, 1)]
+                    with self.subTest(variant=variant, steps=steps, batch=batch):
+                        for result, expected in zip(library.lstm(x, lengths, h), [np.stack(each, axis=min(i, 1) ^ 1) for i, each in enumerate(zip(*both))]):
+                            np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-5)
+                three = np.random.default_rng(steps).standard_normal((steps, 3, self.FEATURES)).astype(np.float32)
+                every, _, _ = self.sequence(self.gru, three, np.full(3, steps), np.zeros((3, self.HIDDEN)), np.zeros((3, self.HIDDEN)), True)
+                with self.subTest(variant=variant, steps=steps):
+                    np.testing.assert_allclose(library.gru(three), np.tanh(every)[:, None], rtol=1e-4, atol=1e-5)
+
+
 class Mlir(unittest.TestCase):
     """A file with `?`: rows of sentences times a matrix, and the shares of each row, of each sentence."""
 
