@@ -10,8 +10,8 @@ namespace kgen {
 
 static const char *suffix(ObjectKind kind) { return kind == ObjectKind::assembly ? ".s" : ".o"; }
 
-std::string partMetadataPath(const std::string &graph, const std::string &target) {
-  return "objects/" + graph + "." + target + ".json";
+std::string partMetadataPath(const std::string &part, const std::string &target) {
+  return "objects/" + part + "." + target + ".json";
 }
 
 std::string weightObjectPath(const std::string &symbol, ObjectKind kind) {
@@ -89,15 +89,17 @@ static llvm::Expected<std::string> readFile(const std::string &path) {
 }
 
 llvm::Expected<Part> readPart(const std::string &directory, const std::string &graph,
-                              const std::string &target, const std::string &specHash,
-                              ObjectKind kind, FileSet &objects) {
-  std::string path = directory + "/" + partMetadataPath(graph, target);
+                              const SizeValues &sizes, const std::string &target,
+                              const std::string &specHash, ObjectKind kind, FileSet &objects) {
+  const std::string name = partName(graph, sizes);
+  std::string path = directory + "/" + partMetadataPath(name, target);
   llvm::Expected<std::string> text = readFile(path);
   if (!text)
     return text.takeError();
   auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
   Part part;
   part.graph = graph;
+  part.sizes = sizes;
   part.target = target;
   part.specHash = specHash;
   try {
@@ -115,7 +117,7 @@ llvm::Expected<Part> readPart(const std::string &directory, const std::string &g
   } catch (const nlohmann::json::exception &) {
     return llvm::createStringError(path + ": is not a part's metadata; compile the part again");
   }
-  std::vector<std::string> names{objectPath(graph, target, kind)};
+  std::vector<std::string> names{objectPath(name, target, kind)};
   for (const std::string &symbol : part.weights)
     names.push_back(weightObjectPath(symbol, kind));
   for (const std::string &name : names) {

@@ -8,8 +8,8 @@
 
 namespace kgen {
 
-/// "objects/forward.x86-64-v4.json".
-std::string partMetadataPath(const std::string &graph, const std::string &target);
+/// "objects/forward.x86-64-v4.json" for a part's name.
+std::string partMetadataPath(const std::string &part, const std::string &target);
 /// The file at weightObjectPath. Large ones are on disk, if there is a scratch file.
 llvm::Expected<FileContents> weightFile(const WeightBlob &weight, const std::string &triple,
                                         ObjectKind kind,
@@ -22,8 +22,9 @@ std::string weightObjectPath(const std::string &symbol, ObjectKind kind);
 
 /// Reads what `kgen generate --only graph:target -o directory` wrote, its objects into `objects`.
 /// An error if something is missing or was made from another spec.
+/// `sizes` are those of a version.
 llvm::Expected<Part> readPart(const std::string &directory, const std::string &graph,
-                              const std::string &target, const std::string &specHash,
-                              ObjectKind kind, FileSet &objects);
+                              const SizeValues &sizes, const std::string &target,
+                              const std::string &specHash, ObjectKind kind, FileSet &objects);
 
 } // namespace kgen

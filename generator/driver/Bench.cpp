@@ -129,7 +129,8 @@ private:
 llvm::Expected<std::vector<Bench::Variant>> Bench::variantsOf(const Case &one) {
   std::vector<Variant> variants;
   for (const Part &part : subject.library.parts) {
-    if (part.graph != one.graph.name)
+    if (part.graph != one.graph.name ||
+        part.sizes != compiledSizes(subject.library, part.graph, one.sizes))
       continue;
     llvm::Expected<GraphCall> call =
         callOf(subject.library, part.graph, part.target, *code, one.sizes);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "driver/Generate.h"
-#include "driver/Sizes.h"
+#include "driver/SizedReferences.h"
 #include "driver/StepTimes.h"
 #include "measure/Series.h"
 
@@ -53,13 +53,6 @@ struct BenchReport {
   std::vector<BenchPeak> peaks, bandwidths;
   std::vector<std::string> notes;        ///< variants that this CPU does not support
   std::vector<std::string> wrongResults; ///< of these there are no lines
-};
-
-/// The plain loops of a graph whose sizes have become numbers.
-struct SizedReference {
-  std::string graph;
-  SizeValues sizes;
-  GenerateResult plain;
 };
 
 /// The generated library, and the same graphs in plain loops: for one target, whose functions all

@@ -1,5 +1,7 @@
 #include "driver/Budgets.h"
 
+#include "driver/Sizes.h"
+
 #include <llvm/ADT/STLExtras.h>
 
 #include <fmt/format.h>
@@ -23,6 +25,11 @@ std::vector<Contributor> largestOf(std::vector<Contributor> all) {
   return all;
 }
 
+/// "forward on x86-64-v4", "forward at batch=8 on x86-64-v4".
+std::string partText(const Part &part) {
+  return part.graph + atText(part.sizes) + " on " + part.target;
+}
+
 /// The part that takes most of what a call needs; null if there is none.
 const Part *largestPart(const Parts &parts, llvm::function_ref<int64_t(const Part &)> bytesOf) {
   auto most = std::max_element(parts.begin(), parts.end(), [&](const Part *a, const Part *b) {
@@ -37,7 +44,7 @@ void useWorkspace(const Parts &parts, BudgetUse &use) {
   if (!part)
     return;
   use.used = bytesOf(*part);
-  use.where = part->graph + " on " + part->target;
+  use.where = partText(*part);
   use.largest = largestOf(part->costs.buffers);
 }
 
@@ -46,7 +53,7 @@ void useStack(const Parts &parts, BudgetUse &use) {
   if (!part)
     return;
   use.used = part->costs.code.stackBytes;
-  use.where = part->graph + " on " + part->target;
+  use.where = partText(*part);
   std::vector<Contributor> frames;
   for (const CodeFunction &function : part->costs.code.functions)
     frames.push_back({function.symbol, function.stackBytes});
@@ -58,8 +65,7 @@ void useText(const Parts &parts, BudgetUse &use) {
   for (const Part *part : parts) {
     use.used += part->textBytes;
     for (const CodeFunction &function : part->costs.code.functions)
-      functions.push_back(
-          {function.symbol + " (" + part->graph + " on " + part->target + ")", function.textBytes});
+      functions.push_back({function.symbol + " (" + partText(*part) + ")", function.textBytes});
   }
   use.largest = largestOf(std::move(functions));
 }

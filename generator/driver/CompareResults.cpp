@@ -93,8 +93,7 @@ void Comparison::compareManifests() {
 llvm::Expected<std::vector<std::string>> compareRuns(const GraphInterface &graph,
                                                      const std::string &symbol,
                                                      const std::string &target, LoadedCode &present,
-                                                     LoadedCode &made) {
-  const SizeValues sizes = combinations(graph, {}).front();
+                                                     LoadedCode &made, const SizeValues &sizes) {
   llvm::Expected<GraphCall> old = GraphCall::make(graph, symbol, target, present, sizes);
   if (!old)
     return old.takeError();
@@ -115,10 +114,12 @@ llvm::Expected<std::vector<std::string>> compareRuns(const GraphInterface &graph
 
 void Comparison::compareVariant(const VariantInterface &variant, LoadedCode &present,
                                 LoadedCode &made) {
-  for (const GraphInterface &graph : result.library.graphs) {
-    std::string symbol = kernelSymbol(result.library.name, graph.name, variant.target);
+  for (const GraphInterface &described : result.library.graphs) {
+    const SizeValues sizes = combinations(described, {}).front();
+    const GraphInterface &graph = codeFor(described, sizes);
+    std::string symbol = kernelSymbol(result.library.name, graph.name, variant.target, graph.sizes);
     llvm::Expected<std::vector<std::string>> lines =
-        compareRuns(graph, symbol, variant.target, present, made);
+        compareRuns(graph, symbol, variant.target, present, made, sizes);
     std::string label = graph.name + " in " + variant.target;
     if (!lines)
       difference(label, llvm::toString(lines.takeError()));

@@ -41,8 +41,12 @@ public:
 
 private:
   struct Job {
-    const Graph *graph;
+    const Graph *graph;    ///< of a version: its code
+    const std::string *of; ///< the name of the graph
+    SizeValues sizes;      ///< of a version
     const TargetSpec *target;
+
+    std::string part() const { return partName(*of, sizes); }
   };
 
   bool isWhole() const { return options.onlyGraph.empty(); }
@@ -75,9 +79,15 @@ private:
 std::vector<Generator::Job> Generator::jobs() const {
   std::vector<Job> list;
   for (const Graph &graph : library.graphs)
-    for (const TargetSpec &target : library.targets)
-      if (isWhole() || (graph.name == options.onlyGraph && target.name.value == options.onlyTarget))
-        list.push_back({&graph, &target});
+    for (const TargetSpec &target : library.targets) {
+      if (!isWhole() &&
+          (graph.name != options.onlyGraph || target.name.value != options.onlyTarget))
+        continue;
+      list.push_back({&graph, &graph.name, {}, &target});
+      for (const LoadedLibrary::Version &version : library.versions)
+        if (version.graph == graph.name)
+          list.push_back({&version.code, &graph.name, version.sizes, &target});
+    }
   return list;
 }
 
@@ -94,7 +104,7 @@ llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part)
   part.vectorInstructions = std::move(compiled.audit.vectorInstructions);
   if (options.emit == EmitKind::nothing)
     return llvm::Error::success();
-  std::string stem = job.graph->name + "." + job.target->name.value;
+  std::string stem = job.part() + "." + job.target->name.value;
   if (!makesLibrary()) {
     std::lock_guard<std::mutex> lock(mutex);
     objects[stem + (options.emit == EmitKind::llvm ? ".ll" : ".mlir")] = std::move(compiled.code);
@@ -118,7 +128,7 @@ llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part)
     weight.data = nullptr;
   }
   std::lock_guard<std::mutex> lock(mutex);
-  objects[objectPath(job.graph->name, job.target->name.value, kind)] = std::move(compiled.code);
+  objects[objectPath(job.part(), job.target->name.value, kind)] = std::move(compiled.code);
   return llvm::Error::success();
 }
 
@@ -145,14 +155,14 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   compileOptions.verifyStages = options.verifyStages;
   compileOptions.explain = options.explain || measures;
   compileOptions.schedules = &library.spec.schedules;
-  compileOptions.templates = templatesOf(library, job.graph->name);
+  compileOptions.templates = templatesOf(library, *job.of);
   compileOptions.timeSteps = options.timeSteps;
   compileOptions.dumpWeights = options.dumpWeights;
   if (options.dumpStage)
-    compileOptions.dumpStage = stageDumper(part.graph, part.target);
+    compileOptions.dumpStage = stageDumper(job.part(), part.target);
   llvm::Expected<CompiledGraph> compiled =
       compileGraph(*job.graph, *job.target,
-                   kernelSymbol(name, job.graph->name, job.target->name.value), compileOptions);
+                   kernelSymbol(name, *job.of, job.target->name.value, job.sizes), compileOptions);
   if (!compiled)
     return compiled.takeError();
   llvm::Error error = store(job, std::move(*compiled), part);
@@ -169,7 +179,8 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
   for (size_t i = 0; i < list.size(); ++i)
     pool.async([&, i] {
       Part &part = result.parts[i];
-      part.graph = list[i].graph->name;
+      part.graph = *list[i].of;
+      part.sizes = list[i].sizes;
       part.target = list[i].target->name.value;
       part.specHash = hash;
       if (llvm::Error error = compile(list[i], part)) {
@@ -184,7 +195,7 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
       std::lock_guard<std::mutex> lock(mutex);
       ++done;
       if (options.progress)
-        options.progress(done, list.size(), part.graph + "." + part.target);
+        options.progress(done, list.size(), list[i].part() + "." + part.target);
     });
   pool.wait();
   std::string text;
@@ -202,7 +213,7 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
 
 llvm::Error Generator::readParts(const std::vector<Job> &list) {
   for (const Job &job : list) {
-    llvm::Expected<Part> part = readPart(options.partsDirectory, job.graph->name,
+    llvm::Expected<Part> part = readPart(options.partsDirectory, *job.of, job.sizes,
                                          job.target->name.value, hash, kind, objects);
     if (!part)
       return part.takeError();
@@ -233,6 +244,7 @@ void Generator::describe() {
   identify();
   for (const Graph &graph : library.graphs) {
     GraphInterface described = interfaceOf(graph, library);
+    addVersions(library, described);
     for (const Part &part : result.parts)
       if (part.graph == graph.name)
         addWorkspace(part, graph, described);
@@ -297,7 +309,7 @@ llvm::Error Generator::run() {
     result.budgets = budgetUses(library.spec, result.parts);
   if (!isWhole() && makesLibrary())
     for (const Part &part : result.parts)
-      objects[partMetadataPath(part.graph, part.target)] = partMetadata(part);
+      objects[partMetadataPath(partName(part.graph, part.sizes), part.target)] = partMetadata(part);
   result.files =
       isWhole() && makesLibrary() && !library.targets.empty() ? emitLibrary(result.library, objects) : std::move(objects);
   return llvm::Error::success();

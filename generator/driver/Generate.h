@@ -76,6 +76,7 @@ struct BudgetUse {
 /// One graph for one target, compiled.
 struct Part {
   std::string graph, target, specHash;
+  SizeValues sizes{}; ///< of a version
   int64_t workspaceBytes = 0, textBytes = 0;
   std::string workspaceSizes{}; ///< see CompiledGraph
   uint64_t instructions = 0;
@@ -88,8 +89,11 @@ struct Part {
   std::map<std::pair<std::string, unsigned>, uint64_t> vectorInstructions; ///< see AuditReport
 };
 
-/// The workspace of a part becomes known to users of the function.
+/// The workspace of a part becomes known to users of the function. Versions of the library are
+/// among `described`'s.
 void addWorkspace(const Part &part, const Graph &graph, GraphInterface &described);
+/// Versions of the graph, without what is known only when they have been compiled.
+void addVersions(const LoadedLibrary &library, GraphInterface &described);
 
 struct GenerateResult {
   LibraryInterface library;

@@ -4,6 +4,7 @@
 #include "driver/BackendChecks.h"
 #include "driver/ExternFunctions.h"
 #include "driver/LibraryTemplates.h"
+#include "driver/Versions.h"
 #include "graph/GraphBuilder.h"
 #include "ingress/mlir/Import.h"
 #include "ingress/yaml/BuildGraph.h"
@@ -134,8 +135,8 @@ void refuseBindings(const std::string &specPath, const ModelBindings &bindings,
     diagnostics.error({specPath, 0, 0}, "--library is for models, and this is a spec",
                       "its key 'library' is the name");
   bool hasValues = !bindings.values.empty() || !bindings.valueFiles.empty();
-  if (isMlir && (hasValues || !bindings.dims.empty()))
-    diagnostics.error({specPath, 0, 0}, "--dim and --value are for ONNX models, and this is MLIR");
+  if (isMlir && hasValues)
+    diagnostics.error({specPath, 0, 0}, "--value is for ONNX models, and this is MLIR");
   else if (hasValues)
     diagnostics.error({specPath, 0, 0}, "--value is for models, and this is a spec",
                       "a graph with 'onnx' has them as 'values'");
@@ -154,6 +155,15 @@ bool isThere(const ModelSource &model, Diagnostics &diagnostics) {
   return false;
 }
 
+void reportNoDim(const Located<std::string> &dim, const std::set<std::string> &known,
+                 Diagnostics &diagnostics) {
+  const std::vector<std::string> names(known.begin(), known.end());
+  diagnostics.error(
+      dim.where, "no argument has a dimension '" + dim.value + "'" + didYouMean(dim.value, names),
+      names.empty() ? "`kgen.dim` of an argument names its '?'"
+                    : "there are " + llvm::join(names, ", "));
+}
+
 std::optional<Graph> importMlirGraph(const GraphSpec &graph, const LibrarySpec &spec,
                                      MlirFiles &files, LoadedLibrary &library,
                                      Diagnostics &diagnostics) {
@@ -164,7 +174,16 @@ std::optional<Graph> importMlirGraph(const GraphSpec &graph, const LibrarySpec &
   std::shared_ptr<const OperatorTable> operators =
       readOwnTemplates(graph, spec, library, diagnostics);
   request.templates = operators.get();
-  return files.import(request, diagnostics);
+  request.dims = graph.model->bindings.dims;
+  std::set<std::string> used;
+  request.usedDims = &used;
+  std::optional<Graph> made = files.import(request, diagnostics);
+  library.mlirDims.insert(used.begin(), used.end());
+  if (made)
+    for (const Located<std::string> &dim : graph.model->ownDims)
+      if (!used.count(dim.value))
+        reportNoDim(dim, used, diagnostics);
+  return made;
 }
 
 #ifdef KGEN_HAS_ONNX
@@ -188,6 +207,38 @@ std::optional<Graph> importGraph(const GraphSpec &graph, const LibrarySpec &, Lo
   return std::nullopt;
 }
 #endif
+
+/// What it was read from becomes known to `library`, whose operators are there.
+std::optional<Graph> loadGraph(const GraphSpec &graph, const LibrarySpec &spec, MlirFiles &files,
+                               LoadedLibrary &library, Diagnostics &diagnostics) {
+  if (!graph.model)
+    return buildGraph(graph, *library.operators, diagnostics);
+  return graph.model->kind == ModelSource::Kind::mlir
+             ? importMlirGraph(graph, spec, files, library, diagnostics)
+             : importGraph(graph, spec, library, diagnostics);
+}
+
+/// All graphs, and their versions.
+void loadGraphs(const LibrarySpec &spec, const ModelBindings &bindings, MlirFiles &files,
+                LoadedLibrary &library, Diagnostics &diagnostics) {
+  for (const GraphSpec &graph : spec.graphs) {
+    if (graph.model && !isThere(*graph.model, diagnostics))
+      continue;
+    if (std::optional<Graph> built = loadGraph(graph, spec, files, library, diagnostics))
+      library.graphs.push_back(std::move(*built));
+  }
+  if (isMlirPath(spec.path) && !diagnostics.hasErrors())
+    for (const auto &[name, size] : bindings.dims)
+      if (!library.mlirDims.count(name))
+        reportNoDim({name, {spec.path, 0, 0}}, library.mlirDims, diagnostics);
+  if (diagnostics.hasErrors())
+    return;
+  LoadedLibrary read = library; // versions are read from what was read already
+  auto load = [&](const GraphSpec &graph) {
+    return loadGraph(graph, spec, files, read, diagnostics);
+  };
+  loadVersions(spec, bindings.dims, load, library, diagnostics);
+}
 
 bool isBuiltIn(const TargetSpec &target) {
   return !target.path.empty() && target.path.front() == '<';
@@ -261,19 +312,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     addTargetSchedules(machine.name.value, machine.schedules, spec->schedules, diagnostics);
   library.templates = readTemplates(spec->templates, diagnostics);
   library.operators = operatorsWith(library.templates);
-  for (const GraphSpec &graph : spec->graphs) {
-    if (graph.model && !isThere(*graph.model, diagnostics))
-      continue;
-    std::optional<Graph> built;
-    if (!graph.model)
-      built = buildGraph(graph, *library.operators, diagnostics);
-    else if (graph.model->kind == ModelSource::Kind::mlir)
-      built = importMlirGraph(graph, *spec, files, library, diagnostics);
-    else
-      built = importGraph(graph, *spec, library, diagnostics);
-    if (built)
-      library.graphs.push_back(std::move(*built));
-  }
+  loadGraphs(*spec, bindings, files, library, diagnostics);
   checkExterns(library.graphs, diagnostics);
   if (diagnostics.hasErrors())
     return std::nullopt;

@@ -1,6 +1,7 @@
 // The front end as one call: a spec file with its targets, weights and typed graphs.
 #pragma once
 
+#include "emit/Library.h"
 #include "graph/Graph.h"
 #include "ops/TemplateOperators.h"
 #include "spec/MachineSpec.h"
@@ -9,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace kgen {
 
@@ -33,9 +35,17 @@ struct LoadedLibrary {
     std::shared_ptr<const OperatorTable> operators; ///< of the graph's nodes
   };
   std::map<std::string, OwnTemplates> ownTemplates; ///< by graph
-  std::vector<Graph> graphs;                ///< as declared
+  std::vector<Graph> graphs;                        ///< as declared
+  /// A graph some of whose sizes are numbers.
+  struct Version {
+    std::string graph; ///< the name of the graph
+    SizeValues sizes;
+    Graph code; ///< named "forward at batch=8"
+  };
+  std::vector<Version> versions;            ///< by graph, as declared
   std::map<std::string, ModelNames> models; ///< by graph
   std::vector<std::string> inputFiles;      ///< everything that was read
+  std::set<std::string> mlirDims;           ///< that arguments of functions of MLIR files name
   /// Files that define the extern functions, for code that runs in this process; null: not asked
   /// for.
   std::shared_ptr<const LinkedFiles> linked{};

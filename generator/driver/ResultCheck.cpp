@@ -46,10 +46,20 @@ llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &
                                  const std::string &target, LoadedCode &code,
                                  const SizeValues &sizes) {
   for (const GraphInterface &candidate : made.library.graphs)
-    if (candidate.name == graph)
-      return GraphCall::make(candidate, kernelSymbol(made.library.name, graph, target), target,
-                             code, sizes);
+    if (candidate.name == graph) {
+      const GraphInterface &called = codeFor(candidate, sizes);
+      return GraphCall::make(called, kernelSymbol(made.library.name, graph, target, called.sizes),
+                             target, code, sizes);
+    }
   return llvm::createStringError("there is no code of graph '" + graph + "'");
+}
+
+SizeValues compiledSizes(const GenerateResult &made, const std::string &graph,
+                         const SizeValues &sizes) {
+  for (const GraphInterface &candidate : made.library.graphs)
+    if (candidate.name == graph)
+      return codeFor(candidate, sizes).sizes;
+  return {};
 }
 
 llvm::Expected<LoadedCode>

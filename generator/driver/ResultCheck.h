@@ -12,6 +12,10 @@ llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &
                                  const std::string &target, LoadedCode &code,
                                  const SizeValues &sizes = {});
 
+/// The sizes that are numbers in the code that a call of a graph at these sizes runs.
+SizeValues compiledSizes(const GenerateResult &made, const std::string &graph,
+                         const SizeValues &sizes);
+
 /// The code of what was generated, with the extern functions that its library is linked with.
 llvm::Expected<LoadedCode>
 loadCode(const GenerateResult &made,

@@ -70,20 +70,11 @@ loadWhatRunsHere(const std::string &specPath, const std::vector<std::string> &ta
   return diagnostics.hasErrors() ? std::nullopt : std::move(library);
 }
 
-void requireNumbers(const std::string &specPath, const std::string &command,
-                    const LoadedLibrary &library, Diagnostics &diagnostics) {
-  for (const Graph &graph : library.graphs)
-    for (const std::shared_ptr<const DimSymbol> &dim : graph.dims)
-      diagnostics.error({specPath, 0, 0},
-                        "graph '" + graph.name + "' is given '" + dim->name +
-                            "' when it is called, and " + command + " needs numbers",
-                        "bind it: --dim " + dim->name + "=N");
-}
-
 GenerateStatus generateReference(GenerateOptions options, const LoadedLibrary &library,
                                  GenerateResult &result, Diagnostics &diagnostics) {
   LoadedLibrary one = library; // weights are shared
   one.targets = {library.targets.back()};
+  one.versions.clear();
   options.reference = true;
   options.provider = "auto";
   return generateLibrary(options, one, result, diagnostics);

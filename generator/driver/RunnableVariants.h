@@ -20,10 +20,6 @@ loadWhatRunsHere(const std::string &specPath, const std::vector<std::string> &ta
 void keepGraphs(const std::string &specPath, const std::vector<std::string> &wanted,
                 LoadedLibrary &library, Diagnostics &diagnostics);
 
-/// Reports graphs that are given sizes when they are called, to a command that needs numbers.
-void requireNumbers(const std::string &specPath, const std::string &command,
-                    const LoadedLibrary &library, Diagnostics &diagnostics);
-
 /// The plain loops that others are compared with, for the library's lowest-ranked target.
 GenerateStatus generateReference(GenerateOptions options, const LoadedLibrary &library,
                                  GenerateResult &result, Diagnostics &diagnostics);

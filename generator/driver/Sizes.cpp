@@ -11,23 +11,48 @@
 
 namespace kgen {
 
+Dim atSizes(const Dim &dim, const SizeValues &sizes) {
+  Dim sum = 0;
+  for (const DimTerm &term : dim.sum()) {
+    Dim product = term.coefficient;
+    for (const DimFactor &factor : term.factors) {
+      auto size = factor.symbol ? sizes.find(factor.symbol->name) : sizes.end();
+      Dim one = !factor.symbol        ? atSizes(factor.dividend, sizes).floorDiv(factor.divisor)
+                : size != sizes.end() ? Dim(size->second)
+                                      : Dim(factor.symbol);
+      for (int power = 0; power < factor.power; ++power)
+        product = product * one;
+    }
+    sum = sum + product;
+  }
+  return sum;
+}
+
 TensorType atSizes(TensorType type, const SizeValues &sizes) {
   for (size_t i = 0; i < type.shape.size(); ++i)
     if (type.shape.isSymbolic(i))
-      type.shape.setDim(i, type.shape.dim(i).valueFor(sizes));
+      type.shape.setDim(i, atSizes(type.shape.dim(i), sizes));
   return type;
+}
+
+const GraphInterface &codeFor(const GraphInterface &graph, const SizeValues &sizes) {
+  for (const GraphInterface &version : graph.versions)
+    if (llvm::all_of(version.sizes, [&](const auto &size) {
+          auto given = sizes.find(size.first);
+          return given != sizes.end() && given->second == size.second;
+        }))
+      return version;
+  return graph;
 }
 
 void bindSizes(ModelBindings &bindings, const SizeValues &sizes) {
   SizeValues others = sizes;
   for (auto &[name, dim] : bindings.dims) {
     const auto symbols = dim.symbols();
-    if (!llvm::all_of(symbols, [&](const auto &symbol) { return sizes.count(symbol.first); }))
-      continue;
     for (const auto &[symbolName, symbol] : symbols)
       others.erase(symbolName);
     others.erase(name);
-    dim = Dim(dim.valueFor(sizes));
+    dim = atSizes(dim, sizes);
   }
   bindings.dims.insert(others.begin(), others.end());
 }

@@ -14,15 +14,20 @@
 
 namespace kgen {
 
-/// A size for each dimension of a graph that is known at run time, by its name.
-using SizeValues = std::map<std::string, int64_t>;
-/// Several of each.
+/// Several sizes of each dimension that is known at run time.
 using SizeLists = std::map<std::string, std::vector<int64_t>>;
 
 /// The function as it is at these sizes: shapes and workspaces are numbers. It still takes them.
 GraphInterface atSizes(const GraphInterface &graph, const SizeValues &sizes);
 
 TensorType atSizes(TensorType type, const SizeValues &sizes);
+
+/// What is left when some of its symbols are numbers.
+Dim atSizes(const Dim &dim, const SizeValues &sizes);
+
+/// The code that is called for these sizes: that of the version whose sizes they have, the first in
+/// order; else the graph's own.
+const GraphInterface &codeFor(const GraphInterface &graph, const SizeValues &sizes);
 
 /// Binds dimensions to these sizes: those of the spec, and those that the bindings leave open.
 void bindSizes(ModelBindings &bindings, const SizeValues &sizes);

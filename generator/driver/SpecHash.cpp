@@ -76,6 +76,8 @@ std::string specHash(const LoadedLibrary &library) {
       if (value.data)
         add(llvm::StringRef(value.data->data(), value.data->size()));
   }
+  for (const LoadedLibrary::Version &version : library.versions)
+    add(version.code.name);
   return llvm::toHex(llvm::ArrayRef<uint8_t>(sha.final()), /*LowerCase=*/true);
 }
 

@@ -67,8 +67,9 @@ llvm::Expected<std::vector<StepTime>> SteppedCode::measure(const std::string &gr
   if (!call)
     return call.takeError();
   std::vector<StepTime> times;
+  const SizeValues compiled = compiledSizes(*made, graph, sizes);
   for (const Part &part : made->parts)
-    if (part.graph == graph && part.target == target)
+    if (part.graph == graph && part.target == target && part.sizes == compiled)
       for (const ExplainedTimer &timer : part.explanation.timers)
         times.push_back(describe(timer, part.explanation));
   StepClock clock(times.size());

@@ -4,6 +4,7 @@
 #include "driver/ResultCheck.h"
 #include "driver/RunnableVariants.h"
 #include "driver/TuneCandidates.h"
+#include "driver/TuneCases.h"
 #include "measure/Clock.h"
 #include "measure/Series.h"
 
@@ -30,20 +31,22 @@ struct Contestant {
   TargetSpec target;
   GenerateResult result;
   std::unique_ptr<LoadedCode> code;
-  std::vector<std::unique_ptr<GraphCall>> calls; ///< in the order of the library's graphs
+  std::vector<std::unique_ptr<GraphCall>> calls; ///< of each case
 
-  const std::string &codeOf(const std::string &graph) const {
-    return result.files.at(objectPath(graph, target.name.value, ObjectKind::object)).text();
+  /// What the call of a case runs.
+  const std::string &codeOf(const TuneCase &one) const {
+    const std::string part = partName(one.graph, compiledSizes(result, one.graph, one.sizes));
+    return result.files.at(objectPath(part, target.name.value, ObjectKind::object)).text();
   }
 };
 
 class Tuner {
 public:
-  Tuner(const TuneOptions &options, const LoadedLibrary &library, GenerateResult &reference,
-        LoadedCode &referenceCode, TunedTarget &tuned,
+  Tuner(const TuneOptions &options, const LoadedLibrary &library,
+        const std::vector<TuneCase> &cases, TunedTarget &tuned,
         std::function<void(double, const std::string &)> progress)
-      : options(options), library(library), reference(reference), referenceCode(referenceCode),
-        tuned(tuned), progress(std::move(progress)) {}
+      : options(options), library(library), cases(cases), tuned(tuned),
+        progress(std::move(progress)) {}
 
   llvm::Error run();
 
@@ -55,7 +58,7 @@ private:
   llvm::Error tryCandidate(const TuneCandidate &candidate);
   llvm::Error makeChecks();
   llvm::Error begin();
-  double compareGraph(size_t graph, Contestant &before, Contestant &after, double seconds);
+  double compareCase(size_t index, Contestant &before, Contestant &after, double seconds);
   double compare(Contestant &candidate, double seconds);
   bool isOver() const { return wallSeconds() - started >= options.seconds; }
   void adopt(std::shared_ptr<Contestant> winner, const std::string &kind, double ratio);
@@ -63,11 +66,10 @@ private:
 
   const TuneOptions &options;
   const LoadedLibrary &library; ///< with this target only
-  GenerateResult &reference;
-  LoadedCode &referenceCode;
+  const std::vector<TuneCase> &cases;
   TunedTarget &tuned;
   std::function<void(double, const std::string &)> progress;
-  std::vector<ResultCheck> checks; ///< of each graph
+  std::vector<ResultCheck> checks; ///< of each case
   std::shared_ptr<Contestant> best;
   std::map<std::string, double> ratios; ///< of each kind's changes
   std::set<std::string> known;          ///< targets that have been tried
@@ -89,9 +91,9 @@ llvm::Expected<std::shared_ptr<Contestant>> Tuner::compile(const TargetSpec &tar
   if (!code)
     return code.takeError();
   made->code = std::make_unique<LoadedCode>(std::move(*code));
-  for (const Graph &graph : library.graphs) {
+  for (const TuneCase &one : cases) {
     llvm::Expected<GraphCall> call =
-        callOf(made->result, graph.name, target.name.value, *made->code);
+        callOf(made->result, one.graph, target.name.value, *made->code, one.sizes);
     if (!call)
       return call.takeError();
     made->calls.push_back(std::make_unique<GraphCall>(std::move(*call)));
@@ -100,8 +102,8 @@ llvm::Expected<std::shared_ptr<Contestant>> Tuner::compile(const TargetSpec &tar
 }
 
 llvm::Error Tuner::makeChecks() {
-  for (const Graph &graph : library.graphs) {
-    llvm::Expected<ResultCheck> check = ResultCheck::make(reference, graph.name, referenceCode);
+  for (const TuneCase &one : cases) {
+    llvm::Expected<ResultCheck> check = ResultCheck::make(*one.reference, one.graph, *one.code);
     if (!check)
       return check.takeError();
     checks.push_back(std::move(*check));
@@ -109,19 +111,19 @@ llvm::Error Tuner::makeChecks() {
   return llvm::Error::success();
 }
 
-/// Checks the graphs whose code is not the best one's.
+/// Checks the cases whose code is not the best one's.
 llvm::Expected<bool> Tuner::isRight(Contestant &contestant, const std::string &what) {
   bool right = true;
   for (size_t i = 0; i < checks.size(); ++i) {
-    const std::string &graph = library.graphs[i].name;
-    if (best && best->codeOf(graph) == contestant.codeOf(graph))
+    const TuneCase &one = cases[i];
+    if (best && best->codeOf(one) == contestant.codeOf(one))
       continue;
-    llvm::Expected<GraphCall> again =
-        callOf(contestant.result, graph, contestant.target.name.value, *contestant.code);
+    llvm::Expected<GraphCall> again = callOf(
+        contestant.result, one.graph, contestant.target.name.value, *contestant.code, one.sizes);
     if (!again)
       return again.takeError();
     for (const std::string &line : checks[i].complaints(*contestant.calls[i], *again, {})) {
-      tuned.wrongResults.push_back(fmt::format("{}: {}, {}", what, graph, line));
+      tuned.wrongResults.push_back(fmt::format("{}: {}, {}", what, one.text(), line));
       right = false;
     }
     contestant.calls[i]->fill(0);
@@ -130,13 +132,13 @@ llvm::Expected<bool> Tuner::isRight(Contestant &contestant, const std::string &w
 }
 
 /// The speed of `after` by that of `before`, from alternating readings.
-double Tuner::compareGraph(size_t graph, Contestant &before, Contestant &after, double seconds) {
+double Tuner::compareCase(size_t index, Contestant &before, Contestant &after, double seconds) {
   int64_t batch = 1;
   auto reading = [&](Contestant &who) {
-    who.calls[graph]->run(); // what ran in between has used the caches, too
+    who.calls[index]->run(); // what ran in between has used the caches, too
     double start = threadSeconds();
     for (int64_t i = 0; i < batch; ++i)
-      who.calls[graph]->run();
+      who.calls[index]->run();
     return threadSeconds() - start;
   };
   while (std::min(reading(before), reading(after)) < shortestReading)
@@ -152,15 +154,13 @@ double Tuner::compareGraph(size_t graph, Contestant &before, Contestant &after, 
   return ratio.median();
 }
 
-/// The geometric mean over all graphs; those with the same code are as fast.
+/// The geometric mean over all cases; those with the same code are as fast.
 double Tuner::compare(Contestant &candidate, double seconds) {
   double sum = 0;
-  for (size_t i = 0; i < library.graphs.size(); ++i) {
-    const std::string &graph = library.graphs[i].name;
-    if (best->codeOf(graph) != candidate.codeOf(graph))
-      sum += std::log(compareGraph(i, *best, candidate, seconds));
-  }
-  return std::exp(sum / static_cast<double>(library.graphs.size()));
+  for (size_t i = 0; i < cases.size(); ++i)
+    if (best->codeOf(cases[i]) != candidate.codeOf(cases[i]))
+      sum += std::log(compareCase(i, *best, candidate, seconds));
+  return std::exp(sum / static_cast<double>(cases.size()));
 }
 
 void Tuner::adopt(std::shared_ptr<Contestant> winner, const std::string &kind, double ratio) {
@@ -183,9 +183,8 @@ llvm::Error Tuner::tryCandidate(const TuneCandidate &candidate) {
     ++tuned.refused;
     return llvm::Error::success();
   }
-  bool isSame = llvm::all_of(library.graphs, [&](const Graph &graph) {
-    return best->codeOf(graph.name) == (*made)->codeOf(graph.name);
-  });
+  bool isSame = llvm::all_of(
+      cases, [&](const TuneCase &one) { return best->codeOf(one) == (*made)->codeOf(one); });
   if (isSame) {
     ++tuned.same;
     return llvm::Error::success();
@@ -221,14 +220,13 @@ void Tuner::finish(Contestant &original) {
     tuned.changes.push_back(
         {kind, choiceText(original.target, kind), choiceText(best->target, kind), ratio});
   double sum = 0;
-  for (size_t i = 0; i < library.graphs.size(); ++i) {
-    const std::string &graph = library.graphs[i].name;
-    bool isSame = best->codeOf(graph) == original.codeOf(graph);
-    double ratio = isSame ? 1 : compareGraph(i, original, *best, 0.3);
-    tuned.graphs.push_back({graph, ratio});
+  for (size_t i = 0; i < cases.size(); ++i) {
+    bool isSame = best->codeOf(cases[i]) == original.codeOf(cases[i]);
+    double ratio = isSame ? 1 : compareCase(i, original, *best, 0.3);
+    tuned.graphs.push_back({cases[i].text(), ratio});
     sum += std::log(ratio);
   }
-  tuned.ratio = std::exp(sum / static_cast<double>(library.graphs.size()));
+  tuned.ratio = std::exp(sum / static_cast<double>(cases.size()));
 }
 
 /// The target as it is: what candidates have to beat.
@@ -300,10 +298,10 @@ void choosePaths(const TuneOptions &options, const LoadedLibrary &library, TuneR
 
 /// Tunes target by target.
 llvm::Error tuneTargets(const TuneOptions &options, const LoadedLibrary &library,
-                        GenerateResult &reference, TuneReport &report) {
-  llvm::Expected<LoadedCode> code = loadCode(reference);
-  if (!code)
-    return code.takeError();
+                        const References &references, TuneReport &report) {
+  llvm::Expected<std::vector<TuneCase>> cases = makeCases(library, references);
+  if (!cases)
+    return cases.takeError();
   double count = static_cast<double>(library.targets.size());
   for (size_t i = 0; i < library.targets.size(); ++i) {
     LoadedLibrary part = library;
@@ -314,7 +312,7 @@ llvm::Error tuneTargets(const TuneOptions &options, const LoadedLibrary &library
         options.progress((static_cast<double>(i) + std::min(1.0, done)) / count,
                          name + ": " + what);
     };
-    Tuner tuner(options, part, reference, *code, report.targets[i], progress);
+    Tuner tuner(options, part, *cases, report.targets[i], progress);
     if (llvm::Error error = tuner.run())
       return error;
   }
@@ -336,19 +334,17 @@ GenerateStatus tuneLibrary(const TuneOptions &options, TuneReport &report,
                        options.bindings, options.graphs, report.notes, diagnostics, options.link);
   if (!library)
     return GenerateStatus::userError;
-  requireNumbers(options.specPath, "kgen tune", *library, diagnostics);
+  takeSizes(*library, options.sizes, diagnostics);
   choosePaths(options, *library, report, diagnostics);
   if (diagnostics.hasErrors())
     return GenerateStatus::userError;
   report.library = library->spec.library.value;
   report.cpu = hostCpu().name();
-  GenerateOptions generate;
-  generate.specPath = options.specPath;
-  GenerateResult reference;
-  GenerateStatus status = generateReference(generate, *library, reference, diagnostics);
+  References references;
+  GenerateStatus status = makeReferences(options, *library, references, diagnostics);
   if (status != GenerateStatus::ok)
     return status;
-  if (llvm::Error error = tuneTargets(options, *library, reference, report)) {
+  if (llvm::Error error = tuneTargets(options, *library, references, report)) {
     diagnostics.error({options.specPath, 0, 0}, llvm::toString(std::move(error)));
     return GenerateStatus::internalError;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "driver/Generate.h"
+#include "driver/Sizes.h"
 
 namespace kgen {
 
@@ -11,6 +12,7 @@ struct TuneOptions {
   ModelBindings bindings;                             ///< see loadLibrary
   std::vector<std::string> graphs;                    ///< see BenchOptions
   std::vector<std::string> link; ///< files with extern functions: see LinkedFiles
+  SizeLists sizes;               ///< that functions are called with; see combinations()
   double seconds = 120;                               ///< for each target
   bool heuristics = false; ///< whether trade-offs of code generation are tried, too
   std::string output; ///< folder of the files; empty: beside the spec, or where the target's is
@@ -29,8 +31,9 @@ struct TunedTarget {
   TargetSpec target; ///< with the winners
   std::string path;  ///< of the file that the winners belong into
   std::vector<TuneChange> changes;
-  double ratio = 1; ///< of speeds, with all changes by without; geometric mean over the graphs
-  std::vector<std::pair<std::string, double>> graphs; ///< the same for each graph
+  double ratio = 1; ///< of speeds, with all changes by without; geometric mean over `graphs`
+  /// The same for each graph; one that is given sizes is there for each combination of them.
+  std::vector<std::pair<std::string, double>> graphs;
   int64_t tried = 0;                                  ///< candidates that were compiled
   int64_t same = 0;                      ///< of these, those with the code of the best one so far
   int64_t refused = 0;                   ///< of these, those that cannot be compiled

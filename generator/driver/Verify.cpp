@@ -69,9 +69,9 @@ private:
     llvm::Expected<LoadedCode> code = loadCode(made);
     if (!code)
       return code.takeError();
-    const GraphInterface &graph = made.library.graphs.front();
+    const GraphInterface &graph = codeFor(made.library.graphs.front(), values.sizes);
     for (const VariantInterface &variant : made.library.variants) {
-      std::string symbol = kernelSymbol(made.library.name, graph.name, variant.target);
+      std::string symbol = kernelSymbol(made.library.name, graph.name, variant.target, graph.sizes);
       auto call = callOn(values, graph, symbol, variant.target, *code);
       if (!call)
         return call.takeError();

@@ -2,6 +2,7 @@
 // outputs.
 #include "driver/VerifyRun.h"
 
+#include "driver/ResultCheck.h"
 #include "driver/RunnableVariants.h"
 #include "ingress/yaml/BuildGraph.h"
 #include "ops/Registry.h"

@@ -246,6 +246,44 @@ std::string sizeCheck(const LibraryInterface &library, const GraphInterface &gra
   return "  if (!" + isAllowed + ")\n    return " + upperCase(library.name) + "_BAD_SIZE;\n";
 }
 
+/// What runs a graph: its code, or the function that chooses among versions.
+std::string codeName(const LibraryInterface &library, const GraphInterface &graph,
+                     const std::string &target) {
+  return graph.versions.empty() ? kernelSymbol(library.name, graph.name, target)
+                                : "kgenrt_choose_" + graph.name + "_" + cIdentifier(target);
+}
+
+/// The function that compares sizes with those of versions; nothing for a graph without any.
+std::string versionChoice(const LibraryInterface &library, const GraphInterface &graph,
+                          const std::string &target) {
+  if (graph.versions.empty())
+    return "";
+  std::vector<SizeParameter> sizes = sizeParameters(library, graph);
+  const SizeNames names = parameterNames(sizes);
+  const bool returnsStatus = !graph.calls.empty();
+  std::string declarations, tensors;
+  for (const SizeParameter &size : sizes)
+    declarations += size.declaration() + ", ";
+  for (const Parameter &p : graphParameters(library, graph)) {
+    declarations += p.declaration() + ", ";
+    tensors += p.name + ", ";
+  }
+  auto call = [&](const GraphInterface &version, const char *indent) {
+    std::string text = indent + std::string(returnsStatus ? "return " : "") +
+                       kernelSymbol(library.name, graph.name, target, version.sizes) + "(";
+    for (const DimSymbol &dim : version.dims)
+      text += names.at(dim.name) + ", ";
+    return text + tensors + "kgenrt_memory, kgenrt_executor);\n";
+  };
+  std::string text = std::string("static ") + returnType(graph) + " " +
+                     codeName(library, graph, target) + "(" + declarations +
+                     "unsigned char *kgenrt_memory, const void *kgenrt_executor) {\n";
+  for (const GraphInterface &version : graph.versions)
+    text += "  if (" + versionCondition(version, names) + ") {\n" + call(version, "    ") +
+            (returnsStatus ? "" : "    return;\n") + "  }\n";
+  return text + call(graph, "  ") + "}\n";
+}
+
 std::string graphFunctions(const LibraryInterface &library, const GraphInterface &graph) {
   std::string function = library.name + "_" + graph.name, declarations, arguments, direct;
   std::vector<SizeParameter> sizes = sizeParameters(library, graph);
@@ -265,15 +303,14 @@ std::string graphFunctions(const LibraryInterface &library, const GraphInterface
     arguments += p.name + ", ";
   }
   for (const VariantInterface &variant : variantsByRank(library))
-    direct += fillTemplate(directTemplate,
-                           {{"library", library.name},
-                            {"function", function},
-                            {"graph", graph.name},
-                            {"target", cIdentifier(variant.target)},
-                            {"kernel", kernelSymbol(library.name, graph.name, variant.target)},
-                            {"bytes", workspaceBytesText(graph, variant) + ofSizes},
-                            {"parameters", declarations},
-                            {"arguments", arguments}});
+    direct += fillTemplate(directTemplate, {{"library", library.name},
+                                            {"function", function},
+                                            {"graph", graph.name},
+                                            {"target", cIdentifier(variant.target)},
+                                            {"kernel", codeName(library, graph, variant.target)},
+                                            {"bytes", workspaceBytesText(graph, variant) + ofSizes},
+                                            {"parameters", declarations},
+                                            {"arguments", arguments}});
   return fillTemplate(graphDefinitions,
                       {{"library", library.name},
                        {"LIBRARY", upperCase(library.name)},
@@ -292,21 +329,27 @@ std::string graphFunctions(const LibraryInterface &library, const GraphInterface
                        {"direct", direct}});
 }
 
-/// Declarations of the objects' symbols.
+/// Declarations of the objects' symbols, and functions that choose among versions.
 std::string kernelDeclarations(const LibraryInterface &library, const VariantInterface &variant) {
-  std::string text;
-  for (const GraphInterface &graph : library.graphs)
+  std::string text, choices;
+  auto declare = [&](const GraphInterface &graph) {
     text += std::string("KGENRT_HIDDEN ") + returnType(graph) + " " +
-            kernelSymbol(library.name, graph.name, variant.target) + "(" +
+            kernelSymbol(library.name, graph.name, variant.target, graph.sizes) + "(" +
             kernelParameterTypes(library, graph) + ");\n";
-  return text;
+  };
+  for (const GraphInterface &graph : library.graphs) {
+    declare(graph);
+    for (const GraphInterface &version : graph.versions)
+      declare(version);
+    choices += versionChoice(library, graph, variant.target);
+  }
+  return text + choices;
 }
 
 std::string codeRow(const LibraryInterface &library, const VariantInterface &variant) {
   std::string row;
   for (const GraphInterface &graph : library.graphs)
-    row += (row.empty() ? "  {" : ",\n   ") +
-           kernelSymbol(library.name, graph.name, variant.target) + ", " +
+    row += (row.empty() ? "  {" : ",\n   ") + codeName(library, graph, variant.target) + ", " +
            workspaceBytesText(graph, variant);
   return row + "},\n";
 }

@@ -90,7 +90,7 @@ typedef struct @library@_tensor {
   size_t output_count;
   const @library@_tensor *outputs;
   size_t workspace_size; /* enough for every variant@size_note@ */
-@dims@} @library@_function;
+@dims@@versions@} @library@_function;
 
 size_t @library@_function_count(void);
 const @library@_function *@library@_function_info(size_t index); /* NULL beyond the last */
@@ -109,7 +109,7 @@ const @library@_function *@library@_function_info(size_t index); /* NULL beyond 
 constexpr char graphDeclarations[] = R"(
 /* @graph@@numerics@
  *
- * @workspace_note@ */
+ * @workspace_note@@versions_note@ */
 #define @MACRO@_WORKSPACE_SIZE @workspace@
 size_t @function@_workspace_size(const @library@_context *context@more_sizes@);
 @prototype@
@@ -132,6 +132,11 @@ constexpr char dimMembers[] = R"(
   const @library@_dim *dims; /* the sizes that it is given, in the order of its parameters; NULL if there are none */
 )";
 
+constexpr char versionMembers[] = R"(
+  size_t version_count;
+  const size_t *versions; /* `dim_count` sizes for each version, which has code of its own; (size_t)-1 for any size */
+)";
+
 constexpr char sizeDeclarations[] = R"(
 /* For `sizes`, one for each of the function's dims: the shape of its tensor number `tensor`, inputs before outputs, which is
  * written to `shape`; and the size of its workspace, as @library@_<graph>_workspace_size has it. */
@@ -152,6 +157,20 @@ std::string parameterComment(const Parameter &p, const std::vector<Parameter> &a
     if (other.name != p.name)
       others += (others.empty() ? "" : ", ") + other.name;
   return text + "; must not overlap " + others;
+}
+
+/// "Sizes with code of their own: batch = 1; batch = 8." for the function's comment.
+std::string versionsNote(const GraphInterface &graph) {
+  if (graph.versions.empty())
+    return "";
+  std::string text;
+  for (const GraphInterface &version : graph.versions) {
+    std::string sizes;
+    for (const auto &[name, size] : version.sizes)
+      sizes += (sizes.empty() ? "" : ", ") + name + " = " + std::to_string(size);
+    text += (text.empty() ? "" : "; ") + sizes;
+  }
+  return "\n * Sizes with code of their own: " + text + ".";
 }
 
 std::string workspaceNote(const GraphInterface &graph, int64_t largest) {
@@ -228,6 +247,7 @@ std::string graphSection(const LibraryInterface &library, const GraphInterface &
                                           {"MACRO", upperCase(function)},
                                           {"numerics", numerics},
                                           {"workspace_note", workspaceNote(graph, workspace)},
+                                          {"versions_note", versionsNote(graph)},
                                           {"more_sizes", moreSizes},
                                           {"workspace", std::to_string(workspace)},
                                           {"prototype", prototype(library, graph)},
@@ -281,6 +301,7 @@ std::string emitHeader(const LibraryInterface &library) {
                        {"size_note", ifSizes(" and all sizes")},
                        {"dim", ifSizes(dimDeclaration)},
                        {"dims", ifSizes(dimMembers)},
+                       {"versions", hasVersions(library) ? fillTemplate(versionMembers, {}) : ""},
                        {"of_sizes", ifSizes(sizeDeclarations)},
                        {"call_sizes", ifSizes("const size_t *sizes, ")},
                        {"call_order", hasSizes ? "sizes and its tensors in declared order"

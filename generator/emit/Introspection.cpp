@@ -132,6 +132,28 @@ std::string dimsOf(const LibraryInterface &library, const GraphInterface &graph)
              : ", " + std::to_string(graph.dims.size()) + ", kgenrt_" + graph.name + "_dims";
 }
 
+std::string versionTable(const GraphInterface &graph) {
+  std::string rows;
+  for (const GraphInterface &version : graph.versions)
+    for (const DimSymbol &dim : graph.dims) {
+      auto size = version.sizes.find(dim.name);
+      rows += (rows.empty() ? "" : ", ") +
+              (size == version.sizes.end() ? "(size_t)-1" : std::to_string(size->second));
+    }
+  return rows.empty()
+             ? ""
+             : "static const size_t kgenrt_" + graph.name + "_versions[] = {" + rows + "};\n";
+}
+
+/// The members of a function's row that only libraries with versions have.
+std::string versionsOf(const LibraryInterface &library, const GraphInterface &graph) {
+  if (!hasVersions(library))
+    return "";
+  return graph.versions.empty() ? ", 0, NULL"
+                                : ", " + std::to_string(graph.versions.size()) + ", kgenrt_" +
+                                      graph.name + "_versions";
+}
+
 /// The sizes of its tensors that are no numbers.
 std::string shapeCase(const GraphInterface &graph, size_t index) {
   SizeNames names = elementNames(graph, "sizes");
@@ -174,7 +196,7 @@ std::string functionRow(const LibraryInterface &library, const GraphInterface &g
   };
   return "  {" + cString(graph.name) + ", " + table("_inputs", graph.inputs) + ", " +
          table("_outputs", graph.outputs) + ", " + upperCase(library.name + "_" + graph.name) +
-         "_WORKSPACE_SIZE" + dimsOf(library, graph) + "},\n";
+         "_WORKSPACE_SIZE" + dimsOf(library, graph) + versionsOf(library, graph) + "},\n";
 }
 
 std::string callCase(const LibraryInterface &library, const GraphInterface &graph, size_t index) {
@@ -206,7 +228,7 @@ std::string emitIntrospection(const LibraryInterface &library) {
     const GraphInterface &graph = library.graphs[i];
     tensors += tensorTable(library, graph.name + "_inputs", graph.inputs);
     tensors += tensorTable(library, graph.name + "_outputs", graph.outputs) +
-               dimTable(library, graph) + "\n";
+               dimTable(library, graph) + versionTable(graph) + "\n";
     functions += functionRow(library, graph);
     cases += callCase(library, graph, i);
   }

@@ -21,6 +21,9 @@ struct TensorInterface {
   std::string typeText() const { return type.str(dimNames); } ///< "f32[batch=64, 1024]"
 };
 
+/// A size for each of some dimensions, by name.
+using SizeValues = std::map<std::string, int64_t>;
+
 struct GraphInterface {
   std::string name;
   std::vector<TensorInterface> inputs, outputs; ///< declared order
@@ -38,6 +41,10 @@ struct GraphInterface {
   std::vector<DimSymbol> dims{};
   /// By target name, of a function that is given sizes: the greatest of these is exact.
   std::map<std::string, std::vector<Dim>> workspaceSizes{};
+  /// Of a version: the sizes that are numbers in its code, which are not among its `dims`.
+  SizeValues sizes{};
+  /// Code for some sizes of `dims`, which the function calls for these.
+  std::vector<GraphInterface> versions{};
 };
 
 /// A function that graphs call and that whoever links the library defines.
@@ -76,6 +83,8 @@ struct LibraryInterface {
 
 /// Whether a function is given sizes: a status, tables and functions of the introspection say so.
 bool takesSizes(const LibraryInterface &library);
+/// Whether a function has code of its own for some sizes: the introspection says so.
+bool hasVersions(const LibraryInterface &library);
 
 /// Whether a tensor has another name in the model that it comes from: tables say it then.
 bool hasOriginalNames(const LibraryInterface &library);
@@ -88,10 +97,12 @@ using FileSet = std::map<std::string, FileContents>;
 /// T *output..., unsigned char *workspace, const void *executor), workspace aligned to 64 bytes
 /// (NULL if 0 bytes), executor NULL or a <library>_executor.
 std::string kernelSymbol(const std::string &library, const std::string &graph,
-                         const std::string &target);
+                         const std::string &target, const SizeValues &sizes = {});
 
-/// "objects/forward.x86-64-v4.o" (or .s).
-std::string objectPath(const std::string &graph, const std::string &target, ObjectKind kind);
+/// "forward"; of a version "forward.batch-8".
+std::string partName(const std::string &graph, const SizeValues &sizes);
+/// "objects/forward.x86-64-v4.o" (or .s) for a part's name.
+std::string objectPath(const std::string &part, const std::string &target, ObjectKind kind);
 
 /// Bytes of workspace the caller must give for `exact` bytes at any alignment (slack for 64-byte
 /// alignment included).

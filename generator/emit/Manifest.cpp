@@ -62,19 +62,29 @@ void addSizes(const GraphInterface &graph, Json &entry) {
       entry["workspace_greatest_of"][target].push_back(size.str());
 }
 
+Json workspaces(const LibraryInterface &library, const GraphInterface &graph) {
+  Json workspace = Json::object();
+  for (const VariantInterface &variant : variantsByRank(library))
+    workspace[variant.target] = graph.workspaceBytes.at(variant.target);
+  return workspace;
+}
+
+Json versionAsJson(const LibraryInterface &library, const GraphInterface &version) {
+  return {{"sizes", version.sizes}, {"workspace_bytes", workspaces(library, version)}};
+}
+
 Json graphs(const LibraryInterface &library) {
   Json result = Json::array();
   for (const GraphInterface &graph : library.graphs) {
-    Json workspace = Json::object();
-    for (const VariantInterface &variant : variantsByRank(library))
-      workspace[variant.target] = graph.workspaceBytes.at(variant.target);
     Json entry = {{"name", graph.name},
                   {"inputs", tensors(graph.inputs)},
                   {"outputs", tensors(graph.outputs)},
                   {"numerics", graph.numerics},
-                  {"workspace_bytes", workspace}};
+                  {"workspace_bytes", workspaces(library, graph)}};
     if (!graph.dims.empty())
       addSizes(graph, entry);
+    for (const GraphInterface &version : graph.versions)
+      entry["versions"].push_back(versionAsJson(library, version));
     if (!graph.modelInputs.empty())
       entry["model_inputs"] = graph.modelInputs;
     if (!graph.calls.empty())

@@ -95,12 +95,22 @@ std::string inComment(const std::string &text) {
 }
 
 std::string kernelSymbol(const std::string &library, const std::string &graph,
-                         const std::string &target) {
-  return library + "_" + graph + "_kernel_" + cIdentifier(target);
+                         const std::string &target, const SizeValues &sizes) {
+  std::string symbol = library + "_" + graph + "_kernel_" + cIdentifier(target);
+  for (const auto &[name, size] : sizes)
+    symbol += "_" + name + "_" + std::to_string(size);
+  return symbol;
 }
 
-std::string objectPath(const std::string &graph, const std::string &target, ObjectKind kind) {
-  return "objects/" + graph + "." + target + (kind == ObjectKind::object ? ".o" : ".s");
+std::string partName(const std::string &graph, const SizeValues &sizes) {
+  std::string text;
+  for (const auto &[name, size] : sizes)
+    text += (text.empty() ? "." : "-") + name + "-" + std::to_string(size);
+  return graph + text;
+}
+
+std::string objectPath(const std::string &part, const std::string &target, ObjectKind kind) {
+  return "objects/" + part + "." + target + (kind == ObjectKind::object ? ".o" : ".s");
 }
 
 std::vector<StatusCode> statusCodes(const LibraryInterface &library) {
@@ -133,6 +143,11 @@ std::vector<VariantInterface> variantsByRank(const LibraryInterface &library) {
 bool takesSizes(const LibraryInterface &library) {
   return std::any_of(library.graphs.begin(), library.graphs.end(),
                      [](const GraphInterface &graph) { return !graph.dims.empty(); });
+}
+
+bool hasVersions(const LibraryInterface &library) {
+  return std::any_of(library.graphs.begin(), library.graphs.end(),
+                     [](const GraphInterface &graph) { return !graph.versions.empty(); });
 }
 
 std::vector<SizeParameter> sizeParameters(const LibraryInterface &library,
@@ -211,6 +226,9 @@ std::vector<std::string> nameCollisions(const LibraryInterface &library) {
       std::string forTarget = what + " for target '" + variant.target + "'";
       declare(base + "_on_" + cIdentifier(variant.target), forTarget);
       declare(kernelSymbol(library.name, graph.name, variant.target), "the code of " + forTarget);
+      for (const GraphInterface &version : graph.versions)
+        declare(kernelSymbol(library.name, graph.name, variant.target, version.sizes),
+                "a version of " + forTarget);
     }
   }
   if (library.name.find("kgenrt") == 0)

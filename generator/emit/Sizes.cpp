@@ -38,6 +38,24 @@ std::string takesSizesFunction(const LibraryInterface &library, const GraphInter
          refused + ");\n}\n";
 }
 
+/// What the code for a target needs, as an expression of sizes.
+std::string workspaceText(const GraphInterface &graph, const std::string &target,
+                          const SizeNames &names) {
+  if (graph.dims.empty())
+    return std::to_string(graph.workspaceBytes.at(target));
+  std::string greatest;
+  for (const Dim &bytes : graph.workspaceSizes.at(target)) {
+    std::string one = sizeExpression(bytes, names);
+    greatest = greatest.empty() ? one : "kgenrt_greater(" + greatest + ", " + one + ")";
+  }
+  return greatest.empty() ? "0" : greatest;
+}
+
+bool hasSeveral(const GraphInterface &graph, const std::string &target) {
+  auto found = graph.workspaceSizes.find(target);
+  return found != graph.workspaceSizes.end() && found->second.size() > 1;
+}
+
 std::string workspaceBytesFunction(const LibraryInterface &library, const GraphInterface &graph,
                                    const std::string &target) {
   std::vector<SizeParameter> sizes = sizeParameters(library, graph);
@@ -46,12 +64,10 @@ std::string workspaceBytesFunction(const LibraryInterface &library, const GraphI
       "static size_t " + workspaceBytesName(graph, target) + "(" + declarations(sizes) + ") {\n";
   for (const SizeParameter &size : sizes)
     text += "  (void)" + size.name + ";\n";
-  std::string greatest;
-  for (const Dim &bytes : graph.workspaceSizes.at(target)) {
-    std::string one = sizeExpression(bytes, names);
-    greatest = greatest.empty() ? one : "kgenrt_greater(" + greatest + ", " + one + ")";
-  }
-  return text + "  return " + (greatest.empty() ? "0" : greatest) + ";\n}\n";
+  for (const GraphInterface &version : graph.versions)
+    text += "  if (" + versionCondition(version, names) + ")\n    return " +
+            workspaceText(version, target, names) + ";\n";
+  return text + "  return " + workspaceText(graph, target, names) + ";\n}\n";
 }
 
 } // namespace
@@ -131,6 +147,13 @@ std::string pythonSizeProblem(const GraphInterface &graph) {
   return "";
 }
 
+std::string versionCondition(const GraphInterface &version, const SizeNames &names) {
+  std::string text;
+  for (const auto &[name, size] : version.sizes)
+    text += (text.empty() ? "" : " && ") + names.at(name) + " == " + std::to_string(size);
+  return text;
+}
+
 std::string takesSizesName(const GraphInterface &graph) { return "kgenrt_takes_" + graph.name; }
 
 std::string workspaceBytesName(const GraphInterface &graph, const std::string &target) {
@@ -143,17 +166,19 @@ std::string sizeFunctions(const LibraryInterface &library) {
   std::string text = "\n/* Sizes that are allowed, and the bytes of workspace that a variant needs "
                      "for them at 64-byte alignment */\n",
               functions;
-  bool hasSeveral = false;
+  bool comparesSizes = false;
   for (const GraphInterface &graph : library.graphs) {
     if (graph.dims.empty())
       continue;
     functions += takesSizesFunction(library, graph);
     for (const VariantInterface &variant : variantsByRank(library)) {
-      hasSeveral |= graph.workspaceSizes.at(variant.target).size() > 1;
+      comparesSizes |= hasSeveral(graph, variant.target);
+      for (const GraphInterface &version : graph.versions)
+        comparesSizes |= hasSeveral(version, variant.target);
       functions += workspaceBytesFunction(library, graph, variant.target);
     }
   }
-  if (hasSeveral)
+  if (comparesSizes)
     text += "static size_t kgenrt_greater(size_t a, size_t b) { return a > b ? a : b; }\n";
   return text + functions;
 }

@@ -39,6 +39,9 @@ std::optional<SizePlace> placeOf(const GraphInterface &graph, const DimSymbol &d
 /// Of all sizes that the type can have.
 int64_t largestByteCount(const TensorType &type);
 
+/// "batch == 8 && length == 16".
+std::string versionCondition(const GraphInterface &version, const SizeNames &names);
+
 /// Definitions in front of the struct of codes: what sizes each graph takes, and the bytes of
 /// workspace of each variant that depend on them.
 std::string sizeFunctions(const LibraryInterface &library);

@@ -18,10 +18,10 @@ const CellTraits &traitsOf(Cell cell) {
 
 RecurrenceSizes::RecurrenceSizes(const InferenceContext &c, Cell cell)
     : gates(traitsOf(cell).gates) {
-  const std::vector<int64_t> &x = c.input(sequence).shape;
+  const TensorShape &x = c.input(sequence).shape;
   batchFirst = c.integer("layout") == 1;
-  steps = x[batchFirst];
-  batch = x[!batchFirst];
+  steps = x.dim(batchFirst);
+  batch = x.dim(!batchFirst);
   inputs = x[2];
   hidden = c.input(recurrence).shape.back();
   directions = c.string("direction") == "bidirectional" ? 2 : 1;
@@ -30,12 +30,12 @@ RecurrenceSizes::RecurrenceSizes(const InferenceContext &c, Cell cell)
 namespace {
 
 bool checkShape(const InferenceContext &context, size_t i, const char *what,
-                ArrayRef<int64_t> shape) {
-  if (!context.hasInput(i) || ArrayRef(context.input(i).shape.numbers()) == shape)
+                const TensorShape &shape) {
+  if (!context.hasInput(i) || context.input(i).shape == shape)
     return true;
   ElementType element = context.input(i).element;
-  context.error(std::string("expected ") + TensorType{element, {shape.begin(), shape.end()}}.str() +
-                " for " + what + ", found " + context.input(i).str());
+  context.error(std::string("expected ") + TensorType{element, shape}.str() + " for " + what +
+                ", found " + context.input(i).str());
   return false;
 }
 
@@ -92,19 +92,31 @@ std::vector<TensorType> inferRecurrence(InferenceContext &context, Cell cell) {
   if (!checkShape(context, weights, "W", {s.directions, s.columns(), s.inputs}) ||
       !checkShape(context, recurrence, "R", {s.directions, s.columns(), s.hidden}) ||
       !checkShape(context, bias, "B", {s.directions, 2 * s.columns()}) ||
-      !checkShape(context, lengths, "sequence_lens", {s.batch}) ||
+      !checkShape(context, lengths, "sequence_lens", std::vector<Dim>{s.batch}) ||
       !checkShape(context, initialH, "initial_h", s.state()) ||
       !checkShape(context, initialC, "initial_c", s.state()) ||
       !checkShape(context, peepholes, "P", {s.directions, 3 * s.hidden}) ||
       !gateActivations(context, traitsOf(cell).activations, s.directions))
     return {};
-  auto type = [&](ArrayRef<int64_t> shape) {
-    return TensorType{x.element, {shape.begin(), shape.end()}};
-  };
+  auto type = [&](const TensorShape &shape) { return TensorType{x.element, shape}; };
   std::vector<TensorType> results{type(s.results()), type(s.state())};
   if (traitsOf(cell).hasCellState)
     results.push_back(type(s.state()));
   return results;
+}
+
+SymbolicDims stepsAndBatch() {
+  return {"the number of steps, and of sequences; with layout 1 of sequences",
+          [](const InferenceContext &context, size_t input, size_t d) -> std::string {
+            const bool batchFirst = context.integer("layout") == 1;
+            const bool isState = input == initialH || input == initialC;
+            if (input == lengths || (isState && d == (batchFirst ? 0 : 1)))
+              return "";
+            // Rows of a product are a number of elements apart that is known at build time.
+            if (input == sequence && d == 1 && batchFirst)
+              return "with layout 1, the number of steps is a number";
+            return input == sequence && d < 2 ? "" : "features and states have numbers of elements";
+          }};
 }
 
 Operator recurrentOperator(Cell cell, std::string name, std::string summary, size_t maxInputs) {
@@ -125,6 +137,7 @@ Operator recurrentOperator(Cell cell, std::string name, std::string summary, siz
                                             "elements of the state; R says the same"));
   op.attributes.push_back({"layout", AttributeKind::integer, int64_t(0), false,
                            "1: the batch comes first, before time and directions"});
+  op.symbolicDims = stepsAndBatch();
   op.infer = [cell](InferenceContext &context) { return inferRecurrence(context, cell); };
   op.lower = [cell](LoweringContext &c) { lowerRecurrence(c, cell); };
   return op;

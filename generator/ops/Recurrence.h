@@ -23,20 +23,21 @@ const CellTraits &traitsOf(Cell cell);
 /// Sizes of a node's tensors. With `batchFirst` (ONNX's layout 1) the batch comes before time and
 /// direction.
 struct RecurrenceSizes {
-  int64_t steps, batch, inputs, hidden, directions, gates;
+  Dim steps, batch;
+  int64_t inputs, hidden, directions, gates;
   bool batchFirst;
 
   RecurrenceSizes(const InferenceContext &c, Cell cell);
 
   int64_t columns() const { return gates * hidden; }
   /// [directions, batch, hidden], in that order or with the batch first.
-  llvm::SmallVector<int64_t> state() const {
-    return batchFirst ? llvm::SmallVector<int64_t>{batch, directions, hidden}
-                      : llvm::SmallVector<int64_t>{directions, batch, hidden};
+  TensorShape state() const {
+    return batchFirst ? std::vector<Dim>{batch, directions, hidden}
+                      : std::vector<Dim>{directions, batch, hidden};
   }
-  llvm::SmallVector<int64_t> results() const {
-    return batchFirst ? llvm::SmallVector<int64_t>{batch, steps, directions, hidden}
-                      : llvm::SmallVector<int64_t>{steps, directions, batch, hidden};
+  TensorShape results() const {
+    return batchFirst ? std::vector<Dim>{batch, steps, directions, hidden}
+                      : std::vector<Dim>{steps, directions, batch, hidden};
   }
 };
 

@@ -17,6 +17,7 @@ namespace kgen {
 using namespace recurrent;
 
 using Shape = SmallVector<int64_t>;
+using Dims = std::vector<Dim>;
 using Offsets = SmallVector<OpFoldResult>;
 
 Recurrence::Recurrence(LoweringContext &c, Cell cell)
@@ -25,6 +26,35 @@ Recurrence::Recurrence(LoweringContext &c, Cell cell)
       activations(*gateActivations(c, traitsOf(cell).activations, s.directions)) {
   if (c.hasAttribute("clip"))
     clip = c.real("clip");
+}
+
+Value Recurrence::slice(Value whole, ArrayRef<OpFoldResult> offsets, const TensorShape &sizes,
+                        const TensorShape &shape) {
+  if (sizes.isStatic())
+    return extractSlice(c.b, c.loc, whole, offsets, sizes.numbers(), shape.numbers());
+  const SmallVector<OpFoldResult> strides(sizes.size(), c.b.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(c.b, c.loc, tensorOf(shape, getElementTypeOrSelf(whole)),
+                                        whole, offsets, sizeValues(c.b, sizes), strides);
+}
+
+Value Recurrence::inserted(Value whole, Value part, ArrayRef<OpFoldResult> offsets,
+                           const TensorShape &sizes) {
+  if (sizes.isStatic())
+    return insertSlice(c.b, c.loc, whole, part, offsets, sizes.numbers());
+  const SmallVector<OpFoldResult> strides(sizes.size(), c.b.getIndexAttr(1));
+  return tensor::InsertSliceOp::create(c.b, c.loc, part, whole, offsets, sizeValues(c.b, sizes),
+                                       strides);
+}
+
+Value Recurrence::columnsOf(Value rows, int64_t first, int64_t columns) {
+  const TensorShape sizes = Dims{s.batch, columns};
+  return slice(rows, indices(c.b, {0, first}), sizes, sizes);
+}
+
+Value Recurrence::number(const Dim &size) {
+  if (std::optional<int64_t> known = size.number())
+    return arith::ConstantIndexOp::create(c.b, c.loc, *known);
+  return cast<Value>(sizeValue(c.b, size));
 }
 
 /// Wb + Rb as [directions * gates * hidden]; without Rb where a GRU adds it before the reset.
@@ -41,38 +71,43 @@ Value Recurrence::inputBias() {
 }
 
 Value Recurrence::inputProducts() {
-  int64_t rows = s.steps * s.batch, columns = s.directions * s.columns();
+  const Dim rows = s.steps * s.batch;
+  int64_t columns = s.directions * s.columns();
   ElementType type = c.input(sequence).element;
-  Factor x{c.reshape(c.operand(sequence), {rows, s.inputs}), type, {0, 2}},
+  Factor x{c.withShape(c.operand(sequence), Dims{rows, s.inputs}), type, {0, 2}},
       w{c.reshape(c.operand(weights), {columns, s.inputs}), type, {1, 2}};
-  Value result = contract(c, {rows, columns}, x, w, s.inputs);
+  Value result = contract(c, Dims{rows, columns}, x, w, s.inputs);
   if (c.hasInput(bias))
     result = sum(result, inputBias());
-  return c.reshape(result, s.batchFirst ? Shape{s.batch, s.steps, columns}
-                                        : Shape{s.steps, s.batch, columns});
+  return c.withShape(result, s.batchFirst ? Dims{s.batch, s.steps, columns}
+                                          : Dims{s.steps, s.batch, columns});
 }
 
 /// 1 where time < length.
 Value Recurrence::activeSteps() {
-  auto type = RankedTensorType::get({s.steps, s.batch}, c.b.getI8Type());
+  const TensorShape shape = Dims{s.steps, s.batch};
   auto body = [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
     Value time = linalg::IndexOp::create(b, loc, 0);
     time = arith::IndexCastOp::create(b, loc, v[0].getType(), time);
     Value counts = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, time, v[0]);
     return arith::ExtUIOp::create(b, loc, b.getI8Type(), counts);
   };
-  return c.elementwise(type, c.operand(lengths), body);
+  SmallVector<AffineMap> maps{AffineMap::get(2, 0, c.b.getAffineDimExpr(1)),
+                              c.b.getMultiDimIdentityMap(2)};
+  return c.generic(
+      c.empty(shape, c.b.getI8Type()), c.operand(lengths), maps,
+      [&](OpBuilder &b, mlir::Location loc, ValueRange v) { return body(b, loc, v.drop_back()); });
 }
 
 Value Recurrence::initial(Input which, int64_t direction, Type type) {
-  Shape shape{s.batch, s.hidden};
+  const TensorShape shape = Dims{s.batch, s.hidden};
   if (!c.hasInput(which))
-    return c.filled(RankedTensorType::get(shape, type), 0.0);
+    return c.filled(shape, type, 0.0);
   Offsets offsets = indices(c.b, {0, 0, 0});
   offsets[s.batchFirst] = c.b.getIndexAttr(direction);
-  Shape sizes = s.state();
-  sizes[s.batchFirst] = 1;
-  return c.rounded(extractSlice(c.b, c.loc, c.operand(which), offsets, sizes, shape), type);
+  TensorShape sizes = s.state();
+  sizes.setDim(s.batchFirst, 1);
+  return c.rounded(slice(c.operand(which), offsets, sizes, shape), type);
 }
 
 Value Recurrence::recurrentWeights(int64_t direction, int64_t firstGate, int64_t gates) {
@@ -86,7 +121,7 @@ Value Recurrence::recurrentWeights(int64_t direction, int64_t firstGate, int64_t
 Value Recurrence::recurrent(Value h, Value weights) {
   ElementType type = c.input(sequence).element;
   int64_t columns = cast<RankedTensorType>(weights.getType()).getDimSize(0);
-  return contract(c, {s.batch, columns}, {h, type, {0, 2}}, {weights, type, {1, 2}}, s.hidden);
+  return contract(c, Dims{s.batch, columns}, {h, type, {0, 2}}, {weights, type, {1, 2}}, s.hidden);
 }
 
 Value Recurrence::sum(Value x, Value y) {
@@ -103,13 +138,14 @@ Recurrence::State Recurrence::step(int64_t direction, Value time, const State &l
     offsets[s.batchFirst] = time;
     return offsets;
   };
-  Shape row = s.batchFirst ? Shape{s.batch, 1, s.columns()} : Shape{1, s.batch, s.columns()};
-  Value inputs = extractSlice(c.b, c.loc, products, at({0, 0, direction * s.columns()}), row,
-                              {s.batch, s.columns()});
+  const TensorShape row =
+      s.batchFirst ? Dims{s.batch, 1, s.columns()} : Dims{1, s.batch, s.columns()};
+  Value inputs =
+      slice(products, at({0, 0, direction * s.columns()}), row, Dims{s.batch, s.columns()});
   Value active;
   if (actives) {
     Offsets offsets{time, c.b.getIndexAttr(0)};
-    active = extractSlice(c.b, c.loc, actives, offsets, {1, s.batch}, {s.batch});
+    active = slice(actives, offsets, Dims{1, s.batch}, Dims{s.batch});
   }
   State next = last;
   if (cell == Cell::lstm)
@@ -125,7 +161,7 @@ Recurrence::State Recurrence::step(int64_t direction, Value time, const State &l
   Value result = next.h;
   if (active) { // 0 behind the end of a sequence
     auto type = cast<RankedTensorType>(result.getType());
-    Value flags = c.reshape(active, {s.batch, 1});
+    Value flags = c.withShape(active, Dims{s.batch, 1});
     result = c.movedElements(
         type, {flags, result}, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
           Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(v[0].getType()));
@@ -134,15 +170,16 @@ Recurrence::State Recurrence::step(int64_t direction, Value time, const State &l
           return arith::SelectOp::create(b, loc, counts, v[1], none);
         });
   }
-  Shape sizes = s.batchFirst ? Shape{s.batch, 1, 1, s.hidden} : Shape{1, 1, s.batch, s.hidden};
+  const TensorShape sizes =
+      s.batchFirst ? Dims{s.batch, 1, 1, s.hidden} : Dims{1, 1, s.batch, s.hidden};
   Offsets subscripts = s.batchFirst ? at({0, 0, direction, 0}) : at({0, direction, 0, 0});
-  next.all = insertSlice(c.b, c.loc, last.all, result, subscripts, sizes);
+  next.all = inserted(last.all, result, subscripts, sizes);
   return next;
 }
 
 /// All steps of one direction.
 Recurrence::State Recurrence::run(int64_t direction, State state) {
-  if (s.steps == 0)
+  if (s.steps == Dim(0))
     return state;
   if (cell == Cell::gru && !isLinearBeforeReset())
     matrices = {recurrentWeights(direction, 0, 2), recurrentWeights(direction, 2, 1)};
@@ -153,9 +190,6 @@ Recurrence::State Recurrence::run(int64_t direction, State state) {
     carried.push_back(state.c);
   if (state.all)
     carried.push_back(state.all);
-  auto number = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(c.b, c.loc, value);
-  };
   auto loop = scf::ForOp::create(c.b, c.loc, number(0), number(s.steps), number(1), carried);
   auto unpacked = [&](ValueRange values) {
     State result{values[0], {}, {}};
@@ -169,7 +203,7 @@ Recurrence::State Recurrence::run(int64_t direction, State state) {
   c.b.setInsertionPointToStart(loop.getBody());
   Value time = loop.getInductionVar();
   if (isReverse(direction))
-    time = arith::SubIOp::create(c.b, c.loc, number(s.steps - 1), time);
+    time = arith::SubIOp::create(c.b, c.loc, number(s.steps - Dim(1)), time);
   State next = step(direction, time, unpacked(loop.getRegionIterArgs()));
   SmallVector<Value> yielded{next.h};
   if (state.c)
@@ -183,28 +217,28 @@ Recurrence::State Recurrence::run(int64_t direction, State state) {
 void Recurrence::setStates(ArrayRef<Value> ofDirections, size_t result) {
   if (!c.hasResult(result))
     return;
-  RankedTensorType type = c.resultTensor(result);
-  Value states = ofDirections.size() == 1 ? Value() : c.empty(type);
+  Value states = ofDirections.size() == 1 ? Value() : c.empty(s.state(), element);
   for (auto [direction, value] : llvm::enumerate(ofDirections)) {
     Value state = c.rounded(value, element);
     if (!states)
-      return c.setResult(c.reshape(state, type.getShape()), result);
+      return c.setResult(c.withShape(state, s.state()), result);
     Offsets offsets = indices(c.b, {0, 0, 0});
     offsets[s.batchFirst] = c.b.getIndexAttr(direction);
-    Shape sizes = s.state();
-    sizes[s.batchFirst] = 1;
-    states = insertSlice(c.b, c.loc, states, state, offsets, sizes);
+    TensorShape sizes = s.state();
+    sizes.setDim(s.batchFirst, 1);
+    states = inserted(states, state, offsets, sizes);
   }
   c.setResult(states, result);
 }
 
 void Recurrence::lower() {
-  if (s.steps > 0)
+  const bool hasSteps = s.steps != Dim(0);
+  if (hasSteps)
     products = inputProducts();
-  if (c.hasInput(lengths) && s.steps > 0)
+  if (c.hasInput(lengths) && hasSteps)
     actives = activeSteps();
   bool hasCellState = traitsOf(cell).hasCellState;
-  Value all = c.hasResult(0) ? c.empty(c.resultTensor(0)) : Value();
+  Value all = c.hasResult(0) ? c.empty(s.results(), element) : Value();
   SmallVector<Value> lastH, lastC;
   for (int64_t direction = 0; direction < s.directions; ++direction) {
     State state{initial(initialH, direction, element), {}, all};

@@ -43,6 +43,14 @@ private:
                      bool readsLast, const LoweringContext::Body &body);
   void setStates(llvm::ArrayRef<mlir::Value> ofDirections, size_t result);
 
+  /// A slice, and a tensor with one, of sizes that may be symbolic.
+  mlir::Value slice(mlir::Value whole, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                    const TensorShape &sizes, const TensorShape &shape);
+  mlir::Value inserted(mlir::Value whole, mlir::Value part,
+                       llvm::ArrayRef<mlir::OpFoldResult> offsets, const TensorShape &sizes);
+  /// Columns from `first` of rows of the batch.
+  mlir::Value columnsOf(mlir::Value rows, int64_t first, int64_t columns);
+  mlir::Value number(const Dim &size);
   /// Gate `i` of [batch, gates * hidden].
   mlir::Value gate(mlir::Value gates, int64_t i);
   /// Part `i` of input `which`, [directions, parts * hidden], as [hidden].

@@ -11,9 +11,7 @@ namespace kgen {
 
 using namespace recurrent;
 
-Value Recurrence::gate(Value gates, int64_t i) {
-  return extractSlice(c.b, c.loc, gates, {0, i * s.hidden}, {s.batch, s.hidden});
-}
+Value Recurrence::gate(Value gates, int64_t i) { return columnsOf(gates, i * s.hidden, s.hidden); }
 
 Value Recurrence::hiddenPart(Input which, int64_t direction, int64_t i) {
   SmallVector<OpFoldResult> offsets = indices(c.b, {direction, i * s.hidden});
@@ -55,7 +53,7 @@ Value Recurrence::update(Value last, ArrayRef<Value> operands, Value active, boo
   };
   if (active || readsLast)
     return c.generic(last, inputs, maps, masked);
-  Value next = c.generic(c.empty(type), inputs, maps, masked);
+  Value next = c.generic(c.emptyLike(last, type.getElementType()), inputs, maps, masked);
   return bufferization::MaterializeInDestinationOp::create(c.b, c.loc, type, next, last)
       .getResult();
 }
@@ -106,9 +104,9 @@ static Value blend(const Formula &f, Value z, Value fresh, Value h) {
 
 Value Recurrence::gru(int64_t direction, Value inputs, Value active, Value h) {
   // In ONNX's order: update, reset, hidden.
-  Value early = extractSlice(c.b, c.loc, inputs, {0, 0}, {s.batch, 2 * s.hidden});
+  Value early = columnsOf(inputs, 0, 2 * s.hidden);
   Value gates = sum(recurrent(h, matrices[0]), early);
-  auto type = RankedTensorType::get({s.batch, s.hidden}, element);
+  RankedTensorType type = tensorOf(std::vector<Dim>{s.batch, s.hidden}, element);
   Value kept = c.elementwise(type, {gate(gates, 1), h},
                              [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
                                Formula f{b, loc};

@@ -232,6 +232,16 @@ std::vector<std::shared_ptr<const DimSymbol>> Dims::symbols() const {
   return all;
 }
 
+std::map<std::string, Dim> Dims::sizes() const {
+  std::map<std::string, Dim> all;
+  for (const auto &[name, entry] : entries) {
+    used.insert(name);
+    if (entry.size)
+      all.emplace(name, *entry.size);
+  }
+  return all;
+}
+
 std::optional<int64_t> Dims::evaluateNumber(const SpecReader &reader, const YamlNode &node,
                                             llvm::StringRef text, const std::string &what) const {
   std::optional<Dim> value = evaluate(reader, node, text);

@@ -51,6 +51,8 @@ public:
                                         llvm::StringRef text, const std::string &what) const;
   /// The symbols among the dimensions, those of the library first, as they are written.
   std::vector<std::shared_ptr<const DimSymbol>> symbols() const;
+  /// Those that have sizes, all of which may be named from now on.
+  std::map<std::string, Dim> sizes() const;
   /// Appends an error for each dimension that no expression has named.
   void addUnused(const SpecReader &reader, std::vector<Diagnostic> &errors) const;
 

@@ -116,6 +116,8 @@ void readArithmetic(const SpecReader &reader, const Fields &fields, GraphSpec &g
     readWinograd(reader, *winograd, graph);
   if (const YamlNode *budgets = fields.find("budgets"))
     readBudgets(reader, *budgets, graph.budgets);
+  if (const YamlNode *versions = fields.find("versions"))
+    readVersions(reader, *versions, graph.versions);
 }
 
 static const YamlNode *entryOf(const YamlNode &map, llvm::StringRef key) {
@@ -130,7 +132,7 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
   if (entryOf(node, "onnx"))
     return readModelGraph(reader, node, ofLibrary);
   if (entryOf(node, "mlir"))
-    return readMlirGraph(reader, node);
+    return readMlirGraph(reader, node, ofLibrary);
   Fields fields(reader, node, "a graph",
                 {{"name", Kind::required, ""},
                  {"inputs", Kind::optional, ""},
@@ -142,6 +144,7 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
                  {"winograd", Kind::optional, ""},
                  {"with", Kind::optional, ""},
                  {"dims", Kind::optional, ""},
+                 {"versions", Kind::optional, ""},
                  {"budgets", Kind::optional, ""},
                  {"parameters", Kind::later, "tensors packed at run time"},
                  {"numerics", Kind::later, "relaxed accuracy"}});
@@ -258,6 +261,7 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
                  {"templates", Kind::optional, ""},
                  {"graphs", Kind::required, ""},
                  {"dims", Kind::optional, ""},
+                 {"versions", Kind::optional, ""},
                  {"budgets", Kind::optional, ""},
                  {"numerics", Kind::later, "relaxed accuracy"}});
   LibrarySpec spec;
@@ -273,6 +277,8 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
     readPython(reader, *python, spec);
   if (const YamlNode *budgets = fields.find("budgets"))
     readBudgets(reader, *budgets, spec.budgets);
+  if (const YamlNode *versions = fields.find("versions"))
+    readVersions(reader, *versions, spec.versions);
   ModuleTable modules(spec);
   if (const YamlNode *map = fields.find("modules"))
     modules.read(reader, *map);

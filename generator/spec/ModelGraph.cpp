@@ -60,6 +60,7 @@ std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const YamlNode
                  {"compute", Kind::optional, ""},
                  {"accumulate", Kind::optional, ""},
                  {"winograd", Kind::optional, ""},
+                 {"versions", Kind::optional, ""},
                  {"budgets", Kind::optional, ""}},
                 "inputs, nodes and outputs are those of the model");
   GraphSpec graph;
@@ -80,14 +81,30 @@ std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const YamlNode
   return graph;
 }
 
-std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode &node) {
+/// Sizes of a function's dimensions: those of the graph, else those of the library.
+static void readSizes(const SpecReader &reader, const YamlNode *sizes, LibraryDims &library,
+                      GraphSpec &graph) {
+  ModelSource &model = *graph.model;
+  readBindings(reader, sizes, nullptr, library, model.bindings);
+  if (sizes)
+    for (const YamlEntry &entry : sizes->entries)
+      model.ownDims.push_back({entry.key, reader.at(entry.keyMark)});
+  graph.dims = library.dims.symbols();
+  for (const auto &[name, size] : library.dims.sizes())
+    model.bindings.dims.try_emplace(name, size);
+}
+
+std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode &node,
+                                       LibraryDims &library) {
   Fields fields(reader, node, "a graph with 'mlir'",
                 {{"name", Kind::required, ""},
                  {"mlir", Kind::required, ""},
                  {"function", Kind::optional, ""},
+                 {"dims", Kind::optional, ""},
                  {"compute", Kind::optional, ""},
                  {"accumulate", Kind::optional, ""},
                  {"winograd", Kind::optional, ""},
+                 {"versions", Kind::optional, ""},
                  {"budgets", Kind::optional, ""}},
                 "inputs, nodes and outputs are those of the function");
   GraphSpec graph;
@@ -102,6 +119,7 @@ std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode 
   if (const YamlNode *function = fields.find("function"))
     if (auto text = reader.text(*function, "the name of a function"))
       model.function = *text;
+  readSizes(reader, fields.find("dims"), library, graph);
   readArithmetic(reader, fields, graph);
   if (graph.name.value.empty())
     return std::nullopt;

@@ -78,6 +78,8 @@ struct ModelSource {
   Located<std::string> path; ///< as written; relative to the folder of the file that contains it
   ModelBindings bindings;
   Kind kind = Kind::onnx;
+  /// Of MLIR: the dimensions that only this graph has sizes for.
+  std::vector<Located<std::string>> ownDims{};
   Located<std::string> function{}; ///< of MLIR; empty: the only public one
 };
 
@@ -93,6 +95,12 @@ constexpr BudgetKind allBudgetKinds[] = {BudgetKind::workspace, BudgetKind::text
 std::string_view toString(BudgetKind kind); ///< the key of a spec
 /// At their keys.
 using Budgets = std::map<BudgetKind, Located<int64_t>>;
+
+/// Sizes of a dimension that a graph has code of its own for.
+struct VersionSizes {
+  Located<std::string> dim;
+  std::vector<Located<int64_t>> sizes;
+};
 
 struct GraphSpec {
   Located<std::string> name;
@@ -110,6 +118,7 @@ struct GraphSpec {
   Located<int64_t> winograd{
       0, {}}; ///< outputs along each side of a Winograd tile, 2 or 4; 0: no Winograd
   Budgets budgets{};
+  std::vector<VersionSizes> versions{}; ///< empty: those of the library
 };
 
 struct LibrarySpec {
@@ -123,6 +132,7 @@ struct LibrarySpec {
   std::vector<MachineSpec> machines;   ///< likewise
   bool python = false;                 ///< a Python module stands beside the header
   Budgets budgets{};                   ///< of all graphs together
+  std::vector<VersionSizes> versions{}; ///< of graphs without versions of their own
 };
 
 /// Reads and validates a library file's form (keys, kinds of values, names, types). All errors go

@@ -39,10 +39,14 @@ std::optional<WeightFromValue> readWeightValue(const SpecReader &reader, const Y
 std::optional<GraphSpec> readModelGraph(const SpecReader &reader, const YamlNode &node,
                                         LibraryDims &library);
 /// A graph with `mlir`: what it is stands in the file.
-std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode &node);
+std::optional<GraphSpec> readMlirGraph(const SpecReader &reader, const YamlNode &node,
+                                       LibraryDims &library);
 /// `budgets` of a graph or a library.
 void readBudgets(const SpecReader &reader, const YamlNode &node, Budgets &budgets);
-/// What a graph says of how its products are computed, and of what it may take.
+/// `versions` of a graph or a library.
+void readVersions(const SpecReader &reader, const YamlNode &node,
+                  std::vector<VersionSizes> &versions);
+/// What a graph says of how its products are computed, of what it may take, and of its versions.
 void readArithmetic(const SpecReader &reader, const Fields &fields, GraphSpec &graph);
 std::optional<AttributeValue> readAttribute(const SpecReader &reader, const YamlNode &node,
                                             const std::string &name);

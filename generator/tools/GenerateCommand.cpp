@@ -2,6 +2,7 @@
 #include "driver/Artefacts.h"
 #include "driver/CompareResults.h"
 #include "driver/ExternFunctions.h"
+#include "driver/Sizes.h"
 #include "emit/Folder.h"
 #include "explain/Tables.h"
 #include "tools/Commands.h"
@@ -37,9 +38,9 @@ void printSummary(const GenerateResult &result, const std::string &directory, do
   fmt::print("{:<16} {:<16} {:>10} {:>13} {:>11} {:>8}\n", "function", "variant", "code",
              "instructions", "workspace", "time");
   for (const Part &part : result.parts)
-    fmt::print("{:<16} {:<16} {:>10} {:>13} {:>11} {:>7.2f}s\n", part.graph, part.target,
-               bytesText(part.textBytes), part.instructions, bytesText(part.workspaceBytes),
-               part.seconds);
+    fmt::print("{:<16} {:<16} {:>10} {:>13} {:>11} {:>7.2f}s\n", part.graph + atText(part.sizes),
+               part.target, bytesText(part.textBytes), part.instructions,
+               bytesText(part.workspaceBytes), part.seconds);
   fmt::print("{}: {} function{}, {} variant{}, packed weights {}, {} files with {} in {:.2f} s\n",
              directory, result.library.graphs.size(), result.library.graphs.size() == 1 ? "" : "s",
              result.library.variants.size(), result.library.variants.size() == 1 ? "" : "s",
@@ -49,13 +50,16 @@ void printSummary(const GenerateResult &result, const std::string &directory, do
 
 void printJson(const GenerateResult &result, const std::string &directory, double seconds) {
   nlohmann::ordered_json parts = nlohmann::ordered_json::array();
-  for (const Part &part : result.parts)
-    parts.push_back({{"function", part.graph},
-                     {"variant", part.target},
-                     {"code_bytes", part.textBytes},
-                     {"instructions", part.instructions},
-                     {"workspace_bytes", part.workspaceBytes},
-                     {"seconds", part.seconds}});
+  for (const Part &part : result.parts) {
+    parts.push_back({{"function", part.graph}, {"variant", part.target}});
+    nlohmann::ordered_json &entry = parts.back();
+    if (!part.sizes.empty())
+      entry["sizes"] = part.sizes;
+    entry["code_bytes"] = part.textBytes;
+    entry["instructions"] = part.instructions;
+    entry["workspace_bytes"] = part.workspaceBytes;
+    entry["seconds"] = part.seconds;
+  }
   nlohmann::ordered_json json = {
       {"library", result.library.name},       {"directory", directory},
       {"spec_hash", result.library.specHash}, {"parts", parts},

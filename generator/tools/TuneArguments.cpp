@@ -12,7 +12,7 @@ kgen's targets are meant to be good as they are; this finds what is left for cer
 in a fixed order: whole plans for each type of contraction, instructions, providers, and then register tiles (mr, nr), rows
 (mc) and depth (kc) of blocks and blocked layouts one after the other, at last, where --heuristics says so, trade-offs of code
 generation, until nothing gets faster or the time is over. Each one's results are compared with those of plain loops before it is timed, alternating with the best one so far; it wins if it is
-1 % faster in a second, longer run, too. The winners are written as a complete target; from then on everything depends on that
+1 % faster in a second, longer run, too, in the geometric mean over all functions and all --size. The winners are written as a complete target; from then on everything depends on that
 file only. Where nothing is faster, nothing is written.
 )";
 
@@ -30,6 +30,7 @@ void addTune(CLI::App &app, TuneCommand &command) {
   addTargets(*sub, options.targets, options.targetSearchPath);
   addModelBindings(*sub, options.bindings);
   addLink(*sub, options.link);
+  addSizes(*sub, options.sizes);
   sub->add_option(
          "--machine", command.machine,
          "Tune the parameters of schedules for this machine (name or file) instead, by the "

@@ -99,8 +99,10 @@ expect_failure 1 "$KGEN" bench rows.yaml --dim batch=3 --size batch=3
 says "no function is given a size 'batch' when it is called all sizes of the library are numbers"
 expect_failure 2 "$KGEN" bench rows.yaml --size batch=many
 says "expected sizes for 'batch', found 'many'"
-expect_failure 1 "$KGEN" tune rows.yaml
-says "graph 'forward' is given 'batch' when it is called, and kgen tune needs numbers bind it: --dim batch=N"
+expect_failure 1 "$KGEN" tune rows.yaml --size batch=10
+says "batch=10: error: graph 'forward' takes sizes from 1 to 9 for 'batch'"
+"$KGEN" tune rows.yaml --size batch=1,7 --target x86-64-v2 --time 3 --output tuned --json tuned.json >/dev/null || fail "kgen tune --size"
+grep -q '"forward at batch=1": ' tuned.json && grep -q '"forward at batch=7": ' tuned.json || { cat tuned.json >&2 && fail "no figure for each size above"; }
 expect_failure 1 "$KGEN" verify any --against use.c
 says "graph 'forward' is given sizes when it is called: they are read from a spec only"
 
@@ -116,6 +118,25 @@ END2
 configure -S . -B build -DKGEN_EXECUTABLE="$KGEN" >/dev/null
 cmake --build build >/dev/null || fail "the library does not build"
 build/use || fail "the library of CMake: $?"
+
+# Versions: chosen in the C function, listed in the header, the introspection and the manifest, and parts of the graph's for CMake.
+sed 's/^dims:.*/&\nversions: {batch: [1, 7]}/' rows.yaml >versions.yaml
+"$KGEN" generate versions.yaml -o versions --quiet || fail "a library with versions"
+build versions use-versions ""
+./use-versions || fail "a library with versions: $?"
+grep -q 'Sizes with code of their own: batch = 1; batch = 7' versions/rows.h || fail "the header does not list versions"
+grep -q 'if (batch == 7)' versions/rows.c || fail "nobody chooses the version"
+grep -q '"versions"' versions/rows.manifest.json || fail "the manifest does not list versions"
+grep -q 'kgenrt_forward_versions\[\] = {1, 7}' versions/rows.c || fail "the introspection does not list versions"
+cmp -s any/objects/forward.x86-64-v3.o versions/objects/forward.x86-64-v3.o || fail "the code for all sizes depends on versions"
+"$KGEN" explain versions.yaml | grep -q 'forward at batch=7' || fail "kgen explain does not list versions"
+"$KGEN" bench versions.yaml --size batch=1,3 --time 0.01 --threads 1 --hot >table.txt || { cat table.txt >&2 && fail "kgen bench of versions"; }
+"$KGEN" generate versions.yaml -o versions --check-results --quiet || fail "--check-results of versions"
+"$KGEN" generate versions.yaml --dim batch=1..6 -o fewer --quiet && [ ! -e fewer/objects/forward.batch-7.x86-64-v3.o ] || fail "a version beyond --dim"
+mkdir build-versions && sed 's/rows.yaml/versions.yaml/' CMakeLists.txt >build-versions/CMakeLists.txt && cp versions.yaml use.c build-versions
+configure -S build-versions -B build-versions/build -DKGEN_EXECUTABLE="$KGEN" >/dev/null
+cmake --build build-versions/build >/dev/null || fail "the library with versions does not build"
+build-versions/build/use || fail "the library of CMake with versions: $?"
 
 # Python's arrays tell the sizes.
 if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then

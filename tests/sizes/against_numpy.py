@@ -313,6 +313,177 @@ class Sizes(unittest.TestCase):
                 np.testing.assert_array_equal(sized.load().mlp(x), static.mlp(x))
 
 
+class Versions(unittest.TestCase):
+    """Code for some sizes, beside the code for all of them."""
+    SIZES = (1, 7, 128)
+
+    @classmethod
+    def setUpClass(cls):
+        cls.spec = SPEC.replace("dims: {batch: {max: 128}}", f"dims: {{batch: {{max: 128}}}}\nversions: {{batch: {list(cls.SIZES)}}}")
+        cls.module = module_of(cls.spec, "versions")
+
+    def test_bits_and_workspace_are_those_of_a_library_of_that_size(self):
+        for batch in self.SIZES:
+            static = module_of(self.spec, f"version{batch}", "--dim", f"batch={batch}")
+            x = np.random.default_rng(batch).standard_normal((batch, WIDTH)).astype(np.float32)
+            for variant in (name for name, isSupported in dict(static.load().variants).items() if isSupported):
+                with self.subTest(batch=batch, variant=variant):
+                    library, alone = self.module.load(variant=variant), static.load(variant=variant)
+                    np.testing.assert_array_equal(library.mlp(x), alone.mlp(x))
+                    self.assertEqual(library._workspace_size(0, (batch,)).value, alone._workspace_size(0, ()).value)
+
+    def test_other_sizes_run_the_code_for_all(self):
+        for batch in (2, 64, 100):
+            x = np.random.default_rng(batch).standard_normal((batch, WIDTH)).astype(np.float32)
+            with self.subTest(batch=batch):
+                np.testing.assert_array_equal(self.module.load().mlp(x), sized.load().mlp(x))
+                self.assertEqual(self.module.load()._workspace_size(0, (batch,)).value, sized.load()._workspace_size(0, (batch,)).value)
+
+    def test_weights_are_shared(self):
+        def weights(folder):
+            files = (WORK / folder / "folder/objects").glob("weights.*")
+            return sorted(path.name for path in files if path.stat().st_size > WIDTH * WIDTH)  # without tables of operators
+
+        self.assertEqual(weights("versions"), weights("sizes"))
+
+    def test_a_size_may_stay_open(self):
+        module = module_of(LAYER_SPEC.replace("  - name: layer\n", "  - name: layer\n    versions: {batch: [3], length: [17, 64]}\n")
+                           .replace("  - name: causal\n", "  - name: causal\n    versions: {length: [7]}\n"), "open")
+        library = module.load()
+        for length in (7, 17, 64):
+            for batch in (1, 3):
+                numbers = np.random.default_rng(length)
+                x = numbers.standard_normal((batch, length, LAYER_WIDTH)).astype(np.float32)
+                mask = np.zeros((batch, 1, 1, length), np.float32)
+                with self.subTest(length=length, batch=batch):
+                    np.testing.assert_allclose(library.layer(x, mask), layer(x, mask), rtol=1e-4, atol=1e-4)
+                    hidden = np.triu(np.full((length, length), -np.inf), 1)
+                    np.testing.assert_allclose(library.causal(x, 2 * x, 3 * x), attention(x, 2 * x, 3 * x, hidden), rtol=1e-4, atol=1e-4)
+
+
+class Recurrences(unittest.TestCase):
+    """Any number of steps of any number of sequences, which may end early."""
+    FEATURES, HIDDEN = 12, 20
+
+    @classmethod
+    def setUpClass(cls):
+        numbers = np.random.default_rng(3)
+        shapes = {"w": (4, cls.FEATURES), "r": (4, cls.HIDDEN), "b": (8,), "gw": (3, cls.FEATURES), "gr": (3, cls.HIDDEN)}
+        cls.data = {name: (numbers.standard_normal((2 if name in "wrb" else 1, shape[0] * cls.HIDDEN, *shape[1:])) / 2).astype(np.float32)
+                    for name, shape in shapes.items()}
+        for name, values in cls.data.items():
+            np.save(WORK / f"recurrent_{name}.npy", values)
+        weights = {name: f'{name}: {{type: "f32{list(values.shape)}", file: recurrent_{name}.npy}}' for name, values in cls.data.items()}
+        cls.module = module_of(f"""library: sized
+python: true
+targets: [x86-64-v2, x86-64-v3, x86-64-v4]
+dims: {{steps: {{min: 0, max: 50}}, batch: {{max: 9}}}}
+graphs:
+  - name: lstm
+    inputs: {{x: "f32[steps, batch, {cls.FEATURES}]", lengths: "i32[batch]", h: "f32[2, batch, {cls.HIDDEN}]"}}
+    weights: {{{weights["w"]}, {weights["r"]}, {weights["b"]}}}
+    nodes: [{{name: l, op: LSTM, inputs: [x, w, r, b, lengths, h], outputs: [y, yh, yc], attributes: {{direction: bidirectional}}}}]
+    outputs: [y, yh, yc]
+  - name: gru
+    inputs: {{x: "f32[steps, 3, {cls.FEATURES}]"}}
+    weights: {{{weights["gw"]}, {weights["gr"]}}}
+    nodes:
+      - {{name: g, op: GRU, inputs: [x, gw, gr], outputs: [all, ""], attributes: {{direction: reverse}}}}
+      - {{name: y, op: Tanh, inputs: [all]}}
+    outputs: [y]
+""", "recurrences")
+
+    def sequence(self, step, x, lengths, h, c, isReverse):
+        """All states, and the last ones, of `step`, which makes the next h and c."""
+        every = np.zeros((len(x), *h.shape))
+        for t in reversed(range(len(x))) if isReverse else range(len(x)):
+            isOpen = (t < lengths)[:, None]
+            h2, c2 = step(x[t].astype(np.float64), h, c)
+            h, c = np.where(isOpen, h2, h), np.where(isOpen, c2, c)
+            every[t] = np.where(isOpen, h, 0)
+        return every, h, c
+
+    def lstm(self, direction):
+        w, r, b = (self.data[name][direction].astype(np.float64) for name in "wrb")
+
+        def step(x, h, c):
+            i, o, f, g = np.split(x @ w.T + h @ r.T + b[:len(b) // 2] + b[len(b) // 2:], 4, axis=1)
+            c = c / (1 + np.exp(-f)) + np.tanh(g) / (1 + np.exp(-i))
+            return np.tanh(c) / (1 + np.exp(-o)), c
+        return step
+
+    def gru(self, x, h, c):
+        w, r = (self.data[name][0].astype(np.float64) for name in ("gw", "gr"))
+        (wz, wr, wh), (rz, rr, rh) = np.split(w, 3), np.split(r, 3)
+        z, reset = 1 / (1 + np.exp(-(x @ wz.T + h @ rz.T))), 1 / (1 + np.exp(-(x @ wr.T + h @ rr.T)))
+        return (1 - z) * np.tanh(x @ wh.T + (reset * h) @ rh.T) + z * h, c
+
+    def test_steps_and_sequences(self):
+        for variant in (name for name, isSupported in dict(self.module.load().variants).items() if isSupported):
+            library = self.module.load(variant=variant)
+            for steps in (0, 1, 2, 7, 50):
+                for batch in (1, 3, 9):
+                    numbers = np.random.default_rng(steps)
+                    x = numbers.standard_normal((steps, batch, self.FEATURES)).astype(np.float32)
+                    h = numbers.standard_normal((2, batch, self.HIDDEN)).astype(np.float32)
+                    lengths = numbers.integers(0, steps + 1, batch).astype(np.int32)
+                    both = [self.sequence(self.lstm(d), x, lengths, h[d].astype(np.float64), np.zeros(h.shape[1:]), d == 1) for d in (0, 1)]
+                    with self.subTest(variant=variant, steps=steps, batch=batch):
+                        for result, expected in zip(library.lstm(x, lengths, h), [np.stack(each, axis=min(i, 1) ^ 1) for i, each in enumerate(zip(*both))]):
+                            np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-5)
+                three = np.random.default_rng(steps).standard_normal((steps, 3, self.FEATURES)).astype(np.float32)
+                every, _, _ = self.sequence(self.gru, three, np.full(3, steps), np.zeros((3, self.HIDDEN)), np.zeros((3, self.HIDDEN)), True)
+                with self.subTest(variant=variant, steps=steps):
+                    np.testing.assert_allclose(library.gru(three), np.tanh(every)[:, None], rtol=1e-4, atol=1e-5)
+
+
+class Mlir(unittest.TestCase):
+    """A file with `?`: rows of sentences times a matrix, and the shares of each row, of each sentence."""
+
+    def test_sentences(self):
+        def generic(name, loops, inputs, out, types, body, iterators=None):
+            maps = ", ".join(f"affine_map<({loops}) -> ({of})>" for of in inputs)
+            kinds = ", ".join(f'"{kind}"' for kind in iterators or ["parallel"] * len(loops.split(",")))
+            arguments = ", ".join(f"%a{i}: f32" for i in range(len(inputs)))
+            return (f"  %{name} = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]}} {types} outs({out}) {{\n"
+                    f"  ^bb0({arguments}):\n    {body}\n    linalg.yield %r : f32\n  }} -> {out.split(':')[1]}\n")
+
+        three, rows, sums = "tensor<?x?x48xf32>", "tensor<?x48xf32>", "tensor<?x?xf32>"
+        text = f"""func.func @run(%x: tensor<?x?x32xf32> {{kgen.name = "x", kgen.dims = ["batch", "length"]}}, %w: tensor<32x48xf32> {{kgen.name = "w"}},
+    %m: tensor<?xf32> {{kgen.name = "m", kgen.dim = "batch"}}) -> ({three} {{kgen.name = "y"}}) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %b = tensor.dim %x, %c0 : tensor<?x?x32xf32>
+  %l = tensor.dim %x, %c1 : tensor<?x?x32xf32>
+  %flat = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x?x32xf32> into tensor<?x32xf32>
+  %n = arith.muli %b, %l : index
+  %e = tensor.empty(%n) : {rows}
+  %f = linalg.fill ins(%zero : f32) outs(%e : {rows}) -> {rows}
+  %p = linalg.matmul ins(%flat, %w : tensor<?x32xf32>, tensor<32x48xf32>) outs(%f : {rows}) -> {rows}
+  %q = tensor.expand_shape %p [[0, 1], [2]] output_shape [%b, %l, 48] : {rows} into {three}
+  %t = tensor.empty(%b, %l) : {three}
+  %s = tensor.empty(%b, %l) : {sums}
+  %z = linalg.fill ins(%zero : f32) outs(%s : {sums}) -> {sums}
+{generic("powers", "i, j, k", ["i, j, k", "i", "i, j, k"], f"%t : {three}", f"ins(%q, %m : {three}, tensor<?xf32>)",
+         "%d = arith.mulf %a0, %a1 : f32" + chr(10) + "    %r = math.exp %d : f32")}{generic(
+         "total", "i, j, k", ["i, j, k", "i, j"], f"%z : {sums}", f"ins(%powers : {three})", "%r = arith.addf %a0, %a1 : f32", ["parallel", "parallel", "reduction"])}{generic(
+         "y", "i, j, k", ["i, j, k", "i, j", "i, j, k"], f"%t : {three}", f"ins(%powers, %total : {three}, {sums})", "%r = arith.divf %a0, %a1 : f32")}  return %y : {three}
+}}
+"""
+        (WORK / "sentences.mlir").write_text(text)
+        module = built.module_of(KGEN, WORK / "sentences.mlir", WORK / "sentences", "sentences", "--python", "--dim", "batch=1..9", "--dim", "length=..64/2")
+        w = (random.standard_normal((32, 48)) / 8).astype(np.float32)
+        for variant in (name for name, isSupported in dict(module.load().variants).items() if isSupported):
+            library = module.load(variant=variant)
+            for batch, length in ((1, 2), (2, 8), (7, 34), (9, 64)):
+                x = random.standard_normal((batch, length, 32)).astype(np.float32)
+                m = random.standard_normal(batch).astype(np.float32)
+                powers = np.exp(x.astype(np.float64) @ w * m[:, None, None])
+                with self.subTest(variant=variant, batch=batch, length=length):
+                    np.testing.assert_allclose(library.run(x, w, m), powers / powers.sum(axis=2, keepdims=True), rtol=1e-4, atol=1e-6)
+
+
 class Images(unittest.TestCase):
     def libraries(self):
         for variant in (name for name, isSupported in dict(images.load().variants).items() if isSupported):

@@ -1,8 +1,10 @@
 #include "ingress/mlir/ImportParts.h"
 
+#include "dialect/kgen/Size.h"
 #include "dialect/template/Template.h"
 #include "graph/Operator.h"
 #include "ops/Registry.h"
+#include "ops/SymbolicSizes.h"
 #include "spec/Names.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -31,8 +33,12 @@ public:
 
   Graph write() {
     graph = request.settings;
+    graph.dims.clear();
+    for (Value size : sizes)
+      for (const auto &[name, symbol] : dimOf(OpFoldResult(size)).symbols())
+        graph.dims.push_back(symbol);
     nameParameters();
-    for (BlockArgument argument : function.getArguments())
+    for (BlockArgument argument : function.getArguments().drop_front(sizes.size()))
       addInput(argument);
     for (Operation &op : function.getBody().front().without_terminator()) {
       if (auto constant = dyn_cast<arith::ConstantOp>(op); constant && !isPartOfUsers(&op))
@@ -51,11 +57,11 @@ public:
 private:
   /// Names of the C function's parameters come first: they stay whatever else is called so.
   void nameParameters() {
-    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-      auto name = function.getArgAttrOfType<StringAttr>(i, parameterNameAttrName);
-      inputNames.push_back(function.getArgument(i).use_empty()
-                               ? ""
-                               : names.make(name ? name.str() : "arg" + std::to_string(i), true));
+    for (BlockArgument argument : function.getArguments().drop_front(sizes.size())) {
+      unsigned number = argument.getArgNumber();
+      auto name = function.getArgAttrOfType<StringAttr>(number, parameterNameAttrName);
+      std::string own = name ? name.str() : "arg" + std::to_string(number - sizes.size());
+      inputNames.push_back(argument.use_empty() ? "" : names.make(own, true));
     }
     for (unsigned i = 0; i < function.getNumResults(); ++i) {
       auto name = function.getResultAttrOfType<StringAttr>(i, parameterNameAttrName);
@@ -65,9 +71,8 @@ private:
 
   static TensorType typeOf(Value value) {
     auto type = cast<RankedTensorType>(value.getType());
-    // Elements of index are between nodes only.
-    return {elementTypeOf(type.getElementType()).value_or(ElementType::i64),
-            std::vector<int64_t>(type.getShape())};
+    // Elements of index are between nodes only. checkFunction has asked for the sizes.
+    return {elementTypeOf(type.getElementType()).value_or(ElementType::i64), *shapeOfTensor(value)};
   }
 
   ValueId add(Value value, const std::string &name, ValueKind kind, WeightData data = nullptr) {
@@ -88,12 +93,12 @@ private:
   }
 
   void addInput(BlockArgument argument) {
-    const std::string &name = inputNames[argument.getArgNumber()];
+    const size_t number = argument.getArgNumber() - sizes.size();
+    const std::string &name = inputNames[number];
     if (name.empty()) {
       diagnostics.warning(placeOf(argument.getLoc(), request.path),
-                          "nobody reads argument " + std::to_string(argument.getArgNumber()) +
-                              " of '" + function.getName().str() +
-                              "': the function does not take it");
+                          "nobody reads argument " + std::to_string(number) + " of '" +
+                              function.getName().str() + "': the function does not take it");
       return;
     }
     ids[argument] = add(argument, name, ValueKind::input);
@@ -170,20 +175,29 @@ private:
       return value;
     TensorType type = graph.values[value].type;
     for (size_t i = 0; i < order.size(); ++i)
-      type.shape[i] = graph.values[value].type.shape[order[i]];
+      type.shape.setDim(i, graph.values[value].type.shape.dim(order[i]));
     return addOperator("Transpose", name + "_transposed", {value}, {{"perm", order}}, type, where);
   }
 
-  ValueId reshaped(ValueId value, const std::string &name, const std::vector<int64_t> &shape,
+  /// A shape as an operand of nodes.
+  ValueId addShape(const std::string &name, const TensorShape &shape, const kgen::Location &where) {
+    TensorType type{ElementType::i64, {static_cast<int64_t>(shape.size())}};
+    if (!shape.isStatic()) {
+      ValueId sizes = addValue(name, type, ValueKind::sizes, where);
+      graph.values[sizes].sizes = shape.dims();
+      return sizes;
+    }
+    std::vector<char> bytes(shape.size() * sizeof(int64_t));
+    std::memcpy(bytes.data(), shape.data(), bytes.size());
+    return addValue(name, type, ValueKind::weight, where,
+                    std::make_shared<const std::vector<char>>(std::move(bytes)));
+  }
+
+  ValueId reshaped(ValueId value, const std::string &name, const TensorShape &shape,
                    const kgen::Location &where) {
     if (graph.values[value].type.shape == shape)
       return value;
-    std::vector<char> bytes(shape.size() * sizeof(int64_t));
-    std::memcpy(bytes.data(), shape.data(), bytes.size());
-    ValueId sizes =
-        addValue(names.make(name + "_shape", false),
-                 {ElementType::i64, {static_cast<int64_t>(shape.size())}}, ValueKind::weight, where,
-                 std::make_shared<const std::vector<char>>(std::move(bytes)));
+    ValueId sizes = addShape(names.make(name + "_shape", false), shape, where);
     TensorType type{graph.values[value].type.element, shape};
     return addOperator("Reshape", name + "_reshaped", {value, sizes}, {}, type, where);
   }
@@ -203,7 +217,7 @@ private:
     }
     TensorType inner = last;
     for (size_t i = 0; i < form.result.size(); ++i)
-      inner.shape[form.result[i]] = last.shape[i];
+      inner.shape.setDim(form.result[i], last.shape.dim(i));
     ValueId sum = addOperator(
         "Conv", name, {image, filter},
         {{"strides", form.strides}, {"dilations", form.dilations}, {"group", form.group}}, inner,
@@ -334,6 +348,7 @@ private:
   Diagnostics &diagnostics;
   UniqueNames names;
   Graph graph;
+  const SmallVector<Value> sizes = sizeArguments(function); ///< in front of other arguments
   std::vector<std::string> inputNames, outputNames; ///< of parameters; empty: left out
   llvm::DenseMap<Value, ValueId> ids;
 };

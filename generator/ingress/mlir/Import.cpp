@@ -76,7 +76,8 @@ std::optional<Graph> graphOf(ModuleOp module, const MlirRequest &request, kgen::
   where = placeOf(function.getLoc(), request.path);
   {
     MlirErrors errors(module.getContext(), where, diagnostics);
-    bool isRight = checkSource(function) && prepareFunction(function) && checkFunction(function);
+    bool isRight =
+        checkSource(function) && prepareFunction(function, request) && checkFunction(function);
     if (!isRight && !diagnostics.hasErrors())
       diagnostics.error(where,
                         "function '" + function.getName().str() + "' cannot be brought to linalg");

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,11 @@ struct MlirRequest {
   Graph settings;       ///< its name, and what the spec says of its arithmetic
   Location asked{};     ///< where the function is asked for; nothing: in `path`
   const OperatorTable *templates = nullptr; ///< those that may be called; null: none
+  /// What `kgen.dim` of arguments names. Parameters come in the order of `settings.dims`, others
+  /// as arguments name them.
+  std::map<std::string, Dim> dims{};
+  std::set<std::string> *usedDims =
+      nullptr; ///< gets the names that arguments have; null: nobody asks
 };
 
 /// Files whose functions become graphs, each of which is read once.
@@ -46,10 +52,10 @@ private:
 /// The function as a graph: a node for each operation on tensors, in order, whose operator is
 /// called like the operation, or is the template that is called. Calls are inlined, TOSA becomes
 /// linalg. Constants of more than 64 elements become weights, named as their resource. Arguments
-/// become inputs, named by the attribute `kgen.name`, else `arg0` ...; one whose elements nobody
-/// reads is left out. Results become outputs, named likewise, else `out0` .... Reports everything
-/// that cannot be imported at once, with its place in the file, and returns nothing then.
-/// `request.path` says where the text is from.
+/// become inputs, named by the attribute `kgen.name`, else `arg0` ...; `kgen.dim` names a `?` of
+/// one, `kgen.dims` several; one whose elements nobody reads is left out. Results become outputs,
+/// named likewise, else `out0` .... Reports everything that cannot be imported at once, with its
+/// place in the file, and returns nothing then. `request.path` says where the text is from.
 std::optional<Graph> importMlirText(llvm::StringRef text, const MlirRequest &request,
                                     Diagnostics &diagnostics);
 

@@ -8,6 +8,7 @@
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/IR/OwningOpRef.h>
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/Support/MemoryBuffer.h>
 
 namespace kgen {
@@ -33,9 +34,23 @@ std::vector<mlir::func::FuncOp> publicFunctions(mlir::ModuleOp module);
 /// go to the handler of the context: false.
 bool checkSource(mlir::func::FuncOp function);
 
-/// Inlines what the function calls, turns TOSA into linalg and cleans up. False: there were errors,
-/// which went to the handler of the context.
-bool prepareFunction(mlir::func::FuncOp function);
+/// Inlines what the function calls, makes parameters of sizes, turns TOSA into linalg and cleans
+/// up. False: there were errors, which went to the handler of the context.
+bool prepareFunction(mlir::func::FuncOp function, const MlirRequest &request);
+
+/// `?` in types of arguments, which `kgen.dim` and `kgen.dims` name, become numbers, or sizes that
+/// are `index` arguments in front of the others (dialect/kgen/Size.h). False: there were errors.
+bool addSizeParameters(mlir::func::FuncOp function, const MlirRequest &request);
+/// `tensor.dim` becomes an expression of these arguments, where it is one.
+void resolveSizes(mlir::func::FuncOp function);
+/// Broadcasts that happen only where a size is 1, to the shape that the tensor has, go: TOSA's, of
+/// operands whose sizes are known at run time.
+void foldIdentityBroadcasts(mlir::func::FuncOp function);
+/// An index as an expression of sizes; `known` are values besides arguments. Nothing: it is none.
+std::optional<Dim> dimOfIndex(mlir::Value index, const llvm::DenseMap<mlir::Value, Dim> &known);
+std::optional<Dim> dimensionOf(mlir::Value tensor, int64_t dim);
+/// All of its dimensions.
+std::optional<TensorShape> shapeOfTensor(mlir::Value tensor);
 
 /// Products of bf16 and f16 that are added up in their own type are added up in f32, and the sum is
 /// rounded once: no result is less exact.

@@ -1,6 +1,7 @@
 // An operation as the text of a function, and back.
 #include "ingress/mlir/ImportParts.h"
 
+#include "dialect/kgen/Size.h"
 #include "graph/Operator.h"
 #include "ops/Lowering.h"
 
@@ -51,15 +52,18 @@ class CodeWriter {
 public:
   CodeWriter(Operation *op, ArrayRef<Value> results, ArrayRef<Value> inputs)
       : b(op ? op->getContext() : results.front().getContext()) {
+    Operation *end = op ? op : *Value(results.front()).user_begin();
+    SmallVector<Value> given = sizeArguments(end->getParentOfType<func::FuncOp>());
+    llvm::append_range(given, inputs);
     SmallVector<Type> arguments, types;
-    for (Value input : inputs)
+    for (Value input : given)
       arguments.push_back(input.getType());
     for (Value result : op ? ValueRange(op->getResults()) : ValueRange(results))
       types.push_back(result.getType());
     mlir::Location loc = b.getUnknownLoc();
     function = func::FuncOp::create(b, loc, "node", b.getFunctionType(arguments, types));
     b.setInsertionPointToEnd(function->addEntryBlock());
-    for (auto [input, argument] : llvm::zip_equal(inputs, function->getArguments()))
+    for (auto [input, argument] : llvm::zip_equal(given, function->getArguments()))
       map.map(input, argument);
     SmallVector<Value> made;
     if (op) {
@@ -105,10 +109,12 @@ private:
 
 /// Elements of i1 are bytes in the graph's inputs, weights and results.
 Value inElementType(LoweringContext &context, Value value, RankedTensorType wanted) {
-  if (value.getType() == wanted)
-    return value;
   Type from = getElementTypeOrSelf(value.getType()), to = wanted.getElementType();
-  Value init = context.empty(wanted);
+  if (from == to) // a size may be a number in one of the types only
+    return value.getType() == wanted
+               ? value
+               : tensor::CastOp::create(context.b, context.loc, wanted, value).getResult();
+  Value init = context.emptyLike(value, to);
   SmallVector<AffineMap> maps(
       2, AffineMap::getMultiDimIdentityMap(wanted.getRank(), context.b.getContext()));
   SmallVector<utils::IteratorType> loops(wanted.getRank(), utils::IteratorType::parallel);
@@ -145,8 +151,9 @@ Value inOrderOf(LoweringContext &context, linalg::LinalgOp op, const IRMapping &
   maps.push_back(identity);
   RankedTensorType type = context.resultTensor();
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(context.b, context.loc, type, inputs,
-                                           context.empty(type), maps, iterators);
+  auto generic = linalg::GenericOp::create(
+      context.b, context.loc, type, inputs,
+      context.empty(context.resultShape(), type.getElementType()), maps, iterators);
   IRMapping inner = map;
   op->getRegion(0).cloneInto(&generic.getRegion(), inner);
   generic->walk([&](Operation *each) { each->setLoc(context.loc); });
@@ -165,8 +172,13 @@ void lowerCode(LoweringContext &context) {
   IRMapping map;
   int64_t rank = context.resultTensor().getRank();
   bool isMoved = context.dimensionOf(1, rank) != 1;
-  for (BlockArgument argument : function.getArguments()) {
-    Value given = context.operand(argument.getArgNumber());
+  llvm::DenseMap<Value, Dim> sizes;
+  for (auto [argument, symbol] : llvm::zip(function.getArguments(), context.graph.dims))
+    sizes.insert({argument, Dim(symbol)});
+  for (const auto &[argument, size] : sizes)
+    map.map(argument, cast<Value>(sizeValue(context.b, size)));
+  for (BlockArgument argument : function.getArguments().drop_front(sizes.size())) {
+    Value given = context.operand(argument.getArgNumber() - sizes.size());
     auto wanted = cast<RankedTensorType>(argument.getType());
     if (isMoved && wanted.getRank() == rank)
       wanted = wanted.clone(cast<RankedTensorType>(given.getType()).getShape());
@@ -175,6 +187,11 @@ void lowerCode(LoweringContext &context) {
     map.map(argument, inElementType(context, given, wanted));
   }
   for (Operation &op : function.getBody().front().without_terminator()) {
+    if (op.getNumResults() == 1 && op.getResult(0).getType().isIndex())
+      if (std::optional<Dim> size = dimOfIndex(op.getResult(0), sizes); size && !size->isNumber()) {
+        map.map(op.getResult(0), cast<Value>(sizeValue(context.b, *size)));
+        continue;
+      }
     auto computed = isMoved ? dyn_cast<linalg::LinalgOp>(op) : nullptr;
     if (computed && keepsImages(computed)) {
       map.map(op.getResult(0), inOrderOf(context, computed, map));
@@ -188,6 +205,8 @@ void lowerCode(LoweringContext &context) {
     Value result = map.lookup(value);
     bool isBit = getElementTypeOrSelf(result.getType()).isInteger(1);
     if (isBit && llvm::is_contained(context.graph.outputs, context.node.outputs[i]))
+      result = inElementType(context, result, context.resultTensor(i));
+    else if (!isBit && !isMoved && !context.resultShape(i).isStatic())
       result = inElementType(context, result, context.resultTensor(i));
     context.setResult(result, i);
   }

@@ -1,6 +1,6 @@
 #include "ingress/mlir/ImportParts.h"
 
-#include "support/TensorLimits.h"
+#include "ops/SymbolicSizes.h"
 
 #include <mlir/Conversion/TosaToArith/TosaToArith.h>
 #include <mlir/Conversion/TosaToLinalg/TosaToLinalg.h>
@@ -16,7 +16,6 @@
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Tensor/Transforms/Transforms.h>
 #include <mlir/Dialect/Tosa/IR/TosaOps.h>
-#include <mlir/Interfaces/SideEffectInterfaces.h>
 #include <mlir/Pass/PassManager.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 #include <mlir/Transforms/Passes.h>
@@ -30,8 +29,6 @@ namespace {
 
 /// Of the iterations of a loop, and of all loops.
 constexpr int64_t maxUnrolledOperations = 4096, maxUnrolledInAll = 1 << 16;
-/// Letters of a type in an error.
-constexpr size_t mostShown = 200;
 /// Of the body of an operation that others were fused into.
 constexpr size_t maxFusedOperations = 64;
 
@@ -57,11 +54,12 @@ void replaceUnreadInits(func::FuncOp function) {
   function.walk([](linalg::LinalgOp op) {
     for (OpOperand &init : op.getDpsInitsMutable()) {
       auto type = dyn_cast<RankedTensorType>(init.get().getType());
-      if (!type || !type.hasStaticShape() || !isa<BlockArgument>(init.get()) ||
+      if (!type || !isa<BlockArgument>(init.get()) || !shapeOfTensor(init.get()) ||
           op.payloadUsesValueFromOperand(&init))
         continue;
       OpBuilder b(op);
-      init.set(tensor::EmptyOp::create(b, op.getLoc(), type.getShape(), type.getElementType()));
+      init.set(tensor::EmptyOp::create(b, op.getLoc(), sizeValues(b, *shapeOfTensor(init.get())),
+                                       type.getElementType()));
     }
   });
 }
@@ -169,98 +167,6 @@ bool fuseChains(func::FuncOp function) {
   return succeeded(applyPatternsGreedily(function, std::move(patterns)));
 }
 
-class Checker {
-public:
-  bool check(func::FuncOp function) {
-    for (BlockArgument argument : function.getArguments())
-      checkParameter(function, argument.getType(), "argument", argument.getArgNumber(),
-                     argument.getLoc());
-    for (auto [number, type] : llvm::enumerate(function.getResultTypes()))
-      checkParameter(function, type, "result", number, function.getLoc());
-    function.getBody().walk([&](Operation *op) { checkOperation(op); });
-    return isRight;
-  }
-
-private:
-  void error(mlir::Location where, const Twine &message) {
-    emitError(where) << message;
-    isRight = false;
-  }
-
-  /// The element type is index, or one that graphs have.
-  static std::string typeProblem(Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor)
-      return "expected a ranked tensor";
-    if (!tensor.hasStaticShape())
-      return "expected a static shape";
-    if (tensor.getRank() > int64_t(maxRank))
-      return "expected at most " + std::to_string(maxRank) + " dimensions";
-    if (tensor.getEncoding())
-      return "expected a tensor without an encoding";
-    if (!tensor.getElementType().isIndex() && !elementTypeOf(tensor.getElementType()))
-      return "expected elements of f16, bf16, f32, f64, i1, i8, i16, i32, i64, f8E4M3FN or f8E5M2";
-    return isTooLarge(tensor) ? "the tensor is too large" : "";
-  }
-
-  static bool isTooLarge(RankedTensorType type) {
-    if (llvm::is_contained(type.getShape(), 0))
-      return false;
-    int64_t left = maxTensorBytes / 8; // elements, of 8 bytes at most
-    for (int64_t size : type.getShape())
-      left /= size;
-    return left == 0;
-  }
-
-  void checkParameter(func::FuncOp function, Type type, StringRef what, size_t number,
-                      mlir::Location where) {
-    std::string problem = typeProblem(type);
-    if (problem.empty() && cast<RankedTensorType>(type).getElementType().isIndex())
-      problem = "no function of a library takes or returns elements of type index";
-    if (!problem.empty())
-      error(where, what + " " + Twine(number) + " of '" + function.getName() + "' is " +
-                       textOf(type) + ": " + problem);
-  }
-
-  static std::string textOf(Type type) {
-    std::string text;
-    llvm::raw_string_ostream(text) << type;
-    if (text.size() > mostShown)
-      text.replace(mostShown, std::string::npos, "...");
-    return "'" + text + "'";
-  }
-
-  void checkOperation(Operation *op) {
-    static constexpr StringLiteral dialects[] = {"affine",   "arith",  "linalg", "math",
-                                                 "template", "tensor", "tpp"};
-    bool isKnown =
-        llvm::is_contained(dialects, op->getDialect()->getNamespace()) || isa<func::ReturnOp>(op);
-    if (!isKnown)
-      return error(op->getLoc(),
-                   "'" + op->getName().getStringRef() +
-                       "' cannot be imported: a graph has operations on tensors of "
-                       "linalg, tensor, arith, math, scf.for, template, tpp and tosa");
-    bool hasTensors = false;
-    for (Value result : op->getResults()) {
-      if (!isa<ShapedType>(result.getType()))
-        continue;
-      hasTensors = true;
-      if (isa<func::FuncOp>(op->getParentOp()))
-        if (std::string problem = typeProblem(result.getType()); !problem.empty())
-          error(op->getLoc(), "a result of '" + op->getName().getStringRef() + "' is " +
-                                  textOf(result.getType()) + ": " + problem);
-    }
-    bool isInner = !isa<func::FuncOp>(op->getParentOp()) || isa<func::ReturnOp>(op);
-    if (!isInner && hasTensors && !llvm::all_of(op->getResultTypes(), llvm::IsaPred<ShapedType>))
-      error(op->getLoc(), "'" + op->getName().getStringRef() +
-                              "' has results that are no tensors besides those that are");
-    if (!isInner && !hasTensors && !isMemoryEffectFree(op))
-      error(op->getLoc(), "'" + op->getName().getStringRef() + "' has an effect on memory");
-  }
-
-  bool isRight = true;
-};
-
 } // namespace
 
 LogicalResult isolateFunction(func::FuncOp function) {
@@ -289,9 +195,10 @@ LogicalResult tosaToLinalg(ModuleOp module) {
   return lowering.run(module);
 }
 
-bool prepareFunction(func::FuncOp function) {
+bool prepareFunction(func::FuncOp function, const MlirRequest &request) {
   auto module = function->getParentOfType<ModuleOp>();
-  if (!inlineCalls(function) || failed(tosaToLinalg(module)) || !unrollLoops(function))
+  if (!inlineCalls(function) || !addSizeParameters(function, request) ||
+      failed(tosaToLinalg(module)) || !unrollLoops(function))
     return false;
   PassManager cleanup(module.getContext(), ModuleOp::getOperationName());
   math::MathExpandOpsPassOptions expanded; // what has no vector code
@@ -302,17 +209,17 @@ bool prepareFunction(func::FuncOp function) {
   cleanup.addNestedPass<func::FuncOp>(createCSEPass());
   if (failed(cleanup.run(module)))
     return false;
+  foldIdentityBroadcasts(function);
   if (!dropInnerUnitDims(function))
     return false;
   readAtUnitLoops(function);
   if (!fuseChains(function))
     return false;
+  resolveSizes(function);
   replaceUnreadInits(function);
   widenSums(function);
   return true;
 }
-
-bool checkFunction(func::FuncOp function) { return Checker().check(function); }
 
 std::optional<ElementType> elementTypeOf(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type)) {
