@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <set>
 
 namespace kgen {
 
@@ -220,36 +221,36 @@ std::vector<NBlocks> GemmPlanner::columnBlocks() const {
   return blocks;
 }
 
-/// Balanced tiles for rows that remain. Few rows have sums for more columns in the registers.
-RestRows GemmPlanner::restOf(int64_t rows, const NBlocks &columns, int64_t maxTile) const {
-  RestRows rest{rows, {}};
-  for (const TileRun &run : balancedTiles(rows, maxTile)) {
-    int64_t joined = isPlain() ? columns.tiles : 1;
-    auto fits = [&] {
-      return columns.tiles % joined == 0 &&
-             run.size * sumsPerRow(joined * columns.tileColumns) <= result.blocking.accumulators;
-    };
-    while (joined > 1 && !fits())
-      --joined;
-    for (int64_t number = 0; number < run.count; ++number)
-      rest.tiles.push_back({run.start + number * run.size, run.size, joined * columns.tileColumns,
-                            columns.tiles / joined});
-  }
-  return rest;
+/// A tile for rows that remain. Few rows have sums for more columns in the registers.
+RestTile GemmPlanner::restTile(int64_t rows, const NBlocks &columns) const {
+  int64_t joined = isPlain() ? columns.tiles : 1;
+  auto fits = [&] {
+    return columns.tiles % joined == 0 &&
+           rows * sumsPerRow(joined * columns.tileColumns) <= result.blocking.accumulators;
+  };
+  while (joined > 1 && !fits())
+    --joined;
+  return {rows, joined * columns.tileColumns, columns.tiles / joined};
 }
 
-/// Whole tiles, and what may remain of a number of rows that is known at run time. Blocks begin at
-/// multiples of their rows, which are multiples of a tile's unless there is one block only.
+/// Whole tiles, and those for what may remain of a number of rows that is known at run time. Blocks
+/// begin at multiples of their rows, which are multiples of a tile's unless there is one block
+/// only.
 RowTiles GemmPlanner::dynamicTiles(int64_t rows, const NBlocks &columns, int64_t maxTile) const {
   RowTiles tiles{{0, 1, 1}, {{0, maxTile, rows / maxTile}}};
   int64_t all = gemm.rowDivisor; // divides the rows of each block
   if (result.rowBlocks.front().blocks.count > 1)
     all = std::gcd(all, rows);
   int64_t step = std::gcd(all, maxTile);
+  std::set<int64_t> sizes;
   for (int64_t rest = all; rest < std::min(maxTile, rows + 1); rest += all)
-    tiles.rests.push_back(restOf(rest, columns, maxTile));
-  for (int64_t rest = maxTile + step; rest < std::min(2 * maxTile, rows + 1); rest += step)
-    tiles.rests.push_back(restOf(rest, columns, maxTile));
+    sizes.insert(rest);
+  for (int64_t rest = step; rest < maxTile && maxTile + rest <= rows; rest += step)
+    for (const TileRun &run : balancedTiles(maxTile + rest, maxTile))
+      if (run.size < maxTile)
+        sizes.insert(run.size);
+  for (int64_t size : sizes)
+    tiles.rests.push_back(restTile(size, columns));
   return tiles;
 }
 
@@ -271,7 +272,7 @@ BlockTiles GemmPlanner::tilesOf(const MBlocks &rows, const NBlocks &columns) con
   for (const KBlocks &depth : result.kBlocks) {
     block.prefetches.push_back(prefetch(rows, columns, depth, maxTile));
     if (hasDynamicRows())
-      block.ofRests.push_back(prefetchOfRests(depth));
+      block.ofRests.push_back(prefetchesOfRests(rows, columns, depth));
   }
   return block;
 }

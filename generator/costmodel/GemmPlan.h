@@ -90,31 +90,27 @@ struct NBlocks {
   int64_t width() const { return tileColumns * tiles; }
 };
 
-/// A register tile of the last rows of a block, side by side with others of these rows.
+/// A register tile of rows that whole tiles leave, side by side with others of these rows.
 struct RestTile {
-  int64_t start, rows, tileColumns, tiles;
-};
-
-/// The register tiles for a number of rows that whole tiles leave.
-struct RestRows {
-  int64_t rows;
-  std::vector<RestTile> tiles;
+  int64_t rows, tileColumns, tiles;
 };
 
 /// Register tiles of a block of rows: for each range of batch indices, the tiles of its rows. The
 /// rows of several batch indices are one tile. Where the number of rows is known at run time, there
-/// is one run of tiles, and `rests` are the tiles of what may remain, by ascending numbers of rows:
-/// less than a tile, or, if there is a whole tile, what remains and that one as two balanced tiles.
+/// is one run of whole tiles, and `rests` are the tiles that what remains is made of, by ascending
+/// numbers of rows. Fewer rows than a tile, and one less behind a whole tile, are one of them; what
+/// else remains behind a whole tile is divided, with that one, into two whose rows differ by one at
+/// most.
 struct RowTiles {
   TileRun batches;
   std::vector<TileRun> rows;
-  std::vector<RestRows> rests = {};
+  std::vector<RestTile> rests = {};
 };
 
 /// What the kernels of a block prefetch.
 enum class GemmPrefetch {
   none,
-  ownPanel,    ///< the panel that they read, in several access streams
+  ownPanel,    ///< the panel that they read, in several access streams or some elements ahead
   nextPanel,   ///< the panel of B behind this one
   nextKBlock,  ///< the same columns of an unpacked B in the next block of k
   nextColumns, ///< the columns of an unpacked B behind the next ones
@@ -125,13 +121,25 @@ struct GemmPrefetchPlan {
   GemmPrefetch target = GemmPrefetch::none;
   int64_t streams = 0;        ///< of ownPanel
   int64_t elementsPerRow = 0; ///< that each row of A prefetches of another target
+  /// If not 0, as many elements are spread over the register tiles that there are at run time, and
+  /// elementsPerRow is for a tile with the greatest share.
+  int64_t elements = 0;
+  int64_t ahead = 0; ///< elements of ownPanel that are prefetched earlier than they are read
+};
+
+/// The same of the kernels for RowTiles::rests.
+struct RestPrefetchPlans {
+  int64_t maxFewRows;      ///< of tiles for `few`
+  GemmPrefetchPlan few;    ///< in access streams
+  GemmPrefetchPlan alone;  ///< more, which are all rows
+  GemmPrefetchPlan shared; ///< together with whole tiles
 };
 
 /// A block of rows times a block of columns.
 struct BlockTiles {
   std::vector<RowTiles> tiles;
   std::vector<GemmPrefetchPlan> prefetches; ///< for each of the k blocks
-  std::vector<GemmPrefetchPlan> ofRests;    ///< likewise, of the kernels for RowTiles::rests
+  std::vector<RestPrefetchPlans> ofRests;   ///< likewise, if there are rests
 };
 
 /// The same with panels that are up-converted once: the first rows store them, the others read

@@ -27,13 +27,26 @@ GemmPrefetchPlan GemmPlanner::prefetch(const MBlocks &rows, const NBlocks &colum
   return {};
 }
 
-/// Few rows, which are all rows of a small block, read each panel once, as fast as memory delivers
-/// it. They have one stream even if there is one row only, whose sums would be others with two: the
-/// bits of a row do not depend on how many rows there are.
-GemmPrefetchPlan GemmPlanner::prefetchOfRests(const KBlocks &depth) const {
+/// Few rows read their panel as fast as memory delivers it. They have one stream even if there is
+/// one row only, whose sums would be others with two: the bits of a row do not depend on how many
+/// rows there are. More rows, which compute meanwhile, prefetch at an even rate: their own panel if
+/// it is read once, or their share of the next one.
+RestPrefetchPlans GemmPlanner::prefetchesOfRests(const MBlocks &rows, const NBlocks &columns,
+                                                 const KBlocks &depth) const {
   constexpr int64_t several = 2;
   int64_t streams = streamsOfB(several, depth.depth);
-  return streams ? GemmPrefetchPlan{GemmPrefetch::ownPanel, streams} : GemmPrefetchPlan();
+  RestPrefetchPlans plans;
+  if (streams > 0)
+    plans.few = {GemmPrefetch::ownPanel, streams};
+  plans.shared = nextPanel(rows, columns, depth);
+  bool areShared = plans.shared.elements > 0;
+  plans.maxFewRows = areShared ? cpu.heuristics.maxInFlightRows : rows.rows;
+  plans.alone = plans.shared;
+  if (streams > 0 && areShared) {
+    plans.alone.target = GemmPrefetch::ownPanel;
+    plans.alone.ahead = cpu.heuristics.panelPrefetchDistance / 2 / gemm.bBytes;
+  }
+  return plans;
 }
 
 /// The number of access streams of B's panel, 0 if the kernel should not prefetch it itself. For
@@ -60,8 +73,12 @@ GemmPrefetchPlan GemmPlanner::nextPanel(const MBlocks &rows, const NBlocks &colu
                                         const KBlocks &depth) const {
   if (gemm.panel == 0 || !gemm.hasPanelsBeside || columns.width() < gemm.panel || !isBFromMemory())
     return {};
-  return {GemmPrefetch::nextPanel, 0,
-          divideCeil(gemm.panelRows(depth.depth) * gemm.panelRowElements, rows.all())};
+  int64_t elements = gemm.panelRows(depth.depth) * gemm.panelRowElements;
+  if (!hasDynamicRows())
+    return {GemmPrefetch::nextPanel, 0, divideCeil(elements, rows.all())};
+  // Fewer rows take as long as memory delivers the panel.
+  int64_t few = std::min(rows.all(), cpu.heuristics.maxMemoryBoundRows) * columns.tiles;
+  return {GemmPrefetch::nextPanel, 0, divideCeil(elements, few), elements};
 }
 
 /// The rows of an unpacked B that are read next: the same columns of the next block of k, or, if

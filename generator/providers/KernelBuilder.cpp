@@ -18,6 +18,9 @@ SmallVector<Column> columnsOf(int64_t n, int64_t lanes) {
   return columns;
 }
 
+/// The whole of KernelBuilder::prefetchedPart.
+static constexpr int64_t wholePrefetch = 1 << 16;
+
 KernelBuilder::KernelBuilder(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
     : ColumnCode(kernel, builder), kernel(kernel), element(kernel.getElement()),
       bElement(kernel.getBElement()), accumulator(kernel.getAccumulatorType()),
@@ -48,6 +51,16 @@ void KernelBuilder::beginFunction(StringRef provider) {
   c = function.getArgument(2);
   if (kernel.getBPrefetch())
     prefetchPointer = function.getArgument(3);
+  if (kernel.getBPrefetchEnd()) {
+    auto address = [&](Value pointer) -> Value {
+      return LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer);
+    };
+    Value part =
+        arith::SubIOp::create(b, loc, address(function.getArgument(4)), address(prefetchPointer));
+    part = arith::MulIOp::create(b, loc, part, number(wholePrefetch));
+    prefetchedPart =
+        arith::DivUIOp::create(b, loc, part, number(linesToPrefetch() * cpu.lineBytes));
+  }
   if (kernel.getBUpconvertedRow())
     upconvertedB = function.getArgument(kernel.getUpconvertedBPosition());
   if (kernel.getSumsRow())
@@ -166,10 +179,20 @@ int64_t KernelBuilder::linesToPrefetch() {
 }
 
 void KernelBuilder::prefetchLines(Value position, int64_t scale, int64_t count, int64_t first) {
-  for (int64_t line = first; line < first + count; ++line)
-    LLVM::Prefetch::create(
-        b, loc, address(b.getI8Type(), prefetchPointer, line * cpu.lineBytes, position, scale),
-        /*rw=*/0, /*hint=*/2, /*cache=*/1);
+  for (int64_t line = first; line < first + count; ++line) {
+    Value at;
+    if (prefetchedPart) {
+      at =
+          position ? arith::MulIOp::create(b, loc, position, number(scale)).getResult() : number(0);
+      at = arith::AddIOp::create(b, loc, at, number(line * cpu.lineBytes));
+      at = arith::MulIOp::create(b, loc, at, prefetchedPart);
+      at = arith::DivUIOp::create(b, loc, at, number(wholePrefetch));
+      at = address(b.getI8Type(), prefetchPointer, 0, at);
+    } else {
+      at = address(b.getI8Type(), prefetchPointer, line * cpu.lineBytes, position, scale);
+    }
+    LLVM::Prefetch::create(b, loc, at, /*rw=*/0, /*hint=*/2, /*cache=*/1);
+  }
 }
 
 int64_t KernelBuilder::rowsToPrefetch() {

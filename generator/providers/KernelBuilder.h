@@ -84,10 +84,12 @@ protected:
   /// `count` values of A along k from address `at` on as an i32, the first one in the lowest bits;
   /// missing ones are zero.
   mlir::Value groupOfA(mlir::Value at, int64_t count);
-  /// Lines that the kernel prefetches in all, if they are contiguous; 0 for rows of a B in place.
+  /// Lines that the kernel prefetches in all, or at most, if they are contiguous; 0 for rows of a B
+  /// in place.
   int64_t linesToPrefetch();
   /// Prefetches lines `first` to `first + count` from byte `position * scale` of the prefetch
-  /// target.
+  /// target; of the part that is prefetched, where the same part of it begins. So lines are as far
+  /// from each other in time whatever their number.
   void prefetchLines(mlir::Value position, int64_t scale, int64_t count, int64_t first = 0);
   /// Rows of a B in place that the kernel prefetches; else 0.
   int64_t rowsToPrefetch();
@@ -117,6 +119,8 @@ protected:
   const Cpu &cpu; ///< that the kernel runs on
   mlir::Value a, bPointer, c;
   mlir::Value prefetchPointer; ///< the prefetch target; null if there is none
+  /// The part of linesToPrefetch() that is prefetched, in units of 1 / wholePrefetch; null for all.
+  mlir::Value prefetchedPart;
   mlir::Value upconvertedB;    ///< receives up-converted B; null if it is not stored
   mlir::Value sums;            ///< initial sums in memory; null for C or zero
   mlir::SmallVector<mlir::Value> epilogueIns;

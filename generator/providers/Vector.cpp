@@ -54,6 +54,12 @@ void VectorKernel::overProducts(Tile &tile, int64_t first, int64_t end,
   prefetchPointer = firstPrefetchPointer;
 }
 
+bool VectorKernel::isOfRest() { return kernel->hasAttr(ukernel::oneChainAttrName); }
+
+int64_t VectorKernel::maxBodyProducts() {
+  return cpu.heuristics.maxBodyProducts / (isOfRest() ? 2 : 1);
+}
+
 /// Spreads the prefetches evenly over the iterations of the loop. Prefetches in a burst would
 /// occupy the line-fill buffers, of which a core has few, and delay the loads that the kernel needs
 /// now. If the registers do not allow for unrolling, overGroups spreads them; loops too short for
@@ -72,8 +78,10 @@ VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
   if (count == 0 || iterations == 0 || loop.products == 0)
     return body;
   int64_t products = loop.products * loop.sets,
-          limit = rowsOfB > 0 ? std::min(limits.maxUnroll, iterations) : iterations / count;
-  while (loop.mayUnroll && 2 * body.unroll * products <= limits.maxBodyProducts &&
+          limit = rowsOfB > 0                ? std::min(limits.maxUnroll, iterations)
+                  : kernel.getBPrefetchEnd() ? iterations
+                                             : iterations / count;
+  while (loop.mayUnroll && 2 * body.unroll * products <= maxBodyProducts() &&
          2 * body.unroll <= limit)
     body.unroll *= 2;
   body.lines = llvm::divideCeil(count * body.unroll, iterations);
@@ -86,8 +94,10 @@ void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
   Body body = bodyOf(loop);
   int64_t by = loop.sets * body.unroll, loopEnd = loop.streams > 0 ? 0 : loop.steps / by * by;
   int64_t rowsOfB = rowsToPrefetch();
-  Groups groups = by == 1 && body.lines > 0 && rowsOfB == 0 ? groupsOf(loopEnd) : Groups();
-  int64_t prefetchingEnd = std::min(body.prefetching * by, loopEnd),
+  bool isEven = kernel.getBPrefetchEnd();
+  Groups groups =
+      by == 1 && body.lines > 0 && rowsOfB == 0 && !isEven ? groupsOf(loopEnd) : Groups();
+  int64_t prefetchingEnd = isEven ? loopEnd : std::min(body.prefetching * by, loopEnd),
           iterationsForC = loop.prefetchesC ? rows * by : 0;
   bool hasIterationsForC = groups.count > 0 || prefetchingEnd + iterationsForC <= loopEnd;
   if (loop.prefetchesC && !hasIterationsForC)
@@ -185,7 +195,7 @@ void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
           prefetchInterval = prefetchesSome ? 8 * cpu.lineBytes : cpu.lineBytes;
   int64_t by = std::max<int64_t>(1, loop.sets / streams);
   while (loop.mayUnroll && 2 * by * streams <= limits.maxUnroll &&
-         2 * by * streams * loop.products <= limits.maxBodyProducts)
+         2 * by * streams * loop.products <= maxBodyProducts())
     by *= 2;
   int64_t length = loop.steps / streams / by * by;
   int64_t ahead = std::max<int64_t>(by, bytesAhead / (streams * rowBytes) / by * by);
@@ -204,6 +214,9 @@ void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
         }
     });
   };
+  // One loop instead of two where the range of the next panel follows as the next step does.
+  if (isOfRest() && streams == 1 && length == steps)
+    ahead = length;
   loopOver(0, length - ahead, ahead);
   loopOver(length - ahead, ahead, ahead - length + steps);
   for (int64_t index = streams * length; index < steps; ++index)
@@ -265,7 +278,7 @@ VectorKernel::Tile VectorKernel::start(int64_t sets, bool readsC, bool prefetche
 }
 
 int64_t VectorKernel::independentSums(int64_t chains, int64_t steps) {
-  if (kernel.getStrictOrder() || kernel->hasAttr(ukernel::oneChainAttrName))
+  if (kernel.getStrictOrder() || isOfRest())
     return 1;
   // Eight independent chains keep two execution units with a latency of four cycles busy.
   int64_t sets = std::min<int64_t>(8, llvm::PowerOf2Ceil(llvm::divideCeil(8, chains)));

@@ -93,6 +93,11 @@ private:
     int64_t prefetching = 0; ///< iterations that prefetch
   };
   Body bodyOf(const Loop &loop);
+  /// True if the kernel is for rows that whole tiles leave, like others of the same product. Their
+  /// code is small rather than the fastest.
+  bool isOfRest();
+  /// Products in a loop body: half as many in kernels for rests.
+  int64_t maxBodyProducts();
   /// Groups of `size` steps, each with prefetches at its start.
   struct Groups {
     int64_t count = 0, size = 0;

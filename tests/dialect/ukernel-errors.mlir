@@ -18,6 +18,15 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // -----
 
+// expected-error@+1 {{'ukernel.gemm' op only elements of b_prefetch, not in rows, have b_prefetch_end}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_prefetch_end, b_row = 3 : i64, c_row = 3 : i64, element = f32,
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
 // expected-error@+1 {{'ukernel.gemm' op a_run_rows must divide the rows of the tile}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_run_rows = 2 : i64, a_run_stride = 9 : i64, b_prefetch = 0 : i64, b_row = 3 : i64,
     c_row = 3 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 3 : i64, n = 3 : i64} {

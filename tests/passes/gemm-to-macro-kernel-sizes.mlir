@@ -4,22 +4,22 @@
 // CHECK-LABEL: func.func @rows(
 // CHECK-SAME:    %[[M:[a-z0-9]+]]: index
 // CHECK:         scf.for %{{.*}} = %c0 to %c64 step %c16
-// CHECK:           arith.remui %[[M]], %c6
-// CHECK:           %[[LEFT:.*]] = arith.select
-// CHECK:           %[[WHOLE:.*]] = arith.subi %[[M]], %[[LEFT]]
+// CHECK:           %[[LEFT:.*]] = arith.remui %[[M]], %c6
+// CHECK:           arith.cmpi eq, %[[LEFT]], %c5
+// CHECK:           %[[LAST:.*]] = arith.select
+// CHECK:           %[[WHOLE:.*]] = arith.subi %[[M]], %[[LAST]]
+// CHECK:           %[[TILES:.*]] = arith.select %{{.*}}, %c0, %{{.*}}
 // CHECK:           scf.for %{{.*}} = %c0 to %[[WHOLE]] step %c6
 // CHECK:             ukernel.call @uk_gemm_f32_6x16x32
-// CHECK:           scf.index_switch %[[LEFT]]
-// CHECK:           case 1 {
-// CHECK:             ukernel.call @uk_gemm_f32_1x16x32
-// CHECK:           case 5 {
-// CHECK:             ukernel.call @uk_gemm_f32_5x16x32
-// CHECK:           case 7 {
-// CHECK:             ukernel.call @uk_gemm_f32_4x16x32
-// CHECK:             ukernel.call @uk_gemm_f32_3x16x32
-// CHECK:           case 11 {
-// CHECK:           default {
-// CHECK-NEXT:      }
+// CHECK:           scf.for %{{.*}} = %c0 to %[[TILES]] step %c1
+// CHECK:             scf.index_switch
+// CHECK:             case 1 {
+// CHECK:               ukernel.call @uk_gemm_f32_1x16x32
+// CHECK:             case 5 {
+// CHECK:               ukernel.call @uk_gemm_f32_5x16x32
+// CHECK-NOT:         case
+// CHECK:             default {
+// CHECK-NEXT:        }
 func.func @rows(%m: index {kgen.size = #kgen.size<"m", min = 0, max = 128, multiple = 1>},
     %a: memref<?x32xf32> {kgen.shape = affine_map<()[s0] -> (s0, 32)>}, %b: memref<4x32x16xf32>,
     %c: memref<?x64xf32> {kgen.shape = affine_map<()[s0] -> (s0, 64)>}) {
@@ -33,12 +33,11 @@ func.func @rows(%m: index {kgen.size = #kgen.size<"m", min = 0, max = 128, multi
 
 // -----
 
-// Multiples of four leave two or four rows of tiles of six, which are balanced with the last whole one; or four in all.
+// Multiples of four leave two or four rows of tiles of six, which are balanced with the last whole one, as two of four or five; or four in all.
 // CHECK-LABEL: func.func @multiple(
 // CHECK:         scf.index_switch
 // CHECK-NEXT:    case 4 {
-// CHECK:         case 8 {
-// CHECK:         case 10 {
+// CHECK:         case 5 {
 // CHECK-NOT:     case
 func.func @multiple(%m: index {kgen.size = #kgen.size<"m", min = 4, max = 128, multiple = 4>},
     %a: memref<?x32xf32> {kgen.shape = affine_map<()[s0] -> (s0, 32)>}, %b: memref<4x32x16xf32>,
@@ -101,6 +100,35 @@ func.func @batch(%batch: index {kgen.size = #kgen.size<"batch", min = 1, max = 8
     %c: memref<?x12x16xf32> {kgen.shape = affine_map<()[s0] -> (s0, 12, 16)>}) {
   tpp.gemm ins(%a, %b : memref<?x12x32xf32>, memref<?x32x16xf32>) outs(%c : memref<?x12x16xf32>)
       attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (b, k, n)>, epilogue_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+// A B that no cache keeps: all tiles of a panel prefetch the next one, an equal share each, from its first element to its end. What remains of
+// more than three rows does, too; if it is all rows, it prefetches its own panel, 8 KiB ahead.
+// CHECK-LABEL: func.func @prefetches(
+// CHECK-SAME:    %[[M:[a-z0-9]+]]: index
+// CHECK:         %[[FEW:.*]] = arith.cmpi ult, %[[M]], %c6
+// CHECK:         scf.for
+// CHECK:           %[[NUMBER:.*]] = arith.ceildivui %[[M]], %c6
+// CHECK:           %[[SHARE:.*]] = arith.ceildivui %c16384, %[[NUMBER]]
+// CHECK:           ukernel.call @uk_gemm_f32_6x16x1024_pf
+// CHECK:           arith.select %[[FEW]]
+// CHECK:         scf.for
+// CHECK:           scf.index_switch
+// CHECK:           case 3 {
+// CHECK:             ukernel.call @uk_gemm_f32_3x16x1024_1s
+// CHECK:           case 4 {
+// CHECK:             ukernel.call @uk_gemm_f32_4x16x1024_pf
+func.func @prefetches(%m: index {kgen.size = #kgen.size<"m", min = 1, max = 128, multiple = 1>},
+    %a: memref<?x1024xf32> {kgen.shape = affine_map<()[s0] -> (s0, 1024)>}, %b: memref<64x1024x16xf32>,
+    %c: memref<?x1024xf32> {kgen.shape = affine_map<()[s0] -> (s0, 1024)>}) {
+  tpp.gemm ins(%a, %b : memref<?x1024xf32>, memref<64x1024x16xf32>) outs(%c : memref<?x1024xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], panel = 16} {
   ^bb0(%acc: f32):
     tpp.yield %acc : f32
   }

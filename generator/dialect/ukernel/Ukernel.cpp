@@ -75,6 +75,8 @@ LogicalResult GemmOp::verify() {
     return emitOpError("there is at least one product, and one value of k beside another");
   if (static_cast<int64_t>(getBPrefetch()) < 0)
     return emitOpError("b_prefetch is a number of elements");
+  if (getBPrefetchEnd() && (!getBPrefetch() || getBPrefetchRows()))
+    return emitOpError("only elements of b_prefetch, not in rows, have b_prefetch_end");
   if (static_cast<int64_t>(getBStreams()) < 0)
     return emitOpError("b_streams is a number of ranges of k");
   int64_t runRows = getARunRows();

@@ -43,12 +43,13 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     | `a_run_rows`, `a_run_stride` | Every `a_run_rows` rows of A form a run, such as a row of an image: row i is at `(i / a_run_rows) * a_run_stride + (i % a_run_rows) * a_row`. `m` is a multiple of `a_run_rows`. f32 and f64 only. |
     | `a_valid_ranges` | Implicit padding: elements of A outside of valid ranges count as zero and are not read. Four numbers for each row: first and end of the products r, first and end of k. The pointer to A then is that of the valid element with the lowest address. f32 and f64 only. |
     | `b_prefetch` | A further operand is prefetched: as many bytes as `b_prefetch` elements of B's type have, spread over the products, from `r * b_batch` on for product r. It will be read as B, or as A if that has B's type. A hint: the address may be out of bounds. |
+    | `b_prefetch_end` | As many elements are prefetched as lie between the address of that operand and the address of one behind it, at most about `b_prefetch`. |
     | `b_prefetch_rows` | The elements to prefetch are rows of a B in place: `n` elements each, `b_row` apart, in a range of `b_prefetch` elements. |
     | `b_streams` | B is expected to come from memory. The kernel reads so many ranges of k in parallel, one access stream each (not with `strict_order`), and prefetches within each; at the end, where B's next panel would begin. If columns of B are contiguous, it prefetches the columns of a later call, which is expected to read the columns behind its own. |
     | `b_upconverted_row` | B has a narrower type than the sums. A further operand receives B in the type of the sums: row k at `k * b_upconverted_row`, in full vectors. Other kernels may then read it as their B. |
     | `sums_row` | The sums start from a further operand, with this distance between its rows, instead of from zero. |
 
-    The ABI is fixed: pointers to A, B and C, then, if there are such, to what is prefetched (`b_prefetch`), to up-converted B
+    The ABI is fixed: pointers to A, B and C, then, if there are such, to what is prefetched (`b_prefetch`) and its end (`b_prefetch_end`), to up-converted B
     (`b_upconverted_row`), to sums (`sums_row`), and to each epilogue operand; no return value.
 
     The symbol's name is `uk_gemm_<A's element>[x<B's element>][_<C's element>]_<m>x<n>x<k>` or
@@ -68,7 +69,8 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
                        DefaultValuedAttr<I64Attr, "0">:$b_streams, DefaultValuedAttr<I64Attr, "0">:$a_run_rows,
                        DefaultValuedAttr<I64Attr, "0">:$a_run_stride, UnitAttr:$f16_accumulate,
                        OptionalAttr<DenseI64ArrayAttr>:$a_valid_ranges, DefaultValuedAttr<I64Attr, "0">:$b_upconverted_row,
-                       DefaultValuedAttr<I64Attr, "0">:$sums_row, UnitAttr:$b_prefetch_rows);
+                       DefaultValuedAttr<I64Attr, "0">:$sums_row, UnitAttr:$b_prefetch_rows,
+                       UnitAttr:$b_prefetch_end);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $epilogue";
   let hasVerifier = 1;
@@ -76,7 +78,7 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     unsigned getTileCount() { return getFirstEpilogueIn() + getEpilogueRows().size(); }
     unsigned getFirstEpilogueIn() { return getSumsPosition() + (getSumsRow() ? 1 : 0); }
     /// Positions of the operands for b_upconverted_row and sums_row, if there are such.
-    unsigned getUpconvertedBPosition() { return getBPrefetch() ? 4 : 3; }
+    unsigned getUpconvertedBPosition() { return 3 + (getBPrefetch() ? 1 : 0) + (getBPrefetchEnd() ? 1 : 0); }
     unsigned getSumsPosition() { return getUpconvertedBPosition() + (getBUpconvertedRow() ? 1 : 0); }
     unsigned getDestination() { return 2; }
     bool readsDestination() { return getAccumulate(); }
@@ -161,7 +163,7 @@ def Ukernel_CallOp : Op<Ukernel_Dialect, "call", [
   let summary = "Runs a micro-kernel on tiles.";
   let description = [{
     The operands are the tiles, as memrefs of any layout; the call passes the addresses of their first elements. For
-    `ukernel.gemm` they are A, B, C, if there are such what is prefetched, up-converted B and sums, and each epilogue operand: C is
+    `ukernel.gemm` they are A, B, C, if there are such what is prefetched and its end, up-converted B and sums, and each epilogue operand: C is
     written, and read if the kernel accumulates; up-converted B is written; all others are read. For `ukernel.map` they are the
     inputs, which are read, and the output, which is written. If the callee is a function that a provider generated, all operands
     count as read and written.

@@ -167,12 +167,14 @@ Value MacroKernel::tileOfB(ArrayRef<Value> indices, int64_t tileK, int64_t tileN
               gemm.getBQuant() ? rowOfPanel() : tileN * gemm.getVnni(), 1);
 }
 
-/// The target's first element, as a tile.
-Value MacroKernel::tileOf(const PrefetchTarget &prefetch) {
+/// The target's first element, or the one behind its last, as a tile.
+Value MacroKernel::tileOf(const PrefetchTarget &prefetch, bool isEnd) {
   Operand moved = *prefetch.operand;
   SmallVector<Value> extended(prefetch.indices);
   moved.strides.push_back(1);
-  extended.push_back(add(prefetch.offset, scale(prefetch.rowOfA, prefetch.elementsPerRow)));
+  Value first =
+      prefetch.share ? prefetch.startOfShare : scale(prefetch.rowOfA, prefetch.elementsPerRow);
+  extended.push_back(add(prefetch.offset, isEnd ? add(first, prefetch.share) : first));
   return tile(moved, extended, 1, 1, 1, 1);
 }
 

@@ -1,4 +1,5 @@
 // Where what a plan lets micro-kernels prefetch begins.
+#include "dialect/kgen/TypeSizes.h"
 #include "transforms/macrokernel/MacroKernel.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -14,6 +15,14 @@ bool MacroKernel::isBehindOperand(const PrefetchTarget &prefetch) {
   std::optional<int64_t> begin = getConstantIntValue(prefetch.offset);
   auto type = cast<MemRefType>(prefetch.operand->base.getType());
   return begin && type.hasStaticShape() && *begin >= type.getNumElements();
+}
+
+/// Elements that a kernel with `rows` rows prefetches in all; of a share at most, in whole lines,
+/// since it is not exact.
+int64_t MacroKernel::elementsOf(const PrefetchTarget &prefetch, int64_t rows) {
+  int64_t elements = prefetch.elementsPerRow * rows,
+          line = target.cpu().lineBytes / bytesOfElement(gemm.getBType());
+  return prefetch.share ? llvm::alignDown(elements, line) : elements;
 }
 
 /// The panel of B behind the one at `indices`. The last panel is followed by the first one of the
@@ -67,6 +76,7 @@ MacroKernel::PrefetchTarget MacroKernel::targetOf(const GemmPrefetchPlan &planne
   if (planned.elementsPerRow == 0)
     return prefetch;
   prefetch.elementsPerRow = planned.elementsPerRow;
+  prefetch.elements = planned.elements;
   prefetch.operand = planned.target == GemmPrefetch::nextRowsOfA ? &a : &bOperand;
   prefetch.indices.assign(indices.begin(), indices.end());
   prefetch.offset = index(0);
@@ -86,11 +96,32 @@ MacroKernel::PrefetchTarget MacroKernel::targetOf(const GemmPrefetchPlan &planne
   case GemmPrefetch::nextRowsOfA:
     moveToNextRowsOfA(prefetch, indices, rows, width);
     break;
-  case GemmPrefetch::none:
   case GemmPrefetch::ownPanel:
+    prefetch.offset = add(panelOffset(indices), index(planned.ahead));
+    break;
+  case GemmPrefetch::none:
     break;
   }
   return prefetch;
+}
+
+/// The same of what whole tiles leave, but for few rows: its own panel, if these are all rows, or
+/// what they share with whole tiles.
+MacroKernel::PrefetchTarget MacroKernel::targetOfRests(const RestPrefetchPlans &plans, Value areAll,
+                                                       ArrayRef<Value> indices,
+                                                       const RowBlock &rows, int64_t width,
+                                                       const KBlock &depth) {
+  PrefetchTarget shared = targetOf(plans.shared, indices, rows, width, depth),
+                 own = targetOf(plans.alone, indices, rows, width, depth);
+  auto either = [&](Value x, Value y) {
+    return x == y ? x : b.createOrFold<arith::SelectOp>(loc, areAll, x, y);
+  };
+  if (shared.elements > 0) {
+    for (auto [x, y] : llvm::zip_equal(shared.indices, own.indices))
+      x = either(y, x);
+    shared.offset = either(own.offset, shared.offset);
+  }
+  return shared;
 }
 
 } // namespace kgen

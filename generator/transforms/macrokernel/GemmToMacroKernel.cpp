@@ -133,12 +133,10 @@ void MacroKernel::overColumns(SmallVector<Value> indices, const RowBlock &rows, 
   for (auto [columns, block] : llvm::zip_equal(plan.columns, plan.tiles[rows.number]))
     repeat(columns.blocks, [&, &columns = columns, &block = block](Value column) {
       indices[n()] = column;
+      if (rows.rows)
+        return overDynamicRows(indices, rows, columns, block, depth, numberOfK);
       PrefetchTarget prefetch =
           targetOf(block.prefetches[numberOfK], indices, rows, columns.width(), depth);
-      if (rows.rows)
-        return overDynamicRows(
-            indices, rows, columns, block.tiles.front(), depth, prefetch,
-            targetOf(block.ofRests[numberOfK], indices, rows, columns.width(), depth));
       overRowTiles(indices, rows, columns, block.tiles, depth, prefetch);
     });
 }
@@ -152,51 +150,12 @@ void MacroKernel::overTilesOfRows(SmallVector<Value> indices, Value row, int64_t
   indices[m] = row;
   for (int64_t j = 0; j < tiles; ++j) {
     indices[n()] = add(firstColumn, index(j * tileColumns));
-    bool prefetches = j == 0 || prefetch.isOfRest;
-    call(indices, tileRows, tileColumns, depth, prefetches ? prefetch : PrefetchTarget());
+    PrefetchTarget own =
+        j == 0 || prefetch.isOfRest || prefetch.share ? prefetch : PrefetchTarget();
+    if (j > 0 && own.share)
+      own.startOfShare = add(own.startOfShare, scale(own.share, j));
+    call(indices, tileRows, tileColumns, depth, own);
   }
-}
-
-/// Whole tiles, and once the tiles for as many rows as remain: less than a tile, or a tile and what
-/// remains behind it.
-void MacroKernel::overDynamicRows(SmallVector<Value> indices, const RowBlock &rows,
-                                  const NBlocks &columns, const RowTiles &tiles,
-                                  const KBlock &depth, const PrefetchTarget &prefetch,
-                                  PrefetchTarget ofRests) {
-  int64_t tileRows = tiles.rows.front().size;
-  Value left, whole = rows.rows;
-  if (!tiles.rests.empty()) {
-    Value rest = b.createOrFold<arith::RemUIOp>(loc, rows.rows, index(tileRows));
-    Value isWhole = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, rest, index(0));
-    Value more = b.createOrFold<arith::MinUIOp>(loc, rows.rows, add(rest, index(tileRows)));
-    left = b.createOrFold<arith::SelectOp>(loc, isWhole, rest, more);
-    whole = b.createOrFold<arith::SubIOp>(loc, rows.rows, left);
-  }
-  repeatTo(whole, tileRows, [&](Value i) {
-    PrefetchTarget own = prefetch;
-    own.rowOfA = i;
-    overTilesOfRows(indices, add(rows.start, i), tileRows, columns.tileColumns, columns.tiles,
-                    depth, own);
-  });
-  if (!left)
-    return;
-  SmallVector<int64_t> counts;
-  for (const RestRows &rest : tiles.rests)
-    counts.push_back(rest.rows);
-  auto kinds = scf::IndexSwitchOp::create(b, loc, TypeRange(), left, counts, counts.size());
-  OpBuilder::InsertionGuard guard(b);
-  ofRests.isOfRest = true;
-  for (auto [rest, region] : llvm::zip_equal(tiles.rests, kinds.getCaseRegions())) {
-    b.createBlock(&region);
-    for (const RestTile &tile : rest.tiles) {
-      Value row = add(add(rows.start, whole), index(tile.start));
-      overTilesOfRows(indices, row, tile.rows, tile.tileColumns, tile.tiles, depth,
-                      tile.rows < tileRows ? ofRests : PrefetchTarget());
-    }
-    scf::YieldOp::create(b, loc);
-  }
-  b.createBlock(&kinds.getDefaultRegion());
-  scf::YieldOp::create(b, loc);
 }
 
 /// The register tiles of a block of columns, side by side while their rows of A are in the cache.
@@ -247,7 +206,7 @@ void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, co
                     isUpconverted ? upconvertedRow : rowOfB,
                     columnStrideOfB(),
                     toSums ? upconvertedRow : c.strides[m],
-                    prefetch.elementsPerRow * tileM,
+                    elementsOf(prefetch, tileM),
                     prefetch.bStreams,
                     depth.products,
                     a.strides[r()],
@@ -264,6 +223,7 @@ void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, co
                     fromSums ? upconvertedRow : 0,
                     isUpconverted,
                     prefetch.isUnpackedB,
+                    prefetch.share != Value(),
                     prefetch.isOfRest};
   if (plan.hasOuterRows && tileM > sizes[m]) {
     shape.aRun = sizes[m];
@@ -274,6 +234,8 @@ void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, co
                                 : tile(c, indices, tileM, c.strides[m], tileN, 1)};
   if (prefetch.elementsPerRow)
     others.push_back(tileOf(prefetch));
+  if (prefetch.share)
+    others.push_back(tileOf(prefetch, /*isEnd=*/true));
   if (isKept)
     others.push_back(tileOf(upconvertedB, index(0), panelUse.column, depth.size, tileN));
   if (fromSums)

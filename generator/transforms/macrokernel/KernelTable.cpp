@@ -133,7 +133,7 @@ FlatSymbolRefAttr KernelTable::get(tpp::ContractionOpInterface op, const KernelS
       op.getBUnsigned(), op.getBQuant().value_or(BlockwiseQuantAttr()), shape.bStreams, shape.aRun,
       shape.aJump, op.getF16Accumulate(),
       shape.aInside.empty() ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(shape.aInside),
-      shape.bWide, shape.sumsRow, shape.prefetchesRows);
+      shape.bWide, shape.sumsRow, shape.prefetchesRows, shape.hasPrefetchEnd);
   buildEpilogue(kernel.getEpilogue(), op, shape.withEpilogue, loc);
   if (kernel.isDotProducts()) // which have no f16 accumulation
     kernel.setF16Accumulate(false);

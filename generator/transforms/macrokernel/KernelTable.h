@@ -27,6 +27,7 @@ struct KernelShape {
   int64_t sumsRow = 0;         ///< row stride of the partial sums that it starts from; 0: none
   bool isUpconverted = false;  ///< B is what a kernel with bWide stored
   bool prefetchesRows = false; ///< bPrefetch is about rows of an unpacked B
+  bool hasPrefetchEnd = false; ///< bPrefetch is the greatest number of elements
   bool oneChain = false;       ///< each sum is one chain (ukernel::oneChainAttrName)
 };
 

@@ -3,6 +3,7 @@
 // The cost model plans (costmodel/GemmPlan.h); MacroKernel builds what the plan says.
 //
 //   GemmToMacroKernel.cpp    the loops and the calls
+//   GemmDynamicRows.cpp      rows whose number is known at run time
 //   GemmFacts.cpp            what the plan is made from
 //   GemmOperands.cpp         the tiles of operands
 //   GemmPrefetch.cpp         prefetch targets
@@ -58,6 +59,14 @@ private:
     mlir::Value rows = {}; ///< how many, if that is known at run time
   };
 
+  /// What whole tiles leave of a number of rows that is known at run time.
+  struct DynamicRests {
+    mlir::Value endOfWhole;
+    mlir::Value tiles;        ///< none, one or two
+    mlir::Value areAll;       ///< true if there are no whole tiles and one rest
+    mlir::Value first, other; ///< rows of these
+  };
+
   /// A block of the reduction: a range of r, and a range of k in each of these products.
   struct KBlock {
     mlir::Value start; ///< of k
@@ -77,6 +86,9 @@ private:
     int64_t bStreams = 0;     ///< of the kernel's own panel: ranges of k that it reads side by side
     bool isUnpackedB = false; ///< the target is rows of an unpacked B
     bool isOfRest = false;    ///< the kernel is one for RowTiles::rests
+    int64_t elements = 0;     ///< GemmPrefetchPlan::elements
+    /// If there are such: of each register tile in these, and where that of the kernel begins.
+    mlir::Value share = {}, startOfShare = {};
   };
 
   /// A dimension of A that is padded with zeros which are not in memory.
@@ -126,7 +138,7 @@ private:
                    int64_t rowStride, int64_t cols, int64_t colStride);
   mlir::Value tileOf(mlir::Value memory, mlir::Value row, int64_t column, int64_t rows,
                      int64_t columns);
-  mlir::Value tileOf(const PrefetchTarget &prefetch);
+  mlir::Value tileOf(const PrefetchTarget &prefetch, bool isEnd = false);
   mlir::Value tileOfA(llvm::ArrayRef<mlir::Value> indices, const KernelShape &shape,
                       mlir::FlatSymbolRefAttr kernel);
   mlir::Value tileOfB(mlir::ArrayRef<mlir::Value> indices, int64_t tileK, int64_t tileN);
@@ -169,9 +181,15 @@ private:
   void overRowTiles(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
                     const NBlocks &columns, llvm::ArrayRef<RowTiles> tiles, const KBlock &depth,
                     PrefetchTarget prefetch);
+  void addShare(PrefetchTarget &prefetch, mlir::Value row, mlir::Value rows, int64_t tileRows,
+                const NBlocks &columns);
+  DynamicRests dynamicRests(mlir::Value rows, int64_t tileRows);
   void overDynamicRows(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
-                       const NBlocks &columns, const RowTiles &tiles, const KBlock &depth,
-                       const PrefetchTarget &prefetch, PrefetchTarget ofRests);
+                       const NBlocks &columns, const BlockTiles &block, const KBlock &depth,
+                       size_t numberOfK);
+  void overRests(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
+                 const NBlocks &columns, const BlockTiles &block, const KBlock &depth,
+                 size_t numberOfK, const DynamicRests &rests);
   void overTilesOfRows(mlir::SmallVector<mlir::Value> indices, mlir::Value row, int64_t tileRows,
                        int64_t tileColumns, int64_t tiles, const KBlock &depth,
                        const PrefetchTarget &prefetch);
@@ -199,7 +217,11 @@ private:
 
   //===--- Prefetches (GemmPrefetch.cpp) ---===//
 
+  int64_t elementsOf(const PrefetchTarget &prefetch, int64_t rows);
   static bool isBehindOperand(const PrefetchTarget &prefetch);
+  PrefetchTarget targetOfRests(const RestPrefetchPlans &plans, mlir::Value areAll,
+                               mlir::ArrayRef<mlir::Value> indices, const RowBlock &rows,
+                               int64_t width, const KBlock &depth);
   PrefetchTarget targetOf(const GemmPrefetchPlan &prefetch, mlir::ArrayRef<mlir::Value> indices,
                           const RowBlock &rows, int64_t width, const KBlock &depth);
   void moveToNextPanel(PrefetchTarget &prefetch, mlir::ArrayRef<mlir::Value> indices, int64_t width,

@@ -41,6 +41,9 @@ SmallVector<Expected> tilesOf(ukernel::GemmOp kernel) {
   if (kernel.getBPrefetch())
     tiles.push_back(
         {"the prefetched memory", kernel.getBElement(), 1, 1, 1, 1, 0, /*isHint=*/true});
+  if (kernel.getBPrefetchEnd())
+    tiles.push_back({"the end of the prefetched memory", kernel.getBElement(), 1, 1, 1, 1, 0,
+                     /*isHint=*/true});
   Type sums = kernel.getAccumulatorType();
   if (int64_t row = kernel.getBUpconvertedRow())
     tiles.push_back({"up-converted B", sums, k, n, row, 1});

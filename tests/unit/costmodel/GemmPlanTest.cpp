@@ -250,9 +250,9 @@ TEST_CASE("panels that are up-converted once: the first rows store them, the oth
   CHECK(!planGemm(cpu, facts).upconversion);
 }
 
-static std::vector<int64_t> restsOf(const BlockTiles &block) {
+static std::vector<int64_t> restsOf(const GemmPlan &plan) {
   std::vector<int64_t> rows;
-  for (const RestRows &rest : block.tiles.front().rests)
+  for (const RestTile &rest : plan.tiles.front().front().tiles.front().rests)
     rows.push_back(rest.rows);
   return rows;
 }
@@ -268,28 +268,71 @@ TEST_CASE("rows that are counted at run time: whole tiles, and what may remain")
   const BlockTiles &block = plan.tiles.front().front();
   REQUIRE(block.tiles.size() == 1);
   CHECK(block.tiles.front().rows == Runs{{0, 6, 11}});
-  CHECK(restsOf(block) == std::vector<int64_t>{1, 2, 3, 4, 5, 7, 8, 9, 10, 11});
+  CHECK(restsOf(plan) == std::vector<int64_t>{1, 2, 3, 4, 5});
   // Three rows of 32 columns are in the registers, four of 16.
-  const std::vector<RestRows> &rests = block.tiles.front().rests;
-  REQUIRE(rests[2].tiles.size() == 1);
-  CHECK(rests[2].tiles[0].tileColumns == 32);
-  // Seven rows are four and three.
-  REQUIRE(rests[5].tiles.size() == 2);
-  CHECK(rests[5].tiles[0].rows == 4);
-  CHECK(rests[5].tiles[0].tileColumns == 16);
-  CHECK(rests[5].tiles[1].start == 4);
-  CHECK(rests[5].tiles[1].rows == 3);
-  // One stream: the sums of a row are the same however many rows there are.
-  REQUIRE(block.ofRests.size() == plan.kBlocks.size());
-  CHECK(block.ofRests.front().target == GemmPrefetch::ownPanel);
-  CHECK(block.ofRests.front().streams == 1);
+  const std::vector<RestTile> &rests = block.tiles.front().rests;
+  CHECK(rests[2].tileColumns == 32);
+  CHECK(rests[2].tiles == 1);
+  CHECK(rests[3].tileColumns == 16);
+  CHECK(rests[3].tiles == 2);
+}
 
-  facts.rowDivisor = 4;
-  plan = planGemm(cpuOfGemm(), facts);
-  CHECK(restsOf(plan.tiles.front().front()) == std::vector<int64_t>{2, 4, 8, 10});
-  facts.rowDivisor = 12;
-  plan = planGemm(cpuOfGemm(), facts);
-  CHECK(plan.tiles.front().front().tiles.front().rests.empty());
+TEST_CASE("rows that are counted at run time: as many kernels as multiples need") {
+  struct {
+    int64_t divisor;
+    std::vector<int64_t> rests;
+  } cases[] = {
+      {1, {1, 2, 3, 4, 5}},
+      {2, {2, 4, 5}}, // eight are two of four, ten are two of five
+      {4, {4, 5}},    // multiples leave two or four rows behind whole tiles of six
+      {3, {3, 4, 5}}, // nine are five and four
+      {6, {}},
+      {12, {}},
+  };
+  GemmFacts facts = packed(120, 96, 1024);
+  for (const auto &[divisor, rests] : cases) {
+    CAPTURE(divisor);
+    facts.rowDivisor = divisor;
+    CHECK(restsOf(planGemm(cpuOfGemm(), facts)) == rests);
+  }
+  // No whole tile.
+  facts = packed(4, 96, 1024);
+  facts.rowDivisor = 1;
+  CHECK(restsOf(planGemm(cpuOfGemm(), facts)) == std::vector<int64_t>{1, 2, 3});
+}
+
+TEST_CASE("rows that are counted at run time prefetch at an even rate") {
+  GemmFacts facts = packed(128, 96, 256);
+  facts.rowDivisor = 1;
+  Cpu cpu = cpuOfGemm();
+  GemmPlan plan = planGemm(cpu, facts);
+  const BlockTiles &block = plan.tiles.front().front();
+  REQUIRE(block.prefetches.size() == plan.kBlocks.size());
+  REQUIRE(block.ofRests.size() == plan.kBlocks.size());
+  // A panel of 256 x 32, at the greatest by 16 rows in two tiles each.
+  const int64_t panel = 256 * 32;
+  CHECK(block.prefetches.front().target == GemmPrefetch::nextPanel);
+  CHECK(block.prefetches.front().elements == panel);
+  CHECK(block.prefetches.front().elementsPerRow == panel / 32);
+  const RestPrefetchPlans &rests = block.ofRests.front();
+  // One stream: the sums of a row are the same however many rows there are.
+  CHECK(rests.maxFewRows == 3);
+  CHECK(rests.few.target == GemmPrefetch::ownPanel);
+  CHECK(rests.few.streams == 1);
+  CHECK(rests.few.elements == 0);
+  CHECK(rests.alone.target == GemmPrefetch::ownPanel);
+  CHECK(rests.alone.elements == panel);
+  CHECK(rests.alone.ahead == 2048); // 8 KiB
+  CHECK(rests.shared.target == GemmPrefetch::nextPanel);
+  CHECK(rests.shared.elements == panel);
+
+  // B stays in the cache.
+  facts.bytesOfB = facts.bytesOfMatrixB = 96 * 256 * 4;
+  plan = planGemm(cpu, facts);
+  const BlockTiles &near = plan.tiles.front().front();
+  CHECK(near.prefetches.front().target == GemmPrefetch::none);
+  CHECK(near.ofRests.front().few.target == GemmPrefetch::none);
+  CHECK(near.ofRests.front().alone.target == GemmPrefetch::none);
 }
 
 TEST_CASE("rows that are counted at run time are no AMX tiles, nor up-convert panels once") {
