@@ -135,14 +135,17 @@ GraphSpec graphSpec(const OperatorCase &c, const std::vector<size_t> &weights,
   return spec;
 }
 
-/// The leading size of the first input that is passed; 0 if it has none.
-int64_t leadingSize(const OperatorCase &c, const std::vector<size_t> &weights) {
+/// The size of dimension `axis`, from the end if it is negative, of the first input that is passed
+/// and has dimensions; 0 if it does not have that one.
+int64_t sizeOfAxis(const OperatorCase &c, const std::vector<size_t> &weights, int64_t axis) {
   for (size_t i = 0; i < c.inputs.size(); ++i) {
     const CaseInput &input = c.inputs[i];
     bool isPassed = !input.skipped && input.sameAs < 0 &&
                     std::find(weights.begin(), weights.end(), i) == weights.end();
-    if (isPassed && !input.tensor.type.shape.empty())
-      return input.tensor.type.shape[0];
+    const auto rank = static_cast<int64_t>(input.tensor.type.shape.size());
+    const int64_t d = axis < 0 ? axis + rank : axis;
+    if (isPassed && rank > 0)
+      return d >= 0 && d < rank ? input.tensor.type.shape[d] : 0;
   }
   return 0;
 }
@@ -168,8 +171,8 @@ Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
 }
 
 std::optional<SymbolicCase> symbolicCaseGraph(const OperatorCase &c,
-                                              const std::vector<size_t> &weights) {
-  const int64_t size = leadingSize(c, weights);
+                                              const std::vector<size_t> &weights, int64_t axis) {
+  const int64_t size = sizeOfAxis(c, weights, axis);
   if (size == 0)
     return std::nullopt;
   // So that the case's size is neither the least nor the greatest.

@@ -57,13 +57,14 @@ std::vector<OperatorCase> readCases(const std::filesystem::path &path);
 /// inputs that are constants. Throws with the diagnostics if it is refused.
 Graph caseGraph(const OperatorCase &operatorCase, const std::vector<size_t> &weights);
 
-/// The same with a size that the function is given: dimensions of inputs that have the first
-/// input's leading size. Nothing if there is none, or the operator takes numbers only.
+/// The same with a size that the function is given: dimensions of inputs that have the size of
+/// dimension `axis` of the first input; -1 is the last one. Nothing if there is none, or the
+/// operator takes a number there.
 struct SymbolicCase {
   Graph graph;
   int64_t size; ///< at which the results are the expected ones
 };
 std::optional<SymbolicCase> symbolicCaseGraph(const OperatorCase &operatorCase,
-                                              const std::vector<size_t> &weights);
+                                              const std::vector<size_t> &weights, int64_t axis);
 
 } // namespace kgen::tests

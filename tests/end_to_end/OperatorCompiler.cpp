@@ -29,7 +29,7 @@ struct Arguments {
   bool verifyStages = false; ///< MLIR's verifier between passes, contracts behind stages
   std::string provider = "auto";
   int64_t taskWork = CompileOptions().taskWork, winogradRows = 0;
-  bool symbolic = false;          ///< dimensions are sizes that functions are given
+  std::optional<int64_t> symbolicAxis; ///< whose size functions are given
   std::optional<size_t> round;    ///< each case in one of its ways, which the number rotates
   size_t minimum = 1;             ///< runs that must be compiled
   std::vector<std::string> types; ///< of which a case has an operand; empty: any
@@ -57,9 +57,10 @@ Arguments parseArguments(int argc, char **argv) {
   app.add_option("--once", arguments.round,
                  "each case in one of its ways only: all operands as inputs, or the constants that "
                  "it names. Programs of other numbers take other ways; not in the long tests");
-  app.add_flag("--symbolic", arguments.symbolic,
-               "the first input's leading size is given at run time, in all inputs that have it; "
-               "cases whose operator takes numbers only are left out");
+  app.add_option("--symbolic", arguments.symbolicAxis,
+                 "the first input's size of this dimension (-1: the last one) is given at run "
+                 "time, in all inputs that have it; cases whose operator takes numbers there are "
+                 "left out");
   app.add_option("--minimum", arguments.minimum, "fail if fewer runs are compiled");
   app.add_option("--emulate-tiles", arguments.emulation,
                  "functions instead of AMX instructions; this C file defines them");
@@ -177,8 +178,8 @@ private:
     std::vector<size_t> weights = source->weights;
     llvm::append_range(weights, constants);
     std::optional<SymbolicCase> symbolic;
-    if (arguments.symbolic) {
-      symbolic = symbolicCaseGraph(*source, weights);
+    if (arguments.symbolicAxis) {
+      symbolic = symbolicCaseGraph(*source, weights, *arguments.symbolicAxis);
       if (!symbolic)
         return;
       name += " n=" + std::to_string(symbolic->size);
