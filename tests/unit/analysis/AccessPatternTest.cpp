@@ -73,3 +73,21 @@ TEST_CASE("access patterns by indexing map") {
     }
   }
 }
+
+TEST_CASE("transposed operands, and those that are broadcast along one loop") {
+  mlir::MLIRContext context;
+  auto patternOf = [&](const std::string &map) {
+    return AccessPattern(llvm::cast<mlir::AffineMapAttr>(
+                             mlir::parseAttribute("affine_map<" + map + ">", &context))
+                             .getValue());
+  };
+  CHECK(patternOf("(i, j, k) -> (k, j)").transposedLoop(2) == 1u);
+  CHECK(patternOf("(i, j, k) -> (i, k, j)").transposedLoop(2) == 1u);
+  CHECK_FALSE(patternOf("(i, j, k) -> (j, k)").transposedLoop(2));     // contiguous, too
+  CHECK_FALSE(patternOf("(i, j, k) -> (i, j)").transposedLoop(2));     // broadcast
+  CHECK_FALSE(patternOf("(i, j, k) -> (k, i + j)").transposedLoop(2)); // a window
+  CHECK_FALSE(patternOf("(i, j, k) -> ()").transposedLoop(2));
+  CHECK(patternOf("(i, j, k) -> (i, k)").isBroadcastAlongOnly(1));
+  CHECK_FALSE(patternOf("(i, j, k) -> (k, i)").isBroadcastAlongOnly(1));
+  CHECK_FALSE(patternOf("(i, j, k) -> (k)").isBroadcastAlongOnly(1));
+}
