@@ -1,6 +1,7 @@
 #include "ops/TemplateOperator.h"
 
 #include "dialect/kgen/MlirErrors.h"
+#include "dialect/kgen/Size.h"
 #include "dialect/template/ReadFile.h"
 #include "dialect/template/Template.h"
 #include "ops/Lowering.h"
@@ -17,13 +18,65 @@ using templates::Match;
 
 namespace {
 
-/// An operand's type as a header's arguments are unified with it.
-std::string typeText(const TensorType &type) {
+/// An operand's type as a header's arguments are unified with it; `sizeText` says what stands for a
+/// size that is known at run time only.
+std::string typeText(const TensorType &type,
+                     llvm::function_ref<std::string(const Dim &)> sizeText) {
   std::string text = "tensor<";
-  for (int64_t size : type.shape)
-    text += std::to_string(size) + "x";
+  for (const Dim &size : type.shape.dims())
+    text += (size.isNumber() ? std::to_string(*size.number()) : sizeText(size)) + "x";
   return text + std::string(toString(type.element)) + ">";
 }
+
+/// What templates make of sizes that are known at run time only is found out from numbers in their
+/// place.
+class SizeProbes {
+public:
+  static constexpr int64_t rounds = 2;
+
+  explicit SizeProbes(const InferenceContext &context) {
+    for (size_t i = 0; i < context.inputCount(); ++i)
+      for (const Dim &size : context.input(i).shape.dims())
+        if (!size.isNumber() && !llvm::is_contained(sizes, size))
+          sizes.push_back(size);
+  }
+
+  bool empty() const { return sizes.empty(); }
+
+  int64_t numberOf(const Dim &size, int64_t round) const {
+    return numberOf(llvm::find(sizes, size) - sizes.begin(), round);
+  }
+
+  /// The size that gives these numbers: one that does not depend on those of operands, or one of
+  /// these.
+  std::optional<Dim> sizeOf(llvm::ArrayRef<int64_t> numbers) const {
+    if (llvm::all_equal(numbers))
+      return Dim(numbers.front());
+    for (const Dim &size : sizes)
+      if (numbers[0] == numberOf(size, 0) && numbers[1] == numberOf(size, 1))
+        return size;
+    return std::nullopt;
+  }
+
+  /// A text with the sizes in place of the numbers of the first round.
+  std::string shown(std::string text) const {
+    for (int64_t i = 0; i < static_cast<int64_t>(sizes.size()); ++i) {
+      const std::string number = std::to_string(numberOf(i, 0));
+      for (size_t at; (at = text.find(number)) != std::string::npos;)
+        text.replace(at, number.size(), sizes[i].str());
+    }
+    return text;
+  }
+
+private:
+  /// Multiples of many numbers, and larger than those that stand in templates.
+  static int64_t numberOf(int64_t index, int64_t round) {
+    constexpr int64_t divisible = 5040, first = 1009, apart = 20;
+    return (first + apart * index + round * (3 + index)) * divisible;
+  }
+
+  std::vector<Dim> sizes;
+};
 
 struct ParameterText {
   StringRef quote;
@@ -111,17 +164,15 @@ const TemplateOverload *TemplateOperator::resolve(const InferenceContext &contex
   return nullptr;
 }
 
-std::vector<TensorType> TemplateOperator::infer(const InferenceContext &context) const {
-  Match match;
-  const TemplateOverload *overload = resolve(context, match);
-  if (!overload)
-    return {};
+std::optional<std::vector<TensorType>>
+TemplateOperator::resultTypes(const InferenceContext &context, const TemplateOverload &overload,
+                              const templates::Environment &values, const Match &match) const {
   templates::TemplateError error;
-  auto texts = templates::resultTypesOf(overload->header, match.values, nullptr, error);
+  auto texts = templates::resultTypesOf(overload.header, values, nullptr, error);
   if (!texts) {
     context.error(name + ": " + error.message + " (" + templates::shown(match.values) + ")",
-                  "at " + overload->file->locationOf(error.at).str());
-    return {};
+                  "at " + overload.file->locationOf(error.at).str());
+    return std::nullopt;
   }
   std::vector<TensorType> types;
   for (const std::string &text : *texts) {
@@ -129,11 +180,71 @@ std::vector<TensorType> TemplateOperator::infer(const InferenceContext &context)
     if (!type) {
       context.error(name + " gives " + text + ", which is no tensor of known sizes",
                     "declared at " +
-                        overload->file->locationOf(overload->header.resultText.data()).str());
-      return {};
+                        overload.file->locationOf(overload.header.resultText.data()).str());
+      return std::nullopt;
     }
     types.push_back(std::move(*type));
   }
+  return types;
+}
+
+/// The values of a match with numbers in the place of sizes that are known at run time only.
+static std::optional<templates::Environment> probedValues(const InferenceContext &context,
+                                                          const TemplateOverload &overload,
+                                                          const Match &match,
+                                                          const SizeProbes &probes, int64_t round) {
+  templates::Unifier unifier(overload.header);
+  std::vector<std::unique_ptr<std::string>> texts;
+  for (size_t i = 0; i < context.inputCount(); ++i) {
+    auto number = [&](const Dim &size) { return std::to_string(probes.numberOf(size, round)); };
+    texts.push_back(std::make_unique<std::string>(typeText(context.input(i), number)));
+    templates::Lexer lexer{*texts.back()};
+    templates::TemplateError ignored;
+    auto operand = templates::parseTypeTerm(lexer, {}, ignored);
+    if (unifier.unify(overload.header.arguments[i].type, *operand, i))
+      continue;
+    context.error(context.node.op->name + ": " + probes.shown(unifier.error.message),
+                  "declared at " + overload.file->locationOf(unifier.error.at).str());
+    return std::nullopt;
+  }
+  templates::Environment values = match.values;
+  for (const auto &[parameter, bound] : unifier.bound)
+    values[parameter.str()] = bound.value;
+  return values;
+}
+
+std::vector<TensorType> TemplateOperator::infer(const InferenceContext &context) const {
+  Match match;
+  const TemplateOverload *overload = resolve(context, match);
+  if (!overload)
+    return {};
+  const SizeProbes probes(context);
+  if (probes.empty())
+    return resultTypes(context, *overload, match.values, match).value_or(std::vector<TensorType>());
+  std::vector<std::vector<TensorType>> rounds;
+  for (int64_t round = 0; round < SizeProbes::rounds; ++round) {
+    auto values = probedValues(context, *overload, match, probes, round);
+    auto types = values ? resultTypes(context, *overload, *values, match) : std::nullopt;
+    if (!types)
+      return {};
+    rounds.push_back(std::move(*types));
+  }
+  std::vector<TensorType> types = rounds.front();
+  for (size_t i = 0; i < types.size(); ++i)
+    for (size_t d = 0; d < types[i].shape.size(); ++d) {
+      int64_t numbers[SizeProbes::rounds];
+      for (int64_t round = 0; round < SizeProbes::rounds; ++round)
+        numbers[round] = rounds[round][i].shape.dim(d).number().value_or(0);
+      std::optional<Dim> size = probes.sizeOf(numbers);
+      if (!size) {
+        context.error(name + " gives a size that is computed from one that is known at run time "
+                             "only: it can be that of an operand, or a number",
+                      "declared at " +
+                          overload->file->locationOf(overload->header.resultText.data()).str());
+        return {};
+      }
+      types[i].shape.setDim(d, *size);
+    }
   return types;
 }
 
@@ -161,6 +272,12 @@ void TemplateOperator::lower(LoweringContext &context) const {
   auto call = templates::CallOp::create(context.b, context.loc, results,
                                         mlir::FlatSymbolRefAttr::get(context.b.getContext(), name),
                                         context.b.getDictionaryAttr(parameters), operands);
+  llvm::SmallVector<mlir::Attribute> shapes; // of results, until it is replaced
+  for (size_t i = 0; i < context.resultCount(); ++i)
+    shapes.push_back(mlir::AffineMapAttr::get(
+        shapeMap(context.resultShape(i), context.graph.dims, context.b.getContext())));
+  if (!context.graph.dims.empty())
+    call->setAttr(shapeAttrName, context.b.getArrayAttr(shapes));
   for (size_t i = 0; i < context.resultCount(); ++i)
     context.setResult(call.getResult(i), i);
 }
@@ -178,7 +295,8 @@ std::optional<Counterpart> TemplateOperator::counterpart(const InferenceContext 
 TemplateOperator::NodeCall TemplateOperator::callOf(const InferenceContext &context) const {
   NodeCall call;
   for (size_t i = 0; i < context.inputCount(); ++i) {
-    call.texts.push_back(std::make_unique<std::string>(typeText(context.input(i))));
+    auto unknown = [](const Dim &) { return std::string("?"); };
+    call.texts.push_back(std::make_unique<std::string>(typeText(context.input(i), unknown)));
     templates::Lexer lexer{*call.texts.back()};
     templates::TemplateError ignored;
     call.shape.operands.push_back(*templates::parseTypeTerm(lexer, {}, ignored));

@@ -63,6 +63,10 @@ private:
 
   /// The overload that a node takes, with its parameters; null after an error.
   const TemplateOverload *resolve(const InferenceContext &context, templates::Match &match) const;
+  std::optional<std::vector<TensorType>> resultTypes(const InferenceContext &context,
+                                                     const TemplateOverload &overload,
+                                                     const templates::Environment &values,
+                                                     const templates::Match &match) const;
   void reportNoFit(const InferenceContext &context, const templates::CallShape &call) const;
   NodeCall callOf(const InferenceContext &context) const;
   const templates::Parameter *findParameter(llvm::StringRef wanted) const;

@@ -126,6 +126,8 @@ Operator makeOperator(std::shared_ptr<TemplateOperator> op) {
   result.attributes = attributesOf(*op);
   for (ElementType type : typesOf(*op))
     result.types.push_back(type);
+  result.symbolicDims = {"what any_dim, any_shape and sets of sizes take",
+                         [](const InferenceContext &, size_t, size_t) { return std::string(); }};
   result.infer = [op](InferenceContext &context) { return op->infer(context); };
   result.lower = [op](LoweringContext &context) { op->lower(context); };
   result.counterpart = [op](const InferenceContext &context) { return op->counterpart(context); };

@@ -437,6 +437,39 @@ graphs:
                     np.testing.assert_allclose(library.gru(three), np.tanh(every)[:, None], rtol=1e-4, atol=1e-5)
 
 
+class Templates(unittest.TestCase):
+    """Operators of one's own: of a set of sizes, chosen when the function is called, and of any others."""
+
+    def test_set_and_any_dim(self):
+        (WORK / "rows.mlir").write_text("""template.func {M : index_of<1, 8>, N : index} @my.rows(%x : tensor<MxNxf32>) -> tensor<MxNxf32> {
+  %0 = arith.mulf %x, %x : tensor<MxNxf32>
+  return %0 : tensor<MxNxf32>
+}
+template.func {M : any_dim, N : index} @my.rows(%x : tensor<MxNxf32>) -> tensor<MxNxf32> {
+  %0 = arith.addf %x, %x : tensor<MxNxf32>
+  return %0 : tensor<MxNxf32>
+}
+""")
+        library = module_of(f"""library: sized
+python: true
+targets: [x86-64-v3]
+dims: {{batch: {{max: 64}}}}
+templates: [rows.mlir]
+graphs:
+  - name: rows
+    inputs: {{x: "f32[batch, {WIDTH}]"}}
+    weights: {{w: {{type: "f32[{WIDTH}, {WIDTH}]", file: w0.npy}}}}
+    nodes:
+      - {{name: s, op: my.rows, inputs: [x]}}
+      - {{name: y, op: MatMul, inputs: [s, w]}}
+    outputs: [y]
+""", "templates").load(variant="x86-64-v3")
+        for batch in (1, 2, 7, 8, 64):
+            x = np.random.default_rng(batch).standard_normal((batch, WIDTH)).astype(np.float32)
+            with self.subTest(batch=batch):
+                np.testing.assert_allclose(library.rows(x), (x * x if batch in (1, 8) else x + x).astype(np.float64) @ W[0], rtol=1e-4, atol=1e-4)
+
+
 class Mlir(unittest.TestCase):
     """A file with `?`: rows of sentences times a matrix, and the shares of each row, of each sentence."""
 

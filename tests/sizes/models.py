@@ -1,5 +1,6 @@
 """ONNX models with symbolic sizes, whose shapes are computed from Shape as exporters do, against numpy: models.py KGEN WORK, with cmake and a C
 compiler on the path. Without numpy or onnx it is skipped (77)."""
+import math
 import shutil
 import subprocess
 import sys
@@ -32,13 +33,12 @@ class Model:
         self.inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in inputs.items()]
         self.nodes, self.weights = [], []
 
+    def constant(self, value):
+        self.weights.append(numpy_helper.from_array(np.asarray(value), f"c{len(self.weights)}"))
+        return self.weights[-1].name
+
     def __call__(self, op, *operands, out=None, **attributes):
-        names = []
-        for operand in operands:
-            if not isinstance(operand, str):
-                self.weights.append(numpy_helper.from_array(np.asarray(operand), f"c{len(self.weights)}"))
-                operand = self.weights[-1].name
-            names.append(operand)
+        names = [operand if isinstance(operand, str) else self.constant(operand) for operand in operands]
         out = out or f"v{len(self.nodes)}"
         self.nodes.append(helper.make_node(op, names, [out], name=f"{op}_{len(self.nodes)}", **attributes))
         return out
@@ -150,6 +150,97 @@ class Models(unittest.TestCase):
             with self.subTest(sizes=sizes):
                 expected = softmax((scaled @ table).transpose(0, 2, 1)).transpose(0, 2, 1)
                 np.testing.assert_allclose(library.load().run(x), expected, rtol=1e-4, atol=1e-6)
+
+    def test_bert(self):
+        """Twelve layers as exporters write them, with a mask that is made of ones and zeros, at 20 sizes."""
+        layers, inner, count = 12, 4 * WIDTH, 64
+        words, positions = normal(50, WIDTH), normal(1, count, WIDTH)
+        parts = {"q": (WIDTH, WIDTH), "k": (WIDTH, WIDTH), "v": (WIDTH, WIDTH), "o": (WIDTH, WIDTH), "u": (WIDTH, inner), "d": (inner, WIDTH)}
+        weights = [{name: (normal(*shape) / np.sqrt(shape[0]), normal(shape[1]) / 4) for name, shape in parts.items()} for _ in range(layers)]
+        norms = [[(1 + normal(WIDTH) / 8, normal(WIDTH) / 8) for _ in range(2)] for _ in range(layers)]
+        m = Model(mask=["batch", "length"])
+        m.inputs.insert(0, helper.make_tensor_value_info("ids", TensorProto.INT64, ["batch", "length"]))
+        batch, length = m.dim("ids", 0), m.dim("ids", 1)
+        x = m("Add", m("Gather", words, "ids"), m("Slice", positions, np.array([0], np.int64), m.list(length), np.array([1], np.int64)))
+        hidden = m("Mul", m("Sub", np.float32(1), m("Unsqueeze", "mask", np.array([1, 2], np.int64))), np.float32(-1e4))
+
+        def linear(x, pair):
+            return m("Add", m("MatMul", x, pair[0]), pair[1])
+
+        def heads(x):
+            return m("Transpose", m("Reshape", x, m.list(batch, -1, HEADS, WIDTH // HEADS)), perm=[0, 2, 1, 3])
+
+        def gelu(x):
+            return m("Mul", m("Mul", x, m("Add", m("Erf", m("Div", x, np.float32(np.sqrt(2)))), np.float32(1))), np.float32(0.5))
+
+        for w, (first, second) in zip(weights, norms):
+            q, k, v = (heads(linear(x, w[name])) for name in "qkv")
+            scores = m("Add", m("Div", m("MatMul", q, m("Transpose", k, perm=[0, 1, 3, 2])), np.float32(np.sqrt(WIDTH // HEADS))), hidden)
+            mixed = m("Transpose", m("MatMul", m("Softmax", scores, axis=-1), v), perm=[0, 2, 1, 3])
+            x = m("LayerNormalization", m("Add", linear(m("Reshape", mixed, m.list(batch, length, WIDTH)), w["o"]), x), *first, axis=-1)
+            x = m("LayerNormalization", m("Add", linear(gelu(linear(x, w["u"])), w["d"]), x), *second, axis=-1)
+        m("Identity", x, out="y")
+        m("Tanh", linear(m("Gather", x, np.int64(0), axis=1), weights[0]["q"]), out="pooled")
+        m.save(WORK / "bert.onnx", "y", "pooled")
+
+        def split(x):
+            return x.reshape(*x.shape[:2], HEADS, -1).transpose(0, 2, 1, 3)
+
+        def normalized(x, pair):
+            centered = x - x.mean(axis=-1, keepdims=True)
+            return centered / np.sqrt((centered**2).mean(axis=-1, keepdims=True) + 1e-5) * pair[0] + pair[1]
+
+        erf = np.vectorize(math.erf)
+        library = module_of("bert", "batch=1..8", f"length=1..{count}").load()
+        for sizes in [(b, n) for b in (1, 2, 3, 8) for n in (1, 5, 16, 31, count)]:
+            ids, mask = random.integers(0, len(words), sizes), (np.arange(sizes[1]) < random.integers(1, sizes[1] + 1, sizes[0])[:, None]).astype(np.float32)
+            x = words[ids].astype(np.float64) + positions[:, : sizes[1]]
+            for w, (first, second) in zip(weights, norms):
+                q, k, v = (split(x @ w[name][0] + w[name][1]) for name in "qkv")
+                shares = softmax(q @ k.transpose(0, 1, 3, 2) / np.sqrt(WIDTH // HEADS) + (1 - mask[:, None, None]) * -1e4)
+                mixed = (shares @ v).transpose(0, 2, 1, 3).reshape(x.shape)
+                x = normalized(mixed @ w["o"][0] + w["o"][1] + x, first)
+                up = x @ w["u"][0] + w["u"][1]
+                x = normalized(up * (1 + erf(up / np.sqrt(2))) / 2 @ w["d"][0] + w["d"][1] + x, second)
+            with self.subTest(sizes=sizes):
+                y, pooled = library.run(ids, mask)
+                np.testing.assert_allclose(y, x, rtol=1e-3, atol=1e-3)
+                np.testing.assert_allclose(pooled, np.tanh(x[:, 0] @ weights[0]["q"][0] + weights[0]["q"][1]), rtol=1e-3, atol=1e-3)
+
+    def test_voice(self):
+        """As a detector of voices: convolutions of frames of many sequences, one step or many of an LSTM whose state comes and goes, a score for each step."""
+        frames, channels, width = 24, 16, 32
+        filters, inputs, states, bias = normal(width, channels, 3) / 7, normal(1, 4 * width, width) / 6, normal(1, 4 * width, width) / 6, normal(1, 8 * width) / 2
+        last = normal(1, width, 1) / 6
+        m = Model(x=["steps", "batch", channels, frames], h=[1, "batch", width], c=[1, "batch", width])
+        steps, batch = m.dim("x", 0), m.dim("x", 1)
+        images = m("Reshape", "x", m.list(-1, channels, frames))
+        features = m("Relu", m("Conv", images, filters, pads=[1, 1], strides=[2]))
+        means = m("ReduceMean", features, axes=[2], keepdims=0)
+        sequence = m("Reshape", means, m.list(steps, batch, width))
+        node = helper.make_node("LSTM", [sequence, *(m.constant(w) for w in (inputs, states, bias)), "", "h", "c"], ["all", "hn", "cn"], name="lstm", hidden_size=width)
+        m.nodes.append(node)
+        row = m("Relu", m("Squeeze", "all", np.array([1], np.int64)))
+        score = m("Sigmoid", m("MatMul", row, last[0]))
+        m("Squeeze", score, np.array([2], np.int64), out="y")
+        m.save(WORK / "voice.onnx", "y", "hn", "cn")
+        library = module_of("voice", "steps=1..40", "batch=1..8").load()
+        for sizes in [(t, b) for t in (1, 2, 7, 31, 40) for b in (1, 2, 5, 8)]:
+            x, h, c = normal(*sizes, channels, frames), normal(1, sizes[1], width), normal(1, sizes[1], width)
+            padded = np.pad(x.astype(np.float64), ((0, 0), (0, 0), (0, 0), (1, 1)))
+            windows = np.lib.stride_tricks.sliding_window_view(padded, 3, axis=3)[..., ::2, :]
+            rows = np.maximum(np.einsum("tbcfk,ock->tbof", windows, filters), 0).mean(axis=3)
+            h64, c64, scores = h[0].astype(np.float64), c[0].astype(np.float64), []
+            for each in rows:
+                i, o, f, g = np.split(each @ inputs[0].T + h64 @ states[0].T + bias[0, : 4 * width] + bias[0, 4 * width:], 4, axis=1)
+                c64 = c64 / (1 + np.exp(-f)) + np.tanh(g) / (1 + np.exp(-i))
+                h64 = np.tanh(c64) / (1 + np.exp(-o))
+                scores.append(1 / (1 + np.exp(-(np.maximum(h64, 0) @ last[0])))[:, 0])
+            with self.subTest(sizes=sizes):
+                y, hn, cn = library.run(x, h, c)
+                np.testing.assert_allclose(y, scores, rtol=1e-4, atol=1e-5)
+                np.testing.assert_allclose(hn[0], h64, rtol=1e-4, atol=1e-5)
+                np.testing.assert_allclose(cn[0], c64, rtol=1e-4, atol=1e-5)
 
     def refused(self, model, outputs, *sizes):
         model.save(WORK / "refused.onnx", *outputs)

@@ -10,7 +10,8 @@ namespace kgen {
 /// Attribute of an `index` argument: a SizeAttr.
 constexpr llvm::StringLiteral sizeAttrName = "kgen.size";
 
-/// Attribute of a memref argument: its sizes, an AffineMapAttr.
+/// Attribute of a memref argument: its sizes, an AffineMapAttr. Of an operation that is replaced
+/// before any pass asks what its results are: the sizes of each, in an array.
 constexpr llvm::StringLiteral shapeAttrName = "kgen.shape";
 
 /// Attribute of a function whose last argument is the workspace: its size in bytes, an integer; of

@@ -32,6 +32,9 @@ public:
 private:
   AffineExpr ofArgument(BlockArgument shaped, int64_t dim);
   AffineExpr ofResult(OpResult shaped, int64_t dim);
+  AffineExpr ofAttribute(OpResult shaped, int64_t dim);
+  /// A function of the function's index arguments.
+  AffineExpr ofParameters(AffineExpr size, FunctionOpInterface function);
   AffineExpr ofSlice(OffsetSizeAndStrideOpInterface slice, const llvm::SmallBitVector &dropped,
                      int64_t dim);
   AffineExpr ofCollapsed(Value source, ArrayRef<int64_t> dims);
@@ -70,10 +73,24 @@ AffineExpr FormBuilder::ofArgument(BlockArgument shaped, int64_t dim) {
   if (!map ||
       map.getNumResults() != static_cast<unsigned>(cast<ShapedType>(shaped.getType()).getRank()))
     return {};
+  return ofParameters(map.getResult(dim), cast<FunctionOpInterface>(parent));
+}
+
+AffineExpr FormBuilder::ofParameters(AffineExpr size, FunctionOpInterface function) {
   SmallVector<AffineExpr> sizes;
-  for (Value size : sizeArguments(cast<FunctionOpInterface>(parent)))
-    sizes.push_back(of(OpFoldResult(size)));
-  return map.getResult(dim).replaceSymbols(sizes);
+  for (Value parameter : sizeArguments(function))
+    sizes.push_back(of(OpFoldResult(parameter)));
+  return size.replaceSymbols(sizes);
+}
+
+/// Of an operation that says it in an attribute.
+AffineExpr FormBuilder::ofAttribute(OpResult shaped, int64_t dim) {
+  auto shapes = shaped.getOwner()->getAttrOfType<ArrayAttr>(shapeAttrName);
+  auto function = shaped.getOwner()->getParentOfType<FunctionOpInterface>();
+  if (!shapes || !function)
+    return {};
+  AffineMap map = cast<AffineMapAttr>(shapes[shaped.getResultNumber()]).getValue();
+  return ofParameters(map.getResult(dim), function);
 }
 
 AffineExpr FormBuilder::ofSlice(OffsetSizeAndStrideOpInterface slice,
@@ -129,7 +146,7 @@ AffineExpr FormBuilder::ofResult(OpResult shaped, int64_t dim) {
       .Case([&](DestinationStyleOpInterface op) {
         return of(op.getTiedOpOperand(shaped)->get(), dim);
       })
-      .Default(AffineExpr());
+      .Default([&](Operation *) { return ofAttribute(shaped, dim); });
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // What keeps a function on tensors from becoming a graph.
 #include "dialect/kgen/Size.h"
+#include "dialect/template/Template.h"
 #include "ingress/mlir/ImportParts.h"
 #include "ops/SymbolicSizes.h"
 #include "support/TensorLimits.h"
@@ -94,6 +95,14 @@ private:
                    "'" + op->getName().getStringRef() +
                        "' cannot be imported: a graph has operations on tensors of "
                        "linalg, tensor, arith, math, scf.for, template, tpp and tosa");
+    auto isDynamic = [](Type type) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      return tensor && !tensor.hasStaticShape();
+    };
+    if (isa<templates::CallOp>(op) && (llvm::any_of(op->getOperandTypes(), isDynamic) ||
+                                       llvm::any_of(op->getResultTypes(), isDynamic)))
+      return error(op->getLoc(), "'template.call' takes and gives tensors of static shapes here; "
+                                 "operators of a spec that are templates take any sizes");
     bool hasTensors = false;
     for (Value result : op->getResults()) {
       if (!isa<ShapedType>(result.getType()))
