@@ -24,7 +24,7 @@ struct GemmFacts {
   /// The number of rows is known at run time: `m` is the greatest, and all are multiples of this. 0
   /// if `m` is the number.
   int64_t rowDivisor = 0;
-  bool hasDynamicOuter = false; ///< `outer` is the greatest, likewise
+  bool hasDynamicOuter = false; ///< `outer` is the greatest, likewise, or its strides are not known
   GemmStrides a, b, c;
   std::vector<GemmStrides> epilogues;
 

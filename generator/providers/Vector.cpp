@@ -214,9 +214,9 @@ void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
         }
     });
   };
-  // One loop instead of two where the range of the next panel follows as the next step does.
+  // One loop instead of two where the next panel is at the same distance.
   if (isOfRest() && streams == 1 && length == steps)
-    ahead = length;
+    return loopOver(0, length, ahead);
   loopOver(0, length - ahead, ahead);
   loopOver(length - ahead, ahead, ahead - length + steps);
   for (int64_t index = streams * length; index < steps; ++index)

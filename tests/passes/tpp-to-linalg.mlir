@@ -57,3 +57,69 @@ func.func @padded(%x: memref<5x8xbf16>, %v: memref<3x8x2xbf16>) {
   tpp.vnni_pack ins(%x : memref<5x8xbf16>) outs(%v : memref<3x8x2xbf16>) {factor = 2 : i64}
   return
 }
+
+// -----
+
+// Kernels are made for numbers of columns, and of products.
+// CHECK-LABEL: func.func @columns
+// CHECK:         %[[ZERO:.*]] = linalg.fill
+// CHECK:         %[[SUMS:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]} {{.*}} outs(%[[ZERO]] : tensor<5x?xf32>)
+// CHECK:           arith.extf
+// CHECK:           arith.mulf
+// CHECK:           arith.addf
+// CHECK:         linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} ins(%[[SUMS]]
+// CHECK:           arith.truncf
+// CHECK-NOT:     tpp.gemm
+func.func @columns(%n: index {kgen.size = #kgen.size<"n", min = 1, max = 67, multiple = 1>}, %a: tensor<5x8xbf16>, %b: tensor<8x?xbf16>) -> tensor<5x?xbf16> {
+  %e = tensor.empty(%n) : tensor<5x?xbf16>
+  %c = tpp.gemm ins(%a, %b : tensor<5x8xbf16>, tensor<8x?xbf16>) outs(%e : tensor<5x?xbf16>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
+  ^bb0(%acc: f32):
+    %r = arith.truncf %acc : f32 to bf16
+    tpp.yield %r : bf16
+  } -> tensor<5x?xbf16>
+  return %c : tensor<5x?xbf16>
+}
+
+// -----
+
+// A sum that is added to, of products of unsigned and signed bytes.
+// CHECK-LABEL: func.func @depth
+// CHECK-NOT:     linalg.fill
+// CHECK:         linalg.generic {{.*}} outs(%{{.*}} : tensor<5x8xi32>)
+// CHECK:           arith.extui
+// CHECK:           arith.extsi
+// CHECK:           arith.muli
+// CHECK:           arith.addi
+func.func @depth(%a: tensor<5x?xi8>, %b: tensor<?x8xi8>, %c: tensor<5x8xi32>) -> tensor<5x8xi32> {
+  %r = tpp.gemm ins(%a, %b : tensor<5x?xi8>, tensor<?x8xi8>) outs(%c : tensor<5x8xi32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [], accumulate, a_unsigned} {
+  ^bb0(%acc: i32):
+    tpp.yield %acc : i32
+  } -> tensor<5x8xi32>
+  return %r : tensor<5x8xi32>
+}
+
+// -----
+
+// A number of rows, whose distance is not known: rows of a copy are contiguous. A batch may have any distance.
+// CHECK-LABEL: func.func @rows
+// CHECK:         %[[COPY:.*]] = linalg.transpose ins(%{{.*}} : tensor<8x?xf32>) outs(%{{.*}} : tensor<?x8xf32>) permutation = [1, 0]
+// CHECK:         tpp.gemm ins(%[[COPY]], 
+// CHECK-NOT:     linalg.transpose
+// CHECK:         tpp.gemm
+func.func @rows(%m: index {kgen.size = #kgen.size<"m", min = 1, max = 67, multiple = 1>}, %a: tensor<8x?xf32>, %b: tensor<8x16xf32>, %x: tensor<2x?x8xf32>, %y: tensor<2x8x16xf32>) -> (tensor<?x16xf32>, tensor<2x?x16xf32>) {
+  %e = tensor.empty(%m) : tensor<?x16xf32>
+  %c = tpp.gemm ins(%a, %b : tensor<8x?xf32>, tensor<8x16xf32>) outs(%e : tensor<?x16xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (k, m)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<?x16xf32>
+  %f = tensor.empty(%m) : tensor<2x?x16xf32>
+  %d = tpp.gemm ins(%x, %y : tensor<2x?x8xf32>, tensor<2x8x16xf32>) outs(%f : tensor<2x?x16xf32>)
+      attributes {a_map = affine_map<(b, m, n, k) -> (b, m, k)>, b_map = affine_map<(b, m, n, k) -> (b, k, n)>, epilogue_maps = []} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<2x?x16xf32>
+  return %c, %d : tensor<?x16xf32>, tensor<2x?x16xf32>
+}

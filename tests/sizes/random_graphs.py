@@ -98,6 +98,24 @@ class RandomGraph:
             data = self.rng.uniform(-1, 1, (self.shapes[x][1], self.width())).astype(np.float32) / 4
             self.add("MatMul", [x, self.weight(data)], [self.shapes[x][0], data.shape[1]], lambda v: v @ data.astype(np.float64))
 
+    def make_product_of_values(self):
+        """Of two values, whose rows, columns and depth are numbers or sizes; a batch is that of both, or of the left one."""
+        x = self.pick(lambda shape: len(shape) > 1)
+        if x:
+            batch, depth, right = self.shapes[x][:-2], self.shapes[x][-1], self.choose(["n", "m", self.width()])
+            right = right if isinstance(right, int) or right in self.names else self.width()
+            y = self.input((batch if self.chance(0.5) else []) + [depth, right])
+            self.add("MatMul", [x, y], self.shapes[x][:-1] + [right], np.matmul)
+
+    def make_gemm_of_values(self):
+        x = self.pick(lambda shape: len(shape) == 2)
+        if x:
+            trans_a, trans_b = int(self.chance(0.5)), int(self.chance(0.5))
+            rows, depth = self.shapes[x][::-1] if trans_a else self.shapes[x]
+            columns = self.choose(["n", self.width()])
+            y = self.input([columns, depth] if trans_b else [depth, columns])
+            self.add("Gemm", [x, y], [rows, columns], lambda a, b: (a.T if trans_a else a) @ (b.T if trans_b else b), transA=trans_a, transB=trans_b)
+
     def make_softmax(self):
         x = self.pick()
         axis = int(self.rng.integers(len(self.shapes[x])))

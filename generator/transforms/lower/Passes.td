@@ -230,10 +230,14 @@ def EmulateNarrowFloatsPass : Pass<"kgen-emulate-narrow-floats", "::mlir::Module
 }
 
 def TppToLinalgPass : Pass<"kgen-tpp-to-linalg", "::mlir::func::FuncOp"> {
-  let summary = "Lower tile operations other than contractions to linalg.generic.";
+  let summary = "Lower tile operations other than contractions to linalg.generic, and contractions without micro-kernel.";
   let description = [{
-    Precondition: tile operations with static shapes. Postcondition: contractions are the only tile operations on
-    tensors, and, unless `buffers=false`, on memrefs.
+    Postcondition: contractions that micro-kernels compute are the only tile operations on tensors, and, unless
+    `buffers=false`, on memrefs.
+
+    Micro-kernels are made for numbers of columns and products, and for strides, but those of the batch. Contractions on tensors of
+    other sizes become a generic, and another one for the epilogue, if there is one. If A is transposed and its number of rows is
+    known at run time only, the contraction reads a transposed copy of it.
 
     The body of an elementwise operation is its scalar code (`buildScalar`) between conversions. `tpp.reduce` and `tpp.transpose`
     become generics, too, and `tpp.vnni_pack` a transposing generic on `[k / v, v, n]`, or one with `linalg.index` if v does not

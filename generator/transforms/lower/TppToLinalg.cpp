@@ -1,10 +1,14 @@
-// Lowers tile operations other than contractions to linalg.generic, with buildScalar as body.
+// Lowers tile operations other than contractions to linalg.generic, with buildScalar as body; and
+// contractions that no micro-kernel computes.
+#include "dialect/kgen/SizeForm.h"
 #include "transforms/Passes.h"
 #include "transforms/fusion/TppGenerics.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Utils/IndexingUtils.h>
+#include <mlir/IR/IRMapping.h>
 
 using namespace mlir;
 
@@ -110,7 +114,123 @@ linalg::GenericOp lower(OpBuilder &b, tpp::VnniPackOp op) {
       });
 }
 
+/// True if the distance of consecutive elements of a dimension other than the batch's is known at
+/// run time only.
+bool hasDynamicStrides(tpp::ContractionOpInterface op, Value operand, AffineMap map) {
+  ArrayRef<int64_t> shape = cast<ShapedType>(operand.getType()).getShape();
+  for (int64_t position = 0; position < map.getNumResults(); ++position) {
+    auto dim = dyn_cast<AffineDimExpr>(map.getResult(position));
+    if (dim && dim.getPosition() < op.getBatchRank())
+      continue;
+    if (llvm::any_of(shape.drop_front(position + 1), ShapedType::isDynamic))
+      return true;
+  }
+  return false;
+}
+
+bool hasDynamicStrides(tpp::ContractionOpInterface op) {
+  auto tile = cast<tpp::TileOpInterface>(op.getOperation());
+  return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+    return hasDynamicStrides(op, operand.get(), tile.getOperandMap(operand.getOperandNumber()));
+  });
+}
+
+/// Micro-kernels are made for numbers of columns and of products, and for strides.
+bool hasMicroKernel(tpp::ContractionOpInterface op) {
+  SmallVector<int64_t> sizes = op.getIterationSizes();
+  return llvm::none_of(ArrayRef(sizes).drop_front(op.getBatchRank() + 1), ShapedType::isDynamic) &&
+         !hasDynamicStrides(op);
+}
+
+/// Lets the contraction read a copy of A with contiguous rows, if A is transposed and its number of
+/// rows is known at run time.
+void transposeA(RewriterBase &rewriter, tpp::ContractionOpInterface op) {
+  AffineMap map = op.getAMap();
+  if (!hasDynamicStrides(op, op.getA(), map) || !map.isProjectedPermutation())
+    return;
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, map.getNumResults()));
+  llvm::sort(order,
+             [&](int64_t x, int64_t y) { return map.getDimPosition(x) < map.getDimPosition(y); });
+  SmallVector<OpFoldResult> sizes = sizesOf(rewriter, op.getLoc(), op.getA());
+  SmallVector<AffineExpr> results(map.getResults());
+  applyPermutationToVector(sizes, order);
+  applyPermutationToVector(results, order);
+  Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes, op.getAType());
+  Value copy =
+      linalg::TransposeOp::create(rewriter, op.getLoc(), op.getA(), empty, order).getResult()[0];
+  AffineMap sorted = AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+  rewriter.modifyOpInPlace(op, [&] {
+    op->setOperand(0, copy);
+    op->setAttr("a_map", AffineMapAttr::get(sorted));
+  });
+}
+
+Value extended(OpBuilder &b, Location loc, Value value, Type type, bool isUnsigned) {
+  if (value.getType() == type)
+    return value;
+  if (isa<FloatType>(type))
+    return arith::ExtFOp::create(b, loc, type, value);
+  if (isUnsigned)
+    return arith::ExtUIOp::create(b, loc, type, value);
+  return arith::ExtSIOp::create(b, loc, type, value);
+}
+
+/// The sums of products as loops, and the epilogue as another operation.
+linalg::GenericOp lower(OpBuilder &b, tpp::ContractionOpInterface op) {
+  Location loc = op.getLoc();
+  Type sum = op.getAccumulatorType();
+  SmallVector<OpFoldResult> sizes = sizesOf(b, loc, op.getInit());
+  auto empty = [&](Type element) { return tensor::EmptyOp::create(b, loc, sizes, element); };
+  Value init = op.getInit();
+  if (!op.getAccumulate()) {
+    Value zero = tpp::scalar::zero(b, loc, sum);
+    init = linalg::FillOp::create(b, loc, zero, ValueRange(empty(sum))).getResult(0);
+  }
+  unsigned rank = op.getBatchRank() + 2, reductions = op.getReductionRank();
+  SmallVector<AffineMap> maps{
+      op.getAMap(), op.getBMap(),
+      AffineMap::getMultiDimIdentityMap(rank + reductions, op.getContext()).getMajorSubMap(rank)};
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  iterators.append(reductions, IteratorType::reduction);
+  auto products = linalg::GenericOp::create(
+      b, loc, init.getType(), ValueRange{op.getA(), op.getB()}, init, maps, iterators,
+      [&](OpBuilder &inner, Location where, ValueRange v) {
+        Value x = extended(inner, where, v[0], sum, op.getAUnsigned()),
+              y = extended(inner, where, v[1], sum, op.getBUnsigned()), result;
+        if (isa<FloatType>(sum))
+          result =
+              arith::AddFOp::create(inner, where, v[2], arith::MulFOp::create(inner, where, x, y));
+        else
+          result =
+              arith::AddIOp::create(inner, where, v[2], arith::MulIOp::create(inner, where, x, y));
+        linalg::YieldOp::create(inner, where, result);
+      });
+  if (op.hasTrivialEpilogue() && op.getCType().getElementType() == sum)
+    return products;
+  SmallVector<Value> inputs{products.getResult(0)};
+  llvm::append_range(inputs, op.getEpilogueIns());
+  AffineMap identity = AffineMap::getMultiDimIdentityMap(rank, op.getContext());
+  maps = {identity};
+  llvm::append_range(maps, op.getEpilogueMaps().getAsValueRange<AffineMapAttr>());
+  maps.push_back(identity);
+  return linalg::GenericOp::create(
+      b, loc, op.getCType(), inputs, ValueRange(empty(op.getCType().getElementType())), maps,
+      ArrayRef(iterators).take_front(rank), [&](OpBuilder &inner, Location where, ValueRange v) {
+        Block &body = op.getEpilogue().front();
+        IRMapping mapping;
+        mapping.map(body.getArguments(), v.drop_back());
+        for (Operation &scalar : body.without_terminator())
+          inner.clone(scalar, mapping);
+        linalg::YieldOp::create(inner, where,
+                                mapping.lookupOrDefault(body.getTerminator()->getOperand(0)));
+      });
+}
+
 linalg::GenericOp lowerAny(OpBuilder &b, Operation *op) {
+  if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
+    return isa<MemRefType>(contraction.getInit().getType()) || hasMicroKernel(contraction)
+               ? linalg::GenericOp()
+               : lower(b, contraction);
   if (auto elementwise = dyn_cast<tpp::ElementwiseOpInterface>(op))
     return createGeneric(b, elementwise);
   if (auto reduce = dyn_cast<tpp::ReduceOp>(op))
@@ -135,6 +255,9 @@ struct TppToLinalgPass : impl::TppToLinalgPassBase<TppToLinalgPass> {
     IRRewriter rewriter(&getContext());
     for (tpp::TileOpInterface op : tiles) {
       rewriter.setInsertionPoint(op);
+      auto contraction = dyn_cast<tpp::ContractionOpInterface>(op.getOperation());
+      if (contraction && !isa<MemRefType>(contraction.getInit().getType()))
+        transposeA(rewriter, contraction);
       if (linalg::GenericOp generic = lowerAny(rewriter, op)) {
         rewriter.replaceOp(op, generic->getResults());
         ++numLowered;

@@ -47,7 +47,11 @@ GemmFacts MacroKernel::facts() {
   facts.outer = m > 0 ? sizes[outer()] : 1;
   facts.m = sizes[m];
   facts.rowDivisor = dynamicSizes[m].value ? dynamicSizes[m].divisor : 0;
-  facts.hasDynamicOuter = m > 0 && dynamicSizes[outer()].value;
+  auto isDynamic = [&](const Operand &operand) {
+    return ShapedType::isDynamic(operand.strides[outer()]);
+  };
+  facts.hasDynamicOuter = m > 0 && (dynamicSizes[outer()].value || isDynamic(a) || isDynamic(c) ||
+                                    llvm::any_of(epilogueOperands, isDynamic));
   facts.n = sizes[n()];
   facts.r = sizes[r()];
   facts.k = sizes[k()];

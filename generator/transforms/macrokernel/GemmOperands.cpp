@@ -31,16 +31,31 @@ LogicalResult MacroKernel::collect(Value value, AffineMap map, Operand &operand)
   auto type = cast<MemRefType>(value.getType());
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)) ||
-      llvm::any_of(strides, ShapedType::isDynamic))
+  auto refuse = [&] {
     return gemm->emitOpError() << "needs operands with static strides, found " << type;
+  };
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return refuse();
   operand.base = value;
   operand.offset = b.getIndexAttr(offset);
+  memref::ExtractStridedMetadataOp metadata;
+  if (ShapedType::isDynamic(offset) || llvm::any_of(strides, ShapedType::isDynamic))
+    metadata = memref::ExtractStridedMetadataOp::create(b, loc, value);
   if (ShapedType::isDynamic(offset))
-    operand.offset = memref::ExtractStridedMetadataOp::create(b, loc, value).getOffset();
+    operand.offset = metadata.getOffset();
   operand.strides.assign(sizes.size(), 0);
+  operand.dynamicStrides.assign(sizes.size(), {});
   unsigned shift = 2 - gemm.getReductionRank(); // what is summed over is (r, k) here
-  for (auto [result, stride] : llvm::zip(map.getResults(), strides)) {
+  for (auto [position, result] : llvm::enumerate(map.getResults())) {
+    int64_t stride = strides[position];
+    if (ShapedType::isDynamic(stride)) {
+      auto dim = dyn_cast<AffineDimExpr>(result);
+      if (!dim || dim.getPosition() >= m)
+        return refuse();
+      operand.strides[dim.getPosition()] = stride;
+      operand.dynamicStrides[dim.getPosition()] = metadata.getStrides()[position];
+      continue;
+    }
     SmallVector<int64_t> coefficients = *tpp::linearCoefficients(result, map.getNumDims());
     for (auto [dimension, coefficient] : llvm::enumerate(coefficients))
       operand.strides[dimension > n() ? dimension + shift : dimension] += coefficient * stride;
@@ -111,10 +126,13 @@ void MacroKernel::mergeBatchIntoRows() {
     sizes[m] *= sizes[m - 1];
     auto drop = [&](SmallVectorImpl<int64_t> &list) { list.erase(list.begin() + (m - 1)); };
     drop(sizes);
-    for (Operand *operand : {&a, &bOperand, &c})
-      drop(operand->strides);
+    SmallVector<Operand *> operands{&a, &bOperand, &c};
     for (Operand &operand : epilogueOperands)
-      drop(operand.strides);
+      operands.push_back(&operand);
+    for (Operand *operand : operands) {
+      drop(operand->strides);
+      operand->dynamicStrides.erase(operand->dynamicStrides.begin() + (m - 1));
+    }
     --m;
     isBatchMerged = true;
   }
@@ -124,8 +142,11 @@ void MacroKernel::mergeBatchIntoRows() {
 Value MacroKernel::tile(const Operand &operand, ArrayRef<Value> indices, int64_t rows,
                         int64_t rowStride, int64_t cols, int64_t colStride) {
   Value offset = getValueOrCreateConstantIndexOp(b, loc, operand.offset);
-  for (auto [position, stride] : llvm::zip(indices, operand.strides))
-    if (stride != 0)
+  for (auto [dim, position, stride] : llvm::enumerate(indices, operand.strides))
+    if (ShapedType::isDynamic(stride))
+      offset =
+          add(offset, b.createOrFold<arith::MulIOp>(loc, position, operand.dynamicStrides[dim]));
+    else if (stride != 0)
       offset = add(offset, scale(position, stride));
   auto element = cast<MemRefType>(operand.base.getType()).getElementType();
   auto layout =

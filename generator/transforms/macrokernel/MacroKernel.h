@@ -20,11 +20,13 @@
 namespace kgen {
 
 /// An operand as a base and one stride (in elements) for each iteration dimension (batch..., m, n,
-/// r, k).
+/// r, k). Those of batch dimensions may be known at run time only: they are ShapedType::kDynamic,
+/// and values.
 struct Operand {
   mlir::Value base;
   mlir::OpFoldResult offset; ///< of the first element from the base, in elements
   mlir::SmallVector<int64_t> strides;
+  mlir::SmallVector<mlir::Value> dynamicStrides; ///< by iteration dimension, or null
 };
 
 /// Builds the macro-kernel of one contraction, in front of it.
