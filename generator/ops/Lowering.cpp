@@ -216,21 +216,27 @@ Value LoweringContext::build(Value out, ValueRange inputs, ArrayRef<AffineMap> m
 
 Value LoweringContext::indexed(RankedTensorType result, ValueRange inputs, ArrayRef<AffineMap> maps,
                                const IndexedBody &body) {
-  SmallVector<AffineMap> all(maps);
-  all.push_back(b.getMultiDimIdentityMap(result.getRank()));
-  SmallVector<utils::IteratorType> iterators(result.getRank(), utils::IteratorType::parallel);
-  auto fill = [&](OpBuilder &inner, mlir::Location at, ValueRange scalars) {
-    SmallVector<Value> indices;
-    for (int64_t d = 0; d < result.getRank(); ++d)
-      indices.push_back(linalg::IndexOp::create(inner, at, d));
-    linalg::YieldOp::create(inner, at, body(inner, at, indices, scalars.drop_back()));
-  };
   TensorShape shape(result.getShape().begin(), result.getShape().end());
   if (!result.hasStaticShape())
     shape = !inputs.empty() && maps.front().isIdentity() ? tensorShapeOf(inputs.front())
                                                          : resultShape();
-  Value out = empty(shape, result.getElementType());
-  return linalg::GenericOp::create(b, loc, result, inputs, out, all, iterators, fill).getResult(0);
+  return indexed(shape, result.getElementType(), inputs, maps, body);
+}
+
+Value LoweringContext::indexed(const TensorShape &shape, Type element, ValueRange inputs,
+                               ArrayRef<AffineMap> maps, const IndexedBody &body) {
+  SmallVector<AffineMap> all(maps);
+  all.push_back(b.getMultiDimIdentityMap(shape.size()));
+  SmallVector<utils::IteratorType> iterators(shape.size(), utils::IteratorType::parallel);
+  auto fill = [&](OpBuilder &inner, mlir::Location at, ValueRange scalars) {
+    SmallVector<Value> indices;
+    for (size_t d = 0; d < shape.size(); ++d)
+      indices.push_back(linalg::IndexOp::create(inner, at, d));
+    linalg::YieldOp::create(inner, at, body(inner, at, indices, scalars.drop_back()));
+  };
+  Value out = empty(shape, element);
+  return linalg::GenericOp::create(b, loc, out.getType(), inputs, out, all, iterators, fill)
+      .getResult(0);
 }
 
 Value LoweringContext::rounded(Value value, Type element) {

@@ -174,9 +174,12 @@ std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &cont
     return fail("needs one of its scales or sizes for each of " + std::to_string(count) + " axes");
   if (isCropping(context) && (!roi || roi->size() != 2 * count))
     return fail("needs a roi of " + std::to_string(2 * count) + " numbers, first all starts");
+  constexpr int64_t example = 8; // of a size that is known at run time only
   std::vector<ResizedAxis> result;
-  for (size_t d = 0; d < rank; ++d)
-    result.push_back({input.shape[d], input.shape[d]});
+  for (size_t d = 0; d < rank; ++d) {
+    int64_t size = input.shape.dim(d).number().value_or(example);
+    result.push_back({size, size, 1, 0, 1, input.shape.isSymbolic(d)});
+  }
 
   const std::string policy = choiceOf(context, "keep_aspect_ratio_policy", "stretch");
   Real common = 0;
@@ -185,6 +188,9 @@ std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &cont
     if (!axis)
       return std::nullopt;
     ResizedAxis &each = result[*axis];
+    if (each.isSymbolic && (!scales || policy != "stretch"))
+      return fail("dimension " + std::to_string(*axis) +
+                  " is known at run time only, and is resized by scales, not to sizes");
     each.scale =
         scales ? (*scales)[i] : static_cast<Real>((*sizes)[i]) / static_cast<Real>(each.input);
     // In f32, as ONNX infers shapes.
@@ -214,7 +220,7 @@ ResizedPoints pointsOf(const InferenceContext &context, const ResizedAxis &axis,
   std::optional<Filter> filter;
   if (mode != "nearest")
     filter.emplace(context, axis);
-  ResizedPoints points{dimension, {}, {}, {}, axis.input == axis.output};
+  ResizedPoints points{dimension, axis.input, {}, {}, {}, axis.input == axis.output};
   points.taps.resize(filter ? filter->count() : 1);
   points.shares.resize(filter ? filter->count() : 0);
   for (int64_t i = 0; i < axis.output; ++i) {

@@ -2,6 +2,7 @@
 // convolutions and pools: loops over vectors of channels. Several pixels at once reuse filter
 // elements, and image elements that windows share.
 #include "dialect/tpp/Tpp.h"
+#include "transforms/vectorize/LoopSizes.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizationStrategy.h"
 #include "transforms/vectorize/VectorizeBody.h"
@@ -56,10 +57,12 @@ private:
   Value nest(ArrayRef<int64_t> dims, Value tensor, Body body) {
     if (dims.empty())
       return body(tensor);
-    return buildFor(b, loc, 0, sizes[dims.front()], 1, tensor, [&](Value i, Value t) {
+    auto iteration = [&](Value i, Value t) {
       ivs[dims.front()] = i;
       return nest(dims.drop_front(), t, body);
-    });
+    };
+    OpFoldResult end = LoopSizes(op).value(b, dims.front());
+    return buildFor(b, loc, OpFoldResult(b.getIndexAttr(0)), end, 1, tensor, iteration);
   }
 
   IRRewriter &rewriter;
