@@ -25,7 +25,8 @@ struct GemmFacts {
   /// if `m` is the number.
   int64_t rowDivisor = 0;
   bool hasDynamicOuter = false; ///< `outer` is the greatest, likewise, or so are its strides
-  bool hasDynamicProducts = false; ///< the stride of r in A is known at run time: one in each kernel
+  bool hasDynamicProducts =
+      false; ///< the stride of r in A is known at run time: one in each kernel
   GemmStrides a, b, c;
   std::vector<GemmStrides> epilogues;
 

@@ -156,7 +156,8 @@ struct AxisSize {
   OpFoldResult size, last, twiceLast;
 };
 
-/// The source of the element at `index`, counted from the first one that is not padding, of an axis.
+/// The source of the element at `index`, counted from the first one that is not padding, of an
+/// axis.
 Value sourceOf(OpBuilder &b, mlir::Location loc, Value index, const AxisSize &axis,
                const std::string &mode) {
   auto number = [&](OpFoldResult value) { return getValueOrCreateConstantIndexOp(b, loc, value); };
@@ -296,8 +297,8 @@ Value Padding::withOwnElements() {
   if (begin.back() == 0 && end.back() == 0)
     return columns(0, size, /*isMiddle=*/true);
   SmallVector<Value> parts;
-  for (const auto &[count, isMiddle] :
-       {std::pair(Dim(begin.back()), false), std::pair(size, true), std::pair(Dim(end.back()), false)}) {
+  for (const auto &[count, isMiddle] : {std::pair(Dim(begin.back()), false), std::pair(size, true),
+                                        std::pair(Dim(end.back()), false)}) {
     if (count != 0)
       parts.push_back(columns(first, count, isMiddle));
     first = first + count;

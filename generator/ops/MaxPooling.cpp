@@ -33,7 +33,7 @@ std::vector<TensorType> inferMaxPool(InferenceContext &context) {
                   context.input(0).str());
     return {};
   }
-  for (size_t d = 2; d < shape.size() && context.hasResult(1); ++d)
+  for (size_t d = 2; d < shape.size() && context.resultCount() > 1; ++d)
     if (shape.isSymbolic(d)) {
       context.error("MaxPool of " + context.input(0).str() +
                         ": indices of images whose dimension " + std::to_string(d) +
@@ -58,8 +58,8 @@ Value indicesInImage(LoweringContext &c, Type rowsAndColumns, const Window &wind
       Value here = arith::SubIOp::create(
           b, loc, arith::IndexCastOp::create(b, loc, b.getI32Type(), index), number(axis.padBegin));
       // As an unsigned number, what is in front of the image is behind it.
-      Value inAxis =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, here, number(*axis.input.number()));
+      Value inAxis = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, here,
+                                           number(*axis.input.number()));
       isInside = isInside ? arith::AndIOp::create(b, loc, isInside, inAxis).getResult() : inAxis;
       position = arith::AddIOp::create(
           b, loc, arith::MulIOp::create(b, loc, position, number(*axis.input.number())), here);
@@ -110,7 +110,8 @@ Value indicesByKeys(LoweringContext &c, Value image, const Window &window, int64
         auto index = [&](int64_t d) -> Value {
           return arith::IndexCastOp::create(b, loc, i64, at[d]);
         };
-        Value before = arith::MulIOp::create(b, loc, index(rows), number(*window.width.input.number()));
+        Value before =
+            arith::MulIOp::create(b, loc, index(rows), number(*window.width.input.number()));
         Value position = arith::AddIOp::create(b, loc, before, index(rows + 1));
         Value order = arith::ExtSIOp::create(b, loc, i64, v[0]);
         return arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, order, number(32)),
@@ -135,8 +136,7 @@ Value indicesByKeys(LoweringContext &c, Value image, const Window &window, int64
 /// a `storage_order` of 1, column by column.
 Value indicesInTensor(LoweringContext &c, Value indices, const Window &window, int64_t rows) {
   int64_t height = *window.height.input.number(), width = *window.width.input.number(),
-          channels = c.input(0).shape[1],
-          channel = rows == 1 ? 3 : 1;
+          channels = c.input(0).shape[1], channel = rows == 1 ? 3 : 1;
   bool byColumns = c.integer("storage_order") == 1;
   auto type = cast<RankedTensorType>(indices.getType());
   AffineMap identity = c.b.getMultiDimIdentityMap(4);

@@ -33,8 +33,8 @@ std::vector<TensorType> inferGlobalPool(InferenceContext &context) {
 std::optional<double> countOfAll(const Window &window, bool includePads) {
   double count = 1;
   for (const WindowAxis &axis : {window.height, window.width}) {
-    bool countsAll = includePads ? axis.behind() <= axis.padEnd
-                                 : axis.padBegin == 0 && axis.behind() == 0;
+    bool countsAll =
+        includePads ? axis.behind() <= axis.padEnd : axis.padBegin == 0 && axis.behind() == 0;
     if (!countsAll)
       return std::nullopt;
     count *= static_cast<double>(axis.kernel);
@@ -112,13 +112,13 @@ Value countsAtRunTime(LoweringContext &c, const Window &window, int64_t rows, Ty
   };
   Value height = sizeOfImage(window.height), width = sizeOfImage(window.width);
   bool includePads = c.integer("count_include_pad");
-  return c.indexed(shape, element, {}, {},
-                   [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
-                     Value y = countAt(b, loc, window.height, includePads, at[rows], height, element),
-                           x = countAt(b, loc, window.width, includePads, at[rows + 1], width,
-                                       element);
-                     return arith::MulFOp::create(b, loc, y, x);
-                   });
+  return c.indexed(
+      shape, element, {}, {},
+      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+        Value y = countAt(b, loc, window.height, includePads, at[rows], height, element),
+              x = countAt(b, loc, window.width, includePads, at[rows + 1], width, element);
+        return arith::MulFOp::create(b, loc, y, x);
+      });
 }
 
 /// The sums divided by how many elements each one has.

@@ -148,6 +148,17 @@ private:
 
 bool isUpsample(const InferenceContext &context) { return context.node.op->name == "Upsample"; }
 
+/// The axes of a shape, with an example of sizes that are known at run time only.
+static std::vector<ResizedAxis> axesAsTheyAre(const TensorShape &shape) {
+  constexpr int64_t exampleSize = 8;
+  std::vector<ResizedAxis> axes;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    int64_t size = shape.dim(d).number().value_or(exampleSize);
+    axes.push_back({size, size, 1, 0, 1, shape.isSymbolic(d)});
+  }
+  return axes;
+}
+
 std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &context) {
   const TensorType &input = context.input(0);
   size_t rank = input.shape.size();
@@ -174,13 +185,7 @@ std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &cont
     return fail("needs one of its scales or sizes for each of " + std::to_string(count) + " axes");
   if (isCropping(context) && (!roi || roi->size() != 2 * count))
     return fail("needs a roi of " + std::to_string(2 * count) + " numbers, first all starts");
-  constexpr int64_t example = 8; // of a size that is known at run time only
-  std::vector<ResizedAxis> result;
-  for (size_t d = 0; d < rank; ++d) {
-    int64_t size = input.shape.dim(d).number().value_or(example);
-    result.push_back({size, size, 1, 0, 1, input.shape.isSymbolic(d)});
-  }
-
+  std::vector<ResizedAxis> result = axesAsTheyAre(input.shape);
   const std::string policy = choiceOf(context, "keep_aspect_ratio_policy", "stretch");
   Real common = 0;
   for (size_t i = 0; i < count; ++i) {

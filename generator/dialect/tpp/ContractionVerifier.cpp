@@ -49,7 +49,8 @@ LogicalResult verifyWindow(ContractionOpInterface op, ArrayRef<int64_t> sizes) {
     for (auto [coefficient, size] : llvm::zip(*coefficients, sizes)) {
       if (coefficient != 0 && ShapedType::isDynamic(size))
         return op->emitOpError() << "dimension " << position
-                                 << " of A, which windows read, must have a static size";
+                                 << " of A has a static size, which windows read whose number is "
+                                    "not known";
       reach += coefficient * (size - 1);
     }
     if (reach > type.getDimSize(position))

@@ -34,7 +34,7 @@ LogicalResult ImplicitPadOp::verify() {
   auto isNegative = [](int64_t size) { return size < 0; };
   if (!source.hasRank() || getLow().size() != rank || getHigh().size() != rank ||
       llvm::any_of(getLow(), isNegative) || llvm::any_of(getHigh(), isNegative))
-    return emitOpError("needs a rank, and a size in front of and behind each dimension");
+    return emitOpError("needs a size in front of and behind each dimension");
   for (auto [dim, size] : llvm::enumerate(source.getShape()))
     if (ShapedType::isDynamic(size) && (getLow()[dim] != 0 || getHigh()[dim] != 0))
       return emitOpError() << "needs a static size of dimension " << dim << ", which is padded";

@@ -49,12 +49,12 @@ bool addsConstantAmounts(tensor::PadOp pad) {
 
 bool isConstantPad(tensor::PadOp pad) {
   return addsConstantAmounts(pad) &&
-         llvm::all_of(llvm::zip(pad.getStaticLow(), pad.getSourceType().getShape(),
-                                pad.getStaticHigh()),
-                      [](auto along) {
-                        auto [low, size, high] = along;
-                        return !ShapedType::isDynamic(size) || (low == 0 && high == 0);
-                      });
+         llvm::all_of(
+             llvm::zip(pad.getStaticLow(), pad.getSourceType().getShape(), pad.getStaticHigh()),
+             [](auto along) {
+               auto [low, size, high] = along;
+               return !ShapedType::isDynamic(size) || (low == 0 && high == 0);
+             });
 }
 
 bool isZeroPad(tensor::PadOp pad) {

@@ -76,8 +76,8 @@ PadCounts lowerPads(func::FuncOp func, bool keepWindows, DecisionLog &log) {
     }
     ++counts.kept;
     log.add("refused", pad.getLoc(),
-            log.details().set("why", isFolded ? "windows skip the padding"
-                                              : "padding is not constant"));
+            log.details().set("why",
+                              isFolded ? "windows skip the padding" : "padding is not constant"));
   });
   IRRewriter rewriter(func.getContext());
   for (tensor::PadOp pad : pads)

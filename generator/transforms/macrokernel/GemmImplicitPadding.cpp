@@ -40,10 +40,10 @@ LogicalResult MacroKernel::collectA() {
     metadata = memref::ExtractStridedMetadataOp::create(b, loc, pad.getSource());
   for (auto [position, low] : llvm::enumerate(pad.getLow())) {
     Value start = add(valueOf(offsets[position]), index(-low));
-    offset = add(offset, metadata && ShapedType::isDynamic(strides[position])
-                             ? b.createOrFold<arith::MulIOp>(loc, start,
-                                                             metadata.getStrides()[position])
-                             : scale(start, strides[position]));
+    offset =
+        add(offset, metadata && ShapedType::isDynamic(strides[position])
+                        ? b.createOrFold<arith::MulIOp>(loc, start, metadata.getStrides()[position])
+                        : scale(start, strides[position]));
     if (low == 0 && pad.getHigh()[position] == 0)
       continue;
     SmallVector<int64_t> coefficients(sizes.size(), 0);

@@ -76,10 +76,9 @@ std::optional<SmallVector<int64_t>> depthwiseLayoutTiles(Operation *op, TargetAt
       continue;
     SmallVector<int64_t> sizes = loopSizes(last), tiles(sizes.size());
     auto image = cast<RankedTensorType>(transpose->getResult(0).getType());
-    int64_t channels = image.getShape().back(),
-            bytes = (greatestBytesOf(transpose->getResult(0)) +
-                     greatestBytesOf(windows->getResult(0))) /
-                    channels;
+    int64_t channels = image.getShape().back(), bytes = (greatestBytesOf(transpose->getResult(0)) +
+                                                         greatestBytesOf(windows->getResult(0))) /
+                                                        channels;
     if (unsigned images = result.getDimPosition(0); images != *channel && sizes[images] > 1) {
       tiles[images] = 1;
       bytes /= sizes[images];

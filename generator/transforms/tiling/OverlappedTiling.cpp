@@ -278,9 +278,11 @@ void OverlappedRows::erase(IRRewriter &rewriter, Operation *op) {
 void OverlappedRows::run(IRRewriter &rewriter) {
   rewriter.setInsertionPoint(last);
   Location loc = windows.getLoc();
-  int64_t outputs = sizeAlong(windows.getResult(0), rowLoop), front = padding.getStaticLow()[rowLoop];
+  int64_t outputs = sizeAlong(windows.getResult(0), rowLoop),
+          front = padding.getStaticLow()[rowLoop];
   int64_t lastFirst = rows * (tiles - 1);
-  int64_t behind = (outputs - 1) * stride + extent - front - sizeAlong(padding.getSource(), rowLoop);
+  int64_t behind =
+      (outputs - 1) * stride + extent - front - sizeAlong(padding.getSource(), rowLoop);
   auto number = [&](int64_t value) { return OpFoldResult(rewriter.getIndexAttr(value)); };
   auto ofImage = [&](OpFoldResult image, Value into) {
     into = computeTile(rewriter, {image, number(0), rows, front, 0}, into);

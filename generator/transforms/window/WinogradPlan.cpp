@@ -36,7 +36,8 @@ public:
   /// With blocks of `rows` rows of tiles.
   double tiled(const WinogradPlan &plan, int64_t rows) const {
     WinogradTransform transform(plan.tile);
-    int64_t all = conv.imagesTogether() * plan.tilesAlong(conv.rows), wide = plan.tilesAlong(conv.columns);
+    int64_t all = conv.imagesTogether() * plan.tilesAlong(conv.rows),
+            wide = plan.tilesAlong(conv.columns);
     double tiles = double(all) * wide, products = transform.products();
     double weights = products * conv.channels * conv.filters;
     double blocks = llvm::divideCeil(all, rows);
