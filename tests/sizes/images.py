@@ -56,6 +56,13 @@ graphs:
     nodes:
       - {name: y, op: ConvTranspose, inputs: [x, w], attributes: {strides: [2, 2]}}
     outputs: [y]
+  - name: tiles
+    winograd: 4
+    inputs: {x: "f32[batch, 64, 30, 27]"}
+    weights: {w: {type: "f32[64, 64, 3, 3]", file: square.npy}}
+    nodes:
+      - {name: y, op: Conv, inputs: [x, w], attributes: {pads: [1, 1, 1, 1]}}
+    outputs: [y]
 """
 # Of any size, and of multiples of 4, as pools and enlargements that are joined again need.
 SIZES = """library: sized
@@ -132,7 +139,7 @@ graphs:
     outputs: [y]
 """
 FILTERS = {"wide": (24, 5, 3, 3), "bias": (24,), "deep": (24, 1, 3, 3), "groups": (24, 6, 3, 3), "point": (10, 24, 1, 1), "up": (6, 9, 2, 2),
-           "last": (10, 48, 3, 3)}
+           "last": (10, 48, 3, 3), "square": (64, 64, 3, 3)}
 FILTERS = {name: (random.standard_normal(shape) / 4).astype(np.float32) for name, shape in FILTERS.items()}
 
 
@@ -204,6 +211,11 @@ class Images(unittest.TestCase):
             x = numbers.standard_normal((batch, 6, 5, 4)).astype(np.float32)
             y = np.einsum("ncyx,coij->noyixj", x, FILTERS["up"]).reshape(batch, 9, 10, 8)
             np.testing.assert_allclose(library.up(x), y, rtol=1e-4, atol=1e-5)
+
+    def test_winograd(self):
+        for library, numbers, batch in self.libraries():
+            x = numbers.standard_normal((batch, 64, 30, 27)).astype(np.float32)
+            np.testing.assert_allclose(library.tiles(x), convolution(x, FILTERS["square"], (1, 1)), rtol=1e-3, atol=1e-2)
 
 
 class Sizes(unittest.TestCase):
