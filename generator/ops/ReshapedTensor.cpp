@@ -1,5 +1,5 @@
-// Tensors under another shape: constants, tensors of numbers, and those with sizes that are known at
-// run time only.
+// Tensors under another shape: constants, tensors of numbers, and those with sizes that are known
+// at run time only.
 #include "ops/Lowering.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -145,7 +145,7 @@ bool WindowShape::recognize() {
   unsigned parallel = op.getNumParallelLoops();
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !isScalarCodeOnTensors(op) ||
       parallel < 2 || parallel == op.getNumLoops() || llvm::is_contained(sizes, 0) ||
-      llvm::any_of(ArrayRef(sizes).drop_front(parallel - 2), ShapedType::isDynamic) ||
+      llvm::any_of(ArrayRef(sizes).drop_front(parallel - 1), ShapedType::isDynamic) ||
       !greatestLoopSizesOf(op))
     return false;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();

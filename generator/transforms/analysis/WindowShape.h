@@ -67,7 +67,7 @@ struct WindowShape {
   static std::optional<WindowShape> of(mlir::linalg::GenericOp op);
 
   mlir::linalg::GenericOp op;
-  mlir::SmallVector<int64_t> sizes; ///< of the loops; dynamic ones only around those of pixels
+  mlir::SmallVector<int64_t> sizes; ///< of the loops; those of channels and taps are static
   unsigned pixel = 0, channel = 0;                    ///< loops: the result's last two dimensions
   mlir::SmallVector<mlir::SmallVector<int64_t>> taps; ///< loop indices of each; 0 if no tap loop
   mlir::SmallVector<unsigned> filters;                ///< inputs indexed by taps and channels only

@@ -148,8 +148,8 @@ SmallVector<ReassociationIndices> rowGroups(linalg::GenericOp op) {
   return groups;
 }
 
-/// Fills a tensor with the collapsed shape instead of collapsing one that is filled: sums that begin
-/// at zero are known by that.
+/// Fills a tensor with the collapsed shape instead of collapsing one that is filled: sums that
+/// begin at zero are known by that.
 static void fillCollapsed(RewriterBase &rewriter, linalg::LinalgOp op) {
   OpOperand *init = op.getDpsInitOperand(0);
   auto collapse = init->get().getDefiningOp<tensor::CollapseShapeOp>();
