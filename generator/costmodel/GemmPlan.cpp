@@ -197,6 +197,8 @@ std::vector<KBlocks> GemmPlanner::kBlocks(int64_t total, int64_t size, bool areP
 /// One kernel adds up several products as long as their rows of a panel of B are at most 1.5 blocks
 /// of k.
 std::vector<KBlocks> GemmPlanner::kBlocks() const {
+  if (gemm.hasDynamicProducts)
+    return kBlocks(gemm.r, 1, /*areProducts=*/true);
   if (gemm.r > 1) {
     int64_t blocks =
         std::max<int64_t>(1, gemm.r * std::max<int64_t>(gemm.k, 1) / (usualKc + usualKc / 2));

@@ -24,7 +24,9 @@ struct GemmFacts {
   /// The number of rows is known at run time: `m` is the greatest, and all are multiples of this. 0
   /// if `m` is the number.
   int64_t rowDivisor = 0;
-  bool hasDynamicOuter = false; ///< `outer` is the greatest, likewise, or its strides are not known
+  bool hasDynamicOuter = false; ///< `outer` is the greatest, likewise, or so are its strides
+  bool hasDynamicProducts =
+      false; ///< the stride of r in A is known at run time: one in each kernel
   GemmStrides a, b, c;
   std::vector<GemmStrides> epilogues;
 

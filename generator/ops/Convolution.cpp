@@ -54,7 +54,7 @@ std::vector<Operator> convolutionOperators() {
   op.attributes.push_back(groupAttribute());
   op.types = floatTypes();
   op.infer = inferConv;
-  op.symbolicDims = numberOfImages();
+  op.symbolicDims = imagesOfAnySize();
   op.scaled = scaledFilters;
   op.hasTiles = hasTiles;
   op.lower = lowerConv;

@@ -64,8 +64,8 @@ private:
   /// The shape of the result.
   std::vector<Dim> ofResult(int64_t depth) const { return {images, rows(), columns(), depth}; }
 
-  int64_t rows() const { return window.height.output; }
-  int64_t columns() const { return window.width.output; }
+  const Dim &rows() const { return window.height.output; }
+  const Dim &columns() const { return window.width.output; }
 
   const ConvolutionFactors &factors;
   Window window;

@@ -6,6 +6,7 @@
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 using namespace mlir;
@@ -43,7 +44,7 @@ std::vector<TensorType> inferTile(InferenceContext &context) {
     return {};
   }
   for (size_t d = 0; d < repeats->size(); ++d)
-    result.shape[d] = boundedProduct(result.shape[d], (*repeats)[d]);
+    result.shape.setDim(d, result.shape.dim(d) * (*repeats)[d]);
   return {result};
 }
 
@@ -67,15 +68,19 @@ std::vector<WeightData> foldRepetition(InferenceContext &context,
 /// Each dimension as repetitions of the input's; both are one loop where the other is 1.
 void lowerTile(LoweringContext &c) {
   Value x = c.operand(0);
-  auto type = cast<RankedTensorType>(x.getType());
-  RankedTensorType result = c.resultTensor();
-  SmallVector<int64_t> shape, single;
-  for (int64_t d = 0; d < type.getRank(); ++d) {
-    shape.append({result.getDimSize(d) / type.getDimSize(d), type.getDimSize(d)});
-    single.append({1, type.getDimSize(d)});
+  TensorShape from = tensorShapeOf(x), to = c.resultShape(), shape, single;
+  const std::vector<int64_t> repeats = *requiredIntegers(c, 1, "repeats");
+  for (size_t d = 0; d < from.size(); ++d) {
+    shape.push_back(repeats[d]);
+    shape.push_back(from.dim(d));
+    single.push_back(1);
+    single.push_back(from.dim(d));
   }
-  Value spread = c.movedElements(type.clone(shape), c.reshape(x, single), unchanged);
-  c.setResult(c.reshape(spread, result.getShape()));
+  Type element = getElementTypeOrSelf(x);
+  Broadcast parts = c.broadcast(c.withShape(x, single), tensorOf(shape, element));
+  Value spread = c.genericOfBits(c.empty(shape, element), parts.value,
+                                 {parts.map, c.b.getMultiDimIdentityMap(shape.size())}, unchanged);
+  c.setResult(c.withShape(spread, to));
 }
 
 /// How many elements are added around each dimension; a negative number takes elements away.
@@ -124,8 +129,8 @@ std::vector<TensorType> inferPad(InferenceContext &context) {
   TensorType result = input;
   for (size_t d = 0; d < input.shape.size(); ++d) {
     int64_t begin = pads->begin[d], end = pads->end[d];
-    int64_t size = boundedSum(boundedSum(input.shape[d], std::min<int64_t>(begin, 0)),
-                              std::min<int64_t>(end, 0));
+    Dim left = input.shape.dim(d) + std::min<int64_t>(begin, 0) + std::min<int64_t>(end, 0);
+    int64_t size = left.bounds().min;
     int64_t maxPad = mode == "reflect" ? size - 1 : size;
     bool grows = begin > 0 || end > 0;
     bool isBad = mode == "constant" ? false
@@ -137,33 +142,39 @@ std::vector<TensorType> inferPad(InferenceContext &context) {
                     " elements is not possible in mode " + mode);
       return {};
     }
-    result.shape[d] =
-        boundedSum(boundedSum(size, std::max<int64_t>(begin, 0)), std::max<int64_t>(end, 0));
+    result.shape.setDim(d, left + std::max<int64_t>(begin, 0) + std::max<int64_t>(end, 0));
   }
   return {result};
 }
 
-/// The source of the element at `index`, counted from the first one that is not padding, of an axis
-/// of `size`.
-Value sourceOf(OpBuilder &b, mlir::Location loc, Value index, int64_t size,
+/// The size of an axis, the index of its last element, and twice that.
+struct AxisSize {
+  AxisSize(OpBuilder &b, const Dim &size)
+      : size(sizeValue(b, size)), last(sizeValue(b, size - 1)),
+        twiceLast(sizeValue(b, (size - 1) * 2)) {}
+
+  OpFoldResult size, last, twiceLast;
+};
+
+/// The source of the element at `index`, counted from the first one that is not padding, of an
+/// axis.
+Value sourceOf(OpBuilder &b, mlir::Location loc, Value index, const AxisSize &axis,
                const std::string &mode) {
-  auto number = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(b, loc, value);
-  };
-  Value last = number(size - 1), zero = number(0);
+  auto number = [&](OpFoldResult value) { return getValueOrCreateConstantIndexOp(b, loc, value); };
+  Value last = number(axis.last), zero = number(b.getIndexAttr(0));
   if (mode == "wrap") {
     auto is = [&](arith::CmpIPredicate relation, Value bound) {
       return arith::CmpIOp::create(b, loc, relation, index, bound);
     };
-    Value before = arith::AddIOp::create(b, loc, index, number(size));
-    Value behind = arith::SubIOp::create(b, loc, index, number(size));
+    Value before = arith::AddIOp::create(b, loc, index, number(axis.size));
+    Value behind = arith::SubIOp::create(b, loc, index, number(axis.size));
     Value end = arith::SelectOp::create(b, loc, is(arith::CmpIPredicate::sgt, last), behind, index);
     return arith::SelectOp::create(b, loc, is(arith::CmpIPredicate::slt, zero), before, end);
   }
   if (mode == "reflect") {
     Value negative = arith::SubIOp::create(b, loc, zero, index);
     index = arith::MaxSIOp::create(b, loc, index, negative);
-    Value mirrored = arith::SubIOp::create(b, loc, number(2 * (size - 1)), index);
+    Value mirrored = arith::SubIOp::create(b, loc, number(axis.twiceLast), index);
     return arith::MinSIOp::create(b, loc, index, mirrored);
   }
   return arith::MinSIOp::create(b, loc, arith::MaxSIOp::create(b, loc, index, zero), last);
@@ -185,7 +196,7 @@ public:
   }
 
   Value lower() {
-    if (x.getType() == type && llvm::all_of(begin, [](int64_t n) { return n == 0; }))
+    if (!isPadded())
       return x;
     if (mode == "constant")
       return withConstant();
@@ -196,22 +207,31 @@ public:
 private:
   using Shape = SmallVector<int64_t>;
 
+  bool isPadded() const {
+    auto isZero = [](int64_t count) { return count == 0; };
+    return !llvm::all_of(begin, isZero) || !llvm::all_of(end, isZero);
+  }
+
   /// Crops by negative pads.
   void cropAway() {
-    Shape offset, size;
-    ArrayRef<int64_t> shape = cast<RankedTensorType>(x.getType()).getShape();
-    for (auto [d, length] : llvm::enumerate(shape)) {
-      offset.push_back(std::max<int64_t>(0, -begin[d]));
-      size.push_back(length + std::min<int64_t>(0, begin[d]) + std::min<int64_t>(0, end[d]));
+    Shape offset;
+    TensorShape shape = tensorShapeOf(x);
+    bool isCropped = false;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      int64_t front = std::min<int64_t>(0, begin[d]), behind = std::min<int64_t>(0, end[d]);
+      isCropped |= front != 0 || behind != 0;
+      offset.push_back(-front);
+      shape.setDim(d, shape.dim(d) + front + behind);
       begin[d] = std::max<int64_t>(0, begin[d]);
       end[d] = std::max<int64_t>(0, end[d]);
     }
-    x = extractSlice(c.b, c.loc, x, offset, size);
+    if (isCropped)
+      x = extractSliceOfShape(c.b, c.loc, x, offset, shape);
   }
 
   Value withConstant();
   Value withOwnElements();
-  Value columns(int64_t first, int64_t count);
+  Value columns(const Dim &first, const Dim &count, bool isMiddle);
 
   LoweringContext &c;
   std::string mode;
@@ -227,38 +247,42 @@ Value Padding::withConstant() {
     number = tensor::ExtractOp::create(c.b, c.loc, c.reshape(given, {}), ValueRange{});
   else
     number = c.scalar(element, 0.0);
-  if (c.input(0).elementCount() == 0)
+  if (c.input(0).shape.isEmptyTensor())
     return c.movedElements(type,
                            c.hasInput(2) ? c.reshape(c.operand(2), {})
                                          : c.filled(type.clone(ArrayRef<int64_t>{}), 0.0),
                            unchanged);
   cropAway();
-  if (cast<ShapedType>(x.getType()).getNumElements() == 0)
+  if (tensorShapeOf(x).isEmptyTensor())
     return c.b.create<tensor::SplatOp>(c.loc, number, type);
-  if (x.getType() == type)
+  if (!isPadded())
     return x;
   return tensor::PadOp::create(c.b, c.loc, type, x, indices(c.b, begin), indices(c.b, end), number,
                                /*nofold=*/false);
 }
 
-/// `count` columns of the result, in its last dimension.
-Value Padding::columns(int64_t first, int64_t count) {
-  auto inner = cast<RankedTensorType>(x.getType());
-  Shape shape(type.getShape());
-  shape.back() = count;
-  bool isMiddle = first >= begin.back() && first + count <= begin.back() + inner.getShape().back();
-  return c.indexed(type.clone(shape), {}, {},
+/// `count` columns of the result, in its last dimension; `isMiddle`: they are the tensor's own.
+Value Padding::columns(const Dim &first, const Dim &count, bool isMiddle) {
+  TensorShape inner = tensorShapeOf(x), shape = c.resultShape();
+  shape.setDim(shape.size() - 1, count);
+  // Before the body: sizes are values of the function.
+  SmallVector<OpFoldResult> shifts;
+  SmallVector<AxisSize> sizes;
+  for (size_t d = 0; d < inner.size(); ++d) {
+    shifts.push_back(sizeValue(c.b, (d + 1 == inner.size() ? first : Dim(0)) - begin[d]));
+    sizes.emplace_back(c.b, inner.dim(d));
+  }
+  return c.indexed(shape, type.getElementType(), {}, {},
                    [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
                      SmallVector<Value> subscripts(at);
                      for (int64_t d = 0; d < type.getRank(); ++d) {
                        bool isLast = d + 1 == type.getRank();
-                       int64_t by = (isLast ? first : 0) - begin[d];
-                       if (by)
+                       if (!isZeroInteger(shifts[d]))
                          subscripts[d] = arith::AddIOp::create(
-                             b, loc, at[d], arith::ConstantIndexOp::create(b, loc, by));
+                             b, loc, at[d], getValueOrCreateConstantIndexOp(b, loc, shifts[d]));
                        bool isInside = isLast ? isMiddle : begin[d] == 0 && end[d] == 0;
                        if (!isInside)
-                         subscripts[d] = sourceOf(b, loc, subscripts[d], inner.getDimSize(d), mode);
+                         subscripts[d] = sourceOf(b, loc, subscripts[d], sizes[d], mode);
                      }
                      return tensor::ExtractOp::create(b, loc, x, subscripts);
                    });
@@ -266,17 +290,18 @@ Value Padding::columns(int64_t first, int64_t count) {
 
 /// The middle of rows is copied as it is, what is added to them element by element.
 Value Padding::withOwnElements() {
-  if (x.getType() == type)
+  if (!isPadded())
     return x;
-  int64_t size = cast<ShapedType>(x.getType()).getShape().back();
+  TensorShape inner = tensorShapeOf(x);
+  Dim size = inner.dim(inner.size() - 1), first = 0;
   if (begin.back() == 0 && end.back() == 0)
-    return columns(0, size);
+    return columns(0, size, /*isMiddle=*/true);
   SmallVector<Value> parts;
-  int64_t first = 0;
-  for (int64_t count : {begin.back(), size, end.back()}) {
+  for (const auto &[count, isMiddle] : {std::pair(Dim(begin.back()), false), std::pair(size, true),
+                                        std::pair(Dim(end.back()), false)}) {
     if (count != 0)
-      parts.push_back(columns(first, count));
-    first += count;
+      parts.push_back(columns(first, count, isMiddle));
+    first = first + count;
   }
   return joined(c.b, c.loc, parts, type.getRank() - 1);
 }
@@ -308,6 +333,7 @@ std::vector<Operator> expandTilePadOperators() {
   tile.summary = "the tensor several times along each axis";
   tile.minInputs = tile.maxInputs = 2;
   tile.infer = inferTile;
+  tile.symbolicDims = SymbolicDims::any();
   tile.fold = foldRepetition;
   tile.foldSizes = foldMovedSizes(foldRepetition);
   tile.lower = lowerTile;
@@ -323,6 +349,7 @@ std::vector<Operator> expandTilePadOperators() {
       optionalIntegers("axes",
                        "whose pads they are, as an attribute instead of an input; all, if absent")};
   pad.infer = inferPad;
+  pad.symbolicDims = SymbolicDims::any();
   pad.keepsLayout = true;
   pad.lower = [](LoweringContext &c) { c.setResult(Padding(c).lower()); };
 

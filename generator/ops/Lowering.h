@@ -147,6 +147,9 @@ public:
                                                 mlir::ValueRange at, mlir::ValueRange scalars)>;
   mlir::Value indexed(mlir::RankedTensorType result, mlir::ValueRange operands,
                       llvm::ArrayRef<mlir::AffineMap> maps, const IndexedBody &body);
+  /// The same for a result of another shape than that of the node or of the first operand.
+  mlir::Value indexed(const TensorShape &shape, mlir::Type element, mlir::ValueRange operands,
+                      llvm::ArrayRef<mlir::AffineMap> maps, const IndexedBody &body);
 
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape) {
     return reshaped(b, loc, value, shape);

@@ -27,12 +27,20 @@ std::vector<TensorType> inferMaxPool(InferenceContext &context) {
   }
   const TensorShape &shape = context.input(0).shape;
   for (size_t d = 2; d < shape.size(); ++d)
-    pixels *= shape[d];
+    pixels *= shape.dim(d).bounds().max;
   if (pixels >= nowhere) {
     context.error("MaxPool of images of 2^31 pixels or more: the input is " +
                   context.input(0).str());
     return {};
   }
+  for (size_t d = 2; d < shape.size() && context.resultCount() > 1; ++d)
+    if (shape.isSymbolic(d)) {
+      context.error("MaxPool of " + context.input(0).str() +
+                        ": indices of images whose dimension " + std::to_string(d) +
+                        " is known at run time only are not computed",
+                    "give the symbol a size: a number in `dims`, or --dim");
+      return {};
+    }
   results.push_back({ElementType::i64, results.front().shape});
   return results;
 }
@@ -50,11 +58,11 @@ Value indicesInImage(LoweringContext &c, Type rowsAndColumns, const Window &wind
       Value here = arith::SubIOp::create(
           b, loc, arith::IndexCastOp::create(b, loc, b.getI32Type(), index), number(axis.padBegin));
       // As an unsigned number, what is in front of the image is behind it.
-      Value inAxis =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, here, number(axis.input));
+      Value inAxis = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, here,
+                                           number(*axis.input.number()));
       isInside = isInside ? arith::AndIOp::create(b, loc, isInside, inAxis).getResult() : inAxis;
       position = arith::AddIOp::create(
-          b, loc, arith::MulIOp::create(b, loc, position, number(axis.input)), here);
+          b, loc, arith::MulIOp::create(b, loc, position, number(*axis.input.number())), here);
     }
     return arith::SelectOp::create(b, loc, isInside, position, number(nowhere)).getResult();
   });
@@ -102,7 +110,8 @@ Value indicesByKeys(LoweringContext &c, Value image, const Window &window, int64
         auto index = [&](int64_t d) -> Value {
           return arith::IndexCastOp::create(b, loc, i64, at[d]);
         };
-        Value before = arith::MulIOp::create(b, loc, index(rows), number(window.width.input));
+        Value before =
+            arith::MulIOp::create(b, loc, index(rows), number(*window.width.input.number()));
         Value position = arith::AddIOp::create(b, loc, before, index(rows + 1));
         Value order = arith::ExtSIOp::create(b, loc, i64, v[0]);
         return arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, order, number(32)),
@@ -126,8 +135,8 @@ Value indicesByKeys(LoweringContext &c, Value image, const Window &window, int64
 /// Places in images as ONNX counts them: over all of the tensor's images, each row by row or, with
 /// a `storage_order` of 1, column by column.
 Value indicesInTensor(LoweringContext &c, Value indices, const Window &window, int64_t rows) {
-  int64_t height = window.height.input, width = window.width.input, channels = c.input(0).shape[1],
-          channel = rows == 1 ? 3 : 1;
+  int64_t height = *window.height.input.number(), width = *window.width.input.number(),
+          channels = c.input(0).shape[1], channel = rows == 1 ? 3 : 1;
   bool byColumns = c.integer("storage_order") == 1;
   auto type = cast<RankedTensorType>(indices.getType());
   AffineMap identity = c.b.getMultiDimIdentityMap(4);

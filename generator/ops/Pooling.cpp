@@ -4,6 +4,7 @@
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/TypeUtilities.h>
@@ -18,25 +19,38 @@ std::vector<TensorType> inferGlobalPool(InferenceContext &context) {
     return {};
   TensorType result = context.input(0);
   for (size_t i = 2; i < result.shape.size(); ++i) {
-    if (result.shape[i] == 0) {
+    if (result.shape.dim(i).bounds().min == 0) {
       context.error(context.node.op->name + " of " + context.input(0).str() +
                     ": there is no element to begin with");
       return {};
     }
-    result.shape[i] = 1;
+    result.shape.setDim(i, 1);
   }
   return {result};
 }
 
-/// How many elements of each window count, as [height, width].
+/// How many elements of a window count where all windows have as many, whatever the image's size.
+std::optional<double> countOfAll(const Window &window, bool includePads) {
+  double count = 1;
+  for (const WindowAxis &axis : {window.height, window.width}) {
+    bool countsAll =
+        includePads ? axis.behind() <= axis.padEnd : axis.padBegin == 0 && axis.behind() == 0;
+    if (!countsAll)
+      return std::nullopt;
+    count *= static_cast<double>(axis.kernel);
+  }
+  return count;
+}
+
+/// How many elements of each window count, as [height, width]. Of images with numbers as sizes.
 std::vector<double> counts(const Window &window, bool includePads) {
   auto along = [&](const WindowAxis &axis) {
     std::vector<int64_t> result;
-    for (int64_t position = 0; position < axis.output; ++position) {
+    for (int64_t position = 0; position < *axis.output.number(); ++position) {
       int64_t count = 0;
       for (int64_t tap = 0; tap < axis.kernel; ++tap) {
         int64_t at = position * axis.stride + tap * axis.dilation;
-        bool counts = includePads ? at < axis.padBegin + axis.input + axis.padEnd
+        bool counts = includePads ? at < axis.padBegin + *axis.input.number() + axis.padEnd
                                   : axis.isInside(position, tap);
         count += counts;
       }
@@ -56,13 +70,55 @@ std::vector<double> counts(const Window &window, bool includePads) {
 Value constant(LoweringContext &c, const Window &window, int64_t rows, Type element,
                ArrayRef<double> numbers) {
   SmallVector<int64_t> shape(4, 1);
-  shape[rows] = window.height.output;
-  shape[rows + 1] = window.width.output;
+  shape[rows] = *window.height.output.number();
+  shape[rows + 1] = *window.width.output.number();
   auto type = RankedTensorType::get(shape, element);
   SmallVector<Attribute> values;
   for (double number : numbers)
     values.push_back(c.b.getFloatAttr(element, number));
   return arith::ConstantOp::create(c.b, c.loc, DenseElementsAttr::get(type, values));
+}
+
+/// How many taps along an axis count of the window that `position` numbers, in `element`.
+Value countAt(OpBuilder &b, mlir::Location loc, const WindowAxis &axis, bool includePads,
+              Value position, Value size, Type element) {
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  auto scalar = [&](double value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(element, value));
+  };
+  int64_t before = includePads ? 0 : axis.padBegin;
+  if (includePads)
+    size = arith::AddIOp::create(b, loc, size, number(axis.padBegin + axis.padEnd));
+  Value begin = arith::MulIOp::create(b, loc, position, number(axis.stride)), count = scalar(0);
+  for (int64_t tap = 0; tap < axis.kernel; ++tap) {
+    Value at = arith::AddIOp::create(b, loc, begin, number(tap * axis.dilation - before));
+    // As an unsigned number, what is in front of the image is behind it.
+    Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, size);
+    Value one = arith::SelectOp::create(b, loc, isInside, scalar(1), scalar(0));
+    count = arith::AddFOp::create(b, loc, count, one);
+  }
+  return count;
+}
+
+/// The numbers of elements of windows over images whose sizes are known at run time.
+Value countsAtRunTime(LoweringContext &c, const Window &window, int64_t rows, Type element) {
+  TensorShape shape({1, 1, 1, 1});
+  shape.setDim(rows, window.height.output);
+  shape.setDim(rows + 1, window.width.output);
+  auto sizeOfImage = [&](const WindowAxis &axis) {
+    return getValueOrCreateConstantIndexOp(c.b, c.loc, sizeValue(c.b, axis.input));
+  };
+  Value height = sizeOfImage(window.height), width = sizeOfImage(window.width);
+  bool includePads = c.integer("count_include_pad");
+  return c.indexed(
+      shape, element, {}, {},
+      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+        Value y = countAt(b, loc, window.height, includePads, at[rows], height, element),
+              x = countAt(b, loc, window.width, includePads, at[rows + 1], width, element);
+        return arith::MulFOp::create(b, loc, y, x);
+      });
 }
 
 /// The sums divided by how many elements each one has.
@@ -86,10 +142,17 @@ void lowerAveragePool(LoweringContext &c) {
   Window window = *poolOf(c);
   int64_t rows = dimensionOfRows(c, window);
   Value sums = reduceWindows(c, pooledImage(c, rows), window, rows, sumOf());
-  std::vector<double> numbers = counts(window, c.integer("count_include_pad"));
+  Type element = getElementTypeOrSelf(sums);
+  bool includePads = c.integer("count_include_pad");
+  if (!window.height.input.isNumber() || !window.width.input.isNumber()) {
+    std::optional<double> count = countOfAll(window, includePads);
+    Value divisors = count ? Value() : countsAtRunTime(c, window, rows, element);
+    return setPooled(c, average(c, sums, {count.value_or(0)}, divisors), rows);
+  }
+  std::vector<double> numbers = counts(window, includePads);
   Value divisors;
   if (!llvm::all_equal(numbers))
-    divisors = constant(c, window, rows, getElementTypeOrSelf(sums), numbers);
+    divisors = constant(c, window, rows, element, numbers);
   setPooled(c, average(c, sums, numbers, divisors), rows);
 }
 
@@ -109,12 +172,23 @@ Value asImage(LoweringContext &c, Value value) {
   return c.withShape(value, std::vector<Dim>{shape.dim(0), 1, 1, shape.dim(1)});
 }
 
+/// A number of elements that is known at run time, as a scalar of the type of `sums`.
+Value numberOfPixels(LoweringContext &c, const Dim &pixels, Value sums) {
+  Type element = getElementTypeOrSelf(sums);
+  Value count = getValueOrCreateConstantIndexOp(c.b, c.loc, sizeValue(c.b, pixels));
+  count = arith::IndexCastOp::create(c.b, c.loc, c.b.getI64Type(), count);
+  count = arith::SIToFPOp::create(c.b, c.loc, element, count);
+  return tensor::FromElementsOp::create(c.b, c.loc, RankedTensorType::get({}, element), count);
+}
+
 template <bool isMax> void lowerGlobalPool(LoweringContext &c) {
   Value image = imageOperand(c);
   auto type = cast<RankedTensorType>(image.getType());
   Value value = overImage(c, image, isMax ? largestOf(c.resultType().element) : sumOf());
-  double count = static_cast<double>(type.getDimSize(1) * type.getDimSize(2));
-  value = isMax ? c.rounded(value, type.getElementType()) : average(c, value, {count}, Value());
+  Dim pixels = tensorShapeOf(image).elements(1, 3);
+  Value atRunTime = isMax || pixels.isNumber() ? Value() : numberOfPixels(c, pixels, value);
+  double count = static_cast<double>(pixels.number().value_or(0));
+  value = isMax ? c.rounded(value, type.getElementType()) : average(c, value, {count}, atRunTime);
   setImage(c, asImage(c, value));
 }
 
@@ -182,7 +256,7 @@ Operator globalPool(std::string name, std::string summary) {
   op.summary = std::move(summary);
   op.types = floatTypes();
   op.infer = inferGlobalPool;
-  op.symbolicDims = numberOfImages();
+  op.symbolicDims = imagesOfAnySize();
   return op;
 }
 

@@ -61,7 +61,8 @@ int64_t dimensionOfRows(LoweringContext &c, const Window &window) {
   const bool isLarge = c.input(0).shape.elements().bounds().max > limits.maxCachedPixels;
   bool isPlain = c.dimensionOf(1, c.input(0).shape.size()) == 1;
   int64_t shortest = isLarge ? limits.minPooledRowFromMemory : limits.minPooledRow;
-  return isPlain && window.width.output >= shortest && window.width.stride <= maxStride ? 2 : 1;
+  std::optional<int64_t> columns = window.width.output.number();
+  return isPlain && columns && *columns >= shortest && window.width.stride <= maxStride ? 2 : 1;
 }
 
 /// Input 0 with two spatial dimensions.
@@ -140,7 +141,7 @@ Operator pool(std::string name, std::string summary) {
   op.types = floatTypes();
   op.keepsLayout = true;
   op.infer = inferPool;
-  op.symbolicDims = numberOfImages();
+  op.symbolicDims = imagesOfAnySize();
   op.attributes = windowAttributes(/*kernelIsRequired=*/true);
   op.attributes.push_back(
       {"ceil_mode", AttributeKind::integer, int64_t(0), false,

@@ -148,6 +148,17 @@ private:
 
 bool isUpsample(const InferenceContext &context) { return context.node.op->name == "Upsample"; }
 
+/// The axes of a shape, with an example of sizes that are known at run time only.
+static std::vector<ResizedAxis> axesAsTheyAre(const TensorShape &shape) {
+  constexpr int64_t exampleSize = 8;
+  std::vector<ResizedAxis> axes;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    int64_t size = shape.dim(d).number().value_or(exampleSize);
+    axes.push_back({size, size, 1, 0, 1, shape.isSymbolic(d)});
+  }
+  return axes;
+}
+
 std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &context) {
   const TensorType &input = context.input(0);
   size_t rank = input.shape.size();
@@ -174,10 +185,7 @@ std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &cont
     return fail("needs one of its scales or sizes for each of " + std::to_string(count) + " axes");
   if (isCropping(context) && (!roi || roi->size() != 2 * count))
     return fail("needs a roi of " + std::to_string(2 * count) + " numbers, first all starts");
-  std::vector<ResizedAxis> result;
-  for (size_t d = 0; d < rank; ++d)
-    result.push_back({input.shape[d], input.shape[d]});
-
+  std::vector<ResizedAxis> result = axesAsTheyAre(input.shape);
   const std::string policy = choiceOf(context, "keep_aspect_ratio_policy", "stretch");
   Real common = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -185,6 +193,9 @@ std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &cont
     if (!axis)
       return std::nullopt;
     ResizedAxis &each = result[*axis];
+    if (each.isSymbolic && (!scales || policy != "stretch"))
+      return fail("dimension " + std::to_string(*axis) +
+                  " is known at run time only, and is resized by scales, not to sizes");
     each.scale =
         scales ? (*scales)[i] : static_cast<Real>((*sizes)[i]) / static_cast<Real>(each.input);
     // In f32, as ONNX infers shapes.
@@ -214,7 +225,7 @@ ResizedPoints pointsOf(const InferenceContext &context, const ResizedAxis &axis,
   std::optional<Filter> filter;
   if (mode != "nearest")
     filter.emplace(context, axis);
-  ResizedPoints points{dimension, {}, {}, {}, axis.input == axis.output};
+  ResizedPoints points{dimension, axis.input, {}, {}, {}, axis.input == axis.output};
   points.taps.resize(filter ? filter->count() : 1);
   points.shares.resize(filter ? filter->count() : 0);
   for (int64_t i = 0; i < axis.output; ++i) {

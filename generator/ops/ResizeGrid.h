@@ -1,5 +1,6 @@
 // The coordinates in the input of the points of a Resize's, or an Upsample's, result, along each
-// axis. All of it is known when code is generated.
+// axis. All of it is known when code is generated, but for the sizes of axes that are enlarged by a
+// whole factor.
 #pragma once
 
 #include "graph/Operator.h"
@@ -15,6 +16,9 @@ bool isUpsample(const InferenceContext &context);
 struct ResizedAxis {
   int64_t input = 0, output = 0;
   long double scale = 1, roiStart = 0, roiEnd = 1;
+  /// Its size is known at run time only: `input` and `output` are those of an example, whose points
+  /// are those of each size.
+  bool isSymbolic = false;
 };
 
 /// All axes of input 0 by what the attributes say, or nothing after reporting an error.
@@ -23,6 +27,7 @@ std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &cont
 /// Which points of the input each one of the result is made of, for one axis.
 struct ResizedPoints {
   int64_t dimension;                       ///< in the operand's order
+  int64_t input;                           ///< points of the input
   std::vector<std::vector<int32_t>> taps;  ///< taps[k][i]: the k-th point that point i is made of
   std::vector<std::vector<double>> shares; ///< how much it counts; none if there is one tap only
   std::vector<int8_t> inside;              ///< 0: outside of the image, with a cropping region

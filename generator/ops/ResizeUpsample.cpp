@@ -52,8 +52,17 @@ std::vector<TensorType> inferResize(InferenceContext &context) {
   auto axes = resizedAxes(context);
   if (!axes)
     return {};
-  for (size_t d = 0; d < axes->size(); ++d)
-    result.shape[d] = (*axes)[d].output;
+  for (size_t d = 0; d < axes->size(); ++d) {
+    const ResizedAxis &axis = (*axes)[d];
+    int64_t repeats = axis.isSymbolic ? pointsOf(context, axis, 0).repetition(axis.input) : 0;
+    if (axis.isSymbolic && repeats == 0) {
+      context.error(context.node.op->name + " of " + context.input(0).str() + ": dimension " +
+                        std::to_string(d) + " is known at run time only, and is not repeated",
+                    "mode nearest with a whole number as scale repeats each element");
+      return {};
+    }
+    result.shape.setDim(d, axis.isSymbolic ? result.shape.dim(d) * repeats : Dim(axis.output));
+  }
   return {result};
 }
 
@@ -76,14 +85,16 @@ public:
       return x;
     ArrayRef<int64_t> shape = cast<RankedTensorType>(x.getType()).getShape();
     for (ResizedPoints &each : points)
-      each.repeats = each.repetition(shape[each.dimension]);
+      each.repeats = each.repetition(each.input);
+    bool isStatic = !ShapedType::isDynamicShape(shape);
     auto isRepeated = [](const ResizedPoints &each) { return each.repeats != 0; };
     // Along rows, vectors are interleaved with themselves. Elsewhere they are found by division, so
     // that the result, which has no more dimensions, can be part of another tensor.
-    if (llvm::all_of(points, isRepeated) && points.back().dimension + 1 == type.getRank())
+    if (isStatic && llvm::all_of(points, isRepeated) &&
+        points.back().dimension + 1 == type.getRank())
       return repeated();
     // Many taps along each of some axes: one axis after another.
-    if (points.front().taps.size() > 2)
+    if (isStatic && points.front().taps.size() > 2)
       while (points.size() > 1) {
         auto narrow = llvm::min_element(points, [&](const auto &a, const auto &b) {
           return a.size() * shape[b.dimension] < b.size() * shape[a.dimension];
@@ -268,6 +279,8 @@ std::vector<Operator> resizeUpsampleOperators() {
        "1: antialiasing: the filter is stretched when an image is made smaller"}};
   op.types = computedTypes();
   op.infer = inferResize;
+  op.symbolicDims = {"those that keep their size, or are repeated: nearest, by a whole number",
+                     [](const InferenceContext &, size_t, size_t) { return std::string(); }};
   op.keepsLayout = true;
   op.lower = [](LoweringContext &c) { c.setResult(Resizing(c).lower()); };
 

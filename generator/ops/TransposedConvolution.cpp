@@ -78,7 +78,7 @@ void TransposedConvolution::spread() {
   TransposedAxis &h = window.height, &w = window.width;
   if (h.stride * w.stride <= maxPhases)
     return;
-  int64_t height = (h.input - 1) * h.stride + 1, width = (w.input - 1) * w.stride + 1;
+  Dim height = (h.input - 1) * h.stride + 1, width = (w.input - 1) * w.stride + 1;
   auto type = cast<RankedTensorType>(image.getType());
   Value zero =
       c.filled(std::vector<Dim>{images, height, width, channels}, type.getElementType(), 0.0);
@@ -96,7 +96,7 @@ void TransposedConvolution::pad() {
     int64_t before = 0, behind = 0;
     for (const WindowPhase &phase : axis.phases()) {
       before = std::max(before, phase.taps == 0 ? 0 : -phase.shift);
-      behind = std::max(behind, phase.end() - axis.input);
+      behind = std::max(behind, *(phase.end() - axis.input).number());
     }
     low[position] = c.b.getIndexAttr(before);
     high[position] = c.b.getIndexAttr(behind);
@@ -116,8 +116,8 @@ void TransposedConvolution::pad() {
 
 /// What `taps` taps of the phase's columns read, from tap `tap` on: [n, height, width, channels].
 Value TransposedConvolution::part(const Phase &p, int64_t tap, int64_t taps) {
-  int64_t rows = p.height.count + (p.height.taps - 1) * p.height.inputStride,
-          columns = p.width.count + (taps - 1) * p.width.inputStride;
+  Dim rows = p.height.count + (p.height.taps - 1) * p.height.inputStride,
+      columns = p.width.count + (taps - 1) * p.width.inputStride;
   int64_t row = above + p.height.shift, column = left + p.width.shift + tap * p.width.inputStride;
   return extractSliceOfShape(c.b, c.loc, image, {0, row, column, 0},
                              std::vector<Dim>{images, rows, columns, channels});
@@ -227,7 +227,7 @@ std::vector<Operator> transposedConvolutionOperators() {
   op.attributes.push_back(groupAttribute());
   op.types = floatTypes();
   op.infer = inferTransposed;
-  op.symbolicDims = numberOfImages();
+  op.symbolicDims = imagesOfAnySize();
   op.scaled = scaledTransposedFilters;
   op.lower = [](LoweringContext &c) { TransposedConvolution(c).lower(); };
   return {op};

@@ -8,9 +8,9 @@ namespace kgen {
 
 SmallVector<WindowPhase> TransposedAxis::phases() const {
   SmallVector<WindowPhase> result;
-  for (int64_t first = 0; first < std::min(stride, output); ++first) {
+  for (int64_t first = 0; first < std::min(stride, output.bounds().max); ++first) {
     WindowPhase phase{first, 0, 0, 0, 1, 0, 1};
-    phase.count = llvm::divideCeil(output - first, stride);
+    phase.count = (output - first).ceilDiv(stride);
     // Taps from the last one down read elements from the first one up.
     for (int64_t tap = kernel - 1; tap >= 0; --tap) {
       int64_t distance = first + padBegin - tap * dilation;
@@ -48,17 +48,19 @@ std::vector<AttributeSchema> transposedWindowAttributes() {
 }
 
 /// Sets padding and output of an axis; `wanted` is the size of the result where that is given.
-static void setPadding(TransposedAxis &axis, int64_t padEnd, int64_t outputPadding,
+/// False if padding would depend on a size that is no number.
+static bool setPadding(TransposedAxis &axis, int64_t padEnd, int64_t outputPadding,
                        std::optional<int64_t> wanted, const std::string &autoPad) {
-  int64_t all =
-      axis.stride * (axis.input - 1) + outputPadding + (axis.kernel - 1) * axis.dilation + 1;
+  Dim all = (axis.input - 1) * axis.stride + outputPadding + (axis.kernel - 1) * axis.dilation + 1;
   if (!wanted && autoPad != "SAME_UPPER" && autoPad != "SAME_LOWER") {
     axis.output = all - axis.padBegin - padEnd;
-    return;
+    return true;
   }
-  axis.output = wanted.value_or(axis.input * axis.stride);
-  int64_t pads = std::max<int64_t>(0, all - axis.output);
+  axis.output = wanted ? Dim(*wanted) : axis.input * axis.stride;
+  Dim beyond = all - axis.output;
+  int64_t pads = std::max<int64_t>(0, beyond.number().value_or(0));
   axis.padBegin = autoPad == "SAME_UPPER" ? pads / 2 : pads - pads / 2;
+  return beyond.isNumber();
 }
 
 std::optional<TransposedWindow> transposedWindowOf(const InferenceContext &context,
@@ -74,7 +76,7 @@ std::optional<TransposedWindow> transposedWindowOf(const InferenceContext &conte
   TransposedWindow window{{1, 1, 1, 1, 0, 1}, {1, 1, 1, 1, 0, 1}};
   for (size_t i = 0; i < rank; ++i) {
     TransposedAxis &axis = i + 1 == rank ? window.width : window.height;
-    axis = {shape[i + 2], kernel[i], strides[i], dilations[i], pads[i], 0};
+    axis = {shape.dim(i + 2), kernel[i], strides[i], dilations[i], pads[i], 0};
     if ((*outputPadding)[i] >= std::max(axis.stride, axis.dilation)) {
       context.error("output_padding must be less than the stride or the dilation, found " +
                     std::to_string((*outputPadding)[i]) + " for spatial dimension " +
@@ -84,10 +86,17 @@ std::optional<TransposedWindow> transposedWindowOf(const InferenceContext &conte
     std::optional<int64_t> wanted;
     if (context.hasAttribute("output_shape"))
       wanted = (*outputShape)[i];
-    setPadding(axis, pads[rank + i], (*outputPadding)[i], wanted, autoPad);
-    if (axis.input < 1 || axis.output < 1) {
+    if (!setPadding(axis, pads[rank + i], (*outputPadding)[i], wanted, autoPad)) {
+      context.error("ConvTranspose of " + context.input(0).str() +
+                        ": output_shape makes the padding depend on the size of dimension " +
+                        std::to_string(i + 2),
+                    "pads and output_padding do not");
+      return std::nullopt;
+    }
+    if (axis.input.bounds().min < 1 || axis.output.bounds().min < 1) {
       context.error("spatial dimension " + std::to_string(i) + " of the result would have " +
-                    std::to_string(axis.output) + " elements, from " + context.input(0).str());
+                    std::to_string(axis.output.bounds().min) + " elements, from " +
+                    context.input(0).str());
       return std::nullopt;
     }
   }

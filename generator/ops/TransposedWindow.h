@@ -10,15 +10,19 @@ namespace kgen {
 /// over the image computes, with some of the taps: result j reads the elements j + `shift`,
 /// j + `shift` + `inputStride`, ... by the taps `tap`, `tap` - `tapStride`, ...
 struct WindowPhase {
-  int64_t first, count, taps, tap, tapStride, shift, inputStride;
+  int64_t first;
+  Dim count;
+  int64_t taps, tap, tapStride, shift, inputStride;
 
   /// The image's element after the last one that is read.
-  int64_t end() const { return taps == 0 ? 0 : count + shift + (taps - 1) * inputStride; }
+  Dim end() const { return taps == 0 ? Dim(0) : count + shift + (taps - 1) * inputStride; }
 };
 
-/// Along one spatial dimension.
+/// Along one spatial dimension. Its size, and that of the result, may be known at run time only.
 struct TransposedAxis {
-  int64_t input, kernel, stride, dilation, padBegin, output;
+  Dim input;
+  int64_t kernel, stride, dilation, padBegin;
+  Dim output;
 
   /// All results, each once; those that no tap reaches have no taps.
   llvm::SmallVector<WindowPhase> phases() const;

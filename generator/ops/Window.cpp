@@ -42,20 +42,30 @@ std::optional<std::vector<int64_t>> spatialAttribute(const InferenceContext &con
   return values;
 }
 
-/// Sets padding and output of an axis by the rules of `auto_pad`. Rounds up if `ceilMode`.
-static void setPadding(WindowAxis &axis, const std::string &autoPad, bool ceilMode) {
+/// Sets padding and output of an axis by the rules of `auto_pad`. Rounds up if `ceilMode`. Returns
+/// what depends on a size that is not a number, and must not; empty if there is nothing.
+static std::string setPadding(WindowAxis &axis, const std::string &autoPad, bool ceilMode) {
   if (autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER") {
-    axis.output = llvm::divideCeil(axis.input, axis.stride);
-    int64_t pads = std::max<int64_t>(0, axis.reach() - axis.input);
+    axis.output = axis.input.ceilDiv(axis.stride);
+    std::optional<int64_t> missing = (axis.reach() - axis.input).number();
+    if (!missing)
+      return "the padding of auto_pad " + autoPad;
+    int64_t pads = std::max<int64_t>(0, *missing);
     axis.padBegin = autoPad == "SAME_UPPER" ? pads / 2 : pads - pads / 2;
     axis.padEnd = pads - axis.padBegin;
-    return;
+    return "";
   }
-  int64_t range = axis.input + axis.padBegin + axis.padEnd - axis.extent();
-  axis.output = (ceilMode ? llvm::divideCeil(range, axis.stride) : range / axis.stride) + 1;
+  Dim range = axis.input + axis.padBegin + axis.padEnd - axis.extent();
+  axis.output = (ceilMode ? range.ceilDiv(axis.stride) : range.floorDiv(axis.stride)) + 1;
+  if (!ceilMode)
+    return "";
   // A window that begins in the padding at the end would have no element of the image.
-  if (ceilMode && (axis.output - 1) * axis.stride >= axis.input + axis.padBegin)
-    --axis.output;
+  Dim behind = (axis.output - 1) * axis.stride - axis.input - axis.padBegin;
+  if (!behind.isNumber())
+    return "where the last window of ceil_mode begins";
+  if (*behind.number() >= 0)
+    axis.output = axis.output - 1;
+  return "";
 }
 
 std::optional<WindowSettings> windowSettings(const InferenceContext &context, size_t rank) {
@@ -88,12 +98,21 @@ std::optional<Window> windowOf(const InferenceContext &context, ArrayRef<int64_t
   Window window{{1, 1, 1, 1, 0, 0, 1}, {1, 1, 1, 1, 0, 0, 1}};
   for (size_t i = 0; i < rank; ++i) {
     WindowAxis &axis = i + 1 == rank ? window.width : window.height;
-    axis = {shape[i + 2], kernel[i], strides[i], dilations[i], pads[i], pads[rank + i], 0};
-    setPadding(axis, autoPad, ceilMode);
-    if (axis.input < 1 || axis.input + axis.padBegin + axis.padEnd < axis.extent()) {
+    axis = {shape.dim(i + 2), kernel[i], strides[i], dilations[i], pads[i], pads[rank + i], 0};
+    std::string dependent = setPadding(axis, autoPad, ceilMode);
+    if (!dependent.empty()) {
+      context.error(context.node.op->name + " of " + context.input(0).str() + ": " + dependent +
+                        " depends on the size of dimension " + std::to_string(i + 2),
+                    "let the size be a multiple of " + std::to_string(axis.stride) +
+                        ", the stride, in `dims`");
+      return std::nullopt;
+    }
+    int64_t least = axis.input.bounds().min;
+    if (least < 1 || least + axis.padBegin + axis.padEnd < axis.extent()) {
       context.error("a window of " + std::to_string(axis.extent()) +
                     " elements does not fit spatial dimension " + std::to_string(i) + " of " +
-                    context.input(0).str() + " with its padding");
+                    context.input(0).str() + " with its padding" +
+                    (axis.input.isNumber() ? "" : ", where its size is " + std::to_string(least)));
       return std::nullopt;
     }
   }
@@ -108,8 +127,16 @@ SymbolicDims numberOfImages() {
           }};
 }
 
-TensorType imageType(const InferenceContext &context, int64_t channels, int64_t height,
-                     int64_t width) {
+SymbolicDims imagesOfAnySize() {
+  return {"the number of images, and their rows and columns",
+          [](const InferenceContext &, size_t input, size_t d) {
+            const bool isSize = input == 0 && d != 1;
+            return std::string(isSize ? "" : "channels, and the sizes of windows, are numbers");
+          }};
+}
+
+TensorType imageType(const InferenceContext &context, int64_t channels, const Dim &height,
+                     const Dim &width) {
   const TensorType &image = context.input(0);
   TensorType result{image.element, std::vector<Dim>{image.shape.dim(0), channels}};
   if (image.shape.size() == 4)

@@ -8,20 +8,25 @@
 
 namespace kgen {
 
-/// Along one spatial dimension.
+/// Along one spatial dimension. Its size, and that of the result, may be known at run time only.
 struct WindowAxis {
-  int64_t input, kernel, stride, dilation, padBegin, padEnd, output;
+  Dim input;
+  int64_t kernel, stride, dilation, padBegin, padEnd;
+  Dim output;
 
   int64_t extent() const { return (kernel - 1) * dilation + 1; } ///< from the first tap to the last
   /// Elements that windows read, the padding at the beginning included.
-  int64_t reach() const { return (output - 1) * stride + extent(); }
+  Dim reach() const { return (output - 1) * stride + extent(); }
   /// Padding that windows read at the end: with `ceil_mode` more than `padEnd`, or less where the
-  /// last window ends before.
-  int64_t behind() const { return std::max<int64_t>(0, reach() - padBegin - input); }
-  /// True if tap `tap` of window number `window` is in the image, not in the padding.
+  /// last window ends before. All of it where that depends on sizes.
+  int64_t behind() const {
+    return std::max<int64_t>(0, (reach() - padBegin - input).number().value_or(padEnd));
+  }
+  /// True if tap `tap` of window number `window` is in the image, which has a number of elements,
+  /// and not in the padding.
   bool isInside(int64_t window, int64_t tap) const {
     int64_t at = window * stride + tap * dilation - padBegin;
-    return at >= 0 && at < input;
+    return at >= 0 && at < *input.number();
   }
 };
 
@@ -58,11 +63,13 @@ std::optional<std::vector<int64_t>> spatialAttribute(const InferenceContext &con
 
 /// Of an operator whose input 0 is images: their number, which decides nothing about windows.
 SymbolicDims numberOfImages();
+/// The same, and the sizes of images: all dimensions but channels.
+SymbolicDims imagesOfAnySize();
 
 /// The result type: [n, channels, spatial...] of the first input's element type, and of its number
 /// of spatial dimensions.
-TensorType imageType(const InferenceContext &context, int64_t channels, int64_t height,
-                     int64_t width);
+TensorType imageType(const InferenceContext &context, int64_t channels, const Dim &height,
+                     const Dim &width);
 
 /// Input 0 as [n, height, width, channels].
 mlir::Value imageOperand(LoweringContext &c);

@@ -35,31 +35,30 @@ DimBounds times(DimBounds a, DimBounds b) {
 
 } // namespace
 
-/// A symbol, or the floor of a quotient.
+/// A symbol divided by its multiple, or the floor of a quotient.
 struct Dim::Atom {
   std::shared_ptr<const DimSymbol> symbol; ///< null: a quotient
   Dim dividend = 0;
-  int64_t by = 1;
+  int64_t by = 1; ///< the symbol's multiple
 
+  /// Other atoms have other texts.
   std::string str() const {
     return symbol ? symbol->name : "floordiv(" + dividend.str() + ", " + std::to_string(by) + ")";
   }
   DimBounds bounds() const {
-    if (symbol)
-      return {symbol->min, symbol->max};
-    DimBounds whole = dividend.bounds();
+    DimBounds whole = symbol ? DimBounds{symbol->min, symbol->max} : dividend.bounds();
     return {floorOf(whole.min, by), floorOf(whole.max, by)};
   }
-  int64_t divisor() const { return symbol ? symbol->multiple : 1; }
   int64_t valueFor(const std::map<std::string, int64_t> &sizes) const {
-    return symbol ? sizes.at(symbol->name) : floorOf(dividend.valueFor(sizes), by);
+    return floorOf(symbol ? sizes.at(symbol->name) : dividend.valueFor(sizes), by);
   }
 };
 
 Dim::Dim(std::shared_ptr<const DimSymbol> symbol) : constant(0) {
   auto atom = std::make_shared<Atom>();
+  atom->by = symbol->multiple;
   atom->symbol = std::move(symbol);
-  *this = ofAtom(std::move(atom));
+  *this = ofAtom(atom) * Dim(atom->by);
 }
 
 Dim Dim::ofAtom(std::shared_ptr<const Atom> atom) {
@@ -200,13 +199,8 @@ DimBounds Dim::bounds() const {
 
 int64_t Dim::divisor() const {
   int64_t result = std::abs(constant);
-  for (const auto &[text, term] : allTerms()) {
-    int64_t one = term.factor;
-    for (const auto &[name, factor] : term.product)
-      for (int power = 0; power < factor.second; ++power)
-        one = product(one, factor.first->divisor());
-    result = std::gcd(result, one);
-  }
+  for (const auto &[text, term] : allTerms())
+    result = std::gcd(result, term.factor);
   return result;
 }
 
@@ -227,9 +221,25 @@ std::vector<DimTerm> Dim::sum() const {
   for (const auto &[text, term] : allTerms()) {
     DimTerm &one = all.emplace_back();
     one.coefficient = term.factor;
-    for (const auto &[name, factor] : term.product)
-      one.factors.push_back(
-          {factor.first->symbol, factor.first->dividend, factor.first->by, factor.second});
+    for (const auto &[name, factor] : term.product) {
+      const Atom &atom = *factor.first;
+      if (!atom.symbol) {
+        one.factors.push_back({nullptr, atom.dividend, atom.by, factor.second});
+        continue;
+      }
+      // A multiple in the coefficient makes it the symbol itself.
+      int whole = 0;
+      for (int power = 0; power < factor.second; ++power) {
+        int64_t common = std::gcd(one.coefficient, atom.by);
+        one.coefficient /= common;
+        if (common == atom.by)
+          ++whole;
+        else
+          one.factors.push_back({nullptr, Dim(atom.symbol), atom.by / common, 1});
+      }
+      if (whole > 0)
+        one.factors.push_back({atom.symbol, 0, 1, whole});
+    }
   }
   if (constant != 0)
     all.push_back({constant, {}});
@@ -249,17 +259,20 @@ std::map<std::string, std::shared_ptr<const DimSymbol>> Dim::symbols() const {
 
 std::string Dim::str() const {
   std::string text;
-  auto add = [&](int64_t factor, const std::string &what) {
-    int64_t size = std::abs(factor);
-    text += text.empty() ? (factor < 0 ? "-" : "") : factor < 0 ? " - " : " + ";
-    text +=
-        what.empty() ? std::to_string(size) : (size == 1 ? "" : std::to_string(size) + "*") + what;
-  };
-  for (const auto &[product, term] : allTerms())
-    add(term.factor, product);
-  if (constant != 0 || text.empty())
-    add(constant, "");
-  return text;
+  for (const DimTerm &term : sum()) {
+    int64_t size = std::abs(term.coefficient);
+    std::string factors;
+    for (const DimFactor &factor : term.factors)
+      for (int power = 0; power < factor.power; ++power)
+        factors += (factors.empty() ? "" : "*") +
+                   (factor.symbol ? factor.symbol->name
+                                  : "floordiv(" + factor.dividend.str() + ", " +
+                                        std::to_string(factor.divisor) + ")");
+    text += text.empty() ? (term.coefficient < 0 ? "-" : "") : term.coefficient < 0 ? " - " : " + ";
+    text += factors.empty() ? std::to_string(size)
+                            : (size == 1 ? "" : std::to_string(size) + "*") + factors;
+  }
+  return text.empty() ? "0" : text;
 }
 
 } // namespace kgen

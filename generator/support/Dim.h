@@ -33,8 +33,9 @@ struct DimBounds {
 
 /// An integer, or an integer polynomial of symbols and of floor divisions of such by positive
 /// integers. Equal ones are written the same way, as far as that is decided: sums are sorted, and a
-/// division gives up what it divides without remainder. Coefficients saturate, as sizes of tensors
-/// do: no tensor has so many elements.
+/// division gives up what it divides without remainder, also of a symbol that is a multiple: twice
+/// the half of an even one is the symbol. Coefficients saturate, as sizes of tensors do: no tensor
+/// has so many elements.
 class Dim {
 public:
   Dim(int64_t number = 0) : constant(number) {} // implicit: numbers are sizes

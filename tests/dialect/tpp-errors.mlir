@@ -36,9 +36,9 @@ func.func @unknown_columns(%a: tensor<4x6xf32>, %b: tensor<1x6x8xf32>, %c: tenso
 
 // -----
 
-func.func @unknown_window(%a: tensor<?x6xf32>, %b: tensor<18x8xf32>, %c: tensor<?x8xf32>) {
-  // expected-error@+1 {{dimension 0 of A, which windows read, must have a static size}}
-  %r = tpp.brgemm ins(%a, %b : tensor<?x6xf32>, tensor<18x8xf32>) outs(%c : tensor<?x8xf32>)
+func.func @unknown_window(%a: tensor<9x6xf32>, %b: tensor<18x8xf32>, %c: tensor<?x8xf32>) {
+  // expected-error@+1 {{dimension 0 of A has a static size, which windows read whose number is not known}}
+  %r = tpp.brgemm ins(%a, %b : tensor<9x6xf32>, tensor<18x8xf32>) outs(%c : tensor<?x8xf32>)
       attributes {a_map = affine_map<(m, n, r, k) -> (m + r, k)>, b_map = affine_map<(m, n, r, k) -> (k, n)>,
       epilogue_maps = [], reduction_sizes = array<i64: 3, 6>} {
   ^bb0(%acc: f32):

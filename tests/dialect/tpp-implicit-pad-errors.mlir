@@ -17,7 +17,7 @@ func.func @layout(%x: memref<5x24xf32>) {
 // -----
 
 func.func @sizes(%x: tensor<5x24xf32>) {
-  // expected-error@+1 {{needs a static shape, and a size in front of and behind each dimension}}
+  // expected-error@+1 {{needs a size in front of and behind each dimension}}
   %r = tpp.implicit_pad %x low [1] high [1, 0] : tensor<5x24xf32> -> tensor<7x24xf32>
   return
 }
@@ -25,7 +25,15 @@ func.func @sizes(%x: tensor<5x24xf32>) {
 // -----
 
 func.func @negative(%x: tensor<5x24xf32>) {
-  // expected-error@+1 {{needs a static shape, and a size in front of and behind each dimension}}
+  // expected-error@+1 {{needs a size in front of and behind each dimension}}
   %r = tpp.implicit_pad %x low [-1, 0] high [1, 0] : tensor<5x24xf32> -> tensor<5x24xf32>
+  return
+}
+
+// -----
+
+func.func @dynamic(%x: tensor<?x24xf32>) {
+  // expected-error@+1 {{needs a static size of dimension 0, which is padded}}
+  %r = tpp.implicit_pad %x low [1, 0] high [1, 0] : tensor<?x24xf32> -> tensor<?x24xf32>
   return
 }

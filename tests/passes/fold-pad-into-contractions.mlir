@@ -123,3 +123,28 @@ func.func @vnni(%x: tensor<1x5x6x8xbf16>, %b: tensor<3x1x4x16x2xbf16>, %c: tenso
   } -> tensor<1x5x6x16xf32>
   return %r : tensor<1x5x6x16xf32>
 }
+
+// -----
+
+// The number of images is known at run time: rows and columns are padded as those of one image.
+// CHECK-LABEL: func.func @images
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<?x5x6x8xf32>
+// CHECK-NOT:     tensor.pad
+// CHECK:         %[[FLAT:.*]] = tensor.collapse_shape %[[X]] {{.*}} into tensor<?x5x48xf32>
+// CHECK:         %[[ROWS:.*]] = tpp.implicit_pad %[[FLAT]] low [0, 1, 8] high [0, 1, 16] : tensor<?x5x48xf32> -> tensor<?x7x72xf32>
+// CHECK:         tpp.brgemm ins(%[[ROWS]],
+func.func @images(%x: tensor<?x5x6x8xf32>, %b: tensor<3x1x24x16xf32>, %c: tensor<?x5x7x16xf32>) -> tensor<?x5x7x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 2, 0] {
+  ^bb0(%a0: index, %a1: index, %a2: index, %a3: index):
+    tensor.yield %zero : f32
+  } : tensor<?x5x6x8xf32> to tensor<?x7x9x8xf32>
+  %flat = tensor.collapse_shape %p [[0], [1], [2, 3]] : tensor<?x7x9x8xf32> into tensor<?x7x72xf32>
+  %r = tpp.brgemm ins(%flat, %b : tensor<?x7x72xf32>, tensor<3x1x24x16xf32>) outs(%c : tensor<?x5x7x16xf32>)
+      attributes {a_map = affine_map<(n, y, x, o, r, k) -> (n, y + r, x * 8 + k)>, b_map = affine_map<(n, y, x, o, r, k) -> (r, k, o)>,
+      epilogue_maps = [], panel = 16, reduction_sizes = array<i64: 3, 24>} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<?x5x7x16xf32>
+  return %r : tensor<?x5x7x16xf32>
+}

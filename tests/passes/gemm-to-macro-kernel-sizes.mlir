@@ -134,3 +134,25 @@ func.func @prefetches(%m: index {kgen.size = #kgen.size<"m", min = 1, max = 128,
   }
   return
 }
+
+// -----
+
+// Rows of images are a distance apart that is known at run time: each row of taps has kernels of its own.
+// CHECK-LABEL: func.func @window(
+// CHECK-SAME:    %[[W:[a-z0-9]+]]: index
+// CHECK:         %{{.*}}, %{{.*}}, %{{.*}}:2, %[[ROWS:.*]]:2 = memref.extract_strided_metadata %{{.*}} : memref<7x?xf32>
+// CHECK:         ukernel.call @uk_gemm_f32_6x16x24(
+// CHECK:         ukernel.call @uk_gemm_f32_6x16x24_acc(
+// CHECK:         arith.muli %[[ROWS]]#0, %c2
+// CHECK:         ukernel.call @uk_gemm_f32_6x16x24_acc(
+func.func @window(%w: index {kgen.size = #kgen.size<"w", min = 6, max = 60, multiple = 6>},
+    %a: memref<7x?xf32> {kgen.shape = affine_map<()[s0] -> (7, s0 * 8 + 16)>}, %b: memref<3x1x24x16xf32>,
+    %c: memref<5x?x16xf32> {kgen.shape = affine_map<()[s0] -> (5, s0, 16)>}) {
+  tpp.brgemm ins(%a, %b : memref<7x?xf32>, memref<3x1x24x16xf32>) outs(%c : memref<5x?x16xf32>)
+      attributes {a_map = affine_map<(y, x, o, r, k) -> (y + r, x * 8 + k)>, b_map = affine_map<(y, x, o, r, k) -> (r, k, o)>,
+      epilogue_maps = [], panel = 16, reduction_sizes = array<i64: 3, 24>} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  }
+  return
+}

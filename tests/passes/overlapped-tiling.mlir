@@ -54,6 +54,49 @@ func.func @residual(%x: tensor<1x64x8x8xf32>, %b: tensor<1x8x16xf32>, %taps: ten
   return %r : tensor<1x64x8x8xf32>
 }
 
+// The number of images is known at run time.
+// CHECK-LABEL: func.func @images
+// CHECK-SAME:    %[[N:[a-z0-9]+]]: index
+// CHECK:         scf.for %[[I:.*]] = %c0 to %[[N]] step %c1
+// CHECK:           tensor.extract_slice %{{.*}}[%[[I]], 0, 0, 0] [1, 17, 8, 8]
+// CHECK:           tensor.pad {{.*}} low[0, 1, 1, 0] high[0, 0, 1, 0]
+// CHECK:           scf.for %[[Y:.*]] = %c16 to %c48 step %c16
+// CHECK:             tensor.insert_slice {{.*}}[%[[I]], %[[Y]], 0, 0] [1, 16, 8, 8]
+// CHECK-NOT:     tensor.dim
+func.func @images(%n: index {kgen.size = #kgen.size<"n", min = 1, max = 8, multiple = 1>},
+    %m: memref<?x64x8x8xf32> {kgen.shape = affine_map<()[s0] -> (s0, 64, 8, 8)>}, %b: tensor<1x8x16xf32>, %taps: tensor<3x3x16xf32>, %p: tensor<1x16x16xf32>)
+    -> tensor<?x64x8x8xf32> {
+  %x = bufferization.to_tensor %m restrict : memref<?x64x8x8xf32> to tensor<?x64x8x8xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%n) : tensor<?x64x8x16xf32>
+  %w = tpp.gemm ins(%x, %b : tensor<?x64x8x8xf32>, tensor<1x8x16xf32>) outs(%e : tensor<?x64x8x16xf32>)
+      attributes {a_map = affine_map<(n, y, x, o, k) -> (n, y, x, k)>, b_map = affine_map<(n, y, x, o, k) -> (k, o)>, epilogue_maps = [], panel = 16} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<?x64x8x16xf32>
+  %pad = tensor.pad %w low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%a0: index, %a1: index, %a2: index, %a3: index):
+    tensor.yield %zero : f32
+  } : tensor<?x64x8x16xf32> to tensor<?x66x10x16xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%e : tensor<?x64x8x16xf32>) -> tensor<?x64x8x16xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(n, y, x, c, r, s) -> (n, y + r, x + s, c)>, affine_map<(n, y, x, c, r, s) -> (r, s, c)>,
+                                        affine_map<(n, y, x, c, r, s) -> (n, y, x, c)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%pad, %taps : tensor<?x66x10x16xf32>, tensor<3x3x16xf32>) outs(%fill : tensor<?x64x8x16xf32>) {
+  ^bb0(%in: f32, %tap: f32, %out: f32):
+    %product = arith.mulf %in, %tap : f32
+    %sum = arith.addf %out, %product : f32
+    linalg.yield %sum : f32
+  } -> tensor<?x64x8x16xf32>
+  %z = tensor.empty(%n) : tensor<?x64x8x8xf32>
+  %r = tpp.gemm ins(%d, %p : tensor<?x64x8x16xf32>, tensor<1x16x16xf32>) outs(%z : tensor<?x64x8x8xf32>)
+      attributes {a_map = affine_map<(n, y, x, o, k) -> (n, y, x, k)>, b_map = affine_map<(n, y, x, o, k) -> (k, o)>, epilogue_maps = [], panel = 16} {
+  ^bb0(%acc: f32):
+    tpp.yield %acc : f32
+  } -> tensor<?x64x8x8xf32>
+  return %r : tensor<?x64x8x8xf32>
+}
+
 // Too few rows: a large share of them would be computed twice.
 // CHECK-LABEL: func.func @few_rows
 // CHECK-NOT:     scf.for

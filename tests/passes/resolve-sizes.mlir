@@ -24,6 +24,27 @@ func.func @arguments(%batch: index {kgen.size = #kgen.size<"batch", min = 1, max
 
 // -----
 
+// Results of tasks have the sizes of what they are written to.
+// CHECK-LABEL: func.func @tasks(
+// CHECK-SAME:    %[[N:.*]]: index {kgen.size
+// CHECK:         "test.use"(%[[N]],
+func.func @tasks(%n: index {kgen.size = #kgen.size<"n", min = 1, max = 16, multiple = 1>}) {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %r = scf.forall (%i) in (%n) shared_outs(%o = %e) -> (tensor<?x4xf32>) {
+    %s = tensor.extract_slice %o[%i, 0] [1, 4] [1, 1] : tensor<?x4xf32> to tensor<1x4xf32>
+    %t = "test.make"(%s) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %t into %o[%i, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<?x4xf32>
+    }
+  }
+  %d = tensor.dim %r, %c0 : tensor<?x4xf32>
+  "test.use"(%d, %r) : (index, tensor<?x4xf32>) -> ()
+  return
+}
+
+// -----
+
 // What can have one value only is a constant: tiles that divide all sizes are whole.
 // CHECK-LABEL: func.func @whole_tiles
 // CHECK:         %[[C16:.*]] = arith.constant 16 : index

@@ -52,6 +52,38 @@ func.func @profitable(%x: tensor<1x56x56x64xf32>, %bias: tensor<64xf32>, %r: ten
   return %y : tensor<1x56x56x64xf32>
 }
 
+// The number of images is known at run time: blocks are rows of tiles of one image. There are two rows of tiles in a block if that is
+// forced, of 14 rows of tiles in an image.
+// CHECK-LABEL: func.func @images
+// CHECK-SAME:    %[[N:[a-z0-9]+]]: index
+// CHECK-NOT:     tpp.brgemm
+// CHECK:         affine.apply affine_map<()[s0] -> (s0 * 14)>()[%[[N]]]
+// CHECK:         scf.for
+// CHECK:           tpp.gemm
+// FORCED-LABEL: func.func @images
+// FORCED:         %[[ROWS:.*]] = affine.apply affine_map<()[s0] -> (s0 * 14)>
+// FORCED:         scf.for %{{.*}} = %c0 to %[[ROWS]] step %c2
+func.func @images(%n: index {kgen.size = #kgen.size<"n", min = 0, max = 8, multiple = 1>},
+    %m: memref<?x56x56x64xf32> {kgen.shape = affine_map<()[s0] -> (s0, 56, 56, 64)>}, %bias: tensor<64xf32>) -> tensor<?x56x56x64xf32> attributes {kgen.winograd = 4 : i64} {
+  %x = bufferization.to_tensor %m restrict : memref<?x56x56x64xf32> to tensor<?x56x56x64xf32>
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<1.0> : tensor<3x192x64xf32>
+  %padded = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %zero : f32
+  } : tensor<?x56x56x64xf32> to tensor<?x58x58x64xf32>
+  %image = tensor.collapse_shape %padded [[0], [1], [2, 3]] : tensor<?x58x58x64xf32> into tensor<?x58x3712xf32>
+  %e = tensor.empty(%n) : tensor<?x56x56x64xf32>
+  %y = tpp.brgemm ins(%image, %w : tensor<?x58x3712xf32>, tensor<3x192x64xf32>)
+      epilogue_ins(%bias : tensor<64xf32>) outs(%e : tensor<?x56x56x64xf32>)
+      attributes {a_map = #image, b_map = #filters, epilogue_maps = [#channel], reduction_sizes = array<i64: 3, 192>} {
+  ^bb0(%sum: f32, %b: f32):
+    %s = arith.addf %sum, %b : f32
+    tpp.yield %s : f32
+  } -> tensor<?x56x56x64xf32>
+  return %y : tensor<?x56x56x64xf32>
+}
+
 // Few channels: direct, unless tile-rows forces tiles of the largest allowed size, which need not fill the image. The remaining rows are
 // a block of their own; the slice of the last row of tiles has a dynamic height. Results behind the image are written to its last
 // index, and the result that belongs there is written last.

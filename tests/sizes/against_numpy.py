@@ -110,62 +110,6 @@ graphs:
     outputs: [y]
 """
 
-IMAGES = """library: sized
-python: true
-targets: [x86-64-v3, x86-64-v4]
-dims: {batch: {max: 8}}
-graphs:
-  - name: convolutions
-    inputs: {x: "f32[batch, 5, 13, 11]"}
-    weights:
-      wide: {type: "f32[24, 5, 3, 3]", file: wide.npy}
-      bias: {type: "f32[24]", file: bias.npy}
-      deep: {type: "f32[24, 1, 3, 3]", file: deep.npy}
-      groups: {type: "f32[24, 6, 3, 3]", file: groups.npy}
-      point: {type: "f32[10, 24, 1, 1]", file: point.npy}
-    nodes:
-      - {name: a, op: Conv, inputs: [x, wide, bias], attributes: {pads: [1, 1, 1, 1], strides: [2, 1]}}
-      - {name: ra, op: Relu, inputs: [a]}
-      - {name: b, op: Conv, inputs: [ra, deep], attributes: {pads: [1, 0, 1, 0], group: 24}}
-      - {name: rb, op: Relu, inputs: [b]}
-      - {name: c, op: Conv, inputs: [rb, groups], attributes: {pads: [1, 1, 1, 1], group: 4}}
-      - {name: y, op: Conv, inputs: [c, point]}
-    outputs: [y]
-  - name: pools
-    inputs: {x: "f32[batch, 20, 9, 7]"}
-    nodes:
-      - {name: largest, op: MaxPool, inputs: [x], attributes: {kernel_shape: [3, 3], pads: [1, 1, 1, 1], strides: [2, 2]}}
-      - {name: mean, op: AveragePool, inputs: [largest], attributes: {kernel_shape: [2, 2]}}
-      - {name: y, op: GlobalAveragePool, inputs: [mean]}
-    outputs: [largest, mean, y]
-  - name: indices
-    inputs: {x: "f32[batch, 3, 9, 7]", wide: "f64[batch, 3, 9, 7]"}
-    nodes:
-      - {op: MaxPool, inputs: [x], outputs: [y, at], attributes: {kernel_shape: [2, 3], strides: [2, 2]}}
-      - {op: MaxPool, inputs: [wide], outputs: [z, where], attributes: {kernel_shape: [2, 3], strides: [2, 2]}}
-    outputs: [y, at, z, where]
-  - name: up
-    inputs: {x: "f32[batch, 6, 5, 4]"}
-    weights: {w: {type: "f32[6, 9, 2, 2]", file: up.npy}}
-    nodes:
-      - {name: y, op: ConvTranspose, inputs: [x, w], attributes: {strides: [2, 2]}}
-    outputs: [y]
-"""
-FILTERS = {"wide": (24, 5, 3, 3), "bias": (24,), "deep": (24, 1, 3, 3), "groups": (24, 6, 3, 3), "point": (10, 24, 1, 1), "up": (6, 9, 2, 2)}
-FILTERS = {name: (random.standard_normal(shape) / 4).astype(np.float32) for name, shape in FILTERS.items()}
-
-
-def windows(x, kernel, pads, strides, fill):
-    """[n, c, y, x, row, column] of images whose borders of `pads` rows and columns hold `fill`."""
-    x = np.pad(x.astype(np.float64), ((0, 0), (0, 0), (pads[0], pads[0]), (pads[1], pads[1])), constant_values=fill)
-    return np.lib.stride_tricks.sliding_window_view(x, kernel, axis=(2, 3))[:, :, :: strides[0], :: strides[1]]
-
-
-def convolution(x, w, pads=(0, 0), strides=(1, 1), group=1):
-    parts = np.split(windows(x, w.shape[2:], pads, strides, 0), group, axis=1)
-    return np.concatenate([np.einsum("ncyxij,ocij->noyx", part, each) for part, each in zip(parts, np.split(w.astype(np.float64), group))], axis=1)
-
-
 def module_of(spec, name, *options):
     """The Python module of a spec's library, loaded."""
     (WORK / f"{name}.yaml").write_text(spec)
@@ -173,7 +117,7 @@ def module_of(spec, name, *options):
 
 
 def setUpModule():
-    global sized, layers, images
+    global sized, layers
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     for i in range(3):
@@ -181,11 +125,8 @@ def setUpModule():
         np.save(WORK / f"b{i}.npy", B[i])
     for name, data in L.items():
         np.save(WORK / f"{name}.npy", data)
-    for name, values in FILTERS.items():
-        np.save(WORK / f"{name}.npy", values)
     sized = module_of(SPEC, "sizes")
     layers = module_of(LAYER_SPEC, "layers")
-    images = module_of(IMAGES, "images")
 
 
 def mlp(x):
@@ -515,49 +456,6 @@ class Mlir(unittest.TestCase):
                 powers = np.exp(x.astype(np.float64) @ w * m[:, None, None])
                 with self.subTest(variant=variant, batch=batch, length=length):
                     np.testing.assert_allclose(library.run(x, w, m), powers / powers.sum(axis=2, keepdims=True), rtol=1e-4, atol=1e-6)
-
-
-class Images(unittest.TestCase):
-    def libraries(self):
-        for variant in (name for name, isSupported in dict(images.load().variants).items() if isSupported):
-            library = images.load(variant=variant)
-            for batch in (1, 2, 3, 7, 8):
-                with self.subTest(variant=variant, batch=batch):
-                    yield library, np.random.default_rng(batch), batch
-
-    def test_convolutions(self):
-        for library, numbers, batch in self.libraries():
-            x = numbers.standard_normal((batch, 5, 13, 11)).astype(np.float32)
-            a = np.maximum(convolution(x, FILTERS["wide"], (1, 1), (2, 1)) + FILTERS["bias"][:, None, None], 0)
-            b = np.maximum(convolution(a, FILTERS["deep"], (1, 0), group=24), 0)
-            y = convolution(convolution(b, FILTERS["groups"], (1, 1), group=4), FILTERS["point"])
-            np.testing.assert_allclose(library.convolutions(x), y, rtol=1e-4, atol=1e-4)
-
-    def test_pools(self):
-        for library, numbers, batch in self.libraries():
-            x = numbers.standard_normal((batch, 20, 9, 7)).astype(np.float32)
-            largest = windows(x, (3, 3), (1, 1), (2, 2), -np.inf).max(axis=(4, 5))
-            mean = windows(largest, (2, 2), (0, 0), (1, 1), 0).mean(axis=(4, 5))
-            results = library.pools(x)
-            np.testing.assert_array_equal(results[0], largest)
-            np.testing.assert_allclose(results[1], mean, rtol=1e-5, atol=1e-6)
-            np.testing.assert_allclose(results[2], mean.mean(axis=(2, 3), keepdims=True), rtol=1e-5, atol=1e-6)
-
-    def test_indices_of_the_largest(self):
-        for library, numbers, batch in self.libraries():
-            x = numbers.integers(-4, 5, (batch, 3, 9, 7))
-            seen = windows(x, (2, 3), (0, 0), (2, 2), 0)
-            rows, columns = np.divmod(seen.reshape(*seen.shape[:4], 6).argmax(axis=-1), 3)
-            each = np.arange(batch * 3).reshape(batch, 3, 1, 1)
-            at = (each * 9 + np.arange(0, 8, 2)[:, None] + rows) * 7 + np.arange(0, 5, 2) + columns
-            for result, expected in zip(library.indices(x.astype(np.float32), x.astype(np.float64)), (seen.max(axis=(4, 5)), at) * 2):
-                np.testing.assert_array_equal(result, expected)
-
-    def test_transposed_convolution(self):
-        for library, numbers, batch in self.libraries():
-            x = numbers.standard_normal((batch, 6, 5, 4)).astype(np.float32)
-            y = np.einsum("ncyx,coij->noyixj", x, FILTERS["up"]).reshape(batch, 9, 10, 8)
-            np.testing.assert_allclose(library.up(x), y, rtol=1e-4, atol=1e-5)
 
 
 if __name__ == "__main__":

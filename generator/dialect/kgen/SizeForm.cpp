@@ -140,8 +140,9 @@ AffineExpr FormBuilder::ofResult(OpResult shaped, int64_t dim) {
           [&](auto op) { return ofCollapsed(op.getSrc(), op.getReassociationIndices()[dim]); })
       .Case([&](tensor::PadOp op) { return ofPadded(op, dim); })
       .Case([&](LoopLikeOpInterface op) {
-        OpOperand *init = op.getTiedLoopInit(shaped);
-        return init ? of(init->get(), dim) : AffineExpr();
+        if (op.getInits().size() != op->getNumResults())
+          return AffineExpr();
+        return of(op.getInits()[shaped.getResultNumber()], dim);
       })
       .Case([&](DestinationStyleOpInterface op) {
         return of(op.getTiedOpOperand(shaped)->get(), dim);

@@ -30,7 +30,7 @@ LogicalResult verifyOperand(Operation *op, StringRef name, Value operand, Affine
   return success();
 }
 
-/// Whether all windows are within A.
+/// Whether all windows are within A, as far as its sizes are static.
 LogicalResult verifyWindow(ContractionOpInterface op, ArrayRef<int64_t> sizes) {
   auto type = cast<ShapedType>(op.getA().getType());
   AffineMap map = op.getAMap();
@@ -43,14 +43,14 @@ LogicalResult verifyWindow(ContractionOpInterface op, ArrayRef<int64_t> sizes) {
       return op->emitOpError() << "A's map must consist of sums of dimensions times positive "
                                   "constants, found "
                                << AffineMapAttr::get(map);
-    if (ShapedType::isDynamic(type.getDimSize(position)) && isa<AffineDimExpr>(result) &&
-        ShapedType::isDynamic(sizes[cast<AffineDimExpr>(result).getPosition()]))
+    if (ShapedType::isDynamic(type.getDimSize(position)))
       continue;
     int64_t reach = 1;
     for (auto [coefficient, size] : llvm::zip(*coefficients, sizes)) {
       if (coefficient != 0 && ShapedType::isDynamic(size))
         return op->emitOpError() << "dimension " << position
-                                 << " of A, which windows read, must have a static size";
+                                 << " of A has a static size, which windows read whose number is "
+                                    "not known";
       reach += coefficient * (size - 1);
     }
     if (reach > type.getDimSize(position))

@@ -1,6 +1,7 @@
 #include "transforms/analysis/WindowShape.h"
 
 #include "transforms/analysis/AccessPattern.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/analysis/WindowShapeNCHW.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -15,8 +16,7 @@ namespace kgen {
 bool isScalarCodeOnTensors(linalg::GenericOp op) {
   auto hasWholeBytes = [](Value v) {
     auto type = dyn_cast<RankedTensorType>(v.getType());
-    return type && type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
-           type.getElementTypeBitWidth() >= 8;
+    return type && type.getElementType().isIntOrFloat() && type.getElementTypeBitWidth() >= 8;
   };
   return !op.hasIndexSemantics() && hasScalarBody(op) &&
          llvm::all_of(op->getOperands(), hasWholeBytes);
@@ -38,13 +38,23 @@ Value fillValue(Value tensor) {
   return isa<ShapedType>(input.getType()) ? Value() : input;
 }
 
-bool isConstantPad(tensor::PadOp pad) {
+bool addsConstantAmounts(tensor::PadOp pad) {
   auto isKnown = [](ArrayRef<int64_t> list) {
     return llvm::none_of(list,
                          [](int64_t size) { return size < 0; }); // dynamic ones are negative, too
   };
-  return pad.getConstantPaddingValue() && pad.getSourceType().hasStaticShape() &&
-         isKnown(pad.getStaticLow()) && isKnown(pad.getStaticHigh());
+  return pad.getConstantPaddingValue() && isKnown(pad.getStaticLow()) &&
+         isKnown(pad.getStaticHigh());
+}
+
+bool isConstantPad(tensor::PadOp pad) {
+  return addsConstantAmounts(pad) &&
+         llvm::all_of(
+             llvm::zip(pad.getStaticLow(), pad.getSourceType().getShape(), pad.getStaticHigh()),
+             [](auto along) {
+               auto [low, size, high] = along;
+               return !ShapedType::isDynamic(size) || (low == 0 && high == 0);
+             });
 }
 
 bool isZeroPad(tensor::PadOp pad) {
@@ -134,7 +144,9 @@ bool WindowShape::recognize() {
   constexpr int64_t maxTaps = 64, maxGroupTaps = 128;
   unsigned parallel = op.getNumParallelLoops();
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !isScalarCodeOnTensors(op) ||
-      parallel < 2 || parallel == op.getNumLoops() || llvm::is_contained(sizes, 0))
+      parallel < 2 || parallel == op.getNumLoops() || llvm::is_contained(sizes, 0) ||
+      llvm::any_of(ArrayRef(sizes).drop_front(parallel - 1), ShapedType::isDynamic) ||
+      !greatestLoopSizesOf(op))
     return false;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   // Parallel loops are the result's dimensions in order; the tap loops follow.
@@ -210,7 +222,7 @@ std::optional<WindowEdge> WindowShape::edgeAt(const PaddedSource &source, unsign
         return std::nullopt;
       loop = d;
     }
-  if (!loop || *loop == channel)
+  if (!loop || *loop == channel || ShapedType::isDynamic(sizes[*loop]))
     return std::nullopt;
   return WindowEdge{position,
                     *loop,

@@ -44,8 +44,8 @@ struct EqualTapRows {
   mlir::SmallVector<size_t> taps; ///< numbers of the valid taps
 };
 
-/// True if the body consists of scalar operations only, and every operand is a tensor of static
-/// shape whose elements are whole bytes.
+/// True if the body consists of scalar operations only, and every operand is a tensor whose
+/// elements are whole bytes.
 bool isScalarCodeOnTensors(mlir::linalg::GenericOp op);
 
 /// Returns the scalar that `tensor` is filled with; null if it is not filled.
@@ -67,7 +67,7 @@ struct WindowShape {
   static std::optional<WindowShape> of(mlir::linalg::GenericOp op);
 
   mlir::linalg::GenericOp op;
-  mlir::SmallVector<int64_t> sizes;                   ///< of the loops
+  mlir::SmallVector<int64_t> sizes; ///< of the loops; those of channels and taps are static
   unsigned pixel = 0, channel = 0;                    ///< loops: the result's last two dimensions
   mlir::SmallVector<mlir::SmallVector<int64_t>> taps; ///< loop indices of each; 0 if no tap loop
   mlir::SmallVector<unsigned> filters;                ///< inputs indexed by taps and channels only
@@ -104,7 +104,9 @@ private:
   std::optional<WindowEdge> edgeAt(const PaddedSource &source, unsigned number, unsigned position);
 };
 
-/// True if `pad` adds a static amount of a constant to a tensor of static shape.
+/// True if `pad` adds static amounts of a constant.
+bool addsConstantAmounts(mlir::tensor::PadOp pad);
+/// The same where the dimensions that are padded have static sizes.
 bool isConstantPad(mlir::tensor::PadOp pad);
 /// True if that constant is +0.0.
 bool isZeroPad(mlir::tensor::PadOp pad);

@@ -1,5 +1,7 @@
 #include "transforms/analysis/WindowShapeNCHW.h"
 
+#include "transforms/analysis/SizeBounds.h"
+
 #include <mlir/Analysis/SliceAnalysis.h>
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -16,6 +18,8 @@ bool WindowShapeNCHW::recognize() {
   unsigned parallel = op.getNumParallelLoops();
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !isScalarCodeOnTensors(op) ||
       parallel < 2 || parallel == op.getNumLoops() || llvm::is_contained(sizes, 0) ||
+      llvm::any_of(ArrayRef(sizes).drop_front(parallel - 1), ShapedType::isDynamic) ||
+      !greatestLoopSizesOf(op) ||
       op.getIndexingMapsArray().back() !=
           AffineMap::getMultiDimIdentityMap(op.getNumLoops(), op.getContext())
               .getMajorSubMap(parallel))
@@ -68,6 +72,8 @@ bool WindowShapeNCHW::findPadding() {
   auto last = static_cast<unsigned>(coefficients.size() - 1);
   unpadded = op.getDpsInputs()[image];
   columns = slidingAlong(last, pixel, 0);
+  if (ShapedType::isDynamic(columns.size))
+    return false;
   if (!source.pad || !isNeutralPadding(op, source.pad))
     return true;
   pad = source.pad;
@@ -87,7 +93,7 @@ bool WindowShapeNCHW::findPadding() {
       for (unsigned loop = 0; loop < pixel; ++loop)
         if (coefficients[position][loop] != 0)
           loops.push_back(loop);
-      if (rows || !offset || loops.size() != 1)
+      if (rows || !offset || loops.size() != 1 || ShapedType::isDynamic(sizes[loops.front()]))
         return false;
       rows = slidingAlong(position, loops.front(), *offset);
     }

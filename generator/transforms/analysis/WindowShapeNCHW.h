@@ -23,7 +23,7 @@ struct WindowShapeNCHW {
   }
 
   mlir::linalg::GenericOp op;
-  mlir::SmallVector<int64_t> sizes; ///< of the loops
+  mlir::SmallVector<int64_t> sizes; ///< of the loops; dynamic ones only around rows
   unsigned pixel = 0;               ///< the loop along a row of the result
   unsigned image = 0;               ///< the input that is read
   mlir::Operation *combine = nullptr;

@@ -3,9 +3,11 @@
 #include "transforms/layout/LowerPads.h"
 
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/SizeForm.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "transforms/analysis/WindowShape.h"
 
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
@@ -14,52 +16,40 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// A slice of the result.
-struct Bounds {
-  SmallVector<int64_t> offsets, sizes;
-};
-
 class Pad {
 public:
   explicit Pad(tensor::PadOp pad) : pad(pad), b(pad), loc(pad.getLoc()) {}
 
-  static bool handles(tensor::PadOp pad) {
-    auto isKnown = [](ArrayRef<int64_t> list) {
-      return llvm::none_of(list,
-                           [](int64_t size) { return size < 0; }); // dynamic ones are negative, too
-    };
-    return pad.getConstantPaddingValue() && pad.getSourceType().hasStaticShape() &&
-           pad.getResultType().hasStaticShape() && isKnown(pad.getStaticLow()) &&
-           isKnown(pad.getStaticHigh());
-  }
+  static bool handles(tensor::PadOp pad) { return addsConstantAmounts(pad); }
 
   Value lower() {
-    if (pad.getSourceType() == pad.getResultType())
+    ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
+    auto isZero = [](int64_t amount) { return amount == 0; };
+    if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
       return pad.getSource();
-    RankedTensorType type = pad.getResultType();
-    ArrayRef<int64_t> inner = pad.getSourceType().getShape(), low = pad.getStaticLow(),
-                      high = pad.getStaticHigh();
-    Value result = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+    SmallVector<OpFoldResult> inner = sizesOf(b, loc, pad.getSource()),
+                              all = sizesOf(b, loc, pad.getResult());
+    Value result =
+        tensor::EmptyOp::create(b, loc, all, pad.getResultType().getElementType()).getResult();
     // Along each dimension: the slices before and after the middle, within `remaining`.
-    Bounds remaining{SmallVector<int64_t>(low.size(), 0), SmallVector<int64_t>(type.getShape())};
+    TensorSlice remaining(SmallVector<OpFoldResult>(low.size(), b.getIndexAttr(0)), all);
     for (size_t d = 0; d < low.size(); ++d) {
-      Bounds front = remaining, behind = remaining;
-      front.sizes[d] = low[d];
-      behind.offsets[d] = low[d] + inner[d];
-      behind.sizes[d] = high[d];
+      TensorSlice front = remaining, behind = remaining;
+      front.sizes[d] = b.getIndexAttr(low[d]);
+      behind.offsets[d] = affine::makeComposedFoldedAffineApply(
+          b, loc, b.getAffineSymbolExpr(0) + low[d], {inner[d]});
+      behind.sizes[d] = b.getIndexAttr(high[d]);
       result = fill(fill(result, front), behind);
-      remaining.offsets[d] = low[d];
+      remaining.offsets[d] = b.getIndexAttr(low[d]);
       remaining.sizes[d] = inner[d];
     }
-    return insert(b, loc, pad.getSource(), result,
-                  TensorSlice(b, remaining.offsets, remaining.sizes));
+    return insert(b, loc, pad.getSource(), result, remaining);
   }
 
 private:
-  Value fill(Value tensor, const Bounds &bounds) {
-    if (llvm::is_contained(bounds.sizes, 0))
+  Value fill(Value tensor, const TensorSlice &slice) {
+    if (llvm::any_of(slice.sizes, [](OpFoldResult size) { return getConstantIntValue(size) == 0; }))
       return tensor;
-    TensorSlice slice(b, bounds.offsets, bounds.sizes);
     Value border = extract(b, loc, tensor, slice);
     Value filled =
         linalg::FillOp::create(b, loc, pad.getConstantPaddingValue(), border).getResult(0);
@@ -86,8 +76,8 @@ PadCounts lowerPads(func::FuncOp func, bool keepWindows, DecisionLog &log) {
     }
     ++counts.kept;
     log.add("refused", pad.getLoc(),
-            log.details().set("why", isFolded ? "windows skip the padding"
-                                              : "padding or sizes are not constant"));
+            log.details().set("why",
+                              isFolded ? "windows skip the padding" : "padding is not constant"));
   });
   IRRewriter rewriter(func.getContext());
   for (tensor::PadOp pad : pads)

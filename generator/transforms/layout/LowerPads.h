@@ -10,8 +10,8 @@ namespace kgen {
 struct PadCounts {
   int64_t lowered = 0, kept = 0;
 };
-/// Lowers the pads of a function with a constant and static sizes; with `keepWindows`, not those
-/// that reduce-windows fold.
+/// Lowers the pads of a function that add constant amounts of a constant; with `keepWindows`, not
+/// those that reduce-windows fold.
 PadCounts lowerPads(mlir::func::FuncOp func, bool keepWindows, DecisionLog &log);
 
 } // namespace kgen

@@ -20,8 +20,16 @@ bool MacroKernel::isContiguousAlongK() {
 bool MacroKernel::areDotProducts() { return !panel && isContiguousAlongK(); }
 
 GemmStrides MacroKernel::stridesOf(const Operand &operand) {
-  ArrayRef<int64_t> strides = operand.strides;
+  SmallVector<int64_t> strides(operand.strides);
+  llvm::replace(strides, ShapedType::kDynamic, int64_t(0));
   return {m > 0 ? strides[outer()] : 0, strides[m], strides[n()], strides[r()], strides[k()]};
+}
+
+/// True if rows of the last batch dimension are not a constant distance apart.
+bool MacroKernel::hasDynamicOuter() {
+  auto isDynamic = [&](const Operand &operand) { return operand.hasDynamicStride(outer()); };
+  return m > 0 && (dynamicSizes[outer()].value || isDynamic(a) || isDynamic(bOperand) ||
+                   isDynamic(c) || llvm::any_of(epilogueOperands, isDynamic));
 }
 
 void MacroKernel::describeB(GemmFacts &facts) {
@@ -47,11 +55,8 @@ GemmFacts MacroKernel::facts() {
   facts.outer = m > 0 ? sizes[outer()] : 1;
   facts.m = sizes[m];
   facts.rowDivisor = dynamicSizes[m].value ? dynamicSizes[m].divisor : 0;
-  auto isDynamic = [&](const Operand &operand) {
-    return ShapedType::isDynamic(operand.strides[outer()]);
-  };
-  facts.hasDynamicOuter = m > 0 && (dynamicSizes[outer()].value || isDynamic(a) || isDynamic(c) ||
-                                    llvm::any_of(epilogueOperands, isDynamic));
+  facts.hasDynamicOuter = hasDynamicOuter();
+  facts.hasDynamicProducts = a.hasDynamicStride(r());
   facts.n = sizes[n()];
   facts.r = sizes[r()];
   facts.k = sizes[k()];

@@ -35,9 +35,15 @@ LogicalResult MacroKernel::collectA() {
   if (failed(type.getStridesAndOffset(strides, unused)))
     return failure();
   Value offset = valueOf(a.offset);
+  memref::ExtractStridedMetadataOp metadata;
+  if (llvm::any_of(strides, ShapedType::isDynamic))
+    metadata = memref::ExtractStridedMetadataOp::create(b, loc, pad.getSource());
   for (auto [position, low] : llvm::enumerate(pad.getLow())) {
     Value start = add(valueOf(offsets[position]), index(-low));
-    offset = add(offset, scale(start, strides[position]));
+    offset =
+        add(offset, metadata && ShapedType::isDynamic(strides[position])
+                        ? b.createOrFold<arith::MulIOp>(loc, start, metadata.getStrides()[position])
+                        : scale(start, strides[position]));
     if (low == 0 && pad.getHigh()[position] == 0)
       continue;
     SmallVector<int64_t> coefficients(sizes.size(), 0);

@@ -31,11 +31,11 @@ LogicalResult MacroKernel::collect(Value value, AffineMap map, Operand &operand)
   auto type = cast<MemRefType>(value.getType());
   SmallVector<int64_t> strides;
   int64_t offset;
-  auto refuse = [&] {
+  auto fail = [&] {
     return gemm->emitOpError() << "needs operands with static strides, found " << type;
   };
   if (failed(type.getStridesAndOffset(strides, offset)))
-    return refuse();
+    return fail();
   operand.base = value;
   operand.offset = b.getIndexAttr(offset);
   memref::ExtractStridedMetadataOp metadata;
@@ -44,22 +44,30 @@ LogicalResult MacroKernel::collect(Value value, AffineMap map, Operand &operand)
   if (ShapedType::isDynamic(offset))
     operand.offset = metadata.getOffset();
   operand.strides.assign(sizes.size(), 0);
-  operand.dynamicStrides.assign(sizes.size(), {});
+  operand.dynamicStrides.assign(sizes.size(), Value());
   unsigned shift = 2 - gemm.getReductionRank(); // what is summed over is (r, k) here
   for (auto [position, result] : llvm::enumerate(map.getResults())) {
-    int64_t stride = strides[position];
-    if (ShapedType::isDynamic(stride)) {
-      auto dim = dyn_cast<AffineDimExpr>(result);
-      if (!dim || dim.getPosition() >= m)
-        return refuse();
-      operand.strides[dim.getPosition()] = stride;
-      operand.dynamicStrides[dim.getPosition()] = metadata.getStrides()[position];
-      continue;
-    }
     SmallVector<int64_t> coefficients = *tpp::linearCoefficients(result, map.getNumDims());
-    for (auto [dimension, coefficient] : llvm::enumerate(coefficients))
-      operand.strides[dimension > n() ? dimension + shift : dimension] += coefficient * stride;
+    for (auto [loop, coefficient] : llvm::enumerate(coefficients)) {
+      unsigned dimension = loop > n() ? loop + shift : loop;
+      if (!ShapedType::isDynamic(strides[position])) {
+        operand.strides[dimension] += coefficient * strides[position];
+        continue;
+      }
+      if (coefficient == 0 || sizes[dimension] == 1)
+        continue;
+      // Of kernels, strides are numbers: these may be one product of several each.
+      Value &known = operand.dynamicStrides[dimension];
+      if (known || (dimension >= m && (dimension != r() || &operand != &a)))
+        return fail();
+      known = scale(metadata.getStrides()[position], coefficient);
+    }
   }
+  for (auto [stride, known] : llvm::zip_equal(operand.strides, operand.dynamicStrides))
+    if (known && stride != 0)
+      return fail();
+    else if (known)
+      stride = ShapedType::kDynamic;
   return success();
 }
 
@@ -124,15 +132,15 @@ void MacroKernel::mergeBatchIntoRows() {
       dynamicSizes[m] = {scale(outerSize.value, sizes[m]), outerSize.divisor * sizes[m]};
     dynamicSizes.erase(dynamicSizes.begin() + (m - 1));
     sizes[m] *= sizes[m - 1];
-    auto drop = [&](SmallVectorImpl<int64_t> &list) { list.erase(list.begin() + (m - 1)); };
+    auto drop = [&](auto &list) { list.erase(list.begin() + (m - 1)); };
+    auto dropStride = [&](Operand &operand) {
+      drop(operand.strides);
+      drop(operand.dynamicStrides);
+    };
     drop(sizes);
-    SmallVector<Operand *> operands{&a, &bOperand, &c};
-    for (Operand &operand : epilogueOperands)
-      operands.push_back(&operand);
-    for (Operand *operand : operands) {
-      drop(operand->strides);
-      operand->dynamicStrides.erase(operand->dynamicStrides.begin() + (m - 1));
-    }
+    for (Operand *operand : {&a, &bOperand, &c})
+      dropStride(*operand);
+    llvm::for_each(epilogueOperands, dropStride);
     --m;
     isBatchMerged = true;
   }
@@ -142,12 +150,9 @@ void MacroKernel::mergeBatchIntoRows() {
 Value MacroKernel::tile(const Operand &operand, ArrayRef<Value> indices, int64_t rows,
                         int64_t rowStride, int64_t cols, int64_t colStride) {
   Value offset = getValueOrCreateConstantIndexOp(b, loc, operand.offset);
-  for (auto [dim, position, stride] : llvm::enumerate(indices, operand.strides))
-    if (ShapedType::isDynamic(stride))
-      offset =
-          add(offset, b.createOrFold<arith::MulIOp>(loc, position, operand.dynamicStrides[dim]));
-    else if (stride != 0)
-      offset = add(offset, scale(position, stride));
+  for (auto [dimension, position] : llvm::enumerate(indices))
+    if (operand.strides[dimension] != 0)
+      offset = add(offset, distance(operand, dimension, position));
   auto element = cast<MemRefType>(operand.base.getType()).getElementType();
   auto layout =
       StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {rowStride, colStride});
@@ -183,6 +188,7 @@ Value MacroKernel::tileOfB(ArrayRef<Value> indices, int64_t tileK, int64_t tileN
   Operand moved = bOperand;
   SmallVector<Value> extended(indices);
   moved.strides.push_back(1);
+  moved.dynamicStrides.emplace_back();
   extended.push_back(panelOffset(indices));
   return tile(moved, extended, rowsOfPanel(tileK), rowOfPanel(),
               gemm.getBQuant() ? rowOfPanel() : tileN * gemm.getVnni(), 1);
@@ -193,6 +199,7 @@ Value MacroKernel::tileOf(const PrefetchTarget &prefetch, bool isEnd) {
   Operand moved = *prefetch.operand;
   SmallVector<Value> extended(prefetch.indices);
   moved.strides.push_back(1);
+  moved.dynamicStrides.emplace_back();
   Value first =
       prefetch.share ? prefetch.startOfShare : scale(prefetch.rowOfA, prefetch.elementsPerRow);
   extended.push_back(add(prefetch.offset, isEnd ? add(first, prefetch.share) : first));

@@ -209,7 +209,7 @@ void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, co
                     elementsOf(prefetch, tileM),
                     prefetch.bStreams,
                     depth.products,
-                    a.strides[r()],
+                    a.hasDynamicStride(r()) ? 0 : a.strides[r()],
                     bOperand.strides[r()],
                     0,
                     0,

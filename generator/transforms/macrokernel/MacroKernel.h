@@ -20,13 +20,16 @@
 namespace kgen {
 
 /// An operand as a base and one stride (in elements) for each iteration dimension (batch..., m, n,
-/// r, k). Those of batch dimensions may be known at run time only: they are ShapedType::kDynamic,
-/// and values.
+/// r, k). Strides that are known at run time only are ShapedType::kDynamic.
 struct Operand {
   mlir::Value base;
   mlir::OpFoldResult offset; ///< of the first element from the base, in elements
   mlir::SmallVector<int64_t> strides;
-  mlir::SmallVector<mlir::Value> dynamicStrides; ///< by iteration dimension, or null
+  /// Those of batch dimensions, and of r in A, that are known at run time; null where `strides` has
+  /// a number.
+  mlir::SmallVector<mlir::Value> dynamicStrides;
+
+  bool hasDynamicStride(unsigned dimension) const { return dynamicStrides[dimension] != nullptr; }
 };
 
 /// Builds the macro-kernel of one contraction, in front of it.
@@ -126,7 +129,7 @@ private:
 
   //===--- Operands (GemmOperands.cpp, GemmImplicitPadding.cpp) ---===//
 
-  /// The operand's strides by iteration dimension; fails if they are not static.
+  /// The operand's strides by iteration dimension; fails if those of tiles are not static.
   mlir::LogicalResult collect(mlir::Value value, mlir::AffineMap map, Operand &operand);
   mlir::LogicalResult collectOperands();
   mlir::LogicalResult collectSizes();
@@ -170,6 +173,7 @@ private:
   bool isContiguousAlongK();
   bool areDotProducts();
   GemmStrides stridesOf(const Operand &operand);
+  bool hasDynamicOuter();
   void describeB(GemmFacts &facts);
   GemmFacts facts();
 
@@ -242,6 +246,13 @@ private:
   }
   mlir::Value scale(mlir::Value x, int64_t factor) {
     return factor == 1 ? x : b.createOrFold<mlir::arith::MulIOp>(loc, x, index(factor));
+  }
+  /// The distance of `position` along an iteration dimension of an operand.
+  mlir::Value distance(const Operand &operand, unsigned dimension, mlir::Value position) {
+    return operand.hasDynamicStride(dimension)
+               ? b.createOrFold<mlir::arith::MulIOp>(loc, position,
+                                                     operand.dynamicStrides[dimension])
+               : scale(position, operand.strides[dimension]);
   }
 
   //===--- State ---===//

@@ -1,6 +1,8 @@
 // Contractions as linalg.generic without loops of size one, and under their names again.
 #include "transforms/raise/ContractionLoops.h"
 
+#include "dialect/kgen/SizeForm.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -146,6 +148,22 @@ SmallVector<ReassociationIndices> rowGroups(linalg::GenericOp op) {
   return groups;
 }
 
+/// Fills a tensor with the collapsed shape instead of collapsing one that is filled: sums that
+/// begin at zero are known by that.
+static void fillCollapsed(RewriterBase &rewriter, linalg::LinalgOp op) {
+  OpOperand *init = op.getDpsInitOperand(0);
+  auto collapse = init->get().getDefiningOp<tensor::CollapseShapeOp>();
+  auto fill = collapse ? collapse.getSrc().getDefiningOp<linalg::FillOp>() : linalg::FillOp();
+  if (!fill)
+    return;
+  rewriter.setInsertionPoint(op);
+  Value empty = tensor::EmptyOp::create(rewriter, fill.getLoc(),
+                                        sizesOf(rewriter, fill.getLoc(), collapse.getResult()),
+                                        collapse.getResultType().getElementType());
+  auto filled = linalg::FillOp::create(rewriter, fill.getLoc(), fill.value(), empty);
+  rewriter.modifyOpInPlace(op, [&] { init->set(filled.getResult(0)); });
+}
+
 linalg::LinalgOp joinDynamicRows(RewriterBase &rewriter, linalg::LinalgOp op) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   auto isDynamic = [&](int64_t dim) { return ShapedType::isDynamic(sizes[dim]); };
@@ -166,6 +184,7 @@ linalg::LinalgOp joinDynamicRows(RewriterBase &rewriter, linalg::LinalgOp op) {
   if (failed(collapsed))
     return generic;
   rewriter.replaceOp(generic, collapsed->results);
+  fillCollapsed(rewriter, collapsed->collapsedOp);
   return collapsed->collapsedOp;
 }
 

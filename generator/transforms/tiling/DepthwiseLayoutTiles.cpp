@@ -3,6 +3,7 @@
 #include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/AccessPattern.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/tiling/TileableOps.h"
 
 using namespace mlir;
@@ -71,10 +72,11 @@ std::optional<SmallVector<int64_t>> depthwiseLayoutTiles(Operation *op, TargetAt
     linalg::LinalgOp transpose = transposedImage(windows);
     if (!transpose)
       continue;
-    SmallVector<int64_t> sizes = last.getStaticLoopRanges(), tiles(sizes.size());
+    SmallVector<int64_t> sizes = loopSizes(last), tiles(sizes.size());
     auto image = cast<RankedTensorType>(transpose->getResult(0).getType());
-    int64_t channels = image.getShape().back(),
-            bytes = (bytesOf(image) + bytesOf(windows->getResult(0).getType())) / channels;
+    int64_t channels = image.getShape().back(), bytes = (greatestBytesOf(transpose->getResult(0)) +
+                                                         greatestBytesOf(windows->getResult(0))) /
+                                                        channels;
     if (unsigned images = result.getDimPosition(0); images != *channel && sizes[images] > 1) {
       tiles[images] = 1;
       bytes /= sizes[images];

@@ -3,11 +3,13 @@
 #include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/analysis/WindowShape.h"
 #include "transforms/tiling/TileableOps.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Tensor/Transforms/Transforms.h>
@@ -24,13 +26,13 @@ namespace {
 constexpr unsigned imageLoop = 0,
                    rowLoop = 1; ///< dimensions of images; loops have the same order
 
-int64_t sizeOf(Value tensor, unsigned dimension) {
+int64_t sizeAlong(Value tensor, unsigned dimension) {
   return cast<RankedTensorType>(tensor.getType()).getDimSize(dimension);
 }
 
 int64_t bytesOfRow(Value image) {
   auto type = cast<RankedTensorType>(image.getType());
-  int64_t elements = type.getNumElements() / type.getDimSize(0) / type.getDimSize(1);
+  int64_t elements = ShapedType::getNumElements(type.getShape().drop_front(2));
   return elements * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
@@ -63,6 +65,7 @@ private:
   };
   Value computeTile(IRRewriter &rewriter, const RowTile &tile, Value into);
   void fuse(IRRewriter &rewriter, const RowTile &tile, SmallVector<Operation *> slices);
+  static void erase(IRRewriter &rewriter, Operation *op);
   SmallVector<Operation *> pad(IRRewriter &rewriter, const RowTile &tile,
                                tensor::ExtractSliceOp slice);
 
@@ -95,8 +98,10 @@ bool OverlappedRows::findProducer(const WindowShape &shape) {
   if (!producer || !image.hasOneUse() || !padding->hasOneUse() ||
       windows.getDpsInputs()[shape.padded] != padding.getResult() ||
       producer->getBlock() != windows->getBlock() || producer.getReductionSizes() ||
-      cast<RankedTensorType>(image.getType()).getRank() != 4 || shape.rows->position != rowLoop ||
-      shape.rows->loop != rowLoop)
+      cast<RankedTensorType>(image.getType()).getRank() != 4 ||
+      llvm::any_of(cast<RankedTensorType>(image.getType()).getShape().drop_front(),
+                   ShapedType::isDynamic) ||
+      shape.rows->position != rowLoop || shape.rows->loop != rowLoop)
     return false;
   AffineMap written = operandMap(producer, producer->getNumOperands() - 1),
             read = operandMap(producer, 0);
@@ -145,10 +150,10 @@ void OverlappedRows::findConsumers() {
 
 /// True if only the first tile has padding above and only the last one has padding below.
 bool OverlappedRows::hasPaddingAtEndsOnly() {
-  int64_t low = padding.getStaticLow()[rowLoop], size = sizeOf(padding.getSource(), rowLoop);
+  int64_t low = padding.getStaticLow()[rowLoop], size = sizeAlong(padding.getSource(), rowLoop);
   int64_t lastFirst = rows * (tiles - 1);
   return rows * stride >= low && (lastFirst - 1) * stride + extent - low <= size &&
-         lastFirst < sizeOf(windows.getResult(0), rowLoop);
+         lastFirst < sizeAlong(windows.getResult(0), rowLoop);
 }
 
 /// Chooses rows per tile so that three quarters of the L2 hold the rows that the windows read; the
@@ -157,7 +162,7 @@ bool OverlappedRows::hasPaddingAtEndsOnly() {
 StringRef OverlappedRows::chooseRows(TargetAttr target) {
   const Cpu &cpu = target.cpu();
   Value image = padding.getSource();
-  int64_t size = sizeOf(image, rowLoop), outputs = sizeOf(windows.getResult(0), rowLoop);
+  int64_t size = sizeAlong(image, rowLoop), outputs = sizeAlong(windows.getResult(0), rowLoop);
   if (fits(cpu, size * bytesOfRow(image), Cache::l2))
     return "the L2 holds the image between them";
   int64_t cachedRows = capacity(cpu, Cache::l2, Share::threeQuarters) / bytesOfRow(image),
@@ -195,7 +200,7 @@ SmallVector<Operation *> OverlappedRows::pad(IRRewriter &rewriter, const RowTile
   low[rowLoop] = rewriter.getIndexAttr(tile.low);
   high[rowLoop] = rewriter.getIndexAttr(tile.high);
   for (unsigned d = rowLoop + 1; d < offsets.size(); ++d)
-    sizes[d] = rewriter.getIndexAttr(sizeOf(padding.getSource(), d));
+    sizes[d] = rewriter.getIndexAttr(sizeAlong(padding.getSource(), d));
   SmallVector<OpFoldResult> strides(offsets.size(), rewriter.getIndexAttr(1));
   auto imageSlice =
       tensor::ExtractSliceOp::create(rewriter, loc, padding.getSource(), offsets, sizes, strides);
@@ -259,12 +264,25 @@ Value OverlappedRows::computeTile(IRRewriter &rewriter, const RowTile &tile, Val
                                        resultSizes, strides);
 }
 
+/// Erases an operation whose result is read for its sizes at most, as tiles do.
+void OverlappedRows::erase(IRRewriter &rewriter, Operation *op) {
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
+    auto dim = cast<tensor::DimOp>(user);
+    rewriter.setInsertionPoint(op);
+    OpFoldResult size = sizeOf(rewriter, op->getLoc(), op->getResult(0), *dim.getConstantIndex());
+    rewriter.replaceOp(dim, getValueOrCreateConstantIndexOp(rewriter, op->getLoc(), size));
+  }
+  rewriter.eraseOp(op);
+}
+
 void OverlappedRows::run(IRRewriter &rewriter) {
   rewriter.setInsertionPoint(last);
   Location loc = windows.getLoc();
-  int64_t outputs = sizeOf(windows.getResult(0), rowLoop), front = padding.getStaticLow()[rowLoop];
-  int64_t lastFirst = rows * (tiles - 1), images = sizeOf(windows.getResult(0), imageLoop);
-  int64_t behind = (outputs - 1) * stride + extent - front - sizeOf(padding.getSource(), rowLoop);
+  int64_t outputs = sizeAlong(windows.getResult(0), rowLoop),
+          front = padding.getStaticLow()[rowLoop];
+  int64_t lastFirst = rows * (tiles - 1);
+  int64_t behind =
+      (outputs - 1) * stride + extent - front - sizeAlong(padding.getSource(), rowLoop);
   auto number = [&](int64_t value) { return OpFoldResult(rewriter.getIndexAttr(value)); };
   auto ofImage = [&](OpFoldResult image, Value into) {
     into = computeTile(rewriter, {image, number(0), rows, front, 0}, into);
@@ -276,14 +294,16 @@ void OverlappedRows::run(IRRewriter &rewriter) {
         into);
   };
   Value init = last->getOperands().back();
-  Value result = images == 1 ? ofImage(number(0), init)
-                             : buildFor(rewriter, loc, 0, images, 1, init,
-                                        [&](Value i, Value tensor) { return ofImage(i, tensor); });
+  OpFoldResult images = sizeOf(rewriter, loc, windows.getResult(0), imageLoop);
+  Value result = getConstantIntValue(images) == 1
+                     ? ofImage(number(0), init)
+                     : buildFor(rewriter, loc, number(0), images, 1, init,
+                                [&](Value i, Value tensor) { return ofImage(i, tensor); });
   rewriter.replaceAllUsesWith(last->getResult(0), result);
   for (Operation *op : llvm::reverse(chain))
-    rewriter.eraseOp(op);
-  rewriter.eraseOp(padding);
-  rewriter.eraseOp(producer);
+    erase(rewriter, op);
+  erase(rewriter, padding);
+  erase(rewriter, producer);
 }
 
 struct OverlappedTilingPass : impl::OverlappedTilingPassBase<OverlappedTilingPass> {

@@ -2,6 +2,7 @@
 
 #include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
+#include "transforms/vectorize/LoopSizes.h"
 #include "transforms/vectorize/VectorizeBody.h"
 
 using namespace mlir;
@@ -20,14 +21,22 @@ bool canReadFiltersAgain(WindowShape &shape, TargetAttr target) {
 
 /// Returns how many pixels are computed at once: as many as there are registers for their
 /// accumulators and for the elements they share, besides the filter if it is kept. Equal numbers
-/// where the row allows it.
+/// where the row allows it, or, where its size is known at run time, what divides it allows more
+/// than half of them.
 int64_t pixelsAtOnce(WindowShape &shape, TargetAttr target, bool keepsFilters) {
+  LoopSizes sizes(shape.op);
   int64_t registers = target.getVectorRegisters(), count = shape.taps.size(),
-          size = shape.sizes[shape.pixel];
+          size = sizes.greatest(shape.pixel);
   int64_t available = (registers - (keepsFilters ? count : 2) - 2) / 2;
   if (shape.filters.empty())
     available = 2; // so that memory is read nearly in order
   int64_t maxPixels = std::clamp<int64_t>(available, 1, size);
+  if (sizes.isDynamic(shape.pixel)) {
+    int64_t equal = maxPixels;
+    while (sizes.divisor(shape.pixel) % equal != 0)
+      --equal;
+    return 2 * equal > maxPixels ? equal : maxPixels;
+  }
   return llvm::divideCeil(size, llvm::divideCeil(size, maxPixels));
 }
 
@@ -49,7 +58,8 @@ WindowTileSizes::WindowTileSizes(WindowShape &shape, linalg::GenericOp consumer,
   // In long rows, channels of a cache line are computed together, unless filters are kept in
   // registers or read for each few pixels.
   bool readsFilters = readsRowsOnce && hasFilters;
-  bool sharesLines = !keepsFilters && !readsFilters && shape.sizes[shape.pixel] > 2 * pixels;
+  bool sharesLines =
+      !keepsFilters && !readsFilters && LoopSizes(shape.op).greatest(shape.pixel) > 2 * pixels;
   channels = sharesLines ? std::max(lanes, 8 * target.cpu().lineBytes / bits) : lanes;
 }
 

@@ -1,6 +1,7 @@
 // Vectorizer for sums and extrema over windows of NCHW images, as in pools: loops over vectors of
 // neighbours in a row of the result. The taps of a column are combined first, then columns, every
 // n-th of them if n is the stride of the windows.
+#include "transforms/vectorize/LoopSizes.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizationStrategy.h"
 #include "transforms/vectorize/VectorizeBody.h"
@@ -75,14 +76,14 @@ linalg::GenericOp WindowVectorizerNCHW::findConsumer() {
 Value WindowVectorizerNCHW::buildLoops(Value tensor, unsigned loop) {
   if (loop == pixel)
     return buildRow(tensor);
-  auto buildRange = [&](int64_t from, int64_t to, Value t) {
+  auto buildRange = [&](OpFoldResult from, OpFoldResult to, Value t) {
     return buildFor(b, loc, from, to, 1, t, [&](Value i, Value inner) {
       ivs[loop] = i;
       return buildLoops(inner, loop + 1);
     });
   };
   if (!rows || rows->loop != loop)
-    return buildRange(0, sizes[loop], tensor);
+    return buildRange(b.getIndexAttr(0), LoopSizes(op).value(b, loop), tensor);
   auto insideAt = [&](int64_t i) {
     Taps inside;
     for (const auto &[offset, all] : taps)
@@ -100,7 +101,7 @@ Value WindowVectorizerNCHW::buildLoops(Value tensor, unsigned loop) {
     active = insideAt(from);
     for (to = from + 1; to < sizes[loop] && insideAt(to) == active; ++to) {
     }
-    tensor = buildRange(from, to, tensor);
+    tensor = buildRange(b.getIndexAttr(from), b.getIndexAttr(to), tensor);
   }
   return tensor;
 }

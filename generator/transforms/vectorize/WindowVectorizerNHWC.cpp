@@ -2,6 +2,7 @@
 // convolutions and pools: loops over vectors of channels. Several pixels at once reuse filter
 // elements, and image elements that windows share.
 #include "dialect/tpp/Tpp.h"
+#include "transforms/vectorize/LoopSizes.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizationStrategy.h"
 #include "transforms/vectorize/VectorizeBody.h"
@@ -48,6 +49,7 @@ private:
   Value buildChannelLoop(Value tensor, llvm::function_ref<Value(Value tensor, int64_t width)> body);
   Value buildPixelLoop(Value tensor,
                        llvm::function_ref<Value(Value tensor, Value first, int64_t count)> body);
+  Value buildDynamicPixelLoop(Value tensor, llvm::function_ref<Value(Value, Value, int64_t)> body);
   Value computePixels(Value tensor, PixelTile tile);
   void addTapLoop(PixelTile &tile, SmallVectorImpl<Value> &accumulators);
   Value applyConsumer(Value value, ArrayRef<int64_t> by, int64_t width);
@@ -56,10 +58,12 @@ private:
   Value nest(ArrayRef<int64_t> dims, Value tensor, Body body) {
     if (dims.empty())
       return body(tensor);
-    return buildFor(b, loc, 0, sizes[dims.front()], 1, tensor, [&](Value i, Value t) {
+    auto iteration = [&](Value i, Value t) {
       ivs[dims.front()] = i;
       return nest(dims.drop_front(), t, body);
-    });
+    };
+    OpFoldResult end = LoopSizes(op).value(b, dims.front());
+    return buildFor(b, loc, OpFoldResult(b.getIndexAttr(0)), end, 1, tensor, iteration);
   }
 
   IRRewriter &rewriter;
@@ -163,6 +167,8 @@ WindowTapReuse::Weights WindowVectorizerNHWC::loadWeights(int64_t width) {
 /// Builds the loop over pixels, several at a time.
 Value WindowVectorizerNHWC::buildPixelLoop(Value tensor,
                                            llvm::function_ref<Value(Value, Value, int64_t)> body) {
+  if (LoopSizes(op).isDynamic(pixel))
+    return buildDynamicPixelLoop(tensor, body);
   int64_t size = sizes[pixel], all = size / tileSizes.pixels * tileSizes.pixels, from = 0, to = all;
   // Pixels whose windows reach into the padding are computed one tile at a time, with their own
   // taps.
@@ -186,6 +192,21 @@ Value WindowVectorizerNHWC::buildPixelLoop(Value tensor,
   for (int64_t first = to; first < all; first += tileSizes.pixels)
     tensor = tile(tensor, index(first));
   return all == size ? tensor : body(tensor, index(all), size - all);
+}
+
+/// The same where the number of pixels is known at run time: those behind the last tile one by one.
+Value WindowVectorizerNHWC::buildDynamicPixelLoop(
+    Value tensor, llvm::function_ref<Value(Value, Value, int64_t)> body) {
+  LoopSizes loops(op);
+  auto buildRange = [&](OpFoldResult from, OpFoldResult to, int64_t count, Value t) {
+    return buildFor(b, loc, from, to, count, t,
+                    [&](Value first, Value inner) { return body(inner, first, count); });
+  };
+  OpFoldResult size = loops.value(b, pixel), none = b.getIndexAttr(0);
+  if (loops.divisor(pixel) % tileSizes.pixels == 0)
+    return buildRange(none, size, tileSizes.pixels, tensor);
+  OpFoldResult whole = wholeSteps(b, loc, size, tileSizes.pixels);
+  return buildRange(whole, size, 1, buildRange(none, whole, tileSizes.pixels, tensor));
 }
 
 /// Builds the loop over taps around addTaps().

@@ -18,7 +18,8 @@ namespace {
 
 using Shape = SmallVector<int64_t>;
 
-/// The shape of a tensor, and the zeros before and after it along each dimension.
+/// The shape of a tensor, and the zeros before and after it along each dimension. Dimensions that
+/// are padded have static sizes.
 struct PaddedShape {
   Shape low, shape, high;
 
@@ -36,8 +37,14 @@ std::optional<PaddedShape> paddedBy(tensor::PadOp pad) {
                      Shape(pad.getStaticHigh())};
 }
 
+/// The product of sizes; dynamic if one of them is.
+int64_t product(int64_t size, int64_t other) {
+  bool isDynamic = ShapedType::isDynamic(size) || ShapedType::isDynamic(other);
+  return isDynamic ? ShapedType::kDynamic : size * other;
+}
+
 /// Collapses groups of dimensions. Nothing if another dimension of a group than its outermost is
-/// padded.
+/// padded, or by an amount that is not known.
 std::optional<PaddedShape> collapsed(const PaddedShape &from,
                                      ArrayRef<ReassociationIndices> groups) {
   PaddedShape result;
@@ -46,11 +53,14 @@ std::optional<PaddedShape> collapsed(const PaddedShape &from,
     for (int64_t dimension : ArrayRef(group).drop_front()) {
       if (from.isPadded(dimension))
         return std::nullopt;
-      inner *= from.shape[dimension];
+      inner = product(inner, from.shape[dimension]);
     }
-    result.low.push_back(from.low[group.front()] * inner);
-    result.shape.push_back(from.shape[group.front()] * inner);
-    result.high.push_back(from.high[group.front()] * inner);
+    if (ShapedType::isDynamic(inner) && from.isPadded(group.front()))
+      return std::nullopt;
+    bool isPadded = from.isPadded(group.front());
+    result.low.push_back(isPadded ? from.low[group.front()] * inner : 0);
+    result.shape.push_back(product(from.shape[group.front()], inner));
+    result.high.push_back(isPadded ? from.high[group.front()] * inner : 0);
   }
   return result;
 }
@@ -73,14 +83,23 @@ std::optional<PaddedShape> expanded(const PaddedShape &from, ArrayRef<Reassociat
 /// The offset in the unpadded tensor of a slice at `offset` of the padded tensor.
 int64_t unpaddedOffset(int64_t offset, int64_t low) { return std::max<int64_t>(0, offset - low); }
 
-/// The padded shape of a slice. Nothing if it has only padding along a dimension.
+/// The padded shape of a slice. Nothing if it has only padding along a dimension, or if its offset
+/// or size along a padded one is not known.
 std::optional<PaddedShape> sliced(const PaddedShape &from, tensor::ExtractSliceOp slice) {
-  if (!slice.hasUnitStride() || slice.getSourceType().getRank() != slice.getType().getRank() ||
-      llvm::any_of(slice.getStaticOffsets(), ShapedType::isDynamic))
+  if (!slice.hasUnitStride() || slice.getSourceType().getRank() != slice.getType().getRank())
     return std::nullopt;
   PaddedShape result;
-  for (auto [low, size, offset, count] :
-       llvm::zip(from.low, from.shape, slice.getStaticOffsets(), slice.getType().getShape())) {
+  for (auto [position, offset, count] :
+       llvm::enumerate(slice.getStaticOffsets(), slice.getType().getShape())) {
+    int64_t low = from.low[position], size = from.shape[position];
+    if (!from.isPadded(position)) {
+      result.low.push_back(0);
+      result.shape.push_back(count);
+      result.high.push_back(0);
+      continue;
+    }
+    if (ShapedType::isDynamic(offset) || ShapedType::isDynamic(count))
+      return std::nullopt;
     int64_t first = unpaddedOffset(offset, low), end = std::min(size, offset + count - low);
     if (first >= end)
       return std::nullopt;
@@ -157,6 +176,15 @@ bool isReadByContraction(Value value) {
   });
 }
 
+/// The static sizes of `shape`, and where it has none, those of the padded tensor.
+SmallVector<OpFoldResult> unpaddedSizes(Builder &b, ArrayRef<int64_t> shape,
+                                        SmallVector<OpFoldResult> padded) {
+  for (auto [size, own] : llvm::zip_equal(padded, shape))
+    if (!ShapedType::isDynamic(own))
+      size = b.getIndexAttr(own);
+  return padded;
+}
+
 /// Lets `use` read `source`, the tensor without the padding of `padded`: contractions through
 /// tpp.implicit_pad, views by a view of `source`.
 void readUnpadded(IRRewriter &rewriter, OpOperand &use, Value source, const PaddedShape &padded) {
@@ -175,14 +203,20 @@ void readUnpadded(IRRewriter &rewriter, OpOperand &use, Value source, const Padd
     source =
         tensor::CollapseShapeOp::create(rewriter, loc, source, collapse.getReassociationIndices());
   } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(user)) {
-    source = tensor::ExpandShapeOp::create(rewriter, loc, type, source,
-                                           expand.getReassociationIndices());
+    source = tensor::ExpandShapeOp::create(
+        rewriter, loc, type, source, expand.getReassociationIndices(),
+        unpaddedSizes(rewriter, next.shape,
+                      getMixedValues(expand.getStaticOutputShape(), expand.getOutputShape(),
+                                     rewriter.getContext())));
   } else {
-    Shape offsets;
-    for (auto [offset, low] :
-         llvm::zip(cast<tensor::ExtractSliceOp>(user).getStaticOffsets(), padded.low))
-      offsets.push_back(unpaddedOffset(offset, low));
-    source = extract(rewriter, loc, source, TensorSlice(rewriter, offsets, next.shape));
+    auto slice = cast<tensor::ExtractSliceOp>(user);
+    SmallVector<OpFoldResult> offsets = slice.getMixedOffsets();
+    for (auto [position, offset] : llvm::enumerate(offsets))
+      if (padded.isPadded(position))
+        offset = rewriter.getIndexAttr(
+            unpaddedOffset(*getConstantIntValue(offset), padded.low[position]));
+    SmallVector<OpFoldResult> sizes = unpaddedSizes(rewriter, next.shape, slice.getMixedSizes());
+    source = extract(rewriter, loc, source, TensorSlice(offsets, sizes));
   }
   for (OpOperand &further : llvm::make_early_inc_range(user->getUses()))
     readUnpadded(rewriter, further, source, next);

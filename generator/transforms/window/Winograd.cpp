@@ -1,7 +1,7 @@
 // Rewrites 3 x 3 convolutions by Winograd's minimal filtering, if the graph allows it.
 #include "dialect/kgen/DecisionLog.h"
-#include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/analysis/WindowShape.h"
 #include "transforms/layout/ConstantBytes.h"
 #include "transforms/window/WinogradLoops.h"
@@ -118,7 +118,7 @@ private:
     WinogradPlan plan = planWinograd(conv, maxTile, target);
     if (tileRows != 0) {
       plan.tile = maxTile;
-      plan.tileRows = std::min(tileRows.getValue(), conv.images * plan.tilesAlong(conv.rows));
+      plan.tileRows = plan.possibleTileRows(conv, tileRows);
     }
     Details details = log.details();
     details.set("tile", plan.tile).set("rows", plan.tileRows);
@@ -133,7 +133,7 @@ private:
     auto view = conv.image.getDefiningOp<tensor::CollapseShapeOp>();
     repeated.add(view ? view.getSrc() : conv.image, op.getLoc(),
                  "transformed into Winograd's tiles", std::to_string(plan.tile),
-                 bytesOf(conv.image.getType()));
+                 greatestBytesOf(conv.image));
     expandWinograd(conv, plan, transformedFilters(conv, plan), target, taskWork);
   }
 
@@ -166,7 +166,9 @@ std::optional<WinogradConvolution> WinogradConvolution::of(tpp::BrgemmOp op) {
   auto image = dyn_cast<RankedTensorType>(op.getA().getType());
   ShapedType result = op.getCType();
   if (!image || !hasThreeByThreeWindows(op) || image.getRank() != 3 || result.getRank() != 4 ||
-      result.getNumElements() == 0)
+      llvm::is_contained(result.getShape(), 0) ||
+      llvm::any_of(image.getShape().drop_front(), ShapedType::isDynamic) ||
+      llvm::any_of(result.getShape().drop_front(), ShapedType::isDynamic))
     return std::nullopt;
   WinogradConvolution conv;
   conv.op = op;

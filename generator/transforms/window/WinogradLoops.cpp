@@ -1,5 +1,6 @@
 #include "transforms/window/WinogradLoops.h"
 
+#include "dialect/kgen/SizeForm.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizeBody.h"
@@ -291,9 +292,13 @@ Value WinogradLoops::block(Value first, int64_t rows, Value result) {
 
 void WinogradLoops::run() {
   auto type = cast<RankedTensorType>(op.getInit().getType());
-  Value result = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
-  int64_t rows = conv.images * tilesDown, whole = rows / plan.tileRows * plan.tileRows;
-  result = buildFor(b, loc, 0, whole, plan.tileRows, result,
+  SmallVector<OpFoldResult> sizes = sizesOf(b, loc, op.getInit());
+  Value result = tensor::EmptyOp::create(b, loc, sizes, type.getElementType());
+  bool isStatic = !ShapedType::isDynamic(conv.images);
+  int64_t rows = conv.imagesTogether() * tilesDown, whole = rows / plan.tileRows * plan.tileRows;
+  OpFoldResult end = isStatic ? attribute(whole)
+                              : OpFoldResult(apply(b.getAffineSymbolExpr(0) * rows, {sizes[0]}));
+  result = buildFor(b, loc, attribute(0), end, plan.tileRows, result,
                     [&](Value first, Value t) { return block(first, plan.tileRows, t); });
   if (whole < rows)
     result = block(index(whole), rows - whole, result);

@@ -15,9 +15,12 @@ struct WinogradConvolution {
 
   tpp::BrgemmOp op;
   mlir::Value image; ///< [images, height, width * channels], without padding
-  int64_t images, height, width, channels;
+  int64_t images, height, width, channels; ///< images: dynamic if their number is
   int64_t above, left;            ///< implicit padding before rows and columns
   int64_t rows, columns, filters; ///< of the result
+
+  /// Images whose rows of tiles may share a block: one if their number is not known.
+  int64_t imagesTogether() const { return mlir::ShapedType::isDynamic(images) ? 1 : images; }
 };
 
 /// Tile size and blocking of a convolution.
@@ -29,6 +32,9 @@ struct WinogradPlan {
 
   /// Output tiles along a dimension of `results` results.
   int64_t tilesAlong(int64_t results) const { return llvm::divideCeil(results, tile); }
+  /// The greatest number of rows of tiles that a block can have, at most `wanted`: where the number
+  /// of images is not known, it divides those of an image.
+  int64_t possibleTileRows(const WinogradConvolution &conv, int64_t wanted) const;
 };
 
 /// Returns the plan with the fewest estimated cycles, with tiles of at most `maxTile`.

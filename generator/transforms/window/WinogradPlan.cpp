@@ -29,14 +29,15 @@ public:
 
   double direct() const {
     double weights = 9.0 * conv.channels * conv.filters;
-    double results = double(conv.images) * conv.rows * conv.columns;
+    double results = double(conv.imagesTogether()) * conv.rows * conv.columns;
     return std::max(results * weights * fma / lanes, load(weights));
   }
 
   /// With blocks of `rows` rows of tiles.
   double tiled(const WinogradPlan &plan, int64_t rows) const {
     WinogradTransform transform(plan.tile);
-    int64_t all = conv.images * plan.tilesAlong(conv.rows), wide = plan.tilesAlong(conv.columns);
+    int64_t all = conv.imagesTogether() * plan.tilesAlong(conv.rows),
+            wide = plan.tilesAlong(conv.columns);
     double tiles = double(all) * wide, products = transform.products();
     double weights = products * conv.channels * conv.filters;
     double blocks = llvm::divideCeil(all, rows);
@@ -71,6 +72,13 @@ private:
 
 } // namespace
 
+int64_t WinogradPlan::possibleTileRows(const WinogradConvolution &conv, int64_t wanted) const {
+  int64_t all = conv.imagesTogether() * tilesAlong(conv.rows), rows = std::min(wanted, all);
+  while (ShapedType::isDynamic(conv.images) && rows > 0 && all % rows != 0)
+    --rows;
+  return rows;
+}
+
 WinogradPlan planWinograd(const WinogradConvolution &conv, int64_t maxTile, TargetAttr target) {
   // If the estimates are too close to tell apart, the convolution stays direct, which rounds less.
   Costs costs(conv, target);
@@ -79,8 +87,8 @@ WinogradPlan planWinograd(const WinogradConvolution &conv, int64_t maxTile, Targ
   double fewest = target.tradeoffs().maxWinogradShare * best.direct;
   for (int64_t tile = 2; tile <= maxTile; tile += 2) {
     WinogradPlan plan{tile, 0, 0, best.direct};
-    int64_t all = conv.images * plan.tilesAlong(conv.rows);
-    for (int64_t rows = all; rows > 0; --rows) {
+    int64_t all = conv.imagesTogether() * plan.tilesAlong(conv.rows);
+    for (int64_t rows = all; rows > 0; rows = plan.possibleTileRows(conv, rows - 1)) {
       plan.tileRows = rows;
       plan.cycles = costs.tiled(plan, rows);
       if (plan.cycles < fewest) {

@@ -98,6 +98,17 @@ TEST_CASE("the plan of a packed contraction") {
   CHECK(plan.tiles[0][1].prefetches[0].target == GemmPrefetch::none); // no full panel
 }
 
+TEST_CASE("a kernel has one product where the distance of several is known at run time") {
+  GemmFacts facts = packed(100, 100, 64);
+  facts.r = 3;
+  CHECK(planGemm(cpuOfGemm(), facts).kBlocks.front().products == 3);
+  facts.hasDynamicProducts = true;
+  GemmPlan plan = planGemm(cpuOfGemm(), facts);
+  CHECK(runsOf(plan.kBlocks) == Runs{{0, 1, 1}, {1, 1, 1}, {2, 1, 1}});
+  for (const KBlocks &block : plan.kBlocks)
+    CHECK(block.products == 1);
+}
+
 TEST_CASE("blocks and tiles cover a contraction, whatever its sizes") {
   Cpu cpu = cpuOfGemm();
   for (bool isPacked : {true, false})

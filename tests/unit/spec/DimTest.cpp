@@ -86,6 +86,22 @@ TEST_CASE("a quotient is exact where the multiples of its symbols say so") {
   CHECK(Dim(0).exactDiv(7) == Dim(0));
 }
 
+TEST_CASE("what divides a multiple is multiplied back to it") {
+  Dim width = symbol("width", 16, 256, 16);
+  Dim half = width.floorDiv(2);
+  CHECK(half.str() == "floordiv(width, 2)");
+  CHECK(half * 2 == width);
+  CHECK((half * 2).str() == "width");
+  CHECK((half * 3).str() == "3*floordiv(width, 2)");
+  CHECK((width * half).str() == "floordiv(width, 2)*width");
+  CHECK(half.floorDiv(8) * 16 == width);
+  CHECK(half.divisor() == 8);
+  CHECK(half.valueFor({{"width", 48}}) == 24);
+  // Windows of three with a stride of two, and padding in front and behind.
+  CHECK((width + 2 - 3).floorDiv(2) + 1 == half);
+  CHECK(half.floorDiv(16) * 32 != width);
+}
+
 TEST_CASE("coefficients and bounds saturate") {
   const int64_t most = INT64_MAX;
   CHECK((Dim(most) + 1).number() == most);
