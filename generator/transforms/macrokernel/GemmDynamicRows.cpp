@@ -65,6 +65,7 @@ void MacroKernel::addShare(PrefetchTarget &prefetch, Value row, Value rows, int6
   };
   prefetch.share = b.createOrFold<arith::CeilDivUIOp>(loc, index(prefetch.elements), tilesOf(rows));
   prefetch.startOfShare = b.createOrFold<arith::MulIOp>(loc, prefetch.share, tilesOf(row));
+  prefetch.nextShare = prefetch.share;
 }
 
 /// One kernel for each number of rows that may remain, in a loop over the two tiles at most.
@@ -85,6 +86,13 @@ void MacroKernel::overRests(SmallVector<Value> indices, const RowBlock &rows,
     };
     Value row = add(rests.endOfWhole, either(index(0), rests.first));
     addShare(prefetch, row, rows.rows, tiles.rows.front().size, columns);
+    if (prefetch.share && columns.tiles > 1) { // each of them reads its own panel from end to end
+      auto ifAll = [&](Value x, Value y) {
+        return b.createOrFold<arith::SelectOp>(loc, rests.areAll, x, y);
+      };
+      prefetch.share = ifAll(index(prefetch.elements), prefetch.share);
+      prefetch.nextShare = ifAll(index(0), prefetch.nextShare);
+    }
     auto kinds = scf::IndexSwitchOp::create(b, loc, TypeRange(), either(rests.first, rests.other),
                                             counts, counts.size());
     OpBuilder::InsertionGuard guard(b);
@@ -94,7 +102,7 @@ void MacroKernel::overRests(SmallVector<Value> indices, const RowBlock &rows,
                                ? targetOf(plans.few, indices, rows, columns.width(), depth)
                                : prefetch;
       own.isOfRest = true;
-      own.elementsPerRow = llvm::divideCeil(own.elements, rest.rows * rest.tiles);
+      own.elementsPerRow = llvm::divideCeil(own.elements, rest.rows);
       overTilesOfRows(indices, add(rows.start, row), rest.rows, rest.tileColumns, rest.tiles, depth,
                       own);
       scf::YieldOp::create(b, loc);

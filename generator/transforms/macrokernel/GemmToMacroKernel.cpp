@@ -153,7 +153,7 @@ void MacroKernel::overTilesOfRows(SmallVector<Value> indices, Value row, int64_t
     PrefetchTarget own =
         j == 0 || prefetch.isOfRest || prefetch.share ? prefetch : PrefetchTarget();
     if (j > 0 && own.share)
-      own.startOfShare = add(own.startOfShare, scale(own.share, j));
+      own.startOfShare = add(own.startOfShare, scale(own.nextShare, j));
     call(indices, tileRows, tileColumns, depth, own);
   }
 }

@@ -92,8 +92,9 @@ private:
     bool isUnpackedB = false; ///< the target is rows of an unpacked B
     bool isOfRest = false;    ///< the kernel is one for RowTiles::rests
     int64_t elements = 0;     ///< GemmPrefetchPlan::elements
-    /// If there are such: of each register tile in these, and where that of the kernel begins.
-    mlir::Value share = {}, startOfShare = {};
+    /// If there are such: of each register tile in these, where that of the kernel begins, and the
+    /// distance to that of the tile beside it.
+    mlir::Value share = {}, startOfShare = {}, nextShare = {};
   };
 
   /// A dimension of A that is padded with zeros which are not in memory.
