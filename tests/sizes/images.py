@@ -166,8 +166,8 @@ def setUpModule():
     WORK.mkdir(parents=True)
     for name, values in FILTERS.items():
         np.save(WORK / f"{name}.npy", values)
-    images = module_of(IMAGES, "images")
-    sizes = module_of(SIZES, "sizes")
+    images = module_of(IMAGES, "images", "--verify-stages")
+    sizes = module_of(SIZES, "sizes", "--verify-stages")
 
 
 class Images(unittest.TestCase):

@@ -32,6 +32,9 @@ public:
   void run() {
     linalg::GenericOp last = consumer ? consumer : op;
     b.setInsertionPoint(last);
+    LoopSizes loops(op);
+    for (unsigned loop = 0; loop < pixel; ++loop) // outside of all loops
+      ends.push_back(loops.value(b, loop));
     Value result = buildLoops(windowDestination(op, last), 0);
     rewriter.replaceOp(last, result);
     if (consumer)
@@ -52,6 +55,7 @@ private:
   IRRewriter &rewriter;
   linalg::GenericOp consumer;
   int64_t lanes = 1;
+  SmallVector<OpFoldResult> ends; ///< of the loops around rows
 };
 
 /// Returns the elementwise operation that alone reads the result, if it can be fused; otherwise
@@ -83,7 +87,7 @@ Value WindowVectorizerNCHW::buildLoops(Value tensor, unsigned loop) {
     });
   };
   if (!rows || rows->loop != loop)
-    return buildRange(b.getIndexAttr(0), LoopSizes(op).value(b, loop), tensor);
+    return buildRange(b.getIndexAttr(0), ends[loop], tensor);
   auto insideAt = [&](int64_t i) {
     Taps inside;
     for (const auto &[offset, all] : taps)

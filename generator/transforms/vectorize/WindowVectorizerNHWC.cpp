@@ -32,6 +32,9 @@ public:
   void run() {
     linalg::GenericOp last = consumer ? consumer : op;
     b.setInsertionPoint(last);
+    LoopSizes loops(op);
+    for (unsigned loop = 0; loop <= pixel; ++loop) // outside of all loops
+      ends.push_back(loops.value(b, loop));
     auto outer = llvm::to_vector(llvm::seq<int64_t>(0, pixel));
     Value result =
         nest(outer, windowDestination(op, last), [&](Value t) { return buildRows(t, 0); });
@@ -62,14 +65,15 @@ private:
       ivs[dims.front()] = i;
       return nest(dims.drop_front(), t, body);
     };
-    OpFoldResult end = LoopSizes(op).value(b, dims.front());
-    return buildFor(b, loc, OpFoldResult(b.getIndexAttr(0)), end, 1, tensor, iteration);
+    return buildFor(b, loc, OpFoldResult(b.getIndexAttr(0)), ends[dims.front()], 1, tensor,
+                    iteration);
   }
 
   IRRewriter &rewriter;
   linalg::GenericOp consumer;
   WindowTileSizes tileSizes;
   Value firstTap, endTap; ///< bounds of the loop over taps
+  SmallVector<OpFoldResult> ends; ///< of the loops up to that of pixels
 };
 
 /// Returns the first iteration of the tap loop in which a window reaches `edge` of the padded
@@ -202,7 +206,7 @@ Value WindowVectorizerNHWC::buildDynamicPixelLoop(
     return buildFor(b, loc, from, to, count, t,
                     [&](Value first, Value inner) { return body(inner, first, count); });
   };
-  OpFoldResult size = loops.value(b, pixel), none = b.getIndexAttr(0);
+  OpFoldResult size = ends[pixel], none = b.getIndexAttr(0);
   if (loops.divisor(pixel) % tileSizes.pixels == 0)
     return buildRange(none, size, tileSizes.pixels, tensor);
   OpFoldResult whole = wholeSteps(b, loc, size, tileSizes.pixels);
