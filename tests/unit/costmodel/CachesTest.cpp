@@ -29,7 +29,7 @@ TEST_CASE("shares of caches") {
        {Row{Cache::l1, Share::all, 32 * kib}, Row{Cache::l1, Share::twoThirds, 32 * kib * 2 / 3},
         Row{Cache::l1, Share::eighth, 4 * kib}, Row{Cache::l2, Share::threeQuarters, 768 * kib},
         Row{Cache::l2, Share::half, 512 * kib}, Row{Cache::l2, Share::quarter, 256 * kib},
-        Row{Cache::lastLevel, Share::all, 32 * mib}}) {
+        Row{Cache::lastLevel, Share::all, 16 * mib}}) {
     CHECK(capacity(cpu, row.cache, row.share) == row.bytes);
     CHECK(fits(cpu, row.bytes, row.cache, row.share));
     CHECK(!fits(cpu, row.bytes + 1, row.cache, row.share));
@@ -38,8 +38,8 @@ TEST_CASE("shares of caches") {
 
 TEST_CASE("a core's share of the last-level cache is stated, or follows from L2") {
   Cpu cpu = smallCpu();
-  CHECK(!exceedsLastLevel(cpu, 32 * mib));
-  CHECK(exceedsLastLevel(cpu, 32 * mib + 1));
+  CHECK(!exceedsLastLevel(cpu, 16 * mib));
+  CHECK(exceedsLastLevel(cpu, 16 * mib + 1));
   cpu.heuristics.lastLevelPerL2 = 4;
   CHECK(exceedsLastLevel(cpu, 4 * mib + 1));
   cpu.l3BytesPerCore = 3 * mib;
