@@ -63,8 +63,9 @@ def rows(kgen, target, spec):
     for cores, before, speed in zip(CORES, without, stated):
         if speed < before:
             return table, f"{name} on {cores} cores: {speed:.1f} times as fast, but {before:.1f} if they are not stated"
-    if without != sorted(without):
-        return table, f"{name}: more threads are slower: {without}"
+    for speeds in (without, stated):
+        if speeds != sorted(speeds):
+            return table, f"{name}: more threads are slower: {speeds}"
     return table, None
 
 

@@ -76,9 +76,10 @@ def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
 
     A producer joins the tasks if all of its users are in them and if each of its elements is needed by one task only: the scores,
     the softmax and the weighted sum of an attention head become one task. If there is a contraction among the producers, the tiles
-    are those that the one with the most work would choose, if possible. Two kinds of producers get tasks of their own, or stay whole (tiles of 0):
+    are those that the one with the most work would choose, if possible. Three kinds of producers get tasks of their own, or stay whole (tiles of 0):
 
     - a contraction that would get fewer rows or columns per tile than it would choose, as it would read its operands more often
+    - a contraction that would get fewer tasks than it has alone, and fewer than the `cores` that the target states
     - a reduction of large slices whose results another one reduces, as it would be tiled into narrow slices
 
     **`cache`**: a normalization reads its input for the mean, for the variance and for the result; a softmax for the maximum, the powers and the

@@ -78,6 +78,13 @@ bool hasTooSmallTiles(ArrayRef<int64_t> tiles, ArrayRef<int64_t> wanted,
   return false;
 }
 
+int64_t countTasks(Operation *op, ArrayRef<int64_t> tiles) {
+  int64_t tasks = 1;
+  for (auto [size, tile] : llvm::zip(loopSizes(op), tiles))
+    tasks *= tile ? llvm::divideCeil(size, tile) : 1;
+  return tasks;
+}
+
 void collectRoots(Block &block, SmallVectorImpl<Operation *> &roots) {
   for (Operation &op : block) {
     if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -139,18 +146,31 @@ private:
     join(FusionGroup(root, tiles, excluded));
   }
 
-  /// Contractions that would get too small tiles are excluded: they get tasks of their own.
+  /// True if there are fewer tasks than the cores that the target states, and more where the
+  /// contraction has its own.
+  bool leavesCoresIdle(Operation *root, ArrayRef<int64_t> tiles, Operation *contraction) const {
+    int64_t tasks = countTasks(root, tiles);
+    return tasks < target.cpu().cores && tasks < countTasks(contraction, tilesAlone(contraction));
+  }
+
+  /// Contractions that would get too small tiles, or too few tasks, are excluded: they get tasks of
+  /// their own.
   void excludeTooSmall(Operation *root, ArrayRef<int64_t> tiles,
                        SmallVectorImpl<Operation *> &excluded) {
     while (true) {
       FusionGroup group(root, tiles, excluded);
       SmallVector<tpp::ContractionOpInterface> inside = group.contractions();
+      auto hasSmall = [&](tpp::ContractionOpInterface op) {
+        return hasTooSmallTiles(group.tilesOf(op), tilesAlone(op), op);
+      };
       auto tooSmall = llvm::find_if(inside, [&](tpp::ContractionOpInterface op) {
-        return op != root && hasTooSmallTiles(group.tilesOf(op), tilesAlone(op), op);
+        return op != root && (hasSmall(op) || leavesCoresIdle(root, tiles, op));
       });
       if (tooSmall == inside.end())
         return;
-      refuse((*tooSmall)->getLoc(), "its tiles would be too small in the tasks of its consumer");
+      refuse((*tooSmall)->getLoc(),
+             hasSmall(*tooSmall) ? "its tiles would be too small in the tasks of its consumer"
+                                 : "its consumer has fewer tasks than there are cores");
       excluded.push_back(*tooSmall);
     }
   }
