@@ -114,16 +114,24 @@ linalg::GenericOp lower(OpBuilder &b, tpp::VnniPackOp op) {
       });
 }
 
-/// True if the distance of consecutive elements of a dimension other than the batch's is known at
-/// run time only.
-bool hasDynamicStrides(tpp::ContractionOpInterface op, Value operand, AffineMap map) {
-  ArrayRef<int64_t> shape = cast<ShapedType>(operand.getType()).getShape();
-  for (int64_t position = 0; position < map.getNumResults(); ++position) {
-    auto dim = dyn_cast<AffineDimExpr>(map.getResult(position));
-    if (dim && dim.getPosition() < op.getBatchRank())
+/// True if a macro-kernel may be given the stride of an iteration dimension when it runs: of those
+/// of the batch, and, in A, of the products that are added up.
+bool mayHaveDynamicStride(tpp::ContractionOpInterface op, bool isA, unsigned dimension) {
+  const unsigned products = op.getBatchRank() + 2;
+  return dimension < op.getBatchRank() ||
+         (isA && op.getReductionRank() == 2 && dimension == products);
+}
+
+/// True if the stride of another dimension is known at run time only.
+bool hasDynamicStrides(tpp::ContractionOpInterface op, OpOperand &operand, AffineMap map) {
+  ArrayRef<int64_t> shape = cast<ShapedType>(operand.get().getType()).getShape();
+  const bool isA = operand.getOperandNumber() == 0;
+  for (auto [position, index] : llvm::enumerate(map.getResults())) {
+    if (llvm::none_of(shape.drop_front(position + 1), ShapedType::isDynamic))
       continue;
-    if (llvm::any_of(shape.drop_front(position + 1), ShapedType::isDynamic))
-      return true;
+    for (unsigned dimension = 0; dimension < map.getNumDims(); ++dimension)
+      if (index.isFunctionOfDim(dimension) && !mayHaveDynamicStride(op, isA, dimension))
+        return true;
   }
   return false;
 }
@@ -131,7 +139,7 @@ bool hasDynamicStrides(tpp::ContractionOpInterface op, Value operand, AffineMap 
 bool hasDynamicStrides(tpp::ContractionOpInterface op) {
   auto tile = cast<tpp::TileOpInterface>(op.getOperation());
   return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
-    return hasDynamicStrides(op, operand.get(), tile.getOperandMap(operand.getOperandNumber()));
+    return hasDynamicStrides(op, operand, tile.getOperandMap(operand.getOperandNumber()));
   });
 }
 
@@ -146,7 +154,7 @@ bool hasMicroKernel(tpp::ContractionOpInterface op) {
 /// rows is known at run time.
 void transposeA(RewriterBase &rewriter, tpp::ContractionOpInterface op) {
   AffineMap map = op.getAMap();
-  if (!hasDynamicStrides(op, op.getA(), map) || !map.isProjectedPermutation())
+  if (!hasDynamicStrides(op, op->getOpOperand(0), map) || !map.isProjectedPermutation())
     return;
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, map.getNumResults()));
   llvm::sort(order,
