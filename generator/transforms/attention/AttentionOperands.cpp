@@ -23,10 +23,7 @@ Value AttentionGemms::zeros(ArrayRef<int64_t> shape, Type type) {
 Value AttentionGemms::padWithZeros(Value slice, ArrayRef<int64_t> shape) {
   SmallVector<OpFoldResult> begin(shape.size(), b.getIndexAttr(0));
   TensorSlice part(begin, sizesOf(b, loc, slice));
-  Value padded = zeros(shape, getElementTypeOrSelf(slice.getType()));
-  Value target = extract(b, loc, padded, part, cast<ShapedType>(slice.getType()).getShape());
-  Value copy = linalg::CopyOp::create(b, loc, slice, target).getResult(0);
-  return insert(b, loc, copy, padded, part);
+  return insert(b, loc, slice, zeros(shape, getElementTypeOrSelf(slice.getType())), part);
 }
 
 /// The slice of an operand at the current batch indices, without the batch dimensions; with zeros
