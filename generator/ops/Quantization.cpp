@@ -271,7 +271,7 @@ Value dynamicScale(OpBuilder &b, mlir::Location loc, Value smallest, Value large
 void lowerDynamicQuantize(LoweringContext &c) {
   const ElementType u8 = ElementType::u8;
   if (c.input(0).shape.isEmptyTensor()) {
-    c.setResult(c.empty(c.resultTensor(0)), 0);
+    c.setResult(c.empty(c.input(0).shape, c.resultTensor(0).getElementType()), 0);
     c.setResult(c.filled(c.resultTensor(1), 1.0), 1);
     return c.setResult(c.filled(c.resultTensor(2), 0.0), 2);
   }

@@ -95,7 +95,10 @@ Operator onBytes(std::string name, const std::string &formula, void (*lower)(Low
   op.maxInputs = 8;
   op.types = byteTypes();
   op.infer = inferQuantized;
-  op.symbolicDims = SymbolicDims::any();
+  op.symbolicDims = {"any of A and B", [](const InferenceContext &, size_t input, size_t) {
+                       const bool isFactor = input == firstInput || input == secondInput;
+                       return std::string(isFactor ? "" : "scales and zero points are numbers");
+                     }};
   op.lower = lower;
   op.elementwise = true;
   return op;

@@ -125,7 +125,7 @@ private:
     Layer layer;
     layer.weights = weights.at(node.inputs.at(1).value);
     layer.bias = weights.at(node.inputs.at(2).value);
-    std::vector<int64_t> image = chain.yType.shape;
+    const std::vector<int64_t> &image = chain.yType.shape;
     const std::vector<int64_t> &filter = layer.weights.type.shape;
     int64_t stride = integers(node, "strides").front(), pad = integers(node, "pads").front();
     Windows windows{{image.at(1), filter.at(2), stride, pad},
@@ -135,7 +135,7 @@ private:
     layer.n = filter.at(0);
     layer.k = filter.at(1) * filter.at(2) * filter.at(3);
     layer.m = windows.height.output() * windows.width.output();
-    image = {1, windows.height.output(), windows.width.output(), layer.n};
+    chain.yType.shape = {1, windows.height.output(), windows.width.output(), layer.n};
     layer.windows = windows;
     chain.layers.push_back(std::move(layer));
   }

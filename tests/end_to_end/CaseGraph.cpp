@@ -150,9 +150,20 @@ int64_t sizeOfAxis(const OperatorCase &c, const std::vector<size_t> &weights, in
   return 0;
 }
 
-void checkInferred(const OperatorCase &c, const Graph &graph, const SizeValues &sizes) {
+TensorType inferredType(const Graph &graph, size_t output, const SizeValues &sizes) {
+  return atSizes(graph.values[graph.outputs[output]].type, sizes);
+}
+
+bool hasInferredTypes(const OperatorCase &c, const Graph &graph, const SizeValues &sizes) {
+  for (size_t i = 0; i < c.expected.size(); ++i)
+    if (inferredType(graph, i, sizes) != c.expected[i].type)
+      return false;
+  return true;
+}
+
+void checkInferred(const OperatorCase &c, const Graph &graph) {
   for (size_t i = 0; i < c.expected.size(); ++i) {
-    TensorType inferred = atSizes(graph.values[graph.outputs[i]].type, sizes);
+    TensorType inferred = inferredType(graph, i, {});
     if (inferred != c.expected[i].type)
       throw std::runtime_error(c.op + " " + c.name + ": inferred " + inferred.str() +
                                ", expected " + c.expected[i].type.str());
@@ -166,7 +177,7 @@ Graph caseGraph(const OperatorCase &c, const std::vector<size_t> &weights) {
   auto graph = buildGraph(graphSpec(c, weights, nullptr, 0), builtInOperators(), diagnostics);
   if (!graph)
     throw std::runtime_error(c.op + " " + c.name + " is refused: " + diagnostics.str());
-  checkInferred(c, *graph, {});
+  checkInferred(c, *graph);
   return std::move(*graph);
 }
 
@@ -175,13 +186,16 @@ std::optional<SymbolicCase> symbolicCaseGraph(const OperatorCase &c,
   const int64_t size = sizeOfAxis(c, weights, axis);
   if (size == 0)
     return std::nullopt;
-  // So that the case's size is neither the least nor the greatest.
-  auto symbol = std::make_shared<DimSymbol>(DimSymbol{"n", 0, 2 * size + 1, 1});
+  // So that the case's size is neither the least nor the greatest, and Softmax, which leaves out
+  // weights by the greatest, has those of the case.
+  auto symbol = std::make_shared<DimSymbol>(DimSymbol{"n", 0, size + 1, 1});
   Diagnostics diagnostics;
   auto graph = buildGraph(graphSpec(c, weights, symbol, size), builtInOperators(), diagnostics);
   if (!graph)
     return std::nullopt;
-  checkInferred(c, *graph, {{"n", size}});
+  // Where it has one element, that is not known: Squeeze keeps the dimension.
+  if (!hasInferredTypes(c, *graph, {{"n", size}}))
+    return std::nullopt;
   return SymbolicCase{std::move(*graph), size};
 }
 

@@ -143,11 +143,25 @@ bool hasDynamicStrides(tpp::ContractionOpInterface op) {
   });
 }
 
+/// True if micro-kernels read B as it is: it has panels, contiguous rows, or, for dot products,
+/// contiguous columns. Others were packed, if their sizes are numbers.
+bool hasReadableB(tpp::ContractionOpInterface op) {
+  AffineMap aMap = op.getAMap(), bMap = op.getBMap();
+  if (cast<ShapedType>(op.getB().getType()).hasStaticShape() || op.getPanel() || op.getN() == 1)
+    return true;
+  auto lastIndex = [](AffineMap map) { return map.getResults().back(); };
+  AffineExpr n = getAffineDimExpr(op.getBatchRank() + 1, op.getContext()),
+             k = getAffineDimExpr(bMap.getNumDims() - 1, op.getContext());
+  bool areDotProducts = lastIndex(bMap) == k && lastIndex(aMap) == k && op.hasOneType() &&
+                        isa<FloatType>(op.getBType()) && !op.getStrictOrder();
+  return lastIndex(bMap) == n || areDotProducts;
+}
+
 /// Micro-kernels are made for numbers of columns and of products, and for strides.
 bool hasMicroKernel(tpp::ContractionOpInterface op) {
   SmallVector<int64_t> sizes = op.getIterationSizes();
   return llvm::none_of(ArrayRef(sizes).drop_front(op.getBatchRank() + 1), ShapedType::isDynamic) &&
-         !hasDynamicStrides(op);
+         !hasDynamicStrides(op) && hasReadableB(op);
 }
 
 /// Lets the contraction read a copy of A with contiguous rows, if A is transposed and its number of

@@ -78,7 +78,7 @@ TEST_CASE("sizes are expressions of C on unsigned numbers") {
       {batch * length * 12 + 64, "(12*b*n + 64)"},
       {Dim(0) - batch * 3 + 24, "(0 - 3*b + 24)"},
       {(batch + 1).floorDiv(3) * 5, "(5*((b + 1)/3))"},
-      {(length - 3).floorDiv(2), "(((n + 1)/2) - 2)"},
+      {(batch - 3).floorDiv(2), "(((b + 1)/2) - 2)"},
   };
   for (const Row &row : table)
     CHECK(sizeExpression(row.dim, names) == row.text);
