@@ -12,6 +12,9 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -91,6 +94,22 @@ void optimize(Module &module, TargetMachine &machine) {
   builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
 }
 
+/// Copies of lengths that are known at run time become calls of memcpy instead of memmove, which
+/// generated code must not call. Bufferization keeps what a copy reads and what it writes disjoint;
+/// LLVM cannot tell that of two views of the workspace.
+void replaceMemmoves(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+      auto *move = dyn_cast<MemMoveInst>(&instruction);
+      if (!move || isa<ConstantInt>(move->getLength()))
+        continue;
+      IRBuilder<> b(move);
+      b.CreateMemCpy(move->getRawDest(), move->getDestAlign(), move->getRawSource(),
+                     move->getSourceAlign(), move->getLength(), move->isVolatile());
+      move->eraseFromParent();
+    }
+}
+
 Expected<std::string> print(Module &module, TargetMachine &machine, CodeKind kind) {
   if (kind == CodeKind::llvm) {
     std::string text;
@@ -150,6 +169,7 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
   module->setDataLayout((*machine)->createDataLayout());
   prepare(*module, **machine, target);
   optimize(*module, **machine);
+  replaceMemmoves(*module);
   if (!costs)
     return print(*module, **machine, kind);
   StackFrames frames(*module);
