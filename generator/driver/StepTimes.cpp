@@ -48,6 +48,16 @@ StepTime describe(const ExplainedTimer &timer, const Explanation &explanation) {
   return time;
 }
 
+/// Steps of code for all sizes are counted at the greatest ones.
+bool areCounted(const GenerateResult &made, const std::string &graph, const SizeValues &sizes,
+                const SizeValues &compiled) {
+  for (const GraphInterface &one : made.library.graphs)
+    for (const DimSymbol &dim : one.dims)
+      if (one.name == graph && !compiled.count(dim.name) && sizes.at(dim.name) != dim.max)
+        return false;
+  return true;
+}
+
 } // namespace
 
 llvm::Expected<SteppedCode> SteppedCode::load(const GenerateResult &made) {
@@ -72,6 +82,9 @@ llvm::Expected<std::vector<StepTime>> SteppedCode::measure(const std::string &gr
     if (part.graph == graph && part.target == target && part.sizes == compiled)
       for (const ExplainedTimer &timer : part.explanation.timers)
         times.push_back(describe(timer, part.explanation));
+  if (!areCounted(*made, graph, sizes, compiled))
+    for (StepTime &time : times)
+      time.flops = 0;
   StepClock clock(times.size());
   call->fill(0);
   call->run(pool.executor());

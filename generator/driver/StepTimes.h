@@ -13,7 +13,7 @@ struct StepTime {
   std::vector<size_t> steps;      ///< of Explanation::steps; empty: work that is no step
   std::vector<std::string> nodes; ///< whose work it is
   std::string how;                ///< a line for each step
-  int64_t flops = 0;              ///< of its contractions
+  int64_t flops = 0;              ///< of its contractions; 0: not known at these sizes
   Series seconds;                 ///< in one call of the function
 };
 
