@@ -93,6 +93,11 @@ grep -q '"max": 9' any/rows.manifest.json || fail "the manifest does not say wha
 # Commands.
 "$KGEN" bench rows.yaml --size batch=1,7 --time 0.01 --threads 1 --hot >table.txt || { cat table.txt >&2 && fail "kgen bench --size"; }
 grep -q 'forward batch=1 ' table.txt && grep -q 'forward batch=7 ' table.txt || { cat table.txt >&2 && fail "no line for each size above"; }
+for batch in 7 9; do # operations of steps are counted at the greatest size
+  "$KGEN" bench rows.yaml --size batch=$batch --time 0.01 --threads 1 --hot --steps >steps.txt || fail "kgen bench --size --steps"
+  sed -n '/^Steps of/,$p' steps.txt | grep -q '% *[0-9][0-9.]* *[0-9.]* %' && known=yes || known=no
+  [ "$known" = "$([ $batch = 9 ] && echo yes || echo no)" ] || { cat steps.txt >&2 && fail "operations of steps at batch $batch"; }
+done
 expect_failure 1 "$KGEN" bench rows.yaml --size batch=10
 says "batch=10: error: graph 'forward' takes sizes from 1 to 9 for 'batch'"
 expect_failure 1 "$KGEN" bench rows.yaml --dim batch=3 --size batch=3
