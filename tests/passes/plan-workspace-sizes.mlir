@@ -50,3 +50,28 @@ func.func @slots(%n: index {kgen.size = #kgen.size<"n", min = 1, max = 100, mult
   }
   return
 }
+
+// -----
+
+// Of buffers of one size that a task uses one after another, all have the same region; one that is used with another has its own.
+// CHECK-LABEL: func.func @turns(
+// CHECK-SAME:    %{{.*}}: memref<?xi8> {kgen.shape = affine_map<()[s0] -> ((s0 ceildiv 16) * 128)>, llvm.noalias})
+// CHECK:         scf.forall
+// CHECK:           %[[FIRST:.*]] = affine.apply affine_map<(d0) -> (d0 * 64)>(%{{.*}})
+// CHECK:           %[[X:.*]] = memref.view %{{.*}}[%[[FIRST]]][] : memref<?xi8> to memref<16xf32>
+// CHECK:           "test.use"(%[[X]])
+// CHECK:           %[[SECOND:.*]] = affine.apply affine_map<(d0) -> (d0 * 64)>(%{{.*}})
+// CHECK:           %[[Y:.*]] = memref.view %{{.*}}[%[[SECOND]]][] : memref<?xi8> to memref<16xf32>
+// CHECK:           %[[THIRD:.*]] = affine.apply affine_map<(d0)[s0] -> (d0 * 64 + (s0 ceildiv 16) * 64)>(%{{.*}})[%{{.*}}]
+// CHECK:           %[[Z:.*]] = memref.view %{{.*}}[%[[THIRD]]][] : memref<?xi8> to memref<16xf32>
+// CHECK:           "test.use"(%[[Y]], %[[Z]])
+func.func @turns(%n: index {kgen.size = #kgen.size<"n", min = 1, max = 100, multiple = 1>}) {
+  scf.forall (%i) = (0) to (%n) step (16) {
+    %x = memref.alloc() : memref<16xf32>
+    "test.use"(%x) : (memref<16xf32>) -> ()
+    %y = memref.alloc() : memref<16xf32>
+    %z = memref.alloc() : memref<16xf32>
+    "test.use"(%y, %z) : (memref<16xf32>, memref<16xf32>) -> ()
+  }
+  return
+}

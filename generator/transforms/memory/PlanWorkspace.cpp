@@ -79,6 +79,16 @@ void giveSlots(WorkspaceBuffer &buffer) {
   buffer.size *= buffer.tasks.end - buffer.tasks.first;
 }
 
+/// Adds a use: in the task, what is around it in the block of the allocation.
+void addUse(WorkspaceBuffer &buffer, Operation *user, const OperationOrder &order) {
+  if (!buffer.taskLoop)
+    return;
+  Operation *around = buffer.op->getBlock()->findAncestorOpInBlock(*user);
+  auto [first, last] = order.rangeWithin(around ? around : buffer.taskLoop.getOperation());
+  buffer.firstOfTask = std::min(buffer.firstOfTask, first);
+  buffer.lastOfTask = std::max(buffer.lastOfTask, last);
+}
+
 /// All allocations with their lifetimes; reports one that the workspace cannot hold.
 FailureOr<SmallVector<WorkspaceBuffer>> collect(func::FuncOp function,
                                                 const OperationOrder &order) {
@@ -92,12 +102,14 @@ FailureOr<SmallVector<WorkspaceBuffer>> collect(func::FuncOp function,
     int64_t at = order.rangeOf(alloc)->first;
     WorkspaceBuffer buffer{alloc, byteSize(alloc), std::numeric_limits<int64_t>::max(), -1, 0, {}};
     giveSlots(buffer);
+    std::tie(buffer.firstOfTask, buffer.lastOfTask) = order.rangeWithin(alloc);
     for (Value alias : flow.resolve(alloc.getResult()))
       for (Operation *user : alias.getUsers())
         // A view is no use: users of the view are found as well.
         if (auto range = order.rangeOf(user); range && !isa<ViewLikeOpInterface>(user)) {
           buffer.first = std::min(buffer.first, range->first);
           buffer.last = std::max(buffer.last, range->second);
+          addUse(buffer, user, order);
           if (writesTo(user, alias))
             buffer.writes.push_back(order.positionOf(user));
         }
@@ -116,7 +128,8 @@ FailureOr<SmallVector<WorkspaceBuffer>> collect(func::FuncOp function,
 int64_t assignOffsets(SmallVectorImpl<WorkspaceBuffer> &buffers) {
   SmallVector<WorkspaceBuffer *> order, assigned;
   for (WorkspaceBuffer &buffer : buffers)
-    order.push_back(&buffer);
+    if (!buffer.region)
+      order.push_back(&buffer);
   llvm::stable_sort(order,
                     [](WorkspaceBuffer *a, WorkspaceBuffer *b) { return a->size > b->size; });
   int64_t total = 0;
@@ -130,6 +143,9 @@ int64_t assignOffsets(SmallVectorImpl<WorkspaceBuffer> &buffers) {
     assigned.push_back(buffer);
     total = std::max(total, buffer->offset + buffer->size);
   }
+  for (WorkspaceBuffer &buffer : buffers)
+    if (buffer.region)
+      buffer.offset = buffer.region->offset;
   return total;
 }
 
@@ -147,7 +163,8 @@ ByteCount assignForms(SmallVectorImpl<WorkspaceBuffer> &buffers, const Workspace
       buffer.allBytes =
           buffer.slotBytes * (grid.isStatic() ? sizes.constant(count) : sizes.tasksOf(grid));
     }
-    order.push_back(&buffer);
+    if (!buffer.region)
+      order.push_back(&buffer);
   }
   llvm::stable_sort(order,
                     [](WorkspaceBuffer *a, WorkspaceBuffer *b) { return a->offset < b->offset; });
@@ -162,6 +179,9 @@ ByteCount assignForms(SmallVectorImpl<WorkspaceBuffer> &buffers, const Workspace
     for (AffineExpr expression : buffer->offsetForm)
       sizes.add(all, expression + buffer->allBytes);
   }
+  for (WorkspaceBuffer &buffer : buffers)
+    if (buffer.region)
+      buffer.offsetForm = buffer.region->offsetForm;
   return sizes.limited(all, total);
 }
 
@@ -212,6 +232,8 @@ struct PlanWorkspacePass : impl::PlanWorkspacePassBase<PlanWorkspacePass> {
     FailureOr<SmallVector<WorkspaceBuffer>> buffers = collect(function, order);
     if (failed(buffers))
       return signalPassFailure();
+    if (!sizeArguments(function).empty()) // the tasks of others have few buffers
+      shareSlots(*buffers);
     int64_t total = assignOffsets(*buffers);
     WorkspaceSizes sizes(function);
     AffineMap totalForm = sizes.mapOf(assignForms(*buffers, sizes, total));

@@ -39,10 +39,46 @@ std::optional<std::pair<int64_t, int64_t>> OperationOrder::rangeOf(Operation *op
   return top ? std::optional(ranges.lookup(top)) : std::nullopt;
 }
 
+std::pair<int64_t, int64_t> OperationOrder::rangeWithin(Operation *op) const {
+  int64_t first = std::numeric_limits<int64_t>::max(), last = -1;
+  op->walk([&](Operation *inner) {
+    if (auto found = positions.find(inner); found != positions.end()) {
+      first = std::min(first, found->second);
+      last = std::max(last, found->second);
+    }
+  });
+  return last < 0 ? std::pair(positionOf(op), positionOf(op)) : std::pair(first, last);
+}
+
 int64_t OperationOrder::positionOf(Operation *op) const {
   while (!positions.contains(op))
     op = op->getParentOp();
   return positions.lookup(op);
+}
+
+void shareSlots(MutableArrayRef<WorkspaceBuffer> buffers) {
+  SmallVector<SmallVector<WorkspaceBuffer *>> regions;
+  for (WorkspaceBuffer &buffer : buffers) {
+    if (!buffer.taskLoop || !buffer.op.getDynamicSizes().empty())
+      continue;
+    auto takes = [&](ArrayRef<WorkspaceBuffer *> region) {
+      return llvm::all_of(region, [&](const WorkspaceBuffer *other) {
+        return other->taskLoop == buffer.taskLoop && other->size == buffer.size &&
+               other->tasks.first == buffer.tasks.first && other->tasks.end == buffer.tasks.end &&
+               (other->lastOfTask < buffer.firstOfTask || buffer.lastOfTask < other->firstOfTask);
+      });
+    };
+    auto *region = llvm::find_if(regions, takes);
+    if (region == regions.end()) {
+      regions.push_back({&buffer});
+      continue;
+    }
+    WorkspaceBuffer *own = region->front();
+    own->first = std::min(own->first, buffer.first);
+    own->last = std::max(own->last, buffer.last);
+    buffer.region = own;
+    region->push_back(&buffer);
+  }
 }
 
 void OperationOrder::add(Operation *op) {

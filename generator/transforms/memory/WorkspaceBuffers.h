@@ -19,6 +19,8 @@ struct WorkspaceBuffer {
   mlir::AffineExpr slotBytes = {},
                    allBytes = {}; ///< as functions of the sizes, of one slot and of all
   ByteCount offsetForm = {};      ///< the offset, likewise
+  int64_t firstOfTask = 0, lastOfTask = 0; ///< positions of the uses in a task, if it has slots
+  WorkspaceBuffer *region = nullptr; ///< that it shares; null: none, or it is the region's own
   bool livesWith(const WorkspaceBuffer &o) const { return first <= o.last && o.first <= last; }
   bool overlaps(const WorkspaceBuffer &o) const {
     return offset < o.offset + o.size && o.offset < offset + size;
@@ -35,6 +37,8 @@ public:
   llvm::ArrayRef<mlir::Operation *> all() const { return operations; }
   /// The first and the last position of the operation in the entry block around `op`, if any.
   std::optional<std::pair<int64_t, int64_t>> rangeOf(mlir::Operation *op) const;
+  /// The positions of all operations that `op` contains, or its own.
+  std::pair<int64_t, int64_t> rangeWithin(mlir::Operation *op) const;
   /// The position of `op` or of the operation around it that has one.
   int64_t positionOf(mlir::Operation *op) const;
 
@@ -46,6 +50,10 @@ private:
   llvm::DenseMap<mlir::Operation *, int64_t> positions;
   llvm::DenseMap<mlir::Operation *, std::pair<int64_t, int64_t>> ranges;
 };
+
+/// Lets buffers of the tasks of one loop that have slots of one size, and no use at the same time
+/// in a task, share a region: a task has the same slot in each of them.
+void shareSlots(llvm::MutableArrayRef<WorkspaceBuffer> buffers);
 
 /// Records the scheduled operations, and each buffer with its lifetime in indices of them.
 void recordBuffers(DecisionLog &log, const OperationOrder &order,
