@@ -7,24 +7,21 @@
 // thread, by the wall's clock with several. --smoke checks the results only; --plot draws the
 // figures as SVG. Exit status 1: an error or a wrong result.
 #include "Chart.h"
-#include "Network.h"
 #include "Program.h"
-#include "Report.h"
+#include "Turns.h"
 
 #include "backend/HostCpu.h"
 
-#include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
 #include <optional>
 #include <stdexcept>
-#include <thread>
 
 using namespace bench;
 
 namespace {
+constexpr TurnTimes times{0.02, 4};
 constexpr const char *usage =
     "usage: kgen-bench-networks VARIANT [--smoke] [--threads=N] [--plot=FILE] SPEC[:GRAPH]...";
 
@@ -67,69 +64,23 @@ Network readArgument(const std::string &argument, const Platform &platform) {
   return readNetwork(argument.substr(0, end), graph, platform.variant);
 }
 
-void check(Network &network, Runner &generated, Runner &peer) {
-  double allowed = allowedDifference(network, generated);
-  generated.run();
-  peer.run();
-  std::vector<double> ours = generated.result().values(), theirs = peer.result().values();
-  for (size_t i = 0; i < ours.size(); ++i)
-    if (!(std::fabs(ours[i] - theirs[i]) <= allowed))
-      throw std::runtime_error(network.graph().name + ": element " + std::to_string(i) + " is " +
-                               std::to_string(ours[i]) + ", oneDNN has " +
-                               std::to_string(theirs[i]) + "; allowed: " + std::to_string(allowed));
-}
-
-/// Threads that have nothing to do wait busily for a while: those of one contestant would keep the
-/// other one's from the processors.
-void letThreadsSleep(const kgen::ThreadPool &pool) {
-  if (pool.threads() > 1)
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-}
-
-Line time(const Network &network, Runner &generated, Runner &peer, const Platform &platform,
-          const kgen::ThreadPool &pool) {
-  constexpr double reading = 0.02, total = 4; // seconds
-  auto *clock = pool.threads() > 1 ? kgen::wallSeconds : kgen::threadSeconds;
-  const auto &peak = platform.peakOf(kgen::ElementType::f32);
-  Line line{network.library.spec.library.value, network.graph().name, false, network.flops, {}, {}};
-  Runner *runners[] = {&generated, &peer};
-  int calls[2];
-  for (size_t i = 0; i < 2; ++i) {
-    letThreadsSleep(pool);
-    calls[i] = callsFor(
-        reading, [&] { runners[i]->run(); }, clock);
-    line.contestants.push_back({i == 0 ? "kgen" : "oneDNN", true, {}, {}});
-  }
-  double begin = kgen::wallSeconds();
-  for (int round = 0; round < 9 || kgen::wallSeconds() - begin < total; ++round) {
-    for (size_t i = 0; i < 2; ++i) {
-      letThreadsSleep(pool);
-      runners[i]->run(); // the other one has used the caches
-      double time = seconds([&] { runners[i]->run(); }, calls[i], clock);
-      Figures &figures = line.contestants[i];
-      figures.rate.add(line.operations * 1e-9 / time);
-      figures.ratio.add(line.own().rate.last() / figures.rate.last());
-    }
-    letThreadsSleep(pool);
-    line.peak.add(peakRate(peak, pool));
-  }
-  return line;
-}
-
 /// Nothing if only the results were compared.
 std::optional<Line> compare(const std::string &argument, const Options &options) {
   Network network = readArgument(argument, *options.platform);
   kgen::ThreadPool pool(options.threads);
-  std::unique_ptr<Runner> generated = makeGenerated(network, pool);
+  std::vector<NamedRunner> all;
+  all.push_back({"kgen", makeGenerated(network, pool)});
   std::unique_ptr<NetworkPeer> peer = makeOneDnn(network, *options.platform, pool);
-  check(network, *generated, *peer);
+  const std::string description = peer->description();
+  all.push_back({"oneDNN", std::move(peer)});
+  expectAgreement(network.graph().name, network, all);
   if (options.smoke) {
     std::printf("%s: both results agree\n", network.graph().name.c_str());
     return std::nullopt;
   }
-  Line line = time(network, *generated, *peer, *options.platform, pool);
+  Line line = timeInTurns(network.graph().name, network, all, *options.platform, pool, times);
   print(line);
-  std::printf("    oneDNN: %s\n", peer->description().c_str());
+  std::printf("    oneDNN: %s\n", description.c_str());
   return line;
 }
 

@@ -6,20 +6,18 @@
 // products, oneDNN's primitives for all sizes. Figures are as those of kgen-bench-networks: ratios
 // are those of the first one to the others. --smoke checks the results only. Exit status 1: an
 // error or a wrong result.
-#include "Network.h"
 #include "Program.h"
-#include "Report.h"
+#include "Turns.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <sstream>
 #include <stdexcept>
-#include <thread>
 
 using namespace bench;
 
 namespace {
+constexpr TurnTimes times{0.005, 1};
 constexpr const char *usage = "usage: kgen-bench-sizes VARIANT [--smoke] [--threads=N] "
                               "--sizes=N,N,... SPEC:GRAPH...";
 
@@ -63,58 +61,6 @@ Options parse(int count, char **arguments) {
   return options;
 }
 
-struct Contestant {
-  const char *name;
-  std::unique_ptr<Runner> runner;
-};
-
-void check(const std::string &title, Network &network, std::vector<Contestant> &all) {
-  double allowed = allowedDifference(network, *all.front().runner);
-  for (Contestant &each : all)
-    each.runner->run();
-  std::vector<double> ours = all.front().runner->result().values();
-  for (Contestant &each : all) {
-    std::vector<double> theirs = each.runner->result().values();
-    for (size_t i = 0; i < ours.size(); ++i)
-      if (!(std::fabs(ours[i] - theirs[i]) <= allowed))
-        throw std::runtime_error(title + ": element " + std::to_string(i) + " is " +
-                                 std::to_string(ours[i]) + ", " + each.name + " has " +
-                                 std::to_string(theirs[i]) +
-                                 "; allowed: " + std::to_string(allowed));
-  }
-}
-
-Line time(const std::string &title, const Network &network, std::vector<Contestant> &all,
-          const Platform &platform, const kgen::ThreadPool &pool) {
-  constexpr double reading = 0.005, total = 1; // seconds
-  auto *clock = pool.threads() > 1 ? kgen::wallSeconds : kgen::threadSeconds;
-  auto letThreadsSleep = [&] { // those of another contestant that wait busily
-    if (pool.threads() > 1)
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  };
-  Line line{network.library.spec.library.value, title, false, network.flops, {}, {}};
-  std::vector<int> calls;
-  for (Contestant &each : all) {
-    letThreadsSleep();
-    calls.push_back(callsFor(
-        reading, [&] { each.runner->run(); }, clock));
-    line.contestants.push_back({each.name, true, {}, {}});
-  }
-  double begin = kgen::wallSeconds();
-  for (int round = 0; round < 9 || kgen::wallSeconds() - begin < total; ++round) {
-    for (size_t i = 0; i < all.size(); ++i) {
-      letThreadsSleep();
-      all[i].runner->run(); // another one has used the caches
-      double time = seconds([&] { all[i].runner->run(); }, calls[i], clock);
-      Figures &figures = line.contestants[i];
-      figures.rate.add(line.operations * 1e-9 / time);
-      figures.ratio.add(line.own().rate.last() / figures.rate.last());
-    }
-    line.peak.add(peakRate(platform.peakOf(kgen::ElementType::f32), pool));
-  }
-  return line;
-}
-
 /// Geometric means over the sizes of the ratios to each contestant, and the least one.
 void printMeans(const std::vector<Line> &lines) {
   for (size_t i = 1; !lines.empty() && i < lines.front().contestants.size(); ++i) {
@@ -146,19 +92,19 @@ void compare(const std::string &spec, const std::string &graph, const Options &o
     Network network = readNetwork(spec, graph, options.platform->variant, bindings);
     if (lines.empty() && !products)
       products = SizedProducts::of(network);
-    std::vector<Contestant> all;
+    std::vector<NamedRunner> all;
     all.push_back({"kgen", code.at(sizes, network, pool)});
     all.push_back({"kgen, this size", makeGenerated(network, pool)});
     all.push_back({"oneDNN, this size", makeOneDnn(network, *options.platform, pool)});
     if (products)
       all.push_back({"oneDNN", products->at(network)});
     std::string title = graph + " " + kgen::sizesText(sizes);
-    check(title, network, all);
+    expectAgreement(title, network, all);
     if (options.smoke) {
       std::printf("%s: all results agree\n", title.c_str());
       continue;
     }
-    lines.push_back(time(title, network, all, *options.platform, pool));
+    lines.push_back(timeInTurns(title, network, all, *options.platform, pool, times));
     print(lines.back());
   }
   printMeans(lines);
