@@ -10,6 +10,13 @@ def run(*command):
     return result.stdout
 
 
+def module_of_text(kgen, work, text, name, *options):
+    """The Python module of a spec's text, whose library is called `sized`, loaded."""
+    spec = work / f"{name}.yaml"
+    spec.write_text(text)
+    return module_of(kgen, spec, work / name, "sized", *options)
+
+
 def module_of(kgen, spec, folder, library, *options):
     """The Python module of the library that a spec with `python: true` is."""
     run(kgen, "generate", spec, "-o", folder / "folder", "--quiet", *options)

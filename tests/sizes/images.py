@@ -155,9 +155,7 @@ def convolution(x, w, pads=(0, 0), strides=(1, 1), group=1):
 
 
 def module_of(spec, name, *options):
-    """The Python module of a spec's library, loaded."""
-    (WORK / f"{name}.yaml").write_text(spec)
-    return built.module_of(KGEN, WORK / f"{name}.yaml", WORK / name, "sized", *options)
+    return built.module_of_text(KGEN, WORK, spec, name, *options)
 
 
 def setUpModule():

@@ -65,8 +65,7 @@ def setUpModule():
     global sums
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
-    (WORK / "sums.yaml").write_text(SPEC)
-    sums = built.module_of(KGEN, WORK / "sums.yaml", WORK / "sums", "sized")
+    sums = built.module_of_text(KGEN, WORK, SPEC, "sums")
 
 
 def standardized(x, axes, epsilon=1e-5):
