@@ -71,7 +71,7 @@ private:
 
   static TensorType typeOf(Value value) {
     auto type = cast<RankedTensorType>(value.getType());
-    // Elements of index are between nodes only. checkFunction has asked for the sizes.
+    // Elements of index are between nodes only. checkFunction refuses unknown sizes.
     return {elementTypeOf(type.getElementType()).value_or(ElementType::i64), *shapeOfTensor(value)};
   }
 
