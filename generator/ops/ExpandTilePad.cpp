@@ -247,22 +247,10 @@ Value Padding::withConstant() {
     number = tensor::ExtractOp::create(c.b, c.loc, c.reshape(given, {}), ValueRange{});
   else
     number = c.scalar(element, 0.0);
-  auto isEmpty = [](Value tensor) { return tensorShapeOf(tensor).isEmptyTensor(); };
-  auto filled = [&] {
+  cropAway();
+  if (tensorShapeOf(x).isEmptyTensor())
     return linalg::FillOp::create(c.b, c.loc, number, c.empty(c.resultShape(), element))
         .getResult(0);
-  };
-  if (isEmpty(x) && !type.hasStaticShape())
-    return filled();
-  if (isEmpty(x))
-    return c.movedElements(type,
-                           c.hasInput(2) ? c.reshape(c.operand(2), {})
-                                         : c.filled(type.clone(ArrayRef<int64_t>{}), 0.0),
-                           unchanged);
-  cropAway();
-  if (isEmpty(x))
-    return type.hasStaticShape() ? c.b.create<tensor::SplatOp>(c.loc, number, type).getResult()
-                                 : filled();
   if (!isPadded())
     return x;
   return tensor::PadOp::create(c.b, c.loc, type, x, indices(c.b, begin), indices(c.b, end), number,
