@@ -3,6 +3,8 @@
 
 #include "templates/Unify.h"
 
+#include <llvm/ADT/ArrayRef.h>
+
 namespace kgen::templates {
 
 /// What `kernel ukernel.gemm {...}` of a header may list: attributes of the descriptor, and `sums`,
