@@ -1,5 +1,7 @@
 #include "ops/ComputeTypeRounding.h"
 
+#include "dialect/kgen/SymbolicShape.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
