@@ -2,6 +2,7 @@
 #pragma once
 
 #include "schedules/ScheduleScript.h"
+#include "spec/Spec.h"
 #include "support/Diagnostics.h"
 
 #include <optional>

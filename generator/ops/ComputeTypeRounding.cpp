@@ -1,6 +1,7 @@
 #include "ops/ComputeTypeRounding.h"
 
 #include "dialect/kgen/SymbolicShape.h"
+#include "ops/Lowering.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

@@ -3,6 +3,7 @@
 
 #include "spec/Modules.h"
 
+#include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/STLExtras.h>
 
 namespace kgen {
