@@ -1,5 +1,6 @@
 #include "ops/Lowering.h"
 
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/PrecisionHints.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -134,12 +135,12 @@ void LoweringContext::setChannelsLast(Value value, size_t i) {
 }
 
 Value emptyTensor(OpBuilder &b, mlir::Location loc, const TensorShape &shape, Type element) {
-  return tensor::EmptyOp::create(b, loc, sizeValues(b, shape), element);
+  return emptyTensor(b, loc, sizeValues(b, shape), element);
 }
 
 Value LoweringContext::empty(RankedTensorType type) {
   assert(type.hasStaticShape() && "sizes that are symbolic are those of a TensorShape");
-  return tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  return emptyTensor(b, loc, type.getShape(), type.getElementType());
 }
 
 Value LoweringContext::scalar(Type elementType, double value) {

@@ -1,5 +1,6 @@
 #include "ops/ReduceWindow.h"
 
+#include "dialect/kgen/EmptyTensor.h"
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -115,9 +116,9 @@ Value reduceWindows(LoweringContext &c, Value image, const Window &window, int64
     maps.push_back(other.map);
   }
   // The shape of the window is that of an operand whose elements nobody reads.
-  operands.push_back(tensor::EmptyOp::create(
-      c.b, c.loc, ArrayRef<int64_t>{window.height.kernel, window.width.kernel},
-      getElementTypeOrSelf(image)));
+  operands.push_back(emptyTensor(c.b, c.loc,
+                                 ArrayRef<int64_t>{window.height.kernel, window.width.kernel},
+                                 getElementTypeOrSelf(image)));
   maps.append({map({4, 5}), map({0, 1, 2, 3})});
   return c.generic(c.filled(shape, element, reduction.start), operands, maps,
                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) {

@@ -2,6 +2,8 @@
 // at run time only.
 #include "ops/Lowering.h"
 
+#include "dialect/kgen/EmptyTensor.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Utils/ReshapeOpsUtils.h>
@@ -32,7 +34,7 @@ Value reshaped(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> 
   if (from == to)
     return value;
   if (to.getNumElements() == 0)
-    return tensor::EmptyOp::create(b, loc, shape, to.getElementType());
+    return emptyTensor(b, loc, shape, to.getElementType());
   if (Value constant = reshapeConstant(b, loc, value, to))
     return constant;
   if (from.getRank() != to.getRank())

@@ -1,5 +1,6 @@
 #include "schedules/SplitRagged.h"
 
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/Schedule.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -51,10 +52,9 @@ public:
       return {{group, nestFor(ranges.front()), ""}};
     rewriter.setInsertionPoint(group.ops().back());
     auto type = cast<RankedTensorType>(group.result().getType());
-    auto empty = tensor::EmptyOp::create(rewriter, group.root.getLoc(), type.getShape(),
-                                         type.getElementType());
-    empty->setAttr(partsAttrName, rewriter.getUnitAttr());
-    Value whole = empty;
+    Value whole =
+        emptyTensor(rewriter, group.root.getLoc(), type.getShape(), type.getElementType());
+    whole.getDefiningOp()->setAttr(partsAttrName, rewriter.getUnitAttr());
     std::vector<RaggedPart> parts;
     for (const Range &range : ranges) {
       ScheduledGroup made = partOf(range);
@@ -133,8 +133,7 @@ private:
   }
 
   Value emptyOf(Value whole, ArrayRef<int64_t> sizes) {
-    return tensor::EmptyOp::create(rewriter, whole.getLoc(), sizes,
-                                   getElementTypeOrSelf(whole.getType()));
+    return emptyTensor(rewriter, whole.getLoc(), sizes, getElementTypeOrSelf(whole.getType()));
   }
 
   /// The operation on a part of its loops: inputs are sliced.

@@ -289,3 +289,37 @@ func.func @buffers(%x: memref<3x2xf32>, %w: memref<2x4xf32>, %r: memref<3x4xf32>
   }
   return
 }
+
+// -----
+
+#full = affine_map<(m, n) -> (m, n)>
+#column = affine_map<(m, n) -> (n)>
+module attributes {kgen.decisions = []} {
+// A number of rows that is known at run time only: what is added is added to a tensor of as many.
+// CHECK-LABEL: func @open
+// CHECK-SAME:    %[[ROWS:.*]]: index
+// CHECK-DAG:   %[[TERMS:.*]] = arith.constant dense<[2.000000e+00, 6.000000e+00, 1.200000e+01, 2.000000e+01]> : tensor<4xf32>
+// CHECK-DAG:   %[[W:.*]] = arith.constant dense_resource<scaled{{.*}}> : tensor<2x4xf32>
+// CHECK:       %[[R:.*]] = linalg.matmul ins(%{{.*}}, %[[W]] : tensor<?x2xf32>, tensor<2x4xf32>)
+// CHECK:       %[[E:.*]] = tensor.empty(%[[ROWS]]) : tensor<?x4xf32>
+// CHECK:       linalg.generic {{.*}} ins(%[[R]], %[[TERMS]] : tensor<?x4xf32>, tensor<4xf32>) outs(%[[E]] : tensor<?x4xf32>)
+// CHECK:         arith.addf
+func.func @open(%m: index {kgen.size = #kgen.size<"m", min = 1, max = 67, multiple = 1>},
+                %x: tensor<?x2xf32> {kgen.shape = affine_map<()[m] -> (m, 2)>}) -> tensor<?x4xf32> {
+  %w = arith.constant dense<1.0> : tensor<2x4xf32>
+  %bias = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %scale = arith.constant dense<[2.0, 3.0, 4.0, 5.0]> : tensor<4xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%m) : tensor<?x4xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %r = linalg.matmul ins(%x, %w : tensor<?x2xf32>, tensor<2x4xf32>) outs(%z : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %y = linalg.generic {indexing_maps = [#full, #column, #column, #full], iterator_types = ["parallel", "parallel"]}
+      ins(%r, %bias, %scale : tensor<?x4xf32>, tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<?x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32, %o: f32):
+    %0 = arith.addf %a, %b : f32
+    %1 = arith.mulf %0, %s : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
+}

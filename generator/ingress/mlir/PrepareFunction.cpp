@@ -1,5 +1,6 @@
 #include "ingress/mlir/ImportParts.h"
 
+#include "dialect/kgen/EmptyTensor.h"
 #include "ops/SymbolicSizes.h"
 
 #include <mlir/Conversion/TosaToArith/TosaToArith.h>
@@ -58,8 +59,8 @@ void replaceUnreadInits(func::FuncOp function) {
           op.payloadUsesValueFromOperand(&init))
         continue;
       OpBuilder b(op);
-      init.set(tensor::EmptyOp::create(b, op.getLoc(), sizeValues(b, *shapeOfTensor(init.get())),
-                                       type.getElementType()));
+      init.set(emptyTensor(b, op.getLoc(), sizeValues(b, *shapeOfTensor(init.get())),
+                           type.getElementType()));
     }
   });
 }

@@ -1,4 +1,5 @@
 // Sums of products of bf16 and f16, which files write with accumulators of the same type.
+#include "dialect/kgen/EmptyTensor.h"
 #include "ingress/mlir/ImportParts.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -34,7 +35,7 @@ bool hasNarrowSum(linalg::LinalgOp op) {
 Value widened(OpBuilder &b, mlir::Location loc, Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   auto wide = RankedTensorType::get(type.getShape(), b.getF32Type());
-  Value empty = tensor::EmptyOp::create(b, loc, wide.getShape(), wide.getElementType());
+  Value empty = emptyLike(b, loc, value, wide.getElementType());
   if (auto fill = value.getDefiningOp<linalg::FillOp>())
     if (auto number = fill.value().getDefiningOp<arith::ConstantOp>()) {
       double content = cast<FloatAttr>(number.getValue()).getValueAsDouble();
@@ -55,7 +56,7 @@ Value widened(OpBuilder &b, mlir::Location loc, Value value) {
 
 Value narrowed(OpBuilder &b, mlir::Location loc, Value value, Type element) {
   auto type = cast<RankedTensorType>(value.getType());
-  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), element);
+  Value empty = emptyLike(b, loc, value, element);
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
   return linalg::GenericOp::create(b, loc, empty.getType(), value, empty, maps, loops,

@@ -1,5 +1,6 @@
 // Copies in front of attention, in the form that lets kgen-hoist-attention-reshapes move reshapes
 // and kgen-fuse-attention read what they copy.
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/UnitDims.h"
 #include "transforms/attention/AttentionPatterns.h"
 
@@ -14,7 +15,7 @@ namespace kgen {
 /// A copy of `source`, which is read by `map` of the loops of these `sizes`.
 static Value createCopy(OpBuilder &b, Location loc, Value source, AffineMap map,
                         ArrayRef<int64_t> sizes) {
-  Value init = tensor::EmptyOp::create(b, loc, sizes, getElementTypeOrSelf(source));
+  Value init = emptyTensor(b, loc, sizes, getElementTypeOrSelf(source));
   SmallVector<utils::IteratorType> iterators(sizes.size(), utils::IteratorType::parallel);
   return linalg::GenericOp::create(b, loc, init.getType(), source, init,
                                    {map, b.getMultiDimIdentityMap(sizes.size())}, iterators,

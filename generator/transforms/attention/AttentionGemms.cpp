@@ -1,6 +1,7 @@
 #include "transforms/attention/AttentionGemms.h"
 
 #include "costmodel/Caches.h"
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "transforms/attention/AttentionPatterns.h"
 #include "transforms/attention/AttentionSizes.h"
@@ -56,7 +57,7 @@ AttentionGemms::AttentionGemms(OpBuilder &b, AttentionOp op, TargetAttr target,
       isVnni(AttentionSizes(op).areStatic() && usesVnni(op, target)) {}
 
 Value AttentionGemms::emptyOf(ArrayRef<int64_t> shape, Type type) {
-  return tensor::EmptyOp::create(b, loc, shape, type);
+  return emptyTensor(b, loc, shape, type);
 }
 
 Value AttentionGemms::leadingColumns(Value tensor, int64_t count) {

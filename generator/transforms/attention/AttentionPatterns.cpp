@@ -1,5 +1,6 @@
 #include "transforms/attention/AttentionPatterns.h"
 
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/analysis/SizeBounds.h"
 
@@ -78,7 +79,7 @@ Value inElementType(OpBuilder &b, Value value, Type element) {
     return value;
   bool isExtension = element.getIntOrFloatBitWidth() > type.getElementTypeBitWidth();
   Location loc = value.getLoc();
-  Value init = tensor::EmptyOp::create(b, loc, sizesOf(b, loc, value), element);
+  Value init = emptyLike(b, loc, value, element);
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
   auto convert = [&](OpBuilder &inner, Location where, ValueRange in) {

@@ -1,5 +1,6 @@
 // kgen.attention as loops over blocks of queries and keys.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "transforms/Passes.h"
 #include "transforms/attention/AttentionGemms.h"
@@ -200,9 +201,8 @@ Value AttentionLoops::block(Value tile, Value row, int64_t count, Value availabl
     if (available && dimension == op.dimM())
       slice.sizes.back() = available;
   }
-  Value destination = available ? tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{count, plan.e},
-                                                          getElementTypeOrSelf(tile.getType()))
-                                      .getResult()
+  Value destination = available ? emptyTensor(b, loc, ArrayRef<int64_t>{count, plan.e},
+                                              getElementTypeOrSelf(tile.getType()))
                                 : extract(b, loc, tile, slice, {count, plan.e});
   Value result = plan.sizes.isDynamic(op.dimN()) ? inBlocksOfDynamicKeys(queries, destination)
                  : plan.keyBlock == plan.n       ? inOneBlock(queries, destination)
@@ -260,8 +260,7 @@ void AttentionLoops::run() {
   SmallVector<OpFoldResult> shape, tasks;
   for (AffineExpr result : op.getResultMap().getResults())
     shape.push_back(values[cast<AffineDimExpr>(result).getPosition()]);
-  Value init =
-      tensor::EmptyOp::create(b, loc, shape, getElementTypeOrSelf(op.getResult().getType()));
+  Value init = emptyTensor(b, loc, shape, getElementTypeOrSelf(op.getResult().getType()));
   for (auto [dimension, count] : llvm::enumerate(plan.tasks))
     tasks.push_back(ShapedType::isDynamic(count)
                         ? affine::makeComposedFoldedAffineApply(

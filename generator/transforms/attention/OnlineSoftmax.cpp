@@ -1,5 +1,7 @@
 #include "transforms/attention/OnlineSoftmax.h"
 
+#include "dialect/kgen/EmptyTensor.h"
+
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
@@ -95,7 +97,7 @@ Value OnlineSoftmax::finite(Value runningMax) {
 
 Value OnlineSoftmax::emptyRow(Value like) {
   auto type = cast<RankedTensorType>(like.getType());
-  return tensor::EmptyOp::create(b, loc, type.getShape().take_back(), type.getElementType());
+  return emptyTensor(b, loc, type.getShape().take_back(), type.getElementType());
 }
 
 Values OnlineSoftmax::overColumns(Value row, ValueRange inits, Body body) {

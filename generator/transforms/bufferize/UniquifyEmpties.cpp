@@ -1,6 +1,7 @@
 // One tensor.empty for each use, and one fill for each destination: unrelated values must not share
 // a buffer. Empties are numbered, or else CSE would merge what starts from two of them in the same
 // way, like the padding of two images.
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/Schedule.h"
 #include "transforms/Passes.h"
 
@@ -66,8 +67,9 @@ private:
     });
     for (tensor::ExtractSliceOp slice : slices) {
       OpBuilder builder(slice);
-      auto empty = tensor::EmptyOp::create(builder, slice.getLoc(), slice.getType(), slice.getSizes());
-      slice.replaceAllUsesWith(empty.getResult());
+      Value empty = emptyTensor(builder, slice.getLoc(), slice.getMixedSizes(),
+                                slice.getType().getElementType());
+      slice.replaceAllUsesWith(empty);
       slice.erase();
     }
   }

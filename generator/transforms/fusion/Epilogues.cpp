@@ -1,4 +1,5 @@
 // Elementwise generics as epilogues of contractions.
+#include "dialect/kgen/EmptyTensor.h"
 #include "transforms/analysis/SizeBounds.h"
 #include "transforms/fusion/TppGenerics.h"
 
@@ -82,9 +83,7 @@ Value destination(IRRewriter &rewriter, linalg::GenericOp op, ContractionOpInter
   auto type = cast<RankedTensorType>(op.getResult(0).getType());
   if (type == gemm.getCType())
     return gemm.getInit();
-  return tensor::EmptyOp::create(rewriter, op.getLoc(),
-                                 sizesOf(rewriter, op.getLoc(), op.getDpsInits()[0]),
-                                 type.getElementType());
+  return emptyLike(rewriter, op.getLoc(), op.getDpsInits()[0], type.getElementType());
 }
 
 /// Appends the body of `op` to the epilogue of `fused`, with a new argument for each of `added`.

@@ -1,5 +1,6 @@
 #include "transforms/idioms/Dequantization.h"
 
+#include "dialect/kgen/EmptyTensor.h"
 #include "transforms/layout/ConstantBytes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -100,8 +101,7 @@ Value permuted(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> order)
   SmallVector<int64_t> shape;
   for (int64_t d : order)
     shape.push_back(shapeOf(value)[d]);
-  Value init =
-      tensor::EmptyOp::create(b, loc, shape, cast<ShapedType>(value.getType()).getElementType());
+  Value init = emptyTensor(b, loc, shape, cast<ShapedType>(value.getType()).getElementType());
   return linalg::TransposeOp::create(b, loc, value, init, order)->getResult(0);
 }
 

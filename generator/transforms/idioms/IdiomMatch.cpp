@@ -1,6 +1,7 @@
 #include "transforms/idioms/IdiomMatch.h"
 
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/SizeForm.h"
 #include "dialect/kgen/SymbolicShape.h"
 #include "dialect/kgen/UnitDims.h"
@@ -234,21 +235,20 @@ Value SpaceBuilder::generic(Location loc, Type compute, Value out, AffineMap out
 Value SpaceBuilder::reduced(Location loc, Type compute, TypedAttr init, ArrayRef<Operand> operands,
                             Body body) {
   Value number = arith::ConstantOp::create(b, loc, init);
-  Value empty = tensor::EmptyOp::create(b, loc, keptShape, compute);
+  Value empty = emptyTensor(b, loc, keptShape, compute);
   Value filled = linalg::FillOp::create(b, loc, number, empty).getResult(0);
   return generic(loc, compute, filled, kept, operands, body);
 }
 
 Value SpaceBuilder::onRows(Location loc, Type compute, Value rows, Body body) {
-  Value empty = tensor::EmptyOp::create(b, loc, keptShape, compute);
+  Value empty = emptyTensor(b, loc, keptShape, compute);
   AffineMap map = b.getMultiDimIdentityMap(keptShape.size());
   return generic(loc, compute, empty, map, Operand{rows, map}, body);
 }
 
 Value SpaceBuilder::elementwise(Location loc, Type compute, Type element,
                                 ArrayRef<Operand> operands, Body body) {
-  return generic(loc, compute, tensor::EmptyOp::create(b, loc, shape, element), all, operands,
-                 body);
+  return generic(loc, compute, emptyTensor(b, loc, shape, element), all, operands, body);
 }
 
 Value SpaceBuilder::result(Location loc, Value value) {

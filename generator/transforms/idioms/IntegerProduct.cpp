@@ -1,5 +1,6 @@
 #include "transforms/idioms/IntegerProduct.h"
 
+#include "dialect/kgen/EmptyTensor.h"
 #include "transforms/layout/ConstantBytes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -59,7 +60,7 @@ private:
 
   Value zeros(ArrayRef<int64_t> shape) {
     Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
-    Value empty = tensor::EmptyOp::create(b, loc, shape, b.getI32Type());
+    Value empty = emptyTensor(b, loc, shape, b.getI32Type());
     return linalg::FillOp::create(b, loc, zero, empty).getResult(0);
   }
   unsigned loopOf(unsigned dim) const { return out.getDimPosition(dim); }
@@ -262,7 +263,7 @@ Value ProductBuilder::elementwise(Type element, Value first,
     maps.push_back(AffineMap::get(type.getRank(), 0, results, b.getContext()));
   }
   maps.push_back(all);
-  Value init = tensor::EmptyOp::create(b, loc, type.getShape(), element);
+  Value init = emptyLike(b, loc, first, element);
   SmallVector<utils::IteratorType> parallel(type.getRank(), utils::IteratorType::parallel);
   return linalg::GenericOp::create(b, loc, type, operands, init, maps, parallel,
                                    [&](OpBuilder &inner, Location at, ValueRange v) {

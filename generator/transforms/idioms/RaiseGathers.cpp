@@ -1,6 +1,7 @@
 // Gathers by constant indices that count up or repeat become slices and repetitions, and so do
 // tensors that are joined from one tensor several times, and products with constant matrices that
 // select.
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/SizeForm.h"
 #include "transforms/idioms/RaiseIdioms.h"
 #include "transforms/idioms/SelectionProduct.h"
@@ -153,7 +154,7 @@ Value repeated(OpBuilder &b, Location loc, Value source, int64_t axis, int64_t b
       without.back().append(open);
     source = tensor::CollapseShapeOp::create(b, loc, source, without);
   }
-  Value init = tensor::EmptyOp::create(b, loc, sizes, type.getElementType());
+  Value init = emptyTensor(b, loc, sizes, type.getElementType());
   SmallVector<utils::IteratorType> iterators(sizes.size(), utils::IteratorType::parallel);
   auto copy =
       linalg::GenericOp::create(b, loc, init.getType(), source, init,

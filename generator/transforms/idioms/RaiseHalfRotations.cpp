@@ -1,4 +1,5 @@
 // Rotary embeddings that join the halves of a tensor the other way round: x c + join(-x2, x1) s.
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/SizeForm.h"
 #include "transforms/idioms/RaiseIdioms.h"
 
@@ -175,8 +176,8 @@ private:
       AffineMap map = op.getMatchingIndexingMap(input);
       inputs.push_back(map.isFunctionOfDim(last) ? of(input->get()) : input->get());
     }
-    Value init = tensor::EmptyOp::create(b, op.getLoc(), halvedSizes(op.getDpsInits()[0]),
-                                         typeOf(op.getResult(0)).getElementType());
+    Value init = emptyTensor(b, op.getLoc(), halvedSizes(op.getDpsInits()[0]),
+                             typeOf(op.getResult(0)).getElementType());
     auto half = linalg::GenericOp::create(b, op.getLoc(), init.getType(), inputs, init,
                                           op.getIndexingMapsArray(), op.getIteratorTypesArray());
     IRMapping mapping;
@@ -228,7 +229,7 @@ void splitSum(IRRewriter &rewriter, linalg::GenericOp sum) {
   int64_t rank = whole.getRank(), half = whole.getShape().back() / 2;
   Location loc = sum.getLoc();
   SmallVector<OpFoldResult> sizes = sizesOf(rewriter, loc, sum.getDpsInits()[0]);
-  Value result = tensor::EmptyOp::create(rewriter, loc, sizes, whole.getElementType());
+  Value result = emptyTensor(rewriter, loc, sizes, whole.getElementType());
   sizes.back() = rewriter.getIndexAttr(half);
   for (int64_t number : {0, 1}) {
     Value part = HalfBuilder(rewriter, number).of(sum.getResult(0));

@@ -1,5 +1,6 @@
 // Rotary embeddings of neighbours, whichever way the elements of pairs are taken apart and joined,
 // become one operation on whole rows in which each element reads the other one of its pair.
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/UnitDims.h"
 #include "dialect/tpp/Scalars.h"
 #include "transforms/idioms/IdiomMatch.h"
@@ -42,7 +43,7 @@ public:
     for (unsigned factor = 0; factor < space.numFactors(); ++factor)
       shape.push_back(sizeOf(factor));
     shape.push_back(2);
-    Value init = tensor::EmptyOp::create(b, loc, shape, element);
+    Value init = emptyTensor(b, loc, shape, element);
     maps.push_back(b.getMultiDimIdentityMap(numLoops));
     SmallVector<utils::IteratorType> loops(numLoops, utils::IteratorType::parallel);
     Value result =

@@ -1,5 +1,6 @@
 #include "transforms/idioms/SelectionProduct.h"
 
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/SizeForm.h"
 #include "transforms/raise/ContractionLoops.h"
 
@@ -106,7 +107,7 @@ Value gathered(OpBuilder &b, Location loc, const SelectionProduct &product) {
   auto tableType = RankedTensorType::get(count, b.getI64Type());
   Value table = arith::ConstantOp::create(
       b, loc, DenseElementsAttr::get(tableType, ArrayRef<int64_t>(product.indices)));
-  Value init = tensor::EmptyOp::create(b, loc, sizes, type.getElementType());
+  Value init = emptyTensor(b, loc, sizes, type.getElementType());
   AffineMap all = b.getMultiDimIdentityMap(type.getRank()),
             along = AffineMap::get(type.getRank(), 0, b.getAffineDimExpr(product.axis));
   SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
@@ -134,7 +135,7 @@ Value scaledAlong(OpBuilder &b, Location loc, Value tensor, const SelectionProdu
       RankedTensorType::get(static_cast<int64_t>(numbers.size()), type.getElementType());
   Value factors =
       arith::ConstantOp::create(b, loc, DenseElementsAttr::get(factorType, ArrayRef(numbers)));
-  Value init = tensor::EmptyOp::create(b, loc, sizesOf(b, loc, tensor), type.getElementType());
+  Value init = emptyLike(b, loc, tensor);
   AffineMap all = b.getMultiDimIdentityMap(type.getRank()),
             along = AffineMap::get(type.getRank(), 0, b.getAffineDimExpr(product.axis));
   SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);

@@ -1,5 +1,6 @@
 // Decomposes matmuls with blockwise quantized weights: weights as f32, then a contraction.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/EmptyTensor.h"
 #include "transforms/layout/MatmulNbits.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -72,7 +73,7 @@ Value NbitsDecomposer::weights() {
   }
   maps.push_back(map(2, {n, k}));
   auto type = RankedTensorType::get({op.getN(), op.getK()}, f32);
-  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), f32);
+  Value empty = emptyTensor(b, loc, type.getShape(), f32);
   SmallVector<IteratorType> iterators(2, IteratorType::parallel);
   auto generic = linalg::GenericOp::create(b, loc, type, inputs, empty, maps, iterators);
   SmallVector<Type> types;
@@ -98,7 +99,7 @@ Value NbitsDecomposer::contraction(Value weights) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   AffineExpr m, n, k;
   bindDims(b.getContext(), m, n, k);
-  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), f32);
+  Value empty = emptyTensor(b, loc, type.getShape(), f32);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(f32));
   Value init = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
   SmallVector<AffineMap> maps{map(3, {m, k}), map(3, {n, k}), map(3, {m, n})};

@@ -1,6 +1,7 @@
 // Scales of channels behind contractions become part of constant weights, and what is added by
 // channel stays one addition.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/EmptyTensor.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/ChannelFunctions.h"
 #include "transforms/layout/ConstantBytes.h"
@@ -286,7 +287,7 @@ private:
     Location loc = FusedLoc::get(b.getContext(), locations);
     Value terms =
         arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type.clone(shape), numbers));
-    Value init = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+    Value init = emptyLike(b, loc, value);
     AffineMap all = b.getMultiDimIdentityMap(type.getRank()),
               byChannel = AffineMap::get(type.getRank(), 0, results, b.getContext());
     SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);

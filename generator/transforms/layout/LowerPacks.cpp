@@ -3,6 +3,7 @@
 // twice.
 #include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/Passes.h"
@@ -98,7 +99,7 @@ private:
     SmallVector<AffineMap> maps{AffineMap::get(rank, 0, from, b.getContext()),
                                 AffineMap::get(rank, 0, to, b.getContext())};
     SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-    Value empty = tensor::EmptyOp::create(b, loc, sizes, pack.getSourceType().getElementType());
+    Value empty = emptyTensor(b, loc, sizes, pack.getSourceType().getElementType());
     auto generic =
         linalg::GenericOp::create(b, loc, empty.getType(), source, empty, maps, iterators,
                                   [](OpBuilder &builder, Location where, ValueRange arguments) {
@@ -138,8 +139,7 @@ private:
     Value padding = pack.getPaddingValue();
     Sizes panelSizes(cast<RankedTensorType>(rest.getType()).getShape());
     panelSizes.back() = width;
-    Value panel =
-        tensor::EmptyOp::create(b, loc, panelSizes, pack.getSourceType().getElementType());
+    Value panel = emptyTensor(b, loc, panelSizes, pack.getSourceType().getElementType());
     panel = linalg::FillOp::create(b, loc, padding, panel).getResult(0);
     return insertAt(Sizes(panelSizes.size(), 0), rest, panel);
   }

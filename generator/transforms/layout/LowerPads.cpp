@@ -3,6 +3,7 @@
 #include "transforms/layout/LowerPads.h"
 
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/SizeForm.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "transforms/analysis/WindowShape.h"
@@ -29,8 +30,7 @@ public:
       return pad.getSource();
     SmallVector<OpFoldResult> inner = sizesOf(b, loc, pad.getSource()),
                               all = sizesOf(b, loc, pad.getResult());
-    Value result =
-        tensor::EmptyOp::create(b, loc, all, pad.getResultType().getElementType()).getResult();
+    Value result = emptyTensor(b, loc, all, pad.getResultType().getElementType());
     // Along each dimension: the slices before and after the middle, within `remaining`.
     TensorSlice remaining(SmallVector<OpFoldResult>(low.size(), b.getIndexAttr(0)), all);
     for (size_t d = 0; d < low.size(); ++d) {

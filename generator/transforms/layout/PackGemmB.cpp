@@ -1,6 +1,7 @@
 // Decides which B operands of contractions are packed into panels, and inserts linalg.pack.
 #include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
@@ -217,7 +218,7 @@ linalg::PackOp pack(ContractionOpInterface op, int64_t panel, int64_t vnni) {
                 static_cast<int64_t>(llvm::divideCeil(source.getDimSize(k), vnni))});
   llvm::append_range(shape, innerTiles);
   Type element = source.getElementType();
-  Value empty = tensor::EmptyOp::create(rewriter, loc, shape, element);
+  Value empty = emptyTensor(rewriter, loc, shape, element);
   Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
   auto packed =
       linalg::PackOp::create(rewriter, loc, op.getB(), empty, innerDims,

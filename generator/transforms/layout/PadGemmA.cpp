@@ -2,6 +2,7 @@
 // conflict misses if the caller's rows are a page apart.
 #include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
@@ -86,7 +87,7 @@ Value withPaddedRows(OpBuilder &b, Location loc, Value a, const Cpu &cpu) {
   int64_t line = cpu.lineBytes / bytesOfElement(type), row = type.getShape().back();
   longerSizes.back() =
       b.getIndexAttr(static_cast<int64_t>(llvm::alignTo(row + (row % line == 0), line)));
-  Value longer = tensor::EmptyOp::create(b, loc, longerSizes, type.getElementType());
+  Value longer = emptyTensor(b, loc, longerSizes, type.getElementType());
   return insert(b, loc, a, longer, TensorSlice(offsets, sizes));
 }
 

@@ -1,6 +1,7 @@
 // Matmuls with constant blockwise quantized weights become tpp.gemm: weights, scales and zero
 // points are prepacked into one contiguous constant when the library is generated.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/layout/ConstantBytes.h"
@@ -116,7 +117,7 @@ tpp::GemmOp createGemm(OpBuilder &b, MatmulNbitsOp op, Value packed) {
   auto map = [&](AffineExpr row, AffineExpr column) {
     return AffineMap::get(3, 0, {row, column}, b.getContext());
   };
-  Value c = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  Value c = emptyTensor(b, loc, type.getShape(), type.getElementType());
   auto gemm = tpp::GemmOp::create(b, loc, type, op.getA(), packed, ValueRange(), c, map(m, k),
                                   map(k, n), b.getAffineMapArrayAttr({}),
                                   b.getI64IntegerAttr(BlockwiseQuantAttr::panelWidth), /*vnni=*/1,

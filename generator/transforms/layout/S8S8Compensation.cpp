@@ -1,6 +1,7 @@
 // Dot products of bytes multiply unsigned by signed bytes. If both operands of a contraction have
 // the same signedness, A changes its own, and a constant for each column compensates the sums.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/EmptyTensor.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
 
@@ -90,7 +91,7 @@ Value flipped(OpBuilder &b, Location loc, Value a) {
   auto type = cast<RankedTensorType>(a.getType());
   AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
   SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  Value empty = emptyLike(b, loc, a);
   return linalg::GenericOp::create(
              b, loc, type, a, empty, ArrayRef{identity, identity}, iterators,
              [](OpBuilder &inner, Location where, ValueRange arguments) {

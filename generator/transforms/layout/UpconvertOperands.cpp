@@ -1,5 +1,6 @@
 // Up-converts A of bf16 and f16 to f32 once for all panels of B.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/analysis/SizeBounds.h"
@@ -97,8 +98,7 @@ private:
     rewriter.setInsertionPointAfterValue(source);
     Location loc = withPurpose(source.getLoc(), "up-convert");
     RankedTensorType type = inF32(source);
-    Value empty = tensor::EmptyOp::create(rewriter, loc, sizesOf(rewriter, loc, source),
-                                          type.getElementType());
+    Value empty = emptyLike(rewriter, loc, source, type.getElementType());
     SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(type.getRank()));
     SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
     return linalg::GenericOp::create(

@@ -1,6 +1,7 @@
 // Contractions as linalg.generic without loops of size one, and under their names again.
 #include "transforms/raise/ContractionLoops.h"
 
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/SizeForm.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -157,9 +158,7 @@ static void fillCollapsed(RewriterBase &rewriter, linalg::LinalgOp op) {
   if (!fill)
     return;
   rewriter.setInsertionPoint(op);
-  Value empty = tensor::EmptyOp::create(rewriter, fill.getLoc(),
-                                        sizesOf(rewriter, fill.getLoc(), collapse.getResult()),
-                                        collapse.getResultType().getElementType());
+  Value empty = emptyLike(rewriter, fill.getLoc(), collapse.getResult());
   auto filled = linalg::FillOp::create(rewriter, fill.getLoc(), fill.value(), empty);
   rewriter.modifyOpInPlace(op, [&] { init->set(filled.getResult(0)); });
 }

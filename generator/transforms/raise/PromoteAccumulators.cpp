@@ -1,5 +1,6 @@
 // Accumulator promotion in the reference: sums of f32 are accumulated in f64 and rounded once.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/EmptyTensor.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -35,7 +36,7 @@ template <typename Op>
 Value convertElements(OpBuilder &b, Location loc, Value tensor, Type element) {
   auto type = cast<RankedTensorType>(tensor.getType()).clone(element);
   int64_t rank = type.getRank();
-  Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, tensor), element);
+  Value empty = emptyLike(b, loc, tensor, element);
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(rank));
   SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
   return linalg::GenericOp::create(b, loc, type, tensor, empty, maps, loops,

@@ -1,4 +1,5 @@
 // Padding of an elementwise operation whose padded results are cut off may have any value.
+#include "dialect/kgen/EmptyTensor.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -55,8 +56,8 @@ struct FoldEpiloguePadsPass : impl::FoldEpiloguePadsPassBase<FoldEpiloguePadsPas
     if (!pad || op.payloadUsesValueFromOperand(init) || !pad.getType().hasStaticShape())
       return;
     OpBuilder b(op);
-    init->set(tensor::EmptyOp::create(b, op.getLoc(), pad.getType().getShape(),
-                                      pad.getType().getElementType()));
+    init->set(
+        emptyTensor(b, op.getLoc(), pad.getType().getShape(), pad.getType().getElementType()));
     ++numFolded;
   }
 

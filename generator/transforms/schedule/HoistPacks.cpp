@@ -1,5 +1,6 @@
 // What a loop carries in the plain layout and packs and unpacks in each iteration, it carries
 // packed.
+#include "dialect/kgen/EmptyTensor.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -48,9 +49,8 @@ std::optional<scf::ForOp> hoist(IRRewriter &rewriter, scf::ForOp loop, unsigned 
   rewriter.setInsertionPoint(loop);
   IRMapping before;
   before.map(pack.getSource(), init);
-  before.map(pack.getDest(),
-             tensor::EmptyOp::create(rewriter, loop.getLoc(), pack.getDestType().getShape(),
-                                     pack.getDestType().getElementType()));
+  before.map(pack.getDest(), emptyTensor(rewriter, loop.getLoc(), pack.getDestType().getShape(),
+                                         pack.getDestType().getElementType()));
   Value first = rewriter.clone(*pack, before)->getResult(0);
   FailureOr<LoopLikeOpInterface> extended =
       cast<LoopLikeOpInterface>(*loop).replaceWithAdditionalYields(

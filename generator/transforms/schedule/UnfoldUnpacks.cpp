@@ -1,4 +1,5 @@
 // Unpacks of whole tiles, of which a slice is what is left of the result.
+#include "dialect/kgen/EmptyTensor.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -31,7 +32,7 @@ struct UnfoldUnpacksPass : impl::UnfoldUnpacksPassBase<UnfoldUnpacksPass> {
       return;
     OpBuilder b(unpack);
     Location loc = unpack.getLoc();
-    Value dest = tensor::EmptyOp::create(b, loc, whole.getShape(), whole.getElementType());
+    Value dest = emptyTensor(b, loc, whole.getShape(), whole.getElementType());
     auto made = linalg::UnPackOp::create(b, loc, unpack.getSource(), dest, unpack.getInnerDimsPos(),
                                          unpack.getMixedTiles(), unpack.getOuterDimsPerm());
     made->setDiscardableAttrs(unpack->getDiscardableAttrDictionary());

@@ -1,6 +1,7 @@
 #include "transforms/tiling/ReshapeReductions.h"
 
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/AccessPattern.h"
@@ -218,10 +219,9 @@ private:
       Value value = operand.get();
       AffineMap map = op.getMatchingIndexingMap(&operand);
       if (map.isIdentity()) {
-        operands.push_back(&operand == out ? tensor::EmptyOp::create(b, loc, split.shape(),
-                                                                     getElementTypeOrSelf(value))
-                                                 .getResult()
-                                           : expand(b, value, split));
+        operands.push_back(&operand == out
+                               ? emptyTensor(b, loc, split.shape(), getElementTypeOrSelf(value))
+                               : expand(b, value, split));
         maps.push_back(b.getMultiDimIdentityMap(loops));
       } else if (map.getNumResults() == 0) {
         operands.push_back(value);
@@ -277,7 +277,7 @@ private:
     auto type = cast<RankedTensorType>(row.getType());
     SmallVector<int64_t> shape(type.getShape());
     shape.insert(shape.begin() + split.reduced, split.factor);
-    Value out = tensor::EmptyOp::create(b, row.getLoc(), shape, type.getElementType());
+    Value out = emptyTensor(b, row.getLoc(), shape, type.getElementType());
     AffineMap all = b.getMultiDimIdentityMap(shape.size());
     SmallVector<utils::IteratorType> loops(shape.size(), utils::IteratorType::parallel);
     known = linalg::GenericOp::create(b, row.getLoc(), out.getType(), row, out,

@@ -1,4 +1,5 @@
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/EmptyTensor.h"
 #include "transforms/tiling/ReshapeReductions.h"
 
 #include "dialect/kgen/Kgen.h"
@@ -183,7 +184,7 @@ private:
     SmallVector<int64_t> from;
     for (int64_t d = 0; d < rank; ++d)
       from.push_back((toOuter ? d + rank - 1 : d + 1) % rank);
-    Value empty = tensor::EmptyOp::create(b, loc, shape, type.getElementType());
+    Value empty = emptyTensor(b, loc, shape, type.getElementType());
     return linalg::TransposeOp::create(b, loc, value, empty, from)->getResult(0);
   }
 
@@ -205,8 +206,7 @@ private:
         if (op.isDpsInit(&operand)) {
           SmallVector<int64_t> shape(cast<RankedTensorType>(value.getType()).getShape());
           std::rotate(shape.begin(), shape.end() - 1, shape.end());
-          value = tensor::EmptyOp::create(rewriter, op.getLoc(), shape,
-                                          getElementTypeOrSelf(value.getType()));
+          value = emptyTensor(rewriter, op.getLoc(), shape, getElementTypeOrSelf(value.getType()));
         } else {
           if (!transposed.contains(value))
             transposed.map(value, createTranspose(rewriter, op.getLoc(), value, /*toOuter=*/true));

@@ -143,6 +143,8 @@ private:
 } // namespace
 
 int64_t rowsToLineBoundary(RankedTensorType type, const Cpu &cpu) {
+  if (type.isDynamicDim(type.getRank() - 1)) // of rows of any length
+    return cpu.lineBytes / bytesOfElement(type);
   int64_t bytes = type.getShape().back() * bytesOfElement(type);
   return cpu.lineBytes / std::min(bytes & -bytes, cpu.lineBytes);
 }

@@ -1,5 +1,6 @@
 #include "transforms/vectorize/HoistBroadcastInvariants.h"
 
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/vectorize/LoopSizes.h"
 
@@ -135,7 +136,7 @@ Value buildHoisted(RewriterBase &b, linalg::GenericOp op, Value value, AffineMap
   for (AffineExpr expr : map.getResults())
     shape.push_back(sizes.value(b, cast<AffineDimExpr>(expr).getPosition()));
   Location loc = op.getLoc();
-  Value out = tensor::EmptyOp::create(b, loc, shape, value.getType());
+  Value out = emptyTensor(b, loc, shape, value.getType());
   maps.push_back(b.getMultiDimIdentityMap(shape.size()));
   SmallVector<utils::IteratorType> loops(shape.size(), utils::IteratorType::parallel);
   auto hoisted =

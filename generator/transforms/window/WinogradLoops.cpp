@@ -1,5 +1,6 @@
 #include "transforms/window/WinogradLoops.h"
 
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/SizeForm.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
@@ -175,8 +176,8 @@ Value WinogradLoops::inputTile(const TileRow &row, Value column, Value tensor) {
 
 Value WinogradLoops::transformedInput(Value first, int64_t rows) {
   int64_t products = transform.products();
-  Value empty = tensor::EmptyOp::create(
-      b, loc, ArrayRef<int64_t>{products, rows * tilesAcross, conv.channels}, element);
+  Value empty =
+      emptyTensor(b, loc, ArrayRef<int64_t>{products, rows * tilesAcross, conv.channels}, element);
   int64_t operations =
       tilesAcross * conv.channels * (transform.inputOperations() + moveCost * 2 * products);
   return overRows(
@@ -192,9 +193,9 @@ Value WinogradLoops::transformedInput(Value first, int64_t rows) {
 Value WinogradLoops::multiply(Value input, int64_t rows) {
   AffineExpr element, tile, filter, channel;
   bindDims(b.getContext(), element, tile, filter, channel);
-  Value empty = tensor::EmptyOp::create(
-      b, loc, ArrayRef<int64_t>{transform.products(), rows * tilesAcross, conv.filters},
-      this->element);
+  Value empty =
+      emptyTensor(b, loc, ArrayRef<int64_t>{transform.products(), rows * tilesAcross, conv.filters},
+                  this->element);
   auto map = [&](ArrayRef<AffineExpr> results) {
     return AffineMap::get(4, 0, results, b.getContext());
   };
@@ -293,7 +294,7 @@ Value WinogradLoops::block(Value first, int64_t rows, Value result) {
 void WinogradLoops::run() {
   auto type = cast<RankedTensorType>(op.getInit().getType());
   SmallVector<OpFoldResult> sizes = sizesOf(b, loc, op.getInit());
-  Value result = tensor::EmptyOp::create(b, loc, sizes, type.getElementType());
+  Value result = emptyTensor(b, loc, sizes, type.getElementType());
   bool isStatic = !ShapedType::isDynamic(conv.images);
   int64_t rows = conv.imagesTogether() * tilesDown, whole = rows / plan.tileRows * plan.tileRows;
   OpFoldResult end = isStatic ? attribute(whole)
