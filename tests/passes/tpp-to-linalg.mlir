@@ -123,3 +123,32 @@ func.func @rows(%m: index {kgen.size = #kgen.size<"m", min = 1, max = 67, multip
   } -> tensor<2x?x16xf32>
   return %c, %d : tensor<?x16xf32>, tensor<2x?x16xf32>
 }
+
+// -----
+
+// A kernel for each of three products, whose distance in A is known at run time only: C, which has sums between them, is f32, and the
+// epilogue another operation.
+// TENSORS-LABEL: func.func @products
+// TENSORS-SAME:    %[[A:.*]]: tensor<1x7x?xf32>, %[[B:.*]]: tensor<3x1x48x8xf16>, %[[C:.*]]: tensor<1x5x?x8xf16>, %[[S:.*]]: tensor<8xf16>
+// TENSORS:         %[[E:.*]] = tensor.empty(%{{.*}}) : tensor<1x5x?x8xf32>
+// TENSORS:         %[[P:.*]] = tpp.brgemm ins(%[[A]], %[[B]] : {{.*}}) outs(%[[E]] : tensor<1x5x?x8xf32>)
+// TENSORS-NEXT:    ^bb0(%[[SUM:.*]]: f32):
+// TENSORS-NEXT:      tpp.yield %[[SUM]] : f32
+// TENSORS:         linalg.generic {{.*}} ins(%[[P]], %[[S]] : tensor<1x5x?x8xf32>, tensor<8xf16>)
+// TENSORS-NEXT:    ^bb0(%[[X:.*]]: f32, %[[SHIFT:.*]]: f16, %{{.*}}: f16):
+// TENSORS-NEXT:      %[[WIDE:.*]] = arith.extf %[[SHIFT]]
+// TENSORS-NEXT:      %[[SHIFTED:.*]] = arith.addf %[[X]], %[[WIDE]]
+// TENSORS-NEXT:      %[[Y:.*]] = arith.truncf %[[SHIFTED]]
+// TENSORS-NEXT:      linalg.yield %[[Y]] : f16
+func.func @products(%a: tensor<1x7x?xf32>, %b: tensor<3x1x48x8xf16>, %c: tensor<1x5x?x8xf16>, %s: tensor<8xf16>) -> tensor<1x5x?x8xf16> {
+  %r = tpp.brgemm ins(%a, %b : tensor<1x7x?xf32>, tensor<3x1x48x8xf16>) epilogue_ins(%s : tensor<8xf16>) outs(%c : tensor<1x5x?x8xf16>)
+      attributes {a_map = affine_map<(n, h, w, f, r, k) -> (n, h + r, w * 16 + k)>, b_map = affine_map<(n, h, w, f, r, k) -> (r, k, f)>,
+                  epilogue_maps = [affine_map<(n, h, w, f) -> (f)>], panel = 8 : i64, reduction_sizes = array<i64: 3, 48>} {
+  ^bb0(%sum: f32, %shift: f16):
+    %wide = arith.extf %shift : f16 to f32
+    %shifted = arith.addf %sum, %wide : f32
+    %y = arith.truncf %shifted : f32 to f16
+    tpp.yield %y : f16
+  } -> tensor<1x5x?x8xf16>
+  return %r : tensor<1x5x?x8xf16>
+}

@@ -1,5 +1,6 @@
 // Lowers tile operations other than contractions to linalg.generic, with buildScalar as body; and
 // contractions that no micro-kernel computes.
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/SizeForm.h"
 #include "transforms/Passes.h"
 #include "transforms/fusion/TppGenerics.h"
@@ -122,18 +123,25 @@ bool mayHaveDynamicStride(tpp::ContractionOpInterface op, bool isA, unsigned dim
          (isA && op.getReductionRank() == 2 && dimension == products);
 }
 
-/// True if the stride of another dimension is known at run time only.
-bool hasDynamicStrides(tpp::ContractionOpInterface op, OpOperand &operand, AffineMap map) {
+/// True if the stride of an iteration dimension that `counts` is known at run time only.
+bool hasDynamicStride(OpOperand &operand, AffineMap map,
+                      llvm::function_ref<bool(unsigned)> counts) {
   ArrayRef<int64_t> shape = cast<ShapedType>(operand.get().getType()).getShape();
-  const bool isA = operand.getOperandNumber() == 0;
   for (auto [position, index] : llvm::enumerate(map.getResults())) {
     if (llvm::none_of(shape.drop_front(position + 1), ShapedType::isDynamic))
       continue;
     for (unsigned dimension = 0; dimension < map.getNumDims(); ++dimension)
-      if (index.isFunctionOfDim(dimension) && !mayHaveDynamicStride(op, isA, dimension))
+      if (index.isFunctionOfDim(dimension) && counts(dimension))
         return true;
   }
   return false;
+}
+
+/// True if the stride of another dimension is known at run time only.
+bool hasDynamicStrides(tpp::ContractionOpInterface op, OpOperand &operand, AffineMap map) {
+  const bool isA = operand.getOperandNumber() == 0;
+  return hasDynamicStride(
+      operand, map, [&](unsigned dimension) { return !mayHaveDynamicStride(op, isA, dimension); });
 }
 
 bool hasDynamicStrides(tpp::ContractionOpInterface op) {
@@ -177,7 +185,7 @@ void transposeA(RewriterBase &rewriter, tpp::ContractionOpInterface op) {
   SmallVector<AffineExpr> results(map.getResults());
   applyPermutationToVector(sizes, order);
   applyPermutationToVector(results, order);
-  Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes, op.getAType());
+  Value empty = emptyTensor(rewriter, op.getLoc(), sizes, op.getAType());
   Value copy =
       linalg::TransposeOp::create(rewriter, op.getLoc(), op.getA(), empty, order).getResult()[0];
   AffineMap sorted = AffineMap::get(map.getNumDims(), 0, results, map.getContext());
@@ -197,12 +205,36 @@ Value extended(OpBuilder &b, Location loc, Value value, Type type, bool isUnsign
   return arith::ExtSIOp::create(b, loc, type, value);
 }
 
+/// The epilogue of `op` as an operation that reads its `sums`.
+linalg::GenericOp epilogueOf(OpBuilder &b, tpp::ContractionOpInterface op, Value sums) {
+  SmallVector<Value> inputs{sums};
+  llvm::append_range(inputs, op.getEpilogueIns());
+  unsigned rank = op.getCType().getRank();
+  AffineMap identity = b.getMultiDimIdentityMap(rank);
+  SmallVector<AffineMap> maps{identity};
+  llvm::append_range(maps, op.getEpilogueMaps().getAsValueRange<AffineMapAttr>());
+  maps.push_back(identity);
+  Value empty = emptyLike(b, op.getLoc(), op.getInit());
+  return linalg::GenericOp::create(
+      b, op.getLoc(), op.getCType(), inputs, empty, maps,
+      SmallVector<IteratorType>(rank, IteratorType::parallel),
+      [&](OpBuilder &inner, Location where, ValueRange v) {
+        Block &body = op.getEpilogue().front();
+        IRMapping mapping;
+        mapping.map(body.getArguments(), v.drop_back());
+        for (Operation &scalar : body.without_terminator())
+          inner.clone(scalar, mapping);
+        linalg::YieldOp::create(inner, where,
+                                mapping.lookupOrDefault(body.getTerminator()->getOperand(0)));
+      });
+}
+
 /// The sums of products as loops, and the epilogue as another operation.
-linalg::GenericOp lower(OpBuilder &b, tpp::ContractionOpInterface op) {
+linalg::GenericOp asLoops(OpBuilder &b, tpp::ContractionOpInterface op) {
   Location loc = op.getLoc();
   Type sum = op.getAccumulatorType();
   SmallVector<OpFoldResult> sizes = sizesOf(b, loc, op.getInit());
-  auto empty = [&](Type element) { return tensor::EmptyOp::create(b, loc, sizes, element); };
+  auto empty = [&](Type element) { return emptyTensor(b, loc, sizes, element); };
   Value init = op.getInit();
   if (!op.getAccumulate()) {
     Value zero = tpp::scalar::zero(b, loc, sum);
@@ -229,30 +261,44 @@ linalg::GenericOp lower(OpBuilder &b, tpp::ContractionOpInterface op) {
       });
   if (op.hasTrivialEpilogue() && op.getCType().getElementType() == sum)
     return products;
-  SmallVector<Value> inputs{products.getResult(0)};
-  llvm::append_range(inputs, op.getEpilogueIns());
-  AffineMap identity = AffineMap::getMultiDimIdentityMap(rank, op.getContext());
-  maps = {identity};
-  llvm::append_range(maps, op.getEpilogueMaps().getAsValueRange<AffineMapAttr>());
-  maps.push_back(identity);
-  return linalg::GenericOp::create(
-      b, loc, op.getCType(), inputs, ValueRange(empty(op.getCType().getElementType())), maps,
-      ArrayRef(iterators).take_front(rank), [&](OpBuilder &inner, Location where, ValueRange v) {
-        Block &body = op.getEpilogue().front();
-        IRMapping mapping;
-        mapping.map(body.getArguments(), v.drop_back());
-        for (Operation &scalar : body.without_terminator())
-          inner.clone(scalar, mapping);
-        linalg::YieldOp::create(inner, where,
-                                mapping.lookupOrDefault(body.getTerminator()->getOperand(0)));
-      });
+  return epilogueOf(b, op, products.getResult(0));
+}
+
+/// True if a macro-kernel would add up the products in C, whose elements are narrower than sums: it
+/// calls a kernel for each product where the distance of these in A is known at run time only.
+bool needsWideC(tpp::ContractionOpInterface op) {
+  const unsigned products = op.getBatchRank() + 2;
+  return op.getReductionRank() == 2 && !op.getAccumulate() &&
+         op.getCType().getElementType() != op.getAccumulatorType() &&
+         hasDynamicStride(op->getOpOperand(0), op.getAMap(),
+                          [&](unsigned dimension) { return dimension == products; });
+}
+
+/// The sums as a contraction of their type, and the epilogue as another operation.
+linalg::GenericOp withWideC(OpBuilder &b, tpp::ContractionOpInterface op) {
+  Location loc = op.getLoc();
+  Type sum = op.getAccumulatorType();
+  tpp::ContractionOpInterface sums =
+      tpp::cloneWithoutEpilogue(b, op, loc, {}, {}, emptyLike(b, loc, op.getInit(), sum));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *body = b.createBlock(&sums.getEpilogue(), {}, sum, loc);
+    tpp::YieldOp::create(b, loc, body->getArgument(0));
+  }
+  return epilogueOf(b, op, sums->getResult(0));
+}
+
+linalg::GenericOp lower(OpBuilder &b, tpp::ContractionOpInterface op) {
+  if (isa<MemRefType>(op.getInit().getType()))
+    return {};
+  if (!hasMicroKernel(op))
+    return asLoops(b, op);
+  return needsWideC(op) ? withWideC(b, op) : linalg::GenericOp();
 }
 
 linalg::GenericOp lowerAny(OpBuilder &b, Operation *op) {
   if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
-    return isa<MemRefType>(contraction.getInit().getType()) || hasMicroKernel(contraction)
-               ? linalg::GenericOp()
-               : lower(b, contraction);
+    return lower(b, contraction);
   if (auto elementwise = dyn_cast<tpp::ElementwiseOpInterface>(op))
     return createGeneric(b, elementwise);
   if (auto reduce = dyn_cast<tpp::ReduceOp>(op))
