@@ -369,3 +369,43 @@ func.func @mixed(%x: tensor<3x2xi8>, %w: tensor<2x4xf32>) -> tensor<3x4xf32> {
   return %y : tensor<3x4xf32>
 }
 }
+
+// -----
+
+// Each channel by itself: products of f32 are faster than those of i32.
+// CHECK-LABEL: func @depthwise
+// CHECK-SAME:  why = "no product of bytes: each channel is summed up by itself, which is faster in f32"
+// CHECK-NOT:   arith.muli
+module attributes {kgen.decisions = []} {
+func.func @depthwise(%x: tensor<9x4xi8>) -> tensor<7x4xf32> {
+  %w = arith.constant dense<[[1, 2, 3, 4], [5, 6, 7, 8], [-1, -2, -3, -4]]> : tensor<3x4xi8>
+  %half = arith.constant 0.5 : f32
+  %zero = arith.constant 0.0 : f32
+  %ex = tensor.empty() : tensor<9x4xf32>
+  %ew = tensor.empty() : tensor<3x4xf32>
+  %e = tensor.empty() : tensor<7x4xf32>
+  %dx = linalg.generic {indexing_maps = [affine_map<(y, c) -> (y, c)>, affine_map<(y, c) -> (y, c)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<9x4xi8>) outs(%ex : tensor<9x4xf32>) {
+  ^bb0(%a: i8, %o: f32):
+    %0 = arith.uitofp %a : i8 to f32
+    %1 = arith.mulf %0, %half : f32
+    linalg.yield %1 : f32
+  } -> tensor<9x4xf32>
+  %dw = linalg.generic {indexing_maps = [affine_map<(y, c) -> (y, c)>, affine_map<(y, c) -> (y, c)>], iterator_types = ["parallel", "parallel"]}
+      ins(%w : tensor<3x4xi8>) outs(%ew : tensor<3x4xf32>) {
+  ^bb0(%a: i8, %o: f32):
+    %0 = arith.sitofp %a : i8 to f32
+    %1 = arith.mulf %0, %half : f32
+    linalg.yield %1 : f32
+  } -> tensor<3x4xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<7x4xf32>) -> tensor<7x4xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(y, c, t) -> (y + t, c)>, affine_map<(y, c, t) -> (t, c)>, affine_map<(y, c, t) -> (y, c)>],
+      iterator_types = ["parallel", "parallel", "reduction"]} ins(%dx, %dw : tensor<9x4xf32>, tensor<3x4xf32>) outs(%z : tensor<7x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %o, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<7x4xf32>
+  return %y : tensor<7x4xf32>
+}
+}

@@ -83,7 +83,20 @@ private:
                   "one for all or one for each index of a dimension";
   }
 
+  /// True if a window moves over an image whose channels are summed up each by itself, as in a
+  /// depthwise convolution: the filter has no loop of results that the image lacks.
+  bool isDepthwise() {
+    if (mapOf(0).isProjectedPermutation())
+      return false;
+    for (unsigned loop = 0; loop < loops.size(); ++loop)
+      if (!isReduction(loop) && mapOf(1).isFunctionOfDim(loop) && !mapOf(0).isFunctionOfDim(loop))
+        return false;
+    return true;
+  }
+
   std::string flawOfSums() {
+    if (isDepthwise())
+      return "each channel is summed up by itself, which is faster in f32";
     if (reductionDepth(op) > maxByteProducts)
       return "sums of " + std::to_string(reductionDepth(op)) + " products may exceed 32 bits";
     for (unsigned side : {0U, 1U}) {
