@@ -50,10 +50,7 @@ void addWriteToCaller(OpPassManager &pm) {
 void addBufferize(OpPassManager &pm) {
   addWriteToCaller(pm);
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-  bufferization::OneShotBufferizePassOptions options;
-  options.bufferizeFunctionBoundaries = true;
-  options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
-  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addPass(createBufferizeTensorsPass());
   // CSE first: canonicalization removes a copy of a slice onto itself only if both slices are one
   // value.
   pm.addPass(createCSEPass());

@@ -24,12 +24,12 @@ bool isLastUse(Value value, Operation *user) {
   }
 }
 
-bool isLastReader(Value value, Operation *op, Operation *other) {
+bool isLastReader(Value value, Operation *op, ArrayRef<Operation *> others) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    if (user == other)
+    if (llvm::is_contained(others, user))
       return true;
     bool isView = isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp>(user);
-    if (isView && !isLastReader(user->getResult(0), op, other))
+    if (isView && !isLastReader(user->getResult(0), op, others))
       return false;
     Operation *top = op->getBlock()->findAncestorOpInBlock(*user);
     return isView || (top && top != op && top->isBeforeInBlock(op));

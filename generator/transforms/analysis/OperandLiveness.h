@@ -11,8 +11,8 @@ namespace kgen {
 bool isLastUse(mlir::Value value, mlir::Operation *user);
 
 /// True if all users of `value`, of its reshapes and of its slices come before `op`, except
-/// `other`.
-bool isLastReader(mlir::Value value, mlir::Operation *op, mlir::Operation *other);
+/// `others`.
+bool isLastReader(mlir::Value value, mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> others);
 
 /// True if `value` starts from a tensor.empty, which the caller's memory can replace.
 bool startsFromEmpty(mlir::Value value);

@@ -3,6 +3,36 @@
 
 include "mlir/Pass/PassBase.td"
 
+def BufferizeTensorsPass : Pass<"kgen-bufferize-tensors", "::mlir::ModuleOp"> {
+  let summary = "One-shot bufferization, also of loops whose next state is computed elsewhere.";
+  let description = [{
+    Precondition: no `tensor.empty` (kgen-write-to-caller, empty-tensor-to-alloc-tensor). Postcondition: no tensors; arguments and
+    results of functions have plain layouts.
+
+    This is upstream's analysis and rewrite. Upstream refuses a loop that yields another buffer than that of its argument: two states that
+    change places, a tensor from outside, a next state whose computation still reads the previous one. These are copied
+    (`bufferization.materialize_in_destination`) in front of the terminator, where nothing reads the previous states any more; what is a
+    state of the same loop itself is saved before. Only then is the module analyzed a second time.
+
+    ```mlir
+    %r:2 = scf.for %i = %c0 to %c9 step %c1 iter_args(%a = %x, %b = %y) -> (tensor<4xf32>, tensor<4xf32>) {
+      scf.yield %b, %a : tensor<4xf32>, tensor<4xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    scf.for %i = %c0 to %c9 step %c1 {
+      memref.copy %b, %p : memref<4xf32> to memref<4xf32>
+      memref.copy %a, %q : memref<4xf32> to memref<4xf32>
+      memref.copy %p, %a : memref<4xf32> to memref<4xf32>
+      memref.copy %q, %b : memref<4xf32> to memref<4xf32>
+    }
+    ```
+  }];
+  let statistics = [Statistic<"numCopied", "copied", "States of loops that are copied at the end of each iteration">];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def ReuseOperandBuffersPass : Pass<"kgen-reuse-operand-buffers", "::mlir::func::FuncOp"> {
   let summary = "Let elementwise operations overwrite an operand at its last use.";
   let description = [{
@@ -14,7 +44,9 @@ def ReuseOperandBuffersPass : Pass<"kgen-reuse-operand-buffers", "::mlir::func::
     block, and have no other reader, also not through a reshape. Constants, arguments and the caller's tensors are never
     overwritten. A result for the caller starts in the caller's memory, and so does the operand that it overwrites, if any.
     A result that becomes the next state of a loop (`bufferization.materialize_in_destination %r in %state`) is computed in the memory of
-    the previous state, if all readers of that come before.
+    the previous state, if all readers of that come before. Where the loop is gone, or the state is that of another one, the destination
+    stands for nothing any more and is dropped: it might be memory that must not be written.
+    An operation that overwrites a tensor and reads it in the same places, too, reads it as its init only.
 
     Where the last operation of a tile (its init is a slice) reads new elements of the tile's type, like the exponentials of a
     softmax, these are computed in the tile's own memory, which thus comes into the caches while they are computed. Not so in results
@@ -39,6 +71,7 @@ def ReuseOperandBuffersPass : Pass<"kgen-reuse-operand-buffers", "::mlir::func::
   }];
   let statistics = [Statistic<"numReused", "reused", "Operations that overwrite an operand">,
                     Statistic<"numStates", "states", "Next states of loops that overwrite the previous one">,
+                    Statistic<"numDropped", "dropped", "Destinations without a loop">,
                     Statistic<"numTiles", "tiles", "Operands computed in the memory of the tile that they lead to">,
                     Statistic<"numRefused", "refused", "Elementwise operations none of whose operands can be overwritten">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];

@@ -57,45 +57,103 @@ Value replaceableInput(linalg::GenericOp op) {
   return {};
 }
 
-/// `input` becomes the init, and the body reads it there: after bufferization, an operation that
-/// read it from elsewhere would have to keep a copy.
-void writeOver(linalg::GenericOp op, Value input) {
-  IRRewriter rewriter(op);
+/// The init whose elements the operand has, one by one, or null.
+OpOperand *initOf(linalg::GenericOp op, OpOperand *input) {
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (init.get() == input->get() &&
+        op.getMatchingIndexingMap(&init) == op.getMatchingIndexingMap(input))
+      return &init;
+  return nullptr;
+}
+
+/// The body reads inputs that are inits, too, as inits: after bufferization, an operation that read
+/// them from elsewhere would have to keep a copy. Returns whether there were any.
+bool readThroughInits(linalg::GenericOp op) {
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   llvm::BitVector dropped(op.getBody()->getNumArguments());
-  Value out = op.getRegionOutputArgs().front();
   for (OpOperand *operand : op.getDpsInputOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(operand);
-    if (operand->get() == input) {
-      argument.replaceAllUsesWith(out);
+    if (OpOperand *init = initOf(op, operand)) {
+      argument.replaceAllUsesWith(op.getMatchingBlockArgument(init));
       dropped.set(argument.getArgNumber());
       continue;
     }
     inputs.push_back(operand->get());
     maps.push_back(op.getMatchingIndexingMap(operand));
   }
-  maps.push_back(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
+  if (dropped.none())
+    return false;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    maps.push_back(op.getMatchingIndexingMap(&init));
   op.getBody()->eraseArguments(dropped);
+  IRRewriter rewriter(op);
   auto inPlace = linalg::GenericOp::create(rewriter, op.getLoc(), op->getResultTypes(), inputs,
-                                           input, maps, op.getIteratorTypesArray());
+                                           op.getDpsInits(), maps, op.getIteratorTypesArray());
   inPlace->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   rewriter.inlineRegionBefore(op.getRegion(), inPlace.getRegion(), inPlace.getRegion().begin());
   rewriter.replaceOp(op, inPlace.getResults());
+  return true;
+}
+
+/// `input` becomes the init.
+void writeOver(linalg::GenericOp op, Value input) {
+  op.setDpsInitOperand(0, input);
+  readThroughInits(op);
+}
+
+/// True if each element of the results is written once.
+bool isElementwise(linalg::GenericOp op) {
+  return op.hasPureTensorSemantics() && op.getNumParallelLoops() == op.getNumLoops() &&
+         llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+           return op.getMatchingIndexingMap(&init).isPermutation();
+         });
+}
+
+/// The destination as the state of the loop whose body `op` is in, or null.
+BlockArgument stateOfLoop(bufferization::MaterializeInDestinationOp op) {
+  auto state = dyn_cast<BlockArgument>(op.getDest());
+  bool isState = state && isa<TensorType>(state.getType()) && state.getOwner() == op->getBlock() &&
+                 isa<LoopLikeOpInterface>(op->getParentOp());
+  return isState ? state : BlockArgument();
+}
+
+/// Takes the source instead of a destination that it is computed in already, or that is no state of
+/// a loop, as where a loop of one iteration is gone. Returns whether it does.
+bool dropDestination(bufferization::MaterializeInDestinationOp op) {
+  if (!isa<TensorType>(op.getDest().getType()))
+    return false;
+  auto producer = op.getSource().getDefiningOp<DestinationStyleOpInterface>();
+  bool isInState =
+      producer && producer.getTiedOpOperand(cast<OpResult>(op.getSource()))->get() == op.getDest();
+  if (!isInState && stateOfLoop(op))
+    return false;
+  op.getResult().replaceAllUsesWith(op.getSource());
+  op.erase();
+  return true;
+}
+
+/// True if the operation reads `value` in any other way than element by element as it writes.
+bool readsElsewhere(linalg::GenericOp op, Value value) {
+  AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+    bool isSame = operand->get() == value && op.getMatchingIndexingMap(operand) == out;
+    return !isSame && viewSource(operand->get()) == value;
+  });
 }
 
 /// Lets the next state of a loop overwrite the previous one if all its readers come before. Returns
 /// whether it does.
 bool computeInLoopState(bufferization::MaterializeInDestinationOp op) {
-  auto state = dyn_cast<BlockArgument>(op.getDest());
+  BlockArgument state = stateOfLoop(op);
   auto producer = op.getSource().getDefiningOp<linalg::GenericOp>();
-  if (!state || !isa<TensorType>(state.getType()) || state.getOwner() != op->getBlock() ||
-      !producer || producer->getBlock() != op->getBlock() || !isElementwiseIntoEmpty(producer) ||
-      op.getSource().getType() != state.getType() || !isLastReader(state, producer, op))
+  if (!state || !producer || producer->getBlock() != op->getBlock() ||
+      !isElementwiseIntoEmpty(producer) || op.getSource().getType() != state.getType() ||
+      !isLastReader(state, producer, {producer, op}) || readsElsewhere(producer, state))
     return false;
-  producer.setDpsInitOperand(0, state);
   op.getResult().replaceAllUsesWith(producer.getResult(0));
   op.erase();
+  writeOver(producer, state);
   return true;
 }
 
@@ -111,7 +169,8 @@ OpOperand *elementsOfTile(linalg::GenericOp op) {
     if (producer && producer->getBlock() == op->getBlock() && isElementwiseIntoEmpty(producer) &&
         input->get().getType() == out->get().getType() &&
         op.getMatchingIndexingMap(input) == op.getMatchingIndexingMap(out) &&
-        llvm::all_of(op.getDpsInputOperands(), isOnlyThere) && isLastReader(input->get(), op, op))
+        llvm::all_of(op.getDpsInputOperands(), isOnlyThere) &&
+        isLastReader(input->get(), op, op.getOperation()))
       return input;
   }
   return nullptr;
@@ -173,9 +232,14 @@ struct ReuseOperandBuffersPass : impl::ReuseOperandBuffersPassBase<ReuseOperandB
     getOperation().walk(
         [&](bufferization::MaterializeInDestinationOp op) { states.push_back(op); });
     for (bufferization::MaterializeInDestinationOp op : states)
-      numStates += computeInLoopState(op);
+      if (dropDestination(op))
+        ++numDropped;
+      else
+        numStates += computeInLoopState(op);
     SmallVector<linalg::GenericOp> generics;
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
+    llvm::erase_if(generics,
+                   [](linalg::GenericOp op) { return isElementwise(op) && readThroughInits(op); });
     DecisionLog log(getOperation(), getArgument());
     for (linalg::GenericOp op : generics) {
       if (!isElementwiseIntoEmpty(op))

@@ -86,8 +86,8 @@ StringRef refusalOf(Value addend, ContractionOpInterface gemm) {
     return "the addend is no contraction's result";
   if (!startsFromEmpty(addend))
     return "the addend is in memory of the caller, or an accumulator itself";
-  if (!isLastReader(addend, gemm, gemm) || addend == gemm.getA() || addend == gemm.getB() ||
-      llvm::count(gemm.getEpilogueIns(), addend) != 1)
+  if (!isLastReader(addend, gemm, gemm.getOperation()) || addend == gemm.getA() ||
+      addend == gemm.getB() || llvm::count(gemm.getEpilogueIns(), addend) != 1)
     return "the addend is read again";
   return {};
 }
