@@ -143,11 +143,17 @@ SmallVector<int64_t> staticSizes(ArrayRef<OpFoldResult> sizes) {
 
 } // namespace
 
-bool SpaceBuilder::fits(const ExpressionOf &of, Value root) {
+bool SpaceBuilder::fits(const ExpressionOf &of, Value root, const Expression *whole,
+                        ArrayRef<unsigned> over) {
   TensorShape shape = *knownShapeOf(root);
-  return llvm::all_of(of.sizes(), [&](const Dim &factor) {
+  bool hasSizes = llvm::all_of(of.sizes(), [&](const Dim &factor) {
     return factor.isNumber() || dimensionOfFactor(factor, shape);
   });
+  return hasSizes && llvm::all_of(over, [&](unsigned factor) {
+           return llvm::any_of(whole->subscripts, [&](ArrayRef<unsigned> factors) {
+             return llvm::is_contained(factors, factor);
+           });
+         });
 }
 
 SpaceBuilder::SpaceBuilder(OpBuilder &b, Location loc, const ExpressionOf &of, Value rootValue,

@@ -43,10 +43,13 @@ private:
 /// space where its tensors have different shapes.
 class SpaceBuilder {
 public:
-  /// Whether the sizes of the factors are numbers, or dimensions of `root`.
-  static bool fits(const ExpressionOf &of, mlir::Value root);
+  /// Whether the sizes of the factors are numbers, or dimensions of `root`, and `whole` has all
+  /// that reductions run over: elements that are repeated along these have to be written out
+  /// before.
+  static bool fits(const ExpressionOf &of, mlir::Value root, const Expression *whole,
+                   llvm::ArrayRef<unsigned> over);
 
-  /// `whole` has all factors of the space of `of`. `over`: the factors that reductions run over.
+  /// What fits. `over`: the factors that reductions run over.
   SpaceBuilder(mlir::OpBuilder &b, mlir::Location loc, const ExpressionOf &of, mlir::Value root,
                const Expression *whole, llvm::ArrayRef<unsigned> over);
 

@@ -44,6 +44,10 @@ linalg::LinalgOp onlyUser(Value value, bool &isReshaped) {
   return nullptr;
 }
 
+bool fits(const ExpressionOf &of, const Normalization &n, Value root) {
+  return SpaceBuilder::fits(of, root, n.deviation.x, n.deviation.squares->over);
+}
+
 class NormalizationRaiser {
 public:
   explicit NormalizationRaiser(IdiomLog &log) : log(log) {}
@@ -68,7 +72,7 @@ private:
   void raiseFrom(Operation *root) {
     auto raiseAt = [&](Operation *op, const ExpressionOf &of) {
       std::optional<Normalization> found = normalizationOf(of);
-      if (!found || !SpaceBuilder::fits(of, op->getResult(0)))
+      if (!found || !fits(of, *found, op->getResult(0)))
         return false;
       done.insert(op);
       raise(op, of, *found);
@@ -92,7 +96,7 @@ private:
         break;
       ExpressionOf of(next->getResult(0));
       std::optional<Normalization> found = normalizationOf(of);
-      if (!found || !found->deviation.flaw.empty() || !SpaceBuilder::fits(of, next->getResult(0)))
+      if (!found || !found->deviation.flaw.empty() || !fits(of, *found, next->getResult(0)))
         break;
       larger.emplace(std::move(of));
       whole = found;

@@ -200,7 +200,7 @@ private:
   void raiseFrom(Operation *power) {
     auto raiseAt = [&](Operation *op, const ExpressionOf &of) {
       std::optional<Softmax> found = softmaxOf(of);
-      if (!found || !SpaceBuilder::fits(of, op->getResult(0)))
+      if (!found || !SpaceBuilder::fits(of, op->getResult(0), found->x, found->sum->over))
         return false;
       done.insert(op);
       raise(op->getResult(0), of, *found);
