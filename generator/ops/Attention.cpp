@@ -121,6 +121,17 @@ bool checkPast(const InferenceContext &c) {
   return true;
 }
 
+/// The mask's shape with all keys: one that has fewer of them, and not one for all, masks the
+/// others.
+TensorShape maskShape(const InferenceContext &c, const Dim &length) {
+  TensorShape shape = c.input(mask).shape;
+  bool isShort = !shape.empty() && !shape.isUnit(shape.size() - 1) &&
+                 (length - shape.dim(shape.size() - 1)).bounds().min >= 0;
+  if (isShort)
+    shape.setDim(shape.size() - 1, length);
+  return shape;
+}
+
 bool checkMask(const InferenceContext &c, const Dim &length) {
   if (!c.hasInput(mask))
     return true;
@@ -132,7 +143,7 @@ bool checkMask(const InferenceContext &c, const Dim &length) {
             std::string(toString(scores.element)));
     return false;
   }
-  if (broadcastShapes(type.shape, scores.shape) != scores.shape) {
+  if (broadcastShapes(maskShape(c, length), scores.shape) != scores.shape) {
     c.error("attn_mask " + type.str() + " does not broadcast to the scores, " + scores.str());
     return false;
   }
@@ -224,15 +235,31 @@ Factor factorOf(const InferenceContext &c, const Source &source, unsigned length
   return factor;
 }
 
+/// The mask, with a place for each key.
+Value maskOfKeys(LoweringContext &c, const TensorShape &shape) {
+  Value given = c.operand(mask);
+  const TensorShape &from = c.input(mask).shape;
+  if (from == shape)
+    return given;
+  auto element = getElementTypeOrSelf(given.getType());
+  bool isBool = c.input(mask).element == ElementType::boolean;
+  Value masked = c.scalar(element, isBool ? 0 : -std::numeric_limits<double>::infinity());
+  SmallVector<OpFoldResult> before(shape.size(), c.b.getIndexAttr(0)), after(before);
+  after.back() = sizeValue(c.b, shape.dim(shape.size() - 1) - from.dim(from.size() - 1));
+  return tensor::PadOp::create(c.b, c.loc, tensorOf(shape, element), given, before, after, masked,
+                               /*nofold=*/false);
+}
+
 /// The mask, with the heads as those of the scores are.
 Value groupedMask(LoweringContext &c, int64_t shared, int64_t group) {
-  TensorShape shape = c.input(mask).shape;
+  TensorShape shape = maskShape(c, pastLength(c) + headsAt(c, keys).length);
+  Value value = maskOfKeys(c, shape);
   if (shape.size() < 3)
-    return c.operand(mask);
+    return value;
   bool isOne = shape.isUnit(shape.size() - 3);
   shape.setDim(shape.size() - 3, isOne ? 1 : shared);
   shape.insertDim(shape.size() - 2, isOne ? 1 : group);
-  return c.withShape(c.operand(mask), shape);
+  return c.withShape(value, shape);
 }
 
 /// score -> softcap * tanh(score * scale / softcap) + mask, on [batch, heads of K, heads of Q for
@@ -286,8 +313,7 @@ struct Stages {
   Value products, scores, weights;
 };
 
-/// The fourth result, if there is one. Where the mask leaves a query no key, weights are NaN here:
-/// ONNX says so.
+/// The fourth result, if there is one.
 void setScores(LoweringContext &c, const Stages &stages) {
   if (!c.hasResult(scoresOnTheWay))
     return;
@@ -295,12 +321,8 @@ void setScores(LoweringContext &c, const Stages &stages) {
   Value wanted;
   if (mode < OutputMode::masked)
     wanted = scoresOf(c, stages.products, mode);
-  else if (mode == OutputMode::masked)
-    wanted = stages.scores;
-  else if (c.hasInput(mask))
-    wanted = softmax(c, stages.scores, 4, cast<RankedTensorType>(stages.scores.getType()));
   else
-    wanted = stages.weights;
+    wanted = mode == OutputMode::masked ? stages.scores : stages.weights;
   c.setResult(c.rounded(c.withShape(wanted, c.resultShape(scoresOnTheWay)),
                         c.resultTensor(scoresOnTheWay).getElementType()),
               scoresOnTheWay);
@@ -344,9 +366,10 @@ void lowerAttention(LoweringContext &c) {
 std::vector<Operator> attentionOperators() {
   Operator op;
   op.name = "Attention";
-  op.summary = "softmax(Q K' * scale + mask) V of each head; a query all of whose keys are masked "
-               "gives zeros. Further results: the keys and values with those of the past, and the "
-               "scores";
+  op.summary =
+      "softmax(Q K' * scale + mask) V of each head; a query all of whose keys are masked "
+      "gives zeros, and a mask of fewer keys masks the others. Further results: the keys and "
+      "values with those of the past, and the scores";
   op.minInputs = 3;
   op.maxInputs = 6;
   op.outputs = 4;
@@ -369,7 +392,7 @@ std::vector<Operator> attentionOperators() {
        "if not 0, a scaled score x becomes softcap * tanh(x / softcap)"},
       integer(outputMode, 0,
               "which scores the fourth result has: 0 scaled, 1 behind softcap, 2 with the masks "
-              "added, 3 behind the softmax, where a query all of whose keys are masked gives NaN"),
+              "added, 3 after the softmax"),
       integer("softmax_precision", std::nullopt, "1: the softmax is computed in f32"),
   };
   op.types = floatTypes();

@@ -9,7 +9,8 @@ from cases import BOOLEAN, F32
 def attention(q, k, v, kind, stages=None, scale=None, mask=None, past=0, causal=False, softcap=0.0):
     """(the result, its error), computed in the kind's type; u is its unit roundoff. Tensors are [batch, heads, length, width]; heads of K are
     shared by as many of Q's that follow each other. A query all of whose keys are masked gives zeros. To the list `stages`, the scores and
-    their errors are appended: scaled, behind the cap, with the masks, and as weights, which are NaN for such a query.
+    their errors are appended: scaled, behind the cap, with the masks, and as weights.
+    A mask of fewer keys, and more than one, masks the others.
 
     A score is off by (width + 4) u times the sum of its products' magnitudes, and by what the mask and the cap add. A weight's
     relative error is that of its score and of the largest one, of their difference, and of exp; the sum of weights has the mean of
@@ -31,6 +32,9 @@ def attention(q, k, v, kind, stages=None, scale=None, mask=None, past=0, causal=
             off = off + (16 * u + rough) * np.abs(s)
         seen_so_far.append((s, off))
         if mask is not None:
+            if 1 < mask.shape[-1] < count:
+                nobody = False if mask.dtype == BOOLEAN else -np.inf
+                mask = np.pad(mask, [(0, 0)] * (mask.ndim - 1) + [(0, count - mask.shape[-1])], constant_values=nobody)
             s = np.where(mask, s, LONG(-np.inf)) if mask.dtype == BOOLEAN else s + np.asarray(mask, LONG)
             off = off + u * np.where(np.isfinite(s), np.abs(s), LONG(0))
         if causal:
@@ -39,9 +43,9 @@ def attention(q, k, v, kind, stages=None, scale=None, mask=None, past=0, causal=
         largest = np.max(s, axis=3, keepdims=True)
         w = np.exp(s - largest)
         w = w / np.sum(w, axis=3, keepdims=True)
-        seen_so_far += [(s, off), (w, None)]
         if mask is not None:
             w = np.where(largest == -np.inf, LONG(0), w)
+        seen_so_far += [(s, off), (w, None)]
         far = np.where(np.isfinite(s), np.abs(s - largest), LONG(0))
         relative = np.where(np.isfinite(s), off, LONG(0)) + np.max(off, axis=3, keepdims=True) + u * far + 24 * u + 2 * rough
         mean = np.sum(w * relative, axis=3, keepdims=True)
@@ -80,6 +84,7 @@ def attention_cases():
         yield from variants(kind)
         if kind.name == "f32":
             yield from masks(kind)
+            yield from short_masks(kind)
             yield from special(kind)
         yield from masked_queries(kind)
         yield from scores_on_the_way(kind)
@@ -172,6 +177,23 @@ def masked_queries(kind):
     seen = np.zeros((17, 5), BOOLEAN)
     seen[2, 3], seen[5, 1] = True, True
     yield kind.case("masked-but-nan", [q, k, v, seen], *attention(q, k, v, kind, mask=seen))
+
+
+def short_masks(kind):
+    """Masks of fewer keys, of one head and of all, with keys of the past, and one that is for all keys."""
+    for form, keys in (((2, 4, 2, 5, 9, 3, 2), 4), ((1, 2, 1, 17, 40, 8, 4), 33)):
+        q, k, v = operands(kind, form, "short mask ")
+        m, n = form[3:5]
+        seen = np.asarray(kind.random(f"short mask seen {form}", (m, keys), 0.0, 1.0)) < 0.7
+        added = kind.random(f"short mask added {form}", (form[0], form[1], m, keys), -1.0, 1.0)
+        yield kind.case(f"mask-of-{keys}-of-{n}-bool", [q, k, v, seen], *attention(q, k, v, kind, mask=seen))
+        yield kind.case(f"mask-of-{keys}-of-{n}", [q, k, v, added], *attention(q, k, v, kind, mask=added))
+    now, past = [x[:, :, 6:] for x in (k, v)], [x[:, :, :6] for x in (k, v)]
+    y, error = attention(q, k, v, kind, mask=seen)
+    case = kind.case(f"mask-of-{keys}-of-{n}-past", [q, *now, seen, *past], y, error)
+    yield case
+    one = seen[:, :1]
+    yield kind.case(f"mask-of-one-of-{n}", [q, k, v, one], *attention(q, k, v, kind, mask=one))
 
 
 def scores_on_the_way(kind):
