@@ -54,18 +54,10 @@ ValueId stacked(NodeImport &node, const std::vector<ValueId> &slices, int64_t ax
   return node.add("Concat", wide, {{"axis", axis}});
 }
 
-/// Gives the results of iterations to the node: values that were carried on, then stacked ones.
-void finishLoop(NodeImport &node, const std::vector<ImportedValue> &carried,
-                const std::vector<std::vector<ValueId>> &scans) {
-  for (size_t i = 0; i < carried.size(); ++i)
-    node.result(i, carried[i]);
-  for (size_t i = 0; i < scans.size(); ++i) {
-    if (!node.hasOutput(carried.size() + i))
-      continue;
-    if (scans[i].empty())
-      return node.refuse("it has no iteration, and results of iterations are read");
-    node.result(carried.size() + i, stacked(node, scans[i], 0));
-  }
+/// The part of a tensor that has no elements, along its first axis.
+ValueId noneOf(NodeImport &node, ValueId value) {
+  ValueId zero = node.integerConstant({0});
+  return node.add("Slice", {value, zero, zero, zero});
 }
 
 class LoopUnroller {
@@ -91,10 +83,30 @@ public:
       if (!iterate(i, condition))
         return;
     }
-    finishLoop(node, carried, scans);
+    finish();
   }
 
 private:
+  /// Gives the results to the node: values that were carried on, then stacked ones. Of a loop
+  /// without iterations, one says which types these have; nothing else reads what it computes.
+  void finish() {
+    const std::vector<ImportedValue> last = carried;
+    bool isRead = false;
+    for (size_t i = 0; i < scans.size(); ++i)
+      isRead |= node.hasOutput(last.size() + i);
+    const bool isEmpty = isRead && scans.front().empty();
+    if (ValueId condition = noValue; isEmpty && !iterate(0, condition))
+      return;
+    for (size_t i = 0; i < last.size(); ++i)
+      node.result(i, last[i]);
+    for (size_t i = 0; i < scans.size(); ++i) {
+      if (!node.hasOutput(last.size() + i))
+        continue;
+      ValueId all = stacked(node, scans[i], 0);
+      node.result(last.size() + i, isEmpty ? noneOf(node, all) : all);
+    }
+  }
+
   /// False if something was refused.
   bool iterate(int64_t i, ValueId &condition) {
     ValueId number = node.numberConstant(static_cast<double>(i), ElementType::i64);

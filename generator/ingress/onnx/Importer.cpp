@@ -2,6 +2,7 @@
 
 #include "ingress/onnx/Converters.h"
 #include "ingress/onnx/FinishGraph.h"
+#include "ingress/onnx/NodeOrder.h"
 #include "spec/Yaml.h"
 #include "support/TensorLimits.h"
 
@@ -163,8 +164,8 @@ void Importer::importInitializers(const GraphProto &graph, Scope &scope) {
 
 void Importer::importNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes,
                            Scope &scope) {
-  for (const NodeProto &node : nodes)
-    importNode(node, scope);
+  for (const NodeProto *node : inOrder(nodes))
+    importNode(*node, scope);
 }
 
 /// Every name has one value.
@@ -267,8 +268,8 @@ void Importer::importFunction(const NodeProto &node, const FunctionProto &functi
   ++depth;
   size_t bytes = node.ByteSizeLong() + function.ByteSizeLong();
   if (spend(node, static_cast<size_t>(function.node_size()) + 1, bytes))
-    for (const NodeProto &each : function.node())
-      importNode(withAttributes(each, node, function), inner);
+    for (const NodeProto *each : inOrder(function.node()))
+      importNode(withAttributes(*each, node, function), inner);
   --depth;
   std::swap(opsets, own);
   for (int i = 0; i < function.output_size() && i < node.output_size(); ++i)
