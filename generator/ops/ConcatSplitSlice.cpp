@@ -9,9 +9,11 @@
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 using namespace mlir;
@@ -31,6 +33,15 @@ struct Part {
   bool isStatic() const { return start.isStatic() && count.isStatic(); }
 };
 
+/// Element `at` of a dimension of a slice, in the whole dimension.
+Value placeInWhole(OpBuilder &b, mlir::Location loc, Value at, OpFoldResult start, int64_t step) {
+  Value first = getValueOrCreateConstantIndexOp(b, loc, start);
+  Value distance = arith::ConstantIndexOp::create(b, loc, std::abs(step));
+  Value moved = b.createOrFold<arith::MulIOp>(loc, at, distance);
+  return step < 0 ? b.createOrFold<arith::SubIOp>(loc, first, moved)
+                  : b.createOrFold<arith::AddIOp>(loc, first, moved);
+}
+
 /// The slice of a tensor whose place or sizes are symbolic.
 Value symbolicPart(LoweringContext &c, Value x, const Part &part) {
   const auto rank = static_cast<int64_t>(part.count.size());
@@ -41,6 +52,16 @@ Value symbolicPart(LoweringContext &c, Value x, const Part &part) {
     start.setDim(to, part.start.dim(d));
     step[to] = part.step[d];
     count.setDim(to, part.count.dim(d));
+  }
+  if (llvm::any_of(step, [](int64_t s) { return s < 0; })) {
+    SmallVector<OpFoldResult> first = sizeValues(c.b, start);
+    return c.indexed(count, getElementTypeOrSelf(x), {}, {},
+                     [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+                       SmallVector<Value> places;
+                       for (int64_t d = 0; d < rank; ++d)
+                         places.push_back(placeInWhole(b, loc, at[d], first[d], step[d]));
+                       return tensor::ExtractOp::create(b, loc, x, places);
+                     });
   }
   return tensor::ExtractSliceOp::create(c.b, c.loc, x, sizeValues(c.b, start),
                                         sizeValues(c.b, count), indices(c.b, step));
@@ -149,30 +170,19 @@ std::optional<Part> slicePart(const InferenceContext &context) {
     const Dim &start = (*starts)[i], &end = (*ends)[i], size = input.shape.dim(*axis);
     if (size.isNumber() && start.isNumber() && end.isNumber()) {
       sliceAxis(part, *axis, *start.number(), *end.number(), (*steps)[i]);
-    } else if (auto forwards = sliceOf(size, start, end, (*steps)[i])) {
-      part.start.setDim(*axis, forwards->start);
+    } else if (auto slice = sliceOf(size, start, end, (*steps)[i])) {
+      part.start.setDim(*axis, slice->start);
       part.step[*axis] = (*steps)[i];
-      part.count.setDim(*axis, forwards->count);
+      part.count.setDim(*axis, slice->count);
     } else {
       context.error("the slice of dimension " + std::to_string(*axis) + " of " + input.str() +
                         " from " + start.str() + " to " + end.str() + " by " +
                         std::to_string((*steps)[i]) + " is not the same part for every size",
-                    "bounds of the sizes may say that it is; steps go forwards");
+                    "bounds of the sizes may say that it is");
       return std::nullopt;
     }
   }
   return part;
-}
-
-/// Steps backwards read elements at subscripts that are known.
-SymbolicDims slicedForwards() {
-  return {"any, in steps forwards", [](const InferenceContext &c, size_t, size_t) {
-            std::optional<std::vector<int64_t>> steps;
-            readIntegers(c, 4, "steps", steps);
-            auto isBackwards = [](int64_t step) { return step < 0; };
-            const bool isRefused = steps && llvm::any_of(*steps, isBackwards);
-            return std::string(isRefused ? "steps go forwards then" : "");
-          }};
 }
 
 SymbolicDims otherThanAxis() {
@@ -329,7 +339,7 @@ Operator sliceOperator() {
       optionalIntegers("axes", "whose they are; the first ones, if absent"),
       optionalIntegers("steps", "strides; 1, if absent")};
   slice.infer = inferSlice;
-  slice.symbolicDims = slicedForwards();
+  slice.symbolicDims = SymbolicDims::any();
   slice.shapeInputs = {1, 2};
   slice.fold = [](InferenceContext &c, const std::vector<TensorType> &) {
     return c.constantData(0) ? std::vector<WeightData>{constantPart(c, *slicePart(c))}

@@ -10,8 +10,6 @@
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace kgen {
@@ -28,54 +26,67 @@ std::optional<int64_t> axisOf(const InferenceContext &context) {
   return normalizeAxis(context, axis->front(), context.input(0).shape.size());
 }
 
-/// Lowers one CumSum: the tensor is [outer, length, inner].
+/// Lowers one CumSum: the tensor is [outer, length, inner], sizes that may be symbolic.
 class Scan {
 public:
   explicit Scan(LoweringContext &c)
       : c(c), b(c.b), loc(c.loc), isExclusive(c.integer("exclusive") != 0),
         isReverse(c.integer("reverse") != 0) {
-    ArrayRef<int64_t> shape = c.input(0).shape;
-    int64_t axis = *axisOf(c);
-    auto product = [](ArrayRef<int64_t> sizes) {
-      return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
-    };
-    outer = product(shape.take_front(axis));
-    length = shape[axis];
-    inner = elementsInside(shape, axis);
-    x = c.reshape(c.operand(0), {outer, length, inner});
-    type = cast<RankedTensorType>(x.getType());
-    sumType = RankedTensorType::get({inner}, computeType(type.getElementType()));
+    const TensorShape &shape = c.input(0).shape;
+    const auto axis = static_cast<size_t>(*axisOf(c));
+    outer = shape.elements(0, axis);
+    length = shape.dim(axis);
+    inner = shape.elements(axis + 1, shape.size());
+    whole = std::vector<Dim>{outer, length, inner};
+    x = c.withShape(c.operand(0), whole);
+    element = getElementTypeOrSelf(x.getType());
+    sumElement = computeType(element);
   }
 
   Value lower() {
-    Value result = c.empty(type);
+    Value result = c.empty(whole, element);
     if (inner != 1) {
-      result = loop(outer, result, [&](Value row, Value tensor) { return rows(row, tensor); });
-      return c.reshape(result, c.resultTensor().getShape());
+      result = loop(index(outer), result, [&](Value row, Value all) { return rows(row, all); });
+      return c.withShape(result, c.resultShape());
     }
-    int64_t groups = outer / together;
+    std::optional<int64_t> known = outer.number();
+    auto rowCount = [&](int64_t ofKnown, auto make) -> Value {
+      return known ? index(ofKnown) : make();
+    };
+    const int64_t grouped = known ? *known / together * together : 0;
+    Value groups = rowCount(grouped / together, [&] { return divided<arith::DivUIOp>(outer); });
     result = loop(groups, result, [&](Value group, Value tensor) {
       return elements(arith::MulIOp::create(b, loc, group, index(together)), together, tensor);
     });
-    result = loop(outer - groups * together, result, [&](Value row, Value tensor) {
-      Value first = arith::AddIOp::create(b, loc, row, index(groups * together));
-      return elements(first, 1, tensor);
+    Value left =
+        rowCount(known ? *known - grouped : 0, [&] { return divided<arith::RemUIOp>(outer); });
+    result = loop(left, result, [&](Value row, Value tensor) {
+      Value before = rowCount(
+          grouped, [&]() -> Value { return arith::SubIOp::create(b, loc, index(outer), left); });
+      return elements(arith::AddIOp::create(b, loc, row, before), 1, tensor);
     });
-    return c.reshape(result, c.resultTensor().getShape());
+    return c.withShape(result, c.resultShape());
   }
 
 private:
-  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value index(const Dim &value) {
+    std::optional<int64_t> known = value.number();
+    return known ? arith::ConstantIndexOp::create(b, loc, *known).getResult()
+                 : cast<Value>(sizeValue(b, value));
+  }
+  template <typename Division> Value divided(const Dim &rows) {
+    return Division::create(b, loc, index(rows), index(together));
+  }
 
-  scf::ForOp forOp(int64_t count, ValueRange inits,
+  scf::ForOp forOp(Value count, ValueRange inits,
                    llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
-    auto op = scf::ForOp::create(b, loc, index(0), index(count), index(1), inits);
+    auto op = scf::ForOp::create(b, loc, index(0), count, index(1), inits);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(op.getBody());
     scf::YieldOp::create(b, loc, body(op.getInductionVar(), op.getRegionIterArgs()));
     return op;
   }
-  Value loop(int64_t count, Value init, llvm::function_ref<Value(Value, Value)> body) {
+  Value loop(Value count, Value init, llvm::function_ref<Value(Value, Value)> body) {
     return forOp(
                count, init,
                [&](Value i, ValueRange carried) { return SmallVector<Value>{body(i, carried[0])}; })
@@ -93,20 +104,20 @@ private:
   OpBuilder &b;
   mlir::Location loc;
   bool isExclusive, isReverse;
-  int64_t outer = 1, length = 1, inner = 1;
+  Dim outer = 1, length = 1, inner = 1;
+  TensorShape whole;
   Value x;
-  RankedTensorType type, sumType;
+  Type element, sumElement;
 };
 
 /// Along the last dimension, of `count` rows: their sums stay in registers.
 Value Scan::elements(Value first, int64_t count, Value tensor) {
-  Type sumElement = sumType.getElementType(), element = type.getElementType();
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(sumElement));
   SmallVector<Value> inits(count + 1, zero), rows;
   inits.front() = tensor;
   for (int64_t i = 0; i < count; ++i)
     rows.push_back(arith::AddIOp::create(b, loc, first, index(i)));
-  return forOp(length, inits,
+  return forOp(index(length), inits,
                [&](Value step, ValueRange carried) {
                  SmallVector<Value> state{carried.front()};
                  for (auto [row, old] : llvm::zip(rows, carried.drop_front())) {
@@ -128,16 +139,18 @@ Value Scan::elements(Value first, int64_t count, Value tensor) {
 
 /// Along another one: sums of a whole row at a time.
 Value Scan::rows(Value row, Value tensor) {
-  Value zeros = c.filled(sumType, 0.0);
+  Value zeros = c.filled(TensorShape(std::vector<Dim>{inner}), sumElement, 0.0);
   AffineMap identity = b.getMultiDimIdentityMap(1);
-  return forOp(length, {tensor, zeros},
+  return forOp(index(length), {tensor, zeros},
                [&](Value step, ValueRange carried) {
                  SmallVector<OpFoldResult> offset{row, indexOf(step), b.getIndexAttr(0)};
-                 SmallVector<int64_t> size{1, 1, inner};
-                 Value next = extractSlice(b, loc, x, offset, size, {inner});
+                 SmallVector<OpFoldResult> one(3, b.getIndexAttr(1)), size(one);
+                 size.back() = sizeValue(b, inner);
+                 auto rowType = cast<RankedTensorType>(zeros.getType()).clone(element);
+                 Value next = tensor::ExtractSliceOp::create(b, loc, rowType, x, offset, size, one);
                  auto write = [&](Value sums) -> Value {
-                   return insertSlice(b, loc, carried[0], c.rounded(sums, type.getElementType()),
-                                      offset, size);
+                   return tensor::InsertSliceOp::create(b, loc, c.rounded(sums, element),
+                                                        carried[0], offset, size, one);
                  };
                  Value written = isExclusive ? write(carried[1]) : Value();
                  Value sums = c.generic(carried[1], next, {identity, identity},
@@ -160,6 +173,7 @@ std::vector<Operator> cumSumOperators() {
       {"exclusive", AttributeKind::integer, int64_t(0), false, "1: without the element itself"},
       {"reverse", AttributeKind::integer, int64_t(0), false, "1: from the end"}};
   op.types = floatAndLongTypes();
+  op.symbolicDims = SymbolicDims::any();
   op.infer = [](InferenceContext &c) {
     return axisOf(c) ? std::vector<TensorType>{c.input(0)} : std::vector<TensorType>{};
   };

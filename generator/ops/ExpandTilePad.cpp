@@ -131,12 +131,8 @@ std::vector<TensorType> inferPad(InferenceContext &context) {
     int64_t begin = pads->begin[d], end = pads->end[d];
     Dim left = input.shape.dim(d) + std::min<int64_t>(begin, 0) + std::min<int64_t>(end, 0);
     int64_t size = left.bounds().min;
-    int64_t maxPad = mode == "reflect" ? size - 1 : size;
     bool grows = begin > 0 || end > 0;
-    bool isBad = mode == "constant" ? false
-                 : mode == "edge"   ? grows && size == 0
-                                    : std::max(begin, end) > std::max<int64_t>(maxPad, 0);
-    if (isBad || size < 0) {
+    if (size < 0 || (size == 0 && grows && mode != "constant")) {
       context.error("Pad of dimension " + std::to_string(d) + " of " + input.str() + " by " +
                     std::to_string(begin) + " and " + std::to_string(end) +
                     " elements is not possible in mode " + mode);
@@ -149,12 +145,24 @@ std::vector<TensorType> inferPad(InferenceContext &context) {
 
 /// The size of an axis, the index of its last element, and twice that.
 struct AxisSize {
-  AxisSize(OpBuilder &b, const Dim &size)
+  AxisSize(OpBuilder &b, const Dim &size, int64_t pad)
       : size(sizeValue(b, size)), last(sizeValue(b, size - 1)),
-        twiceLast(sizeValue(b, (size - 1) * 2)) {}
+        twiceLast(sizeValue(b, (size - 1) * 2)), isFar(pad >= size.bounds().min) {}
 
   OpFoldResult size, last, twiceLast;
+  bool isFar; ///< there may be more elements around it than it has: they repeat themselves
 };
+
+/// index modulo period, at least 0; 0 for a period of 0.
+Value positionInPeriod(OpBuilder &b, mlir::Location loc, Value index, Value period) {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  period = arith::MaxSIOp::create(b, loc, period, one);
+  Value rest = arith::RemSIOp::create(b, loc, index, period);
+  Value next = arith::AddIOp::create(b, loc, rest, period);
+  Value isNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, rest, zero);
+  return arith::SelectOp::create(b, loc, isNegative, next, rest);
+}
 
 /// The source of the element at `index`, counted from the first one that is not padding, of an
 /// axis.
@@ -162,6 +170,8 @@ Value sourceOf(OpBuilder &b, mlir::Location loc, Value index, const AxisSize &ax
                const std::string &mode) {
   auto number = [&](OpFoldResult value) { return getValueOrCreateConstantIndexOp(b, loc, value); };
   Value last = number(axis.last), zero = number(b.getIndexAttr(0));
+  if (mode == "wrap" && axis.isFar)
+    return positionInPeriod(b, loc, index, number(axis.size));
   if (mode == "wrap") {
     auto is = [&](arith::CmpIPredicate relation, Value bound) {
       return arith::CmpIOp::create(b, loc, relation, index, bound);
@@ -172,6 +182,8 @@ Value sourceOf(OpBuilder &b, mlir::Location loc, Value index, const AxisSize &ax
     return arith::SelectOp::create(b, loc, is(arith::CmpIPredicate::slt, zero), before, end);
   }
   if (mode == "reflect") {
+    if (axis.isFar)
+      index = positionInPeriod(b, loc, index, number(axis.twiceLast));
     Value negative = arith::SubIOp::create(b, loc, zero, index);
     index = arith::MaxSIOp::create(b, loc, index, negative);
     Value mirrored = arith::SubIOp::create(b, loc, number(axis.twiceLast), index);
@@ -266,7 +278,7 @@ Value Padding::columns(const Dim &first, const Dim &count, bool isMiddle) {
   SmallVector<AxisSize> sizes;
   for (size_t d = 0; d < inner.size(); ++d) {
     shifts.push_back(sizeValue(c.b, (d + 1 == inner.size() ? first : Dim(0)) - begin[d]));
-    sizes.emplace_back(c.b, inner.dim(d));
+    sizes.emplace_back(c.b, inner.dim(d), std::max(begin[d], end[d]));
   }
   return c.indexed(shape, type.getElementType(), {}, {},
                    [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {

@@ -41,18 +41,6 @@ std::optional<int64_t> firstOfSlice(const InferenceContext &c) {
   return indices->front();
 }
 
-/// All but the axis, where an index that is computed is limited, unless the elements are a slice.
-SymbolicDims otherThanGathered() {
-  return {"any; the axis where the indices are weights that follow one another",
-          [](const InferenceContext &c, size_t input, size_t d) {
-            const auto rank = static_cast<int64_t>(c.input(0).shape.size());
-            const int64_t axis = c.integer("axis"), dimension = static_cast<int64_t>(d);
-            const bool isAxis = input == 0 && (axis == dimension || axis + rank == dimension);
-            return std::string(
-                isAxis && !firstOfSlice(c) ? "indices are limited by a size that is a number" : "");
-          }};
-}
-
 /// The subscripts in the data of an element of a Gather; `indexAt` reads the index along the axis.
 template <typename Index, typename IndexAt>
 SmallVector<Index> gatherSubscripts(ArrayRef<Index> at, size_t axis, size_t indexRank,
@@ -152,10 +140,11 @@ void lowerGather(LoweringContext &c) {
   for (size_t i = 0; i < indexRank; ++i)
     ofIndices.push_back(c.b.getAffineDimExpr(axis + i));
   AffineMap map = AffineMap::get(type.getRank(), 0, ofIndices, c.b.getContext());
+  OpFoldResult size = sizeValue(c.b, c.input(0).shape.dim(axis));
   c.setResult(
-      c.indexed(type, indices, map,
+      c.indexed(c.resultShape(), type.getElementType(), indices, map,
                 [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
-                  Value index = indexOnAxis(b, loc, scalars[0], dataType.getDimSize(axis), isKnown);
+                  Value index = indexOnAxis(b, loc, scalars[0], size, isKnown);
                   SmallVector<Value> current(at);
                   SmallVector<Value> subscripts = gatherSubscripts<Value>(
                       current, axis, indexRank, [&](ArrayRef<Value>) { return index; });
@@ -287,7 +276,7 @@ std::vector<Operator> gatherOperators() {
   Operator gather = gathering("Gather", "slices along an axis by index");
   gather.attributes = {axis};
   gather.infer = inferGather;
-  gather.symbolicDims = otherThanGathered();
+  gather.symbolicDims = SymbolicDims::any();
   gather.fold = foldGather;
   gather.foldSizes = foldMovedSizes(foldGather);
   gather.lower = lowerGather;

@@ -3,6 +3,7 @@
 #include "ops/TypeRules.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Utils/StaticValueUtils.h>
 
 using namespace mlir;
 
@@ -47,18 +48,28 @@ bool checkIndicesOfElements(const InferenceContext &context) {
 }
 
 Value indexOnAxis(OpBuilder &b, mlir::Location loc, Value index, int64_t size, bool isKnown) {
+  return indexOnAxis(b, loc, index, OpFoldResult(b.getIndexAttr(size)), isKnown);
+}
+
+Value indexOnAxis(OpBuilder &b, mlir::Location loc, Value index, OpFoldResult size, bool isKnown) {
   Type type = index.getType();
-  auto number = [&](int64_t value) {
+  auto constant = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
   };
-  Value zero = number(0);
+  auto sizeAnd = [&](int64_t addend) -> Value {
+    if (std::optional<int64_t> known = getConstantIntValue(size))
+      return constant(*known + addend);
+    Value cast = arith::IndexCastOp::create(b, loc, type, llvm::cast<Value>(size));
+    return addend == 0 ? cast : arith::AddIOp::create(b, loc, cast, constant(addend)).getResult();
+  };
+  Value zero = constant(0);
   Value isNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, zero);
-  Value fromEnd = arith::AddIOp::create(b, loc, index, number(size));
+  Value fromEnd = arith::AddIOp::create(b, loc, index, sizeAnd(0));
   Value fromStart = arith::SelectOp::create(b, loc, isNegative, fromEnd, index);
   if (isKnown)
     return arith::IndexCastOp::create(b, loc, b.getIndexType(), fromStart);
   fromStart = arith::MaxSIOp::create(b, loc, fromStart, zero);
-  fromStart = arith::MinSIOp::create(b, loc, fromStart, number(size - 1));
+  fromStart = arith::MinSIOp::create(b, loc, fromStart, sizeAnd(-1));
   return arith::IndexCastOp::create(b, loc, b.getIndexType(), fromStart);
 }
 

@@ -18,5 +18,8 @@ bool checkIndicesOfElements(const InferenceContext &context);
 /// was checked).
 mlir::Value indexOnAxis(mlir::OpBuilder &b, mlir::Location loc, mlir::Value index, int64_t size,
                         bool isKnown);
+/// The same of an axis whose size may be a value.
+mlir::Value indexOnAxis(mlir::OpBuilder &b, mlir::Location loc, mlir::Value index,
+                        mlir::OpFoldResult size, bool isKnown);
 
 } // namespace kgen

@@ -12,8 +12,8 @@ struct SliceOfDim {
 };
 
 /// The slice from `start` to before `end`, which count from the end if negative and are limited to
-/// the dimension, in steps forwards. Nothing if it is not the same polynomials for all sizes, or
-/// steps go backwards.
+/// the dimension, in steps forwards or backwards. Nothing if it is not the same polynomials for all
+/// sizes.
 std::optional<SliceOfDim> sliceOf(const Dim &size, const Dim &start, const Dim &end, int64_t step);
 
 } // namespace kgen

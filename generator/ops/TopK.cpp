@@ -29,7 +29,7 @@ std::vector<TensorType> inferTopK(InferenceContext &context) {
     return {};
   }
   TensorType values = input;
-  values.shape[*axis] = k->front();
+  values.shape.setDim(*axis, k->front());
   return {values, {ElementType::i64, values.shape}};
 }
 
@@ -63,6 +63,16 @@ Value keyOf(const LoweringContext &c, OpBuilder &b, mlir::Location loc, Value el
 
 } // namespace top_k
 
+/// All but the axis.
+static SymbolicDims otherThanAxis() {
+  return {"those that are not searched", [](const InferenceContext &c, size_t input, size_t d) {
+            const auto rank = static_cast<int64_t>(c.input(0).shape.size());
+            const int64_t axis = c.integer("axis"), dimension = static_cast<int64_t>(d);
+            const bool isAxis = input != 0 || axis == dimension || axis + rank == dimension;
+            return std::string(isAxis ? "what is searched has a size that is a number" : "");
+          }};
+}
+
 std::vector<Operator> topKOperators() {
   Operator op;
   op.name = "TopK";
@@ -76,14 +86,15 @@ std::vector<Operator> topKOperators() {
       {"sorted", AttributeKind::integer, int64_t(1), false,
        "of no effect: results are always in order"}};
   op.types = floatAndIntegerTypes();
+  op.symbolicDims = otherThanAxis();
   op.infer = inferTopK;
   op.lower = [](LoweringContext &c) {
-    const std::vector<int64_t> &shape = c.input(0).shape;
+    const TensorShape &shape = c.input(0).shape;
     int64_t axis = *normalizeAxis(c, c.integer("axis"), shape.size()), rows = 1;
     for (size_t d = 0; d < shape.size(); ++d)
-      rows *= static_cast<int64_t>(d) == axis ? 1 : shape[d];
+      rows *= static_cast<int64_t>(d) == axis || !shape.isStatic() ? 1 : shape[d];
     const Heuristics &limits = c.cpu().heuristics;
-    if (shape[axis] <= limits.maxTopKRow && rows >= limits.minTopKRows)
+    if (shape.isStatic() && shape[axis] <= limits.maxTopKRow && rows >= limits.minTopKRows)
       lowerTopKOfShortRows(c, axis);
     else
       lowerTopKOfLongRows(c, axis);

@@ -5,6 +5,7 @@
 #include "ops/TopK.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -28,11 +29,11 @@ public:
         order.push_back(d);
     order.push_back(axis);
     x = transposed(b, loc, c.operand(0), order);
-    auto type = cast<RankedTensorType>(x.getType());
-    size = type.getShape().back();
-    rows = size ? type.getNumElements() / size : 0;
-    x = c.reshape(x, {rows, size});
-    key = keyType(type.getElementType());
+    TensorShape shape = tensorShapeOf(x);
+    size = shape[rank - 1];
+    rows = size ? shape.elements(0, static_cast<size_t>(rank) - 1) : 0;
+    x = c.withShape(x, std::vector<Dim>{rows, size});
+    key = keyType(getElementTypeOrSelf(x.getType()));
     int64_t shortest = c.cpu().heuristics.minTopKBlock;
     blockSize = size <= shortest ? size : std::max<int64_t>(shortest, 2 * ceilOfRoot(size));
     blocks = size ? llvm::divideCeil(size, blockSize) : 0;
@@ -42,8 +43,8 @@ public:
     SmallVector<Value> found;
     for (size_t i = 0; i < results(); ++i)
       found.push_back(
-          c.empty(RankedTensorType::get({rows, k}, c.resultTensor(i).getElementType())));
-    if (rows * k != 0)
+          c.empty(TensorShape(std::vector<Dim>{rows, k}), c.resultTensor(i).getElementType()));
+    if (rows != 0 && k != 0)
       found = inTasks(found);
     for (auto [i, value] : llvm::enumerate(found))
       c.setResult(movedBack(value), i);
@@ -63,7 +64,7 @@ private:
   Value lowestKey(OpBuilder &inside, mlir::Location at) {
     return number(inside, at, key, APInt::getSignedMinValue(key.getIntOrFloatBitWidth()));
   }
-  Values buildFor(int64_t count, ValueRange inits,
+  Values buildFor(const Dim &count, ValueRange inits,
                   llvm::function_ref<Values(Value, ValueRange)> body);
   Value keysOf(Value row);
   Value largest(Value keys, ArrayRef<AffineMap> maps, ArrayRef<int64_t> shape,
@@ -79,7 +80,8 @@ private:
   LoweringContext &c;
   OpBuilder &b;
   mlir::Location loc;
-  int64_t rank, k, size = 0, rows = 0, blockSize = 0, blocks = 0;
+  int64_t rank, k, size = 0, blockSize = 0, blocks = 0;
+  Dim rows = 0;
   SmallVector<int64_t> order; ///< of dimensions, the axis last
   Value x;
   Type key;
@@ -214,16 +216,17 @@ LongSelection::Values LongSelection::ofRow(Value row, Value slot, ValueRange fou
   return {result.begin() + 2, result.end()};
 }
 
-/// All rows, many of them in a task.
+/// All rows, many of them in a task if their number is known.
 LongSelection::Values LongSelection::inTasks(ValueRange found) {
   const Heuristics &limits = c.cpu().heuristics;
-  int64_t tasks =
-      std::clamp<int64_t>(rows * size / limits.minTopKWork, 1, std::min(maxTasksOf(c.cpu()), rows));
-  while (rows % tasks != 0)
+  const int64_t known = rows.number().value_or(1);
+  int64_t tasks = std::clamp<int64_t>(known * size / limits.minTopKWork, 1,
+                                      std::min(maxTasksOf(c.cpu()), known));
+  while (known % tasks != 0)
     --tasks;
   if (tasks == 1)
     return buildFor(rows, found, [&](Value row, ValueRange now) { return ofRow(row, row, now); });
-  int64_t part = rows / tasks;
+  int64_t part = known / tasks;
   auto forall = scf::ForallOp::create(b, loc, ArrayRef<OpFoldResult>{b.getIndexAttr(tasks)}, found,
                                       std::nullopt);
   OpBuilder::InsertionGuard guard(b);
@@ -243,9 +246,11 @@ LongSelection::Values LongSelection::inTasks(ValueRange found) {
   return Values(forall.getResults());
 }
 
-LongSelection::Values LongSelection::buildFor(int64_t count, ValueRange inits,
+LongSelection::Values LongSelection::buildFor(const Dim &count, ValueRange inits,
                                               llvm::function_ref<Values(Value, ValueRange)> body) {
-  auto loop = scf::ForOp::create(b, loc, index(0), index(count), index(1), inits);
+  Value least = index(0);
+  Value end = getValueOrCreateConstantIndexOp(b, loc, sizeValue(b, count));
+  auto loop = scf::ForOp::create(b, loc, least, end, index(1), inits);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   scf::YieldOp::create(b, loc, body(loop.getInductionVar(), loop.getRegionIterArgs()));
@@ -254,12 +259,13 @@ LongSelection::Values LongSelection::buildFor(int64_t count, ValueRange inits,
 
 /// From [rows, k] to where the axis was.
 Value LongSelection::movedBack(Value found) {
-  SmallVector<int64_t> shape, back(rank);
+  TensorShape shape;
+  SmallVector<int64_t> back(rank);
   for (auto [position, d] : llvm::enumerate(order)) {
-    shape.push_back(c.resultType().shape[d]);
+    shape.push_back(c.resultType().shape.dim(d));
     back[d] = position;
   }
-  return transposed(b, loc, c.reshape(found, shape), back);
+  return transposed(b, loc, c.withShape(found, shape), back);
 }
 
 } // namespace
