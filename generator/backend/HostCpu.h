@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +46,18 @@ public:
                      size_t count) const {
     for (size_t i = 0; i < count; ++i)
       out[i] = x[i] + factor * y[i];
+  }
+
+  /// Reads all of `x`, with the widest vectors of the CPU, and returns a number that depends on
+  /// each of them.
+  virtual uint64_t read(const float *x, size_t count) const {
+    uint64_t all = 0;
+    for (size_t i = 0; i < count; ++i) {
+      uint32_t word;
+      std::memcpy(&word, x + i, sizeof word);
+      all ^= word;
+    }
+    return all;
   }
 
   /// Of those that a code contains, the last one that fits a type is what its contractions use: dot

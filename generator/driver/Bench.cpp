@@ -39,6 +39,10 @@ std::string instructionOf(const Part &part, const GraphWork &work) {
   return found;
 }
 
+/// Single calls whose times are kept, and when to stop before.
+constexpr size_t latencyCalls = 100'000;
+constexpr double latencySeconds = 20;
+
 /// What is measured for one line of the result.
 struct Subject {
   GraphCall *call;
@@ -66,6 +70,16 @@ struct Subject {
     double start = now();
     call->run(pool->executor());
     return now() - start;
+  }
+
+  /// Calls one after another, each with a time of its own: what a caller waits for.
+  void measureLatency() {
+    double begin = wallSeconds();
+    for (size_t i = 0; i < latencyCalls && wallSeconds() - begin < latencySeconds; ++i) {
+      double start = wallSeconds();
+      call->run(pool->executor());
+      line.latency.add(wallSeconds() - start);
+    }
   }
 
   /// A cold reading is one call: the second one would be warm.
@@ -208,12 +222,11 @@ void Bench::measureRound() {
 
 void Bench::measureBandwidths() {
   for (const ThreadPool &pool : pools)
-    for (size_t i = 0; i < bandwidthReadings; ++i) {
-      peak(report.bandwidths, "second-level cache", pool.threads())
-          .rate.add(triadRate(MemoryLevel::secondCache, pool));
-      peak(report.bandwidths, "memory", pool.threads())
-          .rate.add(triadRate(MemoryLevel::memory, pool));
-    }
+    for (size_t i = 0; i < bandwidthReadings; ++i)
+      for (MemoryLevel level : memoryLevels)
+        for (Traffic traffic : {Traffic::reads, Traffic::triad})
+          if (std::optional<double> rate = bandwidth(level, traffic, pool))
+            peak(report.bandwidths, bandwidthName(level, traffic), pool.threads()).rate.add(*rate);
 }
 
 void Bench::measure(const std::string &what) {
@@ -227,6 +240,9 @@ void Bench::measure(const std::string &what) {
     measureRound();
   }
   done = before + lines;
+  for (Subject &each : subjects)
+    if (options.latency && !each.line.cold)
+      each.measureLatency();
   for (Subject &each : subjects)
     report.lines.push_back(std::move(each.line));
 }

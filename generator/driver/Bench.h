@@ -20,6 +20,7 @@ struct BenchOptions {
   std::vector<unsigned> threads{1};
   bool hot = true, cold = true;
   bool steps = false;   ///< measure the steps of each function, too
+  bool latency = false; ///< time single calls with hot caches, too
   double seconds = 0.5; ///< for each line of the result
   /// What is being done, and how much of all is done, from 0 to 1.
   std::function<void(double done, const std::string &what)> progress;
@@ -42,6 +43,7 @@ struct BenchLine {
   Series seconds;               ///< of one call
   Series fraction;              ///< of the peak, each reading with the peak measured beside it
   std::vector<StepTime> steps;  ///< in their order, if requested; caches are hot
+  Series latency;               ///< seconds of single calls by the wall clock, if requested
 
   double gflops() const { return static_cast<double>(flops) / seconds.median() * 1e-9; }
   double gbytes() const { return static_cast<double>(bytes) / seconds.median() * 1e-9; }
@@ -60,7 +62,7 @@ struct BenchReport {
 struct BenchSubject {
   GenerateResult library, reference;
   std::vector<SizedReference> sized; ///< of the other graphs
-  GenerateResult stepped; ///< see SteppedCode; empty unless requested
+  GenerateResult stepped;            ///< see SteppedCode; empty unless requested
 };
 
 /// Compiles both. Targets that this CPU does not support become notes of the report.

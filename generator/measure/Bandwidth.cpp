@@ -3,42 +3,96 @@
 #include "backend/HostCpu.h"
 #include "measure/Caches.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace kgen {
 namespace {
 
-constexpr size_t memoryFloats = 2 << 20; ///< of each array: flushing more only takes longer
+constexpr int64_t memoryBytes = 24 << 20; ///< of all threads: flushing more only takes longer
+constexpr int64_t bytesOfRun = 2 << 20;   ///< a clock's reading is short beside it
+constexpr int64_t lineFloats = 16;        ///< of 64 bytes
 
-/// The three arrays of a thread.
+/// Begins with a line of the cache: loads across two lines take twice as long.
+class AlignedFloats {
+public:
+  AlignedFloats(size_t count, float value) : storage(count + lineFloats, value), count(count) {}
+
+  float *data() {
+    size_t past = reinterpret_cast<uintptr_t>(storage.data()) / sizeof(float) % lineFloats;
+    return storage.data() + (lineFloats - past) % lineFloats;
+  }
+  size_t size() const { return count; }
+
+private:
+  std::vector<float> storage;
+  size_t count;
+};
+
+/// The three arrays of a thread. Reads go through one after the other.
 struct Arrays {
-  std::vector<float> a, b, c;
+  AlignedFloats a, b, c;
+  uint64_t read = 0; ///< depends on all that was read, so that it is
+
   explicit Arrays(size_t count) : a(count, 0.0f), b(count, 1.0f), c(count, 2.0f) {}
 
-  void run(int times) {
-    for (int time = 0; time < times; ++time)
-      hostCpu().triad(a.data(), b.data(), c.data(), static_cast<float>(time), a.size());
+  void run(Traffic traffic, int64_t times) {
+    for (int64_t time = 0; time < times; ++time)
+      if (traffic == Traffic::triad)
+        hostCpu().triad(a.data(), b.data(), c.data(), static_cast<float>(time), a.size());
+      else
+        for (AlignedFloats *array : {&a, &b, &c})
+          read ^= hostCpu().read(array->data(), array->size());
   }
-  void flush() const {
-    for (const std::vector<float> *array : {&a, &b, &c})
+  void flush() {
+    for (AlignedFloats *array : {&a, &b, &c})
       hostCpu().flushFromCaches(array->data(), array->size() * sizeof(float));
   }
 };
 
+/// Bytes of a thread's three arrays; 0 if there is no such level.
+int64_t bytesAt(MemoryLevel level, int64_t threads) {
+  switch (level) {
+  case MemoryLevel::firstCache:
+    return firstLevelCacheBytes() / 2;
+  case MemoryLevel::secondCache:
+    return secondLevelCacheBytes() / 2;
+  case MemoryLevel::lastCache: {
+    // Virtual machines report the cache of all cores: four times the second level is within the
+    // share of one.
+    int64_t share = std::min(lastLevelCacheBytes() / 2 / threads, 4 * secondLevelCacheBytes());
+    return share > 2 * secondLevelCacheBytes() ? share : 0;
+  }
+  case MemoryLevel::memory:
+    return memoryBytes / threads;
+  }
+  return 0;
+}
+
 } // namespace
 
-double triadRate(MemoryLevel level, const ThreadPool &pool) {
-  bool inCache = level == MemoryLevel::secondCache;
-  size_t floats = inCache ? static_cast<size_t>(secondLevelCacheBytes()) / 2 / 3 / sizeof(float)
-                          : memoryFloats / pool.threads();
-  int times = inCache ? 16 : 1;
-  std::vector<Arrays> arrays(pool.threads(), Arrays(floats));
-  auto run = [&](uint32_t i) { arrays[i].run(times); };
+std::string bandwidthName(MemoryLevel level, Traffic traffic) {
+  static const char *const names[] = {"first-level cache", "second-level cache", "last-level cache",
+                                      "memory"};
+  return std::string(names[static_cast<size_t>(level)]) +
+         (traffic == Traffic::reads ? ", reads" : ", triad");
+}
+
+std::optional<double> bandwidth(MemoryLevel level, Traffic traffic, const ThreadPool &pool) {
+  int64_t bytes = bytesAt(level, pool.threads());
+  if (bytes == 0)
+    return std::nullopt;
+  bool isMemory = level == MemoryLevel::memory;
+  int64_t floats = bytes / 3 / static_cast<int64_t>(sizeof(float)) / lineFloats * lineFloats,
+          moved = 3 * floats * static_cast<int64_t>(sizeof(float)),
+          times = isMemory ? 1 : std::max<int64_t>(1, bytesOfRun / moved);
+  std::vector<Arrays> arrays(pool.threads(), Arrays(static_cast<size_t>(floats)));
+  auto run = [&](uint32_t i) { arrays[i].run(traffic, times); };
   pool.run(pool.threads(), run); // pages and threads are there
-  if (!inCache)
-    for (const Arrays &each : arrays)
+  if (isMemory)
+    for (Arrays &each : arrays)
       each.flush();
-  return 3.0 * sizeof(float) * static_cast<double>(floats) * times * pool.rate(run) * 1e-9;
+  return static_cast<double>(moved * times) * pool.rate(run) * 1e-9;
 }
 
 } // namespace kgen

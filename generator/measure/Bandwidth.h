@@ -3,13 +3,26 @@
 
 #include "measure/ThreadPool.h"
 
+#include <array>
+#include <optional>
+#include <string>
+
 namespace kgen {
 
-enum class MemoryLevel { secondCache, memory };
+enum class MemoryLevel { firstCache, secondCache, lastCache, memory };
+constexpr std::array memoryLevels = {MemoryLevel::firstCache, MemoryLevel::secondCache,
+                                     MemoryLevel::lastCache, MemoryLevel::memory};
 
-/// Gigabytes a second of one triad a[i] = b[i] + s * c[i] of floats, each thread on arrays of its
-/// own; the three arrays count once each. They fit into half of the second-level cache and have
-/// been touched before, or were flushed from all caches.
-double triadRate(MemoryLevel level, const ThreadPool &pool);
+/// What moves: all bytes are read, or a triad a[i] = b[i] + s * c[i] of floats, whose three arrays
+/// count once each.
+enum class Traffic { reads, triad };
+
+/// "second-level cache, reads" and so on.
+std::string bandwidthName(MemoryLevel level, Traffic traffic);
+
+/// Gigabytes a second, each thread on arrays of its own, which fit into half of the level and have
+/// been touched before, or were flushed from all caches. Nothing where the threads' shares of the
+/// last-level cache are not larger than their second-level caches.
+std::optional<double> bandwidth(MemoryLevel level, Traffic traffic, const ThreadPool &pool);
 
 } // namespace kgen

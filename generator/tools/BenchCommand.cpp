@@ -2,6 +2,7 @@
 #include "emit/Folder.h"
 #include "explain/Roofline.h"
 #include "explain/Tables.h"
+#include "tools/BenchAgainst.h"
 #include "tools/Commands.h"
 #include "tools/Progress.h"
 
@@ -37,7 +38,7 @@ std::string graphText(const BenchLine &line) {
   return line.sizes.empty() ? line.graph : line.graph + " " + sizesText(line.sizes);
 }
 
-void printTable(const BenchReport &report) {
+void printTable(const BenchReport &report, const EarlierTimes *earlier) {
   Table table{"",
               {{"graph"},
                {"variant"},
@@ -49,14 +50,41 @@ void printTable(const BenchReport &report) {
                {"peak", true},
                {"GB/s", true}},
               {}};
-  for (const BenchLine &line : report.lines)
+  if (earlier)
+    table.columns.push_back({"before/now", true});
+  for (const BenchLine &line : report.lines) {
     table.rows.push_back({graphText(line), line.variant, std::to_string(line.threads),
                           cacheState(line), timeText(line.seconds.median()),
                           percentText(spread(line.seconds)),
                           line.flops ? speedText(line.gflops()) : "-",
                           line.fraction.empty() ? "-" : percentText(line.fraction.median()),
                           fmt::format("{:.2f}", line.gbytes())});
+    if (earlier) {
+      std::optional<double> ratio = earlier->ratio(line);
+      table.rows.back().push_back(ratio ? fmt::format("{:.3f}", *ratio) : "-");
+    }
+  }
   fmt::print("{}", tableText(table));
+}
+
+/// What callers wait for a call: quantiles, and the longest.
+constexpr std::pair<const char *, double> latencyQuantiles[] = {
+    {"p50", 0.5}, {"p99", 0.99}, {"p99.9", 0.999}, {"worst", 1}};
+
+void printLatencies(const BenchReport &report) {
+  Table table{"Single calls", {{"graph"}, {"variant"}, {"threads", true}, {"calls", true}}, {}};
+  for (auto [name, quantile] : latencyQuantiles)
+    table.columns.push_back({name, true});
+  for (const BenchLine &line : report.lines) {
+    if (line.latency.empty())
+      continue;
+    table.rows.push_back({graphText(line), line.variant, std::to_string(line.threads),
+                          std::to_string(line.latency.size())});
+    for (auto [name, quantile] : latencyQuantiles)
+      table.rows.back().push_back(timeText(line.latency.quantile(quantile)));
+  }
+  if (!table.rows.empty())
+    fmt::print("\n{}", tableText(table));
 }
 
 void printSteps(const BenchLine &line) {
@@ -95,9 +123,10 @@ void printRates(const char *what, const char *unit, const std::vector<BenchPeak>
                threadsText(peak.threads), peak.rate.median(), unit, 100 * spread(peak.rate));
 }
 
-void printText(const BenchReport &report) {
+void printText(const BenchReport &report, const EarlierTimes *earlier) {
   fmt::print("{} on {}\n\n", report.library, report.cpu);
-  printTable(report);
+  printTable(report, earlier);
+  printLatencies(report);
   fmt::print("\n");
   printRates("peak", "GFLOPS", report.peaks);
   printRates("bandwidth", "GB/s", report.bandwidths);
@@ -134,7 +163,7 @@ Json stepsJson(const std::vector<StepTime> &steps) {
   return list;
 }
 
-std::string jsonText(const BenchReport &report) {
+std::string jsonText(const BenchReport &report, const EarlierTimes *earlier) {
   Json results = Json::array();
   for (const BenchLine &line : report.lines) {
     Json entry = {{"graph", line.graph},
@@ -150,6 +179,13 @@ std::string jsonText(const BenchReport &report) {
                   {"peak_fraction", nullptr}};
     if (!line.sizes.empty())
       entry["sizes"] = line.sizes;
+    if (std::optional<double> ratio = earlier ? earlier->ratio(line) : std::nullopt)
+      entry["before_over_now"] = *ratio;
+    if (!line.latency.empty()) {
+      entry["latency"] = {{"calls", line.latency.size()}};
+      for (auto [name, quantile] : latencyQuantiles)
+        entry["latency"][name] = line.latency.quantile(quantile);
+    }
     if (!line.fraction.empty()) {
       entry["instruction"] = line.instruction;
       entry["peak_fraction"] = line.fraction.median();
@@ -186,9 +222,10 @@ Roofline roofline(const BenchReport &report) {
   return drawing;
 }
 
-llvm::Error writeFiles(const BenchCommand &command, const BenchReport &report) {
+llvm::Error writeFiles(const BenchCommand &command, const BenchReport &report,
+                       const EarlierTimes *earlier) {
   if (!command.json.empty() && command.json != "-")
-    if (llvm::Error error = replaceFile(command.json, jsonText(report)))
+    if (llvm::Error error = replaceFile(command.json, jsonText(report, earlier)))
       return error;
   if (command.plot.empty())
     return llvm::Error::success();
@@ -205,6 +242,17 @@ int BenchCommand::run() {
   if (progress.isTerminal())
     options.progress = [&](double done, const std::string &what) { progress.bar(done, what); };
   Diagnostics diagnostics;
+  std::optional<EarlierTimes> before;
+  if (!against.empty()) {
+    llvm::Expected<EarlierTimes> read = EarlierTimes::read(against);
+    if (!read) {
+      diagnostics.error({"kgen", 0, 0}, llvm::toString(read.takeError()));
+      report(diagnostics, json == "-");
+      return exitUserError;
+    }
+    before = std::move(*read);
+  }
+  const EarlierTimes *earlier = before ? &*before : nullptr;
   BenchSubject subject;
   BenchReport result;
   GenerateStatus status = compileForBench(options, subject, result, diagnostics);
@@ -215,7 +263,7 @@ int BenchCommand::run() {
       diagnostics.error({options.specPath, 0, 0}, llvm::toString(std::move(error)));
       code = exitInternalError;
     } else if (!result.lines.empty()) {
-      if (llvm::Error unwritten = writeFiles(*this, result)) {
+      if (llvm::Error unwritten = writeFiles(*this, result, earlier)) {
         diagnostics.error({"kgen", 0, 0}, llvm::toString(std::move(unwritten)));
         code = exitUserError;
       }
@@ -228,9 +276,9 @@ int BenchCommand::run() {
   for (const std::string &wrong : result.wrongResults)
     std::cerr << options.specPath << ": wrong result, not measured: " << wrong << "\n";
   if (json == "-")
-    std::cout << jsonText(result);
+    std::cout << jsonText(result, earlier);
   else if (!result.lines.empty())
-    printText(result);
+    printText(result, earlier);
   return result.wrongResults.empty() ? exitOk : exitDifference;
 }
 

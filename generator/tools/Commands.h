@@ -50,24 +50,25 @@ struct CheckCommand {
 
 struct ExplainCommand {
   GenerateOptions options;
-  std::string html;     ///< where to write the page; empty: nowhere
+  std::string html;       ///< where to write the page; empty: nowhere
   bool schedules = false; ///< print kgen's own tiles as schedules instead
-  std::string schedule; ///< print the script of this node instead; empty: of none
+  std::string schedule;   ///< print the script of this node instead; empty: of none
   bool json = false;
   int run();
 };
 
 struct BenchCommand {
   BenchOptions options;
-  std::string json; ///< where to; "-": standard output, instead of the table; empty: nowhere
-  std::string plot; ///< where to draw the roofline; empty: nowhere
+  std::string json;    ///< where to; "-": standard output, instead of the table; empty: nowhere
+  std::string plot;    ///< where to draw the roofline; empty: nowhere
+  std::string against; ///< what an earlier run wrote as JSON: ratios are shown; empty: none
   int run();
 };
 
 struct TuneCommand {
   TuneOptions options;
   std::string machine; ///< whose schedules' parameters are tuned; empty: targets of this CPU
-  std::string json; ///< see BenchCommand
+  std::string json;    ///< see BenchCommand
   int run();
 
 private:

@@ -214,6 +214,13 @@ void addBench(CLI::App &app, BenchCommand &command) {
   sub->add_flag("--steps", options.steps,
                 "The time of each step of `kgen explain`, too, with hot caches")
       ->excludes("--cold");
+  sub->add_flag("--latency", options.latency,
+                "p50, p99, p99.9 and the worst of 100,000 single calls (or 20 seconds of them), with hot "
+                "caches")
+      ->excludes("--cold");
+  sub->add_option("--against", command.against,
+                  "What an earlier `kgen bench --json FILE` wrote: how many times as fast each line is now")
+      ->type_name("FILE");
   addProvider(*sub, options.provider);
   addJson(*sub, command.json);
   sub->add_option("--plot", command.plot, "Draw a roofline as SVG")->type_name("FILE");

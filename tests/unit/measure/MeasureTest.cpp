@@ -61,6 +61,10 @@ TEST_CASE("peaks of the instructions that this CPU has") {
 
 TEST_CASE("bytes move") {
   ThreadPool pool(1);
-  CHECK(triadRate(MemoryLevel::secondCache, pool) > 0.01);
-  CHECK(triadRate(MemoryLevel::memory, pool) > 0.001);
+  for (MemoryLevel level : memoryLevels)
+    for (Traffic traffic : {Traffic::reads, Traffic::triad}) {
+      INFO(bandwidthName(level, traffic));
+      std::optional<double> rate = bandwidth(level, traffic, pool);
+      CHECK((rate ? *rate > 0.001 : level == MemoryLevel::lastCache));
+    }
 }
