@@ -1,7 +1,6 @@
 #include "ops/Conversion.h"
 
 #include "dialect/tpp/Scalars.h"
-#include "ops/Float8.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
@@ -241,7 +240,8 @@ Value quantized(OpBuilder &b, mlir::Location loc, Value x, Value zeroPoint, Elem
   return c.toNarrow(c.clamped(result, low, high), type);
 }
 
-Value castElement(OpBuilder &b, mlir::Location loc, Value x, ElementType from, ElementType to) {
+Value castElement(OpBuilder &b, mlir::Location loc, Value x, ElementType from, ElementType to,
+                  Overflow overflow) {
   Converter c(b, loc);
   if (from == to)
     return x;
@@ -257,7 +257,7 @@ Value castElement(OpBuilder &b, mlir::Location loc, Value x, ElementType from, E
     return isFloat(from) ? c.floatToInteger(x, to) : c.integerToInteger(x, from, to);
   Value result = isFloat(from) ? c.floatToFloat(x, to) : c.integerToFloat(x, from, to);
   if (isFloat8(to))
-    return toFloat8(b, loc, result, to);
+    return toFloat8(b, loc, result, to, overflow);
   if (to == ElementType::bf16)
     return c.toNarrow(result, b.getBF16Type());
   return to == ElementType::f16 ? c.toNarrow(result, b.getF16Type()) : result;

@@ -2,6 +2,7 @@
 // integers have no sign, so that these functions are told the element type.
 #pragma once
 
+#include "ops/Float8.h"
 #include "ops/Lowering.h"
 
 #include <utility>
@@ -34,9 +35,10 @@ mlir::Value quantized(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mli
                       ElementType type);
 
 /// ONNX's Cast of one element. Where ONNX leaves the result open: floats out of an integer type's
-/// range become its nearest number, NaN becomes 0. An `x` of bf16 or f16 comes as f32.
+/// range become its nearest number, NaN becomes 0. An `x` of bf16 or f16 comes as f32. `overflow` is
+/// that of floats of 8 bits.
 mlir::Value castElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType from,
-                        ElementType to);
+                        ElementType to, Overflow overflow = Overflow::saturates);
 
 /// LoweringContext::elementwise into the node's result, for operators all of whose inputs have one
 /// type: `body` gets integers of 8 and 16 bits as i32, and what it returns is truncated to those.

@@ -63,7 +63,7 @@ Value fromFloat8(OpBuilder &b, mlir::Location loc, Value bits, ElementType type)
   return o.asReal(o.orOf(result, o.left(o.andOf(wide, signBit), 24)));
 }
 
-Value toFloat8(OpBuilder &b, mlir::Location loc, Value x, ElementType type) {
+Value toFloat8(OpBuilder &b, mlir::Location loc, Value x, ElementType type, Overflow overflow) {
   Float8Format f = float8Format(type);
   Bits o{b, loc};
   Value bits = o.asBits(x), magnitude = o.andOf(bits, 0x7fffffff);
@@ -79,7 +79,10 @@ Value toFloat8(OpBuilder &b, mlir::Location loc, Value x, ElementType type) {
   Value units = arith::SubIOp::create(b, loc, o.asBits(sum), o.asBits(magic));
   int64_t smallestNormal = int64_t(bias + 1 - f.bias) << fraction;
   Value result = o.above(magnitude, smallestNormal - 1, normal, units);
-  result = arith::MinSIOp::create(b, loc, result, o.number(f.largest));
+  if (overflow == Overflow::saturates)
+    result = arith::MinSIOp::create(b, loc, result, o.number(f.largest));
+  else
+    result = o.above(result, f.largest, o.number(f.nan > f.largest ? f.nan : otherBits), result);
   result = o.orOf(result, o.andOf(o.right(bits, 24), signBit));
   result = o.above(magnitude, infinity, o.number(otherBits), result);
   return arith::TruncIOp::create(b, loc, b.getI8Type(), result);

@@ -1,4 +1,4 @@
-// What MLIR reports, as errors with places.
+// What MLIR reports, as errors and warnings with places.
 #pragma once
 
 #include "support/Diagnostics.h"
@@ -8,7 +8,7 @@
 
 namespace kgen {
 
-/// While it lives, errors go to `diagnostics`; those without a line of a file stand at `where`.
+/// While it lives, errors and warnings go to `diagnostics`; those without a line of a file stand at `where`.
 class MlirErrors : public mlir::ScopedDiagnosticHandler {
 public:
   MlirErrors(mlir::MLIRContext *context, const Location &where, Diagnostics &diagnostics)
@@ -18,6 +18,8 @@ public:
             at = {place.getFilename().str(), place.getLine(), place.getColumn()};
           if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
             diagnostics.error(at, diagnostic.str());
+          else if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning)
+            diagnostics.warning(at, diagnostic.str());
           return mlir::success();
         }) {}
 };

@@ -52,9 +52,22 @@ std::optional<Dim> dimensionOf(mlir::Value tensor, int64_t dim);
 /// All of its dimensions.
 std::optional<TensorShape> shapeOfTensor(mlir::Value tensor);
 
+/// Softmaxes as single operations, loops and conditions of affine as those of scf. False: there
+/// were errors.
+bool simplifyOperations(mlir::func::FuncOp function);
+/// What an operation reads of a tensor that nobody has written are zeros, with a warning.
+void fillUnwrittenInits(mlir::func::FuncOp function);
+/// A tensor of floats with the elements of `value`, rounded or exact.
+mlir::Value convertedElements(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                              mlir::Type element);
+
 /// Products of bf16 and f16 that are added up in their own type are added up in f32, and the sum is
 /// rounded once: no result is less exact.
 void widenSums(mlir::func::FuncOp function);
+
+/// Arithmetic in bf16, f16 and floats of 8 bits becomes one in f32 between conversions; floats of 8
+/// bits are bytes then.
+void computeInTargetTypes(mlir::func::FuncOp function);
 
 /// What keeps the prepared function from becoming a graph goes to the handler of the context, all
 /// at once.

@@ -199,7 +199,7 @@ LogicalResult tosaToLinalg(ModuleOp module) {
 bool prepareFunction(func::FuncOp function, const MlirRequest &request) {
   auto module = function->getParentOfType<ModuleOp>();
   if (!inlineCalls(function) || !addSizeParameters(function, request) ||
-      failed(tosaToLinalg(module)) || !unrollLoops(function))
+      failed(tosaToLinalg(module)) || !simplifyOperations(function) || !unrollLoops(function))
     return false;
   PassManager cleanup(module.getContext(), ModuleOp::getOperationName());
   math::MathExpandOpsPassOptions expanded; // what has no vector code
@@ -218,6 +218,7 @@ bool prepareFunction(func::FuncOp function, const MlirRequest &request) {
     return false;
   resolveSizes(function);
   replaceUnreadInits(function);
+  fillUnwrittenInits(function);
   widenSums(function);
   return true;
 }

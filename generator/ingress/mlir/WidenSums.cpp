@@ -6,95 +6,95 @@
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/IR/IRMapping.h>
 
 using namespace mlir;
 
 namespace kgen {
 namespace {
 
-/// Adds up products in elements of 16 bits, nothing else.
-bool hasNarrowSum(linalg::LinalgOp op) {
-  if (op->getNumResults() != 1 || op.getNumReductionLoops() == 0 || op.getNumDpsInputs() != 2 ||
-      !op.hasPureTensorSemantics() || convolutionForm(op))
-    return false;
-  Type sum = getElementTypeOrSelf(op->getResult(0));
-  if (!sum.isBF16() && !sum.isF16())
-    return false;
+bool isNarrow(Type type) {
+  return type.isBF16() || type.isF16() || isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+/// What the operation adds up in elements of at most 16 bits: a value of its body that does not
+/// depend on the sum. Null: it does something else.
+Value narrowTerm(linalg::LinalgOp op) {
+  if (op->getNumResults() != 1 || op.getNumReductionLoops() == 0 ||
+      !op.hasPureTensorSemantics() || convolutionForm(op) ||
+      !isNarrow(getElementTypeOrSelf(op->getResult(0))))
+    return {};
   Block &body = op->getRegion(0).front();
   auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!add)
-    return false;
-  Value accumulator = body.getArgument(2);
-  Value other = add.getLhs() == accumulator ? add.getRhs() : add.getLhs();
-  auto product = other.getDefiningOp<arith::MulFOp>();
-  bool isSum = add.getLhs() == accumulator || add.getRhs() == accumulator;
-  return isSum && product && llvm::hasNItems(body.without_terminator(), 2);
+  Value sum = body.getArguments().back();
+  if (!add || !sum.hasOneUse() || !add->hasOneUse() ||
+      (add.getLhs() != sum && add.getRhs() != sum))
+    return {};
+  return add.getLhs() == sum ? add.getRhs() : add.getLhs();
 }
 
 /// A tensor of f32 with the numbers of `value`; a fill becomes one of f32.
 Value widened(OpBuilder &b, mlir::Location loc, Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  auto wide = RankedTensorType::get(type.getShape(), b.getF32Type());
-  Value empty = emptyLike(b, loc, value, wide.getElementType());
   if (auto fill = value.getDefiningOp<linalg::FillOp>())
-    if (auto number = fill.value().getDefiningOp<arith::ConstantOp>()) {
+    if (auto number = fill.value().getDefiningOp<arith::ConstantOp>();
+        number && isa<FloatAttr>(number.getValue())) {
       double content = cast<FloatAttr>(number.getValue()).getValueAsDouble();
+      Value empty = emptyLike(b, loc, fill.getDpsInits()[0], b.getF32Type());
       Value start =
           arith::ConstantOp::create(b, loc, b.getF32FloatAttr(static_cast<float>(content)));
       return linalg::FillOp::create(b, loc, start, empty).getResult(0);
     }
-  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
-  return linalg::GenericOp::create(b, loc, wide, value, empty, maps, loops,
-                                   [](OpBuilder &inner, mlir::Location at, ValueRange args) {
-                                     Value x = arith::ExtFOp::create(inner, at, inner.getF32Type(),
-                                                                     args[0]);
-                                     linalg::YieldOp::create(inner, at, x);
-                                   })
-      .getResult(0);
+  return convertedElements(b, loc, value, b.getF32Type());
 }
 
-Value narrowed(OpBuilder &b, mlir::Location loc, Value value, Type element) {
-  auto type = cast<RankedTensorType>(value.getType());
-  Value empty = emptyLike(b, loc, value, element);
-  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
-  return linalg::GenericOp::create(b, loc, empty.getType(), value, empty, maps, loops,
-                                   [&](OpBuilder &inner, mlir::Location at, ValueRange args) {
-                                     Value x = arith::TruncFOp::create(inner, at, element, args[0]);
-                                     linalg::YieldOp::create(inner, at, x);
-                                   })
-      .getResult(0);
+/// A term of the sum in f32. A product is not rounded before it is added.
+Value wideTerm(OpBuilder &b, mlir::Location loc, Value term, const IRMapping &map) {
+  auto wide = [&](Value x) -> Value {
+    if (auto extended = x.getDefiningOp<arith::ExtFOp>()) // exact
+      x = extended.getIn();
+    return arith::ExtFOp::create(b, loc, b.getF32Type(), map.lookupOrDefault(x));
+  };
+  auto product = term.getDefiningOp<arith::MulFOp>();
+  if (!product)
+    return wide(term);
+  Value left = wide(product.getLhs()), right = wide(product.getRhs());
+  return arith::MulFOp::create(b, loc, left, right);
 }
 
-void widen(linalg::LinalgOp op) {
+void widen(linalg::LinalgOp op, Value term) {
   OpBuilder b(op);
   mlir::Location loc = op.getLoc();
   Value start = widened(b, loc, op.getDpsInits()[0]);
+  Block &body = op->getRegion(0).front();
   auto sum = linalg::GenericOp::create(
       b, loc, start.getType(), op.getDpsInputs(), start, op.getIndexingMapsArray(),
-      op.getIteratorTypesArray(), [](OpBuilder &inner, mlir::Location at, ValueRange args) {
-        Value left = arith::ExtFOp::create(inner, at, inner.getF32Type(), args[0]);
-        Value right = arith::ExtFOp::create(inner, at, inner.getF32Type(), args[1]);
-        Value product = arith::MulFOp::create(inner, at, left, right);
+      op.getIteratorTypesArray(), [&](OpBuilder &inner, mlir::Location at, ValueRange args) {
+        IRMapping map;
+        map.map(body.getArguments(), args);
+        Operation *add = body.getTerminator()->getOperand(0).getDefiningOp();
+        for (Operation &each : body.without_terminator())
+          if (&each != add && !(&each == term.getDefiningOp() && isa<arith::MulFOp>(each)))
+            inner.clone(each, map);
+        Value wide = wideTerm(inner, at, term, map);
         linalg::YieldOp::create(inner, at,
-                                arith::AddFOp::create(inner, at, args[2], product).getResult());
+                                arith::AddFOp::create(inner, at, args.back(), wide).getResult());
       });
-  op->getResult(0).replaceAllUsesWith(
-      narrowed(b, loc, sum.getResult(0), getElementTypeOrSelf(op->getResult(0))));
+  op->getResult(0).replaceAllUsesWith(convertedElements(
+      b, loc, sum.getResult(0), getElementTypeOrSelf(op->getResult(0))));
   op->erase();
 }
 
 } // namespace
 
 void widenSums(func::FuncOp function) {
-  SmallVector<linalg::LinalgOp> sums;
+  SmallVector<std::pair<linalg::LinalgOp, Value>> sums;
   function.walk([&](linalg::LinalgOp op) {
-    if (hasNarrowSum(op))
-      sums.push_back(op);
+    if (Value term = narrowTerm(op))
+      sums.push_back({op, term});
   });
-  for (linalg::LinalgOp op : sums)
-    widen(op);
+  for (auto [op, term] : sums)
+    widen(op, term);
+  resolveSizes(function);
 }
 
 } // namespace kgen
