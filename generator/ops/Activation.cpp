@@ -80,12 +80,10 @@ void lowerClip(LoweringContext &c) {
   c.setResult(computed(c, operands, body));
 }
 
-/// An infinite x times a limit of 0 would be NaN; the result is -0.
+/// NaN for -infinity, which is multiplied by 0.
 Value hardSwish(OpBuilder &b, mlir::Location loc, ValueRange x) {
-  Type type = x[0].getType();
   Value factor = Formula{b, loc}.hardSigmoid(x[0], 1.0 / 6, 0.5);
-  Value limit = arith::ConstantOp::create(b, loc, b.getFloatAttr(type, -8.0));
-  return arith::MulFOp::create(b, loc, atLeast(b, loc, x[0], limit), factor);
+  return arith::MulFOp::create(b, loc, x[0], factor);
 }
 
 /// The slope broadcasts to x, not x to it.

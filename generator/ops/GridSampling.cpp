@@ -109,9 +109,23 @@ private:
   Value inside(Value point) const {
     auto last = static_cast<double>(size - 1);
     if (padding == "border")
-      return clamped(point, 0, last);
+      return atBorder(point);
     constexpr double taps = 4; // far enough outside
     return padding == "zeros" ? clamped(point, -taps, last + taps) : reflected(point);
+  }
+
+  /// Points of the image stay, those between an outer element and its outer border included: a
+  /// cubic counts the element behind the border's as well. Other points, and NaN, are on an outer
+  /// element. The other modes see no difference.
+  Value atBorder(Value point) const {
+    auto last = static_cast<double>(size - 1);
+    Value onElement = clamped(point, 0, last);
+    if (alignsCorners || mode != Mode::cubic)
+      return onElement;
+    using arith::CmpFPredicate;
+    Value isWithin = arith::AndIOp::create(f.b, f.loc, f.compare(CmpFPredicate::OGE, point, -0.5),
+                                           f.compare(CmpFPredicate::OLE, point, last + 0.5));
+    return f.choose(isWithin, point, onElement);
   }
 
   /// Moves to and fro between both ends.

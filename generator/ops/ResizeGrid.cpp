@@ -50,31 +50,31 @@ bool isCropping(const InferenceContext &context) {
 /// The standard's length_resized: the product of length and scale, also where it is no whole
 /// number.
 Real resizedLength(const ResizedAxis &axis) {
-  Real product = axis.scale * static_cast<Real>(axis.input), size = axis.output;
-  constexpr Real rounding = 1e-9L; // of a scale that sizes lead to
+  Real product = axis.enlarged * static_cast<Real>(axis.input) / axis.reduced;
+  Real size = axis.output;
+  constexpr Real rounding = 1e-9L; // of a scale that is a quotient of sizes in f64
   return std::fabs(product - size) < rounding * size ? size : product;
 }
 
-/// The coordinate in the input of point `at` of the result.
+/// The coordinate in the input of point `at` of the result. What is divided is exact, and so is what
+/// is added to the quotient.
 Real originalPosition(const ResizedAxis &axis, const std::string &mode, int64_t at) {
   auto x = static_cast<Real>(at), last = static_cast<Real>(axis.input - 1),
        size = static_cast<Real>(axis.output);
   if (mode == "asymmetric")
-    return x / axis.scale;
+    return x * axis.reduced / axis.enlarged;
   if (mode == "align_corners")
     return axis.output == 1 ? 0.0L : x * last / (resizedLength(axis) - 1);
   if (mode == "tf_crop_and_resize")
     return axis.output == 1 ? 0.5L * (axis.roiStart + axis.roiEnd) * last
                             : axis.roiStart * last + x * (axis.roiEnd - axis.roiStart) * last /
                                                          (resizedLength(axis) - 1);
-  Real position = (x + 0.5L) / axis.scale - 0.5L;
-  if (mode == "pytorch_half_pixel")
-    return axis.output == 1 ? 0.0L : position;
-  if (mode == "half_pixel_symmetric") {
-    auto input = static_cast<Real>(axis.input);
-    return position + input / 2 * (1 - size / (axis.scale * input));
-  }
-  return position;
+  if (mode == "pytorch_half_pixel" && axis.output == 1)
+    return 0.0L;
+  // From the middle of the result to that of the input.
+  if (mode == "half_pixel_symmetric")
+    return (x + 0.5L - size / 2) * axis.reduced / axis.enlarged + last / 2;
+  return (x + 0.5L) * axis.reduced / axis.enlarged - 0.5L;
 }
 
 int32_t limited(Real position, int64_t size) {
@@ -101,7 +101,7 @@ public:
     a = context.real("cubic_coeff_a");
     excludesOutside = context.integer("exclude_outside") != 0;
     if (context.integer("antialias") != 0)
-      stretch = std::max(1.0L, 1.0L / axis.scale);
+      stretch = std::max(1.0L, axis.reduced / axis.enlarged);
   }
 
   /// The number of points that the filter covers.
@@ -154,7 +154,7 @@ static std::vector<ResizedAxis> axesAsTheyAre(const TensorShape &shape) {
   std::vector<ResizedAxis> axes;
   for (size_t d = 0; d < shape.size(); ++d) {
     int64_t size = shape.dim(d).number().value_or(exampleSize);
-    axes.push_back({size, size, 1, 0, 1, shape.isSymbolic(d)});
+    axes.push_back({size, size, 1, 1, 0, 1, shape.isSymbolic(d)});
   }
   return axes;
 }
@@ -187,7 +187,7 @@ std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &cont
     return fail("needs a roi of " + std::to_string(2 * count) + " numbers, first all starts");
   std::vector<ResizedAxis> result = axesAsTheyAre(input.shape);
   const std::string policy = choiceOf(context, "keep_aspect_ratio_policy", "stretch");
-  Real common = 0;
+  ResizedAxis common;
   for (size_t i = 0; i < count; ++i) {
     auto axis = normalizeAxis(context, axes[i], rank);
     if (!axis)
@@ -196,25 +196,28 @@ std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &cont
     if (each.isSymbolic && (!scales || policy != "stretch"))
       return fail("dimension " + std::to_string(*axis) +
                   " is known at run time only, and is resized by scales, not to sizes");
-    each.scale =
-        scales ? (*scales)[i] : static_cast<Real>((*sizes)[i]) / static_cast<Real>(each.input);
+    each.enlarged = scales ? (*scales)[i] : static_cast<Real>((*sizes)[i]);
+    each.reduced = scales ? 1 : static_cast<Real>(each.input);
     // In f32, as ONNX infers shapes.
-    float size = static_cast<float>(each.input) * static_cast<float>(each.scale);
-    if (!(each.scale > 0) || !(size < 0x1p31f) || each.input == 0)
+    float size = static_cast<float>(each.input) * static_cast<float>(each.scale());
+    if (!(each.scale() > 0) || !(size < 0x1p31f) || each.input == 0)
       return fail("dimension " + std::to_string(*axis) + " cannot be resized so");
     each.output = scales ? static_cast<int64_t>(std::floor(size)) : (*sizes)[i];
     if (isCropping(context)) {
       each.roiStart = (*roi)[i];
       each.roiEnd = (*roi)[count + i];
     }
-    if (i == 0 || (policy == "not_larger" ? each.scale < common : each.scale > common))
-      common = each.scale;
+    if (i == 0 ||
+        (policy == "not_larger" ? each.scale() < common.scale() : each.scale() > common.scale()))
+      common = each;
   }
   if (sizes && policy != "stretch")
     for (int64_t axis : axes) {
       ResizedAxis &each = result[*normalizeAxis(context, axis, rank)];
-      each.scale = common;
-      each.output = static_cast<int64_t>(std::floor(common * static_cast<Real>(each.input) + 0.5L));
+      each.enlarged = common.enlarged;
+      each.reduced = common.reduced;
+      Real size = static_cast<Real>(each.input) * common.enlarged / common.reduced;
+      each.output = static_cast<int64_t>(std::floor(size + 0.5L));
     }
   return result;
 }

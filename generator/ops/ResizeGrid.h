@@ -12,13 +12,16 @@ namespace kgen {
 /// Whether the operator is Upsample, which has fewer attributes.
 bool isUpsample(const InferenceContext &context);
 
-/// How one axis is resized.
+/// How one axis is resized: by `enlarged` / `reduced`, two exact numbers, so that coordinates that
+/// are whole, or a half, are exactly that.
 struct ResizedAxis {
   int64_t input = 0, output = 0;
-  long double scale = 1, roiStart = 0, roiEnd = 1;
+  long double enlarged = 1, reduced = 1, roiStart = 0, roiEnd = 1;
   /// Its size is known at run time only: `input` and `output` are those of an example, whose points
   /// are those of each size.
   bool isSymbolic = false;
+
+  long double scale() const { return enlarged / reduced; }
 };
 
 /// All axes of input 0 by what the attributes say, or nothing after reporting an error.

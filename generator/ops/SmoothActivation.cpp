@@ -15,19 +15,19 @@ namespace {
 
 /// x tanh(log(1 + e)) = x n / (n + 2) with e = exp(x) and n = e (e + 2): nothing cancels. With
 /// h = exp(x / 2), that is (x h / (n + 2)) (h (e + 2)), of which only the last product can be
-/// subnormal. Above the upper bound the result is x in the type, below the lower one it is -0.
+/// subnormal. Above the upper bound the result is x in the type. Below the lower one h is 0, and
+/// the result -0, but NaN for -infinity.
 Value mish(const Formula &f, Value x) {
   Type type = x.getType();
   const bool isF64 = type.isF64();
   const double high = isF64 ? 40.0 : 20.0, low = isF64 ? -800.0 : -150.0;
   Value two = f.number(type, 2.0);
-  Value limited = f.choose(f.compare(arith::CmpFPredicate::OLT, x, low), f.number(type, low), x);
-  Value h = ExpOrZeroOp::create(f.b, f.loc, f.multiply(limited, f.number(type, 0.5)),
-                                f.b.getF64FloatAttr(low));
+  Value h = ExpOrZeroOp::create(f.b, f.loc, f.multiply(x, f.number(type, 0.5)),
+                                f.b.getF64FloatAttr(low / 2));
   Value e = f.multiply(h, h);
   Value sum = f.add(e, two);
   Value divisor = f.add(f.multiply(e, sum), two);
-  Value quotient = arith::DivFOp::create(f.b, f.loc, f.multiply(limited, h), divisor);
+  Value quotient = arith::DivFOp::create(f.b, f.loc, f.multiply(x, h), divisor);
   Value result = f.multiply(quotient, f.multiply(h, sum));
   return f.choose(f.compare(arith::CmpFPredicate::OGT, x, high), x, result);
 }
@@ -36,14 +36,12 @@ Value mish(const Formula &f, Value x) {
 /// enough.
 Value mishOfLowPrecision(const Formula &f, Value x) {
   Type type = x.getType();
-  auto limit = [&](arith::CmpFPredicate predicate, Value value, double bound) {
-    return f.choose(f.compare(predicate, value, bound), f.number(type, bound), value);
-  };
-  Value limited = limit(arith::CmpFPredicate::OLT, x, -150.0);
+  constexpr double high = 20.0;
+  Value isHigh = f.compare(arith::CmpFPredicate::OGT, x, high);
   Value two = f.number(type, 2.0);
-  Value e = math::ExpOp::create(f.b, f.loc, limit(arith::CmpFPredicate::OGT, limited, 20.0));
+  Value e = math::ExpOp::create(f.b, f.loc, f.choose(isHigh, f.number(type, high), x));
   Value n = f.multiply(e, f.add(e, two));
-  return f.multiply(limited, arith::DivFOp::create(f.b, f.loc, n, f.add(n, two)));
+  return f.multiply(x, arith::DivFOp::create(f.b, f.loc, n, f.add(n, two)));
 }
 
 /// x / (1 + exp(-alpha x))

@@ -290,6 +290,11 @@ def print_kind(kind):
               *fit(log_series, lambda f: f ** 3 / (1 + f).ln(), low, high, bits - 2), kind)
     table("log1pRest", "(log((1+s)/(1-s)) - 2s) / s^3 in s^2, up to 1/3",
           *fit(log_rest, lambda z: z / 2, D(0), 1 / D(9), bits), kind)
+    print_logarithms(kind)
+    low, high = (1 / SQRT2 - 1) * D("1.0001"), (SQRT2 - 1) * D("1.0001")
+    # Each step of Newton's doubles the digits: one step for f32, two for f64.
+    table("inverseCubeRoot", "(1+f)^(-1/3)",
+          *fit(lambda f: ((1 + f).ln() / -3).exp(), lambda f: ((1 + f).ln() / 3).exp(), low, high, 14), kind)
     print_turns(kind, bits)
     eighth_turn = (SQRT2 - 1) * D("1.0001")
     table("atanRest", "(atan(x) / x - 1) / x^2 in x^2, up to tan(pi/8)",
@@ -301,10 +306,24 @@ def print_kind(kind):
     table("erfTail", "exp(a^2) erfc(a) in (a-2)/(a+2)",
           *fit(mapped(erf_k, erfcx), erf_tail_weight(erf_k), to_t(erf_k, erf_limit),
                to_t(erf_k, erf_end), bits), kind)
+    # Nearly constant, so that roundings of its argument count little.
+    erfc_tail, erfc_end = mapped(ONE, lambda a: (a + 1) * erfcx(a)), {"F32": D("10.25"), "F64": D("27.5")}[kind]
+    table("erfcTail", "(a+1) exp(a^2) erfc(a) in (a-1)/(a+1), from 1/2 on",
+          *fit(erfc_tail, lambda t: 1 / erfc_tail(t), to_t(ONE, D("0.499")), to_t(ONE, erfc_end), bits), kind)
     print(f"constexpr double geluCenter{kind} = {hexadecimal(gelu_k)};")
     table("geluTail", "(a+c) exp(a^2/2) (1 - Phi(a)) in (a-c)/(a+c) with c = geluCenter",
           *fit(mapped(gelu_k, gelu_tail(gelu_k)), lambda t: ONE, -ONE, to_t(gelu_k, gelu_end),
                {"F32": bits - 2, "F64": bits - 1}[kind]), kind)
+
+
+def print_logarithms(kind):
+    """What a natural logarithm is multiplied by, and log10(2), as a head, whose product with any exponent
+    is exact for the latter, and the rest."""
+    head = {"F32": 14, "F64": 40}[kind]
+    for name, value, digits in (("log2OfE", 1 / TWO.ln(), PRECISION[kind]), ("log10OfE", 1 / D(10).ln(), PRECISION[kind]),
+                                ("log10Of2", TWO.ln() / D(10).ln(), head)):
+        rounded = nearest(value, digits)
+        print(f"constexpr double {name}{kind}[] = {{{hexadecimal(rounded)}, {hexadecimal(nearest(value - rounded, PRECISION[kind]))}}};")
 
 
 def print_turns(kind, bits):

@@ -82,8 +82,8 @@ def by_decimal(function, limits):
 
 
 ERF = by_decimal(erf, (-1.0, 1.0))
-GELU = by_decimal(gelu, (-0.0, np.inf))
-GELU_TANH = by_decimal(gelu_tanh, (-0.0, np.inf))
+GELU = by_decimal(gelu, (np.nan, np.inf))
+GELU_TANH = by_decimal(gelu_tanh, (np.nan, np.inf))
 
 
 def sigmoid(x):

@@ -36,7 +36,7 @@ def axis_taps(g, size, mode, padding, align):
     x = (g + 1) / 2 * (size - 1) if align else ((g + 1) * size - 1) / 2
     x = np.rint(x) if mode == "nearest" else x
     low, high = (LONG(0), LONG(size - 1)) if align else (LONG(-0.5), size - LONG(0.5))
-    if padding == "border":
+    if padding == "border" and not low <= x <= high:
         x = min(max(x, LONG(0)), LONG(size - 1))
     if padding == "reflection":
         x = reflected(x, low, high)
@@ -103,6 +103,14 @@ def grid_sample():
         for maker in (Type(F64), *map(NarrowCases, FORMATS.values())):
             yield one(maker, "", (1, 3, 5, 6), (4, 4), mode, padding, align)
             yield one(maker, "", (1, 9, 5, 6), (3, 4), mode, padding, align)
+    # Less than half an element from the border, on it, and beyond it.
+    x = f32.random("gs edge", (1, 2, 4, 5))
+    edge = np.array([-1.3, -1.001, -1, -0.999, -0.95, -0.875, -0.8, -0.76, 0.8, 0.82, 0.95, 1, 1.001], F32)
+    grid = np.stack(np.broadcast_arrays(edge[:, None], edge), -1)[None].copy()
+    for padding, align in itertools.product(("zeros", "border", "reflection"), (0, 1)):
+        attributes = {"mode": "cubic", "padding_mode": padding, "align_corners": align}
+        y = sampled(x, grid, **attributes)
+        yield f32.case(f"edge-{padding}" + ("-align" if align else ""), [x, grid], y, np.full(y.shape, 32 * 13 * LONG(2) ** -24), constants=[[0], [1]], **attributes)
     x = f32.random("gs far", (1, 2, 3, 3))
     grid = np.array([np.nan, np.inf, -np.inf, 1e30, -1e30, 3.5], F32)
     grid = np.stack([grid, np.zeros(6, F32)], -1).reshape(1, 2, 3, 2)

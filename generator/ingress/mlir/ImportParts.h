@@ -60,6 +60,8 @@ void fillUnwrittenInits(mlir::func::FuncOp function);
 /// A tensor of floats with the elements of `value`, rounded or exact.
 mlir::Value convertedElements(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                               mlir::Type element);
+/// Clamps, inverse square roots and constant whole powers become arithmetic.
+void expandMathForms(mlir::func::FuncOp function);
 
 /// Products of bf16 and f16 that are added up in their own type are added up in f32, and the sum is
 /// rounded once: no result is less exact.

@@ -11,7 +11,6 @@
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Passes.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
-#include <mlir/Dialect/Math/Transforms/Passes.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/SCF/Utils/Utils.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -201,10 +200,8 @@ bool prepareFunction(func::FuncOp function, const MlirRequest &request) {
   if (!inlineCalls(function) || !addSizeParameters(function, request) ||
       failed(tosaToLinalg(module)) || !simplifyOperations(function) || !unrollLoops(function))
     return false;
+  expandMathForms(function);
   PassManager cleanup(module.getContext(), ModuleOp::getOperationName());
-  math::MathExpandOpsPassOptions expanded; // what has no vector code
-  expanded.opMnemonics = {"rsqrt", "exp2", "fpowi", "clampf", "round"};
-  cleanup.addPass(math::createMathExpandOpsPass(expanded));
   cleanup.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   cleanup.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   cleanup.addNestedPass<func::FuncOp>(createCSEPass());

@@ -5,6 +5,7 @@
 #include "transforms/lower/PrecisionHints.h"
 #include "transforms/math/Functions.h"
 #include "transforms/math/Int64Division.h"
+#include "transforms/math/IntegerPower.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -15,6 +16,7 @@
 #include <mlir/Transforms/WalkPatternRewriteDriver.h>
 
 #include <functional>
+#include <limits>
 
 namespace kgen {
 
@@ -28,6 +30,7 @@ namespace {
 using vecmath::Machine;
 using vecmath::Real;
 using vecmath::Site;
+using vecmath::Truth;
 
 /// Replaces a function of f32 or f64 by the result of `formula`.
 template <typename Op> struct Expand : OpRewritePattern<Op> {
@@ -80,6 +83,88 @@ Real expandExpM1(math::ExpM1Op op, const Site &site) {
   return formula({site, op.getOperand()}, site);
 }
 
+/// The lower bound is applied first; a NaN stays.
+Real expandClamp(math::ClampFOp op, const Site &site) {
+  Value low = arith::MaximumFOp::create(site.builder, site.loc, op.getValue(), op.getMin());
+  return {site, arith::MinimumFOp::create(site.builder, site.loc, low, op.getMax())};
+}
+
+Real expandFma(math::FmaOp op, const Site &site) {
+  return vecmath::fusedMultiplyAdd({site, op.getA()}, {site, op.getB()}, {site, op.getC()}, site);
+}
+
+Real expandFPowI(math::FPowIOp op, const Site &site) {
+  return vecmath::powerOf({site, op.getLhs()}, op.getRhs(), site);
+}
+
+struct ExpandIPowI : OpRewritePattern<math::IPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::IPowIOp op, PatternRewriter &rewriter) const override {
+    if (isa<TensorType>(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not a scalar or a vector");
+    rewriter.replaceOp(op, vecmath::integerPower(rewriter, op.getLoc(), op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
+
+/// The one function of two results.
+struct SplitSincos : OpRewritePattern<math::SincosOp> {
+  SplitSincos(MLIRContext *context, Machine machine)
+      : OpRewritePattern(context), machine(machine) {}
+
+  LogicalResult matchAndRewrite(math::SincosOp op, PatternRewriter &rewriter) const override {
+    Type type = op.getOperand().getType(), element = getElementTypeOrSelf(type);
+    if (isa<TensorType>(type) || (!element.isF32() && !element.isF64()))
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    Site site{rewriter, op.getLoc(), type, machine, resultPrecisionBits(op)};
+    Real x(site, op.getOperand());
+    Value results[] = {vecmath::sin(x, site).value(), vecmath::cos(x, site).value()};
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+
+  Machine machine;
+};
+
+/// A question about a number, answered by comparisons of its magnitude.
+template <typename Op> struct ExpandQuestion : OpRewritePattern<Op> {
+  using Answer = Truth (*)(Real magnitude);
+
+  ExpandQuestion(MLIRContext *context, Answer answer)
+      : OpRewritePattern<Op>(context), answer(answer) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Type type = op.getOperand().getType(), element = getElementTypeOrSelf(type);
+    if (isa<TensorType>(type) || (!element.isF32() && !element.isF64()))
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    Site site{rewriter, op.getLoc(), type};
+    rewriter.replaceOp(op, answer(Real(site, op.getOperand()).magnitude()).value());
+    return success();
+  }
+
+  Answer answer;
+};
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Truth isInfinite(Real magnitude) { return magnitude == infinity; }
+Truth isFinite(Real magnitude) { return magnitude < infinity; }
+Truth isNaN(Real magnitude) { return magnitude.isNaN(); }
+Truth isNormal(Real magnitude) {
+  double least = magnitude.where().isF64() ? std::numeric_limits<double>::min()
+                                           : double(std::numeric_limits<float>::min());
+  return magnitude < infinity && !(magnitude < least);
+}
+
+void addQuestions(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<ExpandQuestion<math::IsInfOp>>(context, isInfinite);
+  patterns.add<ExpandQuestion<math::IsFiniteOp>>(context, isFinite);
+  patterns.add<ExpandQuestion<math::IsNaNOp>>(context, isNaN);
+  patterns.add<ExpandQuestion<math::IsNormalOp>>(context, isNormal);
+}
+
 struct ExpandInt64Division : OpRewritePattern<arith::DivSIOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -95,8 +180,7 @@ struct ExpandInt64Division : OpRewritePattern<arith::DivSIOp> {
 /// True if every target has an instruction for the operation, or LLVM expands it inline.
 bool needsNoLibrary(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CopySignOp, math::FloorOp,
-             math::CeilOp, math::TruncOp, math::RoundEvenOp, math::FmaOp, math::IsNaNOp,
-             math::IsInfOp, math::IsFiniteOp, math::IsNormalOp, math::CountLeadingZerosOp,
+             math::CeilOp, math::TruncOp, math::RoundEvenOp, math::FmaOp, math::CountLeadingZerosOp,
              math::CountTrailingZerosOp, math::CtPopOp>(op);
 }
 
@@ -124,6 +208,20 @@ void addFunctions(RewritePatternSet &patterns, Machine machine) {
   add<math::AsinhOp>(patterns, vecmath::asinh, machine);
   add<math::AcoshOp>(patterns, vecmath::acosh, machine);
   add<math::AtanhOp>(patterns, vecmath::atanh, machine);
+  add<math::Exp2Op>(patterns, vecmath::exp2, machine);
+  add<math::Log2Op>(patterns, vecmath::log2, machine);
+  add<math::Log10Op>(patterns, vecmath::log10, machine);
+  add<math::ErfcOp>(patterns, vecmath::erfc, machine);
+  add<math::CbrtOp>(patterns, vecmath::cbrt, machine);
+  add<math::RsqrtOp>(patterns, vecmath::rsqrt, machine);
+  add<math::Atan2Op>(patterns, vecmath::atan2, machine);
+  add<math::RoundOp>(patterns, vecmath::round, machine);
+  patterns.add<Expand<math::ClampFOp>>(patterns.getContext(), expandClamp, machine);
+  patterns.add<Expand<math::FPowIOp>>(patterns.getContext(), expandFPowI, machine);
+  patterns.add<ExpandIPowI>(patterns.getContext());
+  patterns.add<SplitSincos>(patterns.getContext(), machine);
+  if (!machine.hasFma)
+    patterns.add<Expand<math::FmaOp>>(patterns.getContext(), expandFma, machine);
   patterns.add<Expand<math::ExpM1Op>>(patterns.getContext(), expandExpM1, machine);
   patterns.add<Expand<ExpOrZeroOp>>(patterns.getContext(), expandExpOrZero, machine);
   patterns.add<Expand<Exp2OrZeroOp>>(patterns.getContext(), expandExp2OrZero, machine);
@@ -144,6 +242,7 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     if (Machine::of(target).hasFma)
       fuseProducts(getOperation());
     addFunctions(patterns, Machine::of(target));
+    addQuestions(patterns);
     populateMinMaxPatterns(patterns);
     if (target && target.cpu().hasI64Conversion)
       patterns.add<ExpandInt64Division>(&getContext());

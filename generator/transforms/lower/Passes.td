@@ -53,9 +53,10 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
     one operation each until here, so that passes can count them. Postcondition: no function needs libm;
     kgen-software-pipelining sees the operations of each function.
 
-    Expands exp, expm1, log, log1p, pow, erf, gelu and its approximation by tanh, sigmoid, softplus, remainders, and trigonometric
-    and hyperbolic functions with their inverses, on scalars and on vectors of any shape. Any other function or type, which would
-    become a call into libm, is an error.
+    Expands exp, exp2, expm1, log, log2, log10, log1p, pow, powers of integers, cbrt, rsqrt, erf, erfc, gelu and its approximation by
+    tanh, sigmoid, softplus, remainders, roundings away from 0, and trigonometric and hyperbolic functions with their inverses and
+    atan2, on scalars and on vectors of any shape. Without the instruction, fused multiply-adds of the source are computed with more
+    digits. Any other function or type, which would become a call into libm, is an error.
 
     Accuracy: results are within 4 ulp of the exact ones for every input, subnormal results included. They have the same bits on
     all targets with fused multiply-adds and AVX2, and the same on all targets without. Only additions, subtractions,

@@ -23,14 +23,22 @@ struct Reduction {
 /// Adding 1.5 * 2^mantissaBits leaves the rounded integer in the low bits of the sum. With two
 /// exponent biases added it is positive, so a logical shift halves it. Shifting the halves into the
 /// exponent field drops the bits above them.
-static Reduction reduce(Real x, const Site &site) {
-  double magic = 1.5 * double(uint64_t(1) << site.mantissaBits());
-  Real shifted = fma(x, log2E, magic);
+static Reduction reductionOf(Real shifted, double magic, const Site &site) {
   Bits biased = shifted.bits() + 2 * site.exponentBias();
   Bits half = biased >> 1;
   Real factor1 = (half << site.mantissaBits()).real();
   Real factor2 = ((biased - half) << site.mantissaBits()).real();
   return {shifted - magic, factor1, factor2};
+}
+
+/// What leaves the rounded integer in the low bits of a sum.
+static double integerMagic(const Site &site) {
+  return 1.5 * double(uint64_t(1) << site.mantissaBits());
+}
+
+static Reduction reduce(Real x, const Site &site) {
+  double magic = integerMagic(site);
+  return reductionOf(fma(x, log2E, magic), magic, site);
 }
 
 /// exp(r) - 1 = r + r^2 p(r)
@@ -194,6 +202,15 @@ Real exp(Real x, const Site &site) {
     return exactExp(x, site);
   Truth isUsual = x.magnitude() < maxNormalExp;
   return ifAny(!isUsual, tableExp(x, 0, site).value(), [&] { return exactExp(x, site); });
+}
+
+/// x - n is exact. Beyond the bounds, the result is infinite or 0.
+Real exp2(Real x, const Site &site) {
+  Real limited = site.isF64() ? x.atMost(1025.0).atLeast(-1076.0) : x.atMost(129.0).atLeast(-151.0);
+  double magic = integerMagic(site);
+  Reduction by = reductionOf(limited + magic, magic, site);
+  Real rest = expMinusOne((limited - by.n) * llvm::numbers::ln2, site);
+  return ScaledExp{rest, by.factor1, by.factor2}.value();
 }
 
 /// exp(0) is exactly 1, so that the logarithm of a sum of exponentials is precise near 0. Within

@@ -9,9 +9,13 @@
 namespace kgen::vecmath {
 
 Real exp(Real x, const Site &site);
+Real exp2(Real x, const Site &site);
 Real log(Real x, const Site &site);
+Real log2(Real x, const Site &site);
+Real log10(Real x, const Site &site);
 Real tanh(Real x, const Site &site);
 Real erf(Real x, const Site &site);
+Real erfc(Real x, const Site &site);
 Real gelu(Real x, const Site &site);
 /// The approximation of gelu by tanh.
 Real geluTanh(Real x, const Site &site);
@@ -29,8 +33,16 @@ Real expOrZero(Real x, double lower, const Site &site);
 Real exp2OrZero(Real x, double lower, const Site &site);
 Real log1p(Real x, const Site &site);
 Real pow(Real x, Real y, const Site &site);
+/// x to an integer, given as a sum: integers of 64 bits have more digits than the type.
+Real powerOfInteger(Real x, Pair y, Truth isOdd, const Site &site);
+Real cbrt(Real x, const Site &site);
+Real rsqrt(Real x, const Site &site);
 /// Exact, with the sign of x.
 Real remainder(Real x, Real y, const Site &site);
+/// To the nearest integer, halves away from 0. Exact.
+Real round(Real x, const Site &site);
+/// a b + c without fused multiply-adds. f32: rounded once. f64: within 2 ulp.
+Real fusedMultiplyAdd(Real a, Real b, Real c, const Site &site);
 /// For arguments of any magnitude.
 Real sin(Real x, const Site &site);
 Real cos(Real x, const Site &site);
@@ -38,6 +50,7 @@ Real tan(Real x, const Site &site);
 Real asin(Real x, const Site &site);
 Real acos(Real x, const Site &site);
 Real atan(Real x, const Site &site);
+Real atan2(Real y, Real x, const Site &site);
 Real sinh(Real x, const Site &site);
 Real cosh(Real x, const Site &site);
 Real asinh(Real x, const Site &site);

@@ -8,6 +8,7 @@
 #include <llvm/ADT/bit.h>
 
 #include <cmath>
+#include <limits>
 
 namespace kgen::vecmath {
 
@@ -18,6 +19,11 @@ static Real negativeMagnitude(Real x, double lower) {
     return (x.bits() | 0x80000000).real().atLeast(lower);
   return {site, NegativeMagnitudeMinOp::create(site.builder, site.loc, x.value(),
                                                site.builder.getF64FloatAttr(lower))};
+}
+
+Real orNanOfMinusInfinity(Real x, Real result) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return (x == -infinity).select(std::numeric_limits<double>::quiet_NaN(), result);
 }
 
 /// Within its limit if x >= `lower`, a negative number: more negative numbers, and negative NaNs,
@@ -50,7 +56,7 @@ static Real geluByExp(Real x, const Site &site) {
   // The factor 2^by keeps subnormal results normal until the end.
   int by = site.isF64() ? 128 : 64;
   Real tail = normalExp(exactProduct(a * -0.5, a), by, site).times(weight);
-  return fma(tail, -std::ldexp(1.0, -by), positivePart(x));
+  return orNanOfMinusInfinity(x, fma(tail, -std::ldexp(1.0, -by), positivePart(x)));
 }
 
 /// Phi(b) of a negative b as the 32nd power of a polynomial, similar to Hastings, "Approximations
@@ -72,7 +78,7 @@ static Real lowPrecisionTail(Real b, const Site &site) {
   return power;
 }
 
-/// max(x, 0) + b Phi(b) with b = -|x|. In f16, all results beyond the limit are -0, and
+/// max(x, 0) + b Phi(b) with b = -|x|. In f16, all results of numbers beyond the limit are -0, and
 /// atLeast(0.0) passes on NaN.
 static Real lowPrecisionGelu(Real x, const Site &site) {
   bool isF16 = site.significantBits > 8;
@@ -80,7 +86,7 @@ static Real lowPrecisionGelu(Real x, const Site &site) {
   Real b = negativeMagnitude(x, lower);
   Real usual = fma(b, lowPrecisionTail(b, site), isF16 ? x.atLeast(0.0) : positivePart(x));
   if (isF16)
-    return usual;
+    return orNanOfMinusInfinity(x, usual);
   Limited limited = downTo(x, lower);
   return ifAny(exceedsAnyLimit(limited), usual,
                [&] { return limited.isWithin().select(usual, geluByExp(x, site)); });

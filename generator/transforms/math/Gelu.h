@@ -10,4 +10,7 @@ namespace kgen::vecmath {
 Real geluPiecewise(Real x, llvm::ArrayRef<double> tails, llvm::function_ref<Real()> exact,
                    const Site &site);
 
+/// NaN for -infinity, which is multiplied by 0; else `result`.
+Real orNanOfMinusInfinity(Real x, Real result);
+
 } // namespace kgen::vecmath

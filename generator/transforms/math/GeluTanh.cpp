@@ -36,7 +36,7 @@ Pair productPlus(Real a, double b, double c) {
 
 /// max(x, 0) - a e / (1 + e) with a = |x| and e = exp(-w): the difference does not cancel. The
 /// relative error of e is the absolute error of w, so w is computed with twice the precision, and e
-/// times 2^by, which is normal. Beyond the bound of a, the result is x or -0.
+/// times 2^by, which is normal. Beyond the bound of a, the result is x or -0, or NaN.
 Real geluTanhByExp(Real x, const Site &site) {
   bool isF64 = site.isF64();
   constexpr double c = -0x1.9884533d43651p+0, cRest = 0x1.cbc0d30ebfd15p-54; // -2 sqrt(2 / pi)
@@ -57,7 +57,7 @@ Real geluTanhByExp(Real x, const Site &site) {
   double back = std::ldexp(1.0, -by);
   Real power = normalExp(w, by, site).value();
   Real tail = a * power / fma(power, back, 1.0);
-  return fma(tail, -back, positivePart(x));
+  return orNanOfMinusInfinity(x, fma(tail, -back, positivePart(x)));
 }
 
 } // namespace
@@ -67,7 +67,7 @@ static Real lowPrecisionGeluTanh(Real x, const Site &site) {
   constexpr double linear = -0x1.26aec21bce75ap+1, cubic = -0x1.a5a7cf7572a98p-4; // times log2(e)
   Real a = x.atLeast(-10.5), b = a.atMost(7.0);
   Real scale = fma(b * b, cubic, linear);
-  return a * lowPrecisionLogistic(b, scale, site);
+  return orNanOfMinusInfinity(x, a * lowPrecisionLogistic(b, scale, site));
 }
 
 Real geluTanh(Real x, const Site &site) {

@@ -1,4 +1,5 @@
-// log(x) = k ln 2 + log(1 + f) with x = 2^k (1 + f) and 1 + f in [sqrt(1/2), sqrt(2)].
+// log(x) = k ln 2 + log(1 + f) with x = 2^k (1 + f) and 1 + f in [sqrt(1/2), sqrt(2)]; log2 and
+// log10 by log(1 + f) times a constant.
 #include "transforms/math/Log.h"
 #include "transforms/math/Coefficients.h"
 #include "transforms/math/ExponentMantissa.h"
@@ -130,6 +131,46 @@ Real log(Real x, const Site &site) {
   ExponentFraction parts = split(x, site);
   Real result = site.isF64() ? logByQuotient(parts, site) : logBySeries(parts, site);
   return site.machine.hasExponentInstructions ? result : withSpecialLogs(x, result);
+}
+
+namespace {
+/// log(e) of a base, and the logarithm of 2, as sums of a head, whose product with an exponent is
+/// exact for the latter, and a rest.
+struct LogarithmBase {
+  double ofE, ofERest, of2, of2Rest;
+};
+} // namespace
+
+/// log(1 + f) - f, as in logByQuotient and logBySeries.
+static Real logRest(Real f, const Site &site) {
+  if (!site.isF64())
+    return f * f * fma(f, evenOddHorner(f, logSeriesF32), -0.5);
+  Real s = f / (2.0 + f), square = s * s, half = 0.5 * f * f;
+  return s * fma(square, polynomial(square, logRestF64), half) - half;
+}
+
+/// The exponent's part and f times a constant are added exactly; what is left is at most a fifth of
+/// the result, so that its rounding errors count little.
+static Real logOfBase(Real x, const LogarithmBase &base, const Site &site) {
+  ExponentFraction parts = split(x, site);
+  Real f = parts.fraction;
+  Pair product = exactProduct(f, f.constant(base.ofE));
+  Pair sum = exactSumOfOrdered(parts.exponent * base.of2, product.high);
+  Real low = fma(f, base.ofERest, product.low);
+  if (base.of2Rest != 0)
+    low = fma(parts.exponent, base.of2Rest, low);
+  low = fma(logRest(f, site), base.ofE, low);
+  return withSpecialLogs(x, sum.high + (sum.low + low));
+}
+
+Real log2(Real x, const Site &site) {
+  llvm::ArrayRef<double> ofE = KGEN_TABLE(log2OfE, site);
+  return logOfBase(x, {ofE[0], ofE[1], 1.0, 0.0}, site);
+}
+
+Real log10(Real x, const Site &site) {
+  llvm::ArrayRef<double> ofE = KGEN_TABLE(log10OfE, site), of2 = KGEN_TABLE(log10Of2, site);
+  return logOfBase(x, {ofE[0], ofE[1], of2[0], of2[1]}, site);
 }
 
 /// log(1 + x) = log(w) + (x - (w - 1)) / w with w = 1 + x rounded; the quotient is the rounding

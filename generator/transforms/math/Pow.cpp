@@ -66,10 +66,9 @@ static Real powerOfZero(Real y) {
   return (y > 0.0).select(0.0, ofOthers);
 }
 
-/// pow for all numbers.
-static Real powByPairs(Real x, Real y, const Site &site) {
+/// |x|^y for all numbers, with y as a sum; `yLow` may be null. NaN where the power is NaN or 1.
+static Real magnitudeOfPower(Real a, Real y, const Real *yLow, const Site &site) {
   double infinity = std::numeric_limits<double>::infinity();
-  Real a = x.magnitude();
   Pair log = logInPairs(a, site);
   Real high = (a == 0.0).select(-infinity, log.high);
   high = (a == infinity).select(infinity, high);
@@ -78,12 +77,29 @@ static Real powByPairs(Real x, Real y, const Site &site) {
   Range range = expRange(site);
   Real exponent = product.high.atMost(range.high).atLeast(range.low);
   Truth isWithin = exponent == product.high && product.high < infinity;
-  Real low = isWithin.select(product.low + y * log.low, 0.0);
+  Real rest = product.low + y * log.low;
+  if (yLow)
+    rest = rest + *yLow * high;
+  Real low = isWithin.select(rest, 0.0);
+  return scaledExp(exponent, low, site).value();
+}
+
+/// pow for all numbers.
+static Real powByPairs(Real x, Real y, const Site &site) {
+  double infinity = std::numeric_limits<double>::infinity();
+  Real a = x.magnitude();
+  Real power = magnitudeOfPower(a, y, nullptr, site);
   Truth isNegative = x < 0.0 && x > -infinity;
-  Real result = withSignOfBase(x, y, scaledExp(exponent, low, site).value(), isNegative);
+  Real result = withSignOfBase(x, y, power, isNegative);
   result = (x.isNaN() || y.isNaN()).select(x + y, result);
   Truth isOne = y == 0.0 || x == 1.0 || (a == 1.0 && y.magnitude() == infinity);
   return isOne.select(1.0, result);
+}
+
+Real powerOfInteger(Real x, Pair y, Truth isOdd, const Site &site) {
+  Real power = magnitudeOfPower(x.magnitude(), y.high, &y.low, site);
+  Real result = x.isNaN().select(x, isOdd.select(power.withSignOf(x), power));
+  return (y.high == 0.0).select(1.0, result);
 }
 
 /// The scale of logarithms: a unit of the exponent field of f32.

@@ -53,26 +53,56 @@ static size_t elementCount(const std::string &shape) {
   return count;
 }
 
-/// A loop over the block that loads a vector, applies the operation and stores the result. Vectors
-/// of more dimensions are reshaped on the way.
+static std::string typeOf(const std::string &shape, const std::string &element) {
+  return shape.empty() ? element : "vector<" + shape + "x" + element + ">";
+}
+
+/// Of operand k at %i. Vectors of more dimensions are reshaped on the way.
+static std::string loadOf(const Kernel &kernel, size_t k, const std::string &memory) {
+  std::string number = k == 0 ? "" : std::to_string(k), at = "%i" + number, text;
+  std::string flat = typeOf(std::to_string(elementCount(kernel.shape)), kernel.element);
+  if (k != 0)
+    text = "%o" + number + " = arith.constant " + std::to_string(k * blockSize) + " : index\n" +
+           at + " = arith.addi %i, %o" + number + " : index\n";
+  if (kernel.shape.empty())
+    return text + "%x" + number + " = memref.load %in[" + at + "] : " + memory + "\n";
+  return text + "%f" + number + " = vector.load %in[" + at + "] : " + memory + ", " + flat +
+         "\n%x" + number + " = vector.shape_cast %f" + number + " : " + flat + " to " +
+         typeOf(kernel.shape, kernel.element) + "\n";
+}
+
+/// The kernel's text with types for {T} and {i32}.
+static std::string withTypes(const Kernel &kernel) {
+  std::string text = kernel.body;
+  for (size_t open = text.find('{'); open != std::string::npos; open = text.find('{', open + 1)) {
+    std::string element = text.substr(open + 1, text.find('}', open) - open - 1);
+    text.replace(open, element.size() + 2,
+                 typeOf(kernel.shape, element == "T" ? kernel.element : element));
+  }
+  return text + "\n";
+}
+
+/// A loop over the block that loads vectors, applies the operation and stores the result.
 static std::string sourceOf(const Kernel &k) {
   size_t count = elementCount(k.shape);
-  std::string memory = "memref<" + std::to_string(blockSize) + "x" + k.element + ">";
-  std::string flat = "vector<" + std::to_string(count) + "x" + k.element + ">";
-  std::string type = k.shape.empty() ? k.element : "vector<" + k.shape + "x" + k.element + ">";
-  std::string load = "%x = memref.load %in[%i] : " + memory + "\n";
-  std::string store = "memref.store %y, %out[%i] : " + memory + "\n";
-  if (!k.shape.empty()) {
-    load = "%f = vector.load %in[%i] : " + memory + ", " + flat +
-           "\n%x = vector.shape_cast %f : " + flat + " to " + type + "\n";
+  auto memoryOf = [&](size_t blocks) {
+    return "memref<" + std::to_string(blocks * blockSize) + "x" + k.element + ">";
+  };
+  std::string memory = memoryOf(k.operands), outMemory = memoryOf(1);
+  std::string flat = typeOf(std::to_string(count), k.element), type = typeOf(k.shape, k.element);
+  std::string loads;
+  for (size_t i = 0; i < k.operands; ++i)
+    loads += loadOf(k, i, memory);
+  std::string store = "memref.store %y, %out[%i] : " + outMemory + "\n";
+  if (!k.shape.empty())
     store = "%g = vector.shape_cast %y : " + type + " to " + flat +
-            "\nvector.store %g, %out[%i] : " + memory + ", " + flat + "\n";
-  }
-  return "func.func @kernel(%in: " + memory + ", %out: " + memory + ") {\n" +
+            "\nvector.store %g, %out[%i] : " + outMemory + ", " + flat + "\n";
+  std::string body = "%y = " + k.operation + " %x " + k.attributes + " : " + type + "\n";
+  return "func.func @kernel(%in: " + memory + ", %out: " + outMemory + ") {\n" +
          "%zero = arith.constant 0 : index\n%step = arith.constant " + std::to_string(count) +
          " : index\n%end = arith.constant " + std::to_string(blockSize / count * count) +
-         " : index\nscf.for %i = %zero to %end step %step {\n" + load + "%y = " + k.operation +
-         " %x " + k.attributes + " : " + type + "\n" + store + "}\nreturn\n}\n";
+         " : index\nscf.for %i = %zero to %end step %step {\n" + loads +
+         (k.body.empty() ? body : withTypes(k)) + store + "}\nreturn\n}\n";
 }
 
 /// What the pass under test wants to know of a target.

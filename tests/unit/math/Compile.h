@@ -16,9 +16,15 @@ constexpr size_t blockSize = 4096;
 struct Kernel {
   std::string operation, element, shape, cpu;
   std::string attributes = ""; ///< "{kgen.result_precision = 8}"
+  size_t operands = 1;
+  /// Of functions of several operands or types: operations that make %y of %x, %x1 and %x2, one a
+  /// line. {T} is the type of the elements in the shape, {i32} and the like that of others. Null:
+  /// the operation of %x alone.
+  std::string body = "";
 };
 
-/// Machine code in this process: void (const T *in, T *out), both of blockSize elements.
+/// Machine code in this process: void (const T *in, T *out), both of blockSize elements; the
+/// operands' blocks follow each other.
 class Compiled {
 public:
   explicit Compiled(const Kernel &kernel);
