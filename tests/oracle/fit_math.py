@@ -301,6 +301,8 @@ def print_kind(kind):
           *fit(atan_rest, lambda z: z, D(0), eighth_turn ** 2, bits), kind)
     table("asinRest", "(asin(s) / s - 1) / s^2 in s^2, up to 1/2",
           *fit(lambda z: (asin_slope(z) - 1) / z, lambda z: z, TWO ** -30, ONE / 4, bits), kind)
+    table("sinhRest", "(sinh(x) / x - 1) / x^2 in x^2, up to 1",
+          *fit(lambda z: (sinh_slope(z) - 1) / z, lambda z: z / sinh_slope(z), TWO ** -30, ONE, bits), kind)
     table("erfRest", "erf(x) / x - 1 in x^2",
           *fit(erf_rest, lambda z: ONE, tiny, erf_limit ** 2, bits), kind)
     table("erfTail", "exp(a^2) erfc(a) in (a-2)/(a+2)",

@@ -1,10 +1,10 @@
 // RUN: kgen-opt "%s" --split-input-file --kgen-expand-math --verify-diagnostics
 // What would become a call into libm is refused, and so are types without vector code.
 
-func.func @unknown_function(%x: f32) -> f32 {
-  // expected-error@+1 {{'math.cbrt' op has no vector code for 'f32'}}
-  %y = math.cbrt %x : f32
-  return %y : f32
+func.func @narrow_power(%x: f16, %n: i32) -> f16 {
+  // expected-error@+1 {{'math.fpowi' op has no vector code for 'f16'}}
+  %y = math.fpowi %x, %n : f16, i32
+  return %y : f16
 }
 
 // -----

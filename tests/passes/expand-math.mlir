@@ -537,3 +537,36 @@ module attributes {kgen.target = #fused} {
     return %5 : vector<8xf32>
   }
 }
+
+// Every function of the dialect that a target has no instruction for.
+// CHECK-LABEL: func @others
+// CHECK-NOT:     math.{{exp2|log2|log10|cbrt|rsqrt|erfc|atan2|fpowi|clampf|sincos|is}}
+// CHECK:         return
+func.func @others(%x: vector<16xf32>, %y: vector<16xf32>, %n: vector<16xi64>) -> vector<16xf32> {
+  %0 = math.exp2 %x : vector<16xf32>
+  %1 = math.log2 %0 : vector<16xf32>
+  %2 = math.log10 %1 : vector<16xf32>
+  %3 = math.cbrt %2 : vector<16xf32>
+  %4 = math.rsqrt %3 : vector<16xf32>
+  %5 = math.erfc %4 : vector<16xf32>
+  %6 = math.atan2 %5, %y : vector<16xf32>
+  %7 = math.fpowi %6, %n : vector<16xf32>, vector<16xi64>
+  %8 = math.clampf %7 to [%x, %y] : vector<16xf32>
+  %9, %10 = math.sincos %8 : vector<16xf32>
+  %11 = math.isnormal %9 : vector<16xf32>
+  %12 = arith.select %11, %10, %x : vector<16xi1>, vector<16xf32>
+  %13 = math.round %12 : vector<16xf32>
+  return %13 : vector<16xf32>
+}
+
+// A loop that ends with the longest exponent.
+// CHECK-LABEL: func @power_of_integers
+// CHECK-NOT:     math.
+// CHECK:         scf.while
+// CHECK:           vector.reduction <or>
+// CHECK:           scf.condition
+// CHECK-NOT:     math.
+func.func @power_of_integers(%x: vector<8xi32>, %y: vector<8xi32>) -> vector<8xi32> {
+  %0 = math.ipowi %x, %y : vector<8xi32>
+  return %0 : vector<8xi32>
+}

@@ -35,18 +35,18 @@ PowerParts lowPrecisionParts(Real x, const Site &site) {
 
 } // namespace
 
-/// h (h + 2) / 2 (1 + 1 / (h + 1)^2) with h = exp(|x| / 2) - 1. The first product overflows only if
-/// the result does, and at the bound.
+/// Up to 1, a polynomial. Above, h - 1 / (4 h) with h = exp(|x|) / 2, which overflows only if the
+/// result does, and at the bound.
 Real sinh(Real x, const Site &site) {
   if (isLowPrecision(site)) {
     PowerParts parts = lowPrecisionParts(x, site);
     Real result = fma(parts.odd, parts.sum, parts.even * parts.difference);
     return (result.bits() | x.signBits()).real();
   }
-  Real h = normalExpm1((x.magnitude() * 0.5).atMost(site.isF64() ? 356.0 : 45.0), site);
-  Real root = h + 1.0, large = (h * 0.5) * (h + 2.0);
-  Real rest = 1.0 / (root * root);
-  return (large * (rest + 1.0)).withSignOf(x);
+  Real a = x.magnitude(), square = a * a; // of tiny numbers 0
+  Real half = scaledExp(a.atMost(site.isF64() ? 711.0 : 90.0), site).times(x.constant(0.5));
+  Real near = fma(a * square, polynomial(square, KGEN_TABLE(sinhRest, site)), a);
+  return (a < 1.0).select(near, half - 0.25 / half).withSignOf(x);
 }
 
 /// h^2 / 2 + (1 / h^2) / 2 with h = exp(|x| / 2)

@@ -36,11 +36,25 @@ Real tanByParts(Real x, const Site &site) {
   return (quotient.bits() + (shifted.bits() << (site.isF64() ? 63 : 31))).real();
 }
 
+/// In f64, so that the errors of both do not add up.
+Real quotientOfSinCos(Real x, const Site &site) {
+  if (site.isF64())
+    return sin(x, site) / cos(x, site);
+  mlir::OpBuilder &b = site.builder;
+  mlir::Type type = b.getF64Type();
+  if (auto vector = mlir::dyn_cast<mlir::VectorType>(site.type))
+    type = vector.clone(type);
+  Site wide{b, site.loc, type, site.machine};
+  Real extended(wide, mlir::arith::ExtFOp::create(b, site.loc, type, x.value()));
+  Real quotient = sin(extended, wide) / cos(extended, wide);
+  return {site, mlir::arith::TruncFOp::create(b, site.loc, site.type, quotient.value())};
+}
+
 } // namespace
 
 /// Large numbers, which are rare and not in f16, take a branch.
 Real tan(Real x, const Site &site) {
-  auto ofLarge = [&] { return sin(x, site) / cos(x, site); };
+  auto ofLarge = [&] { return quotientOfSinCos(x, site); };
   if (!site.machine.hasFma)
     return ofLarge();
   Real usual = tanByParts(x, site);
