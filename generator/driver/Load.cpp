@@ -313,6 +313,8 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   library.templates = readTemplates(spec->templates, diagnostics);
   library.operators = operatorsWith(library.templates);
   loadGraphs(*spec, bindings, files, library, diagnostics);
+  if (llvm::any_of(library.graphs, [](const Graph &graph) { return !graph.dims.empty(); }))
+    checkSizedCNames(*spec, diagnostics);
   checkExterns(library.graphs, diagnostics);
   if (diagnostics.hasErrors())
     return std::nullopt;

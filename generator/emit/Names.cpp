@@ -1,9 +1,10 @@
 // Names in generated C. A spec's names are almost free; what would clash with a keyword, a type or
-// a parameter of kgen's own gets an underscore.
+// a parameter of kgen's own gets an underscore; what may be a macro gets `_value`.
 #include "emit/Names.h"
 
 #include "support/LibraryNames.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSet.h>
 
 #include <algorithm>
@@ -37,6 +38,29 @@ const llvm::StringSet<> &reservedParameterNames() {
   return names;
 }
 
+/// Macros of the C library that have small letters, by what they are or begin with.
+bool isMixedMacro(llvm::StringRef name) {
+  static const llvm::StringSet<> words = {
+      "AF_DECnet",    "L_ctermid",      "L_cuserid",        "L_tmpnam",  "PF_DECnet", "P_tmpdir",
+      "basename",     "complex",        "d_fileno",         "h_addr",    "h_errno",   "imaginary",
+      "msg_cbytes",   "noreturn",       "s6_addr",          "s6_addr16", "s6_addr32", "sa_handler",
+      "sa_sigaction", "sched_priority", "math_errhandling", "stderr",    "stdin",     "stdout",
+      "st_atime",     "st_ctime",       "st_mtime"};
+  static const char *const prefixes[] = {"M_",   "PRI",  "SCN", "ifa_",
+                                         "ifc_", "ifr_", "si_", "sigev_notify_"};
+  return words.contains(name) || llvm::any_of(prefixes, [&](const char *prefix) {
+           return name.starts_with(prefix) && name.size() > 3;
+         });
+}
+
+/// Whether a header of C, C++, POSIX or the system may define it. Its author need not know which:
+/// macros are written in capitals, and more come with each system.
+bool mayBeMacro(llvm::StringRef name) {
+  bool isLoud =
+      llvm::none_of(name, [](char c) { return std::islower(static_cast<unsigned char>(c)); });
+  return name == "I" || (isLoud && name.size() > 1) || isMixedMacro(name);
+}
+
 /// Names for the parameters of one function.
 class ParameterNames {
 public:
@@ -45,8 +69,9 @@ public:
   std::string add(const std::string &specName) {
     std::string name = cIdentifier(specName);
     auto isOurs = [&] { return name.find(prefix) == 0 || name.find("kgenrt_") == 0; };
-    while (taken.count(name) || reservedParameterNames().contains(name) || isOurs())
-      name = isOurs() ? "p_" + name : name + "_";
+    while (taken.count(name) || reservedParameterNames().contains(name) || mayBeMacro(name) ||
+           isOurs())
+      name = isOurs() ? "p_" + name : name + (mayBeMacro(name) ? "_value" : "_");
     taken.insert(name);
     return name;
   }
@@ -211,8 +236,9 @@ std::vector<std::string> nameCollisions(const LibraryInterface &library) {
   if (!library.externs.empty())
     declare(prefix + "EXTERN_FAILED", "kgen's own " + prefix + "EXTERN_FAILED");
   if (takesSizes(library)) {
-    declare(prefix + "BAD_SIZE", "kgen's own " + prefix + "BAD_SIZE");
-    for (const char *name : {"dim", "function_shape", "function_workspace_size"})
+    for (const char *name : sizedLibraryMacroWords)
+      declare(prefix + name, "kgen's own " + prefix + name);
+    for (const char *name : sizedLibraryWords)
       declare(library.name + "_" + name, std::string("kgen's own ") + library.name + "_" + name);
   }
   for (const ExternInterface &function : library.externs)

@@ -26,12 +26,12 @@ public:
 
   void check() {
     for (const char *word : libraryWords)
-      owners[library + "_" + word] = {"the library itself", spec.library.where};
+      addOwn(library + "_" + word);
     for (const char *word : libraryMacroWords)
-      owners[macroPrefix + "_" + word] = {"the library itself", spec.library.where};
+      addOwn(macroPrefix + "_" + word);
     for (ElementType type : allElementTypes())
-      owners[macroPrefix + "_TYPE_" + llvm::StringRef(toString(type)).upper()] = {
-          "the library itself", spec.library.where};
+      addOwn(macroPrefix + "_TYPE_" + llvm::StringRef(toString(type)).upper());
+    warnOfSystemNames();
     addExterns();
     for (const GraphSpec &graph : spec.graphs)
       addGraph(graph);
@@ -39,7 +39,40 @@ public:
       checkParameters(graph);
   }
 
+  /// Those that a library has whose functions take sizes, and nothing else.
+  void checkSized() {
+    for (const char *word : sizedLibraryWords)
+      addOwn(library + "_" + word);
+    for (const char *word : sizedLibraryMacroWords)
+      addOwn(macroPrefix + "_" + word);
+    std::map<std::string, Owner> own = owners;
+    for (const GraphSpec &graph : spec.graphs) {
+      owners = own; // graphs among themselves were compared before
+      addGraph(graph);
+    }
+  }
+
 private:
+  static constexpr const char *itself = "the library itself";
+
+  void addOwn(const std::string &name) { owners[name] = {itself, spec.library.where}; }
+
+  /// What another header defines, too, compiles as long as nobody includes both.
+  void warnOfSystemName(const std::string &name, const Location &where, const std::string &what) {
+    if (std::string origin = systemNameOrigin(name); !origin.empty())
+      diagnostics.warning(where, "C name '" + name + "' of " + what + " is also " + origin,
+                          "rename the library or the graph, or no program can use both");
+  }
+
+  void warnOfSystemNames() {
+    std::map<std::string, Owner> own = owners;
+    for (const auto &[name, owner] : own)
+      warnOfSystemName(name, owner.where, owner.what);
+    for (const GraphSpec &graph : spec.graphs)
+      warnOfSystemName(library + "_" + graph.name.value, graph.name.where,
+                       "graph '" + graph.name.value + "'");
+  }
+
   std::vector<std::string> namesOf(const GraphSpec &graph) const {
     std::string function = library + "_" + graph.name.value;
     std::string macro = macroPrefix + "_" + llvm::StringRef(graph.name.value).upper();
@@ -62,9 +95,10 @@ private:
       // Two graphs of the same name are one error, reported where names are compared.
       if (added || other.what == who || !rivals.insert(other.what).second)
         continue;
-      diagnostics.error(graph.name.where,
-                        "C name '" + name + "' of " + who + " is also a name of " + other.what,
-                        "rename one of them; the other is at " + other.where.str());
+      diagnostics.error(
+          graph.name.where, "C name '" + name + "' of " + who + " is also a name of " + other.what,
+          other.what == itself ? "rename the graph: every library has a name that ends so"
+                               : "rename one of them; the other is at " + other.where.str());
     }
   }
 
@@ -76,7 +110,7 @@ private:
       for (const NodeSpec &node : graph.nodes) {
         if (!node.external)
           continue;
-        owners.insert({macroPrefix + "_EXTERN_FAILED", {"the library itself", spec.library.where}});
+        owners.insert({macroPrefix + "_EXTERN_FAILED", {itself, spec.library.where}});
         const Located<std::string> &symbol = node.external->symbol;
         for (const std::string &prefix : {library + "_", macroPrefix + "_"})
           if (llvm::StringRef(symbol.value).starts_with(prefix) &&
@@ -138,6 +172,10 @@ void checkCNames(const LibrarySpec &spec, Diagnostics &diagnostics) {
                         "the other is at " + it->second.str());
   checkTargets(spec, diagnostics);
   CNameTable(spec, diagnostics).check();
+}
+
+void checkSizedCNames(const LibrarySpec &spec, Diagnostics &diagnostics) {
+  CNameTable(spec, diagnostics).checkSized();
 }
 
 } // namespace kgen

@@ -44,4 +44,11 @@ std::string targetIdentifierOf(const std::string &nameOrPath);
 /// itself.
 void checkCNames(const LibrarySpec &spec, Diagnostics &diagnostics);
 
+/// The same for names that only a library has whose functions take sizes.
+void checkSizedCNames(const LibrarySpec &spec, Diagnostics &diagnostics);
+
+/// What a name is in C or POSIX, beside what the library makes of it: "a function of C or POSIX";
+/// "" if it is nothing.
+std::string systemNameOrigin(llvm::StringRef name);
+
 } // namespace kgen

@@ -27,4 +27,9 @@ inline constexpr const char *libraryMacroWords[] = {"H",
                                                     "BAD_OPTIONS",
                                                     "BAD_INDEX"};
 
+/// Words behind "<library>_" where functions take sizes, and behind "<LIBRARY>_".
+inline constexpr const char *sizedLibraryWords[] = {"dim", "function_shape",
+                                                    "function_workspace_size"};
+inline constexpr const char *sizedLibraryMacroWords[] = {"BAD_SIZE"};
+
 } // namespace kgen

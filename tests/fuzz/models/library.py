@@ -71,7 +71,9 @@ class Runner:
             code, text = self.command("check", "fz.yaml")
             if code == 0:
                 return outcomes
-            blamed = {name for name in rest if f"{name}.onnx" in text or f"'{name}'" in text} if code == 1 else set()
+            parts = [part for part in re.split(r"\n(?=\S)", text) if "error:" in part]
+            about = lambda name: "\n".join(part for part in parts if f"{name}.onnx" in part or f"'{name}'" in part)
+            blamed = {name for name in rest if about(name)} if code == 1 else set()
             if len(rest) == 1 and not blamed:
                 blamed = set(rest)
             if not blamed:  # one of them at a time
@@ -83,7 +85,7 @@ class Runner:
                         del rest[name]
                 continue
             for name in blamed:
-                own = "\n".join(part for part in re.split(r"\n(?=\S)", text) if f"{name}.onnx" in part or f"'{name}'" in part) or text
+                own = about(name) or text
                 outcomes[name] = Outcome("refused" if code == 1 else "failed", reason_of(own, name) if code == 1 else f"exit {code}: {reason_of(text, name)}")
                 del rest[name]
         return outcomes

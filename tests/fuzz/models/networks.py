@@ -250,7 +250,7 @@ class Network:
     def make_extreme(self):
         x = self.pick(lambda v: v.rank >= 1 and all(r[0].size for r in v.arrays), exact=True)
         axis = self.mostly_fixed(x)
-        if self.draw.chance(0.5) and x.is_fixed(axis):
+        if self.draw.chance(0.5) and (all(isinstance(s, int) for s in x.shape) or self.draw.chance(0.02)) and x.is_fixed(axis):
             k = self.draw.integer(1, x.shape[axis])
             order = lambda v: np.take(np.argsort(-v, axis, kind="stable"), range(k), axis)
             both = self.add("TopK", [x, self.constant(np.array([k]), "i64")], lambda v, _: (np.take_along_axis(v, order(v), axis), order(v)), True, outputs=2, axis=axis)
@@ -284,6 +284,7 @@ class Network:
             return self.add("Flatten", [x], lambda v: v.reshape(int(np.prod(v.shape[:axis + 1])), -1), True, axis=axis + 1)
         # The first size is read from the tensor, as exporters do it.
         size = self.add("Gather", [self.shape_of(x), self.constant(np.array(0), "i64")], lambda s, i: s[i], True, "i64", axis=0)
+        self.values.remove(size)
         size = self.add("Unsqueeze", [size, self.constant(np.array([0]), "i64")], lambda s, _: np.reshape(s, (1,)), True, "i64")
         wanted = self.add("Concat", [size, self.constant(np.array([-1]), "i64")], lambda a, b: np.concatenate([a, b]), True, "i64", axis=0)
         for v in (size, wanted):
