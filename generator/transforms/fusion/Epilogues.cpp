@@ -1,5 +1,6 @@
 // Elementwise generics as epilogues of contractions.
 #include "dialect/kgen/EmptyTensor.h"
+#include "transforms/analysis/ContiguousRows.h"
 #include "transforms/analysis/SizeBounds.h"
 #include "transforms/fusion/TppGenerics.h"
 
@@ -55,6 +56,12 @@ bool isSelfContained(linalg::GenericOp op) {
   });
 }
 
+/// True if consecutive columns of the result read consecutive elements.
+bool readsRows(AffineMap map) {
+  return map.getNumResults() > 0 &&
+         map.getResults().back() == getAffineDimExpr(map.getNumDims() - 1, map.getContext());
+}
+
 /// The reason why `op` cannot be the epilogue of `gemm`, whose result it reads; empty if it can.
 StringRef refusalOf(linalg::GenericOp op, ContractionOpInterface gemm) {
   Type result = op.getResult(0).getType();
@@ -69,6 +76,8 @@ StringRef refusalOf(linalg::GenericOp op, ContractionOpInterface gemm) {
       return "it reads the contraction's result at other elements than it computes";
     if (!isResult && !gemm.acceptsEpilogueOperand(map, getElementTypeOrSelf(input->get())))
       return "an operand has an element type or indices that no epilogue reads";
+    if (!isResult && readsRows(map) && !hasContiguousRows(input->get()))
+      return "an operand is a slice whose rows are not contiguous";
   }
   if (gemm->getBlock() != op->getBlock())
     return "it is in another block than the contraction";

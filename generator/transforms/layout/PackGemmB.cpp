@@ -5,6 +5,7 @@
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
+#include "transforms/analysis/ContiguousRows.h"
 #include "transforms/analysis/NodeDecisions.h"
 #include "transforms/analysis/SizeBounds.h"
 #include "transforms/layout/OperandLayouts.h"
@@ -106,11 +107,12 @@ Choice chooseFreely(ContractionOpInterface op, Value b, AffineMap map, TargetAtt
   if (matchPattern(b, m_Constant(&constant)))
     return {"build", "it is constant", isPackingByColumnCheaper(op, target)};
   bool dotProducts = isContiguous(op.getAMap(), k) && isContiguous(map, k) &&
+                     hasContiguousRows(op.getA()) && hasContiguousRows(b) &&
                      greatestRowsOf(op) <= target.tradeoffs().maxDotProductRows &&
                      !op.getStrictOrder() && op.hasOneType() && isa<FloatType>(op.getBType());
   if (dotProducts)
     return {"never", "few rows of A: each result is a dot product of contiguous values"};
-  if (!isContiguous(map, n))
+  if (!isContiguous(map, n) || !hasContiguousRows(b))
     return {"run", "its columns are not contiguous"};
   if (fitsInL1(op, target))
     return {"never", "it stays in the first cache as it is"};
@@ -131,7 +133,8 @@ Choice choose(ContractionOpInterface op, Value b, AffineMap map, TargetAttr targ
   StringRef written = layoutOf(op, "rhs");
   if (written == "packed" && free.when == "never" && hasColumns(op, map))
     return {matchPattern(b, m_Constant()) ? "build" : "run", saysSo};
-  if (written == "plain" && free.when != "never" && isContiguous(map, op.getCType().getRank() - 1))
+  if (written == "plain" && free.when != "never" && hasContiguousRows(b) &&
+      isContiguous(map, op.getCType().getRank() - 1))
     return {"never", saysSo};
   return free;
 }
