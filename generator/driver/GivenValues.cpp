@@ -56,12 +56,12 @@ public:
     auto opened = openTensors(path, graph, diagnostics);
     if (!opened)
       return std::nullopt;
-    for (TensorSource &source : *opened) {
-      source.name = nameInGraph(source.name);
+    for (TensorSource &source : *opened)
       if (auto [known, isNew] = sources.try_emplace(source.name, source); !isNew)
-        diagnostics.error({source.where, 0, 0}, quoteText(source.name) + " is given twice",
-                          "the other one is " + known->second.where);
-    }
+        reportTwice(source.name, source, known->second);
+    for (const auto *tensors : {&graph.inputs, &graph.outputs})
+      for (const TensorInterface &tensor : *tensors)
+        bindSource(tensor);
     GivenValues values;
     for (const DimSymbol &dim : graph.dims)
       if (std::optional<int64_t> size = sizeInArrays(dim))
@@ -74,7 +74,7 @@ public:
     for (const TensorInterface &output : graph.outputs)
       values.outputs.push_back(readDeclared("output", output));
     for (const auto &[name, source] : sources)
-      if (!declared.count(name))
+      if (!taken.count(name))
         readOther(source, values);
     return diagnostics.hasErrors() ? std::nullopt : std::optional(std::move(values));
   }
@@ -85,9 +85,9 @@ private:
   std::optional<int64_t> sizeInArrays(const DimSymbol &dim) {
     for (const auto *tensors : {&graph.inputs, &graph.outputs})
       for (const TensorInterface &tensor : *tensors)
-        if (auto source = sources.find(tensor.name); source != sources.end())
+        if (auto source = bound.find(tensor.name); source != bound.end())
           if (std::optional<size_t> axis = axisOf(tensor.type, dim))
-            return checkedSize(source->second, *axis, dim);
+            return checkedSize(*source->second, *axis, dim);
     diagnostics.error({path, 0, 0},
                       "no array has '" + dim.name + "' of graph '" + graph.name +
                           "' as a dimension, so that its size is not known",
@@ -118,21 +118,45 @@ private:
       type = atSizes(type, sizes);
   }
 
-  /// Arrays of a model's values may have the names that it gives them.
-  std::string nameInGraph(const std::string &name) const {
-    for (const auto *tensors : {&graph.inputs, &graph.outputs})
-      for (const TensorInterface &tensor : *tensors)
-        if (tensor.original == name)
-          return tensor.name;
-    auto found = inner.modelNames.find(name);
-    return found == inner.modelNames.end() ? name : found->second;
+  void reportTwice(const std::string &name, const TensorSource &source, const TensorSource &other) {
+    diagnostics.error({source.where, 0, 0}, quoteText(name) + " is given twice",
+                      "the other one is " + other.where);
+  }
+
+  static const std::string &modelName(const TensorInterface &tensor) {
+    return tensor.original.empty() ? tensor.name : tensor.original;
+  }
+
+  /// How many inputs and outputs have the name in the model: an output may be an input.
+  int64_t countOf(const std::string &name) const {
+    auto isCalledSo = [&](const TensorInterface &tensor) { return modelName(tensor) == name; };
+    return llvm::count_if(graph.inputs, isCalledSo) + llvm::count_if(graph.outputs, isCalledSo);
+  }
+
+  /// The array of an input or output has its name in the model, or that in the graph if no other
+  /// value of the model has this one.
+  void bindSource(const TensorInterface &tensor) {
+    auto inModel = sources.find(modelName(tensor)), inGraph = sources.find(tensor.name);
+    bool isOthers = tensor.name != modelName(tensor) && countOf(tensor.name) != 0;
+    if (isOthers)
+      inGraph = sources.end();
+    if (inModel != sources.end() && inGraph != sources.end() && inModel != inGraph) {
+      if (countOf(modelName(tensor)) == 1)
+        reportTwice(tensor.name, inGraph->second, inModel->second);
+      inModel = inGraph;
+      taken.insert(modelName(tensor));
+    }
+    auto source = inModel == sources.end() ? inGraph : inModel;
+    if (source == sources.end())
+      return;
+    taken.insert(source->first);
+    bound[tensor.name] = &source->second;
   }
 
   GivenTensor readDeclared(const char *what, const TensorInterface &tensor) {
-    declared.insert(tensor.name);
-    auto source = sources.find(tensor.name);
-    if (source != sources.end())
-      return readAs(source->second, tensor.type);
+    auto source = bound.find(tensor.name);
+    if (source != bound.end())
+      return readAs(*source->second, tensor.type);
     std::vector<std::string> names;
     for (const auto &[name, other] : sources)
       names.push_back(name);
@@ -144,13 +168,26 @@ private:
   }
 
   void readOther(const TensorSource &source, GivenValues &values) {
-    auto result = inner.results.find(source.name);
+    if (inner.severalOf.count(source.name)) {
+      notes.push_back(source.where + " is not read: several values of the model have this name");
+      return;
+    }
+    auto inModel = inner.modelNames.find(source.name);
+    const std::string &inGraph = inModel == inner.modelNames.end() ? source.name : inModel->second;
+    auto result = inner.results.find(inGraph);
     if (result != inner.results.end()) {
-      values.results[source.name] = readAs(source, result->second);
-    } else if (inner.weights.count(source.name)) {
+      if (values.results.count(inGraph))
+        return reportTwice(inGraph, source, source);
+      values.results[inGraph] = readAs(source, result->second);
+    } else if (inner.weights.count(inGraph)) {
       notes.push_back(source.where + " is not read: it is a weight");
+    } else if (llvm::is_contained(graph.modelInputs, source.name)) {
+      notes.push_back(source.where + " is not read: the function does not take this input");
     } else {
-      std::vector<std::string> names(declared.begin(), declared.end());
+      std::vector<std::string> names;
+      for (const auto *tensors : {&graph.inputs, &graph.outputs})
+        for (const TensorInterface &tensor : *tensors)
+          names.push_back(tensor.name);
       for (const auto &[name, type] : inner.results)
         names.push_back(name);
       std::string text = "graph '" + graph.name + "' has no " + quoteText(source.name) +
@@ -192,8 +229,10 @@ private:
   InnerValues inner;
   std::vector<std::string> &notes;
   Diagnostics &diagnostics;
-  std::map<std::string, TensorSource> sources;
-  std::set<std::string> declared;
+  std::map<std::string, TensorSource> sources; ///< by the name that each is given
+  std::map<std::string, const TensorSource *>
+      bound;                   ///< of inputs and outputs, by name in the graph
+  std::set<std::string> taken; ///< names of sources that are bound
 };
 
 } // namespace

@@ -21,6 +21,7 @@ struct InnerValues {
   std::map<std::string, TensorType> results;
   std::set<std::string> weights;
   std::map<std::string, std::string> modelNames; ///< names in the graph by those in its model
+  std::set<std::string> severalOf; ///< names that several values have in the model: in branches
 };
 
 /// Reads all inputs and outputs, and results as far as they are given. Everything that is wrong is

@@ -21,9 +21,15 @@ InnerValues innerValues(const Graph &graph, const LoadedLibrary &library) {
       inner.results[value.name] = value.type;
     else if (value.kind == ValueKind::weight)
       inner.weights.insert(value.name);
-  if (auto model = library.models.find(graph.name); model != library.models.end())
-    for (const auto &[name, original] : model->second.original)
-      inner.modelNames[original] = name;
+  if (auto model = library.models.find(graph.name); model != library.models.end()) {
+    const std::map<std::string, std::string> &original = model->second.original;
+    for (const GraphValue &value : graph.values) {
+      auto found = original.find(value.name);
+      const std::string &name = found == original.end() ? value.name : found->second;
+      if (!inner.modelNames.try_emplace(name, value.name).second)
+        inner.severalOf.insert(name);
+    }
+  }
   return inner;
 }
 

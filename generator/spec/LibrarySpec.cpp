@@ -299,6 +299,9 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
       diagnostics.error(error.where, error.message, error.hint);
   if (!spec.library.value.empty())
     checkCNames(spec, diagnostics);
+  if (!spec.library.value.empty() &&
+      llvm::any_of(spec.graphs, [](const GraphSpec &graph) { return !graph.dims.empty(); }))
+    checkSizedCNames(spec, diagnostics);
   if (diagnostics.errors().size() != before)
     return std::nullopt;
   return spec;

@@ -40,14 +40,22 @@ void convertConstant(NodeImport &node) {
   node.refuse("its value is a string or a sparse tensor");
 }
 
-/// The numbers of a tensor of any type that kgen computes with, or nothing if it is no constant.
-std::optional<std::vector<double>> numbers(NodeImport &node, ValueId value) {
-  if (auto reals = node.reals(value))
-    return reals;
-  auto integers = node.integers(value);
-  if (!integers)
+/// For each element of a constant whether it is not 0; nothing if the value is no constant. Of a
+/// float that is 0, no bit is set but the sign, which is in the last byte.
+std::optional<std::vector<bool>> nonZeros(NodeImport &node, ValueId value) {
+  if (value >= brokenValue || !node.importer.valueOf(value).data)
     return std::nullopt;
-  return std::vector<double>(integers->begin(), integers->end());
+  const GraphValue &constant = node.importer.valueOf(value);
+  const size_t count = static_cast<size_t>(constant.type.elementCount());
+  const size_t size = count == 0 ? 1 : constant.data->size() / count;
+  const char signless = isFloat(constant.type.element) ? 0x7f : -1;
+  std::vector<bool> result;
+  for (size_t at = 0; at < count; ++at) {
+    llvm::ArrayRef<char> bytes(constant.data->data() + at * size, size);
+    bool isLow = llvm::any_of(bytes.drop_back(), [](char byte) { return byte != 0; });
+    result.push_back(isLow || (bytes.back() & signless) != 0);
+  }
+  return result;
 }
 
 void convertConstantOfShape(NodeImport &node) {
@@ -63,18 +71,17 @@ void convertConstantOfShape(NodeImport &node) {
 }
 
 void convertNonZero(NodeImport &node) {
-  auto elements = numbers(node, node.input(0));
+  auto elements = nonZeros(node, node.input(0));
   if (!elements)
     return node.refuse("how many elements its result has is known at run time only");
   std::vector<int64_t> shape = node.shape(node.input(0));
   std::vector<std::vector<int64_t>> indices(std::max<size_t>(1, shape.size()));
-  auto found =
-      static_cast<int64_t>(elements->size()) - std::count(elements->begin(), elements->end(), 0.0);
+  auto found = static_cast<int64_t>(std::count(elements->begin(), elements->end(), true));
   int64_t rows = static_cast<int64_t>(indices.size()) * int64_t(sizeof(int64_t));
   if (!node.importer.mayMake(node.proto, found * rows))
     return;
   for (size_t at = 0; at < elements->size(); ++at) {
-    if ((*elements)[at] == 0)
+    if (!(*elements)[at])
       continue;
     int64_t rest = static_cast<int64_t>(at);
     for (size_t d = shape.size(); d-- > 0;) {

@@ -140,6 +140,11 @@ def single(value):
     return LONG(float(str(np.float32(value))))
 
 
+def once(values, element):
+    """In a type in which the result of one operation, rounded once more, still is the nearest number: 64 bits are too few above f64."""
+    return np.asarray(values).astype(np.float64 if element == "f64" else LONG)
+
+
 def working_unit(element):
     """The unit roundoff of what the type is computed in."""
     return UNITS["f64"] if element == "f64" else UNITS["f32"]

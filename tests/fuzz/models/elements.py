@@ -84,7 +84,8 @@ def stored(values, element):
         nan = int(np.flatnonzero(np.isnan(table))[0])
         found = [nan if v != v else codes[(float(v), bool(np.signbit(v)))] for v in values.ravel()]
         return np.array(found, np.uint8).reshape(values.shape)
-    return np.ascontiguousarray(values.astype(PLAIN[element])).reshape(values.shape)
+    with np.errstate(all="ignore"):
+        return np.ascontiguousarray(values.astype(PLAIN[element])).reshape(values.shape)
 
 
 def loaded(array, element):

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from draw import function_error, generator, single, working_unit
+from draw import function_error, generator, once, single, working_unit
 from elements import EVERY, FLOATS, INTEGERS, LONG, NUMERIC, SIGNED, UNSIGNED, WIDE, is_float, limits, nearest, wrapped
 from model import Array, Expected
 
@@ -67,7 +67,7 @@ def unary(draw, name):
     if name in TRIGONOMETRIC:
         x = Array(np.where(np.abs(x.values) > 1e4, 1.0, x.values), element)
     with np.errstate(all="ignore"):
-        y = function(x.values.astype(LONG))
+        y = function(once(x.values, element) if ulps == 0 else x.values.astype(LONG))
         error = None if ulps == 0 else function_error(y, element, ulps)
         if name in ("Tan", "Sin", "Cos"):
             error = error + 4 * working_unit(element) ** 2
@@ -96,7 +96,7 @@ def with_attributes(draw, name):
     listed, function, ulps, first = WITH_ATTRIBUTES[name]
     element = draw.choose(FLOATS)
     given = {key: draw.real(low, high) for key, _, low, high in listed if draw.chance(0.7)}
-    numbers = [single(given.get(key, default)) for key, default, _, _ in listed]
+    numbers = [single(given[key]) if key in given else LONG(default) for key, default, _, _ in listed]
     low, high = draw.choose([(-2, 2), (-9, 9)])
     without = {"Selu": (), "Elu": ()}.get(name, ())
     x = draw.array(element, draw.shape(), low, high, special=0.3, without=(np.nan, *without) if name in ("ThresholdedRelu", "Shrink") else without)
@@ -181,7 +181,7 @@ def arithmetic(draw, name):
     opset = draw.opset(14 if element in ("i8", "i16", "u8", "u16") else 13 if element == "bf16" else 7)
     a, b = (i.values for i in inputs)
     with np.errstate(all="ignore"):
-        y = ARITHMETIC[name](a.astype(LONG), b.astype(LONG)) if is_float(element) else modulo(of_integers(name, a, b), element)
+        y = ARITHMETIC[name](once(a, element), once(b, element)) if is_float(element) else modulo(of_integers(name, a, b), element)
     return draw.model(name, inputs, {}, [in_type(y, element)], opset)
 
 
@@ -273,7 +273,7 @@ def variadic(draw, name):
     count = draw.integer(1, 4)
     inputs = [draw.array(element, shape, special=0.3 if name in ("Max", "Min") else 0) for shape in draw.broadcast(count)]
     opset = draw.opset(13 if element == "bf16" else 12 if not is_float(element) else 8)
-    arrays = [i.values.astype(LONG) if is_float(element) else i.values for i in inputs]
+    arrays = [once(i.values, element) if is_float(element) else i.values for i in inputs]
     with np.errstate(all="ignore"):
         if name in ("Max", "Min"):
             y = arrays[0]
@@ -303,7 +303,7 @@ def prelu(draw, name):
     slope = draw.array(element, slope)
     with np.errstate(all="ignore"):
         if is_float(element):
-            y = np.where(x.values < 0, x.values.astype(LONG) * slope.values, x.values.astype(LONG))
+            y = np.where(x.values < 0, once(x.values, element) * once(slope.values, element), once(x.values, element))
         else:
             y = modulo(np.where(x.values < 0, x.values.astype(object) * slope.values.astype(object), x.values.astype(object)), element)
     return draw.model(name, [x, slope], {}, [in_type(y, element)], draw.opset(16 if element == "bf16" else 9 if not is_float(element) else 7))

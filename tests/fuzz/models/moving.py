@@ -3,7 +3,7 @@ import itertools
 
 import numpy as np
 
-from draw import generator, ints
+from draw import generator, ints, once
 from elements import EVERY, FLOATS, FLOATS8, FORMATS, INTEGERS, LONG, NUMERIC, STORED, is_float, nearest, wrapped
 from model import Array, Expected
 
@@ -230,7 +230,7 @@ def combined(reduction, old, new):
 
 
 def scattered(data, updates, places, reduction, element):
-    y = data.astype(LONG) if is_float(element) else data.copy()
+    y = once(data, element) if is_float(element) else data.copy()
     for place, update in zip(places, updates):
         new = combined(reduction, y[place], update)
         y[place] = (nearest(new, element) if is_float(element) else wrapped(new, element)) if reduction != "none" else new

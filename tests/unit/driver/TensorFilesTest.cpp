@@ -70,6 +70,26 @@ TEST_CASE("names that a model gives its values") {
   CHECK_THAT(given.diagnostics.str(), Catch::Contains("'conv_0' is given twice"));
 }
 
+TEST_CASE("values that a model calls like an input or output, and inputs that nobody reads") {
+  Given given;
+  GraphInterface called = graph;
+  called.outputs.push_back({"a_2", graph.inputs[0].type}); // an output that is an input
+  called.outputs.back().original = "a";
+  called.modelInputs = {"a", "b", "unread"};
+  given.folder.write("unread.npy", npy("|i1", "(1,)", "u"));
+  given.folder.write("inner.npy", npy("|i1", "(1,)", "i"));
+  InnerValues inner{true, {}, {}, {{"c", "c_2"}, {"inner", "inner_2"}}, {"c", "inner"}};
+  auto values =
+      readGivenValues(given.folder.path(""), called, inner, given.notes, given.diagnostics);
+  INFO(given.diagnostics.str());
+  REQUIRE(values);
+  CHECK(values->outputs[0].bytes == "c"); // not the value of a branch that is called so
+  CHECK(values->outputs[1].bytes == values->inputs[0].bytes);
+  REQUIRE(given.notes.size() == 2);
+  CHECK_THAT(given.notes[0], Catch::Contains("inner.npy is not read: several values of the model"));
+  CHECK_THAT(given.notes[1], Catch::Contains("unread.npy is not read: the function does not take"));
+}
+
 TEST_CASE("a name that a graph does not have") {
   Given given;
   given.folder.write("d.npy", npy("|i1", "(1,)", "d"));

@@ -40,6 +40,19 @@ TEST_CASE("library names do not hide what the system has") {
     CHECK(libraryNameProblem(name).empty());
 }
 
+TEST_CASE("names that C or POSIX have, which a library and a graph may make together") {
+  for (std::string name : {"sem_init", "clock_gettime", "posix_memalign", "F_OK", "M_PI", "LC_ALL",
+                           "mode_t", "thrd_create"}) {
+    INFO(name);
+    CHECK(!systemNameOrigin(name).empty());
+  }
+  for (std::string name : {"mlp_run", "sem_run", "clock_run", "MLP_OK", "M_RUN_WORKSPACE_SIZE",
+                           "net_type", "f_ok"}) {
+    INFO(name);
+    CHECK(systemNameOrigin(name).empty());
+  }
+}
+
 TEST_CASE("a target's name as part of a C name") {
   CHECK(targetIdentifierOf("x86-64-v4") == "x86_64_v4");
   CHECK(targetIdentifierOf("targets/zen5.yaml") == "zen5");
