@@ -51,6 +51,45 @@ module attributes {kgen.decisions = []} {
     return %r : tensor<4x8xf32>
   }
 
+  // A sum that several read is computed in halves, too, and not from itself.
+  // CHECK-LABEL: func.func @shared
+  // CHECK-SAME:    what = "a rotation of the halves of each row"
+  // CHECK:         %[[A:.*]] = linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<4x4xf32>, tensor<4x4xf32>)
+  // CHECK-NEXT:    ^bb0
+  // CHECK-NEXT:      arith.addf
+  // CHECK:         %[[FIRST:.*]] = tensor.insert_slice %[[A]] into %{{.*}}[0, 0] [4, 4] [1, 1]
+  // CHECK:         %[[BOTH:.*]] = tensor.insert_slice %{{.*}} into %[[FIRST]][0, 4] [4, 4] [1, 1]
+  // CHECK-NEXT:    return %[[BOTH]], %[[BOTH]]
+  func.func @shared(%x: tensor<4x8xf32>, %cos: tensor<8xf32>, %sin: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+    %x1 = tensor.extract_slice %x[0, 0] [4, 4] [1, 1] : tensor<4x8xf32> to tensor<4x4xf32>
+    %x2 = tensor.extract_slice %x[0, 4] [4, 4] [1, 1] : tensor<4x8xf32> to tensor<4x4xf32>
+    %eh = tensor.empty() : tensor<4x4xf32>
+    %e = tensor.empty() : tensor<4x8xf32>
+    %n = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x2 : tensor<4x4xf32>) outs(%eh : tensor<4x4xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %0 = arith.negf %a : f32
+      linalg.yield %0 : f32
+    } -> tensor<4x4xf32>
+    %j1 = tensor.insert_slice %n into %e[0, 0] [4, 4] [1, 1] : tensor<4x4xf32> into tensor<4x8xf32>
+    %j2 = tensor.insert_slice %x1 into %j1[0, 4] [4, 4] [1, 1] : tensor<4x4xf32> into tensor<4x8xf32>
+    %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x, %cos : tensor<4x8xf32>, tensor<8xf32>) outs(%e : tensor<4x8xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %0 = arith.mulf %a, %b : f32
+      linalg.yield %0 : f32
+    } -> tensor<4x8xf32>
+    %q = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%j2, %sin : tensor<4x8xf32>, tensor<8xf32>) outs(%e : tensor<4x8xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %0 = arith.mulf %a, %b : f32
+      linalg.yield %0 : f32
+    } -> tensor<4x8xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%p, %q : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %0 = arith.addf %a, %b : f32
+      linalg.yield %0 : f32
+    } -> tensor<4x8xf32>
+    return %r, %r : tensor<4x8xf32>, tensor<4x8xf32>
+  }
+
   // With tensor.concat, of a part of a row, and with caches that were joined from one half twice: that half is read.
   // CHECK-LABEL: func.func @part
   // CHECK-SAME:    (%[[X:.*]]: tensor<4x12xf32>, %[[HALF:.*]]: tensor<4x4xf32>, %[[SIN:.*]]: tensor<4x8xf32>)

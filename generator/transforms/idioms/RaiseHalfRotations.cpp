@@ -109,6 +109,9 @@ public:
     return made[value] = half;
   }
 
+  /// Of an operation whose result becomes the joined halves, whoever reads it.
+  Value ofGeneric(linalg::GenericOp op);
+
 private:
   Value make(Value value) {
     if (std::optional<Halves> halves = joinedHalves(value))
@@ -169,26 +172,26 @@ private:
     return tensor::ExtractSliceOp::create(b, loc, part, value, offsets, sizes, strides);
   }
 
-  Value ofGeneric(linalg::GenericOp op) {
-    unsigned last = op.getNumLoops() - 1;
-    SmallVector<Value> inputs;
-    for (OpOperand *input : op.getDpsInputOperands()) {
-      AffineMap map = op.getMatchingIndexingMap(input);
-      inputs.push_back(map.isFunctionOfDim(last) ? of(input->get()) : input->get());
-    }
-    Value init = emptyTensor(b, op.getLoc(), halvedSizes(op.getDpsInits()[0]),
-                             typeOf(op.getResult(0)).getElementType());
-    auto half = linalg::GenericOp::create(b, op.getLoc(), init.getType(), inputs, init,
-                                          op.getIndexingMapsArray(), op.getIteratorTypesArray());
-    IRMapping mapping;
-    op.getRegion().cloneInto(&half.getRegion(), mapping);
-    return half.getResult(0);
-  }
-
   RewriterBase &b;
   int64_t number;
   llvm::DenseMap<Value, Value> made;
 };
+
+Value HalfBuilder::ofGeneric(linalg::GenericOp op) {
+  unsigned last = op.getNumLoops() - 1;
+  SmallVector<Value> inputs;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    inputs.push_back(map.isFunctionOfDim(last) ? of(input->get()) : input->get());
+  }
+  Value init = emptyTensor(b, op.getLoc(), halvedSizes(op.getDpsInits()[0]),
+                           typeOf(op.getResult(0)).getElementType());
+  auto half = linalg::GenericOp::create(b, op.getLoc(), init.getType(), inputs, init,
+                                        op.getIndexingMapsArray(), op.getIteratorTypesArray());
+  IRMapping mapping;
+  op.getRegion().cloneInto(&half.getRegion(), mapping);
+  return half.getResult(0);
+}
 
 /// True if each input that is read along the last dimension is read as it lies there.
 bool readsHalves(linalg::GenericOp op) {
@@ -232,7 +235,7 @@ void splitSum(IRRewriter &rewriter, linalg::GenericOp sum) {
   Value result = emptyTensor(rewriter, loc, sizes, whole.getElementType());
   sizes.back() = rewriter.getIndexAttr(half);
   for (int64_t number : {0, 1}) {
-    Value part = HalfBuilder(rewriter, number).of(sum.getResult(0));
+    Value part = HalfBuilder(rewriter, number).ofGeneric(sum);
     SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)),
         strides(rank, rewriter.getIndexAttr(1));
     offsets.back() = rewriter.getIndexAttr(number * half);
