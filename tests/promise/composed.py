@@ -52,16 +52,22 @@ class Composed:
         return name
 
     def op(self, op, inputs, function, like=None, shape=None, form=None, type=None, jumps=False, **attributes):
-        """The result of a node whose numpy is `function`, which `jumps` if it rounds to steps. Arrays among `inputs` become weights."""
+        """The result of a node whose numpy is `function`, which `jumps` if it rounds to steps; where `type` and `shape` are lists for
+        several results, a list of them. Arrays among `inputs` become weights."""
         like = like or next(x for x in inputs if isinstance(x, Value))
         inputs = [x if isinstance(x, (Value, str)) else self.weight(x) for x in inputs]
         names = [x.name if isinstance(x, Value) else x or '""' for x in inputs]
         name = f"v{len(self.nodes)}"
         attributes = f", attributes: {{{', '.join(f'{key}: {value}' for key, value in attributes.items())}}}" if attributes else ""
-        self.nodes.append(f"{{name: {name}, op: {op}, inputs: [{', '.join(names)}]{attributes}}}")
-        value = Value(name, like.shape if shape is None else shape, form or like.form, type or like.type)
-        self.steps.append((value, names, function, jumps))
-        return value
+        if not isinstance(type, list):
+            values = [Value(name, like.shape if shape is None else shape, form or like.form, type or like.type)]
+            outputs = ""
+        else:
+            values = [Value(f"{name}_{i}", one, form or like.form, of) for i, (of, one) in enumerate(zip(type, shape))]
+            outputs = f", outputs: [{', '.join(x.name for x in values)}]"
+        self.nodes.append(f"{{name: {name}, op: {op}, inputs: [{', '.join(names)}]{outputs}{attributes}}}")
+        self.steps.append((values, names, function, jumps))
+        return values if isinstance(type, list) else values[0]
 
     def text(self):
         """The graph as a list item of a spec's `graphs`."""
@@ -91,14 +97,15 @@ class Composed:
 
         def disturbed(x, type, times):
             unit = times * max(ROUNDING[type], 8 * ROUNDING["f32"])
-            return x + noise.uniform(-unit, unit, x.shape) * np.abs(x)
+            return x + noise.uniform(-unit, unit, np.shape(x)) * np.abs(x)
 
-        for value, names, function, jumps in self.steps:
+        for made, names, function, jumps in self.steps:
             operands = [values[x] for x in names if x != '""']
             if noise is not None and jumps:  # what is so near to a step may be rounded to the next one
                 operands[0] = disturbed(operands[0], self.type, 16)
-            result = function(*operands)
-            values[value.name] = disturbed(result, value.type, 2) if noise is not None and value.type in ROUNDING else result
+            results = function(*operands)
+            for x, result in zip(made, results if len(made) > 1 else [results]):
+                values[x.name] = disturbed(result, x.type, 2) if noise is not None and x.type in ROUNDING else result
         return [values[x.name] for x in self.outputs]
 
     def limits(self, arrays, wanted):

@@ -121,7 +121,8 @@ class Table:
                 break
             graphs = [pair for i, pair in enumerate(graphs) if i not in reasons]
         if graphs:
-            libraries.generate(self.kgen, spec, folder / "out", *options)
+            # Ten times what the slowest graphs take, so that what never ends is found.
+            libraries.generate(self.kgen, spec, folder / "out", 20 + 5 * len(graphs) * len(targets), *options)
         return graphs, folder
 
     def failures(self, compositions, targets, options):
@@ -215,7 +216,8 @@ def main():
             turns.append([OTHERS, []])
         for targets, words in turns:
             table.attempt([one for one in part if one not in table.refused and one not in table.failed], targets, *words)
-    reasons = collections.Counter(table.refused[one] for one in chosen if one in table.refused)
+    # Without what differs from graph to graph: names, types, numbers of dimensions.
+    reasons = collections.Counter(re.sub(r" '\w+'|, \w+\[[^\]]*\],| \d+\b", "", table.refused[one]) for one in chosen if one in table.refused)
     for reason, count in reasons.most_common():
         print(f"refused {count}: {reason}")
     print(f"{len(chosen)} compositions: {reasons.total()} refused, {len(table.failed)} failed; "

@@ -308,3 +308,63 @@ def space_to_channels(g, x):
         return v.reshape(n, 2, 2, c // 4, h, w).transpose(0, 3, 4, 1, 5, 2).reshape(n, c // 4, 2 * h, 2 * w)
 
     return g.op("DepthToSpace", [x], function, shape=[n, c // 4, plus(h, 0, 2), plus(w, 0, 2)], blocksize=2)
+
+
+@piece("rows")
+def dynamically_quantized(g, x):
+    """A product of bytes whose scale is found in each call, as quantized transformers have it; in f32."""
+    n, t, c = x.shape
+    wide = x if x.type == "f32" else g.op("Cast", [x], lambda v: v, type="f32", to="f32")
+
+    def quantize_wide(v):
+        low, high = min(v.min(), 0), max(v.max(), 0)
+        size = np.float64((high - low) / 255 or 1)
+        zero = np.clip(np.rint(-low / size), 0, 255)
+        return np.clip(np.rint(v / size) + zero, 0, 255), size, zero
+
+    q, size, zero = g.op("DynamicQuantizeLinear", [wide], quantize_wide, like=x, type=["u8", "f32", "u8"], shape=[x.shape, [], []], jumps=True)
+    weights = g.weight(g.rng.integers(-127, 128, (c, 16)), "i8")
+    sums = g.op("MatMulInteger", [q, weights, zero], lambda a, w, z: (a - z) @ w, shape=[n, t, 16], type="i32")
+    y = g.op("Cast", [sums], lambda v: v, type="f32", to="f32")
+    y = g.op("Mul", [y, g.op("Mul", [size, g.weight(np.array(2.0**-9), "f32")], np.multiply)], np.multiply)
+    return y if x.type == "f32" else g.op("Cast", [y], lambda v: v, type=x.type, to=x.type)
+
+
+@piece("rows")
+def convolution_of_sequences(g, x):
+    n, t, c = x.shape
+    data, pads = g.numbers(8, c, 3, scale=0.25), [1, 1]
+    y = g.op("Conv", [transpose(g, x, [0, 2, 1]), data, g.numbers(8)],
+             lambda v, w, b: convolution(v, w, b, 1, strides=(1,), dilations=(1,), pads=pads), shape=[n, 8, t], pads=pads)
+    return transpose(g, y, [0, 2, 1])
+
+
+@piece("rows")
+def einsum(g, x):
+    return g.op("Einsum", [x, g.numbers(12, x.channels, scale=0.25)], lambda v, w: np.einsum("ntc,dc->ntd", v, w), shape=[*x.shape[:2], 12],
+                equation='"ntc,dc->ntd"')
+
+
+@piece("any")
+def repeated(g, x):
+    """Twice along the channels."""
+    axis = 2 if x.form == "rows" else 1
+    times_of = [2 if d == axis else 1 for d in range(len(x.shape))]
+    shape = list(x.shape)
+    shape[axis] *= 2
+    return g.op("Tile", [x, g.weight(np.array(times_of), "i64")], lambda v, r: np.tile(v, r), shape=shape)
+
+
+@piece("rows")
+def greatest_four(g, x):
+    """The four greatest numbers of each row, in descending order."""
+    count = min(4, x.channels)
+    shape = [*x.shape[:2], count]
+
+    def function(v, k):
+        order = np.argsort(-v, -1, kind="stable")[..., :count]
+        return np.take_along_axis(v, order, -1), order
+
+    values, order = g.op("TopK", [x, g.weight(np.array([count]), "i64")], function, type=[x.type, "i64"], shape=[shape, shape], axis=-1)
+    places = g.op("Cast", [order], lambda i: i.astype(float), type=x.type, to=x.type)
+    return g.op("Add", [values, times(g, places, 2.0**-10)], np.add)

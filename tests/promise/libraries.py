@@ -1,6 +1,7 @@
 """Libraries of many graphs: checked, generated, linked and called."""
 import ctypes
 import re
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -30,8 +31,10 @@ def spec_of(graphs, dims, targets):
     return text, lines
 
 
-def run(*command):
-    return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def run(*command, seconds=60):
+    """Runs a command, for so many seconds of CPU time at most."""
+    return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)))
 
 
 def refused(kgen, spec, lines):
@@ -46,8 +49,8 @@ def refused(kgen, spec, lines):
     return reasons
 
 
-def generate(kgen, spec, folder, *options):
-    done = run(kgen, "generate", spec, "-o", folder, "--quiet", *options)
+def generate(kgen, spec, folder, seconds, *options):
+    done = run(kgen, "generate", spec, "-o", folder, "--quiet", *options, seconds=seconds)
     if done.returncode:
         raise Failure(f"kgen generate exits with {done.returncode}: {done.stdout.strip()[:2000] or 'nothing said'}")
 
