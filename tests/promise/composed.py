@@ -24,10 +24,10 @@ class Value:
 
 
 class Composed:
-    """A graph. `sizes` gives the numbers of those of `n`, `t`, `h` and `w` that are no parameters."""
+    """A graph. `sizes` gives the numbers of those of `n`, `t`, `h` and `w` that are no parameters, `bounds` the greatest of the others."""
 
-    def __init__(self, name, type, sizes, seed):
-        self.name, self.type, self.sizes = name, type, sizes
+    def __init__(self, name, type, sizes, bounds, seed):
+        self.name, self.type, self.sizes, self.bounds = name, type, sizes, bounds
         self.rng = np.random.default_rng(seed)
         self.inputs, self.weights, self.nodes, self.steps, self.outputs = {}, {}, [], [], []
 
@@ -71,7 +71,9 @@ class Composed:
 
     def text(self):
         """The graph as a list item of a spec's `graphs`."""
-        lines = [f"  - name: {self.name}", "    inputs:"]
+        lines = [f"  - name: {self.name}"]
+        lines += [f"    dims: {{{', '.join(f'{name}: {{max: {most}}}' for name, most in self.bounds.items())}}}"] if self.bounds else []
+        lines += ["    inputs:"]
         lines += [f'      {name}: "{x.type}[{", ".join(map(str, x.shape))}]"' for name, (x, _) in self.inputs.items()]
         lines += ["    weights:"] if self.weights else []
         for name, (type, data) in self.weights.items():

@@ -31,7 +31,10 @@ from pieces import PIECES, to_image, to_rows
 
 TARGETS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
 OTHERS = ["x86-64-v3-vnni", "x86-64-v4-vnni", "x86-64-v4-bf16", "x86-64-v4-fp16", "x86-64-v4-amx", "zen4", "zen5"]
-DIMS = {"n": "{max: 3}", "t": "{max: 9}", "h": "{max: 10}", "w": "{max: 9}"}
+# The greatest sizes that may be given: code for many tasks is not that for few.
+BOUNDS = [{"n": 3, "t": 9, "h": 10, "w": 9}, {"n": 64, "t": 512, "h": 128, "w": 160}]
+FIXED = {"n": [1, 2, 3], "t": [1, 5, 7, 16, 130], "h": [1, 5, 8, 9, 40], "w": [1, 6, 8, 10, 33]}
+CHANNELS = [4, 8, 12, 16, 20, 24, 32, 64]
 CALLS = [{"n": 1, "t": 1, "h": 1, "w": 1}, {"n": 2, "t": 7, "h": 5, "w": 8}, {"n": 3, "t": 9, "h": 10, "w": 9}]
 OPEN = {"rows": [[], ["n"], ["t"], ["n", "t"]], "image": [[], ["n"], ["h"], ["w"], ["n", "h"], ["h", "w"], ["n", "h", "w"]]}
 GRAPHS = 20  # in a library: linking and starting kgen is then a small part
@@ -63,9 +66,10 @@ class Composition:
 
     def graph(self, name):
         rng = random.Random(self.seed)
-        numbers = {"n": rng.choice([1, 2, 3]), "t": rng.choice([1, 5, 7, 16]), "h": rng.choice([5, 8, 9]), "w": rng.choice([6, 8, 10])}
-        graph = Composed(name, self.type, {size: number for size, number in numbers.items() if size not in self.opened}, self.seed)
-        channels = rng.choice([4, 8, 12, 16, 24, 32])
+        numbers, bounds = {size: rng.choice(some) for size, some in FIXED.items()}, rng.choice(BOUNDS)
+        fixed = {size: number for size, number in numbers.items() if size not in self.opened}
+        graph = Composed(name, self.type, fixed, {size: most for size, most in bounds.items() if size in self.opened}, self.seed)
+        channels = rng.choice(CHANNELS)
         names = "nt" if form_of(self.pieces, self.seed) == "rows" else "nhw"
         shape = [graph.size(size) for size in names]
         x = graph.input(shape + [channels], "rows") if len(names) == 2 else graph.input([shape[0], channels, *shape[1:]], "image")
@@ -171,8 +175,7 @@ class Table:
 
 
 def text_of(graphs, targets):
-    used = {size for one, _ in graphs for size in one.opened}
-    return libraries.spec_of([graph for _, graph in graphs], {name: DIMS[name] for name in DIMS if name in used}, targets)
+    return libraries.spec_of([graph for _, graph in graphs], targets)
 
 
 def wrong(one, graph, library):
@@ -183,7 +186,7 @@ def wrong(one, graph, library):
         limits = graph.limits(arrays, wanted)
         for variant in libraries.variants(library):
             context = libraries.context_of(library, variant)
-            numbers = [sizes[name] for name in DIMS if name in one.opened]
+            numbers = [sizes[name] for name in graph.bounds]
             found = libraries.call(library, context, graph, numbers, arrays, [array.shape for array in wanted])
             for x, right, array, limit in zip(graph.outputs, wanted, found, limits):
                 apart = np.abs(array - right).max(initial=0)

@@ -18,11 +18,9 @@ class Failure(Exception):
     """What a command printed that should have succeeded."""
 
 
-def spec_of(graphs, dims, targets):
+def spec_of(graphs, targets):
     """The text of a spec, and for each graph its first line in it, from 1."""
     text = f"library: {NAME}\ntargets: [{', '.join(targets)}]\n"
-    if dims:
-        text += f"dims: {{{', '.join(f'{name}: {bounds}' for name, bounds in dims.items())}}}\n"
     text += "graphs:\n"
     lines = []
     for graph in graphs:
