@@ -152,3 +152,27 @@ func.func @products(%a: tensor<1x7x?xf32>, %b: tensor<3x1x48x8xf16>, %c: tensor<
   } -> tensor<1x5x?x8xf16>
   return %r : tensor<1x5x?x8xf16>
 }
+
+// -----
+
+// Slices without a dimension of one element: as collapsed ones, their rows would have a distance that is known at run time only.
+// TENSORS-LABEL: func.func @slices
+// TENSORS-SAME:    %[[M:.*]]: index {{.*}}, %[[X:.*]]: tensor<1x?x12xf32>
+// TENSORS-DAG:     %[[A:.*]] = tensor.extract_slice %[[X]][0, 0, 4] [1, %[[M]], 8] [1, 1, 1] : tensor<1x?x12xf32> to tensor<?x8xf32>
+// TENSORS-DAG:     %[[D:.*]] = tensor.extract_slice %{{.*}}[0, 0, 0] [1, %[[M]], 16] [1, 1, 1] : tensor<1x?x20xf32> to tensor<?x16xf32>
+// TENSORS:         tpp.gemm ins(%[[A]], %{{.*}} : tensor<?x8xf32>, tensor<8x16xf32>) epilogue_ins(%[[D]] : tensor<?x16xf32>)
+func.func @slices(%m: index {kgen.size = #kgen.size<"m", min = 1, max = 67, multiple = 1>}, %x: tensor<1x?x12xf32>, %b: tensor<8x16xf32>,
+                  %y: tensor<1x?x20xf32>) -> tensor<?x16xf32> {
+  %s = tensor.extract_slice %x[0, 0, 4] [1, %m, 8] [1, 1, 1] : tensor<1x?x12xf32> to tensor<1x?x8xf32>
+  %a = tensor.collapse_shape %s [[0, 1], [2]] : tensor<1x?x8xf32> into tensor<?x8xf32>
+  %t = tensor.extract_slice %y[0, 0, 0] [1, %m, 16] [1, 1, 1] : tensor<1x?x20xf32> to tensor<1x?x16xf32>
+  %d = tensor.collapse_shape %t [[0, 1], [2]] : tensor<1x?x16xf32> into tensor<?x16xf32>
+  %e = tensor.empty(%m) : tensor<?x16xf32>
+  %c = tpp.gemm ins(%a, %b : tensor<?x8xf32>, tensor<8x16xf32>) epilogue_ins(%d : tensor<?x16xf32>) outs(%e : tensor<?x16xf32>)
+      attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [affine_map<(m, n) -> (m, n)>]} {
+  ^bb0(%acc: f32, %add: f32):
+    %0 = arith.addf %acc, %add : f32
+    tpp.yield %0 : f32
+  } -> tensor<?x16xf32>
+  return %c : tensor<?x16xf32>
+}

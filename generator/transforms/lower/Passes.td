@@ -240,7 +240,7 @@ def TppToLinalgPass : Pass<"kgen-tpp-to-linalg", "::mlir::func::FuncOp"> {
     other sizes become a generic, and another one for the epilogue, if there is one. If A is transposed and its number of rows is
     known at run time only, the contraction reads a transposed copy of it. If the distance of the products that it adds up is known at run
     time only, a kernel is called for each of them, with sums in C between: a C of a narrower type becomes one of the sums' type, and a
-    generic for the epilogue.
+    generic for the epilogue. Slices that are collapsed in dimensions of one element are read as slices without them.
 
     The body of an elementwise operation is its scalar code (`buildScalar`) between conversions. `tpp.reduce` and `tpp.transpose`
     become generics, too, and `tpp.vnni_pack` a transposing generic on `[k / v, v, n]`, or one with `linalg.index` if v does not

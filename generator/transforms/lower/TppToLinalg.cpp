@@ -195,6 +195,31 @@ void transposeA(RewriterBase &rewriter, tpp::ContractionOpInterface op) {
   });
 }
 
+/// True if all that the collapse does is to drop dimensions of one element.
+bool dropsUnitDims(tensor::CollapseShapeOp collapse) {
+  ArrayRef<int64_t> shape = collapse.getSrcType().getShape();
+  return llvm::all_of(collapse.getReassociationIndices(), [&](ArrayRef<int64_t> group) {
+    return llvm::count_if(group, [&](int64_t dim) { return shape[dim] != 1; }) <= 1;
+  });
+}
+
+/// Lets the contraction read slices that lack dimensions of one element, instead of collapsing
+/// them: in memory, upstream gives a dimension that is collapsed a stride that is known at run time
+/// only, if its size is.
+void readReducedSlices(RewriterBase &rewriter, tpp::ContractionOpInterface op) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto collapse = operand.get().getDefiningOp<tensor::CollapseShapeOp>();
+    auto slice = collapse ? collapse.getSrc().getDefiningOp<tensor::ExtractSliceOp>()
+                          : tensor::ExtractSliceOp();
+    if (!slice || collapse.getResultType().hasStaticShape() || !dropsUnitDims(collapse))
+      continue;
+    Value reduced = tensor::ExtractSliceOp::create(
+        rewriter, slice.getLoc(), collapse.getResultType(), slice.getSource(),
+        slice.getMixedOffsets(), slice.getMixedSizes(), slice.getMixedStrides());
+    rewriter.modifyOpInPlace(op, [&] { operand.set(reduced); });
+  }
+}
+
 Value extended(OpBuilder &b, Location loc, Value value, Type type, bool isUnsigned) {
   if (value.getType() == type)
     return value;
@@ -324,8 +349,10 @@ struct TppToLinalgPass : impl::TppToLinalgPassBase<TppToLinalgPass> {
     for (tpp::TileOpInterface op : tiles) {
       rewriter.setInsertionPoint(op);
       auto contraction = dyn_cast<tpp::ContractionOpInterface>(op.getOperation());
-      if (contraction && !isa<MemRefType>(contraction.getInit().getType()))
+      if (contraction && !isa<MemRefType>(contraction.getInit().getType())) {
+        readReducedSlices(rewriter, contraction);
         transposeA(rewriter, contraction);
+      }
       if (linalg::GenericOp generic = lowerAny(rewriter, op)) {
         rewriter.replaceOp(op, generic->getResults());
         ++numLowered;
