@@ -213,7 +213,7 @@ def main():
     for number, first in enumerate(range(0, len(chosen), GRAPHS)):
         part = chosen[first:first + GRAPHS]
         turns = [[TARGETS, []]] if options.only else [[[TARGETS[number % 3]], []]]
-        if options.only or number % 4 == 0:
+        if options.only or number % 8 == 0:
             turns.append([["x86-64-v3"], ["--reference"]])
         if options.only or number < options.others:
             turns.append([OTHERS, []])
