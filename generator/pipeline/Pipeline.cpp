@@ -51,7 +51,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   addPackedLayout(pm);
   pm.addNestedPass<func::FuncOp>(createHoistAttentionReshapesPass());
   pm.addNestedPass<func::FuncOp>(
-      createContractionsToTppPass({/*strictOrder=*/false, /*requireAll=*/true}));
+      createContractionsToTppPass({/*strictOrder=*/false, /*requireAll=*/false}));
   pm.addNestedPass<func::FuncOp>(createS8S8CompensationPass());
   // While transpositions, scales and biases are still apart.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());

@@ -70,9 +70,18 @@ std::string ingressFault(Operation *op) {
   return "";
 }
 
+/// True if a contraction's sums are of the type in which products of its operands are added up, and
+/// go along one or two loops: others stay loops over vectors.
+bool hasTileForm(linalg::LinalgOp op) {
+  Type a = getElementTypeOrSelf(op.getDpsInputs()[0]), b = getElementTypeOrSelf(op.getDpsInputs()[1]);
+  return op.getNumReductionLoops() <= 2 && a.isIntOrFloat() && b.isIntOrFloat() &&
+         accumulatorOf(a, b) == getElementTypeOrSelf(op.getDpsInits()[0]);
+}
+
 std::string layoutFault(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (linalgOp && linalgOp.hasPureTensorSemantics() && linalg::isaContractionOpInterface(linalgOp))
+  if (linalgOp && linalgOp.hasPureTensorSemantics() &&
+      linalg::isaContractionOpInterface(linalgOp) && hasTileForm(linalgOp))
     return "is a contraction outside of tpp";
   auto pack = dyn_cast<linalg::PackOp>(op);
   if (pack && matchPattern(pack.getSource(), m_Constant()))

@@ -39,6 +39,8 @@ private:
                      int64_t dim);
   AffineExpr ofCollapsed(Value source, ArrayRef<int64_t> dims);
   AffineExpr ofPadded(tensor::PadOp pad, int64_t dim);
+  AffineExpr ofConcatenated(tensor::ConcatOp concat, int64_t dim);
+  AffineExpr ofElement(Value shape, int64_t dim);
 
   MLIRContext *context;
 };
@@ -118,6 +120,30 @@ AffineExpr FormBuilder::ofPadded(tensor::PadOp pad, int64_t dim) {
               : AffineExpr();
 }
 
+AffineExpr FormBuilder::ofConcatenated(tensor::ConcatOp concat, int64_t dim) {
+  if (static_cast<uint64_t>(dim) != concat.getDim())
+    return of(concat.getInputs().front(), dim);
+  AffineExpr sum = getAffineConstantExpr(0, context);
+  for (Value input : concat.getInputs()) {
+    AffineExpr size = of(input, dim);
+    if (!size)
+      return {};
+    sum = sum + size;
+  }
+  return sum;
+}
+
+/// Of an element of a tensor that holds a shape.
+AffineExpr FormBuilder::ofElement(Value shape, int64_t dim) {
+  auto elements = shape.getDefiningOp<tensor::FromElementsOp>();
+  if (!elements)
+    return {};
+  Value size = elements.getElements()[dim];
+  if (auto cast = size.getDefiningOp<arith::IndexCastOp>())
+    size = cast.getIn();
+  return size.getType().isIndex() ? of(OpFoldResult(size)) : AffineExpr();
+}
+
 AffineExpr FormBuilder::ofResult(OpResult shaped, int64_t dim) {
   auto type = cast<ShapedType>(shaped.getType());
   auto dynamicSize = [&](ValueRange sizes) {
@@ -139,6 +165,11 @@ AffineExpr FormBuilder::ofResult(OpResult shaped, int64_t dim) {
       .Case<tensor::CollapseShapeOp, memref::CollapseShapeOp>(
           [&](auto op) { return ofCollapsed(op.getSrc(), op.getReassociationIndices()[dim]); })
       .Case([&](tensor::PadOp op) { return ofPadded(op, dim); })
+      .Case([&](tensor::ConcatOp op) { return ofConcatenated(op, dim); })
+      .Case([&](tensor::GenerateOp op) { return dynamicSize(op.getDynamicExtents()); })
+      .Case([&](tensor::SplatOp op) { return dynamicSize(op.getDynamicSizes()); })
+      .Case([&](tensor::BitcastOp op) { return of(op.getSource(), dim); })
+      .Case([&](tensor::ReshapeOp op) { return ofElement(op.getShape(), dim); })
       .Case([&](LoopLikeOpInterface op) {
         if (op.getInits().size() != op->getNumResults())
           return AffineExpr();

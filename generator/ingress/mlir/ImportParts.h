@@ -71,6 +71,9 @@ void widenSums(mlir::func::FuncOp function);
 /// bits are bytes then.
 void computeInTargetTypes(mlir::func::FuncOp function);
 
+/// Tensors of index become tensors of i64.
+void storeIndicesAsIntegers(mlir::func::FuncOp function);
+
 /// What keeps the prepared function from becoming a graph goes to the handler of the context, all
 /// at once.
 bool checkFunction(mlir::func::FuncOp function);

@@ -107,8 +107,7 @@ private:
   IRMapping map;
 };
 
-/// Elements of i1 are bytes in the graph's inputs, weights and results; those of index are i64 in
-/// weights.
+/// Elements of i1 are bytes in the graph's inputs, weights and results.
 Value inElementType(LoweringContext &context, Value value, RankedTensorType wanted) {
   Type from = getElementTypeOrSelf(value.getType()), to = wanted.getElementType();
   if (from == to) // a size may be a number in one of the types only
@@ -126,8 +125,6 @@ Value inElementType(LoweringContext &context, Value value, RankedTensorType want
                if (to.isInteger(1)) {
                  Value zero = arith::ConstantOp::create(b, loc, b.getIntegerAttr(from, 0));
                  element = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, element, zero);
-               } else if (from.isIndex() || to.isIndex()) {
-                 element = arith::IndexCastOp::create(b, loc, to, element);
                } else {
                  element = arith::ExtUIOp::create(b, loc, to, element);
                }
@@ -173,6 +170,7 @@ void lowerCode(LoweringContext &context) {
     return context.error("internal error: the code of the node cannot be read");
   auto function = *module->getOps<func::FuncOp>().begin();
   computeInTargetTypes(function);
+  storeIndicesAsIntegers(function);
   IRMapping map;
   int64_t rank = context.resultTensor().getRank();
   bool isMoved = context.dimensionOf(1, rank) != 1;
