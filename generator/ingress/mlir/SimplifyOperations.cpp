@@ -7,6 +7,7 @@
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Linalg/Transforms/Transforms.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Pass/PassManager.h>
 #include <mlir/Transforms/Passes.h>
@@ -51,6 +52,57 @@ bool expandSoftmaxes(func::FuncOp function) {
   return !done.wasInterrupted();
 }
 
+/// The same bits in another type are an operation on elements.
+void expandBitcasts(func::FuncOp function) {
+  function.walk([](tensor::BitcastOp op) {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!type || !isa<RankedTensorType>(op.getSource().getType()))
+      return;
+    OpBuilder b(op);
+    Value empty = tensor::EmptyOp::create(
+        b, op.getLoc(), tensor::getMixedSizes(b, op.getLoc(), op.getSource()), type.getElementType());
+    SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
+    SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+    auto body = [&](OpBuilder &inner, mlir::Location at, ValueRange args) {
+      Value x = arith::BitcastOp::create(inner, at, type.getElementType(), args[0]);
+      linalg::YieldOp::create(inner, at, x);
+    };
+    auto generic = linalg::GenericOp::create(b, op.getLoc(), empty.getType(), op.getSource(), empty,
+                                             maps, loops, body);
+    op.getResult().replaceAllUsesWith(generic.getResult(0));
+    op.erase();
+  });
+}
+
+/// Packs and unpacks of sizes that are known at run time are pads, reshapes and transpositions:
+/// those of fixed sizes have code of their own.
+bool lowerDynamicPacks(func::FuncOp function) {
+  SmallVector<Operation *> packs;
+  function.walk([&](Operation *op) {
+    auto isDynamic = [](Type type) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      return tensor && !tensor.hasStaticShape();
+    };
+    if (isa<linalg::PackOp, linalg::UnPackOp>(op) && llvm::any_of(op->getOperandTypes(), isDynamic))
+      packs.push_back(op);
+  });
+  IRRewriter rewriter(function.getContext());
+  for (Operation *op : packs) {
+    mlir::Location where = op->getLoc();
+    StringRef name = op->getName().getStringRef();
+    rewriter.setInsertionPoint(op);
+    bool isLowered = isa<linalg::PackOp>(op)
+                         ? succeeded(linalg::lowerPack(rewriter, cast<linalg::PackOp>(op)))
+                         : succeeded(linalg::lowerUnPack(rewriter, cast<linalg::UnPackOp>(op)));
+    if (!isLowered)
+      return emitError(where) << "'" << name
+                              << "' of sizes that are known at run time cannot be taken apart: "
+                                 "expected tiles of fixed sizes",
+             false;
+  }
+  return true;
+}
+
 /// `affine.for` and `affine.if` on tensors are those of scf with bounds and conditions of arith.
 bool lowerAffineControl(func::FuncOp function) {
   WalkResult found = function.walk([](Operation *op) {
@@ -85,7 +137,8 @@ Value convertedElements(OpBuilder &b, mlir::Location loc, Value value, Type elem
 }
 
 bool simplifyOperations(func::FuncOp function) {
-  return lowerAffineControl(function) && expandSoftmaxes(function);
+  expandBitcasts(function);
+  return lowerAffineControl(function) && expandSoftmaxes(function) && lowerDynamicPacks(function);
 }
 
 void fillUnwrittenInits(func::FuncOp function) {
