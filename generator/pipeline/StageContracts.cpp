@@ -73,7 +73,8 @@ std::string ingressFault(Operation *op) {
 /// True if a contraction's sums are of the type in which products of its operands are added up, and
 /// go along one or two loops: others stay loops over vectors.
 bool hasTileForm(linalg::LinalgOp op) {
-  Type a = getElementTypeOrSelf(op.getDpsInputs()[0]), b = getElementTypeOrSelf(op.getDpsInputs()[1]);
+  Type a = getElementTypeOrSelf(op.getDpsInputs()[0]),
+       b = getElementTypeOrSelf(op.getDpsInputs()[1]);
   return op.getNumReductionLoops() <= 2 && a.isIntOrFloat() && b.isIntOrFloat() &&
          accumulatorOf(a, b) == getElementTypeOrSelf(op.getDpsInits()[0]);
 }

@@ -5,21 +5,18 @@ operations.py KGEN CC FOLDER [--full] [--seed N] [--only TEXT]
 import argparse
 import collections
 import datetime
-import importlib
-import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 import operations_text as texts
+from operations_table import fill_table, reason_of
 from operations_values import distance, numbers, stored
 
-MODULES = ["linalg", "products", "arith", "tensor", "tosa"]
 TARGETS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
 
 
@@ -172,11 +169,6 @@ def supported():
     return [t for t, needed in zip(TARGETS, ("sse4_2", "avx2", "avx512vl")) if needed in flags]
 
 
-def fill_table():
-    for name in MODULES:
-        importlib.import_module(f"operations_{name}").table()
-
-
 def main():
     fill_table()
     if sys.argv[1] == "--calls":
@@ -204,7 +196,7 @@ def main():
         accepted, out, problem = batch.check()
         refused.update(out)
         if problem:
-            print(f"check says no place: {problem[-500:]}")
+            failed[accepted[0].name] = f"check says no place, of this or another one: {problem[-500:]}"
         good = batch.compile(accepted, failed)
         if good:
             batch.link()
@@ -214,6 +206,13 @@ def main():
                 if cell.name in found and what != "refused":
                     print(f"  {what}: {cell.name} {cell.operation} {cell.element} {cell.sizes}: {found[cell.name]}", flush=True)
         print(f"{start + len(batch.cells)}: {len(refused)} refused, {len(failed)} failed, {len(wrong)} wrong", flush=True)
+    by_name = {c.name: c for c in cells}
+    for name, message in refused.items():
+        if not reason_of(by_name[name]):
+            failed[name] = f"is refused, and REFUSED does not say so: {message}"
+    for cell in cells:
+        if cell.name not in refused and reason_of(cell):
+            failed.setdefault(cell.name, "is taken, and REFUSED says that it is not")
     report(cells, refused, failed, wrong)
     sys.exit(1 if failed or wrong else 0)
 

@@ -42,9 +42,9 @@ public:
     for (BlockArgument argument : function.getArguments())
       argument.setType(stored(argument.getType()));
     Operation *end = function.getBody().front().getTerminator();
-    function.setFunctionType(FunctionType::get(
-        function.getContext(), function.getBody().front().getArgumentTypes(),
-        end->getOperandTypes()));
+    function.setFunctionType(FunctionType::get(function.getContext(),
+                                               function.getBody().front().getArgumentTypes(),
+                                               end->getOperandTypes()));
   }
 
 private:
@@ -55,8 +55,8 @@ private:
   /// An operand that is an element becomes an i64.
   void castOperand(OpOperand &operand) {
     b.setInsertionPoint(operand.getOwner());
-    operand.set(arith::IndexCastOp::create(b, operand.getOwner()->getLoc(), b.getI64Type(),
-                                           operand.get()));
+    operand.set(
+        arith::IndexCastOp::create(b, operand.getOwner()->getLoc(), b.getI64Type(), operand.get()));
   }
 
   /// A value that was an element is one again.

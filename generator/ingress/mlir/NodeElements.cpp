@@ -1,6 +1,6 @@
 // Arithmetic of a node's code in the types that all targets compute in: bf16, f16 and floats of 8
-// bits become f32 before an operation and are rounded after it, as kgen's own operators do; floats of
-// 8 bits are bytes.
+// bits become f32 before an operation and are rounded after it, as kgen's own operators do; floats
+// of 8 bits are bytes.
 #include "ingress/mlir/ImportParts.h"
 #include "ops/Conversion.h"
 
@@ -107,9 +107,9 @@ private:
 
   /// An f32 or f64 in any type of floats.
   Value rounded(Value x, Type type) {
-    return inType(castElement(b, loc, x, *elementTypeOf(x.getType()), *elementTypeOf(type),
-                              Overflow::isLost),
-                  type);
+    return inType(
+        castElement(b, loc, x, *elementTypeOf(x.getType()), *elementTypeOf(type), Overflow::isLost),
+        type);
   }
 
   Value inType(Value x, Type type) {

@@ -59,8 +59,7 @@ void expandBitcasts(func::FuncOp function) {
     if (!type || !isa<RankedTensorType>(op.getSource().getType()))
       return;
     OpBuilder b(op);
-    Value empty = tensor::EmptyOp::create(
-        b, op.getLoc(), tensor::getMixedSizes(b, op.getLoc(), op.getSource()), type.getElementType());
+    Value empty = emptyLike(b, op.getLoc(), op.getSource(), type.getElementType());
     SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
     SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
     auto body = [&](OpBuilder &inner, mlir::Location at, ValueRange args) {

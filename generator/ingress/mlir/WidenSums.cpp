@@ -20,15 +20,13 @@ bool isNarrow(Type type) {
 /// What the operation adds up in elements of at most 16 bits: a value of its body that does not
 /// depend on the sum. Null: it does something else.
 Value narrowTerm(linalg::LinalgOp op) {
-  if (op->getNumResults() != 1 || op.getNumReductionLoops() == 0 ||
-      !op.hasPureTensorSemantics() || convolutionForm(op) ||
-      !isNarrow(getElementTypeOrSelf(op->getResult(0))))
+  if (op->getNumResults() != 1 || op.getNumReductionLoops() == 0 || !op.hasPureTensorSemantics() ||
+      convolutionForm(op) || !isNarrow(getElementTypeOrSelf(op->getResult(0))))
     return {};
   Block &body = op->getRegion(0).front();
   auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
   Value sum = body.getArguments().back();
-  if (!add || !sum.hasOneUse() || !add->hasOneUse() ||
-      (add.getLhs() != sum && add.getRhs() != sum))
+  if (!add || !sum.hasOneUse() || !add->hasOneUse() || (add.getLhs() != sum && add.getRhs() != sum))
     return {};
   return add.getLhs() == sum ? add.getRhs() : add.getLhs();
 }
@@ -79,8 +77,8 @@ void widen(linalg::LinalgOp op, Value term) {
         linalg::YieldOp::create(inner, at,
                                 arith::AddFOp::create(inner, at, args.back(), wide).getResult());
       });
-  op->getResult(0).replaceAllUsesWith(convertedElements(
-      b, loc, sum.getResult(0), getElementTypeOrSelf(op->getResult(0))));
+  op->getResult(0).replaceAllUsesWith(
+      convertedElements(b, loc, sum.getResult(0), getElementTypeOrSelf(op->getResult(0))));
   op->erase();
 }
 
