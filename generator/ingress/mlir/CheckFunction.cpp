@@ -5,6 +5,7 @@
 #include "ops/SymbolicSizes.h"
 #include "support/TensorLimits.h"
 
+#include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
@@ -118,6 +119,7 @@ private:
       checkLoopSizes(computed);
     if (auto cast = dyn_cast<tensor::CastOp>(op); cast && hasTensors)
       checkCast(cast);
+    checkRounding(op);
     bool isInner = !isa<func::FuncOp>(op->getParentOp()) || isa<func::ReturnOp>(op);
     if (!isInner && hasTensors && !llvm::all_of(op->getResultTypes(), llvm::IsaPred<ShapedType>))
       error(op->getLoc(), "'" + op->getName().getStringRef() +
@@ -154,6 +156,20 @@ private:
             return error(op.getLoc(), "'" + op->getName().getStringRef() +
                                           "' has windows along a size that is known at run time, " +
                                           size->str() + ": expected a number");
+  }
+
+  /// Floats are rounded to nearest, and scaled by products.
+  void checkRounding(Operation *op) {
+    if (isa<arith::ScalingExtFOp, arith::ScalingTruncFOp>(op))
+      return error(op->getLoc(),
+                   "'" + op->getName().getStringRef() +
+                       "' cannot be imported: arith.extf, arith.truncf and arith.mulf "
+                       "scale elements, too");
+    auto truncation = dyn_cast<arith::TruncFOp>(op);
+    if (truncation && truncation.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) !=
+                          arith::RoundingMode::to_nearest_even)
+      error(op->getLoc(), "'arith.truncf' rounds in another way than to nearest, ties to even: "
+                          "expected no rounding mode, or to_nearest_even");
   }
 
   /// A cast to a type that says more than is known.

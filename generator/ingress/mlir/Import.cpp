@@ -6,6 +6,7 @@
 #include "ingress/mlir/ImportParts.h"
 #include "spec/Names.h"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/CrashRecoveryContext.h>
 
@@ -127,6 +128,28 @@ public:
 
   ModuleOp get() const { return module.get(); }
 
+  /// A copy of a function and of what it calls; of the whole module if there is no such function.
+  /// Files have thousands of functions, each of which becomes a graph.
+  OwningOpRef<ModuleOp> copyFor(StringRef function) const {
+    ModuleOp all = get();
+    llvm::SetVector<Operation *> wanted;
+    if (auto found = all.lookupSymbol<func::FuncOp>(function))
+      wanted.insert(found);
+    if (wanted.empty())
+      return all.clone();
+    for (size_t next = 0; next < wanted.size(); ++next) // it grows
+      wanted[next]->walk([&](func::CallOp call) {
+        if (auto callee = all.lookupSymbol<func::FuncOp>(call.getCallee()))
+          wanted.insert(callee);
+      });
+    auto copy = cast<ModuleOp>(all->cloneWithoutRegions());
+    OpBuilder b = OpBuilder::atBlockBegin(&copy.getBodyRegion().emplaceBlock());
+    for (Operation &op : *all.getBody())
+      if (!isa<func::FuncOp>(op) || wanted.contains(&op))
+        b.clone(op);
+    return copy;
+  }
+
 private:
   InputContext context; // outlives what is in it
   OwningOpRef<ModuleOp> module;
@@ -165,7 +188,7 @@ std::optional<Graph> MlirFiles::import(const MlirRequest &request, Diagnostics &
     return graph;
   kgen::Location where{request.path, 0, 0};
   bool isDone = safely(where, diagnostics, [&](Diagnostics &found) {
-    OwningOpRef<ModuleOp> copy = file->get().clone();
+    OwningOpRef<ModuleOp> copy = file->copyFor(request.function);
     graph = graphOf(*copy, request, where, found);
   });
   if (!isDone)
