@@ -17,4 +17,12 @@ bool isLastReader(mlir::Value value, mlir::Operation *op, llvm::ArrayRef<mlir::O
 /// True if `value` starts from a tensor.empty, which the caller's memory can replace.
 bool startsFromEmpty(mlir::Value value);
 
+/// True if `value` may be computed in the memory of `start`: the destinations, loops, views and
+/// branches that it comes from lead there.
+bool mayStartFrom(mlir::Value value, mlir::Value start);
+
+/// Takes the source of each bufferization.materialize_in_destination of tensors in `op` that may be
+/// computed in its destination already, which the analysis of bufferization takes for a conflict.
+void dropDestinationsOfStates(mlir::Operation *op);
+
 } // namespace kgen

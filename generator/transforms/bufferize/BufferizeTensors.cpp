@@ -1,6 +1,7 @@
 // One-shot bufferization of any loop: upstream's takes those only whose next states are computed in
 // the memory of the previous ones. Where the analysis finds others, they are copied there.
 #include "transforms/Passes.h"
+#include "transforms/analysis/OperandLiveness.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h>
@@ -55,8 +56,7 @@ SmallVector<MovingState> movingStates(ModuleOp module, const OneShotAnalysisStat
           analysis.areEquivalentBufferizedValues(value, last))
         continue;
       bool isAliased = llvm::any_of(states.last, [&](BlockArgument other) {
-        return isa<TensorType>(other.getType()) &&
-               analysis.areAliasingBufferizedValues(value, other);
+        return isa<TensorType>(other.getType()) && mayStartFrom(value, other);
       });
       moving.push_back({&next, last, isAliased});
     }
@@ -100,6 +100,7 @@ private:
   /// Makes the decisions of the analysis explicit. It is done again only where states move.
   LogicalResult insertCopies(OneShotBufferizationOptions &options, BufferizationState &state) {
     ModuleOp module = getOperation();
+    dropDestinationsOfStates(module);
     OneShotAnalysisState analysis(module, options);
     options.allowReturnAllocsFromLoops = true;
     LogicalResult isAnalyzed = analyzeModuleOp(module, analysis);

@@ -118,14 +118,12 @@ BlockArgument stateOfLoop(bufferization::MaterializeInDestinationOp op) {
   return isState ? state : BlockArgument();
 }
 
-/// Takes the source instead of a destination that it is computed in already, or that is no state of
-/// a loop, as where a loop of one iteration is gone. Returns whether it does.
+/// Takes the source instead of a destination that it may be computed in already, or that is no
+/// state of a loop, as where a loop of one iteration is gone. Returns whether it does.
 bool dropDestination(bufferization::MaterializeInDestinationOp op) {
   if (!isa<TensorType>(op.getDest().getType()))
     return false;
-  auto producer = op.getSource().getDefiningOp<DestinationStyleOpInterface>();
-  bool isInState =
-      producer && producer.getTiedOpOperand(cast<OpResult>(op.getSource()))->get() == op.getDest();
+  bool isInState = mayStartFrom(op.getSource(), op.getDest());
   if (!isInState && stateOfLoop(op))
     return false;
   op.getResult().replaceAllUsesWith(op.getSource());

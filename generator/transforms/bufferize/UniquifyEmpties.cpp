@@ -4,6 +4,7 @@
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/Schedule.h"
 #include "transforms/Passes.h"
+#include "transforms/analysis/OperandLiveness.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -35,6 +36,7 @@ bool isWrittenOver(OpOperand &use) {
 
 struct UniquifyEmptiesPass : impl::UniquifyEmptiesPassBase<UniquifyEmptiesPass> {
   void runOnOperation() override {
+    dropDestinationsOfStates(getOperation());
     splitFills();
     foldSlices();
     SmallVector<tensor::EmptyOp> empties;
