@@ -538,6 +538,8 @@ module attributes {kgen.target = #fused} {
   }
 }
 
+// -----
+
 // Every function of the dialect that a target has no instruction for.
 // CHECK-LABEL: func @others
 // CHECK-NOT:     math.{{exp2|log2|log10|cbrt|rsqrt|erfc|atan2|fpowi|clampf|sincos|is}}
