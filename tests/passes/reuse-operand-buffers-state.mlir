@@ -51,3 +51,58 @@ func.func @state_is_read_later(%a: tensor<16xf32>, %b: tensor<16xf32>, %d: tenso
   }
   return %r#0, %r#1 : tensor<16xf32>, tensor<4x4xf32>
 }
+
+// What is read where it is written is read as the state.
+// CHECK-LABEL: func @reads_the_state
+// CHECK:         scf.for {{.*}} iter_args(%[[S:.*]] = %{{.*}})
+// CHECK:           %[[Y:.*]] = linalg.generic {{.*}} ins(%{{.*}} : tensor<16xf32>) outs(%[[S]] : tensor<16xf32>)
+// CHECK:           scf.yield %[[Y]]
+func.func @reads_the_state(%a: tensor<16xf32>, %b: tensor<16xf32>) -> tensor<16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%s = %a) -> tensor<16xf32> {
+    %f = tensor.empty() : tensor<16xf32>
+    %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%s, %b : tensor<16xf32>, tensor<16xf32>) outs(%f : tensor<16xf32>) {
+    ^bb0(%p: f32, %q: f32, %o: f32):
+      %t = arith.addf %p, %q : f32
+      linalg.yield %t : f32
+    } -> tensor<16xf32>
+    %n = bufferization.materialize_in_destination %y in %s : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+    scf.yield %n : tensor<16xf32>
+  }
+  return %r : tensor<16xf32>
+}
+
+// Refused: what is read of the state is elsewhere than what is written.
+// CHECK-LABEL: func @reads_elsewhere
+// CHECK:         linalg.generic {{.*}} outs(%{{.*}} : tensor<4x4xf32>)
+// CHECK:         materialize_in_destination
+func.func @reads_elsewhere(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%s = %a) -> tensor<4x4xf32> {
+    %f = tensor.empty() : tensor<4x4xf32>
+    %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%s : tensor<4x4xf32>) outs(%f : tensor<4x4xf32>) {
+    ^bb0(%p: f32, %o: f32):
+      linalg.yield %p : f32
+    } -> tensor<4x4xf32>
+    %n = bufferization.materialize_in_destination %y in %s : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    scf.yield %n : tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}
+
+// The loop of one step is gone: its state is the caller's, which must not be written.
+// CHECK-LABEL: func @without_a_loop
+// CHECK:         %[[Y:.*]] = linalg.exp
+// CHECK-NEXT:    return %[[Y]]
+func.func @without_a_loop(%a: tensor<16xf32>) -> tensor<16xf32> {
+  %f = tensor.empty() : tensor<16xf32>
+  %y = linalg.exp ins(%a : tensor<16xf32>) outs(%f : tensor<16xf32>) -> tensor<16xf32>
+  %n = bufferization.materialize_in_destination %y in %a : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  return %n : tensor<16xf32>
+}

@@ -45,7 +45,8 @@ def ReuseOperandBuffersPass : Pass<"kgen-reuse-operand-buffers", "::mlir::func::
     overwritten. A result for the caller starts in the caller's memory, and so does the operand that it overwrites, if any.
     A result that becomes the next state of a loop (`bufferization.materialize_in_destination %r in %state`) is computed in the memory of
     the previous state, if all readers of that come before. Where the loop is gone, or the state is that of another one, the destination
-    stands for nothing any more and is dropped: it might be memory that must not be written.
+    stands for nothing any more and is dropped: it might be memory that must not be written. So is one in which the result may be
+    computed already.
     An operation that overwrites a tensor and reads it in the same places, too, reads it as its init only.
 
     Where the last operation of a tile (its init is a slice) reads new elements of the tile's type, like the exponentials of a
@@ -71,7 +72,7 @@ def ReuseOperandBuffersPass : Pass<"kgen-reuse-operand-buffers", "::mlir::func::
   }];
   let statistics = [Statistic<"numReused", "reused", "Operations that overwrite an operand">,
                     Statistic<"numStates", "states", "Next states of loops that overwrite the previous one">,
-                    Statistic<"numDropped", "dropped", "Destinations without a loop">,
+                    Statistic<"numDropped", "dropped", "Destinations without a loop, or of what may be there already">,
                     Statistic<"numTiles", "tiles", "Operands computed in the memory of the tile that they lead to">,
                     Statistic<"numRefused", "refused", "Elementwise operations none of whose operands can be overwritten">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
@@ -84,7 +85,9 @@ def UniquifyEmptiesPass : Pass<"kgen-uniquify-empties", "::mlir::func::FuncOp"> 
     `kgen.unique_id`; upstream's empty tensor elimination and one-shot bufferization rely on the first, CSE between them on the second.
 
     CSE merges all `tensor.empty` of one shape. Bufferization would then give their users
-    one buffer, which lives from the first to the last of them, and copies where they overlap.
+    one buffer, which lives from the first to the last of them, and copies where they overlap. Destinations of states in which
+    their source may be computed already (`bufferization.materialize_in_destination` of tensors) are dropped here, too: upstream's
+    analysis takes them for conflicts.
 
     ```mlir
     %e = tensor.empty() : tensor<8xf32>

@@ -76,6 +76,29 @@ TEST_CASE("of branches that are not known both are computed") {
   CHECK(has(text, "y: f32[4] = Where("));
 }
 
+TEST_CASE("nodes may be listed in any order, also those that only a branch reads") {
+  TestModel model;
+  model.input("x", {4}).initializer("yes", truth(true)).output("z");
+  model.node("Relu", {"y"}, {"z"});
+  TestNode node = model.node("If", {"yes"}, {"y"});
+  for (const char *branch : {"then_branch", "else_branch"}) {
+    onnx::GraphProto &graph = node.graph(branch);
+    addNode(graph, "Exp", {"late"}, {"r"});
+    addOutput(graph, "r");
+  }
+  model.node("Neg", {"x"}, {"late"});
+  CHECK(textOf(model) == "graph run\n  input x: f32[4]\n  late: f32[4] = Neg(x)\n  y: f32[4] = "
+                         "Exp(late)\n  z: f32[4] = Relu(y)\n  outputs z\n");
+}
+
+TEST_CASE("nodes that wait for each other") {
+  TestModel model;
+  model.input("x", {4}).output("a");
+  model.node("Add", {"x", "b"}, {"a"});
+  model.node("Neg", {"a"}, {"b"});
+  CHECK(has(textOf(model), "nothing in the model has the name of its input 'b'"));
+}
+
 TEST_CASE("branches of different types, or none at all") {
   CHECK(has(textOf(branches(false, "ReduceSum")),
             "its condition is known at run time only, and its branches have results of different "
@@ -110,7 +133,12 @@ TEST_CASE("a loop without iterations gives what it was given") {
   TestModel last = model;
   last.graph().mutable_node(0)->set_output(1, "");
   CHECK(has(textOf(last), "last: f32[4] = Identity(x)"));
-  CHECK(has(textOf(model), "it has no iteration, and results of iterations are read"));
+  CHECK(has(textOf(model), "outputs last"));
+  model.output("all");
+  std::string text = textOf(model);
+  INFO(text);
+  CHECK(has(text, "last: f32[4] = Identity(x)"));
+  CHECK(has(text, "all: f32[0, 4] = Slice("));
 }
 
 TEST_CASE("a loop ends when its condition says so") {
