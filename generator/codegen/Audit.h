@@ -15,4 +15,7 @@ namespace kgen {
 llvm::Error auditSymbols(llvm::ArrayRef<char> object, llvm::StringRef prefix,
                          llvm::StringRef context, llvm::ArrayRef<std::string> externs = {});
 
+/// True if the object defines the function `symbol` for others.
+llvm::Expected<bool> definesFunction(llvm::StringRef object, llvm::StringRef symbol);
+
 } // namespace kgen

@@ -2,8 +2,6 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/IR/DiagnosticHandler.h>
-#include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Object/ELFObjectFile.h>
 
@@ -17,16 +15,18 @@ namespace {
 /// A call pushes it.
 constexpr int64_t returnAddressBytes = 8;
 
-/// Takes the sizes of frames, and leaves everything else to LLVM.
-class FrameHandler : public DiagnosticHandler {
+/// Takes the sizes of frames, too.
+class FrameHandler : public LlvmErrorHandler {
 public:
-  explicit FrameHandler(StringMap<int64_t> &bytes) : bytes(bytes) {}
+  FrameHandler(StringMap<int64_t> &bytes, LlvmErrors &errors)
+      : LlvmErrorHandler(errors), bytes(bytes) {}
 
   bool handleDiagnostics(const DiagnosticInfo &info) override {
     const auto *size = dyn_cast<DiagnosticInfoStackSize>(&info);
-    if (size)
-      bytes[size->getFunction().getName()] += static_cast<int64_t>(size->getStackSize());
-    return size != nullptr;
+    if (!size)
+      return LlvmErrorHandler::handleDiagnostics(info);
+    bytes[size->getFunction().getName()] += static_cast<int64_t>(size->getStackSize());
+    return true;
   }
 
 private:
@@ -81,13 +81,13 @@ Expected<StringMap<int64_t>> functionTextBytes(StringRef object) {
   return sizes;
 }
 
-StackFrames::StackFrames(Module &module) : module(module) {
+StackFrames::StackFrames(Module &module, LlvmErrors &errors) : module(module) {
   for (Function &function : module)
     if (!function.isDeclaration()) {
       bytes[function.getName()] = returnAddressBytes;
       function.addFnAttr("warn-stack-size", "0"); // all frames with anything are reported
     }
-  module.getContext().setDiagnosticHandler(std::make_unique<FrameHandler>(bytes));
+  module.getContext().setDiagnosticHandler(std::make_unique<FrameHandler>(bytes, errors));
 }
 
 int64_t StackFrames::deepest() const {

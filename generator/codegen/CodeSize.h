@@ -1,6 +1,8 @@
 // What the functions of an object take: machine code, and stack when they run.
 #pragma once
 
+#include "codegen/LlvmErrors.h"
+
 #include <llvm/ADT/StringMap.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/IR/Module.h>
@@ -30,8 +32,8 @@ llvm::Expected<llvm::StringMap<int64_t>> functionTextBytes(llvm::StringRef objec
 class StackFrames {
 public:
   /// Asks the code generator for the frames of `module`, which does not change its code. Call it
-  /// before the module becomes machine code; this outlives that.
-  explicit StackFrames(llvm::Module &module);
+  /// before the module becomes machine code; this outlives that. Errors are collected, as before.
+  StackFrames(llvm::Module &module, LlvmErrors &errors);
 
   /// Bytes by function; afterwards.
   const llvm::StringMap<int64_t> &frames() const { return bytes; }

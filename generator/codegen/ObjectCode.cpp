@@ -1,6 +1,7 @@
 #include "codegen/ObjectCode.h"
 
 #include "backend/Backend.h"
+#include "codegen/LlvmErrors.h"
 #include "target/Target.h"
 
 #include <mlir/Interfaces/FunctionInterfaces.h>
@@ -10,8 +11,6 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -110,7 +109,9 @@ void replaceMemmoves(Module &module) {
     }
 }
 
-Expected<std::string> print(Module &module, TargetMachine &machine, CodeKind kind) {
+/// `errors` are those of the module's context so far.
+Expected<std::string> print(Module &module, TargetMachine &machine, CodeKind kind,
+                            const LlvmErrors &errors) {
   if (kind == CodeKind::llvm) {
     std::string text;
     raw_string_ostream(text) << module;
@@ -124,6 +125,8 @@ Expected<std::string> print(Module &module, TargetMachine &machine, CodeKind kin
   if (machine.addPassesToEmitFile(passes, os, nullptr, file))
     return createStringError("the code generator cannot write this kind of file");
   passes.run(module);
+  if (Error error = errors.take())
+    return std::move(error);
   return std::string(bytes.begin(), bytes.end());
 }
 
@@ -161,7 +164,9 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
       makeMachine(target.triple, llvmFeatures(target));
   if (!machine)
     return machine.takeError();
+  LlvmErrors errors;
   LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<LlvmErrorHandler>(errors));
   std::unique_ptr<Module> module = mlir::translateModuleToLLVMIR(source, context, "kgen");
   if (!module)
     return createStringError("the module cannot be translated to LLVM IR");
@@ -171,9 +176,9 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
   optimize(*module, **machine);
   replaceMemmoves(*module);
   if (!costs)
-    return print(*module, **machine, kind);
-  StackFrames frames(*module);
-  Expected<std::string> object = print(*module, **machine, kind);
+    return print(*module, **machine, kind, errors);
+  StackFrames frames(*module, errors);
+  Expected<std::string> object = print(*module, **machine, kind, errors);
   if (!object)
     return object;
   if (Error error = readCosts(*object, frames, *costs))
@@ -186,23 +191,14 @@ Expected<std::string> assemble(StringRef text, const std::string &triple) {
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(triple, "");
   if (!machine)
     return machine.takeError();
+  LlvmErrors errors;
   LLVMContext context;
-  std::string errors;
-  context.setDiagnosticHandlerCallBack(
-      [](const DiagnosticInfo *info, void *text) {
-        raw_string_ostream stream(*static_cast<std::string *>(text));
-        DiagnosticPrinterRawOStream printer(stream);
-        info->print(printer);
-      },
-      &errors);
+  context.setDiagnosticHandler(std::make_unique<LlvmErrorHandler>(errors));
   Module module("kgen", context);
   module.setTargetTriple(Triple(triple));
   module.setDataLayout((*machine)->createDataLayout());
   module.setModuleInlineAsm(text);
-  Expected<std::string> object = print(module, **machine, CodeKind::object);
-  if (object && !errors.empty())
-    return createStringError(errors);
-  return object;
+  return print(module, **machine, CodeKind::object, errors);
 }
 
 Expected<std::string> emitData(StringRef name, ArrayRef<char> bytes, const std::string &triple,
@@ -210,7 +206,9 @@ Expected<std::string> emitData(StringRef name, ArrayRef<char> bytes, const std::
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(triple, "");
   if (!machine)
     return machine.takeError();
+  LlvmErrors errors;
   LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<LlvmErrorHandler>(errors));
   Module module("kgen", context);
   module.setTargetTriple(Triple(triple));
   module.setDataLayout((*machine)->createDataLayout());
@@ -220,7 +218,7 @@ Expected<std::string> emitData(StringRef name, ArrayRef<char> bytes, const std::
                                     GlobalValue::ExternalLinkage, value, name);
   global->setVisibility(GlobalValue::HiddenVisibility);
   global->setAlignment(Align(64));
-  return print(module, **machine, kind);
+  return print(module, **machine, kind, errors);
 }
 
 Expected<int64_t> textBytes(StringRef object) {

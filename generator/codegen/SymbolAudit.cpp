@@ -58,4 +58,22 @@ llvm::Error auditSymbols(llvm::ArrayRef<char> object, llvm::StringRef prefix,
   return messages.empty() ? llvm::Error::success() : failure(messages);
 }
 
+llvm::Expected<bool> definesFunction(llvm::StringRef object, llvm::StringRef symbol) {
+  auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(object, symbol));
+  if (!file)
+    return file.takeError();
+  for (const llvm::object::ELFSymbolRef one : (*file)->symbols()) {
+    llvm::Expected<uint32_t> flags = one.getFlags();
+    if (!flags)
+      return flags.takeError();
+    llvm::Expected<llvm::StringRef> name = one.getName();
+    if (!name)
+      return name.takeError();
+    if (*name == symbol && !(*flags & llvm::object::SymbolRef::SF_Undefined) &&
+        one.getBinding() != llvm::ELF::STB_LOCAL)
+      return true;
+  }
+  return false;
+}
+
 } // namespace kgen

@@ -1,5 +1,6 @@
 #include "driver/Artefacts.h"
 
+#include "codegen/Audit.h"
 #include "codegen/ObjectCode.h"
 
 #include <llvm/Support/MemoryBuffer.h>
@@ -64,6 +65,27 @@ static PartCosts costsFromJson(const nlohmann::json &json) {
   for (const nlohmann::json &one : json.at("weights"))
     costs.weights.push_back({one.at(0), one.at(1), one.at(2)});
   return costs;
+}
+
+llvm::Error checkPart(const FileSet &objects, const std::string &part, const std::string &target,
+                      const std::string &symbol, ObjectKind kind) {
+  auto lacks = [&] {
+    return llvm::createStringError(part + "." + target + ": its code lacks the function '" + symbol +
+                                   "'");
+  };
+  auto found = objects.find(objectPath(part, target, kind));
+  if (found == objects.end())
+    return lacks();
+  llvm::Expected<std::string> code = found->second.read();
+  if (!code)
+    return code.takeError();
+  if (kind == ObjectKind::assembly) // where a label begins a line
+    return ("\n" + *code).find("\n" + symbol + ":") == std::string::npos ? lacks()
+                                                                        : llvm::Error::success();
+  llvm::Expected<bool> isDefined = definesFunction(*code, symbol);
+  if (!isDefined)
+    return isDefined.takeError();
+  return *isDefined ? llvm::Error::success() : lacks();
 }
 
 std::string partMetadata(const Part &part) {

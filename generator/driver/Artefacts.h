@@ -27,4 +27,8 @@ llvm::Expected<Part> readPart(const std::string &directory, const std::string &g
                               const SizeValues &sizes, const std::string &target,
                               const std::string &specHash, ObjectKind kind, FileSet &objects);
 
+/// An error unless there is code for the function `symbol` of the part, which callers link.
+llvm::Error checkPart(const FileSet &objects, const std::string &part, const std::string &target,
+                      const std::string &symbol, ObjectKind kind);
+
 } // namespace kgen

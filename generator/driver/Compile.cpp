@@ -8,16 +8,20 @@
 #include "dialect/kgen/Schedule.h"
 #include "dialect/kgen/Size.h"
 #include "dialect/template/Template.h"
+#include "driver/CrashReport.h"
 #include "driver/ErrorCollector.h"
 #include "driver/NodeTemplates.h"
+#include "driver/PassTrace.h"
 #include "driver/Sizes.h"
 #include "driver/StageDump.h"
+#include "driver/TestPasses.h"
 #include "driver/VanishedNodes.h"
 #include "ingress/Ingress.h"
 #include "ops/TemplateOperator.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/StageContracts.h"
 #include "providers/Provider.h"
+#include "support/WorkTrace.h"
 #include "target/Target.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -72,7 +76,7 @@ PipelineOptions pipelineOptions(const CompileOptions &options) {
   result.verifyStages = options.verifyStages;
   result.recordDecisions = options.explain;
   result.lowersBench = options.lowersBench;
-  result.addTestPasses = options.addTestPasses;
+  result.addTestPasses = options.addTestPasses ? options.addTestPasses : testPasses();
   if (options.timeSteps)
     result.stepClock = stepClockSymbol(options.prefix);
   result.winogradRows = options.winogradRows;
@@ -83,6 +87,7 @@ PipelineOptions pipelineOptions(const CompileOptions &options) {
 LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOptions &options,
                         StagePasses &passes) {
   for (const Stage &stage : stages) {
+    WorkTrace trace("stage", stage.name);
     std::unique_ptr<PassManager> &pm = passes[stage.name];
     if (!pm) {
       pm = std::make_unique<PassManager>(module.getContext(), ModuleOp::getOperationName());
@@ -164,6 +169,11 @@ llvm::Error scheduleFailure(const Graph &graph, StringRef name, llvm::Error erro
 char RequestError::ID = 0;
 char ScheduleErrors::ID = 0;
 
+ScheduleErrors::ScheduleErrors(std::vector<Diagnostic> found) : diagnostics(std::move(found)) {
+  if (diagnostics.empty())
+    diagnostics.push_back({{}, silentFailure(), "", Severity::error});
+}
+
 void ScheduleErrors::log(llvm::raw_ostream &stream) const {
   Diagnostics all;
   for (const Diagnostic &one : diagnostics)
@@ -172,6 +182,11 @@ void ScheduleErrors::log(llvm::raw_ostream &stream) const {
 }
 
 std::string stepClockSymbol(const std::string &prefix) { return prefix + "step_ends"; }
+
+std::function<void(OpPassManager &)> &testPasses() {
+  static std::function<void(OpPassManager &)> passes;
+  return passes;
+}
 
 const DialectRegistry &pipelineDialects() {
   static const DialectRegistry registry = [] {
@@ -208,6 +223,8 @@ llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::str
   if (failed(runStages(module, stages.take_back(), options, passes)))
     return errors.take(what);
   result.weights = takeWeights(module);
+  WorkTrace trace("stage", "LLVM");
+  keepReproducer(module, target.triple, llvmFeatures(target));
   llvm::Expected<std::string> object =
       emitCode(module, target, CodeKind::object, options.measureCode ? &result.codeCosts : nullptr);
   if (!object)
@@ -254,6 +271,12 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
                                            const CompileOptions &options) {
   MLIRContext context(pipelineDialects(), MLIRContext::Threading::DISABLED);
   context.loadDialect<KgenDialect>();
+  tracePasses(context);
+  GraphTrace trace(graph, target.name.value);
+  if (isReportWanted())
+    keepText("// It happened before there was code. The graph, as `kgen check --print-graph` has "
+             "it:\n" +
+             printGraph(graph) + "\n");
   StagePasses passes;
   ErrorCollector errors(context, &graph);
   std::string what = graph.name + "." + target.name.value;

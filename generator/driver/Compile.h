@@ -92,8 +92,8 @@ struct CompiledGraph {
 /// A schedule does not fit its node, or its script fails.
 class ScheduleErrors : public llvm::ErrorInfo<ScheduleErrors> {
 public:
-  explicit ScheduleErrors(std::vector<Diagnostic> diagnostics)
-      : diagnostics(std::move(diagnostics)) {}
+  /// Without a diagnostic there is one that says so: an error is never empty.
+  explicit ScheduleErrors(std::vector<Diagnostic> diagnostics);
   void log(llvm::raw_ostream &stream) const override;
   std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
 

@@ -3,6 +3,8 @@
 
 #include "dialect/kgen/DecisionLog.h"
 #include "driver/Compile.h"
+#include "driver/CrashReport.h"
+#include "driver/PassTrace.h"
 #include "graph/Graph.h"
 
 #include <mlir/IR/Diagnostics.h>
@@ -24,13 +26,20 @@ public:
           stream << ": " << diagnostic;
           return mlir::success();
         }) {}
-  llvm::Error take(const llvm::Twine &what) { return llvm::createStringError(message(what)); }
+  /// A defect, of which --report keeps what repeats it.
+  llvm::Error take(const llvm::Twine &what) {
+    std::string all = message(what);
+    reportDefect(all);
+    return llvm::createStringError(all);
+  }
   llvm::Error takeRefusal(const llvm::Twine &what) {
     return llvm::make_error<RequestError>(message(what), llvm::inconvertibleErrorCode());
   }
 
 private:
-  std::string message(const llvm::Twine &what) { return (what + ": " + text).str(); }
+  std::string message(const llvm::Twine &what) {
+    return (what + ": " + (text.empty() ? silentFailure() : text)).str();
+  }
 
   /// The first node whose name is in the location, or null.
   const Node *nodeAt(mlir::Location location) const {

@@ -2,6 +2,8 @@
 
 #include "driver/Artefacts.h"
 #include "driver/Budgets.h"
+#include "driver/CheckOptions.h"
+#include "driver/CrashReport.h"
 #include "driver/ExternFunctions.h"
 #include "driver/LibraryTemplates.h"
 #include "driver/MachineCode.h"
@@ -32,10 +34,12 @@ public:
 
   llvm::Error run();
   bool isUpToDate();
-  /// Whether there were errors of schedules, which it adds to `diagnostics`.
+  /// Adds the errors and warnings of schedules to `diagnostics`. Returns whether there were errors.
   bool reportScheduleErrors(Diagnostics &diagnostics) const {
     for (const Diagnostic &one : scheduleErrors.errors())
       diagnostics.error(one.where, one.message, one.hint);
+    for (const Diagnostic &one : scheduleErrors.warnings())
+      diagnostics.warning(one.where, one.message, one.hint);
     return scheduleErrors.hasErrors();
   }
 
@@ -60,6 +64,7 @@ private:
   llvm::Error compile(const Job &job, Part &part);
   llvm::Error store(const Job &job, CompiledGraph compiled, Part &part);
   llvm::Error readParts(const std::vector<Job> &jobs);
+  llvm::Error checkParts(const std::vector<Job> &jobs) const;
   llvm::Error scheduleForMachines();
   void identify();
   void describe();
@@ -96,6 +101,11 @@ llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part)
   part.workspaceSizes = compiled.workspaceSizes;
   part.textBytes = compiled.textBytes;
   part.instructions = compiled.audit.instructions;
+  if (!compiled.schedules.warnings.empty()) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (const Diagnostic &one : compiled.schedules.warnings)
+      scheduleErrors.warning(one.where, one.message, one.hint);
+  }
   if (measures)
     part.costs = costsOf(compiled);
   if (options.explain)
@@ -172,12 +182,13 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
 
 llvm::Error Generator::compileAll(const std::vector<Job> &list) {
   result.parts.resize(list.size());
-  std::vector<std::string> errors(list.size());
+  std::vector<std::optional<std::string>> errors(list.size()); // of a part, unless it was compiled
   std::atomic<bool> isDefect{false};
   size_t done = 0;
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.jobs));
   for (size_t i = 0; i < list.size(); ++i)
     pool.async([&, i] {
+      ensureCrashStack();
       Part &part = result.parts[i];
       part.graph = *list[i].of;
       part.sizes = list[i].sizes;
@@ -190,7 +201,8 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
         }
         if (error && !error.isA<RequestError>())
           isDefect = true;
-        errors[i] = error ? llvm::toString(std::move(error)) : "";
+        if (error)
+          errors[i] = llvm::toString(std::move(error));
       }
       std::lock_guard<std::mutex> lock(mutex);
       ++done;
@@ -198,13 +210,16 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
         options.progress(done, list.size(), list[i].part() + "." + part.target);
     });
   pool.wait();
+  bool failed = false;
   std::string text;
-  for (const std::string &error : errors)
-    if (!error.empty())
-      text += (text.empty() ? "" : "\n") + error;
-  if (text.empty() && scheduleErrors.hasErrors())
+  for (const std::optional<std::string> &error : errors)
+    if (error) {
+      text += (failed ? "\n" : "") + *error;
+      failed = true;
+    }
+  if (!failed && scheduleErrors.hasErrors())
     return llvm::make_error<ScheduleErrors>(scheduleErrors.errors());
-  if (text.empty())
+  if (!failed)
     return llvm::Error::success();
   if (isDefect)
     return llvm::createStringError(text);
@@ -220,6 +235,18 @@ llvm::Error Generator::readParts(const std::vector<Job> &list) {
     result.parts.push_back(std::move(*part));
   }
   return llvm::Error::success();
+}
+
+/// A library without one of its functions is never written, whatever the reason.
+llvm::Error Generator::checkParts(const std::vector<Job> &list) const {
+  llvm::Error all = llvm::Error::success();
+  for (const Job &job : list)
+    all = llvm::joinErrors(std::move(all),
+                           checkPart(objects, job.part(), job.target->name.value,
+                                     kernelSymbol(library.spec.library.value, *job.of,
+                                                  job.target->name.value, job.sizes),
+                                     kind));
+  return all;
 }
 
 void Generator::identify() {
@@ -302,6 +329,9 @@ llvm::Error Generator::run() {
   bool fromParts = !options.partsDirectory.empty();
   if (llvm::Error error = fromParts ? readParts(list) : compileAll(list))
     return error;
+  if (makesLibrary())
+    if (llvm::Error error = checkParts(list))
+      return error;
   if (llvm::Error error = scheduleForMachines())
     return error;
   describe();
@@ -313,26 +343,6 @@ llvm::Error Generator::run() {
   result.files =
       isWhole() && makesLibrary() && !library.targets.empty() ? emitLibrary(result.library, objects) : std::move(objects);
   return llvm::Error::success();
-}
-
-/// Whether --only names a graph and a target of the library.
-void checkOnly(const GenerateOptions &options, const LoadedLibrary &library,
-               Diagnostics &diagnostics) {
-  if (options.onlyGraph.empty())
-    return;
-  std::vector<std::string> graphs, targets;
-  for (const Graph &graph : library.graphs)
-    graphs.push_back(graph.name);
-  for (const TargetSpec &target : library.targets)
-    targets.push_back(target.name.value);
-  auto check = [&](const char *what, const std::string &name,
-                   const std::vector<std::string> &names) {
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      diagnostics.error({options.specPath, 0, 0}, std::string("the library has no ") + what + " '" +
-                                                      name + "'" + didYouMean(name, names));
-  };
-  check("graph", options.onlyGraph, graphs);
-  check("target", options.onlyTarget, targets);
 }
 
 } // namespace
@@ -355,18 +365,7 @@ GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &r
 
 GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibrary &library,
                                GenerateResult &result, Diagnostics &diagnostics) {
-  checkOnly(options, library, diagnostics);
-  if (!isProviderName(options.provider))
-    diagnostics.error({options.specPath, 0, 0}, "there is no provider '" + options.provider + "'" +
-                                                    didYouMean(options.provider, providerNames()));
-  if (options.python || library.spec.python)
-    if (std::string problem = pythonNameProblem(library.spec.library.value); !problem.empty())
-      diagnostics.error(library.spec.library.where, problem, "give the library another name");
-  if (options.python || library.spec.python)
-    for (const Graph &graph : library.graphs)
-      if (std::string problem = pythonSizeProblem(interfaceOf(graph, library)); !problem.empty())
-        diagnostics.error(library.spec.library.where, problem,
-                          "give it an input that has it, or generate no module");
+  checkOptions(options, library, diagnostics);
   if (diagnostics.hasErrors())
     return GenerateStatus::userError;
   result.inputFiles = library.inputFiles;
@@ -380,9 +379,13 @@ GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibra
       return GenerateStatus::userError;
     }
     bool isDefect = options.partsDirectory.empty() && !error.isA<RequestError>();
-    diagnostics.error({options.specPath, 0, 0}, llvm::toString(std::move(error)));
+    diagnostics.error({options.specPath, 0, 0}, llvm::toString(std::move(error)),
+                      isDefect ? "this is a defect of kgen: please report it with the file that "
+                                 "--report FILE writes"
+                               : "");
     return isDefect ? GenerateStatus::internalError : GenerateStatus::userError;
   }
+  generator.reportScheduleErrors(diagnostics);
   if (options.keepsBudgets)
     reportExceeded(result.budgets, diagnostics);
   return diagnostics.hasErrors() ? GenerateStatus::userError : GenerateStatus::ok;

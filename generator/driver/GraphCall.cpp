@@ -1,6 +1,7 @@
 #include "driver/GraphCall.h"
 
 #include "backend/HostCpu.h"
+#include "support/WorkTrace.h"
 
 #include <fmt/format.h>
 
@@ -102,6 +103,7 @@ std::string GraphCall::describe(size_t set) {
 }
 
 int GraphCall::run(const void *executor) {
+  WorkTrace trace("function", graph.name);
   arguments.back() = const_cast<void *>(executor);
   return function(arguments.data());
 }

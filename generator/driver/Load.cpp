@@ -16,6 +16,7 @@
 #include "spec/TargetFiles.h"
 #include "spec/Weights.h"
 #include "spec/Yaml.h"
+#include "support/WorkTrace.h"
 #include "target/Target.h"
 
 #ifdef KGEN_HAS_ONNX
@@ -224,6 +225,7 @@ void loadGraphs(const LibrarySpec &spec, const ModelBindings &bindings, MlirFile
   for (const GraphSpec &graph : spec.graphs) {
     if (graph.model && !isThere(*graph.model, diagnostics))
       continue;
+    WorkTrace trace("graph", graph.name.value);
     if (std::optional<Graph> built = loadGraph(graph, spec, files, library, diagnostics))
       library.graphs.push_back(std::move(*built));
   }

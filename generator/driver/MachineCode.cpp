@@ -6,6 +6,7 @@
 #include "driver/Decision.h"
 #include "driver/ErrorCollector.h"
 #include "driver/NodeTemplates.h"
+#include "driver/PassTrace.h"
 #include "ingress/Ingress.h"
 #include "pipeline/MachinePipeline.h"
 
@@ -45,6 +46,7 @@ LogicalResult runMachineStages(ModuleOp module, const DumpMachineStage &dumpStag
   if (dumpStage)
     dumpStage("ingress", module);
   for (const MachineStage &stage : machineStages()) {
+    WorkTrace trace("stage", stage.name);
     PassManager pm(module.getContext(), ModuleOp::getOperationName());
     stage.add(pm);
     if (failed(pm.run(module)))
@@ -66,6 +68,8 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
     return error;
   registerPassesOfScripts();
   context.loadDialect<KgenDialect>();
+  tracePasses(context);
+  GraphTrace trace(graph, machine.name.value);
   ErrorCollector errors(context);
   std::string what = graph.name + "." + machine.name.value;
   Diagnostics diagnostics;

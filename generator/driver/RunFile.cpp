@@ -8,6 +8,7 @@
 #include "driver/EntryFunction.h"
 #include "driver/Generate.h"
 #include "driver/LoadedCode.h"
+#include "driver/PassTrace.h"
 #include "driver/TensorBytes.h"
 #include "target/Target.h"
 
@@ -45,6 +46,7 @@ std::optional<Program> compile(const RunOptions &options, const TargetSpec &targ
                                Diagnostics &diagnostics) {
   MLIRContext context(pipelineDialects(), MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
+  tracePasses(context);
   context.loadDialect<KgenDialect, bufferization::BufferizationDialect>();
   std::unique_ptr<llvm::MemoryBuffer> text = openFile(options, diagnostics);
   if (!text)
@@ -109,6 +111,7 @@ llvm::Error run(const Program &program, const RunOptions &options, LoadedCode &c
   for (Buffer &buffer : buffers)
     pointers.push_back(buffer.data());
   pointers.push_back(workspace.data());
+  WorkTrace trace("function", options.entry);
   pointers.push_back(nullptr); // no executor: everything runs on this thread
   if (llvm::Error error = code.call(symbol, pointers))
     return error;

@@ -1,6 +1,7 @@
 #include "graph/GraphParts.h"
 
 #include "support/TensorLimits.h"
+#include "support/WorkTrace.h"
 
 #include <llvm/ADT/STLExtras.h>
 
@@ -161,6 +162,7 @@ bool GraphBuilder::checkSymbols(const InferenceContext &context) {
 
 /// Empty after an error.
 std::vector<TensorType> GraphBuilder::inferredTypes(InferenceContext &context, size_t outputs) {
+  NodeTrace trace(context.node.op->name, context.node.name, context.node.where);
   if (!checkElementType(context) || !checkFactors(context) || !checkSymbols(context))
     return {};
   size_t before = diagnostics.errors().size();

@@ -6,6 +6,7 @@
 #include "dialect/template/Template.h"
 #include "ops/DequantizedProduct.h"
 #include "ops/Lowering.h"
+#include "support/WorkTrace.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -185,6 +186,7 @@ Layout Builder::layoutOf(const Node &node) {
 }
 
 bool Builder::lowerNode(const Node &written) {
+  NodeTrace trace(written.op->name, written.name, written.where);
   std::optional<Node> ofBytes = withBytes(graph, producers, written);
   const Node &node = ofBytes ? *ofBytes : written;
   auto isEmpty = [&](ValueId id) {

@@ -3,6 +3,7 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Schedule.h"
 #include "graph/Operator.h"
+#include "schedules/CheckDecisions.h"
 #include "schedules/DecisionAttribute.h"
 #include "schedules/DefaultSchedule.h"
 #include "schedules/MatchSchedule.h"
@@ -53,6 +54,7 @@ public:
       func->setAttr(schedulesAttrName, builder.getArrayAttr(entries));
     if (!decisions.empty())
       func->setAttr(nodeDecisionsAttrName, builder.getArrayAttr(decisions));
+    result.warnings = diagnostics.warnings();
     return std::move(result);
   }
 
@@ -188,6 +190,8 @@ private:
   /// What the schedule decides goes with the function: operations are fused before it is asked for.
   void attachDecisions(const Node &node, const ScheduleSpec &schedule,
                        const ScheduleParameters &parameters) {
+    std::optional<ScheduledOperator> op = operatorOf(node);
+    checkDecisions(schedule, graph, node, op ? &*op : nullptr, parameters, module, diagnostics);
     decisions.push_back(decisionAttribute(node.name, schedule, parameters, builder));
     result.attached.push_back(
         {node.name, schedule.name.value, "", scheduleText(schedule), std::nullopt});

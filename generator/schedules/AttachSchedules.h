@@ -34,6 +34,7 @@ struct RefusedSchedule {
 struct AttachedSchedules {
   std::vector<AttachedSchedule> attached;
   std::vector<RefusedSchedule> refused;
+  std::vector<Diagnostic> warnings; ///< of what is attached
 };
 
 /// Marks the operations of scheduled nodes in the module that the ingress made

@@ -1,4 +1,5 @@
 // kgen check: everything that can be said about a spec without compiling it.
+#include "driver/CheckGraphs.h"
 #include "driver/CompareTemplates.h"
 #include "driver/ExternFunctions.h"
 #include "driver/NodeTemplates.h"
@@ -38,6 +39,8 @@ int CheckCommand::run() {
     linkExterns(*library, link, diagnostics);
   if (library)
     tryTemplates(*library, diagnostics);
+  if (library && !diagnostics.hasErrors())
+    checkGraphs(*library, diagnostics);
   if (library && !diagnostics.hasErrors())
     compareTemplates(*library, diagnostics);
   if (!library || diagnostics.hasErrors()) {

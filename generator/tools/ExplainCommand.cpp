@@ -70,6 +70,7 @@ void addExplain(CLI::App &app, ExplainCommand &command) {
       ->required();
   addTargets(*sub, command.options.targets, command.options.targetSearchPath);
   addModelBindings(*sub, command.options.bindings);
+  addReport(*sub);
   sub->add_flag("--json", command.json, "As JSON on standard output");
   sub->add_option("--html", command.html, "Write one page with everything drawn, instead of text");
   sub->add_option("--schedule", command.schedule,

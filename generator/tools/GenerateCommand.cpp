@@ -1,6 +1,7 @@
 // kgen generate: progress, the folder, the summary.
 #include "driver/Artefacts.h"
 #include "driver/CompareResults.h"
+#include "driver/CrashReport.h"
 #include "driver/ExternFunctions.h"
 #include "driver/Sizes.h"
 #include "emit/Folder.h"
@@ -240,7 +241,9 @@ int GenerateCommand::run() {
     };
   Diagnostics diagnostics;
   GenerateResult result;
+  setCrashPromise("The output folder is as it was.");
   GenerateStatus status = generateLibrary(options, result, diagnostics);
+  setCrashPromise(nullptr);
   progress.finish();
   if (directory.empty())
     directory = result.library.name;

@@ -1,5 +1,6 @@
 #include "tools/SharedArguments.h"
 
+#include "driver/CrashReport.h"
 #include "driver/Load.h"
 #include "tools/Arguments.h"
 
@@ -32,6 +33,14 @@ void addLink(CLI::App &sub, std::vector<std::string> &files) {
          "A .c, .o or .so file that defines functions which nodes with op: extern call; may be "
          "repeated")
       ->allow_extra_args(false)
+      ->type_name("FILE");
+}
+
+void addReport(CLI::App &sub) {
+  sub.add_option_function<std::string>("--report", setReportFile,
+                                       "If kgen crashes or fails by a defect: write what repeats "
+                                       "it, the code before the pass that "
+                                       "failed,\nwithout the weights")
       ->type_name("FILE");
 }
 

@@ -17,6 +17,8 @@ void addGraphs(CLI::App &sub, std::vector<std::string> &graphs);
 void addJson(CLI::App &sub, std::string &path);
 /// --link, a file with extern functions.
 void addLink(CLI::App &sub, std::vector<std::string> &files);
+/// --report, of commands that compile.
+void addReport(CLI::App &sub);
 /// --provider.
 void addProvider(CLI::App &sub, std::string &provider);
 

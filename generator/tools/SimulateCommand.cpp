@@ -1,6 +1,7 @@
 // kgen simulate: what a schedule moves, holds and takes on a machine.
 #include "emit/Folder.h"
 #include "simulate/Render.h"
+#include "tools/SharedArguments.h"
 #include "tools/SimulateArguments.h"
 
 #include <iostream>
@@ -34,6 +35,7 @@ void addSimulate(CLI::App &app, SimulateCommand &command) {
   sub->add_option("--target-path", options.targetSearchPath,
                   "A folder with target files; may be repeated")
       ->allow_extra_args(false);
+  addReport(*sub);
   sub->add_option("--function", options.simulation.function,
                   "The function (default: the one with loops over blocks or cores)")
       ->type_name("NAME");

@@ -30,6 +30,7 @@ void addTune(CLI::App &app, TuneCommand &command) {
   addTargets(*sub, options.targets, options.targetSearchPath);
   addModelBindings(*sub, options.bindings);
   addLink(*sub, options.link);
+  addReport(*sub);
   addSizes(*sub, options.sizes);
   sub->add_option(
          "--machine", command.machine,

@@ -72,6 +72,7 @@ void addVerify(CLI::App &app, VerifyCommand &command) {
   addTargets(*sub, options.targets, options.targetSearchPath);
   addModelBindings(*sub, options.bindings);
   addLink(*sub, options.link);
+  addReport(*sub);
   addProvider(*sub, options.provider);
   sub->add_flag("--all-nodes", options.allNodes,
                 "Compare the results of all nodes, too, and name the first that differs");

@@ -1,6 +1,9 @@
 // mlir-opt with kgen's dialects, passes and stages, and --kgen-target.
+#include "driver/CrashReport.h"
+#include "driver/PassTrace.h"
 #include "pipeline/Pipeline.h"
 #include "target/Target.h"
+#include "tools/FillElidedWeights.h"
 #include "tools/OptimizeFile.h"
 #include "tools/RenamedFlags.h"
 
@@ -73,6 +76,11 @@ void registerTestPasses(); // tests/lib
 #endif
 
 int main(int argc, char **argv) {
+  kgen::handleCrashes(
+      "kgen-opt", 3,
+      "This is a defect of kgen-opt, unless the input is wrong: please report it with "
+      "the file that the same\ncommand writes with "
+      "--mlir-pass-pipeline-crash-reproducer=FILE");
   std::vector<std::string> arguments =
       kgen::withNewFlagNames(std::vector<std::string>(argv, argv + argc), std::cerr);
   std::vector<char *> pointers;
@@ -82,10 +90,13 @@ int main(int argc, char **argv) {
   registerAllPasses();
   kgen::registerPassesAndPipelines();
   registerTargetOption();
+  kgen::registerFillElidedWeights();
 #ifdef KGEN_TEST_PASSES
   kgen::tests::registerTestPasses();
 #endif
   DialectRegistry registry;
   kgen::registerDialects(registry);
+  registry.addExtension(
+      +[](MLIRContext *context, BuiltinDialect *) { kgen::tracePasses(*context); });
   return succeeded(kgen::optimizeFile(argc, pointers.data(), registry)) ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,4 +1,5 @@
 // kgen-run: compiles a function of a .mlir file in this process and runs it.
+#include "driver/CrashReport.h"
 #include "driver/RunFile.h"
 #include "tools/Arguments.h"
 
@@ -31,6 +32,9 @@ void addOptions(CLI::App &app, RunOptions &options) {
   app.add_option("--entry", options.entry, "The function to run (default: main)");
   app.add_option("--seed", options.seed, "Of the arguments' contents (default: 1)");
   app.add_flag("--print", options.print, "Print arguments and results after the run");
+  app.add_option_function<std::string>("--report", setReportFile,
+                                       "If it crashes: write the code before the pass that failed")
+      ->type_name("FILE");
   app.add_flag("--reference", options.reference,
                "Plain loops instead of the optimized pipeline, to compare with");
   app.add_option("--provider", options.provider, "Who makes the micro-kernels (default: auto)")
@@ -71,6 +75,10 @@ int run(int argc, char **argv) {
 } // namespace
 
 int main(int argc, char **argv) {
+  handleCrashes(
+      "kgen-run", 2,
+      "This is a defect of kgen, unless the function reads or writes what is not its own: "
+      "please report it with\nthe file that the same command writes with --report FILE");
   try {
     return run(argc, argv);
   } catch (const std::exception &error) {

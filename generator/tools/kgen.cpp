@@ -1,4 +1,5 @@
 // The `kgen` command: arguments only; each command is a file of its own.
+#include "driver/CrashReport.h"
 #include "driver/Load.h"
 #include "tools/Arguments.h"
 #include "tools/Commands.h"
@@ -126,6 +127,7 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
   sub->add_flag("--check-results", command.checkResults,
                 "--check, and compare what the functions compute, not the bytes of their code");
   addExterns(*sub, command);
+  addReport(*sub);
   sub->add_flag("--always", command.always,
                 "Generate even if the folder is what this kgen would generate");
   sub->add_flag("--reference", command.options.reference,
@@ -174,6 +176,7 @@ void addCheck(CLI::App &app, CheckCommand &command) {
       ->allow_extra_args(false);
   addModelBindings(*sub, command.bindings);
   addLink(*sub, command.link);
+  addReport(*sub);
   sub->add_flag("--print-graph", command.printGraph, "Print the graphs with all inferred types");
   sub->add_flag("--json", command.json, "The result as JSON on standard output");
 }
@@ -222,6 +225,7 @@ void addBench(CLI::App &app, BenchCommand &command) {
                   "What an earlier `kgen bench --json FILE` wrote: how many times as fast each line is now")
       ->type_name("FILE");
   addProvider(*sub, options.provider);
+  addReport(*sub);
   addJson(*sub, command.json);
   sub->add_option("--plot", command.plot, "Draw a roofline as SVG")->type_name("FILE");
   sub->footer(benchFooter);
@@ -340,7 +344,20 @@ static void returnLargeBlocks() {
 #endif
 }
 
+#ifdef KGEN_TEST_PASSES
+namespace kgen::tests {
+void addPassesOfEnvironment(); // tests/lib
+}
+#endif
+
 int main(int argc, char **argv) {
+  handleCrashes(
+      "kgen", exitInternalError,
+      "This is a defect of kgen: please report it with the file that the same command writes "
+      "with --report FILE");
+#ifdef KGEN_TEST_PASSES
+  tests::addPassesOfEnvironment();
+#endif
   returnLargeBlocks();
   try {
     int code = run(argc, argv);

@@ -2,6 +2,9 @@
 
 namespace kgen::tests {
 
-void registerTestPasses() { mlir::registerPass(createEmulateAmxPass); }
+void registerTestPasses() {
+  mlir::registerPass(createEmulateAmxPass);
+  mlir::registerPass(createCrashPass);
+}
 
 } // namespace kgen::tests

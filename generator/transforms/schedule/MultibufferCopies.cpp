@@ -49,6 +49,38 @@ scf::ForOp loopOfUses(memref::AllocOp alloc) {
   return common;
 }
 
+/// The type that the view has of a source of another layout; its own if it cannot be told.
+MemRefType typeOfView(Operation *view, MemRefType source) {
+  auto type = cast<MemRefType>(view->getResult(0).getType());
+  if (auto expand = dyn_cast<memref::ExpandShapeOp>(view))
+    return memref::ExpandShapeOp::computeExpandedType(source, type.getShape(),
+                                                      expand.getReassociationIndices())
+        .value_or(type);
+  if (auto collapse = dyn_cast<memref::CollapseShapeOp>(view))
+    return memref::CollapseShapeOp::computeCollapsedType(source,
+                                                         collapse.getReassociationIndices());
+  if (auto part = dyn_cast<memref::SubViewOp>(view))
+    return memref::SubViewOp::inferRankReducedResultType(
+        type.getShape(), source, part.getMixedOffsets(), part.getMixedSizes(),
+        part.getMixedStrides());
+  return type;
+}
+
+/// Views of a buffer that has become a part of a larger one, which has an offset. Upstream's
+/// multiBuffer knows its own only.
+void updateViews(Value buffer) {
+  for (Operation *user : buffer.getUsers()) {
+    auto view = dyn_cast<ViewLikeOpInterface>(user);
+    if (!view || view.getViewSource() != buffer)
+      continue;
+    MemRefType type = typeOfView(user, cast<MemRefType>(buffer.getType()));
+    if (type != user->getResult(0).getType()) {
+      user->getResult(0).setType(type);
+      updateViews(user->getResult(0));
+    }
+  }
+}
+
 class CopyPipeline {
 public:
   CopyPipeline(scf::ForOp loop, const llvm::SmallDenseSet<Operation *> &buffers)
@@ -109,6 +141,9 @@ struct MultibufferCopiesPass : impl::MultibufferCopiesPassBase<MultibufferCopies
           memref::multiBuffer(rewriter, alloc, count, /*skipOverrideAnalysis=*/true);
       if (failed(copies))
         continue; // carried from iteration to iteration
+      for (Operation *user : (*copies)->getUsers())
+        if (auto part = dyn_cast<memref::SubViewOp>(user)) // that of an iteration
+          updateViews(part);
       doubled[loop].insert(*copies);
       ++numBuffers;
     }

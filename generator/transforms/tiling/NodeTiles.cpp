@@ -12,6 +12,8 @@ const TileKind taskTileKind{"tasks", &LoweringConfigAttr::getDistribution,
                             &LoweringConfigAttr::withDistribution};
 const TileKind cacheTileKind{"caches", &LoweringConfigAttr::getCache,
                              &LoweringConfigAttr::withCache};
+const TileKind registerTileKind{"registers", &LoweringConfigAttr::getVector,
+                                &LoweringConfigAttr::withVector};
 
 /// The loops that index the result, by its dimensions: n is the innermost one, m the one before it,
 /// b, c, d ... those in front of them.
@@ -68,8 +70,7 @@ LogicalResult giveTiles(func::FuncOp function, const TileKind &kind,
 }
 
 LogicalResult giveRegisterTiles(func::FuncOp function, ArrayRef<Operation *> ops) {
-  static constexpr TileKind registers{"registers", &LoweringConfigAttr::getVector,
-                                      &LoweringConfigAttr::withVector};
+  const TileKind &registers = registerTileKind;
   for (NodeDecision decision : nodeDecisionsOf(function)) {
     auto sizes = decision.all.getAs<DictionaryAttr>(registers.key);
     if (!sizes)
@@ -117,14 +118,29 @@ LogicalResult giveUnroll(func::FuncOp function, ArrayRef<SmallVector<Operation *
   return success();
 }
 
-void recordUnroll(ArrayRef<SmallVector<Operation *>> blocks, DecisionLog &log) {
+std::string unrollChoice(LoweringConfigAttr config) {
+  return config.getUnroll() ? unrollText(*config.getUnroll()) : "";
+}
+
+std::string nonTemporalChoice(LoweringConfigAttr config) {
+  if (!config.getNonTemporal())
+    return "";
+  return config.getNonTemporal().getValue() ? "true" : "false";
+}
+
+std::string providerChoice(LoweringConfigAttr config) {
+  return config.getProvider() ? config.getProvider().getValue().str() : "";
+}
+
+void recordChoice(StringRef key, std::string (*choiceOf)(LoweringConfigAttr),
+                  ArrayRef<SmallVector<Operation *>> blocks, DecisionLog &log) {
   if (!log.isOn())
     return;
   for (ArrayRef<Operation *> block : blocks)
     for (Operation *op : block)
-      if (LoweringConfigAttr config = loweringConfigOf(op); config && config.getUnroll())
-        log.add("tiles", nodesOf(op, block),
-                log.details().set("key", "unroll").set("choice", unrollText(*config.getUnroll())));
+      if (LoweringConfigAttr config = loweringConfigOf(op))
+        if (std::string choice = choiceOf(config); !choice.empty())
+          log.add("tiles", nodesOf(op, block), log.details().set("key", key).set("choice", choice));
 }
 
 LogicalResult giveProviders(func::FuncOp function, ArrayRef<Operation *> ops) {

@@ -14,7 +14,7 @@ struct TileKind {
   mlir::DenseI64ArrayAttr (LoweringConfigAttr::*get)() const;
   LoweringConfigAttr (LoweringConfigAttr::*with)(llvm::ArrayRef<int64_t>) const;
 };
-extern const TileKind taskTileKind, cacheTileKind;
+extern const TileKind taskTileKind, cacheTileKind, registerTileKind;
 
 /// Writes the tiles that schedules chose for nodes (`kgen.node_decisions` of the function) on their
 /// operations (operationOf) among `blocks`, each a list of operations in order. Reports a loop that
@@ -50,7 +50,11 @@ void recordTiles(const TileKind &kind, llvm::ArrayRef<llvm::SmallVector<mlir::Op
 void recordLostTiles(mlir::Operation *op, const TileKind &kind, llvm::ArrayRef<int64_t> tiles,
                      llvm::StringRef why, DecisionLog &log);
 
-/// Records `unroll` of the operations likewise.
-void recordUnroll(llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> blocks, DecisionLog &log);
+/// Records another decision on the operations likewise; an empty choice is none.
+void recordChoice(llvm::StringRef key, std::string (*choiceOf)(LoweringConfigAttr),
+                  llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> blocks, DecisionLog &log);
+std::string unrollChoice(LoweringConfigAttr config);
+std::string nonTemporalChoice(LoweringConfigAttr config);
+std::string providerChoice(LoweringConfigAttr config);
 
 } // namespace kgen

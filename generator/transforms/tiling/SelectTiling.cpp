@@ -60,6 +60,8 @@ private:
       return failure();
     count(selectTaskTiles(getOperation(), taskWork, target, log));
     recordTiles(taskTileKind, {roots}, log);
+    recordTiles(registerTileKind, {roots}, log);
+    recordChoice("provider", providerChoice, {roots}, log);
     return success();
   }
 
@@ -72,6 +74,7 @@ private:
       return failure();
     count(selectCacheTiles(getOperation(), target, log));
     recordTiles(cacheTileKind, chains, log);
+    recordChoice("non_temporal", nonTemporalChoice, chains, log);
     return success();
   }
 
@@ -83,7 +86,7 @@ private:
     FailureOr<VectorSelectionCounts> counts = selectVectors(getOperation(), target, log);
     if (failed(counts))
       return failure();
-    recordUnroll(vectorizedOps(), log);
+    recordChoice("unroll", unrollChoice, vectorizedOps(), log);
     numSelected += counts->selected;
     numGiven += counts->given;
     return success();

@@ -125,7 +125,7 @@ static LogicalResult verifyTiles(Operation *op, DenseI64ArrayAttr tiles) {
 }
 
 /// Checks the register tile of a contraction: the columns of a panel are whole tiles, and the
-/// registers hold the sums of one.
+/// registers hold the sums of one beside a vector of an operand.
 static LogicalResult verifyRegisterTile(Operation *op, DenseI64ArrayAttr tile) {
   auto contraction = dyn_cast<tpp::ContractionOpInterface>(op);
   if (!tile || !contraction)
@@ -146,10 +146,11 @@ static LogicalResult verifyRegisterTile(Operation *op, DenseI64ArrayAttr tile) {
   TargetAttr target = targetOf(op);
   int64_t lanes = target.lanes(contraction.getAccumulatorType()),
           sums = rows * llvm::divideCeil(columns, lanes);
-  if (sums > target.getVectorRegisters())
+  if (sums >= target.getVectorRegisters())
     return op->emitOpError() << "needs " << sums << " registers for the sums of the " << rows
-                             << " x " << columns << " register tile in its 'lowering_config'; "
-                             << target.getName() << " has " << target.getVectorRegisters();
+                             << " x " << columns << " register tile in its 'lowering_config', and "
+                             << "one for an operand; " << target.getName() << " has "
+                             << target.getVectorRegisters();
   return success();
 }
 

@@ -1,0 +1,11 @@
+// What can be wrong with the options of `kgen generate` for a library.
+#pragma once
+
+#include "driver/Generate.h"
+
+namespace kgen {
+
+void checkOptions(const GenerateOptions &options, const LoadedLibrary &library,
+                  Diagnostics &diagnostics);
+
+} // namespace kgen
