@@ -24,11 +24,10 @@ public:
   void check(const Graph &graph, const std::string &name) {
     const TemplateSources *templates = templatesOf(library, name);
     const std::vector<ScheduleSpec> &schedules = library.spec.schedules;
-    for (const TargetSpec &target : library.targets) {
-      lower(graph, target, templates);
-      if (templates == nullptr && schedules.empty())
-        break; // it is the same for all of them
-    }
+    // Without these, inference decides; lowering thousands of nodes takes longer than it.
+    if (templates || !schedules.empty())
+      for (const TargetSpec &target : library.targets)
+        lower(graph, target, templates);
     for (const MachineSpec &machine : library.machines)
       schedule(graph, machine);
   }

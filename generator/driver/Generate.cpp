@@ -194,7 +194,15 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
       part.sizes = list[i].sizes;
       part.target = list[i].target->name.value;
       part.specHash = hash;
-      if (llvm::Error error = compile(list[i], part)) {
+      // The pool would keep what is thrown to itself, and the part would look as if it were compiled.
+      auto compileOrCatch = [&]() -> llvm::Error {
+        try {
+          return compile(list[i], part);
+        } catch (const std::exception &thrown) {
+          return llvm::createStringError(list[i].part() + "." + part.target + ": " + thrown.what());
+        }
+      };
+      if (llvm::Error error = compileOrCatch()) {
         {
           std::lock_guard<std::mutex> lock(mutex);
           error = takeScheduleErrors(std::move(error), scheduleErrors);
