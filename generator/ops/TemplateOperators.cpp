@@ -231,7 +231,7 @@ operatorsWith(const std::shared_ptr<const TemplateSources> &files) {
   std::vector<Operator> operators = builtInOperators().all();
   for (Operator &op : templateOperators(files))
     operators.push_back(std::move(op));
-  return std::make_shared<OperatorTable>(std::move(operators));
+  return std::make_shared<OperatorTable>(std::move(operators), builtInOperators().external().lower);
 }
 
 } // namespace kgen
