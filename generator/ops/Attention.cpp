@@ -125,10 +125,9 @@ bool checkPast(const InferenceContext &c) {
 /// others.
 TensorShape maskShape(const InferenceContext &c, const Dim &length) {
   TensorShape shape = c.input(mask).shape;
-  bool isShort = !shape.empty() && !shape.isUnit(shape.size() - 1) &&
-                 (length - shape.dim(shape.size() - 1)).bounds().min >= 0;
-  if (isShort)
-    shape.setDim(shape.size() - 1, length);
+  const size_t rank = shape.size();
+  if (rank && !shape.isUnit(rank - 1) && (length - shape.dim(rank - 1)).bounds().min >= 0)
+    shape.setDim(rank - 1, length);
   return shape;
 }
 
@@ -241,9 +240,8 @@ Value maskOfKeys(LoweringContext &c, const TensorShape &shape) {
   const TensorShape &from = c.input(mask).shape;
   if (from == shape)
     return given;
-  auto element = getElementTypeOrSelf(given.getType());
-  bool isBool = c.input(mask).element == ElementType::boolean;
-  Value masked = c.scalar(element, isBool ? 0 : -std::numeric_limits<double>::infinity());
+  mlir::Type element = getElementTypeOrSelf(given.getType());
+  Value masked = c.scalar(element, isa<FloatType>(element) ? -HUGE_VAL : 0);
   SmallVector<OpFoldResult> before(shape.size(), c.b.getIndexAttr(0)), after(before);
   after.back() = sizeValue(c.b, shape.dim(shape.size() - 1) - from.dim(from.size() - 1));
   return tensor::PadOp::create(c.b, c.loc, tensorOf(shape, element), given, before, after, masked,
@@ -256,7 +254,7 @@ Value groupedMask(LoweringContext &c, int64_t shared, int64_t group) {
   Value value = maskOfKeys(c, shape);
   if (shape.size() < 3)
     return value;
-  bool isOne = shape.isUnit(shape.size() - 3);
+  const bool isOne = shape.isUnit(shape.size() - 3);
   shape.setDim(shape.size() - 3, isOne ? 1 : shared);
   shape.insertDim(shape.size() - 2, isOne ? 1 : group);
   return c.withShape(value, shape);
@@ -318,14 +316,11 @@ void setScores(LoweringContext &c, const Stages &stages) {
   if (!c.hasResult(scoresOnTheWay))
     return;
   auto mode = static_cast<OutputMode>(c.integer(outputMode));
-  Value wanted;
-  if (mode < OutputMode::masked)
-    wanted = scoresOf(c, stages.products, mode);
-  else
-    wanted = mode == OutputMode::masked ? stages.scores : stages.weights;
-  c.setResult(c.rounded(c.withShape(wanted, c.resultShape(scoresOnTheWay)),
-                        c.resultTensor(scoresOnTheWay).getElementType()),
-              scoresOnTheWay);
+  Value wanted = mode < OutputMode::masked    ? scoresOf(c, stages.products, mode)
+                 : mode == OutputMode::masked ? stages.scores
+                                              : stages.weights;
+  Value shaped = c.withShape(wanted, c.resultShape(scoresOnTheWay));
+  c.setResult(c.rounded(shaped, c.resultTensor(scoresOnTheWay).getElementType()), scoresOnTheWay);
 }
 
 void lowerAttention(LoweringContext &c) {
