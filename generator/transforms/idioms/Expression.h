@@ -76,9 +76,13 @@ private:
 /// expression the value itself.
 class ScalarExpressions : public ExpressionTable {
 public:
+  explicit ScalarExpressions(size_t maxExpressions) : maxExpressions(maxExpressions) {}
+
+  /// Null if there would be more than `maxExpressions`.
   const Expression *of(mlir::Value value);
 
 private:
+  size_t maxExpressions;
   llvm::DenseMap<mlir::Value, const Expression *> ofValue;
 };
 

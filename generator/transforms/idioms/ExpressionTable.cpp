@@ -111,6 +111,8 @@ const Expression *ExpressionTable::constant(double number) {
 const Expression *ScalarExpressions::of(Value value) {
   if (auto found = ofValue.find(value); found != ofValue.end())
     return found->second;
+  if (list.size() > maxExpressions)
+    return nullptr;
   const Expression *result;
   Operation *op = value.getDefiningOp();
   if (auto number = constantOf(value)) {
@@ -121,11 +123,16 @@ const Expression *ScalarExpressions::of(Value value) {
     if (op && isScalarComputation(op) && !isa<arith::ExtFOp, arith::TruncFOp>(op)) {
       e.kind = Expression::Kind::operation;
       e.op = op;
-      for (Value operand : op->getOperands())
+      for (Value operand : op->getOperands()) {
         e.operands.push_back(of(operand));
+        if (!e.operands.back())
+          return nullptr;
+      }
     }
     result = unique(std::move(e));
   }
+  if (list.size() > maxExpressions)
+    return nullptr;
   return ofValue[value] = result;
 }
 

@@ -4,6 +4,8 @@
 #include <mlir/Dialect/Math/IR/Math.h>
 
 #include <cmath>
+#include <iterator>
+#include <set>
 
 using namespace mlir;
 
@@ -130,6 +132,52 @@ private:
 };
 
 } // namespace
+
+/// What the polynomial of `e` is made of if `e` is no atom; none: it is one.
+static ArrayRef<const Expression *> partsOf(const Expression *e) {
+  bool isExpanded = e->kind == Expression::Kind::operation &&
+                    (e->is<arith::AddFOp>() || e->is<arith::SubFOp>() || e->is<arith::NegFOp>() ||
+                     e->is<arith::MulFOp>() || e->is<arith::DivFOp>() || e->is<math::SqrtOp>() ||
+                     e->is<math::RsqrtOp>() || e->is<math::PowFOp>());
+  return isExpanded ? ArrayRef(e->operands) : ArrayRef<const Expression *>();
+}
+
+bool hasOnlyAtoms(const Expression *e, ArrayRef<const Expression *> atoms) {
+  llvm::SmallPtrSet<const Expression *, 16> seen;
+  SmallVector<const Expression *> left{e};
+  while (!left.empty()) {
+    const Expression *each = left.pop_back_val();
+    if (each->isConstant() || llvm::is_contained(atoms, each) || !seen.insert(each).second)
+      continue;
+    ArrayRef<const Expression *> parts = partsOf(each);
+    if (parts.empty())
+      return false;
+    llvm::append_range(left, parts);
+  }
+  return true;
+}
+
+SmallVector<const Expression *> onlyAtomsOf(const Expression *e) {
+  // Operands have smaller ids: what has the greatest is in no other one that is left.
+  auto isSmaller = [](const Expression *a, const Expression *b) { return a->id < b->id; };
+  std::set<const Expression *, decltype(isSmaller)> left(isSmaller);
+  SmallVector<const Expression *> found;
+  if (!e->isConstant())
+    left.insert(e);
+  while (!left.empty()) {
+    const Expression *last = *left.rbegin();
+    left.erase(std::prev(left.end()));
+    if (left.empty())
+      found.push_back(last);
+    ArrayRef<const Expression *> parts = partsOf(last);
+    if (parts.empty())
+      break; // an atom beside what is left, or the last one
+    for (const Expression *part : parts)
+      if (!part->isConstant())
+        left.insert(part);
+  }
+  return found;
+}
 
 int Monomial::exponentOf(const Expression *atom) const {
   for (auto [each, exponent] : atoms)

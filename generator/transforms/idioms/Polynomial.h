@@ -25,6 +25,12 @@ constexpr int half = 1, whole = 2; ///< exponents
 /// power.
 Polynomial polynomialOf(const Expression *e, llvm::ArrayRef<const Expression *> atoms = {});
 
+/// True if the expression is a polynomial in `atoms` alone, as far as can be told without making
+/// one: where terms cancel each other, the answer is for the expression as it is spelled.
+bool hasOnlyAtoms(const Expression *e, llvm::ArrayRef<const Expression *> atoms);
+/// The expressions x of which hasOnlyAtoms(e, x) is true, from e itself inwards.
+llvm::SmallVector<const Expression *> onlyAtomsOf(const Expression *e);
+
 /// The coefficient of the only monomial with these atoms; 0 if there is none.
 double coefficientOf(const Polynomial &p, llvm::ArrayRef<std::pair<const Expression *, int>> atoms);
 

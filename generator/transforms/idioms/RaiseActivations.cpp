@@ -100,19 +100,19 @@ private:
   void raiseFrom(Operation *function) {
     if (function->use_empty())
       return;
+    ScalarExpressions expressions(maxExpressions);
+    const Expression *f = expressions.of(function->getResult(0));
+    if (!f)
+      return;
+    SmallVector<const Expression *> arguments = onlyAtomsOf(f->operands[0]);
     for (Operation *root : usersInBlock(function)) {
-      ScalarExpressions expressions;
-      const Expression *e = expressions.of(root->getResult(0)),
-                       *f = expressions.of(function->getResult(0));
-      if (expressions.all().size() > maxExpressions)
+      const Expression *e = expressions.of(root->getResult(0));
+      if (!e)
         return;
-      for (const std::unique_ptr<Expression> &x : expressions.all()) {
-        if (x->id >= f->id)
-          break;
+      for (const Expression *x : llvm::reverse(arguments))
         if (!x->isConstant() && x->tensor && x->tensor.getType() == root->getResult(0).getType())
-          if (matches(root, function, e, f, x.get()))
+          if (matches(root, function, e, f, x))
             return;
-      }
     }
   }
 
@@ -121,6 +121,8 @@ private:
     Polynomial argument = polynomialOf(f->operands[0], x);
     if (isa<math::ExpOp>(function))
       return matchesLogistic(root, e, f, x, argument);
+    if (!hasOnlyAtoms(e, {x, f}))
+      return false;
     Polynomial p = polynomialOf(e, {x, f});
     SmallVector<std::pair<const Expression *, int>> both{{x, whole}, {f, whole}};
     if (p.size() != 2 || coefficientOf(p, {{x, whole}}) != 0.5 || coefficientOf(p, both) != 0.5)
@@ -152,6 +154,8 @@ private:
                        const Expression *x, const Polynomial &argument) {
     auto quotient = dyn_cast<arith::DivFOp>(root);
     if (!quotient || argument.size() != 1 || coefficientOf(argument, {{x, whole}}) != -1)
+      return false;
+    if (!hasOnlyAtoms(e->operands[1], f))
       return false;
     Polynomial divisor = polynomialOf(e->operands[1], f);
     if (divisor.size() != 2 || coefficientOf(divisor, {}) != 1 ||
