@@ -1,13 +1,16 @@
 // Elementwise operations become one: long chains by balanced fusion, in pairs, then in pairs of
-// pairs, the rest by upstream's fusion. The location of each names every node that it computes.
+// pairs, the rest by upstream's fusion. What would be too large for one body stays several. The
+// location of each names every node that it computes.
 #include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
+#include "transforms/fusion/BodyLimits.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
-#include <mlir/Dialect/Linalg/Passes.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
-#include <mlir/Pass/PassManager.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Dialect/Tensor/Transforms/Transforms.h>
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 using namespace mlir;
 
@@ -20,8 +23,33 @@ namespace {
 /// The operation that computes `operand` and can be fused with its only user, or null.
 linalg::GenericOp fusible(OpOperand &operand) {
   auto producer = operand.get().getDefiningOp<linalg::GenericOp>();
-  bool fits = producer && producer->hasOneUse() && linalg::areElementwiseOpsFusable(&operand);
+  bool fits = producer && producer->hasOneUse() && linalg::areElementwiseOpsFusable(&operand) &&
+              fitsOneBody(operand);
   return fits ? producer : linalg::GenericOp();
+}
+
+/// The patterns of upstream's pass linalg-fuse-elementwise-ops, which has no limit for bodies.
+void addFusionPatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  auto hasOneUse = [](OpOperand *operand) {
+    Operation *producer = operand->get().getDefiningOp();
+    return producer && producer->hasOneUse();
+  };
+  linalg::populateElementwiseOpsFusionPatterns(
+      patterns, [=](OpOperand *operand) { return hasOneUse(operand) && fitsOneBody(*operand); });
+  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, hasOneUse);
+  tensor::populateBubbleUpExpandShapePatterns(patterns);
+  affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
+  linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+  context->getLoadedDialect<linalg::LinalgDialect>()->getCanonicalizationPatterns(patterns);
+  linalg::populateConstantFoldLinalgOperations(patterns, hasOneUse);
+}
+
+void apply(func::FuncOp func, RewritePatternSet patterns) {
+  (void)applyPatternsGreedily(func, std::move(patterns),
+                              GreedyRewriteConfig().setUseTopDownTraversal());
 }
 
 struct FuseElementwisePass : impl::FuseElementwisePassBase<FuseElementwisePass> {
@@ -32,16 +60,21 @@ struct FuseElementwisePass : impl::FuseElementwisePassBase<FuseElementwisePass> 
     fuseLongChains(log);
     if (longChainsOnly)
       return;
-    OpPassManager upstream(func::FuncOp::getOperationName());
-    upstream.addPass(createLinalgElementwiseOpFusionPass());
-    if (failed(runPipeline(upstream, getOperation())))
-      return signalPassFailure();
+    RewritePatternSet patterns(&getContext());
+    addFusionPatterns(patterns);
+    apply(getOperation(), std::move(patterns));
     gatherLocations(log);
   }
 
 private:
   void fuseLongChains(DecisionLog &log) {
     SmallVector<linalg::GenericOp> ops = membersOfLongChains();
+    if (ops.empty())
+      return;
+    // Into bodies of one operation: upstream takes one constant at a time, and creates the body
+    // anew for it.
+    takeConstantsIntoBodies();
+    ops = membersOfLongChains();
     IRRewriter rewriter(&getContext());
     while (true) {
       SmallVector<linalg::GenericOp> fused = fuseInPairs(rewriter, ops);
@@ -52,6 +85,12 @@ private:
     }
     for (linalg::GenericOp op : ops)
       log.add("applied", gatherLocation(op), log.details().set("what", "fused in pairs"));
+  }
+
+  void takeConstantsIntoBodies() {
+    RewritePatternSet patterns(&getContext());
+    linalg::populateElementwiseOpsFusionPatterns(patterns, [](OpOperand *) { return false; });
+    apply(getOperation(), std::move(patterns));
   }
 
   /// Upstream's fusion keeps the locations of producers in the body only.

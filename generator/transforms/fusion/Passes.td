@@ -158,12 +158,15 @@ def FuseElementwisePass : Pass<"kgen-fuse-elementwise", "::mlir::func::FuncOp"> 
   let summary = "Fuse chains of elementwise operations; the location of each names everything that was fused into it.";
   let description = [{
     Precondition: elementwise operations are `linalg.generic` (linalg-generalize-named-ops). Postcondition: upstream's fusion
-    (linalg-fuse-elementwise-ops), which is run on the function, finds nothing to fuse. The location of every linalg operation names all
+    (linalg-fuse-elementwise-ops), whose patterns are applied to the function, finds nothing to fuse but what would make too large a body. The location of every linalg operation names all
     nodes that it computes; the decisions that later passes record rely on it.
 
     *Long chains.* Upstream's fusion adds elementwise operations to one operation one after another, and creates it anew each time:
     n^2 / 2 operations for a chain of n. A chain of 64 or more is fused before: each operation with one that computes an operand, then
-    those pairs with each other, and so on, which creates n log n operations. The result is the same.
+    those pairs with each other, and so on, which creates n log n operations. The result is the same. Constants of such a chain go into the bodies before.
+
+    *Large bodies.* A body becomes one basic block, for which LLVM's scheduler and register allocator take more than linear time. What would
+    have more than `max_fused_operations` or `max_fused_values` (heuristics of the target) stays several operations.
 
     *Locations.* The ingress names the nodes of a graph by locations. Upstream's fusion gives the fused operation the consumer's location
     and leaves the locations of producers in the body. If the module has `kgen.decisions`, each fusion is recorded.

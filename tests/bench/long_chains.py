@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""What kgen takes for long graphs, which must grow no faster than these do.
+
+usage: long_chains.py KGEN FOLDER [--full] [--only KIND] [--nodes N] [--command generate|explain|verify] [--open]
+
+The short form takes some kinds of graphs with 300 and with 600 nodes: the CPU time, less that of a graph of one node, may grow by 2.5
+times at most. The long form takes 2,500 and 5,000 nodes, with fixed sizes and with one open, by `generate`, `explain` and `verify`: at
+most 2.2 times, 30 s and 1 GB. Times are CPU seconds of the process; of the short form, the least of two.
+"""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+TARGET = "x86-64-v3"
+SHORT, LONG = (300, 600), (2500, 5000)
+SHORT_GROWTH, LONG_GROWTH = 2.5, 2.2
+MAX_SECONDS, MAX_BYTES = 30, 1 << 30
+# Below this many CPU seconds, a difference of two runs is noise.
+MIN_SECONDS = 0.05
+
+
+class Graph:
+    """A graph of a spec; a node is written as it is added."""
+
+    def __init__(self, shape, is_open):
+        self.is_open, self.nodes, self.weights, self.count = is_open, [], {}, 0
+        sizes = ["n" if is_open else str(shape[0])] + [str(size) for size in shape[1:]]
+        self.inputs = {"x": f"f32[{', '.join(sizes)}]"}
+        self.rows = shape[0]
+
+    def weight(self, name, kind, values):
+        self.weights[name] = f'{{type: "{kind}", {values}}}'
+        return name
+
+    def node(self, op, *inputs, **attributes):
+        name = f"v{self.count}"
+        self.count += 1
+        shown = ", ".join(f"{key}: {value}" for key, value in attributes.items())
+        tail = f", attributes: {{{shown}}}" if attributes else ""
+        self.nodes.append(f"      - {{name: {name}, op: {op}, inputs: [{', '.join(inputs)}]{tail}}}\n")
+        return name
+
+    def text(self, outputs):
+        dims = f"    dims: {{n: [1, {4 * self.rows}]}}\n" if self.is_open else ""
+        inputs = "".join(f'      {name}: "{kind}"\n' for name, kind in self.inputs.items())
+        weights = "".join(f"      {name}: {text}\n" for name, text in self.weights.items())
+        return (f"library: chain\ntargets: [{TARGET}]\ngraphs:\n  - name: g\n{dims}    inputs:\n{inputs}"
+                + (f"    weights:\n{weights}" if weights else "") + f"    nodes:\n{''.join(self.nodes)}"
+                f"    outputs: [{', '.join(outputs)}]\n")
+
+
+def chain(step, shape=(4, 8)):
+    """A kind of graph whose every node is `step(graph, value, number)`."""
+
+    def make(nodes, is_open):
+        graph = Graph(shape, is_open)
+        value = "x"
+        while graph.count < nodes:
+            value = step(graph, value, graph.count)
+        return graph.text([value])
+
+    return make
+
+
+def half(graph):
+    return graph.weight("half", "f32[1]", "value: 0.5")
+
+
+def ladder(nodes, is_open):
+    """Each second value is read twice, as residuals are."""
+    graph = Graph((4, 8), is_open)
+    before, last = "x", "x"
+    for i in range(nodes):
+        before, last = last, graph.node("Tanh", last) if i % 2 else graph.node("Add", last, before)
+    return graph.text([last])
+
+
+def tree(nodes, is_open):
+    """Sums of pairs of sums, of scaled inputs."""
+    graph = Graph((4, 8), is_open)
+    values = [graph.node("Mul", "x", graph.weight(f"w{i}", "f32[1]", f"value: {1 + i / 8}")) for i in range((nodes + 1) // 2)]
+    while len(values) > 1:
+        pairs = [graph.node("Add", *values[i : i + 2]) for i in range(0, len(values) - 1, 2)]
+        values = pairs + values[len(values) - len(values) % 2 :]
+    return graph.text(values)
+
+
+def concat(nodes, is_open):
+    """A result of many parts, each computed."""
+    graph = Graph((4, 8), is_open)
+    parts = [graph.node("Mul", "x", graph.weight(f"w{i}", "f32[1]", f"value: {1 + i / 8}")) for i in range(nodes // 2)]
+    return graph.text([graph.node("Concat", *parts, axis=1)])
+
+
+def product(graph, value, number):
+    if number % 2:
+        return graph.node("Tanh", value)
+    return graph.node("MatMul", value, graph.weight("w", "f32[8, 8]", "random: {seed: 1}"))
+
+
+def convolution(graph, value, number):
+    return graph.node("Conv", value, graph.weight("w", "f32[8, 8, 3, 3]", "random: {seed: 1}"),
+                      pads="[1, 1, 1, 1]")
+
+
+def quantized(graph, value, number):
+    scale = graph.weight("scale", "f32[]", "value: 0.01")
+    zero = graph.weight("zero", "u8[]", "value: 128")
+    return graph.node("DequantizeLinear", graph.node("QuantizeLinear", value, scale, zero), scale, zero)
+
+
+KINDS = {
+    "tanh": chain(lambda graph, value, number: graph.node("Tanh", value)),
+    "muladd": chain(lambda graph, value, number: graph.node("Add" if number % 2 else "Mul", value, "x" if number % 2 else half(graph))),
+    "constants": chain(lambda graph, value, number: graph.node("Add" if number % 2 else "Mul", value, half(graph))),
+    "negabs": chain(lambda graph, value, number: graph.node("Abs" if number % 2 else "Neg", value)),
+    "ladder": ladder,
+    "tree": tree,
+    "products": chain(product),
+    "convolutions": chain(convolution, (1, 8, 6, 6)),
+    "concat": concat,
+    "quantized": chain(quantized),
+}
+
+
+# Those whose time grows no faster than they do: the short form. Of the others, long ones still take more.
+LINEAR = ["muladd", "constants", "negabs", "ladder", "tree", "quantized"]
+
+
+def loop(folder, iterations, is_open):
+    """A model whose Loop the import writes out; its path, or none without python3-onnx."""
+    try:
+        import onnx
+        from onnx import TensorProto, helper
+    except ImportError:
+        return None
+    size = ["n" if is_open else 4, 8]
+    body = helper.make_graph(
+        [helper.make_node("Tanh", ["before"], ["after"]), helper.make_node("Identity", ["more"], ["again"])], "body",
+        [helper.make_tensor_value_info("number", TensorProto.INT64, []), helper.make_tensor_value_info("more", TensorProto.BOOL, []),
+         helper.make_tensor_value_info("before", TensorProto.FLOAT, size)],
+        [helper.make_tensor_value_info("again", TensorProto.BOOL, []), helper.make_tensor_value_info("after", TensorProto.FLOAT, size)])
+    graph = helper.make_graph(
+        [helper.make_node("Loop", ["count", "yes", "x"], ["y"], body=body)], "g",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, size)], [helper.make_tensor_value_info("y", TensorProto.FLOAT, size)],
+        [helper.make_tensor("count", TensorProto.INT64, [], [iterations]), helper.make_tensor("yes", TensorProto.BOOL, [], [True])])
+    path = folder / f"loop_{iterations}.onnx"
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    onnx.save(model, path)
+    return path
+
+
+def source(folder, kind, nodes, is_open):
+    """The file of a graph, or none if it cannot be made here."""
+    if kind == "loop":
+        return loop(folder, nodes, is_open)
+    path = folder / f"{kind}_{nodes}.yaml"
+    path.write_text(KINDS[kind](nodes, is_open))
+    return path
+
+
+def run(kgen, folder, path, command, is_open):
+    """CPU and wall seconds, and the greatest memory in bytes, of one call."""
+    words = [kgen, command, path, "--target", TARGET]
+    if command == "generate":
+        words += ["-o", folder / path.stem, "--always", "--quiet"]
+    if path.suffix == ".onnx" and is_open:
+        words += ["--dim", "n=1..16"]
+    log = folder / f"{path.stem}.log"
+    with open(log, "w") as output:
+        start = time.monotonic()
+        process = subprocess.Popen(list(map(str, words)), stdout=output, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        sys.exit(f"{path.name}: {' '.join(map(str, words))} ended with {status}:\n{log.read_text()[-2000:]}")
+    return usage.ru_utime + usage.ru_stime, time.monotonic() - start, usage.ru_maxrss * 1024
+
+
+def measure(options, kind, command, is_open, growth, limits):
+    """Prints a line for each number of nodes; returns what is too much."""
+    problems, before = [], None
+    # What a graph of one node takes is no matter of length.
+    base = min(run(options.kgen, options.folder, source(options.folder, "tanh", 1, is_open), command, is_open)[0] for _ in range(2))
+    for nodes in options.nodes or limits["nodes"]:
+        path = source(options.folder, kind, nodes, is_open)
+        if path is None:
+            print(f"{kind}: skipped, python3-onnx is not installed")
+            return []
+        cpu, wall, size = min(run(options.kgen, options.folder, path, command, is_open) for _ in range(limits["turns"]))
+        what = f"{kind}{' with an open size' if is_open else ''}, {nodes} nodes, {command}"
+        print(f"{what:<52} {cpu:7.2f} s CPU {wall:7.2f} s {size >> 20:>6} MiB", flush=True)
+        if cpu > limits["seconds"] or size > MAX_BYTES:
+            problems.append(f"{what}: {cpu:.1f} s and {size >> 20} MiB, more than {limits['seconds']} s or {MAX_BYTES >> 20} MiB")
+        spent = max(cpu - base, MIN_SECONDS)
+        if before and spent > growth * before[1] * nodes / before[0] / 2:
+            problems.append(f"{what}: {spent / before[1]:.2f} times the time of {before[0]} nodes, more than {growth}")
+        before = nodes, spent
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("kgen")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--only", choices=[*KINDS, "loop"], action="append")
+    parser.add_argument("--nodes", type=int, action="append")
+    parser.add_argument("--command", choices=["generate", "explain", "verify"], action="append")
+    parser.add_argument("--open", action="store_true", help="with an open size only")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    problems = []
+    for kind in options.only or ([*KINDS, "loop"] if options.full else LINEAR):
+        for command in options.command or (["generate", "explain", "verify"] if options.full else ["generate"]):
+            for is_open in [True] if options.open else [False, True] if options.full else [False]:
+                limits = {"nodes": LONG if options.full else SHORT, "turns": 1 if options.full else 2, "seconds": MAX_SECONDS}
+                problems += measure(options, kind, command, is_open, LONG_GROWTH if options.full else SHORT_GROWTH, limits)
+    for problem in problems:
+        print(problem)
+    sys.exit(1 if problems else 0)
+
+
+main()
