@@ -9,6 +9,7 @@
 
 #include "dialect/kgen/Kgen.h"
 
+#include <mlir/IR/BuiltinDialect.h>
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/InitAllPasses.h>
 #include <mlir/Pass/Pass.h>
