@@ -228,7 +228,7 @@ llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::str
   llvm::Expected<std::string> object =
       emitCode(module, target, CodeKind::object, options.measureCode ? &result.codeCosts : nullptr);
   if (!object)
-    return errors.take(what + ": " + llvm::toString(object.takeError()));
+    return errors.take(what, llvm::toString(object.takeError()));
   if (llvm::Error error = inspect(result, *object, target, options, what, externs))
     return error;
   if (options.emit == EmitKind::object) {

@@ -26,8 +26,11 @@ public:
           stream << ": " << diagnostic;
           return mlir::success();
         }) {}
-  /// A defect, of which --report keeps what repeats it.
-  llvm::Error take(const llvm::Twine &what) {
+  /// A defect, of which --report keeps what repeats it. `cause` is what is known beside what was
+  /// reported.
+  llvm::Error take(const llvm::Twine &what, llvm::StringRef cause = "") {
+    if (!cause.empty())
+      text = text.empty() ? cause.str() : cause.str() + "\n" + text;
     std::string all = message(what);
     reportDefect(all);
     return llvm::createStringError(all);
