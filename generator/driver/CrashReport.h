@@ -11,6 +11,10 @@
 
 namespace kgen {
 
+/// What errors say that are no fault of a spec.
+constexpr const char *defectAdvice =
+    "this is a defect of kgen: please report it with the file that --report FILE writes";
+
 /// From now on a crash on any thread (a signal, LLVM's fatal errors) says what the thread worked on
 /// and ends the process with `exitCode`. `advice`: how to report it. Threads that are to say so
 /// when their stack is full need a CrashStack, the caller's has one.

@@ -388,9 +388,7 @@ GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibra
     }
     bool isDefect = options.partsDirectory.empty() && !error.isA<RequestError>();
     diagnostics.error({options.specPath, 0, 0}, llvm::toString(std::move(error)),
-                      isDefect ? "this is a defect of kgen: please report it with the file that "
-                                 "--report FILE writes"
-                               : "");
+                      isDefect ? defectAdvice : "");
     return isDefect ? GenerateStatus::internalError : GenerateStatus::userError;
   }
   generator.reportScheduleErrors(diagnostics);

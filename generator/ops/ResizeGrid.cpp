@@ -159,6 +159,14 @@ static std::vector<ResizedAxis> axesAsTheyAre(const TensorShape &shape) {
   return axes;
 }
 
+/// The size that a scale of all axes leads to, which is rounded.
+void scaleLike(const ResizedAxis &common, ResizedAxis &axis) {
+  axis.enlarged = common.enlarged;
+  axis.reduced = common.reduced;
+  Real size = static_cast<Real>(axis.input) * common.enlarged / common.reduced;
+  axis.output = static_cast<int64_t>(std::floor(size + 0.5L));
+}
+
 std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &context) {
   const TensorType &input = context.input(0);
   size_t rank = input.shape.size();
@@ -212,13 +220,8 @@ std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &cont
       common = each;
   }
   if (sizes && policy != "stretch")
-    for (int64_t axis : axes) {
-      ResizedAxis &each = result[*normalizeAxis(context, axis, rank)];
-      each.enlarged = common.enlarged;
-      each.reduced = common.reduced;
-      Real size = static_cast<Real>(each.input) * common.enlarged / common.reduced;
-      each.output = static_cast<int64_t>(std::floor(size + 0.5L));
-    }
+    for (int64_t axis : axes)
+      scaleLike(common, result[*normalizeAxis(context, axis, rank)]);
   return result;
 }
 

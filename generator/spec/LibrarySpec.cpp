@@ -242,6 +242,12 @@ static void readPython(const SpecReader &reader, const YamlNode &node, LibrarySp
     reader.error(node.mark, "expected true or false, found " + node.describe());
 }
 
+static void checkAllCNames(const LibrarySpec &spec, Diagnostics &diagnostics) {
+  checkCNames(spec, diagnostics);
+  if (llvm::any_of(spec.graphs, [](const GraphSpec &graph) { return !graph.dims.empty(); }))
+    checkSizedCNames(spec, diagnostics);
+}
+
 std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,
                                             Diagnostics &diagnostics,
                                             const std::map<std::string, Dim> &sizes) {
@@ -298,10 +304,7 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
     for (const Diagnostic &error : dims.unused)
       diagnostics.error(error.where, error.message, error.hint);
   if (!spec.library.value.empty())
-    checkCNames(spec, diagnostics);
-  if (!spec.library.value.empty() &&
-      llvm::any_of(spec.graphs, [](const GraphSpec &graph) { return !graph.dims.empty(); }))
-    checkSizedCNames(spec, diagnostics);
+    checkAllCNames(spec, diagnostics);
   if (diagnostics.errors().size() != before)
     return std::nullopt;
   return spec;

@@ -263,10 +263,8 @@ int GenerateCommand::run() {
   if (!depfile.empty())
     if (llvm::Error error = writeDepfile(*this, result))
       return fail(llvm::toString(std::move(error)), exitUserError, json);
-  if (json)
-    printJson(result, directory, secondsSince(start));
-  else if (!quiet)
-    printSummary(result, directory, secondsSince(start));
+  if (json || !quiet)
+    (json ? printJson : printSummary)(result, directory, secondsSince(start));
   return exitOk;
 }
 

@@ -376,6 +376,7 @@ func.func @mixed(%x: tensor<3x2xi8>, %w: tensor<2x4xf32>) -> tensor<3x4xf32> {
 // CHECK-LABEL: func @depthwise
 // CHECK-SAME:  why = "no product of bytes: each channel is summed up by itself, which is faster in f32"
 // CHECK-NOT:   arith.muli
+// CHECK:         arith.mulf %{{.*}}, %{{.*}} : f32
 module attributes {kgen.decisions = []} {
 func.func @depthwise(%x: tensor<9x4xi8>) -> tensor<7x4xf32> {
   %w = arith.constant dense<[[1, 2, 3, 4], [5, 6, 7, 8], [-1, -2, -3, -4]]> : tensor<3x4xi8>

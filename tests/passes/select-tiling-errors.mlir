@@ -142,7 +142,7 @@ func.func @registers_panel(%a: tensor<96x16xf32>, %b: tensor<4x16x32xf32>, %c: t
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 func.func @registers_many(%a: tensor<96x16xf32>, %b: tensor<4x16x32xf32>, %c: tensor<96x128xf32>) -> tensor<96x128xf32> {
-  // expected-error@+1 {{'tpp.gemm' op needs 32 registers for the sums of the 8 x 32 register tile in its 'lowering_config'; x86-64-v3 has 16}}
+  // expected-error@+1 {{'tpp.gemm' op needs 32 registers for the sums of the 8 x 32 register tile in its 'lowering_config', and one for an operand; x86-64-v3 has 16}}
   %r = tpp.gemm ins(%a, %b : tensor<96x16xf32>, tensor<4x16x32xf32>) outs(%c : tensor<96x128xf32>)
       attributes {a_map = #a, b_map = #b, epilogue_maps = [], panel = 32, lowering_config = #kgen.lowering_config<vector = [8, 32, 0]>} {
   ^bb0(%acc: f32):
