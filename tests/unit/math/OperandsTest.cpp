@@ -71,7 +71,7 @@ template <typename T> std::vector<T> results(const Kernel &kernel, const Operand
   return outputs;
 }
 
-template <typename T> bool same(T a, T b) {
+template <typename T> bool sameNumbers(T a, T b) {
   if constexpr (std::is_floating_point_v<T>)
     return bitsOf(a) == bitsOf(b) || (std::isnan(a) && std::isnan(b));
   return a == b;
@@ -94,7 +94,7 @@ void checkReal(const char *name, const std::string &body, const Operands<T> &ope
       double worst = 0;
       size_t at = 0, differences = 0;
       for (size_t i = 0; i < found.size(); ++i) {
-        differences += !same(found[i], first[i]);
+        differences += !sameNumbers(found[i], first[i]);
         double error = isFirst ? ulpError(found[i], exact(i)) : 0;
         if (error > worst)
           worst = error, at = i;
@@ -183,7 +183,7 @@ TEMPLATE_TEST_CASE("fused multiply-adds have the digits of one rounding", "[math
       continue;
     std::vector<T> found = results<T>({"fma", nameOf<T>(), "8", cpu, "", 3, body}, operands);
     for (size_t i = 0; i < found.size(); ++i)
-      REQUIRE(same(found[i], std::fma(operands[0][i], operands[1][i], operands[2][i])));
+      REQUIRE(sameNumbers(found[i], std::fma(operands[0][i], operands[1][i], operands[2][i])));
   }
 }
 
