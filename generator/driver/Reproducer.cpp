@@ -1,7 +1,7 @@
 // The code that repeats a crash, as text.
 #include "driver/CrashReport.h"
 
-#include <mlir/IR/AsmState.h>
+#include <mlir/IR/Operation.h>
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/raw_ostream.h>
@@ -17,8 +17,10 @@ constexpr int64_t maxElements = 16;
 constexpr int64_t maxResourceText = 64;
 
 OpPrintingFlags printingFlags() {
-  return OpPrintingFlags().enableDebugInfo().elideLargeElementsAttrs(maxElements).elideLargeResourceString(
-      maxResourceText);
+  return OpPrintingFlags()
+      .enableDebugInfo()
+      .elideLargeElementsAttrs(maxElements)
+      .elideLargeResourceString(maxResourceText);
 }
 
 } // namespace
@@ -31,19 +33,16 @@ void keepReproducer(Operation *module, Pass &pass) {
   os << module->getName() << "(kgen-fill-elided-weights,";
   pass.printAsTextualPipeline(os);
   os << ")";
-  std::string text =
-      "// The code before this pass, without weights: kgen-fill-elided-weights puts numbers in their\n"
-      "// place. To run it:\n"
-      "//   kgen-opt --run-reproducer THIS-FILE -o /dev/null\n";
+  std::string text = "// The code before this pass, without weights: kgen-fill-elided-weights puts "
+                     "numbers in their\n"
+                     "// place. To run it:\n"
+                     "//   kgen-opt --run-reproducer THIS-FILE -o /dev/null\n";
   llvm::raw_string_ostream out(text);
-  AsmState state(module, printingFlags());
-  state.attachResourcePrinter("mlir_reproducer", [&](Operation *, AsmResourceBuilder &builder) {
-    builder.buildString("pipeline", pipeline);
-    builder.buildBool("disable_threading", true);
-    builder.buildBool("verify_each", true);
-  });
-  module->print(out, state);
-  out << "\n";
+  module->print(out, printingFlags());
+  // A printer of resources would elide the pipeline with the weights.
+  out << "\n{-#\n  external_resources: {\n    mlir_reproducer: {\n      pipeline: \"";
+  llvm::printEscapedString(pipeline, out);
+  out << "\",\n      disable_threading: true,\n      verify_each: true\n    }\n  }\n#-}\n";
   keepText(text);
 }
 
@@ -56,10 +55,11 @@ void keepReproducer(ModuleOp module, const std::string &triple, const std::strin
       if (attr.getName().getValue().starts_with("kgen."))
         op->removeDiscardableAttr(attr.getName());
   });
-  std::string text = "// The code before LLVM. To run it:\n"
-                     "//   mlir-translate --mlir-to-llvmir THIS-FILE | opt -O3 | llc -O3 -filetype=null "
-                     "-mtriple=" +
-                     triple + " -mattr=" + features + "\n";
+  std::string text =
+      "// The code before LLVM. To run it:\n"
+      "//   mlir-translate --mlir-to-llvmir THIS-FILE | opt -O3 | llc -O3 -filetype=null "
+      "-mtriple=" +
+      triple + " -mattr=" + features + "\n";
   llvm::raw_string_ostream(text) << *copy << "\n";
   keepText(text);
 }

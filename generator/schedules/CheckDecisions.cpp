@@ -64,7 +64,9 @@ void checkDecisions(const ScheduleSpec &schedule, const Graph &graph, const Node
                     ModuleOp module, Diagnostics &diagnostics) {
   const std::optional<ScheduleDecisions::Tiles> &tile = schedule.decisions.registers;
   TargetAttr target = targetOf(module);
-  if (!tile || tile->empty() || !target)
+  // Loops that there are not are an error of their own.
+  auto isSide = [](const auto &side) { return side.first == "m" || side.first == "n"; };
+  if (!tile || tile->empty() || !target || !llvm::all_of(*tile, isSide))
     return;
   const ScheduledOperator *product = op && op->kind == ScheduledKind::product ? op : nullptr;
   TileSide rows('m', *tile, product, parameters), columns('n', *tile, product, parameters);

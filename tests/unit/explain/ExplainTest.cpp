@@ -99,7 +99,7 @@ TEST_CASE("the fates of nodes") {
   CHECK(node(e, "weights").fate == NodeFate::loops);
   CHECK(node(e, "weights").steps.size() > 1);
   CHECK(node(e, "same").fate == NodeFate::view);
-  CHECK(node(e, "flat").passes == std::vector<std::string>{"linalg-fuse-elementwise-ops"});
+  CHECK(node(e, "flat").passes == std::vector<std::string>{"kgen-fuse-elementwise"});
   for (const char *name : {"z", "square", "root"}) {
     CHECK(node(e, name).fate == NodeFate::fused);
     CHECK(node(e, name).group == node(e, "z").group);
