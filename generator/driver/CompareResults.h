@@ -18,7 +18,8 @@ std::string llvmVersionOf(const std::string &directory, const std::string &libra
 /// dispatcher and the other texts have the same bytes; the manifest says the same but for LLVM and
 /// the objects; every function of every variant that this CPU supports gives the same results for
 /// seeded inputs. Floats may differ by 1024 u of the output's largest magnitude (u: half an ulp of
-/// 1), integers not at all.
+/// 1), integers not at all. Objects of other variants are compared by their bytes. Runs code of the
+/// folder, in a process of its own.
 FolderComparison compareByResults(const std::string &directory, const GenerateResult &result);
 
 } // namespace kgen

@@ -134,14 +134,33 @@ Json parseManifest(const std::string &text) {
   return json.is_object() ? json : Json::object();
 }
 
+namespace {
+
+/// True for a file below `directory` that is reached without links.
+bool isOwnFile(const fs::path &directory, const fs::path &path) {
+  std::error_code code;
+  fs::path reached = directory;
+  fs::file_type type = fs::file_type::directory;
+  for (const fs::path &part : path) {
+    if (type != fs::file_type::directory || part == ".." || part.has_root_path())
+      return false;
+    reached /= part;
+    type = fs::symlink_status(reached, code).type();
+  }
+  return type == fs::file_type::regular;
+}
+
+} // namespace
+
 ListedFiles readListedFiles(const std::string &directory, const Json &manifest) {
   ListedFiles listed;
   for (const Json &entry : member(manifest, "files")) {
     std::string path = textOf(entry, "path"), full = (fs::path(directory) / path).string();
     listed.paths.insert(path);
-    std::error_code code;
-    if (!fs::is_regular_file(full, code)) {
-      listed.faults.push_back({path, "missing"});
+    if (!isOwnFile(directory, path)) {
+      std::error_code code;
+      bool isThere = fs::exists(full, code);
+      listed.faults.push_back({path, isThere ? "no file of the folder's own" : "missing"});
       continue;
     }
     const FileContents &contents = listed.files[path] = fileContents(full);

@@ -320,8 +320,9 @@ std::vector<std::string> compareFolder(const std::string &directory, const FileS
   fs::path target = canonicalPath(directory);
   for (const auto &[name, contents] : files) {
     std::error_code code;
-    if (!fs::is_regular_file(target / name, code))
-      differences.push_back(name + ": missing");
+    fs::file_type type = fs::symlink_status(target / name, code).type();
+    if (type != fs::file_type::regular)
+      differences.push_back(name + (type == fs::file_type::not_found ? ": missing" : ": no file"));
     else if (!hasContents(target / name, contents))
       differences.push_back(name + ": differs");
   }

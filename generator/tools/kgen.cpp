@@ -122,10 +122,11 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
   sub->add_option("--depfile", command.depfile,
                   "Write a Makefile fragment that names all files that were read");
   sub->add_flag("--check", command.check,
-                "Write nothing; exit 4 if the folder is not what would be generated (if another "
-                "LLVM made it: does not compute the same)");
+                "Write nothing and run nothing; exit 4 if the folder is not, byte by byte, what "
+                "would be generated, or if another LLVM made it");
   sub->add_flag("--check-results", command.checkResults,
-                "--check, and compare what the functions compute, not the bytes of their code");
+                "--check, but run the functions of the folder and compare what they compute; "
+                "what this CPU lacks is compared by its bytes");
   addExterns(*sub, command);
   addReport(*sub);
   sub->add_flag("--always", command.always,
