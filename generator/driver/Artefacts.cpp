@@ -2,6 +2,7 @@
 
 #include "codegen/Audit.h"
 #include "codegen/ObjectCode.h"
+#include "support/InputFile.h"
 
 #include <llvm/Support/MemoryBuffer.h>
 
@@ -70,8 +71,8 @@ static PartCosts costsFromJson(const nlohmann::json &json) {
 llvm::Error checkPart(const FileSet &objects, const std::string &part, const std::string &target,
                       const std::string &symbol, ObjectKind kind) {
   auto lacks = [&] {
-    return llvm::createStringError(part + "." + target + ": its code lacks the function '" + symbol +
-                                   "'");
+    return llvm::createStringError(part + "." + target + ": its code lacks the function '" +
+                                   symbol + "'");
   };
   auto found = objects.find(objectPath(part, target, kind));
   if (found == objects.end())
@@ -81,7 +82,7 @@ llvm::Error checkPart(const FileSet &objects, const std::string &part, const std
     return code.takeError();
   if (kind == ObjectKind::assembly) // where a label begins a line
     return ("\n" + *code).find("\n" + symbol + ":") == std::string::npos ? lacks()
-                                                                        : llvm::Error::success();
+                                                                         : llvm::Error::success();
   llvm::Expected<bool> isDefined = definesFunction(*code, symbol);
   if (!isDefined)
     return isDefined.takeError();
@@ -99,14 +100,13 @@ std::string partMetadata(const Part &part) {
     json["workspace_sizes"] = part.workspaceSizes;
   if (!part.costs.code.functions.empty())
     json["costs"] = costsAsJson(part.costs);
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 static llvm::Expected<std::string> readFile(const std::string &path) {
-  auto buffer =
-      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto buffer = readInputFile(path, UINT64_MAX);
   if (!buffer)
-    return llvm::createStringError(path + ": " + buffer.getError().message());
+    return llvm::createStringError(path + ": " + llvm::toString(buffer.takeError()));
   return (*buffer)->getBuffer().str();
 }
 

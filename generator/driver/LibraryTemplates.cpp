@@ -2,7 +2,7 @@
 
 #include "graph/Operator.h"
 #include "ops/TemplateOperator.h"
-#include "spec/InputFile.h"
+#include "support/InputFile.h"
 #include "templates/Quote.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -15,9 +15,11 @@ std::shared_ptr<const OperatorTable> readOwnTemplates(const GraphSpec &graph,
                                                       LoadedLibrary &library,
                                                       Diagnostics &diagnostics) {
   std::string path = resolvePath(graph.model->path.value, graph.model->path.where.file);
-  auto file = llvm::MemoryBuffer::getFile(path); // importMlir reports what cannot be read
+  auto file = readInputFile(path, maxTextBytes);
   std::shared_ptr<const TemplateSources> sources = library.templates;
-  if (file && templates::hasTemplates((*file)->getBuffer())) {
+  if (!file)
+    llvm::consumeError(file.takeError()); // importMlir reports it
+  else if (templates::hasTemplates((*file)->getBuffer())) {
     std::vector<Located<std::string>> paths = spec.templates;
     paths.push_back({path, graph.model->path.where});
     Diagnostics again; // those of the library's files are known

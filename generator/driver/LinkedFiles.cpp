@@ -1,6 +1,7 @@
 #include "driver/LinkedFiles.h"
 
 #include "backend/Architecture.h"
+#include "support/InputFile.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/ScopeExit.h>
@@ -21,8 +22,11 @@ namespace {
 Location linkOption(const std::string &path) { return {"--link " + path, 0, 0}; }
 
 std::optional<std::string> contentsOf(const std::string &path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  return buffer ? std::optional((*buffer)->getBuffer().str()) : std::nullopt;
+  auto buffer = readInputFile(path, maxTextBytes);
+  if (buffer)
+    return (*buffer)->getBuffer().str();
+  llvm::consumeError(buffer.takeError());
+  return std::nullopt;
 }
 
 /// The functions that others see; nothing if it is no object for this CPU.

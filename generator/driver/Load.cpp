@@ -10,12 +10,12 @@
 #include "ingress/yaml/BuildGraph.h"
 #include "ops/Registry.h"
 #include "ops/TemplateOperators.h"
-#include "spec/InputFile.h"
 #include "spec/Names.h"
 #include "spec/ScheduleText.h"
 #include "spec/TargetFiles.h"
 #include "spec/Weights.h"
 #include "spec/Yaml.h"
+#include "support/InputFile.h"
 #include "support/WorkTrace.h"
 #include "target/Target.h"
 

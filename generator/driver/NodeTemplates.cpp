@@ -7,6 +7,7 @@
 #include "driver/Compile.h"
 #include "driver/LibraryTemplates.h"
 #include "pipeline/SubPipelines.h"
+#include "support/InputFile.h"
 #include "target/Target.h"
 #include "transforms/templates/Passes.h"
 
@@ -68,9 +69,9 @@ llvm::Error instantiateNodes(ModuleOp module, const Graph &graph, TemplateUse us
 }
 
 static void tryFile(const std::string &path, const TargetSpec &target, Diagnostics &diagnostics) {
-  auto text = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  auto text = readInputFile(path, maxTextBytes);
   if (!text)
-    return; // reported when it was read
+    return llvm::consumeError(text.takeError()); // reported when it was read
   MLIRContext context(pipelineDialects(), MLIRContext::Threading::DISABLED);
   context.loadDialect<KgenDialect>();
   ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {

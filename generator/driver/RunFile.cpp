@@ -10,11 +10,11 @@
 #include "driver/LoadedCode.h"
 #include "driver/PassTrace.h"
 #include "driver/TensorBytes.h"
+#include "support/InputFile.h"
 #include "target/Target.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/IR/MLIRContext.h>
-#include <mlir/Support/FileUtilities.h>
 
 #include <llvm/ADT/StringExtras.h>
 
@@ -35,11 +35,11 @@ struct Program {
 };
 
 std::unique_ptr<llvm::MemoryBuffer> openFile(const RunOptions &options, Diagnostics &diagnostics) {
-  std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(options.path, &message);
-  if (!file)
-    diagnostics.error({options.path, 0, 0}, message);
-  return file;
+  auto file = readTextOrInput(options.path);
+  if (file)
+    return std::move(*file);
+  diagnostics.error({options.path, 0, 0}, "cannot be read: " + llvm::toString(file.takeError()));
+  return nullptr;
 }
 
 std::optional<Program> compile(const RunOptions &options, const TargetSpec &target,

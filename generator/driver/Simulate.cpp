@@ -1,17 +1,17 @@
 #include "driver/Simulate.h"
 
+#include "dialect/kgen/MlirErrors.h"
 #include "driver/Load.h"
 #include "driver/MachineCode.h"
 #include "driver/TensorBytes.h"
 #include "driver/TensorComparison.h"
-#include "dialect/kgen/MlirErrors.h"
 #include "spec/TargetSpec.h"
+#include "support/InputFile.h"
 
-#include <mlir/IR/MLIRContext.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/IR/MLIRContext.h>
 #include <mlir/Parser/Parser.h>
 
-#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/SourceMgr.h>
 
@@ -78,10 +78,9 @@ ComparedResult compare(const SimulatedArgument &argument, int number, ElementTyp
 
 mlir::OwningOpRef<mlir::ModuleOp> parseFile(const std::string &path, mlir::MLIRContext &context,
                                             Diagnostics &diagnostics) {
-  auto file = llvm::MemoryBuffer::getFileOrSTDIN(path);
-  if (!file || llvm::sys::fs::is_directory(path)) {
-    diagnostics.error({path, 0, 0},
-                      "cannot be read: " + (file ? "it is a folder" : file.getError().message()));
+  auto file = readTextOrInput(path);
+  if (!file) {
+    diagnostics.error({path, 0, 0}, "cannot be read: " + llvm::toString(file.takeError()));
     return {};
   }
   MlirErrors errors(&context, {path, 0, 0}, diagnostics);

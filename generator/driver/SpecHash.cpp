@@ -3,6 +3,7 @@
 #include "driver/LibraryTemplates.h"
 #include "driver/Load.h"
 #include "spec/ScheduleText.h"
+#include "support/InputFile.h"
 #include "target/Target.h"
 
 #include <mlir/IR/MLIRContext.h>
@@ -35,6 +36,12 @@ std::string specHash(const LoadedLibrary &library) {
     for (const auto &[kind, bytes] : budgets)
       add(std::string(toString(kind)) + " " + std::to_string(bytes.value));
   };
+  auto addFile = [&](const std::string &path) {
+    if (auto text = readInputFile(path, maxTextBytes))
+      add((*text)->getBuffer());
+    else
+      llvm::consumeError(text.takeError()); // reported when it was read
+  };
   add(KGEN_VERSION);
   add(library.spec.library.value);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -58,11 +65,9 @@ std::string specHash(const LoadedLibrary &library) {
   for (const ScheduleSpec &schedule : library.spec.schedules)
     add(scheduleText(schedule) + llvm::join(schedule.match.namedBy, " "));
   for (const std::string &file : scheduleFiles(library.spec))
-    if (auto text = llvm::MemoryBuffer::getFile(file))
-      add((*text)->getBuffer());
+    addFile(file);
   for (const std::string &file : templateFiles(library))
-    if (auto text = llvm::MemoryBuffer::getFile(file))
-      add((*text)->getBuffer());
+    addFile(file);
   for (const Graph &graph : library.graphs) {
     for (const Node &node : graph.nodes)
       if (!node.schedule.value.empty())

@@ -1,8 +1,8 @@
 #include "driver/TensorFiles.h"
 
-#include "spec/InputFile.h"
 #include "spec/Npz.h"
 #include "spec/Yaml.h"
+#include "support/InputFile.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>

@@ -107,13 +107,13 @@ Json externs(const LibraryInterface &library) {
 /// What determines a library's files, besides what stands in the spec.
 Json identity(const LibraryInterface &library) {
   Json result = {{"generator", "kgen"},
-          {"version", KGEN_VERSION},
-          {"llvm", LLVM_VERSION_STRING},
-          {"library", library.name},
-          {"spec_hash", library.specHash},
-          {"emit", library.objectKind == ObjectKind::assembly ? "asm" : "object"},
-          {"provider", library.provider},
-          {"reference", library.reference}};
+                 {"version", KGEN_VERSION},
+                 {"llvm", LLVM_VERSION_STRING},
+                 {"library", library.name},
+                 {"spec_hash", library.specHash},
+                 {"emit", library.objectKind == ObjectKind::assembly ? "asm" : "object"},
+                 {"provider", library.provider},
+                 {"reference", library.reference}};
   if (library.python)
     result["python"] = true;
   return result;
@@ -174,7 +174,7 @@ std::string emitManifest(const LibraryInterface &library, const FileSet &files) 
   if (!library.externs.empty())
     manifest["externs"] = externs(library);
   manifest["files"] = fileList;
-  return manifest.dump(2) + "\n";
+  return manifest.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 } // namespace kgen

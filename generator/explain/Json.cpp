@@ -234,7 +234,7 @@ std::string explainJson(const LibraryExplanation &library) {
                {"parts", list(library.parts, part)}};
   if (!library.budgets.empty())
     json["budgets"] = list(library.budgets, budget);
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 } // namespace kgen

@@ -2,6 +2,7 @@
 
 #include "ops/Registry.h"
 #include "ops/TemplateOperator.h"
+#include "support/InputFile.h"
 #include "templates/Quote.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -178,10 +179,10 @@ std::shared_ptr<const TemplateSources> readTemplates(const std::vector<Located<s
     return nullptr;
   auto sources = std::make_shared<TemplateSources>();
   for (const Located<std::string> &path : paths) {
-    auto buffer = llvm::MemoryBuffer::getFile(path.value, /*IsText=*/true);
+    auto buffer = readInputFile(path.value, maxTextBytes);
     if (!buffer) {
       diagnostics.error(path.where,
-                        "templates '" + path.value + "': " + buffer.getError().message());
+                        "templates '" + path.value + "': " + llvm::toString(buffer.takeError()));
       continue;
     }
     sources->files.push_back(

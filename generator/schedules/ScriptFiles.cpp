@@ -1,15 +1,15 @@
 #include "schedules/ScriptFiles.h"
 
-#include "dialect/kgen/Schedule.h"
 #include "dialect/kgen/MlirErrors.h"
+#include "dialect/kgen/Schedule.h"
 #include "spec/Yaml.h"
+#include "support/InputFile.h"
 
 #include <mlir/Dialect/Transform/IR/TransformDialect.h>
 #include <mlir/Dialect/Transform/IR/TransformOps.h>
 #include <mlir/Dialect/Transform/IR/Utils.h>
 #include <mlir/Parser/Parser.h>
 
-#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/SourceMgr.h>
@@ -60,10 +60,10 @@ static OwningOpRef<ModuleOp> parseFile(MLIRContext *context, const Located<std::
     full = llvm::sys::path::parent_path(from);
     llvm::sys::path::append(full, path.value);
   }
-  auto buffer = llvm::MemoryBuffer::getFile(full, /*IsText=*/true);
-  if (!buffer || llvm::sys::fs::is_directory(full)) {
+  auto buffer = readInputFile(full.str().str(), maxTextBytes, Terminator::zero);
+  if (!buffer) {
     diagnostics.error(path.where, "cannot read the script " + quotePath(full) + ": " +
-                                      (buffer ? "it is a folder" : buffer.getError().message()));
+                                      llvm::toString(buffer.takeError()));
     return {};
   }
   text = (*buffer)->getBuffer().str();

@@ -1,10 +1,10 @@
 // A library file's top level and its graphs.
 #include "spec/GraphValues.h"
-#include "spec/InputFile.h"
 #include "spec/Modules.h"
 #include "spec/ScheduleReader.h"
 #include "spec/TargetSpec.h"
 #include "spec/TypeText.h"
+#include "support/InputFile.h"
 
 #include <llvm/ADT/STLExtras.h>
 

@@ -1,6 +1,6 @@
 // Graphs that stand in the files of models.
-#include "spec/InputFile.h"
 #include "spec/SpecParts.h"
+#include "support/InputFile.h"
 
 #include <limits>
 

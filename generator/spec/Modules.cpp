@@ -1,8 +1,8 @@
 // The table of modules, from the library file and the files that it includes.
 #include "spec/Modules.h"
 
-#include "spec/InputFile.h"
 #include "spec/ScheduleReader.h"
+#include "support/InputFile.h"
 
 #include <llvm/Support/FileSystem.h>
 

@@ -1,7 +1,7 @@
 // A target as YAML.
-#include "spec/InputFile.h"
 #include "spec/ScheduleText.h"
 #include "spec/TargetSpec.h"
+#include "support/InputFile.h"
 
 #include <llvm/ADT/StringExtras.h>
 

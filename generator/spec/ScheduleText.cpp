@@ -1,6 +1,6 @@
 #include "spec/ScheduleText.h"
 
-#include "spec/InputFile.h"
+#include "support/InputFile.h"
 
 #include <llvm/ADT/StringExtras.h>
 

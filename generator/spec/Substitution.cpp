@@ -8,6 +8,9 @@
 namespace kgen {
 namespace {
 
+/// Characters of a text with its values: values that contain values grow by powers.
+constexpr size_t maxTextLength = 64 * 1024;
+
 bool startsName(char c) { return llvm::isAlpha(c) || c == '_'; }
 bool continuesName(char c) { return llvm::isAlnum(c) || c == '_'; }
 
@@ -35,8 +38,8 @@ templates::Environment environmentOf(const Substitutions &values) {
   templates::Environment names;
   for (const auto &[name, text] : values) {
     std::optional<int64_t> number = parseInteger(text);
-    names[name] = number ? templates::Value::makeNumber(*number)
-                         : templates::Value::makeString(text);
+    names[name] =
+        number ? templates::Value::makeNumber(*number) : templates::Value::makeString(text);
   }
   return names;
 }
@@ -69,6 +72,12 @@ std::optional<std::string> filled(llvm::StringRef text, const Substitutions &val
                                   Problem &problem) {
   std::string result;
   while (!text.empty()) {
+    if (result.size() > maxTextLength) {
+      problem = {"with its values, the text has more than " + std::to_string(maxTextLength) +
+                     " characters",
+                 "use shorter values"};
+      return std::nullopt;
+    }
     llvm::StringRef plain = text.take_until([](char c) { return c == '$'; });
     result += plain;
     text = text.drop_front(plain.size());

@@ -10,15 +10,22 @@ namespace {
 
 using Kind = FieldRule::Kind;
 
+/// Bytes of the least line and page: a line holds an element of each type.
+constexpr int64_t minLineBytes = 16;
+
 /// Lines and pages are powers of two: alignments follow from them.
 void readFact(const SpecReader &reader, const YamlNode &node, const FactEntry &fact, Cpu &cpu) {
   std::string what = "'" + std::string(fact.name) + "'";
   bool isPower = fact.member == &Cpu::lineBytes || fact.member == &Cpu::pageBytes;
   auto value = llvm::StringRef(fact.unit) == "bytes" ? reader.byteSize(node, what)
                                                      : reader.integer(node, what, 1, 1 << 20);
-  if (value && (*value < 1 || (isPower && !llvm::isPowerOf2_64(*value))))
-    reader.expected(node,
-                    isPower ? "a power of two of bytes for " + what : "at least 1 for " + what);
+  int64_t least = isPower ? minLineBytes : 1;
+  if (value && (*value < least || (isPower && !llvm::isPowerOf2_64(*value)))) {
+    reader.expected(node, isPower ? "a power of two of at least " + std::to_string(least) +
+                                        " bytes for " + what
+                                  : "at least 1 for " + what);
+    return;
+  }
   cpu.*fact.member = value.value_or(cpu.*fact.member);
 }
 

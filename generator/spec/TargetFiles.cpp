@@ -3,11 +3,11 @@
 
 #include "backend/Architecture.h"
 
-#include "spec/InputFile.h"
 #include "spec/MachineSpec.h"
 #include "spec/TargetChecks.h"
 #include "spec/TargetSpec.h"
 #include "spec/Yaml.h"
+#include "support/InputFile.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>

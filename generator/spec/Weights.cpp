@@ -2,9 +2,9 @@
 // type.
 #include "spec/Weights.h"
 
-#include "spec/InputFile.h"
 #include "spec/WeightFiles.h"
 #include "spec/Yaml.h"
+#include "support/InputFile.h"
 
 #include <algorithm>
 

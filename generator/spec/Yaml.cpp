@@ -2,8 +2,8 @@
 // without control characters.
 #include "spec/Yaml.h"
 
-#include "spec/InputFile.h"
 #include "spec/YamlBuilder.h"
+#include "support/InputFile.h"
 #include "support/TensorType.h"
 
 #include <llvm/ADT/StringRef.h>

@@ -1,4 +1,5 @@
 #include "tools/BenchAgainst.h"
+#include "support/InputFile.h"
 
 #include <llvm/Support/MemoryBuffer.h>
 
@@ -19,9 +20,9 @@ std::string keyOf(const std::string &graph, const std::string &variant, unsigned
 } // namespace
 
 llvm::Expected<EarlierTimes> EarlierTimes::read(const std::string &path) {
-  auto file = llvm::MemoryBuffer::getFile(path);
+  auto file = readInputFile(path, maxTextBytes);
   if (!file)
-    return llvm::createStringError(path + ": " + file.getError().message());
+    return llvm::createStringError(path + ": " + llvm::toString(file.takeError()));
   EarlierTimes result;
   try {
     nlohmann::json json = nlohmann::json::parse((*file)->getBuffer().str());

@@ -201,7 +201,7 @@ std::string jsonText(const BenchReport &report, const EarlierTimes *earlier) {
                {"bandwidths", ratesJson(report.bandwidths, "of", "gbytes_per_second")},
                {"not_measured", report.notes},
                {"wrong_results", report.wrongResults}};
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 Roofline roofline(const BenchReport &report) {

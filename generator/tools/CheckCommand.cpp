@@ -54,7 +54,7 @@ int CheckCommand::run() {
       result["targets"].push_back(target.name.value);
     for (const Graph &graph : library->graphs)
       result["graphs"].push_back(describe(graph));
-    std::cout << result.dump(2) << "\n";
+    std::cout << result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
     return exitOk;
   }
   if (printGraph)

@@ -66,7 +66,7 @@ void printJson(const GenerateResult &result, const std::string &directory, doubl
       {"spec_hash", result.library.specHash}, {"parts", parts},
       {"weight_bytes", result.weightBytes},   {"files", result.files.size()},
       {"bytes", totalBytes(result.files)},    {"seconds", seconds}};
-  std::cout << json.dump(2) << "\n";
+  std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
 }
 
 int fail(const std::string &message, ExitCode code, bool json) {
@@ -204,7 +204,8 @@ bool isCurrent(const std::string &directory, const LibraryInterface &library) {
 
 int sayUpToDate(const std::string &directory, bool json, bool quiet) {
   if (json)
-    std::cout << nlohmann::ordered_json{{"directory", directory}, {"up_to_date", true}}.dump(2)
+    std::cout << nlohmann::ordered_json{{"directory", directory}, {"up_to_date", true}}.dump(
+                     2, ' ', false, nlohmann::json::error_handler_t::replace)
               << "\n";
   else if (!quiet)
     fmt::print("{}: up to date\n", directory);

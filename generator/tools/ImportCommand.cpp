@@ -54,7 +54,7 @@ int ImportCommand::run() {
                                         {"inputs", spec->inputs},
                                         {"outputs", spec->outputs},
                                         {"modules", modulesJson(*spec)}}
-                     .dump(2)
+                     .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
               << "\n";
     return exitOk;
   }

@@ -63,7 +63,7 @@ std::string jsonText(const TuneReport &report) {
               {"cpu", report.cpu},
               {"targets", targets},
               {"not_tuned", report.notes}}
-             .dump(2) +
+             .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
          "\n";
 }
 
@@ -103,7 +103,8 @@ std::string schedulesJson(const std::vector<TunedSchedules> &list) {
     }
     graphs.push_back({{"graph", tuned.graph}, {"trials", trials}});
   }
-  return Json{{"graphs", graphs}}.dump(2) + "\n";
+  return Json{{"graphs", graphs}}.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+         "\n";
 }
 
 /// Writes the targets whose choices have changed.

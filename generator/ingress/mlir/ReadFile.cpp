@@ -3,6 +3,7 @@
 #include "dialect/kgen/MlirErrors.h"
 #include "dialect/template/Template.h"
 #include "dialect/tpp/Tpp.h"
+#include "support/InputFile.h"
 #include "support/MlirText.h"
 #include "templates/Quote.h"
 
@@ -20,7 +21,6 @@
 #include <mlir/IR/Verifier.h>
 
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/SourceMgr.h>
 
@@ -110,20 +110,20 @@ static std::string unknownDialect(StringRef message) {
 static void reportParseErrors(const Diagnostics &found, Diagnostics &diagnostics) {
   for (const Diagnostic &one : found.errors())
     if (std::string unknown = unknownDialect(one.message); !unknown.empty())
-      diagnostics.error(one.where, unknown,
-                        "known are func, linalg, tensor, arith, math, scf, affine, template, tpp and "
-                        "tosa");
+      diagnostics.error(
+          one.where, unknown,
+          "known are func, linalg, tensor, arith, math, scf, affine, template, tpp and "
+          "tosa");
     else
       diagnostics.error(one.where, one.message, one.hint);
 }
 
 std::unique_ptr<llvm::MemoryBuffer> readMlirBytes(const std::string &path,
                                                   Diagnostics &diagnostics) {
-  auto file = llvm::MemoryBuffer::getFile(path);
-  if (file && !llvm::sys::fs::is_directory(path))
+  auto file = readInputFile(path, maxTextBytes, Terminator::zero);
+  if (file)
     return std::move(*file);
-  diagnostics.error({path, 0, 0},
-                    "cannot be read: " + (file ? "it is a folder" : file.getError().message()));
+  diagnostics.error({path, 0, 0}, "cannot be read: " + llvm::toString(file.takeError()));
   return nullptr;
 }
 

@@ -1,6 +1,7 @@
 #include "ingress/onnx/Model.h"
 
-#include "spec/InputFile.h"
+#include "spec/Yaml.h"
+#include "support/InputFile.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
@@ -14,11 +15,16 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-constexpr int64_t newestIrVersion = 13;
+/// Of ONNX 1.21.
+constexpr int64_t newestIrVersion = 13, newestOpset = 26;
+/// The first IR version whose models say which operators they mean.
+constexpr int64_t firstWithOpsets = 3;
 /// The limit of protobuf itself.
 constexpr uint64_t maxModelBytes = (uint64_t(1) << 31) - 1;
 /// Messages within messages: a subgraph in a subgraph takes four.
 constexpr int maxNesting = 200;
+/// Characters of the name of a domain that are shown.
+constexpr size_t maxShownDomain = 40;
 /// Fields that are unknown and shown.
 constexpr size_t maxShownFields = 10;
 
@@ -52,9 +58,32 @@ private:
   google::protobuf::LogHandler *before;
 };
 
-} // namespace
+/// Which operators the model means must be plain: a newer opset may have changed what one computes.
+static void checkOpsets(const ModelProto &model, const Location &where, Diagnostics &diagnostics) {
+  std::set<std::string> domains;
+  for (const OperatorSetIdProto &opset : model.opset_import()) {
+    const std::string domain = opset.domain() == "ai.onnx" ? "" : opset.domain();
+    const std::string what = "opset " + std::to_string(opset.version()) +
+                             (domain.empty() ? "" : " of " + quoteText(domain, maxShownDomain));
+    if (!domains.insert(domain).second)
+      diagnostics.error(where, "the model imports a second opset, " + what,
+                        "a model imports one opset of each domain: export it again");
+    else if (opset.version() < 1)
+      diagnostics.error(where, "there is no " + what, "the first opset is 1");
+    else if (domain.empty() && opset.version() > newestOpset)
+      diagnostics.error(where,
+                        "the model is of " + what + ", and kgen knows those up to " +
+                            std::to_string(newestOpset),
+                        "export the model for opset " + std::to_string(newestOpset) +
+                            ", or convert it with onnx.version_converter");
+  }
+  if (model.opset_import().empty() && model.ir_version() >= firstWithOpsets)
+    diagnostics.error(where, "the model imports no opset, so that its operators have no meaning",
+                      "models from IR version " + std::to_string(firstWithOpsets) +
+                          " on have 'opset_import': export it again");
+}
 
-bool parseMessage(llvm::StringRef bytes, Message &message) {
+std::unique_ptr<Model> parseModel(Message(llvm::StringRef bytes, Message &message) {
   if (bytes.size() > maxModelBytes)
     return false;
   QuietParser quiet;
@@ -99,6 +128,8 @@ std::unique_ptr<Model> parseModel(llvm::StringRef bytes, const std::string &path
                                  std::to_string(newestIrVersion));
   else if (!model->proto.has_graph())
     diagnostics.error(where, "expected an ONNX model, found one without a graph");
+  else
+    checkOpsets(model->proto, where, diagnostics);
   return diagnostics.hasErrors() ? nullptr : std::move(model);
 }
 

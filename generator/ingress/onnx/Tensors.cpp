@@ -1,9 +1,9 @@
 // Tensors of a model: typed fields, raw bytes, external data.
 #include "ingress/onnx/Model.h"
 
-#include "spec/InputFile.h"
 #include "spec/WeightFiles.h"
 #include "support/HalfBits.h"
+#include "support/InputFile.h"
 #include "support/TensorLimits.h"
 
 #include <llvm/ADT/STLExtras.h>

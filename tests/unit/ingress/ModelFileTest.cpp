@@ -64,6 +64,29 @@ TEST_CASE("a newer version of the format, and none") {
   CHECK(has(textOf(model), "found one without a graph"));
 }
 
+TEST_CASE("opsets that there are not, none, and two") {
+  auto messageOf = [](const std::vector<std::pair<std::string, int64_t>> &opsets) {
+    TestModel model = relu();
+    model.proto.clear_opset_import();
+    for (const auto &[domain, version] : opsets) {
+      onnx::OperatorSetIdProto &opset = *model.proto.add_opset_import();
+      opset.set_domain(domain);
+      opset.set_version(version);
+    }
+    model.proto.set_ir_version(13);
+    return textOf(model);
+  };
+  CHECK(has(messageOf({{"", 26}}), "y: f32[2] = Relu(x)"));
+  CHECK(has(messageOf({{"", 27}}), "the model is of opset 27, and kgen knows those up to 26"));
+  CHECK(has(messageOf({{"ai.onnx", 99}}), "the model is of opset 99"));
+  CHECK(has(messageOf({{"", 0}}), "there is no opset 0"));
+  CHECK(has(messageOf({{"", -3}}), "there is no opset -3"));
+  CHECK(has(messageOf({{"com.example", -1}, {"", 17}}), "there is no opset -1 of 'com.example'"));
+  CHECK(has(messageOf({{"", 17}, {"ai.onnx", 5}}), "the model imports a second opset, opset 5"));
+  CHECK(has(messageOf({}), "the model imports no opset"));
+  CHECK(has(messageOf({{"com.example", 99}, {"", 17}}), "y: f32[2] = Relu(x)"));
+}
+
 TEST_CASE("a model file that cannot be read") {
   Diagnostics diagnostics;
   CHECK(!onnx::importModel("/nowhere/m.onnx", {"lib", {}, {}}, builtInOperators(), diagnostics));

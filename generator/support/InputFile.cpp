@@ -1,6 +1,6 @@
 // A path can name a folder, a pipe that never delivers or a device without end: the kind of file is
 // checked before it is opened.
-#include "spec/InputFile.h"
+#include "support/InputFile.h"
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Support/FileSystem.h>
@@ -12,8 +12,8 @@ static llvm::Error reason(const std::string &text) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
 }
 
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readInputFile(const std::string &path,
-                                                                  uint64_t maxBytes) {
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+readInputFile(const std::string &path, uint64_t maxBytes, Terminator terminator) {
   namespace fs = llvm::sys::fs;
   if (path.find('\0') != std::string::npos)
     return reason("a path cannot contain a NUL byte");
@@ -29,8 +29,16 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readInputFile(const std::str
   if (status.getSize() > maxBytes)
     return reason("it has " + std::to_string(status.getSize()) + " bytes, more than the limit of " +
                   std::to_string(maxBytes));
-  auto buffer =
-      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, terminator == Terminator::zero);
+  if (!buffer)
+    return reason(buffer.getError().message());
+  return std::move(*buffer);
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readTextOrInput(const std::string &path) {
+  if (path != "-")
+    return readInputFile(path, maxTextBytes, Terminator::zero);
+  auto buffer = llvm::MemoryBuffer::getSTDIN();
   if (!buffer)
     return reason(buffer.getError().message());
   return std::move(*buffer);
