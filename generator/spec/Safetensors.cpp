@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace kgen {
@@ -48,27 +49,55 @@ std::optional<ElementType> elementTypeOf(const std::string &dtype) {
   return std::nullopt;
 }
 
-/// nlohmann keeps the last of several equal keys and nests without limit; both are refused while
-/// parsing.
-json parseHeader(llvm::StringRef text) {
-  std::vector<std::set<std::string>> keys;
-  auto check = [&](int depth, json::parse_event_t event, json &parsed) {
-    if (depth > maxHeaderDepth)
-      throw Malformed{"its header is nested too deep"};
-    if (event == json::parse_event_t::object_start)
-      keys.emplace_back();
-    else if (event == json::parse_event_t::object_end)
-      keys.pop_back();
-    else if (event == json::parse_event_t::key &&
-             !keys.back().insert(parsed.get<std::string>()).second)
+/// Refuses what the library's parser accepts: it keeps the last of several equal keys and nests
+/// without limit. (With its callback it would look at all members again at the end of each.)
+class HeaderChecks : public nlohmann::json_sax<json> {
+public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t &) override { return true; }
+  bool string(string_t &) override { return true; }
+  bool binary(binary_t &) override { return true; }
+  bool start_object(size_t) override {
+    keys.emplace_back();
+    return enter();
+  }
+  bool end_object() override {
+    keys.pop_back();
+    return leave();
+  }
+  bool start_array(size_t) override { return enter(); }
+  bool end_array() override { return leave(); }
+  bool key(string_t &name) override {
+    if (!keys.back().insert(name).second)
       throw Malformed{"its header has a duplicate key"};
     return true;
-  };
-  try {
-    return json::parse(text.begin(), text.end(), check);
-  } catch (const json::exception &) {
+  }
+  bool parse_error(size_t, const std::string &, const nlohmann::detail::exception &) override {
     throw Malformed{"its header is not valid JSON"};
   }
+
+private:
+  bool enter() {
+    if (depth++ > maxHeaderDepth)
+      throw Malformed{"its header is nested too deep"};
+    return true;
+  }
+  bool leave() {
+    --depth;
+    return true;
+  }
+
+  std::vector<std::set<std::string>> keys;
+  int depth = 0;
+};
+
+json parseHeader(llvm::StringRef text) {
+  HeaderChecks checks;
+  json::sax_parse(text.begin(), text.end(), &checks);
+  return json::parse(text.begin(), text.end());
 }
 
 uint64_t unsignedOf(const json &value) {
@@ -132,19 +161,18 @@ void checkLayout(std::vector<Entry> &entries, uint64_t dataBytes) {
                     " bytes belong to no tensor"};
 }
 
-/// A hint: the tensor with the nearest name, or else the first names of the file.
-std::string whatThereIs(const std::string &tensor, const std::vector<std::string> &names) {
-  if (std::string near = didYouMean(tensor.substr(0, 64), names); !near.empty() || names.empty())
-    return near;
-  constexpr size_t shown = 5;
-  std::vector<std::string> some;
-  for (const std::string &name : llvm::ArrayRef(names).take_front(shown))
-    some.push_back(quoteText(name));
-  return "; it has " + llvm::join(some, ", ") +
-         (names.size() > shown ? " and " + std::to_string(names.size() - shown) + " more" : "");
-}
+} // namespace
 
-FileTensor find(llvm::StringRef file, const std::string &tensor) {
+struct SafetensorsFile::Contents {
+  llvm::StringRef data;
+  std::map<std::string, Entry> tensors;
+
+  explicit Contents(llvm::StringRef file);
+  /// A hint: the tensor with the nearest name, or else the first names of the file.
+  std::string whatThereIs(const std::string &tensor) const;
+};
+
+SafetensorsFile::Contents::Contents(llvm::StringRef file) {
   if (file.size() < 8)
     throw Malformed{"it is truncated in the header"};
   uint64_t length = llvm::support::endian::read64le(file.data());
@@ -154,34 +182,53 @@ FileTensor find(llvm::StringRef file, const std::string &tensor) {
   if (length > file.size())
     throw Malformed{"it is truncated in the header"};
   json header = parseHeader(file.take_front(length));
-  llvm::StringRef data = file.drop_front(length);
+  data = file.drop_front(length);
   if (!header.is_object())
     throw Malformed{"its header is not a JSON object"};
   std::vector<Entry> entries;
-  std::vector<std::string> names;
   for (auto it = header.begin(); it != header.end(); ++it)
-    if (it.key() != "__metadata__") {
+    if (it.key() != "__metadata__")
       entries.push_back(readEntry(it.key(), it.value()));
-      names.push_back(it.key());
-    }
   checkLayout(entries, data.size());
-  for (const Entry &e : entries)
-    if (e.name == tensor) {
-      if (!e.element)
-        throw Malformed{"its tensor " + quoteText(tensor) + " has the type " + quoteText(e.dtype) +
-                        ", which kgen does not have"};
-      return {{*e.element, e.shape}, data.slice(e.begin, e.end)};
-    }
-  throw Malformed{"it has no tensor " + quoteText(tensor) + whatThereIs(tensor, names)};
+  for (Entry &entry : entries)
+    tensors.emplace(entry.name, std::move(entry));
 }
-} // namespace
 
-llvm::Expected<FileTensor> readSafetensors(llvm::StringRef file, const std::string &tensor) {
+std::string SafetensorsFile::Contents::whatThereIs(const std::string &tensor) const {
+  constexpr size_t shown = 5, compared = 1000;
+  std::vector<std::string> names;
+  for (const auto &[name, entry] : tensors)
+    if (names.size() < compared)
+      names.push_back(name);
+  if (std::string near = didYouMean(tensor.substr(0, 64), names); !near.empty() || names.empty())
+    return near;
+  std::vector<std::string> some;
+  for (const std::string &name : llvm::ArrayRef(names).take_front(shown))
+    some.push_back(quoteText(name));
+  return "; it has " + llvm::join(some, ", ") +
+         (tensors.size() > shown ? " and " + std::to_string(tensors.size() - shown) + " more" : "");
+}
+
+llvm::Expected<SafetensorsFile> SafetensorsFile::parse(llvm::StringRef bytes) {
+  SafetensorsFile file;
   try {
-    return find(file, tensor);
+    file.contents = std::make_shared<const Contents>(bytes);
   } catch (const Malformed &malformed) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(), malformed.reason);
   }
+  return file;
+}
+
+llvm::Expected<FileTensor> SafetensorsFile::find(const std::string &tensor) const {
+  auto found = contents->tensors.find(tensor);
+  if (found == contents->tensors.end())
+    return llvm::createStringError("it has no tensor " + quoteText(tensor) +
+                                   contents->whatThereIs(tensor));
+  const Entry &entry = found->second;
+  if (!entry.element)
+    return llvm::createStringError("its tensor " + quoteText(tensor) + " has the type " +
+                                   quoteText(entry.dtype) + ", which kgen does not have");
+  return FileTensor{{*entry.element, entry.shape}, contents->data.slice(entry.begin, entry.end)};
 }
 
 const char *safetensorsName(ElementType type) {

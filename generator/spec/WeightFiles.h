@@ -7,6 +7,7 @@
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/Error.h>
 
+#include <memory>
 #include <vector>
 
 namespace kgen {
@@ -21,8 +22,17 @@ struct FileTensor {
 /// NumPy's .npy, versions 1 to 3, little endian, C order.
 llvm::Expected<FileTensor> readNpy(llvm::StringRef file);
 
-/// One tensor of a safetensors file; the whole header is checked.
-llvm::Expected<FileTensor> readSafetensors(llvm::StringRef file, const std::string &tensor);
+/// The tensors of a safetensors file, whose bytes must stay where they are.
+class SafetensorsFile {
+public:
+  /// Checks the whole header.
+  static llvm::Expected<SafetensorsFile> parse(llvm::StringRef bytes);
+  llvm::Expected<FileTensor> find(const std::string &tensor) const;
+
+private:
+  struct Contents;
+  std::shared_ptr<const Contents> contents;
+};
 
 /// Seeded numbers: see RandomWeight.cpp for the generator and the ranges.
 std::vector<char> randomBytes(const TensorType &type, uint64_t seed);

@@ -9,12 +9,42 @@
 #include <algorithm>
 
 namespace kgen {
+
+/// A file that weights were read from.
+struct WeightLoader::File {
+  std::unique_ptr<llvm::MemoryBuffer> bytes;
+  std::optional<SafetensorsFile> safetensors; ///< none: .npy
+};
+
 namespace {
 
 constexpr uint64_t maxWeightFileBytes = uint64_t(1) << 40;
 
+using Files = std::map<std::string, std::shared_ptr<const WeightLoader::File>>;
+
+/// The file, read and parsed when it is first asked for.
+llvm::Expected<std::shared_ptr<const WeightLoader::File>> open(const std::string &path,
+                                                               Files &files) {
+  std::shared_ptr<const WeightLoader::File> &known = files[path];
+  if (known)
+    return known;
+  auto buffer = readInputFile(path, maxWeightFileBytes);
+  if (!buffer)
+    return buffer.takeError();
+  auto file = std::make_shared<WeightLoader::File>();
+  file->bytes = std::move(*buffer);
+  if (!llvm::StringRef(path).ends_with(".npy")) {
+    llvm::Expected<SafetensorsFile> parsed = SafetensorsFile::parse(file->bytes->getBuffer());
+    if (!parsed)
+      return parsed.takeError();
+    file->safetensors = std::move(*parsed);
+  }
+  return known = std::move(file);
+}
+
 struct Loader {
   const WeightSpec &weight;
+  Files &files;
   Diagnostics &diagnostics;
 
   WeightData operator()(const WeightFromFile &source) const {
@@ -24,14 +54,13 @@ struct Loader {
       diagnostics.error(source.path.where, what + ": " + reason);
       return nullptr;
     };
-    auto buffer = readInputFile(path, maxWeightFileBytes);
-    if (!buffer)
-      return fail(llvm::toString(buffer.takeError()));
-    llvm::StringRef bytes = (*buffer)->getBuffer();
-    auto tensor = llvm::StringRef(path).ends_with(".npy")
-                      ? readNpy(bytes)
-                      : readSafetensors(bytes, source.tensor.value.empty() ? weight.name.value
-                                                                           : source.tensor.value);
+    auto file = open(path, files);
+    if (!file)
+      return fail(llvm::toString(file.takeError()));
+    auto tensor = (*file)->safetensors
+                      ? (*file)->safetensors->find(
+                            source.tensor.value.empty() ? weight.name.value : source.tensor.value)
+                      : readNpy((*file)->bytes->getBuffer());
     if (!tensor)
       return fail(llvm::toString(tensor.takeError()));
     if (isPacked(tensor->type))
@@ -80,8 +109,8 @@ struct Loader {
 };
 } // namespace
 
-WeightData loadWeight(const WeightSpec &weight, Diagnostics &diagnostics) {
-  return std::visit(Loader{weight, diagnostics}, weight.source);
+WeightData WeightLoader::load(const WeightSpec &weight, Diagnostics &diagnostics) {
+  return std::visit(Loader{weight, files, diagnostics}, weight.source);
 }
 
 std::vector<std::string> weightFiles(const LibrarySpec &spec) {

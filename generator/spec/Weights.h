@@ -4,6 +4,7 @@
 
 #include "spec/Spec.h"
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -13,9 +14,18 @@ namespace kgen {
 /// 2 GiB.
 constexpr int64_t maxWeightBytes = (int64_t(1) << 31) - 1;
 
-/// Loads a weight. On an error (missing, truncated, oversized, wrong type or shape, malformed
-/// header) reports it and returns null.
-WeightData loadWeight(const WeightSpec &weight, Diagnostics &diagnostics);
+/// Loads weights, and reads each file once.
+class WeightLoader {
+public:
+  struct File;
+
+  /// Returns the elements. On an error (missing, truncated, oversized, wrong type or shape,
+  /// malformed header) reports it and returns null.
+  WeightData load(const WeightSpec &weight, Diagnostics &diagnostics);
+
+private:
+  std::map<std::string, std::shared_ptr<const File>> files; ///< by path
+};
 
 /// Files that the weights of a spec are read from, resolved, for dependency files.
 std::vector<std::string> weightFiles(const LibrarySpec &spec);

@@ -36,8 +36,10 @@ public:
   }
 
 private:
+  kgen::WeightLoader weights;
+
   Tensor load(const kgen::WeightSpec &weight) {
-    kgen::WeightData data = kgen::loadWeight(weight, diagnostics);
+    kgen::WeightData data = weights.load(weight, diagnostics);
     if (!data)
       throw std::runtime_error("weight " + weight.name.value + " cannot be used");
     return {weight.type.value, {data->begin(), data->end()}};

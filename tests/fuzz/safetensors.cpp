@@ -5,7 +5,12 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
   llvm::StringRef file(reinterpret_cast<const char *>(data), size);
-  auto tensor = kgen::readSafetensors(file, "weight");
+  llvm::Expected<kgen::SafetensorsFile> parsed = kgen::SafetensorsFile::parse(file);
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return 0;
+  }
+  llvm::Expected<kgen::FileTensor> tensor = parsed->find("weight");
   if (!tensor) {
     llvm::consumeError(tensor.takeError());
     return 0;

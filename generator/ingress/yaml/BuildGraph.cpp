@@ -64,7 +64,7 @@ private:
       ValueId value = written && !written->sizes.empty()
                           ? graph.addSizes(weight.name, weight.type.value, allSizes(weight))
                           : graph.addWeight(weight.name, weight.type.value,
-                                            loadWeight(weight, diagnostics), weight.quantize);
+                                            weights.load(weight, diagnostics), weight.quantize);
       if (Definition *definition = names.own(weight.name.value, ValueKind::weight, i);
           definition && value != brokenValue)
         definition->value = value;
@@ -94,6 +94,7 @@ private:
   const GraphSpec &spec;
   const OperatorTable &operators;
   Diagnostics &diagnostics;
+  WeightLoader weights;
   NameTable names;
   GraphBuilder graph;
 };

@@ -21,7 +21,7 @@ std::vector<char> load(const std::string &declaration, std::string *errors = nul
   auto spec = parseLibraryText(text, path, diagnostics);
   WeightData data;
   if (spec)
-    data = loadWeight(spec->graphs[0].weights[0], diagnostics);
+    data = WeightLoader().load(spec->graphs[0].weights[0], diagnostics);
   if (errors)
     *errors = diagnostics.str();
   else
