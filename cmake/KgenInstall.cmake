@@ -3,7 +3,6 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(KGEN_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/kgen")
 
-set_target_properties(kgen PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS kgen RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/cmake/KgenConfig.cmake.in" "${PROJECT_BINARY_DIR}/cmake/kgen-config.cmake"

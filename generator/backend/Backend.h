@@ -48,6 +48,9 @@ public:
   virtual void initializeLlvm() const {}
   /// LLVM's name of the CPU that has what each one has; targets list all other features.
   virtual llvm::StringRef baselineCpu() const { return ""; }
+  /// Flags that each of LLVM's modules has with the value 1, for what a program may ask of all of
+  /// its objects.
+  virtual std::vector<const char *> moduleFlags() const { return {}; }
 
   /// Decodes every executable section of an ELF object. An error lists the first instructions that
   /// need other features than those allowed; `context` begins the message.

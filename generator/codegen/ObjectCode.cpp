@@ -51,6 +51,14 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine(const std::string &tripleTe
   return machine;
 }
 
+/// What each module says, whether it has code or data.
+void describe(Module &module, const TargetMachine &machine, const std::string &triple) {
+  module.setTargetTriple(Triple(triple));
+  module.setDataLayout(machine.createDataLayout());
+  for (const char *flag : backendOf(triple)->moduleFlags())
+    module.addModuleFlag(Module::Min, flag, 1);
+}
+
 /// Sets visibility, and the CPU features and the scheduling model of all functions.
 void prepare(Module &module, const TargetMachine &machine, const TargetSpec &target) {
   std::string features = llvmFeatures(target);
@@ -67,6 +75,8 @@ void prepare(Module &module, const TargetMachine &machine, const TargetSpec &tar
     function.addFnAttr(Attribute::NoUnwind);
     if (function.hasLocalLinkage()) // micro-kernels have registers of their own
       function.addFnAttr(Attribute::NoInline);
+    if (!function.hasLocalLinkage() || function.hasAddressTaken())
+      function.setUWTableKind(UWTableKind::Async); // entries and tasks: debuggers and exceptions
   }
   for (GlobalVariable &global : module.globals())
     if (!global.hasLocalLinkage()) {
@@ -170,8 +180,7 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
   std::unique_ptr<Module> module = mlir::translateModuleToLLVMIR(source, context, "kgen");
   if (!module)
     return createStringError("the module cannot be translated to LLVM IR");
-  module->setTargetTriple(Triple(target.triple));
-  module->setDataLayout((*machine)->createDataLayout());
+  describe(*module, **machine, target.triple);
   prepare(*module, **machine, target);
   optimize(*module, **machine);
   replaceMemmoves(*module);
@@ -195,8 +204,7 @@ Expected<std::string> assemble(StringRef text, const std::string &triple) {
   LLVMContext context;
   context.setDiagnosticHandler(std::make_unique<LlvmErrorHandler>(errors));
   Module module("kgen", context);
-  module.setTargetTriple(Triple(triple));
-  module.setDataLayout((*machine)->createDataLayout());
+  describe(module, **machine, triple);
   module.setModuleInlineAsm(text);
   return print(module, **machine, CodeKind::object, errors);
 }
@@ -210,8 +218,7 @@ Expected<std::string> emitData(StringRef name, ArrayRef<char> bytes, const std::
   LLVMContext context;
   context.setDiagnosticHandler(std::make_unique<LlvmErrorHandler>(errors));
   Module module("kgen", context);
-  module.setTargetTriple(Triple(triple));
-  module.setDataLayout((*machine)->createDataLayout());
+  describe(module, **machine, triple);
   Constant *value = ConstantDataArray::getRaw(StringRef(bytes.data(), bytes.size()), bytes.size(),
                                               Type::getInt8Ty(context));
   auto *global = new GlobalVariable(module, value->getType(), /*isConstant=*/true,

@@ -67,6 +67,12 @@ public:
   /// The psABI's baseline.
   llvm::StringRef baselineCpu() const override { return "x86-64"; }
 
+  /// Landing pads and the notes of indirect branch tracking and shadow stacks: one object without
+  /// them switches these off for the whole program.
+  std::vector<const char *> moduleFlags() const override {
+    return {"cf-protection-branch", "cf-protection-return"};
+  }
+
   llvm::Expected<AuditReport> audit(llvm::ArrayRef<char> object,
                                     const std::vector<std::string> &allowedFeatures,
                                     llvm::StringRef context) const override {
