@@ -7,11 +7,12 @@
 // folder as its own after a crash. A folder that was empty has the new manifest under this name.
 #include "emit/Folder.h"
 
+#include "emit/TemporaryFiles.h"
+
 #include <llvm/Support/Errc.h>
 
 #include <nlohmann/json.hpp>
 
-#include <atomic>
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
@@ -28,12 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 constexpr char manifestEnding[] = ".manifest.json", incompleteEnding[] = ".incomplete";
 
-llvm::Error failure(const std::string &what, const fs::path &path, std::error_code code) {
-  return llvm::createStringError(code, "%s '%s': %s", what.c_str(), path.c_str(),
-                                 code.message().c_str());
-}
-std::error_code lastError() { return {errno, std::generic_category()}; }
-
 bool endsWith(const std::string &text, const std::string &ending) {
   return text.size() >= ending.size() &&
          text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
@@ -44,55 +39,6 @@ std::optional<std::string> readFile(const fs::path &path) {
   if (!stream || fs::is_directory(path))
     return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(stream), {});
-}
-
-/// Whether there is a file at `path` with these contents.
-bool hasContents(const fs::path &path, const FileContents &contents) {
-  std::error_code code;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || fs::is_directory(path, code) || fs::file_size(path, code) != contents.size())
-    return false;
-  std::string present;
-  llvm::Error error = contents.forEachPiece([&](llvm::StringRef piece) -> llvm::Error {
-    present.resize(piece.size());
-    stream.read(present.data(), static_cast<std::streamsize>(piece.size()));
-    return stream && present == piece ? llvm::Error::success() : llvm::createStringError("differs");
-  });
-  return !llvm::errorToBool(std::move(error));
-}
-
-/// Creates `path`, which must not exist, with `contents`. Errors name `shown`: `path` may be a
-/// temporary name.
-llvm::Error createFile(const fs::path &path, const FileContents &contents, const fs::path &shown) {
-  int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0)
-    return failure("cannot create", shown, lastError());
-  llvm::Error error = contents.forEachPiece([&](llvm::StringRef piece) -> llvm::Error {
-    while (!piece.empty()) {
-      ssize_t n = write(file, piece.data(), piece.size());
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n < 0)
-        return failure("cannot write", shown, lastError());
-      piece = piece.drop_front(static_cast<size_t>(n));
-    }
-    return llvm::Error::success();
-  });
-  if (error) {
-    close(file);
-    unlink(path.c_str());
-    return error;
-  }
-  if (close(file) != 0)
-    return failure("cannot write", shown, lastError());
-  return llvm::Error::success();
-}
-
-/// A name beside `path` that does not exist yet: ".mlp.kgen-<process>-<n>".
-fs::path temporaryName(const fs::path &path) {
-  static std::atomic<unsigned> counter{0};
-  std::string suffix = ".kgen-" + std::to_string(getpid()) + "-" + std::to_string(counter++);
-  return path.parent_path() / ("." + path.filename().string() + suffix);
 }
 
 /// Relative paths of all files below `directory`; empty folders count too, with a trailing '/'.
@@ -109,8 +55,15 @@ llvm::Expected<std::set<std::string>> filesBelow(const fs::path &directory) {
       files.insert(relative + "/");
   }
   if (code)
-    return failure("cannot read", directory, code);
+    return fileError("cannot read", directory, code);
   return files;
+}
+
+/// True for the names of manifests in a generated folder.
+bool isManifest(const std::string &name) {
+  return name.find('/') == std::string::npos &&
+         (endsWith(name, manifestEnding) ||
+          endsWith(name, std::string(manifestEnding) + incompleteEnding));
 }
 
 /// The files that the manifest in `directory` lists, itself included; nothing if there is no
@@ -118,9 +71,7 @@ llvm::Expected<std::set<std::string>> filesBelow(const fs::path &directory) {
 std::optional<std::set<std::string>> filesOfManifest(const fs::path &directory,
                                                      const std::set<std::string> &files) {
   for (const std::string &name : files) {
-    bool isManifest = endsWith(name, manifestEnding) ||
-                      endsWith(name, std::string(manifestEnding) + incompleteEnding);
-    if (!isManifest || name.find('/') != std::string::npos)
+    if (!isManifest(name))
       continue;
     auto json = nlohmann::json::parse(readFile(directory / name).value_or(""), nullptr,
                                       /*allow_exceptions=*/false);
@@ -150,6 +101,13 @@ llvm::Error checkReplaceable(const fs::path &directory, const FileSet &newFiles)
   if (present->empty())
     return llvm::Error::success();
   std::optional<std::set<std::string>> listed = filesOfManifest(directory, *present);
+  for (const std::string &name : *present)
+    if (!listed && isManifest(name))
+      return llvm::createStringError(
+          llvm::errc::file_exists,
+          "'%s' is no manifest of kgen, or a damaged one; its folder stays as it is: if kgen wrote "
+          "the folder, remove it and generate again, else choose another folder",
+          (directory / name).c_str());
   if (!listed)
     return llvm::createStringError(
         llvm::errc::file_exists,
@@ -177,14 +135,18 @@ llvm::Error checkReplaceable(const fs::path &directory, const FileSet &newFiles)
 
 /// Creates the files below `directory`, which is called `shown` in errors.
 llvm::Error createFiles(const fs::path &directory, const FileSet &files, const fs::path &shown) {
+  std::set<fs::path> folders = {directory};
   for (const auto &[name, contents] : files) {
     std::error_code code;
     fs::create_directories((directory / name).parent_path(), code);
     if (code)
-      return failure("cannot create", (shown / name).parent_path(), code);
+      return fileError("cannot create", (shown / name).parent_path(), code);
     if (llvm::Error error = createFile(directory / name, contents, shown / name))
       return error;
+    folders.insert((directory / name).parent_path());
   }
+  for (const fs::path &folder : folders)
+    syncFolder(folder);
   return llvm::Error::success();
 }
 
@@ -196,13 +158,13 @@ llvm::Error moveFiles(const fs::path &from, const fs::path &to, const FileSet &f
   std::error_code code;
   std::set<std::string> obsolete;
   for (const std::string &name : *old) {
-    bool isManifest = endsWith(name, manifestEnding) && name.find('/') == std::string::npos;
-    if (isManifest)
+    bool wasWhole = endsWith(name, manifestEnding) && name.find('/') == std::string::npos;
+    if (wasWhole)
       fs::rename(to / name, to / (name + incompleteEnding), code);
     if (code)
-      return failure("cannot rename", to / name, code);
-    if (isManifest || !files.count(name))
-      obsolete.insert(isManifest ? name + incompleteEnding : name);
+      return fileError("cannot rename", to / name, code);
+    if (wasWhole || !files.count(name))
+      obsolete.insert(wasWhole ? name + incompleteEnding : name);
   }
   fs::path last = from; // where the new manifest is
   for (const auto &[name, contents] : files)
@@ -210,7 +172,7 @@ llvm::Error moveFiles(const fs::path &from, const fs::path &to, const FileSet &f
       last = to / (name + incompleteEnding);
       fs::rename(from / name, last, code);
       if (code)
-        return failure("cannot create", last, code);
+        return fileError("cannot create", last, code);
     }
   for (bool manifests : {false, true})
     for (const auto &[name, contents] : files) {
@@ -220,7 +182,7 @@ llvm::Error moveFiles(const fs::path &from, const fs::path &to, const FileSet &f
       if (!code)
         fs::rename(manifests && last != from ? last : from / name, to / name, code);
       if (code)
-        return failure("cannot replace", to / name, code);
+        return fileError("cannot replace", to / name, code);
     }
   for (const std::string &name : obsolete) {
     fs::remove(to / name, code);
@@ -245,12 +207,12 @@ llvm::Error swapIn(const fs::path &built, const fs::path &directory, const FileS
       return llvm::Error::success();
     bool isMissing = errno == ENOSYS || errno == EINVAL || errno == EXDEV || errno == EBUSY;
     if (!isMissing)
-      return failure("cannot replace", directory, lastError());
+      return fileError("cannot replace", directory, lastError());
   }
   std::error_code code;
   fs::create_directories(directory, code);
   if (code)
-    return failure("cannot create", directory, code);
+    return fileError("cannot create", directory, code);
   return moveFiles(built, directory, files);
 }
 
@@ -260,7 +222,7 @@ llvm::Error createParents(const fs::path &path, fs::path &created) {
   for (fs::path p = path.parent_path(); !p.empty() && !fs::exists(p, code); p = p.parent_path())
     created = p;
   fs::create_directories(path.parent_path(), code);
-  return code ? failure("cannot create", path.parent_path(), code) : llvm::Error::success();
+  return code ? fileError("cannot create", path.parent_path(), code) : llvm::Error::success();
 }
 
 /// Undoes createParents: removes folders from `path`'s parent up to `created`, as long as they are
@@ -277,21 +239,26 @@ void removeParents(const fs::path &path, const fs::path &created) {
 fs::path canonicalPath(const std::string &directory) {
   std::error_code code;
   fs::path target = fs::weakly_canonical(fs::absolute(directory, code), code);
+  if (code) // links without end; who opens it says what is wrong
+    target = fs::absolute(directory).lexically_normal();
   return target.filename().empty() ? target.parent_path() : target;
 }
 } // namespace
 
 llvm::Error replaceFolder(const std::string &directory, const FileSet &files, bool mayExchange) {
+  SignalsWait signals;
   fs::path target = canonicalPath(directory), createdParent, built = temporaryName(target);
   if (llvm::Error error = checkReplaceable(target, files))
     return error;
+  removeAbandoned(target);
   std::error_code code;
   llvm::Error error = createParents(target, createdParent);
   if (!error) {
     if (mkdir(built.c_str(), 0777) != 0)
-      error = failure("cannot create", target, lastError());
+      error = fileError("cannot create", target, lastError());
     else if (!(error = createFiles(built, files, target)))
       error = swapIn(built, target, files, mayExchange);
+    syncFolder(target.parent_path());
     fs::remove_all(built, code);
   }
   if (error)
@@ -300,16 +267,19 @@ llvm::Error replaceFolder(const std::string &directory, const FileSet &files, bo
 }
 
 llvm::Error replaceFile(const std::string &path, const FileContents &contents) {
+  SignalsWait signals;
   fs::path target = fs::absolute(path), temporary = temporaryName(target), createdParent;
+  removeAbandoned(target);
   if (hasContents(target, contents))
     return llvm::Error::success();
   std::error_code code;
   llvm::Error error = createParents(target, createdParent);
   if (!error && !(error = createFile(temporary, contents, target)) &&
       rename(temporary.c_str(), target.c_str()) != 0) {
-    error = failure("cannot replace", target, lastError());
+    error = fileError("cannot replace", target, lastError());
     fs::remove(temporary, code);
   }
+  syncFolder(target.parent_path());
   if (error)
     removeParents(target, createdParent);
   return error;

@@ -59,6 +59,45 @@ TEST_CASE("an empty folder and a link to a folder are replaced") {
   CHECK(compareFolder(scratch / "empty", someLibrary("new")).empty());
 }
 
+TEST_CASE("a signal waits until the folder is whole, or what was begun is gone") {
+  Scratch scratch;
+  REQUIRE(replace(scratch / "lib", someLibrary("old")) == "");
+  sigset_t set, before;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &set, &before);
+  raise(SIGTERM);
+  CHECK_THAT(replace(scratch / "lib", someLibrary("new")),
+             Catch::Contains("interrupted while writing"));
+  CHECK(compareFolder(scratch / "lib", someLibrary("old")).empty());
+  CHECK(entries(scratch.path) == 1);
+  signal(SIGTERM, SIG_IGN); // forgets it
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  signal(SIGTERM, SIG_DFL);
+}
+
+TEST_CASE("what processes that are gone have left is removed, what others write is not") {
+  Scratch scratch;
+  pid_t gone = fork();
+  if (gone == 0)
+    _exit(0);
+  waitpid(gone, nullptr, 0);
+  const std::string left = ".lib.kgen-" + std::to_string(gone) + "-0",
+                    current = ".lib.kgen-" + std::to_string(getppid()) + "-0";
+  for (const std::string &name : {left, current, ".other.kgen-" + std::to_string(gone) + "-0"})
+    scratch.write(name + "/objects/f.o", "1");
+  REQUIRE(replace(scratch / "lib", someLibrary()) == "");
+  CHECK(!fs::exists(scratch.path / left));
+  CHECK(fs::exists(scratch.path / current));
+  CHECK(entries(scratch.path) == 3);
+}
+
+TEST_CASE("a link to itself is named") {
+  Scratch scratch;
+  fs::create_symlink("lib", scratch.path / "lib");
+  CHECK_THAT(replace(scratch / "lib", someLibrary()), Catch::Contains(scratch / "lib"));
+}
+
 TEST_CASE("what kgen did not write is never replaced") {
   Scratch scratch;
   SECTION("no manifest") {
@@ -68,9 +107,12 @@ TEST_CASE("what kgen did not write is never replaced") {
   }
   SECTION("somebody else's manifest") {
     scratch.write("lib/x.manifest.json", "{\"generator\": \"other\"}");
-    CHECK_THAT(replace(scratch / "lib", someLibrary()), Catch::Contains("did not write"));
-    scratch.write("lib/x.manifest.json", "[kgen");
-    CHECK_THAT(replace(scratch / "lib", someLibrary()), Catch::Contains("did not write"));
+    const std::string message = "x.manifest.json' is no manifest of kgen, or a damaged one";
+    CHECK_THAT(replace(scratch / "lib", someLibrary()), Catch::Contains(message));
+    for (std::string text : {"[kgen", ""}) {
+      scratch.write("lib/x.manifest.json", text);
+      CHECK_THAT(replace(scratch / "lib", someLibrary()), Catch::Contains(message));
+    }
   }
   SECTION("a file among kgen's") {
     REQUIRE(replace(scratch / "lib", someLibrary("old")) == "");

@@ -1,0 +1,122 @@
+#include "emit/TemporaryFiles.h"
+
+#include <llvm/ADT/StringRef.h>
+
+#include <atomic>
+#include <cerrno>
+#include <fcntl.h>
+#include <fstream>
+#include <unistd.h>
+
+namespace kgen {
+namespace fs = std::filesystem;
+
+static sigset_t signalsFromOutside() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int number : {SIGINT, SIGTERM, SIGHUP})
+    sigaddset(&set, number);
+  return set;
+}
+
+static bool isSignalWaiting() {
+  sigset_t waiting, asked = signalsFromOutside();
+  sigpending(&waiting);
+  for (int number : {SIGINT, SIGTERM, SIGHUP})
+    if (sigismember(&waiting, number) && sigismember(&asked, number))
+      return true;
+  return false;
+}
+
+SignalsWait::SignalsWait() {
+  sigset_t set = signalsFromOutside();
+  pthread_sigmask(SIG_BLOCK, &set, &before);
+}
+
+SignalsWait::~SignalsWait() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+
+llvm::Error fileError(const std::string &what, const fs::path &path, std::error_code code) {
+  return llvm::createStringError(code, "%s '%s': %s", what.c_str(), path.c_str(),
+                                 code.message().c_str());
+}
+
+std::error_code lastError() { return {errno, std::generic_category()}; }
+
+bool hasContents(const fs::path &path, const FileContents &contents) {
+  std::error_code code;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream || fs::is_directory(path, code) || fs::file_size(path, code) != contents.size())
+    return false;
+  std::string present;
+  llvm::Error error = contents.forEachPiece([&](llvm::StringRef piece) -> llvm::Error {
+    present.resize(piece.size());
+    stream.read(present.data(), static_cast<std::streamsize>(piece.size()));
+    return stream && present == piece ? llvm::Error::success() : llvm::createStringError("differs");
+  });
+  return !llvm::errorToBool(std::move(error));
+}
+
+llvm::Error createFile(const fs::path &path, const FileContents &contents, const fs::path &shown) {
+  int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0)
+    return fileError("cannot create", shown, lastError());
+  llvm::Error error = contents.forEachPiece([&](llvm::StringRef piece) -> llvm::Error {
+    while (!piece.empty()) {
+      if (isSignalWaiting())
+        return fileError("interrupted while writing", shown,
+                         std::make_error_code(std::errc::interrupted));
+      ssize_t n = write(file, piece.data(), piece.size());
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n < 0)
+        return fileError("cannot write", shown, lastError());
+      piece = piece.drop_front(static_cast<size_t>(n));
+    }
+    return llvm::Error::success();
+  });
+  // Some file systems tell only now that there is no space. Pipes and the like have no disk.
+  if (!error && fsync(file) != 0 && errno != EINVAL && errno != ENOTSUP)
+    error = fileError("cannot write", shown, lastError());
+  if (error) {
+    close(file);
+    unlink(path.c_str());
+    return error;
+  }
+  if (close(file) != 0) {
+    error = fileError("cannot write", shown, lastError());
+    unlink(path.c_str());
+  }
+  return error;
+}
+
+fs::path temporaryName(const fs::path &path) {
+  static std::atomic<unsigned> counter{0};
+  std::string suffix = ".kgen-" + std::to_string(getpid()) + "-" + std::to_string(counter++);
+  return path.parent_path() / ("." + path.filename().string() + suffix);
+}
+
+void syncFolder(const fs::path &folder) {
+  int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0)
+    return;
+  fsync(file);
+  close(file);
+}
+
+void removeAbandoned(const fs::path &path) {
+  const std::string prefix = "." + path.filename().string() + ".kgen-";
+  std::error_code code;
+  std::vector<fs::path> abandoned;
+  for (fs::directory_iterator it(path.parent_path(), code), end; !code && it != end;
+       it.increment(code)) {
+    llvm::StringRef rest = it->path().filename().native();
+    pid_t process = 0;
+    if (rest.consume_front(prefix) && !rest.consumeInteger(10, process) && rest.starts_with("-") &&
+        process > 0 && kill(process, 0) != 0 && errno == ESRCH)
+      abandoned.push_back(it->path());
+  }
+  for (const fs::path &one : abandoned)
+    fs::remove_all(one, code);
+}
+
+} // namespace kgen

@@ -1,0 +1,49 @@
+// What stands beside a file or folder until it is complete, and takes its place by one rename.
+#pragma once
+
+#include "emit/Library.h"
+
+#include <llvm/Support/Error.h>
+
+#include <csignal>
+#include <filesystem>
+
+namespace kgen {
+
+/// While one lives, signals that end the process from outside (SIGINT, SIGTERM, SIGHUP) wait: what
+/// is written is completed or removed first.
+class SignalsWait {
+public:
+  SignalsWait();
+  ~SignalsWait();
+  SignalsWait(const SignalsWait &) = delete;
+  SignalsWait &operator=(const SignalsWait &) = delete;
+
+private:
+  sigset_t before;
+};
+
+/// "<what> '<path>': <why>".
+llvm::Error fileError(const std::string &what, const std::filesystem::path &path,
+                      std::error_code code);
+/// What errno says.
+std::error_code lastError();
+
+/// True if there is a file at `path` with these contents.
+bool hasContents(const std::filesystem::path &path, const FileContents &contents);
+
+/// Creates `path`, which must not exist, with `contents`, and waits until they are on the disk.
+/// Errors name `shown`: `path` may be a temporary name. A signal that waits is an error.
+llvm::Error createFile(const std::filesystem::path &path, const FileContents &contents,
+                       const std::filesystem::path &shown);
+
+/// Waits until the names in a folder are on the disk; file systems that cannot say so are trusted.
+void syncFolder(const std::filesystem::path &folder);
+
+/// Returns a name beside `path` that does not exist yet: ".mlp.kgen-<process>-<n>".
+std::filesystem::path temporaryName(const std::filesystem::path &path);
+
+/// Removes what processes that are gone have left under temporary names of `path`.
+void removeAbandoned(const std::filesystem::path &path);
+
+} // namespace kgen
