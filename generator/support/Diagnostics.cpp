@@ -21,7 +21,12 @@ void Diagnostics::warning(Location where, std::string message, std::string hint)
   warningList.push_back({std::move(where), std::move(message), std::move(hint), Severity::warning});
 }
 
-std::string Diagnostics::str() const {
+/// "12 errors", "1 warning".
+static std::string countOf(size_t count, const char *what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string Diagnostics::str(size_t most) const {
   auto key = [](const Diagnostic &d) {
     return std::tie(d.where.file, d.where.line, d.where.column, d.message);
   };
@@ -32,12 +37,19 @@ std::string Diagnostics::str() const {
   auto same = [&](const auto &a, const auto &b) { return key(a) == key(b); };
   sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
   std::string text;
+  size_t errors = 0, warnings = 0;
   for (const Diagnostic &d : sorted) {
+    if (++(d.severity == Severity::error ? errors : warnings) > most)
+      continue;
     const char *severity = d.severity == Severity::error ? ": error: " : ": warning: ";
     text += d.where.str() + severity + d.message + "\n";
     if (!d.hint.empty())
       text += "    " + d.hint + "\n";
   }
+  if (errors > most)
+    text += "... and " + countOf(errors - most, "more error") + "\n";
+  if (warnings > most)
+    text += "... and " + countOf(warnings - most, "more warning") + "\n";
   return text;
 }
 

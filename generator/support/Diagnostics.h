@@ -2,14 +2,15 @@
 // reported.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace kgen {
 
-/// A position in a text, or a node of a model. Line and column count from 1; line 0 means "the whole
-/// file", or the node.
+/// A position in a text, or a node of a model. Line and column count from 1; line 0 means "the
+/// whole file", or the node.
 struct Location {
   std::string file;
   unsigned line = 0;
@@ -42,8 +43,9 @@ public:
   const std::vector<Diagnostic> &errors() const { return errorList; }
   const std::vector<Diagnostic> &warnings() const { return warningList; }
   /// One line "file:line:col: error: message" or "...: warning: message" for each diagnostic, its
-  /// hint indented below it. Sorted by location; duplicates are dropped.
-  std::string str() const;
+  /// hint indented below it. Sorted by location; duplicates are dropped. After `most` errors, and
+  /// as many warnings, the others are counted.
+  std::string str(size_t most = SIZE_MAX) const;
 
 private:
   std::vector<Diagnostic> errorList, warningList;

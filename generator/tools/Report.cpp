@@ -1,15 +1,20 @@
 // Errors and warnings, for people and for tools.
 #include "tools/Commands.h"
 
+#include <llvm/ADT/ArrayRef.h>
+
 #include <nlohmann/json.hpp>
 
 #include <iostream>
 
 namespace kgen {
 
+/// Errors that are shown, and warnings: a damaged file can have one in each byte.
+constexpr size_t mostShown = 100;
+
 static nlohmann::ordered_json listOf(const std::vector<Diagnostic> &diagnostics) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Diagnostic &d : diagnostics)
+  for (const Diagnostic &d : llvm::ArrayRef(diagnostics).take_front(mostShown))
     list.push_back({{"file", d.where.file},
                     {"line", d.where.line},
                     {"column", d.where.column},
@@ -20,12 +25,16 @@ static nlohmann::ordered_json listOf(const std::vector<Diagnostic> &diagnostics)
 
 void report(const Diagnostics &diagnostics, bool json) {
   if (!json || !diagnostics.hasErrors()) {
-    std::cerr << diagnostics.str() << std::flush;
+    std::cerr << diagnostics.str(mostShown) << std::flush;
     return;
   }
   nlohmann::ordered_json result = {{"errors", listOf(diagnostics.errors())}};
   if (!diagnostics.warnings().empty())
     result["warnings"] = listOf(diagnostics.warnings());
+  if (diagnostics.errors().size() > mostShown)
+    result["more_errors"] = diagnostics.errors().size() - mostShown;
+  if (diagnostics.warnings().size() > mostShown)
+    result["more_warnings"] = diagnostics.warnings().size() - mostShown;
   // Names from damaged files may not be UTF-8.
   std::cout << result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
 }
