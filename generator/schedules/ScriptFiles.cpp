@@ -2,6 +2,7 @@
 
 #include "dialect/kgen/MlirErrors.h"
 #include "dialect/kgen/Schedule.h"
+#include "schedules/AllowedOperations.h"
 #include "spec/Yaml.h"
 #include "support/InputFile.h"
 
@@ -68,7 +69,11 @@ static OwningOpRef<ModuleOp> parseFile(MLIRContext *context, const Located<std::
   }
   text = (*buffer)->getBuffer().str();
   MlirErrors errors(context, path.where, diagnostics);
-  return parse(context, text, full.str().str());
+  OwningOpRef<ModuleOp> script = parse(context, text, full.str().str());
+  size_t before = diagnostics.errors().size();
+  if (script)
+    checkOperations(*script, path.where, diagnostics);
+  return diagnostics.errors().size() == before ? std::move(script) : OwningOpRef<ModuleOp>();
 }
 
 std::optional<std::string> addScriptFiles(ModuleOp module, const std::string &symbol,
