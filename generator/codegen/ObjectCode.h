@@ -18,7 +18,7 @@ enum class CodeKind { object, assembly, llvm };
 
 /// Optimizes and emits the module's functions. External symbols get hidden visibility; LLVM only
 /// sees the target's features. The result depends on nothing but the arguments. `costs`: what the
-/// functions of an object take; null: not asked for.
+/// functions of an object take; null: not asked for, or no object.
 llvm::Expected<std::string> emitCode(mlir::ModuleOp module, const TargetSpec &target, CodeKind kind,
                                      CodeCosts *costs = nullptr);
 

@@ -91,9 +91,13 @@ llvm::Error checkPart(const FileSet &objects, const std::string &part, const std
 
 std::string partMetadata(const Part &part) {
   nlohmann::ordered_json json = {
-      {"graph", part.graph},          {"target", part.target},
-      {"spec_hash", part.specHash},   {"workspace", part.workspaceBytes},
-      {"text_bytes", part.textBytes}, {"instructions", part.instructions},
+      {"graph", part.graph},
+      {"target", part.target},
+      {"spec_hash", part.specHash},
+      {"workspace", part.workspaceBytes},
+      {"text_bytes", part.textBytes},
+      {"stack_bytes", part.stackBytes},
+      {"instructions", part.instructions},
       {"weights", part.weights},
   };
   if (!part.workspaceSizes.empty())
@@ -130,6 +134,7 @@ llvm::Expected<Part> readPart(const std::string &directory, const std::string &g
           path + ": was made from another version of the spec; compile the part again");
     part.workspaceBytes = json.at("workspace");
     part.textBytes = json.at("text_bytes");
+    part.stackBytes = json.at("stack_bytes");
     part.instructions = json.at("instructions");
     part.weights = json.at("weights").get<std::vector<std::string>>();
     if (json.contains("workspace_sizes"))

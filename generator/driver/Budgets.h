@@ -8,8 +8,8 @@ namespace kgen {
 /// Whether the library or one of its graphs has budgets.
 bool hasBudgets(const LibrarySpec &spec);
 
-/// What a part's code takes, for its budgets. The graph was compiled with CompileOptions::explain
-/// and CompileOptions::measureCode.
+/// Returns what a part's code takes, for its budgets. The graph was compiled to an object, with
+/// CompileOptions::explain.
 PartCosts costsOf(const CompiledGraph &compiled);
 
 /// All budgets of the spec and how much the parts take of them: those of graphs in declared order,

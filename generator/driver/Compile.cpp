@@ -226,7 +226,7 @@ llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::str
   WorkTrace trace("stage", "LLVM");
   keepReproducer(module, target.triple, llvmFeatures(target));
   llvm::Expected<std::string> object =
-      emitCode(module, target, CodeKind::object, options.measureCode ? &result.codeCosts : nullptr);
+      emitCode(module, target, CodeKind::object, &result.codeCosts);
   if (!object)
     return errors.take(what, llvm::toString(object.takeError()));
   if (llvm::Error error = inspect(result, *object, target, options, what, externs))

@@ -39,7 +39,6 @@ struct CompileOptions {
                                 ///< weights: <prefix>weights_
   bool explain = false;         ///< record what passes decide
   bool lowersBench = false;     ///< the code may have operations of the bench dialect
-  bool measureCode = false;     ///< fill CompiledGraph::codeCosts
   /// Between passes MLIR's verifier runs, and behind each stage the check of its contract.
   bool verifyStages = stagesAreVerified;
   bool timeSteps = false; ///< call stepClockSymbol(prefix) after each step, to measure it
@@ -49,7 +48,7 @@ struct CompileOptions {
   bool dumpWeights = true;
   const std::vector<ScheduleSpec> *schedules = nullptr; ///< of the library; null: none
   ScheduleParameters scheduleParameters;                ///< in place of the schedules' first values
-  const TemplateSources *templates = nullptr; ///< files of the library; null: none
+  const TemplateSources *templates = nullptr;           ///< files of the library; null: none
   /// See PipelineOptions.
   std::function<void(mlir::OpPassManager &)> addTestPasses;
 };
@@ -83,7 +82,7 @@ struct CompiledGraph {
   std::string workspaceSizes{};
   int64_t textBytes = 0; ///< of machine code; 0 if no object was made
   AuditReport audit;     ///< of the machine code; empty if no object was made
-  CodeCosts codeCosts;   ///< with CompileOptions::measureCode, if an object was made
+  CodeCosts codeCosts;   ///< empty if no object was made
   std::vector<WeightBlob> weights;
   AttachedSchedules schedules;
   Explanation explanation; ///< with CompileOptions::explain

@@ -100,6 +100,7 @@ llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part)
   part.workspaceBytes = compiled.workspaceBytes;
   part.workspaceSizes = compiled.workspaceSizes;
   part.textBytes = compiled.textBytes;
+  part.stackBytes = compiled.codeCosts.stackBytes;
   part.instructions = compiled.audit.instructions;
   if (!compiled.schedules.warnings.empty()) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -158,7 +159,6 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   CompileOptions compileOptions;
   const bool isMeasuredOnly = measures && options.emit == EmitKind::nothing;
   compileOptions.emit = isMeasuredOnly ? EmitKind::object : options.emit;
-  compileOptions.measureCode = measures;
   compileOptions.reference = options.reference;
   compileOptions.provider = providerFor(options.provider, *job.target);
   compileOptions.prefix = name + "_";
@@ -286,6 +286,8 @@ void Generator::describe() {
     described.numerics = numericsOf(graph);
     interface.graphs.push_back(std::move(described));
   }
+  for (const Part &part : result.parts)
+    interface.stackBytes = std::max(interface.stackBytes, part.stackBytes);
   for (const TargetSpec &target : library.targets) {
     interface.triple = target.triple;
     interface.variants.push_back({target.name.value, target.rank, target.featureNames(),

@@ -78,6 +78,7 @@ struct Part {
   std::string graph, target, specHash;
   SizeValues sizes{}; ///< of a version
   int64_t workspaceBytes = 0, textBytes = 0;
+  int64_t stackBytes = 0;       ///< of a call or task, see CodeCosts
   std::string workspaceSizes{}; ///< see CompiledGraph
   uint64_t instructions = 0;
   double seconds = 0;               ///< to compile it

@@ -17,7 +17,7 @@ constexpr char headerTemplate[] = R"(
  *
  * Functions return a status. They never print, abort, set errno, allocate memory, create threads or read files. A
  * context is written by @library@_init only: threads may share it, each call with a workspace of its own. Threads that
- * call them or run their tasks need 128 kB of stack.
+ * call them or run their tasks need @LIBRARY@_STACK_SIZE bytes of stack.
  *
  * Tensors are dense and row-major; their pointers need the alignment of their element type. A tensor without elements
  * may be NULL. f16 and bf16 are uint16_t, bool and floats of 8 bits are uint8_t; i4 and u4 are one a byte. */
@@ -26,6 +26,9 @@ constexpr char headerTemplate[] = R"(
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* Executors and extern functions need their own. */
+#define @LIBRARY@_STACK_SIZE @stack@
 
 #ifdef __cplusplus
 extern "C" {
@@ -311,6 +314,7 @@ std::string emitHeader(const LibraryInterface &library) {
                        {"version", KGEN_VERSION},
                        {"hash", inComment(library.specHash)},
                        {"variants", inComment(variants)},
+                       {"stack", std::to_string(callerStackBytes(library))},
                        {"variant_count", std::to_string(library.variants.size())},
                        {"externs", externDeclarations(library)},
                        {"graphs", graphs},

@@ -73,13 +73,18 @@ struct LibraryInterface {
   std::vector<GraphInterface> graphs;
   std::vector<VariantInterface> variants; ///< any order; emitted by descending rank
   ObjectKind objectKind = ObjectKind::object;
-  std::string provider = "auto"; ///< of micro-kernels
-  bool reference = false;        ///< made by the reference pipeline
-  bool python = false;           ///< with a Python module, <name>.py
+  std::string provider = "auto";          ///< of micro-kernels
+  bool reference = false;                 ///< made by the reference pipeline
+  bool python = false;                    ///< with a Python module, <name>.py
   std::vector<ExternInterface> externs{}; ///< in the order of their first calls
   /// Of a variant's target: the dispatcher asks its architecture which CPU runs.
   std::string triple{};
+  int64_t stackBytes = 0; ///< of the deepest frames of a call or task; 0: no code
 };
+
+/// Bytes of stack that a thread needs for a call or a task: those of the code, and of functions in
+/// C around it.
+int64_t callerStackBytes(const LibraryInterface &library);
 
 /// Whether a function is given sizes: a status, tables and functions of the introspection say so.
 bool takesSizes(const LibraryInterface &library);

@@ -16,6 +16,7 @@ inline constexpr const char *libraryWords[] = {
 inline constexpr const char *libraryMacroWords[] = {"H",
                                                     "VARIANT",
                                                     "VARIANT_COUNT",
+                                                    "STACK_SIZE",
                                                     "NO_ENVIRONMENT",
                                                     "OK",
                                                     "NOT_INITIALIZED",
