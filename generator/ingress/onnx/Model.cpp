@@ -59,7 +59,7 @@ private:
 };
 
 /// Which operators the model means must be plain: a newer opset may have changed what one computes.
-static void checkOpsets(const ModelProto &model, const Location &where, Diagnostics &diagnostics) {
+void checkOpsets(const ModelProto &model, const Location &where, Diagnostics &diagnostics) {
   std::set<std::string> domains;
   for (const OperatorSetIdProto &opset : model.opset_import()) {
     const std::string domain = opset.domain() == "ai.onnx" ? "" : opset.domain();
@@ -83,7 +83,9 @@ static void checkOpsets(const ModelProto &model, const Location &where, Diagnost
                           " on have 'opset_import': export it again");
 }
 
-std::unique_ptr<Model> parseModel(Message(llvm::StringRef bytes, Message &message) {
+} // namespace
+
+bool parseMessage(llvm::StringRef bytes, Message &message) {
   if (bytes.size() > maxModelBytes)
     return false;
   QuietParser quiet;
