@@ -1,5 +1,6 @@
 #include "tools/FillElidedWeights.h"
 
+#include <mlir/IR/Builders.h>
 #include <mlir/IR/BuiltinAttributes.h>
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
