@@ -10,6 +10,7 @@ One line for each file: SHA-256, two spaces, a path that begins with the suite:
   specs/<spec>/objects/<graph>.<target>.o     an object of a library of specs/graphs
   specs/<spec>/objects/weights.<n>.o          its weights
   specs/<spec>/<library>.c                    its dispatcher
+  specs/networks/...                          the same of all graphs of tests/networks
   cases/<suite>.<table>/<target>/<case>.o     objects of the tables in tests/graphs and tests/ops
   stages/<spec>/<graph>.<target>/<stage>.mlir the code between two stages, without weights; only locates a difference
 The hashes hold for one version of LLVM, which the first line names; with another one the test is skipped (exit code 77).
@@ -40,6 +41,8 @@ OPERATOR_TABLES = ["attention", "cast", "conv", "conv-transpose", "dequantize-li
 # with 32 registers.
 SHORT_SPECS, SHORT_TABLES = ["digits", "quantized", "attention"], ["graphs.layers", "graphs.images", "ops.softmax"]
 SHORT_TARGETS = ["x86-64-v3", "zen5"]
+# Networks of tests/networks: for all of these when everything is compared.
+NETWORK_TARGETS = ["x86-64-v2", "x86-64-v3", "x86-64-v4-vnni", "x86-64-v4-bf16"]
 
 
 # The mark of a dispatcher's contexts follows from the spec's hash, which is no code.
@@ -58,13 +61,22 @@ def call(command, what):
         raise RuntimeError(f"{what}: exit code {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
 
 
-def library(kgen, work, spec, stages):
-    """The library of a spec for all targets: the beginnings of its paths, and hashes by path."""
+def networks(kgen, work, stages):
+    """The library of all graphs of tests/networks: as library() returns it."""
+    work.mkdir(parents=True, exist_ok=True)
+    path = work / "networks.yaml"
+    call([sys.executable, "-B", ROOT / "tests" / "networks" / "write.py", path], "networks")
+    return library(kgen, work, path, NETWORK_TARGETS, stages)
+
+
+def library(kgen, work, path, targets, stages):
+    """The library of a spec: the beginnings of its paths, and hashes by path."""
+    spec = path.stem
     folder = work / "specs" / spec
     shutil.rmtree(folder, ignore_errors=True)
     dump = folder / "stages"
-    command = [kgen, "generate", ROOT / "specs" / "graphs" / f"{spec}.yaml", "-o", folder / "library", "--quiet", "-j", "1"]
-    for target in targets_compared():
+    command = [kgen, "generate", path, "-o", folder / "library", "--quiet", "-j", "1"]
+    for target in targets:
         command += ["--target", target]
     if stages:
         command += ["--dump-stages", dump, "--no-dump-weights"]
@@ -98,7 +110,10 @@ def work_list(kgen, case_compiler, work, full, stages):
         targets = targets_compared()
     else:
         specs, tables, targets = SHORT_SPECS, SHORT_TABLES, SHORT_TARGETS
-    jobs = [(library, kgen, work, spec, stages or spec in SHORT_SPECS) for spec in specs]
+    graphs = ROOT / "specs" / "graphs"
+    jobs = [(library, kgen, work, graphs / f"{spec}.yaml", targets_compared(), stages or spec in SHORT_SPECS) for spec in specs]
+    if full:
+        jobs.insert(0, (networks, kgen, work, stages))  # the longest
     return jobs + [(table, case_compiler, work, name, target) for name in tables for target in targets]
 
 

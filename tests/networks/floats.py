@@ -61,7 +61,7 @@ def bert_layer(g, length=48):
     g.output(g.layer_norm(g.op("Add", x, g.linear(hidden, 2 * WIDTH, WIDTH)), WIDTH))
 
 
-@network(name="vit-layer")
+@network(name="vit-layer", open={"length": 64})
 def vit_layer(g, length=50):
     x = g.input(f"f32[{length}, {WIDTH}]")
     x = g.op("Add", x, attention_heads(g, g.layer_norm(x, WIDTH), length, WIDTH, HEADS))
@@ -82,10 +82,10 @@ def attention_causal(g, length=96):
     g.output(g.op("Attention", q, k, v, is_causal=1))
 
 
-@network(name="attention-masked")
-def attention_masked(g):
-    q, k, v = (g.input("f32[2, 2, 40, 32]") for _ in range(3))
-    g.output(g.op("Attention", q, k, v, g.input("f32[40, 40]", "mask")))
+@network(name="attention-masked", open={"length": 64})
+def attention_masked(g, length=40):
+    q, k, v = (g.input(f"f32[2, 2, {length}, 32]") for _ in range(3))
+    g.output(g.op("Attention", q, k, v, g.input(f"f32[{length}, {length}]", "mask")))
 
 
 @network(name="cross-attention")
@@ -136,9 +136,9 @@ def resnet_stem(g):
     g.output(g.op("MaxPool", y, kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1]))
 
 
-@network(name="resnet-downsample")
-def resnet_downsample(g):
-    x = g.input("f32[1, 32, 16, 16]")
+@network(name="resnet-downsample", open={"batch": 4})
+def resnet_downsample(g, batch=1):
+    x = g.input(f"f32[{batch}, 32, 16, 16]")
     y = g.conv(g.op("Relu", g.conv(x, 32, 64, stride=2)), 64, 64)
     g.output(g.op("Relu", g.op("Add", y, g.conv(x, 32, 64, kernel=1, stride=2))))
 
@@ -172,9 +172,9 @@ def mobile_block_excited(g, batch=1):
     g.output(g.op("Add", x, g.conv(y, 120, 40, kernel=1)))
 
 
-@network(name="convnext-block")
-def convnext_block(g):
-    x = g.input("f32[1, 48, 14, 14]")
+@network(name="convnext-block", open={"batch": 4})
+def convnext_block(g, batch=1):
+    x = g.input(f"f32[{batch}, 48, 14, 14]")
     y = g.op("Transpose", g.conv(x, 48, 48, kernel=7, group=48), perm=[0, 2, 3, 1])
     y = g.linear(g.op("Gelu", g.linear(g.layer_norm(y, 48), 48, 192)), 192, 48)
     g.output(g.op("Add", x, g.op("Transpose", g.op("Mul", y, g.weight("f32[48]")), perm=[0, 3, 1, 2])))
@@ -219,9 +219,9 @@ def diffusion_block(g):
     g.output(g.op("Add", x, g.conv(normalized(y), 32, 32)))
 
 
-@network(name="super-resolution")
-def super_resolution(g):
-    y = g.op("Relu", g.conv(g.input("f32[1, 1, 32, 32]"), 1, 16, kernel=5))
+@network(name="super-resolution", open={"height": 32, "width": 32})
+def super_resolution(g, height=32, width=32):
+    y = g.op("Relu", g.conv(g.input(f"f32[1, 1, {height}, {width}]"), 1, 16, kernel=5))
     g.output(g.op("DepthToSpace", g.conv(y, 16, 4), blocksize=2, mode="CRD"))
 
 
@@ -238,9 +238,9 @@ def upsample(g):
     g.output(g.op("Relu", g.conv(y, 24, 24)))
 
 
-@network(name="image-head")
-def image_head(g):
-    y = g.op("Flatten", g.op("GlobalAveragePool", g.op("Relu", g.conv(g.input("f32[1, 96, 7, 7]"), 96, 256, kernel=1))))
+@network(name="image-head", open={"batch": 4})
+def image_head(g, batch=1):
+    y = g.op("Flatten", g.op("GlobalAveragePool", g.op("Relu", g.conv(g.input(f"f32[{batch}, 96, 7, 7]"), 96, 256, kernel=1))))
     g.output(g.op("Softmax", g.op("Gemm", y, g.weight("f32[100, 256]"), g.weight("f32[100]"), transB=1)))
 
 
@@ -265,8 +265,8 @@ def activations(g, rows=31):
     g.output(*[g.op(op, x) for op in ("Gelu", "Swish", "Mish", "Sigmoid", "Softplus", "Elu", "Erf", "Exp")])
 
 
-@network(name="gelu-decomposed")
-def gelu_decomposed(g):
-    x = g.input("f32[32, 100]")
+@network(name="gelu-decomposed", open={"rows": 64})
+def gelu_decomposed(g, rows=32):
+    x = g.input(f"f32[{rows}, 100]")
     y = g.op("Add", g.op("Erf", g.op("Div", x, g.scalar(1.4142135))), g.scalar(1))
     g.output(g.op("Mul", g.op("Mul", x, y), g.scalar(0.5)))

@@ -88,10 +88,10 @@ def qdq_depthwise(g, style, batch=1):
     g.output(q.through(q.conv(x, 144, 24, kernel=1)))
 
 
-@styles("qdq-residual")
-def qdq_residual(g, style):
+@styles("qdq-residual", batch=4)
+def qdq_residual(g, style, batch=1):
     q = Quantizer(g, **style)
-    x = q.through(g.input("f32[1, 32, 14, 14]"))
+    x = q.through(g.input(f"f32[{batch}, 32, 14, 14]"))
     y = q.through(g.op("Relu", q.conv(x, 32, 32)))
     g.output(q.through(g.op("Relu", g.op("Add", q.through(q.conv(y, 32, 32)), x))))
 
@@ -163,10 +163,10 @@ def qlinear_dense(g, style, rows=16):
     g.output(q.matmul(*x, 128, 64)[0])
 
 
-@styles("qlinear-convolution", BOTH)
-def qlinear_convolution(g, style):
+@styles("qlinear-convolution", BOTH, batch=4)
+def qlinear_convolution(g, style, batch=1):
     q = Bytes(g, **style)
-    g.output(q.conv(*q.conv(*q.input([1, 32, 14, 14]), 32, 48), 48, 32, kernel=1)[0])
+    g.output(q.conv(*q.conv(*q.input([batch, 32, 14, 14]), 32, 48), 48, 32, kernel=1)[0])
 
 
 @styles("qlinear-depthwise", BOTH)

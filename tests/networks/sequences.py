@@ -34,9 +34,9 @@ def gru_sequence(g, steps=12):
     g.output(*gru(g, g.input(f"f32[{steps}, 1, 64]"), 64, 64))
 
 
-@network(name="rnn")
-def rnn(g):
-    g.output(*g.op("RNN", g.input("f32[10, 1, 32]"), g.weight("f32[1, 48, 32]"), g.weight("f32[1, 48, 48]"), outputs=2))
+@network(name="rnn", open={"steps": 16})
+def rnn(g, steps=10):
+    g.output(*g.op("RNN", g.input(f"f32[{steps}, 1, 32]"), g.weight("f32[1, 48, 32]"), g.weight("f32[1, 48, 48]"), outputs=2))
 
 
 @network(name="causal-convolutions", open={"length": 64})
@@ -82,9 +82,9 @@ def voice_activity(g):
     g.output(g.op("Sigmoid", g.linear(g.reshape(y, 1, 32), 32, 1)), h, c)
 
 
-@network(name="log-mel")
-def log_mel(g):
-    power = g.op("Abs", g.input("f32[20, 129]"))
+@network(name="log-mel", open={"frames": 32})
+def log_mel(g, frames=20):
+    power = g.op("Abs", g.input(f"f32[{frames}, 129]"))
     mel = g.op("MatMul", power, g.op("Abs", g.weight("f32[129, 40]")))
     g.output(g.op("Mul", g.op("Log", g.op("Max", mel, g.scalar(1e-10))), g.scalar(0.4342945)))
 
@@ -156,11 +156,11 @@ def ranking(g, rows=32):
     g.output(g.op("Sigmoid", g.linear(g.op("Relu", g.linear(x, 32, 64)), 64, 1)))
 
 
-@network(name="tower")
-def tower(g):
+@network(name="tower", open={"documents": 128})
+def tower(g, documents=100):
     """Similarities of a query to documents."""
-    query, documents = g.op("LpNormalization", g.input("f32[1, 64]")), g.op("LpNormalization", g.input("f32[100, 64]"))
-    g.output(g.op("Softmax", g.op("Gemm", query, documents, transB=1, alpha=20)))
+    query, found = g.op("LpNormalization", g.input("f32[1, 64]")), g.op("LpNormalization", g.input(f"f32[{documents}, 64]"))
+    g.output(g.op("Softmax", g.op("Gemm", query, found, transB=1, alpha=20)))
 
 
 @network(name="tiny-xor")
