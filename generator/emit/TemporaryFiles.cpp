@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <fstream>
 #include <unistd.h>
@@ -26,6 +28,13 @@ static bool isSignalWaiting() {
     if (sigismember(&waiting, number) && sigismember(&asked, number))
       return true;
   return false;
+}
+
+/// KGEN_NO_SYNC is for what can be made again at once, as in build folders: a file takes some
+/// milliseconds to reach a disk.
+static bool waitsForDisk() {
+  const char *setting = std::getenv("KGEN_NO_SYNC");
+  return !setting || *setting == '\0' || std::strcmp(setting, "0") == 0;
 }
 
 SignalsWait::SignalsWait() {
@@ -75,7 +84,7 @@ llvm::Error createFile(const fs::path &path, const FileContents &contents, const
     return llvm::Error::success();
   });
   // Some file systems tell only now that there is no space. Pipes and the like have no disk.
-  if (!error && fsync(file) != 0 && errno != EINVAL && errno != ENOTSUP)
+  if (!error && waitsForDisk() && fsync(file) != 0 && errno != EINVAL && errno != ENOTSUP)
     error = fileError("cannot write", shown, lastError());
   if (error) {
     close(file);
@@ -96,6 +105,8 @@ fs::path temporaryName(const fs::path &path) {
 }
 
 void syncFolder(const fs::path &folder) {
+  if (!waitsForDisk())
+    return;
   int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0)
     return;
@@ -109,7 +120,8 @@ void removeAbandoned(const fs::path &path) {
   std::vector<fs::path> abandoned;
   for (fs::directory_iterator it(path.parent_path(), code), end; !code && it != end;
        it.increment(code)) {
-    llvm::StringRef rest = it->path().filename().native();
+    const std::string name = it->path().filename().string();
+    llvm::StringRef rest = name;
     pid_t process = 0;
     if (rest.consume_front(prefix) && !rest.consumeInteger(10, process) && rest.starts_with("-") &&
         process > 0 && kill(process, 0) != 0 && errno == ESRCH)

@@ -32,8 +32,9 @@ std::error_code lastError();
 /// True if there is a file at `path` with these contents.
 bool hasContents(const std::filesystem::path &path, const FileContents &contents);
 
-/// Creates `path`, which must not exist, with `contents`, and waits until they are on the disk.
-/// Errors name `shown`: `path` may be a temporary name. A signal that waits is an error.
+/// Creates `path`, which must not exist, with `contents`, and waits until they are on the disk,
+/// unless the environment has KGEN_NO_SYNC. Errors name `shown`: `path` may be a temporary name. A
+/// signal that waits is an error.
 llvm::Error createFile(const std::filesystem::path &path, const FileContents &contents,
                        const std::filesystem::path &shown);
 

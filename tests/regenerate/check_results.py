@@ -7,11 +7,18 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 
 SPEC = pathlib.Path(__file__).resolve().parent / "checked.yaml"
 OTHER_LLVM = "21.0.0"
+
+
+def largest_section(contents):
+    """Offset and size of the largest section of an ELF file of 64 bits."""
+    (table,), (width, count) = struct.unpack_from("<Q", contents, 0x28), struct.unpack_from("<HH", contents, 0x3A)
+    return max((struct.unpack_from("<QQ", contents, table + i * width + 0x18) for i in range(count)), key=lambda section: section[1])
 
 
 class Library:
@@ -48,8 +55,8 @@ class Library:
         """One byte of the first number that is not 0: its exponent."""
         path = next(p for p in sorted(self.folder.glob("objects/weights.*.o")) if p.stat().st_size > 1500)
         contents = bytearray(path.read_bytes())
-        # The section with the numbers begins at a multiple of 64; the ELF header takes the first 64 bytes.
-        at = next(i for i in range(64, len(contents), 4) if any(contents[i:i + 4]))
+        begin, size = largest_section(contents)
+        at = next(i for i in range(begin, begin + size, 4) if any(contents[i:i + 4]))
         contents[at + 3] ^= 0x40
         self.replace(str(path.relative_to(self.folder)), bytes(contents), in_manifest)
 
