@@ -30,7 +30,6 @@ function(kgen_compile_settings name)
   # kgen reads files of strangers. A distribution's own flags may have defined the macro.
   target_compile_options(${name} PRIVATE -fstack-protector-strong -D_GLIBCXX_ASSERTIONS
                          "$<$<NOT:$<CONFIG:Debug>>:SHELL:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>")
-  target_link_options(${name} PRIVATE LINKER:-z,relro,-z,now)
   target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}/generator" "${PROJECT_BINARY_DIR}/generator")
   # Without a time stamp in the precompiled header ccache can serve the files that use it.
   # libstdc++ 12 marks what its own stable_sort uses as deprecated, and Clang reports it for each use.

@@ -44,4 +44,9 @@ void checkOptions(const GenerateOptions &options, const LoadedLibrary &library,
                           "give it an input that has it, or generate no module");
 }
 
+std::string providerFor(const std::string &asked, const TargetSpec &target) {
+  bool targetDecides = asked == autoProviderName && !target.provider.value.empty();
+  return targetDecides ? target.provider.value : asked;
+}
+
 } // namespace kgen

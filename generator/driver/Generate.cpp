@@ -357,11 +357,6 @@ llvm::Error Generator::run() {
 
 } // namespace
 
-std::string providerFor(const std::string &asked, const TargetSpec &target) {
-  bool targetDecides = asked == autoProviderName && !target.provider.value.empty();
-  return targetDecides ? target.provider.value : asked;
-}
-
 GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &result,
                                Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library = loadLibrary(

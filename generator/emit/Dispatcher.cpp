@@ -365,13 +365,6 @@ std::string contextMark(const LibraryInterface &library) {
 
 int64_t callerWorkspaceBytes(int64_t exact) { return exact == 0 ? 0 : exact + 63; }
 
-int64_t callerStackBytes(const LibraryInterface &library) {
-  // The functions of the dispatcher take some hundred bytes, and so do kernels that no compiler has
-  // made.
-  constexpr int64_t around = 4096, page = 4096;
-  return (library.stackBytes + around + page - 1) / page * page;
-}
-
 std::string emitDispatcher(const LibraryInterface &library) {
   const Architecture *architecture = architectureOf(library.triple);
   assert(architecture && "target files are refused whose triple no back end takes");

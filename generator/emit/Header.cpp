@@ -286,6 +286,13 @@ std::string typeEnumerators(const std::string &prefix) {
 }
 } // namespace
 
+int64_t callerStackBytes(const LibraryInterface &library) {
+  // The functions of the dispatcher take some hundred bytes, and so do kernels that no compiler has
+  // made.
+  constexpr int64_t around = 4096, page = 4096;
+  return (library.stackBytes + around + page - 1) / page * page;
+}
+
 std::string emitHeader(const LibraryInterface &library) {
   std::string graphs, variants;
   for (const GraphInterface &graph : library.graphs)
