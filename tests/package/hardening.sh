@@ -52,5 +52,15 @@ for source in text/objects/*.s; do
   "$CC" -c "$source" -o text.o
   check_object text.o
 done
-"$KGEN" generate "$spec" -o xsmm --quiet --target x86-64-v3 --provider xsmm
+cat >product.yaml <<'SPEC'
+library: product
+targets: [x86-64-v3]
+graphs:
+  - name: f
+    inputs: {x: "f32[32, 64]"}
+    weights: {w: {type: "f32[64, 64]", random: {seed: 1}}}
+    nodes: [{name: y, op: MatMul, inputs: [x, w]}]
+    outputs: [y]
+SPEC
+"$KGEN" generate product.yaml -o xsmm --quiet --provider xsmm
 for object in xsmm/objects/*.o; do check_object "$object"; done
