@@ -1,5 +1,6 @@
 // Names in generated C. A spec's names are almost free; what would clash with a keyword, a type or
-// a parameter of kgen's own gets an underscore; what may be a macro gets `_value`.
+// a parameter of kgen's own gets an underscore; what may be a macro gets `_value`; what begins like
+// macros or like the library's own names gets another beginning.
 #include "emit/Names.h"
 
 #include "support/LibraryNames.h"
@@ -38,7 +39,7 @@ const llvm::StringSet<> &reservedParameterNames() {
   return names;
 }
 
-/// Macros of the C library that have small letters, by what they are or begin with.
+/// Macros of the C library that have small letters and no common beginning.
 bool isMixedMacro(llvm::StringRef name) {
   static const llvm::StringSet<> words = {
       "AF_DECnet",    "L_ctermid",      "L_cuserid",        "L_tmpnam",  "PF_DECnet", "P_tmpdir",
@@ -46,11 +47,15 @@ bool isMixedMacro(llvm::StringRef name) {
       "msg_cbytes",   "noreturn",       "s6_addr",          "s6_addr16", "s6_addr32", "sa_handler",
       "sa_sigaction", "sched_priority", "math_errhandling", "stderr",    "stdin",     "stdout",
       "st_atime",     "st_ctime",       "st_mtime"};
+  return words.contains(name);
+}
+
+/// What macros of the C library that have small letters begin with: nothing added at the end helps.
+bool beginsLikeMacro(llvm::StringRef name) {
   static const char *const prefixes[] = {"M_",   "PRI",  "SCN", "ifa_",
                                          "ifc_", "ifr_", "si_", "sigev_notify_"};
-  return words.contains(name) || llvm::any_of(prefixes, [&](const char *prefix) {
-           return name.starts_with(prefix) && name.size() > 3;
-         });
+  return llvm::any_of(
+      prefixes, [&](const char *prefix) { return name.starts_with(prefix) && name.size() > 3; });
 }
 
 /// Whether a header of C, C++, POSIX or the system may define it. Its author need not know which:
@@ -68,15 +73,17 @@ public:
 
   std::string add(const std::string &specName) {
     std::string name = cIdentifier(specName);
-    auto isOurs = [&] { return name.find(prefix) == 0 || name.find("kgenrt_") == 0; };
-    while (taken.count(name) || reservedParameterNames().contains(name) || mayBeMacro(name) ||
-           isOurs())
-      name = isOurs() ? "p_" + name : name + (mayBeMacro(name) ? "_value" : "_");
+    if (isOurs(name) || name.find("kgenrt_") == 0 || beginsLikeMacro(name))
+      name.insert(0, isOurs("p_" + name) ? "v_" : "p_");
+    while (taken.count(name) || reservedParameterNames().contains(name) || mayBeMacro(name))
+      name += mayBeMacro(name) ? "_value" : "_";
     taken.insert(name);
     return name;
   }
 
 private:
+  bool isOurs(const std::string &name) const { return name.find(prefix) == 0; }
+
   const std::string prefix;
   std::set<std::string> taken;
 };

@@ -1,5 +1,6 @@
 #include "MadeUpLibrary.h"
 
+#include "emit/Names.h"
 #include "support/LibraryNames.h"
 
 #include <catch2/catch.hpp>
@@ -45,6 +46,26 @@ TEST_CASE("the list of a library's own names is complete") {
     CHECK(listed.count(it->str()) == 1);
   }
   CHECK(found > 40);
+}
+
+TEST_CASE("parameters are no names of headers or of the library") {
+  auto nameIn = [](const char *library, const char *tensor) {
+    GraphInterface graph{"run", {{tensor, {ElementType::f32, {2}}}}, {}, {}, {}};
+    LibraryInterface made = madeUpLibrary();
+    made.name = library;
+    return graphParameters(made, graph).front().name;
+  };
+  CHECK(nameIn("mylib", "x") == "x");
+  CHECK(nameIn("mylib", "NAN") == "NAN_value");
+  CHECK(nameIn("mylib", "I") == "I_value");
+  CHECK(nameIn("mylib", "stdin") == "stdin_value");
+  CHECK(nameIn("mylib", "int") == "int_");
+  // What has a macro's beginning is one with any end: "si_value" is another macro.
+  for (std::string name : {"M_PI", "PRIORITY", "PRId64", "si_pid", "sigev_notify_function"})
+    CHECK(nameIn("mylib", name.c_str()) == "p_" + name);
+  CHECK(nameIn("mylib", "mylib_init") == "p_mylib_init");
+  CHECK(nameIn("p", "p_init") == "v_p_init");
+  CHECK(nameIn("p_M", "M_OK") == "v_M_OK");
 }
 
 TEST_CASE("names that clash in C are found") {
