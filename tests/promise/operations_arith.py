@@ -5,7 +5,7 @@ import numpy as np
 
 from operations_scalars import away, by_unsigned, divisors, each, erf, maximum, minimum, quotient, ulp_of, unsigned
 from operations_text import add
-from operations_values import ALL, BITS, FLOATS, INTEGERS, is_float, numbers, rounded, small, stored, wide, width
+from operations_values import ALL, BITS, FLOATS, FORMATS, INTEGERS, is_float, near_least_normal, numbers, rounded, small, stored, wide, width
 
 SHAPE = ("m", "n")
 FLOAT = {"addf": np.add, "subf": np.subtract, "mulf": np.multiply, "divf": np.divide, "remf": np.fmod,
@@ -194,9 +194,9 @@ def mathematics():
         for name, (function, exact, make) in MATH.items():
             operation(f"math.{name}", element, to(function), make, arguments=1, ulp=ulp_of(element, exact))
         for name, function in TESTS.items():
-            operation(f"math.{name}", element, function, wide, "i1", 1)
-        lowest = {"f8E4M3FN": -6, "f8E5M2": -14, "f16": -14, "bf16": -126, "f32": -126, "f64": -1022}[element]
-        operation("math.isnormal", element, lambda x, lowest=lowest: np.isfinite(x) & (np.abs(x) >= 2.0**lowest), wide, "i1", 1)
+            operation(f"math.{name}", element, function, near_least_normal, "i1", 1)
+        lowest = FORMATS[element][1]
+        operation("math.isnormal", element, lambda x, lowest=lowest: np.isfinite(x) & (np.abs(x) >= 2.0**lowest), near_least_normal, "i1", 1)
         operation("math.atan2", element, to(np.arctan2), within(-4, 4), ulp=ulp_of(element, False))
         operation("math.copysign", element, np.copysign, wide)
         operation("math.powf", element, to(np.power), [within(0.1, 3), within(-3, 3)], ulp=ulp_of(element, False))

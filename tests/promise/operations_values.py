@@ -85,7 +85,7 @@ def stored(values, element):
 def numbers(array, element):
     """And back."""
     if element == "bf16":
-        return (array.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+        return np.left_shift(array.astype(np.uint32), np.uint32(16)).view(np.float32).astype(np.float64)
     if element in FLOAT8:
         return np.where(array & 128, -1.0, 1.0) * FLOAT8[element][array & 127]
     if is_float(element):
@@ -122,6 +122,12 @@ def wide(random, element, shape, low=-10.0, high=10.0, special=True):
     if values.ndim and values.size > 3:
         values.reshape(-1)[:3] = [-(1 << (bits - 1)), (1 << (bits - 1)) - 1, 0]
     return values
+
+
+def near_least_normal(random, element, shape):
+    """Numbers of all sorts, and those around the smallest normal one."""
+    least = rounded(random.uniform(-2, 2, shape) * 2.0 ** FORMATS[element][1], element)
+    return np.where(random.integers(0, 2, shape) == 0, wide(random, element, shape), least)
 
 
 def distance(found, expected, element):

@@ -47,6 +47,8 @@ public:
   void rewrite() {
     if (isa<arith::NegFOp, math::AbsFOp, math::CopySignOp>(op))
       return replaceWith(signOfBits());
+    if (isa<math::IsNormalOp>(op)) // in f32, numbers below the type's normal ones are normal
+      return replaceWith(isNormal());
     if (isa<arith::ExtFOp, arith::TruncFOp>(op))
       return replaceWith(rounded(widened(op->getOperand(0)), op->getResult(0).getType()));
     if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
@@ -96,6 +98,24 @@ private:
       result = arith::OrIOp::create(b, loc, result, other);
     }
     return arith::BitcastOp::create(b, loc, op->getResult(0).getType(), result);
+  }
+
+  /// True if the bits without the sign are those of the type's normal numbers, which follow each
+  /// other.
+  Value isNormal() {
+    auto type = cast<FloatType>(op->getOperand(0).getType());
+    const llvm::fltSemantics &format = type.getFloatSemantics();
+    APInt least = APFloat::getSmallestNormalized(format).bitcastToAPInt(),
+          greatest = APFloat::getLargest(format).bitcastToAPInt();
+    Value bits = bitsOf(op->getOperand(0));
+    auto constant = [&](const APInt &value) -> Value {
+      return arith::ConstantOp::create(b, loc, b.getIntegerAttr(bits.getType(), value));
+    };
+    APInt others = APInt::getSignedMaxValue(least.getBitWidth());
+    Value magnitude = arith::AndIOp::create(b, loc, bits, constant(others)),
+          offset = arith::SubIOp::create(b, loc, magnitude, constant(least));
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, offset,
+                                 constant(greatest - least));
   }
 
   /// An f32 with the number of a narrow one; others stay.
