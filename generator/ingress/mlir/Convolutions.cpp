@@ -75,10 +75,11 @@ std::optional<ConvolutionForm> convolutionForm(Operation *op) {
   auto conv = dyn_cast<linalg::LinalgOp>(op);
   if (!isKnown || !conv.hasPureTensorSemantics())
     return std::nullopt;
-  // Each element is a float of one type.
+  // Each element is a float of one type that Conv takes.
   Type element = getElementTypeOrSelf(op->getResult(0));
   for (Value operand : op->getOperands())
-    if (getElementTypeOrSelf(operand) != element || !isa<FloatType>(element))
+    if (getElementTypeOrSelf(operand) != element ||
+        !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
       return std::nullopt;
   form.startsFromZero = startsFromZero(conv.getDpsInits()[0]);
   return form;

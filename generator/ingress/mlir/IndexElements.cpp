@@ -89,6 +89,9 @@ private:
       return castResult(extract.getResult());
     if (auto insert = dyn_cast<tensor::InsertOp>(op); insert && holdsIndices(insert.getType()))
       return castOperand(insert.getScalarMutable());
+    if (auto pack = dyn_cast<linalg::PackOp>(op);
+        pack && pack.getPaddingValue() && holdsIndices(pack.getSource().getType()))
+      return castOperand(pack.getPaddingValueMutable()[0]);
     if (auto splat = dyn_cast<tensor::SplatOp>(op); splat && holdsIndices(splat.getType()))
       return castOperand(splat.getInputMutable());
     if (isa<tensor::FromElementsOp>(op) && holdsIndices(op->getResult(0).getType()))
