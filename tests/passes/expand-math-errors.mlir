@@ -1,18 +1,18 @@
 // RUN: kgen-opt "%s" --split-input-file --kgen-expand-math --verify-diagnostics
 // What would become a call into libm is refused, and so are types without vector code.
 
-func.func @narrow_power(%x: f16, %n: i32) -> f16 {
-  // expected-error@+1 {{'math.fpowi' op has no vector code for 'f16'}}
-  %y = math.fpowi %x, %n : f16, i32
-  return %y : f16
+func.func @wide_power(%x: f80, %n: i32) -> f80 {
+  // expected-error@+1 {{'math.fpowi' op has no vector code for 'f80'}}
+  %y = math.fpowi %x, %n : f80, i32
+  return %y : f80
 }
 
 // -----
 
-func.func @unknown_type(%x: vector<8xf16>) -> vector<8xf16> {
-  // expected-error@+1 {{'math.exp' op has no vector code for 'vector<8xf16>'}}
-  %y = math.exp %x : vector<8xf16>
-  return %y : vector<8xf16>
+func.func @unknown_type(%x: vector<8xf80>) -> vector<8xf80> {
+  // expected-error@+1 {{'math.exp' op has no vector code for 'vector<8xf80>'}}
+  %y = math.exp %x : vector<8xf80>
+  return %y : vector<8xf80>
 }
 
 // -----

@@ -572,3 +572,20 @@ func.func @power_of_integers(%x: vector<8xi32>, %y: vector<8xi32>) -> vector<8xi
   %0 = math.ipowi %x, %y : vector<8xi32>
   return %0 : vector<8xi32>
 }
+
+// What no target computes in its type is computed in f32 and rounded: functions of f16, and all in bf16.
+// CHECK-LABEL: func @narrow
+// CHECK:         arith.extf %{{.*}} : vector<8xf16> to vector<8xf32>
+// CHECK-NOT:     math.
+// CHECK:         arith.truncf %{{.*}} : vector<8xf32> to vector<8xf16>
+// CHECK:         arith.addf %{{.*}} : vector<8xf16>
+// CHECK:         arith.mulf %{{.*}} : vector<8xf32>
+// CHECK:         arith.truncf %{{.*}} : vector<8xf32> to vector<8xbf16>
+// CHECK:         arith.cmpf olt, %{{.*}} : vector<8xf32>
+func.func @narrow(%x: vector<8xf16>, %y: vector<8xbf16>) -> (vector<8xf16>, vector<8xbf16>, vector<8xi1>) {
+  %0 = math.exp %x : vector<8xf16>
+  %1 = arith.addf %0, %x : vector<8xf16>
+  %2 = arith.mulf %y, %y : vector<8xbf16>
+  %3 = arith.cmpf olt, %y, %2 : vector<8xbf16>
+  return %1, %2, %3 : vector<8xf16>, vector<8xbf16>, vector<8xi1>
+}

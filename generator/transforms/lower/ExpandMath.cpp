@@ -184,6 +184,52 @@ bool needsNoLibrary(Operation *op) {
              math::CountTrailingZerosOp, math::CtPopOp>(op);
 }
 
+/// True for arithmetic that no target has in its type: any in bf16, functions in f16. Bodies of
+/// templates have it; what other graphs compute is in f32 before.
+bool isComputedInF32(Operation *op) {
+  if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+      !op->hasTrait<OpTrait::Elementwise>() ||
+      isa<arith::BitcastOp, arith::SelectOp, arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp,
+          arith::UIToFPOp>(op))
+    return false;
+  bool isFunction = isMathFunction(op) && !needsNoLibrary(op) &&
+                    isa<FloatType>(getElementTypeOrSelf(op->getResult(0)));
+  auto isNarrow = [&](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    return element.isBF16() || (isFunction && element.isF16());
+  };
+  return llvm::any_of(op->getOperandTypes(), isNarrow) ||
+         llvm::any_of(op->getResultTypes(), isNarrow);
+}
+
+/// Extends the operands of such operations to f32 and rounds their results.
+void computeInF32(ModuleOp module) {
+  SmallVector<Operation *> narrow;
+  module.walk([&](Operation *op) {
+    if (isComputedInF32(op))
+      narrow.push_back(op);
+  });
+  OpBuilder b(module.getContext());
+  auto isShort = [](Type type) { return type.isBF16() || type.isF16(); };
+  auto inF32 = [&](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped ? Type(shaped.clone(b.getF32Type())) : Type(b.getF32Type());
+  };
+  for (Operation *op : narrow) {
+    b.setInsertionPoint(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (Type type = operand.get().getType(); isShort(getElementTypeOrSelf(type)))
+        operand.set(arith::ExtFOp::create(b, op->getLoc(), inF32(type), operand.get()));
+    b.setInsertionPointAfter(op);
+    for (OpResult result : op->getResults())
+      if (Type type = result.getType(); isShort(getElementTypeOrSelf(type))) {
+        result.setType(inF32(type));
+        auto rounded = arith::TruncFOp::create(b, op->getLoc(), type, result);
+        result.replaceAllUsesExcept(rounded, rounded);
+      }
+  }
+}
+
 void addFunctions(RewritePatternSet &patterns, Machine machine) {
   add<math::ExpOp>(patterns, vecmath::exp, machine);
   add<math::LogOp>(patterns, vecmath::log, machine);
@@ -236,6 +282,7 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     TargetAttr target = targetOf(getOperation());
+    computeInF32(getOperation());
     if (Machine::of(target).lookupLanes != 0)
       markTies(getOperation());
     markCanonicalNans(getOperation());
