@@ -18,6 +18,9 @@ static void readSymbol(const SpecReader &reader, const YamlNode &node, ExternCal
   std::string problem = nameProblem(text->value, NameUse::c);
   if (problem.empty() && llvm::StringRef(text->value).starts_with("kgen"))
     problem = "'kgen' begins names of the generator";
+  for (llvm::StringRef kind : {"uk_gemm_", "uk_brgemm_", "uk_map_"})
+    if (problem.empty() && llvm::StringRef(text->value).starts_with(kind))
+      problem = "'" + kind.str() + "' begins names of micro-kernels";
   if (problem.empty() && text->value == "main")
     problem = "it is where programs begin";
   if (problem.empty())
