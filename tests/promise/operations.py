@@ -6,6 +6,7 @@ import argparse
 import collections
 import datetime
 import re
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -28,9 +29,10 @@ def run(*command, timeout=900):
 class Batch:
     """Cells in one file and one library."""
 
-    def __init__(self, arguments, cells, folder):
+    def __init__(self, arguments, cells, folder, targets=None, options=()):
         self.kgen, self.cc, self.cells, self.folder = arguments.kgen, arguments.cc, cells, folder
-        self.variants, self.targets = arguments.variants, arguments.targets
+        self.targets, self.options = targets or arguments.targets, options
+        self.variants = [v for v in arguments.variants if v in self.targets]
         folder.mkdir(parents=True, exist_ok=True)
 
     def write(self, cells):
@@ -67,7 +69,7 @@ class Batch:
     def generate(self, cells):
         self.write(cells)
         return run(self.kgen, "generate", self.folder / "cells.mlir", *self.sizes, "--python", "-j", "1", "--always", "-o", self.folder / "lib",
-                   *(f"--target={t}" for t in self.targets))
+                   *(f"--target={t}" for t in self.targets), *self.options)
 
     def compile(self, cells, failed):
         """What is left when those are left out that do not compile; the library has these."""
@@ -201,6 +203,12 @@ def main():
         if good:
             batch.link()
             batch.results(good, arguments.seed, wrong)
+        if good and start // arguments.size % 4 == 0:  # plain loops, beside targets
+            plain = Batch(arguments, good, batch.folder / "plain", ["x86-64-v3"], ["--reference"])
+            good = plain.compile([c for c in good if c.name not in wrong], failed)
+            if good:
+                plain.link()
+                plain.results(good, arguments.seed, wrong)
         for cell in batch.cells:
             for what, found in (("failed", failed), ("wrong", wrong), ("refused", refused)):
                 if cell.name in found and what != "refused":
@@ -218,6 +226,8 @@ def main():
 
 
 def report(cells, refused, failed, wrong):
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"accepted: {len(cells) - len(refused)} of {len(cells)}; CPU seconds: {used.ru_utime + used.ru_stime:.0f}")
     for what, found in (("refused", refused), ("FAILED", failed), ("WRONG", wrong)):
         print(f"{what}: {len(found)}")
         by_reason = collections.defaultdict(list)
