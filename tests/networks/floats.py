@@ -219,9 +219,9 @@ def diffusion_block(g):
     g.output(g.op("Add", x, g.conv(normalized(y), 32, 32)))
 
 
-@network(name="super-resolution", open={"height": 32, "width": 32})
-def super_resolution(g, height=32, width=32):
-    y = g.op("Relu", g.conv(g.input(f"f32[1, 1, {height}, {width}]"), 1, 16, kernel=5))
+@network(name="super-resolution", open={"batch": 4})
+def super_resolution(g, batch=1):
+    y = g.op("Relu", g.conv(g.input(f"f32[{batch}, 1, 32, 32]"), 1, 16, kernel=5))
     g.output(g.op("DepthToSpace", g.conv(y, 16, 4), blocksize=2, mode="CRD"))
 
 

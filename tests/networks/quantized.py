@@ -163,10 +163,10 @@ def qlinear_dense(g, style, rows=16):
     g.output(q.matmul(*x, 128, 64)[0])
 
 
-@styles("qlinear-convolution", BOTH, batch=4)
-def qlinear_convolution(g, style, batch=1):
+@styles("qlinear-convolution", BOTH)
+def qlinear_convolution(g, style):
     q = Bytes(g, **style)
-    g.output(q.conv(*q.conv(*q.input([batch, 32, 14, 14]), 32, 48), 48, 32, kernel=1)[0])
+    g.output(q.conv(*q.conv(*q.input([1, 32, 14, 14]), 32, 48), 48, 32, kernel=1)[0])
 
 
 @styles("qlinear-depthwise", BOTH)
@@ -183,10 +183,10 @@ def qlinear_residual(g, style):
     g.output(q.binary("QLinearAdd", q.conv(*q.conv(*x, 32, 32), 32, 32), x)[0])
 
 
-@styles("qlinear-gate", BOTH)
-def qlinear_gate(g, style):
+@styles("qlinear-gate", BOTH, rows=64)
+def qlinear_gate(g, style, rows=24):
     q = Bytes(g, **style)
-    x = q.input([24, 96])
+    x = q.input([rows, 96])
     g.output(q.binary("QLinearMul", q.matmul(*x, 96, 64), q.matmul(*x, 96, 64))[0])
 
 
