@@ -164,7 +164,8 @@ def pools():
                     seen = seen.max(over) if kind.startswith("max") else seen.min(over)
                     return np.where(seen > 2.0**39, seen - 2.0**40, seen).astype(np.int64)
                 return {"sum": np.sum, "max": np.max, "min": np.min}[kind](seen, over)
-            add(f"linalg.pooling_{image}_{kind}", element, write, expected, small)
+            # Beyond 8, floats of 8 bits with two digits lack odd numbers.
+            add(f"linalg.pooling_{image}_{kind}", element, write, expected, small, 1 if element == "f8E5M2" and kind == "sum" else 0)
 
 
 def table():

@@ -203,13 +203,13 @@ bool isComputedInF32(Operation *op) {
 }
 
 /// Extends the operands of such operations to f32 and rounds their results.
-void computeInF32(ModuleOp module) {
+void computeInF32(Operation *root) {
   SmallVector<Operation *> narrow;
-  module.walk([&](Operation *op) {
+  root->walk([&](Operation *op) {
     if (isComputedInF32(op))
       narrow.push_back(op);
   });
-  OpBuilder b(module.getContext());
+  OpBuilder b(root->getContext());
   auto isShort = [](Type type) { return type.isBF16() || type.isF16(); };
   auto inF32 = [&](Type type) {
     auto shaped = dyn_cast<ShapedType>(type);
