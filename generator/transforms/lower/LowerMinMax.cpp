@@ -76,12 +76,41 @@ template <typename Op> struct MaxNumToSelect : OpRewritePattern<Op> {
   arith::CmpFPredicate predicate;
 };
 
+/// True for a number of f16 in f32.
+bool isOfF16(Value value) {
+  auto extension = value.getDefiningOp<arith::ExtFOp>();
+  return extension && getElementTypeOrSelf(extension.getIn()).isF16();
+}
+
+/// Of numbers that LLVM knows to be of f16, a minimum or maximum that ignores NaN would become one
+/// of f16, which is a call into libm where there is no instruction.
+template <typename Op> struct MaxNumOfF16 : OpRewritePattern<Op> {
+  MaxNumOfF16(MLIRContext *context, arith::CmpFPredicate predicate)
+      : OpRewritePattern<Op>(context), predicate(predicate) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    mlir::Location loc = op.getLoc();
+    Value x = op.getLhs(), y = op.getRhs();
+    if (!getElementTypeOrSelf(x.getType()).isF32() || (!isOfF16(x) && !isOfF16(y)))
+      return rewriter.notifyMatchFailure(op, "operands are not of f16");
+    Value isSelected = arith::CmpFOp::create(rewriter, loc, predicate, x, y);
+    Value ordered = arith::SelectOp::create(rewriter, loc, isSelected, x, y);
+    Value isNan = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::UNO, y, y);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNan, x, ordered);
+    return success();
+  }
+
+  arith::CmpFPredicate predicate;
+};
+
 } // namespace
 
 void populateMinMaxPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<MaxNumToSelect<arith::MaxNumFOp>>(context, arith::CmpFPredicate::OGT);
   patterns.add<MaxNumToSelect<arith::MinNumFOp>>(context, arith::CmpFPredicate::OLT);
+  patterns.add<MaxNumOfF16<arith::MaxNumFOp>>(context, arith::CmpFPredicate::OGT);
+  patterns.add<MaxNumOfF16<arith::MinNumFOp>>(context, arith::CmpFPredicate::OLT);
 }
 
 } // namespace kgen
