@@ -24,7 +24,10 @@
 # Each (graph, target) is compiled by its own edge of the build. The list of them is asked of kgen when CMake runs; a kgen
 # that is part of the same build cannot be asked then: unless GRAPHS and TARGETS say what there is, one edge compiles all.
 include_guard(GLOBAL)
-set(KGEN_EXECUTABLE "" CACHE FILEPATH "The kgen to run, for example a host's when cross-compiling; empty: found or built")
+# A plain variable of the project wins: set(CACHE) would drop it before CMake 3.21.
+if(NOT DEFINED KGEN_EXECUTABLE)
+  set(KGEN_EXECUTABLE "" CACHE FILEPATH "The kgen to run, for example a host's when cross-compiling; empty: found or built")
+endif()
 
 function(kgen_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "PYTHON;TESTS;BENCHMARKS" "SPEC;ONNX;PROVIDER;OUTPUT_DIR;CHECKED_IN"

@@ -5,11 +5,20 @@ set(KGEN_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/kgen")
 
 install(TARGETS kgen RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 configure_package_config_file(
-  "${PROJECT_SOURCE_DIR}/cmake/KgenConfig.cmake.in" "${PROJECT_BINARY_DIR}/cmake/kgen-config.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/KgenConfig.cmake.in" "${PROJECT_BINARY_DIR}/cmake/install/kgen-config.cmake"
   INSTALL_DESTINATION "${KGEN_PACKAGE_DIR}" PATH_VARS CMAKE_INSTALL_BINDIR)
+# The build folder is a package, too: find_package(kgen) finds it beside bin/, if bin/kgen is on the PATH.
+file(WRITE "${PROJECT_BINARY_DIR}/cmake/kgen-config.cmake" "\
+if(NOT TARGET kgen::kgen)
+  add_executable(kgen::kgen IMPORTED)
+  set_target_properties(kgen::kgen PROPERTIES IMPORTED_LOCATION \"${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/kgen\")
+endif()
+include(\"${PROJECT_SOURCE_DIR}/cmake/KgenAddLibrary.cmake\")
+include(\"${PROJECT_SOURCE_DIR}/cmake/KgenExecutors.cmake\")
+")
 # A kgen of another version may generate other code: 0.x promises compatibility within a minor version only.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/cmake/kgen-config-version.cmake" COMPATIBILITY SameMinorVersion)
-install(FILES "${PROJECT_BINARY_DIR}/cmake/kgen-config.cmake" "${PROJECT_BINARY_DIR}/cmake/kgen-config-version.cmake"
+install(FILES "${PROJECT_BINARY_DIR}/cmake/install/kgen-config.cmake" "${PROJECT_BINARY_DIR}/cmake/kgen-config-version.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/KgenAddLibrary.cmake" "${PROJECT_SOURCE_DIR}/cmake/KgenCombineObjects.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/KgenVariantTest.c.in" "${PROJECT_SOURCE_DIR}/cmake/KgenExecutors.cmake"
         DESTINATION "${KGEN_PACKAGE_DIR}")

@@ -1,6 +1,6 @@
 #include "driver/Import.h"
 
-#include "driver/Load.h"
+#include "driver/ModelSpec.h"
 #include "ingress/mlir/Import.h"
 #include "ingress/yaml/RepeatedBlocks.h"
 #include "ingress/yaml/WriteSpec.h"
@@ -31,14 +31,36 @@ static ImportedSpec describe(const Graph &graph, const std::string &library) {
   return result;
 }
 
+/// What each value is called in the model.
+static std::vector<std::string> modelNames(const onnx::ImportedModel &model) {
+  std::vector<std::string> names;
+  for (const GraphValue &value : model.graph.values) {
+    auto original = model.originalNames.find(value.name);
+    names.push_back(original == model.originalNames.end() ? value.name : original->second);
+  }
+  return names;
+}
+
+/// Names of the model by those of inputs and results in the graph, where they differ.
+static std::map<std::string, std::string> differentNames(const Graph &graph,
+                                                         const std::vector<std::string> &original) {
+  std::map<std::string, std::string> names;
+  for (size_t i = 0; i < graph.values.size(); ++i)
+    if (const GraphValue &value = graph.values[i];
+        value.kind != ValueKind::weight && value.name != original[i])
+      names[value.name] = original[i];
+  return names;
+}
+
 std::optional<ImportedSpec> importSpec(const ImportRequest &request, Diagnostics &diagnostics) {
   MlirFiles files; // none: it is an ONNX model
-  std::optional<LibrarySpec> spec =
-      specOfModel(request.modelPath, request.bindings, files, diagnostics);
-  if (!spec)
+  const ModelBindings bindings = withNamedSizes(request.bindings, diagnostics);
+  std::optional<LibrarySpec> spec = specOfModel(request.modelPath, bindings, files, diagnostics);
+  refuseBindings(request.modelPath, bindings, diagnostics);
+  if (!spec || diagnostics.hasErrors())
     return std::nullopt;
   const std::string &library = spec->library.value;
-  onnx::ImportOptions options{library, {}, request.bindings};
+  onnx::ImportOptions options{library, {}, bindings};
   options.settings.name = "run";
   std::optional<onnx::ImportedModel> model =
       onnx::importModel(request.modelPath, options, builtInOperators(), diagnostics);
@@ -48,6 +70,7 @@ std::optional<ImportedSpec> importSpec(const ImportRequest &request, Diagnostics
   std::vector<RepeatedBlock> blocks;
   if (request.modules)
     blocks = findRepeatedBlocks(model->graph);
+  const std::vector<std::string> original = modelNames(*model);
   nameBlocks(model->graph, blocks);
   for (const RepeatedBlock &block : blocks)
     result.modules.push_back({block.module, block.uses.size()});
@@ -55,7 +78,8 @@ std::optional<ImportedSpec> importSpec(const ImportRequest &request, Diagnostics
   result.files[library + ".yaml"] =
       writeSpec({library, request.targets,
                  "Imported from " + llvm::sys::path::filename(request.modelPath).str() +
-                     " by `kgen import`: from now on this is the source."},
+                     " by `kgen import`: from now on this is the source.",
+                 differentNames(model->graph, original)},
                 model->graph, blocks, weights);
   if (std::string bytes = writeWeights(model->graph, blocks); !bytes.empty())
     result.files[weights] = std::move(bytes);

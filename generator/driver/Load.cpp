@@ -4,6 +4,7 @@
 #include "driver/BackendChecks.h"
 #include "driver/ExternFunctions.h"
 #include "driver/LibraryTemplates.h"
+#include "driver/ModelSpec.h"
 #include "driver/Versions.h"
 #include "graph/GraphBuilder.h"
 #include "ingress/mlir/Import.h"
@@ -124,25 +125,6 @@ void addTargetSchedules(const std::string &target, const TargetSchedules &ofTarg
   }
 }
 
-bool isOnnxPath(const std::string &path) { return llvm::StringRef(path).ends_with(".onnx"); }
-bool isMlirPath(const std::string &path) { return llvm::StringRef(path).ends_with(".mlir"); }
-/// Whether a file that is given in place of a spec is a library by itself.
-bool isModelPath(const std::string &path) { return isOnnxPath(path) || isMlirPath(path); }
-
-void refuseBindings(const std::string &specPath, const ModelBindings &bindings,
-                    Diagnostics &diagnostics) {
-  bool isMlir = isMlirPath(specPath);
-  if (!bindings.library.empty() && !isMlir)
-    diagnostics.error({specPath, 0, 0}, "--library is for models, and this is a spec",
-                      "its key 'library' is the name");
-  bool hasValues = !bindings.values.empty() || !bindings.valueFiles.empty();
-  if (isMlir && hasValues)
-    diagnostics.error({specPath, 0, 0}, "--value is for ONNX models, and this is MLIR");
-  else if (hasValues)
-    diagnostics.error({specPath, 0, 0}, "--value is for models, and this is a spec",
-                      "a graph with 'onnx' has them as 'values'");
-}
-
 std::string modelPath(const ModelSource &model) {
   return resolvePath(model.path.value, model.path.where.file);
 }
@@ -212,6 +194,8 @@ std::optional<Graph> importGraph(const GraphSpec &graph, const LibrarySpec &, Lo
 /// What it was read from becomes known to `library`, whose operators are there.
 std::optional<Graph> loadGraph(const GraphSpec &graph, const LibrarySpec &spec, MlirFiles &files,
                                LoadedLibrary &library, Diagnostics &diagnostics) {
+  if (!graph.model && !graph.original.empty())
+    library.models[graph.name.value] = {graph.original, {}};
   if (!graph.model)
     return buildGraph(graph, *library.operators, diagnostics);
   return graph.model->kind == ModelSource::Kind::mlir
@@ -229,6 +213,8 @@ void loadGraphs(const LibrarySpec &spec, const ModelBindings &bindings, MlirFile
     if (std::optional<Graph> built = loadGraph(graph, spec, files, library, diagnostics))
       library.graphs.push_back(std::move(*built));
   }
+  for (const auto &[place, name] : bindings.dimNames)
+    library.mlirDims.insert(name);
   if (isMlirPath(spec.path) && !diagnostics.hasErrors())
     for (const auto &[name, size] : bindings.dims)
       if (!library.mlirDims.count(name))
@@ -248,57 +234,18 @@ bool isBuiltIn(const TargetSpec &target) {
 
 } // namespace
 
-std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindings &bindings,
-                                       MlirFiles &files, Diagnostics &diagnostics) {
-  LibrarySpec spec;
-  Location where{path, 0, 0};
-  spec.path = path;
-  bool isGiven = !bindings.library.empty();
-  std::string name = isGiven ? bindings.library : cIdentifierOf(llvm::sys::path::stem(path));
-  std::string problem = nameProblem(name, NameUse::c);
-  if (problem.empty())
-    problem = libraryNameProblem(name);
-  if (!problem.empty())
-    diagnostics.error(isGiven ? Location{"--library", 0, 0} : where,
-                      "'" + name + "' cannot be the name of a library: " + problem,
-                      isGiven ? "" : "say another with --library NAME");
-  spec.library = {name, where};
-  for (const char *target : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
-    spec.targets.push_back({target, where});
-  ModelSource source{{llvm::sys::path::filename(path).str(), where}, bindings};
-  std::vector<std::string> functions{"run"};
-  if (isMlirPath(path)) {
-    source.kind = ModelSource::Kind::mlir;
-    std::optional<std::vector<std::string>> found = files.functions(path, diagnostics);
-    if (!found)
-      return std::nullopt;
-    functions = *found;
-  }
-  for (const std::string &function : functions) {
-    GraphSpec graph;
-    graph.name = {isMlirPath(path) ? cIdentifierOf(function) : function, where};
-    graph.model = source;
-    if (isMlirPath(path))
-      graph.model->function = {function, where};
-    spec.graphs.push_back(std::move(graph));
-  }
-  if (problem.empty())
-    checkCNames(spec, diagnostics);
-  return problem.empty() ? std::optional(std::move(spec)) : std::nullopt;
-}
-
 std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targets,
                                          const std::vector<std::string> &targetSearchPath,
-                                         const ModelBindings &bindings, Diagnostics &diagnostics) {
+                                         const ModelBindings &given, Diagnostics &diagnostics) {
   MlirFiles files;
+  const ModelBindings bindings = withNamedSizes(given, diagnostics);
   std::optional<LibrarySpec> spec = isModelPath(specPath)
                                         ? specOfModel(specPath, bindings, files, diagnostics)
                                         : parseLibrarySpec(specPath, diagnostics, bindings.dims);
   if (!spec)
     return std::nullopt;
-  if (!isOnnxPath(specPath))
-    refuseBindings(specPath, bindings, diagnostics);
+  refuseBindings(specPath, bindings, diagnostics);
   LoadedLibrary library;
   std::vector<Located<std::string>> names = spec->targets;
   if (!targets.empty())
@@ -344,8 +291,20 @@ std::optional<LoadedLibrary> loadForMachine(const std::string &specPath, const s
                                             const std::vector<std::string> &targetSearchPath,
                                             const ModelBindings &bindings,
                                             Diagnostics &diagnostics) {
+  Diagnostics found;
   std::optional<LoadedLibrary> library =
-      loadLibrary(specPath, {machine}, targetSearchPath, bindings, diagnostics);
+      loadLibrary(specPath, {machine}, targetSearchPath, bindings, found);
+  for (const Diagnostic &one : found.errors())
+    if (one.where.file == "--target " + machine)
+      diagnostics.error({"--machine " + machine, 0, 0},
+                        "unknown machine '" + machine + "'" +
+                            didYouMean(machine, builtInMachines()),
+                        "there are " + llvm::join(builtInMachines(), ", ") +
+                            ", those of the spec, and files by their paths");
+    else
+      diagnostics.error(one.where, one.message, one.hint);
+  for (const Diagnostic &one : found.warnings())
+    diagnostics.warning(one.where, one.message, one.hint);
   if (!library || !library->machines.empty())
     return library;
   diagnostics.error({"--machine " + machine, 0, 0},

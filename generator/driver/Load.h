@@ -15,7 +15,6 @@
 namespace kgen {
 
 class LinkedFiles; // driver/LinkedFiles.h
-class MlirFiles;   // ingress/mlir/Import.h
 
 /// What a graph's values are called in the model that it comes from.
 struct ModelNames {
@@ -25,9 +24,9 @@ struct ModelNames {
 
 struct LoadedLibrary {
   LibrarySpec spec;
-  std::vector<TargetSpec> targets;          ///< by descending rank, then by name
-  std::vector<MachineSpec> machines;        ///< as declared; other targets are CPUs
-  std::shared_ptr<const OperatorTable> operators; ///< of the graphs' nodes
+  std::vector<TargetSpec> targets;                    ///< by descending rank, then by name
+  std::vector<MachineSpec> machines;                  ///< as declared; other targets are CPUs
+  std::shared_ptr<const OperatorTable> operators;     ///< of the graphs' nodes
   std::shared_ptr<const TemplateSources> templates{}; ///< the spec's files; null: none
   /// Of graphs of MLIR files with templates of their own: these and the spec's.
   struct OwnTemplates {
@@ -65,10 +64,6 @@ std::optional<LoadedLibrary> loadForMachine(const std::string &specPath, const s
                                             const std::vector<std::string> &targetSearchPath,
                                             const ModelBindings &bindings,
                                             Diagnostics &diagnostics);
-
-/// The spec of a library that consists of a model. Reports a name that cannot be a library's.
-std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindings &bindings,
-                                       MlirFiles &files, Diagnostics &diagnostics);
 
 /// The names of providers that may be requested: "auto" is the cheapest for each micro-kernel.
 std::vector<std::string> providerNames();

@@ -132,8 +132,8 @@ static mlir::OwningOpRef<mlir::ModuleOp>
 scheduleSpec(const SimulateOptions &options, std::optional<MachineSpec> &machine,
              std::optional<MachineTraffic> &formula, SimulationOptions &simulation,
              mlir::MLIRContext &context, Diagnostics &diagnostics) {
-  std::optional<LoadedLibrary> library =
-      loadForMachine(options.path, options.machine, options.targetSearchPath, {}, diagnostics);
+  std::optional<LoadedLibrary> library = loadForMachine(
+      options.path, options.machine, options.targetSearchPath, options.bindings, diagnostics);
   if (!library)
     return {};
   machine = library->machines.front();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulate/Simulate.h"
+#include "spec/Spec.h"
 
 #include <vector>
 
@@ -12,6 +13,7 @@ struct SimulateOptions {
   std::string graph;   ///< of a spec; empty: the only one
   std::string machine; ///< a name, or the path of a file
   std::vector<std::string> targetSearchPath;
+  ModelBindings bindings; ///< see loadLibrary
   SimulationOptions simulation;
 };
 

@@ -26,6 +26,14 @@ static std::string machineText(const MachineSpec &machine) {
   return text;
 }
 
+/// What the header has of a graph besides its tensors.
+template <typename AddBudgets, typename Add>
+static void addSettings(const GraphSpec &graph, AddBudgets addBudgets, Add add) {
+  addBudgets(graph.budgets);
+  for (const auto &[name, original] : graph.original)
+    add(name + "=" + original);
+}
+
 std::string specHash(const LoadedLibrary &library) {
   llvm::SHA256 sha;
   auto add = [&](llvm::StringRef text) {
@@ -61,7 +69,7 @@ std::string specHash(const LoadedLibrary &library) {
     add(machineText(machine));
   addBudgets(library.spec.budgets);
   for (const GraphSpec &graph : library.spec.graphs)
-    addBudgets(graph.budgets);
+    addSettings(graph, addBudgets, add);
   for (const ScheduleSpec &schedule : library.spec.schedules)
     add(scheduleText(schedule) + llvm::join(schedule.match.namedBy, " "));
   for (const std::string &file : scheduleFiles(library.spec))

@@ -18,13 +18,15 @@ if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/@library@.manifest.json")
 endif()
 option(@LIBRARY@_NO_ENVIRONMENT "Do not read @LIBRARY@_VARIANT from the environment" OFF)
 
+include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 set(@library@_objects
 @objects@)
 set_source_files_properties(${@library@_objects} PROPERTIES @object_properties@)
 
-add_library(@library@@kind@ @library@.c @library@.h ${@library@_objects})
+# Static, or shared with -DBUILD_SHARED_LIBS=ON.
+add_library(@library@ @library@.c @library@.h ${@library@_objects})
 add_library(@library@::@library@ ALIAS @library@)
 target_include_directories(@library@ PUBLIC
   "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
@@ -35,10 +37,17 @@ set_target_properties(@library@ PROPERTIES
 if(@LIBRARY@_NO_ENVIRONMENT)
   target_compile_definitions(@library@ PRIVATE @LIBRARY@_NO_ENVIRONMENT)
 endif()
+if(BUILD_SHARED_LIBS) # what the header does not declare is static or hidden by its declaration
+  set_target_properties(@library@ PROPERTIES C_VISIBILITY_PRESET default)
+endif()
 @python_module@
-install(TARGETS @library@ EXPORT @library@-targets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS @library@ EXPORT @library@-targets
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(FILES @library@.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT @library@-targets NAMESPACE @library@:: FILE @library@Config.cmake
+  DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/@library@")
+write_basic_package_version_file(@library@ConfigVersion.cmake VERSION @version@ COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/@library@ConfigVersion.cmake"
   DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/@library@")
 configure_file(@library@.pc.in @library@.pc @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/@library@.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
@@ -48,10 +57,8 @@ constexpr char pythonUse[] = R"(
 #   For @library@.py: cmake -S . -B ../build -DBUILD_SHARED_LIBS=ON && cmake --build ../build, then ../build/@library@.py
 )";
 
-// What is not declared in the header is static or hidden by its declaration.
 constexpr char pythonInstall[] = R"(
 if(BUILD_SHARED_LIBS)
-  set_target_properties(@library@ PROPERTIES C_VISIBILITY_PRESET default)
   add_custom_command(TARGET @library@ POST_BUILD COMMAND "${CMAKE_COMMAND}" -E copy_if_different
     "${CMAKE_CURRENT_SOURCE_DIR}/@library@.py" "$<TARGET_FILE_DIR:@library@>" VERBATIM)
   install(FILES @library@.py DESTINATION "${CMAKE_INSTALL_LIBDIR}")
@@ -81,7 +88,6 @@ std::string emitConsumerCMake(const LibraryInterface &library, const FileSet &ob
   };
   return fillTemplate(cmakeTemplate,
                       {{"library", library.name},
-                       {"kind", library.python ? "" : " STATIC"},
                        {"python_use", ifPython(pythonUse)},
                        {"python_module", ifPython(pythonInstall)},
                        {"LIBRARY", upperCase(library.name)},

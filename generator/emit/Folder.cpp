@@ -86,7 +86,15 @@ std::optional<std::set<std::string>> filesOfManifest(const fs::path &directory,
   return std::nullopt;
 }
 
-/// Refuses to destroy what kgen did not write.
+/// The library that kgen wrote into the folder, by its manifest; "" if there is none.
+std::string libraryIn(const std::set<std::string> &files) {
+  for (const std::string &name : files)
+    if (isManifest(name))
+      return name.substr(0, name.find(manifestEnding));
+  return "";
+}
+
+/// Refuses to destroy what kgen did not write, and another library than that of `newFiles`.
 llvm::Error checkReplaceable(const fs::path &directory, const FileSet &newFiles) {
   std::error_code code;
   fs::file_status status = fs::status(directory, code);
@@ -114,6 +122,16 @@ llvm::Error checkReplaceable(const fs::path &directory, const FileSet &newFiles)
         "'%s' is not empty and kgen did not write it (it has no kgen manifest); it stays as "
         "it is: choose another folder or remove it",
         directory.c_str());
+  std::set<std::string> written;
+  for (const auto &[name, contents] : newFiles)
+    written.insert(name);
+  if (const std::string there = libraryIn(*listed), now = libraryIn(written);
+      !now.empty() && there != now)
+    return llvm::createStringError(
+        llvm::errc::file_exists,
+        "'%s' holds the library '%s', which '%s' does not replace; expected a folder of its own: "
+        "-o says another one, or remove it",
+        directory.c_str(), there.c_str(), now.c_str());
   bool wasInterrupted = endsWith(*listed->begin(), incompleteEnding);
   for (const std::string &name : *listed)
     wasInterrupted |= endsWith(name, incompleteEnding);

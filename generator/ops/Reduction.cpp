@@ -240,12 +240,13 @@ std::vector<Operator> reductionOperators() {
     return op;
   };
   std::vector<ElementType> numbers = floatAndLongTypes(), ordered = floatAndIntegerTypes();
+  ordered.push_back(ElementType::boolean);
   return {
       reduction("ReduceSum", "sum along axes", kinds::sum, numbers),
       reduction("ReduceMean", "mean along axes", kinds::mean, floatTypes()),
       folded(reduction("ReduceProd", "product along axes", kinds::product, numbers)),
-      reduction("ReduceMax", "maximum along axes; NaN propagates", kinds::largest, ordered),
-      reduction("ReduceMin", "minimum along axes; NaN propagates", kinds::smallest, ordered),
+      reduction("ReduceMax", "maximum along axes; NaN propagates; of bool, whether any is true", kinds::largest, ordered),
+      reduction("ReduceMin", "minimum along axes; NaN propagates; of bool, whether all are true", kinds::smallest, ordered),
       reduction("ReduceL1", "sum of |x| along axes", kinds::l1, numbers),
       reduction("ReduceL2", "square root of the sum of squares along axes", kinds::l2,
                 floatTypes()),

@@ -295,7 +295,7 @@ Operator sizeOperator() {
 Operator rangeOperator() {
   Operator range = known(
       "Range", "numbers from a start up to, not including, a limit by a delta; all are constants",
-      {ElementType::f32, ElementType::f64, ElementType::i32, ElementType::i64});
+      {ElementType::f32, ElementType::f64, ElementType::i16, ElementType::i32, ElementType::i64});
   range.minInputs = range.maxInputs = 3;
   range.infer = inferRange;
   range.fold = foldRange;

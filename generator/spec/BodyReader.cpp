@@ -176,8 +176,10 @@ void BodyReader::read(const SpecReader &reader, const Dims &dims, const YamlNode
                                [](const YamlEntry &entry) { return entry.key == "module"; });
       if (isUse)
         expand(reader, dims, item, body);
-      else if (auto read = readNode(reader, item, dims))
+      else if (auto read = readNode(reader, item, dims)) {
+        body.original.insert(read->original.begin(), read->original.end());
         body.nodes.push_back(std::move(*read));
+      }
     }
 }
 
@@ -190,10 +192,14 @@ void BodyReader::expand(const SpecReader &reader, const Dims &dims, const YamlNo
                  {"inputs", Kind::required, ""},
                  {"outputs", Kind::optional, ""},
                  {"with", Kind::optional, ""},
-                 {"repeat", Kind::optional, ""}},
+                 {"repeat", Kind::optional, ""},
+                 {"original", Kind::optional, ""}},
                 "values of the module go under 'with', for example with: {width: 64}");
   NodeSpec names;
   readNodeNames(reader, node, fields, names);
+  if (const YamlNode *original = fields.find("original"))
+    readOriginal(reader, *original, names);
+  body.original.insert(names.original.begin(), names.original.end());
   Use use{reader.at(node.mark), names.name.value, "", nullptr, fields.find("with"), 1, false,
           names.inputs,         names.outputs};
   auto name = reader.text(*fields.find("module"), "the name of a module");

@@ -11,18 +11,23 @@ using Kind = FieldRule::Kind;
 
 constexpr int64_t maxExternWorkspace = int64_t(1) << 40;
 
+std::string externNameProblem(const std::string &name) {
+  std::string problem = nameProblem(name, NameUse::c);
+  if (problem.empty() && llvm::StringRef(name).starts_with("kgen"))
+    problem = "'kgen' begins names of the generator";
+  for (llvm::StringRef kind : {"uk_gemm_", "uk_brgemm_", "uk_map_"})
+    if (problem.empty() && llvm::StringRef(name).starts_with(kind))
+      problem = "'" + kind.str() + "' begins names of micro-kernels";
+  if (problem.empty() && name == "main")
+    problem = "it is where programs begin";
+  return problem;
+}
+
 static void readSymbol(const SpecReader &reader, const YamlNode &node, ExternCall &call) {
   auto text = reader.text(node, "the name of a C function for 'symbol'");
   if (!text)
     return;
-  std::string problem = nameProblem(text->value, NameUse::c);
-  if (problem.empty() && llvm::StringRef(text->value).starts_with("kgen"))
-    problem = "'kgen' begins names of the generator";
-  for (llvm::StringRef kind : {"uk_gemm_", "uk_brgemm_", "uk_map_"})
-    if (problem.empty() && llvm::StringRef(text->value).starts_with(kind))
-      problem = "'" + kind.str() + "' begins names of micro-kernels";
-  if (problem.empty() && text->value == "main")
-    problem = "it is where programs begin";
+  std::string problem = externNameProblem(text->value);
   if (problem.empty())
     call.symbol = *text;
   else
@@ -55,7 +60,8 @@ std::optional<NodeSpec> readExternNode(const SpecReader &reader, const YamlNode 
                  {"symbol", Kind::required, ""},
                  {"inputs", Kind::required, ""},
                  {"outputs", Kind::required, ""},
-                 {"workspace", Kind::optional, ""}});
+                 {"workspace", Kind::optional, ""},
+                 {"original", Kind::optional, ""}});
   NodeSpec result;
   result.external.emplace();
   ExternCall &call = *result.external;
@@ -76,6 +82,8 @@ std::optional<NodeSpec> readExternNode(const SpecReader &reader, const YamlNode 
   } else if (!result.outputs.empty()) {
     result.name = result.outputs.front();
   }
+  if (const YamlNode *original = fields.find("original"))
+    readOriginal(reader, *original, result);
   if (const YamlNode *workspace = fields.find("workspace"))
     if (auto bytes = reader.byteSize(*workspace, "'workspace'")) {
       if (*bytes < 1 || *bytes > maxExternWorkspace)

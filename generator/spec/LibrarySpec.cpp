@@ -44,7 +44,16 @@ static void readInputs(const SpecReader &reader, const YamlNode &node, const Dim
   for (const YamlEntry &entry : node.entries) {
     auto name = readKeyName(reader, entry, "an input", NameUse::c);
     std::vector<std::string> dimNames;
-    auto type = readTensorType(reader, entry.value, dims, &dimNames);
+    const YamlNode *written = &entry.value;
+    if (written->kind == YamlNode::Kind::map) {
+      Fields fields(reader, *written, "an input",
+                    {{"type", Kind::required, ""}, {"original", Kind::optional, ""}});
+      if (const YamlNode *original = fields.find("original"))
+        if (auto text = reader.text(*original, "the name of the input in the model"))
+          graph.original[entry.key] = text->value;
+      written = fields.find("type");
+    }
+    auto type = written ? readTensorType(reader, *written, dims, &dimNames) : std::nullopt;
     if (name && type)
       graph.inputs.push_back({*name, *type, std::move(dimNames)});
   }
@@ -162,6 +171,7 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
   bodies.read(reader, dims, fields.find("weights"), fields.find("nodes"), body);
   graph.weights = std::move(body.weights);
   graph.nodes = std::move(body.nodes);
+  graph.original.insert(body.original.begin(), body.original.end());
   if (const YamlNode *outputs = fields.find("outputs"))
     readOutputs(reader, *outputs, graph);
   readArithmetic(reader, fields, graph);

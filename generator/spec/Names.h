@@ -34,6 +34,9 @@ private:
   llvm::StringMap<int> numbers; ///< the last one behind a name
 };
 
+/// Why the name cannot be an extern function's, or "" if it can.
+std::string externNameProblem(const std::string &name);
+
 /// Why the name cannot be a library's: it would hide a standard header or a system library.
 std::string libraryNameProblem(const std::string &name);
 

@@ -127,6 +127,30 @@ void readNodeNames(const SpecReader &reader, const YamlNode &node, const Fields 
     readNodeInputs(reader, *inputs, result);
 }
 
+void readOriginal(const SpecReader &reader, const YamlNode &node, NodeSpec &result) {
+  auto isResult = [&](const std::string &name) {
+    return std::any_of(result.outputs.begin(), result.outputs.end(),
+                       [&](const auto &output) { return output.value == name; });
+  };
+  if (node.kind == YamlNode::Kind::map) {
+    for (const YamlEntry &entry : node.entries)
+      if (!isResult(entry.key))
+        reader.error(entry.keyMark, "'original' names " + quoteText(entry.key) +
+                                        ", which is no result of the node");
+      else if (auto name = reader.text(entry.value, "the name of a value in the model"))
+        result.original[entry.key] = name->value;
+    return;
+  }
+  auto name = reader.text(node, "the name of the node's result in the model, or a map from its "
+                                "results to such names, for 'original'");
+  if (name && result.outputs.size() != 1)
+    reader.error(node.mark,
+                 "the node has several results: expected a map from these to their names "
+                 "in the model for 'original'");
+  else if (name)
+    result.original[result.outputs.front().value] = name->value;
+}
+
 static bool callsExtern(const YamlNode &node) {
   return std::any_of(node.entries.begin(), node.entries.end(), [](const YamlEntry &entry) {
     return entry.key == "op" && entry.value.text == "extern";
@@ -146,6 +170,7 @@ std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node,
        {"outputs", Kind::optional, ""},
        {"attributes", Kind::optional, ""},
        {"schedule", Kind::optional, ""},
+       {"original", Kind::optional, ""},
        {"domain", Kind::later, "operators from outside ONNX's own set"}},
       "an operator's attributes go under 'attributes', for example attributes: {axis: 1}");
   NodeSpec result;
@@ -158,6 +183,8 @@ std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node,
   if (const YamlNode *schedule = fields.find("schedule"))
     if (auto text = reader.text(*schedule, "the name of a schedule"))
       result.schedule = *text;
+  if (const YamlNode *original = fields.find("original"))
+    readOriginal(reader, *original, result);
   return result;
 }
 

@@ -54,8 +54,17 @@ struct NodeSpec {
   std::vector<Located<std::string>> inputs;  ///< "" skips an optional input
   std::vector<Located<std::string>> outputs; ///< {name} unless written; "" skips an optional one
   std::map<std::string, Located<AttributeValue>> attributes;
-  Located<std::string> schedule{}; ///< that it names; empty: the one that matches
+  Located<std::string> schedule{};      ///< that it names; empty: the one that matches
   std::optional<ExternCall> external{}; ///< of `op: extern`
+  /// What its results are called in the model that it was imported from, by their names.
+  std::map<std::string, std::string> original{};
+};
+
+/// Nodes of a model that become calls of a function of the user's.
+struct ExternChoice {
+  std::string node;   ///< an operator, also with its domain, or the name of a node
+  std::string symbol; ///< of the function
+  std::string types;  ///< of its results, "i64[100, 3];f32[]"; empty: those that the model says
 };
 
 /// What a model leaves open.
@@ -69,6 +78,13 @@ struct ModelBindings {
   std::map<std::string, std::string> valueFiles{};
   /// Of the library that consists of the model; empty: after the file.
   std::string library{};
+  /// Axes of inputs ("x:0") whose sizes have names ("batch"), which `dims` has, too.
+  std::map<std::string, std::string> dimNames{};
+  /// Of an ONNX model: values that become inputs or outputs instead of its own; empty: its own.
+  std::vector<std::string> inputs{}, outputs{};
+  std::vector<ExternChoice> externs{};
+  /// Of an MLIR file: those that are taken; empty: all public ones.
+  std::vector<std::string> functions{};
 };
 
 /// A graph that stands in a model file.
@@ -111,6 +127,8 @@ struct GraphSpec {
   std::vector<WeightSpec> weights;
   std::vector<NodeSpec> nodes;
   std::vector<Located<std::string>> outputs;
+  /// What values are called in the model that they were imported from, by their names.
+  std::map<std::string, std::string> original{};
   ElementType compute =
       ElementType::f32; ///< type that operands of contractions of f32 are rounded to
   Located<ElementType> accumulate{ElementType::f32,
@@ -127,12 +145,12 @@ struct LibrarySpec {
   Located<std::string> library;
   std::vector<Located<std::string>> targets; ///< names or paths, as written
   std::vector<GraphSpec> graphs;
-  std::vector<ScheduleSpec> schedules; ///< also of included files
+  std::vector<ScheduleSpec> schedules;         ///< also of included files
   std::vector<Located<std::string>> templates; ///< paths of files with templates, resolved
-  std::vector<MachineSpec> machines;   ///< likewise
-  bool python = false;                 ///< a Python module stands beside the header
-  Budgets budgets{};                   ///< of all graphs together
-  std::vector<VersionSizes> versions{}; ///< of graphs without versions of their own
+  std::vector<MachineSpec> machines;           ///< likewise
+  bool python = false;                         ///< a Python module stands beside the header
+  Budgets budgets{};                           ///< of all graphs together
+  std::vector<VersionSizes> versions{};        ///< of graphs without versions of their own
 };
 
 /// Reads and validates a library file's form (keys, kinds of values, names, types). All errors go

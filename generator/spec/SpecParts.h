@@ -18,6 +18,7 @@ std::optional<Located<std::string>> readKeyName(const SpecReader &reader, const 
 struct GraphBody {
   std::vector<WeightSpec> weights;
   std::vector<NodeSpec> nodes;
+  std::map<std::string, std::string> original{}; ///< see GraphSpec; of nodes in modules: none
 };
 
 /// `inputs` of a node.
@@ -26,6 +27,8 @@ void readNodeInputs(const SpecReader &reader, const YamlNode &node, NodeSpec &re
 /// says otherwise.
 void readNodeNames(const SpecReader &reader, const YamlNode &node, const Fields &fields,
                    NodeSpec &result);
+/// `original` of a node with these results: the name of the only one in the model, or a map.
+void readOriginal(const SpecReader &reader, const YamlNode &node, NodeSpec &result);
 /// A node with `op: extern`.
 std::optional<NodeSpec> readExternNode(const SpecReader &reader, const YamlNode &node,
                                        const Dims &dims);

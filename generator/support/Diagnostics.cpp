@@ -1,5 +1,7 @@
 #include "support/Diagnostics.h"
 
+#include "support/Notes.h"
+
 #include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
@@ -19,6 +21,14 @@ void Diagnostics::error(Location where, std::string message, std::string hint) {
 
 void Diagnostics::warning(Location where, std::string message, std::string hint) {
   warningList.push_back({std::move(where), std::move(message), std::move(hint), Severity::warning});
+}
+
+/// " error: ...", " warning: ...", or the text of a note.
+static std::string textOf(const Diagnostic &d) {
+  if (d.severity == Severity::error)
+    return " error: " + d.message;
+  const bool isNote = std::string_view(d.message).substr(0, notePrefix.size()) == notePrefix;
+  return (isNote ? " " : " warning: ") + d.message;
 }
 
 /// "12 errors", "1 warning".
@@ -41,8 +51,7 @@ std::string Diagnostics::str(size_t most) const {
   for (const Diagnostic &d : sorted) {
     if (++(d.severity == Severity::error ? errors : warnings) > most)
       continue;
-    const char *severity = d.severity == Severity::error ? ": error: " : ": warning: ";
-    text += d.where.str() + severity + d.message + "\n";
+    text += d.where.str() + ":" + textOf(d) + "\n";
     if (!d.hint.empty())
       text += "    " + d.hint + "\n";
   }

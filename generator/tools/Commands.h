@@ -34,7 +34,8 @@ struct GenerateCommand {
 
 struct ImportCommand {
   ImportRequest request;
-  std::string directory; ///< -o; empty: ./<library>
+  std::string directory; ///< -o; empty: ./<library>-spec
+  bool force = false;    ///< replace a spec that was edited
   bool json = false, quiet = false;
   int run();
 };

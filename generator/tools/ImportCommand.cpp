@@ -5,11 +5,13 @@
 #include "tools/Commands.h"
 
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <iostream>
 
 namespace kgen {
@@ -25,11 +27,39 @@ static llvm::Error writeFiles(const std::string &directory, const FileSet &files
   return llvm::Error::success();
 }
 
+/// Why the files cannot be written: something else stands there; "" if they can.
+static std::string problemOf(const std::string &directory, const FileSet &files) {
+  std::error_code code;
+  for (std::filesystem::directory_iterator it(directory, code), end; !code && it != end;
+       it.increment(code)) {
+    const std::string name = it->path().filename().string();
+    if (llvm::StringRef(name).ends_with(".manifest.json"))
+      return "'" + directory + "' holds the library '" +
+             llvm::StringRef(name).drop_back(llvm::StringRef(".manifest.json").size()).str() +
+             "' that `kgen generate` wrote: -o says another folder";
+  }
+  for (const auto &[name, contents] : files) {
+    auto there = llvm::MemoryBuffer::getFile(directory + "/" + name);
+    if (there && (*there)->getBuffer() != llvm::StringRef(contents.text()))
+      return "'" + directory + "/" + name +
+             "' is there, and is not what import would write, or was edited since: --force "
+             "replaces it, -o says another folder";
+  }
+  return "";
+}
+
 static nlohmann::ordered_json modulesJson(const ImportedSpec &spec) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (const auto &[name, uses] : spec.modules)
     json[name] = uses;
   return json;
+}
+
+/// A folder for the library that is none of something else.
+static std::string nextFolder(const std::string &directory, const std::string &library) {
+  std::filesystem::path spec = std::filesystem::path(directory).lexically_normal();
+  bool isTaken = spec == std::filesystem::path(library) || std::filesystem::exists(library);
+  return isTaken ? library + "-lib" : library;
 }
 
 int ImportCommand::run() {
@@ -40,8 +70,10 @@ int ImportCommand::run() {
     return exitUserError;
   }
   if (directory.empty())
-    directory = spec->library;
-  if (llvm::Error error = writeFiles(directory, spec->files))
+    directory = spec->library + "-spec";
+  if (std::string problem = force ? "" : problemOf(directory, spec->files); !problem.empty())
+    diagnostics.error({request.modelPath, 0, 0}, problem);
+  else if (llvm::Error error = writeFiles(directory, spec->files))
     diagnostics.error({request.modelPath, 0, 0}, llvm::toString(std::move(error)));
   report(diagnostics, json);
   if (diagnostics.hasErrors())
@@ -67,7 +99,7 @@ int ImportCommand::run() {
     fmt::print("  gives  {}\n", output);
   for (const auto &[name, uses] : spec->modules)
     fmt::print("  module {} is used {} times\n", name, uses);
-  fmt::print("next: kgen generate {} -o lib\n", path);
+  fmt::print("next: kgen generate {} -o {}\n", path, nextFolder(directory, spec->library));
   return exitOk;
 }
 

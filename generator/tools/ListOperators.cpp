@@ -1,5 +1,6 @@
 // kgen ops: what there is, as tables or JSON.
 #include "explain/Table.h"
+#include "ops/OperatorPages.h"
 #include "ops/TemplateOperators.h"
 #include "tools/Commands.h"
 
@@ -56,6 +57,25 @@ std::string typesText(const Operator &op) {
   return op.types.size() == allElementTypes().size() ? "all" : llvm::join(typesOf(op), " ");
 }
 
+/// Whether the operand, counted from 0, may be left out.
+bool isOptionalOperand(const Operator &op, size_t i) { return i >= op.minInputs; }
+bool isOptionalResult(const Operator &op, size_t i) {
+  return op.outputs != operatorUnlimited && i + op.optionalOutputs >= op.outputs && i > 0;
+}
+
+using IsOptional = bool (*)(const Operator &op, size_t i);
+
+Json operandsJson(const Operator &op, const std::vector<OperandPage> &operands,
+                  IsOptional isOptional) {
+  Json list = Json::array();
+  for (size_t i = 0; i < operands.size(); ++i)
+    list.push_back({{"name", operands[i].name},
+                    {"shape", operands[i].shape},
+                    {"optional", isOptional(op, i)},
+                    {"meaning", operands[i].meaning}});
+  return list;
+}
+
 Json operatorJson(const Operator &op) {
   Json attributes = Json::array();
   for (const AttributeSchema &attribute : op.attributes)
@@ -63,31 +83,61 @@ Json operatorJson(const Operator &op) {
                           {"value", kindName(attribute.kind)},
                           {"default", defaultText(attribute)},
                           {"meaning", attribute.doc}});
-  return {{"name", op.name},          {"summary", op.summary},
-          {"inputs", inputsText(op)}, {"results", resultsText(op)},
-          {"types", typesOf(op)},     {"symbolic dimensions", op.symbolicDims.summary},
-          {"attributes", attributes}};
+  Json json = {{"name", op.name},          {"summary", op.summary},
+               {"inputs", inputsText(op)}, {"results", resultsText(op)},
+               {"types", typesOf(op)},     {"symbolic dimensions", op.symbolicDims.summary},
+               {"attributes", attributes}};
+  if (const OperatorPage *page = findOperatorPage(op.name)) {
+    json["operands"] = operandsJson(op, page->operands, isOptionalOperand);
+    json["result list"] = operandsJson(op, page->results, isOptionalResult);
+    json["example"] = page->example;
+  }
+  return json;
 }
 
 std::string listText(const std::vector<const Operator *> &operators) {
   Table table{"", {{"operator"}, {"inputs"}, {"types"}, {"meaning"}}, {}};
   for (const Operator *op : operators)
     table.rows.push_back({op->name, inputsText(*op), typesText(*op), op->summary});
-  return tableText(table) + "\n`kgen ops NAME` says more of one, its attributes above all.\n";
+  return tableText(table) +
+         "\n`kgen ops NAME` says more of one, its operands, attributes and an example.\n";
+}
+
+std::string operandsText(const Operator &op, const char *what,
+                         const std::vector<OperandPage> &operands, IsOptional isOptional) {
+  Table table{"", {{what}, {"shape"}, {"meaning"}}, {}};
+  for (size_t i = 0; i < operands.size(); ++i) {
+    std::string meaning = operands[i].meaning;
+    if (isOptional(op, i))
+      meaning = "optional" + std::string(meaning.empty() ? "" : ": ") + meaning;
+    table.rows.push_back({operands[i].name, operands[i].shape, meaning});
+  }
+  return tableText(table) + "\n";
 }
 
 /// The full description of one operator.
 std::string operatorText(const Operator &op) {
-  Table table{fmt::format("{}: {}\n  inputs   {}\n  results  {}\n  types    {}\n"
-                          "  symbolic dimensions  {}\n",
-                          op.name, op.summary, inputsText(op), resultsText(op), typesText(op),
-                          op.symbolicDims.summary),
-              {{"attribute"}, {"value"}, {"default"}, {"meaning"}},
-              {}};
+  const OperatorPage *page = findOperatorPage(op.name);
+  std::string head = fmt::format("{}: {}\n  inputs   {}\n  results  {}\n  types    {}\n"
+                                 "  symbolic dimensions  {}\n",
+                                 op.name, op.summary, inputsText(op), resultsText(op),
+                                 typesText(op), op.symbolicDims.summary);
+  std::string example;
+  if (page) {
+    head += "\n" + operandsText(op, "input", page->operands, isOptionalOperand) +
+            operandsText(op, "result", page->results, isOptionalResult);
+    example = "\nFor example\n\n";
+    for (llvm::StringRef rest = page->example; !rest.empty();) {
+      auto [line, others] = rest.split('\n');
+      example += "    " + line.str() + "\n";
+      rest = others;
+    }
+  }
+  Table table{head, {{"attribute"}, {"value"}, {"default"}, {"meaning"}}, {}};
   for (const AttributeSchema &attribute : op.attributes)
     table.rows.push_back(
         {attribute.name, kindName(attribute.kind), defaultText(attribute), attribute.doc});
-  return table.rows.empty() ? table.title : tableText(table);
+  return (table.rows.empty() ? table.title : tableText(table)) + example;
 }
 
 } // namespace
@@ -109,8 +159,7 @@ int listOperators(const std::vector<std::string> &names,
   for (const std::string &name : names) {
     operators.push_back(table->find(name));
     if (!operators.back()) {
-      std::cerr << "kgen: there is no operator '" << name << "'"
-                << didYouMean(name, table->names())
+      std::cerr << "kgen: there is no operator '" << name << "'" << didYouMean(name, table->names())
                 << "\n`kgen ops` lists the operators.\n";
       return exitUsage;
     }

@@ -3,6 +3,9 @@
 #include "spec/DimText.h"
 #include "spec/Fields.h"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+
 namespace kgen {
 namespace {
 
@@ -12,6 +15,22 @@ std::pair<std::string, std::string> split(const std::string &option, const std::
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
     throw CLI::ValidationError(option, "expected NAME=NUMBER, found '" + text + "'");
   return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// "OP=symbol:TYPE;TYPE"; the symbol is called like the operator where it is missing.
+ExternChoice parseExtern(llvm::StringRef text) {
+  auto [node, call] = text.rsplit('=');
+  auto [symbol, types] = call.split(':');
+  if (node.empty())
+    throw CLI::ValidationError("--extern", "expected OP or OP=SYMBOL, found '" + text.str() + "'");
+  llvm::StringRef op = node.rsplit('.').second;
+  return {node.str(), (symbol.empty() ? (op.empty() ? node : op) : symbol).str(), types.str()};
+}
+
+/// Whether it is the name of a size, not a size.
+bool isDimName(const std::string &text) {
+  auto isInName = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  return !llvm::isDigit(text.front()) && llvm::all_of(text, isInName);
 }
 
 } // namespace
@@ -40,15 +59,16 @@ void addSizes(CLI::App &sub, SizeLists &sizes) {
       ->type_name("NAME=N,N...");
 }
 
-void addModelBindings(CLI::App &sub, ModelBindings &bindings) {
-  sub.add_option("--library", bindings.library,
-                 "The name of a model's library (default: the file's)")
-      ->type_name("NAME");
+void addSizesAndValues(CLI::App &sub, ModelBindings &bindings) {
   sub.add_option_function<std::vector<std::string>>(
          "--dim",
          [&bindings](const std::vector<std::string> &texts) {
            for (const std::string &text : texts) {
              auto [name, sizeText] = split("--dim", text);
+             if (isDimName(sizeText)) {
+               bindings.dimNames[name] = sizeText;
+               continue;
+             }
              std::string problem;
              std::optional<Dim> size = parseDimText(name, sizeText, problem);
              if (!size)
@@ -56,16 +76,18 @@ void addModelBindings(CLI::App &sub, ModelBindings &bindings) {
                                                        ? problem
                                                        : "expected a size for '" + name +
                                                              "', found '" + sizeText +
-                                                             "': a number, or bounds such as "
-                                                             "1..64 or ..2048/16");
+                                                             "': a number, bounds such as "
+                                                             "1..64 or ..2048/16, or a name");
              bindings.dims.insert_or_assign(name, *size);
            }
          },
          "The size of a dimension of the spec's `dims`, or a model's symbolic one, as batch=1, or "
          "of a\nmodel's input's axis, as x:0=1. With bounds, as batch=1..64 or length=..2048/16 (a "
-         "multiple of 16),\nfunctions are given it; may be repeated")
+         "multiple of 16),\nfunctions are given it. With a name, as x:0=batch, axes are one size, "
+         "which "
+         "another --dim\nsays; may be repeated")
       ->allow_extra_args(false)
-      ->type_name("NAME=N|MIN..MAX/MULTIPLE");
+      ->type_name("NAME=N|MIN..MAX/MULTIPLE|NAME");
   sub.add_option_function<std::vector<std::string>>(
          "--value",
          [&bindings](const std::vector<std::string> &texts) {
@@ -88,6 +110,43 @@ void addModelBindings(CLI::App &sub, ModelBindings &bindings) {
          "not take it; may be repeated")
       ->allow_extra_args(false)
       ->type_name("INPUT=NUMBER|FILE");
+}
+
+void addModelBindings(CLI::App &sub, ModelBindings &bindings) {
+  sub.add_option("--library", bindings.library,
+                 "The name of a model's library (default: the file's)")
+      ->type_name("NAME");
+  addSizesAndValues(sub, bindings);
+  sub.add_option("--function", bindings.functions,
+                 "A function of an MLIR file, and what it names, instead of all public ones; what "
+                 "stands outside of it\nneed not be MLIR that kgen knows; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  sub.add_option(
+         "--outputs", bindings.outputs,
+         "Values of an ONNX model that become its outputs, a,b, instead of its own: what they "
+         "do not depend on\nis left out")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  sub.add_option(
+         "--inputs", bindings.inputs,
+         "Values of an ONNX model that become inputs, a,b: what only they depend on is left out")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  sub.add_option_function<std::vector<std::string>>(
+         "--extern",
+         [&bindings](const std::vector<std::string> &texts) {
+           for (const std::string &text : texts)
+             bindings.externs.push_back(parseExtern(text));
+         },
+         "An operator, or the name of a node, of an ONNX model that becomes a call of a C function "
+         "of yours,\nas NonMaxSuppression=my_nms; with the types of its results where the model "
+         "does "
+         "not say them,\nas NonMaxSuppression=my_nms:i64[100,3]; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("OP[=SYMBOL[:TYPE;TYPE...]]");
 }
 
 } // namespace kgen

@@ -8,8 +8,10 @@
 
 namespace kgen {
 
-/// --library NAME, --dim NAME=N and --value INPUT=NUMBER|FILE.
+/// --library NAME, --dim NAME=N, --value INPUT=NUMBER|FILE, and what makes a part of a model.
 void addModelBindings(CLI::App &sub, ModelBindings &bindings);
+/// --dim and --value alone.
+void addSizesAndValues(CLI::App &sub, ModelBindings &bindings);
 
 /// --size NAME=N,N...
 void addSizes(CLI::App &sub, SizeLists &sizes);

@@ -1,6 +1,7 @@
 // kgen simulate: what a schedule moves, holds and takes on a machine.
 #include "emit/Folder.h"
 #include "simulate/Render.h"
+#include "tools/ModelArguments.h"
 #include "tools/SharedArguments.h"
 #include "tools/SimulateArguments.h"
 
@@ -35,6 +36,7 @@ void addSimulate(CLI::App &app, SimulateCommand &command) {
   sub->add_option("--target-path", options.targetSearchPath,
                   "A folder with target files; may be repeated")
       ->allow_extra_args(false);
+  addSizesAndValues(*sub, options.bindings);
   addReport(*sub);
   sub->add_option("--function", options.simulation.function,
                   "The function (default: the one with loops over blocks or cores)")

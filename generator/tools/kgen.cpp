@@ -39,7 +39,7 @@ constexpr const char *about =
 
 constexpr const char *footer = R"(
 Example:
-  kgen import net.onnx --dim batch=1     a spec to read and edit, and its weights, in the folder net/
+  kgen import net.onnx --dim batch=1     a spec to read and edit, and its weights, in the folder net-spec/
   kgen check mlp.yaml --print-graph      what kgen understands of a spec
   kgen generate mlp.yaml -o mlp          the library as the folder mlp/: a CMake project with mlp.h, mlp.c and objects
   kgen explain mlp.yaml --html mlp.html  what became of every node, drawn
@@ -155,8 +155,10 @@ void addImport(CLI::App &app, ImportCommand &command) {
       app.add_subcommand("import", "Turn an ONNX model into a spec and a file with its weights");
   sub->add_option("MODEL", command.request.modelPath, "The model, an .onnx file")->required();
   sub->add_option("-o,--output", command.directory,
-                  "The folder for both (default: the library's name)")
+                  "The folder for both (default: ./<library>-spec)")
       ->type_name("DIR");
+  sub->add_flag("--force", command.force,
+                "Replace files of the folder that are not what import writes, such as an edited spec");
   sub->add_option("--targets", command.request.targets, "The targets of the spec")
       ->delimiter(',')
       ->type_name("LIST");

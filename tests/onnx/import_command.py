@@ -54,7 +54,7 @@ def test_import():
 def test_large_weights():
     model([helper.make_node("MatMul", ["x", "w"], ["y"])], [("x", [2, 64])], ["y"], [("w", numpy.ones((64, 32), numpy.float32))])
     code, text = kgen("import", "net.onnx", "--library", "other")
-    check(code == 0 and sorted(os.listdir("other")) == ["other.safetensors", "other.yaml"], f"large weights: {code} {text}")
+    check(code == 0 and sorted(os.listdir("other-spec")) == ["other.safetensors", "other.yaml"], f"large weights: {code} {text}")
     code, text = kgen("import", "net.onnx", "--library", "stdio", "-o", "bad")
     check(code == 1 and "'stdio' cannot be the name of a library" in text and not os.path.exists("bad"), f"library: {code} {text}")
 
@@ -88,9 +88,9 @@ def test_modules():
     """Blocks become modules, and the code stays the same to the bit, whatever its tensors are called."""
     for names in ("layer_{}", "stage{}", "a{}b"):
         layers(7, names)
-        code, text = kgen("import", "net.onnx", "-o", "folded")
+        code, text = kgen("import", "net.onnx", "-o", "folded", "--force")
         check(code == 0 and "36 nodes" in text and "is used 7 times" in text, f"import: {code} {text}")
-        code, text = kgen("import", "net.onnx", "-o", "flat", "--no-modules")
+        code, text = kgen("import", "net.onnx", "-o", "flat", "--no-modules", "--force")
         check(code == 0 and "is used" not in text, f"--no-modules: {code} {text}")
         folded, flat = (open(f"{folder}/net.yaml", encoding="utf-8").read() for folder in ("folded", "flat"))
         check(folded.count("op: MatMul") == 1 and folded.count("file: net.safetensors") == 1, f"folded: {folded}")
@@ -122,12 +122,155 @@ def test_values():
     numpy.save("s.npy", numpy.float32(2))
     code, text = kgen("check", "net.onnx", "--value", "s=s.npy", "--print-graph")
     check(code == 0 and "weight s: f32[]" in text, f"value of a file: {code} {text}")
-    for bad in (("--dim", "n"), ("--dim", "n=-1"), ("--dim", "n=x"), ("--value", "s="), ("--value", "s=abc")):
+    for bad in (("--dim", "n"), ("--dim", "n=-1"), ("--dim", "n=3x"), ("--value", "s="), ("--value", "s=abc")):
         code, text = kgen("check", "net.onnx", *bad)
         check(code == 2, f"{bad}: {code} {text}")
 
 
-for test in (test_import, test_large_weights, test_modules, test_refusals, test_values):
+def silero_like(path="net.onnx"):
+    """An If on a sampling rate, whose branches take frames of different lengths."""
+    branches = []
+    for name, size in (("fast", 4), ("slow", 2)):
+        weight = onnx.numpy_helper.from_array(numpy.ones((size, 3), numpy.float32), f"{name}_w")
+        node = helper.make_node("MatMul", ["x", f"{name}_w"], [f"{name}_y"])
+        branches.append(helper.make_graph([node], name, [], [helper.make_empty_tensor_value_info(f"{name}_y")], [weight]))
+    nodes = [helper.make_node("Equal", ["sr", "rate"], ["is_fast"]),
+             helper.make_node("If", ["is_fast"], ["y"], then_branch=branches[0], else_branch=branches[1])]
+    inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["rows", 4]), helper.make_tensor_value_info("sr", TensorProto.INT64, [])]
+    graph = helper.make_graph(nodes, "g", inputs, [helper.make_empty_tensor_value_info("y")],
+                              [onnx.numpy_helper.from_array(numpy.int64(16000), "rate")])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), path)
+
+
+def test_missing_value():
+    silero_like()
+    code, text = kgen("check", "net.onnx", "--dim", "rows=1")
+    check(code == 1 and "its condition depends on input 'sr' (sr == 16000): --value sr=N makes it known" in text and "MatMul" not in text,
+          f"a missing --value: {text}")
+    code, text = kgen("check", "net.onnx", "--dim", "rows=1", "--value", "sr=8000")
+    check(code == 1 and "its else branch is taken, as sr == 16000 is false" in text, f"another --value: {text}")
+    code, text = kgen("check", "net.onnx", "--dim", "rows=1", "--value", "sr=16000")
+    check(code == 0, f"the --value: {text}")
+
+
+def test_cycle():
+    model([helper.make_node("Add", ["x", "c"], ["a"], name="first"), helper.make_node("Relu", ["a"], ["b"], name="second"),
+           helper.make_node("Neg", ["b"], ["c"], name="third"), helper.make_node("Neg", ["c"], ["y"])], [("x", [3])], ["y"])
+    code, text = kgen("check", "net.onnx")
+    check(code == 1 and "its nodes form a cycle, and none can be the first: 'first' -> 'second' -> 'third' -> 'first'" in text
+          and text.count("node") == 2, f"a cycle: {text}")
+    model([helper.make_node("Neg", ["a"], ["y"]), helper.make_node("Relu", ["x"], ["a"])], [("x", [3])], ["y"])
+    code, text = kgen("check", "net.onnx")
+    check(code == 0, f"nodes in another order: {text}")
+
+
+def two_axes():
+    model([helper.make_node("Add", ["x", "s"], ["y"])], [("x", [None, 3]), ("s", [None, 3])], ["y"])
+
+
+def test_names_of_axes():
+    two_axes()
+    code, text = kgen("check", "net.onnx", "--dim", "x:0=batch", "--dim", "s:0=batch", "--dim", "batch=1..4", "--print-graph")
+    check(code == 0 and "dimension batch: 1 to 4" in text and text.count("f32[batch, 3]") >= 3, f"named axes: {text}")
+    code, text = kgen("import", "net.onnx", "--dim", "x:0=batch", "--dim", "s:0=batch", "--dim", "batch=1..4", "-o", "out")
+    check(code == 0 and open("out/net.yaml", encoding="utf-8").read().count("batch") == 4, f"import of named axes: {text}")
+    code, text = kgen("check", "net.onnx", "--dim", "x:0=batch", "--dim", "s:0=2")
+    check(code == 1 and "--dim x:0=batch: error: 'batch' has no size" in text, f"a name without size: {text}")
+    model([helper.make_node("Add", ["x", "s"], ["y"])], [("x", ["n", 3]), ("s", ["m", 3])], ["y"])
+    code, text = kgen("check", "net.onnx", "--dim", "m=n", "--dim", "n=1..4", "--print-graph")
+    check(code == 0 and text.count("f32[n, 3]") >= 3, f"two symbols as one: {text}")
+
+
+def detector(types=True):
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["boxes"]), helper.make_node("NoSuchThing", ["boxes", "limit"], ["kept", "count"], name="nms", mode=1),
+             helper.make_node("Cast", ["kept"], ["y"], to=TensorProto.FLOAT)]
+    infos = [helper.make_tensor_value_info("kept", TensorProto.INT32, ["n"]), helper.make_tensor_value_info("count", TensorProto.INT32, [])]
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [10, 8])],
+                              [helper.make_empty_tensor_value_info("y"), helper.make_empty_tensor_value_info("count")],
+                              [onnx.numpy_helper.from_array(numpy.ones((8, 4), numpy.float32), "w"),
+                               onnx.numpy_helper.from_array(numpy.float32(0.5), "limit")], value_info=infos if types else [])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), "net.onnx")
+
+
+def test_extern():
+    detector()
+    code, text = kgen("check", "net.onnx")
+    check(code == 1 and "--extern NoSuchThing=SYMBOL makes it a call of a C function of yours" in text and "--outputs boxes" in text,
+          f"the way out: {text}")
+    code, text = kgen("import", "net.onnx", "--extern", "NoSuchThing=my_nms", "--dim", "n=10", "-o", "out")
+    spec = open("out/net.yaml", encoding="utf-8").read()
+    check(code == 0 and "attribute 'mode' is not passed to 'my_nms'" in text
+          and 'op: extern, symbol: my_nms, inputs: [boxes, limit], outputs: {kept: "i32[10]", count: "i32[]"}' in spec, f"import: {text} {spec}")
+    for source, options in (("net.onnx", ["--extern", "nms=my_nms", "--dim", "kept:0=10"]), ("out/net.yaml", [])):
+        code, text = kgen("generate", source, *options, "--target", "x86-64-v3", "-q", "-o", "lib")
+        check(code == 0 and "int my_nms(const float *boxes," in open("lib/net.h", encoding="utf-8").read(), f"generate {source}: {text}")
+    code, text = kgen("check", "net.onnx", "--extern", "NoSuchThing=my_nms")
+    check(code == 1 and "size 0 of its result 'kept' has to be a number: --dim kept:0=N says it" in text, f"an open size: {text}")
+    detector(types=False)
+    code, text = kgen("check", "net.onnx", "--extern", "NoSuchThing=my_nms")
+    check(code == 1 and "the model does not say the type of its result 'kept'; --extern NoSuchThing=my_nms:f32[100,4] says" in text, f"no type: {text}")
+    code, text = kgen("check", "net.onnx", "--extern", "NoSuchThing=my_nms:i32[10];i32[]")
+    check(code == 0, f"types: {text}")
+    code, text = kgen("check", "net.onnx", "--extern", "NoSuchThing=my_nms:i32[10]")
+    check(code == 1 and "says 1 types, and it has 2 results" in text, f"a type is missing: {text}")
+    code, text = kgen("check", "net.onnx", "--extern", "NoSuchThing=main:i32[10];i32[]")
+    check(code == 1 and "'main' cannot be the name of an extern function" in text, f"a bad symbol: {text}")
+    code, text = kgen("check", "net.onnx", "--extern", "NoSuchThin=f:i32[10];i32[]", "--outputs", "boxes")
+    check(code == 1 and "--extern NoSuchThin: no node has this operator or name" in text, f"no such node: {text}")
+
+
+def test_cuts():
+    detector()
+    code, text = kgen("check", "net.onnx", "--outputs", "boxes", "--print-graph")
+    check(code == 0 and "outputs boxes" in text and "limit" not in text, f"--outputs: {text}")
+    code, text = kgen("check", "net.onnx", "--inputs", "kept", "--outputs", "y", "--dim", "n=10", "--print-graph")
+    check(code == 0 and "input kept: i32[10]" in text and "input x" not in text, f"--inputs of a type that the model says: {text}")
+    code, text = kgen("check", "net.onnx", "--inputs", "boxes", "--outputs", "boxes", "--print-graph")
+    check(code == 0 and "input boxes: f32[10, 4]" in text, f"--inputs of an inferred type: {text}")
+    code, text = kgen("import", "net.onnx", "--outputs", "boxes", "-o", "out")
+    check(code == 0 and sorted(os.listdir("out")) == ["net.safetensors", "net.yaml"], f"import: {text}")
+    code, text = kgen("check", "net.onnx", "--outputs", "boxs")
+    check(code == 1 and "--outputs: the model has no value 'boxs' (did you mean 'boxes'?)" in text, f"no such value: {text}")
+    code, text = kgen("check", "out/net.yaml", "--outputs", "boxes")
+    check(code == 1 and "--inputs and --outputs are for ONNX models" in text, f"a spec: {text}")
+
+
+def test_original_names():
+    model([helper.make_node("Relu", ["x.1"], ["/a/b"]), helper.make_node("Neg", ["/a/b"], ["soft.max"])], [("x.1", [3])], ["soft.max"])
+    code, text = kgen("import", "net.onnx", "-o", "out")
+    spec = open("out/net.yaml", encoding="utf-8").read()
+    check(code == 0 and 'x_1: {type: "f32[3]", original: "x.1"}' in spec and 'original: "/a/b"' in spec and 'original: "soft.max"' in spec, spec)
+    x = numpy.float32([-1, 2, 3])
+    for names in (("x.1", "soft.max"), ("x_1", "soft_max"), ("x.1", "soft_max")):
+        numpy.savez("data.npz", **{names[0]: x, names[1]: -numpy.maximum(x, 0), "/a/b": numpy.maximum(x, 0)})
+        code, text = kgen("verify", "out/net.yaml", "--against", "data.npz", "--target", "x86-64-v2", "--all-nodes")
+        check(code == 0 and "all results agree" in text, f"verify {names}: {text}")
+    code, text = kgen("generate", "out/net.yaml", "-q", "-o", "lib")
+    check('"original": "x.1"' in open("lib/net.manifest.json", encoding="utf-8").read(), "the manifest has no original name")
+
+
+def test_nothing_is_lost():
+    model([helper.make_node("Relu", ["x"], ["y"])], [("x", [3])], ["y"])
+    code, text = kgen("import", "net.onnx")
+    check(code == 0 and "net-spec/net.yaml" in text and "next: kgen generate net-spec/net.yaml -o net" in text, f"default folder: {text}")
+    code, text = kgen("import", "net.onnx", "-q")
+    check(code == 0, f"import of the same: {text}")
+    with open("net-spec/net.yaml", "a", encoding="utf-8") as file:
+        file.write("# mine\n")
+    code, text = kgen("import", "net.onnx")
+    check(code == 1 and "'net-spec/net.yaml' is there, and is not what import would write, or was edited since: --force" in text, f"an edit: {text}")
+    check(open("net-spec/net.yaml", encoding="utf-8").read().endswith("# mine\n"), "the edit is lost")
+    code, text = kgen("generate", "net-spec/net.yaml", "-q")
+    check(code == 0 and os.path.exists("net/net.h"), f"generate beside the spec: {text}")
+    code, text = kgen("import", "net.onnx", "-o", "net")
+    check(code == 1 and "'net' holds the library 'net' that `kgen generate` wrote" in text and not os.path.exists("net/net.yaml"), f"a library: {text}")
+    code, text = kgen("generate", "net.onnx", "--library", "other", "-q", "-o", "net")
+    check(code == 1 and "/net' holds the library 'net', which 'other' does not replace" in text and os.path.exists("net/net.h"), f"another library: {text}")
+    code, text = kgen("import", "net.onnx", "--force", "-q")
+    check(code == 0 and "mine" not in open("net-spec/net.yaml", encoding="utf-8").read(), f"--force: {text}")
+
+
+for test in (test_missing_value, test_cycle, test_names_of_axes, test_extern, test_cuts, test_original_names, test_nothing_is_lost, test_import, test_large_weights, test_modules, test_refusals, test_values):
     with tempfile.TemporaryDirectory() as temporary:
         os.chdir(temporary)
         test()

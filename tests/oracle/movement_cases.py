@@ -1,7 +1,7 @@
 """Cases of operators that move elements: they are numpy's own indexing, and exact."""
 import numpy as np
 
-from cases import BOOLEAN, F32, F64, I32, I64, SHORT, Case, shape_name
+from cases import BOOLEAN, F32, F64, I16, I32, I64, SHORT, Case, shape_name
 from narrow import FORMATS
 from typed import ALL, name_of, numbers
 
@@ -272,7 +272,7 @@ def size_():
 
 
 def range_():
-    for dtype, start, limit, delta in ((F32, 0, 5, 1), (F32, 1, -2, -0.7), (F64, 0.1, 1.0, 0.1), (I32, 10, 0, -3), (I64, 0, 40, 1), (I64, 5, 5, 1), (I32, 3, 1, 2), (F32, 7, 8.5, 2)):
+    for dtype, start, limit, delta in ((F32, 0, 5, 1), (F32, 1, -2, -0.7), (F64, 0.1, 1.0, 0.1), (I32, 10, 0, -3), (I64, 0, 40, 1), (I64, 5, 5, 1), (I32, 3, 1, 2), (F32, 7, 8.5, 2), (I16, -5, 300, 7)):
         count = max(0, int(np.ceil((dtype(limit).astype(F64) - dtype(start).astype(F64)) / dtype(delta).astype(F64))))
         y = np.array([dtype(start).astype(F64) + i * dtype(delta).astype(F64) for i in range(count)]).astype(dtype)
         yield Case(label(dtype, start, limit, delta), [np.array(v, dtype) for v in (start, limit, delta)], [y], weights=[0, 1, 2])

@@ -3,6 +3,26 @@
 build_says() {
   cmake --build "bu ild" >output.txt && grep -q "$1" output.txt
 }
+# The build folder is a package as well, by its path and by PATH; a plain variable names another kgen.
+mkdir plain
+printf '#!/bin/sh\necho "$@" >>"%s/calls"\nexec "%s" "$@"\n' "$WORK" "$KGEN" >other-kgen
+chmod +x other-kgen
+cat >plain/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.20)
+project(plain LANGUAGES C)
+if(OTHER)
+  set(KGEN_EXECUTABLE "$WORK/other-kgen")
+endif()
+find_package(kgen REQUIRED)
+kgen_add_library(shift SPEC "$here/consumer/shift.yaml")
+END
+configure -S plain -B plain-build -DCMAKE_PREFIX_PATH="$KGEN_BUILD"
+PATH="$KGEN_BUILD/bin:$PATH" configure -S plain -B path-build
+grep -q "kgen_DIR:PATH=$KGEN_BUILD/cmake" path-build/CMakeCache.txt || fail "PATH does not lead to the build folder"
+[ ! -e calls ] || fail "another kgen runs"
+configure -S plain -B other-build -DCMAKE_PREFIX_PATH="$KGEN_BUILD" -DOTHER=ON
+grep -q shift.yaml calls || fail "a plain KGEN_EXECUTABLE is dropped"
+
 cmake --install "$KGEN_BUILD" --prefix "$WORK/staging" >/dev/null
 mv staging "pre fix" # an installed kgen may be moved
 if grep -rl "$WORK/staging" "pre fix"; then fail "the installed files above name their prefix"; fi

@@ -15,17 +15,20 @@ alone cmake --build build
 expect_output "$consumer_answer" build/consumer
 if grep -i "llvm\|mlir" build/CMakeCache.txt; then fail "LLVM is used"; fi
 
-for library in scale shift; do
-  alone cmake -G Ninja -S "folders/$library" -B "build-$library" -DCMAKE_INSTALL_PREFIX="$WORK/prefix"
-  alone cmake --build "build-$library"
-  alone cmake --install "build-$library"
+for kind in OFF ON; do # static, shared
+  for library in scale shift; do
+    alone cmake -G Ninja -S "folders/$library" -B "build-$library-$kind" -DCMAKE_INSTALL_PREFIX="$WORK/prefix-$kind" -DBUILD_SHARED_LIBS=$kind
+    alone cmake --build "build-$library-$kind"
+    alone cmake --install "build-$library-$kind"
+  done
+  alone cmake -G Ninja -S "$here/folder-consumer" -B "build-installed-$kind" -DCMAKE_PREFIX_PATH="$WORK/prefix-$kind"
+  alone cmake --build "build-installed-$kind"
+  expect_output "$consumer_answer" "build-installed-$kind/consumer"
 done
-alone cmake -G Ninja -S "$here/folder-consumer" -B build-installed -DCMAKE_PREFIX_PATH="$WORK/prefix"
-alone cmake --build build-installed
-expect_output "$consumer_answer" build-installed/consumer
+[ -n "$(find prefix-ON -name 'libscale.so')" ] || fail "BUILD_SHARED_LIBS is not heard"
 
 if command -v pkg-config >/dev/null; then
-  PKG_CONFIG_PATH=$(dirname "$(find prefix -name scale.pc)")
+  PKG_CONFIG_PATH=$(dirname "$(find prefix-OFF -name scale.pc)")
   export PKG_CONFIG_PATH
   eval '"$CC" "$here/consumer/main.c"' "$(pkg-config --cflags --libs scale shift)" -o by-pkg-config # it escapes spaces
   expect_output "$consumer_answer" ./by-pkg-config

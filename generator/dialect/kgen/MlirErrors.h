@@ -1,14 +1,15 @@
 // What MLIR reports, as errors and warnings with places.
 #pragma once
 
-#include "support/Diagnostics.h"
+#include "support/Notes.h"
 
 #include <mlir/IR/Diagnostics.h>
 #include <mlir/IR/MLIRContext.h>
 
 namespace kgen {
 
-/// While it lives, errors and warnings go to `diagnostics`; those without a line of a file stand at `where`.
+/// While it lives, errors, warnings and remarks (as notes) go to `diagnostics`; those without a
+/// line of a file stand at `where`.
 class MlirErrors : public mlir::ScopedDiagnosticHandler {
 public:
   MlirErrors(mlir::MLIRContext *context, const Location &where, Diagnostics &diagnostics)
@@ -20,6 +21,8 @@ public:
             diagnostics.error(at, diagnostic.str());
           else if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning)
             diagnostics.warning(at, diagnostic.str());
+          else if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark)
+            addNote(diagnostics, at, diagnostic.str());
           return mlir::success();
         }) {}
 };

@@ -58,10 +58,7 @@ private:
   /// Names of the C function's parameters come first: they stay whatever else is called so.
   void nameParameters() {
     for (BlockArgument argument : function.getArguments().drop_front(sizes.size())) {
-      unsigned number = argument.getArgNumber();
-      auto name = function.getArgAttrOfType<StringAttr>(number, parameterNameAttrName);
-      std::string own = name ? name.str() : "arg" + std::to_string(number - sizes.size());
-      inputNames.push_back(argument.use_empty() ? "" : names.make(own, true));
+      inputNames.push_back(argument.use_empty() ? "" : names.make(inputNameOf(argument), true));
     }
     for (unsigned i = 0; i < function.getNumResults(); ++i) {
       auto name = function.getResultAttrOfType<StringAttr>(i, parameterNameAttrName);
@@ -349,7 +346,7 @@ private:
   UniqueNames names;
   Graph graph;
   const SmallVector<Value> sizes = sizeArguments(function); ///< in front of other arguments
-  std::vector<std::string> inputNames, outputNames; ///< of parameters; empty: left out
+  std::vector<std::string> inputNames, outputNames;         ///< of parameters; empty: left out
   llvm::DenseMap<Value, ValueId> ids;
 };
 

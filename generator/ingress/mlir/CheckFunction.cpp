@@ -25,8 +25,13 @@ public:
     for (BlockArgument argument : function.getArguments().drop_front(sizes))
       checkParameter(function, argument, "argument", argument.getArgNumber() - sizes,
                      argument.getLoc());
-    for (auto [number, value] :
-         llvm::enumerate(function.getBody().front().getTerminator()->getOperands()))
+    ValueRange results = function.getBody().front().getTerminator()->getOperands();
+    if (results.empty())
+      error(function.getLoc(),
+            "'" + function.getName() +
+                "' returns nothing: expected results that are tensors, or "
+                "arguments that 'bufferization.materialize_in_destination' writes");
+    for (auto [number, value] : llvm::enumerate(results))
       checkParameter(function, value, "result", number, function.getLoc());
     function.getBody().walk([&](Operation *op) { checkOperation(op); });
     return isRight;
@@ -45,7 +50,9 @@ private:
       return "expected a ranked tensor";
     std::optional<TensorShape> shape = shapeOfTensor(value);
     if (!shape && isa<BlockArgument>(value))
-      return "expected a static shape, or the names of its sizes in 'kgen.dim' or 'kgen.dims'";
+      return "expected a static shape, or the names of its sizes in 'kgen.dim' or 'kgen.dims', "
+             "or " +
+             exampleSizes(cast<BlockArgument>(value));
     if (!shape)
       return "expected a static shape, or sizes that are computed from those of arguments by +, -, "
              "*, and / by numbers";
@@ -56,6 +63,17 @@ private:
     if (!tensor.getElementType().isIndex() && !elementTypeOf(tensor.getElementType()))
       return "expected elements of f16, bf16, f32, f64, i1, i8, i16, i32, i64, f8E4M3FN or f8E5M2";
     return isTooLarge(*shape) ? "the tensor is too large" : "";
+  }
+
+  /// "--dim x:0=1..64 --dim x:1=1..64".
+  static std::string exampleSizes(BlockArgument argument) {
+    std::string text;
+    auto type = cast<RankedTensorType>(argument.getType());
+    for (int64_t axis = 0; axis < type.getRank(); ++axis)
+      if (type.isDynamicDim(axis))
+        text += (text.empty() ? "--dim " : " --dim ") + inputNameOf(argument) + ":" +
+                std::to_string(axis) + "=1..64";
+    return text;
   }
 
   static bool isTooLarge(const TensorShape &shape) {

@@ -2,8 +2,11 @@
 // the file's own operations.
 #include "ingress/mlir/ImportParts.h"
 
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
+#include <mlir/Dialect/ControlFlow/IR/ControlFlowOps.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 #include <llvm/Support/MathExtras.h>
 
@@ -34,6 +37,7 @@ private:
     func::CallOp last;
     function.walk([&](Operation *op) {
       ++size;
+      checkOperation(op);
       if (auto loop = dyn_cast<scf::ForOp>(op))
         checkLoop(loop);
       auto call = dyn_cast<func::CallOp>(op);
@@ -52,6 +56,17 @@ private:
     }
     sizes[function] = size;
     return size;
+  }
+
+  /// One that stays, or that returnDestinations() and dropProbes() make something else of.
+  void checkOperation(Operation *op) {
+    bool isTaken = isInputDialect(op->getName().getDialectNamespace()) ||
+                   isa<bufferization::MaterializeInDestinationOp, bufferization::ToTensorOp,
+                       bufferization::AllocTensorOp, cf::AssertOp, vector::PrintOp>(op);
+    if (!isTaken)
+      error(op, "'" + op->getName().getStringRef() +
+                    "' cannot be imported: a graph has operations on tensors of linalg, tensor, "
+                    "arith, math, scf.for, template, tpp and tosa");
   }
 
   /// Upstream takes loops without a positive step, and those whose bounds are further apart than
@@ -78,6 +93,13 @@ private:
 };
 
 } // namespace
+
+bool isInputDialect(StringRef dialect) {
+  static constexpr StringLiteral known[] = {"affine", "arith", "builtin",    "func", "kgen",
+                                            "linalg", "math",  "ml_program", "scf",  "template",
+                                            "tensor", "tosa",  "tpp"};
+  return llvm::is_contained(known, dialect);
+}
 
 bool checkSource(func::FuncOp function) { return SourceChecker().check(function); }
 

@@ -3,12 +3,16 @@
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/MlirErrors.h"
 #include "dialect/template/Template.h"
+#include "ingress/mlir/FileText.h"
 #include "ingress/mlir/ImportParts.h"
 #include "spec/Names.h"
+#include "support/Notes.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/CrashRecoveryContext.h>
+
+#include <mlir/IR/Verifier.h>
 
 using namespace mlir;
 
@@ -19,7 +23,8 @@ namespace {
 class InputContext {
 public:
   InputContext() : context(registry(), MLIRContext::Threading::DISABLED) {
-    context.loadAllAvailableDialects();
+    loadMlirInput(context);
+    context.loadDialect<KgenDialect>();
   }
   MLIRContext &get() { return context; }
 
@@ -75,14 +80,16 @@ std::optional<Graph> graphOf(ModuleOp module, const MlirRequest &request, kgen::
   if (!function)
     return std::nullopt;
   where = placeOf(function.getLoc(), request.path);
+  Diagnostics found;
   {
-    MlirErrors errors(module.getContext(), where, diagnostics);
-    bool isRight =
-        checkSource(function) && prepareFunction(function, request) && checkFunction(function);
-    if (!isRight && !diagnostics.hasErrors())
-      diagnostics.error(where,
-                        "function '" + function.getName().str() + "' cannot be brought to linalg");
+    MlirErrors errors(module.getContext(), where, found);
+    dropForeignAttributes(module);
+    bool isRight = succeeded(verify(module)) && checkSource(function) &&
+                   prepareFunction(function, request) && checkFunction(function);
+    if (!isRight && !found.hasErrors())
+      found.error(where, "function '" + function.getName().str() + "' cannot be brought to linalg");
   }
+  reportMlirErrors(found, diagnostics);
   if (diagnostics.hasErrors())
     return std::nullopt;
   Graph graph = buildNodes(function, request, diagnostics);
@@ -107,45 +114,49 @@ bool safely(const kgen::Location &where, Diagnostics &diagnostics,
         "`mlir-opt --canonicalize` may, too; leave out parts of it until it does not");
     return false;
   }
-  for (const kgen::Diagnostic &one : found.errors())
-    diagnostics.error(one.where, one.message, one.hint);
-  for (const kgen::Diagnostic &one : found.warnings())
-    diagnostics.warning(one.where, one.message, one.hint);
+  addAll(diagnostics, found);
   return true;
 }
 
 } // namespace
 
-/// A file that was parsed. What functions become is done to copies.
-class MlirFiles::File {
+/// What was parsed of a file. What functions become is done to copies.
+class MlirFiles::Parsed {
 public:
-  static std::unique_ptr<File> parse(std::unique_ptr<llvm::MemoryBuffer> text,
-                                     const std::string &path, Diagnostics &diagnostics) {
-    auto file = std::make_unique<File>();
-    file->module = readMlir(std::move(text), path, file->context.get(), diagnostics);
-    return file->module ? std::move(file) : nullptr;
+  static std::unique_ptr<Parsed> parse(std::unique_ptr<llvm::MemoryBuffer> text,
+                                       const std::string &path, Diagnostics &diagnostics) {
+    auto parsed = std::make_unique<Parsed>();
+    parsed->module = readMlir(std::move(text), path, parsed->context.get(), diagnostics);
+    if (!parsed->module)
+      return nullptr;
+    for (Operation &op : *parsed->module->getBody())
+      if (auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
+        parsed->symbols.insert({name, &op});
+    return parsed;
   }
 
   ModuleOp get() const { return module.get(); }
 
-  /// A copy of a function and of what it calls; of the whole module if there is no such function.
+  /// A copy of a function and of what it names; of the whole module if there is no such function.
   /// Files have thousands of functions, each of which becomes a graph.
   OwningOpRef<ModuleOp> copyFor(StringRef function) const {
     ModuleOp all = get();
     llvm::SetVector<Operation *> wanted;
-    if (auto found = all.lookupSymbol<func::FuncOp>(function))
-      wanted.insert(found);
-    if (wanted.empty())
+    Operation *chosen = symbols.lookup(StringAttr::get(all.getContext(), function));
+    if (!chosen)
       return all.clone();
+    wanted.insert(chosen);
     for (size_t next = 0; next < wanted.size(); ++next) // it grows
-      wanted[next]->walk([&](func::CallOp call) {
-        if (auto callee = all.lookupSymbol<func::FuncOp>(call.getCallee()))
-          wanted.insert(callee);
+      wanted[next]->walk([&](Operation *op) {
+        op->getAttrDictionary().walk([&](SymbolRefAttr symbol) {
+          if (Operation *named = symbols.lookup(symbol.getRootReference()))
+            wanted.insert(named);
+        });
       });
     auto copy = cast<ModuleOp>(all->cloneWithoutRegions());
     OpBuilder b = OpBuilder::atBlockBegin(&copy.getBodyRegion().emplaceBlock());
     for (Operation &op : *all.getBody())
-      if (!isa<func::FuncOp>(op) || wanted.contains(&op))
+      if (wanted.contains(&op))
         b.clone(op);
     return copy;
   }
@@ -153,28 +164,80 @@ public:
 private:
   InputContext context; // outlives what is in it
   OwningOpRef<ModuleOp> module;
+  llvm::DenseMap<StringAttr, Operation *> symbols; ///< at top level
+};
+
+/// A file as text, as a whole where it parses, and functions that were cut out of it where it does
+/// not.
+struct MlirFiles::File {
+  std::string text;
+  std::unique_ptr<Parsed> whole;                              ///< null: it does not parse
+  Diagnostics problems;                                       ///< of the whole
+  std::map<std::string, std::unique_ptr<Parsed>> functions{}; ///< null: they do not parse either
 };
 
 MlirFiles::MlirFiles() = default;
 MlirFiles::~MlirFiles() = default;
 
-const MlirFiles::File *MlirFiles::read(const std::string &path, Diagnostics &diagnostics) {
+MlirFiles::File *MlirFiles::read(const std::string &path, Diagnostics &diagnostics) {
   auto known = files.try_emplace(path);
   std::unique_ptr<File> &file = known.first->second;
   std::unique_ptr<llvm::MemoryBuffer> text =
       known.second ? readMlirBytes(path, diagnostics) : nullptr;
-  if (text)
-    safely({path, 0, 0}, diagnostics,
-           [&](Diagnostics &found) { file = File::parse(std::move(text), path, found); });
+  if (!text)
+    return file.get();
+  file = std::make_unique<File>();
+  file->text = text->getBuffer().str();
+  safely({path, 0, 0}, file->problems,
+         [&](Diagnostics &found) { file->whole = Parsed::parse(std::move(text), path, found); });
   return file.get();
+}
+
+/// What of the file has the function. Null after an error, which was reported.
+std::unique_ptr<MlirFiles::Parsed> *MlirFiles::parsedFor(File &file, const MlirRequest &request,
+                                                         Diagnostics &diagnostics) {
+  if (file.whole)
+    return &file.whole;
+  auto known = file.functions.try_emplace(request.function);
+  std::unique_ptr<Parsed> &parsed = known.first->second;
+  std::optional<CutText> cut =
+      request.function.empty() ? std::nullopt : cutFunction(file.text, request.function);
+  if (!cut)
+    reportProblems(file, diagnostics);
+  if (!cut || (!known.second && !parsed))
+    return nullptr;
+  if (known.second)
+    safely({request.path, 0, 0}, diagnostics, [&](Diagnostics &found) {
+      parsed = Parsed::parse(llvm::MemoryBuffer::getMemBufferCopy(cut->text, request.path),
+                             request.path, found);
+      const kgen::Diagnostic &first = file.problems.errors().front();
+      if (parsed)
+        addNote(found, first.where,
+                "the file cannot be read as a whole (" + first.message + "): '" + request.function +
+                    "' was read without " +
+                    (cut->others.empty() ? "the rest" : llvm::join(cut->others, ", ")));
+    });
+  return parsed ? &parsed : nullptr;
+}
+
+void MlirFiles::reportProblems(const File &file, Diagnostics &diagnostics) {
+  std::vector<std::string> names = functionsInText(file.text);
+  for (kgen::Diagnostic one : file.problems.errors()) {
+    if (names.size() > 1)
+      one.hint += (one.hint.empty() ? "" : "\n    ") +
+                  ("--function NAME reads a function alone: there are " + llvm::join(names, ", "));
+    diagnostics.error(one.where, one.message, one.hint);
+  }
 }
 
 std::optional<std::vector<std::string>> MlirFiles::functions(const std::string &path,
                                                              Diagnostics &diagnostics) {
-  const File *file = read(path, diagnostics);
+  File *file = read(path, diagnostics);
   if (!file)
     return std::nullopt;
-  std::vector<std::string> names = namesOf(publicFunctions(file->get()));
+  if (!file->whole)
+    return reportProblems(*file, diagnostics), std::nullopt;
+  std::vector<std::string> names = namesOf(publicFunctions(file->whole->get()));
   if (!names.empty())
     return names;
   diagnostics.error({path, 0, 0}, "there is no public function with a body");
@@ -182,17 +245,18 @@ std::optional<std::vector<std::string>> MlirFiles::functions(const std::string &
 }
 
 std::optional<Graph> MlirFiles::import(const MlirRequest &request, Diagnostics &diagnostics) {
-  const File *file = read(request.path, diagnostics);
+  File *file = read(request.path, diagnostics);
+  std::unique_ptr<Parsed> *parsed = file ? parsedFor(*file, request, diagnostics) : nullptr;
   std::optional<Graph> graph;
-  if (!file)
+  if (!parsed)
     return graph;
   kgen::Location where{request.path, 0, 0};
   bool isDone = safely(where, diagnostics, [&](Diagnostics &found) {
-    OwningOpRef<ModuleOp> copy = file->copyFor(request.function);
+    OwningOpRef<ModuleOp> copy = (*parsed)->copyFor(request.function);
     graph = graphOf(*copy, request, where, found);
   });
   if (!isDone)
-    (void)files[request.path].release(); // nothing in its context can be relied on
+    (void)parsed->release(); // nothing in its context can be relied on
   return isDone ? std::move(graph) : std::nullopt;
 }
 

@@ -39,12 +39,17 @@ public:
   /// or that there is none, and returns nothing then.
   std::optional<std::vector<std::string>> functions(const std::string &path,
                                                     Diagnostics &diagnostics);
+  /// A file that does not parse is read without what the function does not name, with a note.
   std::optional<Graph> import(const MlirRequest &request, Diagnostics &diagnostics);
 
 private:
-  class File;
-  /// Null after an error, which was reported.
-  const File *read(const std::string &path, Diagnostics &diagnostics);
+  struct File;
+  class Parsed;
+  /// Null after an error, which was reported: it is not there.
+  File *read(const std::string &path, Diagnostics &diagnostics);
+  static std::unique_ptr<Parsed> *parsedFor(File &file, const MlirRequest &request,
+                                            Diagnostics &diagnostics);
+  static void reportProblems(const File &file, Diagnostics &diagnostics);
 
   std::map<std::string, std::unique_ptr<File>> files;
 };

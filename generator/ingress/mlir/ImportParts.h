@@ -13,15 +13,22 @@
 
 namespace kgen {
 
-/// The dialects that such a file may use.
+/// The dialects that such a file may use: all of upstream's, loaded as a file uses them, and
+/// kgen's.
 void registerMlirInput(mlir::DialectRegistry &registry);
+/// Loads those that functions consist of. Others may stand outside of these, in generic form.
+void loadMlirInput(mlir::MLIRContext &context);
 
-/// Parses a text that is from the file. The location of an operation whose result has a name
+/// Parses a text that is from the file, without verifying it. The location of an operation whose
+/// result has a name
 /// (`%relu = ...`) says it. Text that is nested too deeply for a parser that recurses is an error
 /// of its own.
 mlir::OwningOpRef<mlir::ModuleOp> readMlir(std::unique_ptr<llvm::MemoryBuffer> text,
                                            const std::string &path, mlir::MLIRContext &context,
                                            Diagnostics &diagnostics);
+
+/// What MLIR said, with hints.
+void reportMlirErrors(const Diagnostics &found, Diagnostics &diagnostics);
 
 /// The file's bytes; null after an error.
 std::unique_ptr<llvm::MemoryBuffer> readMlirBytes(const std::string &path,
@@ -30,16 +37,34 @@ std::unique_ptr<llvm::MemoryBuffer> readMlirBytes(const std::string &path,
 /// What is public and has a body.
 std::vector<mlir::func::FuncOp> publicFunctions(mlir::ModuleOp module);
 
-/// Loops that upstream would make something else of, and calls that would be inlined without end,
-/// go to the handler of the context: false.
+/// Attributes of dialects that a graph's operations are not of go, with a note for each name.
+void dropForeignAttributes(mlir::ModuleOp module);
+
+/// Operations that no graph has, loops that upstream would make something else of, and calls that
+/// would be inlined without end, go to the handler of the context: false.
 bool checkSource(mlir::func::FuncOp function);
+
+/// Whether a graph may have operations and attributes of the dialect.
+bool isInputDialect(llvm::StringRef dialect);
+
+/// What is written into arguments, by `bufferization.materialize_in_destination`, is returned in
+/// addition; memory that is read as a tensor is a tensor. False: there were errors.
+bool returnDestinations(mlir::func::FuncOp function);
+
+/// Calls of functions without a body, prints and assertions that no result depends on go, with a
+/// warning.
+void dropProbes(mlir::func::FuncOp function);
 
 /// Inlines what the function calls, makes parameters of sizes, turns TOSA into linalg and cleans
 /// up. False: there were errors, which went to the handler of the context.
 bool prepareFunction(mlir::func::FuncOp function, const MlirRequest &request);
 
-/// `?` in types of arguments, which `kgen.dim` and `kgen.dims` name, become numbers, or sizes that
-/// are `index` arguments in front of the others (dialect/kgen/Size.h). False: there were errors.
+/// The name of the graph's input: `kgen.name`, else `arg0` ....
+std::string inputNameOf(mlir::BlockArgument argument);
+
+/// `?` in types of arguments, which `kgen.dim` and `kgen.dims` name, or the request's "x:0" says,
+/// become numbers, or sizes that are `index` arguments in front of the others
+/// (dialect/kgen/Size.h). False: there were errors.
 bool addSizeParameters(mlir::func::FuncOp function, const MlirRequest &request);
 /// `tensor.dim` becomes an expression of these arguments, where it is one.
 void resolveSizes(mlir::func::FuncOp function);
@@ -95,7 +120,7 @@ struct ConvolutionForm {
   std::vector<int64_t> strides, dilations;
   int64_t group = 1;
   std::vector<int64_t> filterShape = {}; ///< of the transposed filter for Conv; empty: as it is
-  bool startsFromZero = false;      ///< else what the operation starts from is added
+  bool startsFromZero = false;           ///< else what the operation starts from is added
 };
 std::optional<ConvolutionForm> convolutionForm(mlir::Operation *op);
 

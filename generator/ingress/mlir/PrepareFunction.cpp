@@ -32,11 +32,9 @@ constexpr int64_t maxUnrolledOperations = 4096, maxUnrolledInAll = 1 << 16;
 /// Of the body of an operation that others were fused into.
 constexpr size_t maxFusedOperations = 64;
 
-/// What the function calls becomes a part of it. A call that stays is an error.
-bool inlineCalls(func::FuncOp function) {
+/// A call that was not inlined is an error.
+bool checkCalls(func::FuncOp function) {
   auto module = function->getParentOfType<ModuleOp>();
-  if (failed(isolateFunction(function)))
-    return false;
   bool isRight = true;
   function.walk([&](func::CallOp call) {
     auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
@@ -197,8 +195,15 @@ LogicalResult tosaToLinalg(ModuleOp module) {
 
 bool prepareFunction(func::FuncOp function, const MlirRequest &request) {
   auto module = function->getParentOfType<ModuleOp>();
-  if (!inlineCalls(function) || !addSizeParameters(function, request) ||
-      failed(tosaToLinalg(module)) || !simplifyOperations(function) || !unrollLoops(function))
+  // The inliner drops what is written into tensors and read by nobody. Who calls the function
+  // counts on its results.
+  const bool isCalled = !SymbolTable::symbolKnownUseEmpty(function, module);
+  if ((!isCalled && !returnDestinations(function)) || failed(isolateFunction(function)) ||
+      !returnDestinations(function) || !addSizeParameters(function, request))
+    return false;
+  dropProbes(function);
+  if (!checkCalls(function) || failed(tosaToLinalg(module)) || !simplifyOperations(function) ||
+      !unrollLoops(function))
     return false;
   expandMathForms(function);
   PassManager cleanup(module.getContext(), ModuleOp::getOperationName());

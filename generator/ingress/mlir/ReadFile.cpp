@@ -18,7 +18,7 @@
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Tosa/IR/TosaOps.h>
-#include <mlir/IR/Verifier.h>
+#include <mlir/InitAllDialects.h>
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -29,11 +29,17 @@ using namespace mlir;
 namespace kgen {
 
 void registerMlirInput(DialectRegistry &registry) {
-  registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
-                  linalg::LinalgDialect, math::MathDialect, ml_program::MLProgramDialect,
-                  scf::SCFDialect, templates::TemplateDialect, tensor::TensorDialect,
-                  tosa::TosaDialect, tpp::TppDialect>();
+  registerAllDialects(registry);
+  registry.insert<templates::TemplateDialect, tpp::TppDialect>();
   func::registerInlinerExtension(registry);
+}
+
+void loadMlirInput(MLIRContext &context) {
+  context.loadDialect<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
+                      linalg::LinalgDialect, math::MathDialect, ml_program::MLProgramDialect,
+                      scf::SCFDialect, templates::TemplateDialect, tensor::TensorDialect,
+                      tosa::TosaDialect, tpp::TppDialect>();
+  context.allowUnregisteredDialects();
 }
 
 /// "%relu:2" and "%relu" are called relu; "%3" has no name.
@@ -55,8 +61,13 @@ static mlir::Location placeIn(llvm::SourceMgr &source, const std::string &path, 
 static void placeOperations(llvm::SourceMgr &source, const std::string &path,
                             const AsmParserState &state) {
   for (const AsmParserState::BlockDefinition &block : state.getBlockDefs())
-    for (auto [argument, definition] : llvm::zip(block.block->getArguments(), block.arguments))
+    for (auto [argument, definition] : llvm::zip(block.block->getArguments(), block.arguments)) {
       argument.setLoc(placeIn(source, path, definition.loc, argument.getLoc()));
+      StringRef name = nameAt(definition.loc);
+      if (isa_and_nonnull<func::FuncOp>(block.block->getParentOp()) && !name.empty())
+        argument.setLoc(
+            NameLoc::get(StringAttr::get(argument.getContext(), name), argument.getLoc()));
+    }
   for (const AsmParserState::OperationDefinition &definition : state.getOpDefs()) {
     Operation *op = definition.op;
     op->setLoc(placeIn(source, path, definition.loc, op->getLoc()));
@@ -90,32 +101,52 @@ static OwningOpRef<ModuleOp> parseModule(llvm::SourceMgr &source, const std::str
       only->remove();
       module = only;
     }
-  return succeeded(verify(*module)) ? std::move(module) : OwningOpRef<ModuleOp>();
+  return module;
 }
 
-/// MLIR's words for what is of a dialect that is not registered name options of its tools; ours, or
-/// "".
-static std::string unknownDialect(StringRef message) {
-  if (message.starts_with("operation being parsed with an unregistered dialect"))
-    return "the dialect of this operation is not known";
-  if (message.contains("attribute created with unregistered dialect"))
-    return "the dialect of this attribute is not known";
-  if (message.contains("type created with unregistered dialect"))
-    return "the dialect of this type is not known";
-  bool isUnknown = (message.starts_with("custom op ") && message.contains(" is unknown")) ||
-                   message.starts_with("dialect ") || message.starts_with("Dialect `");
-  return isUnknown ? message.take_until([](char c) { return c == '('; }).rtrim().str() : "";
+/// What stands for an operation that upstream renamed or removed; "" if it did not.
+static StringRef adviceFor(StringRef operation) {
+  static const llvm::StringMap<StringRef> advice{
+#define KGEN_RENAMED_OPERATION(name, text) {name, text},
+#include "ingress/mlir/RenamedOperations.def"
+#undef KGEN_RENAMED_OPERATION
+  };
+  return advice.lookup(operation);
 }
 
-static void reportParseErrors(const Diagnostics &found, Diagnostics &diagnostics) {
-  for (const Diagnostic &one : found.errors())
-    if (std::string unknown = unknownDialect(one.message); !unknown.empty())
-      diagnostics.error(
-          one.where, unknown,
-          "known are func, linalg, tensor, arith, math, scf, affine, template, tpp and "
-          "tosa");
-    else
-      diagnostics.error(one.where, one.message, one.hint);
+/// The same for an error that names it.
+static StringRef adviceIn(StringRef message) {
+  while (message.contains('\'')) {
+    auto [name, rest] = message.split('\'').second.split('\'');
+    if (StringRef advice = adviceFor(name); !advice.empty())
+      return advice;
+    message = rest;
+  }
+  return "";
+}
+
+/// Whether MLIR says that it does not know a dialect or an operation.
+static bool isUnknown(StringRef message) {
+  return (message.starts_with("custom op ") && message.contains(" is unknown")) ||
+         message.starts_with("dialect ") || message.starts_with("Dialect `");
+}
+
+void reportMlirErrors(const Diagnostics &found, Diagnostics &diagnostics) {
+  for (Diagnostic one : found.errors()) {
+    StringRef advice = adviceIn(one.message);
+    if (isUnknown(one.message)) { // its end names options of upstream's tools
+      one.message =
+          StringRef(one.message).take_until([](char c) { return c == '('; }).rtrim().str();
+      one.hint =
+          "operations of dialects that upstream does not have are read in their generic form, "
+          "\"dialect.operation\"(...), outside of the function that is taken";
+    }
+    if (!advice.empty())
+      one.hint = advice.str();
+    diagnostics.error(one.where, one.message, one.hint);
+  }
+  for (const Diagnostic &one : found.warnings())
+    diagnostics.warning(one.where, one.message, one.hint);
 }
 
 std::unique_ptr<llvm::MemoryBuffer> readMlirBytes(const std::string &path,
@@ -151,7 +182,7 @@ OwningOpRef<ModuleOp> readMlir(std::unique_ptr<llvm::MemoryBuffer> file, const s
     MlirErrors errors(&context, {path, 0, 0}, found);
     module = parseModule(isQuoted ? quoted : source, path, context, last);
   }
-  reportParseErrors(found, diagnostics);
+  reportMlirErrors(found, diagnostics);
   if (!module && !found.hasErrors())
     diagnostics.error(last, "upstream's parser stops behind this operation and does not say why");
   return module;

@@ -58,17 +58,42 @@ private:
   void readShape(BlockArgument argument) {
     SmallVector<StringRef> names = namesOf(argument);
     auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (names.empty() || !type)
+    if (!type || (type.hasStaticShape() && names.empty()))
       return;
-    if (names.size() != static_cast<size_t>(type.getNumDynamicDims()))
+    if (!names.empty() && names.size() != static_cast<size_t>(type.getNumDynamicDims()))
       return error(argument, "argument " + Twine(argument.getArgNumber()) + " has " +
                                  Twine(type.getNumDynamicDims()) + " sizes that are '?', and " +
                                  Twine(names.size()) + " names of them");
     TensorShape shape;
+    bool isKnown = true;
     auto name = names.begin();
-    for (int64_t size : type.getShape())
-      shape.push_back(ShapedType::isDynamic(size) ? sizeOfName(argument, *name++) : Dim(size));
-    shapes.push_back({argument, shape});
+    for (auto [axis, size] : llvm::enumerate(type.getShape())) {
+      bool isOpen = ShapedType::isDynamic(size), isNamed = isOpen && !names.empty();
+      std::optional<Dim> given = isOpen ? sizeOfPlace(argument, axis, !isNamed) : std::nullopt;
+      if (isNamed && !given)
+        given = sizeOfName(argument, *name);
+      name += isNamed;
+      isKnown &= !isOpen || given.has_value();
+      shape.push_back(isOpen ? given.value_or(Dim(0)) : Dim(size));
+    }
+    if (isKnown) // else checkFunction() says what is missing
+      shapes.push_back({argument, shape});
+  }
+
+  /// What "x:0" says, by the name that the argument has as an input, or in the file.
+  std::optional<Dim> sizeOfPlace(BlockArgument argument, size_t axis, bool isOnly) {
+    const std::string end = ":" + std::to_string(axis), name = inputNameOf(argument) + end;
+    auto found = request.dims.find(name);
+    if (auto said = argument.getLoc()->findInstanceOf<NameLoc>();
+        said && found == request.dims.end())
+      found = request.dims.find(said.getName().str() + end);
+    const bool isGiven = found != request.dims.end();
+    if (request.usedDims && (isGiven || isOnly))
+      request.usedDims->insert(isGiven ? found->first : name);
+    if (!isGiven)
+      return std::nullopt;
+    addSymbols(found->second);
+    return found->second;
   }
 
   Dim sizeOfName(BlockArgument argument, StringRef name) {
@@ -82,12 +107,16 @@ private:
                             "=1..64");
       return Dim(0);
     }
-    for (const auto &entry : found->second.symbols()) {
+    addSymbols(found->second);
+    return found->second;
+  }
+
+  void addSymbols(const Dim &size) {
+    for (const auto &entry : size.symbols()) {
       auto isSame = [&](const auto &other) { return other->name == entry.first; };
       if (used.insert(entry.first).second && llvm::none_of(symbols, isSame))
         symbols.push_back(entry.second);
     }
-    return found->second;
   }
 
   /// Sizes that are numbers become part of the argument's type, and that of its users follows.
@@ -247,6 +276,13 @@ Value withoutCasts(Value tensor) {
 }
 
 } // namespace
+
+std::string inputNameOf(BlockArgument argument) {
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  unsigned number = argument.getArgNumber();
+  auto name = function.getArgAttrOfType<StringAttr>(number, "kgen.name");
+  return name ? name.str() : "arg" + std::to_string(number - sizeArguments(function).size());
+}
 
 bool addSizeParameters(func::FuncOp function, const MlirRequest &request) {
   return ParameterMaker(function, request).make();

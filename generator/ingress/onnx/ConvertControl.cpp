@@ -34,14 +34,48 @@ void selectResults(NodeImport &node, const GraphProto &thenGraph, const GraphPro
   }
 }
 
+/// "it depends on input 'sr' (sr == 16000): --value sr=N makes it known", or "".
+std::string adviceFor(NodeImport &node, const char *what, size_t input) {
+  std::vector<std::string> names = node.importer.inputsBehind(node.input(input));
+  if (names.empty())
+    return "";
+  std::string list, options;
+  for (const std::string &name : names) {
+    list += (list.empty() ? "" : ", ") + quoteName(name);
+    options += (options.empty() ? "--value " : " --value ") + name + "=N";
+  }
+  std::string comparison = node.importer.comparisonAt(node.proto.input(int(input)), node.scope);
+  return std::string(what) + " depends on input " + list +
+         (comparison.empty() ? "" : " (" + comparison + ")") + ": " + options + " makes it known";
+}
+
+std::string behind(const std::string &advice) { return advice.empty() ? "" : ": " + advice; }
+
+/// Where its branches cannot both be computed, that its condition is open is what is in the way.
+void convertOpenIf(NodeImport &node, const GraphProto &yes, const GraphProto &no) {
+  std::string advice = adviceFor(node, "its condition", 0);
+  const size_t before = node.importer.refusalCount();
+  selectResults(node, yes, no);
+  if (advice.empty() || node.importer.refusalCount() == before)
+    return;
+  node.importer.dropRefusals(before);
+  // The node's own refusal is among those that were dropped.
+  node.importer.refuse(node.proto, advice + ", and its branches cannot both be computed");
+}
+
 void convertIf(NodeImport &node) {
   const GraphProto *yes = node.graph("then_branch"), *no = node.graph("else_branch");
   if (!yes || !no)
     return node.refuse("it lacks a branch");
   std::optional<bool> condition = knownCondition(node, node.input(0));
   if (!condition)
-    return selectResults(node, *yes, *no);
+    return convertOpenIf(node, *yes, *no);
+  const size_t before = node.importer.refusalCount();
   auto results = node.importer.importSubgraph(*condition ? *yes : *no, node.scope, {});
+  std::string comparison = node.importer.comparisonAt(node.proto.input(0), node.scope);
+  if (node.importer.refusalCount() != before && !comparison.empty())
+    node.refuse(std::string("its ") + (*condition ? "then" : "else") + " branch is taken, as " +
+                comparison + " is " + (*condition ? "true" : "false"));
   for (size_t i = 0; i < results.size(); ++i)
     node.result(i, results[i]);
 }
@@ -75,7 +109,8 @@ public:
     for (int64_t i = 0; !trips || i < *trips; ++i) {
       std::optional<bool> goesOn = condition == noValue ? true : knownCondition(node, condition);
       if (!goesOn)
-        return node.refuse("whether it goes on is known at run time only");
+        return node.refuse("whether it goes on is known at run time only" +
+                           behind(i == 0 ? adviceFor(node, "its condition", 1) : ""));
       if (!*goesOn)
         break;
       if (i == maxIterations)
@@ -145,7 +180,8 @@ void convertLoop(NodeImport &node) {
   if (node.hasInput(0)) {
     auto count = node.integers(node.input(0));
     if (!count || count->size() != 1)
-      return node.refuse("its number of iterations is known at run time only");
+      return node.refuse("its number of iterations is known at run time only" +
+                         behind(adviceFor(node, "it", 0)));
     trips = count->front();
   } else if (!node.hasInput(1)) {
     return node.refuse("it never ends");

@@ -64,8 +64,9 @@ private:
         if (input != noValue)
           live[input] = true;
       // The last ones may be skipped, and others cannot: they stay without a reader.
-      for (size_t r = 0; r + node.op->optionalOutputs < node.op->outputs && r < node.outputs.size();
-           ++r)
+      const size_t required = node.external ? node.outputs.size() // parameters of a C function
+                                            : node.op->outputs - node.op->optionalOutputs;
+      for (size_t r = 0; r < required && r < node.outputs.size(); ++r)
         if (node.outputs[r] != noValue)
           live[node.outputs[r]] = true;
     }
@@ -118,6 +119,16 @@ static void checkDims(const Graph &graph, const std::string &path, Diagnostics &
   }
 }
 
+/// Parameters of an extern function are called like the values of the first call.
+static void nameParameters(const Graph &graph, Node &node) {
+  if (!node.external)
+    return;
+  for (auto [names, values] : {std::pair(&node.external->inputNames, &node.inputs),
+                               std::pair(&node.external->outputNames, &node.outputs)})
+    for (size_t i = 0; i < values->size(); ++i)
+      (*names)[i] = graph.values[(*values)[i]].name;
+}
+
 Graph finishGraph(const Graph &graph, const NameSource &source,
                   std::map<std::string, std::string> &original, Diagnostics &diagnostics) {
   std::vector<ValueId> unused;
@@ -155,8 +166,10 @@ Graph finishGraph(const Graph &graph, const NameSource &source,
       rename(id, true);
   for (ValueId id = 0; id < result.values.size(); ++id)
     rename(id, false);
-  for (Node &node : result.nodes)
+  for (Node &node : result.nodes) {
     node.name = result.values[node.firstOutput()].name;
+    nameParameters(result, node);
+  }
   return result;
 }
 

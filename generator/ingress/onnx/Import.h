@@ -17,6 +17,8 @@ struct ImportOptions {
   std::string library; ///< whose names the graph's inputs and outputs must not have
   Graph settings;      ///< its name, and what the spec says of its arithmetic
   ModelBindings bindings;
+  /// Of inputs that are results of nodes in the whole model; what the model says of others.
+  std::map<std::string, TensorType> inputTypes{};
 };
 
 struct ImportedModel {

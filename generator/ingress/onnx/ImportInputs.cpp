@@ -102,6 +102,8 @@ bool Importer::importGivenInput(const ValueInfoProto &input) {
 void Importer::importInput(const ValueInfoProto &input) {
   if (importGivenInput(input))
     return;
+  if (auto known = options.inputTypes.find(input.name()); known != options.inputTypes.end())
+    return addModelInput(input, known->second);
   Location where{model.path, 0, 0, input.name()};
   auto fail = [&](const std::string &message) {
     diagnostics.error(where, message);
@@ -109,7 +111,9 @@ void Importer::importInput(const ValueInfoProto &input) {
   };
   if (!input.type().has_tensor_type())
     return fail("input " + quoteName(input.name()) +
-                " is no tensor: kgen's functions take tensors");
+                (input.has_type() ? " is no tensor: kgen's functions take tensors"
+                                  : " has a type that neither the model says nor the nodes before "
+                                    "it: expected one of a known type for --inputs"));
   int32_t dataType = input.type().tensor_type().elem_type();
   std::optional<ElementType> element = elementTypeOf(dataType);
   if (!element)
@@ -140,12 +144,19 @@ void Importer::importInput(const ValueInfoProto &input) {
                  ImportedValue::of(addWeight(input.name(), type, filledData(type, fixed->second))));
     return;
   }
+  addModelInput(input, type);
+}
+
+void Importer::addModelInput(const ValueInfoProto &input, const TensorType &type) {
+  Location where{model.path, 0, 0, input.name()};
   for (const Dim &dim : type.shape.dims())
     for (const auto &[name, symbol] : dim.symbols()) {
       const auto known = dims.insert({name, symbol}).first->second;
-      if (known->range() != symbol->range())
-        return fail("two sizes are called '" + name + "' in C: one is " + known->range() +
-                    ", the other one " + symbol->range());
+      if (known->range() == symbol->range())
+        continue;
+      diagnostics.error(where, "two sizes are called '" + name + "' in C: one is " +
+                                   known->range() + ", the other one " + symbol->range());
+      return scope.define(input.name(), ImportedValue::of(brokenValue));
     }
   ValueId value = builder.addInput({input.name(), where}, type);
   names[value] = input.name();
@@ -183,13 +194,18 @@ void Importer::reportUnusedOptions() {
   auto list = [](const std::vector<std::string> &names) {
     return names.empty() ? "there are none" : "there are " + llvm::join(names, ", ");
   };
+  for (const auto &[place, name] : options.bindings.dimNames)
+    usedOptions[name] = true;
+  // Those of inputs that the cut left out, and of results of extern functions.
+  bool isPart = !options.inputTypes.empty() || !options.bindings.outputs.empty() ||
+                !options.bindings.externs.empty();
   for (const auto &[name, size] : options.bindings.dims)
-    if (!usedOptions[name])
+    if (!usedOptions[name] && !isPart)
       diagnostics.error({model.path, 0, 0},
                         "no input has a dimension '" + name + "'" + didYouMean(name, symbols),
                         list(symbols) + "; an axis is INPUT:AXIS");
   auto reportInput = [&](const std::string &name) {
-    if (!usedOptions[name])
+    if (!usedOptions[name] && !isPart)
       diagnostics.error({model.path, 0, 0},
                         "the model has no input '" + name + "'" + didYouMean(name, inputs),
                         list(inputs));

@@ -19,29 +19,22 @@ constexpr size_t maxDepth = 64;
 constexpr size_t maxSpentNodes = 100000;
 /// Bytes of the nodes that are added so, beyond eight times those of the model.
 constexpr size_t maxSpentBytes = size_t(256) << 20;
-/// Lines of the report of what cannot be imported.
-constexpr size_t maxShownRefusals = 40;
-/// Characters of a name of the model in a message.
-constexpr size_t maxShownName = 200;
-
-/// The standard has two names for its domain.
-std::string domainOf(const NodeProto &node) {
-  return node.domain() == "ai.onnx" ? "" : node.domain();
-}
-
 std::string functionKey(const std::string &domain, const std::string &name,
                         const std::string &overload) {
   return (domain == "ai.onnx" ? "" : domain) + "\n" + name + "\n" + overload;
 }
 
-/// What a node is called where it has no name.
+} // namespace
+
+std::string domainOf(const NodeProto &node) {
+  return node.domain() == "ai.onnx" ? "" : node.domain();
+}
+
 std::string nameOf(const NodeProto &node) {
   return !node.name().empty()      ? node.name()
          : node.output_size() != 0 ? node.output(0)
                                    : node.op_type();
 }
-
-} // namespace
 
 Importer::Importer(Model &model, const ImportOptions &options, const OperatorTable &operators,
                    Diagnostics &diagnostics)
@@ -65,19 +58,6 @@ void Importer::readOpsets() {
 void Importer::readFunctions() {
   for (const FunctionProto &function : model.proto.functions())
     functions[functionKey(function.domain(), function.name(), function.overload())] = &function;
-}
-
-void Importer::refuse(const NodeProto &node, const std::string &reason) {
-  std::string op = (domainOf(node).empty() ? "" : domainOf(node) + ".") + node.op_type();
-  if (op.size() > maxShownName || op.find('\n') != std::string::npos)
-    op = quoteName(op);
-  auto [known, isNew] = refusalIndex.emplace(std::pair(op, reason), refusals.size());
-  if (isNew)
-    refusals.push_back({op, reason, nameOf(node)});
-  Refusal &refusal = refusals[known->second];
-  if (refusal.last != &node)
-    ++refusal.count;
-  refusal.last = &node;
 }
 
 bool Importer::spend(const NodeProto &node, size_t nodes, size_t bytes) {
@@ -164,8 +144,21 @@ void Importer::importInitializers(const GraphProto &graph, Scope &scope) {
 
 void Importer::importNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes,
                            Scope &scope) {
-  for (const NodeProto *node : inOrder(nodes))
+  NodeOrder order = inOrder(nodes);
+  for (const NodeProto *node : order.nodes)
     importNode(*node, scope);
+  if (order.cycle.empty())
+    return;
+  std::string names;
+  for (const NodeProto *node : order.cycle)
+    names += quoteName(nameOf(*node)) + " -> ";
+  refuse(*order.cycle.front(), "its nodes form a cycle, and none can be the first: " + names +
+                                   quoteName(nameOf(*order.cycle.front())) +
+                                   "; expected each to read results of earlier ones");
+  for (const NodeProto &node : nodes) // those that wait are not to blame
+    for (const std::string &output : node.output())
+      if (!output.empty() && !scope.defines(output))
+        scope.define(output, ImportedValue::of(brokenValue));
 }
 
 /// Every name has one value.
@@ -199,6 +192,10 @@ void Importer::importNode(const NodeProto &node, Scope &scope) {
     return breakResults();
   if (llvm::none_of(node.output(), isWanted))
     return; // nobody can read what it computes
+  if (const ExternChoice *choice = externFor(node)) {
+    importExtern(node, *choice, scope);
+    return breakResults();
+  }
   std::string domain = domainOf(node);
   auto function = functions.find(functionKey(domain, node.op_type(), node.overload()));
   if (function != functions.end()) {
@@ -212,10 +209,13 @@ void Importer::importNode(const NodeProto &node, Scope &scope) {
     converter = convertSameName;
   if (converter && !view.isBroken())
     converter(view);
-  else if (!converter)
+  else if (!converter) {
+    if (!missing)
+      missing = node;
     refuse(node, isKnownDomain(domain) ? "kgen has no such operator"
                                        : "kgen has no operators of this domain, and the model has "
                                          "no function of that name");
+  }
   breakResults();
 }
 
@@ -268,7 +268,7 @@ void Importer::importFunction(const NodeProto &node, const FunctionProto &functi
   ++depth;
   size_t bytes = node.ByteSizeLong() + function.ByteSizeLong();
   if (spend(node, static_cast<size_t>(function.node_size()) + 1, bytes))
-    for (const NodeProto *each : inOrder(function.node()))
+    for (const NodeProto *each : inOrder(function.node()).nodes)
       importNode(withAttributes(*each, node, function), inner);
   --depth;
   std::swap(opsets, own);
@@ -319,27 +319,6 @@ std::vector<ValueId> Importer::importOutputs() {
   return outputs;
 }
 
-/// One message: by operator, with the number of nodes, the first of them, and the reason.
-void Importer::reportRefusals() {
-  if (refusals.empty())
-    return;
-  size_t width = 0, hidden = refusals.size() - std::min(refusals.size(), maxShownRefusals);
-  refusals.resize(refusals.size() - hidden);
-  for (const Refusal &refusal : refusals)
-    width = std::max(width, refusal.op.size());
-  std::string text;
-  for (const Refusal &refusal : refusals) {
-    std::string op = refusal.op;
-    op.resize(width, ' ');
-    text += "\n    " + op + "  " + std::to_string(refusal.count) +
-            (refusal.count == 1 ? " node,  " : " nodes, the first is ") + quoteName(refusal.where) +
-            ": " + refusal.reason;
-  }
-  if (hidden != 0)
-    text += "\n    and " + std::to_string(hidden) + " more";
-  diagnostics.error({model.path, 0, 0}, "the model cannot be imported:" + text);
-}
-
 std::optional<ImportedModel> Importer::run() {
   readOpsets();
   readFunctions();
@@ -350,6 +329,7 @@ std::optional<ImportedModel> Importer::run() {
   if (diagnostics.hasErrors())
     return std::nullopt;
   importNodes(model.proto.graph().node(), scope);
+  reportUnusedExterns();
   std::vector<ValueId> outputs = importOutputs();
   if (outputs.empty())
     diagnostics.error({model.path, 0, 0}, "the model has no outputs");
@@ -372,24 +352,6 @@ std::optional<ImportedModel> Importer::run() {
       result.inputs.push_back(input.name());
   result.files = model.files;
   return result;
-}
-
-std::optional<ImportedModel> importModel(const std::string &path, const ImportOptions &options,
-                                         const OperatorTable &operators, Diagnostics &diagnostics) {
-  std::unique_ptr<Model> model = readModel(path, diagnostics);
-  if (!model)
-    return std::nullopt;
-  return Importer(*model, options, operators, diagnostics).run();
-}
-
-std::optional<ImportedModel> importModelBytes(llvm::StringRef bytes, const std::string &path,
-                                              const ImportOptions &options,
-                                              const OperatorTable &operators,
-                                              Diagnostics &diagnostics) {
-  std::unique_ptr<Model> model = parseModel(bytes, path, diagnostics);
-  if (!model)
-    return std::nullopt;
-  return Importer(*model, options, operators, diagnostics).run();
 }
 
 } // namespace kgen::onnx

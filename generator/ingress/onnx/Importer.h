@@ -6,10 +6,18 @@
 #include "ingress/onnx/Model.h"
 #include "ingress/onnx/Scope.h"
 
+#include <set>
+
 namespace kgen::onnx {
 
+/// Characters of a name of the model in a message.
+constexpr size_t maxShownName = 200;
 /// A name of the model in a message.
 std::string quoteName(const std::string &name);
+/// The standard has two names for its domain: "".
+std::string domainOf(const NodeProto &node);
+/// What a node is called; its first result where it has no name.
+std::string nameOf(const NodeProto &node);
 
 class Importer {
 public:
@@ -33,6 +41,13 @@ public:
   /// What the value is called in the model; the last one to say so is heard.
   void setName(ValueId value, const std::string &name) { names[value] = name; }
   void refuse(const NodeProto &node, const std::string &reason);
+  /// The model's inputs that the value is computed from at run time.
+  std::vector<std::string> inputsBehind(ValueId value) const;
+  /// What the value compares, "sr == 16000": an input of the model with a number. "" for others.
+  std::string comparisonAt(const std::string &name, const Scope &scope) const;
+  size_t refusalCount() const { return refusals.size(); }
+  /// Forgets those after the first `count`.
+  void dropRefusals(size_t count);
   /// Whether something was refused: then loops are not unrolled any further.
   bool hasRefusals() const { return !refusals.empty(); }
   /// Imports nodes in order. False if one of them was refused.
@@ -60,12 +75,20 @@ private:
   void importInitializers(const GraphProto &graph, Scope &scope);
   void importNode(const NodeProto &node, Scope &scope);
   bool checkNewNames(const NodeProto &node, const Scope &scope);
+  const ExternChoice *externFor(const NodeProto &node) const;
+  void importExtern(const NodeProto &node, const ExternChoice &choice, Scope &scope);
+  std::optional<std::vector<TensorType>> externTypes(const NodeProto &node,
+                                                     const ExternChoice &choice);
+  std::optional<TensorType> saidType(const std::string &name, std::string &problem);
+  void addModelInput(const ValueInfoProto &input, const TensorType &type);
+  void reportUnusedExterns();
   void importFunction(const NodeProto &node, const FunctionProto &function, Scope &scope);
   std::vector<ValueId> importOutputs();
   ValueId importOutput(const std::string &name, std::vector<ValueId> &outputs);
   void reportUnbound();
   void reportUnusedOptions();
   void reportRefusals();
+  std::string adviceForMissing() const;
 
   Model &model;
   const ImportOptions &options;
@@ -83,11 +106,13 @@ private:
     const NodeProto *last = nullptr;
   };
   std::vector<Refusal> refusals;
+  std::optional<NodeProto> missing; ///< the first whose operator kgen lacks
   std::map<std::pair<std::string, std::string>, size_t> refusalIndex; ///< by operator and reason
-  std::vector<std::string> unbound;  ///< "batch (input 'x', axis 0)"
-  std::vector<std::string> bindings; ///< "--dim batch=N"
+  std::vector<std::string> unbound;                             ///< "batch (input 'x', axis 0)"
+  std::vector<std::string> bindings;                            ///< "--dim batch=N"
   std::map<std::string, std::shared_ptr<const DimSymbol>> dims; ///< of inputs, by name
   std::map<std::string, bool> usedOptions;
+  std::set<std::string> usedExterns, notedAttributes;
   const size_t modelBytes; ///< of the message
   size_t depth = 0, spentNodes = 0, spentBytes = 0;
   bool gaveUp = false;

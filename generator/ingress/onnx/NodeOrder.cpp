@@ -1,14 +1,13 @@
 #include "ingress/onnx/NodeOrder.h"
 
+#include <algorithm>
 #include <queue>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace kgen::onnx {
-namespace {
 
-/// The names that a node reads, in its subgraphs, too, but for those that these define.
 std::unordered_set<std::string> namesRead(const NodeProto &node) {
   std::unordered_set<std::string> read(node.input().begin(), node.input().end()), defined;
   std::vector<const GraphProto *> graphs;
@@ -43,9 +42,32 @@ std::unordered_set<std::string> namesRead(const NodeProto &node) {
   return read;
 }
 
-} // namespace
+/// Goes from a node that waits to one that it waits for until it comes back.
+static std::vector<const NodeProto *>
+cycleIn(const google::protobuf::RepeatedPtrField<NodeProto> &nodes,
+        const std::unordered_map<std::string, int> &producers, const std::vector<size_t> &missing,
+        int waiting) {
+  std::vector<int> path;
+  for (int at = waiting; std::find(path.begin(), path.end(), at) == path.end();) {
+    path.push_back(at);
+    for (const std::string &name : namesRead(nodes[at]))
+      if (auto producer = producers.find(name);
+          producer != producers.end() && missing[static_cast<size_t>(producer->second)] != 0) {
+        waiting = producer->second;
+        break;
+      }
+    at = waiting;
+  }
+  path.erase(path.begin(), std::find(path.begin(), path.end(), waiting));
+  std::reverse(path.begin(), path.end());
+  std::rotate(path.begin(), std::min_element(path.begin(), path.end()), path.end());
+  std::vector<const NodeProto *> cycle;
+  for (int at : path)
+    cycle.push_back(&nodes[at]);
+  return cycle;
+}
 
-std::vector<const NodeProto *> inOrder(const google::protobuf::RepeatedPtrField<NodeProto> &nodes) {
+NodeOrder inOrder(const google::protobuf::RepeatedPtrField<NodeProto> &nodes) {
   std::unordered_map<std::string, int> producers;
   for (int i = 0; i < nodes.size(); ++i)
     for (const std::string &output : nodes[i].output())
@@ -66,18 +88,18 @@ std::vector<const NodeProto *> inOrder(const google::protobuf::RepeatedPtrField<
   for (int i = 0; i < nodes.size(); ++i)
     if (missing[static_cast<size_t>(i)] == 0)
       ready.push(i);
-  std::vector<const NodeProto *> order;
+  NodeOrder order;
   while (!ready.empty()) {
     int next = ready.top();
     ready.pop();
-    order.push_back(&nodes[next]);
+    order.nodes.push_back(&nodes[next]);
     for (int reader : readers[static_cast<size_t>(next)])
       if (--missing[static_cast<size_t>(reader)] == 0)
         ready.push(reader);
   }
-  for (int i = 0; i < nodes.size(); ++i)
+  for (int i = 0; i < nodes.size() && order.cycle.empty(); ++i)
     if (missing[static_cast<size_t>(i)] != 0)
-      order.push_back(&nodes[i]);
+      order.cycle = cycleIn(nodes, producers, missing, i);
   return order;
 }
 

@@ -94,6 +94,8 @@ private:
 
 std::string RepeatFinder::kindOf(const Node &node) const {
   std::string kind = node.op->name + attributesText(node);
+  if (node.external)
+    kind += " " + node.external->symbol.value;
   for (const std::vector<ValueId> *ids : {&node.inputs, &node.outputs}) {
     kind += ";";
     for (ValueId id : *ids) {

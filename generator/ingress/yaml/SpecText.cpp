@@ -17,8 +17,9 @@ namespace {
 /// Weights of at most so many elements are numbers in the spec.
 constexpr int64_t maxWrittenElements = 16;
 
-/// In double quotes, where control characters have escapes.
-std::string quoted(const std::string &text) {
+} // namespace
+
+std::string quotedText(const std::string &text) {
   std::string result = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\')
@@ -30,6 +31,8 @@ std::string quoted(const std::string &text) {
   }
   return result + "\"";
 }
+
+namespace {
 
 std::string realText(double number) {
   if (std::isnan(number))
@@ -43,7 +46,7 @@ std::string valueText(const AttributeValue &value) {
   struct Writer {
     std::string operator()(int64_t number) const { return std::to_string(number); }
     std::string operator()(double number) const { return realText(number); }
-    std::string operator()(const std::string &text) const { return quoted(text); }
+    std::string operator()(const std::string &text) const { return quotedText(text); }
     std::string operator()(const std::vector<int64_t> &list) const {
       return fmt::format("[{}]", fmt::join(list, ", "));
     }
@@ -56,7 +59,7 @@ std::string valueText(const AttributeValue &value) {
     std::string operator()(const std::vector<std::string> &list) const {
       std::vector<std::string> texts;
       for (const std::string &text : list)
-        texts.push_back(quoted(text));
+        texts.push_back(quotedText(text));
       return fmt::format("[{}]", fmt::join(texts, ", "));
     }
   };
@@ -94,7 +97,8 @@ std::optional<std::vector<std::string>> writtenElements(const GraphValue &weight
   if (weight.kind == ValueKind::sizes) {
     std::vector<std::string> texts;
     for (const Dim &size : weight.sizes)
-      texts.push_back(size.str().find(',') == std::string::npos ? size.str() : quoted(size.str()));
+      texts.push_back(size.str().find(',') == std::string::npos ? size.str()
+                                                                : quotedText(size.str()));
     return texts;
   }
   if (weight.type.elementCount() > maxWrittenElements)

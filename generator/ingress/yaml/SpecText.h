@@ -12,6 +12,9 @@ namespace kgen {
 
 struct RepeatedBlock;
 
+/// In double quotes, where control characters have escapes.
+std::string quotedText(const std::string &text);
+
 /// ", attributes: {...}" with those that are not the defaults, or nothing.
 std::string attributesText(const Node &node);
 

@@ -37,9 +37,9 @@ std::string nested(const std::vector<std::string> &elements, llvm::ArrayRef<int6
 
 class Writer {
 public:
-  Writer(const Graph &graph, const std::vector<RepeatedBlock> &blocks,
+  Writer(const WrittenSpec &about, const Graph &graph, const std::vector<RepeatedBlock> &blocks,
          const std::string &weightsFile)
-      : graph(graph), blocks(blocks), weightsFile(weightsFile),
+      : about(about), graph(graph), blocks(blocks), weightsFile(weightsFile),
         different(differentWeights(graph, blocks)) {}
 
   std::string modulesText() {
@@ -71,18 +71,24 @@ private:
   void writeModule(const RepeatedBlock &block);
   void writeDims();
   void writeInputs();
+  std::string originalText(const std::vector<std::string> &outputs) const;
   std::string weightName(ValueId id) const;
   std::string valueOf(ValueId id) const;
   void writeWeights();
   std::string nameOf(ValueId id) const;
   std::string operandInside(const RepeatedBlock &block, size_t i, size_t k) const;
   void writeNode(const char *indent, const Node &node, const std::string &name,
-                 const std::vector<std::string> &inputs, const std::vector<std::string> &outputs);
+                 const std::vector<std::string> &inputs, const std::vector<std::string> &outputs,
+                 const std::string &original = "");
+  void writeCall(const char *indent, const Node &node, const std::string &name,
+                 const std::vector<std::string> &inputs, const std::vector<std::string> &outputs,
+                 const std::string &original);
   void writeUse(const RepeatedBlock &block, const std::string &name,
                 const RepeatedBlock::Use &first, const RepeatedBlock::Use &last);
   bool writeUseAt(size_t node);
   void writeNodes();
 
+  const WrittenSpec &about;
   const Graph &graph;
   const std::vector<RepeatedBlock> &blocks;
   const std::string &weightsFile;
@@ -151,8 +157,15 @@ void Writer::writeDims() {
 void Writer::writeInputs() {
   if (!graph.inputs.empty())
     text += "    inputs:\n";
-  for (ValueId id : graph.inputs)
-    text += fmt::format("      {}: \"{}\"\n", graph.values[id].name, graph.values[id].type.str());
+  for (ValueId id : graph.inputs) {
+    const GraphValue &input = graph.values[id];
+    auto original = about.original.find(input.name);
+    if (original == about.original.end())
+      text += fmt::format("      {}: \"{}\"\n", input.name, input.type.str());
+    else
+      text += fmt::format("      {}: {{type: \"{}\", original: {}}}\n", input.name,
+                          input.type.str(), quotedText(original->second));
+  }
 }
 
 /// A result that is a constant is the copy of a weight that has another name.
@@ -202,15 +215,41 @@ std::string Writer::nameOf(ValueId id) const {
   return graph.values[id].kind == ValueKind::weight ? weightName(id) : graph.values[id].name;
 }
 
+/// ", original: ..." of results, as far as the model calls them something else.
+std::string Writer::originalText(const std::vector<std::string> &outputs) const {
+  std::vector<std::string> entries;
+  for (const std::string &name : outputs)
+    if (auto original = about.original.find(name); original != about.original.end())
+      entries.push_back((outputs.size() == 1 ? "" : name + ": ") + quotedText(original->second));
+  if (entries.empty())
+    return "";
+  return ", original: " +
+         (outputs.size() == 1 ? entries.front() : fmt::format("{{{}}}", fmt::join(entries, ", ")));
+}
+
+/// A call of an extern function, whose results have no other types than those that are written.
+void Writer::writeCall(const char *indent, const Node &node, const std::string &name,
+                       const std::vector<std::string> &inputs,
+                       const std::vector<std::string> &outputs, const std::string &original) {
+  std::vector<std::string> results;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    results.push_back(outputs[i] + ": \"" + node.external->outputs[i].str() + "\"");
+  text += fmt::format("{}- {{name: {}, op: extern, symbol: {}, inputs: [{}], outputs: {{{}}}{}}}\n",
+                      indent, name, node.external->symbol.value, fmt::join(inputs, ", "),
+                      fmt::join(results, ", "), original);
+}
+
 void Writer::writeNode(const char *indent, const Node &node, const std::string &name,
                        const std::vector<std::string> &inputs,
-                       const std::vector<std::string> &outputs) {
+                       const std::vector<std::string> &outputs, const std::string &original) {
+  if (node.external)
+    return writeCall(indent, node, name, inputs, outputs, original);
   std::string results = outputs.size() == 1 && outputs.front() == name
                             ? ""
                             : fmt::format(", outputs: [{}]", fmt::join(outputs, ", "));
-  text += fmt::format("{}- {{name: {}, op: {}, inputs: [{}]{}{}}}  # {}\n", indent, name,
+  text += fmt::format("{}- {{name: {}, op: {}, inputs: [{}]{}{}{}}}  # {}\n", indent, name,
                       node.op->name, fmt::join(inputs, ", "), results, attributesText(node),
-                      graph.values[node.firstOutput()].type.str());
+                      original, graph.values[node.firstOutput()].type.str());
 }
 
 /// One use, or a chain of them.
@@ -227,9 +266,9 @@ void Writer::writeUse(const RepeatedBlock &block, const std::string &name,
                             ? ""
                             : fmt::format(", outputs: [{}]", fmt::join(outputs, ", "));
   std::string repeat = block.isChain ? fmt::format(", repeat: {}", block.uses.size()) : "";
-  text +=
-      fmt::format("      - {{name: {}, module: {}, inputs: [{}]{}{}}}  # {}\n", name, block.module,
-                  fmt::join(inputs, ", "), results, repeat, fmt::join(types, ", "));
+  text += fmt::format("      - {{name: {}, module: {}, inputs: [{}]{}{}{}}}  # {}\n", name,
+                      block.module, fmt::join(inputs, ", "), results, repeat, originalText(outputs),
+                      fmt::join(types, ", "));
 }
 
 /// Whether the node is part of a module; its use is written where the first of its nodes is.
@@ -261,7 +300,7 @@ void Writer::writeNodes() {
       inputs.push_back(nameOf(id));
     for (ValueId id : node.outputs)
       outputs.push_back(id == noValue ? "\"\"" : graph.values[id].name);
-    writeNode("      ", node, node.name, inputs, outputs);
+    writeNode("      ", node, node.name, inputs, outputs, originalText(outputs));
   }
   for (ValueId id : graph.outputs)
     if (graph.values[id].kind == ValueKind::weight)
@@ -276,7 +315,7 @@ std::string writeSpec(const WrittenSpec &about, const Graph &graph,
   std::string text = "# " + lineOf(about.comment) + "\nlibrary: " + about.library + "\n";
   if (!about.targets.empty())
     text += fmt::format("targets: [{}]\n", fmt::join(about.targets, ", "));
-  Writer writer(graph, blocks, weightsFile);
+  Writer writer(about, graph, blocks, weightsFile);
   text += writer.modulesText();
   return text + writer.graphText();
 }

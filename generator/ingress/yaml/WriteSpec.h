@@ -15,6 +15,8 @@ struct WrittenSpec {
   std::string library;
   std::vector<std::string> targets; ///< empty: the default
   std::string comment;              ///< the first line
+  /// What values are called in the model, by their names, where these differ.
+  std::map<std::string, std::string> original{};
 };
 
 /// The spec as YAML: a node a line, its type behind it. Named blocks are modules. Weights of few
