@@ -3,7 +3,7 @@ magnitudes, whatever their order."""
 import numpy as np
 
 import reference as ref
-from cases import F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, UNSIGNED, Case, shape_name
+from cases import BOOLEAN, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, UNSIGNED, Case, shape_name
 from narrow import BF16, FORMATS, LONG
 from typed import FLOATS, name_of, numbers, result, rounded, special, wide
 
