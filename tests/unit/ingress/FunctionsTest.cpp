@@ -128,5 +128,6 @@ TEST_CASE("domains without functions") {
         "m.onnx: error: the model cannot be imported:\n"
         "    example.com.Magic  2 nodes, the first is 'y': kgen has no operators of this domain, "
         "and the model has no function of that name\n"
-        "    NoSuchOperator     1 node,  'w': kgen has no such operator\n");
+        "    NoSuchOperator     1 node,  'w': kgen has no such operator\n"
+        "    --extern Magic=SYMBOL makes it a call of a C function of yours\n");
 }

@@ -107,7 +107,7 @@ TEST_CASE("a name has one value") {
   input.input("x", {2, 3});
   CHECK(has(textOf(input), "two inputs have the name 'x'"));
   TestModel hides = unary("x", "y");
-  hides.node("Neg", {"y"}, {"x"});
+  hides.input("z", {2}).node("Neg", {"z"}, {"x"});
   CHECK(has(textOf(hides), "its result 'x' has the name of another value"));
   TestModel initializers = unary("x", "y");
   initializers.initializer("w", integers({}, {1})).initializer("w", integers({}, {2}));
