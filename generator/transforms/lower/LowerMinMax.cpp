@@ -82,8 +82,15 @@ bool isOfF16(Value value) {
   return extension && getElementTypeOrSelf(extension.getIn()).isF16();
 }
 
-/// Of numbers that LLVM knows to be of f16, a minimum or maximum that ignores NaN would become one
-/// of f16, which is a call into libm where there is no instruction.
+/// True if the result is rounded to f16.
+bool becomesF16(Operation *op) {
+  return llvm::any_of(op->getUsers(), [](Operation *user) {
+    return isa<arith::TruncFOp>(user) && getElementTypeOrSelf(user->getResult(0)).isF16();
+  });
+}
+
+/// Of numbers that LLVM knows to be of f16, a minimum or maximum that ignores NaN and becomes f16
+/// again would be one of f16, which is a call into libm where there is no instruction.
 template <typename Op> struct MaxNumOfF16 : OpRewritePattern<Op> {
   MaxNumOfF16(MLIRContext *context, arith::CmpFPredicate predicate)
       : OpRewritePattern<Op>(context), predicate(predicate) {}
@@ -91,8 +98,9 @@ template <typename Op> struct MaxNumOfF16 : OpRewritePattern<Op> {
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     mlir::Location loc = op.getLoc();
     Value x = op.getLhs(), y = op.getRhs();
-    if (!getElementTypeOrSelf(x.getType()).isF32() || (!isOfF16(x) && !isOfF16(y)))
-      return rewriter.notifyMatchFailure(op, "operands are not of f16");
+    if (!getElementTypeOrSelf(x.getType()).isF32() || (!isOfF16(x) && !isOfF16(y)) ||
+        !becomesF16(op))
+      return rewriter.notifyMatchFailure(op, "not of f16");
     Value isSelected = arith::CmpFOp::create(rewriter, loc, predicate, x, y);
     Value ordered = arith::SelectOp::create(rewriter, loc, isSelected, x, y);
     Value isNan = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::UNO, y, y);
