@@ -19,7 +19,7 @@ SHORT, LONG = (300, 600), (2500, 5000)
 SHORT_GROWTH, LONG_GROWTH = 2.5, 2.2
 MAX_SECONDS, MAX_BYTES = 30, 1 << 30
 # Below this many CPU seconds, a difference of two runs is noise.
-MIN_SECONDS = 0.05
+MIN_SECONDS = 0.2
 
 
 class Graph:

@@ -68,8 +68,8 @@ expect_failure 1 "$KGEN" check pairs.yaml --dim length=4 --dim bach=8
 says "pairs.yaml: error: the spec has no dimension 'bach' (did you mean 'batch'?) there are batch, length, width"
 expect_failure 1 "$KGEN" tune pairs.yaml --machine array-2x2 --dim length=4 --dim bach=8
 says "pairs.yaml: error: the spec has no dimension 'bach'"
-expect_failure 2 "$KGEN" check pairs.yaml --dim length=many
-says "expected a size for 'length', found 'many': a number, or bounds such as 1..64 or ..2048/16"
+expect_failure 1 "$KGEN" check pairs.yaml --dim length=many
+says "'many' has no size"
 for bad in 4.. ..9/0 1..2/x ..; do
   expect_failure 2 "$KGEN" check pairs.yaml --dim length=$bad
   says "expected a size for 'length', found '$bad'"

@@ -1,3 +1,14 @@
+	.section	.note.gnu.property,"a",@note
+	.p2align	3, 0x0
+	.long	4
+	.long	16
+	.long	5
+	.asciz	"GNU"
+	.long	3221225474
+	.long	4
+	.long	3
+	.p2align	3, 0x0
+	.text
 	.file	"kgen"
 	.section	.rodata.cst16,"aM",@progbits,16
 	.p2align	4, 0x0
@@ -352,11 +363,23 @@ uk_gemm_f32_1x16x256_4e:
 	.p2align	4
 	.type	digits_classify_kernel_x86_64_v2,@function
 digits_classify_kernel_x86_64_v2:
+	.cfi_startproc
+	endbr64
 	pushq	%r15
+	.cfi_def_cfa_offset 16
 	pushq	%r14
+	.cfi_def_cfa_offset 24
 	pushq	%r13
+	.cfi_def_cfa_offset 32
 	pushq	%r12
+	.cfi_def_cfa_offset 40
 	pushq	%rbx
+	.cfi_def_cfa_offset 48
+	.cfi_offset %rbx, -48
+	.cfi_offset %r12, -40
+	.cfi_offset %r13, -32
+	.cfi_offset %r14, -24
+	.cfi_offset %r15, -16
 	movq	%rdx, %r14
 	movq	%rsi, %rbx
 	movq	%rdi, %r15
@@ -519,13 +542,19 @@ digits_classify_kernel_x86_64_v2:
 	mulps	%xmm0, %xmm2
 	movlps	%xmm2, 32(%rbx)
 	popq	%rbx
+	.cfi_def_cfa_offset 40
 	popq	%r12
+	.cfi_def_cfa_offset 32
 	popq	%r13
+	.cfi_def_cfa_offset 24
 	popq	%r14
+	.cfi_def_cfa_offset 16
 	popq	%r15
+	.cfi_def_cfa_offset 8
 	retq
 .Lfunc_end2:
 	.size	digits_classify_kernel_x86_64_v2, .Lfunc_end2-digits_classify_kernel_x86_64_v2
+	.cfi_endproc
 
 	.type	.L__constant_32xf32,@object
 	.section	.rodata,"a",@progbits

@@ -1,3 +1,14 @@
+	.section	.note.gnu.property,"a",@note
+	.p2align	3, 0x0
+	.long	4
+	.long	16
+	.long	5
+	.asciz	"GNU"
+	.long	3221225474
+	.long	4
+	.long	3
+	.p2align	3, 0x0
+	.text
 	.file	"kgen"
 	.section	.rodata.cst32,"aM",@progbits,32
 	.p2align	5, 0x0
@@ -236,9 +247,17 @@ uk_gemm_f32_1x32x256_4e:
 	.p2align	4
 	.type	digits_classify_kernel_x86_64_v3,@function
 digits_classify_kernel_x86_64_v3:
+	.cfi_startproc
+	endbr64
 	pushq	%r15
+	.cfi_def_cfa_offset 16
 	pushq	%r14
+	.cfi_def_cfa_offset 24
 	pushq	%rbx
+	.cfi_def_cfa_offset 32
+	.cfi_offset %rbx, -32
+	.cfi_offset %r14, -24
+	.cfi_offset %r15, -16
 	movq	%rdx, %r14
 	movq	%rsi, %rbx
 	leaq	128(%rdx), %r15
@@ -323,12 +342,16 @@ digits_classify_kernel_x86_64_v3:
 	vmulps	%xmm2, %xmm0, %xmm0
 	vmovlps	%xmm0, 32(%rbx)
 	popq	%rbx
+	.cfi_def_cfa_offset 24
 	popq	%r14
+	.cfi_def_cfa_offset 16
 	popq	%r15
+	.cfi_def_cfa_offset 8
 	vzeroupper
 	retq
 .Lfunc_end2:
 	.size	digits_classify_kernel_x86_64_v3, .Lfunc_end2-digits_classify_kernel_x86_64_v3
+	.cfi_endproc
 
 	.hidden	digits_weights_80249e51d6e20e3fc36c4586b7a53f0c
 	.hidden	digits_weights_6a6edbd71108b2bb8c5c135950f770b8

@@ -1,5 +1,15 @@
-	.file	"kgen"
+	.section	.note.gnu.property,"a",@note
+	.p2align	3, 0x0
+	.long	4
+	.long	16
+	.long	5
+	.asciz	"GNU"
+	.long	3221225474
+	.long	4
+	.long	3
+	.p2align	3, 0x0
 	.text
+	.file	"kgen"
 	.p2align	4
 	.type	uk_gemm_f32_1x10x32_1e,@function
 uk_gemm_f32_1x10x32_1e:
@@ -182,9 +192,17 @@ uk_gemm_f32_1x32x256_4e:
 	.p2align	4
 	.type	digits_classify_kernel_x86_64_v4,@function
 digits_classify_kernel_x86_64_v4:
+	.cfi_startproc
+	endbr64
 	pushq	%r15
+	.cfi_def_cfa_offset 16
 	pushq	%r14
+	.cfi_def_cfa_offset 24
 	pushq	%rbx
+	.cfi_def_cfa_offset 32
+	.cfi_offset %rbx, -32
+	.cfi_offset %r14, -24
+	.cfi_offset %r15, -16
 	movq	%rdx, %r14
 	movq	%rsi, %rbx
 	leaq	128(%rdx), %r15
@@ -256,12 +274,16 @@ digits_classify_kernel_x86_64_v4:
 	kmovd	%eax, %k1
 	vmovups	%zmm0, (%rbx) {%k1}
 	popq	%rbx
+	.cfi_def_cfa_offset 24
 	popq	%r14
+	.cfi_def_cfa_offset 16
 	popq	%r15
+	.cfi_def_cfa_offset 8
 	vzeroupper
 	retq
 .Lfunc_end2:
 	.size	digits_classify_kernel_x86_64_v4, .Lfunc_end2-digits_classify_kernel_x86_64_v4
+	.cfi_endproc
 
 	.type	.L__constant_32xf32,@object
 	.section	.rodata,"a",@progbits

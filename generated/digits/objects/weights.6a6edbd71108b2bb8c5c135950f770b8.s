@@ -1,3 +1,14 @@
+	.section	.note.gnu.property,"a",@note
+	.p2align	3, 0x0
+	.long	4
+	.long	16
+	.long	5
+	.asciz	"GNU"
+	.long	3221225474
+	.long	4
+	.long	3
+	.p2align	3, 0x0
+	.text
 	.file	"kgen"
 	.hidden	digits_weights_6a6edbd71108b2bb8c5c135950f770b8
 	.type	digits_weights_6a6edbd71108b2bb8c5c135950f770b8,@object
