@@ -5,6 +5,7 @@
 #include "RunnerTable.h"
 
 #include "driver/Compile.h"
+#include "lib/Share.h"
 #include "lib/TestPasses.h"
 #include "spec/TargetSpec.h"
 
@@ -30,10 +31,11 @@ struct Arguments {
   std::string provider = "auto";
   int64_t taskWork = CompileOptions().taskWork, winogradRows = 0;
   std::optional<int64_t> symbolicAxis; ///< whose size functions are given
-  std::optional<size_t> round;    ///< each case in one of its ways, which the number rotates
-  size_t minimum = 1;             ///< runs that must be compiled
-  std::vector<std::string> types; ///< of which a case has an operand; empty: any
-  std::string emulation;          ///< C file with functions that emulate AMX instructions
+  std::optional<size_t> round;         ///< each case in one of its ways, which the number rotates
+  size_t share = 1;                    ///< one of so many cases, others on other days
+  size_t minimum = 1;                  ///< runs that must be compiled of all cases
+  std::vector<std::string> types;      ///< of which a case has an operand; empty: any
+  std::string emulation;               ///< C file with functions that emulate AMX instructions
   fs::path output;
   std::vector<std::string> tables; ///< files, or folders that are searched
 };
@@ -61,7 +63,12 @@ Arguments parseArguments(int argc, char **argv) {
                  "the first input's size of this dimension (-1: the last one) is given at run "
                  "time, in all inputs that have it; cases whose operator takes numbers there are "
                  "left out");
-  app.add_option("--minimum", arguments.minimum, "fail if fewer runs are compiled");
+  app.add_option("--share", arguments.share,
+                 "one of so many cases, which day by day are others (KGEN_TEST_DAY: days since "
+                 "1970); all of them in the long tests")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--minimum", arguments.minimum,
+                 "fail if fewer runs are compiled; a share of the cases needs its share of them");
   app.add_option("--emulate-tiles", arguments.emulation,
                  "functions instead of AMX instructions; this C file defines them");
   app.add_option("--output", arguments.output, "folder for the program `runner` and its parts")
@@ -124,7 +131,8 @@ struct Run {
 class Compiler {
 public:
   Compiler(const Arguments &arguments)
-      : arguments(arguments), target(loadTarget(arguments.target)), compiler(target, options),
+      : share(arguments.share), arguments(arguments), target(loadTarget(arguments.target)),
+        compiler(target, options),
         table(arguments.output, requirements(target, !arguments.emulation.empty())) {
     options.reference = arguments.reference;
     options.provider = arguments.provider;
@@ -136,7 +144,8 @@ public:
   }
 
   void add(const OperatorCase &operatorCase) {
-    if (!hasWantedType(operatorCase))
+    if (!hasWantedType(operatorCase) ||
+        !share.has(llvm::xxh3_64bits(operatorCase.op + " " + operatorCase.name)))
       return;
     auto source = std::make_shared<const OperatorCase>(operatorCase);
     std::vector<std::vector<size_t>> ways(1); // which inputs are constants: none of them, or
@@ -160,6 +169,12 @@ public:
   }
 
   size_t runs() const { return table.size(); }
+  /// Returns how many runs the share of the cases must have: names are not spread evenly.
+  size_t minimum() const {
+    return share.isAll() ? arguments.minimum
+                         : std::max<size_t>(1, arguments.minimum / share.parts * 2 / 3);
+  }
+  const kgen::test::Share share;
   size_t failures = 0, refusals = 0;
 
 private:
@@ -278,7 +293,8 @@ int main(int argc, char **argv) {
     compiler.finish();
     std::cout << compiler.runs() << " runs compiled, " << compiler.refusals << " refused, "
               << compiler.failures << " failed\n";
-    return compiler.failures == 0 && compiler.runs() >= arguments.minimum ? 0 : 1;
+    std::cout << compiler.share.str() << "\n";
+    return compiler.failures == 0 && compiler.runs() >= compiler.minimum() ? 0 : 1;
   } catch (const std::exception &error) {
     std::cerr << error.what() << "\n";
     return 1;

@@ -11,6 +11,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
+import share
+
 GRAPHS = Path(__file__).parents[2] / "specs/graphs"
 NETWORKS = {"bert-base": ["layer"], "vit-small": ["layer"], "whisper-tiny": ["step"], "unet": ["residual"], "attention": ["heads"]}
 
@@ -183,11 +186,11 @@ def main():
     kgen, folder = sys.argv[1], Path(sys.argv[2])
     for style in ("composed", "torch", "tensorflow"):
         write(folder, style)
-    for network in NETWORKS:
-        for style in ("torch", "tensorflow"):
-            check(kgen, folder, style, network)
-            if "results" in sys.argv:
-                run(kgen, "bench", folder / style / f"{network}.yaml", "--hot", "--threads", "1", "--time", "0.001", "--target", "x86-64-v3")
+    cases = [(network, style) for network in NETWORKS for style in ("torch", "tensorflow")]
+    for network, style in cases if "results" in sys.argv else share.today(4, cases):
+        check(kgen, folder, style, network)
+        if "results" in sys.argv:
+            run(kgen, "bench", folder / style / f"{network}.yaml", "--hot", "--threads", "1", "--time", "0.001", "--target", "x86-64-v3")
     if "bench" in sys.argv:
         for network in NETWORKS:
             for style in ("composed", "torch", "tensorflow") * 3:

@@ -16,6 +16,9 @@ except ImportError as error:
     print(f"skipped: {error} (Debian: python3-numpy, python3-onnx)")
     sys.exit(77)
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
+import share
+
 EPSILON = float(np.float32(1e-5))
 LOWEST = float(np.finfo(np.float32).min)
 
@@ -363,7 +366,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     tables = [(name, *row) for table in (FORMS, NEAR) for name, row in table.items()] + [(name, build) for name, build in PLAIN.items()]
     failures = []
-    for seed, (name, build, *known) in enumerate(tables):
+    for seed, (name, build, *known) in share.today(3, enumerate(tables)):
         for path in written(folder, seed, name, build):
             found = applied(kgen, path)
             if name in FORMS and not any(which == known[0] and what.startswith(known[1]) for which, what in found):

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
+import share
+
 PASS = "kgen-raise-idioms"
 TYPES = {"u8": np.uint8, "i8": np.int8}
 
@@ -190,7 +193,7 @@ def verify(kgen, folder, path, graph):
 def main():
     kgen, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    forms = [make(style) for make in FORMS for style in ("operators", "floats", "integers")]
+    forms = [make(style) for make in share.today(3, FORMS) for style in ("operators", "floats", "integers")]
     misses = [make("floats") for make in NEAR_MISSES]
     path = folder / "quantized.yaml"
     path.write_text("library: quantized\ngraphs:\n" + "".join(g.write() for g in forms + misses))

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
+import share
+
 TARGETS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
 
 
@@ -166,24 +169,24 @@ def bench(kgen, folder):
 
 def check(kgen, folder):
     count = 0
-    for size in list(SIZES)[:-1]:
-        for element in ("f32", "bf16", "f16"):
-            name = f"{size}_{element}"
-            path = folder / f"{name}.yaml"
-            path.write_text(spec(name, element, size, SPELLINGS))
-            for part in json.loads(run(kgen, "explain", path, "--json"))["parts"]:
-                raised = [r for r in part["remarks"] if r["pass"] == "kgen-raise-idioms" and "rotation" in r.get("applied", "")]
-                assert len(raised) == 1, f"{name} {part['graph']} {part['target']}: {part['remarks']}"
-            known = arrays(element, size)
-            # In plain loops, spelled products of 16 bits are rounded.
-            bounds = ["--ulp", 0] if element == "f32" else ["--rtol", 0.02, "--atol", 0.1]
-            for spelling in SPELLINGS:
-                g = Graph(spelling.__name__, element, *SIZES[size])
-                y = spelling(g)
-                inputs = {each: known[each] for each in ["x", *g.caches]}
-                np.savez(folder / f"{name}.npz", **inputs, **{y: known["y"]})
-                run(kgen, "verify", path, "--graph", g.name, "--against", folder / f"{name}.npz", *bounds)
-                count += 1
+    cases = [(size, element) for size in list(SIZES)[:-1] for element in ("f32", "bf16", "f16")]
+    for size, element in share.today(3, cases):
+        name = f"{size}_{element}"
+        path = folder / f"{name}.yaml"
+        path.write_text(spec(name, element, size, SPELLINGS))
+        for part in json.loads(run(kgen, "explain", path, "--json"))["parts"]:
+            raised = [r for r in part["remarks"] if r["pass"] == "kgen-raise-idioms" and "rotation" in r.get("applied", "")]
+            assert len(raised) == 1, f"{name} {part['graph']} {part['target']}: {part['remarks']}"
+        known = arrays(element, size)
+        # In plain loops, spelled products of 16 bits are rounded.
+        bounds = ["--ulp", 0] if element == "f32" else ["--rtol", 0.02, "--atol", 0.1]
+        for spelling in SPELLINGS:
+            g = Graph(spelling.__name__, element, *SIZES[size])
+            y = spelling(g)
+            inputs = {each: known[each] for each in ["x", *g.caches]}
+            np.savez(folder / f"{name}.npz", **inputs, **{y: known["y"]})
+            run(kgen, "verify", path, "--graph", g.name, "--against", folder / f"{name}.npz", *bounds)
+            count += 1
     print(f"{count} graphs")
 
 

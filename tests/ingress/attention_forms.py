@@ -14,6 +14,9 @@ import numpy as np
 
 from spec_graph import Graph, attend, join_heads, rotate, split_heads
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
+import share
+
 LOWEST = float(np.finfo(np.float32).min)
 
 
@@ -281,7 +284,8 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     count = 0
     for table, builders in tables().items():
-        graphs = [build(f"{table}_{i}" if i else f"{table}_operator") for i, build in enumerate(builders)]
+        named = [(f"{table}_{i}" if i else f"{table}_operator", build) for i, build in enumerate(builders)]
+        graphs = [build(name) for name, build in named[:1] + share.today(3, named[1:])]
         spec = folder / f"{table}.yaml"
         spec.write_text(f"library: {table}\ntargets: [x86-64-v3, x86-64-v4]\ngraphs:\n" + "".join(g.write(folder) for g in graphs))
         if "--time" in sys.argv:

@@ -3,6 +3,7 @@
   oracle.py                   write the tables
   oracle.py --only Det        write the tables of these operators or graphs only; may be repeated, and works with --check, too
   oracle.py --check           fail if the committed tables are not what this script makes
+  oracle.py --check --share 4 one table of four, others each day (KGEN_TEST_DAY); all of them with KGEN_LONG_TESTS in the environment
   oracle.py --large DIR       write the cases that are too large to commit, with their numbers in binary files beside them
 
 A number is written so that it reads back exactly. `tolerance` is {ulps: n} (0: the same bits, any NaN for a NaN) or a bound
@@ -33,6 +34,9 @@ import nbits_cases
 import qdq_graphs
 import quantized_graphs
 import stored_cases
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import share
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 
@@ -194,11 +198,11 @@ def check_names(only):
             sys.exit(f"oracle.py: no cases of {name}" + (f" (did you mean {near[0]}?)" if near else ""))
 
 
-def committed(only):
+def committed(only, parts=1):
     tables = {}
     for suite, makers in SUITES.items():
         for name, make in makers.items():
-            if not is_wanted(name, only):
+            if not is_wanted(name, only) or not share.is_today(parts, name):
                 continue
             selected = [c for c in make() if not c.large]
             if selected:
@@ -220,10 +224,10 @@ def is_same(one, other):
     return len(a) == len(b) and all(x == y or is_near(x, y) for x, y in zip(a, b))
 
 
-def check(only):
-    wanted = committed(only)
+def check(only, parts):
+    wanted = committed(only, parts)
     bad = [path for path, text in wanted.items() if not path.exists() or not is_same(path.read_text(), text)]
-    if not only:
+    if not only and (parts == 1 or share.FULL):
         bad += [path for suite in SUITES for path in (TESTS / suite).glob("*.yaml") if path not in wanted]
     for path in bad:
         print(f"{path.relative_to(TESTS.parent)} is not what tests/oracle/oracle.py makes", file=sys.stderr)
@@ -243,12 +247,13 @@ def write_large(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--share", type=int, default=1, metavar="PARTS")
     parser.add_argument("--large", type=pathlib.Path)
     parser.add_argument("--only", action="append", default=[], metavar="NAME")
     arguments = parser.parse_args()
     check_names(arguments.only)
     if arguments.check:
-        return check(arguments.only)
+        return check(arguments.only, arguments.share)
     if arguments.large:
         write_large(arguments.large)
         return 0

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import built
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
+import share
+
 try:
     import numpy as np
     import onnx
@@ -152,8 +155,8 @@ class Models(unittest.TestCase):
                 np.testing.assert_allclose(library.load().run(x), expected, rtol=1e-4, atol=1e-6)
 
     def test_bert(self):
-        """Twelve layers as exporters write them, with a mask that is made of ones and zeros, at 20 sizes."""
-        layers, inner, count = 12, 4 * WIDTH, 64
+        """Layers as exporters write them, with a mask that is made of ones and zeros, at 20 sizes: two layers, twelve in the long tests."""
+        layers, inner, count = 12 if share.FULL else 2, 4 * WIDTH, 64
         words, positions = normal(50, WIDTH), normal(1, count, WIDTH)
         parts = {"q": (WIDTH, WIDTH), "k": (WIDTH, WIDTH), "v": (WIDTH, WIDTH), "o": (WIDTH, WIDTH), "u": (WIDTH, inner), "d": (inner, WIDTH)}
         weights = [{name: (normal(*shape) / np.sqrt(shape[0]), normal(shape[1]) / 4) for name, shape in parts.items()} for _ in range(layers)]

@@ -33,7 +33,7 @@ uint64_t seedOfToday() {
 }
 
 /// Random inputs of each function and type.
-size_t sampleSize() { return isLong() ? 1500000 : 300000; }
+size_t sampleSize() { return isLong() ? 1500000 : 100000; }
 
 /// The widest shape of the newest target.
 template <typename T> std::string wideShape() { return sizeof(T) == 4 ? "16" : "8"; }

@@ -2,6 +2,8 @@
 // double precision.
 #include "KernelCase.h"
 
+#include "lib/Share.h"
+
 #include <catch2/catch.hpp>
 
 #include <vector>
@@ -12,9 +14,13 @@ namespace {
 
 const char *const allTargets[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4-bf16", "zen5"};
 
+/// Checks one kernel of four, each day others.
 void check(const KernelCase &k) {
-  if (!canRun(k.target))
+  static const Share share(4);
+  static uint64_t number = 0;
+  if (!canRun(k.target) || !share.has(number++))
     return;
+  INFO(share.str());
   CAPTURE(k.provider, k.target, k.element, k.result, k.m, k.n, k.k, k.batch, k.vnni, k.aCol,
           k.streams, k.dotProducts, k.padded, k.accumulate, k.strictOrder, k.aUnsigned, k.bUnsigned,
           static_cast<int>(k.epilogue), k.extra);
