@@ -2,7 +2,6 @@
 import numpy as np
 
 from draw import generator
-from elements import LONG
 from model import Array, Expected, Graph, Model, Node
 
 FUNCTIONS = {"Neg": np.negative, "Abs": np.abs, "Relu": lambda x: np.maximum(x, 0), "Floor": np.floor}

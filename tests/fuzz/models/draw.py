@@ -7,8 +7,6 @@ from model import Array, Model, Node
 SIZES = [1, 1, 2, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33]
 NEWEST = 23
 GENERATORS = {}
-# Faults that are known: they are not drawn until they are mended.
-KNOWN = {"half_pixel_symmetric", "grid border", "recurrent faults"}
 
 
 def generator(*names):
@@ -45,9 +43,6 @@ class Draw:
 
     def opset(self, first=7, last=NEWEST):
         return self.integer(first, last)
-
-    def mended(self, fault):
-        return fault not in KNOWN
 
     def axis(self, rank):
         return self.integer(-rank, rank - 1)

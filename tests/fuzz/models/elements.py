@@ -34,6 +34,10 @@ def is_float(element):
     return element in UNITS
 
 
+def is_unsigned(element):
+    return element.startswith("u")
+
+
 def limits(element):
     """Of integers, the least and the greatest."""
     if element in ("i4", "u4"):
@@ -53,7 +57,7 @@ def nearest(values, element):
 
 def wrapped(values, element):
     """Integers modulo 2^bits: of int64 or uint64, which wrap by themselves."""
-    return np.asarray(values).astype(PLAIN[element]).astype(np.uint64 if element in UNSIGNED else np.int64)
+    return np.asarray(values).astype(PLAIN[element]).astype(np.uint64 if is_unsigned(element) else np.int64)
 
 
 def least(element):

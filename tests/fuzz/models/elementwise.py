@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from draw import function_error, generator, once, single, working_unit
-from elements import EVERY, FLOATS, INTEGERS, LONG, NUMERIC, SIGNED, UNSIGNED, WIDE, is_float, limits, nearest, wrapped
+from elements import EVERY, FLOATS, INTEGERS, LONG, NUMERIC, SIGNED, UNSIGNED, is_float, is_unsigned, limits, nearest, wrapped
 from model import Array, Expected
 
 
@@ -143,25 +143,30 @@ def divided(a, b):
     """Towards zero; x / 0 is 0."""
     safe = np.where(b == 0, 1, b)
     q = np.abs(a.astype(object)) // np.abs(safe.astype(object))
-    return np.where(b == 0, 0, np.where((a < 0) != (b < 0), -q, q))
+    return either(b == 0, 0, either((a < 0) != (b < 0), -q, q))
+
+
+def either(condition, a, b):
+    """np.where of integers of any size: those of arrays without dimensions are no f64 in between."""
+    return np.where(condition, np.asarray(a, object), np.asarray(b, object))
 
 
 def remainder(a, b):
-    safe = np.where(b == 0, 1, b).astype(object)
-    return np.where(b == 0, 0, a.astype(object) % safe)
+    safe = either(b == 0, 1, b)
+    return either(b == 0, 0, a.astype(object) % safe)
 
 
 def truncated_remainder(a, b):
-    return np.where(b == 0, 0, a.astype(object) - b.astype(object) * divided(a, b))
+    return either(b == 0, 0, a.astype(object) - b.astype(object) * divided(a, b))
 
 
 def modulo(values, element):
     """Of integers of any size."""
-    bits = limits(element)[1].bit_length() + (element not in UNSIGNED)
+    bits = limits(element)[1].bit_length() + (not is_unsigned(element))
     values = np.asarray(values, object) & ((1 << bits) - 1)
-    if element not in UNSIGNED:
-        values = np.where(values >= 1 << (bits - 1), values - (1 << bits), values)
-    return np.asarray(values).astype(np.uint64 if element in UNSIGNED else np.int64)
+    if not is_unsigned(element):
+        values = either(values >= 1 << (bits - 1), values - (1 << bits), values)
+    return np.asarray(values).astype(np.uint64 if is_unsigned(element) else np.int64)
 
 
 ARITHMETIC = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide}

@@ -5,15 +5,17 @@ import os
 import pathlib
 import pickle
 import re
+import resource
+import signal
 import subprocess
 import traceback
 
 import numpy as np
 
-from elements import loaded, raw, stored
+from elements import loaded, stored
 from model import difference, serialized
 
-STATUS = {0: "ok", 1: "refused"}
+SECONDS = 60  # of the CPU, for one model; it hangs if it takes longer
 
 
 class Outcome:
@@ -24,6 +26,11 @@ class Outcome:
 
     def __repr__(self):
         return f"{self.kind}: {self.text}" if self.text else self.kind
+
+
+def limit_cpu(seconds):
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def reason_of(text, name):
@@ -40,10 +47,16 @@ class Runner:
         self.kgen, self.work, self.target = kgen, pathlib.Path(work), target
         self.work.mkdir(parents=True, exist_ok=True)
 
-    def command(self, *arguments):
-        limit = 600
-        done = subprocess.run([self.kgen, *map(str, arguments)], cwd=self.work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=limit)
-        return done.returncode, done.stdout
+    def command(self, *arguments, models=1):
+        """(exit code, text); a hang ends with a signal, or with 124 if it takes no time of the CPU."""
+        seconds = SECONDS + models * SECONDS // 20
+        command = [self.kgen, *map(str, arguments)]
+        try:
+            done = subprocess.run(command, cwd=self.work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=10 * seconds,
+                                  preexec_fn=lambda: limit_cpu(seconds))
+        except subprocess.TimeoutExpired:
+            return 124, f"it waited for {10 * seconds} s"
+        return done.returncode, f"it took {seconds} s of the CPU" if done.returncode == -signal.SIGXCPU else done.stdout
 
     def spec(self, models):
         lines = ["library: fz", f"targets: [{'x86-64-v3' if self.target == 'reference' else self.target}]", "graphs:"]
@@ -68,7 +81,7 @@ class Runner:
         outcomes, rest = {}, dict(models)
         while rest:
             self.spec(rest)
-            code, text = self.command("check", "fz.yaml")
+            code, text = self.command("check", "fz.yaml", models=len(rest))
             if code == 0:
                 return outcomes
             parts = [part for part in re.split(r"\n(?=\S)", text) if "error:" in part]
@@ -81,12 +94,12 @@ class Runner:
                     self.spec({name: model})
                     code, text = self.command("check", "fz.yaml")
                     if code:
-                        outcomes[name] = Outcome("refused" if code == 1 else "failed", reason_of(text, name))
+                        outcomes[name] = Outcome("refused", reason_of(text, name)) if code == 1 else Outcome("failed", f"check exited with {code}: {reason_of(text, name)}")
                         del rest[name]
                 continue
             for name in blamed:
                 own = about(name) or text
-                outcomes[name] = Outcome("refused" if code == 1 else "failed", reason_of(own, name) if code == 1 else f"exit {code}: {reason_of(text, name)}")
+                outcomes[name] = Outcome("refused", reason_of(own, name)) if code == 1 else Outcome("failed", f"check exited with {code}: {reason_of(text, name)}")
                 del rest[name]
         return outcomes
 
@@ -94,7 +107,7 @@ class Runner:
         """None, or why there is no library."""
         self.spec(models)
         options = ["--reference"] if self.target == "reference" else []
-        code, text = self.command("generate", "fz.yaml", "-o", "out", "--quiet", "-j", "1", *options)
+        code, text = self.command("generate", "fz.yaml", "-o", "out", "--quiet", "-j", "1", *options, models=len(models))
         if code:
             return f"kgen exited with {code}: {reason_of(text, '')}"
         objects = sorted((self.work / "out/objects").glob("*.o"))
@@ -132,6 +145,7 @@ class Runner:
         child = os.fork()
         if child == 0:
             try:
+                limit_cpu(SECONDS)
                 library = Library(self.work, models)
                 result.write_bytes(pickle.dumps({name: library.outcome(name, model) for name, model in models.items()}))
             finally:

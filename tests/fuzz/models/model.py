@@ -4,7 +4,7 @@ import json
 import numpy as np
 from onnx import TensorProto, helper
 
-from elements import FLOATS8, FORMATS, LONG, NUMBERS, PLAIN, UNITS, WIDE, greatest, is_float, least, nearest, raw
+from elements import LONG, NUMBERS, WIDE, is_float, least, nearest, raw
 
 
 class Refused(Exception):

@@ -4,7 +4,7 @@ import itertools
 import numpy as np
 
 from draw import generator, ints, once
-from elements import EVERY, FLOATS, FLOATS8, FORMATS, INTEGERS, LONG, NUMERIC, STORED, is_float, nearest, wrapped
+from elements import EVERY, FLOATS8, NUMERIC, STORED, is_float, nearest, wrapped
 from model import Array, Expected
 
 

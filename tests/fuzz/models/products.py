@@ -1,15 +1,14 @@
 """Products of matrices, attention, and what is computed with bytes."""
-import itertools
 
 import numpy as np
 
 import elements  # noqa: F401
 import nbits_cases
 import rotary_cases
-from draw import function_error, generator, ints, working_unit
-from elements import EVERY, FLOATS, FLOATS8, INTEGERS, LONG, NUMBERS, NUMERIC, STORED, UNITS, is_float, limits, nearest, wrapped
+from draw import generator, ints, working_unit
+from elements import EVERY, FLOATS, FLOATS8, LONG, NUMBERS, UNITS, is_float, limits, nearest, wrapped
 from elementwise import modulo
-from model import Array, Expected, Refused
+from model import Array, Expected
 from reducing import softmax
 from windows import extras, image, window
 import image_cases

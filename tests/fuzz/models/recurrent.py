@@ -55,8 +55,6 @@ def recurrent(draw, name):
               lens if "l" in parts else None, draw.array(element, state, -1, 1) if "h" in parts else None]
     if name == "LSTM":
         arrays += [draw.array(element, state, -1, 1) if "c" in parts else None, draw.array(element, (directions, 3 * hidden), -0.5, 0.5) if "p" in parts else None]
-    if not draw.mended("recurrent faults") and ((hidden == 1 and name != "LSTM") or (steps == 1 and directions == 2)):
-        raise Refused
     if narrow:
         layer = recurrent_cases.Layer(name, LONG(2) ** -24, FORMATS[element].half_ulp, FORMATS[element].few_digits, **given)
     else:

@@ -2,7 +2,7 @@
 import numpy as np
 
 from draw import function_error, generator, ints, single, working_unit
-from elements import FLOATS, INTEGERS, LONG, NUMERIC, is_float, least, normal, wrapped
+from elements import FLOATS, INTEGERS, LONG, NUMERIC, is_float, normal, wrapped
 from model import Array, Expected
 
 
@@ -85,7 +85,7 @@ def arg(draw, name):
     x = draw.array(element, draw.shape(1, 4, empty=0))
     if draw.chance(0.5) and is_float(element):
         x.values = np.round(x.values)
-    axis, rank = draw.axis(len(x.shape)), len(x.shape)
+    axis = draw.axis(len(x.shape))
     given = {**({"axis": axis} if axis else {}), **({"keepdims": draw.integer(0, 1)} if draw.chance(0.6) else {})}
     opset = draw.opset(13 if element == "bf16" else 12)
     v = x.values
