@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <set>
 
 namespace kgen {
 namespace {
@@ -75,17 +74,27 @@ public:
     std::string name = cIdentifier(specName);
     if (isOurs(name) || name.find("kgenrt_") == 0 || beginsLikeMacro(name))
       name.insert(0, isOurs("p_" + name) ? "v_" : "p_");
-    while (taken.count(name) || reservedParameterNames().contains(name) || mayBeMacro(name))
+    while (reservedParameterNames().contains(name) || mayBeMacro(name))
       name += mayBeMacro(name) ? "_value" : "_";
-    taken.insert(name);
-    return name;
+    return fresh(name);
   }
 
 private:
+  /// The name if no parameter has it, else with `_`, else with the next number.
+  std::string fresh(const std::string &name) {
+    if (taken.try_emplace(name, 1).second)
+      return name;
+    std::string other = name + "_";
+    while (!taken.try_emplace(other, 1).second)
+      other = name + "_" + std::to_string(++taken[name]);
+    return other;
+  }
+
   bool isOurs(const std::string &name) const { return name.find(prefix) == 0; }
 
   const std::string prefix;
-  std::set<std::string> taken;
+  /// Names that parameters have, and the last number that was added to each.
+  std::map<std::string, int> taken;
 };
 
 } // namespace

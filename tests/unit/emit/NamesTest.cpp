@@ -68,6 +68,15 @@ TEST_CASE("parameters are no names of headers or of the library") {
   CHECK(nameIn("p_M", "M_OK") == "v_M_OK");
 }
 
+TEST_CASE("parameters of one name get numbers") {
+  TensorInterface y{"y", {ElementType::f32, {2}}};
+  GraphInterface graph{"run", {{"y_2", {ElementType::f32, {2}}}}, {y, y, y, y}, {}, {}};
+  std::string names;
+  for (const Parameter &parameter : graphParameters(madeUpLibrary(), graph))
+    names += parameter.name + " ";
+  CHECK(names == "y_2 y y_ y_3 y_4 ");
+}
+
 TEST_CASE("names that clash in C are found") {
   LibraryInterface library = madeUpLibrary();
   CHECK(nameCollisions(library).empty());
