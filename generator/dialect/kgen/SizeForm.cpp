@@ -33,7 +33,7 @@ private:
   AffineExpr ofArgument(BlockArgument shaped, int64_t dim);
   AffineExpr ofResult(OpResult shaped, int64_t dim);
   AffineExpr ofAttribute(OpResult shaped, int64_t dim);
-  /// A function of the function's index arguments.
+  /// A function of the function's index arguments; those that it does not use are no symbols.
   AffineExpr ofParameters(AffineExpr size, FunctionOpInterface function);
   AffineExpr ofSlice(OffsetSizeAndStrideOpInterface slice, const llvm::SmallBitVector &dropped,
                      int64_t dim);
@@ -80,8 +80,9 @@ AffineExpr FormBuilder::ofArgument(BlockArgument shaped, int64_t dim) {
 
 AffineExpr FormBuilder::ofParameters(AffineExpr size, FunctionOpInterface function) {
   SmallVector<AffineExpr> sizes;
-  for (Value parameter : sizeArguments(function))
-    sizes.push_back(of(OpFoldResult(parameter)));
+  AffineExpr unused = getAffineConstantExpr(0, context);
+  for (auto [number, parameter] : llvm::enumerate(sizeArguments(function)))
+    sizes.push_back(size.isFunctionOfSymbol(number) ? of(OpFoldResult(parameter)) : unused);
   return size.replaceSymbols(sizes);
 }
 
