@@ -219,6 +219,14 @@ void Importer::importNode(const NodeProto &node, Scope &scope) {
   breakResults();
 }
 
+/// What messages about a result of a graph call it.
+static NodeProto placeOfOutput(const std::string &name) {
+  NodeProto place;
+  place.set_op_type("output");
+  place.set_name(name);
+  return place;
+}
+
 std::vector<ImportedValue> Importer::importSubgraph(const GraphProto &graph, const Scope &outer,
                                                     const std::vector<ImportedValue> &inputs) {
   Scope inner(&outer);
@@ -240,6 +248,9 @@ std::vector<ImportedValue> Importer::importSubgraph(const GraphProto &graph, con
   --depth;
   for (const ValueInfoProto &output : graph.output()) {
     const ImportedValue *value = inner.find(output.name());
+    if (!value)
+      refuse(placeOfOutput(output.name()), "nothing in the subgraph " + quoteName(graph.name()) +
+                                               " or outside of it has this name");
     results.push_back(value ? *value : ImportedValue::of(brokenValue));
   }
   return results;
@@ -285,14 +296,14 @@ void Importer::importFunction(const NodeProto &node, const FunctionProto &functi
 /// The value of a result. Each is a result of a node that no other result is: a copy if necessary.
 ValueId Importer::importOutput(const std::string &name, std::vector<ValueId> &outputs) {
   const ImportedValue *value = scope.find(name);
-  NodeProto output;
-  output.set_op_type("output");
-  output.set_name(name);
+  NodeProto output = placeOfOutput(name);
   if (!value)
     refuse(output, "nothing in the model has this name");
   else if (value->kind != ImportedValue::Kind::tensor)
     refuse(output, "it is a sequence or an optional: results of kgen's functions are tensors");
-  if (!value || value->kind != ImportedValue::Kind::tensor || value->tensor == brokenValue)
+  else if (value->tensor >= brokenValue && !hasRefusals() && !gaveUp)
+    refuse(output, "nothing computes it");
+  if (!value || value->kind != ImportedValue::Kind::tensor || value->tensor >= brokenValue)
     return brokenValue;
   ValueId tensor = value->tensor;
   if (valueOf(tensor).kind == ValueKind::sizes) {

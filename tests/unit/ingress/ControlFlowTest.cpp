@@ -116,6 +116,14 @@ TEST_CASE("a branch with fewer results than the node") {
   CHECK(has(textOf(model), "nothing computes its result 'z'"));
 }
 
+TEST_CASE("a result of a branch that nothing computes") {
+  TestModel model = branches(true);
+  onnx::GraphProto *branch = model.graph().mutable_node(0)->mutable_attribute(0)->mutable_g();
+  branch->mutable_output(0)->set_name("other");
+  CHECK(has(textOf(model), "output  1 node,  'other': nothing in the subgraph '" + branch->name() +
+                               "' or outside of it has this name"));
+}
+
 TEST_CASE("loops are unrolled") {
   TestModel model = loop(3);
   model.output("last").output("all");
