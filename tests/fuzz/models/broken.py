@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Models of ONNX that are no more what they were: broken.py KGEN WORK COUNT [--seed N] [--first I].
+"""Models of ONNX that are no more what they were: broken.py KGEN WORK COUNT [--seed N] [--first I] [--kept FOLDER].
 
 Random models, cut off or changed: bytes, numbers of shapes and attributes, operands, operators, types, opsets, initializers; some of their sizes are
 open, or given by arguments that may be wrong. `kgen check` takes or refuses each, and what it takes `kgen generate` compiles: exit codes 0 and 1 only,
@@ -200,6 +200,11 @@ def made(seed, number):
     return data, arguments(rng, data)
 
 
+def of_file(path):
+    words = path.with_suffix(".txt")
+    return path.read_bytes(), words.read_text().split() if words.exists() else []
+
+
 def limited():
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -235,12 +240,16 @@ def main():
     parser.add_argument("count", type=int)
     parser.add_argument("--seed", type=int, default=int(datetime.date.today().strftime("%Y%m%d")))
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--kept", type=pathlib.Path, help="a folder of models that faults were found with, NAME.onnx, and their arguments in NAME.txt")
     given = parser.parse_args()
     kgen, counts = str(pathlib.Path(given.kgen).resolve()), {}
+    given.work = given.work.resolve()
     given.work.mkdir(parents=True, exist_ok=True)
     print(f"seed {given.seed}", flush=True)
-    for number in range(given.first, given.first + given.count):
-        data, arguments = made(given.seed, number)
+    kept = sorted(given.kept.glob("*.onnx")) if given.kept else []
+    for number in [*kept, *range(given.first, given.first + given.count)]:
+        data, arguments = of_file(number) if isinstance(number, pathlib.Path) else made(given.seed, number)
+        number = getattr(number, "stem", number)
         (given.work / "broken.onnx").write_bytes(data)
         kind, problem = problem_of(kgen, given.work, arguments)
         counts[kind] = counts.get(kind, 0) + 1

@@ -123,6 +123,7 @@ def arguments():
 def main():
     given = arguments()
     kgen = str(pathlib.Path(given.kgen).resolve())
+    given.work = given.work.resolve()
     given.work.mkdir(parents=True, exist_ok=True)
     targets = given.target or [t for t in TARGETS if t != "x86-64-v4" or has_avx512()]
     if given.kind == "kept":
