@@ -6,7 +6,9 @@
 #include "ingress/yaml/WriteSpec.h"
 #include "ops/Registry.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/Path.h>
+#include <llvm/Support/SHA256.h>
 
 #ifdef KGEN_HAS_ONNX
 #include "ingress/onnx/Import.h"
@@ -52,6 +54,14 @@ static std::map<std::string, std::string> differentNames(const Graph &graph,
   return names;
 }
 
+/// The name has a hash of the contents: one that is there is never replaced by another one, so that
+/// a spec and its weights change together, when the spec does.
+static std::string weightsName(const std::string &library, llvm::StringRef bytes) {
+  auto hash = llvm::SHA256::hash(llvm::arrayRefFromStringRef(bytes));
+  return library + "." + llvm::toHex(llvm::ArrayRef<uint8_t>(hash).take_front(4), true) +
+         ".safetensors";
+}
+
 std::optional<ImportedSpec> importSpec(const ImportRequest &request, Diagnostics &diagnostics) {
   MlirFiles files; // none: it is an ONNX model
   const ModelBindings bindings = withNamedSizes(request.bindings, diagnostics);
@@ -74,14 +84,15 @@ std::optional<ImportedSpec> importSpec(const ImportRequest &request, Diagnostics
   nameBlocks(model->graph, blocks);
   for (const RepeatedBlock &block : blocks)
     result.modules.push_back({block.module, block.uses.size()});
-  std::string weights = library + ".safetensors";
+  std::string bytes = writeWeights(model->graph, blocks);
+  std::string weights = weightsName(library, bytes);
   result.files[library + ".yaml"] =
       writeSpec({library, request.targets,
                  "Imported from " + llvm::sys::path::filename(request.modelPath).str() +
                      " by `kgen import`: from now on this is the source.",
                  differentNames(model->graph, original)},
                 model->graph, blocks, weights);
-  if (std::string bytes = writeWeights(model->graph, blocks); !bytes.empty())
+  if (!bytes.empty())
     result.files[weights] = std::move(bytes);
   return result;
 }

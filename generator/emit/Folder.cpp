@@ -284,6 +284,8 @@ llvm::Error replaceFolder(const std::string &directory, const FileSet &files, bo
   return error;
 }
 
+void removeUnfinished(const std::string &directory) { removeAbandoned(canonicalPath(directory)); }
+
 llvm::Error replaceFile(const std::string &path, const FileContents &contents) {
   SignalsWait signals;
   fs::path target = fs::absolute(path), temporary = temporaryName(target), createdParent;

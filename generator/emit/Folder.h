@@ -16,6 +16,9 @@ namespace kgen {
 llvm::Error replaceFolder(const std::string &directory, const FileSet &files,
                           bool mayExchange = true);
 
+/// Removes what processes that are gone have left beside the folder; replaceFolder does so, too.
+void removeUnfinished(const std::string &directory);
+
 /// Writes one file through a temporary and a rename; unchanged contents keep their time stamp.
 llvm::Error replaceFile(const std::string &path, const FileContents &contents);
 

@@ -253,8 +253,10 @@ int GenerateCommand::run() {
   if (directory.empty())
     directory = result.library.name;
   report(diagnostics, json);
-  if (status == GenerateStatus::upToDate)
+  if (status == GenerateStatus::upToDate) {
+    removeUnfinished(directory);
     return sayUpToDate(directory, json, quiet);
+  }
   if (status != GenerateStatus::ok)
     return status == GenerateStatus::userError ? exitUserError : exitInternalError;
   if (!dumpError.empty())

@@ -2,8 +2,10 @@
 #include "driver/Import.h"
 #include "emit/Folder.h"
 #include "explain/Tables.h"
+#include "support/InputFile.h"
 #include "tools/Commands.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
@@ -25,6 +27,36 @@ static llvm::Error writeFiles(const std::string &directory, const FileSet &files
     if (llvm::Error error = replaceFile(directory + "/" + path, contents))
       return error;
   return llvm::Error::success();
+}
+
+/// True if it is a name that import gives to weights of the library.
+static bool isWeightsName(llvm::StringRef name, const std::string &library) {
+  return name.consume_front(library) && name.consume_front(".") &&
+         name.consume_back(".safetensors") && name.size() == 8 &&
+         llvm::all_of(name, llvm::isHexDigit);
+}
+
+/// Removes weights that earlier imports wrote and that no spec in the folder names any more. What
+/// cannot be read or removed stays.
+static void removeOldWeights(const std::string &directory, const std::string &library) {
+  std::vector<std::filesystem::path> weights;
+  std::string specs;
+  std::error_code code;
+  for (std::filesystem::directory_iterator it(directory, code), end; !code && it != end;
+       it.increment(code)) {
+    const std::filesystem::path &path = it->path();
+    if (isWeightsName(path.filename().string(), library))
+      weights.push_back(path);
+    else if (path.extension() == ".yaml" || path.extension() == ".yml") {
+      auto text = readInputFile(path.string(), maxTextBytes);
+      if (!text)
+        return llvm::consumeError(text.takeError());
+      specs += (*text)->getBuffer();
+    }
+  }
+  for (const std::filesystem::path &path : weights)
+    if (!code && specs.find(path.filename().string()) == std::string::npos)
+      std::filesystem::remove(path, code);
 }
 
 /// Why the files cannot be written: something else stands there; "" if they can.
@@ -75,6 +107,8 @@ int ImportCommand::run() {
     diagnostics.error({request.modelPath, 0, 0}, problem);
   else if (llvm::Error error = writeFiles(directory, spec->files))
     diagnostics.error({request.modelPath, 0, 0}, llvm::toString(std::move(error)));
+  else
+    removeOldWeights(directory, spec->library);
   report(diagnostics, json);
   if (diagnostics.hasErrors())
     return exitUserError;

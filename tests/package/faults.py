@@ -1,0 +1,134 @@
+"""Systems that fail at each call which changes a file: faults.py KGEN WORK CC
+
+`generate` and `import` write over what an earlier run wrote. They are killed at each call, and each call fails with ENOSPC and with EIO: afterwards the old
+files are there or the new ones, all of them, and after the next run that works nothing else. A share of the calls by day (KGEN_TEST_DAY), all of them in the
+long tests."""
+import errno
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
+import share
+
+KGEN, WORK, CC, SOURCE = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), sys.argv[3], Path(__file__).parent
+SPEC = """library: tiny
+targets: [x86-64-v2]
+graphs:
+  - name: g
+    inputs: {x: "f32[4]"}
+    weights: {w: {type: "f32[4]", value: [1, 2, 3, NUMBER]}}
+    nodes: [{name: y, op: Add, inputs: [x, w]}]
+    outputs: [y]
+"""
+problems = []
+
+
+def contents(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()} if folder.exists() else {}
+
+
+def run(command, folder, **environment):
+    plain = {name: value for name, value in os.environ.items() if name != "KGEN_NO_SYNC"}
+    return subprocess.run(command, cwd=folder, env={**plain, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+class Command:
+    """One that writes the folder `out`, with an input that stands for what was and one for what is to be."""
+
+    def __init__(self, name, files, command):
+        self.name, self.files, self.command, self.folder = name, files, [KGEN, *command], WORK / name
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        self.shim = {"LD_PRELOAD": str(WORK / "faults.so")}
+        self.states = []
+        for which in (0, 1):
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            self.give(which)
+            done = run(self.command, self.folder)
+            assert done.returncode == 0, done.stdout
+            self.states.append(contents(self.folder / "out"))
+        assert self.states[0] != self.states[1] and all(self.states)
+
+    def give(self, which):
+        for name, versions in self.files.items():
+            (self.folder / name).write_bytes(versions[which])
+
+    def before(self):
+        """The folder as the first run left it, and the inputs of the second one."""
+        for path in self.folder.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        for name, data in self.states[0].items():
+            (self.folder / "out" / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / "out" / name).write_bytes(data)
+        self.give(1)
+
+    def calls(self):
+        """How many calls change files."""
+        self.before()
+        log = WORK / f"{self.name}.log"
+        log.unlink(missing_ok=True)
+        done = run(self.command, self.folder, FAULT_LOG=str(log), **self.shim)
+        assert done.returncode == 0 and contents(self.folder / "out") == self.states[1], done.stdout
+        return log.read_text().splitlines()
+
+    def others(self):
+        return sorted(path.name for path in self.folder.iterdir() if path.name not in {*self.files, "out"})
+
+    def fault(self, call, number, fault):
+        self.before()
+        done = run(self.command, self.folder, FAULT_AT=str(number), FAULT=fault, **self.shim)
+        what = f"{self.name}, call {call}, {fault}"
+        found = contents(self.folder / "out")
+        # What an import wrote before it was ended is not named by its spec.
+        if fault == "kill":
+            found = {name: data for name, data in found.items() if name in self.states[0] or name in self.states[1]}
+        state = next((i for i, files in enumerate(self.states) if all(found.get(name) == data for name, data in files.items())), None)
+        if state is None:
+            problems.append(f"{what}: neither the old files nor the new ones: {sorted(found)}")
+        if fault != "kill":
+            if done.returncode not in (0, 1) or (done.returncode == 1 and "error: " not in done.stdout):
+                problems.append(f"{what}: exit code {done.returncode}: {done.stdout}")
+            if done.returncode == 0 and state != 1:
+                problems.append(f"{what}: exit code 0 with the old files")
+        done = run(self.command, self.folder)
+        if done.returncode or contents(self.folder / "out") != self.states[1] or self.others():
+            problems.append(f"{what}: the next run leaves {sorted(contents(self.folder / 'out'))} and {self.others()}, exit code {done.returncode}: {done.stdout}")
+
+
+def commands():
+    specs = [SPEC.replace("NUMBER", str(number)).encode() for number in (4, 5)]
+    yield Command("generate", {"tiny.yaml": specs}, ["generate", "tiny.yaml", "-o", "out", "-q", "-j", "1"])
+    try:
+        import numpy
+        from onnx import TensorProto, helper, numpy_helper
+    except ImportError as error:
+        print(f"no import: {error} (Debian: python3-numpy, python3-onnx)")
+        return
+    models = []
+    for number in (1, 2):
+        graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["y"])], "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 64])],
+                                  [helper.make_tensor_value_info("y", TensorProto.FLOAT, [2, 32])],
+                                  [numpy_helper.from_array(numpy.full((64, 32), number, numpy.float32), "w")])
+        models.append(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString())
+    yield Command("import", {"net.onnx": models}, ["import", "net.onnx", "-o", "out", "-q", "--force"])
+
+
+def main():
+    WORK.mkdir(parents=True, exist_ok=True)
+    subprocess.run([CC, "-shared", "-fPIC", "-O1", SOURCE / "faults.c", "-o", WORK / "faults.so", "-ldl"], check=True)
+    count = 0
+    for command in commands():
+        calls = command.calls()
+        assert len(calls) >= 4, calls
+        faults = [(call, number, fault) for number, call in enumerate(calls, 1) for fault in ("kill", str(errno.ENOSPC), str(errno.EIO))]
+        for fault in share.today(8, faults):
+            command.fault(*fault)
+            count += 1
+    print(f"{count} faults")
+    sys.exit("\n".join(problems) if problems else 0)
+
+
+main()
