@@ -2,6 +2,7 @@
 
 #include "backend/Backend.h"
 #include "codegen/LlvmErrors.h"
+#include "support/Timing.h"
 #include "target/Target.h"
 
 #include <mlir/Interfaces/FunctionInterfaces.h>
@@ -87,6 +88,7 @@ void prepare(Module &module, const TargetMachine &machine, const TargetSpec &tar
 
 /// O3 without vectorization and loop unrolling: the generator has done both.
 void optimize(Module &module, TargetMachine &machine) {
+  TimedScope timed(TimedScope::pass, "LLVM's optimizer");
   PipelineTuningOptions tuning;
   tuning.SLPVectorization = tuning.LoopVectorization = tuning.LoopInterleaving =
       tuning.LoopUnrolling = false;
@@ -127,6 +129,7 @@ Expected<std::string> print(Module &module, TargetMachine &machine, CodeKind kin
     raw_string_ostream(text) << module;
     return text;
   }
+  TimedScope timed(TimedScope::pass, "LLVM's code generator");
   SmallVector<char, 0> bytes;
   raw_svector_ostream os(bytes);
   legacy::PassManager passes;
@@ -177,7 +180,11 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
   LlvmErrors errors;
   LLVMContext context;
   context.setDiagnosticHandler(std::make_unique<LlvmErrorHandler>(errors));
-  std::unique_ptr<Module> module = mlir::translateModuleToLLVMIR(source, context, "kgen");
+  std::unique_ptr<Module> module;
+  {
+    TimedScope timed(TimedScope::pass, "translation to LLVM IR");
+    module = mlir::translateModuleToLLVMIR(source, context, "kgen");
+  }
   if (!module)
     return createStringError("the module cannot be translated to LLVM IR");
   describe(*module, **machine, target.triple);

@@ -9,6 +9,8 @@
 #include "driver/PassTrace.h"
 #include "ingress/Ingress.h"
 #include "ops/TemplateOperator.h"
+#include "pipeline/StageContracts.h"
+#include "support/Timing.h"
 #include "target/Target.h"
 
 using namespace mlir;
@@ -39,6 +41,8 @@ private:
     context.loadDialect<KgenDialect>();
     tracePasses(context);
     GraphTrace trace(graph, target.name.value);
+    TimedScope timed(graph.name, target.name.value);
+    TimedScope stage(TimedScope::stage, ingressStage);
     ErrorCollector errors(context, &graph);
     size_t before = diagnostics.errors().size();
     OwningOpRef<ModuleOp> module =

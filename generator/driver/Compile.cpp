@@ -21,6 +21,7 @@
 #include "pipeline/Pipeline.h"
 #include "pipeline/StageContracts.h"
 #include "providers/Provider.h"
+#include "support/Timing.h"
 #include "support/WorkTrace.h"
 #include "target/Target.h"
 
@@ -88,6 +89,7 @@ LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOp
                         StagePasses &passes) {
   for (const Stage &stage : stages) {
     WorkTrace trace("stage", stage.name);
+    TimedScope timed(TimedScope::stage, stage.name);
     std::unique_ptr<PassManager> &pm = passes[stage.name];
     if (!pm) {
       pm = std::make_unique<PassManager>(module.getContext(), ModuleOp::getOperationName());
@@ -127,6 +129,7 @@ std::vector<std::string> externsIn(ModuleOp module) {
 llvm::Error inspect(CompiledGraph &result, const std::string &object, const TargetSpec &target,
                     const CompileOptions &options, const std::string &what,
                     ArrayRef<std::string> externs) {
+  TimedScope timed(TimedScope::pass, "audit");
   llvm::Expected<AuditReport> report =
       backendOf(target.triple)->audit(object, target.featureNames(), what);
   if (!report)
@@ -224,6 +227,7 @@ llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::str
     return errors.take(what);
   result.weights = takeWeights(module);
   WorkTrace trace("stage", "LLVM");
+  TimedScope timed(TimedScope::stage, "LLVM");
   keepReproducer(module, target.triple, llvmFeatures(target));
   llvm::Expected<std::string> object =
       emitCode(module, target, CodeKind::object, &result.codeCosts);
@@ -266,6 +270,20 @@ void addSchedules(const AttachedSchedules &schedules, Explanation &explanation) 
     explanation.schedules.push_back({one.node, one.schedule, "", one.reason, ""});
 }
 
+static OwningOpRef<ModuleOp> timedIngress(const Graph &graph, const TargetSpec &target,
+                                          MLIRContext &context, const std::string &symbol,
+                                          Diagnostics &diagnostics) {
+  TimedScope timed(TimedScope::stage, ingressStage);
+  return ingress(graph, makeTargetAttr(target, &context), context, symbol, diagnostics);
+}
+
+static void addExplanation(const Graph &graph, const TargetSpec &target, ModuleOp module,
+                           CompiledGraph &result) {
+  TimedScope timed(TimedScope::stage, "explanation");
+  result.explanation = explain(graph, target, module);
+  addSchedules(result.schedules, result.explanation);
+}
+
 llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target,
                                            const std::string &symbol,
                                            const CompileOptions &options) {
@@ -273,6 +291,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   context.loadDialect<KgenDialect>();
   tracePasses(context);
   GraphTrace trace(graph, target.name.value);
+  TimedScope timed(graph.name, target.name.value + (options.reference ? ", plain loops" : ""));
   if (isReportWanted())
     keepText("// It happened before there was code. The graph, as `kgen check --print-graph` has "
              "it:\n" +
@@ -281,8 +300,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   ErrorCollector errors(context, &graph);
   std::string what = graph.name + "." + target.name.value;
   Diagnostics diagnostics;
-  OwningOpRef<ModuleOp> module =
-      ingress(graph, makeTargetAttr(target, &context), context, symbol, diagnostics);
+  OwningOpRef<ModuleOp> module = timedIngress(graph, target, context, symbol, diagnostics);
   if (!module)
     return errors.take(what + ": " + diagnostics.str());
   if (options.explain)
@@ -315,9 +333,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   result.workspaceBytes = workspaceOf(*module, symbol);
   result.workspaceSizes = workspaceSizesOf(*module, symbol);
   if (options.explain)
-    result.explanation = explain(graph, target, *module);
-  if (options.explain)
-    addSchedules(result.schedules, result.explanation);
+    addExplanation(graph, target, *module, result);
   for (const Dim &size : workspaceDims(result.workspaceSizes, graph.dims))
     result.explanation.workspaceSizes.push_back(size.str());
   if (options.emit == EmitKind::nothing)

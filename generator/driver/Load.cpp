@@ -17,6 +17,7 @@
 #include "spec/Weights.h"
 #include "spec/Yaml.h"
 #include "support/InputFile.h"
+#include "support/Timing.h"
 #include "support/WorkTrace.h"
 #include "target/Target.h"
 
@@ -238,6 +239,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targets,
                                          const std::vector<std::string> &targetSearchPath,
                                          const ModelBindings &given, Diagnostics &diagnostics) {
+  TimedScope timed(TimedScope::stage, "load");
   MlirFiles files;
   const ModelBindings bindings = withNamedSizes(given, diagnostics);
   std::optional<LibrarySpec> spec = isModelPath(specPath)

@@ -9,6 +9,7 @@
 #include "driver/PassTrace.h"
 #include "ingress/Ingress.h"
 #include "pipeline/MachinePipeline.h"
+#include "support/Timing.h"
 
 #include <mlir/Dialect/Bufferization/Transforms/Passes.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -47,6 +48,7 @@ LogicalResult runMachineStages(ModuleOp module, const DumpMachineStage &dumpStag
     dumpStage("ingress", module);
   for (const MachineStage &stage : machineStages()) {
     WorkTrace trace("stage", stage.name);
+    TimedScope timed(TimedScope::stage, stage.name);
     PassManager pm(module.getContext(), ModuleOp::getOperationName());
     stage.add(pm);
     if (failed(pm.run(module)))
@@ -70,6 +72,7 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
   context.loadDialect<KgenDialect>();
   tracePasses(context);
   GraphTrace trace(graph, machine.name.value);
+  TimedScope timed(graph.name, machine.name.value);
   ErrorCollector errors(context);
   std::string what = graph.name + "." + machine.name.value;
   Diagnostics diagnostics;

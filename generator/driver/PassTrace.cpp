@@ -2,6 +2,7 @@
 
 #include "driver/CrashReport.h"
 #include "graph/Operator.h"
+#include "support/Timing.h"
 
 #include <mlir/IR/Action.h>
 #include <mlir/IR/Unit.h>
@@ -40,6 +41,7 @@ void runTraced(llvm::function_ref<void()> run, const tracing::Action &action) {
     if (isAdaptor(pass))
       return run();
     lastPassOfThread = nameOf(pass).str();
+    TimedScope timed(TimedScope::pass, nameOf(pass));
     OperationTrace trace("pass", nameOf(pass), op);
     return run();
   }

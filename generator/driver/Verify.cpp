@@ -2,6 +2,7 @@
 
 #include "driver/ResultCheck.h"
 #include "driver/RunnableVariants.h"
+#include "support/Timing.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -72,6 +73,7 @@ public:
 
 private:
   llvm::Error verifyVariants(const GenerateResult &made, ElementType precision, bool isReference) {
+    TimedScope timed(TimedScope::stage, "run");
     llvm::Expected<LoadedCode> code = loadCode(made);
     if (!code)
       return code.takeError();

@@ -5,6 +5,7 @@
 #include "driver/NodeTemplates.h"
 #include "graph/Operator.h"
 #include "tools/Commands.h"
+#include "tools/TimingReport.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -54,6 +55,7 @@ int CheckCommand::run() {
       result["targets"].push_back(target.name.value);
     for (const Graph &graph : library->graphs)
       result["graphs"].push_back(describe(graph));
+    addTimingTo(result);
     std::cout << result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
     return exitOk;
   }
@@ -66,6 +68,7 @@ int CheckCommand::run() {
   fmt::print("{}: ok ({} graph{}, {} node{}, {} target{})\n", specPath, library->graphs.size(),
              library->graphs.size() == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s",
              library->targets.size(), library->targets.size() == 1 ? "" : "s");
+  printTiming(std::cout);
   return exitOk;
 }
 

@@ -1,9 +1,11 @@
 // kgen explain: compiles up to the last stage that records decisions, and shows them.
 #include "emit/Folder.h"
 #include "explain/Render.h"
+#include "support/Timing.h"
 #include "tools/ExplainArguments.h"
 #include "tools/ModelArguments.h"
 #include "tools/SharedArguments.h"
+#include "tools/TimingReport.h"
 
 #include <llvm/ADT/StringExtras.h>
 
@@ -31,6 +33,13 @@ LibraryExplanation collect(GenerateResult &result) {
       budget.largest.emplace_back(one.name, one.bytes);
   }
   return library;
+}
+
+std::string jsonText(const LibraryExplanation &library) {
+  std::string text = explainJson(library);
+  auto json = nlohmann::ordered_json::parse(text);
+  addTimingTo(json);
+  return isTimingStarted() ? json.dump(2) + "\n" : text;
 }
 
 /// The script of a node's schedule.
@@ -71,6 +80,7 @@ void addExplain(CLI::App &app, ExplainCommand &command) {
   addTargets(*sub, command.options.targets, command.options.targetSearchPath);
   addModelBindings(*sub, command.options.bindings);
   addReport(*sub);
+  addTiming(*sub);
   sub->add_flag("--json", command.json, "As JSON on standard output");
   sub->add_option("--html", command.html, "Write one page with everything drawn, instead of text");
   sub->add_option("--schedule", command.schedule,
@@ -91,6 +101,8 @@ int ExplainCommand::run() {
   options.explain = true;
   Diagnostics diagnostics;
   GenerateResult result;
+  Progress progress(/*after=*/1);
+  StageProgress stages(progress.isTerminal() ? &progress : nullptr);
   GenerateStatus status = generateLibrary(options, result, diagnostics);
   if (status != GenerateStatus::ok) {
     report(diagnostics, json);
@@ -111,9 +123,11 @@ int ExplainCommand::run() {
       return exitUserError;
     }
   if (json)
-    std::cout << explainJson(library);
+    std::cout << jsonText(library);
   else if (html.empty())
     std::cout << explainText(library);
+  if (!json)
+    printTiming(std::cout);
   return exitOk;
 }
 

@@ -6,8 +6,9 @@
 #include "driver/Sizes.h"
 #include "emit/Folder.h"
 #include "explain/Tables.h"
+#include "support/Timing.h"
 #include "tools/Commands.h"
-#include "tools/Progress.h"
+#include "tools/TimingReport.h"
 
 #include <llvm/Config/llvm-config.h>
 #include <llvm/Support/FileSystem.h>
@@ -66,6 +67,7 @@ void printJson(const GenerateResult &result, const std::string &directory, doubl
       {"spec_hash", result.library.specHash}, {"parts", parts},
       {"weight_bytes", result.weightBytes},   {"files", result.files.size()},
       {"bytes", totalBytes(result.files)},    {"seconds", seconds}};
+  addTimingTo(json);
   std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
 }
 
@@ -164,6 +166,12 @@ llvm::Error writeEach(const std::string &directory, const FileSet &files) {
   return llvm::Error::success();
 }
 
+llvm::Error write(const std::string &directory, const GenerateResult &result) {
+  TimedScope timed(TimedScope::stage, "write");
+  bool whole = result.files.count(result.library.name + ".manifest.json");
+  return whole ? replaceFolder(directory, result.files) : writeEach(directory, result.files);
+}
+
 /// Compares a folder with what kgen generates now: byte by byte, or by the results of its
 /// functions.
 int compare(const std::string &directory, const GenerateResult &result, bool byResults,
@@ -212,6 +220,19 @@ int sayUpToDate(const std::string &directory, bool json, bool quiet) {
   return exitOk;
 }
 
+/// Makes the folder and writes the code of each stage into it; what goes wrong then is in
+/// `writeError`. Returns an error, or "".
+std::string dumpInto(const std::string &directory, GenerateOptions &options,
+                     std::string &writeError) {
+  if (std::error_code error = llvm::sys::fs::create_directories(directory))
+    return "cannot create the folder '" + directory + "' for --dump-stages: " + error.message();
+  options.dumpStage = [&](const std::string &path, const std::string &text) {
+    if (llvm::Error error = writeFile(directory + "/" + path, text))
+      writeError = llvm::toString(std::move(error));
+  };
+  return "";
+}
+
 } // namespace
 
 int GenerateCommand::run() {
@@ -228,16 +249,9 @@ int GenerateCommand::run() {
       progress.show(fmt::format("[{}/{}] {}", done, total, what));
     };
   std::string dumpError;
-  if (!dumpDirectory.empty()) {
-    if (std::error_code error = llvm::sys::fs::create_directories(dumpDirectory))
-      return fail("cannot create the folder '" + dumpDirectory +
-                      "' for --dump-stages: " + error.message(),
-                  exitUserError, json);
-    options.dumpStage = [&](const std::string &path, const std::string &text) {
-      if (llvm::Error error = writeFile(dumpDirectory + "/" + path, text))
-        dumpError = llvm::toString(std::move(error));
-    };
-  }
+  if (!dumpDirectory.empty())
+    if (std::string error = dumpInto(dumpDirectory, options, dumpError); !error.empty())
+      return fail(error, exitUserError, json);
   // A build system that asks for a depfile compares time stamps itself.
   bool writesLibrary = !check && !checkResults && dumpDirectory.empty();
   if (!always && writesLibrary && depfile.empty() && options.partsDirectory.empty())
@@ -246,9 +260,11 @@ int GenerateCommand::run() {
     };
   Diagnostics diagnostics;
   GenerateResult result;
+  std::optional<StageProgress> stages(std::in_place, quiet ? nullptr : &progress);
   setCrashPromise("The output folder is as it was.");
   GenerateStatus status = generateLibrary(options, result, diagnostics);
   setCrashPromise(nullptr);
+  stages.reset();
   progress.finish();
   if (directory.empty())
     directory = result.library.name;
@@ -261,17 +277,20 @@ int GenerateCommand::run() {
     return status == GenerateStatus::userError ? exitUserError : exitInternalError;
   if (!dumpError.empty())
     return fail(dumpError, exitUserError, json);
-  if (check || checkResults)
-    return compare(directory, result, checkResults, quiet);
-  bool whole = result.files.count(result.library.name + ".manifest.json");
-  if (llvm::Error error =
-          whole ? replaceFolder(directory, result.files) : writeEach(directory, result.files))
+  if (check || checkResults) {
+    int code = compare(directory, result, checkResults, quiet);
+    printTiming(std::cout);
+    return code;
+  }
+  if (llvm::Error error = write(directory, result))
     return fail(llvm::toString(std::move(error)), exitUserError, json);
   if (!depfile.empty())
     if (llvm::Error error = writeDepfile(*this, result))
       return fail(llvm::toString(std::move(error)), exitUserError, json);
   if (json || !quiet)
     (json ? printJson : printSummary)(result, directory, secondsSince(start));
+  if (!json)
+    printTiming(std::cout);
   return exitOk;
 }
 

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <mutex>
 #include <string>
 
 namespace kgen {
 
-/// On a terminal each line overwrites the one before.
+/// On a terminal each line overwrites the one before. Safe to use from several threads.
 class Progress {
 public:
   /// Nothing is shown in the first `after` seconds.
@@ -22,6 +23,9 @@ public:
   void finish();
 
 private:
+  void showLine(const std::string &line);
+
+  std::mutex mutex;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   double after;
   bool terminal, shown = false;

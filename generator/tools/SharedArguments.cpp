@@ -2,6 +2,7 @@
 
 #include "driver/CrashReport.h"
 #include "driver/Load.h"
+#include "support/Timing.h"
 #include "tools/Arguments.h"
 
 namespace kgen {
@@ -42,6 +43,12 @@ void addReport(CLI::App &sub) {
                                        "it, the code before the pass that "
                                        "failed,\nwithout the weights")
       ->type_name("FILE");
+}
+
+void addTiming(CLI::App &sub) {
+  sub.add_flag_callback(
+      "--timing", startTiming,
+      "Wall and CPU seconds by graph, target, stage and pass, at the end; with --json, \"timing\"");
 }
 
 void addProvider(CLI::App &sub, std::string &provider) {

@@ -19,6 +19,8 @@ void addJson(CLI::App &sub, std::string &path);
 void addLink(CLI::App &sub, std::vector<std::string> &files);
 /// --report, of commands that compile.
 void addReport(CLI::App &sub);
+/// --timing.
+void addTiming(CLI::App &sub);
 /// --provider.
 void addProvider(CLI::App &sub, std::string &provider);
 

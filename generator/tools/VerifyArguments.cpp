@@ -73,6 +73,7 @@ void addVerify(CLI::App &app, VerifyCommand &command) {
   addModelBindings(*sub, options.bindings);
   addLink(*sub, options.link);
   addReport(*sub);
+  addTiming(*sub);
   addProvider(*sub, options.provider);
   sub->add_flag("--all-nodes", options.allNodes,
                 "Compare the results of all nodes, too, and name the first that differs");

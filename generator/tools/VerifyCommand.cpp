@@ -2,7 +2,7 @@
 #include "emit/Folder.h"
 #include "explain/Table.h"
 #include "tools/Commands.h"
-#include "tools/Progress.h"
+#include "tools/TimingReport.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -221,6 +221,7 @@ std::string jsonText(const VerifyReport &report, const std::string &against) {
     json["nodes"] = runsJson(report.nodes, "results");
   json["notes"] = report.notes;
   // Names from files may not be UTF-8.
+  addTimingTo(json);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -230,6 +231,7 @@ int VerifyCommand::run() {
   Progress progress(/*after=*/1);
   if (progress.isTerminal())
     options.progress = [&](const std::string &what) { progress.show(what); };
+  StageProgress stages(progress.isTerminal() ? &progress : nullptr);
   Diagnostics diagnostics;
   VerifyReport result;
   GenerateStatus status = verify(options, result, diagnostics);
@@ -246,6 +248,8 @@ int VerifyCommand::run() {
     std::cout << jsonText(result, options.against);
   else
     printText(result, options.against);
+  if (json != "-")
+    printTiming(std::cout);
   return result.isRight() ? exitOk : exitDifference;
 }
 

@@ -90,6 +90,21 @@ void addExterns(CLI::App &sub, GenerateCommand &command) {
                "Write <library>_stubs.c, to begin writing extern functions from, and nothing else");
 }
 
+/// --timing, --verify-stages and --dump-stages.
+void addLooksInside(CLI::App &sub, GenerateCommand &command) {
+  addTiming(sub);
+  sub.add_flag("--verify-stages", command.options.verifyStages,
+                "Check the code between passes, and what each stage leaves behind; to find the "
+                "pass that breaks it");
+  CLI::Option *dump =
+      sub.add_option("--dump-stages", command.dumpDirectory,
+                      "A folder for the code at each level, weights included, for kgen-opt:\n"
+                      "<graph>.<target>/01-ingress.mlir and onward");
+  sub.add_flag("!--no-dump-weights", command.options.dumpWeights,
+                "Leave the weights out of it: to read, as kgen-opt needs them")
+      ->needs(dump);
+}
+
 void addGenerate(CLI::App &app, GenerateCommand &command) {
   CLI::App *sub = app.add_subcommand("generate", "Generate the library of a spec");
   sub->add_option("SPEC", command.options.specPath, "The library's YAML file, an ONNX model, or an MLIR file")
@@ -136,16 +151,7 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
   addProvider(*sub, command.options.provider);
   sub->add_flag("--python", command.options.python,
                 "A Python module beside the header, <library>.py: the functions on numpy arrays");
-  sub->add_flag("--verify-stages", command.options.verifyStages,
-                "Check the code between passes, and what each stage leaves behind; to find the "
-                "pass that breaks it");
-  CLI::Option *dump =
-      sub->add_option("--dump-stages", command.dumpDirectory,
-                      "A folder for the code at each level, weights included, for kgen-opt:\n"
-                      "<graph>.<target>/01-ingress.mlir and onward");
-  sub->add_flag("!--no-dump-weights", command.options.dumpWeights,
-                "Leave the weights out of it: to read, as kgen-opt needs them")
-      ->needs(dump);
+  addLooksInside(*sub, command);
   sub->add_flag("--json", command.json, "The summary, or the errors, as JSON on standard output");
   sub->add_flag("-q,--quiet", command.quiet, "No summary and no progress");
 }
@@ -180,6 +186,7 @@ void addCheck(CLI::App &app, CheckCommand &command) {
   addModelBindings(*sub, command.bindings);
   addLink(*sub, command.link);
   addReport(*sub);
+  addTiming(*sub);
   sub->add_flag("--print-graph", command.printGraph, "Print the graphs with all inferred types");
   sub->add_flag("--json", command.json, "The result as JSON on standard output");
 }

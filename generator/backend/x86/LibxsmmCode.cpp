@@ -1,5 +1,7 @@
 #include "backend/x86/LibxsmmCode.h"
 
+#include "support/Timing.h"
+
 #include <libxsmm_cpuid.h>
 #include <libxsmm_generator.h>
 // The only place that says what a descriptor is.
@@ -67,6 +69,7 @@ llvm::Expected<std::string> libxsmmCode(const LibxsmmGemm &gemm) {
   code.buffer_size = buffer.size();
   code.code_type = 2; // machine code
   code.arch = archOf(gemm.isa);
+  TimedScope timed(TimedScope::pass, "libxsmm");
   libxsmm_generator_gemm_kernel(&code, descriptor);
   if (code.last_error != 0)
     return llvm::createStringError("libxsmm: %s", libxsmm_strerror(code.last_error));
