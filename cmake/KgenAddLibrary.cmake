@@ -1,4 +1,4 @@
-# kgen_add_library(): a static C library from a spec or an ONNX model. Works with a kgen that is built in the same project
+# kgen_add_library(): a static C library from a spec, an ONNX model or an MLIR file. Works with a kgen that is built in the same project
 # (add_subdirectory), with an installed one (find_package) and with KGEN_EXECUTABLE, which wins over both.
 #
 #   kgen_add_library(<name>            the spec's `library:`; makes the target <name> and its alias <name>::<name>
@@ -19,7 +19,16 @@
 #     ONNX <file>                      a model, whose edits and those of its external data regenerate
 #     [DIMS <dimension=size>...]       sizes of symbolic dimensions, batch=1, or of an input's axis, input:0=1
 #     [VALUES <input=number|file>...]  inputs that become constants, sr=16000 or pads=pads.npy
+#     [OUTPUTS <value>...]             these values instead of the model's outputs, as --outputs
+#     [INPUTS <value>...]              these values as inputs, as --inputs
+#     [EXTERNS <op=symbol>...]         operators that become calls of C functions, NonMaxSuppression=my_nms, as --extern
 #     ...)                             and all but GRAPHS as above; without TARGETS x86-64-v2, x86-64-v3 and x86-64-v4
+#
+#   kgen_add_library(<name>            the library's; its functions are <name>_<function>
+#     MLIR <file>                      a file with functions on tensors (docs/MLIR.md)
+#     [FUNCTIONS <name>...]            these alone, as --function; default: all public ones
+#     [DIMS <dimension=size>...]       sizes, batch=8, or of an argument's axis, x:0=8
+#     ...)                             and all but GRAPHS as for SPEC; without TARGETS as for ONNX
 #
 # Each (graph, target) is compiled by its own edge of the build. The list of them is asked of kgen when CMake runs; a kgen
 # that is part of the same build cannot be asked then: unless GRAPHS and TARGETS say what there is, one edge compiles all.
@@ -30,8 +39,8 @@ if(NOT DEFINED KGEN_EXECUTABLE)
 endif()
 
 function(kgen_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "PYTHON;TESTS;BENCHMARKS" "SPEC;ONNX;PROVIDER;OUTPUT_DIR;CHECKED_IN"
-                        "DIMS;VALUES;TARGETS;TARGET_PATH;GRAPHS;EMIT;LAUNCHER")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "PYTHON;TESTS;BENCHMARKS" "SPEC;ONNX;MLIR;PROVIDER;OUTPUT_DIR;CHECKED_IN"
+                        "DIMS;VALUES;OUTPUTS;INPUTS;EXTERNS;FUNCTIONS;TARGETS;TARGET_PATH;GRAPHS;EMIT;LAUNCHER")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "kgen_add_library(${name}): unknown arguments: ${ARG_UNPARSED_ARGUMENTS}")
   endif()
@@ -40,7 +49,7 @@ function(kgen_add_library name)
   endif()
   _kgen_check_source(${name})
   if(NOT name MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
-    message(FATAL_ERROR "kgen_add_library(${name}): the name must be the spec's `library:`, a C identifier")
+    message(FATAL_ERROR "kgen_add_library(${name}): the name is that of the library, a C identifier: letters, digits and _, and a letter first")
   endif()
   if(ARG_BENCHMARKS)
     message(FATAL_ERROR "kgen_add_library(${name}): BENCHMARKS is not supported yet")
@@ -50,18 +59,21 @@ function(kgen_add_library name)
       message(FATAL_ERROR "kgen_add_library(${name}): EMIT ${kind}: expected asm, llvm or mlir")
     endif()
   endforeach()
-  _kgen_absolute(spec "${ARG_SPEC}${ARG_ONNX}")
+  _kgen_absolute(spec "${ARG_SPEC}${ARG_ONNX}${ARG_MLIR}")
   if(NOT EXISTS "${spec}")
     message(FATAL_ERROR "kgen_add_library(${name}): there is no ${spec}")
   endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${spec}")
+  if(ARG_SPEC)
+    _kgen_check_library(${name})
+  endif()
 
   _kgen_find_executable(${name})
   set(generate "${kgen_command}" generate "${spec}")
   foreach(binding IN LISTS ARG_DIMS)
     list(APPEND generate --dim "${binding}")
   endforeach()
-  if(ARG_ONNX)
+  if(ARG_ONNX OR ARG_MLIR)
     _kgen_model_arguments(${name})
   endif()
   if(ARG_PROVIDER)
@@ -107,18 +119,31 @@ macro(_kgen_absolute variable path)
   get_filename_component(${variable} "${path}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
 endmacro()
 
-# A spec or a model, and what belongs to models only.
+# A spec, a model or an MLIR file, and what belongs to one of them only.
 function(_kgen_check_source name)
-  if(ARG_SPEC AND ARG_ONNX)
-    message(FATAL_ERROR "kgen_add_library(${name}): SPEC and ONNX exclude each other; a spec has models as graphs with `onnx:`")
-  elseif(NOT ARG_SPEC AND NOT ARG_ONNX)
-    message(FATAL_ERROR "kgen_add_library(${name}): SPEC <file> is missing, or ONNX <file>")
-  elseif(ARG_SPEC AND ARG_VALUES)
+  set(sources ${ARG_SPEC} ${ARG_ONNX} ${ARG_MLIR})
+  list(LENGTH sources count)
+  if(count GREATER 1)
+    message(FATAL_ERROR "kgen_add_library(${name}): SPEC, ONNX and MLIR exclude each other; a spec has models as graphs with `onnx:` or `mlir:`")
+  elseif(count EQUAL 0)
+    message(FATAL_ERROR "kgen_add_library(${name}): SPEC <file> is missing, or ONNX <file>, or MLIR <file>")
+  elseif(ARG_SPEC MATCHES "\\.(onnx|mlir)$")
+    string(TOUPPER "${CMAKE_MATCH_1}" keyword)
+    message(FATAL_ERROR "kgen_add_library(${name}): SPEC ${ARG_SPEC}: expected a spec in YAML; write ${keyword} ${ARG_SPEC}")
+  elseif(ARG_VALUES AND NOT ARG_ONNX)
     message(FATAL_ERROR "kgen_add_library(${name}): VALUES are for ONNX; a graph with `onnx:` has `values:`")
+  elseif((ARG_INPUTS OR ARG_OUTPUTS OR ARG_EXTERNS) AND NOT ARG_ONNX)
+    message(FATAL_ERROR "kgen_add_library(${name}): INPUTS, OUTPUTS and EXTERNS are for ONNX")
+  elseif(ARG_FUNCTIONS AND NOT ARG_MLIR)
+    message(FATAL_ERROR "kgen_add_library(${name}): FUNCTIONS are for MLIR; a graph with `mlir:` has `function:`")
   elseif(ARG_ONNX AND ARG_GRAPHS)
     message(FATAL_ERROR "kgen_add_library(${name}): GRAPHS is for SPEC; the graph of a model is `run`")
+  elseif(ARG_MLIR AND ARG_GRAPHS)
+    message(FATAL_ERROR "kgen_add_library(${name}): GRAPHS is for SPEC; FUNCTIONS chooses among those of an MLIR file")
   elseif(ARG_ONNX AND NOT ARG_ONNX MATCHES "\\.onnx$")
     message(FATAL_ERROR "kgen_add_library(${name}): ONNX ${ARG_ONNX}: expected a file whose name ends in .onnx")
+  elseif(ARG_MLIR AND NOT ARG_MLIR MATCHES "\\.mlir$")
+    message(FATAL_ERROR "kgen_add_library(${name}): MLIR ${ARG_MLIR}: expected a file whose name ends in .mlir")
   endif()
   foreach(binding IN LISTS ARG_DIMS ARG_VALUES)
     if(NOT binding MATCHES ".=.")
@@ -127,7 +152,17 @@ function(_kgen_check_source name)
   endforeach()
 endfunction()
 
-# What kgen generate is told of a model. Paths of values are relative to the CMakeLists.txt, as all others there.
+# The name of the target is that of the spec's library, which the files are called after. A line `library:` of the spec itself is
+# looked for here; KgenCombineObjects.cmake sees the others.
+function(_kgen_check_library name)
+  file(STRINGS "${spec}" lines REGEX "^library:" LIMIT_COUNT 1)
+  if(lines MATCHES "^library:[ \t]*[\"']?([A-Za-z0-9_]+)" AND NOT CMAKE_MATCH_1 STREQUAL name)
+    message(FATAL_ERROR "kgen_add_library(${name}): the library of ${spec} is called ${CMAKE_MATCH_1}; "
+                        "write kgen_add_library(${CMAKE_MATCH_1} ...), or `library: ${name}` in the spec")
+  endif()
+endfunction()
+
+# What kgen generate is told of a model or an MLIR file. Paths of values are relative to the CMakeLists.txt, as all others there.
 macro(_kgen_model_arguments name)
   list(APPEND generate --library ${name})
   foreach(binding IN LISTS ARG_VALUES)
@@ -138,8 +173,17 @@ macro(_kgen_model_arguments name)
     endif()
     list(APPEND generate --value "${binding}")
   endforeach()
-  if(NOT kgen_runs_now)
+  foreach(kind IN ITEMS INPUTS OUTPUTS EXTERNS FUNCTIONS)
+    string(TOLOWER "--${kind}" kgen_option)
+    string(REGEX REPLACE "(extern|function)s$" "\\1" kgen_option "${kgen_option}")
+    foreach(value IN LISTS ARG_${kind})
+      list(APPEND generate "${kgen_option}" "${value}")
+    endforeach()
+  endforeach()
+  if(NOT kgen_runs_now AND ARG_ONNX)
     set(ARG_GRAPHS run) # with TARGETS, all parts are known
+  elseif(NOT kgen_runs_now)
+    set(ARG_GRAPHS "${ARG_FUNCTIONS}")
   endif()
 endmacro()
 

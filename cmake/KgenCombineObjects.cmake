@@ -1,7 +1,7 @@
 # Joins the objects of a generated folder into one, whose name is known when CMake configures (those of weights are not).
 #   cmake -DNAME=<library> -DFOLDER=<dir> -DCOMPILER=<cc> -DOUTPUT=<file> -P KgenCombineObjects.cmake
 if(NOT EXISTS "${FOLDER}/${NAME}.h")
-  message(FATAL_ERROR "kgen_add_library(${NAME}): the spec's `library:` has another name; it must be ${NAME}")
+  message(FATAL_ERROR "kgen_add_library(${NAME}): the library has another name: `library:` of the spec must be ${NAME}")
 endif()
 file(GLOB objects "${FOLDER}/objects/*.o")
 if(NOT objects)
