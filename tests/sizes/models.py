@@ -245,6 +245,31 @@ class Models(unittest.TestCase):
                 np.testing.assert_allclose(hn[0], h64, rtol=1e-4, atol=1e-5)
                 np.testing.assert_allclose(cn[0], c64, rtol=1e-4, atol=1e-5)
 
+    def test_other_axes(self):
+        """What takes elements by position, where the batch is open: along it and along another axis."""
+        ints = lambda *numbers: np.array(numbers, np.int64)
+        m = Model(x=["batch", 12])
+        m.nodes.append(helper.make_node("TopK", ["x", m.constant(ints(5))], ["top", "at"], axis=1))
+        m("Cast", "at", to=TensorProto.FLOAT, out="where")
+        m("CumSum", "x", np.int64(0), out="down")
+        m("CumSum", "x", np.int64(1), out="right", exclusive=1, reverse=1)
+        m("Gather", "x", ints(1, 0, 1), axis=0, out="rows")
+        m("Gather", "x", ints(-1), axis=0, out="last")
+        m("Gather", "x", ints(11, 3), axis=1, out="columns")
+        m("Slice", "x", ints(-1), ints(np.iinfo(np.int64).min), ints(0), ints(-1), out="flipped")
+        m("Slice", "x", ints(-1), ints(np.iinfo(np.int64).min), ints(1), ints(-2), out="turned")
+        outputs = ("top", "where", "down", "right", "rows", "last", "columns", "flipped", "turned")
+        m.save(WORK / "axes.onnx", *outputs)
+        library = module_of("axes", "batch=2..40").load()
+        for batch in (2, 3, 8, 17, 40):
+            x = normal(batch, 12)
+            order = np.argsort(-x, axis=1, kind="stable")[:, :5]
+            right = np.cumsum(x[:, ::-1], axis=1)[:, ::-1] - x
+            expected = (np.take_along_axis(x, order, 1), order, np.cumsum(x, axis=0), right, x[[1, 0, 1]], x[[-1]], x[:, [11, 3]], x[::-1], x[:, ::-2])
+            for name, got, wanted in zip(outputs, library.run(x), expected):
+                with self.subTest(batch=batch, output=name):
+                    np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
+
     def refused(self, model, outputs, *sizes):
         model.save(WORK / "refused.onnx", *outputs)
         words = (word for size in sizes for word in ("--dim", size))
