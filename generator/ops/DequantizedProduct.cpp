@@ -27,10 +27,11 @@ bool isSet(const Node &node, const char *attribute) {
   return found != node.attributes.end() && std::get<int64_t>(found->second) != 0;
 }
 
+bool isDequantization(const Node *node) { return node && node->op->name == "DequantizeLinear"; }
+
 /// Whether the node makes a tensor of f32 of bytes with one scale, or one for each index of `axis`.
 bool fits(const Graph &graph, const Node *node, int64_t axis) {
-  if (!node || node->op->name != "DequantizeLinear" ||
-      std::get<int64_t>(node->attributes.at("block_size")) != 0)
+  if (!isDequantization(node) || std::get<int64_t>(node->attributes.at("block_size")) != 0)
     return false;
   const TensorType &bytes = graph.values[node->inputs[0]].type,
                    &scale = graph.values[node->inputs[1]].type;
@@ -44,7 +45,7 @@ bool fits(const Graph &graph, const Node *node, int64_t axis) {
 
 /// A matrix, and the dimension that is not summed over.
 bool fits(const Graph &graph, const Node *node, bool isLeft, bool isTransposed) {
-  if (!node)
+  if (!isDequantization(node)) // others may skip their first result
     return false;
   auto rank = static_cast<int64_t>(graph.values[node->outputs[0]].type.shape.size());
   return fits(graph, node, rank - (isLeft != isTransposed ? 2 : 1));
