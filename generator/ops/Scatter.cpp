@@ -1,5 +1,7 @@
 // ScatterElements, ScatterND: updates are written one after another, since ONNX defines the result
 // of several updates of one element.
+#include "dialect/tpp/Scalars.h"
+#include "ops/Conversion.h"
 #include "ops/Indices.h"
 #include "ops/StridedSlice.h"
 #include "ops/TypeRules.h"
@@ -25,10 +27,8 @@ bool checkUpdates(const InferenceContext &context, ArrayRef<int64_t> shape) {
     context.error(op + "'s reduction must be none, add, mul, max or min, not '" + reduction + "'");
     return false;
   }
-  bool isNumber =
-      isFloat(data.element) || data.element == ElementType::i32 || data.element == ElementType::i64;
-  if (reduction != "none" && !isNumber) {
-    context.error(op + " with a reduction takes floats, i32 and i64, not " + data.str());
+  if (reduction != "none" && (isStoredOnly(data.element) || data.element == ElementType::boolean)) {
+    context.error(op + " with a reduction takes types that are computed in, not " + data.str());
     return false;
   }
   if (updates.element == data.element && ArrayRef(updates.shape.numbers()) == shape)
@@ -84,19 +84,13 @@ private:
 /// An update and what it falls on, as tensors.
 Value Scatter::combined(Value old, Value update) {
   const std::string &reduction = c.string("reduction");
+  bool hasNoSign = isUnsigned(c.input(0).element);
   auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-    bool isReal = isa<FloatType>(v[0].getType());
     if (reduction == "add")
-      return isReal ? arith::AddFOp::create(b, loc, v[0], v[1]).getResult()
-                    : arith::AddIOp::create(b, loc, v[0], v[1]).getResult();
+      return tpp::scalar::add(b, loc, v);
     if (reduction == "mul")
-      return isReal ? arith::MulFOp::create(b, loc, v[0], v[1]).getResult()
-                    : arith::MulIOp::create(b, loc, v[0], v[1]).getResult();
-    if (reduction == "max")
-      return isReal ? arith::MaximumFOp::create(b, loc, v[0], v[1]).getResult()
-                    : arith::MaxSIOp::create(b, loc, v[0], v[1]).getResult();
-    return isReal ? arith::MinimumFOp::create(b, loc, v[0], v[1]).getResult()
-                  : arith::MinSIOp::create(b, loc, v[0], v[1]).getResult();
+      return tpp::scalar::mul(b, loc, v);
+    return reduction == "max" ? maximum(b, loc, v, hasNoSign) : minimum(b, loc, v, hasNoSign);
   };
   return c.elementwise(cast<RankedTensorType>(old.getType()), {old, update}, body);
 }

@@ -23,6 +23,8 @@ constexpr int64_t firstWithOpsets = 3;
 constexpr uint64_t maxModelBytes = (uint64_t(1) << 31) - 1;
 /// Messages within messages: a subgraph in a subgraph takes four.
 constexpr int maxNesting = 200;
+/// A subgraph is a message in an attribute, which is one in a node.
+constexpr int levelsOfSubgraph = 3;
 /// Characters of the name of a domain that are shown.
 constexpr size_t maxShownDomain = 40;
 /// Fields that are unknown and shown.
@@ -113,7 +115,9 @@ std::unique_ptr<Model> parseModel(llvm::StringRef bytes, const std::string &path
   model->files = {path};
   if (!parseMessage(bytes, model->proto)) {
     diagnostics.error(where, "expected an ONNX model, found bytes that are no protobuf of one",
-                      "the file is truncated or damaged, or of another format");
+                      "the file is truncated or damaged, of another format, or has subgraphs that "
+                      "are nested more than " +
+                          std::to_string(maxNesting / levelsOfSubgraph) + " deep");
     return nullptr;
   }
   std::set<std::string> unknown;

@@ -240,7 +240,7 @@ def scattered(data, updates, places, reduction, element):
 @generator("ScatterElements", "Scatter", "ScatterND")
 def scatter(draw, name):
     reduction = draw.choose(list(REDUCTIONS)) if name != "Scatter" and draw.chance(0.5) else "none"
-    element = draw.choose(EVERY if reduction == "none" else ["f32", "f64", "f16", "bf16", "i32", "i64", "u8", "i8"])
+    element = draw.choose(EVERY if reduction == "none" else NUMERIC)
     x = draw.array(element, draw.shape(1, 3, most=300, empty=0))
     given = {"reduction": reduction} if reduction != "none" or draw.chance(0.2) and name != "Scatter" else {}
     first = max(REDUCTIONS[reduction], 16 if given else 11)
