@@ -21,10 +21,9 @@ constexpr int64_t newestIrVersion = 13, newestOpset = 26;
 constexpr int64_t firstWithOpsets = 3;
 /// The limit of protobuf itself.
 constexpr uint64_t maxModelBytes = (uint64_t(1) << 31) - 1;
-/// Messages within messages: a subgraph in a subgraph takes four.
-constexpr int maxNesting = 200;
-/// A subgraph is a message in an attribute, which is one in a node.
-constexpr int levelsOfSubgraph = 3;
+/// Messages within messages: a subgraph in a subgraph is one in an attribute, which is one in a
+/// node.
+constexpr int maxNesting = 200, levelsOfSubgraph = 3;
 /// Characters of the name of a domain that are shown.
 constexpr size_t maxShownDomain = 40;
 /// Fields that are unknown and shown.

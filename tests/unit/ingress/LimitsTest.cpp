@@ -178,4 +178,5 @@ TEST_CASE("subgraphs nested as deep as the format allows") {
     graph = &node.graph("then_branch");
   }
   CHECK(has(frugalText(model), "bytes that are no protobuf of one"));
+  CHECK(has(frugalText(model), "or has subgraphs that are nested more than 66 deep"));
 }
