@@ -2,6 +2,8 @@
 // follow: a normalization behind a convolution costs nothing.
 #include "graph/GraphParts.h"
 
+#include "support/WorkTrace.h"
+
 #include <algorithm>
 
 namespace kgen {
@@ -43,6 +45,7 @@ private:
     if (!producer || !producer->op->scaled || producer->outputs.size() != 1 ||
         readers[node.inputs[0]] != 1)
       return false;
+    NodeTrace trace(node.op->name, node.name, node.where);
     auto scale = node.op->scale(InferenceContext(graph, node, diagnostics));
     if (!scale)
       return false;

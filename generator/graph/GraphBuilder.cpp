@@ -162,7 +162,6 @@ bool GraphBuilder::checkSymbols(const InferenceContext &context) {
 
 /// Empty after an error.
 std::vector<TensorType> GraphBuilder::inferredTypes(InferenceContext &context, size_t outputs) {
-  NodeTrace trace(context.node.op->name, context.node.name, context.node.where);
   if (!checkElementType(context) || !checkFactors(context) || !checkSymbols(context))
     return {};
   size_t before = diagnostics.errors().size();
@@ -258,6 +257,7 @@ GraphBuilder::knownResults(InferenceContext &context, const std::vector<TensorTy
 }
 
 std::vector<ValueId> GraphBuilder::addNode(const NodeDescription &description) {
+  NodeTrace trace(description.op.value, description.name.value, description.op.where);
   std::vector<ValueId> broken(description.outputs.size(), brokenValue);
   Node node{description.name.value,
             nullptr,

@@ -5,6 +5,7 @@
 #include "ingress/onnx/NodeOrder.h"
 #include "spec/Yaml.h"
 #include "support/TensorLimits.h"
+#include "support/WorkTrace.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -177,6 +178,8 @@ bool Importer::checkNewNames(const NodeProto &node, const Scope &scope) {
 }
 
 void Importer::importNode(const NodeProto &node, Scope &scope) {
+  const Location where = locationOf(node);
+  NodeTrace trace(node.op_type(), where.node, where);
   bool hadRefusals = !refusals.empty();
   auto breakResults = [&] {
     for (const std::string &output : node.output()) {
