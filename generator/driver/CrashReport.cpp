@@ -18,6 +18,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <mutex>
+#include <new>
 #include <pthread.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -157,8 +158,8 @@ const char *searchNode(const Work &work, const void *stackPointer) {
   signal(SIGALRM, [](int) { _exit(settings.exitCode); });
   alarm(reportSeconds);
   llvm::raw_fd_ostream os(STDERR_FILENO, /*shouldClose=*/false, /*unbuffered=*/true);
-  os << (isatty(STDERR_FILENO) ? "\r\033[K" : "") << settings.program << ": internal error: " << what
-     << "\n";
+  os << (isatty(STDERR_FILENO) ? "\r\033[K" : "") << settings.program
+     << ": internal error: " << what << "\n";
   Work work;
   const char *node = searchNode(work, stackPointer);
   work.print(os, "  ", node);
@@ -206,6 +207,30 @@ void onFatalError(void *, const char *reason, bool) {
   report(text, __builtin_frame_address(0));
 }
 
+/// What a report that memory is out takes.
+constexpr size_t reserveBytes = 1 << 20;
+std::atomic<char *> reserve{nullptr};
+
+/// The user's limits are too low, or the model too large: no defect, but all that is left is to say
+/// so.
+[[noreturn]] void onOutOfMemory() {
+  static std::atomic<bool> isSaid{false};
+  if (isSaid.exchange(true))
+    for (;;)
+      pause();
+  delete[] reserve.exchange(nullptr);
+  signal(SIGALRM, [](int) { _exit(1); });
+  alarm(reportSeconds);
+  llvm::raw_fd_ostream os(STDERR_FILENO, /*shouldClose=*/false, /*unbuffered=*/true);
+  os << (isatty(STDERR_FILENO) ? "\r\033[K" : "") << settings.program
+     << ": error: there is no more memory; the process needs more (ulimit -v), or fewer jobs at a "
+        "time (-j 1)\n";
+  Work().print(os, "  ", nullptr);
+  if (const char *promise = settings.promise)
+    os << promise << "\n";
+  _exit(1);
+}
+
 } // namespace
 
 CrashStack::CrashStack() : memory(std::make_unique<char[]>(crashStackBytes)) {
@@ -245,7 +270,10 @@ void handleCrashes(const char *program, int exitCode, const char *advice) {
   backtrace(&first, 1); // loads the unwinder, which takes memory
   ensureCrashStack();
   llvm::install_fatal_error_handler(onFatalError);
-  struct sigaction action{};
+  reserve = new char[reserveBytes];
+  std::set_new_handler(onOutOfMemory);
+  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { onOutOfMemory(); });
+  struct sigaction action {};
   action.sa_sigaction = onSignal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   sigemptyset(&action.sa_mask);

@@ -10,9 +10,10 @@
 #include "driver/Numerics.h"
 #include "driver/StageDump.h"
 #include "providers/Provider.h"
+#include "support/Workers.h"
 
 #include <llvm/Support/FormatVariadic.h>
-#include <llvm/Support/ThreadPool.h>
+#include <llvm/Support/Threading.h>
 
 #include <atomic>
 #include <chrono>
@@ -185,39 +186,36 @@ llvm::Error Generator::compileAll(const std::vector<Job> &list) {
   std::vector<std::optional<std::string>> errors(list.size()); // of a part, unless it was compiled
   std::atomic<bool> isDefect{false};
   size_t done = 0;
-  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.jobs));
-  for (size_t i = 0; i < list.size(); ++i)
-    pool.async([&, i] {
-      ensureCrashStack();
-      Part &part = result.parts[i];
-      part.graph = *list[i].of;
-      part.sizes = list[i].sizes;
-      part.target = list[i].target->name.value;
-      part.specHash = hash;
-      // The pool would keep what is thrown to itself, and the part would look as if it were compiled.
-      auto compileOrCatch = [&]() -> llvm::Error {
-        try {
-          return compile(list[i], part);
-        } catch (const std::exception &thrown) {
-          return llvm::createStringError(list[i].part() + "." + part.target + ": " + thrown.what());
-        }
-      };
-      if (llvm::Error error = compileOrCatch()) {
-        {
-          std::lock_guard<std::mutex> lock(mutex);
-          error = takeScheduleErrors(std::move(error), scheduleErrors);
-        }
-        if (error && !error.isA<RequestError>())
-          isDefect = true;
-        if (error)
-          errors[i] = llvm::toString(std::move(error));
+  unsigned threads = llvm::hardware_concurrency(options.jobs).compute_thread_count();
+  runInParallel(threads, list.size(), [&](size_t i) {
+    ensureCrashStack();
+    Part &part = result.parts[i];
+    part.graph = *list[i].of;
+    part.sizes = list[i].sizes;
+    part.target = list[i].target->name.value;
+    part.specHash = hash;
+    auto compileOrCatch = [&]() -> llvm::Error {
+      try {
+        return compile(list[i], part);
+      } catch (const std::exception &thrown) {
+        return llvm::createStringError(list[i].part() + "." + part.target + ": " + thrown.what());
       }
-      std::lock_guard<std::mutex> lock(mutex);
-      ++done;
-      if (options.progress)
-        options.progress(done, list.size(), list[i].part() + "." + part.target);
-    });
-  pool.wait();
+    };
+    if (llvm::Error error = compileOrCatch()) {
+      {
+        std::lock_guard<std::mutex> lock(mutex);
+        error = takeScheduleErrors(std::move(error), scheduleErrors);
+      }
+      if (error && !error.isA<RequestError>())
+        isDefect = true;
+      if (error)
+        errors[i] = llvm::toString(std::move(error));
+    }
+    std::lock_guard<std::mutex> lock(mutex);
+    ++done;
+    if (options.progress)
+      options.progress(done, list.size(), list[i].part() + "." + part.target);
+  });
   bool failed = false;
   std::string text;
   for (const std::optional<std::string> &error : errors)

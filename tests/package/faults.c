@@ -1,9 +1,10 @@
 /* A system that fails: LD_PRELOAD it, and the FAULT_AT-th call that changes files (1 is the first one) ends the process (FAULT=kill) or fails with
- * FAULT's number, as do all later calls of its kind that make space used. FAULT_LOG gets a line for each call. */
+ * FAULT's number, as do all later calls that need space. FAULT_LOG gets a line for each call. With FAULT_THREADS no thread can be made. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -103,6 +104,10 @@ int rmdir(const char *path) {
 int remove(const char *path) {
   REAL(remove);
   return fails("remove", 0) ? -1 : real(path);
+}
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
+  REAL(pthread_create);
+  return getenv("FAULT_THREADS") ? EAGAIN : real(thread, attributes, run, argument);
 }
 static int opened(const char *path, int flags, mode_t mode, const char *name) {
   int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, name);

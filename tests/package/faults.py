@@ -2,9 +2,10 @@
 
 `generate` and `import` write over what an earlier run wrote. They are killed at each call, and each call fails with ENOSPC and with EIO: afterwards the old
 files are there or the new ones, all of them, and after the next run that works nothing else. A share of the calls by day (KGEN_TEST_DAY), all of them in the
-long tests."""
+long tests. Where there are no threads, the caller's does all of it; where there is no memory, kgen says so and ends with 1."""
 import errno
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -30,9 +31,10 @@ def contents(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()} if folder.exists() else {}
 
 
-def run(command, folder, **environment):
+def run(command, folder, memory=None, **environment):
     plain = {name: value for name, value in os.environ.items() if name != "KGEN_NO_SYNC"}
-    return subprocess.run(command, cwd=folder, env={**plain, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))) if memory else None
+    return subprocess.run(command, cwd=folder, env={**plain, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=limit)
 
 
 class Command:
@@ -98,9 +100,35 @@ class Command:
             problems.append(f"{what}: the next run leaves {sorted(contents(self.folder / 'out'))} and {self.others()}, exit code {done.returncode}: {done.stdout}")
 
 
+def without_threads(command):
+    command.before()
+    done = run([*command.command, "-j", "4", "--target", "x86-64-v2", "--target", "x86-64-v3", "--always"], command.folder, FAULT_THREADS="1", **command.shim)
+    if done.returncode:
+        problems.append(f"no threads: exit code {done.returncode}: {done.stdout}")
+
+
+def without_memory(spec, folder):
+    """From what starts the program to what is enough."""
+    codes = set()
+    for megabytes in range(300, 1300, 8):
+        done = run([KGEN, "generate", spec, "-o", "out", "-q", "-j", "1", "--always", "--target", "x86-64-v3"], folder, memory=megabytes << 20)
+        said = "kgen: error: there is no more memory" in done.stdout
+        if done.returncode == 127 or "error while loading shared libraries" in done.stdout:
+            continue  # it did not start
+        codes.add(done.returncode)
+        if done.returncode not in (0, 1) or (done.returncode == 1) != said:
+            problems.append(f"{megabytes} MB: exit code {done.returncode}: {done.stdout}")
+        if done.returncode == 1 and (folder / "out").exists():
+            problems.append(f"{megabytes} MB: a folder is left behind")
+        if done.returncode == 0:
+            break
+    if codes != {0, 1}:
+        problems.append(f"limits of memory: exit codes {codes}, expected some of 0 and of 1")
+
+
 def commands():
     specs = [SPEC.replace("NUMBER", str(number)).encode() for number in (4, 5)]
-    yield Command("generate", {"tiny.yaml": specs}, ["generate", "tiny.yaml", "-o", "out", "-q", "-j", "1"])
+    yield Command("generate", {"tiny.yaml": specs}, ["generate", "tiny.yaml", "-o", "out", "-q"])
     try:
         import numpy
         from onnx import TensorProto, helper, numpy_helper
@@ -121,12 +149,18 @@ def main():
     subprocess.run([CC, "-shared", "-fPIC", "-O1", SOURCE / "faults.c", "-o", WORK / "faults.so", "-ldl"], check=True)
     count = 0
     for command in commands():
+        if command.name == "generate":
+            without_threads(command)
         calls = command.calls()
         assert len(calls) >= 4, calls
         faults = [(call, number, fault) for number, call in enumerate(calls, 1) for fault in ("kill", str(errno.ENOSPC), str(errno.EIO))]
         for fault in share.today(8, faults):
             command.fault(*fault)
             count += 1
+    memory = WORK / "memory"
+    shutil.rmtree(memory, ignore_errors=True)
+    memory.mkdir()
+    without_memory(Path(__file__).parents[2] / "specs/graphs/mlp-3x1024.yaml", memory)
     print(f"{count} faults")
     sys.exit("\n".join(problems) if problems else 0)
 
