@@ -259,6 +259,8 @@ void Generator::identify() {
   LibraryInterface &interface = result.library;
   interface.name = library.spec.library.value;
   interface.specHash = hash;
+  if (makesLibrary())
+    interface.inputs = inputHashes(library);
   interface.objectKind = kind;
   interface.provider = options.provider;
   interface.reference = options.reference;

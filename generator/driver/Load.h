@@ -22,6 +22,8 @@ struct ModelNames {
   std::vector<std::string> inputs;             ///< of the model, also those that nothing depends on
 };
 
+struct InputHash;
+
 struct LoadedLibrary {
   LibrarySpec spec;
   std::vector<TargetSpec> targets;                    ///< by descending rank, then by name
@@ -73,5 +75,8 @@ std::string providerSummaries();
 /// sha256 in hex over what determines the library: graphs with their types, weights' bytes,
 /// targets, kgen's version. Paths and the spec's layout do not count.
 std::string specHash(const LoadedLibrary &library);
+
+/// Hashes of the files that were read, each once, in their order.
+std::vector<InputHash> inputHashes(const LoadedLibrary &library);
 
 } // namespace kgen

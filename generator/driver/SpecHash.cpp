@@ -2,6 +2,7 @@
 #include "dialect/kgen/Kgen.h"
 #include "driver/LibraryTemplates.h"
 #include "driver/Load.h"
+#include "emit/Library.h"
 #include "spec/ScheduleText.h"
 #include "support/InputFile.h"
 #include "target/Target.h"
@@ -13,7 +14,11 @@
 #include <llvm/Support/SHA256.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <filesystem>
+#include <set>
+
 namespace kgen {
+namespace fs = std::filesystem;
 
 /// What of a machine decides about code for it.
 static std::string machineText(const MachineSpec &machine) {
@@ -92,6 +97,32 @@ std::string specHash(const LoadedLibrary &library) {
   for (const LoadedLibrary::Version &version : library.versions)
     add(version.code.name);
   return llvm::toHex(llvm::ArrayRef<uint8_t>(sha.final()), /*LowerCase=*/true);
+}
+
+static std::string sha256Of(llvm::StringRef bytes) {
+  return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(bytes)), /*LowerCase=*/true);
+}
+
+std::vector<InputHash> inputHashes(const LoadedLibrary &library) {
+  std::vector<InputHash> hashes;
+  std::set<std::string> seen;
+  if (library.inputFiles.empty())
+    return hashes;
+  const fs::path folder = fs::absolute(library.inputFiles.front()).parent_path();
+  for (const std::string &file : library.inputFiles) {
+    fs::path path = fs::absolute(file).lexically_normal();
+    fs::path relative = path.lexically_relative(folder.lexically_normal());
+    if (relative.empty() || *relative.begin() == "..")
+      relative = path.filename();
+    auto text = readInputFile(file, maxTextBytes);
+    if (!text) {
+      llvm::consumeError(text.takeError()); // reported when it was read
+      continue;
+    }
+    if (seen.insert(path.string()).second)
+      hashes.push_back({relative.generic_string(), sha256Of((*text)->getBuffer())});
+  }
+  return hashes;
 }
 
 } // namespace kgen

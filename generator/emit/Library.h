@@ -66,6 +66,12 @@ struct VariantInterface {
 
 enum class ObjectKind { object, assembly };
 
+/// A file that was read.
+struct InputHash {
+  std::string path;   ///< from the folder of the spec; of a file elsewhere its name only
+  std::string sha256; ///< of its contents, in hex
+};
+
 struct LibraryInterface {
   std::string name;
   std::string
@@ -76,6 +82,7 @@ struct LibraryInterface {
   std::string provider = "auto";          ///< of micro-kernels
   bool reference = false;                 ///< made by the reference pipeline
   bool python = false;                    ///< with a Python module, <name>.py
+  std::vector<InputHash> inputs{};        ///< the spec or model, and what it names
   std::vector<ExternInterface> externs{}; ///< in the order of their first calls
   /// Of a variant's target: the dispatcher asks its architecture which CPU runs.
   std::string triple{};

@@ -104,6 +104,13 @@ Json externs(const LibraryInterface &library) {
   return result;
 }
 
+Json inputs(const LibraryInterface &library) {
+  Json result = Json::array();
+  for (const InputHash &input : library.inputs)
+    result.push_back({{"path", input.path}, {"sha256", input.sha256}});
+  return result;
+}
+
 /// What determines a library's files, besides what stands in the spec.
 Json identity(const LibraryInterface &library) {
   Json result = {{"generator", "kgen"},
@@ -113,7 +120,8 @@ Json identity(const LibraryInterface &library) {
                  {"spec_hash", library.specHash},
                  {"emit", library.objectKind == ObjectKind::assembly ? "asm" : "object"},
                  {"provider", library.provider},
-                 {"reference", library.reference}};
+                 {"reference", library.reference},
+                 {"inputs", inputs(library)}};
   if (library.python)
     result["python"] = true;
   return result;

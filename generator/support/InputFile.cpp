@@ -2,6 +2,8 @@
 // checked before it is opened.
 #include "support/InputFile.h"
 
+#include "support/Confinement.h"
+
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
@@ -17,6 +19,8 @@ readInputFile(const std::string &path, uint64_t maxBytes, Terminator terminator)
   namespace fs = llvm::sys::fs;
   if (path.find('\0') != std::string::npos)
     return reason("a path cannot contain a NUL byte");
+  if (std::string refusal = refusalToRead(path); !refusal.empty())
+    return reason(refusal);
   fs::file_status status;
   if (std::error_code code = fs::status(path, status)) {
     bool missing = code == std::errc::no_such_file_or_directory;

@@ -2,6 +2,7 @@
 
 #include "driver/CrashReport.h"
 #include "driver/Load.h"
+#include "support/Confinement.h"
 #include "support/Timing.h"
 #include "tools/Arguments.h"
 
@@ -14,6 +15,18 @@ void addTargets(CLI::App &sub, std::vector<std::string> &targets,
       ->allow_extra_args(false);
   sub.add_option("--target-path", searchPath, "A folder with target files; may be repeated")
       ->allow_extra_args(false);
+  addConfine(sub);
+}
+
+void addConfine(CLI::App &sub) {
+  sub.add_option_function<std::string>(
+         "--confine",
+         [](const std::string &folder) {
+           if (!confineReads(folder))
+             throw CLI::ValidationError("--confine", "'" + folder + "' is not a folder");
+         },
+         "Read no file outside of this folder, links resolved, whatever specs and models name")
+      ->type_name("FOLDER");
 }
 
 void addGraphs(CLI::App &sub, std::vector<std::string> &graphs) {

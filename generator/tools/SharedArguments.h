@@ -8,7 +8,9 @@
 
 namespace kgen {
 
-/// --target and --target-path.
+/// --confine.
+void addConfine(CLI::App &sub);
+/// --target, --target-path and --confine.
 void addTargets(CLI::App &sub, std::vector<std::string> &targets,
                 std::vector<std::string> &searchPath);
 /// --graph, a name or a pattern.

@@ -37,6 +37,7 @@ void addSimulate(CLI::App &app, SimulateCommand &command) {
                   "A folder with target files; may be repeated")
       ->allow_extra_args(false);
   addSizesAndValues(*sub, options.bindings);
+  addConfine(*sub);
   addReport(*sub);
   sub->add_option("--function", options.simulation.function,
                   "The function (default: the one with loops over blocks or cores)")

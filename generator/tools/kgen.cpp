@@ -171,6 +171,7 @@ void addImport(CLI::App &app, ImportCommand &command) {
   sub->add_flag("!--no-modules", command.request.modules,
                 "Write out blocks that the graph repeats, which otherwise become modules");
   addModelBindings(*sub, command.request.bindings);
+  addConfine(*sub);
   sub->add_flag("--json", command.json, "The result, or the errors, as JSON on standard output");
   sub->add_flag("-q,--quiet", command.quiet, "No summary");
 }
@@ -185,6 +186,7 @@ void addCheck(CLI::App &app, CheckCommand &command) {
       ->allow_extra_args(false);
   addModelBindings(*sub, command.bindings);
   addLink(*sub, command.link);
+  addConfine(*sub);
   addReport(*sub);
   addTiming(*sub);
   sub->add_flag("--print-graph", command.printGraph, "Print the graphs with all inferred types");

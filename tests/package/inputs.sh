@@ -40,13 +40,38 @@ mkdir old && mv here/mine-old.yaml old/mine.yaml
 "$KGEN" generate "$spec" --target old/mine.yaml -o renamed --quiet 2>messages.txt || fail "old keys are refused"
 says "old/mine.yaml:[0-9]*:1: warning: 'blocks' is now called 'gemm_tiles'"
 says "old/mine.yaml:[0-9]*:1: warning: 'costs' is now called 'reciprocal_throughput'"
-diff -r new renamed || fail "old keys give another library"
+diff -r -x shift.manifest.json new renamed || fail "old keys give another library"
 expect_failure 1 "$KGEN" generate "$spec" --target old/mine.yaml --target nowhere -o out --json
 python3 -B - <<'PYTHON' || fail "JSON with errors and warnings"
 import json
 result = json.load(open("messages.txt"))
 assert len(result["errors"]) == 1 and len(result["warnings"]) == 2, result
 PYTHON
+
+# --confine: nothing outside of the folder is read, whether a spec names it by its path or by a link.
+mkdir confined && cp specs/shift.yaml confined/ && cp here/mine.yaml confined/
+"$KGEN" check confined/shift.yaml --confine confined || fail "a spec in the folder is refused"
+expect_failure 1 "$KGEN" check specs/shift.yaml --confine confined
+says "specs/shift.yaml: error: .*it is outside of '$WORK/confined', and --confine reads nothing else"
+{ echo "include: [../specs/shift.yaml]" && cat specs/shift.yaml; } >confined/including.yaml
+expect_failure 1 "$KGEN" generate confined/including.yaml --confine confined -o out
+says "it is outside of '$WORK/confined'"
+ln -s ../here/mine.yaml confined/linked.yaml
+"$KGEN" generate confined/shift.yaml --target confined/mine.yaml --confine confined -o out --quiet || fail "a target in the folder is refused"
+rm -r out
+expect_failure 1 "$KGEN" generate confined/shift.yaml --target confined/linked.yaml --confine confined -o out
+says "it is outside of '$WORK/confined'"
+expect_failure 2 "$KGEN" check confined/shift.yaml --confine nowhere
+says "'nowhere' is not a folder"
+
+# The manifest has the hashes of what was read.
+"$KGEN" generate confined/shift.yaml --target confined/mine.yaml -o hashed --quiet
+for file in shift.yaml mine.yaml; do
+  grep -A1 "\"path\": \"$file\"" hashed/shift.manifest.json | grep -q "$(sha256sum confined/$file | cut -d' ' -f1)" || fail "no hash of $file in the manifest"
+done
+echo "# a comment" >>confined/shift.yaml
+"$KGEN" generate confined/shift.yaml --target confined/mine.yaml -o hashed | grep -q "up to date" && fail "the hash of another spec stays in the manifest"
+rm -r confined hashed
 
 # Folders that cannot be made are named, not what would lie in them.
 touch file
