@@ -2,7 +2,7 @@
 . "$(dirname -- "$0")/common.sh"
 command -v dpkg-deb >/dev/null || exit 77
 # DEB generation runs dpkg-shlibdeps, which needs the packages of the libraries to be installed.
-(cd "$KGEN_BUILD" && cpack -G DEB -B "$WORK/packages" >"$WORK/cpack.txt" 2>&1) || { cat cpack.txt >&2 && fail "cpack"; }
+(cd "$KGEN_BUILD" && cpack -G DEB -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip -B "$WORK/packages" >"$WORK/cpack.txt" 2>&1) || { cat cpack.txt >&2 && fail "cpack"; }
 package=$(find packages -maxdepth 1 -name 'kgen_*.deb')
 [ -f "$package" ] || fail "no package: $(ls packages)"
 dpkg-deb --field "$package" >fields.txt
