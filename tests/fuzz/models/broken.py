@@ -185,7 +185,8 @@ def arguments(rng, data):
         model = ModelProto.FromString(data)
     except Exception:
         return []
-    names = {dim.dim_param: None for info in model.graph.input for dim in info.type.tensor_type.shape.dim if dim.dim_param.isidentifier()}
+    params = [dim.dim_param for info in model.graph.input for dim in info.type.tensor_type.shape.dim]
+    names = {param: None for param in params if isinstance(param, str) and param.isidentifier()}  # bytes: no text any more
     return [a for name in names if rng.random() < 0.95 for a in ("--dim", f"{name}={RANGES[int(rng.integers(len(RANGES)))]}")]
 
 
