@@ -100,6 +100,8 @@ llvm::Error checkReplaceable(const fs::path &directory, const FileSet &newFiles)
   fs::file_status status = fs::status(directory, code);
   if (status.type() == fs::file_type::not_found)
     return llvm::Error::success();
+  if (status.type() == fs::file_type::none)
+    return fileError("cannot use", directory, code);
   if (status.type() != fs::file_type::directory)
     return llvm::createStringError(llvm::errc::not_a_directory, "'%s' exists and is not a folder",
                                    directory.c_str());
@@ -289,10 +291,13 @@ void removeUnfinished(const std::string &directory) { removeAbandoned(canonicalP
 llvm::Error replaceFile(const std::string &path, const FileContents &contents) {
   SignalsWait signals;
   fs::path target = fs::absolute(path), temporary = temporaryName(target), createdParent;
+  std::error_code code;
+  if (fs::is_directory(target, code))
+    return llvm::createStringError(llvm::errc::is_a_directory,
+                                   "'%s' is a folder; expected the name of a file", path.c_str());
   removeAbandoned(target);
   if (hasContents(target, contents))
     return llvm::Error::success();
-  std::error_code code;
   llvm::Error error = createParents(target, createdParent);
   if (!error && !(error = createFile(temporary, contents, target)) &&
       rename(temporary.c_str(), target.c_str()) != 0) {
@@ -303,6 +308,12 @@ llvm::Error replaceFile(const std::string &path, const FileContents &contents) {
   if (error)
     removeParents(target, createdParent);
   return error;
+}
+
+llvm::Error createFolder(const std::string &path) {
+  std::error_code code;
+  fs::create_directories(path, code);
+  return code ? fileError("cannot create the folder", path, code) : llvm::Error::success();
 }
 
 std::vector<std::string> compareFolder(const std::string &directory, const FileSet &files) {

@@ -22,6 +22,10 @@ void removeUnfinished(const std::string &directory);
 /// Writes one file through a temporary and a rename; unchanged contents keep their time stamp.
 llvm::Error replaceFile(const std::string &path, const FileContents &contents);
 
+/// Creates a folder and those above it, as far as they are missing, with the permissions that the
+/// umask leaves.
+llvm::Error createFolder(const std::string &path);
+
 /// One line per difference ("objects/x.o: differs", "extra.txt: not generated", ...); empty:
 /// identical.
 std::vector<std::string> compareFolder(const std::string &directory, const FileSet &files);

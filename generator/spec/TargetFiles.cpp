@@ -13,6 +13,7 @@
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include <algorithm>
 
@@ -82,6 +83,13 @@ std::string hintForCpuName(const std::string &name) {
       return "for the CPU '" + name + "' write '" + best + "'";
   if (std::string first = firstTargetWith(name); !first.empty())
     return "'" + name + "' is a CPU feature: the first target with it is '" + first + "'";
+  if (llvm::Triple(name).getArch() != llvm::Triple::UnknownArch) {
+    std::vector<std::string> triples;
+    for (const Architecture *architecture : architectures())
+      triples.push_back(architecture->triple().str());
+    return "'" + name + "' is a kind of CPU: this kgen has targets for " +
+           llvm::join(triples, ", ") + " only";
+  }
   return "";
 }
 

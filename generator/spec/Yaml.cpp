@@ -3,6 +3,7 @@
 #include "spec/Yaml.h"
 
 #include "spec/YamlBuilder.h"
+#include "support/ForeignFormat.h"
 #include "support/InputFile.h"
 #include "support/TensorType.h"
 
@@ -66,12 +67,13 @@ static bool isText(llvm::StringRef text, const std::string &file, Diagnostics &d
                       "save the file as UTF-8");
     return false;
   }
+  const std::string foreign = foreignFormatHint(text);
   for (size_t i = 0; i < text.size(); ++i) {
     unsigned char c = text[i];
     if ((c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7f) {
       diagnostics.error(locate(text, i, file),
                         "expected text, found the control character " + std::to_string(c),
-                        "is this a YAML file?");
+                        foreign.empty() ? "is this a YAML file?" : foreign);
       return false;
     }
   }
@@ -80,7 +82,7 @@ static bool isText(llvm::StringRef text, const std::string &file, Diagnostics &d
   if (llvm::isLegalUTF8String(&at, end))
     return true;
   diagnostics.error(locate(text, at - begin, file), "expected text in UTF-8, found other bytes",
-                    "save the file as UTF-8");
+                    foreign.empty() ? "save the file as UTF-8" : foreign);
   return false;
 }
 

@@ -28,6 +28,12 @@ std::string checkSeconds(const std::string &text) {
   return "expected seconds above 0, found '" + text + "'";
 }
 
+std::string checkSvg(const std::string &path) {
+  if (llvm::StringRef(path).ends_with_insensitive(".svg"))
+    return "";
+  return "the drawing is SVG: expected a name that ends in .svg, found '" + path + "'";
+}
+
 std::string checkTolerance(const std::string &text) {
   double tolerance = 0;
   if (!llvm::StringRef(text).getAsDouble(tolerance) && std::isfinite(tolerance) && tolerance >= 0)

@@ -15,6 +15,9 @@ std::string checkProvider(const std::string &name);
 /// The error message for a text that is no positive number of seconds; "" if it is one.
 std::string checkSeconds(const std::string &text);
 
+/// The error message for the name of a file that is no SVG's; "" if it is one.
+std::string checkSvg(const std::string &path);
+
 /// The error message for a text that is no finite number from 0 on; "" if it is one.
 std::string checkTolerance(const std::string &text);
 

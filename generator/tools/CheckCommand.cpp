@@ -3,6 +3,7 @@
 #include "driver/CompareTemplates.h"
 #include "driver/ExternFunctions.h"
 #include "driver/NodeTemplates.h"
+#include "driver/RunnableVariants.h"
 #include "graph/Operator.h"
 #include "tools/Commands.h"
 #include "tools/TimingReport.h"
@@ -36,6 +37,8 @@ int CheckCommand::run() {
   Diagnostics diagnostics;
   std::optional<LoadedLibrary> library =
       loadLibrary(specPath, {}, targetSearchPath, bindings, diagnostics);
+  if (library)
+    keepGraphs(specPath, graphs, *library, diagnostics);
   if (library && !link.empty())
     linkExterns(*library, link, diagnostics);
   if (library)
@@ -62,6 +65,8 @@ int CheckCommand::run() {
   if (printGraph)
     for (const Graph &graph : library->graphs)
       std::cout << kgen::printGraph(graph) << "\n";
+  if (quiet)
+    return exitOk;
   size_t nodes = 0;
   for (const Graph &graph : library->graphs)
     nodes += graph.nodes.size();

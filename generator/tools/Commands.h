@@ -42,18 +42,20 @@ struct ImportCommand {
 
 struct CheckCommand {
   std::string specPath;
+  std::vector<std::string> graphs; ///< patterns of names; empty: all
   std::vector<std::string> targetSearchPath;
   ModelBindings bindings;
   std::vector<std::string> link; ///< see LinkedFiles; empty: nothing is linked
-  bool printGraph = false, json = false;
+  bool printGraph = false, json = false, quiet = false;
   int run();
 };
 
 struct ExplainCommand {
   GenerateOptions options;
-  std::string html;       ///< where to write the page; empty: nowhere
-  bool schedules = false; ///< print kgen's own tiles as schedules instead
-  std::string schedule;   ///< print the script of this node instead; empty: of none
+  std::vector<std::string> graphs; ///< patterns of names; empty: all
+  std::string html;                ///< where to write the page; empty: nowhere
+  bool schedules = false;          ///< print kgen's own tiles as schedules instead
+  std::string schedule;            ///< print the script of this node instead; empty: of none
   bool json = false;
   int run();
 };

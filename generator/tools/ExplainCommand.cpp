@@ -1,4 +1,5 @@
 // kgen explain: compiles up to the last stage that records decisions, and shows them.
+#include "driver/RunnableVariants.h"
 #include "emit/Folder.h"
 #include "explain/Render.h"
 #include "support/Timing.h"
@@ -77,7 +78,9 @@ void addExplain(CLI::App &app, ExplainCommand &command) {
   sub->add_option("SPEC", command.options.specPath,
                   "The library's YAML file, an ONNX model, or an MLIR file")
       ->required();
+  addGraphs(*sub, command.graphs);
   addTargets(*sub, command.options.targets, command.options.targetSearchPath);
+  addProvider(*sub, command.options.provider);
   addModelBindings(*sub, command.options.bindings);
   addReport(*sub);
   addTiming(*sub);
@@ -103,7 +106,13 @@ int ExplainCommand::run() {
   GenerateResult result;
   Progress progress(/*after=*/1);
   StageProgress stages(progress.isTerminal() ? &progress : nullptr);
-  GenerateStatus status = generateLibrary(options, result, diagnostics);
+  std::optional<LoadedLibrary> loaded = loadLibrary(
+      options.specPath, options.targets, options.targetSearchPath, options.bindings, diagnostics);
+  if (loaded)
+    keepGraphs(options.specPath, graphs, *loaded, diagnostics);
+  GenerateStatus status = !loaded || diagnostics.hasErrors()
+                              ? GenerateStatus::userError
+                              : generateLibrary(options, *loaded, result, diagnostics);
   if (status != GenerateStatus::ok) {
     report(diagnostics, json);
     return status == GenerateStatus::userError ? exitUserError : exitInternalError;

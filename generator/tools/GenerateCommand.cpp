@@ -37,12 +37,19 @@ int64_t totalBytes(const FileSet &files) {
 }
 
 void printSummary(const GenerateResult &result, const std::string &directory, double seconds) {
-  fmt::print("{:<16} {:<16} {:>10} {:>13} {:>11} {:>8}\n", "function", "variant", "code",
-             "instructions", "workspace", "time");
+  Table table{"",
+              {{"function"},
+               {"variant"},
+               {"code", true},
+               {"instructions", true},
+               {"workspace", true},
+               {"time", true}},
+              {}};
   for (const Part &part : result.parts)
-    fmt::print("{:<16} {:<16} {:>10} {:>13} {:>11} {:>7.2f}s\n", part.graph + atText(part.sizes),
-               part.target, bytesText(part.textBytes), part.instructions,
-               bytesText(part.workspaceBytes), part.seconds);
+    table.rows.push_back({part.graph + atText(part.sizes), part.target, bytesText(part.textBytes),
+                          std::to_string(part.instructions), bytesText(part.workspaceBytes),
+                          fmt::format("{:.2f} s", part.seconds)});
+  fmt::print("{}", tableText(table));
   fmt::print("{}: {} function{}, {} variant{}, packed weights {}, {} files with {} in {:.2f} s\n",
              directory, result.library.graphs.size(), result.library.graphs.size() == 1 ? "" : "s",
              result.library.variants.size(), result.library.variants.size() == 1 ? "" : "s",
@@ -152,9 +159,8 @@ int writeStubs(const GenerateOptions &options, bool json, bool quiet) {
 
 llvm::Error writeFile(const std::string &path, const FileContents &contents) {
   llvm::StringRef folder = llvm::sys::path::parent_path(path);
-  if (std::error_code error = llvm::sys::fs::create_directories(folder))
-    return llvm::createStringError("cannot create the folder '" + folder.str() +
-                                   "': " + error.message());
+  if (llvm::Error error = createFolder(folder.str()))
+    return error;
   return replaceFile(path, contents);
 }
 
@@ -224,8 +230,8 @@ int sayUpToDate(const std::string &directory, bool json, bool quiet) {
 /// `writeError`. Returns an error, or "".
 std::string dumpInto(const std::string &directory, GenerateOptions &options,
                      std::string &writeError) {
-  if (std::error_code error = llvm::sys::fs::create_directories(directory))
-    return "cannot create the folder '" + directory + "' for --dump-stages: " + error.message();
+  if (llvm::Error error = createFolder(directory))
+    return "--dump-stages: " + llvm::toString(std::move(error));
   options.dumpStage = [&](const std::string &path, const std::string &text) {
     if (llvm::Error error = writeFile(directory + "/" + path, text))
       writeError = llvm::toString(std::move(error));

@@ -6,7 +6,6 @@
 #include "tools/Commands.h"
 
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 
@@ -20,9 +19,8 @@ namespace kgen {
 
 /// The weights first: a spec without them would be of no use.
 static llvm::Error writeFiles(const std::string &directory, const FileSet &files) {
-  if (std::error_code error = llvm::sys::fs::create_directories(directory))
-    return llvm::createStringError("cannot create the folder '" + directory +
-                                   "': " + error.message());
+  if (llvm::Error error = createFolder(directory))
+    return error;
   for (const auto &[path, contents] : files)
     if (llvm::Error error = replaceFile(directory + "/" + path, contents))
       return error;
@@ -126,7 +124,8 @@ int ImportCommand::run() {
   }
   if (quiet)
     return exitOk;
-  fmt::print("{}: {} nodes, weights {}\n", path, spec->nodes, bytesText(spec->weightBytes));
+  fmt::print("{}: {} node{}, weights {}\n", path, spec->nodes, spec->nodes == 1 ? "" : "s",
+             bytesText(spec->weightBytes));
   for (const std::string &input : spec->inputs)
     fmt::print("  takes  {}\n", input);
   for (const std::string &output : spec->outputs)

@@ -6,7 +6,6 @@
 #include "tools/Commands.h"
 #include "tools/Progress.h"
 
-#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 
 #include <fmt/format.h>
@@ -112,9 +111,8 @@ llvm::Error writeTargets(const TuneReport &report) {
   for (const TunedTarget &tuned : report.targets) {
     if (tuned.changes.empty())
       continue;
-    llvm::StringRef folder = llvm::sys::path::parent_path(tuned.path);
-    if (std::error_code error = llvm::sys::fs::create_directories(folder))
-      return llvm::createStringError(folder.str() + ": " + error.message());
+    if (llvm::Error error = createFolder(llvm::sys::path::parent_path(tuned.path).str()))
+      return error;
     if (llvm::Error error = replaceFile(tuned.path, tunedFile(report, tuned)))
       return error;
   }

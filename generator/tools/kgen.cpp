@@ -4,10 +4,12 @@
 #include "tools/Arguments.h"
 #include "tools/Commands.h"
 #include "tools/ExplainArguments.h"
+#include "tools/GenerateArguments.h"
 #include "tools/ModelArguments.h"
 #include "tools/SharedArguments.h"
 #include "tools/SimulateArguments.h"
 #include "tools/TuneArguments.h"
+#include "tools/UsageErrors.h"
 #include "tools/VerifyArguments.h"
 
 #include <llvm/ADT/StringExtras.h>
@@ -37,9 +39,8 @@ constexpr const char *about =
     "cpuid. Nothing is compiled, allocated or looked\n"
     "up at run time.";
 
-constexpr const char *footer = R"(
-Example:
-  kgen import net.onnx --dim batch=1     a spec to read and edit, and its weights, in the folder net-spec/
+constexpr const char *examples =
+    R"(  kgen import net.onnx --dim batch=1     a spec to read and edit, and its weights, in the folder net-spec/
   kgen check mlp.yaml --print-graph      what kgen understands of a spec
   kgen generate mlp.yaml -o mlp          the library as the folder mlp/: a CMake project with mlp.h, mlp.c and objects
   kgen explain mlp.yaml --html mlp.html  what became of every node, drawn
@@ -48,8 +49,10 @@ Example:
   kgen verify mlp.yaml --against mlp.npz  whether it computes what NumPy, for example, has computed
   kgen tune mlp.yaml                     faster choices for this CPU, as targets beside the spec
   kgen simulate gemm.mlir --machine array-2x2  what a schedule moves and takes on an array of cores
+)";
 
-Exit codes: 0 done, 1 an error in the input or a file that cannot be read or written, 2 wrong arguments, 3 a defect of
+constexpr const char *exitCodes =
+    R"(Exit codes: 0 done, 1 an error in the input or a file that cannot be read or written, 2 wrong arguments, 3 a defect of
 kgen, 4 --check found a difference, or a function computes something wrong (bench, verify).
 )";
 
@@ -68,122 +71,16 @@ median of each step's times, by the wall clock, its share of all steps' time, an
 that share tasks or a loop are measured together.
 )";
 
-const std::map<std::string, EmitKind> emitKinds{{"obj", EmitKind::object},
-                                                {"asm", EmitKind::assembly},
-                                                {"llvm", EmitKind::llvm},
-                                                {"mlir", EmitKind::mlir}};
-
-/// Splits "graph:target" into `options`. Returns an error message, or "".
-std::string splitOnly(const std::string &text, GenerateOptions &options) {
-  size_t colon = text.find(':');
-  if (colon == std::string::npos || colon == 0 || colon + 1 == text.size())
-    return "expected GRAPH:TARGET, for example forward:x86-64-v3, found '" + text + "'";
-  options.onlyGraph = text.substr(0, colon);
-  options.onlyTarget = text.substr(colon + 1);
-  return "";
-}
-
-/// --link and --stubs.
-void addExterns(CLI::App &sub, GenerateCommand &command) {
-  addLink(sub, command.options.link);
-  sub.add_flag("--stubs", command.stubs,
-               "Write <library>_stubs.c, to begin writing extern functions from, and nothing else");
-}
-
-/// --timing, --verify-stages and --dump-stages.
-void addLooksInside(CLI::App &sub, GenerateCommand &command) {
-  addTiming(sub);
-  sub.add_flag("--verify-stages", command.options.verifyStages,
-                "Check the code between passes, and what each stage leaves behind; to find the "
-                "pass that breaks it");
-  CLI::Option *dump =
-      sub.add_option("--dump-stages", command.dumpDirectory,
-                      "A folder for the code at each level, weights included, for kgen-opt:\n"
-                      "<graph>.<target>/01-ingress.mlir and onward");
-  sub.add_flag("!--no-dump-weights", command.options.dumpWeights,
-                "Leave the weights out of it: to read, as kgen-opt needs them")
-      ->needs(dump);
-}
-
-void addGenerate(CLI::App &app, GenerateCommand &command) {
-  CLI::App *sub = app.add_subcommand("generate", "Generate the library of a spec");
-  sub->add_option("SPEC", command.options.specPath, "The library's YAML file, an ONNX model, or an MLIR file")
-      ->required();
-  sub->add_option("-o,--output", command.directory,
-                  "The library's folder, replaced in one step (default: ./<library>)");
-  sub->add_option("--emit", command.options.emit,
-                  "obj: a library with object files (default); asm: the same as assembly text; "
-                  "llvm, mlir: the code of each\n"
-                  "graph and target at that level, <graph>.<target>.ll or .mlir, to be read")
-      ->transform(CLI::CheckedTransformer(emitKinds).description("obj|asm|llvm|mlir"));
-  addTargets(*sub, command.options.targets, command.options.targetSearchPath);
-  addModelBindings(*sub, command.options.bindings);
-  sub->add_option_function<std::string>(
-         "--only",
-         [&command](const std::string &text) {
-           std::string error = splitOnly(text, command.options);
-           if (!error.empty())
-             throw CLI::ValidationError("--only", error);
-         },
-         "GRAPH:TARGET: compile just this part, into <output>/objects/, for --parts")
-      ->type_name("GRAPH:TARGET");
-  sub->add_option("--parts", command.options.partsDirectory,
-                  "A folder with all parts (made by --only): assemble the library from them "
-                  "instead of compiling");
-  sub->add_flag("--list-parts", command.listParts,
-                "Print a line graph:target for each part, and do nothing else");
-  sub->add_option("-j,--jobs", command.options.jobs,
-                  "Parts to compile at the same time (default: the number of cores)");
-  sub->add_option("--depfile", command.depfile,
-                  "Write a Makefile fragment that names all files that were read");
-  sub->add_flag("--check", command.check,
-                "Write nothing and run nothing; exit 4 if the folder is not, byte by byte, what "
-                "would be generated, or if another LLVM made it");
-  sub->add_flag("--check-results", command.checkResults,
-                "--check, but run the functions of the folder and compare what they compute; "
-                "what this CPU lacks is compared by its bytes");
-  addExterns(*sub, command);
-  addReport(*sub);
-  sub->add_flag("--always", command.always,
-                "Generate even if the folder is what this kgen would generate");
-  sub->add_flag("--reference", command.options.reference,
-                "Plain loops instead of the optimized pipeline, to compare with");
-  addProvider(*sub, command.options.provider);
-  sub->add_flag("--python", command.options.python,
-                "A Python module beside the header, <library>.py: the functions on numpy arrays");
-  addLooksInside(*sub, command);
-  sub->add_flag("--json", command.json, "The summary, or the errors, as JSON on standard output");
-  sub->add_flag("-q,--quiet", command.quiet, "No summary and no progress");
-}
-
-void addImport(CLI::App &app, ImportCommand &command) {
-  CLI::App *sub =
-      app.add_subcommand("import", "Turn an ONNX model into a spec and a file with its weights");
-  sub->add_option("MODEL", command.request.modelPath, "The model, an .onnx file")->required();
-  sub->add_option("-o,--output", command.directory,
-                  "The folder for both (default: ./<library>-spec)")
-      ->type_name("DIR");
-  sub->add_flag("--force", command.force,
-                "Replace files of the folder that are not what import writes, such as an edited spec");
-  sub->add_option("--targets", command.request.targets, "The targets of the spec")
-      ->delimiter(',')
-      ->type_name("LIST");
-  sub->add_flag("!--no-modules", command.request.modules,
-                "Write out blocks that the graph repeats, which otherwise become modules");
-  addModelBindings(*sub, command.request.bindings);
-  addConfine(*sub);
-  sub->add_flag("--json", command.json, "The result, or the errors, as JSON on standard output");
-  sub->add_flag("-q,--quiet", command.quiet, "No summary");
-}
-
 void addCheck(CLI::App &app, CheckCommand &command) {
   CLI::App *sub =
       app.add_subcommand("check", "Check a spec, its weights and targets without compiling");
-  sub->add_option("SPEC", command.specPath, "The library's YAML file, an ONNX model, or an MLIR file")
+  sub->add_option("SPEC", command.specPath,
+                  "The library's YAML file, an ONNX model, or an MLIR file")
       ->required();
   sub->add_option("--target-path", command.targetSearchPath,
                   "A folder with target files; may be repeated")
       ->allow_extra_args(false);
+  addGraphs(*sub, command.graphs);
   addModelBindings(*sub, command.bindings);
   addLink(*sub, command.link);
   addConfine(*sub);
@@ -191,6 +88,7 @@ void addCheck(CLI::App &app, CheckCommand &command) {
   addTiming(*sub);
   sub->add_flag("--print-graph", command.printGraph, "Print the graphs with all inferred types");
   sub->add_flag("--json", command.json, "The result as JSON on standard output");
+  sub->add_flag("-q,--quiet", command.quiet, "Errors and warnings only");
 }
 
 void addBench(CLI::App &app, BenchCommand &command) {
@@ -198,7 +96,8 @@ void addBench(CLI::App &app, BenchCommand &command) {
   CLI::App *sub = app.add_subcommand(
       "bench", "Measure every function of a library in every variant that this CPU supports, after "
                "checking its results");
-  sub->add_option("SPEC", options.specPath, "The library's YAML file, an ONNX model, or an MLIR file")
+  sub->add_option("SPEC", options.specPath,
+                  "The library's YAML file, an ONNX model, or an MLIR file")
       ->required();
   addGraphs(*sub, options.graphs);
   addTargets(*sub, options.targets, options.targetSearchPath);
@@ -229,30 +128,22 @@ void addBench(CLI::App &app, BenchCommand &command) {
   sub->add_flag("--steps", options.steps,
                 "The time of each step of `kgen explain`, too, with hot caches")
       ->excludes("--cold");
-  sub->add_flag("--latency", options.latency,
-                "p50, p99, p99.9 and the worst of 100,000 single calls (or 20 seconds of them), with hot "
-                "caches")
+  sub->add_flag(
+         "--latency", options.latency,
+         "p50, p99, p99.9 and the worst of 100,000 single calls (or 20 seconds of them), with hot "
+         "caches")
       ->excludes("--cold");
-  sub->add_option("--against", command.against,
-                  "What an earlier `kgen bench --json FILE` wrote: how many times as fast each line is now")
+  sub->add_option(
+         "--against", command.against,
+         "What an earlier `kgen bench --json FILE` wrote: how many times as fast each line is now")
       ->type_name("FILE");
   addProvider(*sub, options.provider);
   addReport(*sub);
   addJson(*sub, command.json);
-  sub->add_option("--plot", command.plot, "Draw a roofline as SVG")->type_name("FILE");
+  sub->add_option("--plot", command.plot, "Draw a roofline as SVG")
+      ->check(checkSvg, "")
+      ->type_name("FILE");
   sub->footer(benchFooter);
-}
-
-/// The error message for a first argument that is no command; "" if it is one.
-std::string checkCommand(const CLI::App &app, int argc, char **argv) {
-  std::string name = argc > 1 ? argv[1] : "-";
-  std::vector<std::string> names;
-  for (const CLI::App *command : app.get_subcommands({}))
-    names.push_back(command->get_name());
-  if (llvm::StringRef(name).starts_with("-") || llvm::is_contained(names, name))
-    return "";
-  return "there is no command '" + name + "'" + didYouMean(name, names) + "; there are " +
-         llvm::join(names, ", ");
 }
 
 struct OperatorsCommand {
@@ -290,7 +181,6 @@ void addTargets(CLI::App &app, TargetsCommand &command, bool &json) {
 
 int run(int argc, char **argv) {
   CLI::App app(about, "kgen");
-  app.footer(footer);
   app.set_version_flag("--version", "kgen " KGEN_VERSION " (LLVM " LLVM_VERSION_STRING ")");
   app.set_help_all_flag("--help-all", "Help of all commands");
   app.require_subcommand(1);
@@ -315,12 +205,16 @@ int run(int argc, char **argv) {
   addTargets(app, targets, json);
   OperatorsCommand operators;
   addOperators(app, operators, json);
+  addExamples(app, examples, exitCodes);
   if (std::string error = checkCommand(app, argc, argv); !error.empty()) {
     std::cerr << "kgen: " << error << "\nRun with --help for more information.\n";
     return exitUsage;
   }
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ExtrasError &) {
+    std::cerr << "kgen: " << unexpectedArguments(app) << "\n";
+    return exitUsage;
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? exitOk : exitUsage;
   }

@@ -76,7 +76,7 @@ rm -r confined hashed
 # Folders that cannot be made are named, not what would lie in them.
 touch file
 expect_failure 1 "$KGEN" generate "$spec" -o out --dump-stages file/dump
-says "cannot create the folder 'file/dump' for --dump-stages"
+says "dump-stages: cannot create the folder 'file/dump'"
 expect_failure 1 "$KGEN" generate "$spec" -o file/library
 if grep -q 'kgen-[0-9]' messages.txt; then cat messages.txt >&2 && fail "the message above names a temporary folder"; fi
 
@@ -92,3 +92,43 @@ grep -q "^e-cores .* GenuineIntel, family 0x6, model 0xbe " targets.txt || { cat
 grep -q '"models": \[' models/shift.manifest.json || fail "no models in the manifest"
 grep -q "kgenrt_models_e_cores" models/shift.c || fail "no models in the dispatcher"
 "$CC" -std=c11 -Wall -Wextra -Werror -Wno-unused-parameter -c models/shift.c -o models.o
+
+# What is typed instead of a command, and arguments that a command does not take.
+"$KGEN" import --help >help.txt && grep -q "^  kgen import net.onnx" help.txt || fail "no example of import in its help"
+if grep -q "kgen tune mlp.yaml" help.txt; then fail "the help of import has the examples of others"; fi
+for words in "net.onnx:kgen generate net.onnx" "help generate:kgen generate --help" "help:kgen --help" "version:kgen --version"; do
+  # shellcheck disable=SC2086
+  expect_failure 2 "$KGEN" ${words%%:*}
+  says "there is no command '[a-z.]*': expected '${words#*:}'"
+done
+expect_failure 2 "$KGEN" check "$spec" twice --grap x
+says "'check' does not take 'twice --grap x' (did you mean '--graph'?)"
+expect_failure 2 "$KGEN" bench "$spec" --plot roof.png
+says "the drawing is SVG: expected a name that ends in .svg, found 'roof.png'"
+expect_failure 1 "$KGEN" check "$spec" --graph shif
+says "the library has no graph 'shif'"
+[ -z "$("$KGEN" check "$spec" -q)" ] || fail "kgen check -q prints something"
+"$KGEN" explain "$KGEN_SOURCE/specs/graphs/digits.yaml" --graph 'class*' --provider vector --target x86-64-v2 >explained.txt
+grep -q "^classify on x86-64-v2" explained.txt || fail "explain --graph"
+
+# Files of other programs are called by their names, and so are other CPUs.
+printf 'PK\003\004zip' >specs/net.pt
+printf '\034\0\0\0TFL3\0\0' >specs/net.tflite
+cp specs/net.pt specs/zip.onnx
+expect_failure 1 "$KGEN" check specs/net.pt
+says "this is a zip archive, as PyTorch writes models: torch.onnx.export"
+expect_failure 1 "$KGEN" check specs/net.tflite
+says "this is a TensorFlow Lite model"
+expect_failure 1 "$KGEN" check specs/zip.onnx
+says "\(this is a zip archive\|this kgen was built without ONNX models\)"
+expect_failure 1 "$KGEN" generate "$spec" --target aarch64 -o out
+says "'aarch64' is a kind of CPU: this kgen has targets for x86_64-[a-z-]* only"
+
+# Names of outputs that cannot be, and modes of folders.
+expect_failure 1 "$KGEN" generate "$spec" -o "$(printf 'a%.0s' $(seq 300))"
+says "cannot use '.*aaa': File name too long"
+mkdir page
+expect_failure 1 "$KGEN" explain "$spec" --html page
+says "'page' is a folder; expected the name of a file"
+(umask 022 && "$KGEN" generate "$spec" -o moded --quiet --dump-stages dump)
+for folder in dump dump/*; do [ "$(stat -c %a "$folder")" = 755 ] || fail "$folder has the mode $(stat -c %a "$folder")"; done

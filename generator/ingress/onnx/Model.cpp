@@ -1,6 +1,7 @@
 #include "ingress/onnx/Model.h"
 
 #include "spec/Yaml.h"
+#include "support/ForeignFormat.h"
 #include "support/InputFile.h"
 
 #include <google/protobuf/io/coded_stream.h>
@@ -113,10 +114,13 @@ std::unique_ptr<Model> parseModel(llvm::StringRef bytes, const std::string &path
   model->path = path;
   model->files = {path};
   if (!parseMessage(bytes, model->proto)) {
+    const std::string foreign = foreignFormatHint(bytes);
     diagnostics.error(where, "expected an ONNX model, found bytes that are no protobuf of one",
-                      "the file is truncated or damaged, of another format, or has subgraphs that "
-                      "are nested more than " +
-                          std::to_string(maxNesting / levelsOfSubgraph) + " deep");
+                      foreign.empty()
+                          ? "the file is truncated or damaged, of another format, or has subgraphs "
+                            "that are nested more than " +
+                                std::to_string(maxNesting / levelsOfSubgraph) + " deep"
+                          : foreign);
     return nullptr;
   }
   std::set<std::string> unknown;
