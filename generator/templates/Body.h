@@ -42,16 +42,19 @@ struct Branch {
 
 /// An operation of templates.
 struct Control {
-  enum class Kind { choice, conditions, loop, let, constant, assertion, error, result };
+  enum class Kind { choice, conditions, loop, let, constant, empty, assertion, error, result };
   Kind kind = Kind::choice;
   const char *at = nullptr;
   std::vector<llvm::StringRef> results; ///< the names in front of `=`
-  Block types;                          ///< behind `->`
+  Block types;                          ///< behind `->`; of `empty`, the result's type
   std::vector<Branch> branches;         ///< of choices; a loop's body
   std::optional<Expression> subject;    ///< of a switch; the value of others
   llvm::StringRef name;                 ///< of `let`, of `result`, a loop's variable
   std::string message;                  ///< of `assert` and `error`
   llvm::StringRef condition;            ///< of `assert`, as it is written
+  // Of `empty`.
+  llvm::StringRef like; ///< the operand, which has the sizes
+  Block operandType;
   // Of `constant`.
   llvm::StringRef element;
   bool isDense = false;

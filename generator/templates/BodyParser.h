@@ -38,6 +38,8 @@ private:
   bool loopArguments(Lexer &lexer, Control &control);
   bool definition(Lexer &lexer, Control &control);
   bool constant(Lexer &lexer, Control &control);
+  bool type(Lexer &lexer, Block &block);
+  bool empty(Lexer &lexer, Control &control);
   bool message(Lexer &lexer, Control &control);
   void resultTypes(Lexer &lexer, Control &control);
 

@@ -17,15 +17,14 @@ constexpr unsigned maxBlockDepth = 100;
 constexpr size_t maxNames = 1024;
 
 const std::vector<std::string> controlNames = {
-    "template.assert",       "template.call",         "template.const_for",
-    "template.const_if",     "template.const_switch", "template.constant",
-    "template.error",        "template.let",          "template.result",
-    "template.shape_switch", "template.type_switch",  "template.value_switch",
-    "template.yield"};
+    "template.assert",       "template.call",     "template.const_for",    "template.const_if",
+    "template.const_switch", "template.constant", "template.empty",        "template.error",
+    "template.let",          "template.result",   "template.shape_switch", "template.type_switch",
+    "template.value_switch", "template.yield"};
 
 bool hasResults(Control::Kind kind) {
   return kind == Control::Kind::choice || kind == Control::Kind::conditions ||
-         kind == Control::Kind::loop;
+         kind == Control::Kind::loop || kind == Control::Kind::empty;
 }
 
 std::optional<Control::Kind> kindOf(StringRef name) {
@@ -43,6 +42,8 @@ std::optional<Control::Kind> kindOf(StringRef name) {
     return Control::Kind::result;
   if (name == "constant")
     return Control::Kind::constant;
+  if (name == "empty")
+    return Control::Kind::empty;
   if (name == "assert")
     return Control::Kind::assertion;
   return name == "error" ? std::optional(Control::Kind::error) : std::nullopt;
@@ -95,6 +96,8 @@ bool BodyParser::readControl(Lexer &lexer, Token op, Control &control) {
     return definition(lexer, control);
   case Control::Kind::constant:
     return constant(lexer, control);
+  case Control::Kind::empty:
+    return empty(lexer, control);
   case Control::Kind::assertion:
   case Control::Kind::error:
     return message(lexer, control);
@@ -301,6 +304,39 @@ bool BodyParser::constant(Lexer &lexer, Control &control) {
   }
   control.isDense = type->element != nullptr;
   control.element = control.isDense ? type->element->full : type->full;
+  return true;
+}
+
+/// A type, which stays text.
+bool BodyParser::type(Lexer &lexer, Block &block) {
+  TemplateError error;
+  auto isSize = [&](StringRef word) { return scope.sizes.count(word) != 0; };
+  std::optional<TypeTerm> type = parseTypeTerm(lexer, isSize, error);
+  if (type)
+    block = parse(type->full);
+  else
+    errors.push_back(std::move(error));
+  return type.has_value();
+}
+
+/// `%r = empty %x : TYPE`, or `: TYPE to TYPE`.
+bool BodyParser::empty(Lexer &lexer, Control &control) {
+  Token operand = lexer.next();
+  if (control.results.size() != 1 || !operand.hasSigil('%')) {
+    fail(control.at, "expected '%result = template.empty %operand : TYPE'");
+    return false;
+  }
+  control.like = operand.text;
+  if (!lexer.eat(":")) {
+    fail(lexer.place(),
+         "expected ':' and the type of " + operand.text.str() + ", found " + quoted(lexer.peek()));
+    return false;
+  }
+  if (!type(lexer, control.operandType))
+    return false;
+  if (lexer.eat("to"))
+    return type(lexer, control.types);
+  control.types = control.operandType;
   return true;
 }
 

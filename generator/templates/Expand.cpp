@@ -123,6 +123,8 @@ bool Expander::control(const Control &control) {
     return loop(control);
   case Control::Kind::constant:
     return constant(control);
+  case Control::Kind::empty:
+    return empty(control);
   case Control::Kind::let:
   case Control::Kind::result: {
     std::optional<Value> result = value(*control.subject);
@@ -271,6 +273,39 @@ bool Expander::constant(const Control &control) {
   else if (constant->kind == Value::Kind::boolean)
     number = constant->number ? "1" : "0";
   emit("arith.constant " + (control.isDense ? "dense<" + number + ">" : number), control.at);
+  return true;
+}
+
+/// Which sizes of "tensor<4x?xf32>" are known at run time only.
+static std::vector<size_t> dynamicSizesOf(StringRef type) {
+  std::vector<size_t> dynamic;
+  StringRef rest = type.split('<').second;
+  for (size_t i = 0; !rest.empty() && (rest.front() == '?' || llvm::isDigit(rest.front())); ++i) {
+    if (rest.front() == '?')
+      dynamic.push_back(i);
+    rest = rest.split('x').second;
+  }
+  return dynamic;
+}
+
+/// A tensor.empty that has those sizes of the operand which are not numbers.
+bool Expander::empty(const Control &control) {
+  Expander operand(names, target, limits, specTypes), result(names, target, limits, specTypes);
+  for (auto [of, block] : {std::pair(&operand, &control.operandType), {&result, &control.types}})
+    if (!of->expand(*block)) {
+      error = of->error;
+      return false;
+    }
+  const std::string name = nameOf(control.results.front()), like = nameOf(control.like);
+  std::vector<std::string> sizes;
+  for (size_t i : dynamicSizesOf(result.text)) {
+    const std::string axis = std::to_string(i), size = name + ".$" + axis;
+    emit(size + "c = arith.constant " + axis + " : index\n" + size + " = tensor.dim " + like +
+             ", " + size + "c : " + operand.text + "\n",
+         control.at);
+    sizes.push_back(size);
+  }
+  emit(name + " = tensor.empty(" + llvm::join(sizes, ", ") + ") : " + result.text, control.at);
   return true;
 }
 

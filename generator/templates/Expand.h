@@ -41,6 +41,7 @@ private:
   bool loop(const Control &control);
   bool loopBounds(const Control &control, int64_t &from, int64_t &to, int64_t &step);
   bool constant(const Control &control);
+  bool empty(const Control &control);
   bool assertion(const Control &control);
   bool branch(const Block &block, const Block &types, const std::vector<std::string> &results,
               const char *at);
