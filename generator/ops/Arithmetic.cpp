@@ -184,6 +184,16 @@ int64_t knownQuotient(Numbers x) {
     return knownDifference({0, x[0]});
   return x[1] == 0 ? 0 : x[0] / x[1];
 }
+/// With the dividend's sign.
+int64_t knownRest(Numbers x) { return x[1] == 0 || x[1] == -1 ? 0 : x[0] % x[1]; }
+/// With the divisor's.
+int64_t knownModulo(Numbers x) {
+  const int64_t rest = knownRest(x);
+  return rest != 0 && (rest < 0) != (x[1] < 0) ? rest + x[1] : rest;
+}
+std::vector<WeightData> foldMod(InferenceContext &context, const std::vector<TensorType> &types) {
+  return foldIntegers(context.integer("fmod") != 0 ? knownRest : knownModulo)(context, types);
+}
 double realSum(ArrayRef<double> x) { return x[0] + x[1]; }
 double realDifference(ArrayRef<double> x) { return x[0] - x[1]; }
 double realProduct(ArrayRef<double> x) { return x[0] * x[1]; }
@@ -269,6 +279,7 @@ std::vector<Operator> arithmeticOperators() {
                      "1: the remainder has the dividend's sign, as in C; floats need it"}};
   mod.infer = inferMod;
   mod.lower = lowerMod;
+  mod.fold = foldMod;
   Operator div = binary<signless<tpp::scalar::div>>(
       "Div", "A / B, with broadcasting; integers are cut towards zero, x / 0 is 0", knownQuotient,
       realQuotient);
