@@ -177,6 +177,26 @@ def test_cycle():
     model([helper.make_node("Neg", ["a"], ["y"]), helper.make_node("Relu", ["x"], ["a"])], [("x", [3])], ["y"])
     code, text = kgen("check", "net.onnx")
     check(code == 0, f"nodes in another order: {text}")
+    model([helper.make_node("Relu", ["x"], ["a"], name="first"), helper.make_node("Neg", ["a"], ["x"], name="second"), helper.make_node("Exp", ["a"], ["y"])],
+          [("x", [3])], ["y"])
+    code, text = kgen("check", "net.onnx")
+    check(code == 1 and "'second': its result 'x' has the name of another value" in text and "cycle" not in text, f"a result hides an input: {text}")
+
+
+def test_names_begin_alike():
+    names = ["x", *(f"If_0_then_branch/Relu.{i}" if i % 2 else f"If_0_then_branch/layer{i}" for i in range(17)), "y"]
+    model([helper.make_node("Relu" if i % 2 else "Neg", [a], [b]) for i, (a, b) in enumerate(zip(names, names[1:]))], [("x", [3])], ["y"])
+    code, text = kgen("import", "net.onnx", "-o", "out", "--force", "--no-modules")
+    spec = open("out/net.yaml", encoding="utf-8").read()
+    check(code == 0 and 'name: layer0, ' in spec and 'original: "If_0_then_branch/Relu.1"' in spec and "name: If" not in spec, f"a common prefix: {text} {spec}")
+
+
+def test_hints():
+    graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, None)],
+                              [helper.make_empty_tensor_value_info("y")])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), "net.onnx")
+    code, text = kgen("check", "net.onnx")
+    check(code == 1 and "input 'x' has no shape" in text and "how many dimensions" in text and "--value x=FILE" in text, f"no shape: {text}")
 
 
 def two_axes():
@@ -234,6 +254,59 @@ def test_extern():
     check(code == 1 and "--extern NoSuchThin: no node has this operator or name" in text, f"no such node: {text}")
 
 
+PROGRAM = """
+#include "net.h"
+#include "scores.h"
+#include <stdio.h>
+
+int my_nms(const float *boxes, const float *scores, int64_t *kept, void *workspace, size_t size) {
+  (void)boxes, (void)workspace, (void)size;
+  for (int i = 0; i < 2; ++i) /* the best two of four */
+    for (int j = 0, best = -1; j < 4; ++j)
+      if ((best < 0 || scores[j] > scores[best]) && !(i == 1 && j == kept[2])) {
+        best = j;
+        kept[3 * i] = kept[3 * i + 1] = 0;
+        kept[3 * i + 2] = j;
+      }
+  return 0;
+}
+
+int main(void) {
+  static const float x[4] = {1, -5, 3, 2};
+  static unsigned char workspace[NET_RUN_WORKSPACE_SIZE + SCORES_RUN_WORKSPACE_SIZE + 1];
+  float y[2], scores[4];
+  net_context net;
+  scores_context cut;
+  if (net_init(&net, NULL) || net_run(&net, x, y, workspace, sizeof workspace) || scores_init(&cut, NULL) ||
+      scores_run(&cut, x, scores, workspace, sizeof workspace))
+    return 1;
+  printf("%g %g, %g %g %g %g\\n", y[0], y[1], scores[0], scores[1], scores[2], scores[3]);
+  return 0;
+}
+"""
+
+
+def test_extern_program():
+    """A detector with the standard's NonMaxSuppression, which kgen lacks, and the part of it that needs none: one program calls both."""
+    scale, boxes = numpy.float32([2]), numpy.zeros((1, 4, 4), numpy.float32)
+    model([helper.make_node("Mul", ["x", "scale"], ["scores"]), helper.make_node("Neg", ["boxes"], ["moved"]),
+           helper.make_node("NonMaxSuppression", ["moved", "scores"], ["kept"]), helper.make_node("Gather", ["kept", "column"], ["index"], axis=1),
+           helper.make_node("Cast", ["index"], ["y"], to=TensorProto.FLOAT)],
+          [("x", [1, 1, 4])], ["y"], [("scale", scale), ("boxes", boxes), ("column", numpy.int64(2))])
+    code, text = kgen("generate", "net.onnx", "--extern", "NonMaxSuppression=my_nms:i64[2,3]", "--target", "x86-64-v2", "-q", "-o", "net")
+    check(code == 0, f"generate --extern: {text}")
+    code, text = kgen("generate", "net.onnx", "--outputs", "scores", "--library", "scores", "--target", "x86-64-v2", "-q", "-o", "scores")
+    check(code == 0, f"generate --outputs: {text}")
+    with open("app.c", "w", encoding="utf-8") as file:
+        file.write(PROGRAM)
+    objects = [os.path.join(name, "objects", file) for name in ("net", "scores") for file in os.listdir(os.path.join(name, "objects"))]
+    command = [os.environ.get("CC", "cc"), "-Inet", "-Iscores", "app.c", "net/net.c", "scores/scores.c", *objects, "-o", "app"]
+    built = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    check(built.returncode == 0, f"cc: {built.stdout}")
+    ran = subprocess.run(["./app"], stdout=subprocess.PIPE, text=True)
+    check(ran.returncode == 0 and ran.stdout == "2 3, 2 -10 6 4\n", f"the program: {ran.stdout}")
+
+
 def test_cuts():
     detector()
     code, text = kgen("check", "net.onnx", "--outputs", "boxes", "--print-graph")
@@ -285,7 +358,7 @@ def test_nothing_is_lost():
     check(code == 0 and "mine" not in open("net-spec/net.yaml", encoding="utf-8").read(), f"--force: {text}")
 
 
-for test in (test_missing_value, test_cycle, test_names_of_axes, test_extern, test_cuts, test_original_names, test_nothing_is_lost, test_import, test_large_weights, test_modules, test_refusals, test_values):
+for test in (test_missing_value, test_cycle, test_names_begin_alike, test_hints, test_names_of_axes, test_extern, test_extern_program, test_cuts, test_original_names, test_nothing_is_lost, test_import, test_large_weights, test_modules, test_refusals, test_values):
     with tempfile.TemporaryDirectory() as temporary:
         os.chdir(temporary)
         test()

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -129,6 +130,38 @@ static void nameParameters(const Graph &graph, Node &node) {
       (*names)[i] = graph.values[(*values)[i]].name;
 }
 
+/// The length of what the names of all values but parameters begin with, up to a word's end: names
+/// of a branch that was chosen, or of a function, say nothing by it. 0 where they are few, or it is
+/// short.
+static size_t commonPrefix(const Graph &graph, const std::vector<std::string> &names) {
+  constexpr size_t fewNames = 16, shortPrefix = 8;
+  std::set<ValueId> parameters(graph.inputs.begin(), graph.inputs.end());
+  parameters.insert(graph.outputs.begin(), graph.outputs.end());
+  std::optional<llvm::StringRef> prefix;
+  size_t count = 0;
+  for (ValueId id = 0; id < names.size(); ++id) {
+    if (parameters.count(id))
+      continue;
+    ++count;
+    const llvm::StringRef name = names[id];
+    size_t same = 0;
+    while (prefix && same < prefix->size() && same < name.size() && (*prefix)[same] == name[same])
+      ++same;
+    prefix = prefix ? prefix->take_front(same) : name;
+  }
+  if (count < fewNames)
+    return 0;
+  const size_t length = prefix->find_last_of("_/.") + 1; // 0 without one
+  auto beginsWord = [&](ValueId id) {
+    return parameters.count(id) != 0 ||
+           (names[id].size() > length && llvm::isAlpha(names[id][length]));
+  };
+  for (ValueId id = 0; id < names.size(); ++id)
+    if (!beginsWord(id))
+      return 0;
+  return length < shortPrefix ? 0 : length;
+}
+
 Graph finishGraph(const Graph &graph, const NameSource &source,
                   std::map<std::string, std::string> &original, Diagnostics &diagnostics) {
   std::vector<ValueId> unused;
@@ -151,12 +184,14 @@ Graph finishGraph(const Graph &graph, const NameSource &source,
       diagnostics.error({source.path, 0, 0},
                         "dimension '" + symbol->name + "' has a name of the library's header",
                         "say another with --library NAME");
+  const size_t prefix = commonPrefix(result, wanted);
   std::vector<bool> isNamed(result.values.size(), false);
   auto rename = [&](ValueId id, bool isParameter) {
     if (isNamed[id])
       return;
     isNamed[id] = true;
-    result.values[id].name = identifiers.make(wanted[id], isParameter);
+    result.values[id].name =
+        identifiers.make(isParameter ? wanted[id] : wanted[id].substr(prefix), isParameter);
     if (result.values[id].name != wanted[id])
       original[result.values[id].name] = wanted[id];
   };

@@ -105,8 +105,8 @@ void Importer::importInput(const ValueInfoProto &input) {
   if (auto known = options.inputTypes.find(input.name()); known != options.inputTypes.end())
     return addModelInput(input, known->second);
   Location where{model.path, 0, 0, input.name()};
-  auto fail = [&](const std::string &message) {
-    diagnostics.error(where, message);
+  auto fail = [&](const std::string &message, const std::string &hint = "") {
+    diagnostics.error(where, message, hint);
     scope.define(input.name(), ImportedValue::of(brokenValue));
   };
   if (!input.type().has_tensor_type())
@@ -120,7 +120,11 @@ void Importer::importInput(const ValueInfoProto &input) {
     return fail("input " + quoteName(input.name()) + " has the element type " +
                 dataTypeName(dataType) + ", which kgen does not have");
   if (!input.type().tensor_type().has_shape())
-    return fail("input " + quoteName(input.name()) + " has no shape");
+    return fail("input " + quoteName(input.name()) + " has no shape",
+                "the model has to say how many dimensions it has, which onnx.shape_inference or "
+                "the exporter can "
+                "write; --value " +
+                    input.name() + "=FILE makes it a constant, --inputs begins after it");
   std::optional<TensorShape> shape = shapeOf(input);
   if (!shape)
     return scope.define(input.name(), ImportedValue::of(brokenValue));

@@ -150,12 +150,18 @@ void Importer::importNodes(const google::protobuf::RepeatedPtrField<NodeProto> &
     importNode(*node, scope);
   if (order.cycle.empty())
     return;
+  // A result that has the name of an input hides it: what reads the input then waits for the
+  // result.
+  bool hides = false;
+  for (const NodeProto *node : order.cycle)
+    hides |= !checkNewNames(*node, scope);
   std::string names;
   for (const NodeProto *node : order.cycle)
     names += quoteName(nameOf(*node)) + " -> ";
-  refuse(*order.cycle.front(), "its nodes form a cycle, and none can be the first: " + names +
-                                   quoteName(nameOf(*order.cycle.front())) +
-                                   "; expected each to read results of earlier ones");
+  if (!hides)
+    refuse(*order.cycle.front(), "its nodes form a cycle, and none can be the first: " + names +
+                                     quoteName(nameOf(*order.cycle.front())) +
+                                     "; expected each to read results of earlier ones");
   for (const NodeProto &node : nodes) // those that wait are not to blame
     for (const std::string &output : node.output())
       if (!output.empty() && !scope.defines(output))
