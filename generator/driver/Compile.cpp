@@ -165,8 +165,12 @@ static StringAttr failedSchedule(ModuleOp module) {
 llvm::Error scheduleFailure(const Graph &graph, StringRef name, llvm::Error error) {
   auto node = llvm::find_if(graph.nodes, [&](const Node &n) { return n.name == name; });
   Location where = node == graph.nodes.end() ? Location() : node->where;
+  std::string text = llvm::toString(std::move(error));
+  const std::string place = where.str() + ": "; // the diagnostic has it
+  if (size_t at = text.find(place); at != std::string::npos && where.line != 0)
+    text.erase(at, place.size());
   return llvm::make_error<ScheduleErrors>(
-      std::vector<Diagnostic>{{where, llvm::toString(std::move(error)), "", Severity::error}});
+      std::vector<Diagnostic>{{where, std::move(text), "", Severity::error}});
 }
 
 char RequestError::ID = 0;

@@ -10,28 +10,6 @@
 namespace kgen {
 namespace {
 
-/// What NumPy calls an element type, or one that its numbers are given as.
-std::string numpyName(ElementType type) {
-  std::string name(toString(type));
-  switch (type) {
-  case ElementType::bf16:
-  case ElementType::f8e4m3fn:
-  case ElementType::f8e5m2:
-    return "numpy.float32"; // see rounded()
-  case ElementType::boolean:
-    return "numpy.bool_";
-  case ElementType::i4:
-    return "numpy.int8";
-  case ElementType::u4:
-    return "numpy.uint8";
-  default:
-    return (name[0] == 'f'   ? "numpy.float"
-            : name[0] == 'i' ? "numpy.int"
-                             : "numpy.uint") +
-           name.substr(1);
-  }
-}
-
 /// Whether arrays of `given` have the numbers of i4 or u4.
 bool isByteOf(ElementType given, ElementType element) {
   return (element == ElementType::i4 && given == ElementType::i8) ||
@@ -215,7 +193,7 @@ private:
     if (tensor->type != type)
       diagnostics.error({source.where, 0, 0},
                         "expected " + type.str() + ", found " + tensor->type.str(),
-                        tensor->type.element == type.element || numpyName(type.element).empty()
+                        tensor->type.element == type.element
                             ? ""
                             : "convert it with astype(" + numpyName(type.element) + ")");
     else if (type.element == ElementType::boolean &&

@@ -71,6 +71,13 @@ private:
       for (const GraphValue *value : inputsOf[node])
         if (value->type.elementCount() > 1 && stored.insert(value->name).second)
           row->names.push_back(value->name);
+    if (!row->names.empty())
+      return;
+    // An operator that makes several constants of its weights: this one has parts of them, too.
+    for (const std::string &node : nodes)
+      for (const GraphValue *value : inputsOf[node])
+        if (value->type.elementCount() > 1 && !llvm::is_contained(row->names, value->name))
+          row->names.push_back(value->name);
   }
 
   /// A weight that became part of other constants or of instructions.

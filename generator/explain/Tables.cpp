@@ -1,5 +1,6 @@
 #include "explain/Tables.h"
 
+#include "explain/StepsTable.h"
 #include "explain/Warnings.h"
 
 #include <fmt/format.h>
@@ -115,13 +116,6 @@ Table nodes(const Explanation &e) {
   for (const ExplainedNode &node : e.nodes)
     table.rows.push_back({node.name, node.op, node.type, std::to_string(node.group + 1),
                           stepList(node.steps), fateText(node)});
-  return table;
-}
-
-Table steps(const Explanation &e) {
-  Table table{"Steps", {{"step", true}, {"work of"}, {"how"}}, {}};
-  for (size_t i = 0; i < e.steps.size(); ++i)
-    table.rows.push_back({std::to_string(i + 1), joined(e.steps[i].nodes), stepText(e.steps[i])});
   return table;
 }
 
@@ -345,7 +339,7 @@ Table budgetTable(const std::vector<ExplainedBudget> &budgets) {
 }
 
 std::vector<Table> explainTables(const Explanation &e) {
-  std::vector<Table> tables{warnings(e), schedules(e), nodes(e),     steps(e),      operands(e),
+  std::vector<Table> tables{warnings(e), schedules(e), nodes(e),     stepsTable(e), operands(e),
                             kernels(e),  tiles(e),     lostTiles(e), strategies(e), launches(e),
                             remarks(e),  buffers(e),   copies(e),    weights(e)};
   tables.erase(std::remove_if(tables.begin(), tables.end(),

@@ -155,6 +155,8 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
                  {"dims", Kind::optional, ""},
                  {"versions", Kind::optional, ""},
                  {"budgets", Kind::optional, ""},
+                 {"onnx", Kind::optional, ""}, // these two: see above
+                 {"mlir", Kind::optional, ""},
                  {"parameters", Kind::later, "tensors packed at run time"},
                  {"numerics", Kind::later, "relaxed accuracy"}});
   GraphSpec graph;

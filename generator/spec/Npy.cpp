@@ -189,4 +189,25 @@ llvm::Expected<FileTensor> readNpy(llvm::StringRef file) {
   return tensor;
 }
 
+std::string numpyName(ElementType type) {
+  std::string name(toString(type));
+  switch (type) {
+  case ElementType::bf16:
+  case ElementType::f8e4m3fn:
+  case ElementType::f8e5m2:
+    return "numpy.float32";
+  case ElementType::boolean:
+    return "numpy.bool_";
+  case ElementType::i4:
+    return "numpy.int8";
+  case ElementType::u4:
+    return "numpy.uint8";
+  default:
+    return (name[0] == 'f'   ? "numpy.float"
+            : name[0] == 'i' ? "numpy.int"
+                             : "numpy.uint") +
+           name.substr(1);
+  }
+}
+
 } // namespace kgen

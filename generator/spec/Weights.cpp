@@ -50,8 +50,8 @@ struct Loader {
   WeightData operator()(const WeightFromFile &source) const {
     std::string path = resolvePath(source.path.value, source.path.where.file);
     std::string what = "weight '" + weight.name.value + "': file " + quotePath(path);
-    auto fail = [&](const std::string &reason) {
-      diagnostics.error(source.path.where, what + ": " + reason);
+    auto fail = [&](const std::string &reason, const std::string &hint = "") {
+      diagnostics.error(source.path.where, what + ": " + reason, hint);
       return nullptr;
     };
     auto file = open(path, files);
@@ -71,11 +71,23 @@ struct Loader {
                   " elements of u8 or i8, each with two of " + weight.type.value.str() +
                   ", found " + tensor->type.str());
     if (tensor->type != weight.type.value)
-      return fail("expected " + weight.type.value.str() + ", found " + tensor->type.str());
+      return fail("expected " + weight.type.value.str() + ", found " + tensor->type.str(),
+                  conversionHint(tensor->type));
     if (weight.type.value.element == ElementType::boolean &&
         std::any_of(tensor->bytes.begin(), tensor->bytes.end(), [](char c) { return c & ~1; }))
       return fail("a bool is neither 0 nor 1");
     return std::make_shared<const std::vector<char>>(tensor->bytes.begin(), tensor->bytes.end());
+  }
+
+  /// What makes the file one of the weight's type, where its shape is right.
+  std::string conversionHint(const TensorType &found) const {
+    const TensorType &wanted = weight.type.value;
+    if (found.shape != wanted.shape || found.element == wanted.element)
+      return "";
+    const std::string type = "write \"" + found.str() + "\" here";
+    return wanted.element == ElementType::bf16 || isFloat8(wanted.element)
+               ? type
+               : "convert the array with astype(" + numpyName(wanted.element) + "), or " + type;
   }
 
   int64_t packedBytes() const { return (weight.type.value.elementCount() + 1) / 2; }
