@@ -1,10 +1,33 @@
 // What kgen bench measures and compares with, compiled.
 #include "driver/Bench.h"
+#include "driver/LoadedCode.h"
 #include "driver/RunnableVariants.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/TargetParser/Host.h>
 
 namespace kgen {
+
+/// The built-in target of the highest rank that suits this CPU; nothing where the library has one
+/// of at least its rank.
+static std::optional<TargetSpec> missedTarget(const LoadedLibrary &library) {
+  auto suits = [](const TargetSpec &target) {
+    bool isForIt = target.onlyOn.vendor.empty() || target.tune == llvm::sys::getHostCPUName();
+    return isForIt && missingOnHost(target.featureNames()).empty();
+  };
+  std::optional<TargetSpec> best;
+  for (const std::string &name : builtInTargets()) {
+    Diagnostics unused;
+    std::optional<TargetSpec> target = findTarget({name, {}}, "", {}, unused);
+    if (target && suits(*target) && (!best || target->rank > best->rank))
+      best = std::move(target);
+  }
+  bool isThere = best && llvm::any_of(library.targets, [&](const TargetSpec &target) {
+                   return target.rank >= best->rank;
+                 });
+  return isThere ? std::nullopt : best;
+}
+
 GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subject,
                                BenchReport &report, Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
@@ -12,6 +35,12 @@ GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subjec
                        options.bindings, options.graphs, report.notes, diagnostics, options.link);
   if (!library || !takeSizes(*library, options.sizes, diagnostics))
     return GenerateStatus::userError;
+  if (std::optional<TargetSpec> missed =
+          options.targets.empty() ? missedTarget(*library) : std::nullopt)
+    report.notes.push_back(missed->name.value +
+                           ": it suits this CPU better than the library's targets, and is none of "
+                           "them; --target " +
+                           missed->name.value + " measures it");
   GenerateOptions generate;
   generate.specPath = options.specPath;
   generate.provider = options.provider;

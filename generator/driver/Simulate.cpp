@@ -127,6 +127,21 @@ static std::optional<MachineTraffic> formulaOf(const AttachedSchedules &schedule
   return sum;
 }
 
+/// True if all sizes of the graph are known: a simulation runs it on arrays.
+static bool haveNumbers(const Graph &graph, const std::string &path, Diagnostics &diagnostics) {
+  std::string names, arguments;
+  for (const auto &symbol : graph.dims) {
+    names += (names.empty() ? "'" : ", '") + symbol->name + "'";
+    arguments += " --dim " + symbol->name + "=N";
+  }
+  if (!names.empty())
+    diagnostics.error({path, 0, 0},
+                      "graph '" + graph.name + "' is given sizes when it is called, " + names +
+                          ": expected numbers, with which it can be run",
+                      "say them with" + arguments);
+  return names.empty();
+}
+
 /// The scheduled function of a graph of the spec, and a plain one to compare with.
 static mlir::OwningOpRef<mlir::ModuleOp>
 scheduleSpec(const SimulateOptions &options, std::optional<MachineSpec> &machine,
@@ -152,6 +167,8 @@ scheduleSpec(const SimulateOptions &options, std::optional<MachineSpec> &machine
                       "--graph names one of " + fmt::format("{}", fmt::join(names, ", ")));
     return {};
   }
+  if (!haveNumbers(*graph, options.path, diagnostics))
+    return {};
   simulation.function = graph->name;
   simulation.reference = graph->name == "reference" ? "reference_" : "reference";
   llvm::Expected<MachineGraph> code =

@@ -181,6 +181,9 @@ llvm::Error Tuner::tryCandidate(const TuneCandidate &candidate) {
     return made.takeError();
   if (!*made) {
     ++tuned.refused;
+    if (refusals.hasErrors())
+      progress((wallSeconds() - started) / options.seconds,
+               what + " cannot be made: " + refusals.errors().front().message);
     return llvm::Error::success();
   }
   bool isSame = llvm::all_of(
