@@ -1,9 +1,11 @@
-# cmake --install: bin/kgen, and the package that find_package(kgen) finds. cpack, in the build folder: the same as a .deb.
+# cmake --install: bin/kgen, bin/kgen-opt if it was built, the package that find_package(kgen) finds, the documentation, a man page,
+# examples. cpack, in the build folder: the same as a .deb; cmake/release.sh makes one to give away.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(KGEN_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/kgen")
 
 install(TARGETS kgen RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(TARGETS kgen-opt RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" OPTIONAL)
 configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/cmake/KgenConfig.cmake.in" "${PROJECT_BINARY_DIR}/cmake/install/kgen-config.cmake"
   INSTALL_DESTINATION "${KGEN_PACKAGE_DIR}" PATH_VARS CMAKE_INSTALL_BINDIR)
@@ -24,13 +26,37 @@ install(FILES "${PROJECT_BINARY_DIR}/cmake/install/kgen-config.cmake" "${PROJECT
         DESTINATION "${KGEN_PACKAGE_DIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime/executors" DESTINATION "${KGEN_PACKAGE_DIR}")
 install(FILES "${PROJECT_SOURCE_DIR}/python/kgen_onnx.py" DESTINATION "${CMAKE_INSTALL_DATADIR}/kgen/python")
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE" "${PROJECT_SOURCE_DIR}/README.md"
+              "${PROJECT_SOURCE_DIR}/SECURITY.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# The pages keep the places that their links have; build folders are not among them.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN rationale EXCLUDE)
+install(FILES "${PROJECT_SOURCE_DIR}/specs/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}/specs")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/specs/targets" DESTINATION "${CMAKE_INSTALL_DATADIR}/kgen" FILES_MATCHING PATTERN "*.yaml")
+set(KGEN_EXAMPLES "${CMAKE_INSTALL_DOCDIR}/examples")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/specs/graphs/" DESTINATION "${KGEN_EXAMPLES}"
+        FILES_MATCHING PATTERN "*.yaml" PATTERN "*.safetensors" PATTERN "*.npy")
+install(FILES "${PROJECT_SOURCE_DIR}/demo/digits.c" "${PROJECT_SOURCE_DIR}/demo/text_art.h" DESTINATION "${KGEN_EXAMPLES}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/demo/samples" DESTINATION "${KGEN_EXAMPLES}" FILES_MATCHING PATTERN "*.txt")
+# What Debian wants to know of a package: its license, and what is new.
+install(FILES "${PROJECT_SOURCE_DIR}/cmake/copyright" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+find_program(KGEN_GZIP gzip)
+install(CODE "
+  set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+  execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DKGEN=$<TARGET_FILE:kgen>\" \"-DOUTPUT=\${prefix}/${CMAKE_INSTALL_MANDIR}/man1/kgen.1\"
+                          -P \"${PROJECT_SOURCE_DIR}/cmake/KgenManPage.cmake\" COMMAND_ERROR_IS_FATAL ANY)
+  file(COPY \"${PROJECT_BINARY_DIR}/cmake/install/changelog\" DESTINATION \"\${prefix}/${CMAKE_INSTALL_DOCDIR}\")
+  if(\"${KGEN_GZIP}\")
+    execute_process(COMMAND \"${KGEN_GZIP}\" -9nf \"\${prefix}/${CMAKE_INSTALL_MANDIR}/man1/kgen.1\" \"\${prefix}/${CMAKE_INSTALL_DOCDIR}/changelog\")
+  endif()")
+
+set(CPACK_PACKAGE_CONTACT "the authors of kgen <kgen@localhost>") # Debian wants a maintainer
+configure_file("${PROJECT_SOURCE_DIR}/cmake/changelog.in" "${PROJECT_BINARY_DIR}/cmake/install/changelog" @ONLY)
 
 if(KGEN_IS_TOP_LEVEL)
   set(CPACK_GENERATOR DEB)
   set(CPACK_PACKAGE_NAME kgen)
   set(CPACK_PACKAGE_VENDOR "the authors of kgen")
-  set(CPACK_PACKAGE_CONTACT "the authors of kgen <kgen@localhost>") # Debian wants a maintainer
   set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Compiles model graphs to plain C static libraries")
   set(CPACK_PACKAGE_DESCRIPTION "kgen turns a model, in ONNX or as a graph in YAML, into a C static library:
  a header, machine code for several CPU levels, and a table that picks the best level when the program starts.")

@@ -1,7 +1,7 @@
 # The set-up scripts name what is missing and install nothing when told so, and refuse unknown arguments. They leave the tests of
 # a build folder as they are, and choose the compiler of a new one.
 . "$(dirname -- "$0")/common.sh"
-for script in setup.sh test.sh quickstart.sh develop.sh; do
+for script in setup.sh test.sh quickstart.sh develop.sh release.sh; do
   sh -n "$KGEN_SOURCE/cmake/$script"
 done
 sh -n "$KGEN_SOURCE/demo/voice/run.sh" && sh -n "$KGEN_SOURCE/demo/voice/model.sh" && sh -n "$KGEN_SOURCE/demo/sentences/run.sh"
@@ -11,7 +11,7 @@ for tool in apt-get sudo; do
   printf '#!/bin/sh\ntouch "%s/ran"\nexit 1\n' "$WORK" >bin/$tool
 done
 chmod +x bin/*
-for script in test.sh quickstart.sh develop.sh; do
+for script in test.sh quickstart.sh develop.sh release.sh; do
   expect_failure 1 env PATH="$WORK/bin:$PATH" KGEN_NO_INSTALL=1 KGEN_BUILD_DIR="$WORK/build" sh "$KGEN_SOURCE/cmake/$script"
   grep -q "apt-get install .*libmlir-22-dev" messages.txt || fail "$script does not say what is missing"
   grep -q "KGEN_NO_INSTALL=1" messages.txt || fail "$script does not say why it stops"
