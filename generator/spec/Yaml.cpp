@@ -62,18 +62,21 @@ static bool isUtf16(llvm::StringRef text) {
 /// Reports the first byte that no text file has: YAML allows no control characters, and only UTF-8
 /// is read here.
 static bool isText(llvm::StringRef text, const std::string &file, Diagnostics &diagnostics) {
+  if (const std::string foreign = foreignFormatHint(text); !foreign.empty()) {
+    diagnostics.error({file, 1, 1}, "expected text, found bytes of another format", foreign);
+    return false;
+  }
   if (isUtf16(text)) {
     diagnostics.error({file, 1, 1}, "the file is in UTF-16, expected UTF-8",
                       "save the file as UTF-8");
     return false;
   }
-  const std::string foreign = foreignFormatHint(text);
   for (size_t i = 0; i < text.size(); ++i) {
     unsigned char c = text[i];
     if ((c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7f) {
       diagnostics.error(locate(text, i, file),
                         "expected text, found the control character " + std::to_string(c),
-                        foreign.empty() ? "is this a YAML file?" : foreign);
+                        "is this a YAML file?");
       return false;
     }
   }
@@ -82,7 +85,7 @@ static bool isText(llvm::StringRef text, const std::string &file, Diagnostics &d
   if (llvm::isLegalUTF8String(&at, end))
     return true;
   diagnostics.error(locate(text, at - begin, file), "expected text in UTF-8, found other bytes",
-                    foreign.empty() ? "save the file as UTF-8" : foreign);
+                    "save the file as UTF-8");
   return false;
 }
 
