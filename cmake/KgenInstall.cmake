@@ -45,12 +45,15 @@ install(CODE "
   set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
   execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DKGEN=$<TARGET_FILE:kgen>\" \"-DOUTPUT=\${prefix}/${CMAKE_INSTALL_MANDIR}/man1/kgen.1\"
                           -P \"${PROJECT_SOURCE_DIR}/cmake/KgenManPage.cmake\" COMMAND_ERROR_IS_FATAL ANY)
-  file(COPY \"${PROJECT_BINARY_DIR}/cmake/install/changelog\" DESTINATION \"\${prefix}/${CMAKE_INSTALL_DOCDIR}\")
-  if(\"${KGEN_GZIP}\")
-    execute_process(COMMAND \"${KGEN_GZIP}\" -9nf \"\${prefix}/${CMAKE_INSTALL_MANDIR}/man1/kgen.1\" \"\${prefix}/${CMAKE_INSTALL_DOCDIR}/changelog\")
-  endif()")
+  file(COPY \"${PROJECT_BINARY_DIR}/cmake/install/changelog\" DESTINATION \"\${prefix}/${CMAKE_INSTALL_DOCDIR}\")")
+if(KGEN_GZIP)
+  install(CODE "
+    set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+    execute_process(COMMAND \"${KGEN_GZIP}\" -9nf \"\${prefix}/${CMAKE_INSTALL_MANDIR}/man1/kgen.1\" \"\${prefix}/${CMAKE_INSTALL_DOCDIR}/changelog\"
+                    COMMAND_ERROR_IS_FATAL ANY)")
+endif()
 
-set(CPACK_PACKAGE_CONTACT "the authors of kgen <kgen@localhost>") # Debian wants a maintainer
+set(CPACK_PACKAGE_CONTACT "the authors of kgen <kgen@example.org>") # Debian wants a maintainer, who has no address yet
 configure_file("${PROJECT_SOURCE_DIR}/cmake/changelog.in" "${PROJECT_BINARY_DIR}/cmake/install/changelog" @ONLY)
 
 if(KGEN_IS_TOP_LEVEL)
