@@ -29,12 +29,12 @@ bool isRefused(const TargetSpec &target, const Location &where, Diagnostics &dia
   return true;
 }
 
-void checkProvider(const TargetSpec &target, Diagnostics &diagnostics) {
-  const std::string &name = target.provider.value;
+void checkProvider(const Located<std::string> &provider, Diagnostics &diagnostics) {
+  const std::string &name = provider.value;
   if (name.empty() || isProviderName(name))
     return;
   std::vector<std::string> names = providerNames();
-  diagnostics.error(target.provider.where,
+  diagnostics.error(provider.where,
                     "there is no provider " + quoteText(name) + didYouMean(name, names),
                     "there are " + llvm::join(names, ", "));
 }

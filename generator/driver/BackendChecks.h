@@ -9,7 +9,7 @@ namespace kgen {
 /// nothing.
 bool isRefused(const TargetSpec &target, const Location &where, Diagnostics &diagnostics);
 
-/// Reports a target's provider that no back end has.
-void checkProvider(const TargetSpec &target, Diagnostics &diagnostics);
+/// Reports the provider of a target or schedule, if it has one, that no back end has.
+void checkProvider(const Located<std::string> &provider, Diagnostics &diagnostics);
 
 } // namespace kgen

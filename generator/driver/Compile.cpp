@@ -8,6 +8,7 @@
 #include "dialect/kgen/Schedule.h"
 #include "dialect/kgen/Size.h"
 #include "dialect/template/Template.h"
+#include "driver/BlamedSchedule.h"
 #include "driver/CrashReport.h"
 #include "driver/ErrorCollector.h"
 #include "driver/NodeTemplates.h"
@@ -153,15 +154,6 @@ void registerPassesOfScripts() {
   (void)isDone;
 }
 
-/// The node whose schedule a pass could not apply, or null.
-static StringAttr failedSchedule(ModuleOp module) {
-  auto failed = module->getAttrOfType<StringAttr>(failedScheduleAttrName);
-  for (auto function : module.getOps<func::FuncOp>())
-    if (auto inside = function->getAttrOfType<StringAttr>(failedScheduleAttrName))
-      failed = inside;
-  return failed;
-}
-
 llvm::Error scheduleFailure(const Graph &graph, StringRef name, llvm::Error error) {
   auto node = llvm::find_if(graph.nodes, [&](const Node &n) { return n.name == name; });
   Location where = node == graph.nodes.end() ? Location() : node->where;
@@ -204,8 +196,28 @@ const DialectRegistry &pipelineDialects() {
   return registry;
 }
 
-llvm::Error optimizeModule(ModuleOp module, const std::string &what, const CompileOptions &options,
-                           StagePasses &passes, const Graph *graph) {
+/// The node whose schedule a pass could not apply, or null.
+static StringAttr failedSchedule(ModuleOp module) {
+  auto failed = module->getAttrOfType<StringAttr>(failedScheduleAttrName);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (auto inside = function->getAttrOfType<StringAttr>(failedScheduleAttrName))
+      failed = inside;
+  return failed;
+}
+
+const AttachedSchedule *blamedSchedule(ModuleOp module, const std::set<std::string> &failedNodes,
+                                       const AttachedSchedules &schedules) {
+  StringAttr named = failedSchedule(module);
+  auto found = llvm::find_if(schedules.attached, [&](const AttachedSchedule &one) {
+    return named ? one.node == named.getValue() : failedNodes.count(one.node) != 0;
+  });
+  return found == schedules.attached.end() ? nullptr : &*found;
+}
+
+/// Errors of nodes of the graph that have one of `schedules` are ScheduleErrors.
+static llvm::Error optimize(ModuleOp module, const std::string &what, const CompileOptions &options,
+                            StagePasses &passes, const Graph *graph,
+                            const AttachedSchedules &schedules) {
   ErrorCollector errors(*module.getContext(), graph);
   // What is chosen by the form of products has to suit who makes the kernels.
   if (auto target = targetOf(module); target && options.provider != autoProviderName)
@@ -213,7 +225,14 @@ llvm::Error optimizeModule(ModuleOp module, const std::string &what, const Compi
   ArrayRef<Stage> stages = options.reference ? referenceStages() : optimizedStages();
   if (succeeded(runStages(module, stages.drop_back(), options, passes)))
     return llvm::Error::success();
+  if (const AttachedSchedule *schedule = blamedSchedule(module, errors.failedNodes(), schedules))
+    return scheduleFailure(*graph, schedule->node, errors.takeRefusal(what));
   return module->hasAttr(refusedAttrName) ? errors.takeRefusal(what) : errors.take(what);
+}
+
+llvm::Error optimizeModule(ModuleOp module, const std::string &what, const CompileOptions &options,
+                           StagePasses &passes, const Graph *graph) {
+  return optimize(module, what, options, passes, graph, {});
 }
 
 llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::string &what,
@@ -330,10 +349,8 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
       return llvm::make_error<ScheduleErrors>(diagnostics.errors());
   }
   dump(*module, "ingress", options);
-  if (llvm::Error error = optimizeModule(*module, what, options, passes, &graph)) {
-    StringAttr failed = failedSchedule(*module);
-    return failed ? scheduleFailure(graph, failed.getValue(), std::move(error)) : std::move(error);
-  }
+  if (llvm::Error error = optimize(*module, what, options, passes, &graph, result.schedules))
+    return error;
   result.workspaceBytes = workspaceOf(*module, symbol);
   result.workspaceSizes = workspaceSizesOf(*module, symbol);
   if (options.explain)

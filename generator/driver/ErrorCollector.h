@@ -9,6 +9,8 @@
 
 #include <mlir/IR/Diagnostics.h>
 
+#include <set>
+
 namespace kgen {
 
 class ErrorCollector {
@@ -19,6 +21,8 @@ public:
       : graph(graph), handler(&context, [this](mlir::Diagnostic &diagnostic) {
           llvm::raw_string_ostream stream(text);
           stream << (text.empty() ? "" : "\n");
+          for (mlir::StringAttr name : namesIn(diagnostic.getLocation()))
+            failed.insert(name.str());
           if (const Node *node = nodeAt(diagnostic.getLocation()))
             stream << node->where.str() << ": " << node->op->name << " '" << node->name << "'";
           else
@@ -35,6 +39,8 @@ public:
     reportDefect(all);
     return llvm::createStringError(all);
   }
+  /// Names of the nodes that something was reported for.
+  const std::set<std::string> &failedNodes() const { return failed; }
   llvm::Error takeRefusal(const llvm::Twine &what) {
     return llvm::make_error<RequestError>(message(what), llvm::inconvertibleErrorCode());
   }
@@ -56,6 +62,7 @@ private:
 
   const Graph *graph;
   std::string text;
+  std::set<std::string> failed;
   mlir::ScopedDiagnosticHandler handler;
 };
 

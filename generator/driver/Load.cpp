@@ -256,11 +256,13 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     names.push_back({target, {"--target " + target, 0, 0}});
   library.targets = loadTargets(names, *spec, targetSearchPath, library.machines, diagnostics);
   for (const TargetSpec &target : library.targets) {
-    checkProvider(target, diagnostics);
+    checkProvider(target.provider, diagnostics);
     addTargetSchedules(target.name.value, target.schedules, spec->schedules, diagnostics);
   }
   for (const MachineSpec &machine : library.machines)
     addTargetSchedules(machine.name.value, machine.schedules, spec->schedules, diagnostics);
+  for (const ScheduleSpec &schedule : spec->schedules)
+    checkProvider(schedule.decisions.provider, diagnostics);
   library.templates = readTemplates(spec->templates, diagnostics);
   library.operators = operatorsWith(library.templates);
   loadGraphs(*spec, bindings, files, library, diagnostics);

@@ -2,7 +2,7 @@
 
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
-#include "dialect/kgen/Schedule.h"
+#include "driver/BlamedSchedule.h"
 #include "driver/Decision.h"
 #include "driver/ErrorCollector.h"
 #include "driver/NodeTemplates.h"
@@ -94,9 +94,10 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
     return llvm::make_error<ScheduleErrors>(diagnostics.errors());
   startDecisions(*result.module);
   if (failed(runMachineStages(*result.module, dumpStage))) {
-    auto failed = (*result.module)->getAttrOfType<StringAttr>(failedScheduleAttrName);
-    llvm::Error error = errors.take(what);
-    return failed ? scheduleFailure(graph, failed.getValue(), std::move(error)) : std::move(error);
+    const AttachedSchedule *schedule =
+        blamedSchedule(*result.module, errors.failedNodes(), result.schedules);
+    return schedule ? scheduleFailure(graph, schedule->node, errors.takeRefusal(what))
+                    : errors.take(what);
   }
   for (DictionaryAttr attr : takeDecisions(*result.module))
     if (Decision decision(attr); decision.kind() == "wasteful")

@@ -1,7 +1,7 @@
 // Selects a provider for each micro-kernel and lets it generate the code.
 #include "backend/Backend.h"
+#include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/LoweringConfig.h"
-#include "dialect/kgen/Schedule.h"
 #include "dialect/template/Template.h"
 #include "providers/KernelRecord.h"
 #include "providers/Provider.h"
@@ -103,17 +103,16 @@ struct GenerateMicroKernelsPass : impl::GenerateMicroKernelsPassBase<GenerateMic
   }
 
 private:
-  /// A schedule asked for the provider: kgen reports the error at the first node that calls the
-  /// kernel.
-  void failSchedule(ukernel::KernelOpInterface kernel) {
+  /// Where errors of the kernel are: at the first node that calls it, where the kernel itself is
+  /// nowhere.
+  Location placeOf(ukernel::KernelOpInterface kernel) {
     auto uses = SymbolTable::getSymbolUses(kernel, getOperation());
-    if (!uses)
-      return;
+    if (!uses || !isa<UnknownLoc>(kernel.getLoc()))
+      return kernel.getLoc();
     for (SymbolTable::SymbolUse use : *uses)
-      for (StringAttr node : namesIn(use.getUser()->getLoc())) {
-        getOperation()->setAttr(failedScheduleAttrName, node);
-        return;
-      }
+      if (Location place = use.getUser()->getLoc(); !namesIn(place).empty())
+        return place;
+    return kernel.getLoc();
   }
 
   /// The provider, or null after an error; the caller goes on to report all kernels without one.
@@ -123,8 +122,7 @@ private:
     auto asked = kernel->getAttrOfType<StringAttr>(wantedProviderAttrName);
     StringRef wanted = asked ? asked.getValue() : StringRef(provider);
     if (!isProviderName(wanted)) {
-      failSchedule(kernel);
-      kernel->emitError() << "there is no micro-kernel provider '" << wanted << "'";
+      emitError(placeOf(kernel)) << "there is no micro-kernel provider '" << wanted << "'";
       return nullptr;
     }
     const Provider *best = select(kernel, target, wanted, refusals, record);
@@ -133,13 +131,11 @@ private:
       record.chosen(best->name());
       return best;
     }
-    if (asked)
-      failSchedule(kernel);
-    else if (provider != autoProviderName)
+    if (!asked && provider != autoProviderName)
       getOperation()->setAttr(refusedAttrName, UnitAttr::get(&getContext()));
     // The kernel's name contains its types and shape.
-    kernel->emitError() << "no provider can make micro-kernel '"
-                        << SymbolTable::getSymbolName(kernel).getValue() << "':" << refusals;
+    emitError(placeOf(kernel)) << "no provider can make micro-kernel '"
+                               << SymbolTable::getSymbolName(kernel).getValue() << "':" << refusals;
     return nullptr;
   }
 };

@@ -2,7 +2,6 @@
 // in turn.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
-#include "dialect/kgen/Schedule.h"
 #include "transforms/Passes.h"
 #include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/NonTemporal.h"
@@ -89,8 +88,6 @@ private:
               versions && versions.getElseRegion().isAncestor(write->getParentRegion());
           if (isVersioned || !wantsNonTemporal(write).value_or(false))
             return WalkResult::advance();
-          if (SmallVector<StringAttr> nodes = namesIn(write.getLoc()); !nodes.empty())
-            getOperation()->setAttr(failedScheduleAttrName, nodes.front());
           emitError(write.getLoc())
               << "non-temporal stores, which a lowering configuration wants, are "
                  "for results of the graph that are written only, in whole cache lines, "

@@ -118,6 +118,37 @@ LogicalResult giveUnroll(func::FuncOp function, ArrayRef<SmallVector<Operation *
   return success();
 }
 
+/// The iterations of the loops over vectors of `op`, as far as they are counted at build time.
+static int64_t vectorIterations(Operation *op) {
+  DenseI64ArrayAttr vector = loweringConfigOrEmpty(op).getVector();
+  int64_t iterations = 1;
+  for (auto [loop, size] : llvm::enumerate(loopSizes(op))) {
+    int64_t step = vector && loop < static_cast<size_t>(vector.size()) ? vector[loop] : 1;
+    if (!ShapedType::isDynamic(size))
+      iterations *= llvm::divideCeil(size, std::max<int64_t>(step, 1));
+  }
+  return iterations;
+}
+
+/// Iterations over vectors that `unroll: all` makes code of: 16,384 took a minute to compile.
+constexpr int64_t maxUnrolledIterations = 512;
+
+LogicalResult verifyUnrolled(func::FuncOp function, ArrayRef<SmallVector<Operation *>> blocks) {
+  for (NodeDecision decision : nodeDecisionsOf(function)) {
+    auto unroll = decision.all.getAs<IntegerAttr>("unroll");
+    if (!unroll || unroll.getInt() != 0)
+      continue;
+    for (Operation *op : operationsOf(decision.node(), blocks))
+      if (int64_t iterations = vectorIterations(op); iterations > maxUnrolledIterations)
+        return decision.emitError()
+               << iterations
+               << " iterations over vectors, each of which 'unroll: all' makes code of, "
+               << "expected at most " << maxUnrolledIterations
+               << ": choose smaller tiles in 'caches', or a number";
+  }
+  return success();
+}
+
 std::string unrollChoice(LoweringConfigAttr config) {
   return config.getUnroll() ? unrollText(*config.getUnroll()) : "";
 }

@@ -38,9 +38,15 @@ mlir::LogicalResult giveUnroll(mlir::func::FuncOp function,
                                llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> blocks,
                                bool requireAll);
 
+/// Reports a node whose loops over vectors are too long to be unrolled as a whole, as its schedule
+/// says; vectors are chosen by then.
+mlir::LogicalResult verifyUnrolled(mlir::func::FuncOp function,
+                                   llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> blocks);
+
 /// Writes the providers that schedules chose for nodes on their contractions among `ops`; reports a
 /// node without any.
-mlir::LogicalResult giveProviders(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Operation *> ops);
+mlir::LogicalResult giveProviders(mlir::func::FuncOp function,
+                                  llvm::ArrayRef<mlir::Operation *> ops);
 
 /// Records the tiles of the operations, as a schedule would say them.
 void recordTiles(const TileKind &kind, llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> blocks,

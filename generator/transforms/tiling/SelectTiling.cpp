@@ -82,10 +82,10 @@ private:
     // Again, as loops of caches have other operations in them by now.
     if (failed(giveUnroll(getOperation(), vectorizedOps(), /*requireAll=*/true)))
       return failure();
-    getOperation()->removeAttr(nodeDecisionsAttrName);
     FailureOr<VectorSelectionCounts> counts = selectVectors(getOperation(), target, log);
-    if (failed(counts))
+    if (failed(counts) || failed(verifyUnrolled(getOperation(), vectorizedOps())))
       return failure();
+    getOperation()->removeAttr(nodeDecisionsAttrName);
     recordChoice("unroll", unrollChoice, vectorizedOps(), log);
     numSelected += counts->selected;
     numGiven += counts->given;

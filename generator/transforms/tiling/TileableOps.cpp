@@ -1,10 +1,8 @@
 #include "transforms/tiling/TileableOps.h"
 
 #include "dialect/kgen/LoweringConfig.h"
-#include "dialect/kgen/Schedule.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/analysis/NodeDecisions.h"
 #include "transforms/analysis/SizeBounds.h"
 
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -156,15 +154,8 @@ static LogicalResult verifyRegisterTile(Operation *op, DenseI64ArrayAttr tile) {
   return success();
 }
 
-/// Where a schedule has decided on the operation's node, the error is the schedule's.
-static void blameSchedule(func::FuncOp function, Operation *op) {
-  for (const NodeDecision &decision : nodeDecisionsOf(function))
-    if (llvm::is_contained(namesIn(op->getLoc()), decision.node()))
-      function->setAttr(failedScheduleAttrName, decision.node());
-}
-
 LogicalResult verifyGivenTiles(func::FuncOp function) {
-  WalkResult result = function.walk([&](Operation *op) {
+  WalkResult result = function.walk([](Operation *op) {
     LoweringConfigAttr config = loweringConfigOf(op);
     // In a task, the sizes of its own tile are those of all loops.
     bool isInTask = op->getParentOfType<scf::ForallOp>() != nullptr;
@@ -173,8 +164,6 @@ LogicalResult verifyGivenTiles(func::FuncOp function) {
         ((!isInTask && failed(verifyTiles(op, config.getDistribution()))) ||
          (!op->getParentOfType<scf::ForOp>() && failed(verifyTiles(op, config.getCache()))) ||
          failed(verifyRegisterTile(op, config.getVector())));
-    if (isWrong)
-      blameSchedule(function, op);
     return isWrong ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(result.wasInterrupted());

@@ -1,0 +1,17 @@
+// Whose fault it is that passes fail: that of a schedule, or a defect of kgen.
+#pragma once
+
+#include "schedules/AttachSchedules.h"
+
+#include <set>
+
+namespace kgen {
+
+/// The schedule that is to blame for what passes reported, or null: that of the node which a pass
+/// has named, or else of a node for which an error was reported. Without schedules, kgen compiles
+/// every node.
+const AttachedSchedule *blamedSchedule(mlir::ModuleOp module,
+                                       const std::set<std::string> &failedNodes,
+                                       const AttachedSchedules &schedules);
+
+} // namespace kgen
