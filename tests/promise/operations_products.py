@@ -168,7 +168,17 @@ def pools():
             add(f"linalg.pooling_{image}_{kind}", element, write, expected, small, 1 if element == "f8E5M2" and kind == "sum" else 0)
 
 
+def winograd():
+    """The steps of F(4x4, 3x3) by themselves."""
+    forms = [("filter", (2, 3, 3, 5), (6, 6, 5, 2)), ("input", (2, 6, 6, 5), (6, 6, 1, 1, 2, 5)), ("output", (6, 6, 1, 1, 2, 5), (2, 4, 4, 5))]
+    for step, given, result in forms:
+        def write(f, step=step, given=given, result=result):
+            return f.named(f"winograd_{step}_transform fmr(F_4_3)", [f.argument("f32", given)], f.filled(0, "f32", result))
+        add(f"linalg.winograd_{step}_transform", "f32", write, lambda x: x, small)
+
+
 def table():
     products()
     convolutions()
     pools()
+    winograd()

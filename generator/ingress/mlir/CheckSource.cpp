@@ -4,6 +4,7 @@
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/ControlFlow/IR/ControlFlowOps.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
@@ -67,6 +68,11 @@ private:
       error(op, "'" + op->getName().getStringRef() +
                     "' cannot be imported: a graph has operations on tensors of linalg, tensor, "
                     "arith, math, scf.for, template, tpp and tosa");
+    else if (isa<linalg::WinogradFilterTransformOp, linalg::WinogradInputTransformOp,
+                 linalg::WinogradOutputTransformOp>(op))
+      error(op, "'" + op->getName().getStringRef() +
+                    "' cannot be imported: expected the convolution that it is a part of, such as "
+                    "linalg.conv_2d_nhwc_fhwc, for which kgen itself chooses Winograd's form");
   }
 
   /// Upstream takes loops without a positive step, and those whose bounds are further apart than
