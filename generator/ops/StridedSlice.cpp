@@ -25,6 +25,10 @@ Value constantSlice(OpBuilder &b, Value value, ArrayRef<int64_t> offsets, ArrayR
   return rearrangedConstant(b, value, sizes, layout);
 }
 
+/// True for slices without elements: for upstream's operations an offset is out of bounds where no
+/// element could be.
+bool isNothing(ArrayRef<int64_t> sizes) { return llvm::is_contained(sizes, 0); }
+
 ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
@@ -44,6 +48,8 @@ Value extractSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<OpFol
     if (Value constant = constantSlice(b, value, *known, sizes))
       return reshaped(b, loc, constant, shape);
   }
+  if (isNothing(sizes))
+    return tensor::EmptyOp::create(b, loc, shape, type.getElementType());
   return extract(b, loc, value, TensorSlice(b, offsets, sizes), shape);
 }
 
@@ -63,12 +69,16 @@ Value extractStridedSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRe
                           ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
   if (llvm::all_of(strides, [](int64_t stride) { return stride == 1; }))
     return extractSlice(b, loc, value, offsets, sizes);
+  if (isNothing(sizes))
+    return tensor::EmptyOp::create(b, loc, sizes, getElementTypeOrSelf(value));
   return tensor::ExtractSliceOp::create(b, loc, value, indices(b, offsets), indices(b, sizes),
                                         indices(b, strides));
 }
 
 Value insertSlice(OpBuilder &b, mlir::Location loc, Value whole, Value part,
                   ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes) {
+  if (isNothing(sizes))
+    return whole;
   return insert(b, loc, part, whole, TensorSlice(b, offsets, sizes));
 }
 

@@ -227,7 +227,7 @@ def eye_like():
 
 
 def center_crop_pad():
-    forms = (((5, 8), (3, 4), None), ((3, 4), (6, 7), None), ((2, 7, 35), (4, 40), (1, -1)), ((6, 5), (3, 8), None), ((4, 3), (0, 3), None), ((3, 9), (9,), (1,)))
+    forms = (((5, 8), (3, 4), None), ((3, 4), (6, 7), None), ((2, 7, 35), (4, 40), (1, -1)), ((6, 5), (3, 8), None), ((4, 3), (0, 3), None), ((3, 9), (9,), (1,)), ((0, 8), (2, 4), None))
     for number, (shape, wanted, axes) in enumerate(forms):
         for dtype in (F32, I8, BOOLEAN) if number == 3 else (F32,):
             x = data(dtype, shape)

@@ -106,10 +106,10 @@ Choice chooseFreely(ContractionOpInterface op, Value b, AffineMap map, TargetAtt
     return {"never", "it has one column"};
   if (matchPattern(b, m_Constant(&constant)))
     return {"build", "it is constant", isPackingByColumnCheaper(op, target)};
-  bool dotProducts = isContiguous(op.getAMap(), k) && isContiguous(map, k) &&
-                     hasContiguousRows(op.getA()) && hasContiguousRows(b) &&
-                     greatestRowsOf(op) <= target.tradeoffs().maxDotProductRows &&
-                     !op.getStrictOrder() && op.hasOneType() && isa<FloatType>(op.getBType());
+  bool dotProducts =
+      isContiguous(op.getAMap(), k) && isContiguous(map, k) && hasContiguousRows(op.getA()) &&
+      hasContiguousRows(b) && greatestRowsOf(op) <= target.tradeoffs().maxDotProductRows &&
+      !op.getStrictOrder() && op.hasOneType() && isa<FloatType>(op.getBType()) && op.getK() > 1;
   if (dotProducts)
     return {"never", "few rows of A: each result is a dot product of contiguous values"};
   if (!isContiguous(map, n) || !hasContiguousRows(b))

@@ -161,7 +161,7 @@ bool hasReadableB(tpp::ContractionOpInterface op) {
   AffineExpr n = getAffineDimExpr(op.getBatchRank() + 1, op.getContext()),
              k = getAffineDimExpr(bMap.getNumDims() - 1, op.getContext());
   bool areDotProducts = lastIndex(bMap) == k && lastIndex(aMap) == k && op.hasOneType() &&
-                        isa<FloatType>(op.getBType()) && !op.getStrictOrder();
+                        isa<FloatType>(op.getBType()) && !op.getStrictOrder() && op.getK() > 1;
   return lastIndex(bMap) == n || areDotProducts;
 }
 
