@@ -1,12 +1,15 @@
 """Runs the table of operations: each function that `kgen check` accepts is compiled for all targets, and right.
 
 operations.py KGEN CC FOLDER [--full] [--seed N] [--only TEXT]
+
+Some cells for all targets; with `--full` all of them, each for one target, whose turn changes with the seed: in three days, each for all.
 """
 import argparse
 import collections
 import datetime
 import re
 import resource
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,8 +24,10 @@ from operations_values import distance, numbers, stored
 TARGETS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
 
 
-def run(*command, timeout=900):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=timeout)
+def run(*command, seconds=900):
+    """Runs a command, for so many seconds of CPU time at most."""
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)))
     return done.returncode, done.stdout + done.stderr
 
 
@@ -171,6 +176,14 @@ def supported():
     return [t for t, needed in zip(TARGETS, ("sse4_2", "avx2", "avx512vl")) if needed in flags]
 
 
+def batches(cells, targets, size, seed):
+    """Lists of cells, and the targets of each. With several turns neighbours, an operation's types and sizes, have different targets."""
+    if size * len(targets) > len(cells):
+        return [(cells[i : i + size], targets) for i in range(0, len(cells), size)]
+    windows = [cells[i : i + size * len(targets)] for i in range(0, len(cells), size * len(targets))]
+    return [(window[turn :: len(targets)], [targets[(turn + seed) % len(targets)]]) for window in windows for turn in range(len(targets))]
+
+
 def main():
     fill_table()
     if sys.argv[1] == "--calls":
@@ -185,6 +198,7 @@ def main():
     parser.add_argument("--targets", nargs="*", default=TARGETS)
     parser.add_argument("--size", type=int, default=200, help="of a library")
     parser.add_argument("--count", type=int, default=150)
+    parser.add_argument("--skip", type=int, default=0, help="libraries, to go on where a run was cut off")
     arguments = parser.parse_args()
     arguments.variants = [t for t in supported() if t in arguments.targets]
     cells = [c for c in texts.TABLE if re.search(arguments.only, f"{c.operation} {c.element} {c.sizes}")]
@@ -192,9 +206,10 @@ def main():
         chosen = np.random.default_rng(arguments.seed).permutation(len(cells))[: arguments.count]
         cells = [cells[i] for i in sorted(chosen)]
     print(f"seed {arguments.seed}: {len(cells)} of {len(texts.TABLE)} cells")
-    refused, failed, wrong = {}, {}, {}
-    for start in range(0, len(cells), arguments.size):
-        batch = Batch(arguments, cells[start : start + arguments.size], arguments.folder / str(start))
+    refused, failed, wrong, done = {}, {}, {}, []
+    chosen = list(enumerate(batches(cells, arguments.targets, arguments.size, arguments.seed)))[arguments.skip :]
+    for number, (part, targets) in chosen:
+        batch = Batch(arguments, part, arguments.folder / str(number), targets)
         accepted, out, problem = batch.check()
         refused.update(out)
         if problem:
@@ -203,17 +218,20 @@ def main():
         if good:
             batch.link()
             batch.results(good, arguments.seed, wrong)
-        if good and start // arguments.size % 4 == 0:  # plain loops, beside targets
+        if good and number % 4 == 0:  # plain loops, beside targets
             plain = Batch(arguments, good, batch.folder / "plain", ["x86-64-v3"], ["--reference"])
             good = plain.compile([c for c in good if c.name not in wrong], failed)
             if good:
                 plain.link()
                 plain.results(good, arguments.seed, wrong)
+        shutil.rmtree(batch.folder)
         for cell in batch.cells:
-            for what, found in (("failed", failed), ("wrong", wrong), ("refused", refused)):
-                if cell.name in found and what != "refused":
+            for what, found in (("failed", failed), ("wrong", wrong)):
+                if cell.name in found:
                     print(f"  {what}: {cell.name} {cell.operation} {cell.element} {cell.sizes}: {found[cell.name]}", flush=True)
-        print(f"{start + len(batch.cells)}: {len(refused)} refused, {len(failed)} failed, {len(wrong)} wrong", flush=True)
+        done += part
+        print(f"library {number}, {' '.join(targets)}; {len(done)} cells: {len(refused)} refused, {len(failed)} failed, {len(wrong)} wrong", flush=True)
+    cells = done
     by_name = {c.name: c for c in cells}
     for name, message in refused.items():
         if not reason_of(by_name[name]):
