@@ -1,5 +1,6 @@
 #include "ops/StridedSlice.h"
 
+#include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "ops/ElementRemap.h"
 #include "ops/Lowering.h"
@@ -49,7 +50,7 @@ Value extractSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<OpFol
       return reshaped(b, loc, constant, shape);
   }
   if (isNothing(sizes))
-    return tensor::EmptyOp::create(b, loc, shape, type.getElementType());
+    return emptyTensor(b, loc, shape, type.getElementType());
   return extract(b, loc, value, TensorSlice(b, offsets, sizes), shape);
 }
 
@@ -70,7 +71,7 @@ Value extractStridedSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRe
   if (llvm::all_of(strides, [](int64_t stride) { return stride == 1; }))
     return extractSlice(b, loc, value, offsets, sizes);
   if (isNothing(sizes))
-    return tensor::EmptyOp::create(b, loc, sizes, getElementTypeOrSelf(value));
+    return emptyTensor(b, loc, sizes, getElementTypeOrSelf(value));
   return tensor::ExtractSliceOp::create(b, loc, value, indices(b, offsets), indices(b, sizes),
                                         indices(b, strides));
 }
