@@ -58,7 +58,8 @@ def elementwise():
     op("mul", "i32", to(np.multiply), 2, more=lambda f: [zero_point(f, "i8")])
     op("abs", "i32", lambda x: np.abs(x), make=lambda r, e, s: r.integers(-99, 99, s))
     op("clz", "i32", lambda x: np.vectorize(lambda v: 32 - len(format(int(v) & 0xFFFFFFFF, "b")) if v else 32, otypes=[np.int64])(x))
-    op("negate", "i32", to(np.negative), more=lambda f: [zero_point(f, "i32"), zero_point(f, "i32")])
+    # The least number becomes the greatest.
+    op("negate", "i32", lambda x: np.minimum(np.negative(x.astype(np.int64)), 2**31 - 1), more=lambda f: [zero_point(f, "i32"), zero_point(f, "i32")])
     op("negate", "i8", lambda x: rounded(np.negative(x), "i8"), make=lambda r, e, s: r.integers(-99, 99, s),
        more=lambda f: [zero_point(f, "i8"), zero_point(f, "i8")])
     for name, function in (("equal", np.equal), ("greater", np.greater), ("greater_equal", np.greater_equal)):
