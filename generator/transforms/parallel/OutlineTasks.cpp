@@ -6,6 +6,7 @@
 #include "transforms/analysis/TaskGrid.h"
 #include "transforms/parallel/LowerDynamicExpansions.h"
 #include "transforms/parallel/PointerArguments.h"
+#include "transforms/parallel/SplitFunctions.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -266,6 +267,9 @@ struct OutlineTasksPass : impl::OutlineTasksPassBase<OutlineTasksPass> {
         numInlined += outliner.numInlined;
         numSequential += outliner.numSequential;
       }
+    for (func::FuncOp function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (!function.isDeclaration())
+        splitLongFunction(function, symbols);
     // In tasks, too, which have computed such views anew from their pointers.
     getOperation().walk([](func::FuncOp function) { lowerDynamicExpansions(function); });
   }
