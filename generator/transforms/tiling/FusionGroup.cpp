@@ -12,6 +12,10 @@ using namespace mlir;
 
 namespace kgen {
 
+/// Each operation is asked for the group that ends with it: without a limit, that takes quadratic
+/// time for chains in which each operation needs the same rows of the one before.
+constexpr size_t maxMembers = 256;
+
 FusionGroup::FusionGroup(Operation *root, ArrayRef<int64_t> tiles, ArrayRef<Operation *> excluded,
                          SharedProducers sharedProducers)
     : root(root), excluded(excluded.begin(), excluded.end()), sharedProducers(sharedProducers),
@@ -20,9 +24,8 @@ FusionGroup::FusionGroup(Operation *root, ArrayRef<int64_t> tiles, ArrayRef<Oper
   for (auto [loop, tile] : llvm::enumerate(tiles))
     if (tile != 0)
       loops.push_back(loop);
-  members[root] = loops;
-  while (addProducer()) {
-  }
+  add(root, loops);
+  addProducers();
 }
 
 SmallVector<Operation *> FusionGroup::operations() const {
@@ -121,23 +124,44 @@ int64_t FusionGroup::bytesOfLargestSlice() const {
   return bytes;
 }
 
-/// Adds one producer if all of its users are members that need the same tile of it. Returns false
-/// if there is none.
-bool FusionGroup::addProducer() {
-  for (const auto &[user, loops] : members)
-    for (OpOperand &operand : user->getOpOperands()) {
-      Operation *producer = operand.get().getDefiningOp();
-      if (auto pad = dyn_cast_or_null<tensor::PadOp>(producer))
-        producer = pad.getSource().getDefiningOp();
+/// The operation that computes an operand, or what is padded for it; or null.
+static Operation *producerOf(Value operand) {
+  Operation *producer = operand.getDefiningOp();
+  auto pad = dyn_cast_or_null<tensor::PadOp>(producer);
+  return pad ? pad.getSource().getDefiningOp() : producer;
+}
+
+void FusionGroup::add(Operation *op, ArrayRef<unsigned> loops) {
+  const auto user = static_cast<unsigned>(members.size());
+  members[op].assign(loops.begin(), loops.end());
+  for (OpOperand &operand : op->getOpOperands())
+    if (Operation *producer = producerOf(operand.get()))
+      firstUses.try_emplace(producer, user, operand.getOperandNumber());
+}
+
+/// Adds producers all of whose users are members that need the same tile of it: first those that
+/// the first members read. Whether a producer is one of them changes only with a user of it.
+void FusionGroup::addProducers() {
+  std::set<std::pair<FirstUse, Operation *>> waiting;
+  auto consider = [&](Operation *user) {
+    for (Value operand : user->getOperands()) {
+      Operation *producer = producerOf(operand);
       if (!producer || excluded.contains(producer) || producer->getBlock() != root->getBlock() ||
           contains(producer) || !isTileable(producer) || readsLoopCarried(producer))
         continue;
-      if (auto own = loopsFor(producer)) {
-        members[producer] = *own;
-        return true;
-      }
+      if (loopsFor(producer))
+        waiting.insert({firstUses.lookup(producer), producer});
     }
-  return false;
+  };
+  consider(root);
+  while (!waiting.empty() && members.size() < maxMembers) {
+    Operation *producer = waiting.begin()->second;
+    waiting.erase(waiting.begin());
+    if (contains(producer))
+      continue;
+    add(producer, *loopsFor(producer));
+    consider(producer);
+  }
 }
 
 /// True if the producer reads the loop-carried tensor that the root overwrites: it has to be

@@ -7,6 +7,8 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <mlir/Dialect/SCF/Transforms/TileUsingInterface.h>
 
+#include <set>
+
 namespace kgen {
 
 /// A root operation on tensors and those of its direct and indirect producers in the same block of
@@ -67,7 +69,11 @@ private:
   mlir::Operation *cloneWithDestination(mlir::IRRewriter &rewriter, mlir::Operation *op,
                                         mlir::Value previous,
                                         llvm::SmallPtrSetImpl<mlir::Operation *> &clones);
-  bool addProducer();
+  /// The first member, and its operand, that reads a result.
+  using FirstUse = std::pair<unsigned, unsigned>;
+
+  void add(mlir::Operation *op, llvm::ArrayRef<unsigned> loops);
+  void addProducers();
   bool readsLoopCarried(mlir::Operation *producer) const;
   std::optional<llvm::SmallVector<unsigned>> loopsFor(mlir::Operation *producer) const;
   bool canYieldTo(mlir::Operation *producer, mlir::Operation *user) const;
@@ -80,6 +86,7 @@ private:
   SharedProducers sharedProducers;
   llvm::SmallVector<int64_t> tiles;
   llvm::MapVector<mlir::Operation *, llvm::SmallVector<unsigned>> members;
+  llvm::DenseMap<mlir::Operation *, FirstUse> firstUses; ///< of the results of producers
 };
 
 /// Folds slices of tensor.empty into tensor.empty of the slice's size: only a tile is allocated.

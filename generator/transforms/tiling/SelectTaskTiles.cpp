@@ -101,9 +101,12 @@ public:
       : taskWork(taskWork), target(target), log(log) {}
 
   SelectionCounts select(ArrayRef<Operation *> roots) {
-    for (Operation *root : roots)
+    int64_t work = 0;
+    for (Operation *root : roots) {
+      workUpTo[root] = work += workOf(root);
       if (taskTilesOf(root))
         given.push_back(root);
+    }
     for (Operation *root : llvm::reverse(roots))
       if (!root->use_empty() && !joined.contains(root))
         select(root);
@@ -182,7 +185,8 @@ private:
   /// An operation too small for tasks may be large enough together with its producers.
   SmallVector<int64_t> tilesWithProducers(Operation *root, ArrayRef<Operation *> excluded) const {
     SmallVector<int64_t> tiles = tilesAlone(root);
-    if (!isUntiled(tiles))
+    // Its producers stand before it: most operations of small graphs need no group to know.
+    if (!isUntiled(tiles) || workUpTo.lookup(root) / taskWork == workOf(root) / taskWork)
       return tiles;
     tiles = taskTiles(root, std::numeric_limits<int64_t>::max(), target);
     return taskTiles(root, FusionGroup(root, tiles, excluded).work() / taskWork, target);
@@ -218,9 +222,10 @@ private:
   TargetAttr target;
   DecisionLog &log;
   SelectionCounts counts;
-  SmallVector<Operation *> given;              ///< that have tiles already
-  llvm::SmallPtrSet<Operation *, 16> joined;   ///< the tasks of an operation behind them
-  llvm::SmallPtrSet<Operation *, 16> separate; ///< that were excluded from such tasks
+  llvm::DenseMap<Operation *, int64_t> workUpTo; ///< of a root and those before it
+  SmallVector<Operation *> given;                ///< that have tiles already
+  llvm::SmallPtrSet<Operation *, 16> joined;     ///< the tasks of an operation behind them
+  llvm::SmallPtrSet<Operation *, 16> separate;   ///< that were excluded from such tasks
 };
 
 } // namespace
