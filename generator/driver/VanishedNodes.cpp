@@ -16,25 +16,42 @@ namespace {
 
 using NodeNames = llvm::SetVector<StringAttr>;
 
-NodeNames namesWithin(Operation *root) {
-  llvm::DenseSet<mlir::Location> seen;
+/// The names in locations, each part of which is looked at once, however many have it.
+class NameGatherer {
+public:
+  void gather(mlir::Location loc) {
+    if (!seen.insert(loc).second)
+      return;
+    if (auto name = dyn_cast<NameLoc>(loc)) {
+      names.insert(name.getName());
+      gather(name.getChildLoc());
+    } else if (auto call = dyn_cast<CallSiteLoc>(loc)) {
+      gather(call.getCallee());
+      gather(call.getCaller());
+    } else if (auto fused = dyn_cast<FusedLoc>(loc))
+      for (mlir::Location part : fused.getLocations())
+        gather(part);
+  }
+
   NodeNames names;
-  auto gather = [&](mlir::Location loc) {
-    if (seen.insert(loc).second)
-      for (StringAttr name : namesIn(loc))
-        names.insert(name);
-  };
+
+private:
+  llvm::DenseSet<mlir::Location> seen;
+};
+
+NodeNames namesWithin(Operation *root) {
+  NameGatherer locations;
   root->walk([&](Operation *op) {
     if (op == root || isa<func::FuncOp>(op) || matchPattern(op, m_Constant()))
       return;
-    gather(op->getLoc());
+    locations.gather(op->getLoc());
     // A fused body without operations of a producer still has its arguments.
     for (Region &region : op->getRegions())
       for (Block &block : region)
         for (BlockArgument argument : block.getArguments())
-          gather(argument.getLoc());
+          locations.gather(argument.getLoc());
   });
-  return names;
+  return std::move(locations.names);
 }
 
 bool isPlanned(Operation *root) {

@@ -22,17 +22,22 @@ SmallVector<NodeDecision> nodeDecisionsOf(func::FuncOp function) {
   return found;
 }
 
+static bool isProduct(Operation *op) { return isa_and_nonnull<tpp::ContractionOpInterface>(op); }
+
+/// True if the operation does its nodes' own work.
+static bool isOwnWork(Operation *op) {
+  bool readsTensor = llvm::any_of(op->getOperands().drop_back(), [](Value operand) {
+    return isa<RankedTensorType>(operand.getType());
+  });
+  return readsTensor && purposeOf(op->getLoc()).empty();
+}
+
 Operation *operationOf(StringAttr node, ArrayRef<Operation *> block) {
-  auto isProduct = [](Operation *op) { return isa_and_nonnull<tpp::ContractionOpInterface>(op); };
   Operation *found = nullptr;
-  for (Operation *op : block) {
-    bool readsTensor = llvm::any_of(op->getOperands().drop_back(), [](Value operand) {
-      return isa<RankedTensorType>(operand.getType());
-    });
-    if (readsTensor && purposeOf(op->getLoc()).empty() &&
-        llvm::is_contained(namesIn(op->getLoc()), node) && (isProduct(op) || !isProduct(found)))
+  for (Operation *op : block)
+    if (isOwnWork(op) && llvm::is_contained(namesIn(op->getLoc()), node) &&
+        (isProduct(op) || !isProduct(found)))
       found = op;
-  }
   return found;
 }
 
@@ -49,10 +54,18 @@ Operation *contractionOf(StringAttr node, ArrayRef<Operation *> ops) {
   return isa_and_nonnull<tpp::ContractionOpInterface>(op) ? op : nullptr;
 }
 
-Location nodesOf(Operation *op, ArrayRef<Operation *> block) {
+BlockNodes::BlockNodes(ArrayRef<Operation *> block) {
+  for (Operation *op : block)
+    if (isOwnWork(op))
+      for (StringAttr node : namesIn(op->getLoc()))
+        if (Operation *&found = operations[node]; isProduct(op) || !isProduct(found))
+          found = op;
+}
+
+Location BlockNodes::of(Operation *op) const {
   SmallVector<Location> nodes;
   for (StringAttr name : namesIn(op->getLoc()))
-    if (operationOf(name, block) == op)
+    if (operations.lookup(name) == op)
       nodes.push_back(NameLoc::get(name));
   return FusedLoc::get(op->getContext(), nodes);
 }

@@ -30,7 +30,15 @@ operationsOf(mlir::StringAttr node, llvm::ArrayRef<llvm::SmallVector<mlir::Opera
 /// The operation of a node if it is a product, or null.
 mlir::Operation *contractionOf(mlir::StringAttr node, llvm::ArrayRef<mlir::Operation *> ops);
 
-/// The nodes whose operation in the block is `op`: for them, a schedule means it.
-mlir::Location nodesOf(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> block);
+/// The operation of each node in a block (operationOf), found once for all of them.
+class BlockNodes {
+public:
+  explicit BlockNodes(llvm::ArrayRef<mlir::Operation *> block);
+  /// The nodes whose operation is `op`: for them, a schedule means it.
+  mlir::Location of(mlir::Operation *op) const;
+
+private:
+  llvm::DenseMap<mlir::StringAttr, mlir::Operation *> operations;
+};
 
 } // namespace kgen

@@ -252,6 +252,7 @@ FailureOr<PanelCounts> assignPanelsOfB(func::FuncOp func, TargetAttr target, Dec
   RepeatedWork repeated(log);
   SmallVector<Operation *> products;
   func.walk([&](ContractionOpInterface op) { products.push_back(op); });
+  BlockNodes nodes(log.isOn() ? products : ArrayRef<Operation *>());
   WalkResult all = func.walk([&](ContractionOpInterface op) {
     auto type = dyn_cast<RankedTensorType>(op.getB().getType());
     // A pack has static panels of static depth.
@@ -266,7 +267,7 @@ FailureOr<PanelCounts> assignPanelsOfB(func::FuncOp func, TargetAttr target, Dec
     Details details = log.details().setNames("operand", op.getB().getLoc());
     bool isPacked = choice.when != "never";
     if (log.isOn() && hasColumns(op, op.getBMap()))
-      log.add("tiles", nodesOf(op, products),
+      log.add("tiles", nodes.of(op),
               log.details()
                   .set("key", "layout")
                   .set("choice", isPacked ? "{rhs: packed}" : "{rhs: plain}"));

@@ -167,11 +167,13 @@ void recordChoice(StringRef key, std::string (*choiceOf)(LoweringConfigAttr),
                   ArrayRef<SmallVector<Operation *>> blocks, DecisionLog &log) {
   if (!log.isOn())
     return;
-  for (ArrayRef<Operation *> block : blocks)
+  for (ArrayRef<Operation *> block : blocks) {
+    BlockNodes nodes(block);
     for (Operation *op : block)
       if (LoweringConfigAttr config = loweringConfigOf(op))
         if (std::string choice = choiceOf(config); !choice.empty())
-          log.add("tiles", nodesOf(op, block), log.details().set("key", key).set("choice", choice));
+          log.add("tiles", nodes.of(op), log.details().set("key", key).set("choice", choice));
+  }
 }
 
 LogicalResult giveProviders(func::FuncOp function, ArrayRef<Operation *> ops) {
@@ -207,15 +209,17 @@ void recordTiles(const TileKind &kind, ArrayRef<SmallVector<Operation *>> blocks
                  DecisionLog &log) {
   if (!log.isOn())
     return;
-  for (ArrayRef<Operation *> block : blocks)
+  for (ArrayRef<Operation *> block : blocks) {
+    BlockNodes nodes(block);
     for (Operation *op : block) {
       LoweringConfigAttr config = loweringConfigOf(op);
       DenseI64ArrayAttr tiles = config ? (config.*kind.get)() : DenseI64ArrayAttr();
       if (!tiles)
         continue;
-      log.add("tiles", nodesOf(op, block),
+      log.add("tiles", nodes.of(op),
               log.details().set("key", kind.key).set("sizes", sizesByLoop(op, tiles)));
     }
+  }
 }
 
 } // namespace kgen
