@@ -1,7 +1,7 @@
 # cmake/release.sh makes a .deb, an archive of the sources and their SHA-256. Unpacked into an empty root, with nothing of the build folder on the path,
 # the first example of README runs from it, its documentation is there, and a consumer finds it with find_package(kgen).
 . "$(dirname -- "$0")/common.sh"
-command -v dpkg-deb >/dev/null || exit 77
+command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null || exit 77
 # DEB generation runs dpkg-shlibdeps, which needs the packages of the libraries to be installed.
 KGEN_NO_INSTALL=1 KGEN_BUILD_DIR="$KGEN_BUILD" sh "$KGEN_SOURCE/cmake/release.sh" release >release.txt 2>&1 || { cat release.txt >&2 && fail "release.sh"; }
 expect_failure 1 env KGEN_NO_INSTALL=1 KGEN_BUILD_DIR="$KGEN_BUILD" sh "$KGEN_SOURCE/cmake/release.sh" release
