@@ -119,6 +119,9 @@ bool isWithinOneBuffer(memref::CopyOp copy) {
   return viewSource(copy.getSource()) == viewSource(copy.getTarget());
 }
 
+/// Of one loop: LLVM takes quadratic time for the loads and stores of a block.
+constexpr size_t maxCopiesTogether = 64;
+
 /// True if two copies, with nothing between them that accesses memory, write neighboring columns of
 /// the same rows: one loop can write these rows from end to end.
 bool writeNeighboringColumns(memref::CopyOp copy, memref::CopyOp next) {
@@ -293,7 +296,8 @@ struct LowerCopiesPass : impl::LowerCopiesPassBase<LowerCopiesPass> {
         continue;
       }
       record(log, copy, getOperation());
-      if (!groups.empty() && writeNeighboringColumns(groups.back().back(), copy))
+      if (!groups.empty() && groups.back().size() < maxCopiesTogether &&
+          writeNeighboringColumns(groups.back().back(), copy))
         groups.back().push_back(copy);
       else
         groups.push_back({copy});
