@@ -1,7 +1,9 @@
 // Operations of math that are others with constants: idioms and fusion see the arithmetic.
+#include "dialect/kgen/EmptyTensor.h"
 #include "ingress/mlir/ImportParts.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/IR/Matchers.h>
 
@@ -47,6 +49,11 @@ private:
     Type element = getElementTypeOrSelf(of);
     TypedAttr scalar = b.getFloatAttr(element, value);
     auto shaped = dyn_cast<ShapedType>(of);
+    if (shaped && !shaped.hasStaticShape()) {
+      Value filler = arith::ConstantOp::create(b, loc, scalar),
+            empty = emptyLike(b, loc, op->getOperand(0), element);
+      return linalg::FillOp::create(b, loc, filler, empty).getResult(0);
+    }
     return arith::ConstantOp::create(b, loc,
                                      shaped ? DenseElementsAttr::get(shaped, scalar) : scalar);
   }
