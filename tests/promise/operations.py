@@ -38,7 +38,8 @@ class Batch:
         self.kgen, self.cc, self.cells, self.folder = arguments.kgen, arguments.cc, cells, folder
         self.targets, self.options = targets or arguments.targets, options
         self.variants = [v for v in arguments.variants if v in self.targets]
-        folder.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)  # a run that was cut off may have left it
+        folder.mkdir(parents=True)
 
     def write(self, cells):
         lines = {}

@@ -136,7 +136,7 @@ def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
 
     A function of more than 8192 operations becomes several, since LLVM's passes take more than linear time for one: consecutive operations move to private functions,
     `<graph>_part`, `<graph>_part_0` and so on, of about as many each, which it calls in turn. A part ends where nothing that only it can compute is needed
-    behind it; what is pure, such as constants and views, is computed anew in each part. Calls of `kgen.extern` and allocations stay.
+    after it; what is pure, such as constants and views, is computed anew in each part. Calls of `kgen.extern` and allocations stay.
 
     A grid of one task becomes its body. Parallel loops in a task, in private functions, and with unknown bounds become `scf.for`; loops
     with reductions stay. A buffer from before the loop that can be passed neither whole nor as a view of such a one is an error.

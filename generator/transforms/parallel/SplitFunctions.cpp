@@ -76,7 +76,7 @@ bool hasToStay(Operation *op) {
          op->walk([](ExternOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// A part ends where it is long enough, and no value that only it can compute is needed behind it.
+/// A part ends where it is long enough, and no value that only it can compute is needed after it.
 void Splitter::findCuts() {
   llvm::DenseMap<Operation *, size_t> positions;
   for (Operation &op : body)
