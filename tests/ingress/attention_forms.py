@@ -285,7 +285,7 @@ def main():
     count = 0
     for table, builders in tables().items():
         named = [(f"{table}_{i}" if i else f"{table}_operator", build) for i, build in enumerate(builders)]
-        graphs = [build(name) for name, build in named[:1] + share.today(3, named[1:])]
+        graphs = [build(name) for name, build in named[:1] + share.today(6, named[1:])]
         spec = folder / f"{table}.yaml"
         spec.write_text(f"library: {table}\ntargets: [x86-64-v3, x86-64-v4]\ngraphs:\n" + "".join(g.write(folder) for g in graphs))
         if "--time" in sys.argv:

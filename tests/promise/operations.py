@@ -87,7 +87,7 @@ class Batch:
                 compiled += left
                 break
             named = {}
-            for name, message in re.findall(r"^(?:\S+: error: )?(f\d+)\.x86\S+: (.*)$", output, re.M):
+            for name, message in re.findall(r"^(?:\S+: error: )?(f\d+)\.x86\S+: (?!stage )(.*)$", output, re.M):
                 named.setdefault(name, f"exit code {code}: {message[-300:]}")
             bad = [c for c in left if c.name in named]
             failed.update(named)

@@ -116,9 +116,24 @@ private:
   OpBuilder b;
 };
 
+/// Sums of indices with a carry, which upstream lowers to code that is invalid.
+void expandCarries(func::FuncOp function) {
+  function.walk([](arith::AddUIExtendedOp op) {
+    if (!op.getSum().getType().isIndex())
+      return;
+    OpBuilder b(op);
+    Value sum = arith::AddIOp::create(b, op.getLoc(), op.getLhs(), op.getRhs());
+    Value carry =
+        arith::CmpIOp::create(b, op.getLoc(), arith::CmpIPredicate::ult, sum, op.getLhs());
+    op.replaceAllUsesWith(ValueRange{sum, carry});
+    op.erase();
+  });
+}
+
 } // namespace
 
 void storeIndicesAsIntegers(func::FuncOp function) {
+  expandCarries(function);
   WalkResult found = function.walk([](Operation *op) {
     return llvm::any_of(op->getResultTypes(), holdsIndices) ||
                    llvm::any_of(op->getOperandTypes(), holdsIndices)

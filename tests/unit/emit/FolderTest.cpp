@@ -193,7 +193,7 @@ TEST_CASE("a folder that was empty and is killed half-way is kgen's") {
   Scratch scratch;
   fs::create_directory(scratch.path / "lib");
   FileSet objects;
-  for (int i = 0; i < 20000; ++i)
+  for (int i = 0; i < 5000; ++i)
     objects["objects/" + std::to_string(i) + ".o"] = "";
   FileSet files = emitLibrary(madeUpLibrary(), objects);
   pid_t child = fork();
