@@ -6,12 +6,13 @@
 #include <mlir/Dialect/ControlFlow/IR/ControlFlowOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 #include <llvm/Support/MathExtras.h>
 
-using namespace mlir;
+    using namespace mlir;
 
 namespace kgen {
 namespace {
@@ -73,6 +74,10 @@ private:
       error(op, "'" + op->getName().getStringRef() +
                     "' cannot be imported: expected the convolution that it is a part of, such as "
                     "linalg.conv_2d_nhwc_fhwc, for which kgen itself chooses Winograd's form");
+    else if (isa<tensor::GatherOp, tensor::ScatterOp>(op))
+      error(op, "'" + op->getName().getStringRef() +
+                    "' cannot be imported: upstream's bufferization has no code for it; expected "
+                    "linalg.generic with tensor.extract, or tensor.insert in scf.for");
   }
 
   /// Upstream takes loops without a positive step, and those whose bounds are further apart than
