@@ -12,7 +12,7 @@
 
 #include <llvm/Support/MathExtras.h>
 
-    using namespace mlir;
+using namespace mlir;
 
 namespace kgen {
 namespace {
