@@ -25,6 +25,26 @@ func.func @shared(%x: memref<16xf32>, %y: memref<32xf32>) {
 
 // -----
 
+// The numbers of a shape are read where what has the shape is used: what is copied may not take their place.
+// CHECK-LABEL: func @shapes
+// CHECK-SAME:    kgen.workspace = 128 : i64
+// CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG:     %[[C64:.*]] = arith.constant 64 : index
+// CHECK-DAG:     memref.view {{.*}}[%[[C0]]]
+// CHECK-DAG:     memref.view {{.*}}[%[[C64]]]
+func.func @shapes(%x: memref<?xf32>, %size: i64) {
+  %c0 = arith.constant 0 : index
+  %shape = memref.alloc() : memref<1xi64>
+  memref.store %size, %shape[%c0] : memref<1xi64>
+  %shaped = memref.reshape %x(%shape) : (memref<?xf32>, memref<1xi64>) -> memref<?xf32>
+  %copy = memref.alloc() : memref<16xf32>
+  "test.use"(%copy) : (memref<16xf32>) -> ()
+  "test.use"(%copy, %shaped) : (memref<16xf32>, memref<?xf32>) -> ()
+  return
+}
+
+// -----
+
 // A buffer lives as long as its views: the second one may not take its place.
 // CHECK-LABEL: func @views
 // CHECK-SAME:    kgen.workspace = 128 : i64

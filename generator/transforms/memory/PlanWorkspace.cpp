@@ -89,6 +89,19 @@ void addUse(WorkspaceBuffer &buffer, Operation *user, const OperationOrder &orde
   buffer.lastOfTask = std::max(buffer.lastOfTask, last);
 }
 
+/// Adds the uses of what a buffer's numbers are the shape of: its sizes are read where they are
+/// used.
+void addUsesOfShape(WorkspaceBuffer &buffer, memref::ReshapeOp reshape,
+                    BufferViewFlowAnalysis &flow, const OperationOrder &order) {
+  for (Value alias : flow.resolve(reshape.getResult()))
+    for (Operation *user : alias.getUsers())
+      if (auto range = order.rangeOf(user)) {
+        buffer.first = std::min(buffer.first, range->first);
+        buffer.last = std::max(buffer.last, range->second);
+        addUse(buffer, user, order);
+      }
+}
+
 /// All allocations with their lifetimes; reports one that the workspace cannot hold.
 FailureOr<SmallVector<WorkspaceBuffer>> collect(func::FuncOp function,
                                                 const OperationOrder &order) {
@@ -106,7 +119,10 @@ FailureOr<SmallVector<WorkspaceBuffer>> collect(func::FuncOp function,
     for (Value alias : flow.resolve(alloc.getResult()))
       for (Operation *user : alias.getUsers())
         // A view is no use: users of the view are found as well.
-        if (auto range = order.rangeOf(user); range && !isa<ViewLikeOpInterface>(user)) {
+        if (auto reshape = dyn_cast<memref::ReshapeOp>(user);
+            reshape && reshape.getShape() == alias)
+          addUsesOfShape(buffer, reshape, flow, order);
+        else if (auto range = order.rangeOf(user); range && !isa<ViewLikeOpInterface>(user)) {
           buffer.first = std::min(buffer.first, range->first);
           buffer.last = std::max(buffer.last, range->second);
           addUse(buffer, user, order);

@@ -72,6 +72,11 @@ TEST_CASE("bytes that are no instruction are refused") {
   CHECK_THAT(audit(".byte 0x62, 0xf1", v4), Catch::Contains("no instruction")); // cut off
 }
 
+TEST_CASE("bsf may have the prefix that makes it tzcnt on CPUs with bmi") {
+  CHECK(audit("tzcnt rax, [rdi]", v2) == "");
+  CHECK_THAT(audit("lzcnt rax, [rdi]", v2), Catch::Contains("needs lzcnt"));
+}
+
 TEST_CASE("padding and landing pads are fine") {
   CHECK(
       audit(
