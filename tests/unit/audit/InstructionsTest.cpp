@@ -111,7 +111,6 @@ const char *instructions[] = {
     "vpmaddubsw ymm0, ymm1, ymm2",
     "andn eax, ecx, edx",
     "blsr eax, ecx",
-    "tzcnt eax, ecx",
     "lzcnt eax, ecx",
     "pdep eax, ecx, edx",
     "rorx eax, ecx, 3",
