@@ -58,19 +58,29 @@ private:
   void addOwn(const std::string &name) { owners[name] = {itself, spec.library.where}; }
 
   /// What another header defines, too, compiles as long as nobody includes both.
-  void warnOfSystemName(const std::string &name, const Location &where, const std::string &what) {
-    if (std::string origin = systemNameOrigin(name); !origin.empty())
-      diagnostics.warning(where, "C name '" + name + "' of " + what + " is also " + origin,
-                          "rename the library or the graph, or no program can use both");
+  void warnOfSystemName(const std::string &names, const Location &where, const std::string &what,
+                        const std::string &origin) {
+    diagnostics.warning(where, "C name " + names + " of " + what + " is also " + origin,
+                        "rename the library or the graph, or no program can use both");
   }
 
+  /// One warning for names of the library itself, as its own name is the reason for all of them.
   void warnOfSystemNames() {
-    std::map<std::string, Owner> own = owners;
-    for (const auto &[name, owner] : own)
-      warnOfSystemName(name, owner.where, owner.what);
-    for (const GraphSpec &graph : spec.graphs)
-      warnOfSystemName(library + "_" + graph.name.value, graph.name.where,
-                       "graph '" + graph.name.value + "'");
+    std::map<std::string, std::vector<std::string>> byOrigin;
+    for (const auto &[name, owner] : owners)
+      if (std::string origin = systemNameOrigin(name); !origin.empty())
+        byOrigin[origin].push_back(name);
+    for (const auto &[origin, names] : byOrigin) {
+      std::string more =
+          names.size() == 1 ? "" : ", as " + std::to_string(names.size() - 1) + " more,";
+      warnOfSystemName("'" + names.front() + "'" + more, spec.library.where, itself, origin);
+    }
+    for (const GraphSpec &graph : spec.graphs) {
+      std::string name = library + "_" + graph.name.value, origin = systemNameOrigin(name);
+      if (!origin.empty())
+        warnOfSystemName("'" + name + "'", graph.name.where, "graph '" + graph.name.value + "'",
+                         origin);
+    }
   }
 
   std::vector<std::string> namesOf(const GraphSpec &graph) const {
