@@ -8,6 +8,7 @@
 #include <mlir/Conversion/TosaToSCF/TosaToSCF.h>
 #include <mlir/Conversion/TosaToTensor/TosaToTensor.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Index/IR/IndexOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Passes.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
@@ -178,6 +179,23 @@ LogicalResult isolateFunction(func::FuncOp function) {
   return pm.run(module);
 }
 
+template <typename From, typename To> void replaceBinary(ModuleOp module) {
+  module.walk([](From op) {
+    OpBuilder b(op);
+    op.replaceAllUsesWith(To::create(b, op.getLoc(), op.getLhs(), op.getRhs()).getResult());
+    op.erase();
+  });
+}
+
+/// Upstream computes places of Fourier transforms in the dialect index; these are those of arith.
+void computeIndicesInArith(ModuleOp module) {
+  replaceBinary<index::AddOp, arith::AddIOp>(module);
+  replaceBinary<index::SubOp, arith::SubIOp>(module);
+  replaceBinary<index::MulOp, arith::MulIOp>(module);
+  replaceBinary<index::DivUOp, arith::DivUIOp>(module);
+  replaceBinary<index::RemUOp, arith::RemUIOp>(module);
+}
+
 LogicalResult tosaToLinalg(ModuleOp module) {
   WalkResult walk = module.walk([](Operation *op) {
     return isa_and_nonnull<tosa::TosaDialect>(op->getDialect()) ? WalkResult::interrupt()
@@ -190,7 +208,10 @@ LogicalResult tosaToLinalg(ModuleOp module) {
   lowering.addNestedPass<func::FuncOp>(createTosaToArithPass({/*includeApplyRescale=*/true}));
   lowering.addNestedPass<func::FuncOp>(createTosaToTensorPass());
   lowering.addNestedPass<func::FuncOp>(createTosaToSCFPass());
-  return lowering.run(module);
+  if (failed(lowering.run(module)))
+    return failure();
+  computeIndicesInArith(module);
+  return success();
 }
 
 bool prepareFunction(func::FuncOp function, const MlirRequest &request) {
