@@ -20,6 +20,7 @@
 #include <mutex>
 #include <new>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -187,26 +188,6 @@ const void *stackPointerOf([[maybe_unused]] const void *context) {
 #endif
 }
 
-void onSignal(int number, siginfo_t *info, void *context) {
-  auto *address = static_cast<const char *>(info->si_addr);
-  bool isFull = (number == SIGSEGV || number == SIGBUS) && state.stackLow &&
-                address < state.stackLow + largestFrame / 16 &&
-                address >= state.stackLow - largestFrame;
-  const char *name = number == SIGSEGV   ? "segmentation fault"
-                     : number == SIGBUS  ? "bus error"
-                     : number == SIGILL  ? "illegal instruction"
-                     : number == SIGFPE  ? "arithmetic exception"
-                     : number == SIGABRT ? "abort"
-                                         : "crash";
-  report(isFull ? "stack overflow" : name, stackPointerOf(context));
-}
-
-void onFatalError(void *, const char *reason, bool) {
-  static char text[1024]; // what LLVM says may go with the frame that says it
-  std::snprintf(text, sizeof text, "LLVM: %s", reason);
-  report(text, __builtin_frame_address(0));
-}
-
 /// What a report that memory is out takes.
 constexpr size_t reserveBytes = 1 << 20;
 std::atomic<char *> reserve{nullptr};
@@ -229,6 +210,38 @@ std::atomic<char *> reserve{nullptr};
   if (const char *promise = settings.promise)
     os << promise << "\n";
   _exit(1);
+}
+
+/// True if the system gives no more memory. Upstream does not check what malloc returns.
+bool isMemoryOut() {
+  void *probe = mmap(nullptr, reserveBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (probe == MAP_FAILED)
+    return true;
+  munmap(probe, reserveBytes);
+  return false;
+}
+
+void onSignal(int number, siginfo_t *info, void *context) {
+  auto *address = static_cast<const char *>(info->si_addr);
+  bool isFull = (number == SIGSEGV || number == SIGBUS) && state.stackLow &&
+                address < state.stackLow + largestFrame / 16 &&
+                address >= state.stackLow - largestFrame;
+  constexpr uintptr_t firstPage = 4096;
+  if (number == SIGSEGV && reinterpret_cast<uintptr_t>(address) < firstPage && isMemoryOut())
+    onOutOfMemory();
+  const char *name = number == SIGSEGV   ? "segmentation fault"
+                     : number == SIGBUS  ? "bus error"
+                     : number == SIGILL  ? "illegal instruction"
+                     : number == SIGFPE  ? "arithmetic exception"
+                     : number == SIGABRT ? "abort"
+                                         : "crash";
+  report(isFull ? "stack overflow" : name, stackPointerOf(context));
+}
+
+void onFatalError(void *, const char *reason, bool) {
+  static char text[1024]; // what LLVM says may go with the frame that says it
+  std::snprintf(text, sizeof text, "LLVM: %s", reason);
+  report(text, __builtin_frame_address(0));
 }
 
 } // namespace
