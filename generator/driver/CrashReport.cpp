@@ -188,7 +188,7 @@ const void *stackPointerOf([[maybe_unused]] const void *context) {
 #endif
 }
 
-/// What a report that memory is out takes.
+/// Bytes that saying that memory is out may take.
 constexpr size_t reserveBytes = 1 << 20;
 std::atomic<char *> reserve{nullptr};
 

@@ -5,10 +5,9 @@
 #include "ingress/yaml/RepeatedBlocks.h"
 #include "ingress/yaml/WriteSpec.h"
 #include "ops/Registry.h"
+#include "support/Sha256.h"
 
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/Path.h>
-#include <llvm/Support/SHA256.h>
 
 #ifdef KGEN_HAS_ONNX
 #include "ingress/onnx/Import.h"
@@ -57,9 +56,7 @@ static std::map<std::string, std::string> differentNames(const Graph &graph,
 /// The name has a hash of the contents: one that is there is never replaced by another one, so that
 /// a spec and its weights change together, when the spec does.
 static std::string weightsName(const std::string &library, llvm::StringRef bytes) {
-  auto hash = llvm::SHA256::hash(llvm::arrayRefFromStringRef(bytes));
-  return library + "." + llvm::toHex(llvm::ArrayRef<uint8_t>(hash).take_front(4), true) +
-         ".safetensors";
+  return library + "." + sha256(bytes).substr(0, 8) + ".safetensors";
 }
 
 std::optional<ImportedSpec> importSpec(const ImportRequest &request, Diagnostics &diagnostics) {

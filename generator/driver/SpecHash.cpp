@@ -5,6 +5,7 @@
 #include "emit/Library.h"
 #include "spec/ScheduleText.h"
 #include "support/InputFile.h"
+#include "support/Sha256.h"
 #include "target/Target.h"
 
 #include <mlir/IR/MLIRContext.h>
@@ -99,10 +100,6 @@ std::string specHash(const LoadedLibrary &library) {
   return llvm::toHex(llvm::ArrayRef<uint8_t>(sha.final()), /*LowerCase=*/true);
 }
 
-static std::string sha256Of(llvm::StringRef bytes) {
-  return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(bytes)), /*LowerCase=*/true);
-}
-
 std::vector<InputHash> inputHashes(const LoadedLibrary &library) {
   std::vector<InputHash> hashes;
   std::set<std::string> seen;
@@ -111,16 +108,15 @@ std::vector<InputHash> inputHashes(const LoadedLibrary &library) {
   const fs::path folder = fs::absolute(library.inputFiles.front()).parent_path();
   for (const std::string &file : library.inputFiles) {
     fs::path path = fs::absolute(file).lexically_normal();
+    if (!seen.insert(path.string()).second)
+      continue;
     fs::path relative = path.lexically_relative(folder.lexically_normal());
     if (relative.empty() || *relative.begin() == "..")
       relative = path.filename();
-    auto text = readInputFile(file, maxTextBytes);
-    if (!text) {
+    if (auto text = readInputFile(file, maxTextBytes))
+      hashes.push_back({relative.generic_string(), sha256((*text)->getBuffer())});
+    else
       llvm::consumeError(text.takeError()); // reported when it was read
-      continue;
-    }
-    if (seen.insert(path.string()).second)
-      hashes.push_back({relative.generic_string(), sha256Of((*text)->getBuffer())});
   }
   return hashes;
 }

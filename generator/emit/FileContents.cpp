@@ -1,5 +1,7 @@
 #include "emit/FileContents.h"
 
+#include "support/Sha256.h"
+
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/SHA256.h>
@@ -127,9 +129,7 @@ llvm::Expected<std::string> FileContents::read() const {
 std::string FileContents::sha256() const {
   if (scratch)
     return hash;
-  llvm::SHA256 sha;
-  sha.update(bytes);
-  return llvm::toHex(sha.final(), /*LowerCase=*/true);
+  return kgen::sha256(bytes);
 }
 
 bool operator==(const FileContents &a, const FileContents &b) {

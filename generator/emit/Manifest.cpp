@@ -2,10 +2,9 @@
 // time stamps, no paths of the machine. Its presence marks a folder as kgen's.
 #include "emit/Folder.h"
 #include "emit/Names.h"
+#include "support/Sha256.h"
 
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/Config/llvm-config.h>
-#include <llvm/Support/SHA256.h>
 
 #include <nlohmann/json.hpp>
 
@@ -18,12 +17,6 @@ namespace kgen {
 namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-
-std::string sha256(const std::string &contents) {
-  llvm::SHA256 hash;
-  hash.update(contents);
-  return llvm::toHex(hash.final(), /*LowerCase=*/true);
-}
 
 Json tensors(const std::vector<TensorInterface> &list) {
   Json result = Json::array();

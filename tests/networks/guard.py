@@ -6,7 +6,6 @@ counts.txt says is an error, with the network, the target, its functions and the
 this CPU lacks are skipped by name. --renew writes counts.txt, where the reason is kept.
 """
 import argparse
-import datetime
 import json
 import os
 import pathlib
@@ -14,6 +13,8 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import share  # noqa: E402
 import write
 from built import Library, generate, in_parallel, run
 from counters import Assembly
@@ -135,9 +136,8 @@ def chosen(full, only):
     names = only or sorted(NETWORKS)
     if full:
         return [(target, names) for target in [FIRST, *OTHERS]]
-    day = datetime.date.today().toordinal()
-    share = [name for i, name in enumerate(names) if only or i % 8 == day % 8]
-    return [(FIRST, names), (OTHERS[day % len(OTHERS)], share)]
+    some = [name for i, name in enumerate(names) if only or i % 8 == share.DAY % 8]
+    return [(FIRST, names), (OTHERS[share.DAY % len(OTHERS)], some)]
 
 
 def renew(results, reason, kept):
@@ -156,7 +156,7 @@ def main():
     parser.add_argument("--only", nargs="+", metavar="NAME")
     parser.add_argument("--renew", metavar="REASON")
     arguments = parser.parse_args()
-    cc, full = os.environ.get("CC", "cc"), arguments.full or arguments.renew or bool(os.environ.get("KGEN_LONG_TESTS"))
+    cc, full = os.environ.get("CC", "cc"), arguments.full or arguments.renew or share.FULL
     known = read() if COUNTS.exists() else {}
     found, results = [], {}
     for target, names in chosen(full, arguments.only):
