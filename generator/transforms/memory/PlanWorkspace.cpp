@@ -142,7 +142,7 @@ FailureOr<SmallVector<WorkspaceBuffer>> collect(func::FuncOp function,
 /// Assigns offsets, to the largest buffers first, each the lowest that is free during its lifetime.
 /// Returns the size of the workspace in bytes.
 int64_t assignOffsets(SmallVectorImpl<WorkspaceBuffer> &buffers) {
-  SmallVector<WorkspaceBuffer *> order, assigned;
+  SmallVector<WorkspaceBuffer *> order, assigned; // the latter by offset
   for (WorkspaceBuffer &buffer : buffers)
     if (!buffer.region)
       order.push_back(&buffer);
@@ -150,19 +150,36 @@ int64_t assignOffsets(SmallVectorImpl<WorkspaceBuffer> &buffers) {
                     [](WorkspaceBuffer *a, WorkspaceBuffer *b) { return a->size > b->size; });
   int64_t total = 0;
   for (WorkspaceBuffer *buffer : order) {
-    auto clash = [&](WorkspaceBuffer *other) {
-      return buffer->livesWith(*other) && buffer->overlaps(*other);
-    };
-    for (auto it = llvm::find_if(assigned, clash); it != assigned.end();
-         it = llvm::find_if(assigned, clash))
-      buffer->offset = (*it)->offset + (*it)->size;
-    assigned.push_back(buffer);
+    for (WorkspaceBuffer *other : assigned) {
+      if (other->offset >= buffer->offset + buffer->size)
+        break;
+      if (buffer->livesWith(*other))
+        buffer->offset = std::max(buffer->offset, other->offset + other->size);
+    }
+    auto place =
+        llvm::upper_bound(assigned, buffer->offset, [](int64_t offset, WorkspaceBuffer *other) {
+          return offset < other->offset;
+        });
+    assigned.insert(place, buffer);
     total = std::max(total, buffer->offset + buffer->size);
   }
   for (WorkspaceBuffer &buffer : buffers)
     if (buffer.region)
       buffer.offset = buffer.region->offset;
   return total;
+}
+
+/// Of `below`, which is in the order of offsets: those that live with `buffer`, or all if it is
+/// null, but for what lives with one above it, which begins where it ends or higher.
+SmallVector<WorkspaceBuffer *> highest(ArrayRef<WorkspaceBuffer *> below,
+                                       const WorkspaceBuffer *buffer) {
+  SmallVector<WorkspaceBuffer *> found;
+  for (WorkspaceBuffer *each : llvm::reverse(below))
+    if ((!buffer || buffer->livesWith(*each)) &&
+        llvm::none_of(found, [&](WorkspaceBuffer *above) { return above->livesWith(*each); }))
+      found.push_back(each);
+  std::reverse(found.begin(), found.end());
+  return found;
 }
 
 /// Sizes and offsets as functions of the function's sizes. Of two buffers that live at the same
@@ -187,14 +204,14 @@ ByteCount assignForms(SmallVectorImpl<WorkspaceBuffer> &buffers, const Workspace
   ByteCount all{sizes.constant(0)};
   for (auto [number, buffer] : llvm::enumerate(order)) {
     ByteCount offset{sizes.constant(0)};
-    for (WorkspaceBuffer *below : ArrayRef(order).take_front(number))
-      if (buffer->livesWith(*below))
-        for (AffineExpr expression : below->offsetForm)
-          sizes.add(offset, expression + below->allBytes);
+    for (WorkspaceBuffer *below : highest(ArrayRef(order).take_front(number), buffer))
+      for (AffineExpr expression : below->offsetForm)
+        sizes.add(offset, expression + below->allBytes);
     buffer->offsetForm = sizes.limited(offset, buffer->offset);
+  }
+  for (WorkspaceBuffer *buffer : highest(order, nullptr))
     for (AffineExpr expression : buffer->offsetForm)
       sizes.add(all, expression + buffer->allBytes);
-  }
   for (WorkspaceBuffer &buffer : buffers)
     if (buffer.region)
       buffer.offsetForm = buffer.region->offsetForm;

@@ -98,7 +98,7 @@ namespace {
 struct ScheduledOp {
   Operation *op;
   int64_t first, last; ///< positions
-  llvm::SmallDenseSet<int64_t> positions;
+  llvm::SmallVector<int64_t> positions;
   llvm::SetVector<Location> names; ///< of the nodes that compute what is written
 };
 
@@ -123,6 +123,7 @@ void addNames(Operation *op, ScheduledOp &scheduled) {
 
 SmallVector<ScheduledOp> scheduledOps(const OperationOrder &order) {
   SmallVector<ScheduledOp> ops;
+  llvm::DenseMap<int64_t, size_t> ofNumber;
   for (auto [index, op] : llvm::enumerate(order.all())) {
     auto copy = dyn_cast<memref::CopyOp>(op);
     if (copy && copy.getSource() == copy.getTarget())
@@ -135,15 +136,15 @@ SmallVector<ScheduledOp> scheduledOps(const OperationOrder &order) {
       continue;
     int64_t at = index;
     std::optional<int64_t> number = opIdOf(op->getLoc());
-    auto same = llvm::find_if(ops, [&](const ScheduledOp &scheduled) {
-      return number && opIdOf(scheduled.op->getLoc()) == number;
-    });
-    if (same == ops.end())
-      same = ops.insert(ops.end(), {op, at, at, {}, {}});
-    same->last = at;
-    same->positions.insert(at);
+    auto [known, isNew] =
+        number ? ofNumber.try_emplace(*number, ops.size()) : std::pair(ofNumber.end(), true);
+    if (isNew)
+      ops.push_back({op, at, at, {}, {}});
+    ScheduledOp &same = number ? ops[known->second] : ops.back();
+    same.last = at;
+    same.positions.push_back(at);
     if (number)
-      addNames(op, *same);
+      addNames(op, same);
   }
   return ops;
 }
@@ -161,17 +162,25 @@ void recordBuffers(DecisionLog &log, const OperationOrder &order,
     log.add("scheduled", FusedLoc::get(locations, {}, scheduled.op->getContext()),
             log.details().set("operation", scheduled.op->getName().getStringRef()));
   }
+  SmallVector<int64_t> firsts, lasts;
+  llvm::DenseMap<int64_t, int64_t> indices; // of the operations, by positions
+  for (auto [index, scheduled] : llvm::enumerate(ops)) {
+    firsts.push_back(scheduled.first);
+    lasts.push_back(scheduled.last);
+    for (int64_t at : scheduled.positions)
+      indices.try_emplace(at, index);
+  }
+  llvm::sort(firsts);
+  llvm::sort(lasts);
   for (WorkspaceBuffer &buffer : buffers) {
-    int64_t first =
-                llvm::count_if(ops, [&](auto &scheduled) { return scheduled.last < buffer.first; }),
-            last = llvm::count_if(ops,
-                                  [&](auto &scheduled) { return scheduled.first <= buffer.last; }) -
-                   1;
+    int64_t first = llvm::lower_bound(lasts, buffer.first) - lasts.begin(),
+            last = llvm::upper_bound(firsts, buffer.last) - firsts.begin() - 1;
     SmallVector<int64_t> writers;
-    for (size_t index = 0; index < ops.size(); ++index)
-      if (llvm::any_of(buffer.writes,
-                       [&](int64_t at) { return ops[index].positions.contains(at); }))
-        writers.push_back(index);
+    for (int64_t at : buffer.writes)
+      if (auto found = indices.find(at); found != indices.end())
+        writers.push_back(found->second);
+    llvm::sort(writers);
+    writers.erase(llvm::unique(writers), writers.end());
     log.add("buffer", buffer.op.getLoc(),
             log.details()
                 .set("writers", writers)

@@ -17,14 +17,11 @@ struct WorkspaceBuffer {
   mlir::LoopLikeOpInterface taskLoop = nullptr; ///< each of `tasks` has a slot
   TaskRange tasks = {0, 1};
   mlir::AffineExpr slotBytes = {},
-                   allBytes = {}; ///< as functions of the sizes, of one slot and of all
-  ByteCount offsetForm = {};      ///< the offset, likewise
+                   allBytes = {};          ///< as functions of the sizes, of one slot and of all
+  ByteCount offsetForm = {};               ///< the offset, likewise
   int64_t firstOfTask = 0, lastOfTask = 0; ///< positions of the uses in a task, if it has slots
   WorkspaceBuffer *region = nullptr; ///< that it shares; null: none, or it is the region's own
   bool livesWith(const WorkspaceBuffer &o) const { return first <= o.last && o.first <= last; }
-  bool overlaps(const WorkspaceBuffer &o) const {
-    return offset < o.offset + o.size && o.offset < offset + size;
-  }
 };
 
 /// The order of a function's operations. Positions count the operations of the entry block; loops
