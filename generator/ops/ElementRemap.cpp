@@ -1,9 +1,9 @@
 #include "ops/ElementRemap.h"
 
+#include "support/StridedCopy.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
-
-#include <cstring>
 
 using namespace mlir;
 
@@ -32,17 +32,16 @@ StridedLayout stridesOf(AffineMap map, ArrayRef<int64_t> shape) {
 /// The elements, of `width` bytes, in `layout`.
 SmallVector<char> copied(ArrayRef<char> bytes, const StridedLayout &layout, ArrayRef<int64_t> shape,
                          size_t width) {
-  // Adjacent elements along the last dimension are copied at once.
-  bool hasRuns = !shape.empty() && layout.strides.back() == 1;
-  int64_t count = ShapedType::getNumElements(shape), run = hasRuns ? shape.back() : 1;
-  if (hasRuns)
+  int64_t count = ShapedType::getNumElements(shape), run = shape.empty() ? 1 : shape.back();
+  int64_t stride = shape.empty() ? 1 : layout.strides.back();
+  if (!shape.empty())
     shape = shape.drop_back();
   SmallVector<char> result;
   result.resize_for_overwrite(count * width);
   SmallVector<int64_t> index(shape.size(), 0);
   int64_t at = layout.first;
   for (int64_t done = 0; done < count; done += run) {
-    std::memcpy(result.data() + done * width, bytes.data() + at * width, run * width);
+    copyStrided(result.data() + done * width, bytes.data() + at * width, run, stride, width);
     for (size_t d = shape.size(); d-- > 0;) {
       at += layout.strides[d];
       if (++index[d] < shape[d])

@@ -84,7 +84,7 @@ func.func @resource() -> tensor<2x2x1xf32> {
 // A resource with another user, here in another function, keeps its bytes.
 // CHECK-LABEL: func @shared
 // CHECK-NOT:     linalg.pack
-// CHECK:         dense_resource<packed
+// CHECK:         dense_resource<w2_packed>
 // CHECK-NOT:     linalg.pack
 // CHECK-LABEL: func @other
 // CHECK:         dense_resource<w2>

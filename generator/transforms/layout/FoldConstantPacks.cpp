@@ -1,5 +1,6 @@
 // Packs constant weights when the library is generated: a strided gather of raw bytes.
 #include "dialect/kgen/DecisionLog.h"
+#include "support/StridedCopy.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
 
@@ -60,11 +61,7 @@ struct Gather {
       start += from[d] * strides[d];
     }
     int64_t valid = inside ? std::clamp<int64_t>(shape[inner] - from[inner], 0, length) : 0;
-    if (strides[inner] == 1)
-      std::memcpy(packed, source + start * width, valid * width);
-    else
-      for (int64_t i = 0; i < valid; ++i)
-        std::memcpy(packed + i * width, source + (start + i * strides[inner]) * width, width);
+    copyStrided(packed, source + start * width, valid, strides[inner], width);
     for (int64_t i = valid; i < length; ++i)
       std::memcpy(packed + i * width, padding.data(), width);
   }
@@ -96,27 +93,63 @@ std::optional<SmallVector<char>> paddingBytes(linalg::PackOp pack, int64_t width
   return bytes;
 }
 
-/// Returns why the pack was not folded; empty if it was; nothing if its source is not constant.
-std::optional<StringRef> fold(linalg::PackOp pack) {
+/// Packed constants by what makes them: nodes that share a weight share the packed one.
+class PackedConstants {
+public:
+  /// Returns why the pack was not folded; empty if it was; nothing if its source is not constant.
+  std::optional<StringRef> fold(linalg::PackOp pack);
+
+private:
+  /// The packed elements; null if the padding is not constant, or the constant has no data.
+  TypedAttr elementsOf(linalg::PackOp pack, ElementsAttr constant);
+
+  llvm::DenseMap<Attribute, TypedAttr> known;
+};
+
+/// A name for a packed constant: MLIR finds a free one by counting, which takes quadratic time if
+/// all have the same.
+std::string packedName(ElementsAttr constant) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(constant);
+  return resource ? (resource.getRawHandle().getKey() + "_packed").str() : "packed";
+}
+
+TypedAttr PackedConstants::elementsOf(linalg::PackOp pack, ElementsAttr constant) {
+  Attribute padded;
+  if (Value padding = pack.getPaddingValue())
+    if (!matchPattern(padding, m_Constant(&padded)))
+      return {};
+  MLIRContext *context = pack.getContext();
+  auto key = ArrayAttr::get(context, {constant, pack->getPropertiesAsAttribute(),
+                                      TypeAttr::get(pack.getDestType()),
+                                      padded ? padded : UnitAttr::get(context)});
+  TypedAttr &packed = known[key];
+  if (packed)
+    return packed;
+  SmallVector<char> storage;
+  ArrayRef<char> source = constantBytes(constant, storage);
+  int64_t width = pack.getDestType().getElementTypeBitWidth() / 8;
+  std::optional<SmallVector<char>> padding = paddingBytes(pack, width);
+  if (source.empty() || !padding)
+    return {};
+  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(pack.getDestType().getNumElements() * width,
+                                                       64, /*dataIsMutable=*/true);
+  Gather(pack).run(source.data(), blob.getMutableData().data(), width, *padding);
+  packed = DenseResourceElementsAttr::get(pack.getDestType(), packedName(constant),
+                                          shared(std::move(blob)));
+  return packed;
+}
+
+std::optional<StringRef> PackedConstants::fold(linalg::PackOp pack) {
   ElementsAttr constant;
-  int64_t bits = pack.getDestType().getElementType().isIntOrFloat()
-                     ? pack.getDestType().getElementTypeBitWidth()
-                     : 0;
+  Type element = pack.getDestType().getElementType();
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
   if (!matchPattern(pack.getSource(), m_Constant(&constant)))
     return std::nullopt;
   if (bits == 0 || bits % 8 || !pack.getDestType().hasStaticShape())
     return "elements are not whole bytes, or sizes are not static";
-  SmallVector<char> storage;
-  ArrayRef<char> source = constantBytes(constant, storage);
-  int64_t width = bits / 8;
-  std::optional<SmallVector<char>> padding = paddingBytes(pack, width);
-  if (source.empty() || !padding)
+  TypedAttr packed = elementsOf(pack, constant);
+  if (!packed)
     return "the padding is not constant, or the constant has no data";
-  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(pack.getDestType().getNumElements() * width,
-                                                       64, /*dataIsMutable=*/true);
-  Gather(pack).run(source.data(), blob.getMutableData().data(), width, *padding);
-  auto packed =
-      DenseResourceElementsAttr::get(pack.getDestType(), "packed", shared(std::move(blob)));
   OpBuilder builder(pack);
   Value folded = arith::ConstantOp::create(builder, pack.getLoc(), pack.getDestType(), packed);
   Operation *old = pack.getSource().getDefiningOp();
@@ -132,10 +165,16 @@ struct FoldConstantPacksPass : impl::FoldConstantPacksPassBase<FoldConstantPacks
     SmallVector<linalg::PackOp> packs;
     getOperation()->walk([&](linalg::PackOp pack) { packs.push_back(pack); });
     FreeUnusedResources freeUnused(getOperation());
+    PackedConstants constants;
+    llvm::MapVector<Operation *, std::unique_ptr<DecisionLog>> logs; // of functions
     for (linalg::PackOp pack : packs) {
-      DecisionLog log(pack->getParentOfType<func::FuncOp>(), getArgument());
+      auto function = pack->getParentOfType<func::FuncOp>();
+      std::unique_ptr<DecisionLog> &kept = logs[function];
+      if (!kept)
+        kept = std::make_unique<DecisionLog>(function, getArgument());
+      DecisionLog &log = *kept;
       Location loc = pack.getLoc();
-      std::optional<StringRef> refusal = fold(pack);
+      std::optional<StringRef> refusal = constants.fold(pack);
       if (!refusal)
         continue;
       ++(refusal->empty() ? numFolded : numRefused);
