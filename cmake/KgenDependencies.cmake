@@ -22,6 +22,7 @@ kgen_need(fmt libfmt-dev)
 kgen_need(zydis libzydis-dev)
 kgen_need(nlohmann_json nlohmann-json3-dev)
 kgen_need(CLI11 libcli11-dev)
+kgen_need(OpenSSL libssl-dev)
 kgen_need(ZLIB zlib1g-dev)
 kgen_need(Threads libc6-dev)
 

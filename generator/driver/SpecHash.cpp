@@ -12,7 +12,6 @@
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Support/SHA256.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <filesystem>
@@ -41,10 +40,10 @@ static void addSettings(const GraphSpec &graph, AddBudgets addBudgets, Add add) 
 }
 
 std::string specHash(const LoadedLibrary &library) {
-  llvm::SHA256 sha;
+  Sha256 hash;
   auto add = [&](llvm::StringRef text) {
-    sha.update(text);
-    sha.update(llvm::StringRef("\0", 1));
+    hash.add(text);
+    hash.add(llvm::StringRef("\0", 1));
   };
   auto addBudgets = [&](const Budgets &budgets) { // a folder that is up to date keeps them
     for (const auto &[kind, bytes] : budgets)
@@ -97,7 +96,7 @@ std::string specHash(const LoadedLibrary &library) {
   }
   for (const LoadedLibrary::Version &version : library.versions)
     add(version.code.name);
-  return llvm::toHex(llvm::ArrayRef<uint8_t>(sha.final()), /*LowerCase=*/true);
+  return hash.hex();
 }
 
 std::vector<InputHash> inputHashes(const LoadedLibrary &library) {

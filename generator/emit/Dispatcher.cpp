@@ -4,9 +4,7 @@
 #include "emit/Introspection.h"
 #include "emit/Sizes.h"
 #include "emit/Template.h"
-
-#include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/SHA256.h>
+#include "support/Sha256.h"
 
 #include <algorithm>
 #include <cassert>
@@ -358,9 +356,7 @@ std::string codeRow(const LibraryInterface &library, const VariantInterface &var
 } // namespace
 
 std::string contextMark(const LibraryInterface &library) {
-  llvm::SHA256 hash;
-  hash.update(library.name + "\n" + library.specHash);
-  return llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 16);
+  return sha256(library.name + "\n" + library.specHash).substr(0, 16);
 }
 
 int64_t callerWorkspaceBytes(int64_t exact) { return exact == 0 ? 0 : exact + 63; }

@@ -2,9 +2,7 @@
 
 #include "support/Sha256.h"
 
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
-#include <llvm/Support/SHA256.h>
 
 #include <cassert>
 #include <cerrno>
@@ -75,12 +73,12 @@ FileContents FileContents::stored(llvm::ArrayRef<llvm::StringRef> parts,
   FileContents contents;
   if (scratch) {
     if (llvm::Expected<uint64_t> offset = scratch->append(parts)) {
-      llvm::SHA256 sha;
+      Sha256 hash;
       for (llvm::StringRef part : parts) {
-        sha.update(part);
+        hash.add(part);
         contents.length += part.size();
       }
-      contents.hash = llvm::toHex(sha.final(), /*LowerCase=*/true);
+      contents.hash = hash.hex();
       contents.offset = *offset;
       contents.scratch = std::move(scratch);
       return contents;

@@ -1,13 +1,11 @@
 // Weights leave the module: equal ones become one symbol that all variants refer to.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
+#include "support/Sha256.h"
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
-
-#include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/SHA256.h>
 
 using namespace mlir;
 
@@ -30,10 +28,10 @@ ArrayRef<char> rawBytes(Attribute value) {
 std::string contentHash(Type type, ArrayRef<char> bytes) {
   std::string text;
   llvm::raw_string_ostream(text) << type;
-  llvm::SHA256 sha;
-  sha.update(text);
-  sha.update(ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
-  return llvm::toHex(ArrayRef<uint8_t>(sha.final()).take_front(16), /*LowerCase=*/true);
+  Sha256 hash;
+  hash.add(text);
+  hash.add({bytes.data(), bytes.size()});
+  return hash.hex().substr(0, 32);
 }
 
 /// Records that the constant is stored under `symbol`: as a "weight" of the library, or as a
