@@ -7,6 +7,7 @@
 #include "spec/WeightFiles.h"
 
 #include <cmath>
+#include <cstring>
 
 namespace kgen {
 namespace {
@@ -55,6 +56,15 @@ std::vector<char> randomBytes(const TensorType &type, uint64_t seed) {
   SplitMix64 generator(seed);
   const int p = precision(type.element);
   const double unit = std::ldexp(1.0, -p); // products with it are exact
+  if (type.element == ElementType::f32) {  // nearly all large ones
+    bytes.resize(static_cast<size_t>(type.byteCount()));
+    for (size_t at = 0; at < bytes.size(); at += sizeof(float)) {
+      auto value =
+          static_cast<float>(static_cast<double>(generator.next() >> (64 - p)) * unit - 0.5);
+      std::memcpy(&bytes[at], &value, sizeof value);
+    }
+    return bytes;
+  }
   for (int64_t i = 0, n = type.elementCount(); i < n; ++i) {
     uint64_t bits = generator.next();
     if (isFloat(type.element))
