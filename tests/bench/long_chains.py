@@ -49,7 +49,7 @@ class Graph:
         return name
 
     def text(self, outputs):
-        dims = f"    dims: {{n: [1, {4 * self.rows}]}}\n" if self.is_open else ""
+        dims = f"    dims: {{n: {{max: {4 * self.rows}}}}}\n" if self.is_open else ""
         inputs = "".join(f'      {name}: "{kind}"\n' for name, kind in self.inputs.items())
         weights = "".join(f"      {name}: {text}\n" for name, text in self.weights.items())
         return (f"library: chain\ntargets: [{TARGET}]\ngraphs:\n  - name: g\n{dims}    inputs:\n{inputs}"
