@@ -79,6 +79,16 @@ if(KGEN_CCACHE AND KGEN_IS_TOP_LEVEL)
   set(CMAKE_C_COMPILER_LAUNCHER "${launcher}")
 endif()
 
+# All archives: those that register MLIR's dialects and passes need most of them, and the linker takes what is needed.
+add_library(kgen_static_llvm INTERFACE)
+if(KGEN_STATIC_LLVM)
+  file(GLOB kgen_llvm_archives "${LLVM_LIBRARY_DIR}/libMLIR*.a" "${LLVM_LIBRARY_DIR}/libLLVM*.a")
+  list(FILTER kgen_llvm_archives EXCLUDE REGEX "libMLIRCAPI|libMLIR.*Runner")
+  find_package(zstd QUIET)
+  target_link_libraries(kgen_static_llvm INTERFACE -Wl,--gc-sections -Wl,--start-group ${kgen_llvm_archives} -Wl,--end-group
+                        ZLIB::ZLIB zstd ${CMAKE_DL_LIBS})
+endif()
+
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
 include(TableGen)
 include(AddLLVM)
