@@ -63,9 +63,11 @@ private:
   std::deque<Part> parts;
 };
 
+/// A mathematical function counts as what it will be expanded to.
 int64_t countOperations(Operation *op) {
+  const int64_t ofFunction = cpuOf(op).heuristics.functionOperations;
   int64_t count = 0;
-  op->walk([&](Operation *) { ++count; });
+  op->walk([&](Operation *inner) { count += isMathFunction(inner) ? ofFunction : 1; });
   return count;
 }
 
