@@ -1,12 +1,11 @@
 #include "driver/Explain.h"
 
 #include "dialect/kgen/DecisionLog.h"
+#include "driver/NodeGroups.h"
 #include "driver/ReadDecision.h"
 #include "driver/WeightStorage.h"
 #include "graph/Operator.h"
 #include "spec/TargetSpec.h"
-
-#include <llvm/ADT/EquivalenceClasses.h>
 
 #include <algorithm>
 #include <set>
@@ -50,7 +49,6 @@ private:
   void decideFates();
   void decideFate(ExplainedNode &node);
   void findMicroKernelTiles();
-  void findGroups();
 
   /// Names of nodes among names of all kinds, in the order of the graph.
   std::vector<std::string> nodesAmong(const std::vector<std::string> &names) const;
@@ -69,8 +67,8 @@ private:
   struct Epilogue {
     std::string into, pass; ///< the node of the contraction
   };
-  std::map<std::string, Epilogue> epilogues;   ///< by node
-  std::vector<std::string> passOfStep;         ///< that made loops of it, or a copy
+  std::map<std::string, Epilogue> epilogues; ///< by node
+  std::vector<std::string> passOfStep;       ///< that made loops of it, or a copy
   std::map<size_t, std::vector<ExplainedStrategy>> offersOfStep;
   std::set<std::string> fused;                 ///< nodes that share a linalg.generic with others
   std::map<std::string, std::string> vanished; ///< the pass that left no operation of the node
@@ -354,19 +352,6 @@ void Collector::findMicroKernelTiles() {
     }
 }
 
-void Collector::findGroups() {
-  llvm::EquivalenceClasses<size_t> classes;
-  for (size_t i = 0; i < result.nodes.size(); ++i)
-    classes.insert(i);
-  for (const ExplainedStep &step : result.steps)
-    if (step.purpose.empty())
-      for (const std::string &name : step.nodes)
-        classes.unionSets(nodeIndex.at(step.nodes.front()), nodeIndex.at(name));
-  std::map<size_t, size_t> number; // groups in the order of their first nodes
-  for (size_t i = 0; i < result.nodes.size(); ++i)
-    result.nodes[i].group = number.emplace(classes.getLeaderValue(i), number.size()).first->second;
-}
-
 void Collector::run(ArrayRef<DictionaryAttr> decisions) {
   describeNodes();
   // The steps first: earlier decisions refer to them.
@@ -382,7 +367,7 @@ void Collector::run(ArrayRef<DictionaryAttr> decisions) {
   result.weights = explainWeights(graph, decisions);
   decideFates();
   findMicroKernelTiles();
-  findGroups();
+  findGroups(result, nodeIndex);
 }
 
 } // namespace

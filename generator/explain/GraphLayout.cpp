@@ -1,5 +1,6 @@
 // The method of Sugiyama, Tagawa and Toda: layers by longest path, long edges as chains of points,
-// order by barycentres, positions by isotonic regression.
+// order by barycentres, positions by isotonic regression. A box follows the neighbours on the
+// longest paths through it: what joins a chain from the side stands beside it and does not bend it.
 #include "explain/GraphLayout.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace kgen {
 namespace {
 
 constexpr double boxGap = 28, pointGap = 16, layerGap = 46;
-constexpr double longEdgePull = 0.05;
+constexpr double besides = 1e-6; ///< the weight of boxes that no other one follows
 constexpr int orderingSweeps = 24, placingSweeps = 24;
 
 /// A box, or a point where a long edge crosses a layer.
@@ -20,6 +21,8 @@ struct Vertex {
   double center = 0;
   double weight = 1;                ///< how much it resists being moved
   std::vector<size_t> above, below; ///< neighbours in the layers next to it
+  size_t depth = 0, rest = 0;       ///< edges of the longest paths from a source and to a sink
+  std::vector<size_t> leadersAbove, leadersBelow; ///< the neighbours that it follows
 };
 
 class Layout {
@@ -31,6 +34,7 @@ public:
 private:
   void assignLayers();
   void makeChains();
+  void chooseLeaders();
   void order();
   void positionLayers();
   LayoutResult finish();
@@ -65,7 +69,14 @@ void Layout::assignLayers() {
   for (size_t edge : byLower) {
     Vertex &below = vertices[lower(edges[edge])];
     below.layer = std::max(below.layer, vertices[upper(edges[edge])].layer + 1);
+    below.depth = below.layer;
     isSource[lower(edges[edge])] = false;
+  }
+  std::stable_sort(byLower.begin(), byLower.end(),
+                   [&](size_t a, size_t b) { return upper(edges[a]) > upper(edges[b]); });
+  for (size_t edge : byLower) {
+    Vertex &above = vertices[upper(edges[edge])];
+    above.rest = std::max(above.rest, vertices[lower(edges[edge])].rest + 1);
   }
   for (size_t box = 0; box < boxes.size(); ++box) {
     if (!isSource[box])
@@ -87,7 +98,9 @@ void Layout::makeChains() {
       chain.push_back(vertices.size());
       Vertex point;
       point.layer = layer;
-      point.weight = 0.1; // lines give way to boxes
+      point.weight = 0.01; // lines give way to boxes
+      point.depth = vertices[top].depth;
+      point.rest = vertices[bottom].rest;
       vertices.push_back(point);
     }
     chain.push_back(bottom);
@@ -101,6 +114,31 @@ void Layout::makeChains() {
     layers.resize(std::max(layers.size(), vertices[v].layer + 1));
     layers[vertices[v].layer].push_back(v);
   }
+}
+
+/// Of the neighbours on either side, those on the longest paths.
+void Layout::chooseLeaders() {
+  auto most = [&](const std::vector<size_t> &others, size_t Vertex::*length) {
+    size_t longest = 0;
+    for (size_t other : others)
+      longest = std::max(longest, vertices[other].*length);
+    std::vector<size_t> leaders;
+    for (size_t other : others)
+      if (vertices[other].*length == longest)
+        leaders.push_back(other);
+    return leaders;
+  };
+  std::vector<bool> isFollowed(vertices.size(), false);
+  for (Vertex &vertex : vertices) {
+    vertex.leadersAbove = most(vertex.above, &Vertex::depth);
+    vertex.leadersBelow = most(vertex.below, &Vertex::rest);
+    for (const auto *leaders : {&vertex.leadersAbove, &vertex.leadersBelow})
+      for (size_t leader : *leaders)
+        isFollowed[leader] = true;
+  }
+  for (size_t box = 0; box < boxes.size(); ++box)
+    if (!isFollowed[box])
+      vertices[box].weight = besides;
 }
 
 void Layout::order() {
@@ -132,7 +170,7 @@ void Layout::order() {
   }
 }
 
-/// Moves each vertex as near to the mean of its neighbours as the order and the gaps allow: least
+/// Moves each vertex as near to the mean of those it follows as the order and the gaps allow: least
 /// squares with pooled blocks.
 void Layout::positionLayer(const std::vector<size_t> &layer, bool fromAbove, bool fromBelow) {
   struct Block {
@@ -145,14 +183,11 @@ void Layout::positionLayer(const std::vector<size_t> &layer, bool fromAbove, boo
   for (size_t i = 0; i < layer.size(); ++i) {
     const Vertex &vertex = vertices[layer[i]];
     double sum = 0, total = 0;
-    for (const auto *others :
-         {fromAbove ? &vertex.above : nullptr, fromBelow ? &vertex.below : nullptr})
-      for (size_t k = 0; others && k < others->size(); ++k) {
-        size_t other = (*others)[k];
-        // A box follows the boxes next to it; lines that come from far adapt.
-        double weight = layer[i] < boxes.size() && other >= boxes.size() ? longEdgePull : 1;
-        sum += weight * vertices[other].center;
-        total += weight;
+    for (const auto *leaders :
+         {fromAbove ? &vertex.leadersAbove : nullptr, fromBelow ? &vertex.leadersBelow : nullptr})
+      for (size_t k = 0; leaders && k < leaders->size(); ++k) {
+        sum += vertices[(*leaders)[k]].center;
+        total += 1;
       }
     double wanted = total > 0 ? sum / total : vertex.center;
     if (i > 0)
@@ -222,6 +257,7 @@ LayoutResult Layout::run() {
     return {};
   assignLayers();
   makeChains();
+  chooseLeaders();
   order();
   positionLayers();
   return finish();

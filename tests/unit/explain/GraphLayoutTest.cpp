@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <random>
 
 using namespace kgen;
@@ -68,6 +69,33 @@ TEST_CASE("a chain is straight") {
   CHECK(size.width == Approx(90));
   for (const LayoutBox &box : boxes)
     CHECK(box.x + box.width / 2 == Approx(45));
+}
+
+/// A chain of blocks of four boxes: each block has a box from the side, two branches, and a line
+/// past it.
+TEST_CASE("a deep chain stays on its column, whatever joins it") {
+  std::vector<LayoutBox> boxes{{90, 20, 0, 0}};
+  std::vector<LayoutEdge> edges;
+  std::vector<size_t> chain{0};
+  for (size_t block = 0; block < 60; ++block) {
+    const size_t last = chain.back(), side = boxes.size();
+    for (double width : {160, 80, 80, 120, 70})
+      boxes.push_back({width, 20, 0, 0});
+    const size_t left = side + 1, right = side + 2, sum = side + 3, end = side + 4;
+    for (auto [from, to] :
+         {std::pair(last, left), std::pair(last, right), std::pair(left, sum),
+          std::pair(right, sum), std::pair(side, sum), std::pair(sum, end), std::pair(last, end)})
+      edges.push_back({from, to, {}});
+    chain.insert(chain.end(), {sum, end});
+  }
+  LayoutResult size = layOut(boxes, edges);
+  double low = size.width, high = 0;
+  for (size_t box : chain) {
+    low = std::min(low, boxes[box].x + boxes[box].width / 2);
+    high = std::max(high, boxes[box].x + boxes[box].width / 2);
+  }
+  CHECK(high - low < 60);
+  CHECK(size.width < 800);
 }
 
 TEST_CASE("an edge to an earlier box, and nothing at all") {
