@@ -7,6 +7,8 @@
 #include "ops/Registry.h"
 #include "support/Sha256.h"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/Path.h>
 
 #ifdef KGEN_HAS_ONNX
@@ -14,6 +16,19 @@
 #endif
 
 namespace kgen {
+
+static constexpr llvm::StringLiteral weightsExtension = ".safetensors";
+static constexpr size_t weightsHashDigits = 8;
+
+std::string weightsName(const std::string &library, llvm::StringRef bytes) {
+  return library + "." + sha256(bytes).substr(0, weightsHashDigits) + weightsExtension.str();
+}
+
+bool isWeightsName(llvm::StringRef name, const std::string &library) {
+  return name.consume_front(library) && name.consume_front(".") &&
+         name.consume_back(weightsExtension) && name.size() == weightsHashDigits &&
+         llvm::all_of(name, llvm::isHexDigit);
+}
 
 #ifdef KGEN_HAS_ONNX
 
@@ -51,12 +66,6 @@ static std::map<std::string, std::string> differentNames(const Graph &graph,
         value.kind != ValueKind::weight && value.name != original[i])
       names[value.name] = original[i];
   return names;
-}
-
-/// The name has a hash of the contents: one that is there is never replaced by another one, so that
-/// a spec and its weights change together, when the spec does.
-static std::string weightsName(const std::string &library, llvm::StringRef bytes) {
-  return library + "." + sha256(bytes).substr(0, 8) + ".safetensors";
 }
 
 std::optional<ImportedSpec> importSpec(const ImportRequest &request, Diagnostics &diagnostics) {

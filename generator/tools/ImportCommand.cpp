@@ -5,7 +5,6 @@
 #include "support/InputFile.h"
 #include "tools/Commands.h"
 
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 
@@ -27,15 +26,14 @@ static llvm::Error writeFiles(const std::string &directory, const FileSet &files
   return llvm::Error::success();
 }
 
-/// True if it is a name that import gives to weights of the library.
-static bool isWeightsName(llvm::StringRef name, const std::string &library) {
-  return name.consume_front(library) && name.consume_front(".") &&
-         name.consume_back(".safetensors") && name.size() == 8 &&
-         llvm::all_of(name, llvm::isHexDigit);
+/// True if the file is as an import wrote it.
+static bool isUnchanged(const std::filesystem::path &weights, const std::string &library) {
+  auto there = llvm::MemoryBuffer::getFile(weights.string());
+  return there && weightsName(library, (*there)->getBuffer()) == weights.filename().string();
 }
 
 /// Removes weights that earlier imports wrote and that no spec in the folder names any more. What
-/// cannot be read or removed stays.
+/// was changed since, or cannot be read or removed, stays.
 static void removeOldWeights(const std::string &directory, const std::string &library) {
   std::vector<std::filesystem::path> weights;
   std::string specs;
@@ -53,7 +51,8 @@ static void removeOldWeights(const std::string &directory, const std::string &li
     }
   }
   for (const std::filesystem::path &path : weights)
-    if (!code && specs.find(path.filename().string()) == std::string::npos)
+    if (!code && specs.find(path.filename().string()) == std::string::npos &&
+        isUnchanged(path, library))
       std::filesystem::remove(path, code);
 }
 
