@@ -60,6 +60,7 @@ private:
   llvm::Error begin();
   double compareCase(size_t index, Contestant &before, Contestant &after, double seconds);
   double compare(Contestant &candidate, double seconds);
+  double timeOf(size_t index, Contestant &who);
   bool isOver() const { return wallSeconds() - started >= options.seconds; }
   void adopt(std::shared_ptr<Contestant> winner, const std::string &kind, double ratio);
   void finish(Contestant &original);
@@ -180,10 +181,8 @@ llvm::Error Tuner::tryCandidate(const TuneCandidate &candidate) {
   if (!made)
     return made.takeError();
   if (!*made) {
-    ++tuned.refused;
-    if (refusals.hasErrors())
-      progress((wallSeconds() - started) / options.seconds,
-               what + " cannot be made: " + refusals.errors().front().message);
+    tuned.refusals.push_back(
+        what + ": " + (refusals.hasErrors() ? refusals.errors().front().message : "no reason"));
     return llvm::Error::success();
   }
   bool isSame = llvm::all_of(
@@ -216,6 +215,23 @@ llvm::Error Tuner::tryStage(const TuneStage &stage) {
   return llvm::Error::success();
 }
 
+/// The seconds of a call: the median of some readings.
+double Tuner::timeOf(size_t index, Contestant &who) {
+  constexpr size_t readings = 5;
+  Series seconds;
+  for (int64_t batch = 1; seconds.size() < readings;) {
+    double start = threadSeconds();
+    for (int64_t i = 0; i < batch; ++i)
+      who.calls[index]->run();
+    double taken = threadSeconds() - start;
+    if (taken < shortestReading)
+      batch *= 2;
+    else
+      seconds.add(taken / static_cast<double>(batch));
+  }
+  return seconds.median();
+}
+
 /// What changed, and how much all changes are worth together.
 void Tuner::finish(Contestant &original) {
   tuned.target = best->target;
@@ -226,7 +242,7 @@ void Tuner::finish(Contestant &original) {
   for (size_t i = 0; i < cases.size(); ++i) {
     bool isSame = best->codeOf(cases[i]) == original.codeOf(cases[i]);
     double ratio = isSame ? 1 : compareCase(i, original, *best, 0.3);
-    tuned.graphs.push_back({cases[i].text(), ratio});
+    tuned.graphs.push_back({cases[i].text(), ratio, timeOf(i, *best)});
     sum += std::log(ratio);
   }
   tuned.ratio = std::exp(sum / static_cast<double>(cases.size()));

@@ -13,8 +13,8 @@ struct TuneOptions {
   std::vector<std::string> graphs;                    ///< see BenchOptions
   std::vector<std::string> link; ///< files with extern functions: see LinkedFiles
   SizeLists sizes;               ///< that functions are called with; see combinations()
-  double seconds = 120;                               ///< for each target
-  bool heuristics = false; ///< whether trade-offs of code generation are tried, too
+  double seconds = 120;          ///< for each target
+  bool heuristics = false;       ///< whether trade-offs of code generation are tried, too
   std::string output; ///< folder of the files; empty: beside the spec, or where the target's is
   bool force = false; ///< whether files that are there already may be replaced
   /// What is being done, and how much of all is done, from 0 to 1.
@@ -27,16 +27,23 @@ struct TuneChange {
   double ratio; ///< of speeds, after by before
 };
 
+/// A graph with the target as it is and with all changes; one that is given sizes is there for each
+/// combination of them.
+struct TunedGraph {
+  std::string name;
+  double ratio;   ///< of speeds, with all changes by without
+  double seconds; ///< of a call with all changes
+};
+
 struct TunedTarget {
   TargetSpec target; ///< with the winners
   std::string path;  ///< of the file that the winners belong into
   std::vector<TuneChange> changes;
   double ratio = 1; ///< of speeds, with all changes by without; geometric mean over `graphs`
-  /// The same for each graph; one that is given sizes is there for each combination of them.
-  std::vector<std::pair<std::string, double>> graphs;
-  int64_t tried = 0;                                  ///< candidates that were compiled
+  std::vector<TunedGraph> graphs;
+  int64_t tried = 0;                     ///< candidates that were compiled
   int64_t same = 0;                      ///< of these, those with the code of the best one so far
-  int64_t refused = 0;                   ///< of these, those that cannot be compiled
+  std::vector<std::string> refusals;     ///< of these, those that cannot be compiled, and why
   bool complete = true;                  ///< whether there was time for all
   std::vector<std::string> wrongResults; ///< of candidates; these never win
 };

@@ -3,6 +3,7 @@
 #include "driver/TuneSchedules.h"
 #include "emit/Folder.h"
 #include "explain/Table.h"
+#include "measure/Series.h"
 #include "tools/Commands.h"
 #include "tools/Progress.h"
 
@@ -18,12 +19,28 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// The time of each graph with the target as it is and with the winners, and what could not be
+/// made.
+void printTimes(const TunedTarget &tuned) {
+  for (const TunedGraph &graph : tuned.graphs)
+    if (tuned.changes.empty())
+      fmt::print("  graph {}: {} a call\n", graph.name, timeText(graph.seconds));
+    else
+      fmt::print("  graph {}: {:.3f} times as fast, {} a call before, {} after\n", graph.name,
+                 graph.ratio, timeText(graph.seconds * graph.ratio), timeText(graph.seconds));
+  for (const std::string &refusal : tuned.refusals)
+    fmt::print("  cannot be made: {}\n", refusal);
+}
+
 void printTarget(const TunedTarget &tuned) {
-  std::string title = fmt::format(
-      "{}: {} candidates, {} with the same code, {} that cannot be made{}", tuned.target.name.value,
-      tuned.tried, tuned.same, tuned.refused, tuned.complete ? "" : "; there was no time for more");
+  std::string title =
+      fmt::format("{}: {} candidates, {} with the same code, {} that cannot be made{}",
+                  tuned.target.name.value, tuned.tried, tuned.same, tuned.refusals.size(),
+                  tuned.complete ? "" : "; there was no time for more");
   if (tuned.changes.empty()) {
-    fmt::print("{}\n  nothing is faster than what the target has\n\n", title);
+    fmt::print("{}\n  nothing is faster than what the target has\n", title);
+    printTimes(tuned);
+    fmt::print("\n");
     return;
   }
   Table table{title, {{"kind"}, {"before"}, {"after"}, {"speed", true}}, {}};
@@ -31,30 +48,33 @@ void printTarget(const TunedTarget &tuned) {
     table.rows.push_back(
         {change.kind, change.before, change.after, fmt::format("{:.3f}", change.ratio)});
   fmt::print("{}", tableText(table));
-  for (const auto &[graph, ratio] : tuned.graphs)
-    fmt::print("  graph {}: {:.3f} times as fast\n", graph, ratio);
+  printTimes(tuned);
   fmt::print("  all graphs: {:.3f} times as fast; written to {}\n\n", tuned.ratio, tuned.path);
 }
 
 std::string jsonText(const TuneReport &report) {
   Json targets = Json::array();
   for (const TunedTarget &tuned : report.targets) {
-    Json changes = Json::array(), graphs = Json::object();
+    Json changes = Json::array(), graphs = Json::object(), seconds = Json::object();
     for (const TuneChange &change : tuned.changes)
       changes.push_back({{"kind", change.kind},
                          {"before", change.before},
                          {"after", change.after},
                          {"speed_ratio", change.ratio}});
-    for (const auto &[graph, ratio] : tuned.graphs)
-      graphs[graph] = ratio;
+    for (const TunedGraph &graph : tuned.graphs) {
+      graphs[graph.name] = graph.ratio;
+      seconds[graph.name] = graph.seconds;
+    }
     targets.push_back({{"target", tuned.target.name.value},
                        {"file", tuned.changes.empty() ? Json() : Json(tuned.path)},
                        {"changes", changes},
                        {"speed_ratio", tuned.ratio},
                        {"graphs", graphs},
+                       {"seconds", seconds},
                        {"candidates", tuned.tried},
                        {"same_code", tuned.same},
-                       {"refused", tuned.refused},
+                       {"refused", tuned.refusals.size()},
+                       {"refusals", tuned.refusals},
                        {"wrong_results", tuned.wrongResults},
                        {"complete", tuned.complete}});
   }

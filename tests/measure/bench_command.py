@@ -7,7 +7,7 @@ import pathlib
 import sys
 import xml.etree.ElementTree
 
-from commands import Commands, require
+from commands import Commands, SPEC, require
 
 QUICK = ("--time", "0.01")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -131,8 +131,24 @@ def unsupported_target(commands):
     require({r["variant"] for r in report["results"]} == {"x86-64-v2"}, "the other one runs")
 
 
+def better_target(commands):
+    """A library without the best target of this CPU: that one is named once, can be measured, and is not named where the library has it."""
+    quick = ("bench", *QUICK, "--graph", "layer", "--threads", "1", "--hot", "--json", "-")
+    said = "suits this CPU better than the library's targets"
+    commands.spec.write_text(SPEC.replace("x86-64-v2, x86-64-v3", "x86-64-v2"))
+    fits = commands.call(*quick, "--target", "x86-64-v3")[0] == 0
+    notes = [note for note in json.loads(commands.expect(0, *quick))["not_measured"] if said in note]
+    require(len(notes) == fits, f"a better target if this CPU has more than x86-64-v2: {notes}")
+    for note in notes:
+        name = note.split(":")[0]
+        require(f"--target {name} measures it" in note, note)
+        commands.expect(0, *quick, "--target", name)
+        commands.spec.write_text(SPEC.replace("x86-64-v2, x86-64-v3", f"x86-64-v2, {name}"))
+        require(said not in commands.expect(0, *quick), "a target that the library has")
+
+
 SCENARIOS = {"table": table, "json": as_json, "plot": plot, "steps": steps, "selection": selection, "wrong-options": wrong_options,
-             "wrong-names": wrong_names, "unsupported-target": unsupported_target}
+             "wrong-names": wrong_names, "unsupported-target": unsupported_target, "better-target": better_target}
 
 if __name__ == "__main__":
     SCENARIOS[sys.argv[2]](Commands(sys.argv[1], pathlib.Path(sys.argv[3])))

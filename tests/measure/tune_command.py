@@ -49,6 +49,10 @@ def recovers(commands):
     require(tuned["target"] == "x86-64-v2" and tuned["wrong_results"] == [], "the target")
     change = next(change for change in tuned["changes"] if change["kind"] == "gemm_f32")
     require(change["before"] == "mr 1, nr 4, mc 8, kc 16" and change["after"] != change["before"], "the change")
+    require(len(tuned["refusals"]) == tuned["refused"] and all(": " in text and not text.endswith("no reason") for text in tuned["refusals"]),
+            f"why candidates cannot be made: {tuned['refusals']}")
+    require(any("provider xsmm: " in text for text in tuned["refusals"]), "a provider that cannot make what the target asks for")
+    require(set(tuned["seconds"]) == {"layer"} and 0 < tuned["seconds"]["layer"] < 1, "the time of a call")
     require(change["speed_ratio"] > 1 and tuned["speed_ratio"] > 1 and set(tuned["graphs"]) == {"layer"}, "a gain")
     require(path.read_text().count(BAD) == 1, "the other file is as it was")
     written = (commands.folder / "tuned/x86-64-v2.yaml").read_text()
@@ -67,7 +71,7 @@ def recovers(commands):
 def no_time(commands):
     """With next to no time nothing is found and nothing is written."""
     text = commands.expect(0, "tune", "--time", "0.000001", texts=["x86-64-v2: 0 candidates", "there was no time for more",
-                                                                   "nothing is faster"])
+                                                                   "nothing is faster", "graph layer: ", " a call"])
     require("written" not in text and not (commands.folder / "x86-64-v2.yaml").exists(), "no file")
 
 
@@ -76,7 +80,7 @@ def existing_file(commands):
     before = path.read_text()
     commands.expect(1, "tune", "--time", "5", texts=["x86-64-v2.yaml: error: the file is there already", "--force", "--output"])
     require(path.read_text() == before, "the file is as it was")
-    commands.expect(0, "tune", "--time", "8", "--force", texts=["gemm_f32", "written to "])
+    commands.expect(0, "tune", "--time", "8", "--force", texts=["gemm_f32", "written to ", " a call before, "])
     require(path.read_text() != before and path.read_text().startswith("# The target x86-64-v2, tuned by kgen tune"), "the new file")
     require(sorted(p.name for p in commands.folder.iterdir()) == ["small.yaml", "x86-64-v2.yaml"], "nothing else is left")
     commands.expect(0, "check")
