@@ -99,14 +99,17 @@ static double per_token(double seconds, const measured *m) {
   return 1e6 * seconds / (double)m->tokens;
 }
 
-/* Tokens of a batch from left to right, time of a token upwards: 100 units for each power of ten of
-   microseconds. */
+/* Where a number of tokens is from left to right: all of max_batch * max_length are 512 units. */
+static double place(double tokens) { return 512 * log2(tokens) / log2(max_batch * max_length); }
+
+/* Tokens of a batch from left to right, time of a token upwards, 100 units for each power of ten of
+   microseconds; both axes are logarithmic. */
 static void draw_points(FILE *file, const measured *m, const char *name, const char *color) {
   for (size_t i = 0; i < batches; i++) {
     double seconds = *name == 'p' ? m[i].padded : m[i].exact;
     double height = 100 * log10(fmax(per_token(seconds, &m[i]), 1));
     fprintf(file, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n", name,
-            (double)m[i].tokens / 16, 500 - height, color);
+            place((double)m[i].tokens), 500 - height, color);
   }
 }
 
@@ -114,23 +117,29 @@ static int write_svg(const char *path, const measured *m) {
   FILE *file = fopen(path, "w");
   if (!file)
     return 0;
-  fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-70 -30 620 590\" "
+  fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-110 -40 660 600\" "
         "font-family=\"sans-serif\" font-size=\"12\">\n"
-        "<title>Time of a token</title>\n<rect x=\"-70\" y=\"-30\" width=\"620\" height=\"590\" "
-        "fill=\"white\"/>\n",
+        "<style>@media (prefers-color-scheme: dark) { .page { fill: #16191d; } .axis { fill: "
+        "#dfe3e8; "
+        "} .exact { fill: #6ea8e8; } .padded { fill: #e58b76; } }</style>\n"
+        "<title>Time of a token</title>\n<rect class=\"page\" x=\"-110\" y=\"-40\" width=\"660\" "
+        "height=\"600\" fill=\"white\"/>\n",
         file);
   for (int power = 0; power <= 5; power++)
     fprintf(file,
-            "<path d=\"M0,%dH520\" stroke=\"#cccccc\"/>\n<text x=\"-8\" y=\"%d\" "
-            "text-anchor=\"end\">%g us</text>\n",
+            "<path d=\"M0,%dH520\" stroke=\"#999999\" stroke-width=\"0.5\"/>\n<text class=\"axis\" "
+            "x=\"-8\" y=\"%d\" text-anchor=\"end\">%g us</text>\n",
             500 - 100 * power, 504 - 100 * power, pow(10, power));
-  for (int tokens = 0; tokens <= 8192; tokens += 2048)
-    fprintf(file, "<text x=\"%d\" y=\"520\" text-anchor=\"middle\">%d</text>\n", tokens / 16,
-            tokens);
-  fputs("<text x=\"256\" y=\"545\" text-anchor=\"middle\">tokens of a batch</text>\n"
-        "<text x=\"300\" y=\"-10\" fill=\"#1f5fa8\">sizes of the call</text>\n"
-        "<text x=\"400\" y=\"-10\" fill=\"#b3402a\">filled up to 16 x 512</text>\n",
-        file);
+  for (int tokens = 1; tokens <= max_batch * max_length; tokens *= 8)
+    fprintf(file, "<text class=\"axis\" x=\"%.1f\" y=\"520\" text-anchor=\"middle\">%d</text>\n",
+            place(tokens), tokens);
+  fputs(
+      "<text class=\"axis\" x=\"256\" y=\"545\" text-anchor=\"middle\">tokens of a batch</text>\n"
+      "<text class=\"axis\" transform=\"translate(-85 250) rotate(-90)\" "
+      "text-anchor=\"middle\">time of a token</text>\n"
+      "<text class=\"exact\" x=\"256\" y=\"-18\" fill=\"#1f5fa8\">sizes of the call</text>\n"
+      "<text class=\"padded\" x=\"376\" y=\"-18\" fill=\"#b3402a\">filled up to 16 x 512</text>\n",
+      file);
   draw_points(file, m, "padded", "#b3402a");
   draw_points(file, m, "exact", "#1f5fa8");
   fputs("</svg>\n", file);

@@ -81,26 +81,39 @@ static int write_svg(const char *path, size_t windows, size_t found) {
   if (!file)
     return 0;
   size_t width = 2 * (windows ? windows : 1);
-  fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-8 -4 %zu 124\">\n",
-          width + 16);
   fprintf(file,
-          "<title>Probability of speech</title>\n<rect x=\"-8\" y=\"-4\" width=\"%zu\" "
-          "height=\"124\" fill=\"white\"/>\n",
-          width + 16);
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-44 -6 %zu 138\" "
+          "font-family=\"sans-serif\" font-size=\"8\">\n",
+          width + 52);
+  fputs("<style>@media (prefers-color-scheme: dark) { .page { fill: #16191d; } text { fill: "
+        "#dfe3e8; } "
+        ".speech { fill: #27405c; } .line { stroke: #6ea8e8; } }</style>\n",
+        file);
+  fprintf(file,
+          "<title>Probability of speech</title>\n<rect class=\"page\" x=\"-44\" y=\"-6\" "
+          "width=\"%zu\" height=\"138\" fill=\"white\"/>\n",
+          width + 52);
   for (size_t i = 0; i < found; i++)
     fprintf(file,
             "<rect class=\"speech\" x=\"%zu\" y=\"0\" width=\"%zu\" height=\"100\" "
             "fill=\"#cfe3f7\"/>\n",
             2 * spans[i].begin, 2 * (spans[i].end - spans[i].begin));
   fprintf(file,
-          "<path d=\"M0,0H%zuM0,50H%zuM0,100H%zu\" stroke=\"#cccccc\" stroke-width=\"0.5\"/>\n",
+          "<path d=\"M0,0H%zuM0,50H%zuM0,100H%zu\" stroke=\"#999999\" stroke-width=\"0.5\"/>\n",
           width, width, width);
+  for (int percent = 0; percent <= 100; percent += 50)
+    fprintf(file, "<text class=\"percent\" x=\"-4\" y=\"%d\" text-anchor=\"end\">%d %%</text>\n",
+            103 - percent, percent);
+  fprintf(file,
+          "<text class=\"word\" transform=\"translate(-34 50) rotate(-90)\" "
+          "text-anchor=\"middle\">probability of speech</text>\n"
+          "<text class=\"word\" x=\"%zu\" y=\"124\" text-anchor=\"middle\">time</text>\n",
+          width / 2);
   for (size_t s = 0; s * rate <= windows * window; s++)
     fprintf(file,
-            "<text x=\"%.2f\" y=\"112\" font-family=\"sans-serif\" font-size=\"8\" "
-            "text-anchor=\"middle\">%zu s</text>\n",
+            "<text class=\"second\" x=\"%.2f\" y=\"112\" text-anchor=\"middle\">%zu s</text>\n",
             2.0 * (double)(s * rate) / (double)window, s);
-  fputs("<polyline fill=\"none\" stroke=\"#1f5fa8\" points=\"", file);
+  fputs("<polyline class=\"line\" fill=\"none\" stroke=\"#1f5fa8\" points=\"", file);
   for (size_t w = 0; w < windows; w++)
     fprintf(file, "%s%zu,%.2f", w ? " " : "", 2 * w + 1,
             100 - 100 * (double)clamped(probabilities[w]));

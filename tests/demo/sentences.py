@@ -41,11 +41,16 @@ def check_text(text, rows):
 
 def check_picture(root, rows):
     require(root.tag == SVG + "svg", "an SVG")
+    words = [text.text for text in root.iter(SVG + "text")]
+    require("tokens of a batch" in words and "time of a token" in words, f"words at the axes: {words}")
+    tokens = {text.text: float(text.get("x")) for text in root.iter(SVG + "text") if text.text.isdigit()}
+    require(tokens.keys() == {"1", "8", "64", "512", "4096"} and all(abs(x - 512 * math.log2(int(n)) / 13) < 0.06 for n, x in tokens.items()),
+            f"a logarithmic axis of tokens: {tokens}")
     for name, column in (("exact", 3), ("padded", 4)):
         points = [(float(c.get("cx")), float(c.get("cy"))) for c in root.iter(SVG + "circle") if c.get("class") == name]
         require(len(points) == BATCHES, f"{len(points)} points of {name}")
         for (x, y), row in zip(points, rows):
-            require(abs(x - row[2] / 16) < 0.06, f"the place of {row[2]} tokens")
+            require(abs(x - 512 * math.log2(row[2]) / 13) < 0.06, f"the place of {row[2]} tokens")
             require(abs(y - (500 - 100 * math.log10(max(row[column], 1)))) < 1, f"the height of {row[column]} us")
 
 

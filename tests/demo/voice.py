@@ -93,7 +93,9 @@ def picture(root, want, found):
     second = 2 * RATE / WINDOW
     require(len(shaded) == len(found), "a shade for each span")
     require(all(abs(x - b * second) < 0.1 and abs(w - (e - b) * second) < 0.1 for (x, w), (b, e) in zip(shaded, found)), "its place")
-    labels = [(float(t.get("x")), t.text) for t in root.iter(SVG + "text")]
+    words = [t.text for t in root.iter(SVG + "text") if t.get("class") in ("word", "percent")]
+    require(words == ["0 %", "50 %", "100 %", "probability of speech", "time"], f"words at the axes: {words}")
+    labels = [(float(t.get("x")), t.text) for t in root.iter(SVG + "text") if t.get("class") == "second"]
     require(labels == [(round(i * second, 2), f"{i} s") for i in range(int(len(want) * WINDOW / RATE) + 1)], f"an axis of seconds {labels}")
 
 
