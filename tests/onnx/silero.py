@@ -1,17 +1,22 @@
 """Real models: silero VAD, versions 5 and 4, at both sample rates, against onnxruntime-node with one thread.
 
-  silero.py KGEN WORK_FOLDER [--rounds N] [--frames N] [--header FOLDER] [--json FILE]
+  silero.py KGEN WORK_FOLDER [--rounds N] [--frames N] [--streams] [--header FOLDER] [--json FILE]
 
 Not part of any test run: npm brings the models and onnxruntime. 200 frames are heard one after the other, with the state of the one
 before: results must differ by 1e-5 at most, states by 1e-5 of their largest magnitude. Then both run all frames in turns. What
 counts is the median time of a call, of all rounds; kgen must be twice as fast.
 
+One library for 1 to 4 streams has one size for all inputs, and gives each stream what it would hear alone; --streams compares this only,
+and needs no onnxruntime.
+
 onnxruntime-node adds the cost of JavaScript to each call. With --header, the folder of onnxruntime_c_api.h (Debian 13:
 libonnxruntime-dev), the same library is called from C, too.
 """
 import argparse
+import importlib
 import json
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -42,10 +47,10 @@ def sound(rate, count):
     return (0.2 * voice / abs(voice).max() + 0.003 * numpy.random.default_rng(1).standard_normal(count)).astype(numpy.float32)
 
 
-def packages(work):
+def packages(work, models_only):
     """Fetches what npm has: the models, and onnxruntime, whose library for Linux is in the package itself."""
     call("sh", ROOT / "demo/voice/model.sh", work / "models")
-    if not (work / "node_modules/onnxruntime-node").exists():
+    if not models_only and not (work / "node_modules/onnxruntime-node").exists():
         (work / "package.json").write_text("{}")
         call("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", ONNXRUNTIME, cwd=work)
 
@@ -128,18 +133,56 @@ def compare(options, work, version, file, rate, frame, before, states):
     return rows
 
 
+def module(kgen, work, name, *dims):
+    """The Python module of version 5 at 16 kHz with these sizes, and its folder."""
+    spec, folder, build = work / f"{name}-spec", work / f"{name}-library", work / f"{name}-build"
+    call(kgen, "import", work / "models/silero_vad_v5.onnx", "-o", spec, "--library", name, "--quiet", "--force", "--value", "sr=16000", "--dim", "input:1=576",
+         *(part for dim in dims for part in ("--dim", dim)))
+    call(kgen, "generate", spec / f"{name}.yaml", "-o", folder, "--quiet", "--python")
+    call("cmake", "-S", folder, "-B", build, "-DBUILD_SHARED_LIBS=ON", stdout=subprocess.DEVNULL)
+    call("cmake", "--build", build, stdout=subprocess.DEVNULL)
+    sys.path.insert(0, str(build))
+    return importlib.import_module(name).load(), folder
+
+
+def several_streams(kgen, work, frames):
+    """One library for 1 to 4 streams: a size for the batch of all inputs, and each stream hears what it would hear alone."""
+    streams, folder = module(kgen, work, "streams", "input:0=batch", "state:1=batch", "batch=1..4")
+    alone, _ = module(kgen, work, "alone", "input:0=1", "state:1=1")
+    header = (folder / "streams.h").read_text()
+    sizes = re.findall(r"size_t (\w+)", re.search(r"streams_run\((.*?)\)", header, re.DOTALL)[1])
+    good = sizes == ["batch", "workspace_size"]
+    print(f"sizes of streams_run: {sizes}")
+    heard = sound(16000, 512 * (frames + 40))
+    for count in range(1, 5):
+        states, single, worst = numpy.zeros((2, count, 128), numpy.float32), [numpy.zeros((2, 1, 128), numpy.float32)] * count, 0
+        for frame in range(frames):
+            x = numpy.stack([heard[512 * (frame + 10 * i):][:576] for i in range(count)])
+            y, states = streams.run(x, states)
+            for i in range(count):
+                expected, single[i] = alone.run(x[i:i + 1], single[i])
+                worst = max(worst, abs(y[i] - expected[0]).max(), abs(states[:, i] - single[i][:, 0]).max())
+        print(f"{count} streams, {frames} frames: largest difference from each alone {worst:.1e}")
+        good = good and worst <= TOLERANCE
+    return good
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kgen", type=pathlib.Path)
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--frames", type=int, default=200)
+    parser.add_argument("--streams", action="store_true")
     parser.add_argument("--header", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
     options.kgen, work = options.kgen.resolve(), options.work.resolve()
     work.mkdir(parents=True, exist_ok=True)
-    packages(work)
+    packages(work, options.streams)
+    good = several_streams(options.kgen, work, options.frames)
+    if options.streams:
+        return not good
     rows = [row for model in MODELS for row in compare(options, work, *model)]
     print("model  rate  frames         results  difference  of states up to      kgen      peer  ratio (tenths)          against")
     for r in rows:
@@ -149,7 +192,7 @@ def main():
     print(f"one thread each, {options.rounds} rounds in turns, {rows[0]['variant']}")
     if options.json:
         options.json.write_text(json.dumps(rows, indent=2) + "\n")
-    return not all(max(r["result_difference"], r["state_difference"] / r["state_magnitude"]) <= TOLERANCE and r["ratio"] >= SPEED for r in rows)
+    return not good or not all(max(r["result_difference"], r["state_difference"] / r["state_magnitude"]) <= TOLERANCE and r["ratio"] >= SPEED for r in rows)
 
 
 if __name__ == "__main__":

@@ -28,13 +28,17 @@ gzip -dc "$usr/share/man/man1/kgen.1.gz" >kgen.1
 grep -q "^kgen .*- compile model graphs" kgen.1 && grep -q 'generate' kgen.1 && grep -q '.\\-print\\-graph' kgen.1 || fail "the man page lacks commands or options"
 if command -v man >/dev/null; then man --warnings -E UTF-8 -l -Tutf8 kgen.1 >man.txt 2>warnings.txt || true; [ ! -s warnings.txt ] || { cat warnings.txt >&2 && fail "man warns"; }; fi
 
-# README's first example, with a C compiler and the package.
+# README's first example, with a C compiler and the package, in a minute.
 mkdir example
+start=$(date +%s)
 (cd example && env -i PATH="$usr/bin:/usr/bin:/bin" HOME="$WORK" sh -eu -c "
   kgen --version
   kgen generate '$doc/examples/digits.yaml' -o digits --quiet
   $CC -I digits '$doc/examples/digits.c' digits/digits.c digits/objects/*.o -lm -o app
   ./app '$doc/examples/samples/3.txt'" >../example.txt) || fail "README's first example"
+seconds=$(($(date +%s) - start))
+echo "README's first example: $seconds s"
+[ "$seconds" -lt 60 ] || fail "README's first example takes $seconds s"
 grep -q "^kgen [0-9.]" example.txt && grep -q "  3  (" example.txt || { cat example.txt >&2 && fail "the example does not see a 3"; }
 
 cp -r "$here/consumer" consumer
