@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kgen {
 namespace {
 
@@ -12,6 +14,7 @@ constexpr char pageBegin[] = R"(<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8"/>
+{2}
 <meta name="viewport" content="width=device-width"/>
 <title>{0}: what became of every node</title>
 <style>
@@ -49,7 +52,7 @@ svg .grid {{ stroke: #eceef0; stroke-width: 1; }}
 .view rect {{ fill: #f4f4f5; stroke: #b9bdc4; stroke-dasharray: 4 3; }}
 .port rect {{ fill: #fff; stroke: #8b93a0; }}
 @media print {{ body {{ background: #fff; padding: 0; }} }}
-</style>
+{1}</style>
 </head>
 <body>
 <svg width="0" height="0" style="position:absolute"><defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4"
@@ -75,7 +78,8 @@ std::string html(const Table &table) {
   std::string rows;
   auto cell = [&](const char *tag, size_t column, const std::string &text) {
     rows += fmt::format("<{0}{1}>{2}</{0}>", tag,
-                        table.columns[column].isNumber ? " class=\"number\"" : "", escaped(text));
+                        table.columns[column].isNumber ? " class=\"number\"" : "",
+                        escaped(table.columns[column].isNumber ? grouped(text) : text));
   };
   rows += "<tr>";
   for (size_t c = 0; c < table.columns.size(); ++c)
@@ -113,6 +117,33 @@ std::string section(const Explanation &part) {
 
 } // namespace
 
+const char *const darkPage = R"(@media screen and (prefers-color-scheme: dark) {
+body { background: #111417; color: #dfe3e8; }
+p, th, .legend span { color: #a3adb8; }
+nav a { color: #7fb0ee; }
+h2, th, td { border-color: #343a41; }
+.drawing { background: #181c20; border-color: #343a41; }
+svg text { fill: #dfe3e8; }
+svg .title, svg .detail, svg .tick { fill: #a3adb8; }
+svg .grid { stroke: #2b3036; }
+.contraction rect { fill: #22354b; }
+.loops rect { fill: #223a22; }
+.copy rect { fill: #45341c; }
+.view rect { fill: #24282d; }
+.port rect { fill: #181c20; }
+}
+)";
+
+std::string grouped(const std::string &number) {
+  size_t begin = number.find_first_not_of('-'), end = number.find_first_not_of("0123456789", begin);
+  end = std::min(end, number.size());
+  bool isNumber = number.find_first_not_of("0123456789.", begin) == std::string::npos;
+  std::string text = number;
+  for (size_t at = end; isNumber && at > begin + 3;)
+    text.insert(at -= 3, ",");
+  return text;
+}
+
 std::string escaped(const std::string &text) {
   std::string result;
   for (char c : text)
@@ -141,7 +172,7 @@ const char *styleOf(const ExplainedStep &step) {
 }
 
 std::string explainHtml(const LibraryExplanation &library) {
-  std::string page = fmt::format(pageBegin, escaped(library.library));
+  std::string page = fmt::format(pageBegin, escaped(library.library), darkPage, pageMark);
   if (library.parts.size() > 1) {
     page += "<nav>";
     for (const Explanation &part : library.parts)

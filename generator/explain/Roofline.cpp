@@ -28,6 +28,17 @@ text { font: 11px "DejaVu Sans", system-ui, "Segoe UI", sans-serif; fill: #23272
 .number { font-size: 10px; }
 .number, .note { paint-order: stroke; stroke: #ffffff; stroke-width: 3px; stroke-linejoin: round; }
 .leader { stroke: #99a1ad; stroke-width: 0.7; fill: none; }
+.page, .hollow { fill: #ffffff; }
+@media (prefers-color-scheme: dark) {
+svg { background: #16191d; }
+text { fill: #dfe3e8; }
+.note, .tick { fill: #a3adb8; }
+.grid { stroke: #2b3036; }
+.frame { stroke: #4b535c; }
+.roof, .slope { stroke: #a3adb8; }
+.number, .note { stroke: #16191d; }
+.page, .hollow { fill: #16191d; }
+}
 </style>
 )";
 
@@ -54,6 +65,16 @@ std::vector<double> ticks(const Axis &axis) {
           tick >= axis.low && tick <= axis.high && (factor == 1 || !isLong))
         list.push_back(tick);
   return list;
+}
+
+/// "0.05", "2,000".
+std::string tickText(double tick) {
+  return grouped(tick < 1 ? fmt::format("{:g}", tick) : fmt::format("{:.0f}", tick));
+}
+
+/// What the disc of a point is filled with.
+std::string filling(bool isHollow, const char *ink) {
+  return isHollow ? "class=\"hollow\" " : fmt::format("fill=\"{}\" ", ink);
 }
 
 class Drawing {
@@ -123,12 +144,13 @@ std::string Drawing::axes() const {
   std::string svg;
   for (double tick : ticks(x))
     svg += fmt::format("<path class=\"grid\" d=\"M{0:.1f} {1:.1f}V{2:.1f}\"/><text class=\"tick "
-                       "middle\" x=\"{0:.1f}\" y=\"{3:.1f}\">{4:g}</text>\n",
-                       x.at(tick), top, top + plotHeight, top + plotHeight + 17, tick);
+                       "middle\" x=\"{0:.1f}\" y=\"{3:.1f}\">{4}</text>\n",
+                       x.at(tick), top, top + plotHeight, top + plotHeight + 17, tickText(tick));
   for (double tick : ticks(y))
-    svg += fmt::format("<path class=\"grid\" d=\"M{0:.1f} {1:.1f}H{2:.1f}\"/><text class=\"tick "
-                       "end\" x=\"{3:.1f}\" y=\"{4:.1f}\">{5:g}</text>\n",
-                       left, y.at(tick), left + plotWidth, left - 7, y.at(tick) + 4, tick);
+    svg +=
+        fmt::format("<path class=\"grid\" d=\"M{0:.1f} {1:.1f}H{2:.1f}\"/><text class=\"tick "
+                    "end\" x=\"{3:.1f}\" y=\"{4:.1f}\">{5}</text>\n",
+                    left, y.at(tick), left + plotWidth, left - 7, y.at(tick) + 4, tickText(tick));
   svg += fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", left,
                      top, plotWidth, plotHeight);
   svg += fmt::format("<text class=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">FLOP per byte of inputs, "
@@ -166,10 +188,11 @@ std::string Drawing::rates() {
     double from = fastest > 0 ? std::max(x.low, roof.rate / fastest) : x.low;
     svg += fmt::format("<path class=\"roof\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", x.at(from),
                        y.at(roof.rate), left + plotWidth);
-    svg += fmt::format("<text class=\"note end\" x=\"{:.1f}\" y=\"{:.1f}\">{}: {:.4g} "
+    svg += fmt::format("<text class=\"note end\" x=\"{:.1f}\" y=\"{:.1f}\">{}: {} "
                        "GFLOPS</text>\n",
                        left + plotWidth - 6, freeHeight(left + plotWidth, y.at(roof.rate) - 5),
-                       escaped(roof.label), roof.rate);
+                       escaped(roof.label),
+                       grouped(fmt::format("{:.{}f}", roof.rate, roof.rate < 100 ? 1 : 0)));
   }
   return svg + "</g>\n";
 }
@@ -183,12 +206,13 @@ std::string Drawing::point(size_t index) {
   if (std::abs(label - py) > 4)
     leader = fmt::format("<path class=\"leader\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", px, py,
                          px + 9, label);
-  return leader + fmt::format("<g><title>{}: {:.4g} GFLOPS, {:.3g} FLOP per byte</title><circle "
-                              "cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.2\" fill=\"{}\" stroke=\"{}\" "
+  return leader + fmt::format("<g><title>{}: {:.4g} GFLOPS, {:.3g} FLOP per byte</title><circle {}"
+                              "cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.2\" stroke=\"{}\" "
                               "stroke-width=\"1.5\"/><text class=\"number\" x=\"{:.1f}\" "
                               "y=\"{:.1f}\">{}</text></g>\n",
-                              escaped(point.label), point.gflops, point.intensity, px, py,
-                              point.hollow ? "#ffffff" : ink, ink, px + 10, label + 3.5, index + 1);
+                              escaped(point.label), point.gflops, point.intensity,
+                              filling(point.hollow, ink), px, py, ink, px + 10, label + 3.5,
+                              index + 1);
 }
 
 std::string Drawing::legend() const {
@@ -197,11 +221,11 @@ std::string Drawing::legend() const {
   for (size_t i = 0; i < data.points.size(); ++i, py += legendRow) {
     const Roofline::Point &point = data.points[i];
     const char *ink = colour(point.group);
-    svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.2\" fill=\"{}\" stroke=\"{}\" "
+    svg += fmt::format("<circle {}cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.2\" stroke=\"{}\" "
                        "stroke-width=\"1.5\"/><text class=\"end\" x=\"{:.1f}\" y=\"{:.1f}\">{}"
                        "</text><text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
-                       px + 5, py, point.hollow ? "#ffffff" : ink, ink, px + 32, py + 4, i + 1,
-                       px + 40, py + 4, escaped(point.label));
+                       filling(point.hollow, ink), px + 5, py, ink, px + 32, py + 4, i + 1, px + 40,
+                       py + 4, escaped(point.label));
   }
   return svg;
 }
@@ -212,10 +236,11 @@ std::string Drawing::draw() {
     longest = std::max(longest, point.label.size());
   double width = left + plotWidth + legendGap + 56 + characterWidth * longest;
   double height = std::max(top + plotHeight + bottom, top + legendRow * data.points.size() + 20);
-  std::string svg = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" "
-                                "height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\">\n{2}<rect "
-                                "width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-                                width, height, style);
+  std::string svg =
+      fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" "
+                  "height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\">\n{3}\n{2}<rect "
+                  "class=\"page\" width=\"100%\" height=\"100%\"/>\n",
+                  width, height, style, drawingMark);
   svg += fmt::format("<text class=\"title\" x=\"{}\" y=\"26\">{}</text>\n<text class=\"note\" "
                      "x=\"{}\" y=\"46\">{}</text>\n",
                      left, escaped(data.title), left, escaped(data.subtitle));

@@ -7,8 +7,18 @@
 
 namespace kgen {
 
+/// What pages and drawings have among their first bytes, so that kgen knows them again as its own.
+inline constexpr char pageMark[] = "<meta name=\"generator\" content=\"kgen\"/>";
+inline constexpr char drawingMark[] = "<metadata>kgen</metadata>";
+
 /// "&", "<", ">" and quotes as entities.
 std::string escaped(const std::string &text);
+
+/// Digits before the point in groups of three: "1,234,567.5". What is no number stays.
+std::string grouped(const std::string &number);
+
+/// Rules of a page's style for those who read bright on dark.
+extern const char *const darkPage;
 
 /// The class of a style for what a node or a step is: "contraction", "loops", "copy", "view".
 const char *styleOf(const ExplainedStep &step);

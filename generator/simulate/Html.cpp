@@ -13,6 +13,7 @@ constexpr char simulationPage[] = R"(<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8"/>
+{2}
 <meta name="viewport" content="width=device-width"/>
 <title>{0}</title>
 <style>
@@ -37,7 +38,7 @@ svg .l3 {{ fill: #dba25a; }}
 svg .dma {{ fill: #79b272; }}
 svg .unit {{ fill: #6e9bd1; }}
 @media print {{ body {{ background: #fff; padding: 0; }} }}
-</style>
+{1}</style>
 </head>
 <body>
 <h1>{0}</h1>
@@ -57,7 +58,8 @@ std::string simulationTableHtml(const Table &table) {
   std::string html = fmt::format("<h2>{}</h2>\n<table>\n<tr>", escaped(table.title));
   auto cell = [&](const char *tag, size_t column, const std::string &text) {
     html += fmt::format("<{0}{1}>{2}</{0}>", tag,
-                        table.columns[column].isNumber ? " class=\"number\"" : "", escaped(text));
+                        table.columns[column].isNumber ? " class=\"number\"" : "",
+                        escaped(table.columns[column].isNumber ? grouped(text) : text));
   };
   for (size_t c = 0; c < table.columns.size(); ++c)
     cell("th", c, table.columns[c].title);
@@ -73,7 +75,8 @@ std::string simulationTableHtml(const Table &table) {
 } // namespace
 
 std::string simulationHtml(const SimulationReport &report) {
-  std::string page = fmt::format(simulationPage, escaped(simulationSummary(report)));
+  std::string page =
+      fmt::format(simulationPage, escaped(simulationSummary(report)), darkPage, pageMark);
   if (std::string timeline = timelineSvg(report); !timeline.empty())
     page += "<h2>Engines over cycles</h2>\n" + simulationLegend() + "<div class=\"drawing\">\n" +
             timeline + "</div>\n";

@@ -66,8 +66,9 @@ private:
     double step = axisStep(last - first);
     for (double tick = std::ceil(first / step) * step; tick <= last; tick += step)
       svg += fmt::format("<path class=\"grid\" d=\"M{0:.1f} {1}V{2:.1f}\"/><text class=\"tick\" "
-                         "x=\"{0:.1f}\" y=\"{3}\">{4:.0f}</text>\n",
-                         x(tick), axisHeight - 6, height, axisHeight - 10, tick);
+                         "x=\"{0:.1f}\" y=\"{3}\">{4}</text>\n",
+                         x(tick), axisHeight - 6, height, axisHeight - 10,
+                         grouped(fmt::format("{:.0f}", tick)));
     for (size_t row = 0; row < rows.size(); ++row)
       svg += fmt::format("<text class=\"label\" x=\"{}\" y=\"{:.1f}\">{}</text>\n", labelWidth - 8,
                          axisHeight + rowHeight * (static_cast<double>(row) + 0.72),

@@ -1,13 +1,16 @@
 #include "tools/Arguments.h"
 
 #include "driver/Generate.h"
+#include "explain/Svg.h"
 #include "measure/Processors.h"
 #include "measure/ThreadPool.h"
 
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/FileSystem.h>
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 namespace kgen {
 
@@ -28,9 +31,36 @@ std::string checkSeconds(const std::string &text) {
   return "expected seconds above 0, found '" + text + "'";
 }
 
+std::string checkReplaceable(const std::string &path, const std::vector<std::string> &marks,
+                             const std::string &what) {
+  constexpr size_t markedBytes = 512;
+  if (!llvm::sys::fs::is_regular_file(path))
+    return "";
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(markedBytes, '\0');
+  begin.resize(file.read(begin.data(), markedBytes).gcount());
+  auto isMarked = [&](const std::string &mark) { return begin.find(mark) != std::string::npos; };
+  if (begin.empty() || std::any_of(marks.begin(), marks.end(), isMarked))
+    return "";
+  return "'" + path + "' is there, and is no " + what +
+         " of kgen's, which alone is replaced: expected another name, or remove it";
+}
+
+std::string checkReport(const std::string &path) {
+  return checkReplaceable(path, {"// kgen "}, "report");
+}
+
+std::string checkPage(const std::string &path) {
+  return checkReplaceable(path, {pageMark}, "page");
+}
+
+std::string checkJson(const std::string &path) {
+  return checkReplaceable(path, {"{\n  \"library\"", "{\n  \"graphs\""}, "JSON");
+}
+
 std::string checkSvg(const std::string &path) {
   if (llvm::StringRef(path).ends_with_insensitive(".svg"))
-    return "";
+    return checkReplaceable(path, {drawingMark}, "drawing");
   return "the drawing is SVG: expected a name that ends in .svg, found '" + path + "'";
 }
 

@@ -3,6 +3,7 @@
 #include "emit/Folder.h"
 #include "explain/Render.h"
 #include "support/Timing.h"
+#include "tools/Arguments.h"
 #include "tools/ExplainArguments.h"
 #include "tools/ModelArguments.h"
 #include "tools/SharedArguments.h"
@@ -85,7 +86,9 @@ void addExplain(CLI::App &app, ExplainCommand &command) {
   addReport(*sub);
   addTiming(*sub);
   sub->add_flag("--json", command.json, "As JSON on standard output");
-  sub->add_option("--html", command.html, "Write one page with everything drawn, instead of text");
+  sub->add_option("--html", command.html, "Write one page with everything drawn, instead of text")
+      ->check(checkPage, "")
+      ->type_name("FILE");
   sub->add_option("--schedule", command.schedule,
                   "Print the transform script that the schedule of this node became, for the first "
                   "target, to go on from")

@@ -105,6 +105,15 @@ std::string depfileText(const std::string &target, const std::vector<std::string
   return text + "\n";
 }
 
+/// An error if the file is one that was read.
+llvm::Error checkDepfile(const std::string &depfile, const GenerateResult &result) {
+  for (const std::string &input : result.inputFiles)
+    if (!depfile.empty() && llvm::sys::fs::equivalent(depfile, input))
+      return llvm::createStringError("--depfile: '" + depfile +
+                                     "' is read by this command; expected another name");
+  return llvm::Error::success();
+}
+
 llvm::Error writeDepfile(const GenerateCommand &command, const GenerateResult &result) {
   const GenerateOptions &options = command.options;
   std::string target =
@@ -176,6 +185,15 @@ llvm::Error write(const std::string &directory, const GenerateResult &result) {
   TimedScope timed(TimedScope::stage, "write");
   bool whole = result.files.count(result.library.name + ".manifest.json");
   return whole ? replaceFolder(directory, result.files) : writeEach(directory, result.files);
+}
+
+/// The library, or what was asked for of it, and its depfile.
+llvm::Error writeAll(const GenerateCommand &command, const GenerateResult &result) {
+  if (llvm::Error error = checkDepfile(command.depfile, result))
+    return error;
+  if (llvm::Error error = write(command.directory, result))
+    return error;
+  return command.depfile.empty() ? llvm::Error::success() : writeDepfile(command, result);
 }
 
 /// Compares a folder with what kgen generates now: byte by byte, or by the results of its
@@ -288,11 +306,8 @@ int GenerateCommand::run() {
     printTiming(std::cout);
     return code;
   }
-  if (llvm::Error error = write(directory, result))
+  if (llvm::Error error = writeAll(*this, result))
     return fail(llvm::toString(std::move(error)), exitUserError, json);
-  if (!depfile.empty())
-    if (llvm::Error error = writeDepfile(*this, result))
-      return fail(llvm::toString(std::move(error)), exitUserError, json);
   if (json || !quiet)
     (json ? printJson : printSummary)(result, directory, secondsSince(start));
   if (!json)

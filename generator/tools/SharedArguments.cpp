@@ -38,6 +38,7 @@ void addGraphs(CLI::App &sub, std::vector<std::string> &graphs) {
 void addJson(CLI::App &sub, std::string &path) {
   sub.add_option("--json", path,
                  "Write the result as JSON; -: to standard output, instead of the table")
+      ->check(checkJson, "")
       ->type_name("FILE|-");
 }
 
@@ -55,6 +56,7 @@ void addReport(CLI::App &sub) {
                                        "If kgen crashes or fails by a defect: write what repeats "
                                        "it, the code before the pass that "
                                        "failed,\nwithout the weights")
+      ->check(checkReport, "")
       ->type_name("FILE");
 }
 

@@ -1,6 +1,7 @@
 // kgen simulate: what a schedule moves, holds and takes on a machine.
 #include "emit/Folder.h"
 #include "simulate/Render.h"
+#include "tools/Arguments.h"
 #include "tools/ModelArguments.h"
 #include "tools/SharedArguments.h"
 #include "tools/SimulateArguments.h"
@@ -51,6 +52,7 @@ void addSimulate(CLI::App &app, SimulateCommand &command) {
   sub->add_flag("--json", command.json, "As JSON on standard output");
   sub->add_option("--html", command.html,
                   "Write one page with the tables and a drawn timeline of the engines")
+      ->check(checkPage, "")
       ->type_name("FILE");
   sub->footer(simulateFooter);
 }

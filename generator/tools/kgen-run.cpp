@@ -34,6 +34,7 @@ void addOptions(CLI::App &app, RunOptions &options) {
   app.add_flag("--print", options.print, "Print arguments and results after the run");
   app.add_option_function<std::string>("--report", setReportFile,
                                        "If it crashes: write the code before the pass that failed")
+      ->check(checkReport, "")
       ->type_name("FILE");
   app.add_flag("--reference", options.reference,
                "Plain loops instead of the optimized pipeline, to compare with");

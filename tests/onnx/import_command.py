@@ -70,6 +70,10 @@ def test_large_weights():
     model([helper.make_node("MatMul", ["x", "w"], ["y"])], [("x", [2, 64])], ["y"], [("w", numpy.ones((64, 32), numpy.float32))])
     code, text = kgen("import", "net.onnx", "--library", "other", "--force")
     check(code == 0 and names("other-spec").count("other.*.safetensors") == 2 and old in os.listdir("other-spec"), f"weights of a copy: {code} {text}")
+    with open("other-spec/other.01234567.safetensors", "w", encoding="utf-8") as file:
+        file.write("mine")
+    code, text = kgen("import", "net.onnx", "--library", "other", "--force")
+    check(code == 0 and open("other-spec/other.01234567.safetensors", encoding="utf-8").read() == "mine", f"a file named like weights: {code} {text}")
     code, text = kgen("import", "net.onnx", "--library", "stdio", "-o", "bad")
     check(code == 1 and "'stdio' cannot be the name of a library" in text and not os.path.exists("bad"), f"library: {code} {text}")
 
@@ -259,52 +263,122 @@ PROGRAM = """
 #include "scores.h"
 #include <stdio.h>
 
-int my_nms(const float *boxes, const float *scores, int64_t *kept, void *workspace, size_t size) {
-  (void)boxes, (void)workspace, (void)size;
-  for (int i = 0; i < 2; ++i) /* the best two of four */
-    for (int j = 0, best = -1; j < 4; ++j)
-      if ((best < 0 || scores[j] > scores[best]) && !(i == 1 && j == kept[2])) {
-        best = j;
-        kept[3 * i] = kept[3 * i + 1] = 0;
-        kept[3 * i + 2] = j;
+static float area(const float *a) { return (a[2] - a[0]) * (a[3] - a[1]); }
+static float least(float a, float b) { return a < b ? a : b; }
+static float most(float a, float b) { return a > b ? a : b; }
+
+/* How much of two boxes is of both. */
+static float shared(const float *a, const float *b) {
+  float h = least(a[2], b[2]) - most(a[0], b[0]), w = least(a[3], b[3]) - most(a[1], b[1]);
+  float both = h > 0 && w > 0 ? h * w : 0;
+  return both / (area(a) + area(b) - both);
+}
+
+/* Rows of batch, class and box for the best boxes of each class that overlap no better one; -1 where there are no more. */
+int my_nms(const float *boxes, const float *scores, const int64_t *limit, const float *overlap, const float *threshold, int64_t *kept,
+           void *workspace, size_t size) {
+  int rows = 0;
+  (void)workspace, (void)size;
+  for (int c = 0; c < CLASSES; ++c) {
+    const float *score = scores + c * BOXES;
+    int chosen[BOXES], count = 0;
+    for (int best = 0; best >= 0 && count < limit[0];) {
+      best = -1;
+      for (int j = 0; j < BOXES; ++j) {
+        int isFree = score[j] > threshold[0];
+        for (int k = 0; k < count; ++k)
+          isFree = isFree && chosen[k] != j && shared(boxes + 4 * chosen[k], boxes + 4 * j) <= overlap[0];
+        if (isFree && (best < 0 || score[j] > score[best]))
+          best = j;
       }
+      if (best >= 0)
+        chosen[count++] = best;
+    }
+    for (int k = 0; k < count; ++k, ++rows)
+      kept[3 * rows] = 0, kept[3 * rows + 1] = c, kept[3 * rows + 2] = chosen[k];
+  }
+  for (int i = 3 * rows; i < 3 * ROWS; ++i)
+    kept[i] = -1;
   return 0;
 }
 
 int main(void) {
-  static const float x[4] = {1, -5, 3, 2};
+  static float x[BOXES * 8], y[ROWS * 4], scores[CLASSES * BOXES];
+  static int64_t kept[ROWS * 3];
   static unsigned char workspace[NET_RUN_WORKSPACE_SIZE + SCORES_RUN_WORKSPACE_SIZE + 1];
-  float y[2], scores[4];
   net_context net;
   scores_context cut;
-  if (net_init(&net, NULL) || net_run(&net, x, y, workspace, sizeof workspace) || scores_init(&cut, NULL) ||
-      scores_run(&cut, x, scores, workspace, sizeof workspace))
+  FILE *file = fopen("x.f32", "rb");
+  if (!file || fread(x, sizeof x, 1, file) != 1 || net_init(&net, NULL) || net_run(&net, x, kept, y, workspace, sizeof workspace) ||
+      scores_init(&cut, NULL) || scores_run(&cut, x, scores, workspace, sizeof workspace))
     return 1;
-  printf("%g %g, %g %g %g %g\\n", y[0], y[1], scores[0], scores[1], scores[2], scores[3]);
-  return 0;
+  fclose(file);
+  file = fopen("results", "wb");
+  fwrite(kept, sizeof kept, 1, file);
+  fwrite(y, sizeof y, 1, file);
+  fwrite(scores, sizeof scores, 1, file);
+  return fclose(file);
 }
 """
+BOXES, CLASSES, ROWS, LIMIT, OVERLAP, THRESHOLD = 40, 2, 12, 5, 0.3, 0.5
+
+
+def suppressed(boxes, scores):
+    """What the standard's NonMaxSuppression gives, filled up with -1."""
+    area = lambda b: (b[2] - b[0]) * (b[3] - b[1])
+    rows = []
+    for c in range(CLASSES):
+        chosen = []
+        for j in sorted(range(BOXES), key=lambda j: -scores[c, j]):
+            both = [max(0, min(boxes[j][2], boxes[k][2]) - max(boxes[j][0], boxes[k][0])) * max(0, min(boxes[j][3], boxes[k][3]) - max(boxes[j][1], boxes[k][1]))
+                    for k in chosen]
+            if scores[c, j] > THRESHOLD and len(chosen) < LIMIT and all(o / (area(boxes[j]) + area(boxes[k]) - o) <= OVERLAP for o, k in zip(both, chosen)):
+                chosen.append(j)
+        rows += [[0, c, j] for j in chosen]
+    return numpy.array(rows + [[-1] * 3] * (ROWS - len(rows)))
 
 
 def test_extern_program():
     """A detector with the standard's NonMaxSuppression, which kgen lacks, and the part of it that needs none: one program calls both."""
-    scale, boxes = numpy.float32([2]), numpy.zeros((1, 4, 4), numpy.float32)
-    model([helper.make_node("Mul", ["x", "scale"], ["scores"]), helper.make_node("Neg", ["boxes"], ["moved"]),
-           helper.make_node("NonMaxSuppression", ["moved", "scores"], ["kept"]), helper.make_node("Gather", ["kept", "column"], ["index"], axis=1),
-           helper.make_node("Cast", ["index"], ["y"], to=TensorProto.FLOAT)],
-          [("x", [1, 1, 4])], ["y"], [("scale", scale), ("boxes", boxes), ("column", numpy.int64(2))])
-    code, text = kgen("generate", "net.onnx", "--extern", "NonMaxSuppression=my_nms:i64[2,3]", "--target", "x86-64-v2", "-q", "-o", "net")
+    random = numpy.random.default_rng(3)
+    x, corners, sizes, classes = (random.random(shape, dtype=numpy.float32) for shape in ((1, BOXES, 8), (8, 2), (8, 2), (8, CLASSES)))
+    classes -= classes.mean(0)
+    sizes *= numpy.float32(0.3)
+    model([helper.make_node("MatMul", ["x", "corners"], ["low"]), helper.make_node("MatMul", ["x", "sizes"], ["extent"]),
+           helper.make_node("Add", ["low", "extent"], ["high"]), helper.make_node("Concat", ["low", "high"], ["boxes"], axis=2),
+           helper.make_node("MatMul", ["x", "classes"], ["logits"]), helper.make_node("Sigmoid", ["logits"], ["likely"]),
+           helper.make_node("Transpose", ["likely"], ["scores"], perm=[0, 2, 1]),
+           helper.make_node("NonMaxSuppression", ["boxes", "scores", "limit", "overlap", "threshold"], ["kept"]),
+           helper.make_node("Gather", ["kept", "column"], ["index"], axis=1), helper.make_node("Squeeze", ["boxes", "first"], ["flat"]),
+           helper.make_node("Gather", ["flat", "index"], ["y"], axis=0)],
+          [("x", [1, BOXES, 8])], ["kept", "y"],
+          [("corners", corners), ("sizes", sizes), ("classes", classes), ("limit", numpy.int64([LIMIT])), ("overlap", numpy.float32([OVERLAP])),
+           ("threshold", numpy.float32([THRESHOLD])), ("column", numpy.int64(2)), ("first", numpy.int64([0]))])
+    code, text = kgen("check", "net.onnx")
+    check(code == 1 and "NonMaxSuppression" in text and "--extern NonMaxSuppression=SYMBOL" in text, f"without --extern: {text}")
+    code, text = kgen("generate", "net.onnx", "--extern", f"NonMaxSuppression=my_nms:i64[{ROWS},3]", "--target", "x86-64-v2", "-q", "-o", "net")
     check(code == 0, f"generate --extern: {text}")
     code, text = kgen("generate", "net.onnx", "--outputs", "scores", "--library", "scores", "--target", "x86-64-v2", "-q", "-o", "scores")
     check(code == 0, f"generate --outputs: {text}")
     with open("app.c", "w", encoding="utf-8") as file:
         file.write(PROGRAM)
+    x.tofile("x.f32")
     objects = [os.path.join(name, "objects", file) for name in ("net", "scores") for file in os.listdir(os.path.join(name, "objects"))]
-    command = [os.environ.get("CC", "cc"), "-Inet", "-Iscores", "app.c", "net/net.c", "scores/scores.c", *objects, "-o", "app"]
+    command = [os.environ.get("CC", "cc"), f"-DBOXES={BOXES}", f"-DCLASSES={CLASSES}", f"-DROWS={ROWS}", "-Inet", "-Iscores", "app.c", "net/net.c",
+               "scores/scores.c", *objects, "-o", "app"]
     built = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     check(built.returncode == 0, f"cc: {built.stdout}")
-    ran = subprocess.run(["./app"], stdout=subprocess.PIPE, text=True)
-    check(ran.returncode == 0 and ran.stdout == "2 3, 2 -10 6 4\n", f"the program: {ran.stdout}")
+    ran = subprocess.run(["./app"])
+    check(ran.returncode == 0, f"the program: {ran.returncode}")
+    with open("results", "rb") as file:
+        kept, y, scores = (numpy.fromfile(file, kind, count) for kind, count in ((numpy.int64, 3 * ROWS), (numpy.float32, 4 * ROWS), (numpy.float32, CLASSES * BOXES)))
+    low = x[0].astype(float) @ corners
+    boxes, likely = numpy.concatenate([low, low + x[0].astype(float) @ sizes], 1), 1 / (1 + numpy.exp(-(x[0].astype(float) @ classes).T))
+    expected = suppressed(boxes, likely)
+    check(len({tuple(row) for row in expected}) > LIMIT + 1, f"too few boxes to mean anything: {expected}")
+    check((kept.reshape(ROWS, 3) == expected).all(), f"boxes: {kept.reshape(ROWS, 3)}, expected {expected}")
+    check(numpy.allclose(y.reshape(ROWS, 4), boxes[expected[:, 2]], atol=1e-5), f"corners: {y}")
+    check(numpy.allclose(scores.reshape(CLASSES, BOXES), likely, atol=1e-6), "scores")
 
 
 def test_cuts():
@@ -356,6 +430,14 @@ def test_nothing_is_lost():
     check(code == 1 and "/net' holds the library 'net', which 'other' does not replace" in text and os.path.exists("net/net.h"), f"another library: {text}")
     code, text = kgen("import", "net.onnx", "--force", "-q")
     check(code == 0 and "mine" not in open("net-spec/net.yaml", encoding="utf-8").read(), f"--force: {text}")
+    os.mkdir("mine")
+    for name in ("notes.txt", "other.yaml"):
+        with open(f"mine/{name}", "w", encoding="utf-8") as file:
+            file.write("precious")
+    code, text = kgen("import", "net.onnx", "-o", "mine", "-q")
+    check(code == 0 and all(open(f"mine/{name}", encoding="utf-8").read() == "precious" for name in ("notes.txt", "other.yaml")), f"other files: {text}")
+    code, text = kgen("import", "net.onnx", "-o", "mine/notes.txt")
+    check(code == 1 and "cannot create the folder 'mine/notes.txt'" in text, f"a file: {text}")
 
 
 for test in (test_missing_value, test_cycle, test_names_begin_alike, test_hints, test_names_of_axes, test_extern, test_extern_program, test_cuts, test_original_names, test_nothing_is_lost, test_import, test_large_weights, test_modules, test_refusals, test_values):

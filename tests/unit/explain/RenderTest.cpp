@@ -1,5 +1,6 @@
 // The three forms of an explanation that was made by hand.
 #include "explain/Render.h"
+#include "explain/Svg.h"
 #include "explain/Warnings.h"
 
 #include <catch2/catch.hpp>
@@ -62,6 +63,14 @@ LibraryExplanation madeUp() {
                {"", {"s"}, 0, false, WeightStorage::none, {"a"}}};
   e.workspaceBytes = 8384;
   return {"lib", {e}, 16384};
+}
+
+TEST_CASE("digits in groups") {
+  for (auto [number, text] :
+       {std::pair("", ""), std::pair("-", "-"), std::pair("123", "123"), std::pair("1234", "1,234"),
+        std::pair("-1234567.25", "-1,234,567.25"), std::pair("0.12345", "0.12345"),
+        std::pair("1e+06", "1e+06"), std::pair("16.4 kB", "16.4 kB")})
+    CHECK(grouped(number) == text);
 }
 
 TEST_CASE("text") {
