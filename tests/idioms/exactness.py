@@ -2,7 +2,8 @@
 
 Each graph is written twice: with constants, so that it is recognized, and with the same numbers as inputs, so that it is computed as it is spelled. In no
 variant that this CPU supports may the recognized one be further off, but by what it makes out that roundings fall differently. Distances are units in the
-last place of the exact result; of normalizations, whose results are differences, of the largest one in the row. CC links the library.
+last place of the exact result; of normalizations, whose results are differences, of the largest one in the row. What both make of NaN and of infinities
+is the same. CC links the library.
 """
 import json
 import math
@@ -147,6 +148,9 @@ def near(limit):
     return values
 
 
+NOT_FINITE = [np.nan, np.inf, -np.inf]
+
+
 # The spelling, what it computes, its arguments, whether distances are those of a row, and the pass that recognizes it.
 FUNCTIONS = {
     "sigmoid": (sigmoid, logistic, near(20), False, "kgen-raise-idioms"),
@@ -201,6 +205,17 @@ def built(kgen, folder):
     return __import__("exactness"), numbers
 
 
+def with_not_finite(x):
+    x = x.copy()
+    x[0, :len(NOT_FINITE)] = NOT_FINITE
+    return x
+
+
+def not_finite(target, name, found):
+    """What is wrong with what the recognized function and the spelled one make of NaN and of infinities."""
+    return [] if np.array_equal(*found, equal_nan=True) else [f"{target} {name}: of {NOT_FINITE} {found[0]}, spelled {found[1]}"]
+
+
 def main():
     folder = Path(sys.argv[2])
     module, numbers = built(sys.argv[1], folder)
@@ -214,14 +229,16 @@ def main():
             x = values(np.random.default_rng(5)).astype(np.float32)
             expected = exact(x.astype(float))
             called = name.replace("-", "_")
-            found = [distances(y, expected, is_row) for y in (
-                getattr(library, f"{called}_recognized")(x),
-                getattr(library, f"{called}_spelled")(x, *map(np.float32, numbers[name])))]
+            results = [lambda v: getattr(library, f"{called}_recognized")(v),
+                       lambda v: getattr(library, f"{called}_spelled")(v, *map(np.float32, numbers[name]))]
+            found = [distances(result(x), expected, is_row) for result in results]
             line = f"{target:10} {name:14}" + "".join(f"  {f(d):8.3f}" for f in (np.max, np.mean) for d in found)
             print(line)
             if any(f(found[0]) > ratio * f(found[1]) for f, ratio in ((np.max, MOST_RATIO), (np.mean, MEAN_RATIO))):
                 failures.append(line)
-    sys.exit("recognized, but less exact:\n" + "\n".join(failures) if failures else 0)
+            if not is_row:
+                failures += not_finite(target, name, [result(with_not_finite(x))[0, :len(NOT_FINITE)] for result in results])
+    sys.exit("recognized, but less exact, or other than spelled:\n" + "\n".join(failures) if failures else 0)
 
 
 if __name__ == "__main__":
