@@ -129,6 +129,14 @@ void lowerGemm(LoweringContext &c) {
   c.setResult(c.elementwise(c.resultTensor(), operands, body));
 }
 
+/// Weights of few bits are packed for a number of rows that is known.
+SymbolicDims anyUnlessQuantized() {
+  auto refusal = [](const InferenceContext &c, size_t, size_t) -> std::string {
+    return isQuantized(c, 1) ? "products with quantized weights take sizes that are numbers" : "";
+  };
+  return {"any, but numbers if B is quantized", refusal};
+}
+
 } // namespace
 
 std::vector<Operator> matrixProductOperators() {
@@ -141,7 +149,7 @@ std::vector<Operator> matrixProductOperators() {
   matmul.types = floatTypes();
   matmul.types.insert(matmul.types.end(), {ElementType::i32, ElementType::i64});
   matmul.quantizableInput = 1;
-  matmul.symbolicDims = SymbolicDims::any();
+  matmul.symbolicDims = anyUnlessQuantized();
   matmul.infer = inferMatMul;
   matmul.scaled = scaledMatMul;
   matmul.lower = lowerMatMul;
@@ -160,7 +168,7 @@ std::vector<Operator> matrixProductOperators() {
   gemm.factors = 2;
   gemm.types = floatTypes();
   gemm.quantizableInput = 1;
-  gemm.symbolicDims = SymbolicDims::any();
+  gemm.symbolicDims = anyUnlessQuantized();
   gemm.infer = inferGemm;
   gemm.scaled = scaledGemm;
   gemm.lower = lowerGemm;

@@ -80,7 +80,7 @@ std::string mismatch(const ScheduleSpec &schedule, const Node &node, const Sched
     return "it is for other nodes";
   if (!op && !schedule.nest.empty())
     return "the node has no loops with names: it is no product, convolution or elementwise "
-           "operation";
+           "operation, or has sizes that are known at run time only";
   if (op && llvm::is_contained(match.namedBy, target))
     if (std::string reason = misfit(schedule, *op); !reason.empty())
       return reason;
