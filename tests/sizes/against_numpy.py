@@ -108,6 +108,12 @@ graphs:
     nodes:
       - {{op: Attention, inputs: [q, k, v, mask], outputs: [y], attributes: {{q_num_heads: {HEADS}, kv_num_heads: {HEADS // 2}}}}}
     outputs: [y]
+  - name: perhaps
+    dims: {{others: {{min: 0, max: 100}}}}
+    inputs: {{q: "f32[batch, length, 64]", k: "f32[batch, others, 64]", v: "f32[batch, others, 64]"}}
+    nodes:
+      - {{op: Attention, inputs: [q, k, v], outputs: [y], attributes: {{q_num_heads: {HEADS}, kv_num_heads: {HEADS}}}}}
+    outputs: [y]
 """
 
 def module_of(spec, name, *options):
@@ -135,12 +141,12 @@ def mlp(x):
 def attention(q, k, v, mask):
     """Of heads side by side, some of which may share keys and values."""
     def split(x, count):
-        return x.reshape(*x.shape[:2], count, -1).transpose(0, 2, 1, 3).astype(np.float64)
+        return x.reshape(*x.shape[:2], count, x.shape[2] // count).transpose(0, 2, 1, 3).astype(np.float64)
 
     count = k.shape[2] * HEADS // q.shape[2]
     q, k, v = split(q, HEADS), *(split(x, count).repeat(HEADS // count, axis=1) for x in (k, v))
     scores = q @ k.transpose(0, 1, 3, 2) / np.sqrt(q.shape[3]) + mask
-    shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    shares = np.exp(scores - scores.max(axis=-1, keepdims=True, initial=-np.inf))
     mixed = shares / shares.sum(axis=-1, keepdims=True) @ v
     return mixed.transpose(0, 2, 1, 3).reshape(*mixed.shape[:1], mixed.shape[2], -1)
 
@@ -194,6 +200,13 @@ class Layers(unittest.TestCase):
                     self.inputs(batch, 1, length, keys))
 
         self.check(lambda library: library.cross, attention, inputs)
+
+    def test_no_keys(self):
+        def inputs(batch, length):
+            keys = length // 2 if length < 20 else 0
+            return self.inputs(batch, length, 64), self.inputs(batch, keys, 64), self.inputs(batch, keys, 64)
+
+        self.check(lambda library: library.perhaps, lambda q, k, v: attention(q, k, v, 0), inputs)
 
     def test_sentences_do_not_depend_on_others_nor_on_threads(self):
         alone = layers.load()

@@ -7,6 +7,7 @@
 #include "transforms/attention/AttentionSizes.h"
 
 #include <llvm/Support/MathExtras.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/IRMapping.h>
@@ -212,8 +213,15 @@ Value AttentionGemms::rescaled(Value sums, const QueryBlock &queries, Value fact
       .getResult(0);
 }
 
+/// Where there may be no keys, the sum of none is 0, and so is the weighted sum.
 Value AttentionGemms::reciprocals(Value sum) {
-  return softmax.reciprocals(sum, op.getMaskedToZero() || op.getNanToZero());
+  AttentionSizes sizes(op);
+  Value isNothing;
+  if (sizes.leastOf(op.dimN()) == 0) {
+    Value keys = getValueOrCreateConstantIndexOp(b, loc, sizes.value(b, op.dimN()));
+    isNothing = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, keys, softmax.index(0));
+  }
+  return softmax.reciprocals(sum, op.getMaskedToZero() || op.getNanToZero(), isNothing);
 }
 
 /// `sum` of weighted values times the reciprocal of the sum of the weights.

@@ -233,10 +233,13 @@ OnlineSoftmax::Probabilities OnlineSoftmax::probabilityPairs(Value scores, Value
   return sumProbabilities(scores, runningMax, sum, pairs, 2, add);
 }
 
-Value OnlineSoftmax::reciprocals(Value tensor, bool zeroOfZero) {
+Value OnlineSoftmax::reciprocals(Value tensor, bool zeroOfZero, Value isNothing) {
   int64_t size = cast<ShapedType>(tensor.getType()).getDimSize(0);
   return loop(0, size, lanes, tensor, [&](Value i, ValueRange old) {
     Value x = read(old[0], i);
+    if (isNothing)
+      x = arith::SelectOp::create(b, loc, isNothing,
+                                  number(std::numeric_limits<double>::infinity()), x);
     Value inverse = arith::DivFOp::create(b, loc, number(1), x);
     if (zeroOfZero) {
       Value isZero = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x, number(0));

@@ -80,8 +80,9 @@ public:
   Probabilities probabilityPairs(mlir::Value scores, mlir::Value runningMax, mlir::Value sum,
                                  mlir::Value pairs);
 
-  /// 1 / x of each element; with `zeroOfZero`, 0 for 0.
-  mlir::Value reciprocals(mlir::Value tensor, bool zeroOfZero);
+  /// 1 / x of each element; with `zeroOfZero`, 0 for 0; 0 where `isNothing`, an i1, says that no
+  /// key was added up.
+  mlir::Value reciprocals(mlir::Value tensor, bool zeroOfZero, mlir::Value isNothing);
 
 private:
   mlir::Value number(double value);
