@@ -134,9 +134,10 @@ def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
       %buffer = memref.reinterpret_cast %x to offset: [0], sizes: [%rows, 8], strides: [8, 1] : memref<f32> to memref<?x8xf32>
     ```
 
-    A function of more than 8192 operations (a mathematical function counts as 20) becomes several, since LLVM's passes take more than linear time for one: consecutive operations move to private functions,
-    `<graph>_part`, `<graph>_part_0` and so on, of about as many each, which it calls in turn. A part ends where nothing that only it can compute is needed
-    after it; what is pure, such as constants and views, is computed anew in each part. Calls of `kgen.extern` and allocations stay.
+    A function of more than 8192 operations (a mathematical function counts as 20) becomes several, since LLVM's passes take more
+    than linear time for one: consecutive operations move to private functions, `<graph>_part0`, `<graph>_part1` and so on, of about
+    as many each, which it calls in turn. A part ends where at most four vectors or numbers that only it can compute are needed after
+    it, which it returns; what is pure, such as constants and views, is computed anew in each part. Calls of `kgen.extern` and allocations stay.
 
     A grid of one task becomes its body. Parallel loops in a task, in private functions, and with unknown bounds become `scf.for`; loops
     with reductions stay. A buffer from before the loop that can be passed neither whole nor as a view of such a one is an error.

@@ -22,12 +22,15 @@ namespace {
 constexpr int64_t maxFunctionOperations = 8192;
 /// Of a part, unless its last operation has more.
 constexpr int64_t maxPartOperations = 512;
+/// Values in registers that a part hands on to later ones: a call passes so few in registers.
+constexpr size_t maxPartResults = 4;
 
 /// Consecutive operations of a function's block, of which those that are not computed anew move.
 struct Part {
   SmallVector<Operation *> moved;
   llvm::SetVector<Value> captures;     ///< arguments of the function
   llvm::SetVector<Operation *> cloned; ///< operands before users
+  SmallVector<Value> results;          ///< vectors and numbers that later operations use
 };
 
 class Splitter {
@@ -38,16 +41,20 @@ public:
 
   void run() {
     findCuts();
-    for (const Part &part : parts)
-      outline(part);
+    // From the last one: what it captures of others are values of the function until these move.
+    Operation *next = function;
+    for (size_t number = parts.size(); number-- > 0;)
+      next = outline(parts[number], number, next);
     eraseUnused();
   }
 
 private:
   void findCuts();
   void close(ArrayRef<Operation *> ops);
+  void addResults(Operation &op, llvm::function_ref<size_t(Operation *)> positionOf);
+  bool canCut(size_t position);
   bool collect(Value value, Part &part);
-  void outline(const Part &part);
+  func::FuncOp outline(const Part &part, size_t number, Operation *next);
   void copyArgAttrs(func::FuncOp made, ArrayRef<Value> captures);
   void eraseUnused();
 
@@ -61,6 +68,7 @@ private:
   IRRewriter rewriter;
   llvm::DenseSet<Operation *> anew;
   std::deque<Part> parts;
+  SmallVector<std::pair<Value, size_t>> waiting; ///< results with their last uses, in findCuts
 };
 
 /// A mathematical function counts as what it will be expanded to.
@@ -78,15 +86,49 @@ bool hasToStay(Operation *op) {
          op->walk([](ExternOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// A part ends where it is long enough, and no value that only it can compute is needed after it.
+/// True if a value can be an argument or a result of a part.
+bool isPassed(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return !vector.getElementType().isInteger(1) && !vector.isScalable();
+  return type.isIntOrIndexOrFloat();
+}
+
+/// Adds the results that are used, with the positions of their last uses.
+void Splitter::addResults(Operation &op, llvm::function_ref<size_t(Operation *)> positionOf) {
+  for (Value result : op.getResults()) {
+    size_t last = 0;
+    for (Operation *user : result.getUsers())
+      last = std::max(last, positionOf(user));
+    if (last)
+      waiting.emplace_back(result, last);
+  }
+}
+
+/// True if what is needed after the position can be passed to later parts.
+bool Splitter::canCut(size_t position) {
+  llvm::erase_if(waiting, [&](auto &each) { return each.second <= position; });
+  return waiting.size() <= maxPartResults &&
+         llvm::all_of(waiting, [](auto &each) { return isPassed(each.first.getType()); });
+}
+
+/// A part ends where it is long enough, and hands on no more than a few values in registers.
 void Splitter::findCuts() {
   llvm::DenseMap<Operation *, size_t> positions;
   for (Operation &op : body)
     positions.try_emplace(&op, positions.size());
-  size_t lastUse = 0, position = 0;
+  auto positionOf = [&](Operation *user) {
+    return positions.lookup(body.findAncestorOpInBlock(*user));
+  };
   int64_t size = 0;
   SmallVector<Operation *> ops;
+  auto end = [&](size_t position) {
+    if (canCut(position))
+      close(ops);
+    ops.clear();
+    size = 0;
+  };
   for (Operation &op : body) {
+    size_t position = positions.lookup(&op);
     bool isPure =
         op.getNumRegions() == 0 && mlir::isPure(&op) && !op.hasTrait<OpTrait::IsTerminator>();
     if (isPure && llvm::all_of(op.getOperands(), [&](Value operand) {
@@ -95,22 +137,16 @@ void Splitter::findCuts() {
         }))
       anew.insert(&op);
     else if (hasToStay(&op)) {
-      if (lastUse < position)
-        close(ops);
-      ops.clear();
+      end(position - 1);
     } else {
-      for (Operation *user : op.getUsers())
-        lastUse = std::max(lastUse, positions.lookup(body.findAncestorOpInBlock(*user)));
       ops.push_back(&op);
       size += countOperations(&op);
+      addResults(op, positionOf);
     }
-    if (size >= maxPartOperations && lastUse <= position && !ops.empty()) {
-      close(ops);
-      ops.clear();
-    }
-    if (ops.empty())
-      size = 0;
-    ++position;
+    // Rather where nothing is handed on.
+    if (size >= maxPartOperations && !ops.empty() && canCut(position) &&
+        (waiting.empty() || size >= 2 * maxPartOperations))
+      end(position);
   }
 }
 
@@ -128,6 +164,12 @@ void Splitter::close(ArrayRef<Operation *> ops) {
         return;
     }
   }
+  for (Operation *op : ops)
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !inside.contains(body.findAncestorOpInBlock(*user));
+          }))
+        part.results.push_back(result);
   if (!ops.empty())
     parts.push_back(std::move(part));
 }
@@ -137,7 +179,7 @@ bool Splitter::collect(Value value, Part &part) {
   Operation *op = value.getDefiningOp();
   if (!op || !isComputedAnew(op)) {
     part.captures.insert(value);
-    return canBeCaptured(value.getType());
+    return canBeCaptured(value.getType()) || isPassed(value.getType());
   }
   if (part.cloned.contains(op))
     return true;
@@ -148,27 +190,29 @@ bool Splitter::collect(Value value, Part &part) {
   return true;
 }
 
-void Splitter::outline(const Part &part) {
+/// Makes a function of a part, before `next`.
+func::FuncOp Splitter::outline(const Part &part, size_t number, Operation *next) {
   Location loc = function.getLoc();
   ArrayRef<Value> captures = part.captures.getArrayRef();
-  rewriter.setInsertionPoint(function);
-  SmallVector<Type> types(ValueRange(captures).getTypes());
-  auto made = func::FuncOp::create(rewriter, loc, (function.getName() + "_part").str(),
-                                   rewriter.getFunctionType(types, {}));
+  rewriter.setInsertionPoint(next);
+  auto made =
+      func::FuncOp::create(rewriter, loc, (function.getName() + "_part" + Twine(number)).str(),
+                           rewriter.getFunctionType(ValueRange(captures).getTypes(),
+                                                    ValueRange(part.results).getTypes()));
   made.setPrivate();
   made->setAttr("llvm.linkage",
                 LLVM::LinkageAttr::get(rewriter.getContext(), LLVM::Linkage::Internal));
   symbols.insert(made); // gives it a name of its own
   copyArgAttrs(made, captures);
   rewriter.setInsertionPoint(part.moved.front());
-  func::CallOp::create(rewriter, part.moved.front()->getLoc(), made, captures);
+  auto call = func::CallOp::create(rewriter, part.moved.front()->getLoc(), made, captures);
   Block *entry = made.addEntryBlock();
   rewriter.setInsertionPointToStart(entry);
   IRMapping inside;
   inside.map(captures, entry->getArguments());
   for (Operation *op : part.cloned)
     rewriter.clone(*op, inside);
-  auto end = func::ReturnOp::create(rewriter, loc);
+  auto end = func::ReturnOp::create(rewriter, loc, part.results);
   for (Operation *op : part.moved) {
     op->moveBefore(end);
     op->walk([&](Operation *inner) {
@@ -177,6 +221,12 @@ void Splitter::outline(const Part &part) {
           operand.set(mapped);
     });
   }
+  for (auto [value, passed] : llvm::zip_equal(part.results, call.getResults())) {
+    Value result = value;
+    result.replaceUsesWithIf(
+        passed, [&](OpOperand &use) { return !made->isProperAncestor(use.getOwner()); });
+  }
+  return made;
 }
 
 /// The function's promises about its arguments (noalias, readonly) hold for the part's, if all of
