@@ -3,6 +3,7 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Schedule.h"
 #include "transforms/Passes.h"
+#include "transforms/schedule/ScriptSteps.h"
 #include "transforms/schedule/WastefulCopies.h"
 
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -125,6 +126,11 @@ private:
 };
 
 struct ApplySchedulesPass : impl::ApplySchedulesPassBase<ApplySchedulesPass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ApplySchedulesPassBase::getDependentDialects(registry);
+    registerScriptSteps(registry);
+  }
+
   /// The nodes that `kgen.schedules` of the function names, with their operations.
   FailureOr<SmallVector<ScheduledNode>> nodesOf(func::FuncOp func) {
     SmallVector<ScheduledNode> nodes;
@@ -210,6 +216,8 @@ struct ApplySchedulesPass : impl::ApplySchedulesPassBase<ApplySchedulesPass> {
   void runOnOperation() override {
     auto library = getOperation().lookupSymbol<ModuleOp>(scheduleLibraryName);
     DecisionLog log(getOperation(), getArgument());
+    if (library)
+      addStepCounts(library);
     for (func::FuncOp func : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
       FailureOr<SmallVector<ScheduledNode>> nodes = nodesOf(func);
       if (failed(nodes))

@@ -17,7 +17,9 @@ def ApplySchedulesPass : Pass<"kgen-apply-schedules", "::mlir::ModuleOp"> {
     %r = linalg.matmul {kgen.schedule = 0 : i64} ins(...) outs(...)
     ```
     applies `@__kgen_schedule_mine(%f, %queries)` to a function that contains this product. What the script leaves takes the place of
-    the node. An error in the script, and one that upstream's checks of handles find, fails with the place in the script.
+    the node. An error in the script, and one that upstream's checks of handles find, fails with the place in the script. So does one
+    that makes more than 16,384 operations of its node, or takes more than 2,097,152 steps: one for each transform operation that runs,
+    each operation of the node that it may look at, and each element of its operands.
 
     Copies with `kgen.memory`, a `tensor.pad` or a `linalg.pack` each, that a better schedule would not make are recorded as "wasteful",
     for `kgen explain` and `kgen simulate`:
