@@ -20,10 +20,19 @@ bool isTensor(const ImportedValue &value) {
   return value.kind == ImportedValue::Kind::tensor && value.tensor < brokenValue;
 }
 
+/// The values of a branch's results; the file has its bytes already. Nothing after an error.
+std::vector<ImportedValue> importBranch(NodeImport &node, const GraphProto &branch) {
+  if (!node.importer.spend(node.proto, static_cast<size_t>(branch.node_size()) + 1, 0))
+    return {};
+  return node.importer.importSubgraph(branch, node.scope, {});
+}
+
 /// Branches have no effects: both are computed, and one of each two results is taken.
 void selectResults(NodeImport &node, const GraphProto &thenGraph, const GraphProto &elseGraph) {
-  auto yes = node.importer.importSubgraph(thenGraph, node.scope, {});
-  auto no = node.importer.importSubgraph(elseGraph, node.scope, {});
+  auto yes = importBranch(node, thenGraph);
+  auto no = importBranch(node, elseGraph);
+  if (node.importer.hasGivenUp())
+    return;
   ValueId condition = node.add("Reshape", {node.input(0), node.integerConstant({})});
   for (size_t i = 0; i < std::min(yes.size(), no.size()); ++i) {
     bool isKnown = isTensor(yes[i]) && isTensor(no[i]);
@@ -56,7 +65,7 @@ void convertOpenIf(NodeImport &node, const GraphProto &yes, const GraphProto &no
   std::string advice = adviceFor(node, "its condition", 0);
   const size_t before = node.importer.refusalCount();
   selectResults(node, yes, no);
-  if (advice.empty() || node.importer.refusalCount() == before)
+  if (advice.empty() || node.importer.refusalCount() == before || node.importer.hasGivenUp())
     return;
   node.importer.dropRefusals(before);
   // The node's own refusal is among those that were dropped.
@@ -71,9 +80,9 @@ void convertIf(NodeImport &node) {
   if (!condition)
     return convertOpenIf(node, *yes, *no);
   const size_t before = node.importer.refusalCount();
-  auto results = node.importer.importSubgraph(*condition ? *yes : *no, node.scope, {});
+  auto results = importBranch(node, *condition ? *yes : *no);
   std::string comparison = node.importer.comparisonAt(node.proto.input(0), node.scope);
-  if (node.importer.refusalCount() != before && !comparison.empty())
+  if (node.importer.refusalCount() != before && !comparison.empty() && !node.importer.hasGivenUp())
     node.refuse(std::string("its ") + (*condition ? "then" : "else") + " branch is taken, as " +
                 comparison + " is " + (*condition ? "true" : "false"));
   for (size_t i = 0; i < results.size(); ++i)

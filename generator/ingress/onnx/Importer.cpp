@@ -16,7 +16,8 @@ namespace {
 
 /// Subgraphs and functions within each other.
 constexpr size_t maxDepth = 64;
-/// Nodes that unrolling and inlining may add: a graph of more takes hours to compile.
+/// Nodes of branches, and those that unrolling and inlining may add: a graph of more takes hours to
+/// compile.
 constexpr size_t maxSpentNodes = 100000;
 /// Bytes of the nodes that are added so, beyond eight times those of the model.
 constexpr size_t maxSpentBytes = size_t(256) << 20;
@@ -65,7 +66,7 @@ bool Importer::spend(const NodeProto &node, size_t nodes, size_t bytes) {
   spentNodes += nodes;
   spentBytes += bytes;
   if (spentNodes > maxSpentNodes && !gaveUp)
-    refuse(node, "unrolled loops and inlined functions make more than " +
+    refuse(node, "unrolled loops, branches and inlined functions make more than " +
                      std::to_string(maxSpentNodes) + " nodes");
   bool isLarge = spentBytes > maxSpentBytes + 8 * modelBytes;
   if (isLarge && !gaveUp)

@@ -58,9 +58,11 @@ public:
   /// The tensor of an attribute or initializer; brokenValue after an error.
   ValueId importTensor(const TensorProto &tensor, const std::string &name, const NodeProto *node);
   Model &file() { return model; }
-  /// Takes nodes and bytes from those that unrolled loops, inlined functions and sequences may add
-  /// in all. False if there are not so many: the import gives up then.
+  /// Takes nodes and bytes from those that branches, unrolled loops, inlined functions and
+  /// sequences may add in all. False if there are not so many: the import gives up then.
   bool spend(const NodeProto &node, size_t nodes, size_t bytes);
+  /// True if a limit of `spend` was exceeded.
+  bool hasGivenUp() const { return gaveUp; }
 
 private:
   using Opsets = std::map<std::string, int64_t>;

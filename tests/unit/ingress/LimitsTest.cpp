@@ -131,7 +131,37 @@ TEST_CASE("loops within loops within loops") {
     addOutput(*graph, "going");
     addOutput(*graph, depth == 5 ? "v" : "y");
   }
-  CHECK(has(frugalText(model), "unrolled loops and inlined functions make more than 100000 nodes"));
+  CHECK(has(frugalText(model),
+            "unrolled loops, branches and inlined functions make more than 100000 nodes"));
+}
+
+/// Adds to the graph an If of `condition` with two more of them in each branch, `levels` deep.
+static void addBranches(onnx::GraphProto &graph, const std::string &result, int levels) {
+  if (levels == 0) {
+    addNode(graph, "Neg", {"x"}, {result});
+    return;
+  }
+  TestNode node = addNode(graph, "If", {"condition"}, {result});
+  for (const char *branch : {"then_branch", "else_branch"}) {
+    onnx::GraphProto &inside = node.graph(branch);
+    std::string name = result + branch[0];
+    addBranches(inside, name, levels - 1);
+    addOutput(inside, name);
+  }
+}
+
+TEST_CASE("branches within branches, all of which are computed") {
+  TestModel model;
+  model.input("condition", {}, boolType).input("x", {2}).output("y");
+  SECTION("a few") {
+    addBranches(model.graph(), "y", 4);
+    CHECK(has(frugalText(model), "y: f32[2] = Where("));
+  }
+  SECTION("2^16 nodes") {
+    addBranches(model.graph(), "y", 16);
+    CHECK(has(frugalText(model),
+              "unrolled loops, branches and inlined functions make more than 100000 nodes"));
+  }
 }
 
 TEST_CASE("loops around constants and lists that are large") {
