@@ -4,6 +4,8 @@
 #include "driver/PassTrace.h"
 #include "support/WorkTrace.h"
 
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/ADT/Twine.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/raw_ostream.h>
@@ -145,6 +147,24 @@ const char *searchNode(const Work &work, const void *stackPointer) {
   return name;
 }
 
+/// Ends the process with `code`, at the latest when the report hangs: prints what happened, what
+/// `body` has to say of it, the promise that is set, and `advice`.
+[[noreturn]] void endWithReport(int code, const llvm::Twine &what,
+                                llvm::function_ref<void(llvm::raw_ostream &)> body,
+                                llvm::function_ref<void(llvm::raw_ostream &)> advice) {
+  static volatile sig_atomic_t exitCode;
+  exitCode = code;
+  signal(SIGALRM, [](int) { _exit(exitCode); });
+  alarm(reportSeconds);
+  llvm::raw_fd_ostream os(STDERR_FILENO, /*shouldClose=*/false, /*unbuffered=*/true);
+  os << (isatty(STDERR_FILENO) ? "\r\033[K" : "") << settings.program << ": " << what << "\n";
+  body(os);
+  if (const char *promise = settings.promise)
+    os << promise << "\n";
+  advice(os);
+  _exit(code);
+}
+
 /// Prints everything and ends the process; the second thread to crash waits for that.
 [[noreturn]] void report(llvm::StringRef what, const void *stackPointer) {
   pthread_t none{}, self = pthread_self();
@@ -156,27 +176,25 @@ const char *searchNode(const Work &work, const void *stackPointer) {
       siglongjmp(searchEnd, 1);
     _exit(settings.exitCode);
   }
-  signal(SIGALRM, [](int) { _exit(settings.exitCode); });
-  alarm(reportSeconds);
-  llvm::raw_fd_ostream os(STDERR_FILENO, /*shouldClose=*/false, /*unbuffered=*/true);
-  os << (isatty(STDERR_FILENO) ? "\r\033[K" : "") << settings.program
-     << ": internal error: " << what << "\n";
   Work work;
-  const char *node = searchNode(work, stackPointer);
-  work.print(os, "  ", node);
-  void *frames[maxFrames];
-  backtrace_symbols_fd(frames, backtrace(frames, maxFrames), STDERR_FILENO);
-  if (const char *promise = settings.promise)
-    os << promise << "\n";
-  if (!settings.reportFile.empty()) {
+  const char *node = nullptr;
+  auto body = [&](llvm::raw_ostream &os) {
+    node = searchNode(work, stackPointer);
+    work.print(os, "  ", node);
+    void *frames[maxFrames];
+    backtrace_symbols_fd(frames, backtrace(frames, maxFrames), STDERR_FILENO);
+  };
+  auto advice = [&](llvm::raw_ostream &os) {
+    if (settings.reportFile.empty()) {
+      os << settings.advice << "\n";
+      return;
+    }
     writeReport(what, work, node);
     os << (isWritten ? "This is a defect of kgen: please report it with the file '"
                      : "This is a defect of kgen, and there can be no file '")
        << settings.reportFile << "'\n";
-  } else {
-    os << settings.advice << "\n";
-  }
-  _exit(settings.exitCode);
+  };
+  endWithReport(settings.exitCode, "internal error: " + what, body, advice);
 }
 
 const void *stackPointerOf([[maybe_unused]] const void *context) {
@@ -200,16 +218,11 @@ std::atomic<char *> reserve{nullptr};
     for (;;)
       pause();
   delete[] reserve.exchange(nullptr);
-  signal(SIGALRM, [](int) { _exit(1); });
-  alarm(reportSeconds);
-  llvm::raw_fd_ostream os(STDERR_FILENO, /*shouldClose=*/false, /*unbuffered=*/true);
-  os << (isatty(STDERR_FILENO) ? "\r\033[K" : "") << settings.program
-     << ": error: there is no more memory; the process needs more (ulimit -v), or fewer jobs at a "
-        "time (-j 1)\n";
-  Work().print(os, "  ", nullptr);
-  if (const char *promise = settings.promise)
-    os << promise << "\n";
-  _exit(1);
+  endWithReport(
+      1,
+      "error: there is no more memory; the process needs more (ulimit -v), or fewer jobs at a "
+      "time (-j 1)",
+      [](llvm::raw_ostream &os) { Work().print(os, "  ", nullptr); }, [](llvm::raw_ostream &) {});
 }
 
 /// True if the system gives no more memory. Upstream does not check what malloc returns.

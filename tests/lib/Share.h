@@ -30,6 +30,7 @@ public:
   }
 
   const uint64_t parts;
+  const uint64_t day; ///< since 1970
 
 private:
   /// Returns another number for each, so that a share has all values of what a table counts
@@ -43,8 +44,6 @@ private:
     auto now = std::chrono::system_clock::now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::hours>(now).count() / 24;
   }
-
-  uint64_t day;
 };
 
 } // namespace kgen::test

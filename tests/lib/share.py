@@ -1,5 +1,5 @@
 """The share of a long table that is tested today. Each day has another one, so that all of the table is tested within a few days; the long
-tests (KGEN_LONG_TESTS in the environment) have all of it."""
+tests (KGEN_LONG_TESTS in the environment) have all of it. As a script it prints the day."""
 import datetime
 import os
 import zlib
@@ -20,3 +20,7 @@ def today(parts, cases):
 def is_today(parts, name):
     """True if what is called so is in today's share, one of so many."""
     return FULL or (zlib.crc32(name.encode()) + DAY) % parts == 0
+
+
+if __name__ == "__main__":
+    print(DAY)

@@ -5,7 +5,7 @@
 count=0
 parts=4
 [ -z "${KGEN_LONG_TESTS:-}" ] || parts=1
-day=${KGEN_TEST_DAY:-$(($(date +%s) / 86400))}
+day=$(python3 -B "$KGEN_SOURCE/tests/lib/share.py")
 echo "one spec of $parts, KGEN_TEST_DAY=$day"
 failed=0
 for spec in "$KGEN_SOURCE"/tests/errors/*.yaml "$KGEN_SOURCE"/tests/errors/operators/*.yaml "$KGEN_SOURCE"/tests/errors/models/*.yaml "$KGEN_SOURCE"/tests/errors/schedules/*.yaml; do

@@ -2,12 +2,11 @@
 // compute the same bits among themselves.
 #include "Compile.h"
 #include "Reference.h"
+#include "lib/Share.h"
 
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <thread>
@@ -19,18 +18,16 @@ template <typename T> const char *elementName() { return sizeof(T) == 4 ? "f32" 
 
 /// In the long tests, everything is tested; else a part that changes by date, from which it
 /// follows.
-bool isLong() { return std::getenv("KGEN_LONG_TESTS") != nullptr; }
-uint64_t seedOfToday() {
-  static const uint64_t day = [] {
-    using namespace std::chrono;
-    auto days = duration_cast<hours>(system_clock::now().time_since_epoch()).count() / 24;
-    const char *given = std::getenv("KGEN_MATH_SEED");
-    uint64_t seed = given ? std::strtoull(given, nullptr, 10) : uint64_t(days);
-    std::printf("seed %llu (KGEN_MATH_SEED)\n", static_cast<unsigned long long>(seed));
-    return seed;
+const Share &shareOfToday() {
+  static const Share share = [] {
+    Share today(2);
+    std::printf("%s\n", today.str().c_str());
+    return today;
   }();
-  return day;
+  return share;
 }
+bool isLong() { return shareOfToday().isAll(); }
+uint64_t seedOfToday() { return shareOfToday().day; }
 
 /// Random inputs of each function and type.
 size_t sampleSize() { return isLong() ? 1500000 : 100000; }
