@@ -1,6 +1,7 @@
 #include "driver/GeneratedFolder.h"
 
 #include "driver/TensorBytes.h"
+#include "emit/TemporaryFiles.h"
 #include "spec/Yaml.h"
 #include "support/TensorLimits.h"
 
@@ -9,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <fstream>
 
 namespace kgen {
 namespace {
@@ -124,10 +124,7 @@ private:
 
 std::string manifestName(const std::string &library) { return library + manifestSuffix; }
 
-std::string fileContents(const std::string &path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
+std::string fileContents(const std::string &path) { return contentsOf(path).value_or(""); }
 
 Json parseManifest(const std::string &text) {
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);

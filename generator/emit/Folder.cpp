@@ -16,8 +16,6 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <sys/stat.h>
@@ -32,13 +30,6 @@ constexpr char manifestEnding[] = ".manifest.json", incompleteEnding[] = ".incom
 bool endsWith(const std::string &text, const std::string &ending) {
   return text.size() >= ending.size() &&
          text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
-}
-
-std::optional<std::string> readFile(const fs::path &path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || fs::is_directory(path))
-    return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
 /// Relative paths of all files below `directory`; empty folders count too, with a trailing '/'.
@@ -73,7 +64,7 @@ std::optional<std::set<std::string>> filesOfManifest(const fs::path &directory,
   for (const std::string &name : files) {
     if (!isManifest(name))
       continue;
-    auto json = nlohmann::json::parse(readFile(directory / name).value_or(""), nullptr,
+    auto json = nlohmann::json::parse(contentsOf(directory / name).value_or(""), nullptr,
                                       /*allow_exceptions=*/false);
     if (!json.is_object() || json.value("generator", nlohmann::json()) != "kgen")
       continue;
@@ -236,25 +227,6 @@ llvm::Error swapIn(const fs::path &built, const fs::path &directory, const FileS
   return moveFiles(built, directory, files);
 }
 
-/// Creates the folders above `path`; `created` is the topmost one that was missing, or empty.
-llvm::Error createParents(const fs::path &path, fs::path &created) {
-  std::error_code code;
-  for (fs::path p = path.parent_path(); !p.empty() && !fs::exists(p, code); p = p.parent_path())
-    created = p;
-  fs::create_directories(path.parent_path(), code);
-  return code ? fileError("cannot create", path.parent_path(), code) : llvm::Error::success();
-}
-
-/// Undoes createParents: removes folders from `path`'s parent up to `created`, as long as they are
-/// empty.
-void removeParents(const fs::path &path, const fs::path &created) {
-  std::error_code code;
-  if (created.empty())
-    return;
-  for (fs::path p = path.parent_path(); fs::remove(p, code) && p != created; p = p.parent_path())
-    continue;
-}
-
 /// The folder's canonical path: links resolved, no trailing slash.
 fs::path canonicalPath(const std::string &directory) {
   std::error_code code;
@@ -287,28 +259,6 @@ llvm::Error replaceFolder(const std::string &directory, const FileSet &files, bo
 }
 
 void removeUnfinished(const std::string &directory) { removeAbandoned(canonicalPath(directory)); }
-
-llvm::Error replaceFile(const std::string &path, const FileContents &contents) {
-  SignalsWait signals;
-  fs::path target = fs::absolute(path), temporary = temporaryName(target), createdParent;
-  std::error_code code;
-  if (fs::is_directory(target, code))
-    return llvm::createStringError(llvm::errc::is_a_directory,
-                                   "'%s' is a folder; expected the name of a file", path.c_str());
-  removeAbandoned(target);
-  if (hasContents(target, contents))
-    return llvm::Error::success();
-  llvm::Error error = createParents(target, createdParent);
-  if (!error && !(error = createFile(temporary, contents, target)) &&
-      rename(temporary.c_str(), target.c_str()) != 0) {
-    error = fileError("cannot replace", target, lastError());
-    fs::remove(temporary, code);
-  }
-  syncFolder(target.parent_path());
-  if (error)
-    removeParents(target, createdParent);
-  return error;
-}
 
 llvm::Error createFolder(const std::string &path) {
   std::error_code code;

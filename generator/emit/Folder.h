@@ -22,6 +22,10 @@ void removeUnfinished(const std::string &directory);
 /// Writes one file through a temporary and a rename; unchanged contents keep their time stamp.
 llvm::Error replaceFile(const std::string &path, const FileContents &contents);
 
+/// Writes files, by path, so that all of them are replaced, or none where one of them cannot be.
+/// Each is whole at any time.
+llvm::Error replaceFiles(const FileSet &files);
+
 /// Creates a folder and those above it, as far as they are missing, with the permissions that the
 /// umask leaves.
 llvm::Error createFolder(const std::string &path);

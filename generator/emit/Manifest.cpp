@@ -2,6 +2,7 @@
 // time stamps, no paths of the machine. Its presence marks a folder as kgen's.
 #include "emit/Folder.h"
 #include "emit/Names.h"
+#include "emit/TemporaryFiles.h"
 #include "support/Sha256.h"
 
 #include <llvm/Config/llvm-config.h>
@@ -9,8 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 namespace kgen {
@@ -120,11 +119,6 @@ Json identity(const LibraryInterface &library) {
   return result;
 }
 
-std::string contentsOf(const fs::path &path) {
-  std::ifstream stream(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(stream), {});
-}
-
 /// Whether `directory` has the files that `manifest` lists, with those contents, and no others.
 bool hasFiles(const fs::path &directory, const fs::path &manifestPath, const Json &manifest) {
   std::set<fs::path> listed = {manifestPath};
@@ -132,8 +126,8 @@ bool hasFiles(const fs::path &directory, const fs::path &manifestPath, const Jso
     if (!file.is_object() || !file.contains("path") || !file["path"].is_string())
       return false;
     fs::path path = directory / file["path"].get<std::string>();
-    std::error_code code;
-    if (!fs::is_regular_file(path, code) || file.value("sha256", "") != sha256(contentsOf(path)))
+    std::optional<std::string> contents = contentsOf(path);
+    if (!contents || !file.contains("sha256") || file["sha256"] != sha256(*contents))
       return false;
     listed.insert(path);
   }
@@ -153,7 +147,7 @@ bool isUpToDate(const std::string &directory, const LibraryInterface &library,
   fs::file_time_type written = fs::last_write_time(path, code);
   if (code || written <= since)
     return false;
-  Json manifest = Json::parse(contentsOf(path), nullptr, /*allow_exceptions=*/false);
+  Json manifest = Json::parse(contentsOf(path).value_or(""), nullptr, /*allow_exceptions=*/false);
   if (!manifest.is_object())
     return false;
   const Json wanted = identity(library);

@@ -51,11 +51,21 @@ llvm::Error fileError(const std::string &what, const fs::path &path, std::error_
 
 std::error_code lastError() { return {errno, std::generic_category()}; }
 
+std::optional<std::string> contentsOf(const fs::path &path) {
+  std::error_code code;
+  if (!fs::is_regular_file(path, code))
+    return std::nullopt;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream)
+    return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
 bool hasContents(const fs::path &path, const FileContents &contents) {
   std::error_code code;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || fs::is_directory(path, code) || fs::file_size(path, code) != contents.size())
+  if (!fs::is_regular_file(path, code) || fs::file_size(path, code) != contents.size())
     return false;
+  std::ifstream stream(path, std::ios::binary);
   std::string present;
   llvm::Error error = contents.forEachPiece([&](llvm::StringRef piece) -> llvm::Error {
     present.resize(piece.size());
@@ -96,6 +106,22 @@ llvm::Error createFile(const fs::path &path, const FileContents &contents, const
     unlink(path.c_str());
   }
   return error;
+}
+
+llvm::Error createParents(const fs::path &path, fs::path &created) {
+  std::error_code code;
+  for (fs::path p = path.parent_path(); !p.empty() && !fs::exists(p, code); p = p.parent_path())
+    created = p;
+  fs::create_directories(path.parent_path(), code);
+  return code ? fileError("cannot create", path.parent_path(), code) : llvm::Error::success();
+}
+
+void removeParents(const fs::path &path, const fs::path &created) {
+  std::error_code code;
+  if (created.empty())
+    return;
+  for (fs::path p = path.parent_path(); fs::remove(p, code) && p != created; p = p.parent_path())
+    continue;
 }
 
 fs::path temporaryName(const fs::path &path) {

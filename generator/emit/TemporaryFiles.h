@@ -7,6 +7,8 @@
 
 #include <csignal>
 #include <filesystem>
+#include <optional>
+#include <string>
 
 namespace kgen {
 
@@ -29,6 +31,10 @@ llvm::Error fileError(const std::string &what, const std::filesystem::path &path
 /// What errno says.
 std::error_code lastError();
 
+/// Returns what the file at `path`, of a folder that kgen writes, has in it; nothing if it cannot
+/// be read or is none: a folder, a device, a pipe.
+std::optional<std::string> contentsOf(const std::filesystem::path &path);
+
 /// True if there is a file at `path` with these contents.
 bool hasContents(const std::filesystem::path &path, const FileContents &contents);
 
@@ -37,6 +43,13 @@ bool hasContents(const std::filesystem::path &path, const FileContents &contents
 /// signal that waits is an error.
 llvm::Error createFile(const std::filesystem::path &path, const FileContents &contents,
                        const std::filesystem::path &shown);
+
+/// Creates the folders above `path`; `created` is the topmost one that was missing, or empty.
+llvm::Error createParents(const std::filesystem::path &path, std::filesystem::path &created);
+
+/// Undoes createParents: removes folders from `path`'s parent up to `created`, as long as they are
+/// empty.
+void removeParents(const std::filesystem::path &path, const std::filesystem::path &created);
 
 /// Waits until the names in a folder are on the disk; file systems that cannot say so are trusted.
 void syncFolder(const std::filesystem::path &folder);

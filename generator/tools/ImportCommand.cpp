@@ -1,11 +1,11 @@
 // kgen import: a model becomes a spec and its weights.
 #include "driver/Import.h"
 #include "emit/Folder.h"
+#include "emit/TemporaryFiles.h"
 #include "explain/Tables.h"
 #include "support/InputFile.h"
 #include "tools/Commands.h"
 
-#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 
 #include <fmt/format.h>
@@ -68,8 +68,8 @@ static std::string problemOf(const std::string &directory, const FileSet &files)
              "' that `kgen generate` wrote: -o says another folder";
   }
   for (const auto &[name, contents] : files) {
-    auto there = llvm::MemoryBuffer::getFile(directory + "/" + name);
-    if (there && (*there)->getBuffer() != llvm::StringRef(contents.text()))
+    const std::string path = directory + "/" + name;
+    if (std::filesystem::exists(path, code) && !hasContents(path, contents))
       return "'" + directory + "/" + name +
              "' is there, and is not what import would write, or was edited since: --force "
              "replaces it, -o says another folder";

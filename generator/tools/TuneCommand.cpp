@@ -7,8 +7,6 @@
 #include "tools/Commands.h"
 #include "tools/Progress.h"
 
-#include <llvm/Support/Path.h>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -126,17 +124,15 @@ std::string schedulesJson(const std::vector<TunedSchedules> &list) {
          "\n";
 }
 
-/// Writes the targets whose choices have changed.
-llvm::Error writeTargets(const TuneReport &report) {
-  for (const TunedTarget &tuned : report.targets) {
-    if (tuned.changes.empty())
-      continue;
-    if (llvm::Error error = createFolder(llvm::sys::path::parent_path(tuned.path).str()))
-      return error;
-    if (llvm::Error error = replaceFile(tuned.path, tunedFile(report, tuned)))
-      return error;
-  }
-  return llvm::Error::success();
+/// The targets whose choices have changed, by path, and the report where `json` is a file.
+FileSet filesOf(const TuneReport &report, const std::string &json) {
+  FileSet files;
+  for (const TunedTarget &tuned : report.targets)
+    if (!tuned.changes.empty())
+      files.emplace(tuned.path, tunedFile(report, tuned));
+  if (!json.empty() && json != "-")
+    files.emplace(json, jsonText(report));
+  return files;
 }
 
 } // namespace
@@ -173,10 +169,7 @@ int TuneCommand::run() {
   ExitCode code = status == GenerateStatus::userError ? exitUserError : exitInternalError;
   if (status == GenerateStatus::ok) {
     code = exitUserError;
-    llvm::Error error = writeTargets(result);
-    if (!error && !json.empty() && json != "-")
-      error = replaceFile(json, jsonText(result));
-    if (error)
+    if (llvm::Error error = replaceFiles(filesOf(result, json)))
       diagnostics.error({"kgen", 0, 0}, llvm::toString(std::move(error)));
   }
   report(diagnostics, json == "-");

@@ -1,10 +1,11 @@
 """Systems that fail at each call which changes a file: faults.py KGEN WORK CC
 
-`generate` and `import` write over what an earlier run wrote. They are killed at each call, and each call fails with ENOSPC and with EIO: afterwards the old
+`generate`, `import` and `tune` write over what an earlier run wrote. They are killed at each call, and each call fails with ENOSPC and with EIO: afterwards the old
 files are there or the new ones, all of them, and after the next run that works nothing else. A share of the calls by day (KGEN_TEST_DAY), all of them in the
 long tests. Where there are no threads, the caller's does all of it; where there is no memory, kgen says so and ends with 1."""
 import errno
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -23,6 +24,11 @@ graphs:
     weights: {w: {type: "f32[4]", value: [1, 2, 3, NUMBER]}}
     nodes: [{name: y, op: Add, inputs: [x, w]}]
     outputs: [y]
+"""
+PRODUCT = b"""library: tiny
+targets: [x86-64-v2]
+graphs:
+  - {name: g, inputs: {x: "f32[64, 64]", w: "f32[64, 64]"}, nodes: [{name: y, op: MatMul, inputs: [x, w]}], outputs: [y]}
 """
 problems = []
 
@@ -100,6 +106,59 @@ class Command:
             problems.append(f"{what}: the next run leaves {sorted(contents(self.folder / 'out'))} and {self.others()}, exit code {done.returncode}: {done.stdout}")
 
 
+class Tune(Command):
+    """Two targets that are slow on purpose. What wins depends on the machine: what is there is the old file or a whole one."""
+
+    def __init__(self):
+        self.old = {f"{name}.yaml": slow_target(name) for name in ("first", "second")}
+        self.folder = WORK / "tune"
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        self.name, self.files, self.shim = "tune", {"tiny.yaml": [PRODUCT] * 2}, {"LD_PRELOAD": str(WORK / "faults.so")}
+        targets = [word for name in self.old for word in ("--target", f"out/{name}")]
+        self.command = [KGEN, "tune", "tiny.yaml", "--time", "0.2", "--force", *targets]
+        self.states = [self.old]
+
+    def states_of(self, what):
+        """Of each target, True if it is a new one; problems are kept."""
+        found = contents(self.folder / "out")
+        if set(found) != set(self.old):
+            problems.append(f"{what}: the targets are {sorted(found)}")
+            return []
+        for name in found:
+            done = run([KGEN, "check", "tiny.yaml", "--target", f"out/{name}"], self.folder)
+            if done.returncode or not found[name].endswith(b"\n"):
+                problems.append(f"{what}: {name} is not whole: {done.stdout}")
+        return [found[name] != self.old[name] for name in found]
+
+    def calls(self):
+        self.before()
+        log = WORK / "tune.log"
+        log.unlink(missing_ok=True)
+        done = run(self.command, self.folder, FAULT_LOG=str(log), **self.shim)
+        assert done.returncode == 0 and all(self.states_of("tune")) and not self.others(), (done.stdout, self.others())
+        return log.read_text().splitlines()
+
+    def fault(self, call, number, fault):
+        self.before()
+        done = run(self.command, self.folder, FAULT_AT=str(number), FAULT=fault, **self.shim)
+        what = f"tune, call {call}, {fault}"
+        new = self.states_of(what)
+        if fault != "kill" and (done.returncode not in (0, 1) or any(new) != all(new) or all(new) != (done.returncode == 0)):
+            problems.append(f"{what}: exit code {done.returncode}, new targets {new}: {done.stdout}")
+        done = run(self.command, self.folder)
+        if done.returncode or self.others() or not self.states_of(what):
+            problems.append(f"{what}: the next run leaves {self.others()}, exit code {done.returncode}: {done.stdout}")
+
+
+def slow_target(name):
+    """A target that tune finds something better than."""
+    text = (Path(__file__).parents[2] / "specs/targets/x86-64-v2.yaml").read_text().replace("name: x86-64-v2", f"name: {name}")
+    slow = re.sub(r"(gemm_f32: *\{)[^}]*", r"\1mr: 1, nr: 4, mc: 1, kc: 16", text)
+    assert slow != text, "the target has no gemm_f32"
+    return slow.encode()
+
+
 def without_threads(command):
     command.before()
     done = run([*command.command, "-j", "4", "--target", "x86-64-v2", "--target", "x86-64-v3", "--always"], command.folder, FAULT_THREADS="1", **command.shim)
@@ -129,6 +188,7 @@ def without_memory(spec, folder):
 def commands():
     specs = [SPEC.replace("NUMBER", str(number)).encode() for number in (4, 5)]
     yield Command("generate", {"tiny.yaml": specs}, ["generate", "tiny.yaml", "-o", "out", "-q"])
+    yield Tune()
     try:
         import numpy
         from onnx import TensorProto, helper, numpy_helper
@@ -154,7 +214,7 @@ def main():
         calls = command.calls()
         assert len(calls) >= 4, calls
         faults = [(call, number, fault) for number, call in enumerate(calls, 1) for fault in ("kill", str(errno.ENOSPC), str(errno.EIO))]
-        for fault in share.today(8, faults):
+        for fault in share.today(24 if command.name == "tune" else 8, faults):
             command.fault(*fault)
             count += 1
     memory = WORK / "memory"
