@@ -27,9 +27,11 @@ function(kgen_compile_settings name)
     target_compile_options(${name} PRIVATE "$<$<CONFIG:Release>:-O1>")
   endif()
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-unused-parameter)
-  # kgen reads files of strangers. A distribution's own flags may have defined the macro.
-  target_compile_options(${name} PRIVATE -fstack-protector-strong -D_GLIBCXX_ASSERTIONS
-                         "$<$<NOT:$<CONFIG:Debug>>:SHELL:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>")
+  # kgen reads files of strangers. A distribution's own flags may have defined the macro; sanitizers check more than it does.
+  target_compile_options(${name} PRIVATE -fstack-protector-strong -D_GLIBCXX_ASSERTIONS -U_FORTIFY_SOURCE)
+  if(NOT KGEN_SANITIZE)
+    target_compile_options(${name} PRIVATE "$<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>")
+  endif()
   target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}/generator" "${PROJECT_BINARY_DIR}/generator")
   # Without a time stamp in the precompiled header ccache can serve the files that use it.
   # libstdc++ 12 marks what its own stable_sort uses as deprecated, and Clang reports it for each use.
