@@ -51,10 +51,17 @@ llvm::Error instantiateNodes(ModuleOp module, const Graph &graph, TemplateUse us
     return llvm::Error::success();
   std::vector<Diagnostic> found;
   ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+    kgen::Location where = nodeOf(diagnostic, graph);
     std::string text = textOf(diagnostic), notes;
+    // What is within a template that others call is no node's.
+    if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
+        place && where.file.empty()) {
+      where = {place.getFilename().str(), place.getLine(), place.getColumn()};
+      text = diagnostic.str();
+    }
     for (mlir::Diagnostic &note : diagnostic.getNotes())
       notes += (notes.empty() ? "" : "; ") + textOf(note);
-    found.push_back({nodeOf(diagnostic, graph), text, notes, Severity::error});
+    found.push_back({where, text, notes, Severity::error});
   });
   InstantiateTemplatesPassOptions options;
   options.references = use == TemplateUse::references;

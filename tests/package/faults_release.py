@@ -1,7 +1,7 @@
 """cmake/release.sh, killed, ended and failing at each program that it runs: faults_release.py WORK
 
 The programs are stand-ins: cmake, cpack and git make the files that the real ones would make, those of the system do their work. Afterwards the folder is
-empty, or has a whole release; after the next run that works it has one, and nothing else is left."""
+empty, or has a whole release; after the next run that works it has one, and nothing else is left. A share of the faults by day, all in the long tests."""
 import hashlib
 import os
 import shutil
@@ -10,10 +10,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+import share
+
 WORK, SOURCE = Path(sys.argv[1]).resolve(), Path(__file__).resolve().parents[2]
 FOLDER = WORK / "release"
 STUB = """#!/bin/sh
-number=$(($(cat "$FAULT_COUNT") + 1))
+read -r number <"$FAULT_COUNT"
+number=$((number + 1))
 echo $number >"$FAULT_COUNT"
 if [ "$number" = "$FAULT_AT" ]; then
   [ "$FAULT" != fail ] || exit 1
@@ -68,6 +72,7 @@ def main():
     code, text, count = run()
     assert code == 0 and state() and count >= 10, (code, count, text)
     faults = [(at, fault) for at in range(1, count + 1) for fault in ("KILL", "TERM", "fail")]
+    faults = share.today(6, faults)
     for at, fault in faults:
         shutil.rmtree(FOLDER)
         code, text, _ = run(at, fault)

@@ -77,7 +77,7 @@ def large_texts():
     run("a thousand unknown keys", {"s.yaml": spec() + "".join(f"unknown{i}: 1\n" for i in range(1000))}, ["check", "s.yaml"], 1, r"^s.yaml:\d+:1: error: unknown key", r"900 more")
     run("a hundred thousand unknown keys", {"s.yaml": spec() + "".join(f"unknown{i}: 1\n" for i in range(100000))}, ["check", "s.yaml"], 1, r"9\d* more")
     names = ", ".join(f'dead{i}: "f32[4]"' for i in range(20000))
-    run("twenty thousand dead inputs", {"s.yaml": spec(inputs=f'{{x: "f32[2, 4]", {names}}}')}, ["check", "s.yaml"], 1, r"more$")
+    run("twenty thousand dead inputs", {"s.yaml": spec(inputs=f'{{x: "f32[2, 4]", {names}}}')}, ["check", "s.yaml"], 1, r"and \d+ more errors$")
     text = run("a name of 100 kB", {"s.yaml": spec().replace("library: a", "library: " + "a" * 100000)}, ["check", "s.yaml"], 1, r"^s.yaml:1:10: error: ")
     if len(text) > 2000:
         problems.append(f"a name of 100 kB: {len(text)} characters of messages")
@@ -94,8 +94,8 @@ def large_texts():
 
 def schedules_and_targets():
     run("registers that do not fit", {"s.yaml": product("{registers: {m: 64, n: 64}}", 64)}, ["generate", "s.yaml", "-o", "out"], 1, r"^s.yaml:4:\d+: error: .*registers")
-    run("tasks that are too many", {"s.yaml": product("{tasks: {m: 1, n: 1}}", 4096)}, ["generate", "s.yaml", "-o", "out"], 1, r"^s.yaml:4:\d+: error: ")
-    run("unroll all of 512 x 512", {"s.yaml": product("{unroll: all}", 512, "Add")}, ["generate", "s.yaml", "-o", "out"], 1, r"^s.yaml:4:\d+: error: .*unroll.*512")
+    run("tasks that are too many", {"s.yaml": product("{tasks: {m: 1, n: 1}}", 4096)}, ["generate", "s.yaml", "-o", "out"], 1, r"^s.yaml:8:\d+: error: .*panels of 32 columns")
+    run("unroll all of 512 x 512", {"s.yaml": product("{unroll: all}", 512, "Add")}, ["generate", "s.yaml", "-o", "out"], 1, r"^s.yaml:8:\d+: error: .*schedule 's': .*'unroll: all'.* at most 512")
     target = re.sub(r"caches: \{", "caches: {line: 1, ", (ROOT / "specs/targets/x86-64-v3.yaml").read_text()).replace("name: x86-64-v3", "name: t")
     run("cache lines of one byte", {"s.yaml": spec("op: Transpose, inputs: [x]", '{x: "f32[640, 1000]"}', targets="./t.yaml"), "t.yaml": target}, ["generate", "s.yaml", "-o", "out"], 1,
         r"^(\./)?t.yaml:\d+:\d+: error: .*line")
@@ -109,16 +109,16 @@ def schedules_and_targets():
              "    template.yield %q : tensor<Sxf32>", "  } else {", "    %i0 = template.call @c<N = N - 1>(%x) : (tensor<Sxf32>) -> tensor<Sxf32>",
              "    %i1 = template.call @c<N = N - 1>(%i0) : (tensor<Sxf32>) -> tensor<Sxf32>", "    template.yield %i1 : tensor<Sxf32>", "  }", "  return %r : tensor<Sxf32>", "}"]
     run("templates that call themselves twice", {"s.yaml": spec("op: my.t, inputs: [x]", before="templates: [t.mlir]\n", targets="x86-64-v3"), "t.mlir": "\n".join(calls) + "\n"},
-        ["generate", "s.yaml", "-o", "out"], 1, r"^\S+: error: ")
+        ["generate", "s.yaml", "-o", "out"], 1, r"^t.mlir:12:11: error: .*max-operations")
 
 
 def models():
     for name, opsets, text in (("an opset to come", b"B\x04\n\0\x10c", "99"), ("a negative opset", b"B\r\n\0\x10\xfd" + b"\xff" * 8 + b"\x01", "-3"), ("no opset", b"", "opset"),
-                               ("two opsets", b"B\x04\n\0\x10\x11B\x04\n\0\x10\x05", "two|twice")):
-        run(name, {"m.onnx": onnx(opsets=opsets)}, ["check", "m.onnx"], 1, rf"^m.onnx: error: .*({text})")
-    for command in (["generate", "m.onnx", "-o", "out"], ["import", "m.onnx", "-o", "out"], ["check", "m.onnx"], ["explain", "m.onnx", "--html", "page.html"],
-                    ["verify", "m.onnx"], ["generate", "m.onnx", "-o", "out", "--json"]):
-        run(f"a name that is not UTF-8: {' '.join(command[::len(command) - 1])}", {"m.onnx": onnx(name=b"\xff")}, command, 0)
+                               ("two opsets", b"B\x04\n\0\x10\x11B\x04\n\0\x10\x05", "second opset")):
+        run(name, {"net.onnx": onnx(opsets=opsets)}, ["check", "net.onnx"], 1, rf"^net.onnx: error: .*({text})")
+    for command in (["generate", "net.onnx", "-o", "lib"], ["import", "net.onnx", "-o", "spec"], ["check", "net.onnx"], ["explain", "net.onnx", "--html", "page.html"],
+                    ["generate", "net.onnx", "-o", "lib", "--json"]):
+        run(f"a name that is not UTF-8: {' '.join(command[::len(command) - 1])}", {"net.onnx": onnx(name=b"\xff")}, command, 0)
 
 
 def no_files():
@@ -131,11 +131,11 @@ def no_files():
                ("i.yaml", {"s.yaml": "include: [FILE]\n" + spec()}, ["check", "s.yaml"]), ("t.yaml", {"s.yaml": spec(targets="./FILE")}, ["check", "s.yaml"]),
                ("t.mlir", {"s.yaml": spec(before="templates: [FILE]\n")}, ["check", "s.yaml"]), ("s.mlir", {"s.yaml": script}, ["check", "s.yaml"]),
                ("w.npy", {"s.yaml": weight}, ["check", "s.yaml"]), ("w.safetensors", {"s.yaml": weight}, ["check", "s.yaml"]),
-               ("v.npy", {"m.onnx": onnx()}, ["check", "m.onnx", "--value", "x=FILE"]), ("v.pb", {"m.onnx": onnx()}, ["check", "m.onnx", "--value", "x=FILE"]),
+               ("v.npy", {"net.onnx": onnx()}, ["check", "net.onnx", "--value", "x=FILE"]), ("v.pb", {"net.onnx": onnx()}, ["check", "net.onnx", "--value", "x=FILE"]),
                ("g.mlir", {"s.yaml": "library: a\ntargets: [x86-64-v2]\ngraphs:\n  - {name: f, mlir: FILE}\n"}, ["check", "s.yaml"]),
                *((f"l{end}", {"s.yaml": extern}, ["check", "s.yaml", "--link", "FILE"]) for end in (".c", ".o", ".so")),
                ("a.npz", folder, ["verify", "s.yaml", "--against", "FILE"]), ("b.json", folder, ["bench", "s.yaml", "--against", "FILE", "--time", "0.001"]),
-               ("a.manifest.json", folder, ["verify", "."])]
+               ("a.manifest.json", folder, ["bench", ".", "--time", "0.001"])]
     for name, files, command in readers:
         given = {path: text.replace("FILE", name) if isinstance(text, str) else text for path, text in files.items()}
         command = [word.replace("FILE", name) for word in command]

@@ -25,12 +25,12 @@ def readers(spec, case, model):
 
     def of_model(rng, number):
         names = [name(rng) if rng.random() < 0.8 else default for default in (b"x", b"n", b"y", b"v")]
-        files = {"m.onnx": model(*names)}
+        files = {"net.onnx": model(*names)}
         if number % 4 == 0:
-            return case(files, ["import", "m.onnx", "-o", "spec"])
+            return case(files, ["import", "net.onnx", "-o", "spec"])
         if number % 4 == 1:
-            return case(files, ["explain", "m.onnx", "--html", "page.html", "--target", "x86-64-v2"])
-        return case(files, ["generate", "m.onnx", "-o", "out", "-q", "--library", "tiny", "--target", "x86-64-v2"], then=[*checks, "out/tiny.c"])
+            return case(files, ["explain", "net.onnx", "--html", "page.html", "--target", "x86-64-v2"])
+        return case(files, ["generate", "net.onnx", "-o", "out", "-q", "--library", "tiny", "--target", "x86-64-v2"], then=[*checks, "out/tiny.c"])
 
     def original(rng, _):
         text = json.dumps(word(rng), ensure_ascii=rng.random() < 0.5)

@@ -8,46 +8,53 @@ SHAPES = {"MatMul": '{name: f, inputs: {x: "f32[8, 16]", w: "f32[16, 8]"}, nodes
           "ReduceSum": '{name: f, inputs: {x: "f32[8, 24]"}, nodes: [{name: y, op: ReduceSum, inputs: [x], attributes: {axes: [1]}SCHEDULE}], outputs: [y]}',
           "Conv": '{name: f, inputs: {x: "f32[1, 4, 9, 9]", w: "f32[8, 4, 3, 3]"}, nodes: [{name: y, op: Conv, inputs: [x, w]SCHEDULE}], outputs: [y]}',
           "Transpose": '{name: f, inputs: {x: "f32[9, 12]"}, nodes: [{name: y, op: Transpose, inputs: [x]SCHEDULE}], outputs: [y]}'}
-SIZES = ["1", "2", "3", "4", "8", "8", "16", "64", "0", "-1", "4096", "1000000007", "depth", "m", "1.5", "9223372036854775807", "all", "[4, 8]"]
+GOOD, BAD = ["1", "2", "2", "4", "4", "8", "8", "8", "16"], ["0", "-1", "3", "5", "64", "4096", "1000000007", "depth", "m", "1.5", "9223372036854775807", "all", "[4, 8]"]
 LOOPS = ["m", "n", "k", "b", "y", "x", "f", "u", "q"]
 OPERANDS = ["lhs", "rhs", "out", "in0", "in1", "x"]
 
 
-def flow_map(rng, keys, value, most=3):
-    return "{" + ", ".join(f"{key}: {value()}" for key in rng.sample(keys, rng.randint(0, min(most, len(keys))))) + "}"
+def mostly(rng, good, bad, rarely=0.06):
+    """One of the good words, now and then one of the bad ones."""
+    return rng.choice(bad if rng.random() < rarely else good)
+
+
+def some(rng, good, bad, value, most=2):
+    words = {mostly(rng, good, bad): value() for _ in range(rng.randint(0, most))}
+    return "{" + ", ".join(f"{key}: {text}" for key, text in words.items()) + "}"
 
 
 def loop(rng):
-    size = lambda: rng.choice(SIZES)
-    memory = lambda: rng.choice(["L1", "L2", "L1", "L2", "L3", "x", "1"])
-    words = ["forall: " + rng.choice(["block", "core", "core", "task"])] if rng.random() < 0.6 else ["for: " + rng.choice(LOOPS), "step: " + size()]
-    words += [f"{one}: {size()}" for one in rng.sample(["m", "n", "k", "b"], rng.randint(0, 2))]
+    size = lambda: mostly(rng, GOOD, BAD)
+    keep = lambda: some(rng, ["lhs", "rhs", "out"], OPERANDS, lambda: mostly(rng, ["L1", "L2"], ["L3", "x", "1"]))
     if rng.random() < 0.5:
-        words.append("keep: " + flow_map(rng, OPERANDS, memory))
-    if rng.random() < 0.2:
-        words.append("buffers: " + size())
-    return "{" + ", ".join(words) + "}"
+        words = ["forall: " + mostly(rng, ["block", "core"], ["task"]), *(f"{one}: {size()}" for one in ("m", "n"))]
+        words += [f"{mostly(rng, ['b'], LOOPS)}: {size()}"] if rng.random() < 0.1 else []
+    else:
+        words = ["for: " + mostly(rng, ["k"], LOOPS), "step: " + size()]
+        words += ["buffers: " + mostly(rng, ["1", "2"], BAD)] if rng.random() < 0.2 else []
+    return "{" + ", ".join(words + (["keep: " + keep()] if rng.random() < 0.4 else [])) + "}"
 
 
 def schedule(rng):
-    size = lambda: rng.choice(SIZES)
+    size, whole = lambda: mostly(rng, GOOD, BAD), lambda: mostly(rng, ["4", "8", "8"], BAD)
+    sizes = lambda: some(rng, ["m", "n"], LOOPS, size)
     words = []
-    if rng.random() < 0.4:
+    if rng.random() < 0.2:
         words.append("match: " + rng.choice(["MatMul", "Add", "Softmax", "{op: MatMul}", '{nodes: ["*"]}', '{where: "m >= 8 and type == f32"}', '{where: "k % 0 == 0"}', "{targets: [x86-64-v3]}",
                                              '{op: MatMul, nodes: [y], where: "n == 8"}', "{where: 5}"]))
-    if rng.random() < 0.3:
-        words.append("parameters: " + flow_map(rng, ["depth", "m", "x"], size))
+    if rng.random() < 0.15:
+        words.append("parameters: " + some(rng, ["depth"], ["m", "x"], size))
     if rng.random() < 0.35:
-        words.append("nest: [" + ", ".join(loop(rng) for _ in range(rng.randint(0, 5))) + "]")
-        words += rng.sample(["tiles: " + flow_map(rng, LOOPS, size), "layout: " + flow_map(rng, OPERANDS, lambda: rng.choice(["kmmk", "nkkn", "nmmn", "mk", "kk", ""])),
-                             "ragged: " + rng.choice(["pad", "split", "x"]), "fuse: " + rng.choice(["epilogue", "x"])], rng.randint(0, 3))
+        words.append("nest: [" + ", ".join(loop(rng) for _ in range(rng.randint(1, 4))) + "]")
+        words += rng.sample(["tiles: {m: %s, n: %s, k: %s}" % (whole(), whole(), whole()), "layout: " + some(rng, ["lhs"], OPERANDS, lambda: mostly(rng, ["kmmk", "mkmk"], ["nkkn", "mk", "kk", ""])),
+                             "ragged: " + mostly(rng, ["pad", "split"], ["x"]), "fuse: " + mostly(rng, ["epilogue"], ["x"])], rng.choice([0, 0, 1, 2]))
     else:
-        choices = ["tasks: " + flow_map(rng, LOOPS, size), "caches: " + flow_map(rng, LOOPS, size), "registers: " + flow_map(rng, ["m", "n", "k"], size), "unroll: " + size(),
-                   "non_temporal: " + rng.choice(["true", "false", "1"]), "layout: " + rng.choice(["{rhs: packed}", "{rhs: plain}", "{lhs: packed}", "{rhs: x}"]),
-                   "provider: " + rng.choice(["vector", "xsmm", "amx", "templates", "x"])]
-        words += rng.sample(choices, rng.randint(1, 3))
+        choices = ["tasks: " + sizes(), "caches: " + sizes(), "registers: " + some(rng, ["m", "n"], LOOPS, size), "unroll: " + mostly(rng, ["1", "2", "4", "all"], BAD),
+                   "non_temporal: " + mostly(rng, ["true", "false"], ["1"]), "layout: " + mostly(rng, ["{rhs: packed}", "{rhs: plain}"], ["{lhs: packed}", "{rhs: x}"]),
+                   "provider: " + mostly(rng, ["vector", "vector", "xsmm", "amx", "templates"], ["x"])]
+        words += rng.sample(choices, rng.choice([1, 1, 1, 2, 3]))
     text = "{" + ", ".join(words) + "}"
-    return seeds.changed_text(rng, text) if rng.random() < 0.15 else text
+    return seeds.changed_text(rng, text) if rng.random() < 0.1 else text
 
 
 def spec(rng, schedules, names_it=True):
