@@ -237,3 +237,26 @@ TEST_CASE("a file that does not change keeps its time stamp") {
   CHECK(fs::last_write_time(file) != before);
   CHECK(entries(scratch.path / "deps") == 1);
 }
+
+TEST_CASE("files are replaced together, or none of them") {
+  Scratch scratch;
+  const std::string first = scratch / "a/first", second = scratch / "b/second";
+  auto contents = [](const std::string &path) {
+    std::ifstream stream(path);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+  REQUIRE(llvm::toString(replaceFiles({{first, "one"}, {second, "two"}})) == "");
+  CHECK(llvm::toString(replaceFiles({{first, "three"}, {second, "four"}})) == "");
+  CHECK(contents(first) + contents(second) == "threefour");
+  fs::remove(second);
+  fs::create_directory(second);
+  CHECK(llvm::toString(replaceFiles({{first, "five"}, {second, "six"}})) ==
+        "'" + second + "' is a folder; expected the name of a file");
+  CHECK(contents(first) == "three");
+  CHECK(entries(scratch / "a") == 1);
+  CHECK(entries(scratch / "b") == 1);
+  // What was missing is missing again, with its folder.
+  const std::string third = scratch / "a/first/third", added = scratch / "A/new";
+  CHECK(llvm::toString(replaceFiles({{added, "seven"}, {third, "eight"}})) != "");
+  CHECK(!fs::exists(scratch / "A"));
+}
