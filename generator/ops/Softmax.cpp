@@ -70,14 +70,16 @@ Value largestOfNarrow(LoweringContext &c, Value x, const ReducedMaps &maps, bool
                        });
 }
 
-/// exp(x - largest), or 0 where that is below `least` times the smallest normal number.
+/// exp(x - largest), or 0 where that is below `factor` times the smallest normal number.
 Value powerBelow(OpBuilder &b, mlir::Location loc, Value x, Value largest, int64_t factor) {
   const llvm::fltSemantics &format = cast<FloatType>(x.getType()).getFloatSemantics();
   llvm::APFloat bound = llvm::APFloat::getSmallestNormalized(format);
   bound.multiply(llvm::APFloat(format, factor), llvm::APFloat::rmTowardPositive);
   Value difference = arith::SubFOp::create(b, loc, x, largest);
-  return ExpOrZeroOp::create(b, loc, difference,
-                             b.getF64FloatAttr(std::log(bound.convertToDouble())));
+  Value power =
+      ExpOrZeroOp::create(b, loc, difference, b.getF64FloatAttr(std::log(bound.convertToDouble())));
+  power.getDefiningOp()->setAttr(nonPositiveAttrName, b.getUnitAttr());
+  return power;
 }
 
 constexpr double minusInfinity = -std::numeric_limits<double>::infinity();

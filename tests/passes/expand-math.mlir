@@ -174,6 +174,16 @@ func.func @exp_or_zero(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
+// Of what is not positive: numbers close to 0, whose squares are subnormal, are moved away from it.
+// CHECK-LABEL: func @exp_of_difference
+// CHECK:         %[[BOUND:.*]] = arith.constant dense<-9.31322574E-10> : vector<16xf32>
+// CHECK:         %[[IS:.*]] = arith.cmpf ogt, %{{.*}}, %[[BOUND]] : vector<16xf32>
+// CHECK:         arith.select %[[IS]], %{{.*}}, %{{.*}} : vector<16xi1>, vector<16xf32>
+func.func @exp_of_difference(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = kgen.exp_or_zero <-8.0e+01> %x {kgen.non_positive} : vector<16xf32>
+  return %y : vector<16xf32>
+}
+
 // -----
 
 // With AVX2, what is looked up by eight lanes, or by one of them; with AVX-512, by sixteen.

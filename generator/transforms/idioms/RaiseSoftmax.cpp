@@ -112,8 +112,10 @@ private:
     llvm::APFloat bound = llvm::APFloat::getSmallestNormalized(format);
     bound.multiply(llvm::APFloat(format, factor), llvm::APFloat::rmTowardPositive);
     Value difference = arith::SubFOp::create(b, loc, x, largest);
-    return ExpOrZeroOp::create(b, loc, difference,
-                               b.getF64FloatAttr(std::log(bound.convertToDouble())));
+    Value power = ExpOrZeroOp::create(b, loc, difference,
+                                      b.getF64FloatAttr(std::log(bound.convertToDouble())));
+    power.getDefiningOp()->setAttr(nonPositiveAttrName, b.getUnitAttr());
+    return power;
   }
 
   Value maximum() {

@@ -71,11 +71,13 @@ void add(RewritePatternSet &patterns, Real (*formula)(Real, Real, const Site &),
 }
 
 Real expandExpOrZero(ExpOrZeroOp op, const Site &site) {
-  return vecmath::expOrZero({site, op.getOperand()}, op.getCutoff().convertToDouble(), site);
+  return vecmath::expOrZero({site, op.getOperand()}, op.getCutoff().convertToDouble(),
+                            op->hasAttr(nonPositiveAttrName), site);
 }
 
 Real expandExp2OrZero(Exp2OrZeroOp op, const Site &site) {
-  return vecmath::exp2OrZero({site, op.getOperand()}, op.getCutoff().convertToDouble(), site);
+  return vecmath::exp2OrZero({site, op.getOperand()}, op.getCutoff().convertToDouble(),
+                             op->hasAttr(nonPositiveAttrName), site);
 }
 
 Real expandExpM1(math::ExpM1Op op, const Site &site) {

@@ -28,9 +28,9 @@ Real expm1(Real x, const Site &site);
 Real expm1OfNegative(Real x, const Site &site);
 /// exp of x <= 88 (f64: 709), with fewer operations; 0 if x < `lower`. exp(lower) must be normal.
 /// For sums of exponentials whose largest one is 1.
-Real expOrZero(Real x, double lower, const Site &site);
+Real expOrZero(Real x, double lower, bool isNonPositive, const Site &site);
 /// The same for 2^x, x <= 127 (f64: 1023).
-Real exp2OrZero(Real x, double lower, const Site &site);
+Real exp2OrZero(Real x, double lower, bool isNonPositive, const Site &site);
 Real log1p(Real x, const Site &site);
 Real pow(Real x, Real y, const Site &site);
 /// x to an integer, given as a sum: integers of 64 bits have more digits than the type.

@@ -108,11 +108,11 @@ template.func {S : any_shape, N : index, T : any_type_of<f32, bf16>} @my.softmax
     template.const_if IsNarrow {
       %e = arith.extf %v : T to f32
       %d = arith.subf %e, %m : f32
-      %p = kgen.exp_or_zero<-84.158490920205168> %d {kgen.result_precision = 8 : i32} : f32
+      %p = kgen.exp_or_zero<-84.158490920205168> %d {kgen.non_positive, kgen.result_precision = 8 : i32} : f32
       linalg.yield %p : f32
     } else {
       %d = arith.subf %v, %m : f32
-      %p = kgen.exp_or_zero<-84.158490920205168> %d : f32
+      %p = kgen.exp_or_zero<-84.158490920205168> %d {kgen.non_positive} : f32
       linalg.yield %p : f32
     }
   } -> tensor<SxNxf32>
