@@ -270,6 +270,29 @@ class Models(unittest.TestCase):
                 with self.subTest(batch=batch, output=name):
                     np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
 
+    def test_axes_beside_the_batch(self):
+        """The axis that is scanned, split into a sequence or compressed has a number; the batch beside it is open."""
+        m = Model(x=["batch", 3, 8], state=["batch", 8])
+        body = helper.make_graph(
+            [helper.make_node("Add", ["before", "row"], ["sum"]), helper.make_node("Tanh", ["sum"], ["after"]), helper.make_node("Neg", ["after"], ["out"])],
+            "body", [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ("before", "row")],
+            [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ("after", "out")])
+        m.nodes.append(helper.make_node("Scan", ["state", "x"], ["last", "all"], num_scan_inputs=1, scan_input_axes=[1], scan_output_axes=[1], body=body))
+        parts = m("SplitToSequence", "x", np.int64(4), axis=2)
+        m("ConcatFromSequence", m("SequenceInsert", parts, m("SequenceAt", parts, np.int64(0))), axis=2, out="joined")
+        m("Compress", "x", np.array([True, False, True]), axis=1, out="some")
+        m.save(WORK / "beside.onnx", "last", "all", "joined", "some")
+        library = module_of("beside", "batch=1..40").load()
+        for batch in (1, 2, 17, 40):
+            x, state = normal(batch, 3, 8), normal(batch, 8)
+            after = [np.tanh(state + x[:, 0])]
+            for i in (1, 2):
+                after.append(np.tanh(after[-1] + x[:, i]))
+            expected = (after[-1], -np.stack(after, axis=1), np.concatenate([x, x[:, :, :4]], axis=2), x[:, [0, 2]])
+            for name, got, wanted in zip(("last", "all", "joined", "some"), library.run(x, state), expected):
+                with self.subTest(batch=batch, output=name):
+                    np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
+
     def refused(self, model, outputs, *sizes):
         model.save(WORK / "refused.onnx", *outputs)
         words = (word for size in sizes for word in ("--dim", size))
@@ -293,7 +316,7 @@ class Models(unittest.TestCase):
         for part in (
             "consists of sizes that are known at run time only, batch, and code does not compute with those",
             "output   1 node,  'shape': it consists of sizes that are known at run time only",
-            "it needs sizes that are numbers, and its operand is f32[batch, 64]",
+            "it needs a number for dimension 0 of its operand, which is f32[batch, 64]",
             "the slice of dimension 0 of f32[batch, 64] from 3 to 5 by 1 is not the same part for every size",
             "changes the number of elements from 64*batch to 64*length",
             "Range from batch to 3 must begin at a number, never end before it, and have a positive delta",

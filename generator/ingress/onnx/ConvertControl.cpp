@@ -248,7 +248,7 @@ private:
         return std::nullopt;
       }
       axes.push_back(axis);
-      int64_t length = node.shape(value)[static_cast<size_t>(axis)];
+      int64_t length = node.size(value, axis);
       if (trips && *trips != length) {
         node.refuse("what it scans has different lengths");
         return std::nullopt;

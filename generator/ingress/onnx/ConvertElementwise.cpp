@@ -105,10 +105,10 @@ void convertGemm(NodeImport &node) {
 void convertPRelu(NodeImport &node) {
   ValueId x = node.input(0), slope = node.input(1);
   bool isPerChannel =
-      node.opset < 7 && node.rank(slope) == 1 && node.rank(x) > 2 && node.shape(slope)[0] != 1;
+      node.opset < 7 && node.rank(slope) == 1 && node.rank(x) > 2 && node.size(slope, 0) != 1;
   if (isPerChannel) {
     std::vector<int64_t> shape(static_cast<size_t>(node.rank(x)) - 1, 1);
-    shape[0] = node.shape(slope)[0];
+    shape[0] = node.size(slope, 0);
     slope = node.add("Reshape", {slope, node.integerConstant(shape)});
   }
   node.become("PRelu", {x, slope}, {});

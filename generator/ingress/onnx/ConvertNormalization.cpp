@@ -36,7 +36,7 @@ void convertTrainedBatchNormalization(NodeImport &node) {
   ElementType type = node.type(x).element;
   ValueId mean =
       node.add("ReduceMean", {x, node.integerConstant(axes)}, {{"keepdims", int64_t(0)}});
-  shape[1] = node.shape(x)[1];
+  shape[1] = node.size(x, 1);
   ValueId wide = node.add("Reshape", {mean, node.integerConstant(shape)});
   ValueId difference = node.add("Sub", {x, wide});
   ValueId square = node.add("Mul", {difference, difference});
@@ -82,9 +82,9 @@ void convertGroupNormalization(NodeImport &node) {
     return convertSameName(node);
   ValueId x = node.input(0);
   int64_t groups = node.integer("num_groups", 0);
-  if (node.rank(x) < 2 || groups <= 0 || node.shape(x)[1] % groups != 0)
+  if (node.rank(x) < 2 || groups <= 0 || node.size(x, 1) % groups != 0)
     return node.refuse("its groups do not divide the channels");
-  int64_t channels = node.shape(x)[1];
+  int64_t channels = node.size(x, 1);
   std::vector<ValueId> inputs{x};
   for (size_t i : {size_t(1), size_t(2)}) {
     ValueId column = node.add("Reshape", {node.input(i), node.integerConstant({groups, 1})});

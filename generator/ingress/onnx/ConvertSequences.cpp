@@ -132,7 +132,7 @@ void convertSplitToSequence(NodeImport &node) {
   axis += axis < 0 ? node.rank(x) : 0;
   if (axis < 0 || axis >= node.rank(x))
     return node.refuse("its axis is none of its input");
-  auto sizes = sliceSizes(node, node.shape(x)[static_cast<size_t>(axis)]);
+  auto sizes = sliceSizes(node, node.size(x, axis));
   if (!sizes)
     return;
   bool keeps = node.hasInput(1) || node.integer("keepdims", 1) != 0;

@@ -47,7 +47,7 @@ void convertCompress(NodeImport &node) {
   if (axis < 0 || axis >= node.rank(data))
     return node.refuse("its axis is none of its input");
   std::vector<int64_t> indices;
-  int64_t size = node.shape(data)[static_cast<size_t>(axis)];
+  int64_t size = node.size(data, axis);
   for (size_t i = 0; i < condition->size() && static_cast<int64_t>(i) < size; ++i)
     if ((*condition)[i] != 0)
       indices.push_back(static_cast<int64_t>(i));

@@ -79,6 +79,17 @@ std::vector<int64_t> NodeImport::shape(ValueId value) {
   return numbers;
 }
 
+int64_t NodeImport::size(ValueId value, int64_t dimension) {
+  const TensorShape &shape = type(value).shape;
+  if (dimension < 0 || dimension >= rank(value))
+    return 1; // of what is not there
+  Dim size = shape.dim(static_cast<size_t>(dimension));
+  if (!size.isNumber())
+    refuse("it needs a number for dimension " + std::to_string(dimension) +
+           " of its operand, which is " + type(value).str());
+  return size.number().value_or(1);
+}
+
 std::vector<ValueId> NodeImport::inputs() const {
   std::vector<ValueId> all;
   for (size_t i = 0; i < inputCount(); ++i)
