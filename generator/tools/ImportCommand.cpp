@@ -6,6 +6,7 @@
 #include "support/InputFile.h"
 #include "tools/Commands.h"
 
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 
 #include <fmt/format.h>
