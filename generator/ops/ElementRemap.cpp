@@ -1,5 +1,6 @@
 #include "ops/ElementRemap.h"
 
+#include "support/LargePages.h"
 #include "support/StridedCopy.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -38,6 +39,7 @@ SmallVector<char> copied(ArrayRef<char> bytes, const StridedLayout &layout, Arra
     shape = shape.drop_back();
   SmallVector<char> result;
   result.resize_for_overwrite(count * width);
+  useLargePages(result.data(), result.size());
   SmallVector<int64_t> index(shape.size(), 0);
   int64_t at = layout.first;
   for (int64_t done = 0; done < count; done += run) {

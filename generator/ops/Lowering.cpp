@@ -2,6 +2,7 @@
 
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/PrecisionHints.h"
+#include "support/LargePages.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -55,8 +56,11 @@ static Value constantOf(OpBuilder &builder, mlir::Location loc, RankedTensorType
 Value denseConstant(OpBuilder &builder, mlir::Location loc, RankedTensorType type, StringRef name,
                     ArrayRef<char> bytes) {
   return constantOf(builder, loc, type, name, bytes, [&] {
-    return HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, blobAlignment,
-                                                         /*dataIsMutable=*/false);
+    AsmResourceBlob blob =
+        HeapAsmResourceBlob::allocate(bytes.size(), blobAlignment, /*dataIsMutable=*/true);
+    useLargePages(blob.getMutableData().data(), bytes.size());
+    llvm::copy(bytes, blob.getMutableData().begin());
+    return blob;
   });
 }
 

@@ -6,6 +6,8 @@
 //   upper bits
 #include "spec/WeightFiles.h"
 
+#include "support/LargePages.h"
+
 #include <cmath>
 #include <cstring>
 
@@ -53,6 +55,7 @@ int64_t smallInteger(ElementType type, uint64_t bits) {
 std::vector<char> randomBytes(const TensorType &type, uint64_t seed) {
   std::vector<char> bytes;
   bytes.reserve(static_cast<size_t>(type.byteCount()));
+  useLargePages(bytes.data(), bytes.capacity());
   SplitMix64 generator(seed);
   const int p = precision(type.element);
   const double unit = std::ldexp(1.0, -p); // products with it are exact

@@ -5,6 +5,7 @@
 #include "spec/WeightFiles.h"
 #include "spec/Yaml.h"
 #include "support/InputFile.h"
+#include "support/LargePages.h"
 
 #include <algorithm>
 
@@ -76,7 +77,11 @@ struct Loader {
     if (weight.type.value.element == ElementType::boolean &&
         std::any_of(tensor->bytes.begin(), tensor->bytes.end(), [](char c) { return c & ~1; }))
       return fail("a bool is neither 0 nor 1");
-    return std::make_shared<const std::vector<char>>(tensor->bytes.begin(), tensor->bytes.end());
+    std::vector<char> bytes;
+    bytes.reserve(tensor->bytes.size());
+    useLargePages(bytes.data(), bytes.capacity());
+    bytes.assign(tensor->bytes.begin(), tensor->bytes.end());
+    return std::make_shared<const std::vector<char>>(std::move(bytes));
   }
 
   /// What makes the file one of the weight's type, where its shape is right.

@@ -1,5 +1,6 @@
 // Packs constant weights when the library is generated: a strided gather of raw bytes.
 #include "dialect/kgen/DecisionLog.h"
+#include "support/LargePages.h"
 #include "support/StridedCopy.h"
 #include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
@@ -133,6 +134,7 @@ TypedAttr PackedConstants::elementsOf(linalg::PackOp pack, ElementsAttr constant
     return {};
   AsmResourceBlob blob = HeapAsmResourceBlob::allocate(pack.getDestType().getNumElements() * width,
                                                        64, /*dataIsMutable=*/true);
+  useLargePages(blob.getMutableData().data(), blob.getMutableData().size());
   Gather(pack).run(source.data(), blob.getMutableData().data(), width, *padding);
   packed = DenseResourceElementsAttr::get(pack.getDestType(), packedName(constant),
                                           shared(std::move(blob)));
