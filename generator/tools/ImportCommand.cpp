@@ -6,7 +6,6 @@
 #include "support/InputFile.h"
 #include "tools/Commands.h"
 
-#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 
 #include <fmt/format.h>
@@ -29,8 +28,8 @@ static llvm::Error writeFiles(const std::string &directory, const FileSet &files
 
 /// True if the file is as an import wrote it.
 static bool isUnchanged(const std::filesystem::path &weights, const std::string &library) {
-  auto there = llvm::MemoryBuffer::getFile(weights.string());
-  return there && weightsName(library, (*there)->getBuffer()) == weights.filename().string();
+  std::optional<std::string> there = contentsOf(weights);
+  return there && weightsName(library, *there) == weights.filename().string();
 }
 
 /// Removes weights that earlier imports wrote and that no spec in the folder names any more. What
