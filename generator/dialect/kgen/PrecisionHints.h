@@ -17,8 +17,8 @@ constexpr llvm::StringLiteral resultPrecisionAttrName = "kgen.result_precision";
 /// holds for all roundings in it.
 constexpr llvm::StringLiteral canonicalNansAttrName = "kgen.canonical_nans";
 
-/// On a math.expm1, kgen.exp_or_zero or kgen.exp2_or_zero (a unit): its result is used only if the
-/// operand is not positive, and may be anything otherwise.
+/// On a math.expm1 or kgen.exp_or_zero (a unit): its result is used only if the operand is not
+/// positive, and may be anything otherwise.
 constexpr llvm::StringLiteral nonPositiveAttrName = "kgen.non_positive";
 
 /// On a quotient (a unit): the divisor and its inverse are normal, and the dividend is at most the

@@ -1,7 +1,6 @@
 #include "transforms/attention/OnlineSoftmax.h"
 
 #include "dialect/kgen/EmptyTensor.h"
-#include "dialect/kgen/PrecisionHints.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
@@ -32,15 +31,12 @@ Value OnlineSoftmax::maximumOf(Value x, Value y) {
   return arith::SelectOp::create(b, loc, greater, x, y);
 }
 
-/// exp(x), or 2^x with `areExponents`, of a score less a larger one; 0 instead of subnormal
-/// results.
+/// exp(x), or 2^x with `areExponents`, of a difference of scores; 0 instead of subnormal results.
 Value OnlineSoftmax::exponential(Value x) {
   double minExponent = vector.getElementType().isF64() ? -1022.0 : -126.0;
   if (!areExponents)
     x = arith::MulFOp::create(b, loc, x, number(llvm::numbers::log2e));
-  Value power = Exp2OrZeroOp::create(b, loc, x, b.getF64FloatAttr(minExponent));
-  power.getDefiningOp()->setAttr(nonPositiveAttrName, b.getUnitAttr());
-  return power;
+  return Exp2OrZeroOp::create(b, loc, x, b.getF64FloatAttr(minExponent));
 }
 
 /// The maximum over keys of each query of a vector, and the scores, where -inf replaces those that

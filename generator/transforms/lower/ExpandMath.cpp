@@ -76,8 +76,7 @@ Real expandExpOrZero(ExpOrZeroOp op, const Site &site) {
 }
 
 Real expandExp2OrZero(Exp2OrZeroOp op, const Site &site) {
-  return vecmath::exp2OrZero({site, op.getOperand()}, op.getCutoff().convertToDouble(),
-                             op->hasAttr(nonPositiveAttrName), site);
+  return vecmath::exp2OrZero({site, op.getOperand()}, op.getCutoff().convertToDouble(), site);
 }
 
 Real expandExpM1(math::ExpM1Op op, const Site &site) {

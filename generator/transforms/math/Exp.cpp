@@ -249,9 +249,8 @@ static NormalExp exp2Of(Real x, const Site &site) {
   return {r * horner(r, exp2SlopesOfEighthF32), factor};
 }
 
-Real exp2OrZero(Real x, double lower, bool isNonPositive, const Site &site) {
-  bool hasSquares = isNonPositive && !hasLookups(site);
-  Real power = exp2Of(hasSquares ? awayFromZero(x, site) : x, site).value();
+Real exp2OrZero(Real x, double lower, const Site &site) {
+  Real power = exp2Of(x, site).value();
   return (x < lower).select(0.0, power);
 }
 

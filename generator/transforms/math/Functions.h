@@ -30,7 +30,7 @@ Real expm1OfNegative(Real x, const Site &site);
 /// For sums of exponentials whose largest one is 1.
 Real expOrZero(Real x, double lower, bool isNonPositive, const Site &site);
 /// The same for 2^x, x <= 127 (f64: 1023).
-Real exp2OrZero(Real x, double lower, bool isNonPositive, const Site &site);
+Real exp2OrZero(Real x, double lower, const Site &site);
 Real log1p(Real x, const Site &site);
 Real pow(Real x, Real y, const Site &site);
 /// x to an integer, given as a sum: integers of 64 bits have more digits than the type.
