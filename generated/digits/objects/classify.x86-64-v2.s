@@ -229,133 +229,143 @@ uk_gemm_f32_1x16x256_4e:
 	.long	0xff800000
 	.long	0xff800000
 .LCPI2_3:
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
+	.long	0xb0800000
+	.long	0xb0800000
+	.long	0xb0800000
+	.long	0xb0800000
 .LCPI2_4:
-	.long	0x4b400000
-	.long	0x4b400000
-	.long	0x4b400000
-	.long	0x4b400000
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
 .LCPI2_5:
-	.long	0xcb400000
-	.long	0xcb400000
-	.long	0xcb400000
-	.long	0xcb400000
+	.long	0x4b400000
+	.long	0x4b400000
+	.long	0x4b400000
+	.long	0x4b400000
 .LCPI2_6:
-	.long	1065353216
-	.long	1065353216
-	.long	1065353216
-	.long	1065353216
+	.long	0xcb400000
+	.long	0xcb400000
+	.long	0xcb400000
+	.long	0xcb400000
 .LCPI2_7:
-	.long	0xbf317000
-	.long	0xbf317000
-	.long	0xbf317000
-	.long	0xbf317000
+	.long	1065353216
+	.long	1065353216
+	.long	1065353216
+	.long	1065353216
 .LCPI2_8:
-	.long	0xb805fdf4
-	.long	0xb805fdf4
-	.long	0xb805fdf4
-	.long	0xb805fdf4
+	.long	0xbf317000
+	.long	0xbf317000
+	.long	0xbf317000
+	.long	0xbf317000
 .LCPI2_9:
-	.long	0x3ab688ff
-	.long	0x3ab688ff
-	.long	0x3ab688ff
-	.long	0x3ab688ff
+	.long	0xb805fdf4
+	.long	0xb805fdf4
+	.long	0xb805fdf4
+	.long	0xb805fdf4
 .LCPI2_10:
-	.long	0x3c090631
-	.long	0x3c090631
-	.long	0x3c090631
-	.long	0x3c090631
+	.long	0x3ab688ff
+	.long	0x3ab688ff
+	.long	0x3ab688ff
+	.long	0x3ab688ff
 .LCPI2_11:
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
+	.long	0x3c090631
+	.long	0x3c090631
+	.long	0x3c090631
+	.long	0x3c090631
 .LCPI2_12:
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
 .LCPI2_13:
-	.long	0x3f000000
-	.long	0x3f000000
-	.long	0x3f000000
-	.long	0x3f000000
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
 .LCPI2_14:
-	.long	0xc2aa1163
-	.long	0xc2aa1163
-	.long	0xc2aa1163
-	.long	0xc2aa1163
+	.long	0x3f000000
+	.long	0x3f000000
+	.long	0x3f000000
+	.long	0x3f000000
 .LCPI2_15:
-	.long	0x3fb8aa3b
-	.long	0x3fb8aa3b
-	.zero	4
-	.zero	4
+	.long	0xc2aa1163
+	.long	0xc2aa1163
+	.long	0xc2aa1163
+	.long	0xc2aa1163
 .LCPI2_16:
-	.long	0x4b400000
-	.long	0x4b400000
+	.long	0xb0800000
+	.long	0xb0800000
 	.zero	4
 	.zero	4
 .LCPI2_17:
-	.long	0xcb400000
-	.long	0xcb400000
+	.long	0x3fb8aa3b
+	.long	0x3fb8aa3b
 	.zero	4
 	.zero	4
 .LCPI2_18:
-	.long	1065353216
-	.long	1065353216
+	.long	0x4b400000
+	.long	0x4b400000
 	.zero	4
 	.zero	4
 .LCPI2_19:
-	.long	0xbf317000
-	.long	0xbf317000
+	.long	0xcb400000
+	.long	0xcb400000
 	.zero	4
 	.zero	4
 .LCPI2_20:
-	.long	0xb805fdf4
-	.long	0xb805fdf4
+	.long	1065353216
+	.long	1065353216
 	.zero	4
 	.zero	4
 .LCPI2_21:
-	.long	0x3ab688ff
-	.long	0x3ab688ff
+	.long	0xbf317000
+	.long	0xbf317000
 	.zero	4
 	.zero	4
 .LCPI2_22:
-	.long	0x3c090631
-	.long	0x3c090631
+	.long	0xb805fdf4
+	.long	0xb805fdf4
 	.zero	4
 	.zero	4
 .LCPI2_23:
-	.long	0x3d2aaa8c
-	.long	0x3d2aaa8c
+	.long	0x3ab688ff
+	.long	0x3ab688ff
 	.zero	4
 	.zero	4
 .LCPI2_24:
-	.long	0x3e2aaa6e
-	.long	0x3e2aaa6e
+	.long	0x3c090631
+	.long	0x3c090631
 	.zero	4
 	.zero	4
 .LCPI2_25:
-	.long	0x3f000000
-	.long	0x3f000000
+	.long	0x3d2aaa8c
+	.long	0x3d2aaa8c
 	.zero	4
 	.zero	4
 .LCPI2_26:
-	.long	0xc2aa1163
-	.long	0xc2aa1163
+	.long	0x3e2aaa6e
+	.long	0x3e2aaa6e
 	.zero	4
 	.zero	4
 .LCPI2_27:
+	.long	0x3f000000
+	.long	0x3f000000
+	.zero	4
+	.zero	4
+.LCPI2_28:
+	.long	0xc2aa1163
+	.long	0xc2aa1163
+	.zero	4
+	.zero	4
+.LCPI2_29:
 	.zero	4
 	.zero	4
 	.long	0x80000000
 	.long	0x80000000
 	.section	.rodata.cst4,"aM",@progbits,4
 	.p2align	2, 0x0
-.LCPI2_28:
+.LCPI2_30:
 	.long	0x3f800000
 	.text
 	.hidden	digits_classify_kernel_x86_64_v2
@@ -416,109 +426,115 @@ digits_classify_kernel_x86_64_v2:
 	maxss	%xmm4, %xmm3
 	movsldup	%xmm3, %xmm4
 	shufps	$0, %xmm3, %xmm3
-	subps	%xmm3, %xmm1
 	subps	%xmm3, %xmm2
-	movaps	.LCPI2_3(%rip), %xmm3
-	movaps	%xmm2, %xmm5
+	subps	%xmm3, %xmm1
+	movaps	.LCPI2_3(%rip), %xmm6
+	movaps	%xmm6, %xmm9
+	minps	%xmm1, %xmm9
+	minps	%xmm2, %xmm6
+	movaps	.LCPI2_4(%rip), %xmm3
+	movaps	%xmm6, %xmm5
 	mulps	%xmm3, %xmm5
-	mulps	%xmm1, %xmm3
-	movaps	.LCPI2_4(%rip), %xmm6
-	addps	%xmm6, %xmm3
-	addps	%xmm6, %xmm5
+	mulps	%xmm9, %xmm3
 	movaps	.LCPI2_5(%rip), %xmm7
-	movaps	%xmm5, %xmm6
-	addps	%xmm7, %xmm6
-	addps	%xmm3, %xmm7
+	addps	%xmm7, %xmm3
+	addps	%xmm7, %xmm5
+	movaps	.LCPI2_6(%rip), %xmm8
+	movaps	%xmm5, %xmm7
+	addps	%xmm8, %xmm7
+	addps	%xmm3, %xmm8
 	pslld	$23, %xmm5
 	pslld	$23, %xmm3
-	movdqa	.LCPI2_6(%rip), %xmm8
-	paddd	%xmm8, %xmm3
-	paddd	%xmm8, %xmm5
-	movaps	.LCPI2_7(%rip), %xmm8
-	movaps	%xmm7, %xmm9
-	mulps	%xmm8, %xmm9
-	mulps	%xmm6, %xmm8
-	addps	%xmm2, %xmm8
-	addps	%xmm1, %xmm9
+	movdqa	.LCPI2_7(%rip), %xmm10
+	paddd	%xmm10, %xmm3
+	paddd	%xmm10, %xmm5
 	movaps	.LCPI2_8(%rip), %xmm10
-	mulps	%xmm10, %xmm6
-	addps	%xmm8, %xmm6
-	mulps	%xmm10, %xmm7
-	addps	%xmm9, %xmm7
-	movaps	.LCPI2_9(%rip), %xmm9
-	movaps	%xmm6, %xmm10
+	movaps	%xmm8, %xmm11
+	mulps	%xmm10, %xmm11
+	mulps	%xmm7, %xmm10
+	addps	%xmm6, %xmm10
+	addps	%xmm9, %xmm11
+	movaps	.LCPI2_9(%rip), %xmm6
+	mulps	%xmm6, %xmm7
+	addps	%xmm10, %xmm7
+	mulps	%xmm6, %xmm8
+	addps	%xmm11, %xmm8
+	movaps	.LCPI2_10(%rip), %xmm9
+	movaps	%xmm7, %xmm10
 	mulps	%xmm9, %xmm10
-	mulps	%xmm7, %xmm9
-	movaps	.LCPI2_10(%rip), %xmm8
-	addps	%xmm8, %xmm9
-	addps	%xmm8, %xmm10
-	mulps	%xmm6, %xmm10
-	mulps	%xmm7, %xmm9
-	movaps	.LCPI2_11(%rip), %xmm8
-	addps	%xmm8, %xmm9
-	addps	%xmm8, %xmm10
-	mulps	%xmm6, %xmm10
-	mulps	%xmm7, %xmm9
-	movaps	.LCPI2_12(%rip), %xmm8
-	addps	%xmm8, %xmm9
-	addps	%xmm8, %xmm10
-	mulps	%xmm6, %xmm10
-	mulps	%xmm7, %xmm9
-	movaps	.LCPI2_13(%rip), %xmm8
-	addps	%xmm8, %xmm9
-	addps	%xmm8, %xmm10
-	movaps	%xmm7, %xmm8
-	mulps	%xmm7, %xmm8
-	mulps	%xmm9, %xmm8
-	movaps	%xmm6, %xmm9
-	mulps	%xmm6, %xmm9
-	mulps	%xmm10, %xmm9
-	addps	%xmm7, %xmm8
+	mulps	%xmm8, %xmm9
+	movaps	.LCPI2_11(%rip), %xmm6
 	addps	%xmm6, %xmm9
+	addps	%xmm6, %xmm10
+	mulps	%xmm7, %xmm10
+	mulps	%xmm8, %xmm9
+	movaps	.LCPI2_12(%rip), %xmm6
+	addps	%xmm6, %xmm9
+	addps	%xmm6, %xmm10
+	mulps	%xmm7, %xmm10
+	mulps	%xmm8, %xmm9
+	movaps	.LCPI2_13(%rip), %xmm6
+	addps	%xmm6, %xmm9
+	addps	%xmm6, %xmm10
+	mulps	%xmm7, %xmm10
+	mulps	%xmm8, %xmm9
+	movaps	.LCPI2_14(%rip), %xmm6
+	addps	%xmm6, %xmm9
+	addps	%xmm6, %xmm10
+	movaps	%xmm8, %xmm6
+	mulps	%xmm8, %xmm6
+	mulps	%xmm9, %xmm6
+	movaps	%xmm7, %xmm9
+	mulps	%xmm7, %xmm9
+	mulps	%xmm10, %xmm9
+	addps	%xmm8, %xmm6
+	addps	%xmm7, %xmm9
 	mulps	%xmm5, %xmm9
-	mulps	%xmm3, %xmm8
-	addps	%xmm3, %xmm8
+	mulps	%xmm3, %xmm6
+	addps	%xmm3, %xmm6
 	addps	%xmm5, %xmm9
-	movaps	.LCPI2_14(%rip), %xmm5
+	movaps	.LCPI2_15(%rip), %xmm5
 	cmpnltps	%xmm5, %xmm2
 	subps	%xmm4, %xmm0
-	movaps	.LCPI2_15(%rip), %xmm3
-	mulps	%xmm0, %xmm3
-	addps	.LCPI2_16(%rip), %xmm3
+	movaps	.LCPI2_16(%rip), %xmm7
+	minps	%xmm0, %xmm7
+	movaps	.LCPI2_17(%rip), %xmm3
+	mulps	%xmm7, %xmm3
+	addps	.LCPI2_18(%rip), %xmm3
 	andps	%xmm9, %xmm2
-	movaps	.LCPI2_17(%rip), %xmm4
+	movaps	.LCPI2_19(%rip), %xmm4
 	addps	%xmm3, %xmm4
 	pslld	$23, %xmm3
-	paddd	.LCPI2_18(%rip), %xmm3
-	movaps	.LCPI2_19(%rip), %xmm6
-	mulps	%xmm4, %xmm6
-	addps	%xmm0, %xmm6
-	mulps	.LCPI2_20(%rip), %xmm4
-	addps	%xmm6, %xmm4
-	movaps	.LCPI2_21(%rip), %xmm6
-	mulps	%xmm4, %xmm6
-	addps	.LCPI2_22(%rip), %xmm6
+	paddd	.LCPI2_20(%rip), %xmm3
+	movaps	.LCPI2_21(%rip), %xmm8
+	mulps	%xmm4, %xmm8
+	addps	%xmm7, %xmm8
+	mulps	.LCPI2_22(%rip), %xmm4
+	addps	%xmm8, %xmm4
+	movaps	.LCPI2_23(%rip), %xmm7
+	mulps	%xmm4, %xmm7
+	addps	.LCPI2_24(%rip), %xmm7
 	cmpnltps	%xmm5, %xmm1
-	mulps	%xmm4, %xmm6
-	addps	.LCPI2_23(%rip), %xmm6
-	andps	%xmm8, %xmm1
-	mulps	%xmm4, %xmm6
-	addps	.LCPI2_24(%rip), %xmm6
+	mulps	%xmm4, %xmm7
+	addps	.LCPI2_25(%rip), %xmm7
+	andps	%xmm6, %xmm1
+	mulps	%xmm4, %xmm7
+	addps	.LCPI2_26(%rip), %xmm7
 	movaps	%xmm1, (%r14)
-	mulps	%xmm4, %xmm6
-	addps	.LCPI2_25(%rip), %xmm6
+	mulps	%xmm4, %xmm7
+	addps	.LCPI2_27(%rip), %xmm7
 	movaps	%xmm2, 16(%r14)
 	movaps	%xmm4, %xmm5
 	mulps	%xmm4, %xmm5
-	mulps	%xmm6, %xmm5
+	mulps	%xmm7, %xmm5
 	addps	%xmm4, %xmm5
 	mulps	%xmm3, %xmm5
-	cmpnltps	.LCPI2_26(%rip), %xmm0
+	cmpnltps	.LCPI2_28(%rip), %xmm0
 	addps	%xmm3, %xmm5
 	andps	%xmm5, %xmm0
 	movlps	%xmm0, 32(%r14)
 	movl	$0, 64(%r14)
-	movaps	.LCPI2_27(%rip), %xmm3
+	movaps	.LCPI2_29(%rip), %xmm3
 	blendps	$3, %xmm0, %xmm3
 	addps	%xmm2, %xmm3
 	addps	%xmm1, %xmm3
@@ -530,7 +546,7 @@ digits_classify_kernel_x86_64_v2:
 	xorps	%xmm1, %xmm1
 	addss	%xmm1, %xmm2
 	addss	%xmm1, %xmm2
-	movss	.LCPI2_28(%rip), %xmm1
+	movss	.LCPI2_30(%rip), %xmm1
 	divss	%xmm2, %xmm1
 	movsldup	%xmm1, %xmm2
 	shufps	$0, %xmm1, %xmm1

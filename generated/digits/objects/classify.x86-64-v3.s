@@ -211,28 +211,30 @@ uk_gemm_f32_1x32x256_4e:
 .LCPI2_0:
 	.long	0xff800000
 .LCPI2_1:
-	.long	0x3fb8aa3b
+	.long	0xb0800000
 .LCPI2_2:
+	.long	0x3fb8aa3b
+.LCPI2_3:
 	.long	0xc9c00000
-.LCPI2_4:
-	.long	0xbf317000
 .LCPI2_5:
-	.long	0xb805fdf4
+	.long	0xbf317000
 .LCPI2_6:
-	.long	0x3f000455
+	.long	0xb805fdf4
 .LCPI2_7:
-	.long	0x3e2aae81
+	.long	0x3f000455
 .LCPI2_8:
-	.long	0xc2aa1163
+	.long	0x3e2aae81
 .LCPI2_9:
-	.long	0x49c00000
+	.long	0xc2aa1163
 .LCPI2_10:
-	.long	0x80000000
+	.long	0x49c00000
 .LCPI2_11:
+	.long	0x80000000
+.LCPI2_12:
 	.long	0x3f800000
 	.section	.rodata.cst32,"aM",@progbits,32
 	.p2align	5, 0x0
-.LCPI2_3:
+.LCPI2_4:
 	.long	0x3f800000
 	.long	0x3f7b95c2
 	.long	0x3f7837f0
@@ -268,62 +270,64 @@ digits_classify_kernel_x86_64_v3:
 	callq	uk_gemm_f32_1x10x32_1e
 	vmovaps	128(%r14), %ymm0
 	vbroadcastss	.LCPI2_0(%rip), %ymm1
-	vmaxps	%ymm1, %ymm0, %ymm3
-	vmovsd	160(%r14), %xmm2
-	vmaxps	%xmm1, %xmm2, %xmm4
+	vmaxps	%ymm1, %ymm0, %ymm2
+	vmovsd	160(%r14), %xmm3
+	vmaxps	%xmm1, %xmm3, %xmm4
 	vblendps	$3, %ymm4, %ymm1, %ymm1
-	vmaxps	%ymm3, %ymm1, %ymm1
-	vextractf128	$1, %ymm1, %xmm3
-	vmaxps	%xmm1, %xmm3, %xmm1
-	vshufpd	$1, %xmm1, %xmm1, %xmm3
-	vmaxps	%xmm1, %xmm3, %xmm1
-	vmovshdup	%xmm1, %xmm3
-	vmaxss	%xmm1, %xmm3, %xmm1
-	vbroadcastss	%xmm1, %ymm4
-	vsubps	%ymm4, %ymm0, %ymm1
-	vbroadcastss	.LCPI2_1(%rip), %ymm3
-	vbroadcastss	.LCPI2_2(%rip), %ymm0
-	vsubps	%xmm4, %xmm2, %xmm2
-	vbroadcastss	.LCPI2_9(%rip), %xmm4
-	vfmadd231ps	%xmm3, %xmm2, %xmm4
-	vfmsub213ps	%ymm0, %ymm1, %ymm3
-	vaddps	%ymm0, %ymm3, %ymm5
-	vpslld	$20, %ymm3, %ymm6
-	vmovdqa	.LCPI2_3(%rip), %ymm7
-	vpermd	%ymm7, %ymm3, %ymm3
-	vpaddd	%ymm3, %ymm6, %ymm6
-	vbroadcastss	.LCPI2_4(%rip), %ymm8
-	vmovaps	%ymm8, %ymm9
-	vfmadd213ps	%ymm1, %ymm5, %ymm9
+	vmaxps	%ymm2, %ymm1, %ymm1
+	vextractf128	$1, %ymm1, %xmm2
+	vmaxps	%xmm1, %xmm2, %xmm1
+	vshufpd	$1, %xmm1, %xmm1, %xmm2
+	vmaxps	%xmm1, %xmm2, %xmm1
+	vmovshdup	%xmm1, %xmm2
+	vmaxss	%xmm1, %xmm2, %xmm1
+	vbroadcastss	%xmm1, %ymm5
+	vsubps	%ymm5, %ymm0, %ymm0
+	vbroadcastss	.LCPI2_1(%rip), %ymm6
+	vminps	%ymm0, %ymm6, %ymm2
+	vbroadcastss	.LCPI2_2(%rip), %ymm4
+	vbroadcastss	.LCPI2_3(%rip), %ymm1
+	vsubps	%xmm5, %xmm3, %xmm3
+	vminps	%xmm3, %xmm6, %xmm5
+	vbroadcastss	.LCPI2_10(%rip), %xmm6
+	vfmadd231ps	%xmm4, %xmm5, %xmm6
+	vfmsub213ps	%ymm1, %ymm2, %ymm4
+	vaddps	%ymm1, %ymm4, %ymm7
+	vpslld	$20, %ymm4, %ymm8
+	vmovdqa	.LCPI2_4(%rip), %ymm9
+	vpermd	%ymm9, %ymm4, %ymm4
+	vpaddd	%ymm4, %ymm8, %ymm8
 	vbroadcastss	.LCPI2_5(%rip), %ymm10
-	vfmadd231ps	%ymm5, %ymm10, %ymm9
-	vmulps	%ymm9, %ymm9, %ymm5
+	vfmadd231ps	%ymm10, %ymm7, %ymm2
 	vbroadcastss	.LCPI2_6(%rip), %ymm11
-	vbroadcastss	.LCPI2_7(%rip), %ymm3
-	vmovaps	%ymm3, %ymm12
-	vfmadd213ps	%ymm11, %ymm9, %ymm12
-	vfmadd213ps	%ymm9, %ymm5, %ymm12
-	vfmadd132ps	%ymm6, %ymm6, %ymm12
-	vbroadcastss	.LCPI2_8(%rip), %ymm5
-	vcmpnltps	%ymm5, %ymm1, %ymm1
-	vandps	%ymm1, %ymm12, %ymm1
-	vmovaps	%ymm1, (%r14)
-	vaddps	%xmm0, %xmm4, %xmm0
-	vpslld	$20, %xmm4, %xmm6
-	vpermd	%ymm7, %ymm4, %ymm4
-	vpaddd	%xmm4, %xmm6, %xmm4
-	vfmadd213ps	%xmm2, %xmm0, %xmm8
-	vfmadd213ps	%xmm8, %xmm0, %xmm10
-	vmulps	%xmm10, %xmm10, %xmm0
-	vfmadd213ps	%xmm11, %xmm10, %xmm3
-	vfmadd213ps	%xmm10, %xmm0, %xmm3
-	vfmadd132ps	%xmm4, %xmm4, %xmm3
-	vcmpnltps	%xmm5, %xmm2, %xmm0
-	vandps	%xmm3, %xmm0, %xmm0
-	vmovlps	%xmm0, 32(%r14)
-	vbroadcastss	.LCPI2_10(%rip), %ymm2
-	vblendps	$3, %ymm0, %ymm2, %ymm2
-	vaddps	%ymm2, %ymm1, %ymm2
+	vfmadd231ps	%ymm7, %ymm11, %ymm2
+	vmulps	%ymm2, %ymm2, %ymm7
+	vbroadcastss	.LCPI2_7(%rip), %ymm12
+	vbroadcastss	.LCPI2_8(%rip), %ymm4
+	vmovaps	%ymm4, %ymm13
+	vfmadd213ps	%ymm12, %ymm2, %ymm13
+	vfmadd213ps	%ymm2, %ymm7, %ymm13
+	vfmadd132ps	%ymm8, %ymm8, %ymm13
+	vbroadcastss	.LCPI2_9(%rip), %ymm2
+	vcmpnltps	%ymm2, %ymm0, %ymm0
+	vandps	%ymm0, %ymm13, %ymm0
+	vmovaps	%ymm0, (%r14)
+	vaddps	%xmm1, %xmm6, %xmm1
+	vpslld	$20, %xmm6, %xmm7
+	vpermd	%ymm9, %ymm6, %ymm6
+	vpaddd	%xmm6, %xmm7, %xmm6
+	vfmadd213ps	%xmm5, %xmm1, %xmm10
+	vfmadd213ps	%xmm10, %xmm1, %xmm11
+	vmulps	%xmm11, %xmm11, %xmm1
+	vfmadd213ps	%xmm12, %xmm11, %xmm4
+	vfmadd213ps	%xmm11, %xmm1, %xmm4
+	vfmadd132ps	%xmm6, %xmm6, %xmm4
+	vcmpnltps	%xmm2, %xmm3, %xmm1
+	vandps	%xmm4, %xmm1, %xmm1
+	vmovlps	%xmm1, 32(%r14)
+	vbroadcastss	.LCPI2_11(%rip), %ymm2
+	vblendps	$3, %ymm1, %ymm2, %ymm2
+	vaddps	%ymm2, %ymm0, %ymm2
 	vextractf128	$1, %ymm2, %xmm3
 	vaddps	%xmm3, %xmm2, %xmm2
 	vshufpd	$1, %xmm2, %xmm2, %xmm3
@@ -333,13 +337,13 @@ digits_classify_kernel_x86_64_v3:
 	vxorps	%xmm3, %xmm3, %xmm3
 	vaddss	%xmm3, %xmm2, %xmm2
 	vaddss	%xmm3, %xmm2, %xmm2
-	vmovss	.LCPI2_11(%rip), %xmm3
+	vmovss	.LCPI2_12(%rip), %xmm3
 	vdivss	%xmm2, %xmm3, %xmm2
 	vbroadcastss	%xmm2, %ymm2
-	vmulps	%ymm2, %ymm1, %ymm1
-	vmovups	%ymm1, (%rbx)
+	vmulps	%ymm2, %ymm0, %ymm0
+	vmovups	%ymm0, (%rbx)
 	movl	$0, 64(%r14)
-	vmulps	%xmm2, %xmm0, %xmm0
+	vmulps	%xmm2, %xmm1, %xmm0
 	vmovlps	%xmm0, 32(%rbx)
 	popq	%rbx
 	.cfi_def_cfa_offset 24

@@ -139,28 +139,30 @@ uk_gemm_f32_1x32x256_4e:
 .LCPI2_0:
 	.long	0xff800000
 .LCPI2_1:
-	.long	0x3fb8aa3b
+	.long	0xb0800000
 .LCPI2_2:
-	.long	0x49c00000
+	.long	0x3fb8aa3b
 .LCPI2_3:
+	.long	0x49c00000
+.LCPI2_4:
 	.long	0xc9c00000
-.LCPI2_5:
-	.long	0xbf317000
 .LCPI2_6:
-	.long	0xb805fdf4
+	.long	0xbf317000
 .LCPI2_7:
-	.long	0x3e2aae81
+	.long	0xb805fdf4
 .LCPI2_8:
-	.long	0x3f000455
+	.long	0x3e2aae81
 .LCPI2_9:
-	.long	0xc2aa1163
+	.long	0x3f000455
 .LCPI2_10:
+	.long	0xc2aa1163
+.LCPI2_11:
 	.long	0x80000000
-.LCPI2_12:
+.LCPI2_13:
 	.long	0x3f800000
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
-.LCPI2_4:
+.LCPI2_5:
 	.long	0x3f800000
 	.long	0x3f7b95c2
 	.long	0x3f7837f0
@@ -177,7 +179,7 @@ uk_gemm_f32_1x32x256_4e:
 	.long	0x3f75672a
 	.long	0x3f7744fd
 	.long	0x3f7ac0c7
-.LCPI2_11:
+.LCPI2_12:
 	.quad	0
 	.quad	1
 	.quad	2
@@ -235,23 +237,24 @@ digits_classify_kernel_x86_64_v4:
 	vbroadcastss	%xmm1, %zmm1
 	vsubps	%zmm1, %zmm0, %zmm0
 	vbroadcastss	.LCPI2_1(%rip), %zmm1
-	vfmadd213ps	.LCPI2_2(%rip){1to16}, %zmm0, %zmm1
-	vaddps	.LCPI2_3(%rip){1to16}, %zmm1, %zmm2
-	vpslld	$20, %zmm1, %zmm3
-	vpermd	.LCPI2_4(%rip), %zmm1, %zmm1
-	vpaddd	%zmm1, %zmm3, %zmm1
-	vbroadcastss	.LCPI2_5(%rip), %zmm3
-	vfmadd213ps	%zmm0, %zmm2, %zmm3
-	vfmadd231ps	.LCPI2_6(%rip){1to16}, %zmm2, %zmm3
-	vmulps	%zmm3, %zmm3, %zmm2
-	vbroadcastss	.LCPI2_7(%rip), %zmm4
-	vfmadd213ps	.LCPI2_8(%rip){1to16}, %zmm3, %zmm4
-	vfmadd213ps	%zmm3, %zmm2, %zmm4
-	vcmpnltps	.LCPI2_9(%rip){1to16}, %zmm0, %k1
-	vfmadd132ps	%zmm1, %zmm1, %zmm4 {%k1} {z}
+	vminps	%zmm0, %zmm1, %zmm1
+	vbroadcastss	.LCPI2_2(%rip), %zmm2
+	vfmadd213ps	.LCPI2_3(%rip){1to16}, %zmm1, %zmm2
+	vaddps	.LCPI2_4(%rip){1to16}, %zmm2, %zmm3
+	vpermps	.LCPI2_5(%rip), %zmm2, %zmm4
+	vpslld	$20, %zmm2, %zmm2
+	vpaddd	%zmm4, %zmm2, %zmm2
+	vfmadd231ps	.LCPI2_6(%rip){1to16}, %zmm3, %zmm1
+	vfmadd231ps	.LCPI2_7(%rip){1to16}, %zmm3, %zmm1
+	vmulps	%zmm1, %zmm1, %zmm3
+	vbroadcastss	.LCPI2_8(%rip), %zmm4
+	vfmadd213ps	.LCPI2_9(%rip){1to16}, %zmm1, %zmm4
+	vfmadd213ps	%zmm1, %zmm3, %zmm4
+	vcmpnltps	.LCPI2_10(%rip){1to16}, %zmm0, %k1
+	vfmadd132ps	%zmm2, %zmm2, %zmm4 {%k1} {z}
 	movl	$0, (%r14)
-	vbroadcastss	.LCPI2_10(%rip), %zmm0
-	vmovapd	.LCPI2_11(%rip), %zmm1
+	vbroadcastss	.LCPI2_11(%rip), %zmm0
+	vmovapd	.LCPI2_12(%rip), %zmm1
 	vpermi2pd	%zmm0, %zmm4, %zmm1
 	vextractf64x4	$1, %zmm1, %ymm0
 	vaddps	%ymm0, %ymm1, %ymm0
@@ -266,7 +269,7 @@ digits_classify_kernel_x86_64_v4:
 	vxorps	%xmm1, %xmm1, %xmm1
 	vaddss	%xmm1, %xmm0, %xmm0
 	vaddss	%xmm1, %xmm0, %xmm0
-	vmovss	.LCPI2_12(%rip), %xmm1
+	vmovss	.LCPI2_13(%rip), %xmm1
 	vdivss	%xmm0, %xmm1, %xmm0
 	vbroadcastss	%xmm0, %zmm0
 	vmulps	%zmm0, %zmm4, %zmm0
