@@ -85,7 +85,7 @@ def keep(case, folder):
 
 
 def kept(folder):
-    for one in sorted(path for path in folder.iterdir() if path.is_dir()):
+    for one in sorted(path for path in (folder.iterdir() if folder.exists() else []) if path.is_dir()):
         files = {str(path.relative_to(one)): path.read_bytes() for path in one.rglob("*") if path.is_file() and path.name != "command.txt"}
         yield one.name, seeds.Case(files, shlex.split((one / "command.txt").read_text()))
 
