@@ -84,7 +84,6 @@ add_library(kgen_static_llvm INTERFACE)
 if(KGEN_STATIC_LLVM)
   file(GLOB kgen_llvm_archives "${LLVM_LIBRARY_DIR}/libMLIR*.a" "${LLVM_LIBRARY_DIR}/libLLVM*.a")
   list(FILTER kgen_llvm_archives EXCLUDE REGEX "libMLIRCAPI|libMLIR.*Runner")
-  find_package(zstd QUIET)
   target_link_libraries(kgen_static_llvm INTERFACE -Wl,--gc-sections -Wl,--start-group ${kgen_llvm_archives} -Wl,--end-group
                         ZLIB::ZLIB zstd ${CMAKE_DL_LIBS})
 endif()

@@ -72,7 +72,7 @@ std::string tickText(double tick) {
   return grouped(tick < 1 ? fmt::format("{:g}", tick) : fmt::format("{:.0f}", tick));
 }
 
-/// What the disc of a point is filled with.
+/// Returns the attribute that fills the disc of a point.
 std::string filling(bool isHollow, const char *ink) {
   return isHollow ? "class=\"hollow\" " : fmt::format("fill=\"{}\" ", ink);
 }

@@ -7,7 +7,7 @@
 
 namespace kgen {
 
-/// What pages and drawings have among their first bytes, so that kgen knows them again as its own.
+/// Pages and drawings begin with these marks, by which kgen knows them again as its own.
 inline constexpr char pageMark[] = "<meta name=\"generator\" content=\"kgen\"/>";
 inline constexpr char drawingMark[] = "<metadata>kgen</metadata>";
 

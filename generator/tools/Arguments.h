@@ -24,7 +24,7 @@ std::string checkSvg(const std::string &path);
 std::string checkReplaceable(const std::string &path, const std::vector<std::string> &marks,
                              const std::string &what);
 
-/// The same for a report of a crash, a page in HTML, and results in JSON.
+/// checkReplaceable for a report of a crash, a page in HTML, and results in JSON.
 std::string checkReport(const std::string &path);
 std::string checkPage(const std::string &path);
 std::string checkJson(const std::string &path);

@@ -32,7 +32,7 @@ public:
   /// The sizes as numbers. Where one is known at run time only, the node is refused, and a 1 stands
   /// for it.
   std::vector<int64_t> shape(ValueId value);
-  /// The same of one dimension: others may be known at run time only.
+  /// Returns the size of one dimension, likewise; others may be known at run time only.
   int64_t size(ValueId value, int64_t dimension);
   int64_t rank(ValueId value) const { return static_cast<int64_t>(type(value).shape.size()); }
   /// The elements of an integer (bool) constant, or nothing.

@@ -213,7 +213,7 @@ Value AttentionGemms::rescaled(Value sums, const QueryBlock &queries, Value fact
       .getResult(0);
 }
 
-/// Where there may be no keys, the sum of none is 0, and so is the weighted sum.
+/// Returns the reciprocals of the sums of weights: 0 for no keys, whose weighted sum is 0, too.
 Value AttentionGemms::reciprocals(Value sum) {
   AttentionSizes sizes(op);
   Value isNothing;

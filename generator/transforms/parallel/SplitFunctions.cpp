@@ -28,7 +28,7 @@ constexpr size_t maxPartResults = 4;
 /// Consecutive operations of a function's block, of which those that are not computed anew move.
 struct Part {
   SmallVector<Operation *> moved;
-  llvm::SetVector<Value> captures;     ///< arguments of the function
+  llvm::SetVector<Value> captures;     ///< arguments of the function, results of others
   llvm::SetVector<Operation *> cloned; ///< operands before users
   SmallVector<Value> results;          ///< vectors and numbers that later operations use
 };
@@ -58,7 +58,7 @@ private:
   void copyArgAttrs(func::FuncOp made, ArrayRef<Value> captures);
   void eraseUnused();
 
-  /// Whether each part that uses the operation's results can compute them itself: it is pure, and
+  /// True if each part that uses the operation's results can compute them itself: it is pure, and
   /// so is what its operands are computed by.
   bool isComputedAnew(Operation *op) const { return anew.contains(op); }
 
@@ -150,7 +150,7 @@ void Splitter::findCuts() {
   }
 }
 
-/// Makes a part of the operations, unless they are few, or need what cannot be passed.
+/// Makes a part of the operations, unless they need what cannot be passed.
 void Splitter::close(ArrayRef<Operation *> ops) {
   Part part;
   part.moved.assign(ops.begin(), ops.end());

@@ -13,7 +13,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// What a script has done so far.
+/// The steps that a script has taken so far.
 class StepCount : public transform::TransformState::Extension {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StepCount)
@@ -50,7 +50,7 @@ int64_t elementsOf(Value handle, const transform::TransformState &state) {
   return static_cast<int64_t>(state.getParams(handle).size());
 }
 
-/// Counts the steps of the operation after it, and ends the script in front of one that would do
+/// Counts the steps of the operation after it, and ends the script before one that would do
 /// too much.
 class CountStepsOp
     : public Op<CountStepsOp, OpTrait::ZeroRegions, OpTrait::ZeroResults, OpTrait::ZeroSuccessors,

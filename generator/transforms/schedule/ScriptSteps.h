@@ -14,7 +14,7 @@ constexpr int64_t maxScriptSteps = int64_t(1) << 21;
 /// Adds the operations that `addStepCounts` inserts to the transform dialect.
 void registerScriptSteps(mlir::DialectRegistry &registry);
 
-/// Puts an operation that counts steps in front of each one of the sequences in `library`. A script
+/// Puts an operation that counts steps before each one of the sequences in `library`. A script
 /// that exceeds a limit fails there: an error at the operation that names the limit.
 void addStepCounts(mlir::ModuleOp library);
 
