@@ -5,6 +5,7 @@
 #include "transforms/analysis/IndexRange.h"
 #include "transforms/analysis/TaskGrid.h"
 #include "transforms/parallel/LowerDynamicExpansions.h"
+#include "transforms/parallel/MergeEqualTasks.h"
 #include "transforms/parallel/PointerArguments.h"
 #include "transforms/parallel/SplitFunctions.h"
 
@@ -270,6 +271,7 @@ struct OutlineTasksPass : impl::OutlineTasksPassBase<OutlineTasksPass> {
     for (func::FuncOp function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (!function.isDeclaration())
         splitLongFunction(function, symbols);
+    numMerged += mergeEqualTasks(getOperation());
     // In tasks, too, which have computed such views anew from their pointers.
     getOperation().walk([](func::FuncOp function) { lowerDynamicExpansions(function); });
   }

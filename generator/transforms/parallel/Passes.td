@@ -139,12 +139,34 @@ def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
     as many each, which it calls in turn. A part ends where at most four vectors or numbers that only it can compute are needed after
     it, which it returns; what is pure, such as constants and views, is computed anew in each part. Calls of `kgen.extern` and allocations stay.
 
+    The layers of a network are often equal but for their weights. Tasks and parts that differ only in the constants that they read with
+    `memref.get_global` become one, so that LLVM compiles a layer once, and its code stays in the instruction cache. Constants in which they differ
+    become the last captures, with `llvm.noalias`, `llvm.readonly` and the least alignment of the globals.
+
+    ```mlir
+    func.func private @g_task0(%x: memref<64xf32>, %task: index) { %w = memref.get_global @w0 : memref<64xf32> ... }
+    func.func private @g_task1(%x: memref<64xf32>, %task: index) { %w = memref.get_global @w1 : memref<64xf32> ... }
+    func.func @g(%x: memref<64xf32>, %executor: !llvm.ptr) {
+      kgen.launch @g_task0[4] on %executor(%x) : memref<64xf32>
+      kgen.launch @g_task1[4] on %executor(%x) : memref<64xf32>
+    ```
+    becomes
+    ```mlir
+    func.func private @g_task0(%x: memref<64xf32>, %w: memref<64xf32> {llvm.noalias, llvm.readonly}, %task: index)
+    func.func @g(%x: memref<64xf32>, %executor: !llvm.ptr) {
+      %w0 = memref.get_global @w0 : memref<64xf32>
+      kgen.launch @g_task0[4] on %executor(%x, %w0) : memref<64xf32>, memref<64xf32>
+      %w1 = memref.get_global @w1 : memref<64xf32>
+      kgen.launch @g_task0[4] on %executor(%x, %w1) : memref<64xf32>, memref<64xf32>
+    ```
+
     A grid of one task becomes its body. Parallel loops in a task, in private functions, and with unknown bounds become `scf.for`; loops
     with reductions stay. A buffer from before the loop that can be passed neither whole nor as a view of such a one is an error.
   }];
   let statistics = [Statistic<"numLaunches", "launches", "Loops that became tasks">,
                     Statistic<"numTasks", "tasks", "Tasks of all launches">,
                     Statistic<"numPointers", "pointers", "Buffers of unknown sizes that are passed as pointers">,
+                    Statistic<"numMerged", "merged", "Tasks and parts that are another one with other constants">,
                     Statistic<"numInlined", "inlined", "Grids of at most one task">,
                     Statistic<"numSequential", "sequential", "Parallel loops that became scf.for">];
   let dependentDialects = ["::kgen::KgenDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

@@ -1,0 +1,193 @@
+// Tasks that differ only in the constants that they read become one, which gets these as arguments:
+// the layers of a network are often equal but for their weights.
+#include "transforms/parallel/MergeEqualTasks.h"
+
+#include "dialect/kgen/Kgen.h"
+
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/IR/SymbolTable.h>
+
+#include <llvm/ADT/MapVector.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+constexpr OperationEquivalence::Flags ignoringLocations = OperationEquivalence::IgnoreLocations;
+
+/// A private function, who runs it, and the constants that it reads, in the order of first reads.
+struct Task {
+  func::FuncOp function;
+  ArrayRef<Operation *> callers; ///< all are launches, or all are calls
+  SmallVector<memref::GetGlobalOp> reads = {};
+  llvm::SetVector<StringAttr> constants = {};
+
+  bool isLaunched() const { return isa<LaunchOp>(callers.front()); }
+};
+
+/// Constants get the names of their positions, so that functions which read different ones alike
+/// become equal.
+void numberConstants(Task &task) {
+  llvm::SmallDenseMap<StringAttr, size_t> positions;
+  task.function.walk([&](memref::GetGlobalOp read) {
+    StringAttr name = read.getNameAttr().getAttr();
+    task.reads.push_back(read);
+    task.constants.insert(name);
+    size_t position = positions.try_emplace(name, positions.size()).first->second;
+    read.setName(std::to_string(position));
+  });
+}
+
+/// The position of the constant that is read, after numberConstants.
+size_t positionOf(memref::GetGlobalOp read) {
+  size_t position = 0;
+  bool isNumber = !read.getName().getAsInteger(10, position);
+  assert(isNumber && "the constants of tasks are numbered");
+  (void)isNumber;
+  return position;
+}
+
+llvm::hash_code hashOf(Task &task) {
+  llvm::hash_code code = hash_value(task.function.getFunctionType());
+  task.function.getBody().walk([&](Operation *op) {
+    auto ignored = OperationEquivalence::ignoreHashValue;
+    code = llvm::hash_combine(
+        code, OperationEquivalence::computeHash(op, ignored, ignored, ignoringLocations));
+  });
+  return code;
+}
+
+bool areEqual(Task &one, Task &other) {
+  return one.isLaunched() == other.isLaunched() &&
+         one.function.getFunctionType() == other.function.getFunctionType() &&
+         one.function.getArgAttrsAttr() == other.function.getArgAttrsAttr() &&
+         OperationEquivalence::isRegionEquivalentTo(&one.function.getBody(),
+                                                    &other.function.getBody(), ignoringLocations);
+}
+
+/// One run over the tasks of a module.
+class Merger {
+public:
+  explicit Merger(ModuleOp module) : symbols(tables.getSymbolTable(module)), users(tables, module) {
+    for (auto function : module.getOps<func::FuncOp>()) {
+      ArrayRef<Operation *> callers = users.getUsers(function);
+      if (function.isPrivate() && !function.isDeclaration() && !callers.empty() &&
+          (llvm::all_of(callers, llvm::IsaPred<LaunchOp>) ||
+           llvm::all_of(callers, llvm::IsaPred<func::CallOp>)))
+        tasks.push_back({function, callers});
+    }
+  }
+
+  /// Returns how many functions are no more.
+  int64_t run() {
+    llvm::MapVector<size_t, SmallVector<SmallVector<Task *>>> groups; ///< by hash
+    for (Task &task : tasks)
+      numberConstants(task);
+    for (Task &task : tasks) {
+      SmallVector<SmallVector<Task *>> &alike = groups[hashOf(task)];
+      auto *group =
+          llvm::find_if(alike, [&](auto &group) { return areEqual(*group.front(), task); });
+      (group == alike.end() ? alike.emplace_back() : *group).push_back(&task);
+    }
+    for (Task &task : tasks)
+      for (memref::GetGlobalOp read : task.reads)
+        read.setName(task.constants[positionOf(read)]);
+    SmallVector<func::FuncOp> merged;
+    for (auto &[hash, alike] : groups)
+      for (ArrayRef<Task *> group : alike)
+        if (group.size() > 1) {
+          merge(group);
+          for (Task *task : group.drop_front())
+            merged.push_back(task->function);
+        }
+    // At last, since callers of others may be in them.
+    for (func::FuncOp function : merged)
+      symbols.erase(function);
+    return static_cast<int64_t>(merged.size());
+  }
+
+private:
+  void merge(ArrayRef<Task *> group);
+  void takeAsArgument(Task &task, size_t constant, Type type, int64_t alignment);
+  int64_t alignmentOf(StringAttr constant) {
+    return symbols.lookup<memref::GlobalOp>(constant).getAlignment().value_or(1);
+  }
+
+  SymbolTableCollection tables;
+  SymbolTable &symbols;
+  SymbolUserMap users;
+  SmallVector<Task> tasks;
+};
+
+/// The task reads the constant at a position through a new argument, the last of its captures.
+void Merger::takeAsArgument(Task &task, size_t constant, Type type, int64_t alignment) {
+  func::FuncOp function = task.function;
+  OpBuilder b(function.getContext());
+  size_t captures = task.isLaunched() ? cast<LaunchOp>(task.callers.front()).getCaptures().size()
+                                      : function.getNumArguments();
+  NamedAttribute unaliased(b.getStringAttr("llvm.noalias"), b.getUnitAttr()),
+      unwritten(b.getStringAttr("llvm.readonly"), b.getUnitAttr());
+  Location loc = function.getLoc();
+  if (failed(function.insertArgument(captures, type, b.getDictionaryAttr({unaliased, unwritten}),
+                                     loc)))
+    llvm_unreachable("a function without results that depend on its arguments takes another one");
+  b.setInsertionPointToStart(&function.getBody().front());
+  Value argument = function.getArgument(captures);
+  Value aligned = memref::AssumeAlignmentOp::create(b, loc, argument, alignment);
+  llvm::erase_if(task.reads, [&](memref::GetGlobalOp read) {
+    if (read.getNameAttr().getAttr() != task.constants[constant])
+      return false;
+    read.replaceAllUsesWith(aligned);
+    read.erase();
+    return true;
+  });
+}
+
+/// All callers run the first task, and pass the constants in which the tasks differ.
+void Merger::merge(ArrayRef<Task *> group) {
+  Task &first = *group.front();
+  size_t count = first.constants.size();
+  for (size_t i = 0; i < count; ++i) {
+    auto differs = [&](Task *task) { return task->constants[i] != first.constants[i]; };
+    if (llvm::none_of(group, differs))
+      continue;
+    Type type = llvm::find_if(first.reads, [&](memref::GetGlobalOp read) {
+                  return read.getNameAttr().getAttr() == first.constants[i];
+                })->getType();
+    int64_t alignment = alignmentOf(first.constants[i]);
+    for (Task *task : group)
+      alignment = std::min(alignment, alignmentOf(task->constants[i]));
+    takeAsArgument(first, i, type, alignment);
+    for (Task *task : group)
+      for (Operation *caller : task->callers) {
+        OpBuilder b(caller);
+        Value constant = memref::GetGlobalOp::create(b, caller->getLoc(), type, task->constants[i]);
+        if (auto launch = dyn_cast<LaunchOp>(caller))
+          launch.getCapturesMutable().append(constant);
+        else
+          caller->insertOperands(caller->getNumOperands(), constant);
+      }
+  }
+  auto callee = FlatSymbolRefAttr::get(first.function.getSymNameAttr());
+  for (Task *task : group.drop_front())
+    for (Operation *caller : task->callers) {
+      if (auto launch = dyn_cast<LaunchOp>(caller))
+        launch.setCalleeAttr(callee);
+      else
+        cast<func::CallOp>(caller).setCalleeAttr(callee);
+    }
+}
+
+} // namespace
+
+int64_t mergeEqualTasks(ModuleOp module) {
+  int64_t all = 0;
+  // Functions that call merged ones may be equal then.
+  while (int64_t merged = Merger(module).run())
+    all += merged;
+  return all;
+}
+
+} // namespace kgen
