@@ -2,6 +2,8 @@
 // the memory of the previous ones. Where the analysis finds others, they are copied there.
 #include "transforms/Passes.h"
 #include "transforms/analysis/OperandLiveness.h"
+#include "transforms/bufferize/CopyOpenPitches.h"
+#include "transforms/bufferize/SharedResults.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h>
@@ -93,7 +95,8 @@ struct BufferizeTensorsPass : impl::BufferizeTensorsPassBase<BufferizeTensorsPas
     BufferizationState state;
     if (failed(insertCopies(options, state)) ||
         failed(bufferizeModuleOp(getOperation(), options, state)))
-      signalPassFailure();
+      return signalPassFailure();
+    copyOperandsOfOpenPitch(getOperation(), options.bufferAlignment);
   }
 
 private:
@@ -107,6 +110,8 @@ private:
     options.allowReturnAllocsFromLoops = false;
     if (failed(isAnalyzed))
       return failure();
+    if (moveOutOfResults(module, analysis) != 0)
+      return insertCopies(options, state);
     SmallVector<MovingState> moving = movingStates(module, analysis);
     numCopied += moving.size();
     if (moving.empty())

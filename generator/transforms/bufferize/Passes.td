@@ -28,6 +28,20 @@ def BufferizeTensorsPass : Pass<"kgen-bufferize-tensors", "::mlir::ModuleOp"> {
       memref.copy %q, %b : memref<4xf32> to memref<4xf32>
     }
     ```
+
+    Besides, two things become copies that the analysis does not see. The elimination of empty tensors lets results be computed in the
+    caller's memory; if another value is still read there when a result is copied to it, that value gets a buffer of its own. And operands of
+    contractions, whose rows are a number of elements apart that only a call knows, are copied: kernels know the distance.
+
+    ```mlir
+    tpp.gemm ins(%a, %w : memref<4x8xf32, strided<[?, 1]>>, memref<8x8xf32>) outs(%c : memref<4x8xf32>)
+    ```
+    becomes
+    ```mlir
+    %own = memref.alloc() : memref<4x8xf32>
+    memref.copy %a, %own : memref<4x8xf32, strided<[?, 1]>> to memref<4x8xf32>
+    tpp.gemm ins(%own, %w : memref<4x8xf32>, memref<8x8xf32>) outs(%c : memref<4x8xf32>)
+    ```
   }];
   let statistics = [Statistic<"numCopied", "copied", "States of loops that are copied at the end of each iteration">];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];

@@ -1,0 +1,79 @@
+#include "transforms/bufferize/CopyOpenPitches.h"
+
+#include "dialect/tpp/Tpp.h"
+
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+using tpp::ContractionOpInterface;
+
+/// True if a kernel would step through `value`, an operand with `map`, by a stride that is not
+/// known. Between the matrices of a batch, and the rows of a window in A, strides may be open.
+bool hasOpenPitch(ContractionOpInterface op, Value value, AffineMap map) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type || failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  SmallVector<int64_t> sizes = op.getIterationSizes();
+  unsigned rows = op.getAMap().getNumDims() - op.getReductionRank() - 2;
+  unsigned windowRows = op.getReductionRank() == 2 && value == op.getA() ? rows + 2 : ~0U;
+  for (auto [stride, result] : llvm::zip_equal(strides, map.getResults())) {
+    if (!ShapedType::isDynamic(stride))
+      continue;
+    SmallVector<int64_t> coefficients = *tpp::linearCoefficients(result, map.getNumDims());
+    for (unsigned dim = rows; dim < coefficients.size(); ++dim)
+      if (coefficients[dim] != 0 && sizes[dim] != 1 && dim != windowRows)
+        return true;
+  }
+  return false;
+}
+
+Value allocateLike(OpBuilder &b, Location loc, Value value, int64_t alignment) {
+  auto type = cast<MemRefType>(value.getType());
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(memref::DimOp::create(b, loc, value, dim));
+  return memref::AllocOp::create(b, loc, MemRefType::get(type.getShape(), type.getElementType()),
+                                 sizes, b.getI64IntegerAttr(alignment));
+}
+
+} // namespace
+
+int64_t copyOperandsOfOpenPitch(ModuleOp module, int64_t alignment) {
+  int64_t copied = 0;
+  module.walk([&](ContractionOpInterface op) {
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    auto replace = [&](OpOperand &operand, bool isRead, bool isWritten) {
+      Value value = operand.get(), copy = allocateLike(b, loc, value, alignment);
+      if (isRead)
+        memref::CopyOp::create(b, loc, value, copy);
+      operand.set(copy);
+      if (isWritten) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointAfter(op);
+        memref::CopyOp::create(b, loc, copy, value);
+      }
+      ++copied;
+    };
+    for (OpOperand &operand : op->getOpOperands()) {
+      // Packed B is contiguous.
+      if (operand.get() == op.getB() && op.getPanel())
+        continue;
+      AffineMap map =
+          cast<tpp::TileOpInterface>(op.getOperation()).getOperandMap(operand.getOperandNumber());
+      bool isInit = operand.get() == op.getInit();
+      if (hasOpenPitch(op, operand.get(), map))
+        replace(operand, !isInit || op.getAccumulate(), isInit);
+    }
+  });
+  return copied;
+}
+
+} // namespace kgen
