@@ -324,7 +324,11 @@ static void kgenrt_detect_host(struct kgenrt_cpu *cpu) {
   kgenrt_detect(&kgenrt_host, kgenrt_features, sizeof kgenrt_features / sizeof *kgenrt_features, cpu);
 }
 
+#ifdef __cplusplus
+#define KGENRT_HIDDEN extern "C" __attribute__((visibility("hidden")))
+#else
 #define KGENRT_HIDDEN __attribute__((visibility("hidden")))
+#endif
 
 KGENRT_HIDDEN void digits_classify_kernel_x86_64_v4(const float *, float *, unsigned char *, const void *);
 KGENRT_HIDDEN void digits_classify_kernel_x86_64_v3(const float *, float *, unsigned char *, const void *);
@@ -548,7 +552,7 @@ digits_status digits_call(const digits_context *context, size_t index, const voi
     return DIGITS_NULL_POINTER;
   switch (index) {
   case 0:
-    return digits_classify(context, inputs[0], outputs[0], workspace, workspace_size);
+    return digits_classify(context, (const float *)inputs[0], (float *)outputs[0], workspace, workspace_size);
   default:
     return DIGITS_BAD_INDEX;
   }

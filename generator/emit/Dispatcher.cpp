@@ -23,7 +23,11 @@ constexpr char dispatcherTemplate[] = R"(
 #endif
 
 @cpu_checks@
+#ifdef __cplusplus
+#define KGENRT_HIDDEN extern "C" __attribute__((visibility("hidden")))
+#else
 #define KGENRT_HIDDEN __attribute__((visibility("hidden")))
+#endif
 
 @kernels@@sizes@
 /* What a variant runs for each graph, and the bytes of workspace that it needs at 64-byte alignment */

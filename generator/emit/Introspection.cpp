@@ -1,5 +1,6 @@
 #include "emit/Introspection.h"
 
+#include "emit/Names.h"
 #include "emit/Sizes.h"
 #include "emit/Template.h"
 
@@ -199,12 +200,15 @@ std::string functionRow(const LibraryInterface &library, const GraphInterface &g
          "_WORKSPACE_SIZE" + dimsOf(library, graph) + versionsOf(library, graph) + "},\n";
 }
 
+/// The casts are for C++, where `void *` becomes no other pointer by itself.
 std::string callCase(const LibraryInterface &library, const GraphInterface &graph, size_t index) {
   std::string arguments;
-  for (size_t i = 0; i < graph.inputs.size(); ++i)
-    arguments += "inputs[" + std::to_string(i) + "], ";
-  for (size_t i = 0; i < graph.outputs.size(); ++i)
-    arguments += "outputs[" + std::to_string(i) + "], ";
+  size_t inputs = 0, outputs = 0;
+  for (const Parameter &p : graphParameters(library, graph))
+    arguments += "(" + p.cType + ")" +
+                 (p.isInput ? "inputs[" + std::to_string(inputs++)
+                            : "outputs[" + std::to_string(outputs++)) +
+                 "], ";
   return "  case " + std::to_string(index) + ":\n    return " + library.name + "_" + graph.name +
          "(context" + sizeArguments(graph) + ", " + arguments + "workspace, workspace_size);\n";
 }

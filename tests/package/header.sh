@@ -1,4 +1,4 @@
-# The header under every standard of C and C++ with strict warnings, the dispatcher as C11, and the archive's symbols.
+# The header under every standard of C and C++ with strict warnings, the dispatcher as C11 and C++, and the archive's symbols.
 . "$(dirname -- "$0")/common.sh"
 "$KGEN" generate "$KGEN_SOURCE/specs/graphs/digits.yaml" -o digits --quiet
 strict="-pedantic -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wundef -Werror -fsyntax-only"
@@ -13,6 +13,7 @@ for standard in c++11 c++14 c++17 c++20; do
   "$CXX" -std=$standard $strict -Wold-style-cast use.cpp || fail "$standard"
 done
 "$CC" -std=gnu11 -pedantic -Wall -Wextra -Werror -fsyntax-only digits/digits.c || fail "the dispatcher"
+"$CXX" -std=gnu++11 -Wall -Wextra -Werror -fsyntax-only -x c++ digits/digits.c || fail "the dispatcher as C++"
 
 configure -S digits -B build >/dev/null
 cmake --build build >/dev/null

@@ -129,6 +129,8 @@ sed 's/^dims:.*/&\nversions: {batch: [1, 7]}/' rows.yaml >versions.yaml
 "$KGEN" generate versions.yaml -o versions --quiet || fail "a library with versions"
 build versions use-versions ""
 ./use-versions || fail "a library with versions: $?"
+"$CXX" -std=c++11 -O1 -Wall -Wextra -Werror -Iversions -x c++ use.c versions/rows.c -x none versions/objects/*.o -o use-cxx || fail "the dispatcher is not C++"
+./use-cxx || fail "the dispatcher as C++: $?"
 grep -q 'Sizes with code of their own: batch = 1; batch = 7' versions/rows.h || fail "the header does not list versions"
 grep -q 'if (batch == 7)' versions/rows.c || fail "nobody chooses the version"
 grep -q '"versions"' versions/rows.manifest.json || fail "the manifest does not list versions"
