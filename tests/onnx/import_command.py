@@ -126,6 +126,10 @@ def test_refusals():
         code, text = kgen(*command)
         check(code == 1 and "NoSuchThing  1 node" in text, f"{command}: {code} {text}")
         check(files() == before, f"{command} wrote {set(files()) - set(before)}")
+    for cast in (helper.make_node("Cast", ["x"], ["y"], to=TensorProto.FLOAT16, saturate=0), helper.make_node("CastLike", ["x", "z"], ["y"], saturate=0)):
+        model([cast], [("x", [2]), ("z", [1])], ["y"], opset=19)
+        code, text = kgen("check", "net.onnx")
+        check(code == 1 and "its attribute 'saturate' is 0" in text, f"{cast.op_type}: {code} {text}")
     with open("damaged.onnx", "wb") as file:
         file.write(b"\x08\x08\x3a\xff")
     code, text = kgen("import", "damaged.onnx")

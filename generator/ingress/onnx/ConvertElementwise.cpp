@@ -34,6 +34,8 @@ void convertCast(NodeImport &node) {
 }
 
 void convertCastLike(NodeImport &node) {
+  if (!saturates(node))
+    return;
   node.become("CastLike", {node.input(0), node.input(1)}, {});
 }
 
