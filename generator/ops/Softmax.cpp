@@ -39,7 +39,8 @@ Value largestOf(LoweringContext &c, Value x, const ReducedMaps &maps, double low
 /// are inverted if that is set.
 Value inOrder(OpBuilder &b, mlir::Location loc, Value bits) {
   auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(static_cast<int16_t>(value)));
+    return arith::ConstantOp::create(b, loc,
+                                     b.getIntegerAttr(b.getI16Type(), static_cast<int16_t>(value)));
   };
   Value signs = arith::ShRSIOp::create(b, loc, bits, constant(15));
   Value others = arith::AndIOp::create(b, loc, signs, constant(0x7fff));
@@ -57,7 +58,7 @@ Value largestOfNarrow(LoweringContext &c, Value x, const ReducedMaps &maps, bool
     uint64_t bits = llvm::APFloat::getLargest(format).bitcastToAPInt().getZExtValue();
     lowest = static_cast<int16_t>(~bits); // as inOrder has the negative number
   }
-  Value init = c.filledWith(maps.shape, c.b.getI16IntegerAttr(lowest));
+  Value init = c.filledWith(maps.shape, c.b.getIntegerAttr(c.b.getI16Type(), lowest));
   Value integers = c.genericOfBits(
       init, x, {maps.full, maps.kept}, [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
         return arith::MaxSIOp::create(b, loc, v[1], inOrder(b, loc, v[0]));

@@ -96,7 +96,9 @@ private:
 Value Int8Kernel::number16(int64_t value, Value like) {
   auto vector = cast<VectorType>(like.getType());
   return arith::ConstantOp::create(
-      b, loc, DenseElementsAttr::get(vector, b.getI16IntegerAttr(static_cast<int16_t>(value))));
+      b, loc,
+      DenseElementsAttr::get(vector,
+                             b.getIntegerAttr(b.getI16Type(), static_cast<int16_t>(value))));
 }
 
 /// low | high << shift.
