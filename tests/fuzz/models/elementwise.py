@@ -13,7 +13,11 @@ def erf(x):
 
 
 def erfc(x):
-    return np.array([LONG(math.erfc(float(v))) for v in x.ravel()], LONG).reshape(x.shape)
+    """math.erfc takes a double: what is left of a number with more digits counts by the slope, which is steep beside the small results."""
+    near = np.array([LONG(float(v)) for v in x.ravel()], LONG).reshape(x.shape)
+    values = np.array([LONG(math.erfc(float(v))) for v in x.ravel()], LONG).reshape(x.shape)
+    slope = np.where(np.isfinite(near), -2 / np.sqrt(LONG(math.pi)) * np.exp(-near * near), 0)
+    return values + slope * np.where(np.isfinite(near), x - near, 0)
 
 
 def softplus(x):
