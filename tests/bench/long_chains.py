@@ -6,6 +6,7 @@ usage: long_chains.py KGEN FOLDER [--full] [--only KIND] [--nodes N] [--command 
 The short form takes each kind of graphs but Concat and Loop with 500 and with 1,000 nodes, or fewer: the CPU time, less that of a graph of one node, may grow by
 3.2 times at most (4 is quadratic). The long form takes 2,500 and 5,000 nodes, with fixed sizes and with one open, by `generate`, `explain` and
 `verify`: at most 2.2 times, 30 s and 1 GB. Times are CPU seconds of the process, the least of up to three if one seems to be too much.
+What `verify` compares with is numpy's (Debian: python3-numpy); without it, it is left out.
 """
 import argparse
 import os
@@ -13,6 +14,11 @@ import pathlib
 import subprocess
 import sys
 import time
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
 
 TARGET = "x86-64-v3"
 SHORT, LONG = (500, 1000), (2500, 5000)
@@ -27,17 +33,43 @@ MAX_SECONDS, MAX_BYTES = 30, 1 << 30
 MIN_SECONDS = 0.2
 
 
+def convolved(x, w):
+    """3 x 3, with one row and column of zeros around x."""
+    padded, (height, width) = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1))), x.shape[2:]
+    return sum(np.einsum("nchw,oc->nohw", padded[:, :, i:i + height, j:j + width], w[:, :, i, j]) for i in range(3) for j in range(3))
+
+
+OPERATORS = {} if np is None else {
+    "Tanh": np.tanh, "Neg": np.negative, "Abs": np.abs, "Add": np.add, "Mul": np.multiply, "MatMul": np.matmul, "Conv": convolved,
+    "Concat": lambda *parts: np.concatenate(parts, 1),
+    "QuantizeLinear": lambda x, scale, zero: np.clip(np.round(x / scale) + zero, 0, 255),
+    "DequantizeLinear": lambda x, scale, zero: (x - zero) * scale,
+}
+
+
 class Graph:
-    """A graph of a spec; a node is written as it is added."""
+    """A graph of a spec; a node is written as it is added. With numpy, `values` are what its values are."""
 
     def __init__(self, shape, is_open):
         self.is_open, self.nodes, self.weights, self.count = is_open, [], {}, 0
+        self.values = {} if np is None else {"x": np.random.default_rng(1).standard_normal(shape).astype(np.float32).astype(np.float64)}
         sizes = ["n" if is_open else str(shape[0])] + [str(size) for size in shape[1:]]
         self.inputs = {"x": f"f32[{', '.join(sizes)}]"}
         self.rows = shape[0]
 
-    def weight(self, name, kind, values):
-        self.weights[name] = f'{{type: "{kind}", {values}}}'
+    def weight(self, name, kind, number):
+        self.weights[name] = f'{{type: "{kind}", value: {number}}}'
+        self.values[name] = number
+        return name
+
+    def random_weight(self, name, shape, folder):
+        """Small numbers: from a file where there is numpy, or else kgen's."""
+        size = f"f32[{', '.join(map(str, shape))}]"
+        if np is not None and name not in self.values:
+            array = (np.random.default_rng(2).standard_normal(shape) / 8).astype(np.float32)
+            np.save(folder / f"{name}.npy", array)
+            self.values[name] = array.astype(np.float64)
+        self.weights[name] = f'{{type: "{size}", ' + (f"file: {name}.npy}}" if np is not None else "random: {seed: 1}}")
         return name
 
     def node(self, op, *inputs, **attributes):
@@ -46,6 +78,8 @@ class Graph:
         shown = ", ".join(f"{key}: {value}" for key, value in attributes.items())
         tail = f", attributes: {{{shown}}}" if attributes else ""
         self.nodes.append(f"      - {{name: {name}, op: {op}, inputs: [{', '.join(inputs)}]{tail}}}\n")
+        if np is not None:
+            self.values[name] = OPERATORS[op](*[self.values[value] for value in inputs])
         return name
 
     def text(self, outputs):
@@ -62,16 +96,16 @@ def chain(step, shape=(4, 8)):
 
     def make(nodes, is_open):
         graph = Graph(shape, is_open)
-        value = "x"
+        graph.result = "x"
         while graph.count < nodes:
-            value = step(graph, value, graph.count)
-        return graph.text([value])
+            graph.result = step(graph, graph.result, graph.count)
+        return graph
 
     return make
 
 
 def half(graph):
-    return graph.weight("half", "f32[1]", "value: 0.5")
+    return graph.weight("half", "f32[1]", 0.5)
 
 
 def ladder(nodes, is_open):
@@ -80,40 +114,42 @@ def ladder(nodes, is_open):
     before, last = "x", "x"
     for i in range(nodes):
         before, last = last, graph.node("Tanh", last) if i % 2 else graph.node("Add", last, before)
-    return graph.text([last])
+    graph.result = last
+    return graph
 
 
 def tree(nodes, is_open):
     """Sums of pairs of sums, of scaled inputs."""
     graph = Graph((4, 8), is_open)
-    values = [graph.node("Mul", "x", graph.weight(f"w{i}", "f32[1]", f"value: {1 + i / 8}")) for i in range((nodes + 1) // 2)]
+    values = [graph.node("Mul", "x", graph.weight(f"w{i}", "f32[1]", 1 + i / 8)) for i in range((nodes + 1) // 2)]
     while len(values) > 1:
         pairs = [graph.node("Add", *values[i : i + 2]) for i in range(0, len(values) - 1, 2)]
         values = pairs + values[len(values) - len(values) % 2 :]
-    return graph.text(values)
+    graph.result = values[0]
+    return graph
 
 
 def concat(nodes, is_open):
     """A result of many parts, each computed."""
     graph = Graph((4, 8), is_open)
-    parts = [graph.node("Mul", "x", graph.weight(f"w{i}", "f32[1]", f"value: {1 + i / 8}")) for i in range(nodes // 2)]
-    return graph.text([graph.node("Concat", *parts, axis=1)])
+    parts = [graph.node("Mul", "x", graph.weight(f"w{i}", "f32[1]", 1 + i / 8)) for i in range(nodes // 2)]
+    graph.result = graph.node("Concat", *parts, axis=1)
+    return graph
 
 
 def product(graph, value, number):
     if number % 2:
         return graph.node("Tanh", value)
-    return graph.node("MatMul", value, graph.weight("w", "f32[8, 8]", "random: {seed: 1}"))
+    return graph.node("MatMul", value, graph.random_weight("w", (8, 8), FOLDER))
 
 
 def convolution(graph, value, number):
-    return graph.node("Conv", value, graph.weight("w", "f32[8, 8, 3, 3]", "random: {seed: 1}"),
-                      pads="[1, 1, 1, 1]")
+    return graph.node("Conv", value, graph.random_weight("k", (8, 8, 3, 3), FOLDER), pads="[1, 1, 1, 1]")
 
 
 def quantized(graph, value, number):
-    scale = graph.weight("scale", "f32[]", "value: 0.01")
-    zero = graph.weight("zero", "u8[]", "value: 128")
+    scale = graph.weight("scale", "f32[]", 0.0078125)
+    zero = graph.weight("zero", "u8[]", 128)
     return graph.node("DequantizeLinear", graph.node("QuantizeLinear", value, scale, zero), scale, zero)
 
 
@@ -152,6 +188,11 @@ def loop(folder, iterations, is_open):
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
     model.ir_version = 8
     onnx.save(model, path)
+    if np is not None:
+        x = y = np.random.default_rng(1).standard_normal((4, 8)).astype(np.float32)
+        for _ in range(iterations):
+            y = np.tanh(y)
+        np.savez(path.with_suffix(".npz"), x=x, y=y)
     return path
 
 
@@ -160,7 +201,10 @@ def source(folder, kind, nodes, is_open):
     if kind == "loop":
         return loop(folder, nodes, is_open)
     path = folder / f"{kind}_{nodes}.yaml"
-    path.write_text(KINDS[kind](nodes, is_open))
+    graph = KINDS[kind](nodes, is_open)
+    path.write_text(graph.text([graph.result]))
+    if np is not None:
+        np.savez(path.with_suffix(".npz"), x=graph.values["x"].astype(np.float32), **{graph.result: graph.values[graph.result].astype(np.float32)})
     return path
 
 
@@ -171,6 +215,8 @@ def run(kgen, folder, path, command, is_open):
         words += ["-o", folder / path.stem, "--always", "--quiet"]
     if path.suffix == ".onnx" and is_open:
         words += ["--dim", "n=1..16"]
+    if command == "verify":
+        words += ["--against", path.with_suffix(".npz"), "--rtol", "1e-3"]
     log = folder / f"{path.stem}.log"
     with open(log, "w") as output:
         start = time.monotonic()
@@ -226,10 +272,13 @@ def main():
     parser.add_argument("--command", choices=["generate", "explain", "verify"], action="append")
     parser.add_argument("--open", action="store_true", help="with an open size only")
     options = parser.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
+    global FOLDER
+    FOLDER = options.folder
+    FOLDER.mkdir(parents=True, exist_ok=True)
     problems = []
     for kind in options.only or [kind for kind in [*KINDS, "loop"] if options.full or kind not in ONLY_LONG]:
-        for command in options.command or (["generate", "explain", "verify"] if options.full else ["generate"]):
+        commands = ["generate", "explain"] + (["verify"] if np is not None else [])
+        for command in options.command or (commands if options.full else commands[:1]):
             for is_open in [True] if options.open else [False, True] if options.full else [False]:
                 sizes = LONG if options.full else SHORT_OF.get(kind, SHORT)
                 problems += measure(options, kind, command, is_open, LONG_GROWTH if options.full else SHORT_GROWTH, sizes)
