@@ -27,6 +27,8 @@ export KGEN_SANITIZED=1 KGEN_NO_SYNC=1
 
 # shellcheck disable=SC2086
 kgen_install $kgen_build_packages $kgen_test_packages
+# Of one compiler: GCC's objects would want GCC's sanitizers.
+export CC="${CC-$(command -v clang-22 || echo cc)}"
 tests=ON
 if $quick; then tests=OFF; fi
 kgen_configure -DKGEN_SANITIZE="$kinds" -DKGEN_UNITY=ON -DKGEN_BUILD_TESTS=$tests

@@ -58,12 +58,17 @@ def problem_of(code, text, case):
     return None
 
 
+def encoded(text):
+    """As UTF-8; a lone surrogate that stands for a byte becomes it, another one what UTF-8 would have for it."""
+    return b"".join(one.encode("utf-8", "surrogateescape" if "\udc80" <= one <= "\udcff" else "surrogatepass") for one in text)
+
+
 def write(case, folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name, data in case.files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data if isinstance(data, bytes) else data.encode("utf-8", "surrogateescape"))
+        (folder / name).write_bytes(data if isinstance(data, bytes) else encoded(data))
 
 
 def tried(kgen, case, folder):
