@@ -63,10 +63,14 @@ class Graph:
         return name
 
     def random_weight(self, name, shape, folder):
-        """Small numbers: from a file where there is numpy, or else kgen's."""
+        """Kgen's numbers; where there is numpy, those of a file. Products are small; convolutions hand each channel to the next one, so that values grow
+        in no chain."""
         size = f"f32[{', '.join(map(str, shape))}]"
         if np is not None and name not in self.values:
             array = (np.random.default_rng(2).standard_normal(shape) / 8).astype(np.float32)
+            if len(shape) == 4:
+                array = np.zeros(shape, np.float32)
+                array[range(shape[0]), np.roll(range(shape[1]), 1), 1, 1] = 1
             np.save(folder / f"{name}.npy", array)
             self.values[name] = array.astype(np.float64)
         self.weights[name] = f'{{type: "{size}", ' + (f"file: {name}.npy}}" if np is not None else "random: {seed: 1}}")
