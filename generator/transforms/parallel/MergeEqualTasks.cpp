@@ -24,7 +24,11 @@ struct Task {
   SmallVector<memref::GetGlobalOp> reads = {};
   llvm::SetVector<StringAttr> constants = {};
 
-  bool isLaunched() const { return isa<LaunchOp>(callers.front()); }
+  /// How many arguments its callers pass before the task's index and slot.
+  size_t numCaptures() const {
+    auto launch = dyn_cast<LaunchOp>(callers.front());
+    return launch ? launch.getCaptures().size() : callers.front()->getNumOperands();
+  }
 };
 
 /// Constants get the names of their positions, so that functions which read different ones alike
@@ -60,9 +64,12 @@ llvm::hash_code hashOf(Task &task) {
 }
 
 bool areEqual(Task &one, Task &other) {
-  return one.isLaunched() == other.isLaunched() &&
+  return one.callers.front()->getName() == other.callers.front()->getName() &&
+         one.numCaptures() == other.numCaptures() &&
          one.function.getFunctionType() == other.function.getFunctionType() &&
          one.function.getArgAttrsAttr() == other.function.getArgAttrsAttr() &&
+         one.function->getDiscardableAttrDictionary() ==
+             other.function->getDiscardableAttrDictionary() &&
          OperationEquivalence::isRegionEquivalentTo(&one.function.getBody(),
                                                     &other.function.getBody(), ignoringLocations);
 }
@@ -125,8 +132,7 @@ private:
 void Merger::takeAsArgument(Task &task, size_t constant, Type type, int64_t alignment) {
   func::FuncOp function = task.function;
   OpBuilder b(function.getContext());
-  size_t captures = task.isLaunched() ? cast<LaunchOp>(task.callers.front()).getCaptures().size()
-                                      : function.getNumArguments();
+  size_t captures = task.numCaptures();
   NamedAttribute unaliased(b.getStringAttr("llvm.noalias"), b.getUnitAttr()),
       unwritten(b.getStringAttr("llvm.readonly"), b.getUnitAttr());
   Location loc = function.getLoc();
