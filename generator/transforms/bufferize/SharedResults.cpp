@@ -16,6 +16,19 @@ Value memoryOf(Value view) {
   return view;
 }
 
+/// True unless both are parts of one tensor in memory, which do not overlap: those of a
+/// concatenation.
+bool mayOverlap(Value one, Value other) {
+  auto withoutReshapes = [](Value view) {
+    auto op = view.getDefiningOp<ViewLikeOpInterface>();
+    for (; op && !isa<memref::SubViewOp>(op); op = view.getDefiningOp<ViewLikeOpInterface>())
+      view = op.getViewSource();
+    return view.getDefiningOp<memref::SubViewOp>();
+  };
+  memref::SubViewOp first = withoutReshapes(one), second = withoutReshapes(other);
+  return !first || !second || first.getMixedOffsets() == second.getMixedOffsets();
+}
+
 /// True if an operation after `copy`, or in its regions, reads a tensor in the memory of `value`.
 bool isReadAfter(MaterializeInDestinationOp copy, Value value,
                  const OneShotAnalysisState &analysis) {
@@ -48,7 +61,8 @@ int64_t moveOutOfResults(ModuleOp module, const OneShotAnalysisState &analysis) 
     if (!isa<BaseMemRefType>(copy.getDest().getType()))
       return;
     for (ToTensorOp destination : destinations.lookup(memoryOf(copy.getDest())))
-      if (!analysis.areEquivalentBufferizedValues(copy.getSource(), destination) &&
+      if (mayOverlap(copy.getDest(), destination.getBuffer()) &&
+          !analysis.areEquivalentBufferizedValues(copy.getSource(), destination) &&
           isReadAfter(copy, destination, analysis))
         shared.insert(destination);
   });
