@@ -168,7 +168,7 @@ GemmBlocking blockForAmx(const GemmProblem &problem) {
   int64_t rows = std::max(limits.minAmxBlockRows, capacity(cpu, Cache::l2, Share::half) /
                                                       (depth * bytes) / rowsOfTile * rowsOfTile);
   blocking.mc =
-      std::clamp(std::min(rows, problem.size("mc", 256)), blocking.mr, limits.maxAmxBlockRows);
+      std::max(blocking.mr, std::min({rows, problem.size("mc", 256), limits.maxAmxBlockRows}));
   int64_t lines = std::max<int64_t>(1, capacity(cpu, Cache::l1, Share::twoThirds) /
                                            (blocking.nr * cpu.lineBytes));
   blocking.kc = std::max<int64_t>(1, problem.size("kc", lines * cpu.lineBytes / bytes));

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -118,19 +119,17 @@ WeightData constantPart(const InferenceContext &context, const Part &part) {
 /// Limits `start` and `end` of a Slice to a dimension of its size, and counts the elements.
 void sliceAxis(Part &part, size_t axis, int64_t start, int64_t end, int64_t step) {
   int64_t size = part.count[axis];
+  if (size == 0)
+    return;
   auto limited = [&](int64_t at, int64_t lower, int64_t upper) {
     return std::clamp<int64_t>(at < 0 ? at + size : at, lower, upper);
   };
   start = step > 0 ? limited(start, 0, size) : limited(start, 0, size - 1);
   end = step > 0 ? limited(end, 0, size) : limited(end, -1, size - 1);
-  // Of the largest steps, the magnitude has no sign.
   int64_t distance = step > 0 ? end - start : start - end;
-  uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
   part.start[axis] = start;
   part.step[axis] = step;
-  part.count[axis] = distance <= 0 || size == 0
-                         ? 0
-                         : static_cast<int64_t>((static_cast<uint64_t>(distance) - 1) / stride + 1);
+  part.count[axis] = distance <= 0 ? 0 : (distance - 1) / std::abs(step) + 1;
 }
 
 std::optional<Part> slicePart(const InferenceContext &context) {
@@ -154,6 +153,8 @@ std::optional<Part> slicePart(const InferenceContext &context) {
     context.error("Slice's starts, ends, axes and steps must have the same length");
     return std::nullopt;
   }
+  for (int64_t &step : *steps)
+    step = std::max(step, -std::numeric_limits<int64_t>::max()); // the lowest has no magnitude
   const TensorType &input = context.input(0);
   Part part = Part::whole(input.shape);
   std::vector<bool> seen(input.shape.size());
@@ -284,8 +285,8 @@ std::optional<std::vector<int64_t>> splitSizes(const InferenceContext &context, 
     sizes.emplace(results, each);
     sizes->back() = size - each * (results - 1);
   }
-  bool isNegative = llvm::any_of(*sizes, [](int64_t part) { return part < 0; });
-  if (static_cast<int64_t>(sizes->size()) != results || isNegative ||
+  bool isOutside = llvm::any_of(*sizes, [&](int64_t part) { return part < 0 || part > size; });
+  if (static_cast<int64_t>(sizes->size()) != results || isOutside ||
       std::accumulate(sizes->begin(), sizes->end(), int64_t(0)) != size)
     return fail("split must list a size for each result, which add up to the dimension");
   return sizes;

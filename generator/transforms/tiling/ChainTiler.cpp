@@ -138,7 +138,7 @@ void ChainTiler::tileColumns() {
   if (result.getNumResults() == 0 || !element.isIntOrFloat())
     return;
   unsigned loop = columnLoop();
-  int64_t unit = minTileBits / element.getIntOrFloatBitWidth();
+  int64_t unit = std::max<int64_t>(1, minTileBits / element.getIntOrFloatBitWidth());
   SmallVector<int64_t> next(tiles);
   next[loop] = unit;
   FusionGroup smallest = groupOf(next);
