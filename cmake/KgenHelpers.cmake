@@ -23,8 +23,12 @@ function(kgen_compile_settings name)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   if(KGEN_UNITY)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
-    # kgen spends 96 % of its time in the libraries of LLVM and MLIR: more than this makes only the build longer, by a half.
-    target_compile_options(${name} PRIVATE "$<$<CONFIG:Release>:-O1>")
+    # kgen spends 96 % of its time in the libraries of LLVM and MLIR: more than this makes only the build longer, by a half. With sanitizers -O1 does, too.
+    set(level 1)
+    if(KGEN_SANITIZE)
+      set(level 0)
+    endif()
+    target_compile_options(${name} PRIVATE "$<$<CONFIG:Release>:-O${level}>")
   endif()
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-unused-parameter)
   # kgen reads files of strangers. A distribution's own flags may have defined the macro; sanitizers check more than it does.
