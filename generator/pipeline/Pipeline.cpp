@@ -56,8 +56,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   // While transpositions, scales and biases are still apart.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createFuseAttentionPass());
-  // Those between two contractions are a part of an attention, which takes them as they are
-  // spelled.
+  // Those between two contractions are a part of an attention, which takes them as they are spelled.
   addRaiseIdioms(pm, {"softmax"});
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   addFoldIntoElementwise(pm);
@@ -113,12 +112,10 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   addLicm(pm);
 }
 
-/// Buffers in one workspace, from tensors that `bufferize` is for.
-void addBuffers(OpPassManager &pm, const PipelineOptions &options,
-                void (*bufferize)(OpPassManager &)) {
+void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createLowerNbitsPass());
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass({LoweredPads::all}));
-  bufferize(pm);
+  addBufferize(pm);
   pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
   if (options.lowersBench)
     pm.addPass(createLowerBenchPass());
@@ -129,16 +126,11 @@ void addBuffers(OpPassManager &pm, const PipelineOptions &options,
   pm.addPass(createOutlineConstantsPass({options.weightPrefix}));
 }
 
-void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
-  addBuffers(pm, options, addBufferize);
-}
-
 /// The buffers of the reference pipeline.
 void addReferenceStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createInstantiateTemplatesPass());
   pm.addNestedPass<func::FuncOp>(createPromoteAccumulatorsPass());
-  pm.addNestedPass<func::FuncOp>(createUniquifyEmptiesPass());
-  addBuffers(pm, options, addPlainBufferize);
+  addBufferStage(pm, options);
 }
 
 /// Level 6: descriptors and calls.

@@ -49,10 +49,6 @@ void addWriteToCaller(OpPassManager &pm) {
 
 void addBufferize(OpPassManager &pm) {
   addWriteToCaller(pm);
-  addPlainBufferize(pm);
-}
-
-void addPlainBufferize(OpPassManager &pm) {
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   pm.addPass(createBufferizeTensorsPass());
   // CSE first: canonicalization removes a copy of a slice onto itself only if both slices are one

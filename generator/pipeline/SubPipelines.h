@@ -28,9 +28,6 @@ void addPackedLayout(mlir::OpPassManager &pm);
 void addWriteToCaller(mlir::OpPassManager &pm);
 /// One-shot bufferization. The arguments of a graph's function are memrefs already.
 void addBufferize(mlir::OpPassManager &pm);
-/// The same, but results are copied to the caller's memory: upstream's elimination of empty tensors
-/// takes quadratic time for a chain of insertions, as of padded images.
-void addPlainBufferize(mlir::OpPassManager &pm);
 /// Loop-invariant code motion.
 void addLicm(mlir::OpPassManager &pm);
 
