@@ -49,7 +49,7 @@ func.func @layers(%x: memref<16xf32>) {
 
 // -----
 
-// Functions that are called, and those that call merged ones; a task's slot stays behind its captures.
+// Functions that are called, and those that call merged ones; a task's slot comes after its captures.
 // CHECK-LABEL: func.func private @calls_part0(
 // CHECK-SAME:    %{{.*}}: index, %[[W:.*]]: memref<4xf32> {llvm.noalias, llvm.readonly}) -> f32
 // CHECK-NOT:   @calls_part1

@@ -134,8 +134,8 @@ def OutlineTasksPass : Pass<"kgen-outline-tasks", "::mlir::ModuleOp"> {
       %buffer = memref.reinterpret_cast %x to offset: [0], sizes: [%rows, 8], strides: [8, 1] : memref<f32> to memref<?x8xf32>
     ```
 
-    A function of more than 8192 operations (a mathematical function counts as 20) becomes several, since LLVM's passes take more
-    than linear time for one: consecutive operations move to private functions, `<graph>_part0`, `<graph>_part1` and so on, of about
+    A function of more than 8192 operations (a mathematical function counts as 20, a loop of a linalg operation as 128) becomes several,
+    since LLVM's passes take more than linear time for one: consecutive operations move to private functions, `<graph>_part0`, `<graph>_part1` and so on, of about
     as many each, which it calls in turn. A part ends where at most four vectors or numbers that only it can compute are needed after
     it, which it returns; what is pure, such as constants and views, is computed anew in each part. Calls of `kgen.extern` and allocations stay.
 
