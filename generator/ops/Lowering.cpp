@@ -57,7 +57,8 @@ Value denseConstant(OpBuilder &builder, mlir::Location loc, RankedTensorType typ
                     ArrayRef<char> bytes) {
   return constantOf(builder, loc, type, name, bytes, [&] {
     AsmResourceBlob blob =
-        HeapAsmResourceBlob::allocate(bytes.size(), blobAlignment, /*dataIsMutable=*/true);
+        HeapAsmResourceBlob::allocate(bytes.size(), largePageAlignment(bytes.size()),
+                                      /*dataIsMutable=*/true);
     useLargePages(blob.getMutableData().data(), bytes.size());
     llvm::copy(bytes, blob.getMutableData().begin());
     return blob;

@@ -132,8 +132,9 @@ TypedAttr PackedConstants::elementsOf(linalg::PackOp pack, ElementsAttr constant
   std::optional<SmallVector<char>> padding = paddingBytes(pack, width);
   if (source.empty() || !padding)
     return {};
-  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(pack.getDestType().getNumElements() * width,
-                                                       64, /*dataIsMutable=*/true);
+  auto bytes = static_cast<size_t>(pack.getDestType().getNumElements() * width);
+  AsmResourceBlob blob =
+      HeapAsmResourceBlob::allocate(bytes, largePageAlignment(bytes), /*dataIsMutable=*/true);
   useLargePages(blob.getMutableData().data(), blob.getMutableData().size());
   Gather(pack).run(source.data(), blob.getMutableData().data(), width, *padding);
   packed = DenseResourceElementsAttr::get(pack.getDestType(), packedName(constant),
