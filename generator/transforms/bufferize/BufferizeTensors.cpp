@@ -110,7 +110,7 @@ private:
     options.allowReturnAllocsFromLoops = false;
     if (failed(isAnalyzed))
       return failure();
-    if (moveOutOfResults(module, analysis) != 0)
+    if (moveOutOfResults(module, analysis))
       return insertCopies(options, state);
     SmallVector<MovingState> moving = movingStates(module, analysis);
     numCopied += moving.size();

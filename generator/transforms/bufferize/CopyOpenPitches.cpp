@@ -45,8 +45,7 @@ Value allocateLike(OpBuilder &b, Location loc, Value value, int64_t alignment) {
 
 } // namespace
 
-int64_t copyOperandsOfOpenPitch(ModuleOp module, int64_t alignment) {
-  int64_t copied = 0;
+void copyOperandsOfOpenPitch(ModuleOp module, int64_t alignment) {
   module.walk([&](ContractionOpInterface op) {
     OpBuilder b(op);
     Location loc = op.getLoc();
@@ -60,20 +59,17 @@ int64_t copyOperandsOfOpenPitch(ModuleOp module, int64_t alignment) {
         b.setInsertionPointAfter(op);
         memref::CopyOp::create(b, loc, copy, value);
       }
-      ++copied;
     };
     for (OpOperand &operand : op->getOpOperands()) {
-      // Packed B is contiguous.
-      if (operand.get() == op.getB() && op.getPanel())
+      if (operand.getOperandNumber() == 1 && op.getPanel()) // packed B is contiguous
         continue;
       AffineMap map =
           cast<tpp::TileOpInterface>(op.getOperation()).getOperandMap(operand.getOperandNumber());
-      bool isInit = operand.get() == op.getInit();
+      bool isInit = &operand == &op->getOpOperands().back();
       if (hasOpenPitch(op, operand.get(), map))
         replace(operand, !isInit || op.getAccumulate(), isInit);
     }
   });
-  return copied;
 }
 
 } // namespace kgen

@@ -6,8 +6,7 @@ namespace kgen {
 
 /// Copies the operands of contractions whose rows are a number of elements apart that only a call
 /// knows, such as columns of a matrix with an open number of columns: kernels know the distance.
-/// Results are copied to where they belong. Buffers of copies have an alignment, in bytes. Returns
-/// how many operands are copied.
-int64_t copyOperandsOfOpenPitch(mlir::ModuleOp module, int64_t alignment);
+/// Results are copied to where they belong. Buffers of copies have an alignment, in bytes.
+void copyOperandsOfOpenPitch(mlir::ModuleOp module, int64_t alignment);
 
 } // namespace kgen

@@ -2,6 +2,7 @@
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/MemRef/Utils/MemRefUtils.h>
 #include <mlir/Interfaces/ViewLikeInterface.h>
 
 using namespace mlir;
@@ -9,12 +10,6 @@ using namespace mlir::bufferization;
 
 namespace kgen {
 namespace {
-
-Value memoryOf(Value view) {
-  while (auto op = view.getDefiningOp<ViewLikeOpInterface>())
-    view = op.getViewSource();
-  return view;
-}
 
 /// True unless both are parts of one tensor in memory, which do not overlap: those of a
 /// concatenation.
@@ -50,17 +45,18 @@ bool isReadAfter(MaterializeInDestinationOp copy, Value value,
 
 } // namespace
 
-int64_t moveOutOfResults(ModuleOp module, const OneShotAnalysisState &analysis) {
+bool moveOutOfResults(ModuleOp module, const OneShotAnalysisState &analysis) {
   llvm::MapVector<Value, SmallVector<ToTensorOp>> destinations; ///< by memory
   module.walk([&](ToTensorOp op) {
     if (op.getWritable())
-      destinations[memoryOf(op.getBuffer())].push_back(op);
+      destinations[memref::skipViewLikeOps(cast<MemrefValue>(op.getBuffer()))].push_back(op);
   });
   llvm::SetVector<ToTensorOp> shared;
   module.walk([&](MaterializeInDestinationOp copy) {
     if (!isa<BaseMemRefType>(copy.getDest().getType()))
       return;
-    for (ToTensorOp destination : destinations.lookup(memoryOf(copy.getDest())))
+    for (ToTensorOp destination :
+         destinations.lookup(memref::skipViewLikeOps(cast<MemrefValue>(copy.getDest()))))
       if (mayOverlap(copy.getDest(), destination.getBuffer()) &&
           !analysis.areEquivalentBufferizedValues(copy.getSource(), destination) &&
           isReadAfter(copy, destination, analysis))
@@ -78,7 +74,7 @@ int64_t moveOutOfResults(ModuleOp module, const OneShotAnalysisState &analysis) 
     destination.getResult().replaceAllUsesWith(own);
     destination.erase();
   }
-  return static_cast<int64_t>(shared.size());
+  return !shared.empty();
 }
 
 } // namespace kgen

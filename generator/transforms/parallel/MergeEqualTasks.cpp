@@ -19,10 +19,13 @@ constexpr OperationEquivalence::Flags ignoringLocations = OperationEquivalence::
 
 /// A private function, who runs it, and the constants that it reads, in the order of first reads.
 struct Task {
+  struct Constant {
+    StringAttr name;
+    SmallVector<memref::GetGlobalOp> reads;
+  };
   func::FuncOp function;
   ArrayRef<Operation *> callers; ///< all are launches, or all are calls
-  SmallVector<memref::GetGlobalOp> reads = {};
-  llvm::SetVector<StringAttr> constants = {};
+  SmallVector<Constant> constants = {};
 
   /// How many arguments its callers pass before the task's index and slot.
   size_t numCaptures() const {
@@ -32,25 +35,22 @@ struct Task {
 };
 
 /// Constants get the names of their positions, so that functions which read different ones alike
-/// become equal.
+/// become equal; and their own names again.
 void numberConstants(Task &task) {
   llvm::SmallDenseMap<StringAttr, size_t> positions;
   task.function.walk([&](memref::GetGlobalOp read) {
     StringAttr name = read.getNameAttr().getAttr();
-    task.reads.push_back(read);
-    task.constants.insert(name);
     size_t position = positions.try_emplace(name, positions.size()).first->second;
+    if (position == task.constants.size())
+      task.constants.push_back({name, {}});
+    task.constants[position].reads.push_back(read);
     read.setName(std::to_string(position));
   });
 }
-
-/// The position of the constant that is read, after numberConstants.
-size_t positionOf(memref::GetGlobalOp read) {
-  size_t position = 0;
-  bool isNumber = !read.getName().getAsInteger(10, position);
-  assert(isNumber && "the constants of tasks are numbered");
-  (void)isNumber;
-  return position;
+void nameConstants(Task &task) {
+  for (Task::Constant &constant : task.constants)
+    for (memref::GetGlobalOp read : constant.reads)
+      read.setName(constant.name);
 }
 
 llvm::hash_code hashOf(Task &task) {
@@ -99,8 +99,7 @@ public:
       (group == alike.end() ? alike.emplace_back() : *group).push_back(&task);
     }
     for (Task &task : tasks)
-      for (memref::GetGlobalOp read : task.reads)
-        read.setName(task.constants[positionOf(read)]);
+      nameConstants(task);
     SmallVector<func::FuncOp> merged;
     for (auto &[hash, alike] : groups)
       for (ArrayRef<Task *> group : alike)
@@ -117,7 +116,7 @@ public:
 
 private:
   void merge(ArrayRef<Task *> group);
-  void takeAsArgument(Task &task, size_t constant, Type type, int64_t alignment);
+  void takeAsArgument(Task &task, const Task::Constant &constant, int64_t alignment);
   int64_t alignmentOf(StringAttr constant) {
     return symbols.lookup<memref::GlobalOp>(constant).getAlignment().value_or(1);
   }
@@ -128,52 +127,46 @@ private:
   SmallVector<Task> tasks;
 };
 
-/// The task reads the constant at a position through a new argument, the last of its captures.
-void Merger::takeAsArgument(Task &task, size_t constant, Type type, int64_t alignment) {
+/// The task reads the constant through a new argument, the last of its captures.
+void Merger::takeAsArgument(Task &task, const Task::Constant &constant, int64_t alignment) {
   func::FuncOp function = task.function;
   OpBuilder b(function.getContext());
   size_t captures = task.numCaptures();
   NamedAttribute unaliased(b.getStringAttr("llvm.noalias"), b.getUnitAttr()),
       unwritten(b.getStringAttr("llvm.readonly"), b.getUnitAttr());
   Location loc = function.getLoc();
-  if (failed(function.insertArgument(captures, type, b.getDictionaryAttr({unaliased, unwritten}),
-                                     loc)))
+  if (failed(function.insertArgument(captures, constant.reads.front()->getResult(0).getType(),
+                                     b.getDictionaryAttr({unaliased, unwritten}), loc)))
     llvm_unreachable("a function without results that depend on its arguments takes another one");
   b.setInsertionPointToStart(&function.getBody().front());
   Value argument = function.getArgument(captures);
   Value aligned = memref::AssumeAlignmentOp::create(b, loc, argument, alignment);
-  llvm::erase_if(task.reads, [&](memref::GetGlobalOp read) {
-    if (read.getNameAttr().getAttr() != task.constants[constant])
-      return false;
+  for (memref::GetGlobalOp read : constant.reads) {
     read.replaceAllUsesWith(aligned);
     read.erase();
-    return true;
-  });
+  }
 }
 
 /// All callers run the first task, and pass the constants in which the tasks differ.
 void Merger::merge(ArrayRef<Task *> group) {
   Task &first = *group.front();
-  size_t count = first.constants.size();
-  for (size_t i = 0; i < count; ++i) {
-    auto differs = [&](Task *task) { return task->constants[i] != first.constants[i]; };
-    if (llvm::none_of(group, differs))
+  for (auto [i, constant] : llvm::enumerate(first.constants)) {
+    auto nameIn = [i = i](Task *task) { return task->constants[i].name; };
+    if (llvm::all_equal(llvm::map_range(group, nameIn)))
       continue;
-    Type type = llvm::find_if(first.reads, [&](memref::GetGlobalOp read) {
-                  return read.getNameAttr().getAttr() == first.constants[i];
-                })->getType();
-    int64_t alignment = alignmentOf(first.constants[i]);
+    Type type = constant.reads.front()->getResult(0).getType();
+    int64_t alignment = alignmentOf(constant.name);
     for (Task *task : group)
-      alignment = std::min(alignment, alignmentOf(task->constants[i]));
-    takeAsArgument(first, i, type, alignment);
+      alignment = std::min(alignment, alignmentOf(nameIn(task)));
+    takeAsArgument(first, constant, alignment);
     for (Task *task : group)
       for (Operation *caller : task->callers) {
         OpBuilder b(caller);
-        Value constant = memref::GetGlobalOp::create(b, caller->getLoc(), type, task->constants[i]);
+        Value value = memref::GetGlobalOp::create(b, caller->getLoc(), type, nameIn(task));
         if (auto launch = dyn_cast<LaunchOp>(caller))
-          launch.getCapturesMutable().append(constant);
+          launch.getCapturesMutable().append(value);
         else
-          caller->insertOperands(caller->getNumOperands(), constant);
+          caller->insertOperands(caller->getNumOperands(), value);
       }
   }
   auto callee = FlatSymbolRefAttr::get(first.function.getSymNameAttr());
