@@ -51,7 +51,7 @@ class Graph:
     """A graph of a spec; a node is written as it is added. With numpy, `values` are what its values are."""
 
     def __init__(self, shape, is_open):
-        self.is_open, self.nodes, self.weights, self.count = is_open, [], {}, 0
+        self.is_open, self.nodes, self.weights, self.files, self.count = is_open, [], {}, {}, 0
         self.values = {} if np is None else {"x": np.random.default_rng(1).standard_normal(shape).astype(np.float32).astype(np.float64)}
         sizes = ["n" if is_open else str(shape[0])] + [str(size) for size in shape[1:]]
         self.inputs = {"x": f"f32[{', '.join(sizes)}]"}
@@ -62,7 +62,7 @@ class Graph:
         self.values[name] = number
         return name
 
-    def random_weight(self, name, shape, folder):
+    def random_weight(self, name, shape):
         """Kgen's numbers; where there is numpy, those of a file. Products are small; convolutions hand each channel to the next one, so that values grow
         in no chain."""
         size = f"f32[{', '.join(map(str, shape))}]"
@@ -71,7 +71,7 @@ class Graph:
             if len(shape) == 4:
                 array = np.zeros(shape, np.float32)
                 array[range(shape[0]), np.roll(range(shape[1]), 1), 1, 1] = 1
-            np.save(folder / f"{name}.npy", array)
+            self.files[f"{name}.npy"] = array
             self.values[name] = array.astype(np.float64)
         self.weights[name] = f'{{type: "{size}", ' + (f"file: {name}.npy}}" if np is not None else "random: {seed: 1}}")
         return name
@@ -144,11 +144,11 @@ def concat(nodes, is_open):
 def product(graph, value, number):
     if number % 2:
         return graph.node("Tanh", value)
-    return graph.node("MatMul", value, graph.random_weight("w", (8, 8), FOLDER))
+    return graph.node("MatMul", value, graph.random_weight("w", (8, 8)))
 
 
 def convolution(graph, value, number):
-    return graph.node("Conv", value, graph.random_weight("k", (8, 8, 3, 3), FOLDER), pads="[1, 1, 1, 1]")
+    return graph.node("Conv", value, graph.random_weight("k", (8, 8, 3, 3)), pads="[1, 1, 1, 1]")
 
 
 def quantized(graph, value, number):
@@ -208,6 +208,8 @@ def source(folder, kind, nodes, is_open):
     graph = KINDS[kind](nodes, is_open)
     path.write_text(graph.text([graph.result]))
     if np is not None:
+        for name, array in graph.files.items():
+            np.save(folder / name, array)
         np.savez(path.with_suffix(".npz"), x=graph.values["x"].astype(np.float32), **{graph.result: graph.values[graph.result].astype(np.float32)})
     return path
 
@@ -276,9 +278,7 @@ def main():
     parser.add_argument("--command", choices=["generate", "explain", "verify"], action="append")
     parser.add_argument("--open", action="store_true", help="with an open size only")
     options = parser.parse_args()
-    global FOLDER
-    FOLDER = options.folder
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    options.folder.mkdir(parents=True, exist_ok=True)
     problems = []
     for kind in options.only or [kind for kind in [*KINDS, "loop"] if options.full or kind not in ONLY_LONG]:
         commands = ["generate", "explain"] + (["verify"] if np is not None else [])

@@ -175,7 +175,7 @@ class Layers(unittest.TestCase):
 
     def check(self, compute, expected, inputs):
         """Compares what a library computes with numpy, in each variant, for each length and some sentences."""
-        for variant in (name for name, isSupported in dict(layers.load().variants).items() if isSupported):
+        for variant in built.variants(layers):
             library = layers.load(variant=variant)
             for length in LENGTHS:
                 for batch in (1, 3):
@@ -225,7 +225,7 @@ class Sizes(unittest.TestCase):
         return np.random.default_rng(shape[0]).standard_normal(shape).astype(np.float32)
 
     def test_products(self):
-        for variant in (name for name, isSupported in dict(sized.load().variants).items() if isSupported):
+        for variant in built.variants(sized):
             library = sized.load(variant=variant)
             for batch in SIZES:
                 x = self.inputs(batch, WIDTH)
@@ -248,7 +248,7 @@ class Sizes(unittest.TestCase):
                 np.testing.assert_array_equal(library.elementwise(x, z), np.maximum(x * z, 0))
 
     def test_no_rows(self):
-        for variant in (name for name, isSupported in dict(sized.load().variants).items() if isSupported):
+        for variant in built.variants(sized):
             library = sized.load(variant=variant)
             for rows in (0, 1, 7, 9):
                 x = self.inputs(rows, WIDTH) if rows else np.zeros((0, WIDTH), np.float32)
@@ -278,7 +278,7 @@ class Versions(unittest.TestCase):
         for batch in self.SIZES:
             static = module_of(self.spec, f"version{batch}", "--dim", f"batch={batch}")
             x = np.random.default_rng(batch).standard_normal((batch, WIDTH)).astype(np.float32)
-            for variant in (name for name, isSupported in dict(static.load().variants).items() if isSupported):
+            for variant in built.variants(static):
                 with self.subTest(batch=batch, variant=variant):
                     library, alone = self.module.load(variant=variant), static.load(variant=variant)
                     np.testing.assert_array_equal(library.mlp(x), alone.mlp(x))
@@ -371,7 +371,7 @@ graphs:
         return (1 - z) * np.tanh(x @ wh.T + (reset * h) @ rh.T) + z * h, c
 
     def test_steps_and_sequences(self):
-        for variant in (name for name, isSupported in dict(self.module.load().variants).items() if isSupported):
+        for variant in built.variants(self.module):
             library = self.module.load(variant=variant)
             for steps in (0, 1, 2, 7, 50):
                 for batch in (1, 3, 9):
@@ -459,7 +459,7 @@ class Mlir(unittest.TestCase):
         (WORK / "sentences.mlir").write_text(text)
         module = built.module_of(KGEN, WORK / "sentences.mlir", WORK / "sentences", "sentences", "--python", "--dim", "batch=1..9", "--dim", "length=..64/2")
         w = (random.standard_normal((32, 48)) / 8).astype(np.float32)
-        for variant in (name for name, isSupported in dict(module.load().variants).items() if isSupported):
+        for variant in built.variants(module):
             library = module.load(variant=variant)
             for batch, length in ((1, 2), (2, 8), (7, 34), (9, 64)):
                 x = random.standard_normal((batch, length, 32)).astype(np.float32)

@@ -26,3 +26,8 @@ def module_of(kgen, spec, folder, library, *options):
     module = importlib.util.module_from_spec(found)
     found.loader.exec_module(module)
     return module
+
+
+def variants(module):
+    """The names of a library's variants that this CPU runs."""
+    return [name for name, isSupported in dict(module.load().variants).items() if isSupported]

@@ -170,7 +170,7 @@ def setUpModule():
 
 class Images(unittest.TestCase):
     def libraries(self):
-        for variant in (name for name, isSupported in dict(images.load().variants).items() if isSupported):
+        for variant in built.variants(images):
             library = images.load(variant=variant)
             for batch in (1, 2, 3, 7, 8):
                 with self.subTest(variant=variant, batch=batch):
@@ -220,7 +220,7 @@ class Sizes(unittest.TestCase):
     """Heights and widths: the least, some between, and the greatest."""
 
     def libraries(self, pairs=((3, 3), (4, 5), (7, 17), (16, 31), (23, 48), (40, 50))):
-        for variant in (name for name, isSupported in dict(sizes.load().variants).items() if isSupported):
+        for variant in built.variants(sizes):
             library = sizes.load(variant=variant)
             for height, width in pairs:
                 with self.subTest(variant=variant, height=height, width=width):

@@ -14,10 +14,10 @@ def erf(x):
 
 def erfc(x):
     """math.erfc takes a double: what is left of a number with more digits counts by the slope, which is steep beside the small results."""
-    near = np.array([LONG(float(v)) for v in x.ravel()], LONG).reshape(x.shape)
-    values = np.array([LONG(math.erfc(float(v))) for v in x.ravel()], LONG).reshape(x.shape)
-    slope = np.where(np.isfinite(near), -2 / np.sqrt(LONG(math.pi)) * np.exp(-near * near), 0)
-    return values + slope * np.where(np.isfinite(near), x - near, 0)
+    near = x.astype(np.float64)
+    values = np.array([LONG(math.erfc(v)) for v in near.ravel()], LONG).reshape(x.shape)
+    left = np.where(np.isfinite(near), x - near, 0)
+    return values - 2 / np.sqrt(LONG(math.pi)) * np.exp(-near.astype(LONG) ** 2) * left
 
 
 def softplus(x):
