@@ -22,7 +22,7 @@
 #     [OUTPUTS <value>...]             these values instead of the model's outputs, as --outputs
 #     [INPUTS <value>...]              these values as inputs, as --inputs
 #     [EXTERNS <op=symbol>...]         operators that become calls of C functions, NonMaxSuppression=my_nms, as --extern
-#     ...)                             and all but GRAPHS as above; without TARGETS x86-64-v2, x86-64-v3 and x86-64-v4
+#     ...)                             and all but GRAPHS as above; without TARGETS those that suit the model
 #
 #   kgen_add_library(<name>            the library's; its functions are <name>_<function>
 #     MLIR <file>                      a file with functions on tensors (docs/MLIR.md)

@@ -38,6 +38,18 @@ struct TargetProblem {
   std::string message, hint;
 };
 
+/// What a library multiplies and adds up, where CPUs may have instructions of their own for it:
+/// the name of a node with such products, or "".
+struct ProductTypes {
+  std::string bytes, bf16;
+};
+
+/// A target of a library that names none.
+struct DefaultTarget {
+  std::string name;
+  std::string reason; ///< "products of bytes, as in 'conv1'"; "": every library has it
+};
+
 class Architecture {
 public:
   virtual ~Architecture() = default;
@@ -56,6 +68,9 @@ public:
                                     int64_t vectorBits) const = 0;
   /// Features of a CPU by its name in LLVM or elsewhere; empty if nobody knows it.
   virtual std::vector<std::string> featuresOfCpu(const std::string &name) const = 0;
+
+  /// The built-in targets of a library with such products that names none, by ascending rank.
+  virtual std::vector<DefaultTarget> defaultTargets(const ProductTypes &products) const = 0;
 
   /// Contradictions between the keys of a target file, in the order of its keys.
   virtual std::vector<TargetProblem> check(const TargetDescription &target) const = 0;

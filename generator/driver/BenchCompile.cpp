@@ -8,24 +8,34 @@
 
 namespace kgen {
 
-/// The built-in target of the highest rank that suits this CPU; nothing where the library has one
-/// of at least its rank.
-static std::optional<TargetSpec> missedTarget(const LoadedLibrary &library) {
+/// A built-in target that suits this CPU, and what of it the library would use.
+struct MissedTarget {
+  TargetSpec target;
+  std::string advantage;
+};
+
+/// The one of the highest rank that has what the library's graphs use and its targets lack.
+static std::optional<MissedTarget> missedTarget(const LoadedLibrary &library) {
   auto suits = [](const TargetSpec &target) {
     bool isForIt = target.onlyOn.vendor.empty() || target.tune == llvm::sys::getHostCPUName();
     return isForIt && missingOnHost(target.featureNames()).empty();
   };
-  std::optional<TargetSpec> best;
+  const TargetSpec &best = library.targets.front();
+  const ProductTypes products = productTypesOf(library.graphs);
+  std::optional<MissedTarget> missed;
   for (const std::string &name : builtInTargets()) {
     Diagnostics unused;
     std::optional<TargetSpec> target = findTarget({name, {}}, "", {}, unused);
-    if (target && suits(*target) && (!best || target->rank > best->rank))
-      best = std::move(target);
+    if (!target || !suits(*target) || target->rank <= best.rank ||
+        (missed && target->rank < missed->target.rank))
+      continue;
+    std::string advantage = usedAdvantage(*target, best, products);
+    if (advantage.empty() && !target->onlyOn.vendor.empty())
+      advantage = "sizes of tiles that were measured on such CPUs";
+    if (!advantage.empty())
+      missed = {std::move(*target), std::move(advantage)};
   }
-  bool isThere = best && llvm::any_of(library.targets, [&](const TargetSpec &target) {
-                   return target.rank >= best->rank;
-                 });
-  return isThere ? std::nullopt : best;
+  return missed;
 }
 
 GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subject,
@@ -35,12 +45,13 @@ GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subjec
                        options.bindings, options.graphs, report.notes, diagnostics, options.link);
   if (!library || !takeSizes(*library, options.sizes, diagnostics))
     return GenerateStatus::userError;
-  if (std::optional<TargetSpec> missed =
-          options.targets.empty() ? missedTarget(*library) : std::nullopt)
-    report.notes.push_back(missed->name.value +
-                           ": it suits this CPU better than the library's targets, and is none of "
-                           "them; --target " +
-                           missed->name.value + " measures it");
+  if (std::optional<MissedTarget> missed =
+          options.targets.empty() ? missedTarget(*library) : std::nullopt) {
+    const std::string &name = missed->target.name.value;
+    report.notes.push_back(name +
+                           ": it suits this CPU better than the library's targets, which lack " +
+                           missed->advantage + "; --target " + name + " measures it");
+  }
   GenerateOptions generate;
   generate.specPath = options.specPath;
   generate.provider = options.provider;

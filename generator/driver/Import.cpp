@@ -1,5 +1,6 @@
 #include "driver/Import.h"
 
+#include "driver/DefaultTargets.h"
 #include "driver/ModelSpec.h"
 #include "ingress/mlir/Import.h"
 #include "ingress/yaml/RepeatedBlocks.h"
@@ -68,6 +69,19 @@ static std::map<std::string, std::string> differentNames(const Graph &graph,
   return names;
 }
 
+/// The targets as a spec has them, with why those are there that not every library has.
+static WrittenSpec::Targets writtenTargets(const std::vector<DefaultTarget> &targets) {
+  WrittenSpec::Targets written;
+  std::vector<DefaultTarget> special;
+  for (const DefaultTarget &target : targets) {
+    written.names.push_back(target.name);
+    if (!target.reason.empty())
+      special.push_back(target);
+  }
+  written.comments = describe(special);
+  return written;
+}
+
 std::optional<ImportedSpec> importSpec(const ImportRequest &request, Diagnostics &diagnostics) {
   MlirFiles files; // none: it is an ONNX model
   const ModelBindings bindings = withNamedSizes(request.bindings, diagnostics);
@@ -90,10 +104,15 @@ std::optional<ImportedSpec> importSpec(const ImportRequest &request, Diagnostics
   nameBlocks(model->graph, blocks);
   for (const RepeatedBlock &block : blocks)
     result.modules.push_back({block.module, block.uses.size()});
+  std::vector<DefaultTarget> targets;
+  for (const std::string &name : request.targets)
+    targets.push_back({name, ""});
+  if (targets.empty())
+    targets = defaultTargets(model->graph);
   std::string bytes = writeWeights(model->graph, blocks);
   std::string weights = weightsName(library, bytes);
   result.files[library + ".yaml"] =
-      writeSpec({library, request.targets,
+      writeSpec({library, writtenTargets(targets),
                  "Imported from " + llvm::sys::path::filename(request.modelPath).str() +
                      " by `kgen import`: from now on this is the source.",
                  differentNames(model->graph, original)},

@@ -10,7 +10,7 @@ namespace kgen {
 
 struct ImportRequest {
   std::string modelPath;
-  std::vector<std::string> targets; ///< of the spec; empty: the default ones
+  std::vector<std::string> targets; ///< of the spec; empty: those that suit the model
   ModelBindings bindings;
   bool modules = true; ///< whether blocks that the graph repeats become modules
 };

@@ -126,6 +126,27 @@ void addTargetSchedules(const std::string &target, const TargetSchedules &ofTarg
   }
 }
 
+/// The targets that are named so, and what their files say for the library.
+void addTargets(const std::vector<Located<std::string>> &names, LibrarySpec &spec,
+                const std::vector<std::string> &searchPath, LoadedLibrary &library,
+                Diagnostics &diagnostics) {
+  library.targets = loadTargets(names, spec, searchPath, library.machines, diagnostics);
+  for (const TargetSpec &target : library.targets) {
+    checkProvider(target.provider, diagnostics);
+    addTargetSchedules(target.name.value, target.schedules, spec.schedules, diagnostics);
+  }
+}
+
+/// The targets of a library that names none.
+void addDefaultTargets(LibrarySpec &spec, const std::vector<std::string> &searchPath,
+                       LoadedLibrary &library, Diagnostics &diagnostics) {
+  library.defaultTargets = defaultTargets(library.graphs);
+  std::vector<Located<std::string>> names;
+  for (const DefaultTarget &target : library.defaultTargets)
+    names.push_back({target.name, spec.library.where});
+  addTargets(names, spec, searchPath, library, diagnostics);
+}
+
 std::string modelPath(const ModelSource &model) {
   return resolvePath(model.path.value, model.path.where.file);
 }
@@ -254,11 +275,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     names.clear();
   for (const std::string &target : targets)
     names.push_back({target, {"--target " + target, 0, 0}});
-  library.targets = loadTargets(names, *spec, targetSearchPath, library.machines, diagnostics);
-  for (const TargetSpec &target : library.targets) {
-    checkProvider(target.provider, diagnostics);
-    addTargetSchedules(target.name.value, target.schedules, spec->schedules, diagnostics);
-  }
+  addTargets(names, *spec, targetSearchPath, library, diagnostics);
   for (const MachineSpec &machine : library.machines)
     addTargetSchedules(machine.name.value, machine.schedules, spec->schedules, diagnostics);
   for (const ScheduleSpec &schedule : spec->schedules)
@@ -266,6 +283,8 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   library.templates = readTemplates(spec->templates, diagnostics);
   library.operators = operatorsWith(library.templates);
   loadGraphs(*spec, bindings, files, library, diagnostics);
+  if (names.empty() && !diagnostics.hasErrors())
+    addDefaultTargets(*spec, targetSearchPath, library, diagnostics);
   if (llvm::any_of(library.graphs, [](const Graph &graph) { return !graph.dims.empty(); }))
     checkSizedCNames(*spec, diagnostics);
   checkExterns(library.graphs, diagnostics);

@@ -1,6 +1,7 @@
 // The front end as one call: a spec file with its targets, weights and typed graphs.
 #pragma once
 
+#include "driver/DefaultTargets.h"
 #include "emit/Library.h"
 #include "graph/Graph.h"
 #include "ops/TemplateOperators.h"
@@ -26,9 +27,10 @@ struct InputHash;
 
 struct LoadedLibrary {
   LibrarySpec spec;
-  std::vector<TargetSpec> targets;                    ///< by descending rank, then by name
-  std::vector<MachineSpec> machines;                  ///< as declared; other targets are CPUs
-  std::shared_ptr<const OperatorTable> operators;     ///< of the graphs' nodes
+  std::vector<TargetSpec> targets;                ///< by descending rank, then by name
+  std::vector<DefaultTarget> defaultTargets;      ///< of `targets`, and why; empty: they were named
+  std::vector<MachineSpec> machines;              ///< as declared; other targets are CPUs
+  std::shared_ptr<const OperatorTable> operators; ///< of the graphs' nodes
   std::shared_ptr<const TemplateSources> templates{}; ///< the spec's files; null: none
   /// Of graphs of MLIR files with templates of their own: these and the spec's.
   struct OwnTemplates {
@@ -54,8 +56,8 @@ struct LoadedLibrary {
 
 /// Reads and checks everything that can be checked without compiling. `targets` replaces the spec's
 /// unless empty. `specPath` may be an ONNX model, which is a library of one function, `run`, for
-/// the default targets; `bindings` is what it leaves open, or sizes in place of a spec's. Reports
-/// all errors and returns nothing if there was one.
+/// the default targets, as are specs that name none; `bindings` is what it leaves open, or sizes in
+/// place of a spec's. Reports all errors and returns nothing if there was one.
 std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targets,
                                          const std::vector<std::string> &targetSearchPath,

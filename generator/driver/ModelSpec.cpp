@@ -70,8 +70,6 @@ std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindi
                       "'" + name + "' cannot be the name of a library: " + problem,
                       isGiven ? "" : "say another with --library NAME");
   spec.library = {name, where};
-  for (const char *target : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
-    spec.targets.push_back({target, where});
   ModelSource source{{llvm::sys::path::filename(path).str(), where}, bindings};
   std::vector<std::string> functions{"run"};
   if (isMlirPath(path)) {

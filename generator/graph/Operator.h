@@ -120,6 +120,7 @@ struct Operator {
   size_t optionalOutputs = 0; ///< the number of results, the last ones, that may be skipped
   size_t factors = 0; ///< the number of inputs, the first ones, that are multiplied: a graph's
                       ///< `compute` rounds them
+  bool sumsProducts = false; ///< the same without rounding: products of bytes, code of MLIR files
   std::vector<AttributeSchema> attributes;
   std::vector<ElementType>
       types;            ///< allowed element types of the main operand, for `kgen ops` and checks

@@ -120,6 +120,7 @@ std::vector<Operator> quantizedProductOperators() {
                     "or one for each row of A and column of B); i32, wraps";
   integer.minInputs = 2;
   integer.maxInputs = 4;
+  integer.sumsProducts = true;
   integer.types = byteTypes();
   integer.symbolicDims = rowsOf(integerLeft, integerRight);
   integer.infer = inferMatMulInteger;
@@ -131,6 +132,7 @@ std::vector<Operator> quantizedProductOperators() {
                    "point: saturate(round(sum * (scaleA * scaleB / scale)) + zero point), in f32, "
                    "ties to even, of MatMulInteger's sum; scales are f32, bf16 or f16";
   linear.minInputs = linear.maxInputs = 8;
+  linear.sumsProducts = true;
   linear.types = byteTypes();
   linear.symbolicDims = rowsOf(linearLeft, linearRight);
   linear.infer = inferQLinearMatMul;

@@ -1,6 +1,7 @@
 // Collisions between the C names of a library: its own, its graphs', its macros.
 #include "spec/Names.h"
 
+#include "spec/TargetSpec.h"
 #include "spec/Yaml.h"
 #include "support/LibraryNames.h"
 
@@ -22,7 +23,12 @@ class CNameTable {
 public:
   CNameTable(const LibrarySpec &spec, Diagnostics &diagnostics)
       : spec(spec), library(spec.library.value), macroPrefix(llvm::StringRef(library).upper()),
-        diagnostics(diagnostics) {}
+        diagnostics(diagnostics) {
+    for (const Located<std::string> &target : spec.targets)
+      targets.push_back(target.value);
+    if (targets.empty()) // the graphs decide, later
+      targets = builtInTargets();
+  }
 
   void check() {
     for (const char *word : libraryWords)
@@ -88,9 +94,9 @@ private:
     std::string macro = macroPrefix + "_" + llvm::StringRef(graph.name.value).upper();
     std::vector<std::string> names = {function, function + "_workspace_size",
                                       macro + "_WORKSPACE_SIZE"};
-    for (const auto &target : spec.targets) {
-      names.push_back(function + "_on_" + targetIdentifierOf(target.value));
-      names.push_back(function + "_kernel_" + targetIdentifierOf(target.value));
+    for (const std::string &target : targets) {
+      names.push_back(function + "_on_" + targetIdentifierOf(target));
+      names.push_back(function + "_kernel_" + targetIdentifierOf(target));
     }
     return names;
   }
@@ -151,6 +157,7 @@ private:
   const LibrarySpec &spec;
   const std::string &library;
   const std::string macroPrefix;
+  std::vector<std::string> targets; ///< that functions may be named after
   Diagnostics &diagnostics;
   std::map<std::string, Owner> owners;
 };

@@ -184,11 +184,8 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
 }
 
 static void readTargets(const SpecReader &reader, const YamlNode *node, LibrarySpec &spec) {
-  if (!node) {
-    for (const char *level : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
-      spec.targets.push_back({level, spec.library.where});
+  if (!node) // the graphs decide
     return;
-  }
   if (!reader.isList(*node, "a list of target names"))
     return;
   if (node->items.empty())

@@ -56,6 +56,8 @@ int CheckCommand::run() {
     nlohmann::ordered_json result = {{"library", library->spec.library.value}};
     for (const TargetSpec &target : library->targets)
       result["targets"].push_back(target.name.value);
+    for (const DefaultTarget &target : library->defaultTargets)
+      result["default_targets"].push_back({{"name", target.name}, {"reason", target.reason}});
     for (const Graph &graph : library->graphs)
       result["graphs"].push_back(describe(graph));
     addTimingTo(result);
@@ -73,6 +75,8 @@ int CheckCommand::run() {
   fmt::print("{}: ok ({} graph{}, {} node{}, {} target{})\n", specPath, library->graphs.size(),
              library->graphs.size() == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s",
              library->targets.size(), library->targets.size() == 1 ? "" : "s");
+  for (const std::string &line : kgen::describe(library->defaultTargets))
+    fmt::print("  {}\n", line);
   printTiming(std::cout);
   return exitOk;
 }

@@ -32,6 +32,23 @@ public:
   std::vector<std::string> featuresOfCpu(const std::string &name) const override {
     return x86::featuresOfCpu(name);
   }
+  /// The levels that the ABI names; dot products of bytes are in neither v3 nor v4, and no CPU has
+  /// those of bf16 without v4. Tiles and names of CPUs are only for libraries that name them.
+  std::vector<DefaultTarget> defaultTargets(const ProductTypes &products) const override {
+    const std::string bytes =
+        products.bytes.empty() ? "" : "products of bytes, as in '" + products.bytes + "'";
+    const std::string bf16 =
+        products.bf16.empty() ? "" : "products of bf16, as in '" + products.bf16 + "'";
+    std::vector<DefaultTarget> targets = {{"x86-64-v2", ""}, {"x86-64-v3", ""}};
+    if (!bytes.empty())
+      targets.push_back({"x86-64-v3-vnni", bytes});
+    targets.push_back({"x86-64-v4", ""});
+    if (!bytes.empty())
+      targets.push_back({"x86-64-v4-vnni", bytes});
+    if (!bf16.empty())
+      targets.push_back({"x86-64-v4-bf16", bf16});
+    return targets;
+  }
   std::vector<TargetProblem> check(const TargetDescription &target) const override {
     return x86::problemsOf(target);
   }

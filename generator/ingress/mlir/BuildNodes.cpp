@@ -240,9 +240,7 @@ private:
     collectInputs(op, inputs);
     std::string operation = op->getName().getStringRef().str();
     StringRef said = nameIn(op->getLoc());
-    auto computed = dyn_cast<linalg::LinalgOp>(op);
-    addNode(codeOperator(operation, computed && keepsImages(computed)),
-            said.empty() ? operation : said.str(), op->getResults(), inputs,
+    addNode(codeOperator(op), said.empty() ? operation : said.str(), op->getResults(), inputs,
             nodeCode(op, {}, inputs.getArrayRef()), placeOf(op->getLoc(), request.path));
     for (auto [i, result] : llvm::enumerate(op->getResults()))
       ids[result] = graph.nodes.back().outputs[i];
@@ -330,7 +328,7 @@ private:
       if (!isOwn) {
         llvm::SetVector<Value> inputs;
         collectInputs(value, inputs);
-        addNode(codeOperator("func.return", /*keepsLayout=*/false), outputNames[i], value, inputs,
+        addNode(codeOperator(nullptr), outputNames[i], value, inputs,
                 nodeCode(nullptr, value, inputs.getArrayRef()),
                 placeOf(terminator->getLoc(), request.path));
         id = graph.nodes.back().outputs[0];

@@ -125,8 +125,9 @@ struct ConvolutionForm {
 std::optional<ConvolutionForm> convolutionForm(mlir::Operation *op);
 
 /// The operator of nodes that hold an operation and what it needs, as a function in the attribute
-/// "code", to be read in the context that the graph is lowered in.
-const Operator *codeOperator(llvm::StringRef operation, bool keepsLayout);
+/// "code", to be read in the context that the graph is lowered in. `op` is that operation, or null
+/// for what a function returns.
+const Operator *codeOperator(mlir::Operation *op);
 
 /// Whether an image may have its channels last: each element of the result, which is an image, too,
 /// is computed from those of operands of the same shape at the same subscripts, and of operands of

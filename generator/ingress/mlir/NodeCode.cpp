@@ -220,18 +220,25 @@ std::string nodeCode(Operation *op, ArrayRef<Value> results, ArrayRef<Value> inp
   return CodeWriter(op, results, inputs).text();
 }
 
-const Operator *codeOperator(StringRef operation, bool keepsLayout) {
+const Operator *codeOperator(Operation *operation) {
   static std::mutex mutex;
-  static std::map<std::pair<std::string, bool>, std::unique_ptr<const Operator>> made;
+  static std::map<std::tuple<std::string, bool, bool>, std::unique_ptr<const Operator>> made;
+  auto computed = dyn_cast_or_null<linalg::LinalgOp>(operation);
+  std::string name =
+      operation ? operation->getName().getStringRef().str() : std::string("func.return");
+  bool keepsLayout = computed && keepsImages(computed);
+  bool sumsProducts =
+      computed && computed.getNumReductionLoops() > 0 && computed.getNumDpsInputs() > 1;
   std::lock_guard<std::mutex> lock(mutex);
-  std::unique_ptr<const Operator> &op = made[{operation.str(), keepsLayout}];
+  std::unique_ptr<const Operator> &op = made[{name, keepsLayout, sumsProducts}];
   if (!op) {
     Operator one;
-    one.name = operation.str();
+    one.name = name;
     one.summary = "an operation of an MLIR file";
     one.minInputs = 0;
     one.maxInputs = operatorUnlimited;
     one.keepsLayout = keepsLayout;
+    one.sumsProducts = sumsProducts;
     one.lower = lowerCode;
     op = std::make_unique<const Operator>(std::move(one));
   }

@@ -313,8 +313,10 @@ void Writer::writeNodes() {
 std::string writeSpec(const WrittenSpec &about, const Graph &graph,
                       const std::vector<RepeatedBlock> &blocks, const std::string &weightsFile) {
   std::string text = "# " + lineOf(about.comment) + "\nlibrary: " + about.library + "\n";
-  if (!about.targets.empty())
-    text += fmt::format("targets: [{}]\n", fmt::join(about.targets, ", "));
+  for (const std::string &line : about.targets.comments)
+    text += "# " + lineOf(line) + "\n";
+  if (!about.targets.names.empty())
+    text += fmt::format("targets: [{}]\n", fmt::join(about.targets.names, ", "));
   Writer writer(about, graph, blocks, weightsFile);
   text += writer.modulesText();
   return text + writer.graphText();

@@ -12,9 +12,13 @@ namespace kgen {
 struct RepeatedBlock;
 
 struct WrittenSpec {
+  struct Targets {
+    std::vector<std::string> names;
+    std::vector<std::string> comments; ///< a line each
+  };
   std::string library;
-  std::vector<std::string> targets; ///< empty: the default
-  std::string comment;              ///< the first line
+  Targets targets;
+  std::string comment; ///< the first line
   /// What values are called in the model, by their names, where these differ.
   std::map<std::string, std::string> original{};
 };
