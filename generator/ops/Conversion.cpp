@@ -59,13 +59,11 @@ public:
     return arith::SelectOp::create(b, loc, condition, yes, no);
   }
 
-  /// NaN becomes the smallest number: that is what the instruction for the maximum does.
   Value clamped(Value x, double low, double high) {
     Value above = choose(compare(arith::CmpFPredicate::OGT, x, low), x, real(x.getType(), low));
     return choose(compare(arith::CmpFPredicate::OLT, above, high), above, real(x.getType(), high));
   }
 
-  /// The bits of an integer type of at most 32, from a float within its range.
   Value toNarrow(Value x, ElementType type) {
     Value asI32 = arith::FPToSIOp::create(b, loc, b.getI32Type(), x);
     unsigned bits = 8 * byteWidth(type);
@@ -231,12 +229,40 @@ Value ordered(OpBuilder &b, mlir::Location loc, Value x, ElementType type) {
                                  arith::XOrIOp::create(b, loc, bits, flipped));
 }
 
+Value clamped(OpBuilder &b, mlir::Location loc, Value x, double low, double high) {
+  return Converter(b, loc).clamped(x, low, high);
+}
+
+Value quantizedAround(OpBuilder &b, mlir::Location loc, Value x, int64_t zeroPoint,
+                      ElementType type) {
+  auto [low, high] = limitsOf(type);
+  // Bounds are whole numbers: it is the same to clamp before rounding, which then is a conversion.
+  return roundedNumber(b, loc,
+                       clamped(b, loc, x, static_cast<double>(low - zeroPoint),
+                               static_cast<double>(high - zeroPoint)),
+                       zeroPoint, type);
+}
+
+Value roundedNumber(OpBuilder &b, mlir::Location loc, Value x, int64_t zeroPoint,
+                    ElementType type) {
+  Converter c(b, loc);
+  Value number =
+      arith::FPToSIOp::create(b, loc, b.getI32Type(), math::RoundEvenOp::create(b, loc, x));
+  if (zeroPoint != 0)
+    number = arith::AddIOp::create(b, loc, number, c.integer(number.getType(), zeroPoint));
+  unsigned bits = 8 * byteWidth(type);
+  return bits == 32 ? number
+                    : arith::TruncIOp::create(b, loc, b.getIntegerType(bits), number).getResult();
+}
+
 Value quantized(OpBuilder &b, mlir::Location loc, Value x, Value zeroPoint, ElementType type) {
+  if (!zeroPoint)
+    return quantizedAround(b, loc, x, 0, type);
   Converter c(b, loc);
   auto [low, high] = limitsOf(type);
   Value result = math::RoundEvenOp::create(b, loc, x);
-  if (zeroPoint) // exact, or far out of the type's range
-    result = arith::AddFOp::create(b, loc, result, zeroPoint);
+  // Exact, or far out of the type's range.
+  result = arith::AddFOp::create(b, loc, result, zeroPoint);
   return c.toNarrow(c.clamped(result, low, high), type);
 }
 

@@ -29,14 +29,26 @@ mlir::Value extended(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, Elem
 /// equal for both zeros, the largest one for NaN. An `x` of bf16 or f16 comes as f32.
 mlir::Value ordered(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType type);
 
+/// A float within [low, high]; NaN becomes `low`: that is what the instruction for the maximum
+/// does.
+mlir::Value clamped(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, double low, double high);
+
+/// round(x) + zeroPoint, to nearest, ties to even, of a float for which this is in the range of
+/// `type`, an integer type of at most 32 bits.
+mlir::Value roundedNumber(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, int64_t zeroPoint,
+                          ElementType type);
+
 /// saturate(round(x) + zeroPoint), of floats: to nearest, ties to even. NaN becomes the smallest
 /// number of `type`. Without a zero point (null), it is 0.
 mlir::Value quantized(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value zeroPoint,
                       ElementType type);
+/// The same with a zero point that is known.
+mlir::Value quantizedAround(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x,
+                            int64_t zeroPoint, ElementType type);
 
 /// ONNX's Cast of one element. Where ONNX leaves the result open: floats out of an integer type's
-/// range become its nearest number, NaN becomes 0. An `x` of bf16 or f16 comes as f32. `overflow` is
-/// that of floats of 8 bits.
+/// range become its nearest number, NaN becomes 0. An `x` of bf16 or f16 comes as f32. `overflow`
+/// is that of floats of 8 bits.
 mlir::Value castElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType from,
                         ElementType to, Overflow overflow = Overflow::saturates);
 

@@ -4,7 +4,9 @@
 // the result.
 #include "ops/DequantizedProduct.h"
 
+#include "costmodel/Products.h"
 #include "dialect/kgen/TypeSizes.h"
+#include "dialect/kgen/WindowLimits.h"
 #include "ops/FoldableInt32.h"
 #include "ops/TypeRules.h"
 #include "ops/ZeroPoints.h"
@@ -88,15 +90,16 @@ bool hasFittingSizes(const Graph &graph, const Node &left, const Node &right, bo
   return fits(left, /*isLeft=*/true, transA) && fits(right, /*isLeft=*/false, false);
 }
 
-/// Whether a Conv of these is a product of bytes. Channels that are convolved each by itself are
-/// not: they are no products of matrices.
-bool convolvesBytes(const Graph &graph, const Node &conv, const Node *image, const Node *filter) {
+/// Whether a Conv of these is a product of bytes.
+bool convolvesBytes(const Graph &graph, const Node &conv, const Node *image, const Node *filter,
+                    const Cpu &cpu) {
   constexpr int64_t nowhere = -1;
   if (!fits(graph, image, nowhere) || !fits(graph, filter, 0) ||
       !hasKnownZeroPoint(graph, *image) || !isKnownAroundZero(graph, *filter))
     return false;
   const TensorType &type = graph.values[conv.inputs[1]].type;
-  return type.shape[1] > 1 && type.elementCount() / type.shape[0] <= maxByteProducts;
+  return multipliesBytes(type.shape, std::get<int64_t>(conv.attributes.at("group")), cpu) &&
+         type.elementCount() / type.shape[0] <= maxByteProducts;
 }
 
 /// Whether a MatMul or Gemm of these is.
@@ -136,11 +139,12 @@ Producers producersOf(const Graph &graph) {
   return producers;
 }
 
-std::optional<Node> withBytes(const Graph &graph, const Producers &producers, const Node &node) {
+std::optional<Node> withBytes(const Graph &graph, const Producers &producers, const Node &node,
+                              const Cpu &cpu) {
   if (graph.compute != ElementType::f32 || node.op->factors != 2)
     return std::nullopt;
   const Node *left = producers[node.inputs[0]], *right = producers[node.inputs[1]];
-  if (node.op->name == "Conv" ? !convolvesBytes(graph, node, left, right)
+  if (node.op->name == "Conv" ? !convolvesBytes(graph, node, left, right, cpu)
                               : !multipliesBytes(graph, node, left, right))
     return std::nullopt;
   Node result = node;
@@ -152,6 +156,15 @@ std::optional<Node> withBytes(const Graph &graph, const Producers &producers, co
     result.inputs.push_back(zeroPointOf(*source));
   }
   return result;
+}
+
+bool multipliesBytes(const TensorShape &filter, int64_t group, const Cpu &cpu) {
+  if (filter[1] > 1)
+    return true;
+  int64_t taps = 1;
+  for (size_t d = 2; d < filter.size(); ++d)
+    taps *= filter[d];
+  return filter[0] == group && taps <= maxWindowTaps && multipliesBytesInWindows(cpu);
 }
 
 bool multipliesBytes(const InferenceContext &context) {

@@ -1,5 +1,6 @@
 // Between real numbers and those of 4, 8 and 16 bits with a scale and a zero point: QuantizeLinear,
 // DequantizeLinear, DynamicQuantizeLinear.
+#include "ops/ConstantScale.h"
 #include "ops/Conversion.h"
 #include "ops/Float8.h"
 #include "ops/Folding.h"
@@ -163,6 +164,12 @@ std::vector<TensorType> inferQuantize(InferenceContext &context) {
 
 void lowerQuantize(LoweringContext &c) {
   ElementType type = c.resultType().element;
+  if (auto constant = ConstantScale::of(c, 1, 2)) {
+    auto quantizedBy = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+      return constant->quantized(b, loc, v[0]);
+    };
+    return c.setResult(c.elementwise(c.resultTensor(), {c.operand(0)}, quantizedBy));
+  }
   auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
     Value quotient = arith::DivFOp::create(b, loc, v[0], v[1]);
     if (isFloat8(type))

@@ -2,10 +2,11 @@
 //
 // Where the zero points are known, what is multiplied are bytes: zero points of filters are
 // subtracted from them when code is generated, and what that of the image adds to sums is known,
-// too. Otherwise, and where each channel is convolved by itself, the differences are multiplied: in
-// f32, whose multiply-adds are the fastest there are, as long as all sums are exact, else in i32.
+// too. Otherwise, and for windows of single channels that have several filters or that f32 is faster
+// for, the differences are multiplied: in f32, as long as all sums are exact, else in i32.
 #include "ops/Conversion.h"
 #include "ops/ConvolutionSums.h"
+#include "ops/DequantizedProduct.h"
 #include "ops/TypeRules.h"
 #include "ops/ZeroPoints.h"
 
@@ -72,7 +73,8 @@ public:
   /// [n, height, width, filters] of i32.
   Value sums() {
     auto zero = zeroOf(op.image);
-    if (c.input(op.filter.matrix).shape[1] > 1 && zero && zero->size() == 1)
+    bool isOfBytes = multipliesBytes(c.input(op.filter.matrix).shape, c.integer("group"), c.cpu());
+    if (isOfBytes && zero && zero->size() == 1)
       if (auto filter = knownFilter())
         return ofBytes(zero->front(), *filter);
     return ofDifferences();
@@ -210,6 +212,7 @@ Operator convolution(std::string name, std::string summary) {
   op.summary = std::move(summary);
   op.attributes = windowAttributes(/*kernelIsRequired=*/false);
   op.attributes.push_back(groupAttribute());
+  op.sumsProducts = true;
   op.types = byteTypes();
   return op;
 }

@@ -204,8 +204,7 @@ Value requantized(LoweringContext &c, Value sums, const Side &left, const Side &
   SmallVector<Value> factors = scaleFactors(c, left, right, scale);
   operands.append(factors);
   auto zero = c.constantIntegers(zeroPoint);
-  bool hasZeroPoint = !zero || zero->front() != 0;
-  if (hasZeroPoint)
+  if (!zero)
     operands.push_back(c.reshape(c.operand(zeroPoint), {}));
   auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
     Value sum = bias ? arith::AddIOp::create(b, loc, v[0], v[1]) : v[0];
@@ -213,11 +212,13 @@ Value requantized(LoweringContext &c, Value sums, const Side &left, const Side &
     Value factor = v[0];
     if (factors.size() == 3)
       factor = arith::DivFOp::create(b, loc, arith::MulFOp::create(b, loc, v[0], v[1]), v[2]);
-    Value real = arith::SIToFPOp::create(b, loc, b.getF32Type(), sum), offset;
-    if (hasZeroPoint)
-      offset = arith::SIToFPOp::create(b, loc, b.getF32Type(),
-                                       extended(b, loc, v.back(), type, b.getI32Type()));
-    return quantized(b, loc, arith::MulFOp::create(b, loc, real, factor), offset, type);
+    Value real = arith::SIToFPOp::create(b, loc, b.getF32Type(), sum);
+    Value quotient = arith::MulFOp::create(b, loc, real, factor);
+    if (zero)
+      return quantizedAround(b, loc, quotient, zero->front(), type);
+    Value offset = arith::SIToFPOp::create(b, loc, b.getF32Type(),
+                                           extended(b, loc, v.back(), type, b.getI32Type()));
+    return quantized(b, loc, quotient, offset, type);
   };
   auto result = cast<RankedTensorType>(sums.getType()).clone(toMlir(type, c.b.getContext()));
   return c.elementwise(result, operands, body);

@@ -2,6 +2,7 @@
 #include "backend/x86/Passes.h"
 #include "transforms/math/NativeInstructions.h"
 
+#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Transforms/WalkPatternRewriteDriver.h>
 
 using namespace mlir;
@@ -45,6 +46,24 @@ struct LowerDot : OpRewritePattern<DotOp> {
         element.isBF16() ? "llvm.x86.avx512bf16.dpbf16ps." : "llvm.x86.avx512.vpdpbusd.";
     rewriter.replaceOp(op, intrinsic(rewriter, loc, sums, name + Twine(bits),
                                      {op.getSum(), op.getA(), op.getB()}));
+    return success();
+  }
+};
+
+/// Conversions round as the processor is set, which is to nearest, ties to even, in programs that
+/// leave it alone: one instruction instead of a rounding and a truncation.
+struct LowerRounding : OpRewritePattern<arith::FPToSIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::FPToSIOp op, PatternRewriter &rewriter) const override {
+    auto rounding = op.getIn().getDefiningOp<math::RoundEvenOp>();
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!rounding || !type || type.getRank() != 1 || !type.getElementType().isInteger(32) ||
+        !getElementTypeOrSelf(op.getIn()).isF32() ||
+        !llvm::is_contained({128, 256, 512}, 32 * type.getNumElements()))
+      return rewriter.notifyMatchFailure(op, "no register of f32 that is rounded to i32");
+    rewriter.replaceOp(
+        op, intrinsic(rewriter, op.getLoc(), type, "llvm.lrint", {rounding.getOperand()}));
     return success();
   }
 };
@@ -118,8 +137,8 @@ struct LowerToX86Pass : impl::LowerToX86PassBase<LowerToX86Pass> {
     MLIRContext *context = &getContext();
     TargetAttr target = targetOf(getOperation());
     RewritePatternSet patterns(context);
-    patterns.add<x86::LowerStoreFence, x86::LowerDot, x86::LowerExponent, x86::LowerMantissa,
-                 x86::LowerNegativeMagnitudeMin>(context);
+    patterns.add<x86::LowerStoreFence, x86::LowerDot, x86::LowerRounding, x86::LowerExponent,
+                 x86::LowerMantissa, x86::LowerNegativeMagnitudeMin>(context);
     x86::populateDynamicPermutePatterns(patterns, target);
     x86::populateExtremumPatterns(patterns, target);
     getOperation().walk([&](Operation *op) {

@@ -1,5 +1,6 @@
 #include "transforms/analysis/WindowShape.h"
 
+#include "dialect/kgen/WindowLimits.h"
 #include "transforms/analysis/AccessPattern.h"
 #include "transforms/analysis/SizeBounds.h"
 #include "transforms/analysis/WindowShapeNCHW.h"
@@ -140,8 +141,7 @@ bool WindowShape::findGroup() {
 }
 
 bool WindowShape::recognize() {
-  // Taps are unrolled or kept in a table; more of them make the code too long.
-  constexpr int64_t maxTaps = 64, maxGroupTaps = 128;
+  constexpr int64_t maxGroupTaps = 128;
   unsigned parallel = op.getNumParallelLoops();
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !isScalarCodeOnTensors(op) ||
       parallel < 2 || parallel == op.getNumLoops() || llvm::is_contained(sizes, 0) ||
@@ -177,7 +177,7 @@ bool WindowShape::recognize() {
   int64_t count = 1;
   for (int64_t size : ArrayRef(sizes).drop_front(parallel))
     count *= size;
-  if (!hasWindow || count > (group ? maxGroupTaps : maxTaps))
+  if (!hasWindow || count > (group ? maxGroupTaps : maxWindowTaps))
     return false;
   for (int64_t tap = 0; tap < count; ++tap) {
     SmallVector<int64_t> &indices = taps.emplace_back(sizes.size(), 0);
@@ -233,12 +233,15 @@ std::optional<WindowEdge> WindowShape::edgeAt(const PaddedSource &source, unsign
                     tensor::PadOp(source.pad).getResultType().getDimSize(position)};
 }
 
-/// Sees through neutral padding of an input, along rows and columns of the image.
+/// Sees through padding of an input, along rows and columns of the image.
 void WindowShape::findPadding() {
   OpBuilder b(op);
+  std::optional<ByteProduct> product = ByteProduct::of(*this);
   for (unsigned number = 0; number < op.getNumDpsInputs(); ++number) {
     PaddedSource source = sourceOf(op.getDpsInputs()[number]);
-    if (!source.pad || !isNeutralPadding(op, source.pad) || llvm::is_contained(filters, number) ||
+    bool isImageOfBytes = product && number == product->image.input;
+    if (!source.pad || (!isImageOfBytes && !isNeutralPadding(op, source.pad)) ||
+        llvm::is_contained(filters, number) ||
         !op.payloadUsesValueFromOperand(&op->getOpOperand(number)))
       continue;
     std::optional<WindowEdge> alongRows, alongColumns;
@@ -269,6 +272,37 @@ void WindowShape::findPadding() {
     }
     return;
   }
+}
+
+/// The input whose element `value` is, extended to the sums' type.
+static std::optional<ByteProduct::Factor> factorOf(Value value) {
+  Operation *extension = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::ExtUIOp, arith::ExtSIOp>(extension))
+    return std::nullopt;
+  auto argument = dyn_cast<BlockArgument>(extension->getOperand(0));
+  if (!argument || !argument.getType().isInteger(8))
+    return std::nullopt;
+  return ByteProduct::Factor{argument.getArgNumber(), isa<arith::ExtUIOp>(extension)};
+}
+
+std::optional<ByteProduct> ByteProduct::of(const WindowShape &shape) {
+  linalg::GenericOp op = shape.op;
+  Block *body = op.getBody();
+  if (op.getNumDpsInputs() != 2 || shape.filters.size() != 1 || shape.group ||
+      !body->getArgument(2).getType().isInteger(32))
+    return std::nullopt;
+  auto sum = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddIOp>();
+  if (!sum || !llvm::is_contained(sum->getOperands(), body->getArgument(2)))
+    return std::nullopt;
+  Value added = sum.getLhs() == body->getArgument(2) ? sum.getRhs() : sum.getLhs();
+  auto product = added.getDefiningOp<arith::MulIOp>();
+  if (!product)
+    return std::nullopt;
+  std::optional<Factor> left = factorOf(product.getLhs()), right = factorOf(product.getRhs());
+  if (!left || !right || left->input == right->input)
+    return std::nullopt;
+  bool isRightFilter = right->input == shape.filters.front();
+  return isRightFilter ? ByteProduct{*left, *right} : ByteProduct{*right, *left};
 }
 
 bool WindowShape::isInside(const WindowEdge &edge, int64_t begin, ArrayRef<int64_t> tap) {

@@ -62,13 +62,14 @@ mlir::Value windowDestination(mlir::linalg::GenericOp op, mlir::linalg::GenericO
 /// A sum, sum of products or maximum over windows. Its last two parallel loops are pixels and
 /// channels; the reduction loops over taps follow.
 struct WindowShape {
-  /// Returns nothing if `op` has another form. If an input has neutral padding, the result reads
-  /// the source of the pad instead.
+  /// Returns nothing if `op` has another form. If an input has neutral padding, or is the image of
+  /// a product of bytes with any constant as its padding, the result reads the source of the pad
+  /// instead.
   static std::optional<WindowShape> of(mlir::linalg::GenericOp op);
 
   mlir::linalg::GenericOp op;
   mlir::SmallVector<int64_t> sizes; ///< of the loops; those of channels and taps are static
-  unsigned pixel = 0, channel = 0;                    ///< loops: the result's last two dimensions
+  unsigned pixel = 0, channel = 0;  ///< loops: the result's last two dimensions
   mlir::SmallVector<mlir::SmallVector<int64_t>> taps; ///< loop indices of each; 0 if no tap loop
   mlir::SmallVector<unsigned> filters;                ///< inputs indexed by taps and channels only
   std::optional<tpp::IndexInGroup> group; ///< of the channels that input `grouped` is read at
@@ -102,6 +103,18 @@ private:
   bool findGroup();
   void findPadding();
   std::optional<WindowEdge> edgeAt(const PaddedSource &source, unsigned number, unsigned position);
+};
+
+/// A sum over windows of products of an image's bytes and a filter's, in i32.
+struct ByteProduct {
+  struct Factor {
+    unsigned input = 0;
+    bool isUnsigned = false;
+  };
+  Factor image, filter;
+
+  /// Returns nothing if the body computes something else.
+  static std::optional<ByteProduct> of(const WindowShape &shape);
 };
 
 /// True if `pad` adds static amounts of a constant.

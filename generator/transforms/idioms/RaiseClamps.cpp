@@ -1,7 +1,8 @@
-// Chains of bounds in front of a conversion to an integer become one clamp.
+// Chains of bounds before a conversion to an integer become one clamp.
 #include "transforms/idioms/RaiseIdioms.h"
 #include "transforms/idioms/SelectedExtremum.h"
 
+#include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/IR/Matchers.h>
 
 using namespace mlir;
@@ -118,10 +119,28 @@ Value createClamp(OpBuilder &builder, Location loc, Value x, const Clamp &clamp,
   return arith::MinNumFOp::create(builder, loc, raised, clamp.high.constant);
 }
 
-/// `conversion` is arith.fptosi or arith.fptoui, for which zeros of both signs are the same.
+/// Where a conversion gets a bounded number from: its operand; what is rounded before; or x, where
+/// the quotient of x and a constant is rounded, as q + (x - q * s) * r with q = x * r. For all of
+/// these, zeros of both signs are the same.
+SmallVector<OpOperand *> boundedUses(Operation *conversion) {
+  OpOperand *use = &conversion->getOpOperand(0);
+  auto rounding = use->get().getDefiningOp<math::RoundEvenOp>();
+  if (!rounding)
+    return {use};
+  use = &rounding->getOpOperand(0);
+  auto corrected = use->get().getDefiningOp<math::FmaOp>();
+  auto rest = corrected ? corrected.getA().getDefiningOp<math::FmaOp>() : nullptr;
+  auto quotient = corrected ? corrected.getC().getDefiningOp<arith::MulFOp>() : nullptr;
+  if (!rest || !quotient || rest.getA() != corrected.getC() || rest.getC() != quotient.getLhs())
+    return {use};
+  return {&quotient->getOpOperand(0), &rest->getOpOperand(2)};
+}
+
+/// `conversion` is arith.fptosi or arith.fptoui.
 void raiseClamp(Operation *conversion, IdiomLog &log) {
   SmallVector<Step> steps; // from the conversion upwards
-  Value x = conversion->getOperand(0);
+  SmallVector<OpOperand *> uses = boundedUses(conversion);
+  Value x = uses.front()->get(), bounded = x;
   for (std::optional<Step> step = stepOf(x); step; step = stepOf(x)) {
     steps.push_back(*step);
     x = step->x;
@@ -141,8 +160,11 @@ void raiseClamp(Operation *conversion, IdiomLog &log) {
   size_t count = nanIsLow ? 2 : 3;
   if (steps.size() <= count)
     return;
-  OpBuilder builder(conversion);
-  conversion->setOperand(0, createClamp(builder, conversion->getLoc(), x, clamp, nanIsLow));
+  OpBuilder builder(conversion->getContext());
+  builder.setInsertionPointAfterValue(bounded);
+  Value clamped = createClamp(builder, conversion->getLoc(), x, clamp, nanIsLow);
+  for (OpOperand *use : uses)
+    use->set(clamped);
   log.applied(conversion->getLoc(), "a clamp of " + Twine(steps.size()) + " bounds");
 }
 

@@ -120,19 +120,20 @@ SmallVector<Value> WindowTapReuse::initialValues(const PixelTile &tile) {
 /// elements: each one is read once.
 Value WindowTapReuse::load(PixelTile &tile, unsigned number, ArrayRef<int64_t> by) {
   Value &known = tile.loaded[{number, elementAt(number, by)}];
-  if (known)
-    return known;
+  if (!known)
+    known = elements(number, by, tile.width);
+  return known;
+}
+
+Value WindowTapReuse::elements(unsigned number, ArrayRef<int64_t> by, int64_t width) {
   AffineMap map = mapOf(op, number);
   bool isPadded = pad && number == padded, isGrouped = group && number == grouped;
   Value tensor = isPadded ? unpadded : op.getDpsInputs()[number];
   auto further = isPadded ? ArrayRef(unpaddedOffsets) : ArrayRef<OpFoldResult>();
-  known = isGrouped ? readGroups(tensor, map, by, tile.width, further)
-                    : read(tensor, map, by, tile.width, further);
-  return known;
+  return isGrouped ? readGroups(tensor, map, by, width, further)
+                   : read(tensor, map, by, width, further);
 }
 
-/// True if pixel `i` of the tile reads `tap` inside of the image's columns, as far as that is
-/// known.
 bool WindowTapReuse::readsInside(const PixelTile &tile, int64_t i, ArrayRef<int64_t> tap) {
   std::optional<int64_t> first = getConstantIntValue(tile.first);
   if (!columns || !first)

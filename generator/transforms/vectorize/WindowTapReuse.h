@@ -47,6 +47,12 @@ protected:
   mlir::Value apply(mlir::linalg::GenericOp of, mlir::ArrayRef<mlir::Value> arguments,
                     int64_t width);
 
+  /// Reads input `number`, `by` further, from where its padding begins.
+  mlir::Value elements(unsigned number, mlir::ArrayRef<int64_t> by, int64_t width);
+  /// True if pixel `i` of the tile reads `tap` inside of the image's columns, as far as that is
+  /// known.
+  bool readsInside(const PixelTile &tile, int64_t i, mlir::ArrayRef<int64_t> tap);
+
   mlir::OpBuilder &b;
   mlir::Location loc;
   mlir::SmallVector<mlir::Value> ivs; ///< the current index of each loop; null for taps
@@ -57,7 +63,6 @@ private:
   mlir::Value readGroups(mlir::Value tensor, mlir::AffineMap map, mlir::ArrayRef<int64_t> by,
                          int64_t width, mlir::ArrayRef<mlir::OpFoldResult> shift);
   mlir::Value load(PixelTile &tile, unsigned number, mlir::ArrayRef<int64_t> by);
-  bool readsInside(const PixelTile &tile, int64_t i, mlir::ArrayRef<int64_t> tap);
   mlir::arith::MulFOp addedProduct(mlir::linalg::GenericOp of, mlir::Operation &inner);
 };
 

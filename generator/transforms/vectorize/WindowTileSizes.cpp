@@ -4,6 +4,7 @@
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/vectorize/LoopSizes.h"
 #include "transforms/vectorize/VectorizeBody.h"
+#include "transforms/vectorize/WindowByteTaps.h"
 
 using namespace mlir;
 
@@ -23,13 +24,16 @@ bool canReadFiltersAgain(WindowShape &shape, TargetAttr target) {
 /// accumulators and for the elements they share, besides the filter if it is kept. Equal numbers
 /// where the row allows it, or, where its size is known at run time, what divides it allows more
 /// than half of them.
-int64_t pixelsAtOnce(WindowShape &shape, TargetAttr target, bool keepsFilters) {
+int64_t pixelsAtOnce(WindowShape &shape, TargetAttr target, const WindowTileSizes &tile) {
   LoopSizes sizes(shape.op);
   int64_t registers = target.getVectorRegisters(), count = shape.taps.size(),
           size = sizes.greatest(shape.pixel);
-  int64_t available = (registers - (keepsFilters ? count : 2) - 2) / 2;
+  int64_t available = (registers - (tile.keepsFilters ? count : 2) - 2) / 2;
   if (shape.filters.empty())
-    available = 2; // so that memory is read nearly in order
+    available = 2;          // so that memory is read nearly in order
+  if (tile.multipliesBytes) // what pixels share is in registers one after the other
+    available = registers - 3 -
+                std::min<int64_t>(tapGroups(shape, tapsAtOnce(target)).size(), registers / 2);
   int64_t maxPixels = std::clamp<int64_t>(available, 1, size);
   if (sizes.isDynamic(shape.pixel)) {
     int64_t equal = maxPixels;
@@ -49,10 +53,11 @@ WindowTileSizes::WindowTileSizes(WindowShape &shape, linalg::GenericOp consumer,
   if (consumer)
     bits = std::max(bits, widestBits(consumer));
   lanes = std::max<int64_t>(1, target.getVectorBits() / bits);
-  keepsFilters =
-      hasFilters && static_cast<int64_t>(shape.taps.size()) <= target.getVectorRegisters() / 3;
+  multipliesBytes = ByteProduct::of(shape).has_value();
+  keepsFilters = multipliesBytes || (hasFilters && static_cast<int64_t>(shape.taps.size()) <=
+                                                       target.getVectorRegisters() / 3);
   readsRowsOnce = !keepsFilters && canReadFiltersAgain(shape, target);
-  pixels = pixelsAtOnce(shape, target, keepsFilters);
+  pixels = pixelsAtOnce(shape, target, *this);
   hasTapLoop = static_cast<int64_t>(shape.taps.size()) > target.tradeoffs().maxUnrolledTaps &&
                !keepsFilters && shape.canLoopOverTapRows();
   // In long rows, channels of a cache line are computed together, unless filters are kept in

@@ -6,7 +6,7 @@
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizationStrategy.h"
 #include "transforms/vectorize/VectorizeBody.h"
-#include "transforms/vectorize/WindowTapReuse.h"
+#include "transforms/vectorize/WindowByteTaps.h"
 #include "transforms/vectorize/WindowTileSizes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -23,11 +23,11 @@ namespace kgen {
 namespace {
 
 /// Builds the loops of one operation.
-class WindowVectorizerNHWC : WindowTapReuse {
+class WindowVectorizerNHWC : WindowByteTaps {
 public:
   WindowVectorizerNHWC(IRRewriter &rewriter, WindowShape shape, TargetAttr target)
-      : WindowTapReuse(rewriter, std::move(shape)), rewriter(rewriter), consumer(findConsumer()),
-        tileSizes(*this, consumer, target) {}
+      : WindowByteTaps(rewriter, std::move(shape), target), rewriter(rewriter),
+        consumer(findConsumer()), tileSizes(*this, consumer, target) {}
 
   void run() {
     linalg::GenericOp last = consumer ? consumer : op;
@@ -72,7 +72,7 @@ private:
   IRRewriter &rewriter;
   linalg::GenericOp consumer;
   WindowTileSizes tileSizes;
-  Value firstTap, endTap; ///< bounds of the loop over taps
+  Value firstTap, endTap;         ///< bounds of the loop over taps
   SmallVector<OpFoldResult> ends; ///< of the loops up to that of pixels
 };
 
@@ -159,6 +159,8 @@ Value WindowVectorizerNHWC::buildChannelLoop(Value tensor,
 
 /// Loads the filters that are kept in registers: vectors by input and tap.
 WindowTapReuse::Weights WindowVectorizerNHWC::loadWeights(int64_t width) {
+  if (tileSizes.multipliesBytes)
+    return keptFilters(width);
   Weights weights(op.getNumDpsInputs());
   if (!tileSizes.keepsFilters)
     return weights;
@@ -241,18 +243,26 @@ Value WindowVectorizerNHWC::applyConsumer(Value value, ArrayRef<int64_t> by, int
 /// Computes `tile` and writes it to `tensor`.
 Value WindowVectorizerNHWC::computePixels(Value tensor, PixelTile tile) {
   ivs[pixel] = tile.first;
-  SmallVector<Value> accumulators = initialValues(tile);
+  SmallVector<Value> accumulators = initialSums(tile);
+  AffineMap result = b.getMultiDimIdentityMap(sizes.size()).getMajorSubMap(channel + 1);
+  SmallVector<int64_t> noTap(sizes.size(), 0);
+  auto finish = [&](int64_t i) {
+    SmallVector<int64_t> by = furtherBy(i, noTap);
+    Value value = accumulators[i];
+    if (consumer)
+      value = applyConsumer(value, by, tile.width);
+    tensor = writeVector(b, loc, value, tensor, operandIndices(result, by));
+  };
+  if (tileSizes.multipliesBytes) {
+    addProducts(tile, accumulators, finish);
+    return tensor;
+  }
   if (tileSizes.hasTapLoop)
     addTapLoop(tile, accumulators);
   else
     addTaps(tile, accumulators);
-  AffineMap result = b.getMultiDimIdentityMap(sizes.size()).getMajorSubMap(channel + 1);
-  SmallVector<int64_t> noTap(sizes.size(), 0);
-  for (auto [i, accumulator] : llvm::enumerate(accumulators)) {
-    SmallVector<int64_t> by = furtherBy(i, noTap);
-    Value value = consumer ? applyConsumer(accumulator, by, tile.width) : accumulator;
-    tensor = writeVector(b, loc, value, tensor, operandIndices(result, by));
-  }
+  for (int64_t i = 0; i < tile.count; ++i)
+    finish(i);
   return tensor;
 }
 

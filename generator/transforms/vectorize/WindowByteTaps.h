@@ -1,0 +1,67 @@
+// Sums of products of bytes over windows of NHWC images: several taps of a window in one
+// instruction.
+#pragma once
+
+#include "dialect/kgen/Kgen.h"
+#include "transforms/vectorize/WindowTapReuse.h"
+
+namespace kgen {
+
+/// Numbers of taps whose products one instruction adds up, at most `size` each: neighbours along
+/// the first loop over taps that has several iterations. Neighbouring pixels share what is read for
+/// the others.
+mlir::SmallVector<mlir::SmallVector<size_t>> tapGroups(const WindowShape &shape, int64_t size);
+
+/// Taps that one instruction takes: four of bytes where the target has dot products of them, else
+/// two, as i16.
+int64_t tapsAtOnce(TargetAttr target);
+
+/// Computes the windows of neighbouring pixels with products of bytes. Other windows are those of
+/// WindowTapReuse.
+///
+/// A vector of a group has the elements of its taps beside each other, for each channel. Taps that
+/// the window lacks are 0, those outside of the image what it is padded with. Dot products of bytes
+/// multiply unsigned by signed ones: of two unsigned or two signed factors, the image's elements
+/// have their highest bit flipped, and accumulators start from what that adds.
+class WindowByteTaps : protected WindowTapReuse {
+protected:
+  WindowByteTaps(mlir::OpBuilder &builder, WindowShape shape, TargetAttr target);
+
+  /// Filters that are kept in registers, for `width` channels.
+  Weights keptFilters(int64_t width);
+  mlir::SmallVector<mlir::Value> initialSums(const PixelTile &tile);
+  /// Adds the active taps to the sums of all pixels, and calls `finish` with each pixel whose sum
+  /// is complete, so that registers hold few sums at a time.
+  void addProducts(PixelTile &tile, mlir::SmallVectorImpl<mlir::Value> &accumulators,
+                   llvm::function_ref<void(int64_t)> finish);
+
+private:
+  /// A group of one pixel of a tile, ordered by what it reads: a vector of the image is used by all
+  /// of its pixels, one after the other, and then no more.
+  struct AddedGroup {
+    std::vector<int64_t> element; ///< from the last index on
+    size_t group;
+    int64_t pixelOfTile;
+  };
+  std::vector<AddedGroup> addedGroups(const PixelTile &tile);
+  mlir::Value groupOfImage(PixelTile &tile, const AddedGroup &step);
+  mlir::Value groupOfFilter(size_t group, int64_t width);
+  mlir::Value interleaved(mlir::ArrayRef<mlir::Value> parts, const ByteProduct::Factor &factor,
+                          int64_t width);
+  mlir::Value fours(mlir::ArrayRef<mlir::Value> parts, int64_t width);
+  mlir::Value pairs(mlir::Value first, mlir::Value second, bool isUnsigned, int64_t width);
+  mlir::Value extended(mlir::Value bytes, bool isUnsigned, mlir::Type element);
+  mlir::Value flipped(mlir::Value bytes);
+  mlir::Value outside(int64_t width);
+  mlir::Value dot(mlir::Value ofImage, mlir::Value ofFilter, mlir::Value sum);
+  mlir::Value resized(mlir::Value vector, int64_t width);
+  mlir::Value constant(int64_t lanes, int64_t byte);
+  mlir::Value shuffle(mlir::Value a, mlir::Value b2, mlir::ArrayRef<int64_t> lanes);
+
+  std::optional<ByteProduct> product;
+  mlir::SmallVector<mlir::SmallVector<size_t>> groups;
+  bool hasDotProducts = false, flipsImage = false;
+  int64_t padding = 0; ///< the byte that stands outside of the image
+};
+
+} // namespace kgen
