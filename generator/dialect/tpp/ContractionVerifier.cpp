@@ -47,7 +47,9 @@ LogicalResult verifyWindow(ContractionOpInterface op, ArrayRef<int64_t> sizes) {
       continue;
     int64_t reach = 1;
     for (auto [coefficient, size] : llvm::zip(*coefficients, sizes)) {
-      if (coefficient != 0 && ShapedType::isDynamic(size))
+      if (coefficient == 0)
+        continue;
+      if (ShapedType::isDynamic(size))
         return op->emitOpError() << "dimension " << position
                                  << " of A has a static size, which windows read whose number is "
                                     "not known";

@@ -78,7 +78,8 @@ buildForall(ArrayRef<int64_t> from, ArrayRef<int64_t> to, ArrayRef<int64_t> tile
   auto loop = scf::ForallOp::create(rewriter, loc, lower, upper, step, destinations, mapping);
   rewriter.setInsertionPoint(loop.getTerminator());
   scf::SCFTilingOptions::CustomLoopHeaderInfo header;
-  auto variable = loop.getInductionVars().begin();
+  SmallVector<Value> variables = loop.getInductionVars();
+  auto variable = variables.begin();
   for (auto [first, end, tile, length, range] : llvm::zip_equal(from, to, tiles, lengths, space)) {
     bool isStatic = !ShapedType::isDynamic(end),
          isSingle = isStatic ? end - first == length : tile == 0;
