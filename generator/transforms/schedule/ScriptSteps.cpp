@@ -1,12 +1,15 @@
 // The interpreter of transform operations has no limits: sequences that include others twice at
 // each level, handles that are merged with themselves and loops that are unrolled again and again
-// would run for hours. It has no hook for each operation either, so the limits are an operation.
+// would run for hours. It has no hook for each operation either, so the limits are an operation,
+// which looks at arguments that upstream trusts, too.
 #include "transforms/schedule/ScriptSteps.h"
 
+#include <mlir/Dialect/Linalg/TransformOps/LinalgTransformOps.h>
 #include <mlir/Dialect/SCF/TransformOps/SCFTransformOps.h>
 #include <mlir/Dialect/Transform/IR/TransformDialect.h>
 #include <mlir/Dialect/Transform/IR/TransformOps.h>
 #include <mlir/Dialect/Transform/Interfaces/TransformInterfaces.h>
+#include <mlir/Interfaces/TilingInterface.h>
 
 using namespace mlir;
 
@@ -51,7 +54,7 @@ int64_t elementsOf(Value handle, const transform::TransformState &state) {
 }
 
 /// Counts the steps of the operation after it, and ends the script before one that would do
-/// too much.
+/// too much, or whose arguments do not fit what it is applied to.
 class CountStepsOp
     : public Op<CountStepsOp, OpTrait::ZeroRegions, OpTrait::ZeroResults, OpTrait::ZeroSuccessors,
                 OpTrait::VariadicOperands, transform::TransformOpInterface::Trait,
@@ -82,10 +85,39 @@ public:
              << maxScriptSteps
              << " steps: one for each transform operation that runs, each operation of the node "
                 "that it looks at, and each element of its operands";
+    if (auto pad = dyn_cast<transform::PadOp>(next()))
+      return checkPad(pad, state);
+    if (auto fuse = dyn_cast<transform::FuseOp>(next()))
+      return checkFuse(fuse, state);
     return DiagnosedSilenceableFailure::success();
   }
 
 private:
+  /// Upstream looks for a loop of each size that is not 0.
+  DiagnosedSilenceableFailure checkFuse(transform::FuseOp fuse,
+                                        const transform::TransformState &state) {
+    size_t sizes = fuse.getMixedTileSizes().size();
+    for (Operation *target : state.getPayloadOps(fuse.getTarget())) {
+      auto tiled = dyn_cast<TilingInterface>(target);
+      size_t loops = tiled ? tiled.getLoopIteratorTypes().size() : sizes;
+      if (sizes > loops)
+        return emitDefiniteFailure("'tile_sizes' has ")
+               << sizes << " numbers, and '" << target->getName() << "' has loops for " << loops;
+    }
+    return DiagnosedSilenceableFailure::success();
+  }
+
+  /// Upstream pads every operand whose flag is 1 as if it had dimensions.
+  DiagnosedSilenceableFailure checkPad(transform::PadOp pad,
+                                       const transform::TransformState &state) {
+    for (Operation *target : state.getPayloadOps(pad.getTarget()))
+      for (auto [flag, type] : llvm::zip(pad.getNofoldFlags(), target->getOperandTypes()))
+        if (cast<IntegerAttr>(flag).getInt() != 0 && !isa<RankedTensorType>(type))
+          return emitDefiniteFailure("'nofold_flags' has a 1 for an operand of '")
+                 << target->getName() << "' that is no tensor but " << type << ": expected 0 there";
+    return DiagnosedSilenceableFailure::success();
+  }
+
   Operation *next() { return getOperation()->getNextNode(); }
 
   /// Returns how many operations the next one makes, if it makes copies: of others, the count after
