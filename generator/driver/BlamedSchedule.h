@@ -3,6 +3,8 @@
 
 #include "schedules/AttachSchedules.h"
 
+#include <llvm/Support/Error.h>
+
 #include <set>
 
 namespace kgen {
@@ -13,5 +15,9 @@ namespace kgen {
 const AttachedSchedule *blamedSchedule(mlir::ModuleOp module,
                                        const std::set<std::string> &failedNodes,
                                        const AttachedSchedules &schedules);
+
+/// The error of a node's schedule, at the node in the spec; the schedule's place is in the hint.
+llvm::Error scheduleFailure(const Graph &graph, const AttachedSchedule &schedule,
+                            llvm::Error error);
 
 } // namespace kgen

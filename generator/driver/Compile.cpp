@@ -154,15 +154,19 @@ void registerPassesOfScripts() {
   (void)isDone;
 }
 
-llvm::Error scheduleFailure(const Graph &graph, StringRef name, llvm::Error error) {
-  auto node = llvm::find_if(graph.nodes, [&](const Node &n) { return n.name == name; });
+llvm::Error scheduleFailure(const Graph &graph, const AttachedSchedule &schedule,
+                            llvm::Error error) {
+  auto node = llvm::find_if(graph.nodes, [&](const Node &n) { return n.name == schedule.node; });
   Location where = node == graph.nodes.end() ? Location() : node->where;
   std::string text = llvm::toString(std::move(error));
   const std::string place = where.str() + ": "; // the diagnostic has it
   if (size_t at = text.find(place); at != std::string::npos && where.line != 0)
     text.erase(at, place.size());
+  std::string hint = schedule.where.line == 0 ? ""
+                                              : "schedule '" + schedule.schedule + "' (" +
+                                                    schedule.where.str() + ") asks for it";
   return llvm::make_error<ScheduleErrors>(
-      std::vector<Diagnostic>{{where, std::move(text), "", Severity::error}});
+      std::vector<Diagnostic>{{where, std::move(text), std::move(hint), Severity::error}});
 }
 
 char RequestError::ID = 0;
@@ -226,7 +230,7 @@ static llvm::Error optimize(ModuleOp module, const std::string &what, const Comp
   if (succeeded(runStages(module, stages.drop_back(), options, passes)))
     return llvm::Error::success();
   if (const AttachedSchedule *schedule = blamedSchedule(module, errors.failedNodes(), schedules))
-    return scheduleFailure(*graph, schedule->node, errors.takeRefusal(what));
+    return scheduleFailure(*graph, *schedule, errors.takeRefusal(what));
   return module->hasAttr(refusedAttrName) ? errors.takeRefusal(what) : errors.take(what);
 }
 

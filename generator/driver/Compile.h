@@ -105,8 +105,6 @@ void addSchedules(const AttachedSchedules &schedules, Explanation &explanation);
 
 /// Scripts may apply passes by name: kgen's and upstream's.
 void registerPassesOfScripts();
-/// The error of a node's script, at the node in the spec.
-llvm::Error scheduleFailure(const Graph &graph, llvm::StringRef node, llvm::Error error);
 
 /// The function `symbol` is hidden and takes the graph's inputs, its outputs and the workspace
 /// (aligned to 64 bytes) as pointers. Machine code outside the target's features is an error. Safe

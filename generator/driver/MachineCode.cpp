@@ -96,7 +96,7 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
   if (failed(runMachineStages(*result.module, dumpStage))) {
     const AttachedSchedule *schedule =
         blamedSchedule(*result.module, errors.failedNodes(), result.schedules);
-    return schedule ? scheduleFailure(graph, schedule->node, errors.takeRefusal(what))
+    return schedule ? scheduleFailure(graph, *schedule, errors.takeRefusal(what))
                     : errors.take(what);
   }
   for (DictionaryAttr attr : takeDecisions(*result.module))

@@ -59,8 +59,8 @@ public:
   }
 
 private:
-  /// What an .mlir file names becomes what operators are made of: schedules are for loops whose maps
-  /// may be any.
+  /// What an .mlir file names becomes what operators are made of: schedules are for loops whose
+  /// maps may be any.
   void generalizeNamed() {
     IRRewriter rewriter(module.getContext());
     for (auto op : llvm::to_vector(func.getBody().front().getOps<linalg::LinalgOp>())) {
@@ -193,8 +193,8 @@ private:
     std::optional<ScheduledOperator> op = operatorOf(node);
     checkDecisions(schedule, graph, node, op ? &*op : nullptr, parameters, module, diagnostics);
     decisions.push_back(decisionAttribute(node.name, schedule, parameters, builder));
-    result.attached.push_back(
-        {node.name, schedule.name.value, "", scheduleText(schedule), std::nullopt});
+    result.attached.push_back({node.name, schedule.name.value, "", scheduleText(schedule),
+                               std::nullopt, schedule.name.where});
   }
 
   /// A schedule by formula.
@@ -285,7 +285,8 @@ private:
     std::optional<MachineTraffic> traffic;
     if (epilogue || !group.epilogue)
       traffic = scheduleTraffic(schedule, op, parameters, epilogue);
-    result.attached.push_back({node.name, schedule.name.value, part, text, traffic});
+    result.attached.push_back(
+        {node.name, schedule.name.value, part, text, traffic, schedule.name.where});
     addScript(module, symbol, text, "<schedule " + schedule.name.value + ">");
     addEntry(symbol, symbol, {});
     mark(group.ops());
@@ -346,7 +347,8 @@ private:
     SmallVector<Attribute> values;
     for (const auto &[name, list] : schedule.parameters)
       values.push_back(builder.getI64IntegerAttr(parameters.at(name)));
-    result.attached.push_back({node.name, schedule.name.value, "", *text, std::nullopt});
+    result.attached.push_back(
+        {node.name, schedule.name.value, "", *text, std::nullopt, schedule.name.where});
     addEntry(symbol, schedule.name.value, values);
     if (found->second.root)
       found->second.root->setAttr(scheduleRootAttrName, builder.getUnitAttr());

@@ -21,9 +21,10 @@ struct ScheduleRequest {
 /// A node that has a schedule.
 struct AttachedSchedule {
   std::string node, schedule;
-  std::string part;                      ///< of the node's result, with `ragged: split`: "m 960 to 999"; empty: all
-  std::string script;                    ///< as `kgen explain --schedule` shows it
+  std::string part;   ///< of the node's result, with `ragged: split`: "m 960 to 999"; empty: all
+  std::string script; ///< as `kgen explain --schedule` shows it
   std::optional<MachineTraffic> traffic; ///< by formula; nothing of scripts
+  Location where{};                      ///< of the schedule; no line for one by formula
 };
 
 /// Why a schedule is not the one of a node that it was looked at for.

@@ -32,6 +32,7 @@ def run(name, files, command, code, *expected, seconds=SECONDS):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
         if callable(content):
             content(folder / path)
         else:
@@ -64,12 +65,14 @@ def product(schedule, size, op="MatMul"):
     return spec(f"op: {op}, inputs: [x, w], schedule: s", f'{{x: "f32[{size}, {size}]", w: "f32[{size}, {size}]"}}', f"schedules:\n  s: {schedule}\n")
 
 
-def onnx(name=b"x", opsets=b"B\x04\n\0\x10\x11"):
-    """y = Relu(x) of f32[2, 4], with these bytes for its opset_import."""
-    value = lambda of: b"\n" + bytes([len(of)]) + of + b"\x12\x0e\n\x0c\x08\x01\x12\x08\n\x02\x08\x02\n\x02\x08\x04"
-    part = lambda tag, data: bytes([tag, len(data)]) + data
+def onnx(name=b"x", opsets=b"B\x04\n\0\x10\x11", rows=2, weight=False):
+    """y = Relu(x) of f32[rows, 4], with these bytes for its opset_import; x is a weight or an input."""
+    varint = lambda number: bytes([number]) if number < 128 else bytes([number & 127 | 128]) + varint(number >> 7)
+    part = lambda tag, data: bytes([tag]) + varint(len(data)) + data
+    value = lambda of: part(0x0a, of) + b"\x12\x0e\n\x0c\x08\x01\x12\x08\n\x02\x08" + bytes([rows]) + b"\n\x02\x08\x04"
     node = part(0x0a, part(0x0a, name) + b"\x12\x01y" + b'"\x04Relu')
-    return b"\x08\x08" + part(0x3a, node + b"\x12\x01g" + part(0x5a, value(name)) + part(0x62, value(b"y"))) + opsets
+    x = part(0x2a, b"\x08" + bytes([rows]) + b"\x08\x04\x10\x01" + part(0x42, name) + part(0x4a, b"\0\0\x80?" * 4 * rows)) if weight else part(0x5a, value(name))
+    return b"\x08\x08" + part(0x3a, node + b"\x12\x01g" + x + part(0x62, value(b"y"))) + opsets
 
 
 def large_texts():
@@ -95,7 +98,8 @@ def large_texts():
 
 def schedules_and_targets():
     run("registers that do not fit", {"s.yaml": product("{registers: {m: 64, n: 64}}", 64)}, ["generate", "s.yaml", "-o", "out"], 1, r"^s.yaml:4:\d+: error: .*registers")
-    run("tasks that are too many", {"s.yaml": product("{tasks: {m: 1, n: 1}}", 4096)}, ["generate", "s.yaml", "-o", "out"], 1, r"^s.yaml:8:\d+: error: .*panels of 32 columns")
+    run("tasks that are too many", {"s.yaml": product("{tasks: {m: 1, n: 1}}", 4096)}, ["generate", "s.yaml", "-o", "out"], 1, r"^s.yaml:8:\d+: error: .*panels of 32 columns",
+        r"schedule 's' \(s.yaml:4:\d+\) asks for it")
     run("unroll all of 512 x 512", {"s.yaml": product("{unroll: all}", 512, "Add")}, ["generate", "s.yaml", "-o", "out"], 1, r"^s.yaml:8:\d+: error: .*schedule 's': .*'unroll: all'.* at most 512")
     target = re.sub(r"caches: \{", "caches: {line: 1, ", (ROOT / "specs/targets/x86-64-v3.yaml").read_text()).replace("name: x86-64-v3", "name: t")
     run("cache lines of one byte", {"s.yaml": spec("op: Transpose, inputs: [x]", '{x: "f32[640, 1000]"}', targets="./t.yaml"), "t.yaml": target}, ["generate", "s.yaml", "-o", "out"], 1,
@@ -153,6 +157,14 @@ def no_files():
         command = [word.replace("FILE", name) for word in command]
         for kind, make in (("pipe", os.mkfifo), ("device", lambda path: path.symlink_to("/dev/zero"))):
             run(f"{kind} {name}", {**given, name: make}, command, 1, seconds=5)
+    # What `import` writes takes the place of anything, unread.
+    net = onnx(rows=100, weight=True)
+    run("an import with weights", {"net.onnx": net}, ["import", "net.onnx", "-o", "spec"], 0)
+    for path in (WORK / "an-import-with-weights/spec").iterdir():
+        for kind, make in (("pipe", os.mkfifo), ("device", lambda path: path.symlink_to("/dev/zero"))):
+            run(f"{kind} {path.name}", {"net.onnx": net, f"spec/{path.name}": make}, ["import", "net.onnx", "-o", "spec", "--force"], 0, seconds=5)
+            if (WORK / f"{kind}-{re.sub(r'[^a-z0-9]', '-', path.name)}" / "spec" / path.name).read_bytes() != path.read_bytes():
+                problems.append(f"{kind} {path.name}: it is not the file that import writes")
 
 
 large_texts()
