@@ -72,9 +72,10 @@ if(KGEN_BUILD_TESTS)
 endif()
 find_program(KGEN_CCACHE ccache)
 if(KGEN_CCACHE AND KGEN_IS_TOP_LEVEL)
-  # Files that use a precompiled header are cached only if ccache may overlook its time stamps.
+  # Files that use a precompiled header are cached only if ccache may overlook its time stamps. What is not cached is compiled at once:
+  # the compiler says what it read, and a preprocessor before it would read all of MLIR's headers a second time.
   set(launcher "${CMAKE_COMMAND}" -E env
-               CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${KGEN_CCACHE}")
+               CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime CCACHE_DEPEND=1 "${KGEN_CCACHE}")
   set(CMAKE_CXX_COMPILER_LAUNCHER "${launcher}")
   set(CMAKE_C_COMPILER_LAUNCHER "${launcher}")
 endif()
