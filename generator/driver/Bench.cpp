@@ -224,9 +224,9 @@ void Bench::measureBandwidths() {
   for (const ThreadPool &pool : pools)
     for (size_t i = 0; i < bandwidthReadings; ++i)
       for (MemoryLevel level : memoryLevels)
-        for (Traffic traffic : {Traffic::reads, Traffic::triad})
-          if (std::optional<double> rate = bandwidth(level, traffic, pool))
-            peak(report.bandwidths, bandwidthName(level, traffic), pool.threads()).rate.add(*rate);
+        for (BandwidthKind kind : {BandwidthKind::reads, BandwidthKind::triad})
+          if (std::optional<double> rate = bandwidth(level, kind, pool))
+            peak(report.bandwidths, bandwidthName(level, kind), pool.threads()).rate.add(*rate);
 }
 
 void Bench::measure(const std::string &what) {

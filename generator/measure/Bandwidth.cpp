@@ -36,9 +36,9 @@ struct Arrays {
 
   explicit Arrays(size_t count) : a(count, 0.0f), b(count, 1.0f), c(count, 2.0f) {}
 
-  void run(Traffic traffic, int64_t times) {
+  void run(BandwidthKind kind, int64_t times) {
     for (int64_t time = 0; time < times; ++time)
-      if (traffic == Traffic::triad)
+      if (kind == BandwidthKind::triad)
         hostCpu().triad(a.data(), b.data(), c.data(), static_cast<float>(time), a.size());
       else
         for (AlignedFloats *array : {&a, &b, &c})
@@ -71,14 +71,14 @@ int64_t bytesAt(MemoryLevel level, int64_t threads) {
 
 } // namespace
 
-std::string bandwidthName(MemoryLevel level, Traffic traffic) {
+std::string bandwidthName(MemoryLevel level, BandwidthKind kind) {
   static const char *const names[] = {"first-level cache", "second-level cache", "last-level cache",
                                       "memory"};
   return std::string(names[static_cast<size_t>(level)]) +
-         (traffic == Traffic::reads ? ", reads" : ", triad");
+         (kind == BandwidthKind::reads ? ", reads" : ", triad");
 }
 
-std::optional<double> bandwidth(MemoryLevel level, Traffic traffic, const ThreadPool &pool) {
+std::optional<double> bandwidth(MemoryLevel level, BandwidthKind kind, const ThreadPool &pool) {
   int64_t bytes = bytesAt(level, pool.threads());
   if (bytes == 0)
     return std::nullopt;
@@ -87,7 +87,7 @@ std::optional<double> bandwidth(MemoryLevel level, Traffic traffic, const Thread
           moved = 3 * floats * static_cast<int64_t>(sizeof(float)),
           times = isMemory ? 1 : std::max<int64_t>(1, bytesOfRun / moved);
   std::vector<Arrays> arrays(pool.threads(), Arrays(static_cast<size_t>(floats)));
-  auto run = [&](uint32_t i) { arrays[i].run(traffic, times); };
+  auto run = [&](uint32_t i) { arrays[i].run(kind, times); };
   pool.run(pool.threads(), run); // pages and threads are there
   if (isMemory)
     for (Arrays &each : arrays)

@@ -62,9 +62,9 @@ TEST_CASE("peaks of the instructions that this CPU has") {
 TEST_CASE("bytes move") {
   ThreadPool pool(1);
   for (MemoryLevel level : memoryLevels)
-    for (Traffic traffic : {Traffic::reads, Traffic::triad}) {
-      INFO(bandwidthName(level, traffic));
-      std::optional<double> rate = bandwidth(level, traffic, pool);
+    for (BandwidthKind kind : {BandwidthKind::reads, BandwidthKind::triad}) {
+      INFO(bandwidthName(level, kind));
+      std::optional<double> rate = bandwidth(level, kind, pool);
       CHECK((rate ? *rate > 0.001 : level == MemoryLevel::lastCache));
     }
 }
