@@ -43,7 +43,7 @@ std::vector<fs::path> filesIn(const fs::path &path) {
   if (!fs::is_directory(path))
     return {path};
   for (const auto &entry : fs::recursive_directory_iterator(path))
-    for (const char *extension : {".onnx", ".mlir", ".yaml"})
+    for (const char *extension : {".onnx", ".mlir", ".yaml", ".npy", ".npz", ".safetensors"})
       if (entry.is_regular_file() && entry.path().extension() == extension)
         files.push_back(entry.path());
   std::sort(files.begin(), files.end());

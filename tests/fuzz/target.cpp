@@ -1,12 +1,29 @@
-// A target file from hostile bytes.
+// A target file, or one of a machine, from hostile bytes. What is taken is printed, and read again.
+#include "spec/MachineSpec.h"
 #include "spec/TargetSpec.h"
 
 #include <cstdlib>
 
-extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
-  kgen::Diagnostics diagnostics;
-  std::string text(reinterpret_cast<const char *>(data), size);
-  if (kgen::parseTargetText(text, "fuzz.yaml", diagnostics).has_value() == diagnostics.hasErrors())
+static void require(bool condition) {
+  if (!condition)
     std::abort();
+}
+
+static void readAgain(const kgen::TargetSpec &target) {
+  kgen::Diagnostics diagnostics;
+  std::string text = kgen::printTargetSpec(target, "printed");
+  auto again = kgen::parseTargetText(text, "printed.yaml", diagnostics);
+  require(again && kgen::printTargetSpec(*again, "printed") == text);
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
+  kgen::Diagnostics diagnostics, ofMachine;
+  std::string text(reinterpret_cast<const char *>(data), size);
+  auto target = kgen::parseTargetText(text, "fuzz.yaml", diagnostics);
+  require(target.has_value() != diagnostics.hasErrors());
+  if (target)
+    readAgain(*target);
+  auto machine = kgen::parseMachineText(text, "fuzz.yaml", ofMachine);
+  require(machine.has_value() != ofMachine.hasErrors());
   return 0;
 }
