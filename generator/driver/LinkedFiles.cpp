@@ -29,34 +29,58 @@ std::optional<std::string> contentsOf(const std::string &path) {
   return std::nullopt;
 }
 
-/// The functions that others see; nothing if it is no object for this CPU.
-std::optional<std::set<std::string>> functionsOf(const std::string &bytes) {
-  auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, ""));
-  if (!file || (*file)->getArch() != llvm::Triple(hostTriple()).getArch() ||
-      !(*file)->isRelocatableObject()) {
-    llvm::consumeError(file.takeError());
-    return std::nullopt;
+/// What an object for this CPU has: the functions that others see, and whether it has thread-local
+/// variables, for which linking needs more of the C library than is asked for here.
+struct ObjectSymbols {
+  std::set<std::string> functions;
+  bool hasThreadLocals = false;
+};
+
+/// Adds the symbols of a table. LLVM's iterators over symbols end the program where a table or a
+/// name lies outside of the file; these functions return errors.
+llvm::Error addSymbols(const llvm::object::ELF64LEFile &file,
+                       const llvm::object::ELF64LE::Shdr &table, ObjectSymbols &symbols) {
+  auto entries = file.symbols(&table);
+  if (!entries)
+    return entries.takeError();
+  llvm::Expected<llvm::StringRef> names = file.getStringTableForSymtab(table);
+  if (!names)
+    return names.takeError();
+  for (const llvm::object::ELF64LE::Sym &symbol : *entries) {
+    symbols.hasThreadLocals |= symbol.getType() == llvm::ELF::STT_TLS;
+    if (symbol.getType() != llvm::ELF::STT_FUNC || symbol.getBinding() == llvm::ELF::STB_LOCAL ||
+        symbol.st_shndx == llvm::ELF::SHN_UNDEF)
+      continue;
+    llvm::Expected<llvm::StringRef> name = symbol.getName(*names);
+    if (!name)
+      return name.takeError();
+    symbols.functions.insert(name->str());
   }
-  std::set<std::string> names;
-  for (const llvm::object::ELFSymbolRef symbol : (*file)->symbols()) {
-    llvm::Expected<uint32_t> flags = symbol.getFlags();
-    llvm::Expected<llvm::StringRef> name = symbol.getName();
-    if (flags && name && symbol.getELFType() == llvm::ELF::STT_FUNC &&
-        symbol.getBinding() != llvm::ELF::STB_LOCAL &&
-        !(*flags & llvm::object::SymbolRef::SF_Undefined))
-      names.insert(name->str());
-    llvm::consumeError(flags.takeError());
-    llvm::consumeError(name.takeError());
-  }
-  return names;
+  return llvm::Error::success();
 }
 
-/// Linking them needs more of the C library than is asked for here.
-bool hasThreadLocals(const std::string &bytes) {
-  auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, ""));
-  return file && llvm::any_of((*file)->symbols(), [](const llvm::object::ELFSymbolRef symbol) {
-           return symbol.getELFType() == llvm::ELF::STT_TLS;
-         });
+/// Nothing if it is no object for this CPU.
+std::optional<ObjectSymbols> symbolsOf(const std::string &bytes) {
+  auto read = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, ""));
+  auto *object = read ? llvm::dyn_cast<llvm::object::ELF64LEObjectFile>(read->get()) : nullptr;
+  llvm::consumeError(read.takeError());
+  if (!object || object->getArch() != llvm::Triple(hostTriple()).getArch() ||
+      !object->isRelocatableObject())
+    return std::nullopt;
+  const llvm::object::ELF64LEFile &file = object->getELFFile();
+  auto sections = file.sections();
+  if (!sections) {
+    llvm::consumeError(sections.takeError());
+    return std::nullopt;
+  }
+  ObjectSymbols symbols;
+  for (const llvm::object::ELF64LE::Shdr &section : *sections)
+    if (section.sh_type == llvm::ELF::SHT_SYMTAB)
+      if (llvm::Error error = addSymbols(file, section, symbols)) {
+        llvm::consumeError(std::move(error));
+        return std::nullopt;
+      }
+  return symbols;
 }
 
 std::string compilerName() {
@@ -79,14 +103,14 @@ bool writeHeaders(const std::string &folder, const std::map<std::string, FileCon
 
 void LinkedFiles::addObject(const std::string &path, const std::string &bytes,
                             Diagnostics &diagnostics) {
-  std::optional<std::set<std::string>> functions = functionsOf(bytes);
-  if (!functions)
+  std::optional<ObjectSymbols> symbols = symbolsOf(bytes);
+  if (!symbols)
     return diagnostics.error(linkOption(path), "'" + path + "' is no object file for x86-64");
-  if (hasThreadLocals(bytes))
+  if (symbols->hasThreadLocals)
     return diagnostics.error(linkOption(path),
                              "'" + path + "' has thread-local variables, which kgen cannot link",
                              "make a shared library of it: cc -shared -fPIC");
-  for (const std::string &name : *functions)
+  for (const std::string &name : symbols->functions)
     if (!defined.insert(name).second)
       diagnostics.error(linkOption(path), "another file of --link defines '" + name + "', too");
   objectFiles.push_back({path, bytes});
