@@ -15,6 +15,7 @@ public:
   llvm::StringRef featureTable() const override { return "tests/backend/empty"; }
   Capabilities capabilities(const std::set<std::string> &, int64_t) const override { return {}; }
   std::vector<std::string> featuresOfCpu(const std::string &) const override { return {}; }
+  std::vector<DefaultTarget> defaultTargets(const ProductTypes &) const override { return {}; }
   std::vector<TargetProblem> check(const TargetDescription &) const override { return {}; }
   std::string emitCpuChecks(llvm::ArrayRef<VariantInterface>) const override { return ""; }
   const HostCpu *host() const override { return nullptr; }

@@ -45,10 +45,11 @@ std::string product(const std::string &inputs, const std::string &nodes,
          "      - {name: y, op: MatMul, inputs: [x, w]}\n    outputs: [y]\n";
 }
 
-const std::string dequantized = "      - {name: x, op: DequantizeLinear, inputs: [a, s, z]}\n"
-                                "      - {name: v, op: DequantizeLinear, inputs: [b, s, t]}\n"
-                                "      - {name: w, op: Transpose, inputs: [v], attributes: {perm: [1, 0]}}\n";
-const std::string bytes =
+const std::string dequantized =
+    "      - {name: x, op: DequantizeLinear, inputs: [a, s, z]}\n"
+    "      - {name: v, op: DequantizeLinear, inputs: [b, s, t]}\n"
+    "      - {name: w, op: Transpose, inputs: [v], attributes: {perm: [1, 0]}}\n";
+const std::string dequantizedInputs =
     "a: \"u8[4, 8]\", b: \"i8[6, 8]\", s: \"f32[]\", z: \"u8[]\", t: \"i8[]\"";
 
 } // namespace
@@ -61,7 +62,7 @@ TEST_CASE("products of floats have the levels of the psABI") {
 }
 
 TEST_CASE("products of bytes have dot products besides") {
-  LoadedLibrary library = ofGraph(product(bytes, dequantized));
+  LoadedLibrary library = ofGraph(product(dequantizedInputs, dequantized));
   CHECK(names(library) == withBytes);
   CHECK(describe(library.defaultTargets).back() ==
         "x86-64-v3-vnni, x86-64-v4-vnni: products of bytes, as in 'y'");
@@ -98,7 +99,8 @@ TEST_CASE("operations of MLIR files are judged by what they multiply") {
 }
 
 TEST_CASE("targets that are named stay") {
-  LoadedLibrary library = ofGraph(product(bytes, dequantized), "targets: [x86-64-v3]\n");
+  LoadedLibrary library =
+      ofGraph(product(dequantizedInputs, dequantized), "targets: [x86-64-v3]\n");
   CHECK(library.defaultTargets.empty());
   REQUIRE(library.targets.size() == 1);
   CHECK(library.targets.front().name.value == "x86-64-v3");
