@@ -187,8 +187,7 @@ Layout Builder::layoutOf(const Node &node) {
 
 bool Builder::lowerNode(const Node &written) {
   NodeTrace trace(written.op->name, written.name, written.where);
-  std::optional<Node> ofBytes =
-      withBytes(graph, producers, written, cpuOf(b.getInsertionBlock()->getParentOp()));
+  std::optional<Node> ofBytes = withBytes(graph, producers, written);
   const Node &node = ofBytes ? *ofBytes : written;
   auto isEmpty = [&](ValueId id) {
     return id == noValue || graph.values[id].type.shape.isEmptyTensor();

@@ -4,7 +4,6 @@
 // the result.
 #include "ops/DequantizedProduct.h"
 
-#include "costmodel/Products.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/kgen/WindowLimits.h"
 #include "ops/FoldableInt32.h"
@@ -91,14 +90,13 @@ bool hasFittingSizes(const Graph &graph, const Node &left, const Node &right, bo
 }
 
 /// Whether a Conv of these is a product of bytes.
-bool convolvesBytes(const Graph &graph, const Node &conv, const Node *image, const Node *filter,
-                    const Cpu &cpu) {
+bool convolvesBytes(const Graph &graph, const Node &conv, const Node *image, const Node *filter) {
   constexpr int64_t nowhere = -1;
   if (!fits(graph, image, nowhere) || !fits(graph, filter, 0) ||
       !hasKnownZeroPoint(graph, *image) || !isKnownAroundZero(graph, *filter))
     return false;
   const TensorType &type = graph.values[conv.inputs[1]].type;
-  return multipliesBytes(type.shape, std::get<int64_t>(conv.attributes.at("group")), cpu) &&
+  return multipliesBytes(type.shape, std::get<int64_t>(conv.attributes.at("group"))) &&
          type.elementCount() / type.shape[0] <= maxByteProducts;
 }
 
@@ -139,12 +137,11 @@ Producers producersOf(const Graph &graph) {
   return producers;
 }
 
-std::optional<Node> withBytes(const Graph &graph, const Producers &producers, const Node &node,
-                              const Cpu &cpu) {
+std::optional<Node> withBytes(const Graph &graph, const Producers &producers, const Node &node) {
   if (graph.compute != ElementType::f32 || node.op->factors != 2)
     return std::nullopt;
   const Node *left = producers[node.inputs[0]], *right = producers[node.inputs[1]];
-  if (node.op->name == "Conv" ? !convolvesBytes(graph, node, left, right, cpu)
+  if (node.op->name == "Conv" ? !convolvesBytes(graph, node, left, right)
                               : !multipliesBytes(graph, node, left, right))
     return std::nullopt;
   Node result = node;
@@ -158,13 +155,13 @@ std::optional<Node> withBytes(const Graph &graph, const Producers &producers, co
   return result;
 }
 
-bool multipliesBytes(const TensorShape &filter, int64_t group, const Cpu &cpu) {
+bool multipliesBytes(const TensorShape &filter, int64_t group) {
   if (filter[1] > 1)
     return true;
   int64_t taps = 1;
   for (size_t d = 2; d < filter.size(); ++d)
     taps *= filter[d];
-  return filter[0] == group && taps <= maxWindowTaps && multipliesBytesInWindows(cpu);
+  return filter[0] == group && taps <= maxWindowTaps;
 }
 
 bool multipliesBytes(const InferenceContext &context) {

@@ -14,16 +14,15 @@ Producers producersOf(const Graph &graph);
 /// are the bytes in place of the matrices (image and filter), C (the bias), and then scale and zero
 /// point of either side. Nothing where the scales do not allow for it, or sums could be too large
 /// for i32.
-std::optional<Node> withBytes(const Graph &graph, const Producers &producers, const Node &node,
-                              const Cpu &cpu);
+std::optional<Node> withBytes(const Graph &graph, const Producers &producers, const Node &node);
 
 /// Whether the node is such a one.
 bool multipliesBytes(const InferenceContext &context);
 
 /// Whether a convolution with this filter, [filters, channels of a group, ...], is one of bytes:
-/// if channels are summed up, or each channel has one filter whose window loops over windows take,
-/// and that is at least as fast as in f32.
-bool multipliesBytes(const TensorShape &filter, int64_t group, const Cpu &cpu);
+/// if channels are summed up, or each channel has one filter whose window loops over windows take.
+/// Its sums are exact, and the same in all variants of a library; sums of f32 are not.
+bool multipliesBytes(const TensorShape &filter, int64_t group);
 
 /// The product of its matrices, as [batch..., m, n] of f32.
 mlir::Value dequantizedProduct(LoweringContext &c, bool transA, bool transB);
