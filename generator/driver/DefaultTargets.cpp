@@ -1,6 +1,7 @@
 #include "driver/DefaultTargets.h"
 
 #include "graph/Operator.h"
+#include "ops/DequantizedProduct.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -13,13 +14,7 @@ bool isByte(ElementType type) { return type == ElementType::i8 || type == Elemen
 /// Finds out what the products of one graph are of.
 class ProductFinder {
 public:
-  explicit ProductFinder(const Graph &graph)
-      : graph(graph), producers(graph.values.size(), nullptr) {
-    for (const Node &node : graph.nodes)
-      for (ValueId id : node.outputs)
-        if (id != noValue)
-          producers[id] = &node;
-  }
+  explicit ProductFinder(const Graph &graph) : graph(graph), producers(producersOf(graph)) {}
 
   void addTo(ProductTypes &products) const {
     for (const Node &node : graph.nodes) {
@@ -66,7 +61,7 @@ private:
   static bool isCode(const Node &node) { return node.attributes.count("code") != 0; }
 
   const Graph &graph;
-  std::vector<const Node *> producers;
+  Producers producers;
 };
 
 } // namespace

@@ -6,15 +6,15 @@
 
 namespace kgen {
 
-/// What the graphs multiply and add up.
+/// Returns what the graphs multiply and add up.
 ProductTypes productTypesOf(llvm::ArrayRef<Graph> graphs);
 
-/// The targets that suit what the graphs compute, for the architecture that kgen runs on, or for
-/// the first one that it knows.
+/// Returns the targets that suit what the graphs compute, for the architecture that kgen runs on,
+/// or for the first one that it knows.
 std::vector<DefaultTarget> defaultTargets(llvm::ArrayRef<Graph> graphs);
 
-/// What code for such products would use of `cpu` and `other` lacks, as a noun: "dot products of
-/// bytes, as in 'conv1'". Empty if there is nothing.
+/// Returns what code for such products would use of `cpu` and `other` lacks, as a noun: "dot
+/// products of bytes, as in 'conv1'". Empty if there is nothing.
 std::string usedAdvantage(const Cpu &cpu, const Cpu &other, const ProductTypes &products);
 
 /// "x86-64-v2, x86-64-v3, x86-64-v4: every library", and a line for each further reason.

@@ -89,7 +89,7 @@ bool hasFittingSizes(const Graph &graph, const Node &left, const Node &right, bo
   return fits(left, /*isLeft=*/true, transA) && fits(right, /*isLeft=*/false, false);
 }
 
-/// Whether a Conv of these is a product of bytes.
+/// True if a Conv of these is a product of bytes.
 bool convolvesBytes(const Graph &graph, const Node &conv, const Node *image, const Node *filter) {
   constexpr int64_t nowhere = -1;
   if (!fits(graph, image, nowhere) || !fits(graph, filter, 0) ||

@@ -19,7 +19,7 @@ std::optional<Node> withBytes(const Graph &graph, const Producers &producers, co
 /// Whether the node is such a one.
 bool multipliesBytes(const InferenceContext &context);
 
-/// Whether a convolution with this filter, [filters, channels of a group, ...], is one of bytes:
+/// True if a convolution with this filter, [filters, channels of a group, ...], is one of bytes:
 /// if channels are summed up, or each channel has one filter whose window loops over windows take.
 /// Its sums are exact, and the same in all variants of a library; sums of f32 are not.
 bool multipliesBytes(const TensorShape &filter, int64_t group);

@@ -143,7 +143,7 @@ struct LibrarySpec {
   std::string path;                  ///< the file it was read from
   std::vector<std::string> included; ///< other files that were read for what they define
   Located<std::string> library;
-  std::vector<Located<std::string>> targets; ///< names or paths, as written; empty: the graphs decide
+  std::vector<Located<std::string>> targets; ///< as written; empty: the graphs decide
   std::vector<GraphSpec> graphs;
   std::vector<ScheduleSpec> schedules;         ///< also of included files
   std::vector<Located<std::string>> templates; ///< paths of files with templates, resolved

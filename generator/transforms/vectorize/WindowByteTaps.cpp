@@ -160,9 +160,7 @@ Value WindowByteTaps::groupOfFilter(size_t group, int64_t width) {
 }
 
 WindowTapReuse::Weights WindowByteTaps::keptFilters(int64_t width) {
-  Weights weights = WindowTapReuse::Weights(op.getNumDpsInputs());
-  if (!product)
-    return weights;
+  Weights weights(op.getNumDpsInputs());
   for (size_t group = 0; group < groups.size(); ++group)
     weights[product->filter.input].push_back(groupOfFilter(group, width));
   if (!flipsImage)
@@ -179,7 +177,7 @@ WindowTapReuse::Weights WindowByteTaps::keptFilters(int64_t width) {
 
 SmallVector<Value> WindowByteTaps::initialSums(const PixelTile &tile) {
   SmallVector<Value> values = initialValues(tile);
-  if (product && flipsImage)
+  if (flipsImage)
     for (Value &value : values)
       value = b.createOrFold<arith::AddIOp>(loc, value, tile.weights[product->image.input].front());
   return values;
