@@ -27,6 +27,7 @@ Graph graphOfNode(const Graph &from, const Node &node, const std::string &name) 
   graph.name = name;
   graph.compute = from.compute;
   graph.accumulate = from.accumulate;
+  graph.activations = from.activations;
   Node &only = graph.nodes.emplace_back(node);
   only.schedule = {};
   auto add = [&](ValueId id, const std::string &called, ValueKind kind) {

@@ -18,6 +18,8 @@ public:
 
   void addTo(ProductTypes &products) const {
     for (const Node &node : graph.nodes) {
+      if (products.bytes.empty() && quantizesRows(node))
+        products.bytes = node.name;
       if (node.op->factors < 2 && !node.op->sumsProducts)
         continue;
       if (products.bytes.empty() && multiplies(node, [&](ValueId id) { return leadsToBytes(id); }))
@@ -28,6 +30,12 @@ public:
   }
 
 private:
+  /// True if rows become bytes before they are multiplied by weights of few bits.
+  bool quantizesRows(const Node &node) const {
+    Diagnostics none;
+    return node.op->rowBlock && node.op->rowBlock(InferenceContext(graph, node, none)).value_or(0);
+  }
+
   static bool multiplies(const Node &node, llvm::function_ref<bool(ValueId)> isOfType) {
     return llvm::count_if(node.inputs, [&](ValueId id) { return id != noValue && isOfType(id); }) >
            1;

@@ -1,8 +1,11 @@
 #include "driver/Numerics.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "graph/Operator.h"
 
 #include <llvm/ADT/STLExtras.h>
+
+#include <map>
 
 namespace kgen {
 
@@ -61,6 +64,24 @@ std::vector<std::string> winogradNumerics(const Graph &graph) {
           "make NaN of all results of a tile."};
 }
 
+/// What `activations` and `accuracy_level` do to rows, for the header's comment.
+std::vector<std::string> roundedRowNumerics(const Graph &graph) {
+  Diagnostics none;
+  std::map<int64_t, std::string> nodes; // by the values with one scale
+  for (const Node &node : graph.nodes)
+    if (int64_t block = node.op->rowBlock ? node.op->rowBlock({graph, node, none}).value_or(0) : 0)
+      nodes[block] += (nodes[block].empty() ? "" : ", ") + node.name;
+  std::vector<std::string> lines;
+  for (const auto &[block, names] : nodes) {
+    lines.push_back("Rows that " + names +
+                    " multiplies are rounded to multiples of a scale, the "
+                    "largest magnitude of");
+    lines.push_back(std::to_string(block) + " values divided by 127; a row with NaN or an infinity "
+                                            "gives NaN. Products of such blocks are exact.");
+  }
+  return lines;
+}
+
 } // namespace
 
 std::vector<std::string> numericsOf(const Graph &graph) {
@@ -81,6 +102,7 @@ std::vector<std::string> numericsOf(const Graph &graph) {
   }
   llvm::append_range(lines, halfSumNumerics(graph));
   llvm::append_range(lines, winogradNumerics(graph));
+  llvm::append_range(lines, roundedRowNumerics(graph));
   for (const GraphValue &value : graph.values)
     if (value.quantize)
       lines.push_back("Weight " + value.name +

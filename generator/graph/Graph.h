@@ -52,8 +52,9 @@ struct Node {
   std::vector<ValueId> outputs;                     ///< noValue: an optional result that is skipped
   std::map<std::string, AttributeValue> attributes; ///< validated, defaults filled in
   Location where;
-  Located<std::string> schedule{}; ///< that it names; empty: the one that matches
-  std::optional<ExternCall> external{}; ///< the function that it calls, of operator extern
+  Located<std::string> schedule{};              ///< that it names; empty: the one that matches
+  std::optional<ExternCall> external{};         ///< the function that it calls, of operator extern
+  std::optional<RowQuantization> activations{}; ///< nothing: as the graph says
 
   /// The first result that is not skipped.
   ValueId firstOutput() const {
@@ -75,6 +76,8 @@ struct Graph {
   /// Results of a side of the largest tile that convolutions of 3 x 3 windows may be computed in by
   /// Winograd's transforms; 0: not at all.
   int64_t winograd = 0;
+  /// What becomes of rows that are multiplied by weights of 4 and 8 bits, where nodes do not say.
+  std::optional<RowQuantization> activations{};
 };
 
 /// The graph as `kgen check --print-graph` shows it: a line per value with its type, a line per

@@ -266,7 +266,8 @@ std::vector<ValueId> GraphBuilder::addNode(const NodeDescription &description) {
             {},
             description.op.where,
             description.schedule,
-            description.external};
+            description.external,
+            description.activations};
   node.op = checkedOperator(description, node.attributes);
   if (!node.op || llvm::is_contained(node.inputs, brokenValue))
     return broken;
@@ -316,6 +317,8 @@ std::optional<Graph> GraphBuilder::finish(std::vector<ValueId> outputs, const Lo
           "who calls the function knows them");
   if (diagnostics.errors().size() == errorsBefore)
     checkPermissions(graph, accumulate, winograd, diagnostics);
+  if (diagnostics.errors().size() == errorsBefore)
+    checkActivations(graph, diagnostics);
   if (diagnostics.errors().size() != errorsBefore)
     return std::nullopt;
   graph.outputs = std::move(outputs);

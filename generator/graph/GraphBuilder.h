@@ -19,6 +19,7 @@ struct NodeDescription {
   std::map<std::string, Located<AttributeValue>> attributes;
   Located<std::string> schedule{};
   std::optional<ExternCall> external{};
+  std::optional<RowQuantization> activations{};
 };
 
 /// Values and nodes are added in topological order. Operators are looked up, attributes checked and

@@ -13,6 +13,9 @@ bool checkAttributes(const NodeDescription &node, const Operator &op,
 /// Reports weights that are to be quantized and cannot be, and uses of them that need f32.
 void checkQuantizedWeights(const Graph &graph, Diagnostics &diagnostics);
 
+/// Reports `activations` of the graph and of nodes that multiply no rows by weights of few bits.
+void checkActivations(const Graph &graph, Diagnostics &diagnostics);
+
 /// Reports inputs of a node that are weights which the graph's `compute: f16` would make infinite.
 /// False after an error.
 bool checkFactors(const InferenceContext &context);

@@ -134,6 +134,9 @@ struct Operator {
   /// Whether the node is a convolution that a graph's `winograd` is about.
   std::function<bool(const InferenceContext &)> hasTiles;
   std::optional<size_t> quantizableInput; ///< that may be a weight with few bits
+  /// Values with one scale of rows that are multiplied by weights of 4 or 8 bits in blocks; 0 if
+  /// these rows stay as they are, nothing if the node multiplies none.
+  std::function<std::optional<int64_t>(const InferenceContext &)> rowBlock;
   /// Where symbols may be; `infer` and `lower` see no others.
   SymbolicDims symbolicDims;
   /// Result types, or {} after reporting an error.

@@ -1,4 +1,5 @@
-// Weights that are to be quantized when the library is generated: whether that can be done.
+// Weights that are to be quantized when the library is generated, and rows that are when it runs:
+// whether that can be done.
 #include "graph/GraphParts.h"
 
 #include <cmath>
@@ -33,6 +34,30 @@ void checkQuantizedWeights(const Graph &graph, Diagnostics &diagnostics) {
              "it is input " + std::to_string(i + 1) + " of " + node.op->name + " '" + node.name +
                  "', and only the second input of MatMul and of Gemm may have few bits");
     }
+}
+
+void checkActivations(const Graph &graph, Diagnostics &diagnostics) {
+  const std::string hint =
+      "that is MatMul or Gemm with a weight that has 'quantize', or MatMulNBits";
+  bool isUsed = false;
+  for (const Node &node : graph.nodes) {
+    bool isProduct =
+        node.op->rowBlock && node.op->rowBlock(InferenceContext(graph, node, diagnostics));
+    isUsed |= isProduct && !node.activations;
+    if (node.activations && !isProduct)
+      diagnostics.error(
+          node.activations->where,
+          "'activations' is about rows that are multiplied by weights of 4 or 8 bits, "
+          "and " +
+              node.op->name + " '" + node.name + "' multiplies none",
+          hint);
+  }
+  if (graph.activations && !isUsed)
+    diagnostics.error(graph.activations->where,
+                      "'activations' is about rows that are multiplied by weights of 4 or 8 bits, "
+                      "and no node of graph '" +
+                          graph.name + "' that does not say so itself multiplies any",
+                      hint);
 }
 
 } // namespace kgen

@@ -76,13 +76,23 @@ Value constant(LoweringContext &c, const GraphValue &weight, ArrayRef<int64_t> s
 
 } // namespace
 
-Value blockProduct(LoweringContext &c, Value a, const BlockWeights &weights) {
+int64_t rowScaleBlock(const InferenceContext &c, int64_t otherwise) {
+  for (const auto &said : {c.node.activations, c.graph.activations})
+    if (said)
+      return said->block;
+  return otherwise;
+}
+
+Value blockProduct(LoweringContext &c, Value a, const BlockWeights &weights,
+                   int64_t rowScaleBlock) {
   auto type =
       RankedTensorType::get({cast<RankedTensorType>(a.getType()).getDimSize(0),
                              cast<RankedTensorType>(weights.weights.getType()).getDimSize(0)},
                             c.b.getF32Type());
-  return MatmulNbitsOp::create(c.b, c.loc, type, a, weights.weights, weights.scales, weights.zeros,
-                               weights.bits, weights.block);
+  return MatmulNbitsOp::create(
+      c.b, c.loc, type, a, weights.weights, weights.scales, weights.zeros,
+      c.b.getI64IntegerAttr(weights.bits), c.b.getI64IntegerAttr(weights.block),
+      rowScaleBlock ? c.b.getI64IntegerAttr(rowScaleBlock) : IntegerAttr());
 }
 
 bool isQuantized(const InferenceContext &c, size_t i) {

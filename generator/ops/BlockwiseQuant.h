@@ -13,10 +13,16 @@ struct BlockWeights {
   int64_t bits, block;
 };
 
-/// [m, n] in f32: the product of `a` [m, k] and the transposition of the weights.
-mlir::Value blockProduct(LoweringContext &c, mlir::Value a, const BlockWeights &weights);
+/// Values of a row with one scale, if rows of the node's product are quantized: as the node says,
+/// else the graph, else `otherwise`. 0 if they are not.
+int64_t rowScaleBlock(const InferenceContext &c, int64_t otherwise = 0);
 
-/// Whether input i is a weight that is to be quantized.
+/// [m, n] in f32: the product of `a` [m, k], in blocks of `rowScaleBlock` values if that is not 0,
+/// and the transposition of the weights.
+mlir::Value blockProduct(LoweringContext &c, mlir::Value a, const BlockWeights &weights,
+                         int64_t rowScaleBlock);
+
+/// True if input i is a weight that is to be quantized.
 bool isQuantized(const InferenceContext &c, size_t i);
 
 /// Reports a quantized input i whose blocks are longer than the k rows that are summed over.

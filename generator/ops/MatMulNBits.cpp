@@ -9,6 +9,9 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
+/// The accuracy_level that lets rows be quantized to 8 bits.
+constexpr int64_t int8Level = 4;
+
 enum Input { inputA, inputB, inputScales, inputZeros, inputGroups, inputBias };
 
 /// Sizes that the attributes say.
@@ -85,6 +88,12 @@ std::vector<TensorType> inferMatMulNBits(InferenceContext &c) {
   return {result};
 }
 
+std::optional<int64_t> rowBlockOf(const InferenceContext &c) {
+  int64_t block = c.integer("block_size");
+  bool asksForInt8 = c.integer("accuracy_level") == int8Level && block <= maxRowBlock;
+  return rowScaleBlock(c, asksForInt8 ? block : 0);
+}
+
 void lowerMatMulNBits(LoweringContext &c) {
   Sizes s(c);
   RankedTensorType result = c.resultTensor();
@@ -93,7 +102,7 @@ void lowerMatMulNBits(LoweringContext &c) {
                        s.bits, s.block};
   if (c.hasInput(inputZeros))
     weights.zeros = c.reshape(c.operand(inputZeros), {s.n, s.bytes(blocks)});
-  Value value = blockProduct(c, c.reshape(c.operand(inputA), {m, s.k}), weights);
+  Value value = blockProduct(c, c.reshape(c.operand(inputA), {m, s.k}), weights, *rowBlockOf(c));
   auto type = RankedTensorType::get({m, s.n}, result.getElementType());
   if (c.hasInput(inputBias))
     value = c.elementwise(type, {value, c.operand(inputBias)},
@@ -120,9 +129,11 @@ std::vector<Operator> matMulNBitsOperators() {
       {"block_size", AttributeKind::integer, std::nullopt, false,
        "weights along K with one scale: a power of two, at least 16"},
       {"accuracy_level", AttributeKind::integer, int64_t(0), false,
-       "at least: sums are in f32 for every level"},
+       "4: rows of A may be quantized to 8 bits, in blocks of block_size up to 256; others: they "
+       "are not"},
   };
   op.types = {ElementType::f32, ElementType::bf16};
+  op.rowBlock = rowBlockOf;
   op.infer = inferMatMulNBits;
   op.lower = lowerMatMulNBits;
   return {op};

@@ -30,7 +30,7 @@ void lowerMatMul(LoweringContext &c) {
   if (isQuantized(c, 1)) {
     ProductShape s(c.input(0).shape, c.input(1).shape);
     Value a = c.withShape(c.operand(0), std::vector<Dim>{s.rows(), s.k});
-    value = blockProduct(c, a, quantizedWeight(c, 1, /*transposed=*/false));
+    value = blockProduct(c, a, quantizedWeight(c, 1, /*transposed=*/false), rowScaleBlock(c));
   } else if (multipliesBytes(c)) {
     value = dequantizedProduct(c, /*transA=*/false, /*transB=*/false);
   } else {
@@ -94,7 +94,7 @@ Value productOfGemm(LoweringContext &c, const GemmShape &s) {
     if (c.integer("transA"))
       left = linalg::TransposeOp::create(c.b, c.loc, left, empty, ArrayRef<int64_t>{1, 0})
                  .getResult()[0];
-    return blockProduct(c, left, quantizedWeight(c, 1, c.integer("transB")));
+    return blockProduct(c, left, quantizedWeight(c, 1, c.integer("transB")), rowScaleBlock(c));
   }
   if (multipliesBytes(c))
     return dequantizedProduct(c, c.integer("transA"), c.integer("transB"));
@@ -129,6 +129,10 @@ void lowerGemm(LoweringContext &c) {
   c.setResult(c.elementwise(c.resultTensor(), operands, body));
 }
 
+std::optional<int64_t> rowBlockIfQuantized(const InferenceContext &c) {
+  return isQuantized(c, 1) ? std::optional(rowScaleBlock(c)) : std::nullopt;
+}
+
 /// Weights of few bits are packed for a number of rows that is known.
 SymbolicDims anyUnlessQuantized() {
   auto refusal = [](const InferenceContext &c, size_t, size_t) -> std::string {
@@ -149,6 +153,7 @@ std::vector<Operator> matrixProductOperators() {
   matmul.types = floatTypes();
   matmul.types.insert(matmul.types.end(), {ElementType::i32, ElementType::i64});
   matmul.quantizableInput = 1;
+  matmul.rowBlock = rowBlockIfQuantized;
   matmul.symbolicDims = anyUnlessQuantized();
   matmul.infer = inferMatMul;
   matmul.scaled = scaledMatMul;
@@ -168,6 +173,7 @@ std::vector<Operator> matrixProductOperators() {
   gemm.factors = 2;
   gemm.types = floatTypes();
   gemm.quantizableInput = 1;
+  gemm.rowBlock = rowBlockIfQuantized;
   gemm.symbolicDims = anyUnlessQuantized();
   gemm.infer = inferGemm;
   gemm.scaled = scaledGemm;

@@ -56,7 +56,8 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   // While transpositions, scales and biases are still apart.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createFuseAttentionPass());
-  // Those between two contractions are a part of an attention, which takes them as they are spelled.
+  // Those between two contractions are a part of an attention, which takes them as they are
+  // spelled.
   addRaiseIdioms(pm, {"softmax"});
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   addFoldIntoElementwise(pm);
@@ -79,6 +80,7 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
 
 /// Levels 4 and 5 on tensors.
 void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createLowerNbitsPass({/*prepackConstants=*/false, options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createDecomposeAttentionPass({options.taskWork}));
   // On tensors: tiles in memory become micro-kernels.
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass({/*buffers=*/false}));

@@ -296,11 +296,12 @@ struct VectorProvider : Provider {
   std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,
                              std::string &refusal) const override {
     Type accumulator = kernel.getAccumulatorType();
-    if (accumulator != accumulatorOf(kernel.getElement(), kernel.getBValueType())) {
+    if (accumulator != accumulatorOf(kernel.getAValueType(), kernel.getBValueType())) {
       refusal = "the sums do not have the accumulator type of A and B";
       return std::nullopt;
     }
-    Type a = kernel.getElement(), b = kernel.getBValueType();
+    bool areBytes = kernel.getElement().isInteger(8);
+    Type a = kernel.getElement(), b = areBytes ? kernel.getBElement() : kernel.getBValueType();
     double products = static_cast<double>(kernel.getM()) * kernel.getBatch() * kernel.getK();
     if (kernel.isDotProducts())
       return products * kernel.getN() * 2 * target.productCost(ProductForm::multiplyAdd, a, b);
@@ -313,7 +314,9 @@ struct VectorProvider : Provider {
 
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
                          OpBuilder &builder) const override {
-    auto build = kernel.getBQuant()                 ? buildVectorNbits
+    auto quant = kernel.getBQuant();
+    auto build = quant && quant->quantizesRows()    ? buildVectorNbitsOfRows
+                 : quant                            ? buildVectorNbits
                  : kernel.getF16Accumulate()        ? buildVectorF16Accumulate
                  : kernel.isDotProducts()           ? buildVectorDotProducts
                  : kernel.getElement().isInteger(8) ? buildVectorInt8

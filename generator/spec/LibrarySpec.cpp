@@ -123,6 +123,8 @@ void readArithmetic(const SpecReader &reader, const Fields &fields, GraphSpec &g
     readAccumulate(reader, *accumulate, graph);
   if (const YamlNode *winograd = fields.find("winograd"))
     readWinograd(reader, *winograd, graph);
+  if (const YamlNode *activations = fields.find("activations"))
+    graph.activations = readActivations(reader, *activations);
   if (const YamlNode *budgets = fields.find("budgets"))
     readBudgets(reader, *budgets, graph.budgets);
   if (const YamlNode *versions = fields.find("versions"))
@@ -150,6 +152,7 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
                  {"outputs", Kind::required, ""},
                  {"compute", Kind::optional, ""},
                  {"accumulate", Kind::optional, ""},
+                 {"activations", Kind::optional, ""},
                  {"winograd", Kind::optional, ""},
                  {"with", Kind::optional, ""},
                  {"dims", Kind::optional, ""},

@@ -170,6 +170,7 @@ std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node,
        {"outputs", Kind::optional, ""},
        {"attributes", Kind::optional, ""},
        {"schedule", Kind::optional, ""},
+       {"activations", Kind::optional, ""},
        {"original", Kind::optional, ""},
        {"domain", Kind::later, "operators from outside ONNX's own set"}},
       "an operator's attributes go under 'attributes', for example attributes: {axis: 1}");
@@ -183,6 +184,8 @@ std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node,
   if (const YamlNode *schedule = fields.find("schedule"))
     if (auto text = reader.text(*schedule, "the name of a schedule"))
       result.schedule = *text;
+  if (const YamlNode *activations = fields.find("activations"))
+    result.activations = readActivations(reader, *activations);
   if (const YamlNode *original = fields.find("original"))
     readOriginal(reader, *original, result);
   return result;

@@ -54,8 +54,9 @@ struct NodeSpec {
   std::vector<Located<std::string>> inputs;  ///< "" skips an optional input
   std::vector<Located<std::string>> outputs; ///< {name} unless written; "" skips an optional one
   std::map<std::string, Located<AttributeValue>> attributes;
-  Located<std::string> schedule{};      ///< that it names; empty: the one that matches
-  std::optional<ExternCall> external{}; ///< of `op: extern`
+  Located<std::string> schedule{};              ///< that it names; empty: the one that matches
+  std::optional<RowQuantization> activations{}; ///< nothing: as the graph says
+  std::optional<ExternCall> external{};         ///< of `op: extern`
   /// What its results are called in the model that it was imported from, by their names.
   std::map<std::string, std::string> original{};
 };
@@ -135,6 +136,7 @@ struct GraphSpec {
                                   {}}; ///< type of the accumulators of products of f16
   Located<int64_t> winograd{
       0, {}}; ///< outputs along each side of a Winograd tile, 2 or 4; 0: no Winograd
+  std::optional<RowQuantization> activations{}; ///< of products with weights of few bits
   Budgets budgets{};
   std::vector<VersionSizes> versions{}; ///< empty: those of the library
 };

@@ -35,6 +35,8 @@ std::optional<NodeSpec> readExternNode(const SpecReader &reader, const YamlNode 
 std::optional<NodeSpec> readNode(const SpecReader &reader, const YamlNode &node, const Dims &dims);
 std::optional<WeightSpec> readWeight(const SpecReader &reader, const YamlEntry &entry,
                                      const Dims &dims);
+/// `activations` of a graph or a node.
+std::optional<RowQuantization> readActivations(const SpecReader &reader, const YamlNode &node);
 /// A weight's `value:`, checked against its type. Integers may be expressions of `dims`.
 std::optional<WeightFromValue> readWeightValue(const SpecReader &reader, const YamlNode &node,
                                                const Dims &dims, const TensorType &type);

@@ -1,4 +1,4 @@
-// A weight of a graph: its type and where its numbers come from.
+// A weight of a graph: its type and where its numbers come from; what is quantized.
 #include "spec/SpecParts.h"
 #include "spec/TypeText.h"
 #include "spec/Weights.h"
@@ -74,6 +74,31 @@ readQuantization(const SpecReader &reader, const YamlNode &node, const TensorTyp
   if (type.element != ElementType::f32 || type.shape.size() != 2) {
     reader.error(node.mark, "only matrices of f32 can be quantized, found " + type.str());
     return std::nullopt;
+  }
+  return result;
+}
+
+std::optional<RowQuantization> readActivations(const SpecReader &reader, const YamlNode &node) {
+  RowQuantization result;
+  result.where = reader.at(node.mark);
+  if (node.kind == YamlNode::Kind::scalar && node.text == "none") {
+    result.block = 0;
+    return result;
+  }
+  if (!reader.isMap(node, "a map such as {bits: 8, block: 32}, or none"))
+    return std::nullopt;
+  Fields fields(reader, node, "'activations'",
+                {{"bits", Kind::required, ""}, {"block", Kind::optional, ""}});
+  if (const YamlNode *bits = fields.find("bits")) {
+    auto value = reader.integer(*bits, "'bits'", INT64_MIN, INT64_MAX);
+    if (value && *value != 8)
+      reader.expected(*bits, "'bits' to be 8");
+  }
+  if (const YamlNode *block = fields.find("block")) {
+    auto value = reader.integer(*block, "'block'", INT64_MIN, INT64_MAX);
+    if (value && (*value < 16 || *value > maxRowBlock || (*value & (*value - 1)) != 0))
+      reader.expected(*block, "'block' to be a power of two from 16 to 256");
+    result.block = value.value_or(result.block);
   }
   return result;
 }

@@ -18,4 +18,14 @@ struct BlockQuantization {
   Location where;
 };
 
+/// The most values of a row with one scale: sums of their products with 8 bits are exact in f32.
+constexpr int64_t maxRowBlock = 256;
+
+/// Rows that are multiplied by such integers become integers themselves when the function is
+/// called.
+struct RowQuantization {
+  int64_t block = 32; ///< values with one scale; 0: rows stay as they are
+  Location where;
+};
+
 } // namespace kgen

@@ -32,6 +32,22 @@ def dequantized(q, scales, zeros, k, block):
     return values.reshape(q.shape[0], -1)[:, :k]
 
 
+def rounded_rows(a, block):
+    """Rows as `activations` rounds them: f32 where specs/README.md says f32."""
+    k = a.shape[-1]
+    padded = np.zeros((*a.shape[:-1], -(-k // block) * block), F32)
+    padded[..., :k] = a
+    blocks = padded.reshape(*a.shape[:-1], padded.shape[-1] // block, block)
+    with np.errstate(all="ignore"):
+        largest = np.abs(blocks).max(axis=-1, keepdims=True)  # NaN if there is one
+        small, good = largest < F32(2.0**-119), largest < np.inf
+        safe = np.where(small | ~good, F32(1), largest)
+        q = np.rint(np.where(good, blocks, F32(0)) * (F32(127) / safe))
+        rounded = q.astype(LONG) * (safe / F32(127)).astype(LONG)
+    rounded = np.where(small, LONG(0), np.where(good, rounded, LONG(np.nan)))
+    return rounded.reshape(padded.shape)[..., :k]
+
+
 def product(a, weights, bias, k):
     """(a weights' + bias, the error of f32 before the result is rounded)."""
     with np.errstate(invalid="ignore"):
@@ -42,7 +58,7 @@ def product(a, weights, bias, k):
     return y, np.where(np.isfinite(y), (k + 6) * (UNIT * size + TINY), LONG(0))
 
 
-def case(m, n, k, bits, block, zeros=False, bias=False, bf16=False, lead=(), flat=False, change=None, large=False, label=""):
+def case(m, n, k, bits, block, zeros=False, bias=False, bf16=False, lead=(), flat=False, change=None, large=False, label="", rows=False):
     kind = FORMATS[BF16].rounded if bf16 else (lambda x: x)
     name = f"{m}x{n}x{k}"
     blocks = -(-k // block)
@@ -62,10 +78,13 @@ def case(m, n, k, bits, block, zeros=False, bias=False, bf16=False, lead=(), fla
         inputs += [None, kind(uniform(f"nbits c {name}", F32, (n,)))]
         constants.append(5)
     weights = dequantized(q, scales, points.astype(np.int64), k, block)
-    y, error = product(a, weights, inputs[5] if bias else None, k)
+    bias_of = inputs[5] if bias else None
+    y, error = product(rounded_rows(a, block), weights, bias_of, blocks) if rows else product(a, weights, bias_of, k)
     parts = ["large"] * large + list(map(str, lead)) + [name, f"bits-{bits}", f"block-{block}"]
-    parts += ["zeros"] * zeros + ["bias"] * bias + ["flat"] * flat + [label] * bool(label)
+    parts += ["rows"] * rows + ["zeros"] * zeros + ["bias"] * bias + ["flat"] * flat + [label] * bool(label)
     options = dict(constants=[constants], large=large, K=k, N=n, bits=bits, block_size=block)
+    if rows:
+        options["accuracy_level"] = 4
     if bf16:
         return NarrowCases(FORMATS[BF16]).near("-".join(parts), inputs, y, error, **options)
     expected = y.astype(F32)
@@ -99,6 +118,31 @@ def matmul_nbits():
         for bits in (4, 8):
             yield case(m, n, k, bits, block, zeros=bits == 4, bias=True, large=True)
     yield case(3, 97, 300, 4, 32, bf16=True, large=True)
+    yield from matmul_nbits_of_rows()
+
+
+def ties(a):
+    """Values halfway between integers, a block of zeros, the smallest numbers."""
+    flat = a.reshape(-1)
+    flat[:4] = [127, 0.5, -1.5, 2.5]
+    flat[16:32] = 0
+    flat[32:48] = np.float32(1e-45) * np.arange(16, dtype=F32)
+
+
+def matmul_nbits_of_rows():
+    shapes = ((1, 1, 64, 16), (1, 33, 96, 32), (3, 31, 64, 64), (9, 33, 40, 16), (2, 32, 24, 32), (1, 40, 160, 128))
+    for m, n, k, block in shapes:
+        for bits in (4, 8):
+            yield case(m, n, k, bits, block, zeros=bits == 8, bias=m == 3, rows=True, large=n * k * bits > 14000)
+    yield case(1, 5, 1, 8, 16, zeros=True, rows=True)
+    yield case(2, 9, 33, 4, 16, zeros=True, lead=(2, 3), rows=True)
+    yield case(0, 3, 16, 4, 16, rows=True)
+    yield case(4, 19, 48, 4, 16, change=specials, label="special", rows=True)
+    yield case(3, 19, 48, 8, 16, change=ties, label="ties", rows=True)
+    yield case(7, 31, 64, 4, 16, bf16=True, rows=True)
+    for m, n, k, block in ((4, 65, 520, 128), (13, 70, 260, 32), (29, 64, 1024, 256)):
+        for bits in (4, 8):
+            yield case(m, n, k, bits, block, zeros=bits == 4, bias=True, large=True, rows=True)
 
 
 def quantized(w, bits, block):
@@ -116,7 +160,7 @@ def quantized(w, bits, block):
     return result
 
 
-def quantized_graph(name, m, n, k, bits, block, operator="MatMul", lead=(), relu=False, **attributes):
+def quantized_graph(name, m, n, k, bits, block, operator="MatMul", lead=(), relu=False, rows=None, **attributes):
     w = uniform(f"quantized w {name}", F32, (k, n), -1, 1)
     w[0:2, 0] = [-1.5, 1.5]  # a tie of magnitudes
     w[:block, n - 1] = 0  # a block without a scale

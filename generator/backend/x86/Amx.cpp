@@ -10,6 +10,8 @@ namespace {
 /// Why the provider cannot generate a kernel; empty if it can.
 std::string amxRefusal(ukernel::GemmOp kernel, TargetAttr target) {
   Type a = kernel.getElement(), b = kernel.getBElement();
+  if (kernel.getBQuant())
+    return "B is quantized in blocks";
   if (kernel.getAccumulatorType() != accumulatorOf(a, b))
     return "the sums do not have the accumulator type of A and B";
   if (target.productForm(a, b) != ProductForm::amx)

@@ -32,12 +32,17 @@ struct LowerDot : OpRewritePattern<DotOp> {
   LogicalResult matchAndRewrite(DotOp op, PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     VectorType sums = op.getType();
-    int64_t bits = sums.getNumElements() * 32;
+    int64_t bits = sums.getNumElements() * sums.getElementTypeBitWidth();
     Type element = op.getA().getType().getElementType();
-    if (element.isInteger(16)) {
-      StringRef name = bits == 128   ? "llvm.x86.sse2.pmadd.wd"
-                       : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
-                                     : "llvm.x86.avx512.pmaddw.d.512";
+    bool areNarrow = sums.getElementType().isInteger(16);
+    if (element.isInteger(16) || areNarrow) {
+      StringRef ofWords = bits == 128   ? "llvm.x86.sse2.pmadd.wd"
+                          : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
+                                        : "llvm.x86.avx512.pmaddw.d.512",
+                ofBytes = bits == 128   ? "llvm.x86.ssse3.pmadd.ub.sw.128"
+                          : bits == 256 ? "llvm.x86.avx2.pmadd.ub.sw"
+                                        : "llvm.x86.avx512.pmaddubs.w.512",
+                name = areNarrow ? ofBytes : ofWords;
       Value pairs = intrinsic(rewriter, loc, sums, name, {op.getA(), op.getB()});
       rewriter.replaceOpWithNewOp<arith::AddIOp>(op, op.getSum(), pairs);
       return success();

@@ -37,18 +37,31 @@ def Kgen_BlockwiseQuantAttr : AttrDef<Kgen_Dialect, "BlockwiseQuant"> {
 
     The last block of a panel is as long as the others; weights beyond k are not used. The layout does not depend on the target.
 
+    With `row_block`, A is quantized, too: its elements are bytes, and a row of it is one of `kgen.quantize_rows`, whose blocks of
+    `row_block` values have bytes of their own, which k counts. Products of integers are exact; those of a block are scaled and added
+    up in f32. `q` are unsigned then, and so laid out that four consecutive k of a column share 32 bits: for 8 bits in `size / 4` rows
+    of w words, for 4 bits in `size / 8` rows of w words, with the first four k in the lower halves of the bytes.
+
     ```mlir
     #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>
+    #kgen.blockwise_quant<bits = 4, size = 128, zeros = true, row_block = 32>
     ```
   }];
-  let parameters = (ins "int64_t":$bits, "int64_t":$size, "bool":$zeros);
+  let parameters = (ins "int64_t":$bits, "int64_t":$size, "bool":$zeros,
+                        DefaultValuedParameter<"int64_t", "0">:$row_block);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Columns of a panel, the same on every target.
     static constexpr int64_t panelWidth = 32;
-    /// Blocks of a column of `k` weights.
-    int64_t count(int64_t k) const { return (k + getSize() - 1) / getSize(); }
+    /// Bytes of a block of `values` of A's quantized rows: theirs, a scale in f32, and minus their sum in i32.
+    static int64_t rowBlockBytes(int64_t values) { return values + 8; }
+    /// True if A is quantized.
+    bool quantizesRows() const { return getRowBlock() > 0; }
+    /// Values that a row of `k` elements of A stands for.
+    int64_t depth(int64_t k) const { return quantizesRows() ? k / rowBlockBytes(getRowBlock()) * getRowBlock() : k; }
+    /// Blocks of a column that is multiplied by rows of `k` elements.
+    int64_t count(int64_t k) const { return (depth(k) + getSize() - 1) / getSize(); }
     /// Bytes of a block's weights for `width` columns; the scales follow them.
     int64_t weightBytes(int64_t width) const { return width * getSize() * getBits() / 8; }
     /// Bytes of a block of `width` columns.

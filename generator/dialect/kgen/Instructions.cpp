@@ -25,10 +25,13 @@ LogicalResult DynamicPermuteOp::verify() {
 
 LogicalResult DotOp::verify() {
   VectorType a = getA().getType(), sum = getSum().getType();
-  int64_t group = a.getElementType().isInteger(8) ? 4 : 2;
-  if (a.getNumElements() != group * sum.getNumElements() ||
+  bool ofBytes = a.getElementType().isInteger(8), isNarrow = sum.getElementType().isInteger(16);
+  int64_t group = ofBytes && !isNarrow ? 4 : 2;
+  if (a.getNumElements() != group * sum.getNumElements() || (isNarrow && !ofBytes) ||
       a.getElementType().isBF16() != sum.getElementType().isF32())
-    return emitOpError("adds ") << group << " products to each sum, f32 for bf16, else i32; found "
+    return emitOpError("adds ") << group
+                                << " products to each sum, f32 for bf16, i16 or i32 for "
+                                   "bytes, else i32; found "
                                 << a << " and " << sum;
   return success();
 }

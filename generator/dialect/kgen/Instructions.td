@@ -56,6 +56,7 @@ def Kgen_DotOp : Op<Kgen_Dialect, "dot", [Pure, AllTypesMatch<["sum", "result"]>
     |---|---|---|---|
     | bf16 | 2 | f32 | rounded as the target's instruction rounds (`hasBf16Products`) |
     | i8 | 4 | i32 | elements of `a` are unsigned, those of `b` signed; sums wrap (`hasI8Products`) |
+    | i8 | 2 | i16 | elements of `a` are unsigned, those of `b` signed; the sum of two products must fit, sums wrap |
     | i16 | 2 | i32 | both are signed; the sum of two products wraps before it is added |
 
     ```mlir
@@ -63,8 +64,8 @@ def Kgen_DotOp : Op<Kgen_Dialect, "dot", [Pure, AllTypesMatch<["sum", "result"]>
     ```
   }];
   let arguments = (ins VectorOfRankAndType<[1], [BF16, I8, I16]>:$a, VectorOfRankAndType<[1], [BF16, I8, I16]>:$b,
-                       VectorOfRankAndType<[1], [F32, I32]>:$sum);
-  let results = (outs VectorOfRankAndType<[1], [F32, I32]>:$result);
+                       VectorOfRankAndType<[1], [F32, I32, I16]>:$sum);
+  let results = (outs VectorOfRankAndType<[1], [F32, I32, I16]>:$result);
   let assemblyFormat = "$a `,` $b `,` $sum attr-dict `:` type($a) `,` type($sum)";
   let hasVerifier = 1;
 }

@@ -35,28 +35,57 @@ void KgenDialect::initialize() {
 }
 
 LogicalResult BlockwiseQuantAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t bits,
-                                         int64_t size, bool) {
+                                         int64_t size, bool, int64_t rowBlock) {
   if (bits != 4 && bits != 8)
     return emitError() << "blockwise-quantized weights have 4 or 8 bits, found " << bits;
   if (size < 16 || !llvm::isPowerOf2_64(size))
     return emitError() << "blocks hold a power of two of weights, at least 16, found " << size;
+  if (rowBlock != 0 && (rowBlock < 16 || !llvm::isPowerOf2_64(rowBlock) || rowBlock > size))
+    return emitError() << "blocks of rows hold a power of two of values, at least 16 and at most "
+                       << size << " as the weights' do, found " << rowBlock;
   return success();
 }
 
 BlockwiseQuantAttr MatmulNbitsOp::getQuant() {
-  return BlockwiseQuantAttr::get(getContext(), getBits(), getBlock(), getZeros() != nullptr);
+  int64_t block = getBlock(), rowBlock = 0;
+  if (auto scaleBlock = getRowScaleBlock())
+    rowBlock = std::min<int64_t>(block, *scaleBlock);
+  return BlockwiseQuantAttr::get(getContext(), getBits(), block, getZeros() != nullptr, rowBlock);
+}
+
+LogicalResult QuantizeRowsOp::verify() {
+  auto a = cast<RankedTensorType>(getA().getType()),
+       result = cast<RankedTensorType>(getResult().getType());
+  int64_t block = getBlock(), scaleBlock = getScaleBlock();
+  if (block < 16 || !llvm::isPowerOf2_64(block) || scaleBlock < block ||
+      !llvm::isPowerOf2_64(scaleBlock))
+    return emitOpError() << "has blocks of a power of two of values, at least 16, and scales for "
+                            "one or several of them, found "
+                         << block << " and " << scaleBlock;
+  if (a.isDynamicDim(1))
+    return emitOpError("needs rows of a length that is known");
+  int64_t bytes = llvm::divideCeil(getK(), block) * BlockwiseQuantAttr::rowBlockBytes(block);
+  if (result.getDimSize(0) != a.getDimSize(0) || result.getDimSize(1) != bytes)
+    return emitOpError() << "has a row of " << bytes << " bytes for each row of A, found "
+                         << result;
+  return success();
 }
 
 LogicalResult MatmulNbitsOp::verify() {
-  if (failed(
-          BlockwiseQuantAttr::verify([&] { return emitOpError(); }, getBits(), getBlock(), false)))
+  if (failed(BlockwiseQuantAttr::verify([&] { return emitOpError(); }, getBits(), getBlock(), false,
+                                        0)))
     return failure();
+  auto isScaleBlock = [](int64_t size) { return size >= 16 && llvm::isPowerOf2_64(size); };
+  if (getRowScaleBlock() && !isScaleBlock(*getRowScaleBlock()))
+    return emitOpError() << "rows have scales for blocks of a power of two of values, at least 16, "
+                            "found "
+                         << *getRowScaleBlock();
   auto a = cast<RankedTensorType>(getA().getType()),
        weights = cast<RankedTensorType>(getWeights().getType());
   if (a.getRank() != 2 || !accumulatorOf(a.getElementType()).isF32() || weights.getRank() != 3)
     return emitOpError("multiplies a matrix of floats that are added up in f32 with weights of "
                        "three dimensions");
-  int64_t n = getN(), blocks = getQuant().count(getK()), bits = getBits();
+  int64_t n = getN(), blocks = llvm::divideCeil(getK(), getBlock()), bits = getBits();
   Type byte = IntegerType::get(getContext(), 8), f32 = Float32Type::get(getContext());
   auto is = [](Value value, ArrayRef<int64_t> shape) {
     return cast<RankedTensorType>(value.getType()).getShape() == shape;

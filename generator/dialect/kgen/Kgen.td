@@ -113,6 +113,8 @@ def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
     holds two integers of 4 bits, the first one is in the lower half. `scales` are [n, blocks]. `zeros` are unsigned integers of
     `bits` bits, [n, ceil(blocks * bits / 8)] bytes, packed like the weights; without them, every zero point is 2^(bits - 1).
 
+    With `row_scale_block`, rows of A are rounded first: a value becomes that of `kgen.quantize_rows` times its scale.
+
     kgen-lower-nbits replaces it by a `tpp.gemm` if weights, scales and zeros are constant, and lowers it to linalg if not.
 
     ```mlir
@@ -121,7 +123,8 @@ def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
     ```
   }];
   let arguments = (ins AnyStaticShapeTensor:$a, AnyStaticShapeTensor:$weights, AnyStaticShapeTensor:$scales,
-                       Optional<AnyStaticShapeTensor>:$zeros, I64Attr:$bits, I64Attr:$block);
+                       Optional<AnyStaticShapeTensor>:$zeros, I64Attr:$bits, I64Attr:$block,
+                       OptionalAttr<I64Attr>:$row_scale_block);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
     $a `,` $weights `,` $scales (`,` $zeros^)? attr-dict `:` functional-type(operands, results)
@@ -131,8 +134,36 @@ def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
     int64_t getM() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()).getDimSize(0); }
     int64_t getK() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()).getDimSize(1); }
     int64_t getN() { return ::llvm::cast<::mlir::RankedTensorType>(getWeights().getType()).getDimSize(0); }
-    /// How the packed weights are quantized.
+    /// How the packed weights are quantized, and A beside them.
     ::kgen::BlockwiseQuantAttr getQuant();
+  }];
+}
+
+def Kgen_QuantizeRowsOp : Op<Kgen_Dialect, "quantize_rows", [Pure]> {
+  let summary = "Rows of floats as bytes with a scale for each block.";
+  let description = [{
+    With S = `scale_block`, the largest magnitude `m` of S adjacent values of a row of A gives their scale m / 127 in f32, and
+    a value x the integer q = x * (127 / m), rounded to the nearest one, ties to even; 127 / m is rounded to f32, too. If m is
+    below 2^-119, the scale and all q are 0. If it is infinite or one of the values is NaN, the scale is NaN and all q are 0.
+
+    The result has bytes. A row of it has ceil(k / B) blocks of B + 8 bytes, B = `block`, without gaps. Each of these holds
+    B of the integers, signed and in order, then their scale in f32 and minus their sum as an i32. Values beyond k are 0. S is a
+    multiple of B: blocks that share a scale repeat it.
+
+    kgen-lower-nbits makes it, and lowers it to loops over vectors.
+
+    ```mlir
+    %q = kgen.quantize_rows %a {block = 32 : i64, scale_block = 32 : i64} : tensor<4x96xf32> -> tensor<4x120xi8>
+    ```
+  }];
+  let arguments = (ins 2DTensorOf<[F32, BF16, F16]>:$a, I64Attr:$block, I64Attr:$scale_block);
+  let results = (outs 2DTensorOf<[I8]>:$result);
+  let assemblyFormat = "$a attr-dict `:` type($a) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The largest magnitude that gives no scale: 2^-119, the least one whose reciprocal times 127 is finite with room.
+    static constexpr float leastMagnitude = 0x1p-119f;
+    int64_t getK() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()).getDimSize(1); }
   }];
 }
 

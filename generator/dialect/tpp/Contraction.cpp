@@ -54,6 +54,8 @@ int64_t flops(ContractionOpInterface op) {
   llvm::replace(sizes, ShapedType::kDynamic, int64_t(1));
   auto *reductions = sizes.end() - op.getReductionRank();
   int64_t results = std::accumulate(sizes.begin(), reductions, int64_t(1), std::multiplies<>());
+  if (auto quant = op.getBQuant())
+    sizes.back() = quant->depth(sizes.back());
   int64_t products = std::accumulate(reductions, sizes.end(), results, std::multiplies<>());
   return 2 * products + results * (op.getEpilogue().front().getOperations().size() - 1);
 }
@@ -231,12 +233,21 @@ std::optional<std::pair<int64_t, int64_t>> givenRegisterTile(ContractionOpInterf
                    tile[1] == 0 ? static_cast<int64_t>(op.getN()) : tile[1]);
 }
 
+/// Rows of a register tile whose operands are both quantized: each has a sum of integers and a
+/// total for the vectors of columns that are computed together, one for each 16 registers. Weights
+/// take the rest.
+static int64_t rowsOfQuantizedTile(int64_t registers) {
+  constexpr int64_t forWeights = 8;
+  int64_t vectors = std::max<int64_t>(1, registers / 16);
+  return std::max<int64_t>(1, (registers - forWeights) / (2 * vectors));
+}
+
 GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, int64_t rows,
                         bool mayUseAmx) {
   auto given = givenRegisterTile(op, rows);
   mayUseAmx &= !given;
-  GemmBlocking blocking = target.gemmBlocking(op.getAType(), op.getBValueType(), rows, op.getN(),
-                                              op.getK(), op.getPanel().has_value(),
+  GemmBlocking blocking = target.gemmBlocking(op.getAValueType(), op.getBValueType(), rows,
+                                              op.getN(), op.getK(), op.getPanel().has_value(),
                                               mayUseAmx && !op.getBQuant(), op.getF16Accumulate());
   if (op.getPanel()) // it may be narrower than the one for these columns
     blocking.nr = std::min(blocking.nr, static_cast<int64_t>(*op.getPanel()));
@@ -253,7 +264,10 @@ GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, int64_t ro
   int64_t vectors = llvm::divideCeil(blocking.nr, target.lanes(op.getAccumulatorType()));
   // Sums of two vectors of columns at a time take half of the registers; unpacking 4-bit weights
   // takes one row's.
-  blocking.mr = target.getVectorRegisters() / 4 - (op.getBQuant()->getBits() == 4);
+  int64_t registers = target.getVectorRegisters();
+  blocking.mr = registers / 4 - (op.getBQuant()->getBits() == 4);
+  if (op.getBQuant()->quantizesRows())
+    blocking.mr = rowsOfQuantizedTile(registers);
   blocking.accumulators = blocking.mr * vectors;
   blocking.mc = std::max(blocking.mr, blocking.mc);
   blocking.kc = std::max<int64_t>(op.getK(), 1);

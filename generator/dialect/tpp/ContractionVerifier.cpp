@@ -109,7 +109,7 @@ LogicalResult verifyEpilogue(ContractionOpInterface op) {
   if (body.getNumArguments() != op.getEpilogueIns().size() + 1)
     return op->emitOpError() << "epilogue takes " << op.getEpilogueIns().size() + 1
                              << " scalars, found " << body.getNumArguments();
-  Type accumulator = accumulatorOf(op.getAType(), op.getBValueType());
+  Type accumulator = accumulatorOf(op.getAValueType(), op.getBValueType());
   if (body.getArgument(0).getType() != accumulator)
     return op->emitOpError() << "the accumulator must be " << accumulator << ", found "
                              << body.getArgument(0).getType();
@@ -147,7 +147,7 @@ LogicalResult verifySpace(ContractionOpInterface op) {
   if (!reduced || !(isPlain || op.getReductionSizes()))
     return op->emitOpError("A must be indexed by all reduction dimensions and have one dimension "
                            "per result of its map");
-  if (!accumulatorOf(op.getAType(), op.getBValueType()))
+  if (!accumulatorOf(op.getAValueType(), op.getBValueType()))
     return op->emitOpError() << "A and B must be of types that are added up in the same one, found "
                              << op.getAType() << " and " << op.getBValueType();
   if (op.getF16Accumulate() &&

@@ -82,6 +82,10 @@ def Tpp_ContractionOpInterface : OpInterface<"ContractionOpInterface", [Tpp_Tile
     ::mlir::Type getBValueType() {
       return $_op.getBQuant() ? ::mlir::Float32Type::get($_op.getContext()) : getBType();
     }
+    /// The type of the values that A's elements stand for.
+    ::mlir::Type getAValueType() {
+      return $_op.getBQuant() && $_op.getBQuant()->quantizesRows() ? ::mlir::Float32Type::get($_op.getContext()) : getAType();
+    }
     /// Whether A, B and the sums have one type.
     bool hasOneType() { return getAType() == getBType() && getAType() == $_op.getAccumulatorType(); }
     unsigned getBatchRank() { return getCType().getRank() - 2; }

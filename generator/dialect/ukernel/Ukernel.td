@@ -38,7 +38,7 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
 
     | attribute | meaning |
     |---|---|
-    | `b_quant` | B is a panel of blockwise-quantized weights. `b_row` is the distance of its blocks in bytes, `n` at most the panel's width; blocks are read in full. |
+    | `b_quant` | B is a panel of blockwise-quantized weights. `b_row` is the distance of its blocks in bytes, `n` at most the panel's width; blocks are read in full. With `row_block`, elements of A are bytes, which `k` counts. |
     | `f16_accumulate` | A and B are f16. Sums of up to 256 products are in f16; these are added up in f32. |
     | `a_run_rows`, `a_run_stride` | Every `a_run_rows` rows of A form a run, such as a row of an image: row i is at `(i / a_run_rows) * a_run_stride + (i % a_run_rows) * a_row`. `m` is a multiple of `a_run_rows`. f32 and f64 only. |
     | `a_valid_ranges` | Implicit padding: elements of A outside of valid ranges count as zero and are not read. Four numbers for each row: first and end of the products r, first and end of k. The pointer to A then is that of the valid element with the lowest address. f32 and f64 only. |
@@ -100,6 +100,10 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     ::mlir::Type getBElement() { return getBType().value_or(getElement()); }
     /// The type of the values that B's elements stand for.
     ::mlir::Type getBValueType() { return getBQuant() ? ::mlir::Float32Type::get(getContext()) : getBElement(); }
+    /// The type of the values that A's elements stand for.
+    ::mlir::Type getAValueType() {
+      return getBQuant() && getBQuant()->quantizesRows() ? ::mlir::Float32Type::get(getContext()) : getElement();
+    }
     /// Whether A, B and the sums have one type.
     bool hasOneType() { return getElement() == getBElement() && getElement() == getAccumulatorType(); }
     /// The type of C's elements.

@@ -80,8 +80,9 @@ private:
 
   void addNode(size_t index) {
     const NodeSpec &node = spec.nodes[index];
-    NodeDescription description{node.name,       node.op,       {},           node.outputs,
-                                node.attributes, node.schedule, node.external};
+    NodeDescription description{node.name,     node.op,         {},
+                                node.outputs,  node.attributes, node.schedule,
+                                node.external, node.activations};
     for (const auto &input : node.inputs)
       description.inputs.push_back(inputValue(input.value));
     std::vector<ValueId> results = graph.addNode(description);
@@ -107,6 +108,7 @@ Graph settingsOf(const GraphSpec &spec) {
   graph.compute = spec.compute;
   graph.accumulate = spec.accumulate.value;
   graph.winograd = spec.winograd.value;
+  graph.activations = spec.activations;
   return graph;
 }
 

@@ -35,6 +35,10 @@ std::string nested(const std::vector<std::string> &elements, llvm::ArrayRef<int6
   return text + "]";
 }
 
+std::string activationsText(const RowQuantization &rows) {
+  return rows.block == 0 ? "none" : fmt::format("{{bits: 8, block: {}}}", rows.block);
+}
+
 class Writer {
 public:
   Writer(const WrittenSpec &about, const Graph &graph, const std::vector<RepeatedBlock> &blocks,
@@ -58,6 +62,8 @@ public:
       text += fmt::format("    accumulate: {}\n", toString(graph.accumulate));
     if (graph.winograd != 0)
       text += fmt::format("    winograd: {}\n", graph.winograd);
+    if (graph.activations)
+      text += fmt::format("    activations: {}\n", activationsText(*graph.activations));
     writeInputs();
     writeWeights();
     writeNodes();

@@ -5,6 +5,8 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 using namespace mlir;
@@ -26,12 +28,17 @@ public:
 
 private:
   Value weights();
+  Value roundedRows();
+  Value magnitude(Value row, Value first);
+  Value rounded(Value x, Value magnitude);
   Value contraction(Value weights);
   Value integer(Value byte, Value position);
 
   AffineMap map(unsigned dims, ArrayRef<AffineExpr> results) {
     return AffineMap::get(dims, 0, results, b.getContext());
   }
+  Value real(float value) { return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value)); }
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value toF32(Value value) {
     return value.getType() == f32 ? value : arith::ExtFOp::create(b, loc, f32, value).getResult();
   }
@@ -95,10 +102,65 @@ Value NbitsDecomposer::weights() {
   return generic.getResult(0);
 }
 
+/// The largest magnitude of the values of a row that share a scale, from value `first` on; NaN if
+/// there is one.
+Value NbitsDecomposer::magnitude(Value row, Value first) {
+  Value end = arith::AddIOp::create(b, loc, first, index(*op.getRowScaleBlock()));
+  end = arith::MinUIOp::create(b, loc, end, index(op.getK()));
+  auto loop = scf::ForOp::create(b, loc, first, end, index(1), real(0));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value x = tensor::ExtractOp::create(b, loc, op.getA(), ValueRange{row, loop.getInductionVar()});
+  x = math::AbsFOp::create(b, loc, toF32(x));
+  scf::YieldOp::create(b, loc,
+                       arith::MaximumFOp::create(b, loc, loop.getRegionIterArg(0), x).getResult());
+  return loop.getResult(0);
+}
+
+/// `x` as a multiple of its scale, as kgen.quantize_rows says.
+Value NbitsDecomposer::rounded(Value x, Value magnitude) {
+  using arith::CmpFPredicate;
+  Value most = real(127);
+  Value isSmall = arith::CmpFOp::create(b, loc, CmpFPredicate::OLT, magnitude,
+                                        real(QuantizeRowsOp::leastMagnitude)),
+        isFinite = arith::CmpFOp::create(b, loc, CmpFPredicate::OLT, magnitude,
+                                         real(std::numeric_limits<float>::infinity()));
+  Value divisor = arith::SelectOp::create(b, loc, isSmall, real(1), magnitude);
+  Value factor = arith::DivFOp::create(b, loc, most, divisor),
+        scale = arith::DivFOp::create(b, loc, divisor, most);
+  Value number =
+      math::RoundEvenOp::create(b, loc, arith::MulFOp::create(b, loc, x, factor).getResult());
+  Value value = arith::MulFOp::create(b, loc, number, scale);
+  value = arith::SelectOp::create(b, loc, isSmall, real(0), value);
+  return arith::SelectOp::create(b, loc, isFinite, value,
+                                 real(std::numeric_limits<float>::quiet_NaN()));
+}
+
+/// A, rounded block by block.
+Value NbitsDecomposer::roundedRows() {
+  auto type = RankedTensorType::get({op.getM(), op.getK()}, f32);
+  Value empty = emptyTensor(b, loc, type.getShape(), f32);
+  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(2));
+  SmallVector<IteratorType> iterators(2, IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, loc, type, op.getA(), empty, maps, iterators,
+             [&](OpBuilder &inner, Location, ValueRange v) {
+               OpBuilder::InsertionGuard guard(b);
+               b.restoreInsertionPoint(inner.saveInsertionPoint());
+               Value row = linalg::IndexOp::create(b, loc, 0),
+                     k = linalg::IndexOp::create(b, loc, 1), size = index(*op.getRowScaleBlock());
+               Value first = arith::DivUIOp::create(b, loc, k, size);
+               first = arith::MulIOp::create(b, loc, first, size);
+               linalg::YieldOp::create(b, loc, rounded(toF32(v[0]), magnitude(row, first)));
+             })
+      .getResult(0);
+}
+
 Value NbitsDecomposer::contraction(Value weights) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   AffineExpr m, n, k;
   bindDims(b.getContext(), m, n, k);
+  Value a = op.getRowScaleBlock() ? roundedRows() : op.getA();
   Value empty = emptyTensor(b, loc, type.getShape(), f32);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(f32));
   Value init = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
@@ -106,7 +168,7 @@ Value NbitsDecomposer::contraction(Value weights) {
   SmallVector<IteratorType> iterators{IteratorType::parallel, IteratorType::parallel,
                                       IteratorType::reduction};
   return linalg::GenericOp::create(
-             b, loc, type, ValueRange{op.getA(), weights}, init, maps, iterators,
+             b, loc, type, ValueRange{a, weights}, init, maps, iterators,
              [&](OpBuilder &inner, Location where, ValueRange v) {
                OpBuilder::InsertionGuard guard(b);
                b.restoreInsertionPoint(inner.saveInsertionPoint());

@@ -29,7 +29,22 @@ struct LowerNbitsPass : impl::LowerNbitsPassBase<LowerNbitsPass> {
       for (MatmulNbitsOp op : matmuls)
         decompose(op, log);
       numDecomposed += matmuls.size();
+      if (!prepackConstants && failed(lowerRows(func)))
+        return signalPassFailure();
     }
+  }
+
+private:
+  LogicalResult lowerRows(func::FuncOp func) {
+    SmallVector<QuantizeRowsOp> found;
+    func.walk([&](QuantizeRowsOp op) { found.push_back(op); });
+    TargetAttr target = found.empty() ? TargetAttr() : requireTarget(func);
+    for (QuantizeRowsOp op : found) {
+      if (!target)
+        return failure();
+      lowerQuantizedRows(op, target, taskWork);
+    }
+    return success();
   }
 };
 

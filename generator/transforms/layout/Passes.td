@@ -158,7 +158,8 @@ def S8S8CompensationPass : Pass<"kgen-s8s8-compensation", "::mlir::func::FuncOp"
     Statistic<"numRefused", "refused", "Contractions of equal signedness whose B is not constant, or packed">
   ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::arith::ArithDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def AssignLayoutsPass : Pass<"kgen-assign-layouts", "::mlir::func::FuncOp"> {
@@ -294,15 +295,23 @@ def LowerNbitsPass : Pass<"kgen-lower-nbits", "::mlir::ModuleOp"> {
     %c = linalg.generic {indexing_maps = [(m, n, k) -> (m, k), (m, n, k) -> (n, k), (m, n, k) -> (m, n)], ...}
         ins(%a, %w : tensor<1x96xf32>, tensor<5x96xf32>) outs(%zeros : tensor<1x5xf32>) { multiply and add }
     ```
+
+    *Rows of bytes*: with `row_scale_block`, the `tpp.gemm` reads a `kgen.quantize_rows` of A, which matmuls of the same A share. Without
+    `prepack`, that becomes tasks of rows, each a loop over blocks in vectors. A matmul that is decomposed rounds each value of A as
+    `kgen.quantize_rows` does.
   }];
-  let options = [Option<"prepackConstants", "prepack", "bool", /*default=*/"false", "Prepack constant weights for micro-kernels">];
+  let options = [
+    Option<"prepackConstants", "prepack", "bool", /*default=*/"false", "Prepack constant weights for micro-kernels">,
+    Option<"taskWork", "task-work", "int64_t", /*default=*/"1 << 20", "Scalar operations that make a task of rows worth starting">,
+  ];
   let statistics = [
     Statistic<"numPrepacked", "prepacked", "Matmuls with prepacked weights">,
     Statistic<"numRefused", "refused", "Matmuls whose weights, scales or zero points are not constant">,
     Statistic<"numDecomposed", "decomposed", "Matmuls decomposed into linalg">
   ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::arith::ArithDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def FoldConstantPacksPass : Pass<"kgen-fold-constant-packs", "::mlir::ModuleOp"> {

@@ -35,7 +35,8 @@ struct Bytes {
 class Packer {
 public:
   explicit Packer(MatmulNbitsOp op)
-      : op(op), blocks(op.getQuant()), n(op.getN()), count(blocks.count(op.getK())),
+      : op(op), blocks(op.getQuant()), n(op.getN()),
+        count(llvm::divideCeil(op.getK(), op.getBlock())),
         scaleType(cast<FloatType>(getElementTypeOrSelf(op.getScales().getType()))) {}
 
   /// True if weights, scales and zero points are constant.
@@ -66,17 +67,27 @@ public:
 private:
   static constexpr int64_t panel = BlockwiseQuantAttr::panelWidth;
 
-  /// Bytes of a column that stay contiguous: 4 (the weights of eight k) with 4 bits, else 1.
-  int64_t groupBytes() const { return blocks.getBits() == 4 ? 4 : 1; }
+  /// Bytes of a column that stay contiguous: 4 with 4 bits, or if rows are quantized, else 1.
+  int64_t groupBytes() const { return blocks.getBits() == 4 || blocks.quantizesRows() ? 4 : 1; }
+
+  /// Byte `byte` of a block of a column as the kernels read it.
+  char packedByte(const char *block, int64_t byte) const {
+    if (!blocks.quantizesRows()) // subtracting half of the range flips the highest bit
+      return static_cast<char>(block[byte] ^ (blocks.getBits() == 4 ? 0x88 : 0x80));
+    if (blocks.getBits() == 8)
+      return block[byte];
+    // Four weights and the four after them, instead of neighbours, share bytes.
+    auto weight = [&](int64_t k) { return (block[k / 2] >> (k % 2 * 4)) & 15; };
+    int64_t first = byte / 4 * 8 + byte % 4;
+    return static_cast<char>(weight(first) | weight(first + 4) << 4);
+  }
 
   void packBlock(int64_t column, int64_t block, char *packed) {
-    // Subtracting half of the range flips the highest bit.
-    const char sign = static_cast<char>(blocks.getBits() == 4 ? 0x88 : 0x80);
     int64_t bytes = blocks.weightBytes(1), group = groupBytes(), index = column * count + block;
     const char *from = weights.data.data() + index * bytes;
     char *to = packed + (column % panel) * group;
     for (int64_t byte = 0; byte < bytes; ++byte)
-      to[byte / group * panel * group + byte % group] = from[byte] ^ sign;
+      to[byte / group * panel * group + byte % group] = packedByte(from, byte);
     float *floats = reinterpret_cast<float *>(packed + blocks.weightBytes(panel));
     floats[column % panel] = scale(index);
     if (blocks.getZeros())
@@ -109,6 +120,23 @@ private:
   Bytes weights, scales, zeros;
 };
 
+/// A as bytes; an operation with the same operand, if there is one in front, is used again.
+Value quantizedRows(OpBuilder &b, MatmulNbitsOp op) {
+  int64_t block = op.getQuant().getRowBlock();
+  auto scaleBlock = static_cast<int64_t>(*op.getRowScaleBlock());
+  for (Operation *user : op.getA().getUsers()) {
+    auto same = dyn_cast<QuantizeRowsOp>(user);
+    if (same && same->getBlock() == op->getBlock() && same->isBeforeInBlock(op) &&
+        static_cast<int64_t>(same.getBlock()) == block &&
+        static_cast<int64_t>(same.getScaleBlock()) == scaleBlock)
+      return same;
+  }
+  int64_t bytes = llvm::divideCeil(op.getK(), block) * BlockwiseQuantAttr::rowBlockBytes(block);
+  auto type = RankedTensorType::get({op.getM(), bytes}, b.getI8Type());
+  return QuantizeRowsOp::create(b, withPurpose(op.getLoc(), "quantize"), type, op.getA(), block,
+                                scaleBlock);
+}
+
 tpp::GemmOp createGemm(OpBuilder &b, MatmulNbitsOp op, Value packed) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getResult().getType());
@@ -117,9 +145,10 @@ tpp::GemmOp createGemm(OpBuilder &b, MatmulNbitsOp op, Value packed) {
   auto map = [&](AffineExpr row, AffineExpr column) {
     return AffineMap::get(3, 0, {row, column}, b.getContext());
   };
+  Value a = op.getRowScaleBlock() ? quantizedRows(b, op) : op.getA();
   Value c = emptyTensor(b, loc, type.getShape(), type.getElementType());
-  auto gemm = tpp::GemmOp::create(b, loc, type, op.getA(), packed, ValueRange(), c, map(m, k),
-                                  map(k, n), b.getAffineMapArrayAttr({}),
+  auto gemm = tpp::GemmOp::create(b, loc, type, a, packed, ValueRange(), c, map(m, k), map(k, n),
+                                  b.getAffineMapArrayAttr({}),
                                   b.getI64IntegerAttr(BlockwiseQuantAttr::panelWidth), /*vnni=*/1,
                                   /*accumulate=*/false, /*sequential=*/false,
                                   /*a_unsigned=*/false, /*b_unsigned=*/false, op.getQuant(),

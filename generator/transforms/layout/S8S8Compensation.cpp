@@ -165,6 +165,8 @@ private:
   /// products of vectors.
   static bool needsCompensation(ContractionOpInterface op, TargetAttr target) {
     Type a = op.getAType(), b = op.getBType();
+    if (op.getBQuant()) // signs differ in the kernel
+      return false;
     bool usesAmx = target.productForm(a, b) == ProductForm::amx && op.getM() >= minAmxRows;
     return a.isInteger(8) && b.isInteger(8) && op.getAUnsigned() == op.getBUnsigned() &&
            isa<RankedTensorType>(op.getA().getType()) && !usesAmx &&

@@ -86,8 +86,8 @@ GemmFacts MacroKernel::facts() {
   facts.vectorBlocking = tpp::blockingOf(gemm, target, sizes[m], /*mayUseAmx=*/false);
   constexpr int64_t large = 1 << 20; // rows and k that do not limit a block
   facts.usualKc = target
-                      .gemmBlocking(aType, gemm.getBValueType(), large, sizes[n()], large,
-                                    gemm.getPanel().has_value(), /*mayUseAmx=*/false)
+                      .gemmBlocking(gemm.getAValueType(), gemm.getBValueType(), large, sizes[n()],
+                                    large, gemm.getPanel().has_value(), /*mayUseAmx=*/false)
                       .kc;
   return facts;
 }
