@@ -4,8 +4,7 @@
 // Weights are unsigned, rows are signed. The sum of a block of products is exact in i32, and so it
 // is as an f32: 256 * 255 * 127 < 2^24. It starts from minus half of the weights' range times the
 // sum of the row's block. Zero points are subtracted as floats, which is exact for the same reason.
-// Then it is multiplied by the product of both scales and added to the total, in the same order
-// on every target.
+// Then it is multiplied by both scales and added to the total, in the same order on every target.
 //
 // Without dot products of four bytes, pairs are added up in i16: 8 * 2 * 15 * 127 < 2^15, so that a
 // chunk of 32 values fits if weights have 4 bits. The two halves of 8 bits are multiplied one by
@@ -210,7 +209,8 @@ void NbitsOfRowsKernel::addChunk(Tile &sums, const Weights &weights, Value aAt, 
     addNarrow(sums, ArrayRef(narrow).slice(half * ofHalf, ofHalf), half, weights);
 }
 
-/// totals += sums - zero * sum of the row's block, times both scales.
+/// totals += sums - zero * sum of the row's block, times the weights' scales and that of the row.
+/// The row's is last: it is no subnormal number, but its product with another scale may be one.
 void NbitsOfRowsKernel::scale(Tile &totals, const Tile &sums, const Weights &weights, Value aAt) {
   size_t width = weights.columns.size(), ofChain = rows * width;
   for (int64_t row = 0; row < rows; ++row) {
@@ -226,9 +226,10 @@ void NbitsOfRowsKernel::scale(Tile &totals, const Tile &sums, const Weights &wei
         Value ofRow = arith::SIToFPOp::create(b, loc, type(column), splat(negative, column));
         real = LLVM::FMulAddOp::create(b, loc, real.getType(), weights.zeros[index], ofRow, real);
       }
-      Value factor = arith::MulFOp::create(b, loc, splat(rowScale, column), weights.scales[index]);
+      real = arith::MulFOp::create(b, loc, real, weights.scales[index]);
       Value &total = totals[at];
-      total = LLVM::FMulAddOp::create(b, loc, total.getType(), real, factor, total);
+      total =
+          LLVM::FMulAddOp::create(b, loc, total.getType(), real, splat(rowScale, column), total);
     }
   }
 }

@@ -81,6 +81,35 @@ module attributes {blocks = #kgen.blockwise_quant<bits = 4, size = 24, zeros = f
 
 // -----
 
+// expected-error@+1 {{blocks of rows hold a power of two of values, at least 16 and at most 32 as the weights' do, found 64}}
+module attributes {blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false, row_block = 64>} {}
+
+// -----
+
+func.func @scale_block(%a: tensor<1x64xf32>, %w: tensor<5x2x16xi8>, %s: tensor<5x2xf32>) {
+  // expected-error@+1 {{'kgen.matmul_nbits' op rows have scales for blocks of a power of two of values, at least 16, found 48}}
+  %c = kgen.matmul_nbits %a, %w, %s {bits = 4 : i64, block = 32 : i64, row_scale_block = 48 : i64} : (tensor<1x64xf32>, tensor<5x2x16xi8>, tensor<5x2xf32>) -> tensor<1x5xf32>
+  return
+}
+
+// -----
+
+func.func @rows_of_blocks(%a: tensor<2x64xf32>) {
+  // expected-error@+1 {{'kgen.quantize_rows' op has blocks of a power of two of values, at least 16, and scales for one or several of them, found 32 and 16}}
+  %q = kgen.quantize_rows %a {block = 32 : i64, scale_block = 16 : i64} : tensor<2x64xf32> -> tensor<2x80xi8>
+  return
+}
+
+// -----
+
+func.func @rows_of_bytes(%a: tensor<2x64xf32>) {
+  // expected-error@+1 {{'kgen.quantize_rows' op has a row of 80 bytes for each row of A, found 'tensor<2x64xi8>'}}
+  %q = kgen.quantize_rows %a {block = 32 : i64, scale_block = 32 : i64} : tensor<2x64xf32> -> tensor<2x64xi8>
+  return
+}
+
+// -----
+
 func.func @bits(%a: tensor<1x64xf32>, %w: tensor<5x2x12xi8>, %s: tensor<5x2xf32>) {
   // expected-error@+1 {{'kgen.matmul_nbits' op blockwise-quantized weights have 4 or 8 bits, found 3}}
   %c = kgen.matmul_nbits %a, %w, %s {bits = 3 : i64, block = 32 : i64} : (tensor<1x64xf32>, tensor<5x2x12xi8>, tensor<5x2xf32>) -> tensor<1x5xf32>
@@ -154,7 +183,7 @@ func.func @narrow_indices(%v: vector<8xf32>, %p: vector<8xi16>) {
 // -----
 
 func.func @pairs_of_bytes(%a: vector<8xi8>, %sum: vector<4xi32>) {
-  // expected-error@+1 {{'kgen.dot' op adds 4 products to each sum, f32 for bf16, else i32; found 'vector<8xi8>' and 'vector<4xi32>'}}
+  // expected-error@+1 {{'kgen.dot' op adds 4 products to each sum, f32 for bf16, i16 or i32 for bytes, else i32; found 'vector<8xi8>' and 'vector<4xi32>'}}
   %0 = kgen.dot %a, %a, %sum : vector<8xi8>, vector<4xi32>
   return
 }

@@ -95,6 +95,15 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
     return %0 : tensor<3x5xf32>
   }
 
+  // CHECK-LABEL: func.func @rows
+  func.func @rows(%a: tensor<3x70xbf16>, %w: tensor<5x3x16xi8>, %s: tensor<5x3xf32>) -> (tensor<3x5xf32>, tensor<3x120xi8>) {
+    // CHECK: kgen.matmul_nbits %{{.*}}, %{{.*}}, %{{.*}} {bits = 4 : i64, block = 32 : i64, row_scale_block = 64 : i64} :
+    %0 = kgen.matmul_nbits %a, %w, %s {bits = 4 : i64, block = 32 : i64, row_scale_block = 64 : i64} : (tensor<3x70xbf16>, tensor<5x3x16xi8>, tensor<5x3xf32>) -> tensor<3x5xf32>
+    // CHECK: kgen.quantize_rows %{{.*}} {block = 32 : i64, scale_block = 64 : i64} : tensor<3x70xbf16> -> tensor<3x120xi8>
+    %1 = kgen.quantize_rows %a {block = 32 : i64, scale_block = 64 : i64} : tensor<3x70xbf16> -> tensor<3x120xi8>
+    return %0, %1 : tensor<3x5xf32>, tensor<3x120xi8>
+  }
+
   // Pure: what nobody uses goes, and equal ones are one.
   // CHECK-LABEL: func.func @pure
   func.func @pure(%s: f32) -> f32 {

@@ -278,6 +278,26 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 
 
 // -----
 
+// expected-error@+1 {{blockwise-quantized weights multiply floats, or with row_block quantized rows}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 40 : i64, b_prefetch = 0 : i64, b_row = 640 : i64, c_row = 33 : i64, element = i8,
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 40 : i64, m = 1 : i64, n = 3 : i64, b_type = i8,
+    b_quant = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{quantized rows are contiguous bytes in blocks of 40}}
+ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 64 : i64, b_prefetch = 0 : i64, b_row = 640 : i64, c_row = 33 : i64, element = i8,
+    epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 64 : i64, m = 1 : i64, n = 3 : i64, b_type = i8,
+    b_quant = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false, row_block = 32>} {
+^bb0(%acc: f32):
+  ukernel.yield %acc : f32
+}
+
+// -----
+
 // expected-error@+1 {{only products of f16 that become f32, in any order and by rows of B, are added up in f16}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, b_prefetch = 0 : i64, b_row = 3 : i64, c_row = 3 : i64, element = f32,
     epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 1 : i64, n = 3 : i64, f16_accumulate} {

@@ -239,6 +239,17 @@ def nbits(g, rows):
                   g.weight("u8[1024]"), K=256, N=256, bits=4, block_size=32))
 
 
+@network(name="rounded-rows-1", rows=1, bits=4)
+@network(name="rounded-rows-4", rows=4, bits=8)
+@network(name="rounded-rows-64", rows=64, bits=4)
+def rounded_rows(g, rows, bits):
+    """The same in products of bytes: rows are rounded to 8 bits, once for two products."""
+    x = g.input(f"f32[{rows}, 256]")
+    for size in (128, 256):
+        g.output(g.op("MatMulNBits", x, g.weight(f"u8[{size}, 8, {4 * bits}]"), g.weight(f"f32[{8 * size}]"), K=256, N=size, bits=bits,
+                      block_size=32, accuracy_level=4))
+
+
 @network(name="four-bit-weights", bits=4)
 @network(name="eight-bit-weights", bits=8)
 def quantized_weights(g, bits):

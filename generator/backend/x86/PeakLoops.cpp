@@ -46,6 +46,10 @@ PAIRS(pairsI16, "sse2", __m128i, _mm_setzero_si128(), _mm_add_epi32, _mm_madd_ep
 PAIRS(pairsI16Of256, "avx2", __m256i, _mm256_setzero_si256(), _mm256_add_epi32, _mm256_madd_epi16)
 PAIRS(pairsI16Of512, "avx512f,avx512bw", __m512i, _mm512_setzero_si512(), _mm512_add_epi32,
       _mm512_madd_epi16)
+PAIRS(pairsI8, "ssse3", __m128i, _mm_setzero_si128(), _mm_add_epi16, _mm_maddubs_epi16)
+PAIRS(pairsI8Of256, "avx2", __m256i, _mm256_setzero_si256(), _mm256_add_epi16, _mm256_maddubs_epi16)
+PAIRS(pairsI8Of512, "avx512f,avx512bw", __m512i, _mm512_setzero_si512(), _mm512_add_epi16,
+      _mm512_maddubs_epi16)
 #undef PAIRS
 #undef CHAIN_LOOP
 
@@ -184,6 +188,30 @@ std::vector<PeakInstruction> tileAndIntegerInstructions() {
        {"i8", "i32"},
        32 * chainOperations,
        pairsI16Of512},
+      {"pmaddubsw+paddw xmm",
+       {"ssse3"},
+       "pmaddubsw",
+       "",
+       128,
+       {"i8", "i32"},
+       16 * chainOperations,
+       pairsI8},
+      {"vpmaddubsw+vpaddw ymm",
+       {"avx2"},
+       "vpmaddubsw",
+       "",
+       256,
+       {"i8", "i32"},
+       32 * chainOperations,
+       pairsI8Of256},
+      {"vpmaddubsw+vpaddw zmm",
+       {"avx512bw"},
+       "vpmaddubsw",
+       "",
+       512,
+       {"i8", "i32"},
+       64 * chainOperations,
+       pairsI8Of512},
       {"vpdpbusd ymm",
        {"avxvnni"},
        "vpdp",

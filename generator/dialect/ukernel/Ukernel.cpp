@@ -31,6 +31,16 @@ static LogicalResult verifyQuant(GemmOp kernel) {
     return kernel.emitOpError(
         "blockwise-quantized weights are bytes of one product, without vnni, b_padded "
         "and strict_order");
+  BlockwiseQuantAttr quant = *kernel.getBQuant();
+  bool areRows = kernel.getElement().isInteger(8) && kernel.getACol() == 1;
+  if (!quant.quantizesRows())
+    return isa<FloatType>(kernel.getElement())
+               ? success()
+               : kernel.emitOpError("blockwise-quantized weights multiply floats, or with row_block "
+                                    "quantized rows");
+  int64_t bytes = BlockwiseQuantAttr::rowBlockBytes(quant.getRowBlock());
+  if (!areRows || static_cast<int64_t>(kernel.getK()) % bytes != 0)
+    return kernel.emitOpError() << "quantized rows are contiguous bytes in blocks of " << bytes;
   return success();
 }
 
