@@ -96,22 +96,27 @@ std::optional<int64_t> rowBlockOf(const InferenceContext &c) {
 
 void lowerMatMulNBits(LoweringContext &c) {
   Sizes s(c);
-  RankedTensorType result = c.resultTensor();
-  int64_t m = result.getNumElements() / s.n, blocks = s.blocks();
+  int64_t blocks = s.blocks();
+  const TensorShape &shape = c.input(inputA).shape;
+  Dim m(1);
+  for (size_t d = 0; d + 1 < shape.size(); ++d)
+    m = m * shape.dim(d);
   BlockWeights weights{c.operand(inputB), c.reshape(c.operand(inputScales), {s.n, blocks}), Value(),
                        s.bits, s.block};
   if (c.hasInput(inputZeros))
     weights.zeros = c.reshape(c.operand(inputZeros), {s.n, s.bytes(blocks)});
-  Value value = blockProduct(c, c.reshape(c.operand(inputA), {m, s.k}), weights, *rowBlockOf(c));
-  auto type = RankedTensorType::get({m, s.n}, result.getElementType());
+  Value value = blockProduct(c, c.withShape(c.operand(inputA), std::vector<Dim>{m, Dim(s.k)}),
+                             weights, *rowBlockOf(c));
+  Type element = c.resultTensor().getElementType();
+  auto type = cast<RankedTensorType>(value.getType()).clone(element);
   if (c.hasInput(inputBias))
     value = c.elementwise(type, {value, c.operand(inputBias)},
                           [](OpBuilder &builder, mlir::Location loc, ValueRange v) -> Value {
                             return arith::AddFOp::create(builder, loc, v[0], v[1]);
                           });
   else
-    value = c.rounded(value, result.getElementType());
-  c.setResult(c.reshape(value, result.getShape()));
+    value = c.rounded(value, element);
+  c.setResult(c.withShape(value, c.resultShape()));
 }
 
 } // namespace
@@ -134,6 +139,10 @@ std::vector<Operator> matMulNBitsOperators() {
   };
   op.types = {ElementType::f32, ElementType::bf16};
   op.rowBlock = rowBlockOf;
+  op.symbolicDims = {"of A, but for K", [](const InferenceContext &c, size_t input, size_t d) {
+                       bool isRow = input == inputA && d + 1 < c.input(inputA).shape.size();
+                       return isRow ? "" : std::string("only rows of A may be any number");
+                     }};
   op.infer = inferMatMulNBits;
   op.lower = lowerMatMulNBits;
   return {op};

@@ -133,14 +133,6 @@ std::optional<int64_t> rowBlockIfQuantized(const InferenceContext &c) {
   return isQuantized(c, 1) ? std::optional(rowScaleBlock(c)) : std::nullopt;
 }
 
-/// Weights of few bits are packed for a number of rows that is known.
-SymbolicDims anyUnlessQuantized() {
-  auto refusal = [](const InferenceContext &c, size_t, size_t) -> std::string {
-    return isQuantized(c, 1) ? "products with quantized weights take sizes that are numbers" : "";
-  };
-  return {"any, but numbers if B is quantized", refusal};
-}
-
 } // namespace
 
 std::vector<Operator> matrixProductOperators() {
@@ -154,7 +146,7 @@ std::vector<Operator> matrixProductOperators() {
   matmul.types.insert(matmul.types.end(), {ElementType::i32, ElementType::i64});
   matmul.quantizableInput = 1;
   matmul.rowBlock = rowBlockIfQuantized;
-  matmul.symbolicDims = anyUnlessQuantized();
+  matmul.symbolicDims = SymbolicDims::any();
   matmul.infer = inferMatMul;
   matmul.scaled = scaledMatMul;
   matmul.lower = lowerMatMul;
@@ -174,7 +166,7 @@ std::vector<Operator> matrixProductOperators() {
   gemm.types = floatTypes();
   gemm.quantizableInput = 1;
   gemm.rowBlock = rowBlockIfQuantized;
-  gemm.symbolicDims = anyUnlessQuantized();
+  gemm.symbolicDims = SymbolicDims::any();
   gemm.infer = inferGemm;
   gemm.scaled = scaledGemm;
   gemm.lower = lowerGemm;

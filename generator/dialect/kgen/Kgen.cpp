@@ -82,7 +82,7 @@ LogicalResult MatmulNbitsOp::verify() {
                          << *getRowScaleBlock();
   auto a = cast<RankedTensorType>(getA().getType()),
        weights = cast<RankedTensorType>(getWeights().getType());
-  if (a.getRank() != 2 || !accumulatorOf(a.getElementType()).isF32() || weights.getRank() != 3)
+  if (a.isDynamicDim(1) || !accumulatorOf(a.getElementType()).isF32() || weights.getRank() != 3)
     return emitOpError("multiplies a matrix of floats that are added up in f32 with weights of "
                        "three dimensions");
   int64_t n = getN(), blocks = llvm::divideCeil(getK(), getBlock()), bits = getBits();

@@ -109,7 +109,7 @@ def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
 
         C[m, n] = sum over k of A[m, k] * (q[n, k] - zero[n, k / B]) * scale[n, k / B]
 
-    in f32. `weights` holds the unsigned integers q as bytes [n, blocks, B * bits / 8], blocks = ceil(k / B); if a byte
+    in f32. The number of rows may be dynamic. `weights` holds the unsigned integers q as bytes [n, blocks, B * bits / 8], blocks = ceil(k / B); if a byte
     holds two integers of 4 bits, the first one is in the lower half. `scales` are [n, blocks]. `zeros` are unsigned integers of
     `bits` bits, [n, ceil(blocks * bits / 8)] bytes, packed like the weights; without them, every zero point is 2^(bits - 1).
 
@@ -122,10 +122,10 @@ def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
       : (tensor<1x96xf32>, tensor<5x3x16xi8>, tensor<5x3xf32>) -> tensor<1x5xf32>
     ```
   }];
-  let arguments = (ins AnyStaticShapeTensor:$a, AnyStaticShapeTensor:$weights, AnyStaticShapeTensor:$scales,
+  let arguments = (ins 2DTensorOf<[AnyFloat]>:$a, AnyStaticShapeTensor:$weights, AnyStaticShapeTensor:$scales,
                        Optional<AnyStaticShapeTensor>:$zeros, I64Attr:$bits, I64Attr:$block,
                        OptionalAttr<I64Attr>:$row_scale_block);
-  let results = (outs AnyStaticShapeTensor:$result);
+  let results = (outs 2DTensorOf<[F32]>:$result);
   let assemblyFormat = [{
     $a `,` $weights `,` $scales (`,` $zeros^)? attr-dict `:` functional-type(operands, results)
   }];

@@ -1,5 +1,6 @@
 #include "dialect/kgen/SizeForm.h"
 
+#include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/Size.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -170,6 +171,7 @@ AffineExpr FormBuilder::ofResult(OpResult shaped, int64_t dim) {
       .Case([&](tensor::GenerateOp op) { return dynamicSize(op.getDynamicExtents()); })
       .Case([&](tensor::SplatOp op) { return dynamicSize(op.getDynamicSizes()); })
       .Case([&](tensor::BitcastOp op) { return of(op.getSource(), dim); })
+      .Case<MatmulNbitsOp, QuantizeRowsOp>([&](auto op) { return of(op.getA(), dim); })
       .Case([&](tensor::ReshapeOp op) { return ofElement(op.getShape(), dim); })
       .Case([&](LoopLikeOpInterface op) {
         if (op.getInits().size() != op->getNumResults())

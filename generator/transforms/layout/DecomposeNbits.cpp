@@ -1,6 +1,7 @@
 // Decomposes matmuls with blockwise quantized weights: weights as f32, then a contraction.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
+#include "dialect/kgen/SizeForm.h"
 #include "transforms/layout/MatmulNbits.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -36,6 +37,11 @@ private:
 
   AffineMap map(unsigned dims, ArrayRef<AffineExpr> results) {
     return AffineMap::get(dims, 0, results, b.getContext());
+  }
+  /// A new matrix of f32 with as many rows as A.
+  Value withRowsOfA(int64_t columns) {
+    SmallVector<OpFoldResult> sizes{sizeOf(b, loc, op.getA(), 0), b.getIndexAttr(columns)};
+    return emptyTensor(b, loc, sizes, f32);
   }
   Value real(float value) { return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value)); }
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
@@ -139,7 +145,7 @@ Value NbitsDecomposer::rounded(Value x, Value magnitude) {
 /// A, rounded block by block.
 Value NbitsDecomposer::roundedRows() {
   auto type = RankedTensorType::get({op.getM(), op.getK()}, f32);
-  Value empty = emptyTensor(b, loc, type.getShape(), f32);
+  Value empty = withRowsOfA(op.getK());
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(2));
   SmallVector<IteratorType> iterators(2, IteratorType::parallel);
   return linalg::GenericOp::create(
@@ -161,7 +167,7 @@ Value NbitsDecomposer::contraction(Value weights) {
   AffineExpr m, n, k;
   bindDims(b.getContext(), m, n, k);
   Value a = op.getRowScaleBlock() ? roundedRows() : op.getA();
-  Value empty = emptyTensor(b, loc, type.getShape(), f32);
+  Value empty = withRowsOfA(op.getN());
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(f32));
   Value init = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
   SmallVector<AffineMap> maps{map(3, {m, k}), map(3, {n, k}), map(3, {m, n})};

@@ -158,7 +158,7 @@ def S8S8CompensationPass : Pass<"kgen-s8s8-compensation", "::mlir::func::FuncOp"
     Statistic<"numRefused", "refused", "Contractions of equal signedness whose B is not constant, or packed">
   ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 

@@ -2,6 +2,7 @@
 // points are prepacked into one contiguous constant when the library is generated.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
+#include "dialect/kgen/SizeForm.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/layout/ConstantBytes.h"
@@ -146,7 +147,8 @@ tpp::GemmOp createGemm(OpBuilder &b, MatmulNbitsOp op, Value packed) {
     return AffineMap::get(3, 0, {row, column}, b.getContext());
   };
   Value a = op.getRowScaleBlock() ? quantizedRows(b, op) : op.getA();
-  Value c = emptyTensor(b, loc, type.getShape(), type.getElementType());
+  SmallVector<OpFoldResult> sizes{sizeOf(b, loc, op.getA(), 0), b.getIndexAttr(op.getN())};
+  Value c = emptyTensor(b, loc, sizes, type.getElementType());
   auto gemm = tpp::GemmOp::create(b, loc, type, a, packed, ValueRange(), c, map(m, k), map(k, n),
                                   b.getAffineMapArrayAttr({}),
                                   b.getI64IntegerAttr(BlockwiseQuantAttr::panelWidth), /*vnni=*/1,

@@ -2,9 +2,11 @@
 #include "costmodel/TaskTiles.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/TensorSlice.h"
+#include "transforms/analysis/SizeBounds.h"
 #include "transforms/layout/MatmulNbits.h"
 
-#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -40,7 +42,8 @@ private:
     Value scale;      ///< magnitude / 127, 0 or NaN
   };
 
-  Value rows(Value first, Value result, int64_t count);
+  int64_t rowsOfTask();
+  Value rows(Value first, Value result, OpFoldResult count);
   Value scaleBlockAt(const Row &row, Value index, int64_t values, Value result);
   Value blockOf(ArrayRef<Value> values, const Scale &scale, Value row, Value at, Value result);
   Vectors read(Value row, Value first, int64_t values);
@@ -173,39 +176,56 @@ Value RowLoops::scaleBlockAt(const Row &row, Value index, int64_t values, Value 
 }
 
 /// All `count` rows of `result`, a part of it, from row `first` of A on.
-Value RowLoops::rows(Value first, Value result, int64_t count) {
-  auto loopOver = [&](int64_t end, Value init, llvm::function_ref<Value(Value, Value)> body) {
-    auto loop = scf::ForOp::create(b, loc, index(0), index(end), index(1), init);
+Value RowLoops::rows(Value first, Value result, OpFoldResult count) {
+  auto loopOver = [&](Value end, Value init, llvm::function_ref<Value(Value, Value)> body) {
+    auto loop = scf::ForOp::create(b, loc, index(0), end, index(1), init);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     scf::YieldOp::create(b, loc, body(loop.getInductionVar(), loop.getRegionIterArg(0)));
     return loop.getResult(0);
   };
-  return loopOver(count, result, [&](Value number, Value all) {
+  Value end = getValueOrCreateConstantIndexOp(b, loc, count);
+  return loopOver(end, result, [&](Value number, Value all) {
     Row row{b.createOrFold<arith::AddIOp>(loc, first, number), number};
     int64_t whole = k / scaleBlock, rest = k % scaleBlock;
     if (whole > 0)
-      all = loopOver(whole, all, [&](Value index, Value some) {
+      all = loopOver(index(whole), all, [&](Value index, Value some) {
         return scaleBlockAt(row, index, scaleBlock, some);
       });
     return rest > 0 ? scaleBlockAt(row, index(whole), rest, all) : all;
   });
 }
 
+/// Rows of a task: equal parts of a number that is known, else of the greatest one.
+int64_t RowLoops::rowsOfTask() {
+  std::optional<SizeBounds> bounds = sizeBoundsOf(op.getA(), 0);
+  int64_t most = std::max<int64_t>(1, bounds ? bounds->greatest : 1);
+  constexpr int64_t operations = 8; // for a value
+  int64_t wanted = std::min(maxTasksOf(target.cpu()), most * k * operations / taskWork);
+  if (!bounds || !bounds->isExact())
+    return llvm::divideCeil(most, std::max<int64_t>(wanted, 1));
+  return most / evenParts(target.cpu(), most, 1, 1, std::max<int64_t>(wanted, 1));
+}
+
 void RowLoops::run() {
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  int64_t m = type.getDimSize(0), bytes = type.getDimSize(1);
-  constexpr int64_t operations = 8; // for a value
-  int64_t wanted = std::min(maxTasksOf(target.cpu()), m * k * operations / taskWork);
-  int64_t tasks = evenParts(target.cpu(), m, 1, 1, std::max<int64_t>(wanted, 1)), count = m / tasks;
-  Value init = emptyTensor(b, loc, type.getShape(), type.getElementType());
-  auto forall =
-      scf::ForallOp::create(b, loc, {OpFoldResult(b.getIndexAttr(tasks))}, init, std::nullopt);
+  OpFoldResult m = sizeOf(b, loc, op.getA(), 0), bytes = b.getIndexAttr(type.getDimSize(1));
+  int64_t ofTask = rowsOfTask();
+  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+  OpFoldResult tasks =
+      affine::makeComposedFoldedAffineApply(b, loc, d0.ceilDiv(ofTask), ArrayRef<OpFoldResult>{m});
+  Value init = emptyTensor(b, loc, ArrayRef<OpFoldResult>{m, bytes}, type.getElementType());
+  auto forall = scf::ForallOp::create(b, loc, tasks, init, std::nullopt);
   b.setInsertionPointToStart(forall.getBody());
-  Value first = b.createOrFold<arith::MulIOp>(loc, forall.getInductionVar(0), index(count));
+  Value first = b.createOrFold<arith::MulIOp>(loc, forall.getInductionVar(0), index(ofTask));
+  std::optional<int64_t> known = getConstantIntValue(m);
+  OpFoldResult count = b.getIndexAttr(ofTask);
+  if (!known || *known % ofTask != 0) // the last task has the rest
+    count = affine::makeComposedFoldedAffineMin(
+        b, loc, AffineMap::get(2, 0, {b.getAffineConstantExpr(ofTask), d1 - d0}, b.getContext()),
+        {OpFoldResult(first), m});
   Value out = forall.getRegionIterArgs()[0];
-  TensorSlice slice({OpFoldResult(first), b.getIndexAttr(0)},
-                    {b.getIndexAttr(count), b.getIndexAttr(bytes)});
+  TensorSlice slice({OpFoldResult(first), b.getIndexAttr(0)}, {count, bytes});
   Value written = rows(first, extract(b, loc, out, slice), count);
   b.setInsertionPointToStart(forall.getTerminator().getBody());
   tensor::ParallelInsertSliceOp::create(b, loc, written, out, slice.offsets, slice.sizes,
