@@ -1,8 +1,12 @@
 """More pieces of networks: those of images, and those that move, choose and narrow numbers."""
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
 
+sys.path.append(str(Path(__file__).parents[1] / "oracle"))
+from nbits_cases import packed, rounded_rows  # noqa: E402
 from pieces import (along_channels, convolution, gru_step, linear_of, lstm_step, piece, product, recurrence, reshape, sigmoid, times, transpose,
                     transposed_convolution, unary, windows)
 
@@ -328,6 +332,33 @@ def dynamically_quantized(g, x):
     y = g.op("Cast", [sums], lambda v: v, type="f32", to="f32")
     y = g.op("Mul", [y, g.op("Mul", [size, g.weight(np.array(2.0**-9), "f32")], np.multiply)], np.multiply)
     return y if x.type == "f32" else g.op("Cast", [y], lambda v: v, type=x.type, to=x.type)
+
+
+def product_of_few_bits(g, x, level):
+    """Weights of 4 bits in blocks of 16, on rows of f32 or of 8 bits."""
+    n, t, c = x.shape
+    columns, blocks = 16, -(-c // 16)
+    wide = x if x.type == "f32" else g.op("Cast", [x], lambda v: v, type="f32", to="f32")
+    q = g.rng.integers(0, 16, (columns, blocks, 16)).astype(np.uint8)
+    scales = np.exp2(g.rng.integers(-6, -4, (columns, blocks))).astype(np.float32)
+    w = ((q.astype(np.float64) - 8) * scales[:, :, None]).reshape(columns, -1)[:, :c].T
+
+    def function(v, *_):
+        return (np.asarray(rounded_rows(v.astype(np.float32), 16), float) if level == 4 else v) @ w
+
+    y = g.op("MatMulNBits", [wide, g.weight(packed(q, 4), "u8"), g.weight(scales, "f32")], function, shape=[n, t, columns], jumps=level == 4,
+             K=c, N=columns, block_size=16, accuracy_level=level)
+    return y if x.type == "f32" else g.op("Cast", [y], lambda v: v, type=x.type, to=x.type)
+
+
+@piece("rows")
+def weights_of_few_bits(g, x):
+    return product_of_few_bits(g, x, 0)
+
+
+@piece("rows")
+def rows_of_eight_bits(g, x):
+    return product_of_few_bits(g, x, 4)
 
 
 @piece("rows")

@@ -144,7 +144,7 @@ def Kgen_QuantizeRowsOp : Op<Kgen_Dialect, "quantize_rows", [Pure]> {
   let description = [{
     With S = `scale_block`, the largest magnitude `m` of S adjacent values of a row of A gives their scale m / 127 in f32, and
     a value x the integer q = x * (127 / m), rounded to the nearest one, ties to even; 127 / m is rounded to f32, too. If m is
-    below 2^-119, the scale and all q are 0. If it is infinite or one of the values is NaN, the scale is NaN and all q are 0.
+    below 2^-119, the scale, which would be subnormal, and all q are 0. If it is infinite or one of the values is NaN, the scale is NaN and all q are 0.
 
     The result has bytes. A row of it has ceil(k / B) blocks of B + 8 bytes, B = `block`, without gaps. Each of these holds
     B of the integers, signed and in order, then their scale in f32 and minus their sum as an i32. Values beyond k are 0. S is a
@@ -161,7 +161,7 @@ def Kgen_QuantizeRowsOp : Op<Kgen_Dialect, "quantize_rows", [Pure]> {
   let assemblyFormat = "$a attr-dict `:` type($a) `->` type($result)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The largest magnitude that gives no scale: 2^-119, the least one whose reciprocal times 127 is finite with room.
+    /// The least magnitude that gives a scale, which is no subnormal number then.
     static constexpr float leastMagnitude = 0x1p-119f;
     int64_t getK() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()).getDimSize(1); }
   }];
