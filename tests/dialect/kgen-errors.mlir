@@ -102,6 +102,14 @@ func.func @rows_of_blocks(%a: tensor<2x64xf32>) {
 
 // -----
 
+func.func @open_length(%a: tensor<2x?xf32>) {
+  // expected-error@+1 {{'kgen.quantize_rows' op needs rows of a length that is known}}
+  %q = kgen.quantize_rows %a {block = 32 : i64, scale_block = 32 : i64} : tensor<2x?xf32> -> tensor<2x80xi8>
+  return
+}
+
+// -----
+
 func.func @rows_of_bytes(%a: tensor<2x64xf32>) {
   // expected-error@+1 {{'kgen.quantize_rows' op has a row of 80 bytes for each row of A, found 'tensor<2x64xi8>'}}
   %q = kgen.quantize_rows %a {block = 32 : i64, scale_block = 32 : i64} : tensor<2x64xf32> -> tensor<2x64xi8>

@@ -161,16 +161,8 @@ std::vector<PeakInstruction> floatInstructions() {
   };
 }
 
-std::vector<PeakInstruction> tileAndIntegerInstructions() {
+std::vector<PeakInstruction> byteInstructions() {
   return {
-      {"tdpbf16ps",
-       {"amx-tile", "amx-bf16"},
-       "tdpbf16ps",
-       "",
-       0,
-       {"bf16", "f32"},
-       32 * tileOperations,
-       tileBf16},
       {"pmaddwd+paddd xmm", {}, "pmaddwd", "", 128, {"i8", "i32"}, 8 * chainOperations, pairsI16},
       {"vpmaddwd+vpaddd ymm",
        {"avx2"},
@@ -228,6 +220,19 @@ std::vector<PeakInstruction> tileAndIntegerInstructions() {
        {"i8", "i32"},
        64 * chainOperations,
        dotI8512},
+  };
+}
+
+std::vector<PeakInstruction> tileInstructions() {
+  return {
+      {"tdpbf16ps",
+       {"amx-tile", "amx-bf16"},
+       "tdpbf16ps",
+       "",
+       0,
+       {"bf16", "f32"},
+       32 * tileOperations,
+       tileBf16},
       {"tdpbusd",
        {"amx-tile", "amx-int8"},
        "tdpb",
@@ -244,8 +249,8 @@ std::vector<PeakInstruction> tileAndIntegerInstructions() {
 const std::vector<PeakInstruction> &peakInstructions() {
   static const std::vector<PeakInstruction> table = [] {
     std::vector<PeakInstruction> all = floatInstructions();
-    for (const PeakInstruction &instruction : tileAndIntegerInstructions())
-      all.push_back(instruction);
+    for (const auto &more : {byteInstructions(), tileInstructions()})
+      all.insert(all.end(), more.begin(), more.end());
     return all;
   }();
   return table;
