@@ -222,11 +222,13 @@ void Bench::measureRound() {
 
 void Bench::measureBandwidths() {
   for (const ThreadPool &pool : pools)
-    for (size_t i = 0; i < bandwidthReadings; ++i)
-      for (MemoryLevel level : memoryLevels)
+    for (MemoryLevel level : memoryLevels) {
+      Bandwidth bandwidth(level, pool);
+      for (size_t i = 0; i < bandwidthReadings; ++i)
         for (BandwidthKind kind : {BandwidthKind::reads, BandwidthKind::triad})
-          if (std::optional<double> rate = bandwidth(level, kind, pool))
+          if (std::optional<double> rate = bandwidth.measure(kind))
             peak(report.bandwidths, bandwidthName(level, kind), pool.threads()).rate.add(*rate);
+    }
 }
 
 void Bench::measure(const std::string &what) {

@@ -78,21 +78,34 @@ std::string bandwidthName(MemoryLevel level, BandwidthKind kind) {
          (kind == BandwidthKind::reads ? ", reads" : ", triad");
 }
 
-std::optional<double> bandwidth(MemoryLevel level, BandwidthKind kind, const ThreadPool &pool) {
-  int64_t bytes = bytesAt(level, pool.threads());
-  if (bytes == 0)
+struct Bandwidth::State {
+  const MemoryLevel level;
+  const ThreadPool &pool;
+  int64_t moved = 0; ///< bytes of a thread's three arrays
+  std::vector<Arrays> arrays;
+};
+
+Bandwidth::Bandwidth(MemoryLevel level, const ThreadPool &pool) : state(new State{level, pool}) {
+  int64_t bytes = bytesAt(level, pool.threads()),
+          floats = bytes / 3 / static_cast<int64_t>(sizeof(float)) / lineFloats * lineFloats;
+  state->moved = 3 * floats * static_cast<int64_t>(sizeof(float));
+  for (unsigned i = 0; floats != 0 && i < pool.threads(); ++i)
+    state->arrays.emplace_back(static_cast<size_t>(floats));
+}
+
+Bandwidth::~Bandwidth() = default;
+
+std::optional<double> Bandwidth::measure(BandwidthKind kind) {
+  if (state->arrays.empty())
     return std::nullopt;
-  bool isMemory = level == MemoryLevel::memory;
-  int64_t floats = bytes / 3 / static_cast<int64_t>(sizeof(float)) / lineFloats * lineFloats,
-          moved = 3 * floats * static_cast<int64_t>(sizeof(float)),
-          times = isMemory ? 1 : std::max<int64_t>(1, bytesOfRun / moved);
-  std::vector<Arrays> arrays(pool.threads(), Arrays(static_cast<size_t>(floats)));
-  auto run = [&](uint32_t i) { arrays[i].run(kind, times); };
-  pool.run(pool.threads(), run); // pages and threads are there
+  bool isMemory = state->level == MemoryLevel::memory;
+  int64_t times = isMemory ? 1 : std::max<int64_t>(1, bytesOfRun / state->moved);
+  auto run = [&](uint32_t i) { state->arrays[i].run(kind, times); };
+  state->pool.run(state->pool.threads(), run); // pages and threads are there
   if (isMemory)
-    for (Arrays &each : arrays)
+    for (Arrays &each : state->arrays)
       each.flush();
-  return static_cast<double>(moved * times) * pool.rate(run) * 1e-9;
+  return static_cast<double>(state->moved * times) * state->pool.rate(run) * 1e-9;
 }
 
 } // namespace kgen

@@ -4,6 +4,7 @@
 #include "measure/ThreadPool.h"
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -20,9 +21,21 @@ enum class BandwidthKind { reads, triad };
 /// "second-level cache, reads" and so on.
 std::string bandwidthName(MemoryLevel level, BandwidthKind kind);
 
-/// Gigabytes a second, each thread on arrays of its own, which fit into half of the level and have
-/// been touched before, or were flushed from all caches. Nothing where the threads' shares of the
-/// last-level cache are not larger than their second-level caches.
-std::optional<double> bandwidth(MemoryLevel level, BandwidthKind kind, const ThreadPool &pool);
+/// How fast the threads of a pool move the bytes of a level, each on arrays of its own, which fit
+/// into half of the level and have been touched before, or are flushed from all caches. To make and
+/// fill them takes longer than ten measurements: one object measures all kinds.
+class Bandwidth {
+public:
+  Bandwidth(MemoryLevel level, const ThreadPool &pool);
+  ~Bandwidth();
+
+  /// Returns gigabytes a second; nothing where the threads' shares of the last-level cache are not
+  /// larger than their second-level caches.
+  std::optional<double> measure(BandwidthKind kind);
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
 
 } // namespace kgen

@@ -25,13 +25,20 @@ class Value:
         return self.exact.shape
 
     def is_integer(self):
-        return not np.any(self.error) and bool(np.all(self.exact == np.rint(self.exact)))
+        return not np.any(self.error) and is_whole(self.exact)
+
+
+def is_whole(x):
+    return bool(np.all(x == np.rint(x)))
 
 
 def product(a, b):
-    """Of longdouble matrices, with the right operand's columns side by side: numpy's loop is slow otherwise."""
+    """Of longdouble matrices, with the right operand's columns side by side: numpy's loop is slow otherwise. Sums of whole numbers that double
+    holds are exact in it, too, and ten times as fast."""
     if a.ndim < 2 or b.ndim < 2:
         return np.matmul(a, b)
+    if a.size * b.shape[-1] > 1 << 22 and is_whole(a) and is_whole(b) and a.shape[-1] * np.abs(a).max() * np.abs(b).max() < 2.0**53:
+        return np.matmul(a.astype(np.float64), b.astype(np.float64)).astype(LONG)
     return np.matmul(np.ascontiguousarray(a), np.swapaxes(np.ascontiguousarray(np.swapaxes(b, -1, -2)), -1, -2))
 
 

@@ -4,7 +4,8 @@
   oracle.py --only Det        write the tables of these operators or graphs only; may be repeated, and works with --check, too
   oracle.py --check           fail if the committed tables are not what this script makes
   oracle.py --check --share 4 one table of four, others each day (KGEN_TEST_DAY); all of them with KGEN_LONG_TESTS in the environment
-  oracle.py --large DIR       write the cases that are too large to commit, with their numbers in binary files beside them
+  oracle.py --large DIR       write the cases that are too large to commit, with their numbers in binary files beside them; with --share 3 of
+                              one table of three, except those of which tests have a least number of runs
 
 A number is written so that it reads back exactly. `tolerance` is {ulps: n} (0: the same bits, any NaN for a NaN) or a bound
 for the absolute error of each element.
@@ -16,6 +17,7 @@ import difflib
 import importlib
 import pathlib
 import re
+import shutil
 import sys
 
 try:
@@ -234,13 +236,22 @@ def check(only, parts):
     return 1 if bad else 0
 
 
-def write_large(folder):
+def is_in_turn(suite, name):
+    """True if the table may be left out on a day: products have a least number of runs, and the other graphs are made in no time."""
+    return name not in ("Gemm", "MatMul") if suite == "ops" else name in ("fully-connected", "mlp")
+
+
+def write_large(folder, parts):
     for suite, makers in LARGE.items():
         for name, make in makers.items():
+            target = folder / suite / file_name(name)
+            shutil.rmtree(target, ignore_errors=True)
+            if is_in_turn(suite, name) and not share.is_today(parts, name):
+                target.mkdir(parents=True)
+                continue
             selected = [c for c in make() if c.large]
             if selected:
-                target = folder / suite / file_name(name)
-                target.mkdir(parents=True, exist_ok=True)
+                target.mkdir(parents=True)
                 (target / "large.yaml").write_text(table(suite, name, selected, Numbers(target)))
 
 
@@ -255,7 +266,7 @@ def main():
     if arguments.check:
         return check(arguments.only, arguments.share)
     if arguments.large:
-        write_large(arguments.large)
+        write_large(arguments.large, arguments.share)
         return 0
     for path, text in committed(arguments.only).items():
         path.parent.mkdir(exist_ok=True)

@@ -15,13 +15,18 @@ alone cmake --build build
 expect_output "$consumer_answer" build/consumer
 if grep -i "llvm\|mlir" build/CMakeCache.txt; then fail "LLVM is used"; fi
 
+again() { # -S SOURCE -B BUILD OPTION...
+  know_compilers build "$4"
+  alone cmake -G Ninja -DCMAKE_PLATFORM_INFO_INITIALIZED=1 "$@"
+}
+
 for kind in OFF ON; do # static, shared
   for library in scale shift; do
-    alone cmake -G Ninja -S "folders/$library" -B "build-$library-$kind" -DCMAKE_INSTALL_PREFIX="$WORK/prefix-$kind" -DBUILD_SHARED_LIBS=$kind
+    again -S "folders/$library" -B "build-$library-$kind" -DCMAKE_INSTALL_PREFIX="$WORK/prefix-$kind" -DBUILD_SHARED_LIBS=$kind
     alone cmake --build "build-$library-$kind"
     alone cmake --install "build-$library-$kind"
   done
-  alone cmake -G Ninja -S "$here/folder-consumer" -B "build-installed-$kind" -DCMAKE_PREFIX_PATH="$WORK/prefix-$kind"
+  again -S "$here/folder-consumer" -B "build-installed-$kind" -DCMAKE_PREFIX_PATH="$WORK/prefix-$kind"
   alone cmake --build "build-installed-$kind"
   expect_output "$consumer_answer" "build-installed-$kind/consumer"
 done

@@ -1,5 +1,5 @@
-"""Functions that are given sizes against numpy, at the least size, the greatest, and those between: against_numpy.py KGEN SOURCE WORK, with cmake
-and a C compiler on the path. Without numpy it is skipped (77)."""
+"""Functions that are given sizes against numpy, at the least size, the greatest, and those between: against_numpy.py KGEN SOURCE WORK, with a C
+compiler on the path. Without numpy it is skipped (77)."""
 import shutil
 import sys
 import unittest

@@ -1,4 +1,4 @@
-"""Operators of images whose number, height and width are given at run time against numpy: images.py KGEN WORK, with cmake and a C compiler on
+"""Operators of images whose number, height and width are given at run time against numpy: images.py KGEN WORK, with a C compiler on
 the path. Without numpy it is skipped (77)."""
 import shutil
 import sys

@@ -1,4 +1,4 @@
-"""ONNX models with symbolic sizes, whose shapes are computed from Shape as exporters do, against numpy: models.py KGEN WORK, with cmake and a C
+"""ONNX models with symbolic sizes, whose shapes are computed from Shape as exporters do, against numpy: models.py KGEN WORK, with a C
 compiler on the path. Without numpy or onnx it is skipped (77)."""
 import math
 import shutil

@@ -1,5 +1,5 @@
-"""Products of matrices whose rows are an open number of elements apart, as columns of a wider matrix are, against numpy: pitches.py KGEN WORK, with cmake
-and a C compiler on the path. Without numpy it is skipped (77)."""
+"""Products of matrices whose rows are an open number of elements apart, as columns of a wider matrix are, against numpy: pitches.py KGEN WORK, with a C
+compiler on the path. Without numpy it is skipped (77)."""
 import shutil
 import sys
 import unittest

@@ -1,4 +1,4 @@
-"""Products of two values whose rows, columns, depths and batches are sizes, against numpy: products.py KGEN WORK, with cmake and a C compiler on the
+"""Products of two values whose rows, columns, depths and batches are sizes, against numpy: products.py KGEN WORK, with a C compiler on the
 path. Without numpy it is skipped (77)."""
 import itertools
 import shutil

@@ -1,4 +1,4 @@
-"""Random graphs of symbolic sizes against numpy in double precision: random_graphs.py KGEN WORK FIRST_SEED COUNT, with cmake and a C compiler on the
+"""Random graphs of symbolic sizes against numpy in double precision: random_graphs.py KGEN WORK FIRST_SEED COUNT, with a C compiler on the
 path. Each seed is a library of graphs whose functions are called with the least sizes, 2, primes and the greatest. Without numpy it is skipped (77)."""
 import shutil
 import sys

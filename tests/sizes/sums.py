@@ -1,4 +1,4 @@
-"""Sums, means and extrema along sizes that are given at run time, and what is made of them, against numpy: sums.py KGEN WORK, with cmake and a C
+"""Sums, means and extrema along sizes that are given at run time, and what is made of them, against numpy: sums.py KGEN WORK, with a C
 compiler on the path. Without numpy it is skipped (77)."""
 import shutil
 import sys

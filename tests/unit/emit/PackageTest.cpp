@@ -27,11 +27,15 @@ std::string consumer(const std::string &use) {
          "add_library(shared SHARED main.c)\ntarget_link_libraries(shared PRIVATE mylib::mylib)\n";
 }
 
-/// Configures and builds `source` of `scratch`; returns the output, with failures checked.
+/// Configures and builds `source` of `scratch`, with failures checked. What CMake found out about
+/// the C compiler in kgen's build folder it takes from there.
 void cmake(const Scratch &scratch, const std::string &source, const std::string &flags) {
   std::string build = scratch / (source + "-build"), quoted = scratch / source;
-  Outcome outcome = run(std::string(KGEN_TEST_CMAKE) + " -S " + quoted + " -B " + build +
-                        " -Werror=dev " + flags + " && " + KGEN_TEST_CMAKE + " --build " + build);
+  Outcome outcome = run("for found in " KGEN_TEST_BUILD "/CMakeFiles/[0-9]*; do to=" + build +
+                        "/CMakeFiles/$(basename $found); mkdir -p $to && cp $found/CMake*.cmake "
+                        "$to; done; " KGEN_TEST_CMAKE " -DCMAKE_PLATFORM_INFO_INITIALIZED=1 -S " +
+                        quoted + " -B " + build + " -Werror=dev " + flags + " && " +
+                        KGEN_TEST_CMAKE + " --build " + build);
   INFO(outcome.output);
   REQUIRE(outcome.code == 0);
 }

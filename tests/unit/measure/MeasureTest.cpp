@@ -61,10 +61,12 @@ TEST_CASE("peaks of the instructions that this CPU has") {
 
 TEST_CASE("bytes move") {
   ThreadPool pool(1);
-  for (MemoryLevel level : memoryLevels)
+  for (MemoryLevel level : memoryLevels) {
+    Bandwidth bandwidth(level, pool);
     for (BandwidthKind kind : {BandwidthKind::reads, BandwidthKind::triad}) {
       INFO(bandwidthName(level, kind));
-      std::optional<double> rate = bandwidth(level, kind, pool);
+      std::optional<double> rate = bandwidth.measure(kind);
       CHECK((rate ? *rate > 0.001 : level == MemoryLevel::lastCache));
     }
+  }
 }
