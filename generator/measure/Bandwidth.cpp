@@ -82,7 +82,7 @@ struct Bandwidth::State {
   const MemoryLevel level;
   const ThreadPool &pool;
   int64_t moved = 0; ///< bytes of a thread's three arrays
-  std::vector<Arrays> arrays;
+  std::vector<Arrays> arrays{};
 };
 
 Bandwidth::Bandwidth(MemoryLevel level, const ThreadPool &pool) : state(new State{level, pool}) {

@@ -1,9 +1,9 @@
 # Every spec of tests/errors (target-*.yaml and machine-*.yaml: used as the target of a good spec) fails with exit status 1 and as many messages as it has "# expect: line:col: text"
-# lines, each at its place and with its text, and leaves nothing behind: neither a folder nor part of one. One spec of four, others each day
+# lines, each at its place and with its text, and leaves nothing behind: neither a folder nor part of one. One spec of eight, others each day
 # (KGEN_TEST_DAY); all of them with the long tests.
 . "$(dirname -- "$0")/common.sh"
 count=0
-parts=4
+parts=8
 [ -z "${KGEN_LONG_TESTS:-}" ] || parts=1
 day=$(python3 -B "$KGEN_SOURCE/tests/lib/share.py")
 echo "one spec of $parts, KGEN_TEST_DAY=$day"

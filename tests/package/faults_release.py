@@ -72,7 +72,7 @@ def main():
     code, text, count = run()
     assert code == 0 and state() and count >= 10, (code, count, text)
     faults = [(at, fault) for at in range(1, count + 1) for fault in ("KILL", "TERM", "fail")]
-    faults = share.today(6, faults)
+    faults = share.today(12, faults)
     for at, fault in faults:
         shutil.rmtree(FOLDER)
         code, text, _ = run(at, fault)

@@ -3,6 +3,12 @@ import importlib.util
 import os
 import shutil
 import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+import share
 
 
 def run(*command):
@@ -35,3 +41,16 @@ def module_of(kgen, spec, folder, library, *options):
 def variants(module):
     """The names of a library's variants that this CPU runs."""
     return [name for name, isSupported in dict(module.load().variants).items() if isSupported]
+
+
+class Turns(unittest.TestLoader):
+    """Every second test of a class, the others on the next day; all of them in the long tests."""
+
+    def getTestCaseNames(self, case):
+        names = super().getTestCaseNames(case)
+        return names if share.FULL or len(names) < 2 else names[share.DAY % 2::2]
+
+
+def main():
+    print(f"every second test, KGEN_TEST_DAY={share.DAY}" if not share.FULL else "all tests", flush=True)
+    unittest.main(argv=sys.argv[:1], verbosity=1, testLoader=Turns())

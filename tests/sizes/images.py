@@ -282,4 +282,4 @@ class Sizes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=1)
+    built.main()

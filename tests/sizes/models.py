@@ -337,4 +337,4 @@ class Models(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=1)
+    built.main()

@@ -95,4 +95,4 @@ class Pitches(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=1)
+    built.main()

@@ -111,4 +111,4 @@ class Products(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=1)
+    built.main()

@@ -140,4 +140,4 @@ class Sums(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=1)
+    built.main()
