@@ -30,7 +30,7 @@ bool isLong() { return shareOfToday().isAll(); }
 uint64_t seedOfToday() { return shareOfToday().day; }
 
 /// Random inputs of each function and type.
-size_t sampleSize() { return isLong() ? 1500000 : 100000; }
+size_t sampleSize() { return isLong() ? 1500000 : 60000; }
 
 /// The widest shape of the newest target.
 template <typename T> std::string wideShape() { return sizeof(T) == 4 ? "16" : "8"; }
