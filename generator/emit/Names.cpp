@@ -97,6 +97,25 @@ private:
   std::map<std::string, int> taken;
 };
 
+/// Returns the number of bytes of a bidirectional control character at the beginning of the text,
+/// else 0. Compilers warn about them, since code that has them need not be what an editor shows.
+size_t bidirectionalControl(llvm::StringRef text) {
+  if (text.starts_with("\u061c"))
+    return 2;
+  llvm::StringRef character = text.take_front(3);
+  bool isControl = character == "\u200e" || character == "\u200f" ||
+                   (character >= "\u202a" && character <= "\u202e") ||
+                   (character >= "\u2066" && character <= "\u2069");
+  return isControl ? 3 : 0;
+}
+
+/// The octal escape of a byte: unlike `\x`, it ends after three digits.
+std::string octalEscape(char c) {
+  auto byte = static_cast<unsigned char>(c);
+  return {'\\', static_cast<char>('0' + byte / 64), static_cast<char>('0' + byte / 8 % 8),
+          static_cast<char>('0' + byte % 8)};
+}
+
 } // namespace
 
 std::string cIdentifier(const std::string &name) {
@@ -116,7 +135,14 @@ std::string upperCase(std::string name) {
 
 std::string cString(const std::string &text) {
   std::string result = "\"";
-  for (char c : text) {
+  size_t escaped = 0; // what lies before is bytes of a control character
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    escaped = std::max(escaped, i + bidirectionalControl(llvm::StringRef(text).drop_front(i)));
+    if (i < escaped) {
+      result += octalEscape(c);
+      continue;
+    }
     if (c == '"' || c == '\\' || c == '?')
       result += '\\';
     result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;

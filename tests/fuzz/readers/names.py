@@ -4,7 +4,7 @@ import shutil
 
 WORDS = ["int", "while", "register", "main", "NULL", "errno", "stdin", "y", "x", "f", "tiny", "TINY_H", "_", "__", "_X", "0", "9x", "a b", "a-b", "a.b", "a/b", "../a", "/etc/passwd",
          "C:\\a", "*/", "/*", "//", "*/ int z; /*", "??/", "\\", "\\\n", "\n", "\r\n", "\t", "\0", "\x1b[2J", "\x7f", "%s%n", "$(id)", "`id`", "${x}", "#define x", "'", '"', '"""', "'''",
-         "</script>", "<b>", "&amp;", "{", "}", "{{x}}", "[0]", "é", "ß", "ﬀ", "名", "\u202e", "\u200b", "\ufeff", "\U0001f600", "\u0000x", "a" * 300, "a" * 5000, "None", "def", "self",
+         "</script>", "<b>", "&amp;", "{", "}", "{{x}}", "[0]", "é", "ß", "ﬀ", "名", "\u202e", "\u2066", "\u200f", "\u061c", "\u200b", "\ufeff", "\U0001f600", "\u0000x", "a" * 300, "a" * 5000, "None", "def", "self",
          "import os", "True", "con", "nul", "-", "--help", "-o", "@", "%", "!", "~", "null", "yes", "1e3", "", " ", "\ud800"]
 BYTES = [b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80", b"a\xffb", b"\xe2\x82", b"\x80" * 40]
 

@@ -24,6 +24,16 @@ TEST_CASE("a workspace has room to be aligned, unless it is empty") {
   CHECK(callerWorkspaceBytes(4096) == 4096 + 63);
 }
 
+TEST_CASE("bidirectional control characters are escaped in C strings, others are not") {
+  CHECK(cString("a\u202e9") == "\"a\\342\\200\\2569\"");
+  CHECK(cString("\u061c\u200f") == "\"\\330\\234\\342\\200\\217\"");
+  for (const char *one : {"\u061c", "\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069"})
+    CHECK(cString(one).find(one) == std::string::npos);
+  for (const char *one :
+       {"\u061b", "\u200d", "\u2010", "\u2029", "\u202f", "\u2065", "\u206a", "é"})
+    CHECK(cString(one) == "\"" + std::string(one) + "\"");
+}
+
 TEST_CASE("the list of a library's own names is complete") {
   std::set<std::string> listed;
   for (const char *word : libraryWords)
