@@ -150,8 +150,8 @@ static std::optional<Substitutions> valuesOf(const SpecReader &reader, const Yam
             value = &other.value;
       const YamlNode filled = value ? *value : substitute(*module.reader, entry.value, values);
       const SpecReader &from = value ? reader : *module.reader;
-      if (auto text = from.text(filled, "a number or a text for value '" + entry.key + "'"))
-        values[entry.key] = text->value;
+      auto text = from.text(filled, "a number or a text for value '" + entry.key + "'");
+      values[entry.key] = text ? std::optional(text->value) : std::nullopt;
     }
   if (given)
     for (const YamlEntry &entry : given->entries)

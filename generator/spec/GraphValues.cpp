@@ -98,6 +98,7 @@ private:
       auto name = readKeyName(reader, entry, "a value", NameUse::label);
       auto text = reader.text(substitute(reader, written, values),
                               "a number or a text for value '" + entry.key + "'");
+      values[entry.key] = std::nullopt;
       if (!name || !text)
         continue;
       if (isListed(entry.value)) {

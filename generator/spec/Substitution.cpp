@@ -28,18 +28,30 @@ std::string listOf(const Substitutions &values) {
   return list;
 }
 
-/// The reason why values cannot be filled into a text.
+/// The reason why values cannot be filled into a text; without a message, it was reported.
 struct Problem {
   std::string message, hint;
 };
+
+/// True if a value of the expression has no text.
+bool refersToNone(const templates::Expression &expression, const Substitutions &values) {
+  bool refers = false;
+  templates::visitNames(expression, [&](const templates::Expression &name) {
+    auto found = values.find(name.text.str());
+    refers |= found != values.end() && !found->second;
+  });
+  return refers;
+}
 
 /// What the values are in expressions: integers, or texts.
 templates::Environment environmentOf(const Substitutions &values) {
   templates::Environment names;
   for (const auto &[name, text] : values) {
-    std::optional<int64_t> number = parseInteger(text);
+    if (!text)
+      continue;
+    std::optional<int64_t> number = parseInteger(*text);
     names[name] =
-        number ? templates::Value::makeNumber(*number) : templates::Value::makeString(text);
+        number ? templates::Value::makeNumber(*number) : templates::Value::makeString(*text);
   }
   return names;
 }
@@ -50,6 +62,8 @@ std::optional<std::string> parenthesis(llvm::StringRef &text, const Substitution
   templates::Lexer lexer{text.drop_front()};
   templates::TemplateError error;
   std::optional<templates::Expression> expression = templates::parseExpression(lexer, error);
+  if (expression && refersToNone(*expression, values))
+    return std::nullopt;
   std::optional<templates::Value> value;
   if (expression && !lexer.eat(")"))
     error = {nullptr, "expected ')' or an operator, found " + templates::quoted(lexer.peek())};
@@ -103,7 +117,9 @@ std::optional<std::string> filled(llvm::StringRef text, const Substitutions &val
                           listOf(values)};
         return std::nullopt;
       }
-      result += found->second;
+      if (!found->second)
+        return std::nullopt;
+      result += *found->second;
       text = text.drop_front(name.size());
     }
   }
@@ -122,7 +138,9 @@ YamlNode substitute(const SpecReader &reader, const YamlNode &node, const Substi
     if (std::optional<std::string> text = filled(node.text, values, problem)) {
       result.text = std::move(*text);
     } else {
-      reader.error(node.mark, "in " + quoteText(node.text) + ": " + problem.message, problem.hint);
+      if (!problem.message.empty())
+        reader.error(node.mark, "in " + quoteText(node.text) + ": " + problem.message,
+                     problem.hint);
       result.kind = YamlNode::Kind::invalid;
     }
   }
