@@ -59,6 +59,60 @@ llvm::Error addSymbols(const llvm::object::ELF64LEFile &file,
   return llvm::Error::success();
 }
 
+/// The bytes around its place that a relocation of x86-64 reads or changes.
+struct RelocatedBytes {
+  uint64_t before = 0, after = 4;
+};
+
+RelocatedBytes relocatedBytes(uint32_t type) {
+  switch (type) {
+  case llvm::ELF::R_X86_64_GOTPCRELX: // the instruction's operation becomes another one
+    return {2, 4};
+  case llvm::ELF::R_X86_64_REX_GOTPCRELX:
+    return {3, 4};
+  case llvm::ELF::R_X86_64_NONE:
+    return {0, 0};
+  case llvm::ELF::R_X86_64_8:
+  case llvm::ELF::R_X86_64_PC8:
+    return {0, 1};
+  case llvm::ELF::R_X86_64_16:
+  case llvm::ELF::R_X86_64_PC16:
+    return {0, 2};
+  case llvm::ELF::R_X86_64_64:
+  case llvm::ELF::R_X86_64_PC64:
+  case llvm::ELF::R_X86_64_GOT64:
+  case llvm::ELF::R_X86_64_GOTOFF64:
+  case llvm::ELF::R_X86_64_GOTPC64:
+  case llvm::ELF::R_X86_64_GOTPCREL64:
+  case llvm::ELF::R_X86_64_PLTOFF64:
+  case llvm::ELF::R_X86_64_SIZE64:
+    return {0, 8};
+  default:
+    return {0, 4};
+  }
+}
+
+/// An error where a relocation has bytes outside of its section: LLVM's linker takes them as they
+/// are.
+llvm::Error checkRelocations(const llvm::object::ELF64LEFile &file,
+                             const llvm::object::ELF64LE::Shdr &table) {
+  auto entries = file.relas(table);
+  if (!entries)
+    return entries.takeError();
+  auto section = file.getSection(table.sh_info);
+  if (!section)
+    return section.takeError();
+  // Sections without bytes in the file have nothing that could be changed.
+  uint64_t size = (*section)->sh_type == llvm::ELF::SHT_NOBITS ? 0 : (*section)->sh_size;
+  for (const llvm::object::ELF64LE::Rela &entry : *entries) {
+    RelocatedBytes bytes = relocatedBytes(entry.getType(/*isMips64EL=*/false));
+    if (entry.r_offset < bytes.before || entry.r_offset > size ||
+        size - entry.r_offset < bytes.after)
+      return llvm::createStringError("a relocation lies outside of its section");
+  }
+  return llvm::Error::success();
+}
+
 /// Nothing if it is no object for this CPU.
 std::optional<ObjectSymbols> symbolsOf(const std::string &bytes) {
   auto read = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, ""));
@@ -74,12 +128,16 @@ std::optional<ObjectSymbols> symbolsOf(const std::string &bytes) {
     return std::nullopt;
   }
   ObjectSymbols symbols;
-  for (const llvm::object::ELF64LE::Shdr &section : *sections)
-    if (section.sh_type == llvm::ELF::SHT_SYMTAB)
-      if (llvm::Error error = addSymbols(file, section, symbols)) {
-        llvm::consumeError(std::move(error));
-        return std::nullopt;
-      }
+  for (const llvm::object::ELF64LE::Shdr &section : *sections) {
+    llvm::Error error = section.sh_type == llvm::ELF::SHT_SYMTAB
+                            ? addSymbols(file, section, symbols)
+                        : section.sh_type == llvm::ELF::SHT_RELA ? checkRelocations(file, section)
+                                                                 : llvm::Error::success();
+    if (error) {
+      llvm::consumeError(std::move(error));
+      return std::nullopt;
+    }
+  }
   return symbols;
 }
 
