@@ -1,6 +1,8 @@
 // Functions on tensors from hostile text.
+#include "ingress/mlir/FileText.h"
 #include "ingress/mlir/Import.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -19,7 +21,13 @@ static void requirePlaces(const kgen::Diagnostics &diagnostics) {
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
   llvm::StringRef text(reinterpret_cast<const char *>(data), size);
-  for (const char *function : {"", "block", "named", "results", "mask"}) {
+  std::vector<std::string> functions = kgen::functionsInText(text);
+  functions.resize(std::min<size_t>(functions.size(), 8));
+  functions.emplace_back(); // the only one
+  for (const std::string &function : functions) {
+    std::optional<kgen::CutText> cut = kgen::cutFunction(text, function);
+    if (cut && cut->text.size() != size)
+      std::abort();
     kgen::Diagnostics diagnostics;
     kgen::MlirRequest request{"fuzz.mlir", function, "fuzz", {}};
     std::optional<kgen::Graph> graph = kgen::importMlirText(text, request, diagnostics);

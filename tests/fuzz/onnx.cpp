@@ -21,11 +21,10 @@ static kgen::ModelBindings bindingsOf(llvm::StringRef bytes, const kgen::Dim &si
   return bindings;
 }
 
-static void import(llvm::StringRef bytes, const kgen::Dim &size) {
+static void import(llvm::StringRef bytes, const kgen::ModelBindings &bindings) {
   kgen::Diagnostics diagnostics;
-  kgen::onnx::ImportOptions options{"fuzz", {}, {}};
+  kgen::onnx::ImportOptions options{"fuzz", {}, bindings};
   options.settings.name = "run";
-  options.bindings = bindingsOf(bytes, size);
   auto model = kgen::onnx::importModelBytes(bytes, "fuzz.onnx", options, kgen::builtInOperators(),
                                             diagnostics);
   if (model.has_value() == diagnostics.hasErrors())
@@ -40,9 +39,31 @@ static void import(llvm::StringRef bytes, const kgen::Dim &size) {
   kgen::writeWeights(model->graph, blocks);
 }
 
+/// As the command line may ask for it: up to the first node, after it, or with a call in its place.
+static void importParts(llvm::StringRef bytes, const kgen::ModelBindings &whole) {
+  kgen::Diagnostics ignored;
+  std::unique_ptr<kgen::onnx::Model> model = kgen::onnx::parseModel(bytes, "fuzz.onnx", ignored);
+  if (!model || model->proto.graph().node().empty())
+    return;
+  const auto &node = *model->proto.graph().node().begin();
+  for (const std::string &output : node.output()) {
+    kgen::ModelBindings upTo = whole, after = whole;
+    upTo.outputs = {output};
+    after.inputs = {output};
+    import(bytes, upTo);
+    import(bytes, after);
+  }
+  kgen::ModelBindings called = whole;
+  called.externs = {{node.op_type(), "user_function", ""}};
+  import(bytes, called);
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
   llvm::StringRef bytes(reinterpret_cast<const char *>(data), size);
-  import(bytes, 2);
-  import(bytes, kgen::Dim(std::make_shared<const kgen::DimSymbol>(kgen::DimSymbol{"n", 1, 4, 1})));
+  auto open = std::make_shared<const kgen::DimSymbol>(kgen::DimSymbol{"n", 1, 4, 1});
+  kgen::ModelBindings fixed = bindingsOf(bytes, 2);
+  import(bytes, fixed);
+  import(bytes, bindingsOf(bytes, kgen::Dim(open)));
+  importParts(bytes, fixed);
   return 0;
 }
