@@ -161,7 +161,7 @@ std::vector<PeakInstruction> floatInstructions() {
   };
 }
 
-std::vector<PeakInstruction> byteInstructions() {
+std::vector<PeakInstruction> pairInstructions() {
   return {
       {"pmaddwd+paddd xmm", {}, "pmaddwd", "", 128, {"i8", "i32"}, 8 * chainOperations, pairsI16},
       {"vpmaddwd+vpaddd ymm",
@@ -204,6 +204,11 @@ std::vector<PeakInstruction> byteInstructions() {
        {"i8", "i32"},
        64 * chainOperations,
        pairsI8Of512},
+  };
+}
+
+std::vector<PeakInstruction> dotAndTileInstructions() {
+  return {
       {"vpdpbusd ymm",
        {"avxvnni"},
        "vpdp",
@@ -220,11 +225,6 @@ std::vector<PeakInstruction> byteInstructions() {
        {"i8", "i32"},
        64 * chainOperations,
        dotI8512},
-  };
-}
-
-std::vector<PeakInstruction> tileInstructions() {
-  return {
       {"tdpbf16ps",
        {"amx-tile", "amx-bf16"},
        "tdpbf16ps",
@@ -249,7 +249,7 @@ std::vector<PeakInstruction> tileInstructions() {
 const std::vector<PeakInstruction> &peakInstructions() {
   static const std::vector<PeakInstruction> table = [] {
     std::vector<PeakInstruction> all = floatInstructions();
-    for (const auto &more : {byteInstructions(), tileInstructions()})
+    for (const auto &more : {pairInstructions(), dotAndTileInstructions()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }();
