@@ -63,7 +63,7 @@ public:
   /// listed.
   virtual std::vector<std::string> featureNames() const = 0;
   virtual llvm::StringRef featureTable() const = 0;
-  /// What code may do that has these features and vectors of `vectorBits`.
+  /// Returns what code may do that has these features and vectors of `vectorBits`.
   virtual Capabilities capabilities(const std::set<std::string> &features,
                                     int64_t vectorBits) const = 0;
   /// Features of a CPU by its name in LLVM or elsewhere; empty if nobody knows it.
@@ -80,7 +80,7 @@ public:
   /// has.
   virtual std::string emitCpuChecks(llvm::ArrayRef<VariantInterface> variants) const = 0;
 
-  /// What this process can do and measure; null if kgen does not run on such a CPU.
+  /// Returns what this process can do and measure; null if kgen does not run on such a CPU.
   virtual const HostCpu *host() const = 0;
 };
 

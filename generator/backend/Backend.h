@@ -26,7 +26,7 @@ public:
   virtual ~Backend() = default;
   virtual const Architecture &architecture() const = 0;
 
-  /// Why it compiles nothing for its targets; empty if it does.
+  /// Returns why it compiles nothing for its targets; empty if it does.
   virtual std::string refusal() const { return "its back end makes no code"; }
 
   /// Dialects that its passes and their results need beside those of pipeline/Registration.cpp.

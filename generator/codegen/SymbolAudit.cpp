@@ -7,7 +7,7 @@
 
 namespace kgen {
 namespace {
-/// What is wrong with a symbol; empty if nothing is.
+/// Returns what is wrong with a symbol; empty if nothing is.
 llvm::Expected<std::string> complaint(const llvm::object::ELFSymbolRef &symbol,
                                       llvm::StringRef prefix, llvm::ArrayRef<std::string> externs) {
   llvm::Expected<uint32_t> flags = symbol.getFlags();

@@ -40,7 +40,7 @@ llvm::Expected<FileContents> weightFile(const WeightBlob &weight, const std::str
                               code->size() < smallestOnDisk ? nullptr : scratch);
 }
 
-/// What budgets ask about, if there are any.
+/// Returns what budgets ask about, if there are any.
 static nlohmann::ordered_json costsAsJson(const PartCosts &costs) {
   nlohmann::ordered_json json = {{"stack_bytes", costs.code.stackBytes},
                                  {"functions", nlohmann::ordered_json::array()},

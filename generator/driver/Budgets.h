@@ -5,7 +5,7 @@
 
 namespace kgen {
 
-/// Whether the library or one of its graphs has budgets.
+/// True if the library or one of its graphs has budgets.
 bool hasBudgets(const LibrarySpec &spec);
 
 /// Returns what a part's code takes, for its budgets. The graph was compiled to an object, with

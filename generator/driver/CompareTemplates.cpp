@@ -186,7 +186,7 @@ Acting actingIn(const Explanation &code, const TemplateSources &templates) {
   return acting;
 }
 
-/// Where the template of that name is declared.
+/// Returns where the template of that name is declared.
 std::string placeOf(const std::string &name, const TemplateSources &templates) {
   for (const TemplateOverload &overload : templates.all)
     if (overload.header.name == name)

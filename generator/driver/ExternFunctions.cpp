@@ -14,7 +14,7 @@
 namespace kgen {
 namespace {
 
-/// Whether <stdlib.h>, which dispatchers include, or LLVM, which knows what they do, has a function
+/// True if <stdlib.h>, which dispatchers include, or LLVM, which knows what they do, has a function
 /// of that name.
 bool isStandardFunction(const std::string &name) {
   static const llvm::StringSet<> others = {

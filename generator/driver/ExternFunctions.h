@@ -21,8 +21,8 @@ void checkExterns(const std::vector<Graph> &graphs, Diagnostics &diagnostics);
 void linkExterns(LoadedLibrary &library, const std::vector<std::string> &paths,
                  Diagnostics &diagnostics);
 
-/// What users of the library see, as far as it is known before anything is compiled: sizes of
-/// workspaces are 0.
+/// Returns what users of the library see, as far as it is known before anything is compiled: sizes
+/// of workspaces are 0.
 LibraryInterface uncompiledInterface(const LoadedLibrary &library);
 
 } // namespace kgen

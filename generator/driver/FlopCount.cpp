@@ -34,7 +34,7 @@ int64_t points(linalg::LinalgOp op) {
   return std::accumulate(ranges.begin(), ranges.end(), int64_t(1), std::multiplies<>());
 }
 
-/// How often the loops around the operation run it.
+/// Returns how often the loops around the operation run it.
 int64_t repetitions(Operation *op) {
   int64_t count = 1;
   for (auto loop = op->getParentOfType<scf::ForOp>(); loop;

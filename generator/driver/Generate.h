@@ -43,7 +43,7 @@ struct GenerateOptions {
 /// The graph's function as users see it, without what is known only when it has been compiled.
 GraphInterface interfaceOf(const Graph &graph, const LoadedLibrary &library);
 
-/// What `asked` means for a target that may have a provider of its own.
+/// Returns what `asked` means for a target that may have a provider of its own.
 std::string providerFor(const std::string &asked, const TargetSpec &target);
 
 struct Contributor {

@@ -10,7 +10,7 @@
 namespace kgen {
 namespace {
 
-/// Whether arrays of `given` have the numbers of i4 or u4.
+/// True if arrays of `given` have the numbers of i4 or u4.
 bool isByteOf(ElementType given, ElementType element) {
   return (element == ElementType::i4 && given == ElementType::i8) ||
          (element == ElementType::u4 && given == ElementType::u8);
@@ -105,7 +105,7 @@ private:
     return tensor.original.empty() ? tensor.name : tensor.original;
   }
 
-  /// How many inputs and outputs have the name in the model: an output may be an input.
+  /// Returns how many inputs and outputs have the name in the model: an output may be an input.
   int64_t countOf(const std::string &name) const {
     auto isCalledSo = [&](const TensorInterface &tensor) { return modelName(tensor) == name; };
     return llvm::count_if(graph.inputs, isCalledSo) + llvm::count_if(graph.outputs, isCalledSo);

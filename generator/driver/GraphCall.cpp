@@ -16,7 +16,7 @@ struct InputRange {
 };
 constexpr InputRange inputRanges[GraphCall::inputSets] = {{-1, 2}, {0.5, 1}};
 
-/// What the last digits may differ by, relative to the largest element.
+/// Returns what the last digits may differ by, relative to the largest element.
 double tolerance(ElementType type) {
   switch (type) {
   case ElementType::bf16:

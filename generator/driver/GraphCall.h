@@ -44,7 +44,7 @@ public:
   std::vector<std::string> differences(GraphCall &expected, const std::vector<double> &allowed = {},
                                        ElementType precision = ElementType::f64,
                                        double undecided = 0);
-  /// Whether all outputs have the same bytes.
+  /// True if all outputs have the same bytes.
   bool sameBytes(GraphCall &other);
 
   /// Removes inputs, outputs and workspace from all caches.

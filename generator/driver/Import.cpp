@@ -48,7 +48,7 @@ static ImportedSpec describe(const Graph &graph, const std::string &library) {
   return result;
 }
 
-/// What each value is called in the model.
+/// Returns what each value is called in the model.
 static std::vector<std::string> modelNames(const onnx::ImportedModel &model) {
   std::vector<std::string> names;
   for (const GraphValue &value : model.graph.values) {

@@ -5,8 +5,8 @@
 
 namespace kgen {
 
-/// What the functions of the graph's MLIR file may call: templates of the file, which become the
-/// library's `ownTemplates`, and of `library.templates`. Null: none.
+/// Returns what the functions of the graph's MLIR file may call: templates of the file, which
+/// become the library's `ownTemplates`, and of `library.templates`. Null: none.
 std::shared_ptr<const OperatorTable> readOwnTemplates(const GraphSpec &graph,
                                                       const LibrarySpec &spec,
                                                       LoadedLibrary &library,

@@ -71,7 +71,7 @@ std::optional<LoadedLibrary> loadForMachine(const std::string &specPath, const s
 
 /// The names of providers that may be requested: "auto" is the cheapest for each micro-kernel.
 std::vector<std::string> providerNames();
-/// What each of them is, one a line: "vector: kgen's own vector code".
+/// Returns what each of them is, one a line: "vector: kgen's own vector code".
 std::string providerSummaries();
 
 /// sha256 in hex over what determines the library: graphs with their types, weights' bytes,

@@ -15,7 +15,7 @@ namespace kgen {
 class LoadedFunction {
 public:
   LoadedFunction() = default;
-  /// What the function returns; 0 if it returns nothing.
+  /// Returns what the function returns; 0 if it returns nothing.
   int operator()(void *const *arguments) const { return caller(function, arguments); }
 
 private:
@@ -55,7 +55,7 @@ private:
 /// Those of the features that this CPU or operating system does not offer; permission for AMX is
 /// requested.
 std::vector<std::string> missingOnHost(const std::vector<std::string> &features);
-/// Whether there are none.
+/// True if there are none.
 bool hostSupports(const std::vector<std::string> &features);
 
 } // namespace kgen

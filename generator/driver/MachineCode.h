@@ -23,11 +23,10 @@ using DumpMachineStage = std::function<void(const std::string &stage, mlir::Modu
 llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec &machine,
                                            const std::vector<ScheduleSpec> &schedules,
                                            const ScheduleParameters &parameters,
-                                           const std::string &reference,
-                                           mlir::MLIRContext &context,
+                                           const std::string &reference, mlir::MLIRContext &context,
                                            const DumpMachineStage &dumpStage = {});
 
-/// Which schedules the nodes have, without applying them.
+/// Returns which schedules the nodes have, without applying them.
 llvm::Expected<AttachedSchedules> schedulesOf(const Graph &graph, const MachineSpec &machine,
                                               const std::vector<ScheduleSpec> &schedules,
                                               mlir::MLIRContext &context);

@@ -11,7 +11,7 @@ class MlirFiles; // ingress/mlir/Import.h
 
 bool isOnnxPath(const std::string &path);
 bool isMlirPath(const std::string &path);
-/// Whether a file that is given in place of a spec is a library by itself.
+/// True if a file that is given in place of a spec is a library by itself.
 bool isModelPath(const std::string &path);
 
 /// With the sizes of axes that have names. Reports a name that has no size.

@@ -11,7 +11,7 @@ namespace kgen {
 
 namespace {
 
-/// How contractions multiply, for the header's comment.
+/// Returns how contractions multiply, for the header's comment.
 std::vector<std::string> productNumerics(const Graph &graph) {
   if (graph.compute == ElementType::f32)
     return {"Contractions accumulate in the type of their elements; the order of the sum is fixed "
@@ -27,9 +27,10 @@ std::vector<std::string> productNumerics(const Graph &graph) {
   return lines;
 }
 
-/// What `accumulate: f16` allows, for the header's comment. The bound of inner products holds for
-/// any number of terms in any order: Jeannerod and Rump, "Improved error bounds for inner products
-/// in floating-point arithmetic" (2013); here in units of f16, with the error of subnormal sums.
+/// Returns what `accumulate: f16` allows, for the header's comment. The bound of inner products
+/// holds for any number of terms in any order: Jeannerod and Rump, "Improved error bounds for inner
+/// products in floating-point arithmetic" (2013); here in units of f16, with the error of subnormal
+/// sums.
 std::vector<std::string> halfSumNumerics(const Graph &graph) {
   if (graph.accumulate != ElementType::f16)
     return {};
@@ -43,11 +44,11 @@ std::vector<std::string> halfSumNumerics(const Graph &graph) {
           "infinite. Variants for CPUs without arithmetic in f16 add up in f32."};
 }
 
-/// What `winograd` allows, for the header's comment. A sum of products of transformed numbers is as
-/// precise as any other; what is lost is that their magnitudes are larger than those of the
-/// products that they stand for, by max over i of (sum over j of |A[j, i]| sum |G[j]| sum |B[j]|)
-/// for each of two dimensions, with sums of the magnitudes of columns: 8 * 8 and 48 * 48. Besides
-/// the additions over channels, there are at most 13 roundings from an element to a result.
+/// Returns what `winograd` allows, for the header's comment. A sum of products of transformed
+/// numbers is as precise as any other; what is lost is that their magnitudes are larger than those
+/// of the products that they stand for, by max over i of (sum over j of |A[j, i]| sum |G[j]| sum
+/// |B[j]|) for each of two dimensions, with sums of the magnitudes of columns: 8 * 8 and 48 * 48.
+/// Besides the additions over channels, there are at most 13 roundings from an element to a result.
 std::vector<std::string> winogradNumerics(const Graph &graph) {
   if (graph.winograd == 0)
     return {};
@@ -64,7 +65,7 @@ std::vector<std::string> winogradNumerics(const Graph &graph) {
           "make NaN of all results of a tile."};
 }
 
-/// What `activations` and `accuracy_level` do to rows, for the header's comment.
+/// Returns what `activations` and `accuracy_level` do to rows, for the header's comment.
 std::vector<std::string> roundedRowNumerics(const Graph &graph) {
   Diagnostics none;
   std::map<int64_t, std::string> nodes; // by the values with one scale

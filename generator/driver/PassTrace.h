@@ -36,7 +36,7 @@ void tracePasses(mlir::MLIRContext &context);
 /// The pass that began last on this thread; empty if none did.
 llvm::StringRef lastPass();
 
-/// What to say of a failure for which nobody gave a reason: the pass that began last.
+/// Returns what to say of a failure for which nobody gave a reason: the pass that began last.
 std::string silentFailure();
 
 /// The first node's name in a location, without taking memory; empty if there is none.

@@ -183,7 +183,7 @@ scheduleSpec(const SimulateOptions &options, std::optional<MachineSpec> &machine
   return {};
 }
 
-/// Whether the functions are to be scheduled; where some are on buffers, those are.
+/// True if the functions are to be scheduled; where some are on buffers, those are.
 static bool isOnTensors(mlir::ModuleOp module) {
   auto hasBuffers = [](mlir::func::FuncOp function) {
     return llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<mlir::BaseMemRefType>);

@@ -28,7 +28,7 @@ GenerateStatus makeSizedReferences(const SizedRequest &request, const GenerateOp
                                    std::vector<SizedReference> &references,
                                    Diagnostics &diagnostics);
 
-/// Whether functions of the library take the sizes; reports those that none takes.
+/// True if functions of the library take the sizes; reports those that none takes.
 bool takeSizes(const LoadedLibrary &library, const SizeLists &sizes, Diagnostics &diagnostics);
 
 } // namespace kgen

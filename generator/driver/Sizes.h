@@ -22,7 +22,7 @@ GraphInterface atSizes(const GraphInterface &graph, const SizeValues &sizes);
 
 TensorType atSizes(TensorType type, const SizeValues &sizes);
 
-/// What is left when some of its symbols are numbers.
+/// Returns what is left when some of its symbols are numbers.
 Dim atSizes(const Dim &dim, const SizeValues &sizes);
 
 /// The code that is called for these sizes: that of the version whose sizes they have, the first in

@@ -20,7 +20,7 @@
 namespace kgen {
 namespace fs = std::filesystem;
 
-/// What of a machine decides about code for it.
+/// Returns what of a machine decides about code for it.
 static std::string machineText(const MachineSpec &machine) {
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -13,7 +13,7 @@ class LocationAliases {
 public:
   static constexpr StringLiteral prefix = "#loc";
 
-  /// Whether `line` defines an alias, which is then known.
+  /// True if `line` defines an alias, which is then known.
   bool define(StringRef line) {
     auto [name, body] = line.split(" = ");
     if (!name.starts_with(prefix) || !body.consume_front("loc(") || !body.consume_back(")"))

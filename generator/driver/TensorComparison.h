@@ -56,7 +56,7 @@ double typicalMagnitude(const TensorType &type, const void *tensor);
 /// other.
 uint64_t ulpsBetween(const TensorType &type, const void *a, const void *b, int64_t index);
 
-/// Where a row-major index is in each dimension; for a scalar nothing.
+/// Returns where a row-major index is in each dimension; for a scalar nothing.
 std::vector<int64_t> subscriptsOf(const TensorType &type, int64_t index);
 
 } // namespace kgen

@@ -23,7 +23,7 @@ struct GivenTensor {
 /// The tensor in a file; its format goes by the file's extension. The error's text is the reason
 /// without the path.
 llvm::Expected<GivenTensor> readTensorFile(const std::string &path);
-/// Whether there is a format with the extension of `path`.
+/// True if there is a format with the extension of `path`.
 bool isTensorFile(const std::string &path);
 
 /// A tensor that has not been read.

@@ -33,7 +33,7 @@ struct Contestant {
   std::unique_ptr<LoadedCode> code;
   std::vector<std::unique_ptr<GraphCall>> calls; ///< of each case
 
-  /// What the call of a case runs.
+  /// Returns what the call of a case runs.
   const std::string &codeOf(const TuneCase &one) const {
     const std::string part = partName(one.graph, compiledSizes(result, one.graph, one.sizes));
     return result.files.at(objectPath(part, target.name.value, ObjectKind::object)).text();
@@ -288,7 +288,7 @@ llvm::Error Tuner::run() {
   return llvm::Error::success();
 }
 
-/// Whether the folder is there, or can be made as far as the folders that are there tell.
+/// True if the folder is there, or can be made as far as the folders that are there tell.
 bool canBeFolder(llvm::StringRef path) {
   while (!path.empty() && !llvm::sys::fs::exists(path))
     path = llvm::sys::path::parent_path(path);

@@ -62,7 +62,7 @@ ElementType precisionOf(const GraphInterface &graph) {
   return ElementType::f64;
 }
 
-/// What the graph calls from outside of the library.
+/// Returns what the graph calls from outside of the library.
 std::shared_ptr<const LinkedFiles> link(const VerifyOptions &options, const GeneratedFolder &folder,
                                         const GraphInterface &graph, Diagnostics &diagnostics) {
   std::string name = folder.library.name + ".h";

@@ -23,7 +23,7 @@ public:
   ScratchFile(const ScratchFile &) = delete;
   ScratchFile &operator=(const ScratchFile &) = delete;
 
-  /// Where the bytes begin in the file.
+  /// Returns where the bytes begin in the file.
   llvm::Expected<uint64_t> append(llvm::ArrayRef<llvm::StringRef> parts);
   llvm::Error read(uint64_t offset, llvm::MutableArrayRef<char> bytes) const;
 

@@ -34,7 +34,7 @@ llvm::Error createFolder(const std::string &path);
 /// identical.
 std::vector<std::string> compareFolder(const std::string &directory, const FileSet &files);
 
-/// Whether `directory` is what this kgen wrote, after `since`, for a library of that name, hash and
+/// True if `directory` is what this kgen wrote, after `since`, for a library of that name, hash and
 /// kind: its manifest says so, and all files are as the manifest says. Of `library` nothing else is
 /// read.
 bool isUpToDate(const std::string &directory, const LibraryInterface &library,

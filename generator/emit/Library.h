@@ -93,12 +93,12 @@ struct LibraryInterface {
 /// C around it.
 int64_t callerStackBytes(const LibraryInterface &library);
 
-/// Whether a function is given sizes: a status, tables and functions of the introspection say so.
+/// True if a function is given sizes: a status, tables and functions of the introspection say so.
 bool takesSizes(const LibraryInterface &library);
-/// Whether a function has code of its own for some sizes: the introspection says so.
+/// True if a function has code of its own for some sizes: the introspection says so.
 bool hasVersions(const LibraryInterface &library);
 
-/// Whether a tensor has another name in the model that it comes from: tables say it then.
+/// True if a tensor has another name in the model that it comes from: tables say it then.
 bool hasOriginalNames(const LibraryInterface &library);
 
 /// Relative path -> contents.
@@ -132,9 +132,9 @@ std::string emitConsumerCMake(const LibraryInterface &library, const FileSet &ob
 std::string emitPkgConfigTemplate(const LibraryInterface &library);
 /// A module that calls the library on numpy arrays.
 std::string emitPythonModule(const LibraryInterface &library);
-/// Why a module cannot have the library's name; "" if it can.
+/// Returns why a module cannot have the library's name; "" if it can.
 std::string pythonNameProblem(const std::string &name);
-/// Why a module cannot call the graph's function; "" if it can.
+/// Returns why a module cannot call the graph's function; "" if it can.
 std::string pythonSizeProblem(const GraphInterface &graph);
 /// sizes and sha256 of every file in `files`, spec hash, tool and LLVM versions; deterministic
 /// JSON.

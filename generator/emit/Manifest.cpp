@@ -103,7 +103,7 @@ Json inputs(const LibraryInterface &library) {
   return result;
 }
 
-/// What determines a library's files, besides what stands in the spec.
+/// Returns what determines a library's files, besides what stands in the spec.
 Json identity(const LibraryInterface &library) {
   Json result = {{"generator", "kgen"},
                  {"version", KGEN_VERSION},
@@ -119,7 +119,7 @@ Json identity(const LibraryInterface &library) {
   return result;
 }
 
-/// Whether `directory` has the files that `manifest` lists, with those contents, and no others.
+/// True if `directory` has the files that `manifest` lists, with those contents, and no others.
 bool hasFiles(const fs::path &directory, const fs::path &manifestPath, const Json &manifest) {
   std::set<fs::path> listed = {manifestPath};
   for (const Json &file : manifest.value("files", Json::array())) {

@@ -15,7 +15,7 @@ std::string declarations(const std::vector<SizeParameter> &sizes) {
   return text;
 }
 
-/// What `size` must not be, for an `if`; empty: everything is allowed.
+/// Returns what `size` must not be, for an `if`; empty: everything is allowed.
 std::string refusal(const SizeParameter &size) {
   std::string text;
   auto add = [&](const std::string &condition) {
@@ -38,7 +38,7 @@ std::string takesSizesFunction(const LibraryInterface &library, const GraphInter
          refused + ");\n}\n";
 }
 
-/// What the code for a target needs, as an expression of sizes.
+/// Returns what the code for a target needs, as an expression of sizes.
 std::string workspaceText(const GraphInterface &graph, const std::string &target,
                           const SizeNames &names) {
   if (graph.dims.empty())

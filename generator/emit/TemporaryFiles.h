@@ -28,7 +28,7 @@ private:
 /// "<what> '<path>': <why>".
 llvm::Error fileError(const std::string &what, const std::filesystem::path &path,
                       std::error_code code);
-/// What errno says.
+/// Returns what errno says.
 std::error_code lastError();
 
 /// Returns what the file at `path`, of a folder that kgen writes, has in it; nothing if it cannot

@@ -63,7 +63,7 @@ void GraphDrawing::makeInputs() {
     producers[input] = add({"port", "", {{input, "input"}}});
 }
 
-/// What a group's leading node is.
+/// Returns what a group's leading node is.
 std::string titleOf(const Explanation &e, const ExplainedNode &node) {
   if (node.steps.empty())
     return "no code";

@@ -6,7 +6,7 @@
 
 namespace kgen {
 
-/// What runs, in order. Many steps of the same nodes with control flow are variants of one
+/// Returns what runs, in order. Many steps of the same nodes with control flow are variants of one
 /// operation for sizes that a call gives: they have one row, and one for each form of their
 /// contractions.
 Table stepsTable(const Explanation &explanation);

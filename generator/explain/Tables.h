@@ -9,7 +9,7 @@ namespace kgen {
 /// All tables that have rows.
 std::vector<Table> explainTables(const Explanation &explanation);
 
-/// What is taken of each budget.
+/// Returns what is taken of each budget.
 Table budgetTable(const std::vector<ExplainedBudget> &budgets);
 
 /// One line: what there is and how much memory it takes.

@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  /// Whether the node has become a part of what it reads.
+  /// True if the node has become a part of what it reads.
   bool fold(const Node &node) {
     if (!node.op->scale || node.outputs.size() != 1)
       return false;

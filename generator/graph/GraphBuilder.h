@@ -42,7 +42,7 @@ public:
   /// Integers of which not all are numbers.
   ValueId addSizes(const Located<std::string> &name, const TensorType &type,
                    std::vector<Dim> sizes);
-  /// Whether constants of so many bytes more may be made: 64 MiB, and eight times the bytes that
+  /// True if constants of so many bytes more may be made: 64 MiB, and eight times the bytes that
   /// were given.
   bool mayMake(int64_t bytes) const;
   /// Constants may be made as if weights of so many bytes more were given.

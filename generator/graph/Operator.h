@@ -46,7 +46,7 @@ public:
   std::optional<std::vector<int64_t>> constantIntegers(size_t i) const;
   /// The same of sizes, not all of which need be numbers.
   std::optional<std::vector<Dim>> sizes(size_t i) const;
-  /// Whether input i consists of sizes that are known at run time only.
+  /// True if input i consists of sizes that are known at run time only.
   bool isSizes(size_t i) const;
   /// The numbers of input i, if it is a weight of f32 or f64.
   std::optional<std::vector<double>> constantReals(size_t i) const;
@@ -54,11 +54,11 @@ public:
   WeightData constantData(size_t i) const;
   size_t resultCount() const { return node.outputs.size(); } ///< results that have names
 
-  /// Whether the size of an input's dimension is known at run time only.
+  /// True if the size of an input's dimension is known at run time only.
   bool hasSymbols() const;
-  /// Whether an input consists of such sizes.
+  /// True if an input consists of such sizes.
   bool hasSizes() const;
-  /// Whether result i has a name: if not, nobody reads it.
+  /// True if result i has a name: if not, nobody reads it.
   bool hasResult(size_t i) const;
   bool hasAttribute(const std::string &name) const;
   int64_t integer(const std::string &name) const;

@@ -9,7 +9,7 @@
 namespace kgen {
 namespace {
 
-/// Whether the node multiplies elements of f16, or of f32 that are rounded to it.
+/// True if the node multiplies elements of f16, or of f32 that are rounded to it.
 bool multipliesHalves(const Graph &graph, const Node &node) {
   for (size_t i = 0; i < node.op->factors; ++i) {
     const GraphValue &value = graph.values[node.inputs[i]];

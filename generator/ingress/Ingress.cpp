@@ -245,7 +245,7 @@ void Builder::writeOutputs(func::FuncOp function) {
   func::ReturnOp::create(b, function.getLoc());
 }
 
-/// Whether all floats that the graph is given are of bf16. Arithmetic makes no NaN with more digits
+/// True if all floats that the graph is given are of bf16. Arithmetic makes no NaN with more digits
 /// of them.
 bool hasNarrowNans(const Graph &graph) {
   return llvm::all_of(graph.values, [](const GraphValue &value) {

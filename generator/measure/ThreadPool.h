@@ -14,7 +14,7 @@ public:
   ThreadPool(ThreadPool &&) noexcept;
   ~ThreadPool();
 
-  /// Whether kgen was built with pthreadpool.
+  /// True if kgen was built with pthreadpool.
   static bool available();
 
   unsigned threads() const;

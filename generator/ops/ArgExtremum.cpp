@@ -61,7 +61,7 @@ private:
   int64_t none;
 };
 
-/// What no integer of the input's type is less (more) than.
+/// Returns what no integer of the input's type is less (more) than.
 APInt Search::limit(unsigned width) const {
   if (isUnsigned(c.input(0).element))
     return isMax ? APInt::getZero(width) : APInt::getMaxValue(width);
@@ -85,16 +85,16 @@ Value Search::extremum(Value x, const ReducedMaps &maps) const {
 Value Search::indicesWhere(ValueRange inputs, ArrayRef<AffineMap> maps, const ReducedMaps &reduced,
                            const LoweringContext::Body &indexOf) const {
   Value start = c.filled(reduced.shape, c.b.getI32Type(), static_cast<double>(none));
-  return c.generic(start, inputs, maps,
-                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-                     Value otherwise = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(none));
-                     Value candidate = arith::SelectOp::create(
-                         b, loc, tpp::scalar::isExtremum(b, loc, v.take_front(2)),
-                         indexOf(b, loc, v.drop_front(2)), otherwise);
-                     if (isLast)
-                       return arith::MaxSIOp::create(b, loc, candidate, v.back());
-                     return arith::MinSIOp::create(b, loc, candidate, v.back());
-                   });
+  return c.generic(
+      start, inputs, maps, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+        Value otherwise = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(none));
+        Value candidate =
+            arith::SelectOp::create(b, loc, tpp::scalar::isExtremum(b, loc, v.take_front(2)),
+                                    indexOf(b, loc, v.drop_front(2)), otherwise);
+        if (isLast)
+          return arith::MaxSIOp::create(b, loc, candidate, v.back());
+        return arith::MinSIOp::create(b, loc, candidate, v.back());
+      });
 }
 
 /// The index of a loop, in 32 bits.

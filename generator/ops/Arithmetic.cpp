@@ -26,8 +26,9 @@ Value quotientOfFloats(OpBuilder &b, mlir::Location loc, Value x, Value divisor,
   return arith::FPToSIOp::create(b, loc, x.getType(), arith::DivFOp::create(b, loc, left, right));
 }
 
-/// What integers of a type are divided as, by floats; null: as integers. The arithmetic of 8 and 16
-/// bits is done in 32; of 16 bits, a quotient times its divisor is below 2^25, as f32 needs it.
+/// Returns what integers of a type are divided as, by floats; null: as integers. The arithmetic of
+/// 8 and 16 bits is done in 32; of 16 bits, a quotient times its divisor is below 2^25, as f32
+/// needs it.
 Type floatToDivide(OpBuilder &b, ElementType type) {
   if (byteWidth(type) <= 2)
     return b.getF32Type();

@@ -66,7 +66,7 @@ SymbolicDims batchAndLengths() {
           }};
 }
 
-/// Whether q, k or v has a shape of heads.
+/// True if q, k or v has a shape of heads.
 bool checkHeads(const InferenceContext &c, size_t input, const char *what) {
   const TensorType &type = c.input(input);
   size_t rank = type.shape.size();

@@ -20,7 +20,7 @@ std::optional<std::vector<bool>> listedAxes(const InferenceContext &context, boo
 /// The same by dimension of input 0.
 std::optional<std::vector<bool>> listedAxes(const InferenceContext &context, bool &good);
 
-/// What input i is instead of a weight of some type: its type, and that it is no weight.
+/// Returns what input i is instead of a weight of some type: its type, and that it is no weight.
 std::string found(const InferenceContext &context, size_t i);
 
 /// The integers of input i, which must be a weight of type i64[n]; reports it otherwise. `what` is

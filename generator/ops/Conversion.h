@@ -9,7 +9,7 @@
 
 namespace kgen {
 
-/// Whether operators compute with elements of the type by unsigned operations: u32 and u64.
+/// True if operators compute with elements of the type by unsigned operations: u32 and u64.
 /// Narrower ones become signed numbers of 32 bits.
 bool computesUnsigned(ElementType type);
 

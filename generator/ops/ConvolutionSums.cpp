@@ -102,7 +102,7 @@ Value Convolution::byRows(Value image) {
                  {space.map(ofImage), space.map(ofFilter), space.map({n, y, x, out})});
 }
 
-/// Whether channels of several groups share a line of the cache: each group would fetch the lines
+/// True if channels of several groups share a line of the cache: each group would fetch the lines
 /// of the others for every tap, and from addresses whose distances cause conflict misses.
 /// Elements have to be multiplied often enough to be worth moving.
 bool Convolution::sharesLines() const {
@@ -193,7 +193,7 @@ Value Convolution::depthwise(Value image) {
   return c.withShape(sums, ofResult(filters));
 }
 
-/// Whether vectors hold several groups of as many results as channels.
+/// True if vectors hold several groups of as many results as channels.
 bool Convolution::hasNarrowGroups() const {
   constexpr int64_t widest = 4, maxTaps = 128; // of those that loops over windows take
   int64_t size = channels / group;

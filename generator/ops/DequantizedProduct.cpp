@@ -30,7 +30,7 @@ bool isSet(const Node &node, const char *attribute) {
 
 bool isDequantization(const Node *node) { return node && node->op->name == "DequantizeLinear"; }
 
-/// Whether the node makes a tensor of f32 of bytes with one scale, or one for each index of `axis`.
+/// True if the node makes a tensor of f32 of bytes with one scale, or one for each index of `axis`.
 bool fits(const Graph &graph, const Node *node, int64_t axis) {
   if (!isDequantization(node) || std::get<int64_t>(node->attributes.at("block_size")) != 0)
     return false;
@@ -58,25 +58,25 @@ WeightData weightOf(const Graph &graph, ValueId id) { return graph.values[id].da
 /// The number of a zero point, or nothing.
 ValueId zeroPointOf(const Node &node) { return node.inputs.size() > 2 ? node.inputs[2] : noValue; }
 
-/// Whether the zero point is known, so that it can be what stands around an image.
+/// True if the zero point is known, so that it can be what stands around an image.
 bool hasKnownZeroPoint(const Graph &graph, const Node &image) {
   ValueId zero = zeroPointOf(image);
   return zero == noValue || weightOf(graph, zero);
 }
 
-/// Whether all zero points are known to be 0.
+/// True if all zero points are known to be 0.
 bool isAroundZero(const Graph &graph, const Node &node) {
   ValueId zero = zeroPointOf(node);
   return zero == noValue || isZero(weightOf(graph, zero));
 }
 
-/// Whether the filter is known, and all its zero points are 0, as they are wherever filters are
+/// True if the filter is known, and all its zero points are 0, as they are wherever filters are
 /// quantized by channel.
 bool isKnownAroundZero(const Graph &graph, const Node &filter) {
   return weightOf(graph, filter.inputs[0]) && isAroundZero(graph, filter);
 }
 
-/// Whether the sizes are numbers, but for rows of A that need no sums of their own.
+/// True if the sizes are numbers, but for rows of A that need no sums of their own.
 bool hasFittingSizes(const Graph &graph, const Node &left, const Node &right, bool transA) {
   auto fits = [&](const Node &side, bool isLeft, bool isTransposed) {
     const TensorShape &shape = graph.values[side.inputs[0]].type.shape;
@@ -100,7 +100,7 @@ bool convolvesBytes(const Graph &graph, const Node &conv, const Node *image, con
          type.elementCount() / type.shape[0] <= maxByteProducts;
 }
 
-/// Whether a MatMul or Gemm of these is.
+/// True if a MatMul or Gemm of these is.
 bool multipliesBytes(const Graph &graph, const Node &product, const Node *left, const Node *right) {
   bool isGemm = product.op->name == "Gemm";
   if (!isGemm && product.op->name != "MatMul")

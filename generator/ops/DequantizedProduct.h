@@ -16,7 +16,7 @@ Producers producersOf(const Graph &graph);
 /// for i32.
 std::optional<Node> withBytes(const Graph &graph, const Producers &producers, const Node &node);
 
-/// Whether the node is such a one.
+/// True if the node is such a one.
 bool multipliesBytes(const InferenceContext &context);
 
 /// True if a convolution with this filter, [filters, channels of a group, ...], is one of bytes:

@@ -22,7 +22,7 @@ llvm::ArrayRef<int64_t> kernelOf(const InferenceContext &c, const FilterInputs &
 /// The channels of the result.
 int64_t filtersOf(const InferenceContext &c, const FilterInputs &inputs);
 
-/// Whether the shapes of image, filter and bias fit; reports it otherwise.
+/// True if the shapes of image, filter and bias fit; reports it otherwise.
 bool checkFilter(const InferenceContext &context, const FilterInputs &inputs);
 
 /// The attribute `group`.

@@ -14,7 +14,7 @@ namespace kgen {
 WeightData movedElements(const std::vector<char> &from, size_t width, llvm::ArrayRef<int64_t> shape,
                          llvm::function_ref<int64_t(llvm::ArrayRef<int64_t> at)> source);
 
-/// Whether all inputs that are there are weights whose elements are stored as they are.
+/// True if all inputs that are there are weights whose elements are stored as they are.
 bool areConstants(const InferenceContext &context);
 
 /// The row-major index of the element at subscripts `at`.

@@ -29,7 +29,7 @@ std::vector<TensorType> inferGather(InferenceContext &context) {
   return {result};
 }
 
-/// Where known indices that follow one another begin, if all are counted from the same end.
+/// Returns where known indices that follow one another begin, if all are counted from the same end.
 std::optional<int64_t> firstOfSlice(const InferenceContext &c) {
   auto indices = c.constantIntegers(1);
   if (!indices || indices->empty())

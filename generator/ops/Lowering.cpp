@@ -295,7 +295,7 @@ Broadcast LoweringContext::broadcast(Value operand, RankedTensorType to) {
   return {withShape(operand, kept), AffineMap::get(rank, 0, dims, b.getContext())};
 }
 
-/// What the shapes of operands with symbols broadcast to.
+/// Returns what the shapes of operands with symbols broadcast to.
 static TensorShape broadcastShape(ValueRange operands) {
   TensorShape shape;
   for (Value operand : operands)

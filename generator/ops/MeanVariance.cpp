@@ -46,7 +46,7 @@ Value onMeans(LoweringContext &c, const Normalized &n, Value value,
 
 } // namespace
 
-/// Whether rows come from memory.
+/// True if rows come from memory.
 static bool isLarge(const Cpu &cpu, Value x) {
   RankedTensorType type = greatestTensorOf(tensorShapeOf(x), getElementTypeOrSelf(x));
   return type.getNumElements() * type.getElementTypeBitWidth() / 8 > cpu.heuristics.maxCachedBytes;
@@ -124,7 +124,7 @@ Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value in
                     });
 }
 
-/// Whether scale and bias would push rows that come from memory out of L1. Rows that
+/// True if scale and bias would push rows that come from memory out of L1. Rows that
 /// come from other caches are back sooner than parameters are converted.
 static bool staysNarrow(LoweringContext &c, RankedTensorType parameter) {
   int64_t parameters = c.hasInput(2) ? 2 : 1;

@@ -29,7 +29,8 @@ std::vector<TensorType> inferGlobalPool(InferenceContext &context) {
   return {result};
 }
 
-/// How many elements of a window count where all windows have as many, whatever the image's size.
+/// Returns how many elements of a window count where all windows have as many, whatever the image's
+/// size.
 std::optional<double> countOfAll(const Window &window, bool includePads) {
   double count = 1;
   for (const WindowAxis &axis : {window.height, window.width}) {
@@ -42,7 +43,8 @@ std::optional<double> countOfAll(const Window &window, bool includePads) {
   return count;
 }
 
-/// How many elements of each window count, as [height, width]. Of images with numbers as sizes.
+/// Returns how many elements of each window count, as [height, width]. Of images with numbers as
+/// sizes.
 std::vector<double> counts(const Window &window, bool includePads) {
   auto along = [&](const WindowAxis &axis) {
     std::vector<int64_t> result;
@@ -79,7 +81,7 @@ Value constant(LoweringContext &c, const Window &window, int64_t rows, Type elem
   return arith::ConstantOp::create(c.b, c.loc, DenseElementsAttr::get(type, values));
 }
 
-/// How many taps along an axis count of the window that `position` numbers, in `element`.
+/// Returns how many taps along an axis count of the window that `position` numbers, in `element`.
 Value countAt(OpBuilder &b, mlir::Location loc, const WindowAxis &axis, bool includePads,
               Value position, Value size, Type element) {
   auto number = [&](int64_t value) -> Value {

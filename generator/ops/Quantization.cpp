@@ -18,7 +18,7 @@ namespace {
 
 const std::vector<ElementType> realTypes = {ElementType::f32, ElementType::bf16, ElementType::f16};
 
-/// Whether the scale has one element for each block of `block_size` elements along `axis`.
+/// True if the scale has one element for each block of `block_size` elements along `axis`.
 bool checkBlocks(const InferenceContext &context, int64_t axis, int64_t block) {
   const TensorType &x = context.input(0), &scale = context.input(1);
   std::vector<int64_t> wanted = x.shape;
@@ -36,7 +36,7 @@ bool checkBlocks(const InferenceContext &context, int64_t axis, int64_t block) {
   return false;
 }
 
-/// Whether a zero point of floats of 8 bits is a weight of zeros, of either sign.
+/// True if a zero point of floats of 8 bits is a weight of zeros, of either sign.
 bool checkZeroOfFloat8(const InferenceContext &context) {
   if (!context.hasInput(2) || !isFloat8(context.input(2).element))
     return true;
@@ -108,7 +108,7 @@ struct Granularity {
   }
 };
 
-/// Whether there is a zero point that is not known to be 0.
+/// True if there is a zero point that is not known to be 0.
 bool hasZeroPoint(const InferenceContext &context) {
   if (!context.hasInput(2) || isFloat8(context.input(2).element))
     return false;

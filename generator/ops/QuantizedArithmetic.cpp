@@ -20,7 +20,7 @@ struct Quantity {
 constexpr size_t firstInput = 0, secondInput = 3;
 const Quantity quantityA = {1, 2, "A"}, quantityB = {4, 5, "B"}, result = {6, 7, "the result"};
 
-/// Whether scale and zero point, which may be absent, have one element each, of their types.
+/// True if scale and zero point, which may be absent, have one element each, of their types.
 bool checkParameters(const InferenceContext &context, const Quantity &quantity) {
   const std::string &op = context.node.op->name;
   auto check = [&](size_t i, const char *part, ElementType type) {

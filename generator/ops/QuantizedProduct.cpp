@@ -10,7 +10,7 @@ namespace {
 
 const std::vector<ElementType> scaleTypes = {ElementType::f32, ElementType::bf16, ElementType::f16};
 
-/// Whether input i is one for all, one for each row (column), or has the matrix's shape but for 1
+/// True if input i is one for all, one for each row (column), or has the matrix's shape but for 1
 /// in the dimension that is summed over.
 bool checkParameterShape(const InferenceContext &context, const Side &side, size_t i,
                          const char *what) {

@@ -57,7 +57,7 @@ bool checkCellAttributes(const InferenceContext &context) {
   return true;
 }
 
-/// Whether the element types of all inputs are that of the first, but for the lengths.
+/// True if the element types of all inputs are that of the first, but for the lengths.
 bool checkTypes(const InferenceContext &context) {
   static constexpr const char *names[] = {"X",         "W",         "R", "B", "sequence_lens",
                                           "initial_h", "initial_c", "P"};

@@ -32,7 +32,7 @@ std::optional<Window> poolOf(const InferenceContext &context) {
   return kernel ? windowOf(context, *kernel, ceilMode) : std::nullopt;
 }
 
-/// Whether each window has an element of the image.
+/// True if each window has an element of the image.
 bool checkPadding(const InferenceContext &context, const Window &window) {
   for (const WindowAxis &axis : {window.height, window.width}) {
     if (axis.padBegin < axis.extent() && axis.padEnd < axis.extent())

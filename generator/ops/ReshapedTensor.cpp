@@ -48,8 +48,8 @@ Value reshaped(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> 
   return reshaped(b, loc, flat, shape);
 }
 
-/// What both shapes can be made of by joining dimensions that follow each other: the ends of the
-/// groups in each.
+/// Returns what both shapes can be made of by joining dimensions that follow each other: the ends
+/// of the groups in each.
 static SmallVector<std::pair<size_t, size_t>> commonGroups(const TensorShape &from,
                                                            const TensorShape &to) {
   SmallVector<std::pair<size_t, size_t>> ends;

@@ -9,7 +9,7 @@
 
 namespace kgen {
 
-/// Whether the operator is Upsample, which has fewer attributes.
+/// True if the operator is Upsample, which has fewer attributes.
 bool isUpsample(const InferenceContext &context);
 
 /// How one axis is resized: by `enlarged` / `reduced`, two exact numbers, so that coordinates that
@@ -39,7 +39,7 @@ struct ResizedPoints {
 
   bool leavesImage() const { return llvm::is_contained(inside, 0); }
   int64_t size() const { return static_cast<int64_t>(inside.size()); }
-  /// How often each point is repeated, or 0 if it is not that.
+  /// Returns how often each point is repeated, or 0 if it is not that.
   int64_t repetition(int64_t input) const {
     if (taps.size() != 1 || size() % input != 0 || leavesImage())
       return 0;

@@ -12,7 +12,7 @@ using Scaled = std::optional<ScaledNode>;
 /// A new number from element i of a weight.
 using Compute = llvm::function_ref<double(size_t i, double number)>;
 
-/// Whether products with `scaled` are those with `number`, times a factor, up to rounding.
+/// True if products with `scaled` are those with `number`, times a factor, up to rounding.
 template <typename Number> bool isScaled(Number number, Number scaled) {
   return std::isnormal(scaled) || (scaled == 0 && !std::isnormal(number) && std::isfinite(number));
 }

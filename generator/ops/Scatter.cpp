@@ -19,7 +19,7 @@ namespace {
 
 using Shape = SmallVector<int64_t>;
 
-/// Whether the data's type has the reduction, and the updates are of that type and shape.
+/// True if the data's type has the reduction, and the updates are of that type and shape.
 bool checkUpdates(const InferenceContext &context, ArrayRef<int64_t> shape) {
   const TensorType &data = context.input(0), &updates = context.input(2);
   const std::string &op = context.node.op->name, &reduction = context.string("reduction");

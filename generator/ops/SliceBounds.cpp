@@ -2,7 +2,7 @@
 
 namespace kgen {
 
-/// Where a slice begins or ends in a dimension.
+/// Returns where a slice begins or ends in a dimension.
 static std::optional<Dim> limitedTo(const Dim &size, const Dim &given) {
   const DimBounds bounds = given.bounds();
   const Dim at = bounds.max < 0 ? given + size : given;
@@ -16,7 +16,7 @@ static std::optional<Dim> limitedTo(const Dim &size, const Dim &given) {
   return isInside ? std::optional(at) : std::nullopt;
 }
 
-/// Where a slice backwards begins or ends, from `least` to the last element.
+/// Returns where a slice backwards begins or ends, from `least` to the last element.
 static std::optional<Dim> limitedBackwards(const Dim &size, const Dim &given, int64_t least) {
   const DimBounds bounds = given.bounds();
   if (bounds.min < 0 && bounds.max >= 0)

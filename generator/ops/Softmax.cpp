@@ -113,7 +113,8 @@ Value sumOfPowers(LoweringContext &c, Value x, Value largest, const ReducedMaps 
                    });
 }
 
-/// What none is less than, as a number: in a block of -inf only, the powers are 0 and not NaN.
+/// Returns what none is less than, as a number: in a block of -inf only, the powers are 0 and not
+/// NaN.
 double lowestNumber(RankedTensorType type) {
   const llvm::fltSemantics &format = cast<FloatType>(type.getElementType()).getFloatSemantics();
   return llvm::APFloat::getLargest(format, /*Negative=*/true).convertToDouble();

@@ -33,7 +33,7 @@ struct TemplateSources {
 /// The templates in front of all else, unless there are templates already. False after an error,
 /// which is reported: MLIR's parser refuses one of them.
 bool addTemplates(mlir::ModuleOp module, const TemplateSources &sources, Diagnostics &diagnostics);
-/// Whether one of them acts without being called: in the place of operations, or as a
+/// True if one of them acts without being called: in the place of operations, or as a
 /// micro-kernel.
 bool actsOnGraphs(const TemplateSources &sources);
 /// The same as addTemplates if one does.

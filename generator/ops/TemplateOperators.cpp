@@ -99,7 +99,7 @@ size_t resultCountOf(const Template &header) {
   return count;
 }
 
-/// What a comment of `///` or `//` right in front of the template says.
+/// Returns what a comment of `///` or `//` right in front of the template says.
 std::string summaryOf(const TemplateOverload &overload) {
   StringRef before(overload.file->text.data(),
                    overload.header.text.data() - overload.file->text.data());
@@ -148,7 +148,7 @@ void readFile(const TemplateSource &file, std::vector<TemplateOverload> &all,
   }
 }
 
-/// Where the template of a name is that a header names; it must be there.
+/// Returns where the template of a name is that a header names; it must be there.
 Location findNamed(const std::vector<TemplateOverload> &all, const TemplateOverload &by,
                    StringRef name, Diagnostics &diagnostics) {
   std::vector<std::string> names;

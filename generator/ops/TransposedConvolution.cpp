@@ -114,7 +114,8 @@ void TransposedConvolution::pad() {
                                 c.scalar(element, 0.0), /*nofold=*/isDepthwise());
 }
 
-/// What `taps` taps of the phase's columns read, from tap `tap` on: [n, height, width, channels].
+/// Returns what `taps` taps of the phase's columns read, from tap `tap` on: [n, height, width,
+/// channels].
 Value TransposedConvolution::part(const Phase &p, int64_t tap, int64_t taps) {
   Dim rows = p.height.count + (p.height.taps - 1) * p.height.inputStride,
       columns = p.width.count + (taps - 1) * p.width.inputStride;

@@ -35,7 +35,7 @@ std::optional<ElementType> requestedType(const InferenceContext &context,
                                          const std::string &attribute,
                                          const std::vector<ElementType> &allowed);
 
-/// Whether the element type of input i is among `allowed`; reports it otherwise. `what` is the
+/// True if the element type of input i is among `allowed`; reports it otherwise. `what` is the
 /// input's name.
 bool checkInputType(const InferenceContext &context, size_t i, const std::string &what,
                     const std::vector<ElementType> &allowed);

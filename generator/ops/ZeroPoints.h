@@ -12,12 +12,12 @@ struct Side {
   bool isLeft, isTransposed = false; ///< a matrix may be given transposed
 };
 
-/// Whether zero points are known to be 0: a weight of nothing else. Those that are left out are.
+/// True if zero points are known to be 0: a weight of nothing else. Those that are left out are.
 bool isZero(const WeightData &zeroPoints);
 
-/// Why dimension `d` of a matrix of `rank` dimensions has to be a number, or nothing if it may be a
-/// size that is known at run time: rows and batches of A may, where B's zero point is known to be
-/// 0, so that no rows are summed up.
+/// Returns why dimension `d` of a matrix of `rank` dimensions has to be a number, or nothing if it
+/// may be a size that is known at run time: rows and batches of A may, where B's zero point is
+/// known to be 0, so that no rows are summed up.
 std::string refusalOfSize(bool isLeft, size_t d, size_t rank, bool isAroundZero);
 
 /// The shape in which a scale or zero point broadcasts over [batch..., m, n]: one for all, or one

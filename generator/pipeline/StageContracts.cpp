@@ -27,13 +27,13 @@ bool isEntry(Operation *op) {
   return function && function.isPublic() && !function.isExternal();
 }
 
-/// Whether an operation of the function's body is a node's, a weight's or an input's work.
+/// True if an operation of the function's body is a node's, a weight's or an input's work.
 bool isNamed(Operation *op) {
   return !isa<func::FuncOp>(op->getParentOp()) || op->hasTrait<OpTrait::IsTerminator>() ||
          !namesIn(op->getLoc()).empty();
 }
 
-/// What is wrong with a parameter of a graph's function.
+/// Returns what is wrong with a parameter of a graph's function.
 std::string parameterFault(func::FuncOp function, unsigned number) {
   BlockArgument argument = function.getArgument(number);
   if (argument.getType().isIndex())

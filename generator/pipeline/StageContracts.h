@@ -15,7 +15,7 @@ struct StageContract {
   llvm::StringLiteral stage;
   llvm::ArrayRef<llvm::StringLiteral> dialects;  ///< whose operations may occur
   llvm::ArrayRef<llvm::StringLiteral> forbidden; ///< operations of those dialects that may not
-  /// What is wrong with one operation beyond its name, or "".
+  /// Returns what is wrong with one operation beyond its name, or "".
   std::string (*fault)(mlir::Operation *);
 };
 

@@ -103,8 +103,8 @@ struct GenerateMicroKernelsPass : impl::GenerateMicroKernelsPassBase<GenerateMic
   }
 
 private:
-  /// Where errors of the kernel are: at the first node that calls it, where the kernel itself is
-  /// nowhere.
+  /// Returns where errors of the kernel are: at the first node that calls it, where the kernel
+  /// itself is nowhere.
   Location placeOf(ukernel::KernelOpInterface kernel) {
     auto uses = SymbolTable::getSymbolUses(kernel, getOperation());
     if (!uses || !isa<UnknownLoc>(kernel.getLoc()))

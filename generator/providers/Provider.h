@@ -29,7 +29,7 @@ public:
   virtual llvm::StringRef name() const = 0;
   virtual llvm::StringRef summary() const = 0; ///< what it makes, in half a line for `--help`
 
-  /// Whether it may make kernels of the module; others are asked only by name.
+  /// True if it may make kernels of the module; others are asked only by name.
   virtual bool isAskedFor(mlir::ModuleOp module) const { return true; }
 
   virtual KernelCapabilities capabilities() const { return {}; }
@@ -63,8 +63,8 @@ constexpr llvm::StringLiteral autoProviderName = "auto";
 /// True for `autoProviderName` and the names of providers.
 bool isProviderName(llvm::StringRef name);
 
-/// What all kernels can do if `name` makes them. Of several providers, one that cannot do something
-/// refuses such a kernel, and another one makes it.
+/// Returns what all kernels can do if `name` makes them. Of several providers, one that cannot do
+/// something refuses such a kernel, and another one makes it.
 KernelCapabilities kernelCapabilities(llvm::StringRef name);
 
 /// Module attribute (a unit): the requested provider cannot generate one of the kernels. Tells such

@@ -67,7 +67,7 @@ public:
     return facts;
   }
 
-  /// Why no template can be the kernel; empty if one might.
+  /// Returns why no template can be the kernel; empty if one might.
   StringRef refusal() {
     if (kernel.getBQuant())
       return "B is quantized in blocks";

@@ -11,7 +11,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// What products of these elements are added up in.
+/// Returns what products of these elements are added up in.
 Type typeOfSums(const Graph &graph, const Node &node, MLIRContext *context) {
   ElementType element = node.inputs.empty() || node.inputs.front() == noValue
                             ? ElementType::f32
@@ -47,7 +47,8 @@ void warnOfRows(const ScheduleSpec &schedule, const Node &node, const TileSide &
                 Diagnostics &diagnostics) {
   if (rows.whole == 0 || rows.size == 0 || rows.where.file.empty())
     return;
-  int64_t tiles = llvm::divideCeil(rows.whole, rows.size), alike = llvm::divideCeil(rows.whole, tiles);
+  int64_t tiles = llvm::divideCeil(rows.whole, rows.size),
+          alike = llvm::divideCeil(rows.whole, tiles);
   if (alike != rows.size)
     diagnostics.warning(
         rows.where,
@@ -75,10 +76,11 @@ void checkDecisions(const ScheduleSpec &schedule, const Graph &graph, const Node
   if (needed > target.getVectorRegisters())
     return diagnostics.error(
         tile->front().second.where,
-        fmt::format("schedule '{}': a register tile of {} x {} needs {} vector registers, one of them "
-                    "for an operand; {} has {}",
-                    schedule.name.value, rows.size, columns.size, needed, target.getName().str(),
-                    target.getVectorRegisters()),
+        fmt::format(
+            "schedule '{}': a register tile of {} x {} needs {} vector registers, one of them "
+            "for an operand; {} has {}",
+            schedule.name.value, rows.size, columns.size, needed, target.getName().str(),
+            target.getVectorRegisters()),
         fmt::format("choose m and n such that m * n / {} is below {}", lanes,
                     target.getVectorRegisters()));
   warnOfRows(schedule, node, rows, diagnostics);

@@ -53,7 +53,8 @@ bool isForTarget(const ScheduleSpec &schedule, const std::string &target) {
   return schedule.match.targets.empty() || llvm::any_of(schedule.match.targets, isTarget);
 }
 
-/// What a nest says of loops and operands that the operator does not have; "" if it has all.
+/// Returns what a nest says of loops and operands that the operator does not have; "" if it has
+/// all.
 static std::string misfit(const ScheduleSpec &schedule, const ScheduledOperator &op) {
   for (const ScheduleLevel &level : schedule.nest) {
     for (const auto &[loop, size] : level.sizes)

@@ -6,10 +6,10 @@
 
 namespace kgen {
 
-/// Whether the schedule may be used in code for the target.
+/// True if the schedule may be used in code for the target.
 bool isForTarget(const ScheduleSpec &schedule, const std::string &target);
 
-/// Why the schedule is not for the node; empty: it is. `op` is null where the node is no
+/// Returns why the schedule is not for the node; empty: it is. `op` is null where the node is no
 /// contraction.
 std::string mismatch(const ScheduleSpec &schedule, const Node &node, const ScheduledOperator *op,
                      const std::string &target);

@@ -121,7 +121,7 @@ public:
 private:
   const std::string &outDims() const { return nest.op.operands.back().dims; }
 
-  /// Whether packed tiles of an epilogue's operand, whose order is the result's, are in another
+  /// True if packed tiles of an epilogue's operand, whose order is the result's, are in another
   /// order than it is.
   bool isReordered(const ScheduledOperand &operand) const {
     std::string order = nest.layoutOf(nest.op.operands.back()), packed, plain;

@@ -61,7 +61,7 @@ public:
   /// Lets time pass, and says what there was.
   void finish(SimulationReport &report, bool withTimeline);
   const BoundedProducts &boundedProducts() const { return bounded; }
-  /// What moved in and out of L2 and L1, and the least for so many products.
+  /// Returns what moved in and out of L2 and L1, and the least for so many products.
   std::vector<LevelBound> boundsOf(const BoundedProducts &products, int64_t onceBytes) const;
 
   Faults faults;

@@ -67,11 +67,11 @@ void MachineRun::report(AccessFault what, int site, AccessId other, const Buffer
   }
 }
 
-/// What no order of the steps can do with less, but for a share that vanishes with their number:
-/// 2 m n k / sqrt(S) elements of a matrix product go in and out of a memory of S elements (Hong and
-/// Kung 1981; the factor by Smith and van de Geijn 2017, Kwasniewski et al. 2019). Where an element
-/// of a factor is in up to w windows, it takes part in w times as many products: then it is
-/// 2 products / sqrt(w S) (Demmel and Dinh 2018; Zhang et al. 2021). docs/Simulate.md has the
+/// Returns what no order of the steps can do with less, but for a share that vanishes with their
+/// number: 2 m n k / sqrt(S) elements of a matrix product go in and out of a memory of S elements
+/// (Hong and Kung 1981; the factor by Smith and van de Geijn 2017, Kwasniewski et al. 2019). Where
+/// an element of a factor is in up to w windows, it takes part in w times as many products: then it
+/// is 2 products / sqrt(w S) (Demmel and Dinh 2018; Zhang et al. 2021). docs/Simulate.md has the
 /// steps.
 static double leastProductBytes(const BoundedProducts &products, int64_t memoryBytes) {
   double bytes = 0;

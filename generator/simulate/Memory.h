@@ -52,7 +52,7 @@ struct BufferView {
 /// A view of all of a buffer, in row-major order.
 BufferView wholeView(MachineBuffer *buffer, llvm::ArrayRef<int64_t> sizes);
 
-/// Whether all elements of the view are the buffer's.
+/// True if all elements of the view are the buffer's.
 bool isInside(const BufferView &view);
 
 /// The same elements in the same order with as few dimensions as possible: without those of size 1,

@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace kgen {
 
-/// Whether it has loops over blocks or cores.
+/// True if it has loops over blocks or cores.
 static bool isScheduled(func::FuncOp function) {
   return function
       .walk([](scf::ForallOp op) {

@@ -57,7 +57,7 @@ void Regions::update(Known &known) const {
   sort(known.regions);
 }
 
-/// Whether two positions in the view may be one element. Subviews have none such.
+/// True if two positions in the view may be one element. Subviews have none such.
 static bool mayRepeat(const BufferView &merged) {
   llvm::SmallVector<std::pair<int64_t, int64_t>, 6> dims; // stride, size
   for (auto [size, stride] : llvm::zip_equal(merged.sizes, merged.strides))

@@ -14,7 +14,8 @@ std::string simulationJson(const SimulationReport &report, const Diagnostics &di
 /// One page without scripts and without anything to load.
 std::string simulationHtml(const SimulationReport &report);
 
-/// What each engine does over time: an overview of all, and some hundred orders of its middle.
+/// Returns what each engine does over time: an overview of all, and some hundred orders of its
+/// middle.
 std::string timelineSvg(const SimulationReport &report);
 
 } // namespace kgen

@@ -52,7 +52,8 @@ void StepBuilder::addOperation(Operation *op, StepBlock &block) {
         "and math");
 }
 
-/// What a view is a view of: an allocation, an argument or a constant. Loops may pass views on.
+/// Returns what a view is a view of: an allocation, an argument or a constant. Loops may pass views
+/// on.
 static Value rootOf(Value value) {
   while (true) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {

@@ -22,14 +22,14 @@ public:
   StepBuilder(StepProgram &program, bool isForMachine, Diagnostics &diagnostics)
       : program(program), isForMachine(isForMachine), diagnostics(diagnostics) {}
 
-  /// Whether the function could be compiled.
+  /// True if the function could be compiled.
   bool build(mlir::func::FuncOp function);
 
   int scalarOf(mlir::Value value);
   int viewOf(mlir::Value value);
   IndexValue indexOf(mlir::OpFoldResult value);
   int siteOf(mlir::Operation *op) { return program.sites.add(op); }
-  /// Whether anything writes the memory that a value is a view of.
+  /// True if anything writes the memory that a value is a view of.
   bool isWritten(mlir::Value root) const { return written.contains(root); }
   StepBlock blockOf(mlir::Block &block);
   void add(StepBlock &block, std::unique_ptr<Step> step) { block.steps.push_back(std::move(step)); }

@@ -67,7 +67,7 @@ StructuredStep::Placed StructuredStep::place(const Execution &execution, Strides
   return placed;
 }
 
-/// Whether the loops stay in all operands: sizes of views may be dynamic.
+/// True if the loops stay in all operands: sizes of views may be dynamic.
 bool StructuredStep::isInside(Execution &execution, const Placed &placed) const {
   for (size_t i = 0; i < operands.size(); ++i) {
     if (operands[i].view < 0)

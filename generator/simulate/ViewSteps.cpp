@@ -18,7 +18,7 @@ private:
   int from, to;
 };
 
-/// Where a view begins; sizes and strides are to be added.
+/// Returns where a view begins; sizes and strides are to be added.
 BufferView beginOf(const BufferView &source) {
   BufferView result;
   result.buffer = source.buffer;

@@ -11,7 +11,8 @@
 
 namespace kgen {
 
-/// Which of "min" and "max" is wrong, and what is expected of it; two empty texts if neither is.
+/// Returns which of "min" and "max" is wrong, and what is expected of it; two empty texts if
+/// neither is.
 std::pair<std::string, std::string> boundsProblem(const DimSymbol &bounds);
 
 /// The size of dimension `name`: a number, or MIN..MAX/MULTIPLE, of which MIN (by default MULTIPLE)

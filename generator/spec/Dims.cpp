@@ -11,7 +11,7 @@
 namespace kgen {
 namespace {
 
-/// Whether all that the size can be is among the bounds.
+/// True if all that the size can be is among the bounds.
 bool isWithin(const Dim &size, const DimSymbol &bounds) {
   const DimBounds range = size.bounds();
   return range.min >= bounds.min && range.max <= bounds.max &&

@@ -19,8 +19,8 @@ struct Moved {
 /// [from][to], by memory space.
 using MachineTraffic = std::array<std::array<Moved, 3>, 3>;
 
-/// What crosses the border between a memory, with those within it, and what is outside, in both
-/// directions. `Table` is as MachineTraffic.
+/// Returns what crosses the border between a memory, with those within it, and what is outside, in
+/// both directions. `Table` is as MachineTraffic.
 template <typename Table> Moved movedAcross(const Table &traffic, int64_t space) {
   Moved sum;
   for (int64_t outer = 0; outer < space; ++outer)

@@ -14,7 +14,7 @@ namespace kgen {
 /// (node, weight).
 enum class NameUse { c, label };
 
-/// Why `name` cannot be used, or "" if it can.
+/// Returns why `name` cannot be used, or "" if it can.
 std::string nameProblem(const std::string &name, NameUse use);
 
 /// A C name that resembles any text: "/layer.0/MatMul_output_0" is "layer_0_MatMul_output_0". Its
@@ -34,10 +34,10 @@ private:
   llvm::StringMap<int> numbers; ///< the last one behind a name
 };
 
-/// Why the name cannot be an extern function's, or "" if it can.
+/// Returns why the name cannot be an extern function's, or "" if it can.
 std::string externNameProblem(const std::string &name);
 
-/// Why the name cannot be a library's: it would hide a standard header or a system library.
+/// Returns why the name cannot be a library's: it would hide a standard header or a system library.
 std::string libraryNameProblem(const std::string &name);
 
 /// "x86-64-v4", or the stem of a path: what a target's name is in C identifiers ("x86_64_v4").
@@ -50,7 +50,8 @@ void checkCNames(const LibrarySpec &spec, Diagnostics &diagnostics);
 /// The same for names that only a library has whose functions take sizes.
 void checkSizedCNames(const LibrarySpec &spec, Diagnostics &diagnostics);
 
-/// What a name is in C or POSIX, beside what the library makes of it: "a function of C or POSIX";
+/// Returns what a name is in C or POSIX, beside what the library makes of it: "a function of C or
+/// POSIX";
 /// "" if it is nothing.
 std::string systemNameOrigin(llvm::StringRef name);
 

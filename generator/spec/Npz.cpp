@@ -55,7 +55,7 @@ std::optional<StringRef> record(StringRef file, uint64_t offset, size_t count, u
   return bytes && number32(*bytes, 0) == signature ? bytes : std::nullopt;
 }
 
-/// Where the record at the end is: only its comment may follow.
+/// Returns where the record at the end is: only its comment may follow.
 std::optional<size_t> findEnd(StringRef file) {
   for (size_t comment = 0; comment <= maxComment && comment + endBytes <= file.size(); ++comment) {
     size_t at = file.size() - endBytes - comment;

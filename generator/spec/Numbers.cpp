@@ -10,7 +10,7 @@ namespace kgen {
 /// Longer numbers carry no more information and would make conversion slow.
 constexpr size_t maxNumberLength = 400;
 
-/// Whether the language takes it for digits; a leading zero is octal to some, decimal to others.
+/// True if the language takes it for digits; a leading zero is octal to some, decimal to others.
 static bool areDigits(llvm::StringRef digits) {
   return !digits.empty() && llvm::all_of(digits, llvm::isDigit) &&
          (digits.size() == 1 || digits.front() != '0');

@@ -43,7 +43,7 @@ bool refersToNone(const templates::Expression &expression, const Substitutions &
   return refers;
 }
 
-/// What the values are in expressions: integers, or texts.
+/// Returns what the values are in expressions: integers, or texts.
 templates::Environment environmentOf(const Substitutions &values) {
   templates::Environment names;
   for (const auto &[name, text] : values) {

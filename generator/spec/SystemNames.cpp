@@ -202,7 +202,7 @@ const llvm::StringSet<> &systemFunctions() {
   return names;
 }
 
-/// What macros of limits, of locales, of files and so on begin with.
+/// Returns what macros of limits, of locales, of files and so on begin with.
 const llvm::StringSet<> &systemMacroFamilies() {
   static const llvm::StringSet<> words = {
       "AF",   "ATOMIC",  "CHAR",   "CLOCK",  "CLOCKS", "DBL",     "EXIT",  "F",    "FE",

@@ -73,7 +73,8 @@ std::string firstTargetWith(const std::string &feature) {
   return name;
 }
 
-/// What to write instead of a name that other compilers take for a CPU; empty if it is none.
+/// Returns what to write instead of a name that other compilers take for a CPU; empty if it is
+/// none.
 std::string hintForCpuName(const std::string &name) {
   if (name == "native" || name == "host")
     return "a library does not depend on the machine that kgen runs on: list several targets, of "

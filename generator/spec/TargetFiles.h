@@ -18,7 +18,8 @@ struct TargetFile {
   TargetKind kind = TargetKind::cpu;
 };
 
-/// What a target file describes: a machine if it has the key `machine`, whatever else is wrong.
+/// Returns what a target file describes: a machine if it has the key `machine`, whatever else is
+/// wrong.
 TargetKind kindOfTarget(const std::string &text);
 
 /// The files built into kgen.

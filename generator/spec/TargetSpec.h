@@ -41,7 +41,7 @@ std::optional<TargetSpec> parseTargetSpec(const std::string &path, Diagnostics &
 std::optional<TargetSpec> parseTargetText(const std::string &text, const std::string &path,
                                           Diagnostics &diagnostics);
 
-/// Whether a target is named by the path of its file: it contains '/' or ends in ".yaml".
+/// True if a target is named by the path of its file: it contains '/' or ends in ".yaml".
 bool isTargetPath(const std::string &name);
 
 /// Looks a target up: a path relative to the spec, else NAME.yaml beside the spec, then in

@@ -34,7 +34,7 @@ static std::string elementTypeList() {
   return list;
 }
 
-/// Whether a dimension is an expression that names others, not an integer.
+/// True if a dimension is an expression that names others, not an integer.
 static bool isDimExpression(llvm::StringRef text) {
   auto isAllowed = [](char c) {
     return llvm::isAlnum(c) || llvm::StringRef("_ +-*/%(),").contains(c);

@@ -50,7 +50,8 @@ std::vector<char> packedNibbles(llvm::ArrayRef<char> elements);
 /// safetensors' name of an element type ("F32"); of i4 and u4, that of the bytes which hold two.
 const char *safetensorsName(ElementType type);
 
-/// What NumPy calls an element type, or one that its numbers are given as: f32 where it has none.
+/// Returns what NumPy calls an element type, or one that its numbers are given as: f32 where it has
+/// none.
 std::string numpyName(ElementType type);
 
 } // namespace kgen

@@ -84,7 +84,7 @@ struct Loader {
     return std::make_shared<const std::vector<char>>(std::move(bytes));
   }
 
-  /// What makes the file one of the weight's type, where its shape is right.
+  /// Returns what makes the file one of the weight's type, where its shape is right.
   std::string conversionHint(const TensorType &found) const {
     const TensorType &wanted = weight.type.value;
     if (found.shape != wanted.shape || found.element == wanted.element)
@@ -97,7 +97,7 @@ struct Loader {
 
   int64_t packedBytes() const { return (weight.type.value.elementCount() + 1) / 2; }
 
-  /// Whether bytes of a file are the weight's elements of four bits, two in each.
+  /// True if bytes of a file are the weight's elements of four bits, two in each.
   bool isPacked(const TensorType &found) const {
     bool isByte = found.element == ElementType::u8 || found.element == ElementType::i8;
     return bitWidth(weight.type.value.element) == 4 && isByte &&

@@ -51,7 +51,7 @@ static Location locate(llvm::StringRef text, size_t offset, const std::string &f
           static_cast<unsigned>(offset - lineStart + 1)};
 }
 
-/// Whether a text begins as UTF-16 does: with its byte order mark, or with an ASCII character and a
+/// True if a text begins as UTF-16 does: with its byte order mark, or with an ASCII character and a
 /// zero byte.
 static bool isUtf16(llvm::StringRef text) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))

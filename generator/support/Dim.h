@@ -65,7 +65,7 @@ public:
   bool operator==(const Dim &other) const { return (*this - other).number() == 0; }
   bool operator!=(const Dim &other) const { return !(*this == other); }
 
-  /// What it can be, from the bounds of its parts: never too narrow, sometimes too wide.
+  /// Returns what it can be, from the bounds of its parts: never too narrow, sometimes too wide.
   DimBounds bounds() const;
   /// An integer that divides it whatever the symbols are; 0 for 0.
   int64_t divisor() const;
@@ -75,8 +75,8 @@ public:
   /// "2*batch*length + 3", "floordiv(length + 1, 2)"; other symbols give other texts.
   std::string str() const;
 
-  /// What it is the sum of; a term without factors for what is added to the others, if that is not
-  /// 0.
+  /// Returns what it is the sum of; a term without factors for what is added to the others, if that
+  /// is not 0.
   std::vector<DimTerm> sum() const;
   /// Those that it consists of, by name.
   std::map<std::string, std::shared_ptr<const DimSymbol>> symbols() const;

@@ -11,7 +11,7 @@ using llvm::StringRef;
 /// Regions, types and attributes within each other; MLIR's parser and verifier recurse.
 constexpr int maxNesting = 200;
 
-/// Where brackets are nested more deeply than that; null if they are not.
+/// Returns where brackets are nested more deeply than that; null if they are not.
 static const char *tooDeep(StringRef text) {
   int depth = 0;
   for (const char *at = text.begin(), *end = text.end(); at != end; ++at) {

@@ -21,8 +21,7 @@ public:
   TensorShape(std::vector<int64_t> numbers) : sizes(std::move(numbers)) {}
   TensorShape(std::initializer_list<int64_t> numbers) : sizes(numbers) {}
   TensorShape(const std::vector<Dim> &dims);
-  template <typename Iterator>
-  TensorShape(Iterator first, Iterator last) : sizes(first, last) {}
+  template <typename Iterator> TensorShape(Iterator first, Iterator last) : sizes(first, last) {}
 
   size_t size() const { return sizes.size(); }
   bool empty() const { return sizes.empty(); }
@@ -32,9 +31,9 @@ public:
   Dim dim(size_t i) const { return isSymbolic(i) ? symbolic[i] : Dim(sizes[i]); }
   std::vector<Dim> dims() const;
   void setDim(size_t i, const Dim &dim);
-  /// Whether dimension i has one element, whatever the symbols are.
+  /// True if dimension i has one element, whatever the symbols are.
   bool isUnit(size_t i) const { return !isSymbolic(i) && sizes[i] == 1; }
-  /// Whether no tensor of the shape has elements.
+  /// True if no tensor of the shape has elements.
   bool isEmptyTensor() const;
   /// The number of elements of dimensions [first, end); of all of them.
   Dim elements(size_t first, size_t end) const;
@@ -61,8 +60,7 @@ public:
   void insertDim(size_t before, const Dim &dim);
   void eraseDim(size_t i);
   void insert(const_iterator before, int64_t number) { numbers(), sizes.insert(before, number); }
-  template <typename Iterator>
-  void insert(const_iterator before, Iterator first, Iterator last) {
+  template <typename Iterator> void insert(const_iterator before, Iterator first, Iterator last) {
     numbers(), sizes.insert(before, first, last);
   }
   void erase(const_iterator at) { numbers(), sizes.erase(at); }

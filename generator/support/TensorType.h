@@ -48,7 +48,7 @@ unsigned bitWidth(ElementType type); ///< of the numbers: 4 of i4 and u4
 bool isFloat(ElementType type);
 bool isUnsigned(ElementType type); ///< u4 to u64, and bool, which is 0 or 1
 bool isFloat8(ElementType type);
-/// Whether nothing is computed in the type: f8e4m3fn, f8e5m2, i4 and u4 are stored, moved and
+/// True if nothing is computed in the type: f8e4m3fn, f8e5m2, i4 and u4 are stored, moved and
 /// converted only.
 bool isStoredOnly(ElementType type);
 

@@ -24,8 +24,8 @@ struct TimedPass {
 /// From now on, scopes record what they take.
 void startTiming();
 bool isTimingStarted();
-/// What was recorded so far: each pass of a stage once, graphs and stages in the order in which
-/// they began.
+/// Returns what was recorded so far: each pass of a stage once, graphs and stages in the order in
+/// which they began.
 std::vector<TimedPass> recordedTimes();
 
 /// What a graph, a stage or a pass takes, from here to the end of the block, on this thread. MLIR's

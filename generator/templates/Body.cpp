@@ -203,7 +203,7 @@ std::optional<Expression> BodyParser::expression(Lexer &lexer) {
   return result;
 }
 
-/// What stands in braces; the scope is that of the block alone.
+/// Returns what stands in braces; the scope is that of the block alone.
 Block BodyParser::braces(Lexer &lexer, bool &valid) {
   if (!lexer.peek().is("{")) {
     fail(lexer.place(), "expected a block in braces, found " + quoted(lexer.peek()));

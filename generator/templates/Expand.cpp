@@ -276,7 +276,7 @@ bool Expander::constant(const Control &control) {
   return true;
 }
 
-/// Which sizes of "tensor<4x?xf32>" are known at run time only.
+/// Returns which sizes of "tensor<4x?xf32>" are known at run time only.
 static std::vector<size_t> dynamicSizesOf(StringRef type) {
   std::vector<size_t> dynamic;
   StringRef rest = type.split('<').second;

@@ -21,7 +21,8 @@ public:
   void append(llvm::StringRef plain) { text += plain; }
   void append(const Expander &other);
 
-  /// Where a place of `text`, in lines and columns from 1, came from; null if nobody wrote it.
+  /// Returns where a place of `text`, in lines and columns from 1, came from; null if nobody wrote
+  /// it.
   const char *sourceOf(size_t line, size_t column) const;
 
   std::string text;

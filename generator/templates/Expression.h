@@ -55,7 +55,7 @@ constexpr int64_t maxListSize = 4096, maxListBytes = 1 << 20;
 // Functions (Functions.cpp).
 /// Whether there is such a function of so many arguments; otherwise why not.
 std::optional<std::string> checkFunction(llvm::StringRef name, size_t arguments);
-/// Whether a list has more than that.
+/// True if a list has more than that.
 bool isTooLarge(const Value &list);
 std::optional<Value> callFunction(llvm::StringRef name, const char *at,
                                   const std::vector<Value> &arguments, const Scope &scope,

@@ -7,8 +7,8 @@
 
 namespace kgen::templates {
 
-/// What `kernel ukernel.gemm {...}` of a header may list: attributes of the descriptor, and `sums`,
-/// the type of the sums. All from `b_col` on need not be listed and are then their default.
+/// Returns what `kernel ukernel.gemm {...}` of a header may list: attributes of the descriptor, and
+/// `sums`, the type of the sums. All from `b_col` on need not be listed and are then their default.
 llvm::ArrayRef<llvm::StringLiteral> kernelAttributes();
 /// Those that have to be listed are the first ones.
 size_t requiredKernelAttributes();

@@ -45,11 +45,11 @@ struct Lexer {
   Token peek() const { return Lexer{rest}.next(); }
   /// Reads the next token if it is this one.
   bool eat(llvm::StringRef wanted);
-  /// What stands between the bracket that is next and the one that closes it; nothing if it is not
-  /// closed.
+  /// Returns what stands between the bracket that is next and the one that closes it; nothing if it
+  /// is not closed.
   std::optional<llvm::StringRef> brackets();
-  /// What stands in front of the `>` that closes what is open here. Brackets and strings are
-  /// skipped.
+  /// Returns what stands in front of the `>` that closes what is open here. Brackets and strings
+  /// are skipped.
   std::optional<llvm::StringRef> angles();
   /// Up to the first token that `stop` accepts, outside of brackets.
   llvm::StringRef until(llvm::function_ref<bool(Token)> stop);
@@ -62,7 +62,7 @@ llvm::StringRef between(const char *begin, const char *end);
 std::string quoted(Token token);
 /// Letters of a name of templates.
 constexpr size_t maxNameLength = 100;
-/// Whether templates may call something so: a capital letter, then letters, digits and _.
+/// True if templates may call something so: a capital letter, then letters, digits and _.
 bool isParameterName(llvm::StringRef word);
 
 } // namespace kgen::templates

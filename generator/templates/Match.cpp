@@ -10,7 +10,7 @@ namespace kgen::templates {
 
 using llvm::StringRef;
 
-/// Whether the value of an expression depends on the target.
+/// True if the value of an expression depends on the target.
 static bool asksTarget(const Expression &expression) {
   return (expression.kind == Expression::Kind::call && expression.text == "target") ||
          llvm::any_of(expression.operands, asksTarget);

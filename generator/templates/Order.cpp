@@ -14,7 +14,7 @@ namespace {
 /// sizes, shapes and types.
 const Parameter *namedBy(const Template &of, const Value &value) { return of.find(value.text); }
 
-/// Whether everything that `narrow` may be, `wide` may be.
+/// True if everything that `narrow` may be, `wide` may be.
 bool coversParameter(const Parameter &wide, const Parameter &narrow) {
   if (narrow.takesDynamic && !wide.takesDynamic)
     return false;

@@ -8,7 +8,7 @@
 
 namespace kgen::templates {
 
-/// Whether a file has templates in it.
+/// True if a file has templates in it.
 bool hasTemplates(llvm::StringRef file);
 
 /// The file with each `template.func` TEXT as `template.func "TEXT"`, with the file's aliases that
@@ -16,7 +16,7 @@ bool hasTemplates(llvm::StringRef file);
 /// that was printed has them in the text: `aliases {#map = ...}` in front of the parameters.
 std::string quoteTemplates(llvm::StringRef file);
 
-/// What stands behind each `template.func` of a file.
+/// Returns what stands behind each `template.func` of a file.
 std::vector<llvm::StringRef> templateTexts(llvm::StringRef file);
 
 } // namespace kgen::templates

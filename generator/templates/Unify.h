@@ -32,17 +32,18 @@ struct Match {
   bool fits() const { return refusal.message.empty(); }
 };
 
-/// Without a target, what a header asks of it counts as if it held: that is decided when there is one.
+/// Without a target, what a header asks of it counts as if it held: that is decided when there is
+/// one.
 Match matchCall(const Template &of, const CallShape &call, const TargetFacts *target);
 
-/// Whether the types of operands say what the parameter is.
+/// True if the types of operands say what the parameter is.
 bool followsFromOperands(const Template &of, llvm::StringRef parameter);
 
 /// The number that a header's `cost` is; nothing if it has none, or after an error.
 std::optional<double> costOf(const Template &of, const Environment &values,
                              const TargetFacts *target, TemplateError &error);
 
-/// Whether all conditions hold; otherwise the first that does not, with the values. Without a
+/// True if all conditions hold; otherwise the first that does not, with the values. Without a
 /// target, those that ask for it are left out.
 bool holdRequirements(const Template &of, const Environment &values, const TargetFacts *target,
                       TemplateError &error);
@@ -77,7 +78,7 @@ private:
   const Template &of;
 };
 
-/// Whether `a` takes less than `b`: `b` takes every call that `a` takes, but not the other way
+/// True if `a` takes less than `b`: `b` takes every call that `a` takes, but not the other way
 /// round.
 bool isMoreSpecial(const Template &a, const Template &b);
 /// The header of a template that would take what both take: "{T : any_type} @f(%x : tensor<8xT>)".

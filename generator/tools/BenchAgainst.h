@@ -14,7 +14,7 @@ public:
   /// Reads what `kgen bench --json` has written; an error says why a file is none.
   static llvm::Expected<EarlierTimes> read(const std::string &path);
 
-  /// How many times as fast a line is now, by medians; nothing if it was not measured then.
+  /// Returns how many times as fast a line is now, by medians; nothing if it was not measured then.
   std::optional<double> ratio(const BenchLine &line) const;
 
 private:

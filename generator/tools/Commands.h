@@ -94,7 +94,8 @@ struct SimulateCommand {
 /// The targets built into kgen, and those of the search path.
 int listTargets(const std::vector<std::string> &searchPath, bool json);
 
-/// What a target may state beside what it must, with defaults: facts of a CPU and heuristics.
+/// Returns what a target may state beside what it must, with defaults: facts of a CPU and
+/// heuristics.
 int listHeuristics(bool json);
 /// The operators with their types; of those that are named, their attributes, too.
 /// With files of templates: theirs.

@@ -56,7 +56,7 @@ static void removeOldWeights(const std::string &directory, const std::string &li
       std::filesystem::remove(path, code);
 }
 
-/// Why the files cannot be written: something else stands there; "" if they can.
+/// Returns why the files cannot be written: something else stands there; "" if they can.
 static std::string problemOf(const std::string &directory, const FileSet &files) {
   std::error_code code;
   for (std::filesystem::directory_iterator it(directory, code), end; !code && it != end;

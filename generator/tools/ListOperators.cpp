@@ -57,7 +57,7 @@ std::string typesText(const Operator &op) {
   return op.types.size() == allElementTypes().size() ? "all" : llvm::join(typesOf(op), " ");
 }
 
-/// Whether the operand, counted from 0, may be left out.
+/// True if the operand, counted from 0, may be left out.
 bool isOptionalOperand(const Operator &op, size_t i) { return i >= op.minInputs; }
 bool isOptionalResult(const Operator &op, size_t i) {
   return op.outputs != operatorUnlimited && i + op.optionalOutputs >= op.outputs && i > 0;

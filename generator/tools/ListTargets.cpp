@@ -47,8 +47,8 @@ std::vector<std::string> without(std::vector<std::string> features,
   return features;
 }
 
-/// What a CPU must have beyond what another target requires: of those that require less, the one
-/// that leaves the fewest features to name.
+/// Returns what a CPU must have beyond what another target requires: of those that require less,
+/// the one that leaves the fewest features to name.
 std::string requirementText(const TargetSpec &target, const std::vector<TargetSpec> &targets) {
   std::vector<std::string> features = featuresOf(target), extra = features;
   std::string base;

@@ -27,7 +27,7 @@ ExternChoice parseExtern(llvm::StringRef text) {
   return {node.str(), (symbol.empty() ? (op.empty() ? node : op) : symbol).str(), types.str()};
 }
 
-/// Whether it is the name of a size, not a size.
+/// True if it is the name of a size, not a size.
 bool isDimName(const std::string &text) {
   auto isInName = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   return !llvm::isDigit(text.front()) && llvm::all_of(text, isInName);

@@ -15,7 +15,7 @@ std::vector<std::string> commandNames(const CLI::App &app) {
   return names;
 }
 
-/// What was meant by a word that is no command; "" if nobody knows.
+/// Returns what was meant by a word that is no command; "" if nobody knows.
 std::string meaning(llvm::StringRef word, llvm::StringRef next,
                     const std::vector<std::string> &commands) {
   if (word == "help")

@@ -76,7 +76,7 @@ Table comparisonTable(const std::string &title, const char *what) {
           {}};
 }
 
-/// Which buckets have elements in any output.
+/// Returns which buckets have elements in any output.
 std::set<size_t> usedBuckets(const std::vector<VerifiedRun> &runs) {
   std::set<size_t> used;
   for (const VerifiedRun &run : runs)

@@ -62,14 +62,15 @@ public:
 /// A peer that has chosen the fastest of several ways.
 class NetworkPeer : public Runner {
 public:
-  /// Which one.
+  /// Returns the way that it chose.
   virtual std::string description() const = 0;
 };
 std::unique_ptr<NetworkPeer> makeOneDnn(const Network &network, const Platform &platform,
                                         const kgen::ThreadPool &pool);
 
-/// How far results may be from kgen's: 1024 units in the last place of the largest magnitude, and
-/// 16 times what changes when about half of the inputs change by one unit in the last place.
+/// Returns how far results may be from kgen's: 1024 units in the last place of the largest
+/// magnitude, and 16 times what changes when about half of the inputs change by one unit in the
+/// last place.
 double allowedDifference(Network &network, Runner &generated);
 
 } // namespace bench

@@ -53,7 +53,7 @@ public:
   /// A weight whose layout is `plain`, in the layout `wanted`.
   Buffer weight(kgen::ValueId id, const dnnl::memory::desc &plain,
                 const dnnl::memory::desc &wanted);
-  /// Whether what computes this node may write over the value: nobody else reads it from now on.
+  /// True if what computes this node may write over the value: nobody else reads it from now on.
   bool isOverwritable(kgen::ValueId id) const;
   /// Memory for a result with the layout of `buffer`, where `id` was read: its own, if it may be
   /// written over.
@@ -65,9 +65,9 @@ public:
   /// The layout of that value, which no longer is a part of another one.
   dnnl::memory::desc layoutOf(const Residual &residual);
   dnnl::primitive_attr attributesOf(const FusedNode &fused) const;
-  /// Where the sums go: on what is added to them, or into memory of that layout.
+  /// Returns where the sums go: on what is added to them, or into memory of that layout.
   Buffer destination(const FusedNode &fused, const dnnl::memory::desc &layout);
-  /// Whether only products by weights read it.
+  /// True if only products by weights read it.
   bool isForProducts(kgen::ValueId id) const;
   [[noreturn]] void refuse(const kgen::Node &node, const std::string &why) const;
 

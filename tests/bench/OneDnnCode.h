@@ -26,11 +26,11 @@ public:
   /// Memory of its own with these numbers, in the layout `wanted`.
   Buffer constant(const dnnl::memory::desc &plain, const char *numbers,
                   const dnnl::memory::desc &wanted);
-  /// Whether the memory comes from allocate(): its contents may change.
+  /// True if the memory comes from allocate(): its contents may change.
   bool owns(const Buffer &buffer) const;
 
   void add(const dnnl::primitive &primitive, const std::unordered_map<int, Buffer> &arguments);
-  /// How long the primitive takes now, at best; its results count for nothing.
+  /// Returns how long the primitive takes now, at best; its results count for nothing.
   double secondsOf(const dnnl::primitive &primitive,
                    const std::unordered_map<int, Buffer> &arguments);
   /// The same numbers in that layout, by another primitive unless they have it.

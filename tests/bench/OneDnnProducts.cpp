@@ -19,7 +19,7 @@ struct Candidate {
   std::unordered_map<int, Buffer> arguments;
 };
 
-/// Where the product's result goes: of its own shape, even if it is transposed then.
+/// Returns where the product's result goes: of its own shape, even if it is transposed then.
 memory::desc resultLayout(OneDnnBuilder &b, const FusedNode &fused) {
   if (const Residual *residual = OneDnnBuilder::residualOf(fused))
     return b.layoutOf(*residual);

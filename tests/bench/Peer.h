@@ -46,7 +46,7 @@ std::unique_ptr<Contestant> makeXsmm(const Chain &chain, const Platform &platfor
 struct Peer {
   const char *name;
   Maker make;
-  /// Whether it takes and gives plain row-major activations, as kgen does. What others reach is
+  /// True if it takes and gives plain row-major activations, as kgen does. What others reach is
   /// printed, but kgen is not judged by it.
   bool sameWork;
 };

@@ -177,7 +177,7 @@ private:
     return value;
   }
 
-  /// Where a block's sums are added up: in the block itself, if it has their type.
+  /// Returns where a block's sums are added up: in the block itself, if it has their type.
   float *sumsOf(Element *block) {
     if constexpr (Type::group == 1)
       return block;

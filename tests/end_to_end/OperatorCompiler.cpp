@@ -110,7 +110,7 @@ TargetSpec loadTarget(const std::string &name) {
   return *target;
 }
 
-/// What the runner asks the CPU for: all that the target requires, AMX only if it is used.
+/// Returns what the runner asks the CPU for: all that the target requires, AMX only if it is used.
 VariantInterface requirements(const TargetSpec &target, bool emulateTiles) {
   VariantInterface variant;
   variant.target = target.name.value;

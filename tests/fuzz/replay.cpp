@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize,
                                           unsigned seed);
 
-/// What libFuzzer does to bytes, in its simplest form: one of them is another.
+/// Returns what libFuzzer does to bytes, in its simplest form: one of them is another.
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t) {
   static uint32_t state = 1;
   state = state * 1664525 + 1013904223;

@@ -7,7 +7,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// Why the provider cannot generate a kernel; empty if it can.
+/// Returns why the provider cannot generate a kernel; empty if it can.
 std::string amxRefusal(ukernel::GemmOp kernel, TargetAttr target) {
   Type a = kernel.getElement(), b = kernel.getBElement();
   if (kernel.getBQuant())

@@ -7,7 +7,7 @@
 
 namespace kgen::x86 {
 
-/// Whether code for the target may use a feature, by LLVM's name ("avx512bf16").
+/// True if code for the target may use a feature, by LLVM's name ("avx512bf16").
 bool hasFeature(TargetAttr target, llvm::StringRef name);
 
 /// A call of an LLVM intrinsic with one result.

@@ -11,7 +11,7 @@
 namespace kgen::x86 {
 namespace {
 
-/// Whether LLVM has a scheduling model of that name: "generic" is one, but no CPU.
+/// True if LLVM has a scheduling model of that name: "generic" is one, but no CPU.
 bool isKnownCpu(llvm::StringRef name) {
   return name == "generic" ||
          llvm::X86::parseArchX86(name, /*Only64Bit=*/true) != llvm::X86::CK_None;

@@ -15,7 +15,7 @@
 
 namespace kgen::bench {
 
-/// Whether the host can read elements of this type: f16, bf16, f32, f64, i1, i8, i32, i64.
+/// True if the host can read elements of this type: f16, bf16, f32, f64, i1, i8, i32, i64.
 bool isReadable(mlir::Type element);
 
 /// One-shot bufferization of the dialect's operations.

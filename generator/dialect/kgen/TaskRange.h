@@ -15,8 +15,8 @@ struct TaskRange {
 /// `loop`.
 TaskRange taskRangeOf(mlir::Operation *op, mlir::LoopLikeOpInterface loop, int64_t tasks);
 
-/// How often `op` executes in one call of its function; loops with unknown bounds count as one
-/// iteration.
+/// Returns how often `op` executes in one call of its function; loops with unknown bounds count as
+/// one iteration.
 int64_t executionCount(mlir::Operation *op);
 
 } // namespace kgen

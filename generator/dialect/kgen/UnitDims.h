@@ -8,8 +8,8 @@ namespace kgen {
 
 llvm::SmallVector<int64_t> withoutUnitDims(llvm::ArrayRef<int64_t> shape);
 
-/// Which dimensions of `shape` are one of the shape without dimensions of one element: these join
-/// the dimension before them, or the first other one.
+/// Returns which dimensions of `shape` are one of the shape without dimensions of one element:
+/// these join the dimension before them, or the first other one.
 llvm::SmallVector<mlir::ReassociationIndices> unitDimGroups(llvm::ArrayRef<int64_t> shape);
 
 /// Collapses dimensions of one element; returns `value` itself if it has none.

@@ -10,7 +10,7 @@ namespace {
 /// As in types.
 std::string text(int64_t size) { return ShapedType::isDynamic(size) ? "?" : std::to_string(size); }
 
-/// Whether `operand` has the shape that `map` gives it in an iteration space of `sizes`.
+/// Succeeds if `operand` has the shape that `map` gives it in an iteration space of `sizes`.
 LogicalResult verifyOperand(Operation *op, StringRef name, Value operand, AffineMap map,
                             ArrayRef<int64_t> sizes) {
   auto type = cast<ShapedType>(operand.getType());
@@ -30,7 +30,7 @@ LogicalResult verifyOperand(Operation *op, StringRef name, Value operand, Affine
   return success();
 }
 
-/// Whether all windows are within A, as far as its sizes are static.
+/// Succeeds if all windows are within A, as far as its sizes are static.
 LogicalResult verifyWindow(ContractionOpInterface op, ArrayRef<int64_t> sizes) {
   auto type = cast<ShapedType>(op.getA().getType());
   AffineMap map = op.getAMap();

@@ -263,7 +263,7 @@ private:
     graph.nodes.push_back(std::move(node));
   }
 
-  /// What `<...>` of a call says, as an attribute of a node.
+  /// Returns what `<...>` of a call says, as an attribute of a node.
   static AttributeValue parameterValue(StringRef text) {
     if (text == "true" || text == "false")
       return int64_t(text == "true");

@@ -134,7 +134,8 @@ private:
   Lexer lexer;
 };
 
-/// What stands in the file, or in the only module of it; aliases and resources stand around it.
+/// Returns what stands in the file, or in the only module of it; aliases and resources stand around
+/// it.
 std::vector<Item> itemsOf(StringRef file) {
   std::vector<Item> items = ItemReader(file).read(), inner;
   Item *module = nullptr;

@@ -193,7 +193,7 @@ MlirFiles::File *MlirFiles::read(const std::string &path, Diagnostics &diagnosti
   return file.get();
 }
 
-/// What of the file has the function. Null after an error, which was reported.
+/// Returns what of the file has the function. Null after an error, which was reported.
 std::unique_ptr<MlirFiles::Parsed> *MlirFiles::parsedFor(File &file, const MlirRequest &request,
                                                          Diagnostics &diagnostics) {
   if (file.whole)

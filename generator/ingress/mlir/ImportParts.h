@@ -34,7 +34,7 @@ void reportMlirErrors(const Diagnostics &found, Diagnostics &diagnostics);
 std::unique_ptr<llvm::MemoryBuffer> readMlirBytes(const std::string &path,
                                                   Diagnostics &diagnostics);
 
-/// What is public and has a body.
+/// Returns what is public and has a body.
 std::vector<mlir::func::FuncOp> publicFunctions(mlir::ModuleOp module);
 
 /// Attributes of dialects that a graph's operations are not of go, with a note for each name.
@@ -44,7 +44,7 @@ void dropForeignAttributes(mlir::ModuleOp module);
 /// would be inlined without end, go to the handler of the context: false.
 bool checkSource(mlir::func::FuncOp function);
 
-/// Whether a graph may have operations and attributes of the dialect.
+/// True if a graph may have operations and attributes of the dialect.
 bool isInputDialect(llvm::StringRef dialect);
 
 /// What is written into arguments, by `bufferization.materialize_in_destination`, is returned in
@@ -129,7 +129,7 @@ std::optional<ConvolutionForm> convolutionForm(mlir::Operation *op);
 /// for what a function returns.
 const Operator *codeOperator(mlir::Operation *op);
 
-/// Whether an image may have its channels last: each element of the result, which is an image, too,
+/// True if an image may have its channels last: each element of the result, which is an image, too,
 /// is computed from those of operands of the same shape at the same subscripts, and of operands of
 /// at most one dimension.
 bool keepsImages(mlir::linalg::LinalgOp op);

@@ -49,7 +49,7 @@ static StringRef nameAt(SMRange range) {
   return text.empty() || llvm::isDigit(text.front()) ? StringRef() : text;
 }
 
-/// Where text stands, for what says that it is from nowhere.
+/// Returns where text stands, for what says that it is from nowhere.
 static mlir::Location placeIn(llvm::SourceMgr &source, const std::string &path, SMRange range,
                               mlir::Location said) {
   if (said->findInstanceOf<FileLineColLoc>() || !range.isValid())
@@ -104,7 +104,7 @@ static OwningOpRef<ModuleOp> parseModule(llvm::SourceMgr &source, const std::str
   return module;
 }
 
-/// What stands for an operation that upstream renamed or removed; "" if it did not.
+/// Returns what stands for an operation that upstream renamed or removed; "" if it did not.
 static StringRef adviceFor(StringRef operation) {
   static const llvm::StringMap<StringRef> advice{
 #define KGEN_RENAMED_OPERATION(name, text) {name, text},
@@ -125,7 +125,7 @@ static StringRef adviceIn(StringRef message) {
   return "";
 }
 
-/// Whether MLIR says that it does not know a dialect or an operation.
+/// True if MLIR says that it does not know a dialect or an operation.
 static bool isUnknown(StringRef message) {
   return (message.starts_with("custom op ") && message.contains(" is unknown")) ||
          message.starts_with("dialect ") || message.starts_with("Dialect `");

@@ -80,7 +80,7 @@ private:
       shapes.push_back({argument, shape});
   }
 
-  /// What "x:0" says, by the name that the argument has as an input, or in the file.
+  /// Returns what "x:0" says, by the name that the argument has as an input, or in the file.
   std::optional<Dim> sizeOfPlace(BlockArgument argument, size_t axis, bool isOnly) {
     const std::string end = ":" + std::to_string(axis), name = inputNameOf(argument) + end;
     auto found = request.dims.find(name);
@@ -264,7 +264,7 @@ private:
   const llvm::DenseMap<Value, Dim> &known; ///< outlives it
 };
 
-/// What a cast of a returned tensor hides.
+/// Returns what a cast of a returned tensor hides.
 Value withoutCasts(Value tensor) {
   while (auto cast = tensor.getDefiningOp<tensor::CastOp>()) {
     if (!shapeOfTensor(cast.getSource()) ||

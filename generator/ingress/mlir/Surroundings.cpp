@@ -110,7 +110,7 @@ private:
     return callee && callee.isExternal();
   }
 
-  /// Whether one of its results reaches a tensor, or something that is not left out.
+  /// True if one of its results reaches a tensor, or something that is not left out.
   bool decidesResults(Operation *op) {
     return llvm::any_of(op->getResults(), [&](Value result) {
       return isa<ShapedType>(result.getType()) ||

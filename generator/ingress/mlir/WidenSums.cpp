@@ -17,8 +17,8 @@ bool isNarrow(Type type) {
   return type.isBF16() || type.isF16() || isa<Float8E4M3FNType, Float8E5M2Type>(type);
 }
 
-/// What the operation adds up in elements of at most 16 bits: a value of its body that does not
-/// depend on the sum. Null: it does something else.
+/// Returns what the operation adds up in elements of at most 16 bits: a value of its body that does
+/// not depend on the sum. Null: it does something else.
 Value narrowTerm(linalg::LinalgOp op) {
   if (op->getNumResults() != 1 || op.getNumReductionLoops() == 0 || !op.hasPureTensorSemantics() ||
       convolutionForm(op) || !isNarrow(getElementTypeOrSelf(op->getResult(0))))

@@ -81,7 +81,7 @@ void convertLength(NodeImport &node) {
                 node.numberConstant(static_cast<double>(list->elements.size()), ElementType::i64));
 }
 
-/// Whether the slices are the whole axis.
+/// True if the slices are the whole axis.
 bool checkSizes(NodeImport &node, const std::vector<int64_t> &slices, int64_t size) {
   int64_t left = size;
   for (int64_t slice : slices) {

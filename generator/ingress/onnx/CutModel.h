@@ -12,7 +12,7 @@ namespace kgen::onnx {
 void cutModel(Model &model, const std::vector<std::string> &inputs,
               const std::vector<std::string> &outputs, Diagnostics &diagnostics);
 
-/// Whether the node becomes a call of the function.
+/// True if the node becomes a call of the function.
 bool isCallOf(const ExternChoice &choice, const NodeProto &node);
 
 } // namespace kgen::onnx

@@ -22,7 +22,7 @@ const ExternChoice *Importer::externFor(const NodeProto &node) const {
   return nullptr;
 }
 
-/// What the model says of a value, with sizes of `--dim`; nothing, and why.
+/// Returns what the model says of a value, with sizes of `--dim`; nothing, and why.
 std::optional<TensorType> Importer::saidType(const std::string &name, std::string &problem) {
   const ValueInfoProto *said = nullptr;
   for (const auto *list : {&model.proto.graph().value_info(), &model.proto.graph().output()})

@@ -16,7 +16,7 @@
 namespace kgen::onnx {
 namespace {
 
-/// Whether the tensor is one that the input may be.
+/// True if the tensor is one that the input may be.
 bool fits(const TensorType &type, const TypeProto::Tensor &declared) {
   if (elementTypeOf(declared.elem_type()) != type.element)
     return false;
@@ -31,7 +31,7 @@ bool fits(const TensorType &type, const TypeProto::Tensor &declared) {
   return true;
 }
 
-/// Whether the type has the number, but for rounding.
+/// True if the type has the number, but for rounding.
 bool isNumberOf(ElementType type, double number) {
   if (isFloat(type))
     return true;

@@ -229,7 +229,7 @@ void Importer::importNode(const NodeProto &node, Scope &scope) {
   breakResults();
 }
 
-/// What messages about a result of a graph call it.
+/// Returns what messages about a result of a graph call it.
 static NodeProto placeOfOutput(const std::string &name) {
   NodeProto place;
   place.set_op_type("output");

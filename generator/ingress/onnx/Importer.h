@@ -16,7 +16,7 @@ constexpr size_t maxShownName = 200;
 std::string quoteName(const std::string &name);
 /// The standard has two names for its domain: "".
 std::string domainOf(const NodeProto &node);
-/// What a node is called; its first result where it has no name.
+/// Returns what a node is called; its first result where it has no name.
 std::string nameOf(const NodeProto &node);
 
 class Importer {
@@ -36,19 +36,20 @@ public:
   /// A constant that is made for `proto`, or copied where a graph is unrolled or inlined.
   ValueId addMadeWeight(const NodeProto &proto, const std::string &name, const TensorType &type,
                         WeightData data);
-  /// Whether constants of so many bytes may be made; if not, the node is refused.
+  /// True if constants of so many bytes may be made; if not, the node is refused.
   bool mayMake(const NodeProto &proto, int64_t bytes);
   /// What the value is called in the model; the last one to say so is heard.
   void setName(ValueId value, const std::string &name) { names[value] = name; }
   void refuse(const NodeProto &node, const std::string &reason);
   /// The model's inputs that the value is computed from at run time.
   std::vector<std::string> inputsBehind(ValueId value) const;
-  /// What the value compares, "sr == 16000": an input of the model with a number. "" for others.
+  /// Returns what the value compares, "sr == 16000": an input of the model with a number. "" for
+  /// others.
   std::string comparisonAt(const std::string &name, const Scope &scope) const;
   size_t refusalCount() const { return refusals.size(); }
   /// Forgets those after the first `count`.
   void dropRefusals(size_t count);
-  /// Whether something was refused: then loops are not unrolled any further.
+  /// True if something was refused: then loops are not unrolled any further.
   bool hasRefusals() const { return !refusals.empty(); }
   /// Imports nodes in order. False if one of them was refused.
   void importNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes, Scope &scope);

@@ -24,7 +24,7 @@ public:
   ValueId input(size_t i) const;
   std::vector<ValueId> inputs() const;
   const ImportedValue &value(size_t i) const; ///< of any kind
-  /// Whether an operand could not be imported: there is nothing to say then.
+  /// True if an operand could not be imported: there is nothing to say then.
   bool isBroken() const;
 
   /// A scalar in place of what is not there: whoever needs it is refused where it is added.

@@ -29,7 +29,7 @@ void Importer::dropRefusals(size_t count) {
     it = it->second >= count ? refusalIndex.erase(it) : std::next(it);
 }
 
-/// What to do about an operator that kgen lacks.
+/// Returns what to do about an operator that kgen lacks.
 std::string Importer::adviceForMissing() const {
   if (!missing)
     return "";

@@ -34,7 +34,7 @@ public:
     return found != values.end() ? &found->second : outer ? outer->find(name) : nullptr;
   }
 
-  /// Whether the graph itself defines the name.
+  /// True if the graph itself defines the name.
   bool defines(const std::string &name) const { return values.count(name) != 0; }
 
 private:

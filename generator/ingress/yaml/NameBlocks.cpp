@@ -114,7 +114,7 @@ size_t BlockNamer::matches(const Names &prefixes) const {
   return llvm::count_if(members, [&](auto &member) { return !suffix(member, prefixes).empty(); });
 }
 
-/// What most members' names begin with, by use; empty if there is nothing.
+/// Returns what most members' names begin with, by use; empty if there is nothing.
 BlockNamer::Names BlockNamer::longestPrefixes() const {
   constexpr size_t maxTried = 64; // members: their names are alike
   Names best;
@@ -155,7 +155,7 @@ BlockNamer::Names BlockNamer::numberedUses(const std::string &module) const {
   return names;
 }
 
-/// What the uses' names have in common, without the number at its end.
+/// Returns what the uses' names have in common, without the number at its end.
 std::string BlockNamer::moduleOf(const Names &uses) const {
   llvm::StringRef common = uses.front();
   for (llvm::StringRef name : uses)
@@ -198,7 +198,7 @@ void BlockNamer::nameInside(const Names &uses, std::vector<std::string> &inside)
   }
 }
 
-/// Whether no name would occur twice.
+/// True if no name would occur twice.
 bool BlockNamer::isFree(const Names &uses, const std::vector<std::string> &inside) const {
   std::set<std::string> values, nodes;
   std::set<ValueId> renamed;
@@ -261,7 +261,7 @@ void BlockNamer::nameInputs() {
   }
 }
 
-/// Whether the uses can have these names. A chain has one name and numbers.
+/// True if the uses can have these names. A chain has one name and numbers.
 bool BlockNamer::take(const Names &uses) {
   std::vector<std::string> inside;
   if (uses.empty())

@@ -158,7 +158,7 @@ bool RepeatFinder::isReadOutside(ValueId id, size_t first, size_t length) const 
          (!all.empty() && (*all.begin() < first || *all.rbegin() >= first + length));
 }
 
-/// Whether the nodes from `b` on do what those from `a` on do.
+/// True if the nodes from `b` on do what those from `a` on do.
 bool RepeatFinder::isSame(size_t a, size_t b, size_t length) const {
   auto local = [&](ValueId id, size_t first) {
     Producer from = id == noValue ? nobody : producers[id];
@@ -180,7 +180,7 @@ bool RepeatFinder::isSame(size_t a, size_t b, size_t length) const {
   return true;
 }
 
-/// Where the candidate occurs, without overlap and with itself among them.
+/// Returns where the candidate occurs, without overlap and with itself among them.
 std::vector<size_t> RepeatFinder::occurrences(const Candidate &candidate) const {
   const auto [start, length, bound] = candidate;
   std::vector<size_t> starts;

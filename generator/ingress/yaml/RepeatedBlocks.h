@@ -32,7 +32,7 @@ struct RepeatedBlock {
   std::vector<std::string> nodeNames, inputNames, weightNames;
   std::map<ValueId, std::string> resultNames;
 
-  /// What operand `k` of node `i` is in each use.
+  /// Returns what operand `k` of node `i` is in each use.
   std::vector<ValueId> operands(const Graph &graph, size_t i, size_t k) const;
 };
 

@@ -79,7 +79,7 @@ template <typename T> std::vector<std::string> textsOf(const std::vector<char> &
   return texts;
 }
 
-/// Whether all NaN among the elements are the one that a spec's `.nan` is.
+/// True if all NaN among the elements are the one that a spec's `.nan` is.
 template <typename T> bool hasPlainNans(const std::vector<char> &bytes) {
   const T plain = std::numeric_limits<T>::quiet_NaN();
   for (size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {

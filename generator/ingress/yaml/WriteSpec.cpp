@@ -277,7 +277,7 @@ void Writer::writeUse(const RepeatedBlock &block, const std::string &name,
                       fmt::join(types, ", "));
 }
 
-/// Whether the node is part of a module; its use is written where the first of its nodes is.
+/// True if the node is part of a module; its use is written where the first of its nodes is.
 bool Writer::writeUseAt(size_t node) {
   for (const RepeatedBlock &block : blocks)
     for (const RepeatedBlock::Use &use : block.uses) {

@@ -65,8 +65,8 @@ static std::optional<IndexRange> rangeFrom(const ConstantIntRanges &range) {
   return IndexRange{range.smin().getSExtValue(), range.smax().getSExtValue()};
 }
 
-/// What is left of a loop in each of its iterations is positive: the least of `index` if it is the
-/// distance of a loop's variable to the loop's end, and a constant. Upstream's ranges of a
+/// True if what is left of a loop in each of its iterations is positive: the least of `index` if it
+/// is the distance of a loop's variable to the loop's end, and a constant. Upstream's ranges of a
 /// difference know nothing of what both have in common.
 static std::optional<int64_t> leastOfRest(const LinearIndex &index) {
   for (auto [value, factor] : index.getTerms()) {
@@ -190,7 +190,7 @@ std::optional<Values> valuesOfCoordinate(affine::AffineDelinearizeIndexOp op, un
   return all;
 }
 
-/// What `op` computes from constants; nothing if it does not fold.
+/// Returns what `op` computes from constants; nothing if it does not fold.
 std::optional<int64_t> fold(Operation *op, ArrayRef<int64_t> operands) {
   Builder b(op->getContext());
   SmallVector<Attribute> constants;

@@ -68,7 +68,7 @@ public:
   int64_t getConstant() const { return constant; }
   /// The multiples of values, none of them 0.
   const llvm::MapVector<mlir::Value, int64_t> &getTerms() const { return terms; }
-  /// How much the index grows when `value` grows by one, as far as it is linear in it.
+  /// Returns how much the index grows when `value` grows by one, as far as it is linear in it.
   int64_t coefficientOf(mlir::Value value) const { return terms.lookup(value); }
   bool differsByConstant(const LinearIndex &other) const;
 

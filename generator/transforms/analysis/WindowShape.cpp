@@ -209,8 +209,8 @@ bool isNeutralPadding(linalg::GenericOp op, tensor::PadOp padding) {
   return isa<arith::AddFOp>(last) && sumsUp && matchPattern(number, m_PosZeroFloat());
 }
 
-/// How windows slide along dimension `position` of the tensor that input `number` pads. Nothing
-/// unless exactly one parallel loop, not the channels, moves them.
+/// Returns how windows slide along dimension `position` of the tensor that input `number` pads.
+/// Nothing unless exactly one parallel loop, not the channels, moves them.
 std::optional<WindowEdge> WindowShape::edgeAt(const PaddedSource &source, unsigned number,
                                               unsigned position) {
   SmallVector<int64_t> coefficients =

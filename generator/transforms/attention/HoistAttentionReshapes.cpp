@@ -86,7 +86,7 @@ struct Attentions : RewriterBase::Listener {
   }
   void notifyOperationErased(Operation *op) override { all.remove(op); }
 
-  /// Whether a reshape moves beyond the operation that it reads or that reads it.
+  /// True if a reshape moves beyond the operation that it reads or that reads it.
   bool mayMove(OpOperand *reshaped) const {
     Operation *producer = reshaped->get().getDefiningOp();
     if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshaped->getOwner())) {
@@ -130,7 +130,7 @@ public:
   }
 
 private:
-  /// Whether a product leads to `value`, by operations of one tensor each. These are collected.
+  /// True if a product leads to `value`, by operations of one tensor each. These are collected.
   bool reachesProduct(Value value, unsigned depth) {
     constexpr unsigned longest = 32; // a softmax, its guard, and some operations on the scores
     if (depth > longest)

@@ -58,7 +58,7 @@ public:
   linalg::GenericOp exponential, sum, maximum;
 
 private:
-  /// Whether a gemm leads to `value`. What is on the way is collected.
+  /// True if a gemm leads to `value`. What is on the way is collected.
   bool reaches(Value value, unsigned depth) {
     constexpr unsigned longest = 32; // a softmax, its guard, and some operations on the scores
     Operation *op = value.getDefiningOp();

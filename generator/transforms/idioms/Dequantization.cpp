@@ -34,7 +34,7 @@ bool padsWithZeros(tensor::PadOp pad) {
          pad.getSourceType().hasStaticShape() && pad.getLow().empty() && pad.getHigh().empty();
 }
 
-/// What a reshape, pad or slice moves; null for other operations.
+/// Returns what a reshape, pad or slice moves; null for other operations.
 Value movedBy(Operation *op) {
   auto pad = dyn_cast<tensor::PadOp>(op);
   auto slice = dyn_cast<tensor::ExtractSliceOp>(op);

@@ -12,8 +12,8 @@ namespace kgen {
 
 class Dequantization {
 public:
-  /// How `tensor` is computed from bytes, with one scale and zero point for each channel. Nothing
-  /// if it is not, or if they are no constants.
+  /// Returns how `tensor` is computed from bytes, with one scale and zero point for each channel.
+  /// Nothing if it is not, or if they are no constants.
   static std::optional<Dequantization> of(mlir::Value tensor, const Channels &channels);
   /// True if elements of `tensor` depend on bytes by way of elementwise operations, reshapes and
   /// pads.

@@ -46,7 +46,7 @@ std::optional<Subscripts> through(AffineMap map, const Subscripts &loops) {
   return at;
 }
 
-/// What a reduction starts from.
+/// Returns what a reduction starts from.
 std::optional<double> neutralOf(Operation *combiner) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (isa<arith::AddFOp>(combiner))
@@ -233,8 +233,8 @@ Subscripts ExpressionOf::reductionIndices(const TensorShape &shape,
   return over;
 }
 
-/// True for products of two tensors, which no idiom looks into: what computes their factors would be
-/// followed through all layers of a network.
+/// True for products of two tensors, which no idiom looks into: what computes their factors would
+/// be followed through all layers of a network.
 static bool multipliesTensors(linalg::LinalgOp op) {
   return op.getNumDpsInputs() == 2 && op->getOperand(0) != op->getOperand(1) &&
          linalg::isaContractionOpInterface(op);

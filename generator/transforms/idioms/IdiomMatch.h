@@ -43,7 +43,7 @@ private:
 /// space where its tensors have different shapes.
 class SpaceBuilder {
 public:
-  /// Whether the sizes of the factors are numbers, or dimensions of `root`, and `whole` has all
+  /// True if the sizes of the factors are numbers, or dimensions of `root`, and `whole` has all
   /// that reductions run over: elements that are repeated along these have to be written out
   /// before.
   static bool fits(const ExpressionOf &of, mlir::Value root, const Expression *whole,
@@ -61,7 +61,7 @@ public:
 
   /// The tensor of an expression, reshaped if its dimensions are not those of the space.
   Operand operand(mlir::Location loc, const Expression *e);
-  /// What `reduced` and `onRows` return.
+  /// Returns what `reduced` and `onRows` return.
   Operand row(mlir::Value value) const { return {value, kept}; }
   Operand full(mlir::Value value) const { return {value, all}; }
 

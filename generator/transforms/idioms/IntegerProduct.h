@@ -15,7 +15,7 @@ struct ByteFactor {
   }
 };
 
-/// What takes the place of `op`, a sum of products of f32, of bytes:
+/// Returns what takes the place of `op`, a sum of products of f32, of bytes:
 ///
 ///   sum((a - za) sa (b - zb) sb) = (sum(a b) - za (sum(b) - K zb) - zb sum(a)) (sa sb)
 ///

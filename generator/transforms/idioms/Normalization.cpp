@@ -68,8 +68,8 @@ void splitDifference(const ExpressionOf &of, const Expression *d, Deviation &fou
   found.x = d;
 }
 
-/// What a root is taken of: powers select infinity for an operand of -infinity, and variances that
-/// are differences are bounded by 0.
+/// Returns what a root is taken of: powers select infinity for an operand of -infinity, and
+/// variances that are differences are bounded by 0.
 const Expression *unguarded(const Expression *e) {
   if (const Expression *select = operationOf<arith::SelectOp>(e))
     return select->operands[1]->isConstant() ? unguarded(select->operands[2]) : e;

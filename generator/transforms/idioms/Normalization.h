@@ -36,7 +36,8 @@ inline Dim rowLength(const ExpressionOf &of, const Normalization &n) {
   return of.count(n.deviation.squares->over);
 }
 
-/// What takes the place of `root`: loops over the mean, over the squares, and over the elements.
+/// Returns what takes the place of `root`: loops over the mean, over the squares, and over the
+/// elements.
 mlir::Value buildNormalization(mlir::OpBuilder &b, const ExpressionOf &of, const Normalization &n,
                                mlir::Value root, mlir::Location loc);
 

@@ -133,7 +133,7 @@ private:
 
 } // namespace
 
-/// What the polynomial of `e` is made of if `e` is no atom; none: it is one.
+/// Returns what the polynomial of `e` is made of if `e` is no atom; none: it is one.
 static ArrayRef<const Expression *> partsOf(const Expression *e) {
   bool isExpanded = e->kind == Expression::Kind::operation &&
                     (e->is<arith::AddFOp>() || e->is<arith::SubFOp>() || e->is<arith::NegFOp>() ||

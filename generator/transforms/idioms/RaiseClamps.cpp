@@ -119,9 +119,9 @@ Value createClamp(OpBuilder &builder, Location loc, Value x, const Clamp &clamp,
   return arith::MinNumFOp::create(builder, loc, raised, clamp.high.constant);
 }
 
-/// Where a conversion gets a bounded number from: its operand; what is rounded before; or x, where
-/// the quotient of x and a constant is rounded, as q + (x - q * s) * r with q = x * r. For all of
-/// these, zeros of both signs are the same.
+/// Returns where a conversion gets a bounded number from: its operand; what is rounded before; or
+/// x, where the quotient of x and a constant is rounded, as q + (x - q * s) * r with q = x * r. For
+/// all of these, zeros of both signs are the same.
 SmallVector<OpOperand *> boundedUses(Operation *conversion) {
   OpOperand *use = &conversion->getOpOperand(0);
   auto rounding = use->get().getDefiningOp<math::RoundEvenOp>();

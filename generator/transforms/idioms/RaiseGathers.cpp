@@ -179,7 +179,7 @@ Value slice(OpBuilder &b, Location loc, Value source, int64_t axis, int64_t firs
   return tensor::ExtractSliceOp::create(b, loc, type.clone(shape), source, offsets, sizes, strides);
 }
 
-/// What a gather is instead, and what it is called; null if the indices have no pattern.
+/// Returns what a gather is instead, and what it is called; null if the indices have no pattern.
 std::pair<Value, StringRef> raised(OpBuilder &b, Location loc, const Gather &gather) {
   auto count = static_cast<int64_t>(gather.indices.size());
   int64_t size = cast<RankedTensorType>(gather.source.getType()).getDimSize(gather.axis);
@@ -248,7 +248,7 @@ std::optional<Join> joinOf(tensor::ConcatOp op) {
   return Join{inputs[0], static_cast<int64_t>(op.getDim()), static_cast<int64_t>(inputs.size())};
 }
 
-/// What a product with a selecting matrix is instead, and what it is called.
+/// Returns what a product with a selecting matrix is instead, and what it is called.
 std::pair<Value, StringRef> raised(OpBuilder &b, Location loc, const SelectionProduct &product) {
   if (product.isDiagonal()) {
     if (!product.hasFactors())

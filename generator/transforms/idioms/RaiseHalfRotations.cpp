@@ -135,7 +135,7 @@ private:
     return !groups.empty() && groups.back().size() == 1;
   }
 
-  /// Whether a half of `value` needs no slice of what it is computed from.
+  /// True if a half of `value` needs no slice of what it is computed from.
   bool leadsToHalves(Value value) {
     if (joinedHalves(value))
       return true;

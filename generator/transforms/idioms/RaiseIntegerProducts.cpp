@@ -120,7 +120,7 @@ private:
   ByteFactor sides[2];
 };
 
-/// Whether both operands are computed from bytes, in whichever way.
+/// True if both operands are computed from bytes, in whichever way.
 bool isOfBytes(linalg::LinalgOp op) {
   return sumsProducts(op) &&
          op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isProjectedPermutation() &&

@@ -70,8 +70,8 @@ Function withoutSign(const ChannelFunction &x, Type type) {
   return scaled(x, x, [&](double a, double) { return a < 0 ? a + modulus : a; });
 }
 
-/// What the operation makes of integers. Of those that depend on x, sums alone: they are exact as
-/// long as nothing wraps.
+/// Returns what the operation makes of integers. Of those that depend on x, sums alone: they are
+/// exact as long as nothing wraps.
 Function appliedToIntegers(Operation *op, ArrayRef<ChannelFunction> x) {
   auto isExactSum = [&] { return isWideInteger(op->getResult(0).getType()); };
   return llvm::TypeSwitch<Operation *, Function>(op)
@@ -94,7 +94,7 @@ Function appliedToIntegers(Operation *op, ArrayRef<ChannelFunction> x) {
       .Default(Function());
 }
 
-/// What the scalar operation makes of its operands.
+/// Returns what the scalar operation makes of its operands.
 Function applied(Operation *op, ArrayRef<ChannelFunction> x) {
   if (isa<IntegerType>(op->getOperand(0).getType()))
     return appliedToIntegers(op, x);
@@ -218,7 +218,7 @@ public:
   }
 
 private:
-  /// What the body yields; `map` is from the channels' loops to those of the operation.
+  /// Returns what the body yields; `map` is from the channels' loops to those of the operation.
   Function ofBody(linalg::LinalgOp op, AffineMap map) const {
     llvm::DenseMap<Value, ChannelFunction> known;
     std::function<Function(Value)> find = [&](Value value) -> Function {
@@ -258,14 +258,14 @@ private:
   mutable unsigned visited = 0; ///< tensors, each for each reader
 };
 
-/// Whether something that is no such function reads the value.
+/// True if something that is no such function reads the value.
 bool isReadByOthers(Value value, const llvm::DenseMap<Value, ChannelFunction> &values) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     return user->getNumResults() != 1 || !values.contains(user->getResult(0));
   });
 }
 
-/// Whether the operation reads x, a byte, as one without a sign; nothing if it reads it otherwise.
+/// True if the operation reads x, a byte, as one without a sign; nothing if it reads it otherwise.
 std::optional<bool> readsWithoutSign(Operation &op, Value x) {
   if (!isByte(x.getType()) || op.getOperand(0) != x)
     return std::nullopt;

@@ -99,7 +99,7 @@ public:
     return isBehind() ? "scales in front and behind are part of the weights"
                       : "a scale in front is part of the weights";
   }
-  /// What scales in front and adds something; null if nothing does.
+  /// Returns what scales in front and adds something; null if nothing does.
   Operation *shifted() const { return front.shifted(); }
 
   /// Of the product and what it takes in.

@@ -64,7 +64,7 @@ public:
     }
   }
 
-  /// What is up-converted: the tensor in front of its reshapes.
+  /// Returns what is up-converted: the tensor in front of its reshapes.
   Value tensor() const { return source; }
 
   void run() {

@@ -86,7 +86,7 @@ class Pipelining {
 public:
   Pipelining(scf::ForOp loop, TileAliasAnalysis &aliasing) : loop(loop), aliasing(aliasing) {}
 
-  /// Why the loop cannot be pipelined; empty if it can.
+  /// Returns why the loop cannot be pipelined; empty if it can.
   StringRef obstacle(TargetAttr target) {
     std::optional<llvm::APInt> trips = loop.getStaticTripCount();
     if (!trips || trips->getSExtValue() < minTripCount)

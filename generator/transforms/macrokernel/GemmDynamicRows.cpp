@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace kgen {
 
-/// Where whole tiles end, and the tiles of what they leave (RowTiles::rests).
+/// Returns where whole tiles end, and the tiles of what they leave (RowTiles::rests).
 MacroKernel::DynamicRests MacroKernel::dynamicRests(Value rows, int64_t tileRows) {
   auto compare = [&](arith::CmpIPredicate predicate, Value x, int64_t y) {
     return b.createOrFold<arith::CmpIOp>(loc, predicate, x, index(y));

@@ -67,7 +67,8 @@ void MacroKernel::moveToNextRowsOfA(PrefetchTarget &prefetch, ArrayRef<Value> in
                           prefetch.elementsPerRow * block.rows);
 }
 
-/// Where a planned prefetch goes to from the kernels at `indices`, a block of `width` columns.
+/// Returns where a planned prefetch goes to from the kernels at `indices`, a block of `width`
+/// columns.
 MacroKernel::PrefetchTarget MacroKernel::targetOf(const GemmPrefetchPlan &planned,
                                                   ArrayRef<Value> indices, const RowBlock &rows,
                                                   int64_t width, const KBlock &depth) {

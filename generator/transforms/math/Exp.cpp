@@ -31,7 +31,7 @@ static Reduction reductionOf(Real shifted, double magic, const Site &site) {
   return {shifted - magic, factor1, factor2};
 }
 
-/// What leaves the rounded integer in the low bits of a sum.
+/// Returns what leaves the rounded integer in the low bits of a sum.
 static double integerMagic(const Site &site) {
   return 1.5 * double(uint64_t(1) << site.mantissaBits());
 }

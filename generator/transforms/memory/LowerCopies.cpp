@@ -212,7 +212,8 @@ Copies splitIntoTasks(ArrayRef<memref::CopyOp> copies, int64_t tasks) {
   return slices;
 }
 
-/// Which memory a buffer is a view of: "input", "output", "workspace", "weight", or "buffer".
+/// Returns which memory a buffer is a view of: "input", "output", "workspace", "weight", or
+/// "buffer".
 StringRef memoryKindOf(Value buffer, func::FuncOp function) {
   while (Operation *op = buffer.getDefiningOp()) {
     if (isa<memref::GetGlobalOp>(op))
@@ -234,7 +235,7 @@ StringRef memoryKindOf(Value buffer, func::FuncOp function) {
   return isWorkspace ? "workspace" : "output";
 }
 
-/// Why bufferization left a copy, for `kgen explain`.
+/// Returns why bufferization left a copy, for `kgen explain`.
 StringRef whyCopied(StringRef from, StringRef into) {
   if (into == "output")
     return from == "workspace"

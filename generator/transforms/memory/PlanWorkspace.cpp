@@ -53,7 +53,7 @@ bool isInUnknownGrid(memref::AllocOp alloc) {
   return false;
 }
 
-/// Why a view of the workspace cannot stand for the buffer; empty if it can.
+/// Returns why a view of the workspace cannot stand for the buffer; empty if it can.
 StringRef obstacle(memref::AllocOp alloc, BufferViewFlowAnalysis &flow) {
   MemRefType type = alloc.getType();
   if (!greatestSizesOf(alloc) || !type.getLayout().isIdentity() ||

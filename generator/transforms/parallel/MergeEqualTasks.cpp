@@ -27,7 +27,7 @@ struct Task {
   ArrayRef<Operation *> callers; ///< all are launches, or all are calls
   SmallVector<Constant> constants = {};
 
-  /// How many arguments its callers pass before the task's index and slot.
+  /// Returns how many arguments its callers pass before the task's index and slot.
   size_t numCaptures() const {
     auto launch = dyn_cast<LaunchOp>(callers.front());
     return launch ? launch.getCaptures().size() : callers.front()->getNumOperands();

@@ -20,7 +20,7 @@ bool isAtOrigin(tensor::ExtractSliceOp slice) {
          slice.hasUnitStride();
 }
 
-/// Whether each element of the result depends on the elements at its own position, and only a slice
+/// True if each element of the result depends on the elements at its own position, and only a slice
 /// at the origin is read.
 bool isCutOff(linalg::GenericOp op) {
   return op.getNumParallelLoops() == op.getNumLoops() && op.getNumDpsInits() == 1 &&
@@ -31,7 +31,7 @@ bool isCutOff(linalg::GenericOp op) {
          });
 }
 
-/// What the pad pads was cut off from, if it has the pad's shape.
+/// Returns what the pad pads was cut off from, if it has the pad's shape.
 Value uncutSource(tensor::PadOp pad) {
   auto slice = pad.getSource().getDefiningOp<tensor::ExtractSliceOp>();
   bool isWhole = slice && isAtOrigin(slice) && slice.getSourceType() == pad.getType() &&

@@ -16,7 +16,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// Whether what the operation reads is another part in each iteration of the loop.
+/// True if what the operation reads is another part in each iteration of the loop.
 bool dependsOn(Operation *op, scf::ForOp loop) {
   BackwardSliceOptions options;
   options.omitBlockArguments = true;

@@ -16,7 +16,7 @@ using namespace templates;
 
 namespace {
 
-/// Whether `cost` is a number, if the header has one.
+/// True if `cost` is a number, if the header has one.
 bool hasCosts(DefinedTemplate &of, const std::vector<Environment> &trials,
               const TargetFacts &target) {
   for (const Environment &values : trials) {

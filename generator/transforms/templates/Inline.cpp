@@ -13,8 +13,8 @@ namespace kgen::templates {
 
 namespace {
 
-/// Where the code of an instance stands that was called from `call`: the node of the call, if it is
-/// one or several, at the template's place.
+/// Returns where the code of an instance stands that was called from `call`: the node of the call,
+/// if it is one or several, at the template's place.
 mlir::Location inlinedLocation(mlir::Location code, mlir::Location call) {
   if (auto node = dyn_cast<NameLoc>(call))
     return NameLoc::get(node.getName(), code);

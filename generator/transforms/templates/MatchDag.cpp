@@ -47,7 +47,7 @@ bool DagMatcher::bind(mlir::Value wanted, mlir::Value found) {
   return state.values.try_emplace(wanted, found).first->second == found;
 }
 
-/// Whether the code in place of `root` may read it.
+/// True if the code in place of `root` may read it.
 bool DagMatcher::isAvailable(mlir::Value argument) const {
   return argument.getParentRegion()->isAncestor(root->getParentRegion());
 }
@@ -177,7 +177,8 @@ std::optional<DagMatch> DagMatcher::match(Operation *at) {
   state = DagMatch();
   steps = 0;
   Operation *end = pattern.getBody().front().getTerminator();
-  auto first = dyn_cast_or_null<OpResult>(end->getNumOperands() ? end->getOperand(0) : mlir::Value());
+  auto first =
+      dyn_cast_or_null<OpResult>(end->getNumOperands() ? end->getOperand(0) : mlir::Value());
   if (!first || first.getResultNumber() >= root->getNumResults() ||
       !matchValue(first, root->getResult(first.getResultNumber())))
     return std::nullopt;

@@ -55,7 +55,7 @@ private:
   unsigned steps = 0;
 };
 
-/// Whether an operation may be read by others, too: it is not replaced, and costs nothing.
+/// True if an operation may be read by others, too: it is not replaced, and costs nothing.
 bool isFreeInDags(mlir::Operation *op);
 
 } // namespace kgen::templates

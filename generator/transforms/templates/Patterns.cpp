@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace kgen::templates {
 
-/// Whether constants of the pattern may say what the parameter is.
+/// True if constants of the pattern may say what the parameter is.
 static bool isPlaceholder(const Template &pattern, const Parameter &parameter) {
   bool isNumber = parameter.kind == Value::Kind::real || parameter.kind == Value::Kind::number;
   return isNumber && parameter.set.empty() && !followsFromOperands(pattern, parameter.name);

@@ -31,7 +31,7 @@ struct FoundDag {
   mlir::SmallVector<mlir::Value> results() const;
   /// Behind it, all results are there.
   mlir::Operation *last() const;
-  /// Why the operations have to stay; empty: they need not.
+  /// Returns why the operations have to stay; empty: they need not.
   std::string refusal() const;
 };
 
@@ -42,7 +42,8 @@ public:
 
   /// Finds those of the module. Reports names that are no template's, and patterns without a form.
   mlir::LogicalResult read();
-  /// What computes a result of `root` and unifies; fails where an instance of the pattern is wrong.
+  /// Returns what computes a result of `root` and unifies; fails where an instance of the pattern
+  /// is wrong.
   mlir::FailureOr<std::optional<FoundDag>> find(Replacement &replacement, mlir::Operation *root);
 
   std::vector<Replacement> replacements; ///< those of most operations first

@@ -19,7 +19,7 @@ public:
   /// Of a tiled chain: tiles of more rows, and why they were not taken; empty: not weighed.
   llvm::ArrayRef<int64_t> lostTiles() const { return lost; }
   const std::string &whyLost() const { return whyLostTiles; }
-  /// Why a chain was not tiled; empty if the operation is no chain.
+  /// Returns why a chain was not tiled; empty if the operation is no chain.
   llvm::StringRef refusal() const { return why; }
   FusionGroup group() const { return groupOf(tiles); }
   llvm::ArrayRef<int64_t> tileSizes() const { return tiles; }

@@ -42,8 +42,8 @@ SmallVector<FusionGroup::Grid> FusionGroup::equalGrids() const {
   return result;
 }
 
-/// What is left of a loop of `size` iterations, which is known at run time, from `offset` on, at
-/// most a tile. A constant if tiles divide all sizes that there can be.
+/// Returns what is left of a loop of `size` iterations, which is known at run time, from `offset`
+/// on, at most a tile. A constant if tiles divide all sizes that there can be.
 static OpFoldResult restOfLoop(RewriterBase &rewriter, Location loc, OpFoldResult size,
                                OpFoldResult offset, int64_t tile) {
   if (knownDivisor(size) % tile == 0)

@@ -261,7 +261,7 @@ bool hasShortRuns(Operation *op, ArrayRef<int64_t> tiles, TargetAttr target) {
 
 } // namespace
 
-/// What the tiler that won weighed against its tiles, loop by loop.
+/// Returns what the tiler that won weighed against its tiles, loop by loop.
 static SmallVector<int64_t> resultOf(const LoopTiler &winner, SmallVectorImpl<LostTiles> *lost) {
   SmallVector<int64_t> tiles = winner.result();
   if (lost)

@@ -174,7 +174,7 @@ bool isOnRows(linalg::GenericOp op) {
          llvm::all_of(op.getDpsInputOperands(), isKnown) && hasScalarBody(op);
 }
 
-/// Why rows of this type need no full lines, or cannot have them; empty if they can.
+/// Returns why rows of this type need no full lines, or cannot have them; empty if they can.
 StringRef refusalOfRows(RankedTensorType type, const Cpu &cpu) {
   int64_t bytes = type.getShape().back() * bytesOfElement(type),
           period = rowsToLineBoundary(type, cpu);

@@ -75,7 +75,8 @@ private:
     Value start = b.createOrFold<arith::MulIOp>(loc, first, index(length()));
     SmallVector<int64_t> widths = {lanes};
     // Two independent chains of instructions; two registers of f32 narrow to one.
-    if (isNarrowed() || llvm::any_of(*op.getBody(), [](Operation &op) { return isMathFunction(&op); }))
+    if (isNarrowed() ||
+        llvm::any_of(*op.getBody(), [](Operation &op) { return isMathFunction(&op); }))
       widths.insert(widths.begin(), 2 * lanes);
     return buildVectorLoop(b, loc, lanes * length(), widths, tensor,
                            [&](Value i, int64_t count, Value t) {
@@ -150,7 +151,7 @@ bool broadcastsPerRow(linalg::GenericOp op) {
          hasScalarBody(op);
 }
 
-/// Why rows of this length are not flattened; empty if they may be.
+/// Returns why rows of this length are not flattened; empty if they may be.
 StringRef refusalOfLength(linalg::GenericOp op, TargetAttr target) {
   const Heuristics &limits = target.tradeoffs();
   int64_t lanes = target.getVectorBits() / bits, length = op.getStaticLoopRanges().back(),
@@ -175,8 +176,8 @@ StringRef refusalOfLength(linalg::GenericOp op, TargetAttr target) {
   return "";
 }
 
-/// Why the operation, as it is behind tiling, cannot be flattened or gains nothing; empty if it
-/// can be.
+/// Returns why the operation, as it is behind tiling, cannot be flattened or gains nothing; empty
+/// if it can be.
 StringRef refusalOfTile(linalg::GenericOp op, TargetAttr target) {
   const Cpu &cpu = target.cpu();
   int64_t lanes = target.getVectorBits() / bits, rows = op.getStaticLoopRanges()[0],

@@ -76,7 +76,7 @@ public:
   explicit operator bool() const { return winner; }
   const VectorizationStrategy &strategy() const { return *winner; }
   VectorizationPlan &plan() const { return *winnersPlan; }
-  /// What each strategy offers: its cost or its refusal, for `kgen explain`.
+  /// Returns what each strategy offers: its cost or its refusal, for `kgen explain`.
   mlir::ArrayAttr offers(mlir::Builder builder) const;
 
 private:

@@ -28,7 +28,7 @@ public:
     lanes = std::max<int64_t>(1, target.getVectorBits() / bitsOfLanes());
   }
 
-  /// Why the operation has a form that stays scalar; empty if it can be vectorized.
+  /// Returns why the operation has a form that stays scalar; empty if it can be vectorized.
   llvm::StringRef refusal();
 
   /// Chooses the loop that vectors go along, how many of its iterations a vector operation does,
@@ -187,7 +187,7 @@ private:
   LoopSizes sizes;
   llvm::SmallVector<mlir::OpFoldResult> ends; ///< the sizes, while loops are built
   llvm::SmallVector<mlir::Value> ivs;         ///< the current index of each dimension
-  int64_t vectorDim = -1;             ///< -1: no dimension at all, one element
+  int64_t vectorDim = -1;                     ///< -1: no dimension at all, one element
   int64_t lanes = 1;
   int64_t step = 1;   ///< elements that a vector operation of the loop over vectors does
   int64_t unroll = 1; ///< such operations in an iteration: of reductions, independent chains

@@ -30,7 +30,7 @@ protected:
 
   /// Offsets of a tap's loops, `i` pixels further.
   mlir::SmallVector<int64_t> furtherBy(int64_t i, mlir::ArrayRef<int64_t> tap) const;
-  /// What the accumulators of the pixels start from.
+  /// Returns what the accumulators of the pixels start from.
   mlir::SmallVector<mlir::Value> initialValues(const PixelTile &tile);
   /// Adds the active taps to the accumulators of all pixels.
   void addTaps(PixelTile &tile, mlir::SmallVectorImpl<mlir::Value> &accumulators);

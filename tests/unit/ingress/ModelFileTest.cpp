@@ -20,7 +20,7 @@ TestModel relu() {
   return model;
 }
 
-/// What is wrong with the tensor.
+/// Returns what is wrong with the tensor.
 std::string problemOf(const onnx::TensorProto &tensor) {
   TestModel model;
   model.initializer("w", tensor).output("y");

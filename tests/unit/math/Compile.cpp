@@ -105,7 +105,7 @@ static std::string sourceOf(const Kernel &k) {
          (k.body.empty() ? body : withTypes(k)) + store + "}\nreturn\n}\n";
 }
 
-/// What the pass under test wants to know of a target.
+/// Returns what the pass under test wants to know of a target.
 static TargetAttr attributeFor(MLIRContext &context, const std::string &cpu) {
   constexpr int64_t vectorBits = 128, registers = 16, l1 = 32 << 10, l2 = 1 << 20;
   DictionaryAttr none = DictionaryAttr::get(&context);

@@ -32,7 +32,7 @@ public:
   template <typename T> void operator()(const T *in, T *out) const {
     reinterpret_cast<void (*)(const T *, T *)>(entry)(in, out);
   }
-  /// What of the block is worked through: whole vectors only.
+  /// Returns what of the block is worked through: whole vectors only.
   size_t elementsPerCall() const { return elements; }
   /// Symbols that the object leaves to others.
   const std::vector<std::string> &undefinedSymbols() const { return undefined; }
@@ -47,7 +47,7 @@ private:
   size_t elements = 0;
 };
 
-/// Whether the target has fused multiply-adds.
+/// True if the target has fused multiply-adds.
 bool hasFma(const std::string &cpu);
 
 /// The names of the targets, oldest first, that this CPU can run.

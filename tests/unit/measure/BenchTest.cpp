@@ -37,7 +37,8 @@ std::string writeSpec(const std::string &type, int seed) {
                     "    outputs: [y]\n");
 }
 
-/// Which of 40 sums are below a bound of 1000, or for the first `outliers` of them of -1000.
+/// Returns which of 40 sums are below a bound of 1000, or for the first `outliers` of them of
+/// -1000.
 std::string writeDecisions(const std::string &type, int outliers) {
   std::string bounds;
   for (int i = 0; i < 40; ++i)

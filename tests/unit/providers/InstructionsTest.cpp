@@ -47,7 +47,8 @@ Counts mnemonics(const std::string &object) {
   return counts;
 }
 
-/// What is between a jump backwards and where it goes, for each that has no other one in between.
+/// Returns what is between a jump backwards and where it goes, for each that has no other one in
+/// between.
 std::vector<Counts> innermostLoops(const std::string &object) {
   std::map<int64_t, ZydisMnemonic> all;
   std::vector<std::pair<int64_t, int64_t>> loops; // from the first to the last instruction
@@ -71,8 +72,8 @@ std::vector<Counts> innermostLoops(const std::string &object) {
   return counts;
 }
 
-/// How many of these each loop has that has some; the loop over k may be there twice, with and
-/// without asking for C. 0: there is none; -1: they differ.
+/// Returns how many of these each loop has that has some; the loop over k may be there twice, with
+/// and without asking for C. 0: there is none; -1: they differ.
 int countInLoops(const std::string &object, ZydisMnemonic name) {
   int count = 0;
   for (Counts &loop : innermostLoops(object))
@@ -81,7 +82,7 @@ int countInLoops(const std::string &object, ZydisMnemonic name) {
   return count;
 }
 
-/// How many instructions read or write whole vectors on the stack.
+/// Returns how many instructions read or write whole vectors on the stack.
 int vectorsOnStack(const std::string &object) {
   int count = 0;
   forInstructions(object, [&](const ZydisDecodedInstruction &instruction,

@@ -22,7 +22,7 @@ struct KernelCase {
   std::string extra = ""; ///< type of the epilogue's operand; empty: the accumulator's
 };
 
-/// Whether this CPU can run code for the target.
+/// True if this CPU can run code for the target.
 bool canRun(const std::string &target);
 
 /// Makes the kernel and runs it with operands that end, and then begin, at a guard page. Empty if

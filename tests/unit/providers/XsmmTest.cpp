@@ -36,8 +36,8 @@ FileSet generate(const GenerateOptions &options) {
   return result.files;
 }
 
-/// What libxsmm makes for the shape in a symbol's name, asked for in libxsmm's own terms: by
-/// columns, with strides in bytes.
+/// Returns what libxsmm makes for the shape in a symbol's name, asked for in libxsmm's own terms:
+/// by columns, with strides in bytes.
 std::string expectedCode(const std::smatch &shape, int arch) {
   auto number = [&](int i) { return static_cast<libxsmm_blasint>(std::stol(shape[i])); };
   libxsmm_blasint m = number(3), n = number(4), k = number(5), a = number(6), b = number(7),

@@ -143,8 +143,8 @@ template <typename T> bool namesOrIsEmpty(const std::vector<T> &list, T value) {
   return list.empty() || std::count(list.begin(), list.end(), value) != 0;
 }
 
-/// What specs/targets says that a CPU gets: of the targets whose features it has and that are for
-/// it, the one of the highest rank.
+/// Returns what specs/targets says that a CPU gets: of the targets whose features it has and that
+/// are for it, the one of the highest rank.
 std::string bestBuiltIn(const std::string &cpuName) {
   InjectedCpu injected(cpuName);
   kgenrt_cpu cpu = injected.detect();
