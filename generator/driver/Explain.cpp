@@ -44,6 +44,7 @@ private:
   void addLaunch(const Decision &decision);
   void addTimer(const Decision &decision);
   void addRemark(const Decision &decision);
+  void addFloats(const Decision &decision);
   void addBuffer(const Decision &decision);
   void addMethod(const Decision &decision);
   void decideFates();
@@ -219,6 +220,12 @@ void Collector::addRemark(const Decision &decision) {
     result.remarks.push_back(std::move(remark));
 }
 
+void Collector::addFloats(const Decision &decision) {
+  for (const std::string &name : nodesAmong(decision.names()))
+    result.floats.push_back(
+        {name, graph.nodes[nodeIndex.at(name)].where.str(), decision.string("why")});
+}
+
 void Collector::addBuffer(const Decision &decision) {
   ExplainedBuffer buffer = readBuffer(decision);
   for (int64_t writer : decision.numbers("writers")) {
@@ -277,6 +284,8 @@ void Collector::add(const Decision &decision) {
     addTimer(decision);
   if (kind == "applied" || kind == "refused")
     addRemark(decision);
+  if (kind == "dequantized")
+    addFloats(decision);
   if (kind == "buffer")
     addBuffer(decision);
   if (kind == "winograd")

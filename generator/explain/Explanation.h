@@ -120,6 +120,11 @@ struct ExplainedRemark {
   }
 };
 
+/// A node that makes floats of integers of few bits, and why they are not multiplied as integers.
+struct ExplainedFloats {
+  std::string node, place, why;
+};
+
 /// A schedule of the spec that was looked at for a node.
 struct ExplainedSchedule {
   std::string node, schedule;
@@ -207,6 +212,7 @@ struct Explanation {
   std::vector<ExplainedKernel> kernels;
   std::vector<ExplainedLaunch> launches;
   std::vector<ExplainedRemark> remarks; ///< in the order of the passes
+  std::vector<ExplainedFloats> floats{};
   std::vector<ExplainedSchedule> schedules{};
   std::vector<ExplainedTiles> tiles{};
   std::vector<ExplainedLostTiles> lostTiles{};

@@ -138,6 +138,10 @@ Json remark(const ExplainedRemark &r) {
   return {{"pass", r.pass}, {"nodes", r.nodes}, {r.isRefusal ? "refused" : "applied", r.text}};
 }
 
+Json floats(const ExplainedFloats &f) {
+  return {{"node", f.node}, {"place", f.place}, {"why", f.why}};
+}
+
 Json warning(const ExplainedWarning &w) { return {{"nodes", w.nodes}, {"text", w.text}}; }
 
 Json buffer(const ExplainedBuffer &b) {
@@ -221,6 +225,8 @@ Json part(const Explanation &e) {
                {"buffers", list(e.buffers, buffer)},
                {"copies", list(e.copies, copy)},
                {"weights", list(e.weights, weight)}};
+  if (!e.floats.empty())
+    json["dequantized"] = list(e.floats, floats);
   if (!e.workspaceSizes.empty())
     json["workspace_greatest_of"] = e.workspaceSizes;
   return json;

@@ -206,6 +206,13 @@ Table remarks(const Explanation &e) {
   return table;
 }
 
+Table floats(const Explanation &e) {
+  Table table{"Dequantized, and read as floats", {{"node"}, {"place"}, {"because"}}, {}};
+  for (const ExplainedFloats &each : e.floats)
+    table.rows.push_back({each.node, each.place, each.why});
+  return table;
+}
+
 Table buffers(const Explanation &e) {
   Table table{
       "Workspace",
@@ -341,7 +348,7 @@ Table budgetTable(const std::vector<ExplainedBudget> &budgets) {
 std::vector<Table> explainTables(const Explanation &e) {
   std::vector<Table> tables{warnings(e), schedules(e), nodes(e),     stepsTable(e), operands(e),
                             kernels(e),  tiles(e),     lostTiles(e), strategies(e), launches(e),
-                            remarks(e),  buffers(e),   copies(e),    weights(e)};
+                            remarks(e),  floats(e),    buffers(e),   copies(e),     weights(e)};
   tables.erase(std::remove_if(tables.begin(), tables.end(),
                               [](const Table &table) { return table.rows.empty(); }),
                tables.end());

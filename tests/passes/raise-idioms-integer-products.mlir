@@ -178,9 +178,10 @@ module attributes {kgen.decisions = []} {
 // CHECK-LABEL: func @wraps
 // CHECK-SAME:  why = "no product of bytes: an intermediate result is no (byte
 // CHECK:       linalg.matmul
-// One operand is not made of bytes: nothing is said.
+// One operand is not made of bytes.
 // CHECK-LABEL: func @mixed
-// CHECK-NOT:   why
+// CHECK-NOT:   no product of bytes
+// CHECK-SAME:  why = "the other operand of an intermediate result is not made of bytes"}, kind = "dequantized"
 // CHECK:       linalg.matmul
 func.func @argument(%x: tensor<3x2xi8>, %w: tensor<2x4xi8>, %s: tensor<3xf32>) -> tensor<3x4xf32> {
   %zero = arith.constant 0.0 : f32

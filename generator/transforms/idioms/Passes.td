@@ -91,6 +91,9 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     scales that differ along a dimension that is summed over; zero points that are no integers; sums of more than 33,025 products, which may exceed 32 bits;
     products of scales that are no normal numbers.
 
+    Operations that make floats of integers of 4 to 16 bits, and still have readers afterwards, are recorded with the reason of each of these; reshapes,
+    slices, transposes and pads are passed over. `kgen explain` has a table of them.
+
     Precision: sums are exact and rounded to f32 once, and so is the product of the scales. Bytes are finite, and so is each result.
 
     ```mlir

@@ -22,6 +22,10 @@ public:
     ++numRefused;
     add("refused", loc, "why", why);
   }
+  /// Of a node whose numbers are made of integers of few bits, and are read as floats.
+  void dequantized(mlir::Location loc, const llvm::Twine &why) {
+    add("dequantized", loc, "why", why);
+  }
 
 private:
   void add(llvm::StringRef kind, mlir::Location loc, llvm::StringRef key, const llvm::Twine &text) {

@@ -1,5 +1,6 @@
 // Products and convolutions of numbers that are computed from bytes become those of the bytes.
 #include "dialect/kgen/TypeSizes.h"
+#include "transforms/idioms/FloatsOfBytes.h"
 #include "transforms/idioms/IdiomMatch.h"
 #include "transforms/idioms/IntegerProduct.h"
 #include "transforms/idioms/RaiseIdioms.h"
@@ -138,12 +139,14 @@ void raiseIntegerProducts(func::FuncOp func, IdiomLog &log) {
     if (isOfBytes(op))
       products.push_back(op);
   });
+  RefusedProducts refused;
   bool isChanged = false;
   for (linalg::LinalgOp op : products) {
     IntegerProductMatch match(op);
     std::string missing = match.missing();
     if (!missing.empty()) {
       log.refused(match.location(), "no product of bytes: " + missing);
+      refused[op] = missing;
       continue;
     }
     log.applied(match.location(), "a product of bytes");
@@ -151,10 +154,11 @@ void raiseIntegerProducts(func::FuncOp func, IdiomLog &log) {
     op->getResult(0).replaceAllUsesWith(buildIntegerProduct(b, op, match.factors()));
     isChanged = true;
   }
-  if (!isChanged)
-    return;
-  IRRewriter rewriter(func.getContext());
-  (void)runRegionDCE(rewriter, func->getRegions());
+  if (isChanged) {
+    IRRewriter rewriter(func.getContext());
+    (void)runRegionDCE(rewriter, func->getRegions());
+  }
+  reportFloatsOfBytes(func, refused, log);
 }
 
 } // namespace kgen
