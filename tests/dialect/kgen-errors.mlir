@@ -127,8 +127,16 @@ func.func @bits(%a: tensor<1x64xf32>, %w: tensor<5x2x12xi8>, %s: tensor<5x2xf32>
 // -----
 
 func.func @vector(%a: tensor<64xf32>, %w: tensor<5x2x16xi8>, %s: tensor<5x2xf32>) {
-  // expected-error@+1 {{multiplies a matrix of floats that are added up in f32 with weights of three dimensions}}
+  // expected-error@+1 {{operand #0 must be 2D tensor of floating-point values}}
   %c = kgen.matmul_nbits %a, %w, %s {bits = 4 : i64, block = 32 : i64} : (tensor<64xf32>, tensor<5x2x16xi8>, tensor<5x2xf32>) -> tensor<1x5xf32>
+  return
+}
+
+// -----
+
+func.func @open_depth(%a: tensor<1x?xf32>, %w: tensor<5x2x16xi8>, %s: tensor<5x2xf32>) {
+  // expected-error@+1 {{multiplies a matrix of floats that are added up in f32, whose rows have a length that is known, with weights of three dimensions}}
+  %c = kgen.matmul_nbits %a, %w, %s {bits = 4 : i64, block = 32 : i64} : (tensor<1x?xf32>, tensor<5x2x16xi8>, tensor<5x2xf32>) -> tensor<1x5xf32>
   return
 }
 
@@ -160,7 +168,7 @@ func.func @zeros(%a: tensor<1x64xf32>, %w: tensor<5x2x16xi8>, %s: tensor<5x2xf32
 
 func.func @result(%a: tensor<1x64xbf16>, %w: tensor<5x2x16xi8>, %s: tensor<5x2xf32>) {
   // expected-error@+1 {{has a result of 1x5 f32}}
-  %c = kgen.matmul_nbits %a, %w, %s {bits = 4 : i64, block = 32 : i64} : (tensor<1x64xbf16>, tensor<5x2x16xi8>, tensor<5x2xf32>) -> tensor<1x5xbf16>
+  %c = kgen.matmul_nbits %a, %w, %s {bits = 4 : i64, block = 32 : i64} : (tensor<1x64xbf16>, tensor<5x2x16xi8>, tensor<5x2xf32>) -> tensor<1x6xf32>
   return
 }
 

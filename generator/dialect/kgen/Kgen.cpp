@@ -83,8 +83,8 @@ LogicalResult MatmulNbitsOp::verify() {
   auto a = cast<RankedTensorType>(getA().getType()),
        weights = cast<RankedTensorType>(getWeights().getType());
   if (a.isDynamicDim(1) || !accumulatorOf(a.getElementType()).isF32() || weights.getRank() != 3)
-    return emitOpError("multiplies a matrix of floats that are added up in f32 with weights of "
-                       "three dimensions");
+    return emitOpError("multiplies a matrix of floats that are added up in f32, whose rows have a "
+                       "length that is known, with weights of three dimensions");
   int64_t n = getN(), blocks = llvm::divideCeil(getK(), getBlock()), bits = getBits();
   Type byte = IntegerType::get(getContext(), 8), f32 = Float32Type::get(getContext());
   auto is = [](Value value, ArrayRef<int64_t> shape) {
