@@ -29,12 +29,13 @@ bool canTranspose(linalg::GenericOp op) {
       op.getNumReductionLoops() > 1)
     return false;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (llvm::any_of(sizes, ShapedType::isDynamic))
+    return false;
   int64_t rows = 1;
   for (int64_t size : ArrayRef(sizes).drop_back())
     rows *= size;
-  if (llvm::any_of(sizes, ShapedType::isDynamic) || sizes.back() < 2 ||
-      sizes.back() > maxTransposedRow || rows < cpuOf(op).heuristics.minTransposedRows ||
-      !fillBlocks(sizes[sizes.size() - 2]))
+  if (sizes.back() < 2 || sizes.back() > maxTransposedRow ||
+      rows < cpuOf(op).heuristics.minTransposedRows || !fillBlocks(sizes[sizes.size() - 2]))
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
     Type element = getElementTypeOrSelf(operand.get().getType());
