@@ -1,6 +1,7 @@
 #include "driver/DefaultTargets.h"
 
 #include "graph/Operator.h"
+#include "ops/BlockwiseQuant.h"
 #include "ops/DequantizedProduct.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -18,7 +19,7 @@ public:
 
   void addTo(ProductTypes &products) const {
     for (const Node &node : graph.nodes) {
-      if (products.bytes.empty() && quantizesRows(node))
+      if (products.bytes.empty() && roundedRowBlock(graph, node) != 0)
         products.bytes = node.name;
       if (node.op->factors < 2 && !node.op->sumsProducts)
         continue;
@@ -30,12 +31,6 @@ public:
   }
 
 private:
-  /// True if rows become bytes before they are multiplied by weights of few bits.
-  bool quantizesRows(const Node &node) const {
-    Diagnostics none;
-    return node.op->rowBlock && node.op->rowBlock(InferenceContext(graph, node, none)).value_or(0);
-  }
-
   static bool multiplies(const Node &node, llvm::function_ref<bool(ValueId)> isOfType) {
     return llvm::count_if(node.inputs, [&](ValueId id) { return id != noValue && isOfType(id); }) >
            1;

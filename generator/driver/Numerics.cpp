@@ -1,7 +1,7 @@
 #include "driver/Numerics.h"
 
 #include "dialect/kgen/Kgen.h"
-#include "graph/Operator.h"
+#include "ops/BlockwiseQuant.h"
 
 #include <llvm/ADT/STLExtras.h>
 
@@ -67,10 +67,9 @@ std::vector<std::string> winogradNumerics(const Graph &graph) {
 
 /// Returns what `activations` and `accuracy_level` do to rows, for the header's comment.
 std::vector<std::string> roundedRowNumerics(const Graph &graph) {
-  Diagnostics none;
   std::map<int64_t, std::string> nodes; // by the values with one scale
   for (const Node &node : graph.nodes)
-    if (int64_t block = node.op->rowBlock ? node.op->rowBlock({graph, node, none}).value_or(0) : 0)
+    if (int64_t block = roundedRowBlock(graph, node))
       nodes[block] += (nodes[block].empty() ? "" : ", ") + node.name;
   std::vector<std::string> lines;
   for (const auto &[block, names] : nodes) {

@@ -83,6 +83,12 @@ int64_t rowScaleBlock(const InferenceContext &c, int64_t otherwise) {
   return otherwise;
 }
 
+int64_t roundedRowBlock(const Graph &graph, const Node &node) {
+  Diagnostics none;
+  InferenceContext context(graph, node, none);
+  return node.op->rowBlock ? node.op->rowBlock(context).value_or(0) : 0;
+}
+
 Value blockProduct(LoweringContext &c, Value a, const BlockWeights &weights,
                    int64_t rowScaleBlock) {
   auto type =

@@ -17,6 +17,9 @@ struct BlockWeights {
 /// else the graph, else `otherwise`. 0 if they are not.
 int64_t rowScaleBlock(const InferenceContext &c, int64_t otherwise = 0);
 
+/// Returns the values with one scale of rows that the node rounds; 0 if it rounds none.
+int64_t roundedRowBlock(const Graph &graph, const Node &node);
+
 /// [m, n] in f32: the product of `a` [m, k], in blocks of `rowScaleBlock` values if that is not 0,
 /// and the transposition of the weights.
 mlir::Value blockProduct(LoweringContext &c, mlir::Value a, const BlockWeights &weights,

@@ -98,9 +98,7 @@ void lowerMatMulNBits(LoweringContext &c) {
   Sizes s(c);
   int64_t blocks = s.blocks();
   const TensorShape &shape = c.input(inputA).shape;
-  Dim m(1);
-  for (size_t d = 0; d + 1 < shape.size(); ++d)
-    m = m * shape.dim(d);
+  Dim m = shape.elements(0, shape.size() - 1);
   BlockWeights weights{c.operand(inputB), c.reshape(c.operand(inputScales), {s.n, blocks}), Value(),
                        s.bits, s.block};
   if (c.hasInput(inputZeros))

@@ -172,13 +172,13 @@ void NbitsOfRowsKernel::addWord(Tile &sums, const Weights &weights, Value aAt, V
 
 /// Adds the products of all words of a chunk.
 void NbitsOfRowsKernel::addWords(Tile &sums, const Weights &weights, Value aAt, Value words) {
-  int64_t count = chunk / valuesOfWord(), by = loopsOverWords ? 1 : count;
-  if (by == count) {
+  int64_t count = chunk / valuesOfWord();
+  if (!loopsOverWords) {
     for (int64_t number = 0; number < count; ++number)
       addWord(sums, weights, aAt, words, number);
     return;
   }
-  sums = repeat(count, by, sums, [&](Value index, Tile &inner) {
+  sums = repeat(count, 1, sums, [&](Value index, Tile &inner) {
     addWord(inner, weights, address(b.getI8Type(), aAt, 0, index, valuesOfWord()),
             address(b.getI8Type(), words, 0, index, panel * four), 0);
   });

@@ -34,13 +34,16 @@ void KgenDialect::initialize() {
       >();
 }
 
+/// True if blocks may have `size` values.
+static bool isBlockSize(int64_t size) { return size >= 16 && llvm::isPowerOf2_64(size); }
+
 LogicalResult BlockwiseQuantAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t bits,
                                          int64_t size, bool, int64_t rowBlock) {
   if (bits != 4 && bits != 8)
     return emitError() << "blockwise-quantized weights have 4 or 8 bits, found " << bits;
-  if (size < 16 || !llvm::isPowerOf2_64(size))
+  if (!isBlockSize(size))
     return emitError() << "blocks hold a power of two of weights, at least 16, found " << size;
-  if (rowBlock != 0 && (rowBlock < 16 || !llvm::isPowerOf2_64(rowBlock) || rowBlock > size))
+  if (rowBlock != 0 && (!isBlockSize(rowBlock) || rowBlock > size))
     return emitError() << "blocks of rows hold a power of two of values, at least 16 and at most "
                        << size << " as the weights' do, found " << rowBlock;
   return success();
@@ -57,8 +60,7 @@ LogicalResult QuantizeRowsOp::verify() {
   auto a = cast<RankedTensorType>(getA().getType()),
        result = cast<RankedTensorType>(getResult().getType());
   int64_t block = getBlock(), scaleBlock = getScaleBlock();
-  if (block < 16 || !llvm::isPowerOf2_64(block) || scaleBlock < block ||
-      !llvm::isPowerOf2_64(scaleBlock))
+  if (!isBlockSize(block) || !isBlockSize(scaleBlock) || scaleBlock < block)
     return emitOpError() << "has blocks of a power of two of values, at least 16, and scales for "
                             "one or several of them, found "
                          << block << " and " << scaleBlock;
@@ -75,8 +77,7 @@ LogicalResult MatmulNbitsOp::verify() {
   if (failed(BlockwiseQuantAttr::verify([&] { return emitOpError(); }, getBits(), getBlock(), false,
                                         0)))
     return failure();
-  auto isScaleBlock = [](int64_t size) { return size >= 16 && llvm::isPowerOf2_64(size); };
-  if (getRowScaleBlock() && !isScaleBlock(*getRowScaleBlock()))
+  if (getRowScaleBlock() && !isBlockSize(*getRowScaleBlock()))
     return emitOpError() << "rows have scales for blocks of a power of two of values, at least 16, "
                             "found "
                          << *getRowScaleBlock();
