@@ -15,8 +15,8 @@ namespace kgen {
 
 class ErrorCollector {
 public:
-  /// What is reported for a node of the graph is at the node's place. Without a graph,
-  /// locations are printed as MLIR has them.
+  /// Collects errors of the context. One about a node of the graph gets the node's place. Without a
+  /// graph, locations are printed as MLIR has them.
   explicit ErrorCollector(mlir::MLIRContext &context, const Graph *graph = nullptr)
       : graph(graph), handler(&context, [this](mlir::Diagnostic &diagnostic) {
           llvm::raw_string_ostream stream(text);

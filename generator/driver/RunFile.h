@@ -20,8 +20,8 @@ struct RunOptions {
 
 enum class RunStatus { ok, checkFailed, badInput, unsupportedCpu };
 
-/// What the code prints, and a line about its checks, go to `out`; what is wrong with the
-/// input to the diagnostics or, where MLIR reports it, to stderr.
+/// Runs the file. Output of the code and a line about its checks go to `out`, errors of the input
+/// to the diagnostics or, where MLIR reports them, to stderr.
 RunStatus runFile(const RunOptions &options, std::ostream &out, Diagnostics &diagnostics);
 
 } // namespace kgen

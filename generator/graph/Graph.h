@@ -76,7 +76,7 @@ struct Graph {
   /// Results of a side of the largest tile that convolutions of 3 x 3 windows may be computed in by
   /// Winograd's transforms; 0: not at all.
   int64_t winograd = 0;
-  /// What becomes of rows that are multiplied by weights of 4 and 8 bits, where nodes do not say.
+  /// How rows that are multiplied by weights of 4 and 8 bits are rounded, where nodes do not say.
   std::optional<RowQuantization> activations{};
 };
 

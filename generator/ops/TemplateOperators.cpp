@@ -99,7 +99,7 @@ size_t resultCountOf(const Template &header) {
   return count;
 }
 
-/// Returns what a comment of `///` or `//` right in front of the template says.
+/// Returns the text of the comment, `///` or `//`, right before the template, or names its file.
 std::string summaryOf(const TemplateOverload &overload) {
   StringRef before(overload.file->text.data(),
                    overload.header.text.data() - overload.file->text.data());

@@ -133,7 +133,7 @@ void buildVectorInt8(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder 
 void buildVectorDotProducts(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
 /// Blockwise-quantized weights, decoded to f32 in registers.
 void buildVectorNbits(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
-/// The same for quantized rows: dot products of bytes, scaled block by block.
+/// Blockwise-quantized weights and quantized rows: dot products of bytes, scaled block by block.
 void buildVectorNbitsOfRows(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
 /// Elementwise kernels: row by row.
 void buildVectorMap(ukernel::MapOp kernel, TargetAttr target, mlir::OpBuilder &builder);

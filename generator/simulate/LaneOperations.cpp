@@ -243,8 +243,8 @@ Lane floatOfUnsigned(const LaneInstruction &in, Lane a, Lane, Lane) {
   return laneOfDouble(in.type == Number::f32 ? double(float(value)) : double(value));
 }
 
-/// What the type cannot hold is poison; here it is the nearest that 64 bits hold, and 0 for
-/// a NaN.
+/// Returns the float as an integer. Where LLVM's result would be poison, it is the nearest number
+/// that 64 bits hold, and 0 for a NaN.
 Lane signedOfFloat(const LaneInstruction &, Lane a, Lane, Lane) {
   if (!(std::fabs(a.f) < 0x1p63))
     return laneOfInteger(std::isnan(a.f) ? 0 : a.f < 0 ? INT64_MIN : INT64_MAX);

@@ -16,8 +16,8 @@ std::optional<double> numberOf(Attribute attribute) {
   return std::nullopt;
 }
 
-/// What the features stand for says the back end of the triple; those of other triples
-/// stand for nothing.
+/// Returns what the target's features allow, as the back end of its triple says; nothing for other
+/// triples.
 Capabilities capabilitiesOf(TargetAttr target) {
   std::set<std::string> features;
   for (StringRef feature : llvm::split(target.getFeatures(), ','))
