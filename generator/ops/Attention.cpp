@@ -386,7 +386,7 @@ std::vector<Operator> attentionOperators() {
       {"softcap", AttributeKind::real, 0.0, false,
        "if not 0, a scaled score x becomes softcap * tanh(x / softcap)"},
       integer(outputMode, 0,
-              "which scores the fourth result has: 0 scaled, 1 behind softcap, 2 with the masks "
+              "which scores the fourth result has: 0 scaled, 1 after softcap, 2 with the masks "
               "added, 3 after the softmax"),
       integer("softmax_precision", std::nullopt, "1: the softmax is computed in f32"),
   };

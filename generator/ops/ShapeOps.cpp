@@ -326,7 +326,7 @@ std::vector<Operator> shapeOpsOperators() {
       {"start", AttributeKind::integer, int64_t(0), false,
        "first dimension, counted from the end if negative"},
       optionalAttribute("end", AttributeKind::integer,
-                        "the dimension behind the last one, likewise; all, if absent")};
+                        "the dimension after the last one, likewise; all, if absent")};
   shape.infer = [](InferenceContext &c) {
     return std::vector<TensorType>{{ElementType::i64, {static_cast<int64_t>(shapePart(c).size())}}};
   };

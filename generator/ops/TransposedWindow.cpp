@@ -32,16 +32,15 @@ SmallVector<WindowPhase> TransposedAxis::phases() const {
 
 std::vector<AttributeSchema> transposedWindowAttributes() {
   std::vector<AttributeSchema> attributes = windowAttributes(/*kernelIsRequired=*/false);
-  attributes[0].doc =
-      "NOTSET: as pads says; VALID: none; SAME_UPPER, SAME_LOWER: results are the "
-      "image's size times strides; what is cut off evenly, an odd element behind or "
-      "in front";
+  attributes[0].doc = "NOTSET: as pads says; VALID: none; SAME_UPPER, SAME_LOWER: results are the "
+                      "image's size times strides; what is cut off evenly, an odd element at the "
+                      "end or at the beginning";
   for (AttributeSchema &attribute : attributes)
     if (attribute.name == "pads")
-      attribute.doc = "results that are cut off in front of each spatial dimension, then behind "
-                      "each; 0 if absent";
+      attribute.doc = "results that are cut off at the beginning of each spatial dimension, then "
+                      "at the end of each; 0 if absent";
   attributes.push_back(
-      optionalIntegers("output_padding", "more results behind each spatial dimension"));
+      optionalIntegers("output_padding", "more results at the end of each spatial dimension"));
   attributes.push_back(
       optionalIntegers("output_shape", "the result's spatial dimensions; pads follow from it"));
   return attributes;

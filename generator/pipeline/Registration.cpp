@@ -39,7 +39,7 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
                      llvm::cl::desc("Lower operations of the bench dialect to calls of their host"),
                      llvm::cl::init(PipelineOptions().lowersBench)};
   Option<bool> verify{*this, "verify",
-                      llvm::cl::desc("Fail if the code behind a stage breaks its contract"),
+                      llvm::cl::desc("Fail if the code after a stage breaks its contract"),
                       llvm::cl::init(true)};
 };
 

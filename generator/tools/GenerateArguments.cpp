@@ -46,7 +46,7 @@ void addChecks(CLI::App &sub, GenerateCommand &command) {
 void addLooksInside(CLI::App &sub, GenerateCommand &command) {
   addTiming(sub);
   sub.add_flag("--verify-stages", command.options.verifyStages,
-               "Check the code between passes, and what each stage leaves behind; to find the "
+               "Check the code between passes, and the contract of each stage; to find the "
                "pass that breaks it");
   CLI::Option *dump =
       sub.add_option("--dump-stages", command.dumpDirectory,

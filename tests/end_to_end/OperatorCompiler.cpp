@@ -27,7 +27,7 @@ namespace {
 struct Arguments {
   std::string target, compiler = "cc", runner;
   bool reference = false;
-  bool verifyStages = false; ///< MLIR's verifier between passes, contracts behind stages
+  bool verifyStages = false; ///< MLIR's verifier between passes, contracts after stages
   std::string provider = "auto";
   int64_t taskWork = CompileOptions().taskWork, winogradRows = 0;
   std::optional<int64_t> symbolicAxis; ///< whose size functions are given
@@ -45,10 +45,9 @@ Arguments parseArguments(int argc, char **argv) {
   CLI::App app("Compiles operator cases for one target into one program.");
   app.add_option("--target", arguments.target)->required();
   app.add_flag("--reference", arguments.reference, "plain loops instead of the optimized pipeline");
-  app.add_flag(
-      "--verify-stages", arguments.verifyStages,
-      "MLIR's verifier between passes, and the contract of each stage behind it; always in "
-      "the long tests");
+  app.add_flag("--verify-stages", arguments.verifyStages,
+               "MLIR's verifier between passes, and the contract of each stage after it; always in "
+               "the long tests");
   app.add_option("--provider", arguments.provider,
                  "who makes all micro-kernels; cases that it refuses are left out");
   app.add_option("--task-work", arguments.taskWork, "scalar operations that make a task worth it");
