@@ -27,7 +27,7 @@ constexpr llvm::StringLiteral scheduleIndexAttrName = "kgen.schedule";
 constexpr llvm::StringLiteral partsAttrName = "kgen.parts";
 /// On the operation of a scheduled node whose loops the schedule names.
 constexpr llvm::StringLiteral scheduleRootAttrName = "kgen.schedule_root";
-/// On the elementwise operation behind the root that the schedule fuses with it.
+/// On the elementwise operation after the root that the schedule fuses with it.
 constexpr llvm::StringLiteral scheduleEpilogueAttrName = "kgen.schedule_epilogue";
 
 /// On operations of a script's result: the memory of what they write, 1 (L2) or 2 (L1);

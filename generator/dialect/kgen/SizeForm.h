@@ -18,7 +18,7 @@ struct SizeForm {
 };
 
 /// Dimension `dim` of a tensor or memref as an expression of sizes: arguments, or operands of the
-/// operation that makes it. Nothing if the operation behind it is not known.
+/// operation that makes it. Nothing if that operation is not known.
 std::optional<SizeForm> sizeFormOf(mlir::Value shaped, int64_t dim);
 
 /// The same as a constant or an `affine.apply`; `tensor.dim` and `memref.dim` only where the form

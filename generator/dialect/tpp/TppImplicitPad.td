@@ -7,7 +7,7 @@ include "mlir/Interfaces/ViewLikeInterface.td"
 def Tpp_ImplicitPadOp : Op<Tpp_Dialect, "implicit_pad", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>]> {
   let summary = "A tensor with zero padding that is never stored.";
   let description = [{
-    As a `tensor.pad` with zeros, `low[d]` in front of dimension d and `high[d]` behind it, but its only users are contractions,
+    As a `tensor.pad` with zeros, `low[d]` in front of dimension d and `high[d]` after it, but its only users are contractions,
     which read it or slices of it as A and skip the products with zeros, so that nothing is copied. On memrefs it is a view of
     `source` with the same strides, whose padding must not be accessed. Dimensions that are padded have static sizes.
 

@@ -57,7 +57,7 @@ void findRoot(Value view, Layout &layout) {
 }
 
 Layout layoutOf(Value tile) {
-  // The type behind a cast says less than the one before it.
+  // The type after a cast says less than the one before it.
   while (auto cast = tile.getDefiningOp<memref::CastOp>()) {
     if (!isa<MemRefType>(cast.getSource().getType()))
       break;

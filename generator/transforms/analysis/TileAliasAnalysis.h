@@ -24,7 +24,7 @@ public:
   /// The buffer that a view is of.
   static mlir::Value rootOf(mlir::Value view);
   /// Bytes from the beginning of the root's memory to the end of the tile and of `further` elements
-  /// behind it; nothing if that is not known.
+  /// after it; nothing if that is not known.
   static std::optional<int64_t> endInRoot(mlir::Value tile, int64_t further);
 
 private:

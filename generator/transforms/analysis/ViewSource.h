@@ -1,4 +1,4 @@
-// The buffer or tensor behind views.
+// The buffer or tensor that views are of.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"

@@ -40,7 +40,7 @@ struct WindowEdge {
 
 /// A range of window positions along the rows of an image whose valid taps are the same.
 struct EqualTapRows {
-  int64_t end;                    ///< first position behind the range
+  int64_t end;                    ///< first position after the range
   mlir::SmallVector<size_t> taps; ///< numbers of the valid taps
 };
 

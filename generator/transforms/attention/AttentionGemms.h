@@ -30,7 +30,7 @@ public:
   struct QueryBlock {
     mlir::Value first; ///< index of its first query
     int64_t count;
-    mlir::Value available; ///< queries that there are; those behind them are 0. Null: `count`
+    mlir::Value available; ///< queries that there are; those after them are 0. Null: `count`
     mlir::Value
         transposed; ///< [d, count rounded up to whole vectors]; a VNNI panel with pairs of d
   };
@@ -38,7 +38,7 @@ public:
     mlir::Value first; ///< index of its first key
     int64_t count;
     bool masked;                ///< some queries of the block may not see some of its keys
-    mlir::Value available = {}; ///< keys that there are; those behind them are 0. Null: `count`
+    mlir::Value available = {}; ///< keys that there are; those after them are 0. Null: `count`
   };
 
   AttentionGemms(mlir::OpBuilder &b, AttentionOp op, TargetAttr target, const ScoreScale &scale,

@@ -19,7 +19,7 @@ Value AttentionGemms::zeros(ArrayRef<int64_t> shape, Type type) {
   return linalg::FillOp::create(b, loc, zero, emptyOf(shape, type)).getResult(0);
 }
 
-/// A tensor of `shape` that begins with `slice`; zeros are behind it.
+/// A tensor of `shape` that begins with `slice`; zeros follow.
 Value AttentionGemms::padWithZeros(Value slice, ArrayRef<int64_t> shape) {
   SmallVector<OpFoldResult> begin(shape.size(), b.getIndexAttr(0));
   TensorSlice part(begin, sizesOf(b, loc, slice));

@@ -56,7 +56,7 @@ Known rampOf(ArrayRef<char> bytes, Type type, int64_t size, Role role) {
   return Known::ramp(role == Role::query, role == Role::key, at(0));
 }
 
-/// A constant matrix of two values, one up to a diagonal and one behind it.
+/// A constant matrix of two values, one up to a diagonal and one after it.
 Known triangleOf(ArrayRef<char> bytes, Type type, int64_t rows, int64_t columns) {
   int64_t width = type.getIntOrFloatBitWidth() / 8, bound = 0;
   auto at = [&](int64_t m, int64_t n) { return bytes.slice((m * columns + n) * width, width); };

@@ -160,8 +160,7 @@ private:
   /// Follows an operand to what it is copied from, as far as reshapes can move. `mayBecomeSeveral`:
   /// see splittable.
   void addOperand(Value value, SmallVector<bool> mayBecomeSeveral) {
-    SmallVector<Operation *>
-        reshapes; // that an operation to read through has not been found behind
+    SmallVector<Operation *> reshapes; // after which no operation to read through has been found
     while (true) {
       if (isSliceOfCopy(value))
         slices.insert(value);

@@ -8,7 +8,7 @@ def HoistAttentionReshapesPass : Pass<"kgen-hoist-attention-reshapes", "::mlir::
   let description = [{
     Precondition: contractions are linalg operations on tensors (kgen-contractions-to-tpp has not run).
     Postcondition: between the operands of an attention, which are two contractions and all that leads from the first to the
-    second with an exponential on the way, and its result, reshapes stand in front of operands and behind the result, if upstream's patterns
+    second with an exponential on the way, and its result, reshapes stand before operands and after the result, if upstream's patterns
     (`populateFoldReshapeOpsByExpansionPatterns`) can move them there; contractions have a dimension for each dimension that an
     operand had before it was reshaped. All other code is unchanged.
 

@@ -52,7 +52,7 @@ def ReuseOperandBuffersPass : Pass<"kgen-reuse-operand-buffers", "::mlir::func::
   let description = [{
     Precondition: `linalg.generic` on tensors (generalized), before results become views of loops (kgen-vectorize). Postcondition: an
     operation that may overwrite an operand has it as its only init, so that kgen-bufferize gives both one buffer. Runs a second time
-    behind kgen-cache-tiling, for the operations in tiles.
+    after kgen-cache-tiling, for the operations in tiles.
 
     The operand must have the result's type, be read only at the element that is being computed, be computed in the same
     block, and have no other reader, also not through a reshape. Constants, arguments and the caller's tensors are never

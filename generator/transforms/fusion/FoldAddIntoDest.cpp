@@ -165,7 +165,7 @@ private:
     config.setStrictness(GreedyRewriteStrictness::ExistingOps);
     if (failed(applyOpPatternsGreedily(adds, std::move(patterns), config)))
       return failure();
-    // The pattern leaves sums behind that nobody uses.
+    // The pattern leaves unused sums.
     getOperation().walk([](linalg::AddOp op) {
       if (op->use_empty())
         op.erase();

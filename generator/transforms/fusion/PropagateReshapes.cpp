@@ -1,4 +1,4 @@
-// Reshapes move behind the elementwise operations that follow a contraction, so that those can be
+// Reshapes move after the elementwise operations that follow a contraction, so that those can be
 // its epilogue.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/SizeForm.h"

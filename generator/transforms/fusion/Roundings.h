@@ -1,4 +1,4 @@
-// Roundings within one body, which fusion leaves behind (kgen-fuse-epilogues).
+// Roundings within one body, which fusion leaves (kgen-fuse-epilogues).
 #pragma once
 
 #include "dialect/kgen/DecisionLog.h"

@@ -99,7 +99,7 @@ public:
   const Subscripts &rootSubscripts() const { return resultAt; }
   /// The sizes of the factors of the index space. Each dimension of the tensor is the product of
   /// some that follow each other; there are more factors than dimensions where reshapes divide
-  /// these. Dimensions of one element have none. Behind `numFactors()` there are those that only
+  /// these. Dimensions of one element have none. After `numFactors()` there are those that only
   /// reductions run over.
   llvm::ArrayRef<Dim> sizes() const { return factors; }
   unsigned numFactors() const { return outer; }

@@ -52,7 +52,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
 
     So it does not matter whether squares are products or powers, whether the root divides or its inverse multiplies, whether
     scale and mean were multiplied first (`x * k + (shift - mean * k)`), in which order, and with which broadcasts and reshapes.
-    Scales and shifts that follow are taken in, also behind a reshape: that is how group normalizations are exported.
+    Scales and shifts that follow are taken in, also after a reshape: that is how group normalizations are exported.
 
     Not recognized, and reported: an epsilon or a count that is another one, a mean of something else or over other dimensions, a
     variance that is `mean(x^2) - mean(x)^2`, and intermediate results that another operation reads.
@@ -270,7 +270,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     ```
 
     *Clamps.* Bounds in front of `arith.fptosi` or `arith.fptoui` become the two that QuantizeLinear has: `x ogt low ? x : low`, and
-    `minnumf` with the upper bound, behind a selection for NaN if NaN is not the lower bound. The chain is of comparisons with selections,
+    `minnumf` with the upper bound, after a selection for NaN if NaN is not the lower bound. The chain is of comparisons with selections,
     extrema with constants, and `x uno x ? c : x`, in any order and number. For an integer, zeros of both signs are the same.
   }];
   let options = [

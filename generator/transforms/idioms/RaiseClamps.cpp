@@ -105,7 +105,7 @@ private:
   }
 };
 
-/// The selection and the minimum that QuantizeLinear has, behind a selection for NaN unless it
+/// The selection and the minimum that QuantizeLinear has, after a selection for NaN unless it
 /// becomes the lower bound.
 Value createClamp(OpBuilder &builder, Location loc, Value x, const Clamp &clamp, bool nanIsLow) {
   using P = arith::CmpFPredicate;

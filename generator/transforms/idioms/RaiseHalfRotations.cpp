@@ -74,7 +74,7 @@ std::optional<Halves> joinedHalves(Value value) {
   return halves;
 }
 
-/// A slice of the last dimension, before or behind an operation on its elements alone.
+/// A slice of the last dimension, before or after an operation on its elements alone.
 tensor::ExtractSliceOp sliceBehind(Value half) {
   if (auto generic = elementwise(half.getDefiningOp()); generic && generic.getNumDpsInputs() == 1)
     half = generic.getDpsInputs()[0];

@@ -32,7 +32,7 @@ std::string titleOf(const ExpressionOf &of, const Normalization &n) {
   return (name + " normalization" + count).str();
 }
 
-/// The operation that alone reads a value, behind reshapes; null if there are several.
+/// The operation that alone reads a value, through reshapes; null if there are several.
 linalg::LinalgOp onlyUser(Value value, bool &isReshaped) {
   while (value.hasOneUse() || (!value.use_empty() && llvm::all_equal(value.getUsers()))) {
     Operation *user = *value.user_begin();
@@ -81,7 +81,7 @@ private:
     searchIdiom(root, /*maxDepth=*/8, /*throughReductions=*/false, done, raiseAt);
   }
 
-  /// Scale and shift behind `op` are part of the normalization where nothing else reads its result.
+  /// Scale and shift after `op` are part of the normalization where nothing else reads its result.
   void raise(Operation *op, const ExpressionOf &smallest, const Normalization &first) {
     if (!first.deviation.flaw.empty())
       return log.refused(IdiomBody(op->getResult(0), leavesOf(first)).location(),

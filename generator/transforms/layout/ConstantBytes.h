@@ -12,7 +12,7 @@ namespace kgen {
 llvm::ArrayRef<char> constantBytes(mlir::ElementsAttr constant,
                                    llvm::SmallVectorImpl<char> &storage);
 
-/// Makes `index` that of the next element of a tensor of `shape` in row-major order; behind the
+/// Makes `index` that of the next element of a tensor of `shape` in row-major order; after the
 /// last one comes the first.
 void advance(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape);
 

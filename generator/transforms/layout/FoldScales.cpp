@@ -1,4 +1,4 @@
-// Scales of channels behind contractions become part of constant weights, and what is added by
+// Scales of channels after contractions become part of constant weights, and what is added by
 // channel stays one addition.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"

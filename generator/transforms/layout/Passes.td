@@ -4,13 +4,13 @@
 include "mlir/Pass/PassBase.td"
 
 def FoldScalesPass : Pass<"kgen-fold-scales", "::mlir::func::FuncOp"> {
-  let summary = "Make scales of channels behind and in front of contractions and convolutions a part of constant weights.";
+  let summary = "Make scales of channels after and before contractions and convolutions a part of constant weights.";
   let description = [{
     Precondition: linalg on tensors of static shapes, named or not; nothing has been fused or packed. Postcondition: a product or
     convolution of f32 or f64 with constant weights is followed by no scale of channels, if everything below holds: its weights were
-    multiplied by the scale, and what is added behind it is one constant a channel. Nor is its other operand scaled by numbers that the weights can be multiplied by.
+    multiplied by the scale, and what is added after it is one constant a channel. Nor is its other operand scaled by numbers that the weights can be multiplied by.
 
-    Behind:
+    After:
 
     - The sums start from zero, and one operation alone reads the result; so on for those between.
     - What follows is elementwise and computes `x factor + term` with numbers that are known for each channel (an index of the result
@@ -25,7 +25,7 @@ def FoldScalesPass : Pass<"kgen-fold-scales", "::mlir::func::FuncOp"> {
 
     - Each scaled weight is a normal number, or was 0 before; terms are finite.
 
-    Weights and terms are computed in f64 and rounded once. A graph of nodes has done so already behind its nodes (`foldScales` in generator/README.md):
+    Weights and terms are computed in f64 and rounded once. A graph of nodes has done so for scales after its nodes (`foldScales` in generator/README.md):
     the pass is for what comes in as MLIR, for what is spelled in single operations, and for what is in front.
 
     ```mlir

@@ -194,7 +194,7 @@ Value MacroKernel::tileOfB(ArrayRef<Value> indices, int64_t tileK, int64_t tileN
               gemm.getBQuant() ? rowOfPanel() : tileN * gemm.getVnni(), 1);
 }
 
-/// The target's first element, or the one behind its last, as a tile.
+/// The target's first element, or the one after its last, as a tile.
 Value MacroKernel::tileOf(const PrefetchTarget &prefetch, bool isEnd) {
   Operand moved = *prefetch.operand;
   SmallVector<Value> extended(prefetch.indices);

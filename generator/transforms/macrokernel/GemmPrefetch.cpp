@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace kgen {
 
-/// True if the target is known to begin behind the operand's last element.
+/// True if the target is known to begin after the operand's last element.
 bool MacroKernel::isBehindOperand(const PrefetchTarget &prefetch) {
   if (prefetch.elementsPerRow == 0)
     return false;
@@ -25,7 +25,7 @@ int64_t MacroKernel::elementsOf(const PrefetchTarget &prefetch, int64_t rows) {
   return prefetch.share ? llvm::alignDown(elements, line) : elements;
 }
 
-/// The panel of B behind the one at `indices`. The last panel is followed by the first one of the
+/// The panel of B after the one at `indices`. The last panel is followed by the first one of the
 /// next block of k, and the last panel of all by what the next task begins with.
 void MacroKernel::moveToNextPanel(PrefetchTarget &prefetch, ArrayRef<Value> indices, int64_t width,
                                   const KBlock &depth) {
@@ -44,7 +44,7 @@ void MacroKernel::moveToNextPanel(PrefetchTarget &prefetch, ArrayRef<Value> indi
   prefetch.offset = panelOffset(prefetch.indices);
 }
 
-/// The columns of an unpacked B behind the next ones; from the end on, the first columns of the
+/// The columns of an unpacked B after the next ones; from the end on, the first columns of the
 /// next block of k.
 void MacroKernel::moveToNextColumns(PrefetchTarget &prefetch, ArrayRef<Value> indices,
                                     int64_t width, const KBlock &depth) {
@@ -56,7 +56,7 @@ void MacroKernel::moveToNextColumns(PrefetchTarget &prefetch, ArrayRef<Value> in
   prefetch.indices[k()] = b.createOrFold<arith::SelectOp>(loc, isEnd, nextBlock, indices[k()]);
 }
 
-/// The block of rows of A behind this one, of which each panel of B prefetches a part.
+/// The block of rows of A after this one, of which each panel of B prefetches a part.
 void MacroKernel::moveToNextRowsOfA(PrefetchTarget &prefetch, ArrayRef<Value> indices,
                                     const RowBlock &rows, int64_t width) {
   const MBlocks &block = plan.rowBlocks[rows.number];

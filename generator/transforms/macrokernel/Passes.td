@@ -27,7 +27,7 @@ def GemmToMacroKernelPass : Pass<"kgen-gemm-to-macro-kernel", "::mlir::ModuleOp"
         (`b_streams`). Likewise for columns of B that one row meets in dot products.
       Of an unpacked B, tiles prefetch the same columns of the next block of k, or columns further on where such a block fills more than a
         quarter of the second-level cache (`b_prefetch_rows`). Fewer rows of A than a register tile take blocks of 8 rows of such a B, more
-        as there are more rows of A to hide the latency of C behind: four times their number, as a power of two. If the tile has all
+        as there are more rows of A to hide the latency of C: four times their number, as a power of two. If the tile has all
         columns, B is one access stream, which the hardware prefetcher follows.
 
     Packed B of bf16 or f16 whose A is f32 is up-converted by the kernels. With t tiles of rows, that costs each of them `convert` cycles

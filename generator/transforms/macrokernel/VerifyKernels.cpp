@@ -218,7 +218,7 @@ private:
   }
 
   /// Where the offset in the buffer is known, all of the batch must be within it. Prefetched memory
-  /// need not: there may be nothing behind the last panel, and a prefetch of it does no harm.
+  /// need not: there may be nothing after the last panel, and a prefetch of it does no harm.
   void verifyBounds(ukernel::CallOp call, Value tile, const Expected &wanted) {
     auto root = dyn_cast<MemRefType>(TileAliasAnalysis::rootOf(tile).getType());
     std::optional<int64_t> end = TileAliasAnalysis::endInRoot(tile, wanted.following);

@@ -15,7 +15,7 @@ Real f32FromF16(Bits half, const Site &site) {
   Bits shifted = (half & 0x7fff) << extraBits;
   Real order = shifted.real();
   Bits normal = shifted + bias, special = normal + bias;
-  // Of a subnormal number the extraBits are put behind those of 2^-14, which is then taken away.
+  // Of a subnormal number the extraBits are put after those of 2^-14, which is then taken away.
   Real subnormal = (shifted + (bias + one)).real() - 0x1p-14;
   constexpr double infinity = 0x1p-96; // the exponent field of f16 is 31
   Real nan = (special | quiet).real();

@@ -245,7 +245,7 @@ StringRef whyCopied(StringRef from, StringRef into) {
                              : "it is overwritten, but belongs to the caller or is constant";
 }
 
-/// The buffer behind reshapes and casts of `memory`.
+/// The buffer that `memory` is a reshape or a cast of.
 Value withoutReshapes(Value memory) {
   while (Operation *op = memory.getDefiningOp()) {
     if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp>(op))

@@ -167,7 +167,7 @@ def PlanWorkspacePass : Pass<"kgen-plan-workspace", "::mlir::func::FuncOp"> {
     many slots as the grid has tasks; the task's slot selects the view, so that tasks that run one after another on a thread reuse
     memory that is in the caches. The grid must be known. In a body that only some of a grid's tasks run (see kgen-fuse-parallel-loops), it
     takes slots for these, selected by the task's index. In a function that is given sizes, buffers of a task with slots of one size, of
-    which one is used behind the other, have the same region: such tasks have loops for whole blocks, smaller ones and what remains.
+    which one is used of the other, have the same region: such tasks have loops for whole blocks, smaller ones and what remains.
 
     ```mlir
     scf.forall (%i, %j) in (2, 3) {

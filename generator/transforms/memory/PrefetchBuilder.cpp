@@ -142,7 +142,7 @@ void BlockLines::prefetchInNest(Nest &nest, const BlockPrefetchPlan &plan, bool 
   }
 }
 
-/// The first such nest behind `op` in its block.
+/// The first such nest after `op` in its block.
 static std::optional<Nest> nestBehind(Operation *op) {
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
     Nest nest;

@@ -48,7 +48,7 @@ public:
     return {};
   }
 
-  /// The operation behind the last loop.
+  /// The operation after the last loop.
   Operation *next() { return loops.back()->getNextNode(); }
 
   size_t size() const { return loops.size(); }

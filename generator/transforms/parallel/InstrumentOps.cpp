@@ -1,4 +1,4 @@
-// A clock behind each numbered operation of a graph's function, for `kgen bench --steps`.
+// A clock after each numbered operation of a graph's function, for `kgen bench --steps`.
 #include "dialect/kgen/DecisionLog.h"
 #include "transforms/Passes.h"
 

@@ -1,4 +1,4 @@
-// Calls of functions from outside of the library become calls of the LLVM dialect, behind which the
+// Calls of functions from outside of the library become calls of the LLVM dialect, after which the
 // graph's function returns where they fail.
 #include "dialect/kgen/Kgen.h"
 #include "transforms/parallel/LowerRuntimeCalls.h"

@@ -7,7 +7,7 @@ namespace kgen {
 
 /// Launches become calls of the executor.
 mlir::FailureOr<int64_t> lowerTaskLaunches(mlir::ModuleOp module);
-/// Calls of functions from outside of the library become calls of the LLVM dialect, behind which
+/// Calls of functions from outside of the library become calls of the LLVM dialect, after which
 /// the graph's function returns where they fail.
 mlir::FailureOr<int64_t> lowerExternCalls(mlir::ModuleOp module);
 

@@ -131,7 +131,7 @@ func::FuncOp Outliner::makeTask(scf::ParallelOp loop, const TaskGrid &grid,
   inside.map(captures, entry->getArguments().take_front(captures.size()));
   for (Operation *op : outside.cloned)
     rewriter.clone(*op, inside);
-  if (!grid.isStatic()) // behind what the ends of its dimensions are computed by
+  if (!grid.isStatic()) // after what computes the ends of its dimensions
     values = grid.variablesOf(rewriter, loc, index);
   auto end = func::ReturnOp::create(rewriter, loc);
   Block *body = loop.getBody();

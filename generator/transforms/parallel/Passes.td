@@ -58,7 +58,7 @@ def FuseParallelLoopsPass : Pass<"kgen-fuse-parallel-loops", "::mlir::func::Func
     ```
   }];
   let statistics = [Statistic<"numFused", "fused", "Loops that became part of another one's grid">,
-                    Statistic<"numRefused", "refused", "Loops right behind another one that depend on it, or have too many tasks">];
+                    Statistic<"numRefused", "refused", "Loops right after another one that depend on it, or have too many tasks">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
 }
 

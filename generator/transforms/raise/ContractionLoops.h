@@ -25,7 +25,7 @@ mlir::linalg::GenericOp dropUnitLoop(mlir::RewriterBase &rewriter, mlir::linalg:
 /// Groups of adjacent dimensions that A and C have in the same order and B lacks: they are rows.
 llvm::SmallVector<mlir::ReassociationIndices> rowGroups(mlir::linalg::GenericOp op);
 
-/// Makes rows of batches that share their B if sizes behind the first of them are known at run
+/// Makes rows of batches that share their B if sizes after the first of them are known at run
 /// time, so that all operands have strides that are known at build time. Products whose columns or
 /// terms are counted at run time stay: they are those of an attention. Returns the operation that
 /// replaces `op`, or `op` if there are no such rows.

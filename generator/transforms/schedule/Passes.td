@@ -76,8 +76,8 @@ def HoistPacksPass : Pass<"kgen-hoist-packs", "::mlir::func::FuncOp"> {
   let summary = "Carry packed values in loops that pack and unpack in each iteration.";
   let description = [{
     Precondition: tensors; an `scf.for` carries a value whose only reader is a `linalg.pack`, and yields the `linalg.unpack` of the same
-    layout. Postcondition: the pack is in front of the loop and the unpack behind it; for nested loops the pass runs once more for
-    each, behind canonicalization. For scripts that pack after they have tiled the reduction; those that pack first need no pass.
+    layout. Postcondition: the pack is before the loop and the unpack after it; for nested loops the pass runs once more for
+    each, after canonicalization. For scripts that pack after they have tiled the reduction; those that pack first need no pass.
   }];
   let statistics = [Statistic<"numHoisted", "hoisted", "Pairs of a pack and an unpack that left a loop">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
@@ -122,13 +122,13 @@ def UnfoldUnpacksPass : Pass<"kgen-unfold-unpacks", "::mlir::func::FuncOp"> {
 }
 
 def PushUnpacksPass : Pass<"kgen-push-unpacks", "::mlir::func::FuncOp"> {
-  let summary = "Move unpacks behind the elementwise operations that read them.";
+  let summary = "Move unpacks after the elementwise operations that read them.";
   let description = [{
     Precondition: tensors; a `linalg.generic` reads a `linalg.unpack`. Postcondition: it works on packed tiles; its other operands are
     packed, and its result is unpacked. Upstream's patterns of layout propagation, as a pass that scripts can apply
     (`transform.apply_registered_pass "kgen-push-unpacks"`).
   }];
-  let statistics = [Statistic<"numPushed", "pushed", "Unpacks that moved behind an operation">];
+  let statistics = [Statistic<"numPushed", "pushed", "Unpacks that moved after an operation">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect"];
 }

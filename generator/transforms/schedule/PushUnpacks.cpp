@@ -1,11 +1,11 @@
-// Elementwise operations behind an unpack work on packed tiles.
+// Elementwise operations after an unpack work on packed tiles.
 #include "transforms/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 using namespace mlir;

@@ -13,7 +13,7 @@ namespace kgen::templates {
 /// Templates that an error lists.
 constexpr size_t maxListedTemplates = 3;
 
-/// The operands behind casts to types that say less.
+/// The operands without casts to types that say less.
 SmallVector<mlir::Value> Instantiator::knownOperands(CallOp call) {
   SmallVector<mlir::Value> operands(call.getOperands());
   for (mlir::Value &value : operands)

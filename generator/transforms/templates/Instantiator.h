@@ -29,7 +29,7 @@ public:
 
   /// Replaces all calls, and those that instances make.
   mlir::LogicalResult resolveCalls();
-  /// Behind all other functions, whichever call came first.
+  /// After all other functions, whichever call came first.
   void sortInstances();
   mlir::LogicalResult inlineInstances();
   /// All but those that `keeps`.
@@ -39,8 +39,8 @@ public:
   mlir::LogicalResult tryTemplate(DefinedTemplate &of, const std::vector<Environment> &tuples);
 
   /// The instance with everything that it calls in the place of the calls, on its own.
-  mlir::FailureOr<mlir::OwningOpRef<mlir::func::FuncOp>>
-  wholeInstance(DefinedTemplate &of, const Environment &values);
+  mlir::FailureOr<mlir::OwningOpRef<mlir::func::FuncOp>> wholeInstance(DefinedTemplate &of,
+                                                                       const Environment &values);
 
   TemplateTable &templates() { return table; }
   unsigned callCount = 0, switchCount = 0;

@@ -29,7 +29,7 @@ struct FoundDag {
 
   /// The values that the pattern's results are.
   mlir::SmallVector<mlir::Value> results() const;
-  /// Behind it, all results are there.
+  /// After it, all results are there.
   mlir::Operation *last() const;
   /// Returns why the operations have to stay; empty: they need not.
   std::string refusal() const;

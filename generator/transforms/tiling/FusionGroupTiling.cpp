@@ -219,7 +219,7 @@ LogicalResult FusionGroup::tile(Loop loop) {
   return success();
 }
 
-/// Moves users outside of the group behind the loop.
+/// Moves users outside of the group after the loop.
 void FusionGroup::moveUsersBehind() const {
   for (Operation *member : operations())
     for (Operation *user : member->getUsers())

@@ -53,7 +53,7 @@ def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
     Of the level `cache`: the tasks are scf.forall (kgen-distribute-tasks), and kgen-reshape-reductions has run. Of the level `vector`: all tiles are made
     (kgen-cache-tiling).
     Postcondition: each op that is to be tiled, and each op that is to stay out of other ops' tasks or tiles, has a `lowering_config` with that part;
-    behind the level `vector` each linalg.generic has `strategy`, `vector` and, of loops over vectors, `unroll`, unless another one fuses it.
+    after the level `vector` each linalg.generic has `strategy`, `vector` and, of loops over vectors, `unroll`, unless another one fuses it.
     kgen-distribute-tasks, kgen-cache-tiling and kgen-vectorize read it, and decide nothing. A part that an op has already, written by hand or by a schedule, is kept,
     and the decisions about other ops respect it.
 
@@ -68,7 +68,7 @@ def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
     | op whose rows share a reduction | columns, if half of the L2 holds 256 of them, or in pages of a row if not; else the shared dimension |
     | transpose | both contiguous dimensions, in transpose blocks |
     | reduction across rows to one row | runs of 32 pages, less if there would be fewer than four tasks |
-    | layout transpose behind a depthwise convolution | channels, in tiles whose image the L1 or L2 holds; the layout transpose in front joins the tasks |
+    | layout transpose after a depthwise convolution | channels, in tiles whose image the L1 or L2 holds; the layout transpose in front joins the tasks |
 
     Tile sizes divide a dimension unless a large result would be written in runs of less than four pages, or tasks would be too few.
     An elementwise op that is tiled with no other one first gets a single loop, so that its tasks are whole cache lines, and layout transposes
@@ -212,7 +212,7 @@ def CacheTilingPass : Pass<"kgen-cache-tiling", "::mlir::func::FuncOp"> {
     (kgen-select-tiling). Postcondition: chains are inside of scf.for over tiles; all tile sizes are constants, because remainders are peeled, and the
     ops of a chain whose end says `unroll = 0` say so, too: they stay in registers. kgen-vectorize relies on both.
 
-    A producer without tile sizes of its own joins the loop if all of its users are in it, and a reduction also if others read its results behind the loop,
+    A producer without tile sizes of its own joins the loop if all of its users are in it, and a reduction also if others read its results after the loop,
     which then yields them. Contractions join no chain. Ops that reduce an axis in blocks of rows are tiled one after another.
 
     ```mlir

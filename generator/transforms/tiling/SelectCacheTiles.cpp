@@ -71,7 +71,7 @@ private:
   /// Operations of the block that join no chain before them: they are no part of one, have tiles
   /// already, or are part of one.
   SmallVector<Operation *> outside;
-  llvm::SmallPtrSet<Operation *, 16> joined; ///< a chain that ends behind them
+  llvm::SmallPtrSet<Operation *, 16> joined; ///< a chain that ends after them
 };
 
 } // namespace

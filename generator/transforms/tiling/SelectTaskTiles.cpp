@@ -224,7 +224,7 @@ private:
   SelectionCounts counts;
   llvm::DenseMap<Operation *, int64_t> workUpTo; ///< of a root and those before it
   SmallVector<Operation *> given;                ///< that have tiles already
-  llvm::SmallPtrSet<Operation *, 16> joined;     ///< the tasks of an operation behind them
+  llvm::SmallPtrSet<Operation *, 16> joined;     ///< the tasks of an operation after them
   llvm::SmallPtrSet<Operation *, 16> separate;   ///< that were excluded from such tasks
 };
 

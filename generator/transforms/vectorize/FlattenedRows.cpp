@@ -176,7 +176,7 @@ StringRef refusalOfLength(linalg::GenericOp op, TargetAttr target) {
   return "";
 }
 
-/// Returns why the operation, as it is behind tiling, cannot be flattened or gains nothing; empty
+/// Returns why the operation, as it is after tiling, cannot be flattened or gains nothing; empty
 /// if it can be.
 StringRef refusalOfTile(linalg::GenericOp op, TargetAttr target) {
   const Cpu &cpu = target.cpu();

@@ -29,7 +29,7 @@ Value collapseRows(OpBuilder &b, Location loc, Value tensor,
 /// Builds the loops of one copy. Dimensions are the operation's loops.
 class Interleaver {
 public:
-  /// `gathers`: the input, not the result, has v as its innermost dimension behind n.
+  /// `gathers`: the input, not the result, has v as its innermost dimension after n.
   Interleaver(RewriterBase &rewriter, linalg::GenericOp op, TargetAttr target, bool gathers)
       : b(rewriter), op(op), loc(op.getLoc()), sizes(op.getStaticLoopRanges()), ivs(sizes.size()),
         in(op.getIndexingMapsArray().front()), out(op.getIndexingMapsArray().back()),
@@ -80,7 +80,7 @@ private:
     });
   }
 
-  /// Returns the indices of element `number` behind the columns from `start` on, in the collapsed
+  /// Returns the indices of element `number` after the columns from `start` on, in the collapsed
   /// tensor of `map`.
   SmallVector<Value> flatIndices(AffineMap map, Value start, int64_t number) {
     SmallVector<Value> indices;
@@ -163,7 +163,7 @@ bool isPlainCopy(linalg::GenericOp op) {
 }
 
 /// The dimension v of a copy, of rows that are interleaved, in its `pairs` operand; nothing if the
-/// innermost dimension behind v is not contiguous in `other`.
+/// innermost dimension after v is not contiguous in `other`.
 std::optional<unsigned> interleavedDim(linalg::GenericOp op, AffineMap pairs, AffineMap other) {
   unsigned rank = op.getNumLoops();
   if (rank < 2 || !pairs.isPermutation() || !other.isProjectedPermutation() ||

@@ -1,4 +1,4 @@
-// What is left over behind the whole vectors of a dynamic size.
+// What is left over after the whole vectors of a dynamic size.
 #include "transforms/analysis/AccessPattern.h"
 #include "transforms/vectorize/Vectorizer.h"
 
@@ -56,7 +56,7 @@ Value Vectorizer::vectorLoop(OpFoldResult size, ArrayRef<int64_t> widths, Value 
 }
 
 /// Returns the partial results of a row of dynamic size in lanes, in the order of a static one:
-/// chains, then the vectors behind them as parts of their own, or in place of the chains if there
+/// chains, then the vectors after them as parts of their own, or in place of the chains if there
 /// are none.
 Value Vectorizer::partialResultsOfDynamicRow() {
   int64_t chains = chainsOfRow(), step = chains * lanes;
@@ -106,7 +106,7 @@ Value Vectorizer::either(Value condition, llvm::function_ref<Value()> yes,
   return branch.getResult(0);
 }
 
-/// Computes a vector for each chain from the elements of a row behind `begin`; lanes behind its end
+/// Computes a vector for each chain from the elements of a row after `begin`; lanes after its end
 /// are neutral.
 SmallVector<Value> Vectorizer::partsOfRemainder(Value begin) {
   SmallVector<Value> parts;

@@ -50,7 +50,7 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
     if (failed(selectVectors(getOperation(), target, log)))
       return signalPassFailure();
     IRRewriter rewriter(&getContext());
-    // Last to first: a plan that fuses a reader needs those behind it as loops.
+    // Last to first: a plan that fuses a reader needs those after it as loops.
     SmallVector<linalg::GenericOp> fusing = generics();
     for (linalg::GenericOp op : llvm::reverse(fusing))
       if (const VectorizationStrategy *strategy =

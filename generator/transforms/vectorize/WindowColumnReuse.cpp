@@ -15,8 +15,8 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// Where column `further` behind the first tap is in deinterleaved vectors of `width` elements: its
-/// phase within a stride, whole vectors in front of it, and the lane in the next vector.
+/// Position of the column `further` after the first tap in deinterleaved vectors of `width`
+/// elements: its phase within a stride, whole vectors before it, and the lane in the next vector.
 struct Shift {
   int64_t phase, vectorIndex, lanes;
 

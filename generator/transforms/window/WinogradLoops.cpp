@@ -246,7 +246,7 @@ SmallVector<Value> WinogradLoops::outputIndices(Value begin, int64_t end) {
   return result;
 }
 
-/// A^T m A of one tile and the epilogue, for all filters. Results behind the image's end are
+/// A^T m A of one tile and the epilogue, for all filters. Results after the image's end are
 /// written to its last index; the result that belongs there is written last. This needs no
 /// branches.
 Value WinogradLoops::outputTile(const TileRow &row, Value column, Value sums, Value tensor) {
