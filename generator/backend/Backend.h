@@ -17,7 +17,7 @@ class Provider; // providers/Provider.h
 /// Where stages ask the target's back end for passes (pipeline/BackendPasses.h).
 enum class PassPoint {
   tasks,       ///< end of the stage `parallel`: kernels have code, and tasks are functions
-  instructions ///< stage `llvm`, behind kgen-expand-math: operations that stand for instructions
+  instructions ///< stage `llvm`, after kgen-expand-math: operations that stand for instructions
                ///< (dialect/kgen/Instructions.td) are lowered
 };
 

@@ -62,7 +62,7 @@ Error Stretcher::findSymbol(StringRef name) {
   return createStringError("the object of a constant has no symbol '" + name + "'");
 }
 
-/// Writes what stands before the constant, and all sections behind it.
+/// Writes what stands before the constant, and all sections after it.
 void Stretcher::layOut() {
   Elf::Shdr &constant = headers[data];
   uint64_t begin = constant.sh_offset, end = begin + constant.sh_size;

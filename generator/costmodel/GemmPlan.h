@@ -60,7 +60,7 @@ struct GemmFacts {
   int64_t usualKc = 1;         ///< depth of a block where neither m nor k limits it
 };
 
-/// `count` equal ranges of `size`, one behind the other, from `start` on.
+/// `count` equal ranges of `size`, one after the other, from `start` on.
 struct TileRun {
   int64_t start, size, count;
 };
@@ -100,8 +100,8 @@ struct RestTile {
 /// Register tiles of a block of rows: for each range of batch indices, the tiles of its rows. The
 /// rows of several batch indices are one tile. Where the number of rows is known at run time, there
 /// is one run of whole tiles, and `rests` are the tiles that what remains is made of, by ascending
-/// numbers of rows. Fewer rows than a tile, and one less behind a whole tile, are one of them; what
-/// else remains behind a whole tile is divided, with that one, into two whose rows differ by one at
+/// numbers of rows. Fewer rows than a tile, and one less after a whole tile, are one of them; what
+/// else remains after a whole tile is divided, with that one, into two whose rows differ by one at
 /// most.
 struct RowTiles {
   TileRun batches;
@@ -113,10 +113,10 @@ struct RowTiles {
 enum class GemmPrefetch {
   none,
   ownPanel,    ///< the panel that they read, in several access streams or some elements ahead
-  nextPanel,   ///< the panel of B behind this one
+  nextPanel,   ///< the panel of B after this one
   nextKBlock,  ///< the same columns of an unpacked B in the next block of k
-  nextColumns, ///< the columns of an unpacked B behind the next ones
-  nextRowsOfA  ///< the block of rows behind this one
+  nextColumns, ///< the columns of an unpacked B after the next ones
+  nextRowsOfA  ///< the block of rows after this one
 };
 
 struct GemmPrefetchPlan {

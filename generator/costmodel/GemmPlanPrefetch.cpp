@@ -67,7 +67,7 @@ int64_t GemmPlanner::streamsOfB(int64_t rows, int64_t depth) const {
   return streams;
 }
 
-/// The panel of B behind this one, to the depth of a block of k. Each row of A prefetches its
+/// The panel of B after this one, to the depth of a block of k. Each row of A prefetches its
 /// share, for each product of r. None if B has no other panel, or is small.
 GemmPrefetchPlan GemmPlanner::nextPanel(const MBlocks &rows, const NBlocks &columns,
                                         const KBlocks &depth) const {
@@ -97,7 +97,7 @@ GemmPrefetchPlan GemmPlanner::nextColumnsOfB(const MBlocks &rows, const NBlocks 
           divideCeil(depth.depth, rows.all()) * gemm.b.k};
 }
 
-/// The block of rows of A behind this one. Each panel of B prefetches a part of it, in equal shares
+/// The block of rows of A after this one. Each panel of B prefetches a part of it, in equal shares
 /// for each row. None unless A is larger than the second-level cache, its blocks are contiguous,
 /// and two of them are at most half of the second-level cache.
 GemmPrefetchPlan GemmPlanner::nextRowsOfA(const MBlocks &rows, const NBlocks &columns,

@@ -14,13 +14,13 @@ struct StoredVector {
   /// Of the first byte relative to the start of the memory, at most a line; 0 if the vector is no
   /// contiguous, unmasked part of a row.
   int64_t startAlignment = 0;
-  /// What the innermost loop stores, one vector behind the other; 0 if it does not, or its length
+  /// What the innermost loop stores, one vector after the other; 0 if it does not, or its length
   /// is not known.
   int64_t runBytes = 0;
   bool isInLoop = false;           ///< a task stores it more than once
   bool isAtConstantColumn = false; ///< in every iteration
 
-  /// Of the first byte and of the one behind the last byte: the length limits it.
+  /// Of the first byte and of the one after the last byte: the length limits it.
   int64_t alignment() const;
 };
 
@@ -40,7 +40,7 @@ StoreForm storeFormOf(const Cpu &cpu, const StoredVector &vector);
 
 /// In which order a loop stores lines.
 enum class StoreOrder {
-  alongRows, ///< one line behind the other
+  alongRows, ///< one line after the other
   acrossRows ///< lines of several rows, all at one column
 };
 

@@ -85,7 +85,7 @@ bool SliceReads::isReadAgain(const ReadPattern &read) const {
 ///   rows side by side   next slice if it is known, read again, and a loop is slow; else the
 ///                       hardware prefetcher, which follows each row but does not know the slice
 ///   read again          next slice, or the next row
-///   read once           the prefetch distance, if half of the loop is behind it
+///   read once           the prefetch distance, if half of the loop is left after it
 ReadPrefetch SliceReads::prefetchOf(const ReadPattern &read) const {
   bool again = isReadAgain(read),
        isSideBySide = !read.isAcrossRows && read.readsOfColumn >= cpu.heuristics.hardwareStreams;

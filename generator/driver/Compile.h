@@ -39,7 +39,7 @@ struct CompileOptions {
                                 ///< weights: <prefix>weights_
   bool explain = false;         ///< record what passes decide
   bool lowersBench = false;     ///< the code may have operations of the bench dialect
-  /// Between passes MLIR's verifier runs, and behind each stage the check of its contract.
+  /// Between passes MLIR's verifier runs, and after each stage the check of its contract.
   bool verifyStages = stagesAreVerified;
   bool timeSteps = false; ///< call stepClockSymbol(prefix) after each step, to measure it
   /// Gets the code after the ingress ("ingress") and after each stage, as text that kgen-opt reads

@@ -28,7 +28,7 @@ LogicalResult describe(func::FuncOp function, Type type, bool isResult,
   if (auto buffer = dyn_cast<MemRefType>(type); buffer && !buffer.getLayout().isIdentity())
     return function.emitError() << "needs memrefs without layout, found " << type;
   std::optional<ElementType> element = elementTypeOf(shaped.getElementType());
-  if (!element || isFloat8(*element)) // floats of 8 bits are bytes behind the ways in
+  if (!element || isFloat8(*element)) // the ingress makes bytes of floats of 8 bits
     return function.emitError()
            << "elements must be f16, bf16, f32, f64, i1, i8, i16, i32 or i64, found " << type;
   arguments.push_back({{*element, shaped.getShape().vec()}, isResult});

@@ -14,7 +14,7 @@ struct MachineGraph {
   std::vector<ExplainedWaste> waste; ///< copies that the schedules make and need not
 };
 
-/// Takes the code behind each stage, the ingress with its schedules first.
+/// Takes the code after each stage, the ingress with its schedules first.
 using DumpMachineStage = std::function<void(const std::string &stage, mlir::ModuleOp module)>;
 
 /// The code belongs to `context`, which has the dialects of pipelineDialects(). With `reference`,

@@ -43,7 +43,7 @@ public:
   }
 
 private:
-  /// The location behind an alias without any alias in it.
+  /// The location that an alias stands for, without any alias in it.
   StringRef bodyOf(StringRef name) {
     std::string &body = bodies[name];
     if (StringRef(body).contains(prefix)) {

@@ -7,7 +7,7 @@
 
 namespace kgen {
 
-/// The module with each operation's location behind it ("loc("h0")", the nodes whose work it does),
+/// The module with each operation's location after it ("loc("h0")", the nodes whose work it does),
 /// not as an alias: the text can be searched for a node's name. kgen-opt reads the text and records
 /// the same decisions. Without `withWeights`, constants of more than 64 elements or bytes are left
 /// out; kgen-opt cannot run the later stages on what is left then.

@@ -7,7 +7,7 @@
 
 namespace kgen {
 
-/// Records "vanished" for each node whose name is in locations before a pass and in none behind it,
+/// Records "vanished" for each node whose name is in locations before a pass and in none after it,
 /// upstream's passes included; constants do not count. Ends when the workspace is planned, which is
 /// where steps are. Records nothing unless startDecisions was called.
 std::unique_ptr<mlir::PassInstrumentation> createVanishedNodes();

@@ -24,7 +24,7 @@ Graph withAllResults(Graph graph) {
   return graph;
 }
 
-/// The library with all results of the graph's nodes as outputs, behind the declared ones. What
+/// The library with all results of the graph's nodes as outputs, after the declared ones. What
 /// folds into constants is none.
 std::optional<LoadedLibrary> withAllResults(const LoadedLibrary &library,
                                             Diagnostics &diagnostics) {

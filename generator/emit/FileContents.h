@@ -41,7 +41,7 @@ public:
   FileContents() = default;
   FileContents(std::string text) : bytes(std::move(text)) {}
   FileContents(const char *text) : bytes(text) {}
-  /// The parts one behind the other, on disk if `scratch` takes them, and in memory if not.
+  /// The parts one after the other, on disk if `scratch` takes them, and in memory if not.
   static FileContents stored(llvm::ArrayRef<llvm::StringRef> parts,
                              std::shared_ptr<ScratchFile> scratch);
 

@@ -12,7 +12,7 @@ namespace kgen {
 /// Builds the folder beside `directory` and swaps it in (renameat2 with RENAME_EXCHANGE; where that
 /// is missing, or `mayExchange` is off, see the source). Refuses a folder that contains anything
 /// that kgen did not write: one that is not empty and has no kgen manifest, or has files that its
-/// manifest does not list. On an error the old folder is as it was and nothing else is left behind.
+/// manifest does not list. On an error the old folder is as it was and nothing else is left over.
 llvm::Error replaceFolder(const std::string &directory, const FileSet &files,
                           bool mayExchange = true);
 

@@ -176,7 +176,7 @@ std::string shapeCase(const GraphInterface &graph, size_t index) {
          "    default:\n      break;\n    }\n    break;\n";
 }
 
-/// "sizes[0], sizes[1]" behind or in front of other arguments.
+/// "sizes[0], sizes[1]" after or before other arguments.
 std::string sizeArguments(const GraphInterface &graph) {
   std::string text;
   for (size_t i = 0; i < graph.dims.size(); ++i)

@@ -1,5 +1,5 @@
 // Scales of channels whose numbers are known become part of the weights of the node that they
-// follow: a normalization behind a convolution costs nothing.
+// follow: a normalization after a convolution costs nothing.
 #include "graph/GraphParts.h"
 
 #include "support/WorkTrace.h"

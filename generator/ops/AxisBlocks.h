@@ -20,7 +20,7 @@ bool hasManySlices(const Cpu &cpu, mlir::RankedTensorType type, int64_t axis, bo
 /// The length of equal blocks along the axis, in elements; 0 if no length in the range divides it.
 int64_t blockLength(mlir::RankedTensorType type, int64_t axis);
 
-/// The shape in which the axis is one of blocks and, behind it, one of `length` elements.
+/// The shape in which the axis is one of blocks and, after it, one of `length` elements.
 llvm::SmallVector<int64_t> inBlocksOf(mlir::RankedTensorType type, int64_t axis, int64_t length);
 
 /// Joins two tensors of one type along a new dimension `at`, so that one task computes the same

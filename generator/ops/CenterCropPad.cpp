@@ -35,7 +35,7 @@ std::vector<TensorType> inferCenterCropPad(InferenceContext &context) {
   return {result};
 }
 
-/// Of an odd number of elements, one more is taken away or added behind.
+/// Of an odd number of elements, one more is taken away or added at the end.
 void lowerCenterCropPad(LoweringContext &c) {
   Value x = c.operand(0);
   RankedTensorType type = c.resultTensor();

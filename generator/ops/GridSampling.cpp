@@ -115,7 +115,7 @@ private:
   }
 
   /// Points of the image stay, those between an outer element and its outer border included: a
-  /// cubic counts the element behind the border's as well. Other points, and NaN, are on an outer
+  /// cubic counts the element after the border's as well. Other points, and NaN, are on an outer
   /// element. The other modes see no difference.
   Value atBorder(Value point) const {
     auto last = static_cast<double>(size - 1);

@@ -57,7 +57,7 @@ Value indicesInImage(LoweringContext &c, Type rowsAndColumns, const Window &wind
     for (auto [index, axis] : {std::pair(at[0], window.height), std::pair(at[1], window.width)}) {
       Value here = arith::SubIOp::create(
           b, loc, arith::IndexCastOp::create(b, loc, b.getI32Type(), index), number(axis.padBegin));
-      // As an unsigned number, what is in front of the image is behind it.
+      // As an unsigned number, what is in front of the image is beyond its end.
       Value inAxis = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, here,
                                            number(*axis.input.number()));
       isInside = isInside ? arith::AndIOp::create(b, loc, isInside, inAxis).getResult() : inAxis;

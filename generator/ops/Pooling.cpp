@@ -96,7 +96,7 @@ Value countAt(OpBuilder &b, mlir::Location loc, const WindowAxis &axis, bool inc
   Value begin = arith::MulIOp::create(b, loc, position, number(axis.stride)), count = scalar(0);
   for (int64_t tap = 0; tap < axis.kernel; ++tap) {
     Value at = arith::AddIOp::create(b, loc, begin, number(tap * axis.dilation - before));
-    // As an unsigned number, what is in front of the image is behind it.
+    // As an unsigned number, what is in front of the image is beyond its end.
     Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, size);
     Value one = arith::SelectOp::create(b, loc, isInside, scalar(1), scalar(0));
     count = arith::AddFOp::create(b, loc, count, one);

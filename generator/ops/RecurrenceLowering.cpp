@@ -159,7 +159,7 @@ Recurrence::State Recurrence::step(int64_t direction, Value time, const State &l
   if (!last.all)
     return next;
   Value result = next.h;
-  if (active) { // 0 behind the end of a sequence
+  if (active) { // 0 after the end of a sequence
     auto type = cast<RankedTensorType>(result.getType());
     Value flags = c.withShape(active, Dims{s.batch, 1});
     result = c.movedElements(

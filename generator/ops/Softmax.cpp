@@ -35,7 +35,7 @@ Value largestOf(LoweringContext &c, Value x, const ReducedMaps &maps, double low
   return reduce<arith::MaxNumFOp>(c, x, maps, lowest);
 }
 
-/// The bits of a float of 16 bits as an integer of the same order, or back: those behind the sign
+/// The bits of a float of 16 bits as an integer of the same order, or back: those after the sign
 /// are inverted if that is set.
 Value inOrder(OpBuilder &b, mlir::Location loc, Value bits) {
   auto constant = [&](int64_t value) -> Value {

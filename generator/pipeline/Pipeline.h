@@ -11,7 +11,7 @@
 
 namespace kgen {
 
-/// Stages check what they leave behind, in builds with assertions without being told to.
+/// Stages check the code that they leave, in builds with assertions without being told to.
 #ifdef NDEBUG
 constexpr bool stagesAreVerified = false;
 #else
@@ -27,7 +27,7 @@ struct PipelineOptions {
   bool lowersBench = false;     ///< operations of the bench dialect become calls of their host
   std::string stepClock;        ///< symbol that is called after each step; empty: none is
   int64_t winogradRows = 0; ///< of tiles in a block, wherever they are allowed; 0: where they pay
-  /// Adds passes of tests behind the conversions to the LLVM dialect; null: none.
+  /// Adds passes of tests after the conversions to the LLVM dialect; null: none.
   std::function<void(mlir::OpPassManager &)> addTestPasses;
 };
 

@@ -145,7 +145,7 @@ constexpr StringLiteral withDescriptors[] = {
     "cf",      "affine", "ub",    "vector", "ukernel", "llvm",   "complex", "template"};
 constexpr StringLiteral llvmOnly[] = {"builtin", "llvm"};
 
-// What a stage has taken apart may not be there behind it.
+// Operations that a stage has decomposed may not be there after it.
 constexpr StringLiteral wholeOperations[] = {"kgen.attention", "kgen.matmul_nbits", "tensor.pad",
                                              "linalg.pack", "linalg.unpack"};
 constexpr StringLiteral allocations[] = {"memref.alloc"};

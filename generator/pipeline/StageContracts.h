@@ -1,4 +1,4 @@
-// What the code may look like behind each stage, and the pass that checks it.
+// What the code may look like after each stage, and the pass that checks it.
 #pragma once
 
 #include <mlir/Pass/Pass.h>
@@ -19,7 +19,7 @@ struct StageContract {
   std::string (*fault)(mlir::Operation *);
 };
 
-/// What every way in leaves behind: the pipeline's input.
+/// The stage that all importers end with: the pipeline's input.
 constexpr llvm::StringLiteral ingressStage = "ingress";
 
 /// Of the ingress and of each stage of both pipelines, see generator/README.md.

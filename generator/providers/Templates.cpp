@@ -2,7 +2,7 @@
 // which descriptors.
 //
 // The kernel's function calls the template, with pointers to A, B and C; the instance comes in its
-// place behind kgen-generate-micro-kernels. An epilogue is a second pass over the sums.
+// place after kgen-generate-micro-kernels. An epilogue is a second pass over the sums.
 #include "providers/KernelBuilder.h"
 
 #include "dialect/template/TargetFacts.h"

@@ -118,7 +118,7 @@ private:
   bool isHeavy();
   int64_t rowsOfGroup();
   void finish(Tile &tile, int64_t together, llvm::function_ref<void(int64_t, int64_t)> complete);
-  /// A compiler barrier: later accesses of memory stay behind earlier ones.
+  /// A compiler barrier: later accesses of memory stay after earlier ones.
   void keepOrder();
   mlir::Value sumOf(mlir::Value x, mlir::Value y);
 };

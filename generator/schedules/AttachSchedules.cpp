@@ -214,7 +214,7 @@ private:
     attachNest(node, *schedule, *op, {}, group);
   }
 
-  /// The elementwise operations behind the node's become one with it.
+  /// The elementwise operations after the node's become one with it.
   ScheduledOperator fuseElementwise(const Node &node) {
     auto root = cast<linalg::GenericOp>(ops[node.name].root.getOperation());
     linalg::GenericOp fused = fuseChain(root.getResult(0), root);
@@ -292,7 +292,7 @@ private:
     mark(group.ops());
   }
 
-  /// The elementwise operations behind `last`, or behind `tail`, become one, which is returned;
+  /// The elementwise operations after `last`, or after `tail`, become one, which is returned;
   /// null if there are none.
   linalg::GenericOp fuseChain(Value tail, linalg::GenericOp last = {}) {
     IRRewriter rewriter(module.getContext());

@@ -24,7 +24,7 @@ bool checkSchedule(const ScheduleSpec &schedule, const ScheduledOperator &op,
 
 /// The named sequence `@__kgen_schedule_SYMBOL` and what it includes, as the text of a module.
 /// Applied to a function with one operation that has `kgen.schedule_root`. `epilogue`: operand
-/// types of the elementwise operation behind it that has `kgen.schedule_epilogue`, the root's
+/// types of the elementwise operation after it that has `kgen.schedule_epilogue`, the root's
 /// result first, the destination last; none: there is no such operation. The schedule has been
 /// checked.
 std::string scheduleScript(const ScheduleSpec &schedule, const ScheduledOperator &op,

@@ -8,7 +8,7 @@
 namespace kgen {
 
 /// The operations that one script schedules: the root and, for sums, its fill; with an epilogue the
-/// elementwise operation behind it.
+/// elementwise operation after it.
 struct ScheduledGroup {
   mlir::Operation *fill = nullptr; ///< null for elementwise operations
   mlir::linalg::LinalgOp root;

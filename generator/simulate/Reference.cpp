@@ -29,7 +29,7 @@ static bool isScheduled(func::FuncOp function) {
       .wasInterrupted();
 }
 
-/// Shapes and element types of arguments, and of results behind them.
+/// Shapes and element types of arguments, and of results after them.
 static SmallVector<Type> tensorsOf(func::FuncOp function) {
   SmallVector<Type> types;
   for (TypeRange list :

@@ -21,7 +21,7 @@ public:
   virtual void run(Execution &execution) const = 0;
 };
 
-/// The steps of a block. What they allocate is released behind them, unless views of it leave.
+/// The steps of a block. What they allocate is released after them, unless views of it leave.
 struct StepBlock {
   std::vector<std::unique_ptr<Step>> steps;
   bool viewsLeave = false;

@@ -40,7 +40,7 @@ public:
   /// Reads a `dims:` map; reports bad names, bad sizes, and names that the library has.
   void read(const SpecReader &reader, const YamlNode &map, GivenSizes &given);
 
-  /// True if a text begins, or contains behind an operator, a name.
+  /// True if a text begins, or contains after an operator, a name.
   static bool isExpression(llvm::StringRef text);
   /// The value of an expression of dimensions and integers, which stands in `node`. Nothing after
   /// an error, or if the error of a dimension in it was reported.

@@ -31,7 +31,7 @@ public:
 private:
   std::string library;
   llvm::StringSet<> taken;
-  llvm::StringMap<int> numbers; ///< the last one behind a name
+  llvm::StringMap<int> numbers; ///< the largest suffix of a name
 };
 
 /// Returns why the name cannot be an extern function's, or "" if it can.

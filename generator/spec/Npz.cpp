@@ -185,7 +185,7 @@ std::vector<std::string> NpzArchive::names() const {
   return list;
 }
 
-/// The member's bytes as the file has them, behind a header of their own.
+/// The member's bytes as the file has them, after a header of their own.
 llvm::Expected<StringRef> NpzArchive::packed(const Member &member) const {
   std::optional<StringRef> local = record(file, member.offset, localBytes, localSignature);
   if (!local)

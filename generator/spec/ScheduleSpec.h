@@ -67,7 +67,7 @@ struct ScheduleDecisions {
   std::optional<bool> nonTemporal;    ///< whether non-temporal stores write the result
   /// "packed" or "plain", by operand of a product ("rhs").
   std::map<std::string, std::string> layout;
-  Located<std::string> provider;      ///< of micro-kernels of products; empty: the cheapest
+  Located<std::string> provider; ///< of micro-kernels of products; empty: the cheapest
   bool any() const {
     return tasks || caches || registers || unroll || nonTemporal || !layout.empty() ||
            !provider.value.empty();
@@ -89,7 +89,7 @@ struct ScheduleSpec {
   bool splitsRagged =
       false; ///< `ragged: split`: a border part has a nest of its own, else it is padded
   bool fusesEpilogue =
-      false; ///< `fuse: epilogue`: elementwise operations behind the node belong to it
+      false; ///< `fuse: epilogue`: elementwise operations after the node belong to it
 
   Located<std::string> script; ///< a file with `@__kgen_schedule_NAME`, instead of `nest`
   std::vector<Located<std::string>> libraries; ///< files with sequences that the script includes

@@ -42,7 +42,7 @@ static bool isDimExpression(llvm::StringRef text) {
   return Dims::isExpression(text) && llvm::all_of(text, isAllowed);
 }
 
-/// The texts between commas that are in no parentheses; the last one holds what is left behind
+/// The texts between commas that are in no parentheses; the last one holds what is left after
 /// `maxRank`.
 static std::vector<llvm::StringRef> splitDimensions(llvm::StringRef text) {
   std::vector<llvm::StringRef> parts;

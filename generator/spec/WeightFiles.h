@@ -42,7 +42,7 @@ void appendFloat(std::vector<char> &bytes, ElementType type, double value);
 void appendInteger(std::vector<char> &bytes, ElementType type, int64_t value);
 
 /// Elements of four bits, two in a byte, the lower bits first, as one a byte. Nobody reads the
-/// upper bits behind the last element.
+/// upper bits after the last element.
 std::vector<char> unpackedNibbles(llvm::StringRef bytes, const TensorType &type);
 /// The reverse.
 std::vector<char> packedNibbles(llvm::ArrayRef<char> elements);

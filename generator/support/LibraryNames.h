@@ -4,7 +4,7 @@
 
 namespace kgen {
 
-/// Words behind "<library>_".
+/// Words that follow "<library>_".
 inline constexpr const char *libraryWords[] = {
     "call", "context", "executor", "function", "function_count", "function_info", "init", "options",
     "status", "status_string", "tensor", "type", "variant", "variant_count", "variant_name",
@@ -12,7 +12,7 @@ inline constexpr const char *libraryWords[] = {
     // reserved by the design of the C library; not defined yet
     "abi", "weights"};
 
-/// Words behind "<LIBRARY>_"; besides them "TYPE_" and an element type's name.
+/// Words that follow "<LIBRARY>_"; besides them "TYPE_" and an element type's name.
 inline constexpr const char *libraryMacroWords[] = {"H",
                                                     "VARIANT",
                                                     "VARIANT_COUNT",
@@ -28,7 +28,7 @@ inline constexpr const char *libraryMacroWords[] = {"H",
                                                     "BAD_OPTIONS",
                                                     "BAD_INDEX"};
 
-/// Words behind "<library>_" where functions take sizes, and behind "<LIBRARY>_".
+/// Words that follow "<library>_" where functions take sizes, and "<LIBRARY>_".
 inline constexpr const char *sizedLibraryWords[] = {"dim", "function_shape",
                                                     "function_workspace_size"};
 inline constexpr const char *sizedLibraryMacroWords[] = {"BAD_SIZE"};

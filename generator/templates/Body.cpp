@@ -118,7 +118,7 @@ void BodyParser::plain(Lexer &lexer, Token token, Block &block) {
   }
 }
 
-/// The sizes of a shaped type, whose `<` is behind us.
+/// The sizes of a shaped type, whose `<` has been read.
 void BodyParser::sizes(Lexer &lexer, Block &block) {
   auto isSize = [&](StringRef word) { return scope.sizes.count(word) != 0; };
   while (true) {
@@ -146,7 +146,7 @@ void BodyParser::sizes(Lexer &lexer, Block &block) {
   }
 }
 
-/// `@name<K = 3, T = f32>` behind template.call.
+/// `@name<K = 3, T = f32>` after template.call.
 void BodyParser::call(Lexer &lexer, Block &block) {
   const char *begin = lexer.rest.begin();
   auto verbatim = [&] {

@@ -46,7 +46,7 @@ struct Control {
   Kind kind = Kind::choice;
   const char *at = nullptr;
   std::vector<llvm::StringRef> results; ///< the names in front of `=`
-  Block types;                          ///< behind `->`; of `empty`, the result's type
+  Block types;                          ///< after `->`; of `empty`, the result's type
   std::vector<Branch> branches;         ///< of choices; a loop's body
   std::optional<Expression> subject;    ///< of a switch; the value of others
   llvm::StringRef name;                 ///< of `let`, of `result`, a loop's variable

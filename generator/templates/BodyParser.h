@@ -17,7 +17,7 @@ public:
 private:
   void fail(const char *at, std::string message, std::string hint = "");
   static bool isControl(Token token);
-  /// The operation whose results `token` begins, `lexer` being behind it; else `token`.
+  /// The operation whose results `token` begins, `lexer` being after it; else `token`.
   Token operationAt(Lexer &lexer, Token token, std::vector<llvm::StringRef> &results);
   bool isTooMuch(Token token);
   void plain(Lexer &lexer, Token token, Block &block);

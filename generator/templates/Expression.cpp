@@ -81,7 +81,7 @@ private:
   }
 
   /// The next token; `!x`, a word of MLIR, is an operator and its operand here. `%2` is a value, as
-  /// the next line may begin with one: the operator has a blank behind it.
+  /// the next line may begin with one: the operator is followed by a blank.
   static Token operatorOf(Lexer &lexer) {
     Token token = lexer.next();
     if (token.hasSigil('!')) {

@@ -93,7 +93,7 @@ BodyScope HeaderParser::scopeOfParameters() const {
   return scope;
 }
 
-/// The names behind `template.result` in a body.
+/// The names after `template.result` in a body.
 static std::set<std::string, std::less<>> decidedNames(StringRef body) {
   std::set<std::string, std::less<>> names;
   Lexer lexer{body};

@@ -20,7 +20,7 @@ struct Parameter {
   /// The value as this parameter has it: `i8` is `u8` where only that is in the set, a whole number
   /// is a real one.
   std::optional<Value> converted(const Value &value) const;
-  /// "1, 8, 64", cut off behind some.
+  /// "1, 8, 64", cut off after some.
   std::string setText() const;
 };
 
@@ -51,12 +51,12 @@ struct Template {
   std::vector<Parameter> parameters;
   std::vector<Argument> arguments;
   std::vector<Requirement> requirements;
-  llvm::StringRef reference;                  ///< of `reference @name`: computes the same plainly
-  llvm::StringRef replaces;                   ///< of `replaces @name`: takes the place of such code
-  std::optional<Expression> cost;             ///< of `cost M * N`: cycles of a call
+  llvm::StringRef reference;      ///< of `reference @name`: computes the same plainly
+  llvm::StringRef replaces;       ///< of `replaces @name`: takes the place of such code
+  std::optional<Expression> cost; ///< of `cost M * N`: cycles of a call
   std::optional<std::vector<KernelAttribute>> kernel; ///< of `kernel ukernel.gemm {m = M, ...}`
-  std::vector<Environment> examples;          ///< of `examples {K = 6}`
-  std::set<std::string, std::less<>> decided; ///< names that template.result gives values
+  std::vector<Environment> examples;                  ///< of `examples {K = 6}`
+  std::set<std::string, std::less<>> decided;         ///< names that template.result gives values
   Block signatureBlock, results, body;
 
   const Parameter *find(llvm::StringRef name) const;

@@ -118,7 +118,7 @@ private:
 
   bool checkSize(size_t operand, size_t k) {
     const TypeTerm &formal = of.arguments[operand].type, &actual = call.operands[operand];
-    // Behind a shape, sizes are counted from the end.
+    // After a shape, sizes are counted from the end.
     bool behindShape = llvm::any_of(llvm::ArrayRef(formal.dims).take_front(k), [&](StringRef d) {
       const Parameter *p = of.find(d);
       return d == "*" || (p && p->kind == Value::Kind::shape);

@@ -33,7 +33,7 @@ public:
       std::string aliases = aliasesOf(text);
       if (!aliases.empty())
         result += " aliases " + quote(aliases);
-      // MLIR's parser says "behind the string" of what it does not expect: that is the template's
+      // MLIR's parser reports what it does not expect as "after the string": that is the template's
       // last line.
       result.append(text.count('\n'), '\n');
       result += " " + quote(text);

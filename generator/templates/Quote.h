@@ -16,7 +16,7 @@ bool hasTemplates(llvm::StringRef file);
 /// that was printed has them in the text: `aliases {#map = ...}` in front of the parameters.
 std::string quoteTemplates(llvm::StringRef file);
 
-/// Returns what stands behind each `template.func` of a file.
+/// Returns what follows each `template.func` of a file.
 std::vector<llvm::StringRef> templateTexts(llvm::StringRef file);
 
 } // namespace kgen::templates

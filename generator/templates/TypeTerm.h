@@ -22,7 +22,7 @@ using IsSize = std::function<bool(llvm::StringRef)>;
 /// The type that `lexer` begins with.
 std::optional<TypeTerm> parseTypeTerm(Lexer &lexer, const IsSize &isSize, TemplateError &error);
 
-/// True if `tensor`, `memref` or `vector`, just read, has sizes behind it.
+/// True if `tensor`, `memref` or `vector`, just read, is followed by sizes.
 bool beginsSizes(Token token, const Lexer &behind);
 /// One `SIZE x` of a shaped type; nothing if the element begins here.
 std::optional<llvm::StringRef> parseSizeOfType(Lexer &lexer, const IsSize &isSize);

@@ -61,7 +61,7 @@ std::optional<std::string> unquoted(StringRef text) {
   return result;
 }
 
-/// The number behind a prefix of letters, "bf16" 16.
+/// The number after a prefix of letters, "bf16" 16.
 int64_t bitsBehind(StringRef type, StringRef prefix) {
   int64_t bits = 0;
   return type.consume_front(prefix) && !type.getAsInteger(10, bits) && bits <= 4096 ? bits : 0;

@@ -54,7 +54,7 @@ private:
     Attribute current;
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (isa<ExternOp>(op) && isConfigured)
-        release(&op); // the function may use AMX itself, and the graph may end behind it
+        release(&op); // the function may use AMX itself, and the graph may end after it
       Needs needs(&op);
       if (needs.shapes.size() == 1 && !needs.losesThem) {
         configure(&op, needs.shapes.front(), current);

@@ -184,7 +184,7 @@ bool RepeatFinder::isSame(size_t a, size_t b, size_t length) const {
 std::vector<size_t> RepeatFinder::occurrences(const Candidate &candidate) const {
   const auto [start, length, bound] = candidate;
   std::vector<size_t> starts;
-  for (size_t end = start; end >= length;) { // behind the next one to the left
+  for (size_t end = start; end >= length;) { // after the next one to the left
     if (isSame(start, end - length, length)) {
       starts.push_back(end - length);
       end -= length;

@@ -23,7 +23,7 @@ struct WrittenSpec {
   std::map<std::string, std::string> original{};
 };
 
-/// The spec as YAML: a node a line, its type behind it. Named blocks are modules. Weights of few
+/// The spec as YAML: a node a line, its type after it. Named blocks are modules. Weights of few
 /// elements stand in it; the others are those of `weightsFile`, under their own names.
 std::string writeSpec(const WrittenSpec &about, const Graph &graph,
                       const std::vector<RepeatedBlock> &blocks, const std::string &weightsFile);
