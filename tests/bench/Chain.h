@@ -38,7 +38,7 @@ struct Tensor {
   std::vector<double> values() const;
 };
 
-/// One dimension of a window that slides over an image with as much padding in front as behind.
+/// One dimension of a window that slides over an image with equal padding on both sides.
 struct Axis {
   int64_t input = 0, kernel = 0, stride = 1, pad = 0;
   int64_t output() const { return (input + 2 * pad - kernel) / stride + 1; }

@@ -4,7 +4,7 @@
 # A graph is NAME|OPERATOR|TYPE|SHAPE|INPUTS|ATTRIBUTES. INPUTS are separated by spaces:
 #   x, or a type                of that shape, and of TYPE or that type
 #   row, column, one, scalar    broadcast to it
-#   a number                    a weight of that many elements; with a p behind it, of positive ones
+#   a number                    a weight of that many elements; with the suffix p, of positive ones
 # ROWS, IMAGES, SIZE, and ELEMENTS for rows of 1024, are replaced by numbers; shapes are computed.
 
 function(bench_memory_weight index type length text)

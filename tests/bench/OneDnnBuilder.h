@@ -21,7 +21,7 @@ struct OneDnnForm {
   bool views = true; ///< transposed tensors are read and written where they are
 };
 
-/// f32, one row behind the other.
+/// f32, one row after the other.
 dnnl::memory::desc rowMajor(const dnnl::memory::dims &dims);
 
 class OneDnnBuilder {

@@ -8,9 +8,9 @@
 
 #include <stdexcept>
 
-#include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/StringMap.h>
+#include <mlir/Dialect/MemRef/IR/MemRef.h>
 
 namespace kgen::tests {
 
@@ -40,7 +40,7 @@ static void orderGlobals(mlir::ModuleOp module) {
   module.walk([&](mlir::memref::GetGlobalOp use) { use.setName(names[use.getName()]); });
 }
 
-/// The exact bytes, so that the runner finds what is written behind them.
+/// The exact bytes, so that the runner finds what is written after them.
 static int64_t workspaceAt(mlir::ModuleOp module, const CaseFunction &one) {
   std::string map = workspaceSizesOf(module, one.symbol);
   if (map.empty())

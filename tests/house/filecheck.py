@@ -10,7 +10,7 @@ PREFIXES = re.compile(r"--?check-prefix(?:es)?[= ]([\w,-]+)")
 
 
 def blocks(text):
-    """(line number, label, kinds of the lines behind the label) of each labelled block."""
+    """(line number, label, kinds of the lines after the label) of each labelled block."""
     prefixes = {"CHECK"} | {name for names in PREFIXES.findall(text) for name in names.split(",")}
     open_blocks, found = {}, []
     for number, line in enumerate(text.splitlines(), 1):
@@ -37,7 +37,7 @@ def check(tests):
     problems = []
     for path in sorted(tests.rglob("*")):
         if path.suffix in (".mlir", ".test"):
-            problems += [f"{path.relative_to(tests)}:{number}: nothing but -NOT behind '{label}'"
+            problems += [f"{path.relative_to(tests)}:{number}: nothing but -NOT after '{label}'"
                          for number, label in negative_blocks(path.read_text())]
     return problems
 

@@ -1,7 +1,7 @@
 """Words that the project does not use, and how long files and functions may be: words.py PROJECT-FOLDER [LIST]
 
 LIST (words.txt beside this file) has one entry a line: `id NAME` for an identifier, as a whole word, in sources; `phrase WORDS` for
-a phrase in comments and documents, regardless of case and of line ends. What stands behind ` -> ` is the word to use instead.
+a phrase in comments and documents, regardless of case and of line ends. The text after ` -> ` is the word to use instead.
 `longer FILE` is a file whose length is not judged yet.
 """
 import re

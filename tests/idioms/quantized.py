@@ -134,7 +134,7 @@ def windows(x, kernel):
 
 
 def image(style):
-    """A convolution whose image is padded, and one of one pixel behind it."""
+    """A convolution whose image is padded, and one of one pixel after it."""
     g = Graph("image", style)
     a, x = g.real("u8", (2, 27, 9, 7), 93)
     b, w = g.real("i8", (18, 27, 3, 3), 0, axis=0, isWeight=True)

@@ -1,4 +1,4 @@
-// KGEN_TEST_PASSES="kgen-test-crash{how=abort}" in the environment of kgen: passes behind the
+// KGEN_TEST_PASSES="kgen-test-crash{how=abort}" in the environment of kgen: passes after the
 // conversions to the LLVM dialect.
 #include "lib/TestPasses.h"
 

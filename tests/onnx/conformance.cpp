@@ -52,7 +52,7 @@ std::vector<std::string> foldersIn(const fs::path &folder, const std::string &pr
 }
 
 /// "Loop: its number of iterations is known at run time only" of the importer's report, whose
-/// second line begins with the operator and has the reason behind the node.
+/// second line begins with the operator and has the reason after the node.
 std::string reasonOf(const std::string &message) {
   size_t line = message.find("\n    ");
   if (message.rfind("the model cannot be imported", 0) != 0 || line == std::string::npos)

@@ -9,7 +9,7 @@ from cases import BOOLEAN, F32
 def attention(q, k, v, kind, stages=None, scale=None, mask=None, past=0, causal=False, softcap=0.0):
     """(the result, its error), computed in the kind's type; u is its unit roundoff. Tensors are [batch, heads, length, width]; heads of K are
     shared by as many of Q's that follow each other. A query all of whose keys are masked gives zeros. To the list `stages`, the scores and
-    their errors are appended: scaled, behind the cap, with the masks, and as weights.
+    their errors are appended: scaled, after the cap, with the masks, and as weights.
     A mask of fewer keys, and more than one, masks the others.
 
     A score is off by (width + 4) u times the sum of its products' magnitudes, and by what the mask and the cap add. A weight's
@@ -197,7 +197,7 @@ def short_masks(kind):
 
 
 def scores_on_the_way(kind):
-    """The fourth result in its four modes, alone and behind all others."""
+    """The fourth result in its four modes, alone and after all others."""
     q, k, v = operands(kind, (2, 2, 1, 9, 7, 3, 2), "scores ")
     seen = np.asarray(kind.random("scores seen", (2, 1, 9, 7), 0.0, 1.0)) < 0.6
     seen[0, 0, 4], seen[1, 0, 8, 1:] = False, False

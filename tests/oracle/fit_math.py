@@ -435,7 +435,7 @@ def print_tables():
           *fit_evenly(exp_rest, lambda x: x * x, -eighth, eighth, 2), "F32")
     table("exp2SlopesOfEighth", "(2^r - 1) / r up to 1/16",
           *fit(exp2_slope, lambda x: x, -ONE / 16, ONE / 16, bits - 2), "F32")
-    table("expEighths", "2^(i/8), less i in the first three digits behind the point",
+    table("expEighths", "2^(i/8), less i in the first three digits after the point",
           powers_of_parts(ONE, 8), D(0), "F32")
     table("erfSlopes", "erf(x) / x by round(erfScale x)",
           *fit_pieces(lambda x: erf(x) / x, lambda x: x / erf(x), rounded_pieces(ERF_SCALE), bits), "F32")
@@ -553,7 +553,7 @@ def print_exp_sixteenths():
     """So large that exp(r) is as far above a multiple of 1 + r as it is below."""
     end = TWO.ln() / 32
     most = end.exp() / (1 + end) - 1
-    table("expSixteenths", "2^(i/16) for exp(r) by 1 + r, less i in the first four digits behind the point",
+    table("expSixteenths", "2^(i/16) for exp(r) by 1 + r, less i in the first four digits after the point",
           powers_of_parts(1 + most / 2, 16), most / 2, "Bf16")
 
 
@@ -646,7 +646,7 @@ def pow_ends(i):
 
 def pow_inverse(low, high):
     """Of so few digits that its product with a number of the piece, less 1, is a number of f32: the
-    difference lacks as many digits in front as the inverse adds behind."""
+    difference lacks as many digits in front as the inverse adds at the end."""
     if low < 1 < high:
         return ONE
     inverses = []

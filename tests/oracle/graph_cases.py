@@ -106,7 +106,7 @@ def activations(dtype):
 
 
 def chains(dtype):
-    """Residuals and longer chains behind a product of 9x6 and 6x17."""
+    """Residuals and longer chains after a product of 9x6 and 6x17."""
 
     def start():
         g = builder(dtype)

@@ -106,7 +106,7 @@ def mixed(dtype):
 
 
 def normalized(dtype):
-    """Normalizations behind all that has weights, which take them, and where they cannot: results that others read, and weights
+    """Normalizations after all that has weights, which take them, and where they cannot: results that others read, and weights
     that are not there."""
     g = Images(dtype)
     x = g.uniform("image", (2, 6, 5, 7))

@@ -135,7 +135,7 @@ def narrow_graphs(dtype):
 
 
 def compute():
-    """Products of rounded operands that are widened outside of the kernels, alone and behind a layer."""
+    """Products of rounded operands that are widened outside of the kernels, alone and after a layer."""
     for format in FORMATS.values():
         g = ComputeBuilder(format)
         y = layer(g, g.uniform("x", (127, 65), -1, 1), "0", 65, 130)

@@ -78,7 +78,7 @@ class Format:
 
 
 class Float8(Format):
-    """A float of 8 bits. Rounding saturates, at infinity too, as ONNX has it. With `has_infinity`, the number behind the largest one is infinity."""
+    """A float of 8 bits. Rounding saturates, at infinity too, as ONNX has it. With `has_infinity`, the number after the largest one is infinity."""
 
     def __init__(self, name, array, digits, smallest, largest, has_infinity):
         super().__init__(name, array, digits, smallest, 1000, 3)

@@ -1,5 +1,5 @@
 # Every spec of tests/errors (target-*.yaml and machine-*.yaml: used as the target of a good spec) fails with exit status 1 and as many messages as it has "# expect: line:col: text"
-# lines, each at its place and with its text, and leaves nothing behind: neither a folder nor part of one. One spec of eight, others each day
+# lines, each at its place and with its text, and leaves no files: neither a folder nor part of one. One spec of eight, others each day
 # (KGEN_TEST_DAY); all of them with the long tests.
 . "$(dirname -- "$0")/common.sh"
 count=0

@@ -1,4 +1,4 @@
-# What a library may take: exceeded budgets name what takes most and leave nothing behind; explain shows what is taken.
+# What a library may take: exceeded budgets name what takes most and leave no files; explain shows what is taken.
 . "$(dirname -- "$0")/common.sh"
 says() { tr -s ' \n' '  ' <messages.txt | grep -q -e "$1" || { cat messages.txt >&2 && fail "no '$1' in the message above"; }; }
 # spec NAME BUDGETS-OF-LIBRARY BUDGETS-OF-GRAPH

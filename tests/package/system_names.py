@@ -1,4 +1,4 @@
-"""Headers of libraries behind all standard headers: system_names.py KGEN WORK CC CXX. Inputs are called like every macro that the compilers know after
+"""Headers of libraries after all standard headers: system_names.py KGEN WORK CC CXX. Inputs are called like every macro that the compilers know after
 all headers of C11, C++17 and POSIX, as far as kgen allows the name; sizes like some of them. No name may be a mere error of the C compiler."""
 import pathlib
 import re
@@ -70,7 +70,7 @@ def main():
             text = included(language) + '#include "lb/lb.h"\n'
             run(compilers[language], "-x", language, f"-std={standard}", *more, "-fsyntax-only", "-I.", "-", folder=work, text=text)
     run(compilers["c"], "-std=c99", "-Wall", "-Werror", "-fsyntax-only", "-I", "lb", "lb/lb.c", folder=work)
-    print(f"{len(names)} macros: {len(said)} refused as names, {len(allowed)} names of parameters behind all headers")
+    print(f"{len(names)} macros: {len(said)} refused as names, {len(allowed)} names of parameters after all headers")
 
 
 if __name__ == "__main__":

@@ -466,7 +466,7 @@ func.func @transposed_unevenly(%x: tensor<16411x13xf32>) -> tensor<16411x13xf32>
 #blocks = affine_map<(b, i, j) -> (b, i, j)>
 #kept = affine_map<(b, i, j) -> (b, j)>
 module {
-// Blocks of rows that are reduced twice are tiled one after another. The loop yields both results to the operations behind it.
+// Blocks of rows that are reduced twice are tiled one after another. The loop yields both results to the operations after it.
 // CHECK-LABEL: func @blocks_of_rows
 // CHECK: %[[BOTH:.*]]:2 = scf.for %[[B:.*]] = %c0 to %c16 step %c1
 // CHECK: %[[X:.*]] = tensor.extract_slice %arg0[%[[B]], 0, 0] [1, 64, 128]

@@ -394,7 +394,7 @@ func.func @power(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
-// What few numbers need is behind a branch.
+// What few numbers need is computed in a branch.
 // CHECK-LABEL: func @log_of_normal
 // CHECK-COUNT-2: kgen.dynamic_permute
 // CHECK:         vector.reduction <or>

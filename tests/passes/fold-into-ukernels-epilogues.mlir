@@ -27,7 +27,7 @@ func.func @row(%a: memref<4x6xf32>, %b: memref<6x8xf32>, %c: memref<4x8xf32>, %r
 
 // -----
 
-// A column on the left, behind an epilogue that is there already; the sums are added to C.
+// A column on the left, after an epilogue that is there already; the sums are added to C.
 // CHECK:       ukernel.gemm @uk_gemm_f32_4x8x6_acc_2e attributes {{.*}}accumulate{{.*}}epilogue_cols = array<i64: 1, 0>, epilogue_rows = array<i64: 8, 1>
 // CHECK-NEXT:  ^bb0(%[[ACC:.*]]: f32, %[[X:.*]]: f32, %[[Y:.*]]: f32):
 // CHECK-NEXT:    %[[S:.*]] = arith.mulf %[[ACC]], %[[X]]

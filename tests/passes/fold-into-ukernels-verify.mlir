@@ -31,16 +31,16 @@ module {
 
 // -----
 
-// Prefetched memory may be behind its buffer.
+// Prefetched memory may be past the end of its buffer.
 module {
   ukernel.gemm @gemm attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 8 : i64, b_row = 8 : i64, c_row = 8 : i64,
                                  element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64} {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
-  // CHECK-LABEL: func.func @behind
+  // CHECK-LABEL: func.func @past_end
   // CHECK:         ukernel.call @gemm
-  func.func @behind(%a: memref<4x6xf32>, %b: memref<6x8xf32>, %c: memref<4x8xf32>) {
+  func.func @past_end(%a: memref<4x6xf32>, %b: memref<6x8xf32>, %c: memref<4x8xf32>) {
     %next = memref.reinterpret_cast %b to offset: [48], sizes: [1, 1], strides: [1, 1] : memref<6x8xf32> to memref<1x1xf32, strided<[1, 1], offset: 48>>
     ukernel.call @gemm(%a, %b, %c, %next) : memref<4x6xf32>, memref<6x8xf32>, memref<4x8xf32>, memref<1x1xf32, strided<[1, 1], offset: 48>>
     return

@@ -18,7 +18,7 @@ func.func @argument(%a: memref<4x6xf32> {llvm.noalias}, %b: memref<6x8xf32> {llv
 
 // -----
 
-// The fill is a tile operation, and C is behind a view.
+// The fill is a tile operation, and C is read through a view.
 // CHECK-LABEL: func.func @tile_zero
 // CHECK-NOT:     tpp.zero
 // CHECK:         ukernel.call @uk_gemm_f32_4x8x6(

@@ -36,7 +36,7 @@ func.func @matmul(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
 #column = affine_map<(n, h, c) -> (c)>
 #all = affine_map<(n, h, c) -> (n, h, c)>
 module attributes {kgen.decisions = []} {
-// A padded image of two channels whose pixels are beside each other, as kgen's own convolutions read it, and a scale behind.
+// A padded image of two channels whose pixels are beside each other, as kgen's own convolutions read it, and a scale after it.
 // CHECK-LABEL: func @both
 // CHECK-SAME:  what = "scales in front and behind are part of the weights"
 // CHECK:       %[[W:.*]] = arith.constant dense_resource<scaled> : tensor<4x1xf32>

@@ -1,4 +1,4 @@
-// Scales of channels behind contractions with constant weights become part of them; what is added stays one constant a channel.
+// Scales of channels after contractions with constant weights become part of them; what is added stays one constant a channel.
 // RUN: kgen-opt "%s" --split-input-file --kgen-fold-scales --canonicalize --mlir-print-local-scope | FileCheck "%s"
 // RUN: kgen-opt "%s" --split-input-file --kgen-fold-scales | FileCheck "%s" --check-prefix=BYTES
 // BYTES-LABEL: func.func @normalized
@@ -7,7 +7,7 @@
 // BYTES: scaled: "0x40000000{{0000803F000000400000404000008040}}{{00000040000080400000C04000000041}}"
 
 module attributes {kgen.decisions = []} {
-// A batch normalization as torch-mlir writes it, and a ReLU, behind a convolution: factors are 2 / sqrt(-4 + 5) and 3 / sqrt(4 + 5).
+// A batch normalization as torch-mlir writes it, and a ReLU, after a convolution: factors are 2 / sqrt(-4 + 5) and 3 / sqrt(4 + 5).
 // CHECK-LABEL: func @normalized
 // CHECK-SAME:  what = "a scale of channels is part of the weights"
 // CHECK-DAG:   %[[TERMS:.*]] = arith.constant dense<[-2.000000e+00, 4.000000e+00]> : tensor<2xf32>
@@ -51,7 +51,7 @@ func.func @normalized(%x: tensor<1x1x4x5xf32>) -> tensor<1x2x4x4xf32> {
 // -----
 
 module attributes {kgen.decisions = []} {
-// Single operations behind a transposition and a reshape: channels are found in the dimension that has them.
+// Single operations after a transposition and a reshape: channels are found in the dimension that has them.
 // CHECK-LABEL: func @apart
 // CHECK-SAME:  what = "a scale of channels is part of the weights"
 // CHECK-DAG:   %[[TERMS:.*]] = arith.constant dense<[5.000000e+00, 6.000000e+00, 7.000000e+00, 8.000000e+00]>
@@ -226,7 +226,7 @@ func.func @added(%x: tensor<3x2xf32>) -> tensor<3x4xf32> {
 
 // -----
 
-// Sums of products to one number, with a scale behind: there are no channels. A product of a row of weights has one channel of one element.
+// Sums of products to one number, with a scale after it: there are no channels. A product of a row of weights has one channel of one element.
 // CHECK-LABEL: func @number
 // CHECK:       linalg.dot
 // CHECK:       arith.mulf

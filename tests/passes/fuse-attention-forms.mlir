@@ -279,7 +279,7 @@ module attributes {kgen.decisions = []} {
     return %r : tensor<2x24x8xf32>
   }
 
-  // Constants that count up, compared with the index of the query: keys up to 16 behind it are seen.
+  // Constants that count up, compared with the index of the query: keys up to 16 after it are seen.
   // CHECK-LABEL: func.func @compared
   // CHECK-NEXT:    kgen.attention ins(%{{.*}}, %{{.*}}, %{{.*}} : tensor<2x24x8xf32>, tensor<2x40x8xf32>, tensor<2x40x8xf32>) attributes {causal = 16 : i64
   func.func @compared(%q: tensor<2x24x8xf32>, %k: tensor<2x40x8xf32>, %v: tensor<2x40x8xf32>) -> tensor<2x24x8xf32> {
@@ -482,7 +482,7 @@ module attributes {kgen.decisions = []} {
     return %r : tensor<2x24x8xf32>
   }
 
-  // A constant matrix: 0 up to the diagonal, f32's lowest number behind it.
+  // A constant matrix: 0 up to the diagonal, f32's lowest number after it.
   // CHECK-LABEL: func.func @added
   // CHECK-NEXT:    kgen.attention ins(%{{.*}}, %{{.*}}, %{{.*}} : tensor<2x24x8xf32>, tensor<2x40x8xf32>, tensor<2x40x8xf32>) attributes {causal = 0 : i64
   func.func @added(%q: tensor<2x24x8xf32>, %k: tensor<2x40x8xf32>, %v: tensor<2x40x8xf32>) -> tensor<2x24x8xf32> {

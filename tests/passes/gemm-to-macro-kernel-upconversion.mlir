@@ -64,7 +64,7 @@ module {
 // -----
 
 // The remaining columns have tiles of their own, as tall as they are narrow. Tiles prefetch both panels that follow: the first ones
-// one each, the others one after the other, and nothing behind B.
+// one each, the others one after the other, and nothing after B.
 // CHECK-LABEL: func.func @columns
 // CHECK:         ukernel.call @uk_gemm_f32xbf16_12x32x128_pf_wide(
 // CHECK:         ukernel.call @uk_gemm_f32xbf16_12x32x128_pf_wide(

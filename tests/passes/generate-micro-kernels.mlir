@@ -323,7 +323,7 @@ module attributes {kgen.target = "x86-64-v3"} {
     ukernel.yield %acc : f32
   }
 
-  // What dot products read next is asked for, 16 KiB ahead, or rather at the next call's begin behind that.
+  // What dot products read next is asked for, 16 KiB ahead, or rather at the next call's begin after that.
   // CHECK-LABEL: func.func private @dot_products_from_memory
   // CHECK:         scf.for
   // CHECK:           %[[AHEAD:.*]] = llvm.getelementptr %{{.*}}[4160]

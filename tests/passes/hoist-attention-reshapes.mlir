@@ -1,7 +1,7 @@
 // RUN: kgen-opt "%s" --kgen-hoist-attention-reshapes --canonicalize --mlir-print-local-scope | FileCheck "%s"
 
 // Heads of keys and values that two heads of queries share were repeated; the softmax is only hinted at. The products get a dimension for the
-// heads of a group, and read the heads of K and V without it behind a broadcast.
+// heads of a group, and read the heads of K and V without it through a broadcast.
 // CHECK-LABEL: func.func @repeated
 // CHECK-SAME:    (%[[Q:.*]]: tensor<4x16x8xf32>, %[[K:.*]]: tensor<2x8x16xf32>, %[[V:.*]]: tensor<2x16x8xf32>)
 // CHECK:         %[[QE:.*]] = tensor.expand_shape %[[Q]] {{\[\[}}0, 1], [2], [3]] output_shape [2, 2, 16, 8]

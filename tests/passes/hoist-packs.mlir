@@ -1,6 +1,6 @@
 // RUN: kgen-opt "%s" --pass-pipeline="builtin.module(func.func(kgen-hoist-packs,canonicalize,kgen-hoist-packs,canonicalize))" --split-input-file | FileCheck "%s"
 
-// Accumulators that are packed and unpacked in each step: each run of the pass leaves one loop; in the end the pack is in front of both loops, the unpack behind both.
+// Accumulators that are packed and unpacked in each step: each run of the pass leaves one loop; in the end the pack is before both loops, the unpack after both.
 // CHECK-LABEL: func.func @nested
 // CHECK:       %[[PACK:.*]] = linalg.pack %arg1 inner_dims_pos = [0, 1] inner_tiles = [4, 8]
 // CHECK-NEXT:  %[[OUTER:.*]] = scf.for {{.*}} iter_args(%[[CARRIED:.*]] = %[[PACK]]) -> (tensor<2x2x4x8xf32>)

@@ -47,7 +47,7 @@ func.func @one_shape(%x: memref<8xf32>) {
 // CHECK-NEXT:      ukernel.configure_amx rows [3, 0, 0, 0, 0, 0, 16, 3]
 // CHECK-NEXT:      ukernel.call @short
 // CHECK-NEXT:    }
-// The registers are unknown behind the loop: it may not have run.
+// The registers are unknown after the loop: it may not have run.
 // CHECK-NEXT:    ukernel.configure_amx rows [3, 0, 0, 0, 0, 0, 16, 3]
 // CHECK-NEXT:    ukernel.call @short
 // CHECK-NEXT:    ukernel.release_amx
@@ -104,7 +104,7 @@ func.func @launches(%x: memref<8xf32>, %executor: !llvm.ptr) {
 
 // -----
 
-// A function from outside may use the tile registers itself, and the graph may end behind it: they are released in front of it.
+// A function from outside may use the tile registers itself, and the graph may end after it: they are released before it.
 // CHECK-LABEL: func.func @extern
 // CHECK-NEXT:    kgen.extern "before"
 // CHECK-NEXT:    ukernel.configure_amx

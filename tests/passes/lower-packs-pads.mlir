@@ -45,9 +45,9 @@ func.func @nothing(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
 // CHECK:         %[[X:.*]] = bufferization.to_tensor
 // CHECK:         %[[ALL:.*]] = affine.apply #{{.*}}()[%[[W]]]
 // CHECK:         %[[E:.*]] = tensor.empty(%[[ALL]]) : tensor<4x?xf32>
-// CHECK:         %[[BEHIND:.*]] = affine.apply #{{.*}}()[%[[W]]]
+// CHECK:         %[[AFTER:.*]] = affine.apply #{{.*}}()[%[[W]]]
 // CHECK:         tensor.insert_slice %{{.*}} into %[[E]][0, 0] [4, 1]
-// CHECK:         %[[B:.*]] = tensor.insert_slice %{{.*}} into %{{.*}}[0, %[[BEHIND]]] [4, 2]
+// CHECK:         %[[B:.*]] = tensor.insert_slice %{{.*}} into %{{.*}}[0, %[[AFTER]]] [4, 2]
 // CHECK:         tensor.insert_slice %[[X]] into %[[B]][0, 1] [4, %[[W]]]
 func.func @sizes(%w: index {kgen.size = #kgen.size<"w", min = 1, max = 9, multiple = 1>},
     %m: memref<4x?xf32> {kgen.shape = affine_map<()[s0] -> (4, s0)>}) -> tensor<4x?xf32> {

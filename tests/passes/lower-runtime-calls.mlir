@@ -65,7 +65,7 @@ llvm.func @buffers(%d: !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i6
 
 // -----
 
-// 70 tasks have as many slots, bytes behind the captures: the thunk takes the first that is free and gives it back.
+// 70 tasks have as many slots, bytes after the captures: the thunk takes the first that is free and gives it back.
 // CHECK-LABEL: llvm.func internal @task_thunk(
 // CHECK-SAME:    %[[ARGUMENT:.*]]: !llvm.ptr, %[[INDEX:.*]]: i32)
 // CHECK:         %[[TAKEN:.*]] = llvm.getelementptr inbounds %[[ARGUMENT]][0, 1] {{.*}} !llvm.struct<(ptr, array<70 x i8>)>

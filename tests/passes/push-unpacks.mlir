@@ -26,7 +26,7 @@ func.func @bias(%p: tensor<4x8x4x8xf32>, %b: tensor<32xf32>) -> tensor<32x32xf32
   return %r : tensor<32x32xf32>
 }
 
-// Without an elementwise operation behind it, an unpack stays.
+// Without an elementwise operation after it, an unpack stays.
 // CHECK-LABEL: func.func @alone
 // CHECK:       %[[U:.*]] = linalg.unpack %arg0
 // CHECK:       return %[[U]]

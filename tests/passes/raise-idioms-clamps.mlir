@@ -2,7 +2,7 @@
 // RUN: kgen-opt "%s" --split-input-file --kgen-raise-idioms=idioms=clamps --canonicalize | FileCheck "%s"
 
 module attributes {kgen.decisions = []} {
-// Clip of [0, 255], and what Cast has: NaN passes the first and is 0 behind the second.
+// Clip of [0, 255], and what Cast has: NaN passes the first and is 0 after the second.
 // CHECK-LABEL: func @clip_and_cast
 // CHECK-SAME: (%[[X:.*]]: f32)
 // CHECK-DAG: %[[LOW:.*]] = arith.constant 0.000000e+00 : f32

@@ -244,7 +244,7 @@ func.func @rms(%x: tensor<8x16xf32>, %g: tensor<16xf32>) -> tensor<8x16xf32> {
 
 // -----
 
-// The scale is behind a reshape: groups of 4 channels of 4 points, over the factors of both shapes.
+// The scale follows a reshape: groups of 4 channels of 4 points, over the factors of both shapes.
 // CHECK-LABEL: func @group
 // CHECK-SAME: what = "group normalization over 16 elements"
 // CHECK: %[[X:.*]] = tensor.expand_shape %arg0 {{.*}} into tensor<8x4x4xf32>

@@ -273,11 +273,11 @@ func.func @streamed(%a: tensor<1x8xf32>, %z: tensor<1xf32>, %r: tensor<4194304x8
   return %result : tensor<4194304x8xf32>
 }
 
-// The same for the last slice of one, behind a loop that has written the others.
-// CHECK-LABEL: func @behind_loop
+// The same for the last slice of one, after a loop that has written the others.
+// CHECK-LABEL: func @after_loop
 // CHECK:         %[[E:.*]] = tensor.empty() : tensor<1x8xf32>
 // CHECK:         linalg.generic {{.*}} outs(%[[E]] : tensor<1x8xf32>)
-func.func @behind_loop(%a: tensor<1x8xf32>, %z: tensor<1xf32>, %r: tensor<4194304x8xf32>) -> tensor<4194304x8xf32> {
+func.func @after_loop(%a: tensor<1x8xf32>, %z: tensor<1xf32>, %r: tensor<4194304x8xf32>) -> tensor<4194304x8xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %last = arith.constant 4194303 : index

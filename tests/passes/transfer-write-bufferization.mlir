@@ -50,7 +50,7 @@ func.func @leaves_none(%out: memref<3x5xi32>, %five: vector<5xi32>) {
 
 // Consecutive writes are like one: one copy keeps the tensor that they began with for a later read, and has all that the first of
 // them wrote.
-// CHECK-LABEL: func.func @reads_behind
+// CHECK-LABEL: func.func @reads_after
 // CHECK-SAME:    (%[[OLD:[^:]*]]: memref<8xf32>
 // CHECK:         %[[OWN:.*]] = memref.alloc() {{.*}} : memref<8xf32>
 // CHECK-NEXT:    memref.copy %[[OLD]], %[[OWN]]
@@ -60,7 +60,7 @@ func.func @leaves_none(%out: memref<3x5xi32>, %five: vector<5xi32>) {
 // CHECK-NEXT:    vector.transfer_read %[[OLD]]
 // CHECK-NOT:     memref.alloc
 // CHECK:         vector.transfer_write %{{.*}}, %[[OWN]]
-func.func @reads_behind(%in: memref<8xf32>, %out: memref<8xf32>, %four: vector<4xf32>) {
+func.func @reads_after(%in: memref<8xf32>, %out: memref<8xf32>, %four: vector<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index

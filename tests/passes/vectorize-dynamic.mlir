@@ -1,4 +1,4 @@
-// Sizes that are known at run time: loops to a value, and the remainder behind whole vectors.
+// Sizes that are known at run time: loops to a value, and the remainder after whole vectors.
 // RUN: kgen-opt "%s" --mlir-print-local-scope --pass-pipeline="builtin.module(kgen-target{x86-64-v3},func.func(kgen-vectorize,canonicalize,cse))" | FileCheck "%s"
 
 #id = affine_map<(i, j) -> (i, j)>

@@ -1,7 +1,7 @@
 // Windows over images whose sizes are known at run time: tiles of pixels, then single ones.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --linalg-generalize-named-ops --kgen-vectorize --canonicalize --cse --mlir-print-local-scope | FileCheck "%s"
 
-// A filter for each channel. Six pixels at once, of three by three taps; behind the last tile of a row, one.
+// A filter for each channel. Six pixels at once, of three by three taps; after the last tile of a row, one.
 // CHECK-LABEL: func.func @any_width
 // CHECK-SAME:    %[[N:[a-z0-9]+]]: index {{{[^}]*}}}, %[[W:[a-z0-9]+]]: index
 // CHECK:         scf.for %{{.*}} = %c0 to %[[N]] step %c1
@@ -30,7 +30,7 @@ func.func @any_width(%n: index {kgen.size = #kgen.size<"n", min = 1, max = 8, mu
   return %s : tensor<?x5x?x16xf32>
 }
 
-// Multiples of four have no pixels behind the last tile.
+// Multiples of four have no pixels after the last tile.
 // CHECK-LABEL: func.func @multiple
 // CHECK-SAME:    %[[W:[a-z0-9]+]]: index
 // CHECK:         scf.for %{{.*}} = %c0 to %[[W]] step %c4

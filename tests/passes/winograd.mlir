@@ -85,7 +85,7 @@ func.func @images(%n: index {kgen.size = #kgen.size<"n", min = 0, max = 8, multi
 }
 
 // Few channels: direct, unless tile-rows forces tiles of the largest allowed size, which need not fill the image. The remaining rows are
-// a block of their own; the slice of the last row of tiles has a dynamic height. Results behind the image are written to its last
+// a block of their own; the slice of the last row of tiles has a dynamic height. Results after the image's end are written to its last
 // index, and the result that belongs there is written last.
 // CHECK-LABEL: func.func @not_profitable
 // CHECK:         tpp.brgemm

@@ -1,5 +1,5 @@
 // RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-stage=ingress
-// What every way in leaves behind: generator/README.md, "What enters the pipeline".
+// The form that all importers leave: generator/README.md, "What enters the pipeline".
 
 // A node, its input and its output have names.
 func.func @good(%x: memref<4xf32> {llvm.noalias, llvm.readonly}, %y: memref<4xf32> {llvm.noalias}) {

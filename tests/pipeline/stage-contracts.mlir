@@ -1,7 +1,7 @@
 // RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-stage=layout
 // RUN: not kgen-opt "%s" --kgen-verify-stage=leyout 2>&1 | FileCheck "%s"
 // CHECK: there is no stage 'leyout'
-// What may not be there behind the stage "layout", and what may; the other stages: stage-contracts-<stage>.mlir.
+// What may not be there after the stage "layout", and what may; the other stages: stage-contracts-<stage>.mlir.
 
 func.func @good(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %e = tensor.empty() : tensor<4x4xf32>

@@ -94,7 +94,7 @@ def window_sizes(letters, strides, dilations):
 
 
 def windows(x, image, spatial, strides, dilations):
-    """x with an axis of the window, in capitals, behind the others for each of `spatial`."""
+    """x with an axis of the window, in capitals, after the others for each of `spatial`."""
     for s, t, d in zip(spatial, strides, dilations):
         axis = image.index(s)
         view = np.lib.stride_tricks.sliding_window_view(x, (KERNEL[s] - 1) * d + 1, axis)[..., ::d]

@@ -16,7 +16,7 @@ def zero_point(f, element):
 
 
 def op(name, element, function, arguments=1, make=wide, result=None, ulp=0, near=0, attributes="", shape=SHAPE, out=None, more=None):
-    """An operation on tensors; `more(f)` makes operands behind these."""
+    """An operation on tensors; `more(f)` makes operands after these."""
     def write(f):
         inputs = [f.argument(element, shape) for _ in range(arguments)]
         inputs += more(f) if more else []

@@ -45,7 +45,7 @@ class Backend(unittest.TestCase):
         for rows in (1, 2, 1):
             np.testing.assert_array_equal(ready.run([X[:rows].copy()]).y, -X[:rows])
         np.testing.assert_array_equal(ready.run({"x": X}).y, -X)
-        np.testing.assert_array_equal(ready.run(X[:, ::-1][:, ::-1].T.copy().T).y, -X)  # copied: its rows are not one behind the other
+        np.testing.assert_array_equal(ready.run(X[:, ::-1][:, ::-1].T.copy().T).y, -X)  # copied: its rows are not one after the other
 
     def test_initializers_are_no_inputs(self):
         two = numpy_helper.from_array(np.array([2], np.float32), "two")

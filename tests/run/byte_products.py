@@ -1,6 +1,6 @@
 """Prints a program that multiplies bytes of all signs in many shapes and compares with products that are computed here.
 
-B is a constant, or (hidden behind a shift that nobody folds) a value that is only known when the program runs. Some products
+B is a constant, or (hidden by a shift that nobody folds) a value that is only known when the program runs. Some products
 have an epilogue that makes bytes of the sums again.
 """
 import itertools

@@ -110,7 +110,7 @@ func.func @main(%q: tensor<3x2x300x16xf32>, %k: tensor<3x2x300x16xf32>, %v: tens
     // A buffer of its own; -0 becomes 0.
     %zeros = linalg.fill ins(%zero : f32) outs(%new : tensor<3x2x300x16xf32>) -> tensor<3x2x300x16xf32>
     %expected = linalg.add ins(%ofLength, %zeros : tensor<3x2x300x16xf32>, tensor<3x2x300x16xf32>) outs(%new : tensor<3x2x300x16xf32>) -> tensor<3x2x300x16xf32>
-    // Behind the batch and the length: what is expected.
+    // After the batch and the length: what is expected.
     %last = scf.for %b = %c1 to %c4 step %c1 iter_args(%next = %expected) -> (tensor<3x2x300x16xf32>) {
       %dq = tensor.extract_slice %q[0, 0, 0, 0] [%b, 2, %l, 16] [1, 1, 1, 1] : tensor<3x2x300x16xf32> to tensor<?x2x?x16xf32>
       %dk = tensor.extract_slice %k[0, 0, 0, 0] [%b, 2, %l, 16] [1, 1, 1, 1] : tensor<3x2x300x16xf32> to tensor<?x2x?x16xf32>

@@ -58,7 +58,7 @@ func.func @main(%x: tensor<40x72xf32>, %bias: tensor<72xf32>, %narrow: tensor<40
       %f = math.tanh %a : f32
       linalg.yield %f : f32
     } -> tensor<?x10xf32>
-    // What the iteration before wrote is overwritten; the rows behind it stay what they are.
+    // What the iteration before wrote is overwritten; the rows after it stay what they are.
     %next = tensor.insert_slice %y into %r[0, 0] [%n, 72] [1, 1] : tensor<?x72xf32> into tensor<40x72xf32>
     %nextNarrow = tensor.insert_slice %z into %rn[0, 0] [%n, 10] [1, 1] : tensor<?x10xf32> into tensor<40x10xf32>
     %last = arith.subi %n, %c1 : index
@@ -346,7 +346,7 @@ func.func @sums(%x: tensor<1x200xf32>, %y: tensor<40x8xf32>) {
     %t = arith.addf %a, %o : f32
     linalg.yield %t : f32
   } -> tensor<40xf32>
-  // Behind the rows: what is expected.
+  // After the rows: what is expected.
   %last = scf.for %n = %c1 to %c41 step %c1 iter_args(%r = %all) -> (tensor<40xf32>) {
     %part = tensor.extract_slice %y[0, 0] [%n, 8] [1, 1] : tensor<40x8xf32> to tensor<?x8xf32>
     %to = tensor.extract_slice %r[0] [%n] [1] : tensor<40xf32> to tensor<?xf32>

@@ -42,7 +42,7 @@ def spec():
             add(f"{schedule}_epilogue_{m}_{n}_{k}", {"x": f"f32[{m}, {k}]", "w": f"f32[{k}, {n}]", "b": f"f32[{n}]"},
                 [f"{{name: p, op: MatMul, inputs: [x, w]{named}}}", "{name: q, op: Add, inputs: [p, b]}",
                  "{name: y, op: Relu, inputs: [q]}"])
-    # The product is not the first operand of what is behind it, which reads one of its own twice.
+    # The product is not the first operand of the node after it, which reads one of its own twice.
     add("residual", {"x": "f32[128, 64]", "w": "f32[64, 128]", "b": "f32[128, 128]", "c": "f32[128]"},
         ["{name: p, op: MatMul, inputs: [x, w]}", "{name: q, op: Sub, inputs: [b, p]}", "{name: r, op: Mul, inputs: [c, q]}",
          "{name: y, op: Add, inputs: [r, b]}"])

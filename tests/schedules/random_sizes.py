@@ -1,7 +1,7 @@
 """Products of random sizes with schedules, on this CPU and in the simulator: random_sizes.py KGEN FOLDER [--count N] [--seed S]
 
 Each size has one of three nests (cores outside of K, cores inside of it, large blocks) in turn, with one buffer, whose border parts are split, and with two,
-whose border parts are padded; each product is of i32, and, every third one, also of f32 with a bias and a limit behind it. `kgen bench` compares with plain loops, i32 to the last bit; `kgen simulate --data`
+whose border parts are padded; each product is of i32, and, every third one, also of f32 with a bias and a limit after it. `kgen bench` compares with plain loops, i32 to the last bit; `kgen simulate --data`
 compares what the machine computes, and finds races and reads of what nobody wrote. The first sizes are always the same, all others are the seed's.
 """
 import argparse

@@ -16,7 +16,7 @@ except ImportError as error:
 
 KGEN, WORK = sys.argv[1], Path(sys.argv[2])
 GREATEST = {"m": 70, "n": 90, "k": 300}
-# Operands and attributes; two of three graphs have something behind the product.
+# Operands and attributes; two of three graphs have something after the product.
 PRODUCTS = {
     "all": ("f32[m, k]", "f32[k, n]", {}),
     "few_terms": ("f32[m, 64]", "f32[64, n]", {}),

@@ -50,7 +50,7 @@ func.func @main(%x: memref<130x5xf32>, %y: memref<130x5xf32>, %expected: memref<
         memref.store %s, %expected[%i, %j] : memref<130x5xf32>
       }
     }
-    // Rows behind the size are as they were.
+    // Rows after the size are as they were.
     bench.expect_close %y, %expected : memref<130x5xf32>
   }
   return

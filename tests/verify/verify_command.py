@@ -241,7 +241,7 @@ def model(v):
     v.expect(0, "--against", "model.npz", spec="made", texts=["all results agree", "array 'b/sum' is not read"])
     (case / "output_0.pb").write_bytes(numpy_helper.from_array(changed(arrays["out/y"], (1, 2), 9), "y").SerializeToString())
     v.expect(4, "--against", "test_data_set_0", spec="made", texts=["[1, 2]"])
-    # A convolution that takes the scale behind it into its weights has no result of its own.
+    # A convolution that takes the scale after it into its weights has no result of its own.
     ones = numpy.ones(2, numpy.float32)
     weights = {"w": numpy.ones((2, 2, 1, 1), numpy.float32), "s": 2 * ones, "b": ones, "m": 0 * ones, "r": ones}
     nodes = [helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("BatchNormalization", ["c", "s", "b", "m", "r"], ["y"], epsilon=0.0)]

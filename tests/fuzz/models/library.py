@@ -155,7 +155,7 @@ class Runner:
 
 
 class Library:
-    """A library that is loaded. Memory behind each tensor is filled, and looked at after the call."""
+    """A library that is loaded. Memory after each tensor is filled, and looked at after the call."""
 
     GUARD = 64
 

@@ -1,4 +1,4 @@
-// A size behind any number of others, of which there are none.
+// A size after any number of others, of which there are none.
 template.func {N : index = 4} @f(%x : tensor<*x$(N)xf32>) {
   return
 }

@@ -76,7 +76,7 @@ const std::string same = "%v = arith.addi %i, %c0 : index";
 
 } // namespace
 
-TEST_CASE("a loop's variable ends a whole number of steps behind its first value") {
+TEST_CASE("a loop's variable ends a whole number of steps after its first value") {
   checkRange(inLoop("%c0 to %c64 step %c8", same), 0, 56);
   checkRange(inLoop("%c0 to %c60 step %c8", same), 0, 56);
   checkRange(inLoop("%c4 to %c60 step %c8", same), 4, 52);

@@ -295,7 +295,7 @@ TEST_CASE("rows that are counted at run time: as many kernels as multiples need"
   } cases[] = {
       {1, {1, 2, 3, 4, 5}},
       {2, {2, 4, 5}}, // eight are two of four, ten are two of five
-      {4, {4, 5}},    // multiples leave two or four rows behind whole tiles of six
+      {4, {4, 5}},    // multiples leave two or four rows after whole tiles of six
       {3, {3, 4, 5}}, // nine are five and four
       {6, {}},
       {12, {}},

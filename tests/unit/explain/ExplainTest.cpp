@@ -218,7 +218,7 @@ TEST_CASE("every weight has a row with where it is stored") {
   CHECK(digits.weights.size() == 4);
 }
 
-TEST_CASE("fates name the passes behind them, contractions the tile of their micro-kernel") {
+TEST_CASE("fates name the passes that decided them, contractions the tile of their micro-kernel") {
   const Explanation e = compile(attention, EmitKind::nothing, true).parts.front().explanation;
   using Passes = std::vector<std::string>;
   CHECK(node(e, "q").passes == Passes{"kgen-contractions-to-tpp"});

@@ -63,7 +63,7 @@ void checkFolded(const Graph &graph, const std::string &op, const std::vector<fl
 
 } // namespace
 
-TEST_CASE("a convolution takes the normalization behind it") {
+TEST_CASE("a convolution takes the normalization after it") {
   std::string image = "{x: \"f32[1, 2, 3]\"}";
   std::string conv = "      - {name: h, op: Conv, inputs: [x, w]}\n";
   std::string filter = weight("w", "2, 2, 1", "[[[1], [2]], [[4], [8]]]");

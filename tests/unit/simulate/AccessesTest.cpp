@@ -123,7 +123,7 @@ TEST_CASE("concurrent iterations must not write the same, nor read what another 
   log.begin(b);
   log.write(part(read, 1, 1));
   CHECK(log.faults == Faults{AccessFault::writesConcurrent});
-  // Behind the loop everybody may.
+  // After the loop everybody may.
   log.faults.clear();
   log.begin(0);
   log.read(part(buffer, 0, 8));
@@ -153,7 +153,7 @@ TEST_CASE("a writer conflicts with each of many readers, however many come betwe
     }
 }
 
-TEST_CASE("a reader is not forgotten behind the cores of another block") {
+TEST_CASE("a reader is not forgotten after the cores of another block") {
   // Block a reads, then both cores of block b, then block b writes when its cores are done.
   Log log;
   StepTree &steps = log.accesses.steps;

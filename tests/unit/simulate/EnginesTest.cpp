@@ -32,7 +32,7 @@ TEST_CASE("orders of an engine run one after the other, those of two side by sid
   CHECK(engines.engineOf(other) == b);
 }
 
-TEST_CASE("an order waits for others, and those behind it in its queue for it") {
+TEST_CASE("an order waits for others, and those after it in its queue for it") {
   Engines engines;
   int copies = engines.addQueue(engines.addEngine("DMA")),
       products = engines.addQueue(engines.addEngine("core"));

@@ -88,7 +88,7 @@ TEST_CASE("two blocks work side by side but for L3") {
   Outcome outcome = simulateText(doubling, 2);
   INFO(outcome.messages);
   REQUIRE(outcome.report);
-  // The second one's copy comes in behind the first one's.
+  // The second one's copy comes in after the first one's.
   CHECK(outcome.report->cycles == 288 + 64);
   CHECK(outcome.report->engines.size() == 1 + 2 * 2 * 2);
   CHECK(outcome.report->engines[1].name == "block 0 DMA 0");

@@ -97,7 +97,7 @@ TEST_CASE("what divides a multiple is multiplied back to it") {
   CHECK(half.floorDiv(8) * 16 == width);
   CHECK(half.divisor() == 8);
   CHECK(half.valueFor({{"width", 48}}) == 24);
-  // Windows of three with a stride of two, and padding in front and behind.
+  // Windows of three with a stride of two, and padding at the front and at the end.
   CHECK((width + 2 - 3).floorDiv(2) + 1 == half);
   CHECK(half.floorDiv(16) * 32 != width);
 }

@@ -27,7 +27,7 @@ std::string readArray(const std::string &file, const std::string &name) {
   return tensor->type.str() + " " + tensor->bytes.str();
 }
 
-/// `file` with other bytes at the first place where `what` stands, and `skip` behind it.
+/// `file` with other bytes at the first place where `what` stands, and `skip` after it.
 std::string patched(std::string file, const std::string &what, size_t skip,
                     const std::string &bytes) {
   size_t at = file.find(what);
@@ -55,7 +55,7 @@ TEST_CASE("arrays of an archive, stored and deflated, with small and large sizes
     CHECK(readArray(file, "y") == "y: there is no such array");
   }
   CHECK(readArray(zipArchive({}), "x") == "x: there is no such array");
-  // A comment behind the end of the archive.
+  // A comment after the end of the archive.
   std::string commented = zipArchive(members);
   commented.replace(commented.size() - 2, 2, littleEndian(5, 2));
   CHECK(readArray(commented + "hello", "x") == "u8[2] ab");
