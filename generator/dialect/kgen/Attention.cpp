@@ -8,7 +8,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// Whether a dimension must not, may or must index an operand.
+/// Use of a dimension as an index of an operand: forbidden, permitted or required.
 enum class Use { never, maybe, always };
 
 /// An operand or the result, with the uses of m, n, d and e.

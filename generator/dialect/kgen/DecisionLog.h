@@ -92,8 +92,8 @@ private:
   llvm::SmallVector<mlir::Attribute> decisions;
 };
 
-/// What a pass makes of values for each of their users: from the second time on it is recorded, as
-/// "repeated", that the same value is prepared again.
+/// Records preparations of values for their users: from the second time on, as "repeated", that the
+/// same value is prepared again.
 class RepeatedWork {
 public:
   explicit RepeatedWork(DecisionLog &log) : log(log) {}

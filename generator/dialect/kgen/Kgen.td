@@ -53,7 +53,7 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     /// the context.
     const ::kgen::Cpu &cpu() const;
     const ::kgen::Heuristics &tradeoffs() const { return cpu().heuristics; }
-    /// The same target with another LLVM feature string.
+    /// Returns a copy of the target with another LLVM feature string.
     TargetAttr withFeatures(::llvm::StringRef features) const;
     /// Elements of `element` in one vector register.
     int64_t lanes(::mlir::Type element) const;
@@ -76,7 +76,7 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     /// THE decision which instructions multiply elements of `a` (left) with elements of `b` (right): the form with the
     /// smallest productCost of those that the target's features allow.
     ::kgen::ProductForm productForm(::mlir::Type a, ::mlir::Type b) const;
-    /// The same without AMX: for kernels whose shape does not fit AMX tiles.
+    /// Like productForm, but without AMX: for kernels whose shape does not fit AMX tiles.
     ::kgen::ProductForm vectorProductForm(::mlir::Type a, ::mlir::Type b) const;
     /// True if sums of products of `a` and `b` are kept in f16 where the graph allows it: the target has an instruction for
     /// it, and it is cheaper.
@@ -134,7 +134,7 @@ def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
     int64_t getM() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()).getDimSize(0); }
     int64_t getK() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()).getDimSize(1); }
     int64_t getN() { return ::llvm::cast<::mlir::RankedTensorType>(getWeights().getType()).getDimSize(0); }
-    /// How the packed weights are quantized, and A beside them.
+    /// The quantization of the packed weights, and of A beside them.
     ::kgen::BlockwiseQuantAttr getQuant();
   }];
 }

@@ -7,7 +7,7 @@ include "dialect/kgen/BlockwiseQuant.td"
 
 def Kgen_LoweringConfigAttr : AttrDef<Kgen_Dialect, "LoweringConfig"> {
   let mnemonic = "lowering_config";
-  let summary = "What was decided on how an operation is lowered.";
+  let summary = "Decisions on how an operation is lowered.";
   let description = [{
     The discardable attribute `lowering_config` of an operation of linalg or tpp. A selecting pass (kgen-select-tiling) writes what it decides, the passes
     that tile, vectorize and store read it and decide nothing. All parts are optional: a missing one is not decided. What an operation has already, because
@@ -41,7 +41,7 @@ def Kgen_LoweringConfigAttr : AttrDef<Kgen_Dialect, "LoweringConfig"> {
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The same config with another value of one part.
+    /// Return a copy of the config in which one part has another value.
     LoweringConfigAttr withDistribution(::llvm::ArrayRef<int64_t> tiles) const;
     LoweringConfigAttr withCache(::llvm::ArrayRef<int64_t> tiles) const;
     LoweringConfigAttr withVector(::llvm::ArrayRef<int64_t> sizes) const;

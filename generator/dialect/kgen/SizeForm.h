@@ -21,8 +21,8 @@ struct SizeForm {
 /// operation that makes it. Nothing if that operation is not known.
 std::optional<SizeForm> sizeFormOf(mlir::Value shaped, int64_t dim);
 
-/// The same as a constant or an `affine.apply`; `tensor.dim` and `memref.dim` only where the form
-/// is not known.
+/// Returns the dimension as a constant or an `affine.apply`; `tensor.dim` and `memref.dim` only
+/// where the form is not known.
 mlir::OpFoldResult sizeOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value shaped, int64_t dim);
 
 /// sizeOf for all dimensions.

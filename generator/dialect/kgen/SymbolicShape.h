@@ -17,13 +17,13 @@ Dim dimOf(mlir::AffineExpr size, llvm::ArrayRef<Dim> symbols);
 
 /// Nothing for a value that is neither an argument with a name nor an `affine.apply` of such.
 std::optional<Dim> knownDimOf(mlir::OpFoldResult size);
-/// The same of a size that ops/SymbolicSizes.h made.
+/// The polynomial of a size that ops/SymbolicSizes.h made.
 Dim dimOf(mlir::OpFoldResult size);
 
 /// The shape of a tensor, as its type, and the operations that made the tensor, say; nothing if one
 /// of its sizes is not known.
 std::optional<TensorShape> knownShapeOf(mlir::Value tensor);
-/// The same of a tensor of the graph's function before passes change it.
+/// The shape of a tensor of the graph's function before passes change it.
 TensorShape tensorShapeOf(mlir::Value tensor);
 
 } // namespace kgen

@@ -49,9 +49,9 @@ def Template_FuncOp : Template_Op<"func", [ParentOneOf<["::mlir::ModuleOp"]>]> {
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Whether it is a micro-kernel.
+    /// True if the template is a micro-kernel.
     bool isKernel();
-    /// Where a place of the text is in its file.
+    /// The location in the file of a position in the text.
     ::mlir::Location locationOf(const char *at);
   }];
 }

@@ -104,7 +104,7 @@ struct DropZeroAccumulator : OpInterfaceRewritePattern<ContractionOpInterface> {
   }
 };
 
-/// The same elements without dimension `position`, whose size is one.
+/// Returns `value` without dimension `position`, whose size is one.
 Value dropUnit(PatternRewriter &rewriter, Location loc, Value value, unsigned position) {
   SmallVector<int64_t> shape(cast<ShapedType>(value.getType()).getShape());
   shape.erase(shape.begin() + position);

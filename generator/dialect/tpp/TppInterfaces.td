@@ -13,7 +13,7 @@ def Tpp_TileOpInterface : OpInterface<"TileOpInterface"> {
   let methods = [
     InterfaceMethod<"Sizes of the iteration space, outer dimensions first.",
                     "::llvm::SmallVector<int64_t>", "getIterationSizes">,
-    InterfaceMethod<"Which dimensions are parallel and which are reduced.",
+    InterfaceMethod<"The iterator type of each dimension: parallel or reduction.",
                     "::llvm::SmallVector<::mlir::utils::IteratorType>", "getIterationTypes">,
     InterfaceMethod<"The indices in operand `number` that a point of the iteration space reads or writes.",
                     "::mlir::AffineMap", "getOperandMap", (ins "unsigned":$number)>,
@@ -39,7 +39,7 @@ def Tpp_TileOpInterface : OpInterface<"TileOpInterface"> {
       }
       return ::mlir::success();
     }]>,
-    InterfaceMethod<"Whether the iteration space may be tiled along dimension `dimension`.",
+    InterfaceMethod<"True if the iteration space may be tiled along dimension `dimension`.",
                     "bool", "canTile", (ins "unsigned":$dimension), /*methodBody=*/"", /*defaultImplementation=*/[{
       return $_op.getIterationTypes()[dimension] == ::mlir::utils::IteratorType::parallel;
     }]>,
@@ -62,15 +62,15 @@ def Tpp_ContractionOpInterface : OpInterface<"ContractionOpInterface", [Tpp_Tile
     InterfaceMethod<"", "::mlir::ArrayAttr", "getEpilogueMaps">,
     InterfaceMethod<"The width of B's panels, if it is packed.", "::std::optional<uint64_t>", "getPanel">,
     InterfaceMethod<"The VNNI factor: how many values of k are adjacent in packed B.", "uint64_t", "getVnni">,
-    InterfaceMethod<"Whether C is added to.", "bool", "getAccumulate">,
-    InterfaceMethod<"Whether integers of A are unsigned.", "bool", "getAUnsigned">,
-    InterfaceMethod<"Whether integers of B are unsigned.", "bool", "getBUnsigned">,
-    InterfaceMethod<"How packed B is quantized, if it is.",
+    InterfaceMethod<"True if products are added to C.", "bool", "getAccumulate">,
+    InterfaceMethod<"True if integers of A are unsigned.", "bool", "getAUnsigned">,
+    InterfaceMethod<"True if integers of B are unsigned.", "bool", "getBUnsigned">,
+    InterfaceMethod<"The quantization of packed B, if it has one.",
                     "::std::optional<::kgen::BlockwiseQuantAttr>", "getBQuant">,
     InterfaceMethod<"The sizes of the reduction dimensions, if A is read through a window.",
                     "::std::optional<::llvm::ArrayRef<int64_t>>", "getReductionSizes">,
-    InterfaceMethod<"Whether every sum is one chain over ascending k.", "bool", "getStrictOrder">,
-    InterfaceMethod<"Whether sums of products of f16 are in f16.", "bool", "getF16Accumulate">,
+    InterfaceMethod<"True if every sum is one chain over ascending k.", "bool", "getStrictOrder">,
+    InterfaceMethod<"True if sums of products of f16 are in f16.", "bool", "getF16Accumulate">,
     InterfaceMethod<"", "::mlir::Region &", "getEpilogue">,
     InterfaceMethod<"The number of reduction dimensions: 1 (k), or 2 (r, k).", "unsigned", "getReductionRank">,
   ];
@@ -86,13 +86,13 @@ def Tpp_ContractionOpInterface : OpInterface<"ContractionOpInterface", [Tpp_Tile
     ::mlir::Type getAValueType() {
       return $_op.getBQuant() && $_op.getBQuant()->quantizesRows() ? ::mlir::Float32Type::get($_op.getContext()) : getAType();
     }
-    /// Whether A, B and the sums have one type.
+    /// True if A, B and the sums have one type.
     bool hasOneType() { return getAType() == getBType() && getAType() == $_op.getAccumulatorType(); }
     unsigned getBatchRank() { return getCType().getRank() - 2; }
     int64_t getM() { return getCType().getShape().drop_back().back(); }
     int64_t getN() { return getCType().getShape().back(); }
     int64_t getK() { return $_op.getIterationSizes().back(); }
-    /// Whether the epilogue only passes the accumulator on.
+    /// True if the epilogue only passes the accumulator on.
     bool hasTrivialEpilogue() {
       ::mlir::Block &body = $_op.getEpilogue().front();
       return body.getTerminator()->getOperand(0) == body.getArgument(0);
@@ -110,8 +110,8 @@ def Tpp_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface", [Tpp_Tile
     InterfaceMethod<"", "::mlir::Operation::operand_range", "getInputs">,
     InterfaceMethod<"The destination.", "::mlir::Value", "getInit">,
     InterfaceMethod<"One map per input, or nothing if all are the identity.", "::std::optional<::mlir::ArrayAttr>", "getMaps">,
-    InterfaceMethod<"How many inputs it has.", "unsigned", "getArity">,
-    InterfaceMethod<"Whether it is defined for integers.", "bool", "acceptsIntegers">,
+    InterfaceMethod<"The number of inputs.", "unsigned", "getArity">,
+    InterfaceMethod<"True if the operation is defined for integers.", "bool", "acceptsIntegers">,
     InterfaceMethod<[{Builds the scalar code of the operation. `args`, the elements of the inputs, and the result have the type
                      getAccumulatorType().}],
                     "::mlir::Value", "buildScalar",

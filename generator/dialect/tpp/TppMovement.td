@@ -2,7 +2,7 @@
 #ifndef TPP_MOVEMENT_TD
 #define TPP_MOVEMENT_TD
 
-def Tpp_ReduceKind : I32EnumAttr<"ReduceKind", "How elements are combined.", [
+def Tpp_ReduceKind : I32EnumAttr<"ReduceKind", "Function that combines elements.", [
     I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"max", 1>, I32EnumAttrCase<"min", 2>, I32EnumAttrCase<"mul", 3>]> {
   let cppNamespace = "::kgen::tpp";
 }

@@ -104,11 +104,11 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     ::mlir::Type getAValueType() {
       return getBQuant() && getBQuant()->quantizesRows() ? ::mlir::Float32Type::get(getContext()) : getElement();
     }
-    /// Whether A, B and the sums have one type.
+    /// True if A, B and the sums have one type.
     bool hasOneType() { return getElement() == getBElement() && getElement() == getAccumulatorType(); }
     /// The type of C's elements.
     ::mlir::Type getResultType() { return getEpilogue().front().getTerminator()->getOperand(0).getType(); }
-    /// Whether each result is a dot product of contiguous values.
+    /// True if each result is a dot product of contiguous values.
     bool isDotProducts() {
       bool contiguous = getACol() == 1 && getBRow() == 1 && (getBCol() != 1 || getN() == 1) && getK() > 1;
       return contiguous && hasOneType() && ::llvm::isa<::mlir::FloatType>(getElement()) &&

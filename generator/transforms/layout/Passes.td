@@ -365,7 +365,7 @@ def LowerPacksPass : Pass<"kgen-lower-packs", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [
-    Option<"pads", "pads", "::kgen::LoweredPads", /*default=*/"::kgen::LoweredPads::none", "Which pads are lowered",
+    Option<"pads", "pads", "::kgen::LoweredPads", /*default=*/"::kgen::LoweredPads::none", "Pads that are lowered",
            [{::llvm::cl::values(
              clEnumValN(::kgen::LoweredPads::none, "none", "none"),
              clEnumValN(::kgen::LoweredPads::outsideWindows, "outside-windows", "those that reduce-windows do not fold"),

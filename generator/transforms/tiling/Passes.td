@@ -120,7 +120,7 @@ def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [
-    Option<"level", "level", "::kgen::TilingLevel", /*default=*/"::kgen::TilingLevel::distribution", "Which tiles are chosen",
+    Option<"level", "level", "::kgen::TilingLevel", /*default=*/"::kgen::TilingLevel::distribution", "Tiles that are chosen",
            [{::llvm::cl::values(
              clEnumValN(::kgen::TilingLevel::distribution, "distribution", "tiles of tasks"),
              clEnumValN(::kgen::TilingLevel::cache, "cache", "tiles of sequential loops, in tasks and outside of them"),
