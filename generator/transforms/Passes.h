@@ -13,10 +13,10 @@
 
 namespace kgen {
 
-/// Which tiles kgen-select-tiling chooses: those of tasks, or those of sequential loops.
+/// Tiles that kgen-select-tiling chooses: those of tasks, or those of sequential loops.
 enum class TilingLevel { distribution, cache, vector };
 
-/// Which pads kgen-lower-packs lowers: none, all, or all but those that reduce-windows fold.
+/// Pads that kgen-lower-packs lowers: none, all, or all but those that reduce-windows fold.
 enum class LoweredPads { none, outsideWindows, all };
 
 #define GEN_PASS_DECL

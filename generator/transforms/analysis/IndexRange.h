@@ -36,7 +36,7 @@ struct IndexRange {
 /// Nothing if one end is not known, or an iteration around it never runs.
 std::optional<IndexRange> rangeOf(mlir::OpFoldResult index);
 
-/// The same for an expression of `dims` and `symbols`.
+/// Like rangeOf above, of an expression of `dims` and `symbols`.
 std::optional<IndexRange> rangeOf(mlir::AffineExpr index, mlir::ValueRange dims,
                                   mlir::ValueRange symbols);
 
@@ -49,7 +49,7 @@ std::optional<llvm::SmallVector<int64_t>> possibleValues(mlir::Value index, mlir
 /// 0 if `index` is always 0.
 int64_t knownDivisor(mlir::OpFoldResult index);
 
-/// The same for an expression of `dims` and `symbols`.
+/// Like knownDivisor above, of an expression of `dims` and `symbols`.
 int64_t knownDivisor(mlir::AffineExpr index, mlir::ValueRange dims, mlir::ValueRange symbols);
 
 /// An index as a sum of multiples of values, and a constant. Values are what is not a sum or a

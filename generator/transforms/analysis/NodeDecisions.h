@@ -7,7 +7,7 @@
 
 namespace kgen {
 
-/// What a schedule decides on a node: an entry of `kgen.node_decisions`.
+/// Decisions of a schedule on a node: an entry of `kgen.node_decisions`.
 struct NodeDecision {
   mlir::func::FuncOp function;
   mlir::DictionaryAttr all;

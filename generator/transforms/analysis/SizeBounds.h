@@ -15,7 +15,7 @@
 
 namespace kgen {
 
-/// What is known of a size: a multiple of `divisor` from `least` to `greatest`.
+/// Known bounds of a size: a multiple of `divisor` from `least` to `greatest`.
 struct SizeBounds {
   int64_t least, greatest, divisor;
 

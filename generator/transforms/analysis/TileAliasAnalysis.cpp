@@ -103,7 +103,7 @@ bool areDisjointColumns(const Layout &x, const Layout &y, int64_t xFirst, int64_
 
 enum class Overlap { none, unknown, certain };
 
-/// Whether two tiles in one buffer overlap.
+/// Returns the overlap of two tiles in one buffer.
 Overlap overlapInRoot(const Layout &x, const Layout &y) {
   std::optional<int64_t> xFirst = x.firstByte(), yFirst = y.firstByte();
   if (!xFirst || !yFirst) {

@@ -119,7 +119,7 @@ struct ByteProduct {
 
 /// True if `pad` adds static amounts of a constant.
 bool addsConstantAmounts(mlir::tensor::PadOp pad);
-/// The same where the dimensions that are padded have static sizes.
+/// True if, in addition, the dimensions that are padded have static sizes.
 bool isConstantPad(mlir::tensor::PadOp pad);
 /// True if that constant is +0.0.
 bool isZeroPad(mlir::tensor::PadOp pad);

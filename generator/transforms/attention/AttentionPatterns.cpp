@@ -177,7 +177,7 @@ static Value inverseOrZero(Value value) {
   return isGuard ? inverse.getResult() : Value();
 }
 
-/// The same for x / y, also if it is written as x * (1 / y); `zeroOfZero` if x / 0 is 0.
+/// Matches x / y, also if it is written as x * (1 / y); `zeroOfZero` if x / 0 is 0.
 static std::optional<std::pair<Value, Value>> dividedRows(linalg::GenericOp op, Value result,
                                                           bool &zeroOfZero) {
   if (auto normalized = combinedRows<arith::DivFOp>(op, result))

@@ -63,7 +63,7 @@ Value OnlineSoftmax::transposeTile(Value source, Value target, Value row, int64_
   return target;
 }
 
-/// The same for VNNI: at most two vectors of columns.
+/// Transposes a tile for VNNI: at most two vectors of columns.
 Value OnlineSoftmax::transposeTileVnni(Value source, Value target, Value row, int64_t rows,
                                        Value column, int64_t columns) {
   auto rowType = VectorType::get({2 * lanes}, b.getBF16Type()),

@@ -16,11 +16,11 @@ namespace kgen {
 
 namespace {
 
-/// Which index a loop or a dimension is.
+/// Meaning of the index of a loop or a dimension.
 enum class Role : uint8_t { other, query, key };
 using Roles = SmallVector<Role>;
 
-/// What is known of a scalar at query m and key n.
+/// Known value of a scalar at query m and key n.
 struct Known {
   enum class Kind : uint8_t { nothing, ramp, values } kind = Kind::nothing;
   int64_t ofQuery = 0, ofKey = 0, offset = 0; ///< ramp: ofQuery * m + ofKey * n + offset

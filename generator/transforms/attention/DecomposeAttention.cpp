@@ -139,8 +139,8 @@ Value AttentionLoops::inBlocks(const QueryBlock &queries, Value target) {
   return gemms.normalized(carried[0], queries, carried[2], target);
 }
 
-/// The same for a dynamic number of keys: whole blocks, smaller blocks, and one of these that is
-/// padded. All start from no keys, so that there may be no whole block.
+/// Computes the attention for a dynamic number of keys: whole blocks, smaller blocks, and one of
+/// these that is padded. All start from no keys, so that there may be no whole block.
 Value AttentionLoops::inBlocksOfDynamicKeys(const QueryBlock &queries, Value target) {
   OpFoldResult keys = values[op.dimN()];
   OpFoldResult whole = wholeSteps(b, loc, keys, plan.keyBlock),

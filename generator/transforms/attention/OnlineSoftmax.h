@@ -27,7 +27,7 @@ public:
   Values loop(mlir::Value from, mlir::Value to, int64_t step, mlir::ValueRange inits, Body body) {
     return buildFor(b, loc, from, to, step, inits, body);
   }
-  /// The same with constant bounds; a single iteration becomes code without a loop.
+  /// A loop with constant bounds; a single iteration becomes code without a loop.
   Values loop(int64_t from, int64_t to, int64_t step, mlir::ValueRange inits, Body body) {
     return buildFor(b, loc, from, to, step, inits, body);
   }
@@ -37,8 +37,8 @@ public:
   /// Writes the transpose of `source` [rows, columns], times `factor`, to `target` [columns, rows
   /// rounded up to whole vectors]; zeros follow the last row.
   mlir::Value transpose(mlir::Value source, mlir::Value target, double factor = 1);
-  /// The same for VNNI: two neighbours in a row of `source` stay neighbours. `target` is [pairs of
-  /// columns, 2 * rows rounded up to whole vectors].
+  /// Transposes for VNNI: two neighbours in a row of `source` stay neighbours. `target` is [pairs
+  /// of columns, 2 * rows rounded up to whole vectors].
   mlir::Value transposeVnni(mlir::Value source, mlir::Value target);
 
   /// A causal mask: the query of column c sees key `first + row` if that is at most `last + c`.
@@ -56,7 +56,7 @@ public:
   mlir::Value hideRows(mlir::Value scores, mlir::Value first);
   /// A row of -inf, as long as those of `like`.
   mlir::Value lowestRow(mlir::Value like);
-  /// The same of zeros.
+  /// A row of zeros, as long as those of `like`.
   mlir::Value rowOfZeros(mlir::Value like);
 
   /// The trip count of the rescaling: 1 if a score of any query exceeds its running maximum so far
@@ -75,8 +75,8 @@ public:
   /// Replaces scores [keys, queries] by exp(scores - runningMax), and adds these to `sum` (null: to
   /// 0).
   Probabilities probabilities(mlir::Value scores, mlir::Value runningMax, mlir::Value sum);
-  /// The same in bf16 for VNNI, written to `pairs` [pairs of keys, 2 * queries]: those of two keys
-  /// side by side.
+  /// Probabilities in bf16 for VNNI, written to `pairs` [pairs of keys, 2 * queries]: those of two
+  /// keys side by side.
   Probabilities probabilityPairs(mlir::Value scores, mlir::Value runningMax, mlir::Value sum,
                                  mlir::Value pairs);
 

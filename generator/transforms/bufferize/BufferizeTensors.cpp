@@ -21,7 +21,8 @@ namespace kgen {
 
 namespace {
 
-/// What a terminator of a loop's block hands on, and the arguments that stand for its memory.
+/// Operands that a terminator of a loop's block hands on, and the arguments that stand for their
+/// memory.
 struct CarriedStates {
   MutableArrayRef<OpOperand> next;
   ArrayRef<BlockArgument> last;

@@ -8,7 +8,7 @@ namespace kgen {
 
 namespace {
 
-/// What a body takes of a CPU.
+/// Cost of a body on a CPU.
 struct BodyCost {
   int64_t operations = 0; ///< that are not constants; a mathematical function counts as many
   int64_t values = 0;     ///< results that wait for their users at the same time, at most

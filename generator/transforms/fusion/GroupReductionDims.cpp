@@ -112,7 +112,8 @@ private:
     return canGroup(op, loop, [](Value, unsigned) { return true; });
   }
 
-  /// The same, if the other operations on those tensors can group the dimensions, too.
+  /// True if isAdjacentInAll holds, and the other operations on those tensors can group the
+  /// dimensions, too.
   bool followsInAll(linalg::GenericOp op, unsigned loop) {
     return canGroup(op, loop,
                     [this](Value tensor, unsigned dim) { return mayFollow(tensor, dim); });

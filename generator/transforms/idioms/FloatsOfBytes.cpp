@@ -35,7 +35,7 @@ bool isMove(Operation *op) {
           llvm::hasSingleElement(*generic.getBody()));
 }
 
-/// What computes with the tensor.
+/// Returns the operations that compute with the tensor.
 SetVector<Operation *> readersOf(Operation *op) {
   SetVector<Operation *> all, readers;
   all.insert(op);

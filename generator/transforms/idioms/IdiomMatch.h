@@ -49,7 +49,7 @@ public:
   static bool fits(const ExpressionOf &of, mlir::Value root, const Expression *whole,
                    llvm::ArrayRef<unsigned> over);
 
-  /// What fits. `over`: the factors that reductions run over.
+  /// Collects the operands that fit the space. `over`: the factors that reductions run over.
   SpaceBuilder(mlir::OpBuilder &b, mlir::Location loc, const ExpressionOf &of, mlir::Value root,
                const Expression *whole, llvm::ArrayRef<unsigned> over);
 

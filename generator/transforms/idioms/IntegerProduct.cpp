@@ -29,7 +29,7 @@ struct IntegerNumbers {
   bool isKnown() const { return !tensor; }
 };
 
-/// What is subtracted from sums: zero point * (sums - less).
+/// The term that is subtracted from sums: zero point * (sums - less).
 struct Correction {
   IntegerNumbers zeroPoint, sums;
   std::optional<IntegerNumbers> less;

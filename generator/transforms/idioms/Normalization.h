@@ -17,7 +17,7 @@ struct Deviation {
   std::string flaw; ///< why it is none, though nearly one
 };
 
-/// What the root of the match does: (x - mean) * inverse [* scale] [+ shift].
+/// The computation at the root of the match: (x - mean) * inverse [* scale] [+ shift].
 struct Normalization {
   Deviation deviation;
   double outside = 0; ///< what is added to the root

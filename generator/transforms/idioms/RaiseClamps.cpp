@@ -77,7 +77,7 @@ struct Limit {
   Value constant; ///< null: none, and the number is an infinity
 };
 
-/// What a chain of steps computes: min(max(x, low), high) of numbers, and a constant for NaN.
+/// The function of a chain of steps: min(max(x, low), high) of numbers, and a constant for NaN.
 struct Clamp {
   explicit Clamp(const llvm::fltSemantics &semantics)
       : low{APFloat::getInf(semantics, /*Negative=*/true), {}}, high{APFloat::getInf(semantics),

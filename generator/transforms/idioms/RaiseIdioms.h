@@ -8,7 +8,7 @@
 
 namespace kgen {
 
-/// What becomes of the code that is an idiom, or nearly one: counted, and recorded as decisions.
+/// Counts the idioms and near misses, and records them as decisions.
 class IdiomLog {
 public:
   IdiomLog(DecisionLog &log, mlir::Pass::Statistic &numRaised, mlir::Pass::Statistic &numRefused)

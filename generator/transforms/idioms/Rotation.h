@@ -7,7 +7,7 @@
 
 namespace kgen {
 
-/// What the elements of a pair are multiplied by: the same for both, or an element of a pair each.
+/// Factors of the elements of a pair: the same for both, or an element of a pair each.
 struct RotationFactor {
   const Expression *first = nullptr, *second = nullptr; ///< null: nothing
 

@@ -16,7 +16,7 @@ llvm::ArrayRef<char> constantBytes(mlir::ElementsAttr constant,
 /// last one comes the first.
 void advance(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape);
 
-/// The same bytes in memory that all modules of this process share, as long as one has them: the
+/// Returns the bytes in memory that all modules of this process share, as long as one has them: the
 /// variants of a graph, which are compiled at the same time, pack most weights in the same way.
 mlir::AsmResourceBlob shared(mlir::AsmResourceBlob blob);
 

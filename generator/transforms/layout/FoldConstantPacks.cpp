@@ -19,7 +19,7 @@ namespace kgen {
 
 namespace {
 
-/// How a dimension of the packed tensor moves in the source: by `stride` indices of dimension
+/// The step of a dimension of the packed tensor in the source: by `stride` indices of dimension
 /// `dim`.
 struct Walk {
   int64_t dim, stride;

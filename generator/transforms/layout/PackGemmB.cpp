@@ -127,7 +127,8 @@ bool hasColumns(ContractionOpInterface op, AffineMap map) {
   return positionOf(map, op.getCType().getRank() - 1).has_value();
 }
 
-/// The same, by what the lowering configuration of `op` says where that is possible.
+/// Returns the choice of the lowering configuration of `op` where it has a possible one, else the
+/// free choice.
 Choice choose(ContractionOpInterface op, Value b, AffineMap map, TargetAttr target) {
   Choice free = chooseFreely(op, b, map, target);
   StringRef written = layoutOf(op, "rhs");

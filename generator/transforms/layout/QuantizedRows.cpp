@@ -35,7 +35,7 @@ private:
   struct Row {
     Value inA, inPart;
   };
-  /// What the largest magnitude of a block says.
+  /// Scale of a block, from its largest magnitude.
   struct Scale {
     Value reciprocal; ///< 127 / magnitude
     Value mask;       ///< i32: all bits where values count, else 0

@@ -61,7 +61,7 @@ void add(RewritePatternSet &patterns, Real (*formula)(Real, const Site &), Machi
   patterns.add<Expand<Op>>(patterns.getContext(), ofOp, machine);
 }
 
-/// The same for functions of two operands.
+/// Adds the expansion of a function of two operands.
 template <typename Op>
 void add(RewritePatternSet &patterns, Real (*formula)(Real, Real, const Site &), Machine machine) {
   auto ofOp = [=](Op op, const Site &site) {

@@ -106,8 +106,8 @@ MacroKernel::PrefetchTarget MacroKernel::targetOf(const GemmPrefetchPlan &planne
   return prefetch;
 }
 
-/// The same of what whole tiles leave, but for few rows: its own panel, if these are all rows, or
-/// what they share with whole tiles.
+/// Returns the prefetch target of the remainder of whole tiles, for few rows: its own panel, if
+/// these are all rows, or what they share with whole tiles.
 MacroKernel::PrefetchTarget MacroKernel::targetOfRests(const RestPrefetchPlans &plans, Value areAll,
                                                        ArrayRef<Value> indices,
                                                        const RowBlock &rows, int64_t width,

@@ -11,8 +11,9 @@
 
 namespace kgen {
 
-/// What distinguishes the micro-kernels of contractions beside element types and the epilogue
-/// itself. Members are the attributes of ukernel.gemm; strides are in elements.
+/// Attributes of a micro-kernel of contractions that distinguish it from others, besides element
+/// types and the epilogue itself. Members are the attributes of ukernel.gemm; strides are in
+/// elements.
 struct KernelShape {
   int64_t m, n, k;
   int64_t aRow, aCol, bRow, bCol, cRow; ///< strides of rows and columns

@@ -42,7 +42,7 @@ public:
   /// Adds sizes, block sizes and tasks to a record.
   Details describe(Details details);
 
-  /// What statistics count, after run().
+  /// Facts that statistics count, after run().
   bool hasMergedBatch() const { return isBatchMerged; }
   bool hasUpconversion() const { return plan.upconversion.has_value(); }
   int64_t getNumCalls() const { return numCalls; }
@@ -64,7 +64,7 @@ private:
     mlir::Value rows = {}; ///< how many, if that is known at run time
   };
 
-  /// What whole tiles leave of a number of rows that is known at run time.
+  /// Remainder of whole tiles of a number of rows that is known at run time.
   struct DynamicRests {
     mlir::Value endOfWhole;
     mlir::Value tiles;        ///< none, one or two
@@ -81,7 +81,7 @@ private:
     bool isFirst, isLast; ///< the first one starts from zero, the last one applies the epilogue
   };
 
-  /// What a kernel prefetches: a part of B or A that a later kernel reads. Empty by default.
+  /// Prefetch target of a kernel: a part of B or A that a later kernel reads. Empty by default.
   struct PrefetchTarget {
     int64_t elementsPerRow = 0; ///< elements that are prefetched with each row of A; 0: none
     const Operand *operand = nullptr;
@@ -106,14 +106,14 @@ private:
   /// The valid range of A for each row of a tile.
   using ValidRows = mlir::SmallVector<ukernel::RowValidRange>;
 
-  /// Which form of a panel of B (bf16, f16) a kernel reads.
+  /// Form of a panel of B (bf16, f16) that a kernel reads.
   enum class PanelSource {
     packed,        ///< as it is
     packedAndKept, ///< as it is, and it stores the up-converted panel
     upconverted    ///< the up-converted panel
   };
-  /// The same, and the position of the kernel's tile in the block of rows and in the up-converted
-  /// panel.
+  /// The form of the panel, and the position of the kernel's tile in the block of rows and in the
+  /// up-converted panel.
   struct PanelUse {
     PanelSource source;
     mlir::Value row;

@@ -9,7 +9,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// What a descriptor says about one tile.
+/// Properties of one tile by the kernel's descriptor.
 struct Expected {
   std::string name;
   Type element;
@@ -217,8 +217,8 @@ private:
                   << " elements, the kernel reaches " << reach;
   }
 
-  /// Where the offset in the buffer is known, all of the batch must be within it. Prefetched memory
-  /// need not: there may be nothing after the last panel, and a prefetch of it does no harm.
+  /// Checks that all of the batch is within the buffer, where the offset is known. Prefetched
+  /// memory need not: there may be nothing after the last panel, and a prefetch of it does no harm.
   void verifyBounds(ukernel::CallOp call, Value tile, const Expected &wanted) {
     auto root = dyn_cast<MemRefType>(TileAliasAnalysis::rootOf(tile).getType());
     std::optional<int64_t> end = TileAliasAnalysis::endInRoot(tile, wanted.following);

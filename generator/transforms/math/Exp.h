@@ -34,7 +34,8 @@ struct NormalExp {
 /// 2^by exp(x).
 NormalExp normalExp(Real x, int64_t by, const Site &site);
 
-/// The same for an x of twice the precision: the relative error of exp is the absolute error of x.
+/// 2^by exp(x) for an x of twice the precision: the relative error of exp is the absolute error of
+/// x.
 NormalExp normalExp(Pair x, int64_t by, const Site &site);
 
 /// exp(x) - 1, if exp(x) is normal.
@@ -44,10 +45,10 @@ Real normalExpm1(Real x, const Site &site);
 /// does not serve exp(x) - 1.
 NormalExp tableExp(Real x, int64_t by, const Site &site);
 
-/// The same with another table of powers of eighths, a multiple of expEighthsF32. Needs lookups.
+/// tableExp with another table of powers of eighths, a multiple of expEighthsF32. Needs lookups.
 NormalExp tableExp(Real x, llvm::ArrayRef<double> powers, int64_t by, const Site &site);
 
-/// The same with other coefficients of (exp(r) - 1 - r) / r^2, |r| <= ln(2) / 16.
+/// tableExp with other coefficients of (exp(r) - 1 - r) / r^2, |r| <= ln(2) / 16.
 NormalExp tableExp(Real x, llvm::ArrayRef<double> powers, llvm::ArrayRef<double> rest, int64_t by,
                    const Site &site);
 

@@ -25,7 +25,7 @@ IntervalSplit splitByIntervals(Real x, uint64_t root, unsigned count);
 /// Eight intervals from sqrt(1/2) on, for the table logInversesF32.
 IntervalSplit splitByEighths(Real x);
 
-/// The same with a mantissa in [1, 2), for the table logInversesLowPrecision. It takes fewer
+/// A split with a mantissa in [1, 2), for the table logInversesLowPrecision. It takes fewer
 /// instructions on targets with vgetexp and vgetmant, where it holds for any number, as for
 /// split().
 struct SplitByOctaves {

@@ -29,7 +29,7 @@ Real expm1OfNegative(Real x, const Site &site);
 /// exp of x <= 88 (f64: 709), with fewer operations; 0 if x < `lower`. exp(lower) must be normal.
 /// For sums of exponentials whose largest one is 1.
 Real expOrZero(Real x, double lower, bool isNonPositive, const Site &site);
-/// The same for 2^x, x <= 127 (f64: 1023).
+/// 2^x of x <= 127 (f64: 1023), with the properties of expOrZero.
 Real exp2OrZero(Real x, double lower, const Site &site);
 Real log1p(Real x, const Site &site);
 Real pow(Real x, Real y, const Site &site);

@@ -56,7 +56,7 @@ static Real logByTable(Real x, int64_t more, const Site &site) {
   return fma(k, ln2(site).head / unit, (low + f) + lookup(eighth, logsOfInversesF32));
 }
 
-/// The same with the precision of 16 bits: the product of f and a slope.
+/// Computes log with the precision of 16 bits: the product of f and a slope.
 static Real lowPrecisionLogByTable(Real k, Real m, Bits eighth,
                                    const LowPrecisionLogTables &tables) {
   Real f = fma(m, lookup(eighth, tables.inverses), -1.0);

@@ -32,8 +32,8 @@ static Real logByQuotient(Real power, double back, const Site &site) {
   return fma(quotient, rest, quotient + quotient);
 }
 
-/// The same with one polynomial, for low precision. The factor 2^by keeps the exponential normal
-/// for all results.
+/// Computes softplus with one polynomial, for low precision. The factor 2^by keeps the exponential
+/// normal for all results.
 static Real lowPrecisionSoftplus(Real x, const Site &site) {
   constexpr int by = 10;
   Real negative = (x.bits() | 0x80000000).real().atLeast(-93.5);

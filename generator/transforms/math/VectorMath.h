@@ -189,7 +189,7 @@ Pair exactSum(Real a, Real b);
 /// smallest rounding error.
 Real horner(Real x, llvm::ArrayRef<double> coefficients);
 
-/// The same with separate chains for even and odd powers, which halves the latency.
+/// The polynomial with separate chains for even and odd powers, which halves the latency.
 Real evenOddHorner(Real x, llvm::ArrayRef<double> coefficients);
 
 /// horner(), or evenOddHorner() for 10 and more coefficients.

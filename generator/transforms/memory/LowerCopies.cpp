@@ -95,7 +95,7 @@ void lower(ArrayRef<memref::CopyOp> copies, TargetAttr target) {
     moveRow(b, copy, indices, target);
 }
 
-/// The same of a copy of unknown size, such as that of a border tile: element by element.
+/// Lowers a copy of unknown size, such as that of a border tile: element by element.
 void lowerDynamic(memref::CopyOp copy) {
   OpBuilder b(copy);
   Location loc = copy.getLoc();

@@ -53,7 +53,7 @@ int64_t alignmentInMemory(vector::TransferWriteOp write) {
                      getAsOpFoldResult(write.getIndices()), cpuOf(write).lineBytes);
 }
 
-/// The same, relative to the whole memory.
+/// Returns the alignment relative to the whole memory.
 int64_t alignmentInSource(vector::TransferWriteOp write) {
   int64_t alignment = alignmentInMemory(write);
   for (Operation *view = write.getBase().getDefiningOp(); view && isViewLike(view);

@@ -11,8 +11,8 @@ namespace kgen {
 /// `write` and its alignment in the whole memory that it is in, through all views.
 StoredVector storedVectorOf(mlir::vector::TransferWriteOp write);
 
-/// What lowering configurations say about the writes: whether one of them wants non-temporal
-/// stores, or else ordinary ones; nothing if none says anything.
+/// Returns the answer of lowering configurations about the writes: true if one of them wants
+/// non-temporal stores, false if one wants ordinary ones; nothing if none says anything.
 std::optional<bool> wantsNonTemporal(llvm::ArrayRef<mlir::vector::TransferWriteOp> writes);
 
 /// True if the vector is one cache line or several, if the memory that `write` names begins with

@@ -63,7 +63,7 @@ bool keepsRows(Operation *view) {
       .Default(false);
 }
 
-/// What the uses of a buffer and of its views say about longer rows.
+/// Collects what the uses of a buffer and of its views permit about longer rows.
 class PaddingUses {
 public:
   explicit PaddingUses(TargetAttr target) : target(target) {}

@@ -251,7 +251,7 @@ void Splitter::copyArgAttrs(func::FuncOp made, ArrayRef<Value> captures) {
         made.setArgAttrs(i, attributes);
 }
 
-/// What only parts have used.
+/// Erases operations that only parts have used.
 void Splitter::eraseUnused() {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
     if (isComputedAnew(&op) && op.use_empty())

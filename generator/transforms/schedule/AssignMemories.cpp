@@ -32,7 +32,8 @@ Value allocate(OpBuilder &b, Location loc, Type type, Attribute space) {
   return alloc;
 }
 
-/// Whether any of the amounts of padding is not zero at run time; null if all are zero.
+/// Returns a value that is true if any amount of padding is not zero at run time; null if all are
+/// zero.
 Value isPartial(OpBuilder &b, tensor::PadOp pad) {
   Location loc = pad.getLoc();
   Value result;
@@ -144,7 +145,7 @@ struct AssignMemoriesPass : impl::AssignMemoriesPassBase<AssignMemoriesPass> {
                            << "' is for pads, scf.forall and operations with a destination";
   }
 
-  /// What has no memory yet and is computed in a grid is in the memory of that grid.
+  /// Assigns the memory of the grid to operations that are computed in it and have none yet.
   void assignRest(func::FuncOp func) {
     func.walk([&](linalg::GenericOp op) {
       if (memoryAround(op) == 0)

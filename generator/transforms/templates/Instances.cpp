@@ -85,7 +85,7 @@ FailureOr<func::FuncOp> Instantiator::instanceOf(DefinedTemplate &of, const Envi
   return instances[self].function;
 }
 
-/// What a template's author says is for the caller.
+/// Reports an error of an expansion: at the call, if the template's author wrote the error.
 LogicalResult Instantiator::reportExpansion(DefinedTemplate &of, const TemplateError &error,
                                             int self) {
   stopped |= error.isLimit;
@@ -149,7 +149,7 @@ static void elementwiseToLinalg(func::FuncOp function) {
   (void)applyPartialConversion(function, target, std::move(patterns));
 }
 
-/// What all instances have in common, whatever their authors wrote.
+/// Applies the steps that all instances have in common.
 void Instantiator::finish(func::FuncOp function) {
   dissolveBranches(function);
   if (!limits.generalize)

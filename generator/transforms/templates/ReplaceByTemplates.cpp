@@ -25,7 +25,7 @@ using namespace templates;
 
 namespace {
 
-/// What takes the place of operations.
+/// The replacement of operations.
 struct Choice {
   FoundDag found;
   Environment values; ///< of the template

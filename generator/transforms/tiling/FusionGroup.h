@@ -17,7 +17,7 @@ namespace kgen {
 class FusionGroup {
 public:
   enum class Loop { parallel, sequential };
-  /// Which producers may also have users after the loop: none, or reductions.
+  /// Producers that may also have users after the loop: none, or reductions.
   enum class SharedProducers { none, reductions };
 
   /// `tiles`: tile sizes for the loops of the root, 0 where a loop stays whole. `excluded`

@@ -8,7 +8,7 @@
 
 namespace kgen {
 
-/// What a schedule and kgen-select-tiling call the tiles of one level.
+/// The names of the tiles of one level, for a schedule and for kgen-select-tiling.
 struct TileKind {
   llvm::StringLiteral key; ///< in a schedule
   mlir::DenseI64ArrayAttr (LoweringConfigAttr::*get)() const;

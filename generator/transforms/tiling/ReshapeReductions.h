@@ -8,7 +8,7 @@
 
 namespace kgen {
 
-/// How many places a rewrite changed, and how many that nearly matched it left.
+/// Numbers of places that a rewrite changed, and of those that nearly matched it and were left.
 struct RewriteCounts {
   unsigned rewritten = 0, refused = 0;
 };

@@ -192,7 +192,7 @@ private:
     return taskTiles(root, FusionGroup(root, tiles, excluded).work() / taskWork, target);
   }
 
-  /// What the tiles were preferred to; nothing if those of another operation decided about them.
+  /// Records the rejected tiles; nothing if those of another operation decided about them.
   void recordLost(Operation *root, ArrayRef<int64_t> tiles, ArrayRef<Operation *> excluded) const {
     SmallVector<LostTiles> lost;
     int64_t work = workOf(root);

@@ -19,7 +19,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// How one loop of a set of operations is split: the `reduced` loop becomes a loop over groups of
+/// Split of one loop of a set of operations: the `reduced` loop becomes a loop over groups of
 /// `factor` rows, and one within a group.
 struct OuterSplit {
   SmallVector<int64_t> sizes; ///< of the loops

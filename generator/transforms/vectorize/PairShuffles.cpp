@@ -19,7 +19,7 @@ namespace kgen {
 
 namespace {
 
-/// Which element of a pair is read for the first and for the second one. Nothing if the index is
+/// Elements of a pair that are read for the first and for the second one. Nothing if the index is
 /// none of a pair.
 using PairIndex = std::optional<std::array<int64_t, 2>>;
 

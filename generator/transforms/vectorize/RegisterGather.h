@@ -9,7 +9,7 @@
 
 namespace kgen {
 
-/// How a read can be done as an in-register gather.
+/// Operands of a read that becomes an in-register gather.
 struct RegisterGather {
   mlir::OpOperand *table; ///< constant i32 indices along the vectorized loop
   int64_t lanes;          ///< of f32 in a register

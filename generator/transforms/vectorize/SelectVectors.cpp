@@ -77,7 +77,8 @@ private:
         leaveFused(op, *plan);
   }
 
-  /// What is fused needs no vectors of its own: the reader, and the value that sums start from.
+  /// Leaves operations that are fused without vectors of their own: the reader, and the value that
+  /// sums start from.
   void leaveFused(linalg::GenericOp op, const VectorizationPlan &plan) {
     if (plan.fusedReader)
       decided.insert(plan.fusedReader);

@@ -11,13 +11,13 @@ buildFor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value from, mlir::Value t
          mlir::ValueRange inits,
          llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
 
-/// The same with constant bounds. Builds no loop for a single iteration.
+/// Builds an scf.for with constant bounds. Builds no loop for a single iteration.
 llvm::SmallVector<mlir::Value>
 buildFor(mlir::OpBuilder &b, mlir::Location loc, int64_t from, int64_t to, int64_t step,
          mlir::ValueRange inits,
          llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
 
-/// The same with bounds that are numbers or values.
+/// Builds an scf.for with bounds that are numbers or values.
 llvm::SmallVector<mlir::Value>
 buildFor(mlir::OpBuilder &b, mlir::Location loc, mlir::OpFoldResult from, mlir::OpFoldResult to,
          int64_t step, mlir::ValueRange inits,
@@ -42,9 +42,9 @@ buildVectorLoop(mlir::OpBuilder &b, mlir::Location loc, int64_t size,
                 llvm::ArrayRef<int64_t> widths, mlir::Value init,
                 llvm::function_ref<mlir::Value(mlir::Value, int64_t, mlir::Value)> body);
 
-/// The same for a size that is a number or a value. The remainder of a value is built by `rest`,
-/// which gets the index, the number of elements and the value so far; without `rest`, by `body`
-/// with half of the width, a quarter of it, and so on.
+/// Builds loops along a size that is a number or a value. The remainder of a value is built by
+/// `rest`, which gets the index, the number of elements and the value so far; without `rest`, by
+/// `body` with half of the width, a quarter of it, and so on.
 mlir::Value
 buildVectorLoop(mlir::OpBuilder &b, mlir::Location loc, mlir::OpFoldResult size,
                 llvm::ArrayRef<int64_t> widths, mlir::Value init,

@@ -129,7 +129,7 @@ SmallVector<Value> Vectorizer::partsOfRemainder(Value begin) {
   return parts;
 }
 
-/// The same for the first `count` lanes, element by element.
+/// Computes the first `count` lanes element by element.
 Value Vectorizer::partByElement(Value begin, Value count) {
   Value start = neutral(1);
   return buildFor(b, loc, index(int64_t(0)), count, 1, neutral(lanes), [&](Value i, Value part) {

@@ -38,7 +38,7 @@ static bool hasWrittenVector(const VectorizationPlan &plan, linalg::GenericOp op
   return !written || written.asArrayRef() == ArrayRef<int64_t>(plan.vector(op));
 }
 
-/// The same of its iterations.
+/// True if the plan has the unroll factor that the lowering configuration of `op` says, if it does.
 static bool hasWrittenUnroll(const VectorizationPlan &plan, linalg::GenericOp op) {
   std::optional<int64_t> written = writtenUnroll(op);
   return !written || written == plan.unroll.value_or(1);

@@ -13,7 +13,7 @@
 
 namespace kgen {
 
-/// What a strategy would do with an operation.
+/// Plan of a strategy for an operation.
 class VectorizationPlan {
 public:
   virtual ~VectorizationPlan() = default;

@@ -102,7 +102,7 @@ Value WindowByteTaps::extended(Value bytes, bool isUnsigned, Type element) {
   return arith::ExtSIOp::create(b, loc, type, bytes);
 }
 
-/// The same for two taps, as i16.
+/// Interleaves two taps, extended to i16.
 Value WindowByteTaps::pairs(Value first, Value second, bool isUnsigned, int64_t width) {
   SmallVector<int64_t> lanes;
   for (int64_t lane = 0; lane < width; ++lane)

@@ -200,7 +200,8 @@ Value WindowVectorizerNHWC::buildPixelLoop(Value tensor,
   return all == size ? tensor : body(tensor, index(all), size - all);
 }
 
-/// The same where the number of pixels is known at run time: those after the last tile one by one.
+/// Builds the loop over pixels whose number is known at run time: those after the last tile one by
+/// one.
 Value WindowVectorizerNHWC::buildDynamicPixelLoop(
     Value tensor, llvm::function_ref<Value(Value, Value, int64_t)> body) {
   LoopSizes loops(op);
