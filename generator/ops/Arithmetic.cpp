@@ -208,7 +208,8 @@ using Sizes = ArrayRef<Dim>;
 std::optional<Dim> sumOfSizes(Sizes x) { return x[0] + x[1]; }
 std::optional<Dim> differenceOfSizes(Sizes x) { return x[0] - x[1]; }
 std::optional<Dim> productOfSizes(Sizes x) { return x[0] * x[1]; }
-/// What is not negative is cut as it is rounded down.
+/// Returns the quotient of sizes, as far as it is one: a quotient that is not negative is truncated
+/// as it is rounded down.
 std::optional<Dim> quotientOfSizes(Sizes x) {
   const int64_t divisor = x[1].number().value_or(0);
   if (x[0].bounds().min >= 0 && divisor > 0)

@@ -17,7 +17,7 @@ bool readIntegers(const InferenceContext &context, size_t i, const std::string &
 /// is wrong and sets `good` to false.
 std::optional<std::vector<bool>> listedAxes(const InferenceContext &context, bool &good,
                                             size_t rank);
-/// The same by dimension of input 0.
+/// The axes as flags by dimension of input 0.
 std::optional<std::vector<bool>> listedAxes(const InferenceContext &context, bool &good);
 
 /// Returns what input i is instead of a weight of some type: its type, and that it is no weight.
@@ -28,7 +28,7 @@ std::string found(const InferenceContext &context, size_t i);
 std::optional<std::vector<int64_t>> requiredIntegers(const InferenceContext &context, size_t i,
                                                      const std::string &what);
 
-/// The same of sizes, which may be known at run time only.
+/// The sizes that input i consists of, which may be known at run time only.
 std::optional<std::vector<Dim>> requiredSizes(const InferenceContext &context, size_t i,
                                               const std::string &what);
 /// readIntegers of sizes.

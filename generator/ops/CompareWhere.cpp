@@ -54,8 +54,8 @@ void lowerComparison(LoweringContext &c, const Predicates &predicates) {
   c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
 }
 
-/// The same of sizes, where it is so for all that they can be: in all comparisons with zero,
-/// numbers of one sign are alike.
+/// Folds comparisons of sizes, where the result is one for all values that they can have: in all
+/// comparisons with zero, numbers of one sign are alike.
 template <typename Known> FoldSizesFunction foldSizesAs(Known known) {
   return foldComputedSizes([known](ArrayRef<Dim> x) -> std::optional<Dim> {
     const DimBounds difference = (x[0] - x[1]).bounds();

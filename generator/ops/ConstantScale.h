@@ -7,7 +7,7 @@
 
 namespace kgen {
 
-/// What quantizes floats of f32 by a known scale s to the nearest integers, plus a zero point, as
+/// Quantizer of floats of f32 by a known scale s to the nearest integers, plus a zero point, as
 /// saturate(roundeven(x / s) + zero point) does, for every x.
 ///
 /// A division takes as long as ten to thirty multiplications. With r = 1 / s rounded, q = x * r is
@@ -26,7 +26,7 @@ public:
   /// The bits of the type's number. x is an f32, the target has fused multiply-add.
   mlir::Value quantized(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x) const;
 
-  /// The same of a number, less the zero point, as the code computes it.
+  /// The quantized number, less the zero point, as the code computes it.
   double quantized(float x) const;
 
 private:

@@ -42,7 +42,7 @@ mlir::Value roundedNumber(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x,
 /// number of `type`. Without a zero point (null), it is 0.
 mlir::Value quantized(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value zeroPoint,
                       ElementType type);
-/// The same with a zero point that is known.
+/// Quantizes with a zero point that is known.
 mlir::Value quantizedAround(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x,
                             int64_t zeroPoint, ElementType type);
 

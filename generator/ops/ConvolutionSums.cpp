@@ -113,7 +113,7 @@ bool Convolution::sharesLines() const {
          h.kernel * w.kernel >= cpu.heuristics.minReusePerStride * h.stride * w.stride;
 }
 
-/// The same for each group, with the pixels of its channels beside each other.
+/// Returns the sums of each group, with the pixels of its channels next to each other.
 Value Convolution::byRowsOfGroups() {
   const WindowAxis &h = window.height, &w = window.width;
   int64_t in = channels / group, out = filters / group;

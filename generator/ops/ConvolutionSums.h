@@ -11,7 +11,7 @@
 
 namespace kgen {
 
-/// What is multiplied, and the types that say how.
+/// Factors of a convolution, and the types that decide its products.
 struct ConvolutionFactors {
   mlir::Value image;  ///< [n, height, width, channels]
   mlir::Value filter; ///< [out, channels / group, spatial...]

@@ -83,7 +83,7 @@ void lowerTile(LoweringContext &c) {
   c.setResult(c.withShape(spread, to));
 }
 
-/// How many elements are added around each dimension; a negative number takes elements away.
+/// Numbers of elements that are added around each dimension; a negative number takes elements away.
 struct Pads {
   std::vector<int64_t> begin, end;
 };

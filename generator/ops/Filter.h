@@ -6,8 +6,8 @@
 
 namespace kgen {
 
-/// Which channels a filter lists first: Conv's is [out, c / group, spatial...], ConvTranspose's
-/// [c, out / group, spatial...].
+/// Order of the channels of a filter: Conv's is [out, c / group, spatial...], ConvTranspose's [c,
+/// out / group, spatial...].
 enum class FilterOrder { resultFirst, imageFirst };
 
 /// The inputs of a convolution by number; the first is the image.
@@ -28,7 +28,7 @@ bool checkFilter(const InferenceContext &context, const FilterInputs &inputs);
 /// The attribute `group`.
 AttributeSchema groupAttribute();
 
-/// What the lowerings of both have: sizes, and sums of products.
+/// Common part of both lowerings: sizes, and sums of products.
 class FilterLowering {
 protected:
   /// Elements are multiplied as `ofImage` and `ofFilter`.

@@ -11,7 +11,7 @@ namespace kgen {
 /// The f32 that the bits of f8e4m3fn or f8e5m2 stand for: exact.
 mlir::Value fromFloat8(mlir::OpBuilder &b, mlir::Location loc, mlir::Value bits, ElementType type);
 
-/// What a number beyond the largest one of a type becomes.
+/// Treatment of numbers beyond the largest one of a type.
 enum class Overflow {
   saturates, ///< the largest one: ONNX's Cast
   isLost     ///< an infinity, or NaN in a type that has none: arith.truncf

@@ -45,8 +45,8 @@ WeightData numbersAsData(llvm::ArrayRef<double> values, ElementType type);
 using FoldFunction = decltype(Operator::fold);
 using IntegerFunction = std::function<int64_t(llvm::ArrayRef<int64_t>)>;
 FoldFunction foldIntegers(IntegerFunction compute);
-/// The same of f32 and f64. `compute` rounds correctly to f64, once; in f32 the result is then the
-/// nearest one, too, as f64 has more than twice the digits.
+/// Folds elementwise operators on f32 and f64. `compute` rounds correctly to f64, once; in f32 the
+/// result is then the nearest one, too, as f64 has more than twice the digits.
 using RealFunction = std::function<double(llvm::ArrayRef<double>)>;
 FoldFunction foldReals(RealFunction compute);
 /// Whichever the inputs are.

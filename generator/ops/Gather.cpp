@@ -90,8 +90,8 @@ Value gatherView(LoweringContext &c, int64_t axis) {
                    c.resultTensor().getShape());
 }
 
-/// The same of an axis that is symbolic, as a copy: rows of a view would be strided by a size that
-/// is known at run time only, and products read rows whose stride is a number.
+/// Returns a slice of an axis that is symbolic, as a copy: rows of a view would be strided by a
+/// size that is known at run time only, and products read rows whose stride is a number.
 Value copiedFromSymbolicAxis(LoweringContext &c, int64_t axis, int64_t first) {
   OpFoldResult start =
       sizeValue(c.b, first < 0 ? c.input(0).shape.dim(axis) + Dim(first) : Dim(first));
@@ -109,7 +109,7 @@ Value copiedFromSymbolicAxis(LoweringContext &c, int64_t axis, int64_t first) {
   return c.indexed(c.resultTensor(), {}, {}, element);
 }
 
-/// The same where sizes are symbolic.
+/// Returns the gather as a slice where sizes are symbolic.
 Value symbolicGatherView(LoweringContext &c, int64_t axis) {
   std::optional<int64_t> first = firstOfSlice(c);
   if (!first || c.input(0).isStatic())

@@ -10,15 +10,15 @@ namespace kgen {
 /// sizes: index number i belongs to axis i modulo their number.
 bool checkIndices(const InferenceContext &context, llvm::ArrayRef<int64_t> sizes, size_t input = 1);
 
-/// The same of an operator with an `axis` and an index for each element, which are as many as the
-/// data (input 0) or fewer, but along the axis; reports other shapes, too.
+/// Checks the indices of an operator that has an `axis` and an index for each element, which are as
+/// many as the data (input 0) or fewer, but along the axis; reports other shapes, too.
 bool checkIndicesOfElements(const InferenceContext &context);
 
 /// A non-negative index: counted from the start, and clamped to the axis unless it `isKnown` (and
 /// was checked).
 mlir::Value indexOnAxis(mlir::OpBuilder &b, mlir::Location loc, mlir::Value index, int64_t size,
                         bool isKnown);
-/// The same of an axis whose size may be a value.
+/// Like indexOnAxis above, for an axis whose size may be a value.
 mlir::Value indexOnAxis(mlir::OpBuilder &b, mlir::Location loc, mlir::Value index,
                         mlir::OpFoldResult size, bool isKnown);
 

@@ -20,7 +20,7 @@ mlir::RankedTensorType toMlir(const TensorType &type, mlir::MLIRContext *context
 /// resource called `name`.
 mlir::Value denseConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
                           llvm::StringRef name, llvm::ArrayRef<char> bytes);
-/// The same of a weight. A resource shares its memory.
+/// A constant with the elements of a weight. A resource shares its memory.
 mlir::Value denseConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
                           llvm::StringRef name, const WeightData &data);
 
@@ -33,26 +33,25 @@ mlir::Value inFloatType(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, m
 /// The order of the dimensions of images, [n, c, spatial...], with the channels last.
 llvm::SmallVector<int64_t> channelsLastOrder(int64_t rank);
 
-/// The same elements with their dimensions in another order, `order[i]` being the old index of
-/// dimension i. Constants stay constants, and where only dimensions of one element are exchanged,
-/// nothing moves.
+/// Transposes a tensor, `order[i]` being the old index of dimension i. Constants stay constants,
+/// and where only dimensions of one element are exchanged, nothing moves.
 mlir::Value transposed(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                        llvm::ArrayRef<int64_t> order);
-/// The same elements in row-major order under another shape of equal element count. Constants stay
+/// Reshapes a tensor to a static shape of equal element count, in row-major order. Constants stay
 /// constants.
 mlir::Value reshaped(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                      llvm::ArrayRef<int64_t> shape);
-/// The same for any shape, which has as many elements whatever the symbols are.
+/// Reshapes a tensor to any shape that has as many elements whatever the symbols are.
 mlir::Value withShape(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                       const TensorShape &shape);
 /// tensor.empty of the shape.
 mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc, const TensorShape &shape,
                         mlir::Type element);
 
-/// How the dimensions of a value are ordered: as the graph says, or with the channels last.
+/// Order of the dimensions of a value: as the graph says, or with the channels last.
 enum class Layout { plain, channelsLast };
 
-/// Where operands come from: the value of input i, or null if it is skipped or absent.
+/// Returns the operand of input i, or null if it is skipped or absent.
 using OperandSource = std::function<mlir::Value(size_t i, Layout layout)>;
 
 /// An operand that is read as part of a larger tensor: a map from the tensor's dimensions to its
@@ -120,7 +119,8 @@ public:
   mlir::Value elementwise(mlir::RankedTensorType result, mlir::ValueRange operands,
                           const Body &body);
 
-  /// The same for operators that only choose among elements: `body` gets bf16 and f16 as i16.
+  /// Like elementwise, for operators that only choose among elements: `body` gets bf16 and f16 as
+  /// i16.
   mlir::Value movedElements(mlir::RankedTensorType result, mlir::ValueRange operands,
                             const Body &body);
 
@@ -136,7 +136,7 @@ public:
   mlir::Value generic(mlir::Value out, mlir::ValueRange inputs,
                       llvm::ArrayRef<mlir::AffineMap> maps, const Body &body);
 
-  /// The same of bits: `body` gets bf16 and f16 as i16.
+  /// Like generic, on bits: `body` gets bf16 and f16 as i16.
   mlir::Value genericOfBits(mlir::Value out, mlir::ValueRange inputs,
                             llvm::ArrayRef<mlir::AffineMap> maps, const Body &body);
 
@@ -147,7 +147,7 @@ public:
                                                 mlir::ValueRange at, mlir::ValueRange scalars)>;
   mlir::Value indexed(mlir::RankedTensorType result, mlir::ValueRange operands,
                       llvm::ArrayRef<mlir::AffineMap> maps, const IndexedBody &body);
-  /// The same for a result of another shape than that of the node or of the first operand.
+  /// Like indexed, for a result of another shape than that of the node or of the first operand.
   mlir::Value indexed(const TensorShape &shape, mlir::Type element, mlir::ValueRange operands,
                       llvm::ArrayRef<mlir::AffineMap> maps, const IndexedBody &body);
 

@@ -91,8 +91,8 @@ Value indicesOfLargest(LoweringContext &c, Value image, Value largest, const Win
                        {perWindow, perPixel});
 }
 
-/// The same where elements have at most 32 bits, by the largest of keys: an element's order, then
-/// how far it is from the image's end.
+/// Computes the indices where elements have at most 32 bits, as the largest of keys: an element's
+/// order, then how far it is from the image's end.
 Value indicesByKeys(LoweringContext &c, Value image, const Window &window, int64_t rows) {
   auto type = cast<RankedTensorType>(image.getType());
   Type i32 = c.b.getI32Type(), i64 = c.b.getI64Type();

@@ -7,7 +7,7 @@ namespace kgen {
 
 enum class Cell { lstm, gru, rnn };
 
-/// Which input is which; not all cells have all of them.
+/// Numbers of the inputs; not all cells have all of them.
 namespace recurrent {
 enum Input : size_t { sequence, weights, recurrence, bias, lengths, initialH, initialC, peepholes };
 }

@@ -15,8 +15,8 @@ public:
   void lower();
 
 private:
-  /// What a loop over time carries: the last h, the last c of an LSTM, and all h so far if they are
-  /// wanted.
+  /// Values that a loop over time carries: the last h, the last c of an LSTM, and all h so far if
+  /// they are wanted.
   struct State {
     mlir::Value h, c, all;
   };

@@ -43,7 +43,7 @@ mlir::Value reduceWindows(LoweringContext &c, mlir::Value image, const Window &w
                           mlir::Type element, const WindowReduction &reduction,
                           llvm::ArrayRef<WindowOperand> others = {});
 
-/// The same in the type to compute in, of an image that is not.
+/// Reduces the windows of an image that is not padded, in the type to compute in.
 mlir::Value reduceWindows(LoweringContext &c, mlir::Value image, const Window &window, int64_t rows,
                           const WindowReduction &reduction);
 

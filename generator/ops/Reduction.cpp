@@ -200,7 +200,7 @@ std::vector<WeightData> foldProduct(InferenceContext &c, const std::vector<Tenso
   return {integersAsData(products, type.element)};
 }
 
-/// The same of all elements of a list of sizes.
+/// Folds the product of all elements of a list of sizes.
 std::vector<std::vector<Dim>> foldProductOfSizes(InferenceContext &c,
                                                  const std::vector<TensorType> &types) {
   auto sizes = c.sizes(0);

@@ -12,8 +12,8 @@ namespace kgen {
 /// True if the operator is Upsample, which has fewer attributes.
 bool isUpsample(const InferenceContext &context);
 
-/// How one axis is resized: by `enlarged` / `reduced`, two exact numbers, so that coordinates that
-/// are whole, or a half, are exactly that.
+/// Parameters of the resizing of one axis: by `enlarged` / `reduced`, two exact numbers, so that
+/// coordinates that are whole, or a half, are exactly that.
 struct ResizedAxis {
   int64_t input = 0, output = 0;
   long double enlarged = 1, reduced = 1, roiStart = 0, roiEnd = 1;
@@ -27,7 +27,7 @@ struct ResizedAxis {
 /// All axes of input 0 by what the attributes say, or nothing after reporting an error.
 std::optional<std::vector<ResizedAxis>> resizedAxes(const InferenceContext &context);
 
-/// Which points of the input each one of the result is made of, for one axis.
+/// Points of the input that each one of the result is made of, for one axis.
 struct ResizedPoints {
   int64_t dimension;                       ///< in the operand's order
   int64_t input;                           ///< points of the input

@@ -32,7 +32,7 @@ Value mish(const Formula &f, Value x) {
   return f.choose(f.compare(arith::CmpFPredicate::OGT, x, high), x, result);
 }
 
-/// The same for results of 16 bits: where the quotient n / (n + 2) is subnormal, it has digits
+/// Computes mish for results of 16 bits: where the quotient n / (n + 2) is subnormal, it has digits
 /// enough.
 Value mishOfLowPrecision(const Formula &f, Value x) {
   Type type = x.getType();

@@ -47,9 +47,9 @@ Value inOrder(OpBuilder &b, mlir::Location loc, Value bits) {
   return arith::XOrIOp::create(b, loc, bits, others);
 }
 
-/// The same as largestOf, of all that is not NaN, for floats of 16 bits: as integers they fill
-/// whole registers, and need no up-conversion. A NaN with a sign is lost, any other is the largest.
-/// With `isNumber`, -inf is lost, too, and the lowest number is the largest of none.
+/// Returns the maximum of all that is not NaN, for floats of 16 bits: as integers they fill whole
+/// registers, and need no up-conversion. A NaN with a sign is lost, any other is the largest. With
+/// `isNumber`, -inf is lost, too, and the lowest number is the largest of none.
 Value largestOfNarrow(LoweringContext &c, Value x, const ReducedMaps &maps, bool isNumber) {
   Type narrow = getElementTypeOrSelf(x.getType());
   auto lowest = std::numeric_limits<int16_t>::min();

@@ -118,7 +118,7 @@ Value assembled(OpBuilder &b, mlir::Location loc, const TensorShape &shape, Type
   return whole;
 }
 
-/// The same of shapes with symbols: where a part begins may be known at run time only.
+/// Concatenates parts whose shapes have symbols: where a part begins may be known at run time only.
 static Value joinedAtRunTime(OpBuilder &b, mlir::Location loc, ValueRange parts, int64_t axis) {
   TensorShape whole = tensorShapeOf(parts.front());
   Dim size = 0;

@@ -18,7 +18,7 @@ mlir::Value extractSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value val
                          llvm::ArrayRef<int64_t> shape);
 mlir::Value extractSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                          llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes);
-/// The same of a shape that may have symbols.
+/// Extracts a slice of a shape that may have symbols.
 mlir::Value extractSliceOfShape(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                                 llvm::ArrayRef<int64_t> offsets, const TensorShape &shape);
 /// With strides.

@@ -15,7 +15,7 @@ namespace kgen {
 /// The tensor type; `?` where a size is symbolic.
 mlir::RankedTensorType tensorOf(const TensorShape &shape, mlir::Type element);
 
-/// The same with the greatest sizes, for guesses about caches.
+/// The tensor type with the greatest sizes, for guesses about caches.
 mlir::RankedTensorType greatestTensorOf(const TensorShape &shape, mlir::Type element);
 
 /// The sizes as a function of the symbols `dims`, as `kgen.shape` has them.
@@ -28,7 +28,7 @@ mlir::AffineMap shapeMap(const TensorShape &shape,
 mlir::OpFoldResult sizeValue(mlir::OpBuilder &b, const Dim &dim);
 llvm::SmallVector<mlir::OpFoldResult> sizeValues(mlir::OpBuilder &b, const TensorShape &shape);
 
-/// The same as a number of the float type, which may round it: a value, or a constant where `b`
+/// A size as a number of the float type, which may round it: a value, or a constant where `b`
 /// inserts.
 class SizeAsFloat {
 public:

@@ -28,8 +28,7 @@ std::string typeText(const TensorType &type,
   return text + std::string(toString(type.element)) + ">";
 }
 
-/// What templates make of sizes that are known at run time only is found out from numbers in their
-/// place.
+/// Probes templates whose sizes are known at run time only with numbers in their place.
 class SizeProbes {
 public:
   static constexpr int64_t rounds = 2;

@@ -36,7 +36,7 @@ bool addTemplates(mlir::ModuleOp module, const TemplateSources &sources, Diagnos
 /// True if one of them acts without being called: in the place of operations, or as a
 /// micro-kernel.
 bool actsOnGraphs(const TemplateSources &sources);
-/// The same as addTemplates if one does.
+/// Calls addTemplates if one of the templates acts without being called.
 bool addActingTemplates(mlir::ModuleOp module, const TemplateSources &sources,
                         Diagnostics &diagnostics);
 

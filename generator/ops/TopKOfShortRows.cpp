@@ -72,8 +72,8 @@ private:
   ReducedMaps maps;
 };
 
-/// Whether an element, whose key is v[0], comes after the last one that was found: v[1] is its key,
-/// v[2] its index.
+/// Returns true if an element, whose key is v[0], comes after the last one that was found: v[1] is
+/// its key, v[2] its index.
 Value isBehind(OpBuilder &b, mlir::Location loc, ValueRange v) {
   Value later = arith::AndIOp::create(b, loc, compare(b, loc, Order::eq, v[0], v[1]),
                                       compare(b, loc, Order::sgt, here(b, loc, 0), v[2]));

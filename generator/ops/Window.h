@@ -63,7 +63,8 @@ std::optional<std::vector<int64_t>> spatialAttribute(const InferenceContext &con
 
 /// Of an operator whose input 0 is images: their number, which decides nothing about windows.
 SymbolicDims numberOfImages();
-/// The same, and the sizes of images: all dimensions but channels.
+/// Of an operator whose input 0 is images: their number and sizes, which are all dimensions but
+/// channels.
 SymbolicDims imagesOfAnySize();
 
 /// The result type: [n, channels, spatial...] of the first input's element type, and of its number
