@@ -69,14 +69,14 @@ struct Graph {
   std::vector<GraphValue> values;
   std::vector<Node> nodes;              ///< topological order
   std::vector<ValueId> inputs, outputs; ///< declared order
-  /// What operands of contractions of f32 are rounded to.
+  /// Type that operands of contractions of f32 are rounded to.
   ElementType compute = ElementType::f32;
-  /// What products of f16 may be added up in.
+  /// Type in which products of f16 may be added up.
   ElementType accumulate = ElementType::f32;
   /// Results of a side of the largest tile that convolutions of 3 x 3 windows may be computed in by
   /// Winograd's transforms; 0: not at all.
   int64_t winograd = 0;
-  /// How rows that are multiplied by weights of 4 and 8 bits are rounded, where nodes do not say.
+  /// Rounding of rows that are multiplied by weights of 4 and 8 bits, where nodes do not say.
   std::optional<RowQuantization> activations{};
 };
 

@@ -27,7 +27,7 @@ struct NodeDescription {
 /// errors go to `diagnostics`.
 class GraphBuilder {
 public:
-  /// What the graph says of itself stands in `graph` from the beginning.
+  /// Starts with `graph`, which has the settings of the graph.
   GraphBuilder(Graph graph, const OperatorTable &operators, Diagnostics &diagnostics);
 
   /// `dimNames`: what its dimensions are called; all may be missing.
@@ -64,7 +64,7 @@ private:
                    const Location &where, WeightData data = nullptr);
   const Operator *checkedOperator(const NodeDescription &description,
                                   std::map<std::string, AttributeValue> &attributes);
-  /// What is known of a result: its bytes, or its elements that are sizes.
+  /// The known part of a result: its bytes, or its elements that are sizes.
   struct KnownResult {
     WeightData data{};
     std::vector<Dim> sizes{};

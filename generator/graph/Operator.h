@@ -33,7 +33,7 @@ inline AttributeSchema optionalIntegers(std::string name, std::string doc) {
   return optionalAttribute(std::move(name), AttributeKind::integers, std::move(doc));
 }
 
-/// What `infer` sees of a node. Inputs that are skipped have no type.
+/// View of a node that `infer` gets. Inputs that are skipped have no type.
 class InferenceContext {
 public:
   InferenceContext(const Graph &graph, const Node &node, Diagnostics &diagnostics);
@@ -44,7 +44,7 @@ public:
   /// The elements of a constant integer input (Reshape's shape), or nothing if the input is not a
   /// weight.
   std::optional<std::vector<int64_t>> constantIntegers(size_t i) const;
-  /// The same of sizes, not all of which need be numbers.
+  /// The elements of an integer input that consists of sizes, not all of which need be numbers.
   std::optional<std::vector<Dim>> sizes(size_t i) const;
   /// True if input i consists of sizes that are known at run time only.
   bool isSizes(size_t i) const;
@@ -96,16 +96,16 @@ struct ScaledNode {
   std::map<std::string, AttributeValue> attributes;
 };
 
-/// What else computes a node's results, for `kgen check`.
+/// Another computation of a node's results, for `kgen check`.
 struct Counterpart {
   std::string computes, counterpart; ///< "@my.norm<N = 24>" of the node, "@my.norm_plain"
   Location computesAt, counterpartAt;
 };
 
-/// Which dimensions of a node's inputs may be symbolic, which are known at run time only.
+/// Dimensions of a node's inputs that may be symbolic, which are known at run time only.
 struct SymbolicDims {
   std::string summary = "none"; ///< for `kgen ops`
-  /// Why dimension d of an input cannot be; "": it can. Without it, none can.
+  /// Returns why dimension d of an input cannot be symbolic, or "" if it can. Without it, none can.
   std::function<std::string(const InferenceContext &, size_t input, size_t d)> refusal;
 
   static SymbolicDims any();
@@ -131,29 +131,29 @@ struct Operator {
   /// An image keeps the order of its dimensions: `LoweringContext::dimensionOf` says where
   /// a dimension is.
   bool keepsLayout = false;
-  /// Whether the node is a convolution that a graph's `winograd` is about.
+  /// Returns true if the node is a convolution that a graph's `winograd` is about.
   std::function<bool(const InferenceContext &)> hasTiles;
   std::optional<size_t> quantizableInput; ///< that may be a weight with few bits
   /// Values with one scale of rows that are multiplied by weights of 4 or 8 bits in blocks; 0 if
   /// these rows stay as they are, nothing if the node multiplies none.
   std::function<std::optional<int64_t>(const InferenceContext &)> rowBlock;
-  /// Where symbols may be; `infer` and `lower` see no others.
+  /// Dimensions that may be symbols; `infer` and `lower` see no others.
   SymbolicDims symbolicDims;
   /// Result types, or {} after reporting an error.
   std::function<std::vector<TensorType>(InferenceContext &)> infer;
   /// The elements of the results where they can be told from types and weights alone, or {}: the
   /// results are weights then, and nothing is lowered.
   std::function<std::vector<WeightData>(InferenceContext &, const std::vector<TensorType> &)> fold;
-  /// The same where inputs consist of sizes, or the results do: the elements of each result.
+  /// The elements of each result where inputs consist of sizes, or the results do.
   std::function<std::vector<std::vector<Dim>>(InferenceContext &, const std::vector<TensorType> &)>
       foldSizes;
   /// Inputs that say what the result's shape is, and may consist of sizes: no code reads them.
   std::vector<size_t> shapeInputs;
-  /// How the only result is input 0, scaled, where that can be told from weights.
+  /// Returns the scale if the only result is input 0, scaled, and weights tell it.
   std::function<std::optional<ChannelScale>(const InferenceContext &)> scale;
-  /// What computes the scaled result, if its weights can take the scale.
+  /// Returns the node that computes the scaled result, if its weights can take the scale.
   std::function<std::optional<ScaledNode>(const InferenceContext &, const ChannelScale &)> scaled;
-  /// What the results are compared with, if there is something.
+  /// Returns the computation that the results are compared with, if there is one.
   std::function<std::optional<Counterpart>(const InferenceContext &)> counterpart;
   /// Creates the operator's linalg form and sets its results. Types were inferred and checked
   /// before.

@@ -59,7 +59,7 @@ private:
   Producers producers;
 };
 
-/// What is known of sizes at compile time, and of the shapes that they make.
+/// Sets the attributes of arguments: bounds of sizes, and shapes that sizes make.
 void Builder::setSizes(func::FuncOp function) {
   for (auto [i, symbol] : llvm::enumerate(graph.dims))
     function.setArgAttr(

@@ -63,7 +63,8 @@ private:
 
   void addOwn(const std::string &name) { owners[name] = {itself, spec.library.where}; }
 
-  /// What another header defines, too, compiles as long as nobody includes both.
+  /// Warns of names that another header defines, too: they compile as long as a source includes
+  /// only one of them.
   void warnOfSystemName(const std::string &names, const Location &where, const std::string &what,
                         const std::string &origin) {
     diagnostics.warning(where, "C name " + names + " of " + what + " is also " + origin,

@@ -46,7 +46,7 @@ public:
   /// an error, or if the error of a dimension in it was reported.
   std::optional<Dim> evaluate(const SpecReader &reader, const YamlNode &node,
                               llvm::StringRef text) const;
-  /// The same where only a number will do, as what `what` says is.
+  /// Like evaluate, where only a number will do, as the value of `what`.
   std::optional<int64_t> evaluateNumber(const SpecReader &reader, const YamlNode &node,
                                         llvm::StringRef text, const std::string &what) const;
   /// The symbols among the dimensions, those of the library first, as they are written.
@@ -76,7 +76,7 @@ private:
   mutable std::set<std::string> used;
 };
 
-/// What the graphs of a library have in common.
+/// Properties that the graphs of a library share.
 struct LibraryDims {
   Dims dims{};
   GivenSizes given;

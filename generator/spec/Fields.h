@@ -69,7 +69,7 @@ private:
 /// Decimal integers without leading zeros; nothing if the text is not one. `tooLarge` tells whether
 /// it would be one.
 std::optional<int64_t> parseInteger(llvm::StringRef text, bool *tooLarge = nullptr);
-/// The same of integers that are not negative, up to 2^64 - 1.
+/// Integers that are not negative, up to 2^64 - 1, in the same form.
 std::optional<uint64_t> parseUnsigned(llvm::StringRef text);
 /// Decimal numbers, and .inf, -.inf, .nan as in YAML.
 std::optional<double> parseReal(llvm::StringRef text);

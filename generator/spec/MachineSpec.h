@@ -46,7 +46,7 @@ struct MachineSpec {
 const char *memoryName(int64_t space);
 
 std::optional<MachineSpec> parseMachineSpec(const std::string &path, Diagnostics &diagnostics);
-/// The same from text; `path` is used in messages only.
+/// Parses the text of a machine file; `path` is used in messages only.
 std::optional<MachineSpec> parseMachineText(const std::string &text, const std::string &path,
                                             Diagnostics &diagnostics);
 

@@ -10,8 +10,8 @@
 
 namespace kgen {
 
-/// What a name becomes: part of a C name (library, graph, input, output) or only a label in dumps
-/// (node, weight).
+/// Uses of a name: part of a C name (library, graph, input, output) or only a label in dumps (node,
+/// weight).
 enum class NameUse { c, label };
 
 /// Returns why `name` cannot be used, or "" if it can.
@@ -47,7 +47,7 @@ std::string targetIdentifierOf(const std::string &nameOrPath);
 /// itself.
 void checkCNames(const LibrarySpec &spec, Diagnostics &diagnostics);
 
-/// The same for names that only a library has whose functions take sizes.
+/// Reports such clashes of names that only a library has whose functions take sizes.
 void checkSizedCNames(const LibrarySpec &spec, Diagnostics &diagnostics);
 
 /// Returns what a name is in C or POSIX, beside what the library makes of it: "a function of C or

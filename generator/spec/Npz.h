@@ -21,7 +21,7 @@ public:
   llvm::Expected<FileTensor> read(const std::string &name, std::string &storage) const;
 
 private:
-  /// What the directory says of a file in the archive.
+  /// A directory entry of the archive.
   struct Member {
     uint16_t flags = 0, method = 0;
     uint32_t checksum = 0;

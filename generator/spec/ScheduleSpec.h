@@ -46,8 +46,8 @@ struct ScheduleCondition {
   Location where;
 };
 
-/// Which nodes a schedule is for; all conditions hold. A schedule without any is for nodes that
-/// name it.
+/// Conditions on the nodes that a schedule is for; all must hold. A schedule without any is for
+/// nodes that name it.
 struct ScheduleMatch {
   Located<std::string> op;                   ///< an operator; empty: any
   std::vector<Located<std::string>> nodes;   ///< names, with * for any text; empty: any
@@ -95,7 +95,7 @@ struct ScheduleSpec {
   std::vector<Located<std::string>> libraries; ///< files with sequences that the script includes
 };
 
-/// What a target's file says of schedules.
+/// Schedules of a target's file.
 struct TargetSchedules {
   std::vector<ScheduleSpec> own; ///< a map: for this target alone
   std::vector<Located<std::string>>

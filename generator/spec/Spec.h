@@ -57,7 +57,7 @@ struct NodeSpec {
   Located<std::string> schedule{};              ///< that it names; empty: the one that matches
   std::optional<RowQuantization> activations{}; ///< nothing: as the graph says
   std::optional<ExternCall> external{};         ///< of `op: extern`
-  /// What its results are called in the model that it was imported from, by their names.
+  /// Names of its results in the model that it was imported from, by their names here.
   std::map<std::string, std::string> original{};
 };
 
@@ -68,7 +68,7 @@ struct ExternChoice {
   std::string types;  ///< of its results, "i64[100, 3];f32[]"; empty: those that the model says
 };
 
-/// What a model leaves open.
+/// Values for the open sizes of a model.
 struct ModelBindings {
   /// Sizes of symbolic dimensions: by symbol ("batch"), or by input and axis ("x:0"). Those that
   /// stay symbolic have names of C.
@@ -100,7 +100,7 @@ struct ModelSource {
   Located<std::string> function{}; ///< of MLIR; empty: the only public one
 };
 
-/// What a library or a graph may be allowed to take, in bytes.
+/// Quantities that a library or a graph may have budgets for, in bytes.
 enum class BudgetKind {
   workspace, ///< that a caller gives, largest variant
   text,      ///< machine code of all variants
@@ -128,7 +128,7 @@ struct GraphSpec {
   std::vector<WeightSpec> weights;
   std::vector<NodeSpec> nodes;
   std::vector<Located<std::string>> outputs;
-  /// What values are called in the model that they were imported from, by their names.
+  /// Names of values in the model that they were imported from, by their names here.
   std::map<std::string, std::string> original{};
   ElementType compute =
       ElementType::f32; ///< type that operands of contractions of f32 are rounded to
@@ -160,7 +160,7 @@ struct LibrarySpec {
 /// library and its graphs.
 std::optional<LibrarySpec> parseLibrarySpec(const std::string &path, Diagnostics &diagnostics,
                                             const std::map<std::string, Dim> &sizes = {});
-/// The same from text; relative paths in it are relative to the folder of `path`.
+/// Parses the text of a library file; relative paths in it are relative to the folder of `path`.
 std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,
                                             Diagnostics &diagnostics,
                                             const std::map<std::string, Dim> &sizes = {});

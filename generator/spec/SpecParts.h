@@ -10,11 +10,11 @@ namespace kgen {
 /// A name that obeys `use`; a bad one is reported.
 std::optional<Located<std::string>> readName(const SpecReader &reader, const YamlNode &node,
                                              const std::string &what, NameUse use);
-/// The same for a key.
+/// A key that is a name and obeys `use`; a bad one is reported.
 std::optional<Located<std::string>> readKeyName(const SpecReader &reader, const YamlEntry &entry,
                                                 const std::string &what, NameUse use);
 
-/// What a graph and a module have in common.
+/// Members that graphs and modules share.
 struct GraphBody {
   std::vector<WeightSpec> weights;
   std::vector<NodeSpec> nodes;
@@ -51,7 +51,7 @@ void readBudgets(const SpecReader &reader, const YamlNode &node, Budgets &budget
 /// `versions` of a graph or a library.
 void readVersions(const SpecReader &reader, const YamlNode &node,
                   std::vector<VersionSizes> &versions);
-/// What a graph says of how its products are computed, of what it may take, and of its versions.
+/// Reads the keys of a graph about the arithmetic of its products, its budgets and its versions.
 void readArithmetic(const SpecReader &reader, const Fields &fields, GraphSpec &graph);
 std::optional<AttributeValue> readAttribute(const SpecReader &reader, const YamlNode &node,
                                             const std::string &name);

@@ -13,7 +13,7 @@ namespace kgen {
 class Architecture; // backend/Architecture.h
 struct TargetProblem;
 
-/// Where a target's values stand in its file; what is missing or was refused has no location.
+/// Locations of a target's values in its file; a value that is missing or was refused has none.
 struct TargetLocations {
   std::optional<YamlMark> triple, tune, features, bits, registers;
   std::map<std::string, YamlMark> tiles; ///< by kind: "gemm_f32"

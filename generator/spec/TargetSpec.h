@@ -28,7 +28,7 @@ struct TargetSpec : Cpu {
   int64_t rank = 0;                                   ///< the highest-ranked supported target wins
   std::vector<Located<std::string>> requiredFeatures; ///< names of runtime/cpu_features.def
   std::string tune; ///< scheduling model only, never a requirement
-  /// Who makes the micro-kernels where the command line does not say; empty value: the cheapest.
+  /// Provider of the micro-kernels where the command line does not say; empty value: the cheapest.
   Located<std::string> provider;
   CpuMatch onlyOn; ///< other CPUs choose the target only where no other fits
   TargetSchedules schedules;
@@ -37,7 +37,7 @@ struct TargetSpec : Cpu {
 };
 
 std::optional<TargetSpec> parseTargetSpec(const std::string &path, Diagnostics &diagnostics);
-/// The same from text; `path` is used in messages only.
+/// Parses the text of a target file; `path` is used in messages only.
 std::optional<TargetSpec> parseTargetText(const std::string &text, const std::string &path,
                                           Diagnostics &diagnostics);
 

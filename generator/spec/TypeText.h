@@ -12,7 +12,7 @@ namespace kgen {
 std::optional<Located<TensorType>> readTensorType(const SpecReader &reader, const YamlNode &node,
                                                   const Dims &dims,
                                                   std::vector<std::string> *dimNames = nullptr);
-/// The same where sizes must be numbers, as those of what `what` says.
+/// Reads a type whose sizes must be numbers, as those of `what`.
 std::optional<Located<TensorType>> readStaticType(const SpecReader &reader, const YamlNode &node,
                                                   const Dims &dims, const std::string &what);
 

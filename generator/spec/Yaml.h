@@ -47,7 +47,8 @@ struct YamlEntry {
 
 /// The text in single quotes for a message: one line, shortened.
 std::string quoteText(llvm::StringRef text, size_t limit = 60);
-/// The same for the path of a file, which is shortened only where it cannot exist.
+/// The path of a file in single quotes for a message, which is shortened only where it cannot
+/// exist.
 inline std::string quotePath(llvm::StringRef path) { return quoteText(path, 4096); }
 
 /// Parses one document. Duplicate keys, anchors, aliases, tags, deep nesting, several documents,

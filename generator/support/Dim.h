@@ -61,7 +61,7 @@ public:
   /// are integers: what is left where the product is 0 is open.
   std::optional<Dim> exactDiv(const Dim &product) const;
 
-  /// The same polynomial. Different ones may still have the same values.
+  /// True for equal polynomials. Different ones may still have the same values.
   bool operator==(const Dim &other) const { return (*this - other).number() == 0; }
   bool operator!=(const Dim &other) const { return !(*this == other); }
 

@@ -11,7 +11,7 @@
 
 namespace kgen {
 
-/// Whether a zero stands after the last byte, which parsers of MLIR read.
+/// The byte after the last one: any, or the zero that parsers of MLIR read.
 enum class Terminator { none, zero };
 
 /// The greatest size of texts that are read as a whole: MLIR with its constants, templates,

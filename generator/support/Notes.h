@@ -12,7 +12,7 @@ inline void addNote(Diagnostics &diagnostics, Location where, const std::string 
   diagnostics.warning(std::move(where), std::string(notePrefix) + message);
 }
 
-/// What was found elsewhere: errors and warnings.
+/// Adds the errors and warnings that were found elsewhere.
 inline void addAll(Diagnostics &diagnostics, const Diagnostics &found) {
   for (const Diagnostic &one : found.errors())
     diagnostics.error(one.where, one.message, one.hint);

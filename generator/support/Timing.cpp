@@ -14,7 +14,7 @@ std::atomic<bool> isStarted{false};
 std::function<void(const StageEvent &)> stageWatcher;
 thread_local TimedScope *innermost = nullptr;
 
-/// What all threads recorded.
+/// The records of all threads.
 struct Record {
   std::mutex mutex;
   std::vector<TimedPass> passes;

@@ -13,7 +13,7 @@ struct Seconds {
   double wall = 0, cpu = 0; ///< CPU seconds are those of the thread
 };
 
-/// What a pass took in a stage, without what is timed inside of it.
+/// Time of a pass in a stage, without what is timed inside of it.
 struct TimedPass {
   std::string graph, target, stage; ///< empty: outside of all of them
   std::string pass;                 ///< empty: what of the stage is in no pass
@@ -28,8 +28,8 @@ bool isTimingStarted();
 /// which they began.
 std::vector<TimedPass> recordedTimes();
 
-/// What a graph, a stage or a pass takes, from here to the end of the block, on this thread. MLIR's
-/// timers know no CPU time of threads, and LLVM's are those of passes only.
+/// Records the time of a graph, a stage or a pass, from here to the end of the block, on this
+/// thread. MLIR's timers know no CPU time of threads, and LLVM's are those of passes only.
 class TimedScope {
 public:
   enum Level { stage, pass };

@@ -19,7 +19,7 @@ private:
   llvm::StringRef kind, name;
 };
 
-/// The same for a node.
+/// While it lives, its thread works on a node.
 class NodeTrace : public llvm::PrettyStackTraceEntry {
 public:
   NodeTrace(llvm::StringRef op, llvm::StringRef name, const Location &where)

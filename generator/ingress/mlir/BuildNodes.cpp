@@ -132,8 +132,8 @@ private:
             std::make_shared<const std::vector<char>>(std::move(bytes)));
   }
 
-  /// What of other nodes, inputs and weights the operation reads, also within what has no node of
-  /// its own.
+  /// Collects the values of other nodes, inputs and weights that the operation reads, also within
+  /// operations that have no node of their own.
   void collectInputs(Operation *op, llvm::SetVector<Value> &inputs) {
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())

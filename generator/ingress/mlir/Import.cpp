@@ -120,7 +120,7 @@ bool safely(const kgen::Location &where, Diagnostics &diagnostics,
 
 } // namespace
 
-/// What was parsed of a file. What functions become is done to copies.
+/// A parsed file. What functions become is done to copies.
 class MlirFiles::Parsed {
 public:
   static std::unique_ptr<Parsed> parse(std::unique_ptr<llvm::MemoryBuffer> text,

@@ -22,8 +22,8 @@ struct MlirRequest {
   Graph settings;       ///< its name, and what the spec says of its arithmetic
   Location asked{};     ///< where the function is asked for; nothing: in `path`
   const OperatorTable *templates = nullptr; ///< those that may be called; null: none
-  /// What `kgen.dim` of arguments names. Parameters come in the order of `settings.dims`, others
-  /// as arguments name them.
+  /// Dimensions that `kgen.dim` of arguments names. Parameters come in the order of
+  /// `settings.dims`, others as arguments name them.
   std::map<std::string, Dim> dims{};
   std::set<std::string> *usedDims =
       nullptr; ///< gets the names that arguments have; null: nobody asks

@@ -27,7 +27,7 @@ mlir::OwningOpRef<mlir::ModuleOp> readMlir(std::unique_ptr<llvm::MemoryBuffer> t
                                            const std::string &path, mlir::MLIRContext &context,
                                            Diagnostics &diagnostics);
 
-/// What MLIR said, with hints.
+/// Reports the messages of MLIR, with hints.
 void reportMlirErrors(const Diagnostics &found, Diagnostics &diagnostics);
 
 /// The file's bytes; null after an error.
@@ -47,8 +47,8 @@ bool checkSource(mlir::func::FuncOp function);
 /// True if a graph may have operations and attributes of the dialect.
 bool isInputDialect(llvm::StringRef dialect);
 
-/// What is written into arguments, by `bufferization.materialize_in_destination`, is returned in
-/// addition; memory that is read as a tensor is a tensor. False: there were errors.
+/// Returns tensors that are written into arguments by `bufferization.materialize_in_destination` in
+/// addition, and makes memory that is read as a tensor a tensor. False: there were errors.
 bool returnDestinations(mlir::func::FuncOp function);
 
 /// Calls of functions without a body, prints and assertions that no result depends on go, with a
@@ -80,7 +80,7 @@ std::optional<TensorShape> shapeOfTensor(mlir::Value tensor);
 /// Softmaxes as single operations, loops and conditions of affine as those of scf. False: there
 /// were errors.
 bool simplifyOperations(mlir::func::FuncOp function);
-/// What an operation reads of a tensor that nobody has written are zeros, with a warning.
+/// Replaces tensors that operations read and nothing has written by zeros, with a warning.
 void fillUnwrittenInits(mlir::func::FuncOp function);
 /// A tensor of floats with the elements of `value`, rounded or exact.
 mlir::Value convertedElements(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
@@ -99,8 +99,8 @@ void computeInTargetTypes(mlir::func::FuncOp function);
 /// Tensors of index become tensors of i64.
 void storeIndicesAsIntegers(mlir::func::FuncOp function);
 
-/// What keeps the prepared function from becoming a graph goes to the handler of the context, all
-/// at once.
+/// Reports all that keeps the prepared function from becoming a graph to the handler of the
+/// context, at once.
 bool checkFunction(mlir::func::FuncOp function);
 
 /// The place of an operation in a file, or nothing.

@@ -114,7 +114,7 @@ static StringRef adviceFor(StringRef operation) {
   return advice.lookup(operation);
 }
 
-/// The same for an error that names it.
+/// Returns the advice for an error that names the operation.
 static StringRef adviceIn(StringRef message) {
   while (message.contains('\'')) {
     auto [name, rest] = message.split('\'').second.split('\'');

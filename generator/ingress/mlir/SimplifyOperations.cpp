@@ -52,7 +52,7 @@ bool expandSoftmaxes(func::FuncOp function) {
   return !done.wasInterrupted();
 }
 
-/// The same bits in another type are an operation on elements.
+/// Replaces casts of tensors to types with as many bits by operations on elements.
 void expandBitcasts(func::FuncOp function) {
   function.walk([](tensor::BitcastOp op) {
     auto type = dyn_cast<RankedTensorType>(op.getType());

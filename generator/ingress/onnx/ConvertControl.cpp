@@ -60,7 +60,8 @@ std::string adviceFor(NodeImport &node, const char *what, size_t input) {
 
 std::string behind(const std::string &advice) { return advice.empty() ? "" : ": " + advice; }
 
-/// Where its branches cannot both be computed, that its condition is open is what is in the way.
+/// Converts an If whose condition is not known; where its branches cannot both be computed, the
+/// refusal is about the condition.
 void convertOpenIf(NodeImport &node, const GraphProto &yes, const GraphProto &no) {
   std::string advice = adviceFor(node, "its condition", 0);
   const size_t before = node.importer.refusalCount();

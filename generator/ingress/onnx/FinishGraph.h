@@ -9,7 +9,7 @@
 
 namespace kgen::onnx {
 
-/// Where names come from.
+/// Sources of names.
 struct NameSource {
   const std::map<ValueId, std::string> &names; ///< in the model
   const std::string &library;                  ///< names of inputs and outputs are not its own

@@ -35,7 +35,7 @@ struct ImportedModel {
 std::optional<ImportedModel> importModel(const std::string &path, const ImportOptions &options,
                                          const OperatorTable &operators, Diagnostics &diagnostics);
 
-/// The same of the bytes of a model; `path` says where they are from.
+/// Imports a model from its bytes; `path` is for messages.
 std::optional<ImportedModel> importModelBytes(llvm::StringRef bytes, const std::string &path,
                                               const ImportOptions &options,
                                               const OperatorTable &operators,

@@ -38,7 +38,7 @@ public:
                         WeightData data);
   /// True if constants of so many bytes may be made; if not, the node is refused.
   bool mayMake(const NodeProto &proto, int64_t bytes);
-  /// What the value is called in the model; the last one to say so is heard.
+  /// Sets the value's name in the model; the last call counts.
   void setName(ValueId value, const std::string &name) { names[value] = name; }
   void refuse(const NodeProto &node, const std::string &reason);
   /// The model's inputs that the value is computed from at run time.

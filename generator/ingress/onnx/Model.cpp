@@ -60,7 +60,8 @@ private:
   google::protobuf::LogHandler *before;
 };
 
-/// Which operators the model means must be plain: a newer opset may have changed what one computes.
+/// Reports opsets that are missing, doubled or unknown: a newer opset may have changed what an
+/// operator computes.
 void checkOpsets(const ModelProto &model, const Location &where, Diagnostics &diagnostics) {
   std::set<std::string> domains;
   for (const OperatorSetIdProto &opset : model.opset_import()) {

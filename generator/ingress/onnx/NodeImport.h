@@ -84,7 +84,7 @@ private:
   bool refused = false;
 };
 
-/// What the operator of the standard (domain "") or of com.microsoft becomes; without one it is
+/// Converts an operator of the standard (domain "") or of com.microsoft; one without a converter is
 /// kgen's operator of the same name.
 using Converter = void (*)(NodeImport &node);
 using ConverterTable = llvm::StringMap<Converter>;

@@ -14,7 +14,7 @@
 namespace kgen {
 namespace {
 
-/// What has a name in each use: a node, or a value.
+/// A named part of each use: a node, or a value.
 struct Member {
   size_t node = 0;              ///< of the block
   ValueId value = noValue;      ///< in the first use; noValue: the node itself
@@ -245,7 +245,7 @@ void BlockNamer::rename(const Names &uses, const std::vector<std::string> &insid
   }
 }
 
-/// What is the same in all uses keeps its name.
+/// Keeps the names of inputs that are the same in all uses.
 void BlockNamer::nameInputs() {
   std::set<std::string> known(block.weightNames.begin(), block.weightNames.end());
   for (const auto &[id, name] : block.resultNames)

@@ -7,7 +7,7 @@
 
 namespace kgen {
 
-/// What a name stands for: an input, a weight, or a result of a node.
+/// The referent of a name: an input, a weight, or a result of a node.
 struct Definition {
   ValueKind kind;
   size_t index;  ///< of the input, the weight or the node

@@ -247,7 +247,7 @@ void RepeatFinder::addInterface(RepeatedBlock &block) const {
     }
 }
 
-/// Whether uses form a chain; inputs are put into its order then.
+/// Checks if uses form a chain; if so, puts inputs into its order.
 void RepeatFinder::chain(RepeatedBlock &block) const {
   std::vector<size_t> order; // of inputs
   const std::vector<RepeatedBlock::Use> &uses = block.uses;

@@ -8,7 +8,7 @@
 
 namespace kgen {
 
-/// Who feeds whom, by index of node.
+/// Producers and consumers, by index of node.
 struct NodeDependencies {
   std::vector<std::vector<size_t>> producers; ///< producers[i]: nodes whose results node i reads
 };

@@ -102,7 +102,7 @@ private:
   std::string text;
 };
 
-/// What its first use is, in names of the module.
+/// Writes a module: its first use, in names of the module.
 void Writer::writeModule(const RepeatedBlock &block) {
   const RepeatedBlock::Use &use = block.uses.front();
   text += fmt::format("  {}:\n    inputs: [{}]\n", block.module, fmt::join(block.inputNames, ", "));

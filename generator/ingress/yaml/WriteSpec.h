@@ -19,7 +19,7 @@ struct WrittenSpec {
   std::string library;
   Targets targets;
   std::string comment; ///< the first line
-  /// What values are called in the model, by their names, where these differ.
+  /// Names of values in the model, by their names here, where these differ.
   std::map<std::string, std::string> original{};
 };
 

@@ -10,7 +10,7 @@
 namespace kgen {
 namespace {
 
-/// What the file has of a weight: its bytes, or half as many of elements of four bits.
+/// A weight as the file has it: its bytes, or half as many of elements of four bits.
 struct StoredWeight {
   std::vector<int64_t> shape;
   std::vector<char> packed; ///< empty: the weight's own bytes
