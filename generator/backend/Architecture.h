@@ -22,7 +22,7 @@ namespace kgen {
 class HostCpu;           // backend/HostCpu.h
 struct VariantInterface; // emit/Library.h
 
-/// What a target file says, as far as its architecture judges it.
+/// The statements of a target file that its architecture checks.
 struct TargetDescription {
   const Cpu &cpu; ///< vectors and gemm_tiles; nothing else is known yet
   /// Names that the file's list has; nothing if one of them is wrong.
@@ -30,7 +30,7 @@ struct TargetDescription {
   std::optional<std::string> tune;
 };
 
-/// What is wrong with a target, and with which key of its file.
+/// A mistake in a target, and the key of its file that has it.
 struct TargetProblem {
   enum class Key { tune, feature, vectorBits, vectorRegisters, gemmTiles };
   Key key;
@@ -38,8 +38,8 @@ struct TargetProblem {
   std::string message, hint;
 };
 
-/// What a library multiplies and adds up, where CPUs may have instructions of their own for it:
-/// the name of a node with such products, or "".
+/// Products of a library for which CPUs may have instructions of their own: the name of a node with
+/// such products, or "".
 struct ProductTypes {
   std::string bytes, bf16;
 };

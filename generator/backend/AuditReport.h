@@ -11,10 +11,10 @@ namespace kgen {
 
 struct AuditReport {
   uint64_t instructions = 0;
-  /// How many instructions each feature accounts for; "" is what every CPU has.
+  /// Number of instructions by the feature that they need; "" stands for those of every CPU.
   std::vector<std::pair<std::string, uint64_t>> byFeature;
-  /// How often each vector or tile instruction occurs: its mnemonic and the bits of its widest
-  /// vector operand, 0 if it has tiles only.
+  /// Number of occurrences of each vector or tile instruction: its mnemonic and the bits of its
+  /// widest vector operand, 0 if it has tiles only.
   std::map<std::pair<std::string, unsigned>, uint64_t> vectorInstructions;
 };
 

@@ -14,7 +14,7 @@ namespace kgen {
 
 class Provider; // providers/Provider.h
 
-/// Where stages ask the target's back end for passes (pipeline/BackendPasses.h).
+/// Points at which stages ask the target's back end for passes (pipeline/BackendPasses.h).
 enum class PassPoint {
   tasks,       ///< end of the stage `parallel`: kernels have code, and tasks are functions
   instructions ///< stage `llvm`, after kgen-expand-math: operations that stand for instructions

@@ -15,8 +15,8 @@ namespace kgen {
 struct PeakInstruction {
   std::string_view name;                  ///< "vfmaddps zmm"
   std::vector<std::string_view> features; ///< that the CPU needs, as a target requires them
-  /// What tells it in machine code: mnemonics begin and end like this (vfmadd213ps, vfmadd231ps),
-  /// and the widest operand has that many bits; 0 for tiles.
+  /// Its form in machine code: mnemonics begin and end like this (vfmadd213ps, vfmadd231ps), and
+  /// the widest operand has that many bits; 0 for tiles.
   std::string_view begin, end;
   unsigned bits;
   std::vector<std::string_view> types; ///< elements of a graph whose contractions can use it

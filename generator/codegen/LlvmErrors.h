@@ -13,7 +13,7 @@
 
 namespace kgen {
 
-/// What was reported, whether or not it had a text.
+/// The errors that LLVM reported, with or without a text.
 struct LlvmErrors {
   bool any = false;
   std::string text;

@@ -52,7 +52,7 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine(const std::string &tripleTe
   return machine;
 }
 
-/// What each module says, whether it has code or data.
+/// Sets the properties that each module has, with code or with data.
 void describe(Module &module, const TargetMachine &machine, const std::string &triple) {
   module.setTargetTriple(Triple(triple));
   module.setDataLayout(machine.createDataLayout());

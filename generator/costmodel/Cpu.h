@@ -32,7 +32,7 @@ const std::vector<HeuristicEntry> &heuristicEntries();
 /// Null if there is none of that name.
 const HeuristicEntry *findHeuristic(const std::string &name);
 
-/// What instructions of a CPU can do: Capabilities.def.
+/// Capabilities of a CPU's instructions: Capabilities.def.
 struct Capabilities {
 #define KGEN_CAPABILITY(member, meaning) bool member = false;
 #include "costmodel/Capabilities.def"
@@ -40,8 +40,8 @@ struct Capabilities {
   bool hasTileRegisters() const { return hasBf16Tiles || hasI8Tiles; }
 };
 
-/// What the cost model knows about a CPU. Zero stands for "not stated" where Facts.def says what
-/// holds then.
+/// A CPU as the cost model knows it. Zero stands for "not stated" where Facts.def says what holds
+/// then.
 struct Cpu : Capabilities {
   int64_t vectorBits = 0;      ///< of one vector register that code uses
   int64_t vectorRegisters = 0; ///< how many of them there are

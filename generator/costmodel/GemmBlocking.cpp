@@ -43,7 +43,7 @@ int64_t tileSize(const Cpu &cpu, const std::string &table, const std::string &na
   return size == sizes->second.end() ? otherwise : size->second;
 }
 
-/// What gemmBlocking is asked for, and what all regimes need of it.
+/// The arguments of gemmBlocking, and the values that all regimes derive from them.
 struct GemmProblem {
   const Cpu &cpu;
   Element b, accumulator;

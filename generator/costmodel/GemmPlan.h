@@ -109,7 +109,7 @@ struct RowTiles {
   std::vector<RestTile> rests = {};
 };
 
-/// What the kernels of a block prefetch.
+/// Prefetch targets of the kernels of a block.
 enum class GemmPrefetch {
   none,
   ownPanel,    ///< the panel that they read, in several access streams or some elements ahead
@@ -129,7 +129,7 @@ struct GemmPrefetchPlan {
   int64_t ahead = 0; ///< elements of ownPanel that are prefetched earlier than they are read
 };
 
-/// The same of the kernels for RowTiles::rests.
+/// Prefetch plans of the kernels for RowTiles::rests.
 struct RestPrefetchPlans {
   int64_t maxFewRows;      ///< of tiles for `few`
   GemmPrefetchPlan few;    ///< in access streams
@@ -144,8 +144,8 @@ struct BlockTiles {
   std::vector<RestPrefetchPlans> ofRests;   ///< likewise, if there are rests
 };
 
-/// The same with panels that are up-converted once: the first rows store them, the others read
-/// them.
+/// Tiles and prefetches of a block whose panels are up-converted once: the first rows store them,
+/// the others read them.
 struct UpconvertedTiles {
   int64_t firstRows, firstColumns;          ///< of the register tiles that up-convert
   std::vector<TileRun> others;              ///< rows from firstRows on

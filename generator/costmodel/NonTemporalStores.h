@@ -14,8 +14,8 @@ struct StoredVector {
   /// Of the first byte relative to the start of the memory, at most a line; 0 if the vector is no
   /// contiguous, unmasked part of a row.
   int64_t startAlignment = 0;
-  /// What the innermost loop stores, one vector after the other; 0 if it does not, or its length
-  /// is not known.
+  /// Bytes that the innermost loop stores contiguously, one vector after the other; 0 if it does
+  /// not, or their number is not known.
   int64_t runBytes = 0;
   bool isInLoop = false;           ///< a task stores it more than once
   bool isAtConstantColumn = false; ///< in every iteration
@@ -24,7 +24,7 @@ struct StoredVector {
   int64_t alignment() const;
 };
 
-/// How a vector fills cache lines.
+/// Ways in which vectors fill cache lines.
 enum class StoreForm {
   fullLines,  ///< one line, or several
   partOfRun,  ///< a part of a run of vectors; at most the lines at both ends are not filled

@@ -9,8 +9,8 @@
 
 namespace kgen {
 
-/// How an innermost loop reads a tensor, one vector in each iteration. Several loops of a block may
-/// read the same slice of it; a loop around the block may take the next slice.
+/// Reads of a tensor by an innermost loop, one vector in each iteration. Several loops of a block
+/// may read the same slice of it; a loop around the block may take the next slice.
 struct ReadPattern {
   int64_t loop;         ///< which one, by any number
   int64_t elementBytes; ///< bytes of an element
@@ -27,7 +27,7 @@ struct ReadPattern {
   int64_t operations = 0;    ///< of the loop, for each vector of this tensor; a function is several
 };
 
-/// What a read prefetches.
+/// Prefetch targets of a read.
 enum class PrefetchAhead {
   none,
   distance, ///< what is `elements` ahead in memory
@@ -41,7 +41,7 @@ struct ReadPrefetch {
   Cache target = Cache::l1; ///< the cache that the lines are prefetched into
 };
 
-/// What the loops of a block prefetch of one slice.
+/// Prefetches of one slice by the loops of a block.
 struct PrefetchPlan {
   std::vector<ReadPrefetch> reads; ///< for each pattern
   /// The patterns whose loop, which is not the last one, also prefetches what the last loop writes
@@ -77,7 +77,7 @@ bool areWindows(const Cpu &cpu, const WindowReads &reads);
 /// Nothing if an iteration would need too many lines, or no whole number of them.
 std::optional<WindowPrefetchPlan> planWindowPrefetch(const Cpu &cpu, const WindowReads &reads);
 
-/// Which lines of a block each iteration of a nest of loops prefetches, from
+/// Lines of a block that each iteration of a nest of loops prefetches, from
 ///   iteration * linesPerIteration / iterationsPerLine
 /// on; one of both is 1.
 struct BlockPrefetchPlan {

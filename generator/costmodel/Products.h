@@ -5,7 +5,7 @@
 
 namespace kgen {
 
-/// Which instructions multiply two element types and add up.
+/// Kinds of instructions that multiply elements of two types and add up.
 enum class ProductForm {
   multiplyAdd,    ///< of the type itself
   upconvert,      ///< up-convert both to f32, then multiply-add
@@ -27,7 +27,7 @@ double productCost(const Cpu &cpu, ProductForm form, Element a, Element b);
 /// the form with the smallest productCost of those that the CPU's features allow.
 ProductForm productForm(const Cpu &cpu, Element a, Element b);
 
-/// The same without AMX: for kernels whose shape does not fit AMX tiles.
+/// Like productForm, but without AMX: for kernels whose shape does not fit AMX tiles.
 ProductForm vectorProductForm(const Cpu &cpu, Element a, Element b);
 
 /// True if windows of each channel by itself multiply bytes as such: several taps in an instruction

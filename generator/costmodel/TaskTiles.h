@@ -8,7 +8,7 @@
 
 namespace kgen {
 
-/// What a loop's tiles must be.
+/// Constraints on the tiles of a loop.
 struct TaskTile {
   int64_t size;        ///< iterations of the loop
   int64_t minCount;    ///< tiles that are wanted

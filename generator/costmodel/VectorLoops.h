@@ -7,7 +7,7 @@
 
 namespace kgen {
 
-/// How the rows of a result reach memory.
+/// Ways in which the rows of a result reach memory.
 enum class RowStores {
   cached,       ///< they stay in a cache
   partialLines, ///< non-temporal stores, which share the lines at the ends of rows
@@ -40,7 +40,7 @@ double cyclesInShuffledVectors(const Cpu &cpu, int64_t lanes, double shuffles);
 /// Shuffles of registers for each vector that `rows` rows interleave to, or are made of.
 double interleaveShuffles(const Cpu &cpu, int64_t rows);
 
-/// The same if rows are interleaved pair by pair; `rows` is a power of two.
+/// Shuffles for each vector if rows are interleaved pair by pair; `rows` is a power of two.
 double pairwiseShuffles(int64_t rows, int64_t lanes);
 
 /// Windows in vectors of `rows`. `reads`: vectors read for each tap, 1 if none is shared.

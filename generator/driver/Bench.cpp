@@ -43,7 +43,7 @@ std::string instructionOf(const Part &part, const GraphWork &work) {
 constexpr size_t latencyCalls = 100'000;
 constexpr double latencySeconds = 20;
 
-/// What is measured for one line of the result.
+/// The measurement of one line of the result.
 struct Subject {
   GraphCall *call;
   const ThreadPool *pool;

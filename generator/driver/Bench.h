@@ -22,7 +22,7 @@ struct BenchOptions {
   bool steps = false;   ///< measure the steps of each function, too
   bool latency = false; ///< time single calls with hot caches, too
   double seconds = 0.5; ///< for each line of the result
-  /// What is being done, and how much of all is done, from 0 to 1.
+  /// Called with the step that begins, and the share of all that is done, from 0 to 1.
   std::function<void(double done, const std::string &what)> progress;
 };
 

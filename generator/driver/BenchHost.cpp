@@ -21,7 +21,7 @@ std::string indicesText(const TensorType &type, int64_t index) {
   return "[" + text + "]";
 }
 
-/// Which elements do not hold: how many, and the first.
+/// Number of elements that do not hold, and the first of them.
 struct Wrong {
   int64_t count = 0, first = 0;
   Wrong(const TensorType &type, const std::function<bool(int64_t)> &holds) {

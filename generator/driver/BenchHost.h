@@ -24,7 +24,7 @@ public:
 
   int64_t checks = 0, failures = 0;
 
-  /// What the functions report. `where` is the location of the operation, "file:line:col".
+  /// Records the result of a check. `where` is the location of the operation, "file:line:col".
   void expect(bool holds, const char *where, const std::string &complaint);
   void print(const std::string &line);
   size_t start(const char *where, int64_t iterations, int64_t flops);

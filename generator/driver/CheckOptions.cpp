@@ -6,7 +6,7 @@
 namespace kgen {
 namespace {
 
-/// Whether --only names a graph and a target of the library.
+/// Reports a graph or a target of --only that the library does not have.
 void checkOnly(const GenerateOptions &options, const LoadedLibrary &library,
                Diagnostics &diagnostics) {
   if (options.onlyGraph.empty())

@@ -78,7 +78,8 @@ void Comparison::compareFiles() {
   compareManifests();
 }
 
-/// What describes the library must agree; what describes the machine code need not.
+/// Compares the parts of the manifests that describe the library; those that describe the machine
+/// code may differ.
 void Comparison::compareManifests() {
   Json made = parseManifest(result.files.at(name).text());
   Json present = manifest;

@@ -148,7 +148,7 @@ void compareNodes(const LoadedLibrary &here, const std::vector<ComparedNode> &no
   }
 }
 
-/// What templates did to a graph that nobody called.
+/// Effects of templates on a graph that does not call them.
 struct Acting {
   std::vector<std::string> nodes, texts;
 

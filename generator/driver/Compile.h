@@ -100,7 +100,7 @@ public:
   static char ID;
 };
 
-/// Which schedules were looked at, for `kgen explain`.
+/// Adds the schedules that were considered, for `kgen explain`.
 void addSchedules(const AttachedSchedules &schedules, Explanation &explanation);
 
 /// Scripts may apply passes by name: kgen's and upstream's.

@@ -63,14 +63,14 @@ std::atomic<pthread_t> reporter{};  ///< the thread that crashed first
 sigjmp_buf searchEnd;               ///< of the reporter, where a guess goes wrong
 volatile sig_atomic_t isSearching = 0;
 
-/// What a thread has of its own.
+/// State of a thread.
 struct ThreadState {
   const char *stackLow = nullptr, *stackHigh = nullptr;
   std::string reproducer;
 };
 thread_local ThreadState state;
 
-/// What the thread works on, the outermost first.
+/// Entries of the stack trace of the thread's work, the outermost first.
 struct Work {
   std::array<const llvm::PrettyStackTraceEntry *, maxEntries> entries{};
   size_t count = 0;

@@ -11,7 +11,7 @@
 
 namespace kgen {
 
-/// What errors say that are no fault of a spec.
+/// Advice in messages about errors that no spec has caused.
 constexpr const char *defectAdvice =
     "this is a defect of kgen: please report it with the file that --report FILE writes";
 
@@ -20,8 +20,8 @@ constexpr const char *defectAdvice =
 /// when their stack is full need a CrashStack, the caller's has one.
 void handleCrashes(const char *program, int exitCode, const char *advice);
 
-/// What a crash leaves as it was ("The output folder is as it was."), said from now on; null:
-/// nothing.
+/// Sets the sentence about what a crash leaves as it was ("The output folder is as it was."), from
+/// now on; null: none.
 void setCrashPromise(const char *text);
 
 /// An alternate stack for the signals of a thread, whose own one may be full.
@@ -38,16 +38,16 @@ private:
 /// Gives the calling thread its CrashStack, once.
 void ensureCrashStack();
 
-/// Where a crash or a defect writes what repeats it (--report); empty: nowhere.
+/// Sets the file to which a crash or a defect writes a reproducer (--report); empty: none.
 void setReportFile(const std::string &path);
 bool isReportWanted();
 
 /// The code before a pass of a module, and the pass, repeat what happens from now on on this thread.
 /// Does nothing unless a report is wanted.
 void keepReproducer(mlir::Operation *module, mlir::Pass &pass);
-/// The same for LLVM's code generator, on a module in the LLVM dialect.
+/// Keeps a module in the LLVM dialect as the reproducer, for LLVM's code generator.
 void keepReproducer(mlir::ModuleOp module, const std::string &triple, const std::string &features);
-/// The same for what runs before there is code: a text that says what it is.
+/// Keeps a text as the reproducer, for work that precedes any code: it says what the work is.
 void keepText(const std::string &text);
 
 /// Writes the file of --report, if one is wanted and none was written yet: a defect that is no

@@ -169,7 +169,7 @@ void Collector::addLoops(const Decision &decision) {
   step->loops->offers = offersOfStep[step - result.steps.data()];
 }
 
-/// What the strategies offered, before one of them made the loops.
+/// Adds the offers of the strategies, before one of them made the loops.
 void Collector::addStrategy(const Decision &decision) {
   if (ExplainedStep *step = stepOf(decision))
     offersOfStep[step - result.steps.data()] = readStrategies(decision);
@@ -211,7 +211,7 @@ void Collector::addTimer(const Decision &decision) {
   result.timers.push_back({nodesAmong(decision.names()), stepsAmong(decision.numbers("steps"))});
 }
 
-/// The same remark about the same nodes is kept once.
+/// Adds a remark, unless there is the same one about the same nodes.
 void Collector::addRemark(const Decision &decision) {
   bool isRefusal = decision.kind() == "refused";
   ExplainedRemark remark{decision.pass(), nodesAmong(decision.names()), isRefusal,

@@ -273,7 +273,7 @@ bool Generator::isUpToDate() {
   return options.isUpToDate && isWhole() && makesLibrary() && options.isUpToDate(result.library);
 }
 
-/// What users of the library see.
+/// Fills in the part of the result that users of the library see.
 void Generator::describe() {
   LibraryInterface &interface = result.library;
   identify();

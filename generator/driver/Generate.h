@@ -56,7 +56,7 @@ struct WeightCost {
   int64_t bytes = 0;
 };
 
-/// What a part takes of budgets.
+/// Costs of a part that count towards budgets.
 struct PartCosts {
   CodeCosts code;
   std::vector<Contributor> buffers; ///< of the workspace
@@ -107,15 +107,15 @@ struct GenerateResult {
   std::shared_ptr<const LinkedFiles> linked;  ///< of the library
 };
 
-/// What came of it: `upToDate` is options.isUpToDate's answer, `userError` is in the diagnostics
-/// with its location, `internalError` is a defect of kgen.
+/// Result of a generation: `upToDate` is options.isUpToDate's answer, `userError` is in the
+/// diagnostics with its location, `internalError` is a defect of kgen.
 enum class GenerateStatus { ok, upToDate, userError, internalError };
 
 /// Nothing is written. The files depend on the spec, its weights and targets only: not on `jobs`,
 /// nor on any path.
 GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &result,
                                Diagnostics &diagnostics);
-/// The same for a library that was loaded already; options about loading do not count.
+/// Generates the code of a library that was loaded already; options about loading do not count.
 GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibrary &library,
                                GenerateResult &result, Diagnostics &diagnostics);
 

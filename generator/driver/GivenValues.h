@@ -15,7 +15,7 @@ struct GivenValues {
   SizeValues sizes; ///< that the arrays have, of a graph that is given some
 };
 
-/// What a graph has besides inputs and outputs.
+/// Values of a graph besides inputs and outputs.
 struct InnerValues {
   bool areKnown = false; ///< not those of a generated library
   std::map<std::string, TensorType> results;

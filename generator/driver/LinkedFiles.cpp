@@ -29,8 +29,8 @@ std::optional<std::string> contentsOf(const std::string &path) {
   return std::nullopt;
 }
 
-/// What an object for this CPU has: the functions that others see, and whether it has thread-local
-/// variables, for which linking needs more of the C library than is asked for here.
+/// Symbols of an object for this CPU: the functions that others see, and thread-local variables,
+/// for which linking needs more of the C library than is asked for here.
 struct ObjectSymbols {
   std::set<std::string> functions;
   bool hasThreadLocals = false;

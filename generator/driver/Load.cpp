@@ -213,7 +213,7 @@ std::optional<Graph> importGraph(const GraphSpec &graph, const LibrarySpec &, Lo
 }
 #endif
 
-/// What it was read from becomes known to `library`, whose operators are there.
+/// Loads a graph and adds the model that it was read from to `library`, whose operators are there.
 std::optional<Graph> loadGraph(const GraphSpec &graph, const LibrarySpec &spec, MlirFiles &files,
                                LoadedLibrary &library, Diagnostics &diagnostics) {
   if (!graph.model && !graph.original.empty())

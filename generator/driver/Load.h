@@ -17,7 +17,7 @@ namespace kgen {
 
 class LinkedFiles; // driver/LinkedFiles.h
 
-/// What a graph's values are called in the model that it comes from.
+/// Names of a graph's values in the model that it comes from.
 struct ModelNames {
   std::map<std::string, std::string> original; ///< by name in C, where they differ
   std::vector<std::string> inputs;             ///< of the model, also those that nothing depends on
@@ -63,7 +63,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targetSearchPath,
                                          const ModelBindings &bindings, Diagnostics &diagnostics);
 
-/// The same for one machine in place of the targets; a CPU is an error.
+/// Loads a library for one machine in place of the targets; a CPU is an error.
 std::optional<LoadedLibrary> loadForMachine(const std::string &specPath, const std::string &machine,
                                             const std::vector<std::string> &targetSearchPath,
                                             const ModelBindings &bindings,

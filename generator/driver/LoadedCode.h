@@ -41,9 +41,9 @@ public:
   /// support the target. Code that calls extern functions `returnsStatus`.
   llvm::Expected<LoadedFunction> function(const std::string &symbol, size_t arguments,
                                           bool returnsStatus = false);
-  /// The same, called once.
+  /// Calls a graph's code once; see function().
   llvm::Error call(const std::string &symbol, const std::vector<void *> &arguments);
-  /// Where a symbol is: packed weights, for example.
+  /// The address of a symbol: packed weights, for example.
   llvm::Expected<const void *> address(const std::string &symbol);
 
 private:

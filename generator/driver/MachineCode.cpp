@@ -34,7 +34,7 @@ llvm::Error refuseExterns(const Graph &graph, const MachineSpec &machine) {
   return errors.empty() ? llvm::Error::success() : llvm::make_error<ScheduleErrors>(errors);
 }
 
-/// What compilers of kgen's own targets read means nothing to others.
+/// Removes the attributes that only compilers of kgen's own targets read.
 void removeOwnAttributes(ModuleOp module) {
   module->walk([](Operation *op) {
     for (NamedAttribute attr : llvm::to_vector(op->getDiscardableAttrs()))

@@ -28,7 +28,7 @@ namespace {
 constexpr const char *prefix = "kgen_";
 constexpr const char *symbol = "kgen_run_entry";
 
-/// What a file becomes.
+/// A file of `kgen run` as a program.
 struct Program {
   std::vector<EntryArgument> arguments;
   CompiledGraph code;

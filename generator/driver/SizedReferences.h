@@ -13,7 +13,7 @@ struct SizedReference {
   GenerateResult plain;
 };
 
-/// What is loaded again for each size, and the sizes.
+/// A library that is loaded again for each size, and the sizes.
 struct SizedRequest {
   const std::string &specPath;
   const std::vector<std::string> &targets, &targetSearchPath; ///< see GenerateOptions

@@ -31,7 +31,7 @@ static std::string machineText(const MachineSpec &machine) {
   return text;
 }
 
-/// What the header has of a graph besides its tensors.
+/// Adds the settings of a graph that are in the header, but its tensors.
 template <typename AddBudgets, typename Add>
 static void addSettings(const GraphSpec &graph, AddBudgets addBudgets, Add add) {
   addBudgets(graph.budgets);

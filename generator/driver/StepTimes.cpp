@@ -11,8 +11,8 @@ namespace {
 
 constexpr size_t minRuns = 3;
 
-/// What generated code calls, see kgen-instrument-ops. There is one at a time: C functions have no
-/// other way to know.
+/// Callbacks of generated code, see kgen-instrument-ops. There is one at a time: C functions have
+/// no other way to know.
 class StepClock {
 public:
   explicit StepClock(size_t timers) : seconds(timers) { current = this; }

@@ -59,8 +59,8 @@ struct Pair {
   bool isFinite() const { return std::isfinite(value) && std::isfinite(expected); }
 };
 
-/// How bad a pair is: whether it is wrong, by how many times it exceeds the tolerance, and by how
-/// much it differs.
+/// Severity of the difference of a pair: if it is wrong, by how many times it exceeds the
+/// tolerance, and by how much it differs.
 using Badness = std::tuple<bool, double, double>;
 
 Badness badnessOf(const Pair &pair, bool isFloatType, const Tolerance &tolerance) {

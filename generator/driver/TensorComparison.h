@@ -11,7 +11,7 @@
 
 namespace kgen {
 
-/// What was requested; defaults take the place of what was not.
+/// Requested tolerances; defaults take the place of missing ones.
 struct ToleranceOptions {
   std::optional<double> relative, absolute;
   std::optional<uint64_t> ulps;

@@ -20,7 +20,7 @@
 namespace kgen {
 namespace {
 
-/// What is not at least this much faster is not another choice, but noise.
+/// Least speedup that counts as a change; smaller ones are noise.
 constexpr double worthChanging = 1.01;
 constexpr double hopeless = 0.9; ///< this slow in the first rounds: no more rounds
 constexpr size_t firstRounds = 3;
@@ -232,7 +232,7 @@ double Tuner::timeOf(size_t index, Contestant &who) {
   return seconds.median();
 }
 
-/// What changed, and how much all changes are worth together.
+/// Collects the changes, and the ratio that they are worth together.
 void Tuner::finish(Contestant &original) {
   tuned.target = best->target;
   for (const auto &[kind, ratio] : ratios)
@@ -295,7 +295,8 @@ bool canBeFolder(llvm::StringRef path) {
   return path.empty() || llvm::sys::fs::is_directory(path);
 }
 
-/// Where the winners of each target belong; a file that is in the way is an error before any work.
+/// Chooses the files of the winners of each target; a file that is in the way is an error before
+/// any work.
 void choosePaths(const TuneOptions &options, const LoadedLibrary &library, TuneReport &report,
                  Diagnostics &diagnostics) {
   for (const TargetSpec &target : library.targets) {

@@ -17,7 +17,7 @@ struct TuneOptions {
   bool heuristics = false;       ///< whether trade-offs of code generation are tried, too
   std::string output; ///< folder of the files; empty: beside the spec, or where the target's is
   bool force = false; ///< whether files that are there already may be replaced
-  /// What is being done, and how much of all is done, from 0 to 1.
+  /// Called with the step that begins, and the share of all that is done, from 0 to 1.
   std::function<void(double done, const std::string &what)> progress;
 };
 

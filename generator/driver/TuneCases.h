@@ -17,7 +17,7 @@ struct TuneCase {
   std::string text() const { return graph + atText(sizes); }
 };
 
-/// What functions are compared with.
+/// References that the functions are compared with.
 struct References {
   GenerateResult whole;              ///< of graphs that are given no sizes
   std::vector<SizedReference> sized; ///< of the others

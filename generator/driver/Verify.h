@@ -17,7 +17,7 @@ struct VerifyOptions {
   std::string provider = "auto";
   bool allNodes = false; ///< compare the results of all nodes, too
   ToleranceOptions tolerance;
-  /// What is being done.
+  /// Called with the step that begins.
   std::function<void(const std::string &what)> progress;
 };
 

@@ -8,7 +8,7 @@
 namespace kgen {
 namespace {
 
-/// What takes a spec.
+/// Reports options that need a spec.
 void checkOptions(const VerifyOptions &options, Diagnostics &diagnostics) {
   auto needsSpec = [&](const std::string &flag, const std::string &reason) {
     diagnostics.error({options.path, 0, 0},

@@ -249,7 +249,8 @@ std::string sizeCheck(const LibraryInterface &library, const GraphInterface &gra
   return "  if (!" + isAllowed + ")\n    return " + upperCase(library.name) + "_BAD_SIZE;\n";
 }
 
-/// What runs a graph: its code, or the function that chooses among versions.
+/// Returns the name of the function that runs a graph: its code, or the function that chooses among
+/// versions.
 std::string codeName(const LibraryInterface &library, const GraphInterface &graph,
                      const std::string &target) {
   return graph.versions.empty() ? kernelSymbol(library.name, graph.name, target)

@@ -42,7 +42,7 @@ Json variants(const LibraryInterface &library) {
   return result;
 }
 
-/// What a function that is given sizes says of them.
+/// Adds the sizes of a function that is given sizes.
 void addSizes(const GraphInterface &graph, Json &entry) {
   entry["dims"] = Json::array();
   for (const DimSymbol &dim : graph.dims)

@@ -49,7 +49,8 @@ bool isMixedMacro(llvm::StringRef name) {
   return words.contains(name);
 }
 
-/// What macros of the C library that have small letters begin with: nothing added at the end helps.
+/// True if the name begins like a macro of the C library that has small letters: nothing added at
+/// the end helps.
 bool beginsLikeMacro(llvm::StringRef name) {
   static const char *const prefixes[] = {"M_",   "PRI",  "SCN", "ifa_",
                                          "ifc_", "ifr_", "si_", "sigev_notify_"};
@@ -57,8 +58,8 @@ bool beginsLikeMacro(llvm::StringRef name) {
       prefixes, [&](const char *prefix) { return name.starts_with(prefix) && name.size() > 3; });
 }
 
-/// Whether a header of C, C++, POSIX or the system may define it. Its author need not know which:
-/// macros are written in capitals, and more come with each system.
+/// True if a header of C, C++, POSIX or the system may define it as a macro. Its author need not
+/// know which: macros are written in capitals, and more come with each system.
 bool mayBeMacro(llvm::StringRef name) {
   bool isLoud =
       llvm::none_of(name, [](char c) { return std::islower(static_cast<unsigned char>(c)); });

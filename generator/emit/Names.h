@@ -23,8 +23,8 @@ struct StatusCode {
 };
 std::vector<StatusCode> statusCodes(const LibraryInterface &library);
 
-/// What a context of the library begins with, in hex. Differs between libraries and between builds of
-/// one: a context of another library is refused.
+/// Returns the mark with which a context of the library begins, in hex. Differs between libraries
+/// and between builds of one: a context of another library is refused.
 std::string contextMark(const LibraryInterface &library);
 
 /// A size that a graph's function is given, as it is declared in C.

@@ -5,7 +5,7 @@
 
 namespace kgen {
 
-/// What an element type is in numpy: the dtype of its C type, and that of ml_dtypes, if any.
+/// The numpy dtypes of an element type: of its C type, and that of ml_dtypes, if any.
 struct PythonType {
   const char *storage;
   const char *optional;
@@ -20,7 +20,7 @@ std::string pythonString(const std::string &text);
 /// The name of a graph's method. Words of Python, and the module's own, get an underscore; names of
 /// specs end in none.
 std::string methodName(const GraphInterface &graph);
-/// The same of a method's parameter.
+/// The name of a method's parameter.
 std::string parameterName(const TensorInterface &tensor);
 /// "_f32": the variable that has the dtype.
 std::string dtypeName(ElementType type);

@@ -8,13 +8,13 @@
 
 namespace kgen {
 
-/// What a dimension is called in an expression, by its name in the spec.
+/// Names of dimensions in an expression, by their names in the spec.
 using SizeNames = std::map<std::string, std::string>;
 /// The names of parameters; "sizes[0]", "sizes[1]", ... for those of an array.
 SizeNames parameterNames(const std::vector<SizeParameter> &parameters);
 SizeNames elementNames(const GraphInterface &graph, const std::string &array);
 
-/// How a language writes what is no number in a sum of products.
+/// The notation of a language for the factors of sums of products that are no numbers.
 struct SizeNotation {
   SizeNames names;
   const char *division; ///< the operator that rounds down what is not negative

@@ -9,7 +9,7 @@
 
 namespace kgen {
 
-/// How a contraction is tiled, in elements.
+/// Tiles of a contraction, in elements.
 struct ExplainedTiling {
   int64_t batch = 1, m = 0, n = 0, k = 0;
   int64_t tileRows = 0, tileColumns = 0; ///< of C: what a micro-kernel computes, most often
@@ -18,13 +18,13 @@ struct ExplainedTiling {
   int64_t tasks = 1;                     ///< each of these sizes
 };
 
-/// What a strategy of the vectorizer offered for an operation.
+/// Offer of a strategy of the vectorizer for an operation.
 struct ExplainedStrategy {
   std::string name, refusal;
   std::optional<double> cost; ///< estimated cycles for an element
 };
 
-/// How an operation became loops over vectors, or why it did not.
+/// Loops over vectors that an operation became, or the reason why it did not.
 struct ExplainedLoops {
   std::string form; ///< "elementwise", "reduction", "copy" or "fill"
   std::vector<int64_t> sizes;
@@ -107,8 +107,8 @@ struct ExplainedTimer {
   std::vector<size_t> steps;      ///< empty: code outside of steps, such as copies
 };
 
-/// What a pass did with a group of nodes, or why it left them as they were though they nearly
-/// matched.
+/// Remark of a pass about a group of nodes: what it did, or why it left them as they were though
+/// they nearly matched.
 struct ExplainedRemark {
   std::string pass;
   std::vector<std::string> nodes;
@@ -195,7 +195,7 @@ struct ExplainedWeight {
   bool transformed = false; ///< a node computed the bytes from those of the weights
 };
 
-/// What a budget of the spec allows and what is taken of it.
+/// A budget of the spec, and how much of it is taken.
 struct ExplainedBudget {
   std::string graph; ///< that it is of; empty: the library
   std::string kind;  ///< "workspace", "text", "weights" or "stack"

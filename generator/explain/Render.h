@@ -15,7 +15,7 @@ struct LibraryExplanation {
 
 /// Aligned tables.
 std::string explainText(const LibraryExplanation &library);
-/// The same facts for programs.
+/// The explanation as JSON.
 std::string explainJson(const LibraryExplanation &library);
 /// One self-contained page: the graph with its fusion groups and the workspace drawn, and the
 /// tables.

@@ -14,16 +14,16 @@ enum class MemoryLevel { firstCache, secondCache, lastCache, memory };
 constexpr std::array memoryLevels = {MemoryLevel::firstCache, MemoryLevel::secondCache,
                                      MemoryLevel::lastCache, MemoryLevel::memory};
 
-/// What moves: all bytes are read, or a triad a[i] = b[i] + s * c[i] of floats, whose three arrays
-/// count once each.
+/// Traffic that is measured: reads of all bytes, or a triad a[i] = b[i] + s * c[i] of floats, whose
+/// three arrays count once each.
 enum class BandwidthKind { reads, triad };
 
 /// "second-level cache, reads" and so on.
 std::string bandwidthName(MemoryLevel level, BandwidthKind kind);
 
-/// How fast the threads of a pool move the bytes of a level, each on arrays of its own, which fit
-/// into half of the level and have been touched before, or are flushed from all caches. To make and
-/// fill them takes longer than ten measurements: one object measures all kinds.
+/// Measures how fast the threads of a pool move the bytes of a level, each on arrays of its own,
+/// which fit into half of the level and have been touched before, or are flushed from all caches.
+/// To make and fill them takes longer than ten measurements: one object measures all kinds.
 class Bandwidth {
 public:
   Bandwidth(MemoryLevel level, const ThreadPool &pool);

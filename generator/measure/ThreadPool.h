@@ -23,7 +23,7 @@ public:
   /// Sum over the threads of how often a second each does its task, by its own processor time: what
   /// they can do while they run, whatever else the machine has to do.
   double rate(const std::function<void(uint32_t)> &task) const;
-  /// What generated code takes as <library>_executor; null for one thread.
+  /// The argument <library>_executor of generated code; null for one thread.
   const void *executor() const;
   /// Seconds by the clock that fits: processor time for one thread, else the wall's.
   double now() const;

@@ -40,8 +40,8 @@ struct Stage {
 
 /// From the ingress to the LLVM dialect, in order.
 llvm::ArrayRef<Stage> optimizedStages();
-/// The same with nothing clever, to check the passes against: only buffers; every operation becomes
-/// scalar loops.
+/// A pipeline without optimizations, to check the passes against: only buffers; every operation
+/// becomes scalar loops.
 llvm::ArrayRef<Stage> referenceStages();
 
 /// The passes of a stage and, if asked for, the check of its contract (pipeline/StageContracts.h).

@@ -54,7 +54,7 @@ protected:
                    mlir::Type aligned = {});
   void store(mlir::Value value, mlir::Value pointer, const Column &column);
   mlir::Value splat(mlir::Value scalar, const Column &column);
-  /// The same value, opaque to LLVM's optimizer (empty inline assembly).
+  /// Returns the value as one that is opaque to LLVM's optimizer (empty inline assembly).
   mlir::Value hidden(mlir::Value value);
 
   mlir::OpBuilder &b;

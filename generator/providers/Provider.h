@@ -17,7 +17,7 @@
 
 namespace kgen {
 
-/// What layouts may count on that micro-kernels read.
+/// Kernel forms that layouts may count on.
 struct KernelCapabilities {
   bool multipliesUnequalTypes = true; ///< an A of f32 by a narrower B
   bool skipsImplicitPadding = true;   ///< products with tpp.implicit_pad
@@ -44,7 +44,7 @@ public:
   virtual mlir::LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
                                        mlir::OpBuilder &builder) const = 0;
 
-  /// The same for elementwise kernels; the defaults refuse them.
+  /// Likewise for elementwise kernels; the defaults refuse them.
   virtual std::optional<double> cost(ukernel::MapOp kernel, TargetAttr target,
                                      std::string &refusal) const;
   virtual mlir::LogicalResult generate(ukernel::MapOp kernel, TargetAttr target,

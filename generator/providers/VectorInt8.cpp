@@ -147,7 +147,7 @@ Value Int8Kernel::packedGroups(Value at, const Column &column) {
   return extend(load(b.getI32Type(), at, read, kernel.getBPadded(), bElement), column.width);
 }
 
-/// The same, combined from `count` rows of B in where.
+/// Returns a vector of groups that is combined from `count` rows of B in where.
 Value Int8Kernel::gatheredGroups(Value at, const Column &column, int64_t count) {
   Value groups;
   for (int64_t i = 0; i < count; ++i) {

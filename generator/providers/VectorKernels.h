@@ -26,7 +26,7 @@ protected:
                     llvm::function_ref<void(Tile &, mlir::Value a, mlir::Value b)> depth) {
     overProducts(tile, 0, kernel.getBatch(), depth);
   }
-  /// The same for products `first` to `end`, not including `end`.
+  /// Adds the products [first, end) of the batch to `tile`.
   void overProducts(Tile &tile, int64_t first, int64_t end,
                     llvm::function_ref<void(Tile &, mlir::Value a, mlir::Value b)> depth);
   /// A position along k, `index` (if not null) plus a constant, and the set of partial sums that
@@ -79,8 +79,8 @@ protected:
   void finish(Tile tile) {
     finish(tile, rows, [](int64_t, int64_t) {});
   }
-  /// The same for one group of rows after the other, each after `complete(first, end)` has added
-  /// its last products.
+  /// Applies the epilogue and stores the tile, one group of rows after the other, each after
+  /// `complete(first, end)` has added its last products.
   void finishByRows(Tile &tile, llvm::function_ref<void(int64_t, int64_t)> complete) {
     finish(tile, rowsOfGroup(), complete);
   }
@@ -125,9 +125,9 @@ private:
 
 /// Rows of B times broadcast elements of A.
 void buildVectorProducts(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
-/// The same for f16 with sums in f16.
+/// Builds kernels of f16 with accumulators of f16.
 void buildVectorF16Accumulate(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
-/// The same for bytes: dot products of fours along k, or of pairs up-converted to 16 bits.
+/// Builds kernels of bytes: dot products of fours along k, or of pairs up-converted to 16 bits.
 void buildVectorInt8(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
 /// Vectors of partial sums along k, for contiguous rows of A and columns of B.
 void buildVectorDotProducts(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);

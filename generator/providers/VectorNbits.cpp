@@ -32,7 +32,7 @@ private:
     Value address;
     ArrayRef<Column> columns;
     SmallVector<Value> scales, zeros; ///< one for each vector of columns
-    /// What wordWeight subtracts at each position, with the zero point.
+    /// Numbers that wordWeight subtracts at each position, with the zero point.
     std::array<SmallVector<Value>, positions> offsets;
   };
 
@@ -270,7 +270,7 @@ void NbitsKernel::addBlock(Tile &totals, Value index, int64_t count) {
     addColumns(totals, at, aAt, count, first);
 }
 
-/// The same for the vectors of columns from `first` on that are computed together.
+/// Adds the products of the vectors of columns from `first` on that are computed together.
 void NbitsKernel::addColumns(Tile &totals, Value at, Value aAt, int64_t count, size_t first) {
   Block block = blockAt(at, ArrayRef(columns).slice(first).take_front(together));
   Tile sums;

@@ -82,7 +82,7 @@ void VectorProducts::keep(Value upconvertedB, Value row, const Column &column) {
           {column.start, column.width, column.width});
 }
 
-/// The same with operands of different types: one value of k after the other, so that fewer
+/// Adds the products of operands of different types: one value of k after the other, so that fewer
 /// up-converted vectors of B are live.
 void VectorProducts::stepWithUpconversion(Tile &tile, const StepOperands &at, int64_t set) {
   for (int64_t k = 0; k < at.count; ++k) {

@@ -59,8 +59,7 @@ public:
   }
 
 private:
-  /// What an .mlir file names becomes what operators are made of: schedules are for loops whose
-  /// maps may be any.
+  /// Generalizes named operations of .mlir files: schedules are for loops whose maps may be any.
   void generalizeNamed() {
     IRRewriter rewriter(module.getContext());
     for (auto op : llvm::to_vector(func.getBody().front().getOps<linalg::LinalgOp>())) {
@@ -187,7 +186,8 @@ private:
                  part.text);
   }
 
-  /// What the schedule decides goes with the function: operations are fused before it is asked for.
+  /// Attaches the schedule's decisions to the function: operations are fused before they are asked
+  /// for.
   void attachDecisions(const Node &node, const ScheduleSpec &schedule,
                        const ScheduleParameters &parameters) {
     std::optional<ScheduledOperator> op = operatorOf(node);

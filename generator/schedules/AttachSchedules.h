@@ -27,7 +27,7 @@ struct AttachedSchedule {
   Location where{};                      ///< of the schedule; no line for one by formula
 };
 
-/// Why a schedule is not the one of a node that it was looked at for.
+/// A schedule that was considered for a node, and the reason why it is not the node's.
 struct RefusedSchedule {
   std::string node, schedule, reason;
 };

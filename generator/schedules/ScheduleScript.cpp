@@ -327,7 +327,7 @@ private:
       s.annotate(s.matchKind("fill", "linalg.fill"), memoryAttrName, l1);
   }
 
-  /// What the epilogue reads comes to L1, too, and it works on packed tiles.
+  /// Copies the operands of the epilogue to L1, too, and lets it work on packed tiles.
   void finishEpilogue() {
     std::string copies = padEpilogue(std::vector<int64_t>(outDims().size(), 1), true);
     if (epilogue.size() > 2)

@@ -144,8 +144,8 @@ public:
   }
 
 private:
-  /// The same loops have the same axes in every grid, whatever their order: a core finds what it
-  /// has in its L1.
+  /// Returns the mapping of loops to axes, which is the same for the same loops in every grid,
+  /// whatever their order: a core finds what it has in its L1.
   static std::string mapping(const std::vector<int64_t> &sizes, const std::string &loops,
                              ScheduleLevel::Kind kind) {
     std::string tiled;

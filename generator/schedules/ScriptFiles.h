@@ -12,8 +12,8 @@ namespace kgen {
 void addScript(mlir::ModuleOp module, const std::string &symbol, const std::string &text,
                const std::string &name);
 
-/// The same for the files of a schedule with `script`; returns the script's text. Files that cannot
-/// be read or parsed, and one without the schedule's sequence, are reported.
+/// Parses the files of a schedule with `script` and adds them; returns the script's text. Files
+/// that cannot be read or parsed, and one without the schedule's sequence, are reported.
 std::optional<std::string> addScriptFiles(mlir::ModuleOp module, const std::string &symbol,
                                           const ScheduleSpec &schedule, Diagnostics &diagnostics);
 

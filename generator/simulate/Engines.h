@@ -67,8 +67,8 @@ private:
   std::vector<Order> after;
 };
 
-/// Which orders must be done before another one: those that wrote what it reads, and those that
-/// wrote or read what it overwrites. Buffers that take the place of each other share one.
+/// Dependences between orders: those that wrote what an order reads, and those that wrote or read
+/// what it overwrites, must be done before it. Buffers that take the place of each other share one.
 class BufferOrders {
 public:
   using Order = Engines::Order;

@@ -86,8 +86,8 @@ void MachineRun::release(const MachineBuffer &buffer) {
   (buffer.isOfCore ? ofCore : ofBlock)[buffer.space] -= buffer.bytes();
 }
 
-/// What is allocated within a loop over cores, each of them has at the same time. What is in L1 and
-/// was allocated outside of one is distributed over all cores.
+/// Checks that a buffer fits. Each core has a buffer of its own if that is allocated within a loop
+/// over cores. A buffer in L1 that is allocated outside of one is distributed over all cores.
 void MachineRun::checkCapacity(int site, const MachineBuffer &buffer) {
   int64_t cores = spec.cores();
   const MachineMemory &memory = buffer.space == 1 ? spec.l2 : spec.l1;

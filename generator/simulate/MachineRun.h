@@ -21,7 +21,7 @@ enum class LoopKind {
   cores   ///< scf.forall on #gpu.thread: one iteration a core
 };
 
-/// What a core computes.
+/// Kinds of work of a core.
 enum class WorkKind {
   other,
   product ///< sums of products

@@ -15,7 +15,7 @@ namespace kgen {
 /// An execution of an operation; 0: none.
 using AccessId = uint32_t;
 
-/// Who accessed a region.
+/// Accesses to a region.
 struct RegionAccesses {
   AccessId writer = 0; ///< the last one
   /// All since then, one of each iteration of parallel loops that follow each other.
@@ -55,8 +55,8 @@ BufferView wholeView(MachineBuffer *buffer, llvm::ArrayRef<int64_t> sizes);
 /// True if all elements of the view are the buffer's.
 bool isInside(const BufferView &view);
 
-/// The same elements in the same order with as few dimensions as possible: without those of size 1,
-/// and neighbors as one where they are contiguous. At least one dimension.
+/// The view with as few dimensions as possible, of the same elements in the same order: without
+/// those of size 1, and neighbors as one where they are contiguous. At least one dimension.
 BufferView mergedView(const BufferView &view);
 
 /// Calls `each(first, count, stride)` for the rows of a view, in elements of the buffer.

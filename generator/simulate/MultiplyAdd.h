@@ -5,7 +5,7 @@
 
 namespace kgen {
 
-/// Where the operands of two loops are: at `[i * outer + j * inner]`.
+/// Memory of an operand of two loops: at `[i * outer + j * inner]`.
 struct ProductOperand {
   char *data; ///< of the loops' first element
   int64_t outer, inner;
@@ -16,7 +16,7 @@ struct ProductOperand {
 using MultiplyAdd = void (*)(ProductOperand sum, ProductOperand a, ProductOperand b, int64_t outer,
                              int64_t inner);
 
-/// How an operand becomes a number of the type of the sums.
+/// Conversion of an operand to the type of the sums.
 struct FactorForm {
   Number number;
   bool isUnsigned = false;

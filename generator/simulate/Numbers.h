@@ -6,7 +6,7 @@
 
 namespace kgen {
 
-/// How elements are stored; i1 takes a byte of 0 or 1. Signs are the operations' affair.
+/// Storage types of elements; i1 takes a byte of 0 or 1. Signs are the operations' affair.
 enum class Number : uint8_t { i1, i8, i16, i32, i64, f16, bf16, f32, f64 };
 
 int64_t bytesOf(Number number);
@@ -27,7 +27,7 @@ void roundLanes(Number number, Lane *lanes, int count);
 /// Elements of `data` from index `first` on, `stride` apart.
 void loadLanes(Number number, const char *data, int64_t first, int64_t stride, int count,
                Lane *lanes);
-/// The same back; lanes hold what the type can hold.
+/// Stores lanes to such elements; lanes hold what the type can hold.
 void storeLanes(Number number, char *data, int64_t first, int64_t stride, int count,
                 const Lane *lanes);
 

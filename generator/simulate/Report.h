@@ -13,18 +13,18 @@
 
 namespace kgen {
 
-/// What went from one memory to another.
+/// Bytes that went from one memory to another.
 struct Traffic {
   int64_t bytes = 0, transfers = 0;
   double busyCycles = 0; ///< of the engines that moved it
 };
 
-/// What memory was filled with one value; takes no time outside of L1.
+/// Fills of memory with one value; they take no time outside of L1.
 struct Fills {
   int64_t bytes = 0, count = 0;
 };
 
-/// What a memory and all outside of it exchanged, and how little it could have been.
+/// Exchange between a memory and all outside of it, and the least that it could have been.
 struct LevelBound {
   int64_t space = 0;       ///< of the memory: 1 is L2, 2 is L1 of all cores
   Moved moved;             ///< in both directions
@@ -75,7 +75,7 @@ struct SimulationReport {
   MachineSpec machine;
   std::array<std::array<Traffic, 3>, 3> traffic; ///< [from][to], by memory space
   std::array<Fills, 3> fills;
-  /// What the schedules move by formula; nothing where one is a script, or where there are none to
+  /// Traffic of the schedules by formula; nothing where one is a script, or where there are none to
   /// be seen.
   std::optional<MachineTraffic> formula;
   std::vector<LevelBound> bounds;  ///< of L2 and L1

@@ -110,7 +110,7 @@ llvm::SmallVector<int, 6> StructuredStep::loopOrder(const Placed &placed) const 
   return order;
 }
 
-/// The same loops in another order.
+/// Permutes the loops.
 template <typename PlacedLoops>
 static void permute(PlacedLoops &placed, llvm::ArrayRef<int> order) {
   PlacedLoops old = placed;

@@ -8,7 +8,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// The same view under another name.
+/// A step that gives a view another name.
 class AliasStep : public Step {
 public:
   AliasStep(int from, int to) : from(from), to(to) {}

@@ -63,7 +63,7 @@ struct Control {
   std::vector<llvm::StringRef> arguments, initial;
 };
 
-/// What a parser of bodies knows of the header.
+/// The header's part of what a parser of bodies knows.
 struct BodyScope {
   std::set<std::string, std::less<>> names; ///< parameters, and what `let` defined so far
   std::set<std::string, std::less<>> sizes; ///< of these, what may be a size or a shape

@@ -28,7 +28,7 @@ struct Expression {
 /// checked, names are not.
 std::optional<Expression> parseExpression(Lexer &lexer, TemplateError &error);
 
-/// What an expression is evaluated in.
+/// The names and facts that an expression is evaluated with.
 struct Scope {
   const Environment &names;
   const TargetFacts *target = nullptr; ///< none: `target(...)` is an error
@@ -53,7 +53,7 @@ constexpr unsigned maxExpressionDepth = 100;
 constexpr int64_t maxListSize = 4096, maxListBytes = 1 << 20;
 
 // Functions (Functions.cpp).
-/// Whether there is such a function of so many arguments; otherwise why not.
+/// Returns why there is no such function of so many arguments; nothing if there is one.
 std::optional<std::string> checkFunction(llvm::StringRef name, size_t arguments);
 /// True if a list has more than that.
 bool isTooLarge(const Value &list);

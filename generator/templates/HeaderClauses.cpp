@@ -10,7 +10,7 @@ static bool endsClause(Token t) {
          t.is("replaces") || t.is("cost") || t.is("kernel");
 }
 
-/// What stands between the arguments and the body.
+/// Parses the clauses between the arguments and the body.
 bool HeaderParser::clauses() {
   if (lexer.eat("->"))
     result.resultText = lexer.until(endsClause);

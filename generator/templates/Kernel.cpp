@@ -118,7 +118,7 @@ private:
     return true;
   }
 
-  /// What the header does not list.
+  /// Checks the attributes that the header does not list.
   bool checkOthers() {
     for (StringRef name : kernelAttributes()) {
       bool isListed =

@@ -45,7 +45,7 @@ bool takesAllOf(const Template &wide, const Template &narrow) {
   return true;
 }
 
-/// What both take: the text of a header is made of the first, with the second's literals.
+/// A header for both templates: made of the text of the first one, with the second's literals.
 class CommonHeader {
 public:
   CommonHeader(const Template &a, const Template &b) : a(a), b(b) {}

@@ -16,7 +16,7 @@ struct TypeTerm {
   llvm::StringRef tail;              ///< what follows the element: a layout, a memory space
 };
 
-/// Whether a word is a size or a shape.
+/// Returns true if a word is a size or a shape.
 using IsSize = std::function<bool(llvm::StringRef)>;
 
 /// The type that `lexer` begins with.

@@ -17,7 +17,7 @@ struct RunTimeParameter {
   std::vector<Value> choices;
 };
 
-/// What a call gives a template: the types of its operands, and what stands in `<...>`.
+/// Arguments of a call of a template: the types of its operands, and what stands in `<...>`.
 struct CallShape {
   std::vector<TypeTerm> operands;
   std::map<std::string, std::string, std::less<>> given; ///< values as texts
@@ -48,7 +48,7 @@ std::optional<double> costOf(const Template &of, const Environment &values,
 bool holdRequirements(const Template &of, const Environment &values, const TargetFacts *target,
                       TemplateError &error);
 
-/// What names in types stand for, as far as that follows from other types.
+/// Finds the values of names in types, as far as they follow from other types.
 class Unifier {
 public:
   struct Bound {

@@ -70,7 +70,8 @@ using Environment = std::map<std::string, Value, std::less<>>;
 /// "K = 3, T = f16".
 std::string shown(const Environment &values);
 
-/// What templates may ask about a target: `target("<CPU feature>")`, `target("vector_bits")`.
+/// Facts about a target that templates may ask for: `target("<CPU feature>")`,
+/// `target("vector_bits")`.
 struct TargetFacts {
   std::vector<std::string> features;
   std::map<std::string, int64_t> numbers;

@@ -67,7 +67,7 @@ void printTable(const BenchReport &report, const EarlierTimes *earlier) {
   fmt::print("{}", tableText(table));
 }
 
-/// What callers wait for a call: quantiles, and the longest.
+/// Quantiles of the time of a call that are printed, and the longest.
 constexpr std::pair<const char *, double> latencyQuantiles[] = {
     {"p50", 0.5}, {"p99", 0.99}, {"p99.9", 0.999}, {"worst", 1}};
 

@@ -134,7 +134,7 @@ void printNodes(const VerifyReport &report, const std::string &against) {
     fmt::print("\n{}", tableText(wrong));
 }
 
-/// What all elements of an output that differs would be within.
+/// Prints the tolerances within which all elements of an output that differs would be.
 void printDifferences(const VerifyReport &report) {
   for (const VerifiedRun &run : report.runs)
     for (const VerifiedTensor &tensor : run.tensors)
