@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// What the caption says about a run.
+/// Text of the caption about a run.
 struct ChartCaption {
   std::string variant, peerIsa; ///< "x86-64-v4", "AVX512_CORE"
   std::string cpu, date;        ///< as cpuid says; "2026-11-24"

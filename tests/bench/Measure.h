@@ -15,7 +15,7 @@ using kgen::Series;
 /// 10^9 operations a second of one short run of such instructions in registers: of the fastest one,
 /// by name (backend/HostCpu.h).
 double peakRate(const std::vector<std::string_view> &instructions);
-/// The same on every thread of the pool at the same time.
+/// The peak rate of every thread of the pool, measured at the same time.
 double peakRate(const std::vector<std::string_view> &instructions, const kgen::ThreadPool &pool);
 
 /// Seconds of one call, as the mean of several.

@@ -81,7 +81,7 @@ private:
   std::vector<void *> arguments;
 };
 
-/// The same with its own code.
+/// A network whose code is its own.
 class OwnNetwork : public Runner {
 public:
   OwnNetwork(Network &network, const kgen::ThreadPool &pool)

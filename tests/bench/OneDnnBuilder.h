@@ -48,7 +48,7 @@ public:
   dnnl::memory::desc plain(kgen::ValueId id) const;
   /// A value's buffer, in its layout; weights are row-major.
   Buffer read(kgen::ValueId id);
-  /// The same in a layout of strides, without blocks.
+  /// A value's buffer in a layout of strides, without blocks.
   Buffer readStrided(kgen::ValueId id);
   /// A weight whose layout is `plain`, in the layout `wanted`.
   Buffer weight(kgen::ValueId id, const dnnl::memory::desc &plain,

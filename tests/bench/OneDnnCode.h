@@ -33,9 +33,9 @@ public:
   /// Returns how long the primitive takes now, at best; its results count for nothing.
   double secondsOf(const dnnl::primitive &primitive,
                    const std::unordered_map<int, Buffer> &arguments);
-  /// The same numbers in that layout, by another primitive unless they have it.
+  /// A copy of the numbers in that layout, by another primitive unless they have it.
   Buffer reordered(const Buffer &buffer, const dnnl::memory::desc &wanted);
-  /// The same numbers in memory of their own.
+  /// A copy of the numbers in memory of their own.
   Buffer copied(const Buffer &buffer, const dnnl::memory::desc &layout);
 
   void run();

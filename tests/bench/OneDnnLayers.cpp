@@ -80,7 +80,8 @@ template <dnnl::algorithm algorithm> void addBinary(OneDnnBuilder &b, const Fuse
   b.set(fused.result, y);
 }
 
-/// The same elements under another shape: where they are, if strides can say so.
+/// Adds a view of the elements under another shape: of the memory where they are, if strides can
+/// say so.
 void addView(OneDnnBuilder &b, const FusedNode &fused) {
   ValueId input = fused.node->inputs[0];
   Buffer buffer = b.readStrided(input);
@@ -170,7 +171,7 @@ void addBatchNormalization(OneDnnBuilder &b, const FusedNode &fused) {
   b.set(fused.result, y);
 }
 
-/// What frameworks write for it: either way each element becomes a block.
+/// True for the attributes that frameworks write for it: either way each element becomes a block.
 bool isNearestOfBlock(kgen::InferenceContext &context) {
   const std::string &buffer = context.string("coordinate_transformation_mode");
   return buffer == "half_pixel" ||

@@ -9,7 +9,7 @@ namespace {
 using dnnl::memory;
 constexpr auto f32 = memory::data_type::f32;
 
-/// What is done to the rows: values of the graph, which are weights.
+/// A layer of the rows: its weights and bias are values of the graph.
 struct Product {
   kgen::ValueId weights = kgen::noValue, bias = kgen::noValue;
   bool relu = false;

@@ -76,7 +76,7 @@ std::unique_ptr<Candidate> fastest(std::vector<std::unique_ptr<Candidate>> candi
   return best;
 }
 
-/// What peers that cannot fuse it do to a block of rows afterwards; `bias` may be null.
+/// Applies bias and Relu to a block of rows, for peers that cannot fuse them; `bias` may be null.
 void addBiasAndRelu(const float *bias, bool relu, float *y, int64_t rows, int64_t columns);
 
 } // namespace bench

@@ -58,7 +58,7 @@ Options parse(int count, char **arguments) {
   return options;
 }
 
-/// What every graph is compared with.
+/// Copies of memory, with which every graph is compared.
 class Copies {
 public:
   Copies() : from(copiedBytes / sizeof(__m128i)), to(from.size()) {}

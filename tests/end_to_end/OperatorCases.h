@@ -57,7 +57,7 @@ std::vector<OperatorCase> readCases(const std::filesystem::path &path);
 /// inputs that are constants. Throws with the diagnostics if it is refused.
 Graph caseGraph(const OperatorCase &operatorCase, const std::vector<size_t> &weights);
 
-/// The same with a size that the function is given: dimensions of inputs that have the size of
+/// A case with a size that the function is given: dimensions of inputs that have the size of
 /// dimension `axis` of the first input; -1 is the last one. Nothing if there is none, or the
 /// operator takes a number there.
 struct SymbolicCase {

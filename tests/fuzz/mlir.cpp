@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-/// What is wrong is wrong at a place, but for functions that are not there, and where upstream's
+/// Requires a location in each error, but for functions that are not there, and where upstream's
 /// parser crashes.
 static void requirePlaces(const kgen::Diagnostics &diagnostics) {
   for (const kgen::Diagnostic &one : diagnostics.errors()) {

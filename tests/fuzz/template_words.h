@@ -7,7 +7,7 @@
 
 using Names = std::vector<std::string>;
 
-/// What a parameter may be called with, and what its name says: T types, S shapes, N sizes, B
+/// Constraints of parameters by the first letter of their names: T types, S shapes, N sizes, B
 /// bools, E texts, R reals.
 inline const std::map<char, Names> constraints = {
     {'T', {"any_type", "any_type_of<f32, bf16>", "any_type_of<f32, i8, u8>", "any_type = f32"}},

@@ -202,7 +202,7 @@ std::map<std::string, std::string> acceptedByAs() {
   return accepted;
 }
 
-/// The same for the audit; the last complaint goes to `message`.
+/// Returns the levels at which the audit accepts the object; the last complaint goes to `message`.
 std::string acceptedByAudit(const std::vector<char> &object, std::string &message) {
   std::string accepted;
   for (const Level &level : levels()) {

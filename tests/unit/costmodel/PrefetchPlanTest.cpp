@@ -50,7 +50,7 @@ ReadPattern asOneRow(ReadPattern read) {
   return read;
 }
 
-/// The same loop, but it reads half of the slice, in rows of 64.
+/// A loop that reads half of the slice, in rows of 64.
 ReadPattern halfOf(ReadPattern read) {
   read.isFlat = true;
   read.loopElements = 64;

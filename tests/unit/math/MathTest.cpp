@@ -120,8 +120,8 @@ template <typename T> void report(const Function &function, const Worst &worst, 
               worst.at, how);
 }
 
-/// The same bits, or any two NaN: a compiler may swap the factors of a product, and so choose whose
-/// sign a NaN has.
+/// True for the same bits, or any two NaN: a compiler may swap the factors of a product, and so
+/// choose whose sign a NaN has.
 template <typename T> bool same(T a, T b) {
   return bitsOf(a) == bitsOf(b) || (std::isnan(a) && std::isnan(b));
 }

@@ -21,7 +21,7 @@ struct Function {
   const char *operation; // in MLIR
   double (*inDouble)(double);
   long double (*inLongDouble)(long double); ///< null: a function of f32 only
-  /// Where the formula changes, and where results overflow, underflow or saturate.
+  /// Numbers at which the formula changes, and at which results overflow, underflow or saturate.
   std::vector<double> landmarks;
   double allowedUlp = 4;
 

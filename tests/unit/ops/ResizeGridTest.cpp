@@ -119,7 +119,7 @@ ResizedPoints pointsOf(const Resizing &r) {
   return kgen::pointsOf(context, (*axes)[0], 0);
 }
 
-/// What nearest elements are, and what linear ones count.
+/// Checks the indices of nearest elements, and the weights of linear ones.
 void check(const Resizing &r) {
   ResizedPoints points = pointsOf(r);
   auto output = static_cast<int64_t>(points.inside.size());

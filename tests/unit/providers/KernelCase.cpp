@@ -24,7 +24,7 @@ using namespace mlir;
 namespace kgen::test {
 namespace {
 
-/// Where the elements are.
+/// Offsets of the elements.
 struct Layout {
   explicit Layout(const KernelCase &k)
       : aRow(k.k * k.aCol + k.vnni + 2), aBatch(k.m * aRow + 1),
@@ -224,7 +224,7 @@ public:
   }
 
 private:
-  /// What is missing in the last pairs or fours of B.
+  /// Clears the elements that are missing in the last pairs or fours of B.
   void clearPadding() {
     int64_t width = bytesOf(kernel.element);
     for (int64_t r = 0; r < kernel.batch; ++r)
@@ -261,7 +261,7 @@ private:
     return ends[random % 4];
   }
 
-  /// What lies between the rows of C stays.
+  /// Checks that the memory between the rows of C stays as it was.
   std::string compareGap(int64_t row, int64_t column) const {
     int64_t width = bytesOf(kernel.result), i = (row * at.cRow + column) * width;
     bool same = std::memcmp(before.data() + i, static_cast<char *>(c.data()) + i, width) == 0;

@@ -76,7 +76,7 @@ std::vector<Target> builtInTargets() {
   return all;
 }
 
-/// What a dispatcher contains for some targets: best first, requirements as rows of the table.
+/// Contents of a dispatcher for some targets: best first, requirements as rows of the table.
 class Variants {
 public:
   explicit Variants(const std::vector<std::string> &names) { fill(targetsCalled(names)); }

@@ -19,7 +19,7 @@ std::vector<char> randomBytes(size_t count, std::mt19937 &random) {
   return bytes;
 }
 
-/// The same step by step, each result rounded.
+/// Computes step by step, each result rounded.
 void slowly(Number sum, FactorForm a, FactorForm b, char *s, const char *x, const char *y) {
   Lane lanes[3];
   loadLanes(sum, s, 0, 1, 1, &lanes[0]);

@@ -72,7 +72,7 @@ private:
   std::mt19937 random{20240229};
 };
 
-/// What an error must have: a place in the file and something to read.
+/// Checks that errors have a place in the file and something to read.
 void checkDiagnostics(const Diagnostics &diagnostics, const std::string &file) {
   for (const Diagnostic &d : diagnostics.errors()) {
     REQUIRE(d.where.file == file);
