@@ -1,4 +1,4 @@
-// How the loops of an operation move through one of its operands, and what its body does with the
+// The access of an operation's loops to one of its operands, and what its body does with the
 // elements.
 #pragma once
 

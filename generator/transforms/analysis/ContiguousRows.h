@@ -1,4 +1,4 @@
-// Whether the last dimension of a tensor will be contiguous in memory.
+// Predicts if the last dimension of a tensor will be contiguous in memory.
 #pragma once
 
 #include <mlir/IR/Value.h>

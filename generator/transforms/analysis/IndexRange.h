@@ -1,5 +1,5 @@
-// What is known about an index in all iterations of the loops around it: its range or all of
-// its values, what divides it, and its linear form.
+// Facts about an index in all iterations of the loops around it: its range or all of its values,
+// what divides it, and its linear form.
 //
 // Transfer functions are upstream's (InferIntRangeInterface, affine's flattening). Loop variables
 // are of our own: upstream's IntegerRangeAnalysis and ValueBoundsConstraintSet take no account of a

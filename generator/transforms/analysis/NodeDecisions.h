@@ -1,4 +1,4 @@
-// What schedules decide on nodes in the place of kgen, and the operations that it is about.
+// Decisions of schedules on nodes in the place of kgen, and the operations that they are about.
 #pragma once
 
 #include "dialect/kgen/DecisionLog.h"

@@ -1,4 +1,4 @@
-// What is known of sizes at compile time: the least and greatest number, and what divides them.
+// Facts about sizes at compile time: the least and greatest number, and what divides them.
 //
 // Sizes that are known at run time are `index` arguments with `kgen.size`
 // (dialect/kgen/Size.td), and what is computed from these. Sizes of arguments follow from

@@ -120,7 +120,7 @@ void dropUnitDimsOfRepetition(RewriterBase &b, tensor::CollapseShapeOp collapse)
   if (ShapedType::isDynamicShape(sizes))
     return;
   Value source = repeat.getDpsInputs()[0];
-  // What the source's dimensions of 1 come from is not asked for if it has the same elements.
+  // The origin of the source's dimensions of 1 does not matter if it has the same elements.
   if (auto expand = source.getDefiningOp<tensor::ExpandShapeOp>())
     if (withoutUnitDims(expand.getSrcType().getShape()) ==
         withoutUnitDims(expand.getResultType().getShape()))

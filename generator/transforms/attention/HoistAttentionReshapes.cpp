@@ -167,7 +167,7 @@ private:
       SmallVector<bool> before;
       if (auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>()) {
         SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
-        // What is one dimension beside some of 1 will be one in repetitions.
+        // A dimension next to some of 1 will be one in repetitions.
         auto repeat = dyn_cast_or_null<linalg::GenericOp>(collapse.getSrc().getDefiningOp());
         if (!isCopy(repeat) && !allowsSplits(groups, mayBecomeSeveral))
           return;

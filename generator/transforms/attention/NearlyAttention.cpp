@@ -1,4 +1,5 @@
-// What is missing where two gemms and a sum of exponentials between them are nearly an attention.
+// Finds what is missing where two gemms and a sum of exponentials between them are nearly an
+// attention.
 #include "dialect/kgen/Kgen.h"
 #include "transforms/attention/AttentionPatterns.h"
 

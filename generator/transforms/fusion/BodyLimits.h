@@ -1,5 +1,5 @@
-// How large a body becomes by fusion, and how large it may be: the code of a body is one basic
-// block, and LLVM's scheduler and register allocator take more than linear time for one.
+// Size of a body after fusion, and its limit: the code of a body is one basic block, and LLVM's
+// scheduler and register allocator take more than linear time for one.
 #pragma once
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

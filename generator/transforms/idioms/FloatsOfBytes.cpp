@@ -1,4 +1,4 @@
-// What is dequantized and stays in floats, and which of its readers is the reason.
+// Dequantized tensors that stay in floats, and which of their readers is the reason.
 #include "transforms/idioms/FloatsOfBytes.h"
 
 #include "transforms/idioms/IdiomMatch.h"

@@ -1,4 +1,4 @@
-// What is dequantized and stays in floats, for kgen explain.
+// Dequantized tensors that stay in floats, for kgen explain.
 #pragma once
 
 #include "transforms/idioms/RaiseIdioms.h"

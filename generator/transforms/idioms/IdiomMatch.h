@@ -1,5 +1,5 @@
-// What the passes that recognize idioms have in common: where they look, what an idiom takes the
-// place of, and operations in the index space of an expression.
+// Common parts of the passes that recognize idioms: where they look, what an idiom takes the place
+// of, and operations in the index space of an expression.
 #pragma once
 
 #include "transforms/idioms/Polynomial.h"

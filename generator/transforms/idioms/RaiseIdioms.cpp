@@ -1,4 +1,4 @@
-// What is written in single operations becomes the form that later passes know.
+// Raises computations that are spelled in single operations to the forms that later passes know.
 #include "transforms/idioms/RaiseIdioms.h"
 
 #include "transforms/Passes.h"

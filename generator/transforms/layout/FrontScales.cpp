@@ -34,7 +34,7 @@ FrontScales::FrontScales(linalg::LinalgOp op, unsigned weights)
       weightShape(shapeOf(op.getDpsInputs()[weights])), strides(weightShape.size(), 0),
       value(op.getDpsInputs()[1 - weights]) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInputOperand(1 - weights));
-  // Where the weights are the same along a loop, the operand is only summed up.
+  // If the weights are the same along a loop, the operand is only summed up.
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     if (op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction &&
         !ofWeights.isFunctionOfDim(loop))

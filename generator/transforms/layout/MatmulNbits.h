@@ -1,4 +1,4 @@
-// What becomes of matmuls with blockwise quantized weights (kgen-lower-nbits).
+// Lowers matmuls with blockwise quantized weights (kgen-lower-nbits).
 #pragma once
 
 #include "dialect/kgen/DecisionLog.h"

@@ -1,4 +1,4 @@
-// What kgen-assign-layouts decides for the operands of contractions, a function and a file each.
+// Decisions of kgen-assign-layouts about the operands of contractions, a function and a file each.
 // Each decides and materializes, and counts what it did: the number of panels says whether A is
 // up-converted, and both say whether its rows are padded.
 #pragma once

@@ -1,5 +1,5 @@
-// What stands around calls of micro-kernels becomes part of them: fills, elementwise operations,
-// and kernels that equal another one.
+// Folds the surroundings of calls of micro-kernels into these: fills, elementwise operations, and
+// kernels that equal another one.
 #include "transforms/macrokernel/FoldIntoUkernels.h"
 
 #include "transforms/Passes.h"

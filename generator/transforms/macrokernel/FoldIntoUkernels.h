@@ -1,4 +1,4 @@
-// What kgen-fold-into-ukernels does, in its order; a file each.
+// The steps of kgen-fold-into-ukernels, in its order; a file each.
 #pragma once
 
 #include "dialect/kgen/DecisionLog.h"

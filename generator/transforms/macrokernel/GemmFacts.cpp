@@ -1,4 +1,4 @@
-// What the cost model plans a macro-kernel from: sizes, strides and types of the contraction.
+// Facts that the cost model plans a macro-kernel from: sizes, strides and types of the contraction.
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/analysis/SizeBounds.h"
 #include "transforms/analysis/ViewSource.h"

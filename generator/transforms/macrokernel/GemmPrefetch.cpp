@@ -1,4 +1,4 @@
-// Where what a plan lets micro-kernels prefetch begins.
+// Computes where the prefetches of a plan's micro-kernels begin.
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/macrokernel/MacroKernel.h"
 

@@ -1,4 +1,4 @@
-// What non-temporal stores need: how vectors lie in cache lines, and a check of alignment.
+// Conditions of non-temporal stores: how vectors lie in cache lines, and a check of alignment.
 #pragma once
 
 #include "costmodel/NonTemporalStores.h"

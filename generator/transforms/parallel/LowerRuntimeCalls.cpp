@@ -1,4 +1,4 @@
-// What calls C functions by a fixed ABI: the executor's, and those from outside of the library.
+// Calls of C functions by a fixed ABI: the executor's, and those from outside of the library.
 #include "transforms/parallel/LowerRuntimeCalls.h"
 
 #include "transforms/Passes.h"

@@ -1,4 +1,4 @@
-// What kgen-lower-runtime-calls does, a file each. Both return the number of what they lowered.
+// The steps of kgen-lower-runtime-calls, a file each. Both return the number of what they lowered.
 #pragma once
 
 #include <mlir/IR/BuiltinOps.h>

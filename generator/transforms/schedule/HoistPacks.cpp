@@ -1,5 +1,5 @@
-// What a loop carries in the plain layout and packs and unpacks in each iteration, it carries
-// packed.
+// Lets loops carry packed values that they carry in the plain layout and pack and unpack in each
+// iteration.
 #include "dialect/kgen/EmptyTensor.h"
 #include "transforms/Passes.h"
 

@@ -1,4 +1,4 @@
-// How much the script of a schedule may do: so that each ends, and soon.
+// Limits of the script of a schedule: so that each ends, and soon.
 #pragma once
 
 #include <mlir/IR/BuiltinOps.h>

@@ -128,7 +128,7 @@ LogicalResult Instantiator::inlineInstances() {
   for (func::FuncOp function : llvm::to_vector(module.getOps<func::FuncOp>()))
     if (!functions.contains(function) && failed(inliner.run(function)))
       return failure();
-  // What has several blocks is still called.
+  // Functions of several blocks are still called.
   bool changed = true;
   while (changed) {
     changed = false;

@@ -1,4 +1,4 @@
-// Whether operations compute what the function of a template computes.
+// Compares operations with the computation of a template's function.
 #pragma once
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>

@@ -1,4 +1,4 @@
-// What the templates that others name in `replaces` are as operations, and where they are found.
+// Templates that others name in `replaces`, as operations, and where they are found.
 #pragma once
 
 #include "transforms/templates/Instantiator.h"

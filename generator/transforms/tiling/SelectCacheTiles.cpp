@@ -1,4 +1,4 @@
-// Which chains get cache tiles, and of which sizes.
+// Chooses the chains that get cache tiles, and their sizes.
 #include "dialect/kgen/LoweringConfig.h"
 #include "transforms/tiling/ChainTiler.h"
 #include "transforms/tiling/NodeTiles.h"

@@ -1,4 +1,4 @@
-// Which operations get tasks, of which tiles, and which producers stay out of them.
+// Chooses the operations that get tasks, their tiles, and the producers that stay out of them.
 #include "dialect/kgen/LoweringConfig.h"
 #include "transforms/analysis/SizeBounds.h"
 #include "transforms/tiling/FusionGroup.h"

@@ -1,5 +1,5 @@
-// Which strategy vectorizes an operation, along which loop and by which steps: decided once, on the
-// form that the operation has after tiling.
+// Chooses the strategy that vectorizes an operation, along which loop and by which steps: decided
+// once, on the form that the operation has after tiling.
 #include "transforms/vectorize/SelectVectors.h"
 
 #include "dialect/kgen/LoweringConfig.h"

@@ -1,4 +1,4 @@
-// What is left over after the whole vectors of a dynamic size.
+// The remainder after the whole vectors of a dynamic size.
 #include "transforms/analysis/AccessPattern.h"
 #include "transforms/vectorize/Vectorizer.h"
 

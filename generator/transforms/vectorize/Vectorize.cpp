@@ -46,7 +46,7 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
     if (!target)
       return signalPassFailure();
     DecisionLog log(getOperation(), getArgument());
-    // What nothing was decided on, as kgen-select-tiling does it.
+    // Operations without a decision, as kgen-select-tiling decides.
     if (failed(selectVectors(getOperation(), target, log)))
       return signalPassFailure();
     IRRewriter rewriter(&getContext());

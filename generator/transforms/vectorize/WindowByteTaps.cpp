@@ -165,7 +165,7 @@ WindowTapReuse::Weights WindowByteTaps::keptFilters(int64_t width) {
     weights[product->filter.input].push_back(groupOfFilter(group, width));
   if (!flipsImage)
     return weights;
-  // What zeros of the image add: at the image's place, which has nothing else to keep.
+  // Products of the image's zeros: at the image's place, which has nothing else to keep.
   auto type = VectorType::get({width}, b.getI32Type());
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type)), sum = zero;
   Value flippedZero = flipped(constant(4 * lanesOf(width), 0));

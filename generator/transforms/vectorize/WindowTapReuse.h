@@ -1,4 +1,4 @@
-// What neighbouring pixels of NHWC windows share: image elements and filter elements.
+// Elements that neighbouring pixels of NHWC windows share: of the image and of the filter.
 #pragma once
 
 #include "transforms/analysis/WindowShape.h"
