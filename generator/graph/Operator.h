@@ -1,5 +1,5 @@
-// What an operator is: its ONNX name, its attributes, how types are inferred and how it becomes
-// linalg. Instances live in ops/, one file per family; this header knows no MLIR.
+// The description of an operator: its ONNX name, its attributes, how types are inferred and how it
+// becomes linalg. Instances live in ops/, one file per family; this header knows no MLIR.
 #pragma once
 
 #include "graph/Graph.h"

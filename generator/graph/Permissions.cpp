@@ -1,4 +1,4 @@
-// Whether a graph has what its `compute`, `accumulate` and `winograd` are about.
+// Checks that a graph has the nodes that its `compute`, `accumulate` and `winograd` are about.
 #include "graph/GraphParts.h"
 
 #include <llvm/ADT/STLExtras.h>

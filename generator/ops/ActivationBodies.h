@@ -1,4 +1,4 @@
-// What activation functions that several operators have in common do to one element.
+// Activation functions that several operators have in common, for one element.
 #pragma once
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

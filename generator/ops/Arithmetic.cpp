@@ -172,7 +172,7 @@ void lowerMod(LoweringContext &c) {
   c.setResult(computed(c, {c.operand(0), c.operand(1)}, body));
 }
 
-// The same of numbers that are known when code is generated; results are truncated to their type
+// Folding of numbers that are known when code is generated; results are truncated to their type
 // later.
 
 using Numbers = ArrayRef<int64_t>;
@@ -202,7 +202,7 @@ double realQuotient(ArrayRef<double> x) { return x[0] / x[1]; }
 int64_t knownMaximum(Numbers x) { return *llvm::max_element(x); }
 int64_t knownMinimum(Numbers x) { return *llvm::min_element(x); }
 
-// The same of sizes, where it is a size.
+// Folding of sizes, where the result is a size.
 
 using Sizes = ArrayRef<Dim>;
 std::optional<Dim> sumOfSizes(Sizes x) { return x[0] + x[1]; }

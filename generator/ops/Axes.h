@@ -1,4 +1,4 @@
-// Which axes an operator works along: an attribute, or an input that is a weight.
+// The axes that an operator works along: an attribute, or an input that is a weight.
 #pragma once
 
 #include "graph/Operator.h"

@@ -83,7 +83,7 @@ Operator comparison(std::string name, std::string sign, const Predicates &predic
   return op;
 }
 
-// What kind of number a float is
+// Kinds of floats: IsNaN, IsInf
 
 std::vector<TensorType> inferKind(InferenceContext &context) {
   return {{ElementType::boolean, context.input(0).shape}};
@@ -179,7 +179,7 @@ void lowerBitShift(LoweringContext &c) {
   c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
 }
 
-// Where
+// The operator Where
 
 std::vector<TensorType> inferWhere(InferenceContext &context) {
   if (!checkInputType(context, 0, "Where's condition", {ElementType::boolean}))

@@ -1,5 +1,5 @@
-// What conversions between element types do to one element, as arith and math operations. MLIR's
-// integers have no sign, so that these functions are told the element type.
+// Conversions of one element between element types, as arith and math operations. MLIR's integers
+// have no sign, so that these functions are told the element type.
 #pragma once
 
 #include "ops/Float8.h"

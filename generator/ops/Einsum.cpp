@@ -188,7 +188,7 @@ Labelled Einsum::contracted(const Labelled &a, const Labelled &b, const Labels &
   ofA.append({rows, sums});
   ofB.append({sums, columns});
   Labelled left = grouped(a, ofA), right = grouped(b, ofB);
-  // What was computed on the way is not rounded: an operand beside it is up-converted, too.
+  // Intermediate results are not rounded: an operand next to one is up-converted, too.
   Type narrow = toMlir(element, c.b.getContext());
   ElementType computeElement = computeType(narrow) == narrow ? element : ElementType::f32;
   bool isNarrow =
@@ -222,7 +222,7 @@ void Einsum::lower() {
   std::vector<Labelled> operands;
   for (size_t i = 0; i < c.inputCount(); ++i)
     operands.push_back(operand(i));
-  // What the result and the operands from number i on have.
+  // The labels of the result and of the operands from number i on.
   auto neededFrom = [&](size_t i) {
     Labels labels = equation.result;
     for (; i < operands.size(); ++i)

@@ -1,4 +1,4 @@
-// What Conv and ConvTranspose share: the shapes of images, filters and bias, and the sums of
+// Common parts of Conv and ConvTranspose: the shapes of images, filters and bias, and the sums of
 // products that both are.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What is computed when code is generated: elements of weights that are moved, and arithmetic on
+// Computations when code is generated: elements of weights that are moved, and arithmetic on
 // shapes.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What an operator's `lower` works with: MLIR values in, MLIR values out, on ranked tensors. Sizes
-// that are known at run time only are `?` in types; which ones they are says a TensorShape.
+// Tools of an operator's `lower`: MLIR values in, MLIR values out, on ranked tensors. Sizes that
+// are known at run time only are `?` in types; which ones they are says a TensorShape.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"

@@ -1,4 +1,4 @@
-// What is said of each operator beside its table: operands, results, an example.
+// Texts about each operator besides its table: operands, results, an example.
 #pragma once
 
 #include <string>

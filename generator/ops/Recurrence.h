@@ -1,4 +1,4 @@
-// What LSTM, GRU and RNN have in common: which cell it is, its inputs and their sizes.
+// Common parts of LSTM, GRU and RNN: which cell it is, its inputs and their sizes.
 #pragma once
 
 #include "ops/Lowering.h"

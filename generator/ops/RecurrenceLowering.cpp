@@ -1,6 +1,6 @@
-// What the inputs of all time steps contribute to the gates is one product of matrices. A loop over
-// time then adds what the state contributes, one more product, and computes the next state. The
-// state is carried from step to step in the same memory.
+// The contribution of the inputs of all time steps to the gates is one product of matrices. A loop
+// over time then adds what the state contributes, one more product, and computes the next state.
+// The state is carried from step to step in the same memory.
 #include "ops/RecurrenceLowering.h"
 
 #include "ops/MatMulLowering.h"

@@ -116,7 +116,7 @@ public:
     bool isWhole = (stretch == 1 && !excludesOutside) || sum == 0;
     size_t heaviest = std::max_element(shares.begin(), shares.end()) - shares.begin();
     for (size_t k = 0; k < count(); ++k) {
-      // What counts nothing must not be read: it may be no number.
+      // A point with a weight of zero must not be read: it may be no number.
       Real from = first + static_cast<Real>(shares[k] == 0 ? heaviest : k);
       points.taps[k].push_back(limited(from, size));
       points.shares[k].push_back(static_cast<double>(isWhole ? shares[k] : shares[k] / sum));

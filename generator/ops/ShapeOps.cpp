@@ -1,5 +1,5 @@
-// The same elements under another shape (Squeeze, Unsqueeze, Flatten), and operators that know
-// their result when code is generated: Shape, Size, Range, ConstantOfShape.
+// Reshapes (Squeeze, Unsqueeze, Flatten), and operators that know their result when code is
+// generated: Shape, Size, Range, ConstantOfShape.
 #include "ops/Axes.h"
 #include "ops/Conversion.h"
 #include "ops/Folding.h"

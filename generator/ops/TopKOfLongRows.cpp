@@ -186,7 +186,7 @@ LongSelection::Values LongSelection::ofRow(Value row, Value slot, ValueRange fou
     Value start = arith::MulIOp::create(b, loc, block, index(blockSize));
     Value inBlock =
         arith::IndexCastOp::create(b, loc, i32, arith::SubIOp::create(b, loc, at, start));
-    // Whether an element comes after the one that has just been found.
+    // True if an element comes after the one that has just been found.
     auto isLeft = [&](OpBuilder &inside, mlir::Location where, Value element) -> Value {
       Value equal = compare(inside, where, Order::eq, element, topKey);
       Value behind = compare(inside, where, Order::sgt, here(inside, where, 0), inBlock);

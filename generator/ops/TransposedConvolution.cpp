@@ -108,8 +108,8 @@ void TransposedConvolution::pad() {
   Type element = getElementTypeOrSelf(image);
   if (tensorShapeOf(image) == shape && !isDepthwise())
     return;
-  // What computes the image elementwise stays apart from sums over windows, which would compute it
-  // for each tap.
+  // Operations that compute the image elementwise are not fused with sums over windows, which would
+  // compute it for each tap.
   image = tensor::PadOp::create(c.b, c.loc, tensorOf(shape, element), image, low, high,
                                 c.scalar(element, 0.0), /*nofold=*/isDepthwise());
 }

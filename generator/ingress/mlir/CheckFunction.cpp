@@ -1,4 +1,4 @@
-// What keeps a function on tensors from becoming a graph.
+// Reports all that keeps a function on tensors from becoming a graph.
 #include "dialect/kgen/Size.h"
 #include "dialect/template/Template.h"
 #include "ingress/mlir/ImportParts.h"

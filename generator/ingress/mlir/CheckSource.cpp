@@ -1,5 +1,5 @@
-// What upstream's passes would not come to an end with, or would make something else of: checked in
-// the file's own operations.
+// Checks of the file's own operations: forms with which upstream's passes would not come to an end,
+// or of which they would make something else.
 #include "ingress/mlir/ImportParts.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>

@@ -1,4 +1,4 @@
-// What every reader of functions of an .mlir file begins with.
+// The first steps of every reader of functions of an .mlir file.
 #pragma once
 
 #include "support/TensorType.h"

@@ -1,5 +1,5 @@
-// What stands around the computation of a function and is none of it: attributes of other
-// compilers, clocks, prints and assertions.
+// Removes the surroundings of the computation of a function: attributes of other compilers, clocks,
+// prints and assertions.
 #include "dialect/kgen/SizeForm.h"
 #include "ingress/mlir/ImportParts.h"
 

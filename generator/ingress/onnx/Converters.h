@@ -1,4 +1,4 @@
-// What operators of ONNX become, by family. Private to ingress/onnx.
+// Converters of ONNX's operators, by family. Private to ingress/onnx.
 #pragma once
 
 #include "ingress/onnx/NodeImport.h"

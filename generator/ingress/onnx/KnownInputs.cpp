@@ -1,4 +1,4 @@
-// Which inputs of a model decide about something that has to be known.
+// Inputs of a model that decide about something that has to be known.
 #include "ingress/onnx/Importer.h"
 
 #include <llvm/ADT/STLExtras.h>

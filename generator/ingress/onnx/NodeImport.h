@@ -53,7 +53,7 @@ public:
   /// All of them, in the form of a spec; those of other kinds (tensors, graphs) are refused.
   Attributes attributes() const;
 
-  // What it becomes.
+  // Results of the conversion.
   /// Adds a node. Results that nobody asked for are skipped by a false in `wanted`.
   std::vector<ValueId> add(const std::string &op, const std::vector<ValueId> &inputs,
                            const Attributes &attributes, const std::vector<bool> &wanted);

@@ -1,4 +1,4 @@
-// What cannot be imported, in one report.
+// The report of everything that cannot be imported.
 #include "ingress/onnx/Importer.h"
 
 #include <llvm/ADT/STLExtras.h>

@@ -1,4 +1,4 @@
-// What the names of a model stand for while it is imported.
+// The values of the names of a model while it is imported.
 #pragma once
 
 #include "graph/GraphBuilder.h"
