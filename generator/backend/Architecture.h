@@ -1,5 +1,5 @@
-// What kgen knows about a family of CPUs without IR: the triples it takes, the names of features
-// and what they stand for, what a target may say, and how a program finds out what its CPU has. The
+// A family of CPUs as kgen knows it without IR: the triples it takes, the names of features and
+// what they stand for, what a target may say, and how a program finds out what its CPU has. The
 // other half of a back end, which makes code, is backend/Backend.h.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What an architecture's disassembler finds in an object file.
+// Findings of an architecture's disassembler in an object file.
 #pragma once
 
 #include <cstdint>

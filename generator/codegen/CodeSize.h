@@ -1,4 +1,4 @@
-// What the functions of an object take: machine code, and stack when they run.
+// Sizes of the functions of an object: machine code, and stack when they run.
 #pragma once
 
 #include "codegen/LlvmErrors.h"

@@ -1,4 +1,4 @@
-// Which cache holds how much. Sizes are in bytes.
+// Capacity of caches: which one holds how much. Sizes are in bytes.
 #pragma once
 
 #include "costmodel/Cpu.h"

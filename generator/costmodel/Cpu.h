@@ -1,5 +1,5 @@
-// What the cost model knows about a CPU: facts and trade-offs. Both come from a target's YAML;
-// nothing asks the machine that kgen runs on. Plain C++, without IR.
+// Facts and trade-offs of a CPU for the cost model. Both come from a target's YAML; nothing asks
+// the machine that kgen runs on. Plain C++, without IR.
 #pragma once
 
 #include <cstdint>

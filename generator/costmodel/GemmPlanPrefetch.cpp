@@ -1,4 +1,4 @@
-// What the kernels of a macro-kernel prefetch.
+// Prefetches of the kernels of a macro-kernel.
 #include "costmodel/Caches.h"
 #include "costmodel/GemmPlanner.h"
 #include "costmodel/Rounding.h"

@@ -1,4 +1,4 @@
-// Which stores are non-temporal: how a stored vector fills cache lines, and from which size on it
+// Choice of non-temporal stores: how a stored vector fills cache lines, and from which size on it
 // pays. Sizes are in bytes.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What loops over vectors prefetch, decided from how they read large tensors. Sizes are in elements
+// Prefetches of loops over vectors, decided from how they read large tensors. Sizes are in elements
 // where no unit is named.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Which instructions multiply two element types, and what they cost.
+// Instructions that multiply two element types, and their costs.
 #pragma once
 
 #include "costmodel/Element.h"

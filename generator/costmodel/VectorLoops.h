@@ -1,4 +1,4 @@
-// What an element costs in loops over vectors, by the form of the loops: the strategies of
+// Cost of an element in loops over vectors, by the form of the loops: the strategies of
 // kgen-vectorize are compared by it. Costs are in cycles per element. They are of loads, stores,
 // shuffles and loop overhead: what the body computes is the same in every form.
 #pragma once

@@ -1,4 +1,5 @@
-// What targets ask of their back ends: whether these compile, and who makes micro-kernels.
+// Questions of targets to their back ends: if these compile, and which provider makes
+// micro-kernels.
 #pragma once
 
 #include "spec/TargetSpec.h"

@@ -1,4 +1,4 @@
-// What kgen bench measures and compares with, compiled.
+// Compiles the code that kgen bench measures and compares with.
 #include "driver/Bench.h"
 #include "driver/LoadedCode.h"
 #include "driver/RunnableVariants.h"

@@ -1,4 +1,4 @@
-// Whose fault it is that passes fail: that of a schedule, or a defect of kgen.
+// Tells failures of passes that a schedule caused from defects of kgen.
 #pragma once
 
 #include "schedules/AttachSchedules.h"

@@ -1,4 +1,4 @@
-// What a library takes, beside what its `budgets` allow.
+// Sizes of a library, and its `budgets`.
 #pragma once
 
 #include "driver/Generate.h"

@@ -1,5 +1,5 @@
-// What `kgen check` finds beyond types: whether nodes can be lowered, templates called and
-// schedules applied, for each target.
+// The checks of `kgen check` beyond types: if nodes can be lowered, templates called and schedules
+// applied, for each target.
 #pragma once
 
 #include "driver/Load.h"

@@ -1,4 +1,4 @@
-// What can be wrong with the options of `kgen generate` for a library.
+// Checks of the options of `kgen generate` for a library.
 #pragma once
 
 #include "driver/Generate.h"

@@ -1,5 +1,5 @@
-// Whether a generated folder and what would be generated now compute the same, where their machine
-// code may differ because another LLVM wrote it.
+// Compares a generated folder with the library that would be generated now: both compute the same
+// where machine code may differ because another LLVM wrote it.
 #pragma once
 
 #include "driver/Generate.h"

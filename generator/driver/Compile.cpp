@@ -223,7 +223,7 @@ static llvm::Error optimize(ModuleOp module, const std::string &what, const Comp
                             StagePasses &passes, const Graph *graph,
                             const AttachedSchedules &schedules) {
   ErrorCollector errors(*module.getContext(), graph);
-  // What is chosen by the form of products has to suit who makes the kernels.
+  // Choices by the form of products have to suit the provider that makes the kernels.
   if (auto target = targetOf(module); target && options.provider != autoProviderName)
     module->setAttr(targetAttrName, targetFor(options.provider, target));
   ArrayRef<Stage> stages = options.reference ? referenceStages() : optimizedStages();

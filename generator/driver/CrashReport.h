@@ -1,4 +1,4 @@
-// What kgen says when it crashes, and the file from which the crash can be repeated.
+// The message of kgen when it crashes, and the file from which the crash can be repeated.
 #pragma once
 
 #include <mlir/IR/BuiltinOps.h>

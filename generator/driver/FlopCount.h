@@ -1,4 +1,4 @@
-// How much a graph computes, whatever the target.
+// Number of operations that a graph computes, whatever the target.
 #pragma once
 
 #include <cstdint>

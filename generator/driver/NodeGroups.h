@@ -1,4 +1,4 @@
-// Which nodes are drawn and numbered as one group.
+// Groups of nodes that are drawn and numbered as one.
 #pragma once
 
 #include "explain/Explanation.h"

@@ -1,5 +1,5 @@
-// Which node a pass was at when it crashed: passes walk through operations in loops of their own,
-// and what they had at hand is on the stack.
+// The node that a pass was at when it crashed: passes walk through operations in loops of their
+// own, and the operations at hand are on the stack.
 #pragma once
 
 #include "graph/Graph.h"

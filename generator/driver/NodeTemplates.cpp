@@ -53,7 +53,7 @@ llvm::Error instantiateNodes(ModuleOp module, const Graph &graph, TemplateUse us
   ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
     kgen::Location where = nodeOf(diagnostic, graph);
     std::string text = textOf(diagnostic), notes;
-    // What is within a template that others call is no node's.
+    // Errors within a template that others call are no node's.
     if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
         place && where.file.empty()) {
       where = {place.getFilename().str(), place.getLine(), place.getColumn()};

@@ -1,4 +1,4 @@
-// What a library promises of its numbers.
+// The promises of a library about its numbers.
 #pragma once
 
 #include "graph/Graph.h"

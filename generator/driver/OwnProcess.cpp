@@ -52,7 +52,7 @@ llvm::Expected<std::string> runInOwnProcess(const std::function<std::string()> &
   }
   if (process == 0) {
     close(ends[0]);
-    // What ends this process is told by the other one, and is no defect of kgen's.
+    // A signal that ends this process is told by the other one, and is no defect of kgen's.
     for (int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
       signal(number, SIG_DFL);
     answer(ends[1], run());

@@ -1,4 +1,4 @@
-// Whether a graph's function computes what plain loops compute.
+// Checks that a graph's function computes the results of plain loops.
 #pragma once
 
 #include "driver/Generate.h"

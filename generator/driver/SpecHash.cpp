@@ -1,4 +1,4 @@
-// What determines a library, as a hash.
+// The hash of all that determines a library.
 #include "dialect/kgen/Kgen.h"
 #include "driver/LibraryTemplates.h"
 #include "driver/Load.h"

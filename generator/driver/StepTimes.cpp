@@ -23,7 +23,7 @@ public:
     double now = wallSeconds();
     if (timer >= 0)
       current->seconds[static_cast<size_t>(timer)] += now - current->last;
-    // What this function takes is nobody's time.
+    // The time of this function is no step's.
     current->last = wallSeconds();
   }
   /// Of the run that has ended, by timer; the next one begins at 0.

@@ -1,4 +1,4 @@
-// Where the time of a graph's function goes: the time of each of its steps.
+// Times of the steps of a graph's function.
 #pragma once
 
 #include "driver/Generate.h"

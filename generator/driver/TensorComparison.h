@@ -1,4 +1,4 @@
-// How far a tensor is from the expected one: which elements differ by more than a tolerance, the
+// Distance of a tensor from the expected one: which elements differ by more than a tolerance, the
 // worst of them, and how many units in the last place (ulp) all are apart.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What kgen tune tries, in order.
+// The candidates that kgen tune tries, in order.
 #pragma once
 
 #include "spec/TargetSpec.h"

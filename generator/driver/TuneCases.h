@@ -1,4 +1,4 @@
-// What `kgen tune` times: each function at each of its sizes.
+// The cases that `kgen tune` times: each function at each of its sizes.
 #pragma once
 
 #include "driver/LoadedCode.h"

@@ -1,4 +1,4 @@
-// Which pass left a node without an operation of its own, for `kgen explain`.
+// Finds the pass that left a node without an operation of its own, for `kgen explain`.
 #pragma once
 
 #include <mlir/Pass/PassInstrumentation.h>

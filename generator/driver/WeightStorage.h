@@ -1,4 +1,4 @@
-// Where the bytes of every weight of a graph are, from the records of passes.
+// Places of the bytes of every weight of a graph, from the records of passes.
 #pragma once
 
 #include "explain/Explanation.h"

@@ -1,4 +1,4 @@
-// What generated C says of functions from outside of the library.
+// Generated C about functions from outside of the library.
 #pragma once
 
 #include "emit/Library.h"

@@ -1,4 +1,4 @@
-// What stands in a file of a generated folder: text and code in memory, packed weights on disk.
+// Contents of a file of a generated folder: text and code in memory, packed weights on disk.
 #pragma once
 
 #include <llvm/ADT/ArrayRef.h>

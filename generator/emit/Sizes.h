@@ -1,4 +1,4 @@
-// What generated C says of sizes that a function is given when it is called.
+// Generated C about sizes that a function is given when it is called.
 #pragma once
 
 #include "emit/Names.h"

@@ -1,4 +1,5 @@
-// What stands beside a file or folder until it is complete, and takes its place by one rename.
+// Files and folders that are written under a temporary name until they are complete, and take their
+// place by one rename.
 #pragma once
 
 #include "emit/Library.h"

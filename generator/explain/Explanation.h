@@ -1,4 +1,4 @@
-// What became of every node of a graph on one target, as plain data. Renderers know nothing else.
+// The fate of every node of a graph on one target, as plain data. Renderers know nothing else.
 #pragma once
 
 #include <cstdint>

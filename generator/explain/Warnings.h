@@ -1,4 +1,5 @@
-// What of a graph is slower than it could be, as far as its explanation tells.
+// Warnings about parts of a graph that are slower than they could be, as far as its explanation
+// tells.
 #pragma once
 
 #include "explain/Explanation.h"

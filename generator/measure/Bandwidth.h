@@ -1,4 +1,4 @@
-// How fast this machine moves bytes.
+// Measures how fast this machine moves bytes.
 #pragma once
 
 #include "measure/ThreadPool.h"

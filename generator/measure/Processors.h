@@ -1,4 +1,4 @@
-// What the system lets this process use.
+// Processors that the system lets this process use.
 #pragma once
 
 namespace kgen {

@@ -1,4 +1,4 @@
-// What stages leave to the target's back end.
+// Work of stages that they leave to the target's back end.
 #pragma once
 
 #include "backend/Backend.h"

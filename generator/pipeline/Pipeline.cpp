@@ -99,7 +99,7 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
       createSelectTilingPass({TilingLevel::distribution, options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createDistributeTasksPass());
   pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
-  // What several operations of a tile read was put into it for each of them.
+  // Operands that several operations of a tile read were put into it for each of them.
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createSelectTilingPass({TilingLevel::cache, options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createCacheTilingPass());
@@ -168,7 +168,7 @@ void addParallelStage(OpPassManager &pm, const PipelineOptions &options) {
 void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   ConvertToLLVMPassOptions controlFlow;
   controlFlow.filterDialects = {"cf"};
-  // What the vectorizer left alone, and what was never meant for it.
+  // Operations that the vectorizer left, or that were never meant for it.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createExpandMathPass());
   pm.addPass(createBackendPasses(PassPoint::instructions));

@@ -1,4 +1,4 @@
-// What the pipeline needs to be registered, and the names of its stages for kgen-opt.
+// Registration of the pipeline's dialects, and the names of its stages for kgen-opt.
 #include "backend/Backend.h"
 #include "pipeline/MachinePipeline.h"
 #include "pipeline/Pipeline.h"

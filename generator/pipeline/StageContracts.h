@@ -1,4 +1,4 @@
-// What the code may look like after each stage, and the pass that checks it.
+// The form of the code after each stage, and the pass that checks it.
 #pragma once
 
 #include <mlir/Pass/Pass.h>

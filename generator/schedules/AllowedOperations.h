@@ -1,4 +1,4 @@
-// Which transform operations the script of a schedule may use.
+// The transform operations that the script of a schedule may use.
 #pragma once
 
 #include "support/Diagnostics.h"

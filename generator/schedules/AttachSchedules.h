@@ -1,4 +1,4 @@
-// Which node gets which schedule, and how the pipeline learns of it.
+// Chooses the schedule of each node, and attaches it to the pipeline's module.
 #pragma once
 
 #include "graph/Graph.h"

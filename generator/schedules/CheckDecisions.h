@@ -1,4 +1,4 @@
-// What single decisions of a schedule cannot be, whatever becomes of the node.
+// Single decisions of a schedule that are impossible, whatever becomes of the node.
 #pragma once
 
 #include "graph/Graph.h"

@@ -1,4 +1,4 @@
-// Whether a schedule is for a node. Private to schedules/.
+// Decides if a schedule is for a node. Private to schedules/.
 #pragma once
 
 #include "graph/Graph.h"

@@ -107,7 +107,7 @@ public:
         }
         subscript = std::move(names);
       }
-      // What is padded is padded in L2.
+      // Padded operands are padded in L2.
       sum[0][isRagged ? 1 : 2] += sweepTo(isRagged ? first : last).real(renamed, outDims());
       Moved inCore = sweepTo(last).whole(renamed, outDims());
       if (isRagged)

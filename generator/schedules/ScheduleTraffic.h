@@ -1,4 +1,4 @@
-// What a schedule moves, by formula: nothing is run.
+// Traffic of a schedule, by formula: nothing is run.
 #pragma once
 
 #include "schedules/ScheduleScript.h"

@@ -1,4 +1,4 @@
-// Who wrote and read each element: races between iterations of parallel loops, reads of what
+// Writers and readers of each element: races between iterations of parallel loops, reads of what
 // nobody wrote, copies that overwrite what was not used yet.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What arith and math operations compute, lane by lane.
+// Semantics of arith and math operations, lane by lane.
 #include "simulate/ScalarProgram.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -1,4 +1,4 @@
-// What the machine says about accesses, and in the end.
+// The machine's report of accesses, and the one at the end.
 #include "simulate/MachineRun.h"
 
 #include <fmt/format.h>

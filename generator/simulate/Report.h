@@ -1,4 +1,4 @@
-// What a simulation found, as plain data.
+// Results of a simulation, as plain data.
 #pragma once
 
 #include "simulate/Numbers.h"

@@ -1,4 +1,4 @@
-// Where the operations of a function stand, and what went wrong there.
+// Locations of the operations of a function, and errors at them.
 #pragma once
 
 #include "support/Diagnostics.h"

@@ -120,7 +120,7 @@ bool StructuredStep::compileBody(linalg::LinalgOp op, StepBuilder &builder) {
   if (!program)
     return false;
   speedType = *numberOf(getElementTypeOrSelf(op.getDpsInits()[0].getType()));
-  // What only passes a value on moves it.
+  // A body that only passes a value on moves it.
   auto passedOn = dyn_cast<BlockArgument>(body.getTerminator()->getOperand(0));
   auto views = llvm::count_if(operands, [](const Operand &operand) { return operand.view >= 0; });
   if (passedOn && passedOn.getOwner() == &body && op.getNumDpsInits() == 1 &&

@@ -1,4 +1,4 @@
-// What goes from memory to memory of a machine, as plain numbers.
+// Traffic between the memories of a machine, as plain numbers.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Which names a spec may use, and which C names a library will define, so that collisions are found
+// Names that a spec may use, and C names that a library will define, so that collisions are found
 // before C does.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What the keys of a target file must say together: a triple that a back end takes, register tiles
-// that the registers allow, and what the back end's architecture finds.
+// Checks of a target file's keys together: a triple that a back end takes, register tiles that the
+// registers allow, and what the back end's architecture finds.
 #pragma once
 
 #include "spec/Fields.h"

@@ -1,4 +1,4 @@
-// Where target files are, whatever they describe: beside the spec, in the search path, built in.
+// Places of target files, whatever they describe: beside the spec, in the search path, built in.
 #pragma once
 
 #include "support/Diagnostics.h"

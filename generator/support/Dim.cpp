@@ -132,7 +132,7 @@ Dim Dim::operator*(const Dim &other) const {
 
 Dim Dim::floorDiv(int64_t divisor) const {
   assert(divisor > 0);
-  // What is divided without remainder leaves the quotient: (d*q + r)/d is q + r/d.
+  // A term that is divided without remainder leaves the quotient: (d*q + r)/d is q + r/d.
   Terms whole, rest;
   for (const auto &[text, term] : allTerms()) {
     int64_t inFactor = floorOf(term.factor, divisor);

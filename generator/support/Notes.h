@@ -1,4 +1,4 @@
-// What was done that a user may not expect, among the warnings.
+// Notes about actions that a user may not expect, among the warnings.
 #pragma once
 
 #include "support/Diagnostics.h"

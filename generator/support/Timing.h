@@ -1,4 +1,4 @@
-// Where the time of a command goes: wall and CPU seconds by graph, target, stage and pass.
+// Time of a command: wall and CPU seconds by graph, target, stage and pass.
 #pragma once
 
 #include <llvm/ADT/StringRef.h>

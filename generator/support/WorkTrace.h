@@ -1,4 +1,4 @@
-// What a thread works on, for the report of a crash.
+// The work of a thread, for the report of a crash.
 #pragma once
 
 #include "support/Diagnostics.h"

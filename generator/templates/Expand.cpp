@@ -354,7 +354,7 @@ std::optional<std::vector<std::string>> resultTypesOf(const Template &of, const 
                                                       const TargetFacts *target,
                                                       TemplateError &error) {
   Expander body(values, target, {}, /*specTypes=*/true);
-  // What a body decides, and what it asserts. Before a target is known, the rest may fail.
+  // Decisions and assertions of a body. Before a target is known, the rest may fail.
   if (!body.expand(of.body) && (body.error.fromAuthor || !of.decided.empty() || target)) {
     error = body.error;
     return std::nullopt;

@@ -1,4 +1,4 @@
-// What stands between the arguments of a template and its body.
+// The clauses between the arguments of a template and its body.
 #include "templates/HeaderParser.h"
 
 namespace kgen::templates {

@@ -1,4 +1,4 @@
-// Whether a template can be called so, and its parameters for the call.
+// Matches a call with a template, and finds its parameters for the call.
 #include "templates/Unify.h"
 
 #include "support/Diagnostics.h"

@@ -1,4 +1,4 @@
-// What the parameters of a template are for a call, and which template is the most special.
+// Parameters of a template for a call, and the choice of the most special template.
 #pragma once
 
 #include "templates/Header.h"

@@ -1,4 +1,4 @@
-// What a parameter of a template can be.
+// Values of parameters of templates.
 #pragma once
 
 #include <llvm/ADT/StringRef.h>

@@ -1,4 +1,4 @@
-// What makes a reproducer of --report run, which has no weights.
+// Makes a reproducer of --report run, which has no weights.
 #pragma once
 
 namespace kgen {

@@ -1,4 +1,4 @@
-// What a command is doing, on stderr.
+// The progress of a command, on stderr.
 #pragma once
 
 #include <chrono>

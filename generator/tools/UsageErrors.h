@@ -1,5 +1,4 @@
-// What is said of a command line that is wrong, and the examples that each command's help ends
-// with.
+// Messages about a command line that is wrong, and the examples that each command's help ends with.
 #pragma once
 
 #include <CLI/CLI.hpp>

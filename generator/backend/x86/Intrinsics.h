@@ -1,4 +1,4 @@
-// What code for x86 is built from: features by name, and calls of LLVM's intrinsics.
+// Building blocks of code for x86: features by name, and calls of LLVM's intrinsics.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"

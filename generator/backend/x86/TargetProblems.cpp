@@ -1,4 +1,4 @@
-// What a target file says about x86-64 CPUs is checked against LLVM's TargetParser library.
+// Checks of target files of x86-64 CPUs against LLVM's TargetParser library.
 #include "backend/x86/CpuFeatures.h"
 #include "backend/x86/X86.h"
 #include "support/Diagnostics.h"

@@ -1,4 +1,4 @@
-// What the parts of the x86 architecture are to each other.
+// The interface between the parts of the x86 architecture.
 #pragma once
 
 #include "backend/Architecture.h"

@@ -1,4 +1,5 @@
-// What other dialects share with kgen: the memory layout of blockwise-quantized weights.
+// The attributes that other dialects share with kgen: the memory layout of blockwise-quantized
+// weights.
 #ifndef KGEN_BLOCKWISE_QUANT_TD
 #define KGEN_BLOCKWISE_QUANT_TD
 

@@ -1,4 +1,4 @@
-// How an operation is to be lowered: where `#kgen.lowering_config` is on it, and how parts are set.
+// Access to `#kgen.lowering_config` of operations, and to its parts.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"

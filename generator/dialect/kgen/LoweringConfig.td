@@ -1,4 +1,4 @@
-// How an operation is to be lowered, as an attribute of the operation.
+// The lowering of an operation, as an attribute of it.
 #ifndef KGEN_LOWERING_CONFIG_TD
 #define KGEN_LOWERING_CONFIG_TD
 

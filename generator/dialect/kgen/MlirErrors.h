@@ -1,4 +1,4 @@
-// What MLIR reports, as errors and warnings with places.
+// Messages of MLIR, as errors and warnings with places.
 #pragma once
 
 #include "support/Notes.h"

@@ -1,4 +1,4 @@
-// Which tasks of a grid execute an operation, and how often.
+// The tasks of a grid that execute an operation, and how often they do.
 #pragma once
 
 #include <mlir/Interfaces/LoopLikeInterface.h>

@@ -1,4 +1,4 @@
-// Which windows the loops over windows of images take.
+// The windows that the loops over windows of images take.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What templates may ask of a target.
+// Facts about a target that templates may ask for.
 #pragma once
 
 #include "dialect/kgen/Kgen.h"
