@@ -1,4 +1,4 @@
-// What one primitive of oneDNN computes of a graph: a convolution or product with what follows it.
+// One primitive of oneDNN for a part of a graph: a convolution or product with what follows it.
 #pragma once
 
 #include "graph/Graph.h"

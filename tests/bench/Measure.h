@@ -1,4 +1,4 @@
-// How often something is called to be timed, and the peak that its rate is a fraction of.
+// Number of calls of a function that is timed, and the peak that its rate is a fraction of.
 #pragma once
 
 #include "measure/Clock.h"

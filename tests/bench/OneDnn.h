@@ -1,4 +1,4 @@
-// What the files about oneDNN have in common.
+// Common parts of the files about oneDNN.
 #pragma once
 
 #include "Peer.h"

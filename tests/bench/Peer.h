@@ -1,4 +1,4 @@
-// What is compared: kgen's functions and each peer, with one interface. A peer is one file that
+// The contestants: kgen's functions and each peer, with one interface. A peer is one file that
 // defines its maker, and one line in `peers()`.
 #pragma once
 

@@ -1,4 +1,4 @@
-// How the programs end.
+// The end of the programs.
 #pragma once
 
 #include <cstdio>

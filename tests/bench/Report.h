@@ -1,4 +1,4 @@
-// What was measured, as text and as JSON.
+// Measurements, as text and as JSON.
 #pragma once
 
 #include "Measure.h"

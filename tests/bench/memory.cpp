@@ -1,4 +1,4 @@
-// How near operators come to the memory's speed, on arrays that no cache holds:
+// Rates of operators relative to the memory's speed, on arrays that no cache holds:
 //   kgen-bench-memory VARIANT [--smoke] [--json] [--filter=PREFIX]... [--seconds=S] SPEC
 // kgen compiles the spec's graphs for the variant. Each is compared with plain loops first, and
 // then timed in turns with two copies of an array: memcpy, and one with non-temporal stores.

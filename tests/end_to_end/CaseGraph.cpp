@@ -193,7 +193,7 @@ std::optional<SymbolicCase> symbolicCaseGraph(const OperatorCase &c,
   auto graph = buildGraph(graphSpec(c, weights, symbol, size), builtInOperators(), diagnostics);
   if (!graph)
     return std::nullopt;
-  // Where it has one element, that is not known: Squeeze keeps the dimension.
+  // If it has one element, that is not known: Squeeze keeps the dimension.
   if (!hasInferredTypes(c, *graph, {{"n", size}}))
     return std::nullopt;
   return SymbolicCase{std::move(*graph), size};

@@ -1,4 +1,4 @@
-// What parameters of templates may be declared as and called with.
+// Declarations of parameters of templates, and values for calls.
 #pragma once
 
 #include <map>

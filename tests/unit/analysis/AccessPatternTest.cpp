@@ -1,4 +1,4 @@
-// How loops move through an operand, by its indexing map.
+// Access patterns of loops to an operand, by its indexing map.
 #include "transforms/analysis/AccessPattern.h"
 
 #include <mlir/AsmParser/AsmParser.h>

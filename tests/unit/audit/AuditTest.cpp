@@ -1,4 +1,4 @@
-// What the audit says about whole objects.
+// Reports of the audit about whole objects.
 #include "Assemble.h"
 
 #include "backend/x86/Audit.h"

@@ -1,4 +1,4 @@
-// What objects may export and need.
+// Symbols that objects may export and need.
 #include "Assemble.h"
 
 #include "codegen/Audit.h"

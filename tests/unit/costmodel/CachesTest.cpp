@@ -1,4 +1,4 @@
-// What stays in which cache.
+// Tensors that stay in each cache.
 #include "costmodel/Caches.h"
 
 #include <catch2/catch.hpp>

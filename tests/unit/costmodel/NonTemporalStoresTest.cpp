@@ -1,4 +1,4 @@
-// Which stores are non-temporal.
+// Choice of non-temporal stores.
 #include "costmodel/NonTemporalStores.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What loops over vectors prefetch, by tables of how they read.
+// Prefetches of loops over vectors, by tables of how they read.
 #include "costmodel/PrefetchPlan.h"
 
 #include <catch2/catch.hpp>

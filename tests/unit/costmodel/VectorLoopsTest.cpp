@@ -1,4 +1,4 @@
-// Which form of loops over vectors is the cheapest, by the length of rows.
+// The cheapest form of loops over vectors, by the length of rows.
 #include "costmodel/VectorLoops.h"
 
 #include <catch2/catch.hpp>

@@ -104,7 +104,7 @@ TEST_CASE("the worst element is that which exceeds the tolerance most") {
   CHECK(found.wrong == 1);
   CHECK(found.worst == 1);
   CHECK(found.worstUlps == distance(ElementType::f32, 1.1f, 1.0f));
-  // What is within the tolerance has a worst element, too.
+  // A tensor within the tolerance has a worst element, too.
   TensorComparison within = compare({1, 2.000001f}, {1, 2}, standard);
   CHECK(within.wrong == 0);
   CHECK(within.worst == 1);

@@ -1,4 +1,4 @@
-// Which tensors of a graph the files of a folder are.
+// The tensors of a graph that the files of a folder are.
 #include "driver/GivenValues.h"
 
 #include "../spec/TemporaryFolder.h"
@@ -64,7 +64,7 @@ TEST_CASE("names that a model gives its values") {
   INFO(given.diagnostics.str());
   REQUIRE(values);
   CHECK(values->results.at("conv_0").bytes == "d");
-  // The same result by both names.
+  // One result by both names.
   given.folder.write("conv_0.npy", npy("|i1", "(1,)", "d"));
   CHECK_FALSE(given.read(inner));
   CHECK_THAT(given.diagnostics.str(), Catch::Contains("'conv_0' is given twice"));

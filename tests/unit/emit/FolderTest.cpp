@@ -255,7 +255,7 @@ TEST_CASE("files are replaced together, or none of them") {
   CHECK(contents(first) == "three");
   CHECK(entries(scratch / "a") == 1);
   CHECK(entries(scratch / "b") == 1);
-  // What was missing is missing again, with its folder.
+  // The file that was missing is missing again, with its folder.
   const std::string third = scratch / "a/first/third", added = scratch / "A/new";
   CHECK(llvm::toString(replaceFiles({{added, "seven"}, {third, "eight"}})) != "");
   CHECK(!fs::exists(scratch / "A"));

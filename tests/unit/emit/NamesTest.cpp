@@ -70,7 +70,7 @@ TEST_CASE("parameters are no names of headers or of the library") {
   CHECK(nameIn("mylib", "I") == "I_value");
   CHECK(nameIn("mylib", "stdin") == "stdin_value");
   CHECK(nameIn("mylib", "int") == "int_");
-  // What has a macro's beginning is one with any end: "si_value" is another macro.
+  // A name that begins like a macro is one with any end: "si_value" is another macro.
   for (std::string name : {"M_PI", "PRIORITY", "PRId64", "si_pid", "sigev_notify_function"})
     CHECK(nameIn("mylib", name.c_str()) == "p_" + name);
   CHECK(nameIn("mylib", "mylib_init") == "p_mylib_init");

@@ -1,4 +1,4 @@
-// What is explained is what was generated: every node once, the sizes of the library, no influence
+// The explanation is of the generated code: every node once, the sizes of the library, no influence
 // on the code.
 #include "driver/Generate.h"
 #include "explain/Render.h"

@@ -1,4 +1,4 @@
-// What the functions should give, computed by libm in the next wider type, and the distance from
+// Expected results of the functions, computed by libm in the next wider type, and the distance from
 // it.
 #pragma once
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What kgen bench refuses to measure.
+// Measurements that kgen bench refuses.
 #include "driver/Bench.h"
 #include "driver/ResultCheck.h"
 

@@ -1,4 +1,4 @@
-// Which instructions micro-kernels of integers and of bf16 multiply with.
+// Instructions that micro-kernels of integers and of bf16 multiply with.
 #include "KernelCase.h"
 
 #include <Zydis/Zydis.h>

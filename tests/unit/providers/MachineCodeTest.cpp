@@ -1,5 +1,5 @@
-// What kgen relies on in libxsmm's machine code, over shapes that exercise all of its loops: it
-// keeps the registers that a function must keep, and can be put anywhere.
+// Properties of libxsmm's machine code that kgen relies on, over shapes that exercise all of its
+// loops: it keeps the registers that a function must keep, and can be put anywhere.
 #include "backend/x86/LibxsmmCode.h"
 
 #include <Zydis/Zydis.h>

@@ -1,4 +1,4 @@
-// Which instructions multiply two types on each target, and what follows from its costs.
+// Instructions that multiply two types on each target, and what follows from its costs.
 #include "dialect/kgen/Kgen.h"
 #include "spec/TargetSpec.h"
 #include "target/Target.h"

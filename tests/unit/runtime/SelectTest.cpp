@@ -1,4 +1,4 @@
-// Which variant each CPU gets, from several sets of targets: made-up ones, and those built into
+// The variant that each CPU gets, from several sets of targets: made-up ones, and those built into
 // kgen.
 #include "InjectedCpu.h"
 

@@ -174,7 +174,7 @@ TEST_CASE("a reader is not forgotten after the cores of another block") {
   log.begin(b);
   log.write(part(buffer, 4, 4));
   CHECK(log.faults.size() == 2);
-  // What block b wrote since, it may write again.
+  // Block b may write again the elements that it wrote since.
   log.begin(b);
   log.write(part(buffer, 0, 8));
   CHECK(log.faults.size() == 2);

@@ -1,4 +1,4 @@
-// What operations of arith and math compute, against values that were worked out by hand.
+// Results of operations of arith and math, against values that were worked out by hand.
 #include "simulate/ScalarProgram.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

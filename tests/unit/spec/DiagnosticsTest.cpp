@@ -1,4 +1,4 @@
-// How many messages are shown.
+// The number of messages that are shown.
 #include "support/Diagnostics.h"
 
 #include <catch2/catch.hpp>

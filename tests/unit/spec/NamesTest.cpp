@@ -1,4 +1,4 @@
-// Which names are allowed.
+// Names that are allowed.
 #include "spec/Names.h"
 
 #include <catch2/catch.hpp>

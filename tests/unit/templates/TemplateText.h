@@ -1,4 +1,4 @@
-// What tests of templates share: a template with its text.
+// Common parts of tests of templates: a template with its text.
 #pragma once
 
 #include "templates/Expand.h"
