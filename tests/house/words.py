@@ -1,8 +1,9 @@
 """Words that the project does not use, and how long files and functions may be: words.py PROJECT-FOLDER [LIST]
 
 LIST (words.txt beside this file) has one entry a line: `id NAME` for an identifier, as a whole word, in sources; `phrase WORDS` for
-a phrase in comments and documents, regardless of case and of line ends. The text after ` -> ` is the word to use instead.
-`longer FILE` is a file whose length is not judged yet.
+a phrase in comments and documents, regardless of case and of line ends; `most N WORDS` for one that all of them together have at
+most N times; `start WORDS` for the beginning of a comment of a source, or of a summary in TableGen. The text after ` -> ` is the word
+to use instead. `longer FILE` is a file whose length is not judged yet.
 """
 import re
 import sys
@@ -47,12 +48,41 @@ def prose(path, text):
     return joined, numbers
 
 
+def beginnings(path, text):
+    """((line number, first line), ...) of the comments of a source, and of the summaries of a .td file."""
+    found, goes_on = [], False
+    for number, line in enumerate(text.splitlines(), 1):
+        comment = re.match(r"\s*//+<? ?(.*)", line)
+        member = None if comment else re.search(r"///< ?(.*)", line)
+        if (comment and not goes_on) or member:
+            found.append((number, (comment or member)[1]))
+        goes_on = bool(comment or member)
+        summary = re.search(r'(?:summary = |InterfaceMethod<)"([^"]*)', line) if path.suffix == ".td" else None
+        if summary:
+            found.append((number, summary[1]))
+    return found
+
+
+def start_problems(path, text, entries):
+    starts = [(word, instead) for kind, word, instead in entries if kind == "start"]
+    if not starts or path.suffix not in SOURCES:
+        return []
+    return [f"{number}: a comment begins with \"{word}\" (say {instead})" for number, line in beginnings(path, text)
+            for word, instead in starts if re.match(rf"{word}\b", line)]
+
+
+def occurrences(path, text, word):
+    """The line numbers of a phrase in the comments of a source, or in a document."""
+    joined, numbers = prose(path, text)
+    return [numbers[found.start()] for found in re.finditer(rf"\b{word}\b", joined, re.IGNORECASE)]
+
+
 def word_problems(path, text, entries):
     problems = []
     joined = None
     for kind, word, instead in entries:
         hint = f" (say {instead})" if instead else ""
-        if kind == "longer":
+        if kind in ("longer", "most", "start"):
             continue
         if kind == "id":
             if path.suffix in SOURCES and re.search(rf"\b{re.escape(word)}\b", text):
@@ -113,16 +143,24 @@ def length_problems(path, text):
 
 def check(root, entries):
     problems, longer = [], {word for kind, word, _ in entries if kind == "longer"}
+    rare = {}  # "N WORDS" -> places
     paths = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*"))] + sorted(root.glob("*.md"))
     for path in paths:
         name = str(path.relative_to(root))
         if not path.is_file() or path.suffix not in TEXTS or name.startswith(LEFT_OUT) or "__pycache__" in name:
             continue
         text = path.read_text(errors="replace")
-        found = word_problems(path, text, entries)
+        found = word_problems(path, text, entries) + start_problems(path, text, entries)
+        for kind, word, _ in entries:
+            if kind == "most":
+                rare.setdefault(word, []).extend(f"{name}:{line}" for line in occurrences(path, text, word.partition(" ")[2]))
         if name.startswith("generator/") and path.suffix in (".cpp", ".h") and name not in longer:
             found += length_problems(path, text)
         problems += [f"{name}:{problem}" for problem in found]
+    for word, places in rare.items():
+        most, _, phrase = word.partition(" ")
+        if len(places) > int(most):
+            problems.append(f"\"{phrase}\" is used {len(places)} times, more than {most}: {', '.join(places)}")
     return problems
 
 

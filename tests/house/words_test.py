@@ -2,7 +2,7 @@
 import tempfile
 from pathlib import Path
 
-from words import check, length_problems, long_functions, read_list, word_problems
+from words import beginnings, check, length_problems, long_functions, read_list, start_problems, word_problems
 
 ENTRIES = read_list("# a comment\nid Soon -> PrefetchTarget\nphrase past the caches -> non-temporal store\n")
 CPP, README = Path("a.cpp"), Path("README.md")
@@ -13,6 +13,16 @@ assert word_problems(CPP, "// Past the\n// caches.\n", ENTRIES) == ['1: "Past th
 assert word_problems(CPP, "// past the\nint a;\n// caches\n", ENTRIES) == []
 assert word_problems(CPP, 'const char *a = "past the caches";\n', ENTRIES) == []
 assert word_problems(README, "Stores go past\nthe caches.\n", ENTRIES) != []
+
+# Comments begin at their first lines, also those of members; remarks after code are no comments of something.
+STARTS = read_list("start What -> a noun\nstart The same -> Like ...\n")
+assert start_problems(CPP, "/// What it is.\nint a;\n", STARTS) == ['1: a comment begins with "What" (say a noun)']
+assert start_problems(CPP, "int a; ///< What it is.\n  // The same.\n", STARTS) == ['1: a comment begins with "What" (say a noun)']
+assert start_problems(CPP, "int a;\n  // The same.\n", STARTS) != []
+assert start_problems(CPP, "/// A word.\n/// What goes on.\nint b; // What\n// Whatever\n", STARTS) == []
+assert start_problems(Path("a.td"), '  InterfaceMethod<"What it is.", "int", "f">\n  let summary = "The same.";\n', STARTS) != []
+assert len(beginnings(Path("a.td"), 'let summary = "The same.";\n/// What.\n')) == 2
+assert start_problems(README, "// What\n", STARTS) == []
 
 BODY = "  f();\n" * 57
 assert long_functions("namespace a {\nvoid g() {\n" + BODY + "}\n}\n") == []
@@ -28,3 +38,7 @@ with tempfile.TemporaryDirectory() as folder:
     source.write_text("Soon soon;\n" + "\n" * 400)
     assert len(check(Path(folder), ENTRIES)) == 2
     assert len(check(Path(folder), ENTRIES + read_list("longer generator/A.cpp"))) == 1
+    source.write_text("// past the end\nint a;\n// past the end, past it\n")
+    assert check(Path(folder), read_list("most 3 past")) == []
+    assert check(Path(folder), read_list("most 2 past")) == ['"past" is used 3 times, more than 2: generator/A.cpp:1, generator/A.cpp:3, generator/A.cpp:3']
+    assert check(Path(folder), read_list("most 1 past the end")) != []

@@ -59,7 +59,7 @@ def Template_FuncOp : Template_Op<"func", [ParentOneOf<["::mlir::ModuleOp"]>]> {
 def Template_CallOp : Template_Op<"call"> {
   let summary = "Calls the instance of a template that fits.";
   let description = [{
-    What `<...>` does not say follows from the types of the operands, through `tensor.cast`. Results are cast to what the call says.
+    Parameters that `<...>` does not list follow from the types of the operands, through `tensor.cast`. Results are cast to what the call says.
 
     ```mlir
     %0 = template.call @my.rms_norm<Epsilon = 1.0e-6>(%x, %w) : (tensor<2x8xf32>, tensor<8xf32>) -> tensor<2x8xf32>

@@ -20,7 +20,7 @@ def Tpp_TileOpInterface : OpInterface<"TileOpInterface"> {
     InterfaceMethod<"Scalar operations for the whole space; a multiply-add counts twice, a dynamic dimension as one.", "int64_t", "getFlops">,
     InterfaceMethod<"The type in which results are computed before they are converted to the destination's.",
                     "::mlir::Type", "getAccumulatorType">,
-    InterfaceMethod<[{Whether an elementwise consumer can be fused as an epilogue if it reads a further operand of type `element`
+    InterfaceMethod<[{True if an elementwise consumer can be fused as an epilogue if it reads a further operand of type `element`
                      by `map` (over the dimensions of the result).}],
                     "bool", "acceptsEpilogueOperand", (ins "::mlir::AffineMap":$map, "::mlir::Type":$element),
                     /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
@@ -49,7 +49,7 @@ def Tpp_TileOpInterface : OpInterface<"TileOpInterface"> {
 def Tpp_ContractionOpInterface : OpInterface<"ContractionOpInterface", [Tpp_TileOpInterface]> {
   let cppNamespace = "::kgen::tpp";
   let description = [{
-    What `tpp.gemm` and `tpp.brgemm` have in common. The iteration space is `(batch..., m, n, [r,] k)`; r and k are
+    Common parts of `tpp.gemm` and `tpp.brgemm`. The iteration space is `(batch..., m, n, [r,] k)`; r and k are
     reduction dimensions.
   }];
   let methods = [
