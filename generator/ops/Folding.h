@@ -27,7 +27,7 @@ void forEachIndex(llvm::ArrayRef<int64_t> shape,
 /// The integers as a weight of an integer type or bool, truncated to its bits.
 WeightData integersAsData(llvm::ArrayRef<int64_t> values, ElementType type);
 
-/// `fold` of operators whose result has the bytes of input 0 under another shape.
+/// `fold` of operators whose result has the bytes of input 0 in a different shape.
 std::vector<WeightData> foldSameBytes(InferenceContext &context,
                                       const std::vector<TensorType> &types);
 

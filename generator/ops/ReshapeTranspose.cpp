@@ -254,7 +254,7 @@ std::vector<Operator> reshapeTransposeOperators() {
   identity.foldSizes = foldMovedSizes(foldSameBytes);
   identity.lower = [](LoweringContext &c) { c.setResult(c.operand(0)); };
 
-  Operator reshape = movement("Reshape", "the same elements under another shape");
+  Operator reshape = movement("Reshape", "the elements in a different shape");
   reshape.minInputs = reshape.maxInputs = 2;
   reshape.attributes = {{"allowzero", AttributeKind::integer, int64_t(0), false,
                          "1: a 0 in the shape is an empty dimension instead of a copied one"}};

@@ -1,4 +1,4 @@
-// Tensors under another shape: constants, tensors of numbers, and those with sizes that are known
+// Tensors in a different shape: constants, tensors of numbers, and those with sizes that are known
 // at run time only.
 #include "ops/Lowering.h"
 
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace kgen {
 
-/// The constant under another shape, or null if the value is no constant.
+/// The constant in a different shape, or null if the value is no constant.
 static Value reshapeConstant(OpBuilder &b, mlir::Location loc, Value value, RankedTensorType type) {
   auto constant = value.getDefiningOp<arith::ConstantOp>();
   if (!constant)

@@ -26,15 +26,15 @@ template <typename Op> Operator trigonometric(std::string name, std::string summ
 std::vector<Operator> trigonometryOperators() {
   return {
       trigonometric<math::TanOp>("Tan", "tangent of x in radians, within 4 ulp"),
-      trigonometric<math::AsinOp>("Asin", "arcus sine, within 4 ulp; NaN outside of [-1, 1]"),
-      trigonometric<math::AcosOp>("Acos", "arcus cosine, within 4 ulp; NaN outside of [-1, 1]"),
-      trigonometric<math::AtanOp>("Atan", "arcus tangent, within 4 ulp"),
+      trigonometric<math::AsinOp>("Asin", "arcsine, within 4 ulp; NaN outside of [-1, 1]"),
+      trigonometric<math::AcosOp>("Acos", "arccosine, within 4 ulp; NaN outside of [-1, 1]"),
+      trigonometric<math::AtanOp>("Atan", "arctangent, within 4 ulp"),
       trigonometric<math::SinhOp>("Sinh", "hyperbolic sine, within 4 ulp"),
       trigonometric<math::CoshOp>("Cosh", "hyperbolic cosine, within 4 ulp"),
-      trigonometric<math::AsinhOp>("Asinh", "area hyperbolic sine, within 4 ulp"),
-      trigonometric<math::AcoshOp>("Acosh", "area hyperbolic cosine, within 4 ulp; NaN below 1"),
-      trigonometric<math::AtanhOp>("Atanh",
-                                   "area hyperbolic tangent, within 4 ulp; NaN outside of [-1, 1]"),
+      trigonometric<math::AsinhOp>("Asinh", "inverse hyperbolic sine, within 4 ulp"),
+      trigonometric<math::AcoshOp>("Acosh", "inverse hyperbolic cosine, within 4 ulp; NaN below 1"),
+      trigonometric<math::AtanhOp>(
+          "Atanh", "inverse hyperbolic tangent, within 4 ulp; NaN outside of [-1, 1]"),
   };
 }
 

@@ -80,7 +80,7 @@ template <dnnl::algorithm algorithm> void addBinary(OneDnnBuilder &b, const Fuse
   b.set(fused.result, y);
 }
 
-/// Adds a view of the elements under another shape: of the memory where they are, if strides can
+/// Adds a view of the elements in another shape: of the memory where they are, if strides can
 /// say so.
 void addView(OneDnnBuilder &b, const FusedNode &fused) {
   ValueId input = fused.node->inputs[0];

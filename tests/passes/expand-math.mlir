@@ -305,12 +305,12 @@ func.func @gelu_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
 }
 
 // One polynomial and a root; the even and the odd part of a power.
-// CHECK-LABEL: func @arcus_sine_of_few_digits
+// CHECK-LABEL: func @arcsine_of_few_digits
 // CHECK-NOT:     arith.divf
 // CHECK-COUNT-1: math.sqrt
 // CHECK-NOT:     arith.divf
 // CHECK:         return
-func.func @arcus_sine_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
+func.func @arcsine_of_few_digits(%x: vector<8xf32>) -> vector<8xf32> {
   %y = math.asin %x {kgen.result_precision = 8 : i32} : vector<8xf32>
   return %y : vector<8xf32>
 }
