@@ -6,7 +6,8 @@ include "mlir/Pass/PassBase.td"
 def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
   let summary = "Recognize operators that are written in single operations.";
   let description = [{
-    Precondition: linalg on tensors of static shapes. Each idiom has a place in the pipeline, where its parts still are what a graph spells:
+    Precondition: linalg on tensors, whose sizes are static or have bounds (`kgen.size`). Each idiom has a place in the pipeline,
+    where its parts still are what a graph spells:
 
     | idiom | form of the code |
     |---|---|

@@ -6,8 +6,8 @@ include "mlir/Pass/PassBase.td"
 def FoldScalesPass : Pass<"kgen-fold-scales", "::mlir::func::FuncOp"> {
   let summary = "Make scales of channels after and before contractions and convolutions a part of constant weights.";
   let description = [{
-    Precondition: linalg on tensors of static shapes, named or not; nothing has been fused or packed. Postcondition: a product or
-    convolution of f32 or f64 with constant weights is followed by no scale of channels, if everything below holds: its weights were
+    Precondition: linalg on tensors, whose sizes are static or have bounds (`kgen.size`), named or not; nothing has been fused or packed.
+    Postcondition: a product or convolution of f32 or f64 with constant weights is followed by no scale of channels, if everything below holds: its weights were
     multiplied by the scale, and what is added after it is one constant a channel. Nor is its other operand scaled by numbers that the weights can be multiplied by.
 
     After:

@@ -8,7 +8,7 @@ def NormalizeContractionsPass : Pass<"kgen-normalize-contractions", "::mlir::fun
   let description = [{
     For modules that come as MLIR: kgen's own ingress makes no such forms, so the pass is in no stage.
 
-    Precondition: linalg on tensors of static shapes. Postcondition: every batch-reduce contraction has the loops
+    Precondition: linalg on tensors, whose sizes are static or have bounds (`kgen.size`). Postcondition: every batch-reduce contraction has the loops
     (batch..., m, n, r, k), which kgen-contractions-to-tpp takes as `tpp.brgemm`; a contraction that linalg has a name for has
     that name.
 

@@ -49,7 +49,7 @@ def OverlappedTilingPass : Pass<"kgen-overlapped-tiling", "::mlir::func::FuncOp"
 def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
   let summary = "Choose the tiles of tasks, those of caches, or vectors, and write them on the operations.";
   let description = [{
-    Precondition of the level `distribution`: tpp ops and linalg.generic on tensors of static shape; large reductions are split (kgen-split-reductions).
+    Precondition of the level `distribution`: tpp ops and linalg.generic on tensors; large reductions are split (kgen-split-reductions).
     Of the level `cache`: the tasks are scf.forall (kgen-distribute-tasks), and kgen-reshape-reductions has run. Of the level `vector`: all tiles are made
     (kgen-cache-tiling).
     Postcondition: each op that is to be tiled, and each op that is to stay out of other ops' tasks or tiles, has a `lowering_config` with that part;
@@ -139,7 +139,7 @@ def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
 def DistributeTasksPass : Pass<"kgen-distribute-tasks", "::mlir::func::FuncOp"> {
   let summary = "Tile operations and the producers of their operands into grids of independent tasks.";
   let description = [{
-    Precondition: tpp ops and linalg.generic on tensors of static shape; those that are to be tiled have a `lowering_config` with the tile sizes of tasks
+    Precondition: tpp ops and linalg.generic on tensors; those that are to be tiled have a `lowering_config` with the tile sizes of tasks
     (`distribution`, by kgen-select-tiling). Postcondition: each of them is inside of an scf.forall, one iteration of which is a task.
     kgen-cache-tiling tiles inside of the tasks, kgen-fuse-parallel-loops relies on `#kgen.grid_partition` for grids that write to one result,
     kgen-outline-tasks makes functions of the bodies.
