@@ -80,12 +80,6 @@ bool prefersF16Accumulate(const Cpu &cpu, Element a, Element b) {
              productCost(cpu, vectorProductForm(cpu, a, b), a, b);
 }
 
-bool multipliesBytesInWindows(const Cpu &cpu) {
-  const double inF32 = costOf(cpu, "fma_f32"),
-               ofPairs = (costOf(cpu, "multiply_add_i16") + inF32) / 2; // and an addition
-  return cpu.hasI8Products || ofPairs <= inF32;
-}
-
 ProductForm vectorProductForm(const Cpu &cpu, Element a, Element b) {
   ProductForm best = areBoth(a, b, Element::i8) ? ProductForm::multiplyAddI16
                      : isLowPrecisionFloat(a) || isLowPrecisionFloat(b) ? ProductForm::upconvert

@@ -30,11 +30,6 @@ ProductForm productForm(const Cpu &cpu, Element a, Element b);
 /// Like productForm, but without AMX: for kernels whose shape does not fit AMX tiles.
 ProductForm vectorProductForm(const Cpu &cpu, Element a, Element b);
 
-/// True if windows of each channel by itself multiply bytes as such: several taps in an instruction
-/// cost at most as much as one by one in f32. Widening does not count: neighbouring windows share
-/// it.
-bool multipliesBytesInWindows(const Cpu &cpu);
-
 /// True if sums of products of `a` and `b` are kept in f16 where the graph allows it: the CPU has
 /// an instruction for it, and it is cheaper.
 bool prefersF16Accumulate(const Cpu &cpu, Element a, Element b);

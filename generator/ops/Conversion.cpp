@@ -235,17 +235,10 @@ Value clamped(OpBuilder &b, mlir::Location loc, Value x, double low, double high
 
 Value quantizedAround(OpBuilder &b, mlir::Location loc, Value x, int64_t zeroPoint,
                       ElementType type) {
+  Converter c(b, loc);
   auto [low, high] = limitsOf(type);
   // Bounds are whole numbers: it is the same to clamp before rounding, which then is a conversion.
-  return roundedNumber(b, loc,
-                       clamped(b, loc, x, static_cast<double>(low - zeroPoint),
-                               static_cast<double>(high - zeroPoint)),
-                       zeroPoint, type);
-}
-
-Value roundedNumber(OpBuilder &b, mlir::Location loc, Value x, int64_t zeroPoint,
-                    ElementType type) {
-  Converter c(b, loc);
+  x = c.clamped(x, static_cast<double>(low - zeroPoint), static_cast<double>(high - zeroPoint));
   Value number =
       arith::FPToSIOp::create(b, loc, b.getI32Type(), math::RoundEvenOp::create(b, loc, x));
   if (zeroPoint != 0)

@@ -33,11 +33,6 @@ mlir::Value ordered(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, Eleme
 /// does.
 mlir::Value clamped(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, double low, double high);
 
-/// round(x) + zeroPoint, to nearest, ties to even, of a float for which this is in the range of
-/// `type`, an integer type of at most 32 bits.
-mlir::Value roundedNumber(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, int64_t zeroPoint,
-                          ElementType type);
-
 /// saturate(round(x) + zeroPoint), of floats: to nearest, ties to even. NaN becomes the smallest
 /// number of `type`. Without a zero point (null), it is 0.
 mlir::Value quantized(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value zeroPoint,

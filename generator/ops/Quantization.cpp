@@ -1,9 +1,9 @@
 // Between real numbers and those of 4, 8 and 16 bits with a scale and a zero point: QuantizeLinear,
 // DequantizeLinear, DynamicQuantizeLinear.
-#include "ops/ConstantScale.h"
 #include "ops/Conversion.h"
 #include "ops/Float8.h"
 #include "ops/Folding.h"
+#include "ops/KnownScale.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 
@@ -164,9 +164,9 @@ std::vector<TensorType> inferQuantize(InferenceContext &context) {
 
 void lowerQuantize(LoweringContext &c) {
   ElementType type = c.resultType().element;
-  if (auto constant = ConstantScale::of(c, 1, 2)) {
+  if (auto known = KnownScale::of(c, 1, 2)) {
     auto quantizedBy = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
-      return constant->quantized(b, loc, v[0]);
+      return known->quantized(b, loc, v[0], type);
     };
     return c.setResult(c.elementwise(c.resultTensor(), {c.operand(0)}, quantizedBy));
   }

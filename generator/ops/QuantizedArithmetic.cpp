@@ -1,6 +1,5 @@
 // Sums and products of bytes with scales and zero points, com.microsoft's: QLinearAdd, QLinearMul.
 // To the bit what DequantizeLinear of A and B, Add or Mul, and QuantizeLinear give.
-#include "ops/ConstantScale.h"
 #include "ops/Conversion.h"
 #include "ops/TypeRules.h"
 
@@ -74,12 +73,12 @@ template <typename Op> void lowerQuantized(LoweringContext &c) {
   operands.push_back(one(result.scale));
   if (c.hasInput(result.zeroPoint))
     operands.push_back(one(result.zeroPoint));
-  auto constant = ConstantScale::of(c, result.scale, result.zeroPoint);
+  auto known = KnownScale::of(c, result.scale, result.zeroPoint);
   auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
     Value real = Op::create(b, loc, dequantized(b, loc, v.take_front(3), type),
                             dequantized(b, loc, v.slice(3, 3), type));
-    if (constant)
-      return constant->quantized(b, loc, real);
+    if (known)
+      return known->quantized(b, loc, real, type);
     Value quotient = arith::DivFOp::create(b, loc, real, v[6]), zeroPoint;
     if (v.size() > 7)
       zeroPoint = arith::SIToFPOp::create(b, loc, b.getF32Type(),

@@ -2,9 +2,8 @@
 //
 // Where the zero points are known, what is multiplied are bytes: zero points of filters are
 // subtracted from them when code is generated, and what that of the image adds to sums is known,
-// too. Otherwise, and for windows of single channels that have several filters or that f32 is
-// faster for, the differences are multiplied: in f32, as long as all sums are exact, else in i32.
-#include "costmodel/Products.h"
+// too. Otherwise, and for windows of single channels that have several filters, the differences are
+// multiplied: in f32, as long as all sums are exact, else in i32.
 #include "ops/Conversion.h"
 #include "ops/ConvolutionSums.h"
 #include "ops/DequantizedProduct.h"
@@ -75,10 +74,7 @@ public:
   Value sums() {
     auto zero = zeroOf(op.image);
     const TensorType &filterType = c.input(op.filter.matrix);
-    bool sumsChannels = filterType.shape[1] > 1; // else f32 is exact, too: what is faster
-    bool isOfBytes = multipliesBytes(filterType.shape, c.integer("group")) &&
-                     (sumsChannels || multipliesBytesInWindows(c.cpu()));
-    if (isOfBytes && zero && zero->size() == 1)
+    if (multipliesBytes(filterType.shape, c.integer("group")) && zero && zero->size() == 1)
       if (auto filter = knownFilter())
         return ofBytes(zero->front(), *filter);
     return ofDifferences();

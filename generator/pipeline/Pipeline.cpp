@@ -61,6 +61,8 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   addRaiseIdioms(pm, {"softmax"});
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   addFoldIntoElementwise(pm);
+  // On whole chains, which epilogues take next.
+  addRaiseIdioms(pm, {"quantizations"});
   pm.addNestedPass<func::FuncOp>(createGroupReductionDimsPass());
   // In this order: upstream's fusion moves reshapes towards contractions.
   pm.addNestedPass<func::FuncOp>(createPropagateReshapesPass());

@@ -18,6 +18,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     | `gathers` | as the graph has them |
     | `pair-rotations` | gathers of the elements of pairs are slices (`gathers`); nothing has been fused |
     | `softmax` | nothing has been fused but attention, which takes the softmax between two contractions as it is spelled (kgen-fuse-attention) |
+    | `quantizations` | elementwise operations have been fused (kgen-fold-into-eltwise), and are no epilogues yet |
     | `activations`, `clamps` | chains and epilogues have been fused, and bodies do not round in between (kgen-fuse-epilogues): what computes an element is in one body |
 
     Postcondition: an operation that computes one of `idioms` has the form below, which later passes know; all other code is
@@ -241,6 +242,43 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     %y = linalg.generic ... ins(%e, %s) { arith.divf %power, %sum {kgen.normal_quotient} }
     ```
 
+    *Quantizations.* What makes an integer of 8 bits of a sum of products of bytes, or of another such integer, is one multiply-add, a rounding and
+    two bounds: scales, biases, zero points, bounds and the quotient of `QuantizeLinear` become two numbers for each channel. Between other floats and
+    integers, the division by a known scale becomes a product with its inverse, and two fused operations that correct it.
+
+    | result | becomes |
+    |---|---|
+    | a byte that never decreases as the integer grows, by sums, products and quotients with known numbers, extrema with them, conversions and `math.roundeven` | `roundeven(x * factor + term)` between two integers |
+    | `roundeven` of a quotient by a known scale, between two integers | the same of `q + (x - q * scale) * inverse` with `q = x * inverse` |
+
+    Results are those of before, each of them. Where the function of a channel grows, and just before, the multiply-add is tried at build time
+    with the roundings of the target; numbers near the exact ones are tried until all are right. If none are, or bounds of the sum are not known, the
+    code stays. The second form is tried next to each half, and takes fused multiply-adds.
+
+    ```mlir
+    %0 = arith.subi %sum, %correction : i32
+    %1 = arith.sitofp %0 : i32 to f32
+    %2 = arith.mulf %1, %scale : f32
+    %3 = arith.addf %2, %bias : f32
+    %4 = arith.divf %3, %resultScale : f32
+    %5 = arith.maxnumf %4, %low : f32
+    %6 = arith.minnumf %5, %high : f32
+    %7 = math.roundeven %6 : f32
+    %8 = arith.fptosi %7 : f32 to i32
+    %9 = arith.addi %8, %zeroPoint : i32
+    %y = arith.trunci %9 : i32 to i8
+    ```
+    becomes
+    ```mlir
+    %0 = arith.sitofp %sum : i32 to f32
+    %1 = math.fma %0, %factor, %term : f32
+    %2 = math.roundeven %1 : f32
+    %3 = arith.fptosi %2 : f32 to i32
+    %4 = arith.maxsi %3, %low : i32
+    %5 = arith.minsi %4, %high : i32
+    %y = arith.trunci %5 : i32 to i8
+    ```
+
     *Activations.* An activation function in a body is one operation, which kgen-expand-math knows.
 
     | in a body, as a polynomial | becomes |
@@ -276,7 +314,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
   }];
   let options = [
     ListOption<"idioms", "idioms", "std::string",
-               "What to recognize, in this order: extrema, normalizations, half-rotations, gathers, pair-rotations, softmax, activations, clamps">
+               "What to recognize, in this order: extrema, normalizations, half-rotations, gathers, pair-rotations, softmax, quantizations, activations, clamps">
   ];
   let statistics = [
     Statistic<"numRaised", "raised", "Idioms that were recognized">,

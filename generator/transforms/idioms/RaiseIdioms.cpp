@@ -26,6 +26,7 @@ constexpr Idiom allIdioms[] = {{"extrema", raiseExtrema},
                                {"gathers", raiseGathers},
                                {"pair-rotations", raisePairRotations},
                                {"softmax", raiseSoftmax},
+                               {"quantizations", raiseQuantizations},
                                {"activations", raiseActivations},
                                {"clamps", raiseClamps}};
 

@@ -1,0 +1,20 @@
+// Fewer operations with the same results.
+#pragma once
+
+#include "transforms/idioms/QuantizedInteger.h"
+
+namespace kgen {
+
+/// Returns the same function in other steps; nothing if none were found. What the steps between the
+/// sum and the rounding compute is, in this order,
+///
+/// - one multiply-add, with two numbers for each channel that are near the exact ones, so that
+///   results are rounded to the same integers; or
+/// - the sums and products that there are, and a product with the inverse in place of the quotient:
+///   where many numbers are next to a half, what each operation rounds decides.
+///
+/// Bounds follow as those of the integer. Whether results are equal is tried for each channel where
+/// they grow, with the roundings of the target, which may lack fused multiply-adds.
+std::optional<QuantizedInteger> shorterSteps(const QuantizedInteger &function, bool hasFma);
+
+} // namespace kgen

@@ -1,0 +1,109 @@
+// Bytes of sums by fewer operations, against the operations that were written.
+#include "transforms/idioms/ShorterSteps.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <random>
+
+using namespace kgen;
+
+namespace {
+
+using Kind = ScalarStep::Kind;
+
+/// QuantizeLinear of (x - correction) * scale + bias, at least `least`, by `resultScale`.
+QuantizedInteger quantized(std::vector<double> corrections, std::vector<double> scales,
+                           std::vector<double> biases, double least, float resultScale,
+                           double zeroPoint, double range) {
+  QuantizedInteger function;
+  function.lowest = -range;
+  function.highest = range;
+  function.channels = static_cast<int64_t>(scales.size());
+  function.steps = {{Kind::add, true, std::move(corrections), {}},
+                    {Kind::toFloat, false, {}, {}},
+                    {Kind::multiply, false, std::move(scales), {}},
+                    {Kind::add, false, std::move(biases), {}},
+                    {Kind::maximum, false, {least}, {}},
+                    {Kind::divide, false, {resultScale}, {}},
+                    {Kind::maximum, false, {-zeroPoint}, {}},
+                    {Kind::minimum, false, {255 - zeroPoint}, {}},
+                    {Kind::roundEven, false, {}, {}},
+                    {Kind::toInteger, true, {}, {}},
+                    {Kind::add, true, {zeroPoint}, {}}};
+  return function;
+}
+
+/// How many results differ, of all integers in the range.
+int64_t differences(const QuantizedInteger &a, const QuantizedInteger &b) {
+  int64_t count = 0;
+  std::vector<double> all;
+  for (double x = a.lowest; x <= a.highest; ++x)
+    all.push_back(x);
+  for (int64_t channel = 0; channel < a.channels; ++channel) {
+    std::vector<double> ofA(all), ofB(all);
+    a.evaluate(channel, ofA);
+    b.evaluate(channel, ofB);
+    for (size_t i = 0; i < all.size(); ++i)
+      count += ofA[i] != ofB[i];
+  }
+  return count;
+}
+
+bool has(const QuantizedInteger &function, Kind kind) {
+  return llvm::any_of(function.steps, [&](const ScalarStep &step) { return step.kind == kind; });
+}
+
+} // namespace
+
+TEST_CASE("shorter steps give the same byte for each sum") {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> exponents(-13, -4), units(-1, 1);
+  size_t found = 0, multiplyAdds = 0;
+  for (int i = 0; i < 60; ++i) {
+    std::vector<double> corrections, scales, biases;
+    const float resultScale = std::exp2(exponents(random) / 2);
+    for (int channel = 0; channel < 4; ++channel) {
+      corrections.push_back(std::round(3000 * units(random)));
+      scales.push_back(static_cast<float>(std::exp2(exponents(random)) * resultScale));
+      biases.push_back(static_cast<float>(20 * units(random) * resultScale));
+    }
+    const bool hasFma = i % 3 != 0, isBounded = i % 2 != 0;
+    QuantizedInteger function =
+        quantized(corrections, scales, biases, isBounded ? 0 : -1e9, resultScale, i * 4, 60000);
+    REQUIRE(function.isSound());
+    auto shorter = shorterSteps(function, hasFma);
+    if (!shorter)
+      continue;
+    ++found;
+    multiplyAdds += has(*shorter, Kind::multiplyAdd);
+    CHECK(shorter->steps.size() < function.steps.size());
+    CHECK(!has(*shorter, Kind::divide));
+    CHECK((hasFma || !has(*shorter, Kind::multiplyAdd)));
+    CHECK(differences(function, *shorter) == 0);
+  }
+  CHECK(found >= 40); // without fused operations, some stay as they are
+  CHECK(multiplyAdds >= 20);
+}
+
+TEST_CASE("many sums next to a half take the products that there are") {
+  // 3 / 848 and a sum next to a half in every 424.
+  std::vector<double> scales(8, 0.092F / 1000);
+  std::vector<double> biases;
+  for (int channel = 0; channel < 8; ++channel)
+    biases.push_back(static_cast<float>(0.001 * (channel * 37 % 64)));
+  QuantizedInteger function = quantized({0}, scales, biases, -1e9, 0.026F, 113, 80000);
+  auto shorter = shorterSteps(function, true);
+  REQUIRE(shorter);
+  CHECK(has(*shorter, Kind::multiplyByParts));
+  CHECK(differences(function, *shorter) == 0);
+}
+
+TEST_CASE("a channel that has one value, and channels with zero points of their own") {
+  QuantizedInteger one = quantized({0, 5}, {0, 0.01F}, {2, -1}, -1e9, 0.5F, 10, 5000);
+  auto shorter = shorterSteps(one, true);
+  REQUIRE(shorter);
+  CHECK(differences(one, *shorter) == 0);
+  one.steps.back().first = {10, 11};
+  CHECK(!shorterSteps(one, true));
+}
