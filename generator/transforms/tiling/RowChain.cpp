@@ -104,9 +104,13 @@ bool readsRowsOfAllSets(const FusionGroup &group, TargetAttr target) {
   return !operands.empty() && llvm::all_of(operands, [&](Value operand) {
     auto source = cast<ShapedType>(viewSourceThroughLoops(operand).getType());
     int64_t slice = cast<ShapedType>(operand.getType()).getShape().back(), pitch = 1;
-    for (int64_t size : llvm::reverse(source.getShape()))
-      if (pitch < slice)
-        pitch *= size;
+    for (int64_t size : llvm::reverse(source.getShape())) {
+      if (pitch >= slice)
+        break;
+      if (ShapedType::isDynamic(size))
+        return false;
+      pitch *= size;
+    }
     return pitch * bytesOfElement(source) % target.cpu().pageBytes != 0;
   });
 }

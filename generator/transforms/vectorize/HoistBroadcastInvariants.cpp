@@ -9,6 +9,8 @@
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/IR/IRMapping.h>
 
+#include <llvm/Support/MathExtras.h>
+
 using namespace mlir;
 
 namespace kgen {
@@ -72,9 +74,11 @@ private:
         if (!llvm::is_contained(results, expr))
           results.push_back(expr);
     auto map = AffineMap::get(sizes.size(), 0, results, second.getContext());
-    int64_t elements = 1, others = 1;
-    for (auto [loop, size] : llvm::enumerate(sizes))
-      (map.isFunctionOfDim(loop) ? elements : others) *= size;
+    uint64_t elements = 1, others = 1;
+    for (auto [loop, size] : llvm::enumerate(sizes)) {
+      uint64_t &count = map.isFunctionOfDim(loop) ? elements : others;
+      count = llvm::SaturatingMultiply<uint64_t>(count, size);
+    }
     return elements > 1 && others > 1 ? map : AffineMap();
   }
 
