@@ -1,10 +1,12 @@
 #include "driver/LinkedFiles.h"
 
 #include "backend/Architecture.h"
+#include "driver/UnwindTable.h"
 #include "support/InputFile.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/ScopeExit.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/DynamicLibrary.h>
 #include <llvm/Support/FileSystem.h>
@@ -29,17 +31,18 @@ std::optional<std::string> contentsOf(const std::string &path) {
   return std::nullopt;
 }
 
-/// Symbols of an object for this CPU: the functions that others see, and thread-local variables,
-/// for which linking needs more of the C library than is asked for here.
-struct ObjectSymbols {
+/// Contents of an object for this CPU: the functions that others see, thread-local variables, for
+/// which linking needs more of the C library than is asked for here, and an unwind table that
+/// LLVM's linker does not read.
+struct ObjectContents {
   std::set<std::string> functions;
-  bool hasThreadLocals = false;
+  bool hasThreadLocals = false, hasUnknownUnwindTable = false;
 };
 
 /// Adds the symbols of a table. LLVM's iterators over symbols end the program where a table or a
 /// name lies outside of the file; these functions return errors.
 llvm::Error addSymbols(const llvm::object::ELF64LEFile &file,
-                       const llvm::object::ELF64LE::Shdr &table, ObjectSymbols &symbols) {
+                       const llvm::object::ELF64LE::Shdr &table, ObjectContents &contents) {
   auto entries = file.symbols(&table);
   if (!entries)
     return entries.takeError();
@@ -47,14 +50,14 @@ llvm::Error addSymbols(const llvm::object::ELF64LEFile &file,
   if (!names)
     return names.takeError();
   for (const llvm::object::ELF64LE::Sym &symbol : *entries) {
-    symbols.hasThreadLocals |= symbol.getType() == llvm::ELF::STT_TLS;
+    contents.hasThreadLocals |= symbol.getType() == llvm::ELF::STT_TLS;
     if (symbol.getType() != llvm::ELF::STT_FUNC || symbol.getBinding() == llvm::ELF::STB_LOCAL ||
         symbol.st_shndx == llvm::ELF::SHN_UNDEF)
       continue;
     llvm::Expected<llvm::StringRef> name = symbol.getName(*names);
     if (!name)
       return name.takeError();
-    symbols.functions.insert(name->str());
+    contents.functions.insert(name->str());
   }
   return llvm::Error::success();
 }
@@ -113,8 +116,27 @@ llvm::Error checkRelocations(const llvm::object::ELF64LEFile &file,
   return llvm::Error::success();
 }
 
+/// Adds what a section has.
+llvm::Error addSection(const llvm::object::ELF64LEFile &file,
+                       const llvm::object::ELF64LE::Shdr &section, ObjectContents &contents) {
+  llvm::Expected<llvm::StringRef> name = file.getSectionName(section);
+  if (!name)
+    return name.takeError();
+  if (*name == ".eh_frame") {
+    auto bytes = file.getSectionContents(section);
+    if (!bytes)
+      return bytes.takeError();
+    contents.hasUnknownUnwindTable |= !isKnownUnwindTable(llvm::toStringRef(*bytes));
+  }
+  if (section.sh_type == llvm::ELF::SHT_SYMTAB)
+    return addSymbols(file, section, contents);
+  if (section.sh_type == llvm::ELF::SHT_RELA)
+    return checkRelocations(file, section);
+  return llvm::Error::success();
+}
+
 /// Nothing if it is no object for this CPU.
-std::optional<ObjectSymbols> symbolsOf(const std::string &bytes) {
+std::optional<ObjectContents> contentsOfObject(const std::string &bytes) {
   auto read = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, ""));
   auto *object = read ? llvm::dyn_cast<llvm::object::ELF64LEObjectFile>(read->get()) : nullptr;
   llvm::consumeError(read.takeError());
@@ -127,18 +149,13 @@ std::optional<ObjectSymbols> symbolsOf(const std::string &bytes) {
     llvm::consumeError(sections.takeError());
     return std::nullopt;
   }
-  ObjectSymbols symbols;
-  for (const llvm::object::ELF64LE::Shdr &section : *sections) {
-    llvm::Error error = section.sh_type == llvm::ELF::SHT_SYMTAB
-                            ? addSymbols(file, section, symbols)
-                        : section.sh_type == llvm::ELF::SHT_RELA ? checkRelocations(file, section)
-                                                                 : llvm::Error::success();
-    if (error) {
+  ObjectContents contents;
+  for (const llvm::object::ELF64LE::Shdr &section : *sections)
+    if (llvm::Error error = addSection(file, section, contents)) {
       llvm::consumeError(std::move(error));
       return std::nullopt;
     }
-  }
-  return symbols;
+  return contents;
 }
 
 std::string compilerName() {
@@ -161,14 +178,18 @@ bool writeHeaders(const std::string &folder, const std::map<std::string, FileCon
 
 void LinkedFiles::addObject(const std::string &path, const std::string &bytes,
                             Diagnostics &diagnostics) {
-  std::optional<ObjectSymbols> symbols = symbolsOf(bytes);
-  if (!symbols)
+  std::optional<ObjectContents> contents = contentsOfObject(bytes);
+  if (!contents)
     return diagnostics.error(linkOption(path), "'" + path + "' is no object file for x86-64");
-  if (symbols->hasThreadLocals)
+  if (contents->hasThreadLocals)
     return diagnostics.error(linkOption(path),
                              "'" + path + "' has thread-local variables, which kgen cannot link",
                              "make a shared library of it: cc -shared -fPIC");
-  for (const std::string &name : symbols->functions)
+  if (contents->hasUnknownUnwindTable)
+    return diagnostics.error(linkOption(path),
+                             "'" + path + "' has an unwind table that kgen cannot link",
+                             "leave it out: cc -fno-asynchronous-unwind-tables");
+  for (const std::string &name : contents->functions)
     if (!defined.insert(name).second)
       diagnostics.error(linkOption(path), "another file of --link defines '" + name + "', too");
   objectFiles.push_back({path, bytes});

@@ -300,6 +300,9 @@ grep -q "'text.o' is no object file for x86-64" messages.txt || fail "text.o"
 "$CC" -DCOUNTED -Icalls -c user.c -o counted.o
 expect_failure 1 "$KGEN" check calls.yaml --link counted.o
 grep -q "'counted.o' has thread-local variables" messages.txt || fail "counted.o"
+printf '.section .eh_frame,"a"\n.long 13, 0\n.byte 1\n.asciz "zR"\n.byte 1, 0x78, 16, 1, 0x15\n' | "$CC" -c -x assembler - -o unwind.o
+expect_failure 1 "$KGEN" check calls.yaml --link unwind.o
+grep -q "'unwind.o' has an unwind table that kgen cannot link" messages.txt || fail "unwind.o"
 sed 's/sum = \*heap/sum = nowhere(heap)/; s/^int user_top/double nowhere(double *); &/' user.c >nowhere.c
 expect_failure 1 "$KGEN" bench calls.yaml --link nowhere.c
 grep -q "the files cannot be linked: .*nowhere" messages.txt || { cat messages.txt && fail "nowhere.c"; }
