@@ -39,6 +39,23 @@ struct ObjectContents {
   bool hasThreadLocals = false, hasUnknownUnwindTable = false;
 };
 
+/// An error where others see a symbol that is in no section which is loaded: LLVM's linker misses
+/// it, and ends the program if the object has no such section at all.
+llvm::Error checkSection(const llvm::object::ELF64LEFile &file,
+                         const llvm::object::ELF64LE::Sym &symbol) {
+  if (symbol.getBinding() == llvm::ELF::STB_LOCAL || symbol.st_shndx == llvm::ELF::SHN_UNDEF ||
+      symbol.st_shndx >= llvm::ELF::SHN_LORESERVE)
+    return llvm::Error::success();
+  auto section = file.getSection(symbol.st_shndx);
+  if (!section)
+    return section.takeError();
+  bool isLoaded = (*section)->sh_type != llvm::ELF::SHT_NULL &&
+                  ((*section)->sh_flags & llvm::ELF::SHF_ALLOC) &&
+                  !((*section)->sh_flags & llvm::ELF::SHF_COMPRESSED);
+  return isLoaded ? llvm::Error::success()
+                  : llvm::createStringError("a symbol is in no section that is loaded");
+}
+
 /// Adds the symbols of a table. LLVM's iterators over symbols end the program where a table or a
 /// name lies outside of the file; these functions return errors.
 llvm::Error addSymbols(const llvm::object::ELF64LEFile &file,
@@ -50,6 +67,8 @@ llvm::Error addSymbols(const llvm::object::ELF64LEFile &file,
   if (!names)
     return names.takeError();
   for (const llvm::object::ELF64LE::Sym &symbol : *entries) {
+    if (llvm::Error error = checkSection(file, symbol))
+      return error;
     contents.hasThreadLocals |= symbol.getType() == llvm::ELF::STT_TLS;
     if (symbol.getType() != llvm::ELF::STT_FUNC || symbol.getBinding() == llvm::ELF::STB_LOCAL ||
         symbol.st_shndx == llvm::ELF::SHN_UNDEF)
