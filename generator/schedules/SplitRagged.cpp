@@ -64,7 +64,8 @@ public:
       parts.push_back({made, nestFor(range), textOf(range)});
     }
     group.result().replaceAllUsesExcept(whole, whole.getDefiningOp());
-    for (Operation *old : llvm::reverse(group.ops()))
+    SmallVector<Operation *> replaced = group.ops();
+    for (Operation *old : llvm::reverse(replaced))
       rewriter.eraseOp(old);
     return parts;
   }

@@ -5,6 +5,8 @@ calls emptyTensor and emptyLike of dialect/kgen/EmptyTensor.h instead.
 
 `Builder::getI16IntegerAttr` makes a negative number whose higher bits LLVM takes for a part of it: it printed -32768, and was larger than 0 for LLVM's
 passes. `getIntegerAttr(b.getI16Type(), number)` is right.
+
+`llvm::reverse` of a temporary vector is a range of memory that is freed before a loop reads it: such a vector has a name.
 """
 import re
 import sys
@@ -15,6 +17,7 @@ RULES = [
     (re.compile(r"\bEmptyOp\s*::\s*create\b|\bcreate(?:OrFold)?<(?:tensor::)?EmptyOp>"), "dialect/kgen/EmptyTensor.cpp",
      "emptyTensor or emptyLike (dialect/kgen/EmptyTensor.h)"),
     (re.compile(r"\bgetI16IntegerAttr\b"), None, "getIntegerAttr(b.getI16Type(), number)"),
+    (re.compile(r"\breverse\((?:llvm::)?(?:\w+_)?to_vector\b|\breverse\((?:\w+(?:\.|->))*ops\(\)"), None, "llvm::reverse with a vector that has a name"),
 ]
 
 

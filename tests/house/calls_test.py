@@ -17,5 +17,7 @@ for violation in ["Value e = tensor::EmptyOp::create(b, loc, shape, type);", "b.
     assert len(problems(violation)) == 1, violation
     assert problems(violation, RULES[0][1]) == [], violation
 assert len(problems("b.getI16IntegerAttr(value)", RULES[0][1])) == 1
-for clean in ["b.getI16Type()", "emptyLike(b, loc, value)", "value.getDefiningOp<tensor::EmptyOp>()", "isa<tensor::EmptyOp>(op)"]:
+for violation in ["for (Operation *user : llvm::reverse(llvm::to_vector(op->getUsers())))", "llvm::reverse(filter_to_vector(all, isOld))", "reverse(group.ops())"]:
+    assert len(problems(violation)) == 1, violation
+for clean in ["llvm::reverse(users)", "llvm::reverse(loop.getBody()->without_terminator())", "b.getI16Type()", "emptyLike(b, loc, value)", "value.getDefiningOp<tensor::EmptyOp>()", "isa<tensor::EmptyOp>(op)"]:
     assert problems(clean) == [], clean

@@ -39,13 +39,14 @@ bool isMove(Operation *op) {
 SetVector<Operation *> readersOf(Operation *op) {
   SetVector<Operation *> all, readers;
   all.insert(op);
-  for (size_t i = 0; i < all.size(); ++i)
-    for (Operation *user :
-         llvm::reverse(llvm::to_vector(all[i]->getUsers()))) // the first one first
+  for (size_t i = 0; i < all.size(); ++i) {
+    SmallVector<Operation *> users(all[i]->getUsers());
+    for (Operation *user : llvm::reverse(users)) // the first one first
       if (isMove(user))
         all.insert(user);
       else
         readers.insert(user);
+  }
   return readers;
 }
 
