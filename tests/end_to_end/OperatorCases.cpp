@@ -1,100 +1,12 @@
-#include "OperatorCases.h"
-
-#include "support/Float8.h"
-
-#include <llvm/ADT/APFloat.h>
-#include <yaml-cpp/yaml.h>
+#include "CaseTensors.h"
 
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <stdexcept>
 
 namespace kgen::tests {
 namespace {
 
 using std::filesystem::path;
-
-TensorType parseType(const std::string &text) {
-  size_t bracket = text.find('[');
-  auto element = parseElementType(text.substr(0, bracket));
-  if (!element || bracket == std::string::npos)
-    throw std::runtime_error("bad type " + text);
-  TensorType type{*element, {}};
-  for (const YAML::Node &dimension : YAML::Load(text.substr(bracket)))
-    type.shape.push_back(dimension.as<int64_t>());
-  return type;
-}
-
-std::vector<char> readFile(const path &file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream)
-    throw std::runtime_error("cannot read " + file.string());
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-template <typename T> void append(std::vector<char> &bytes, T value) {
-  const char *begin = reinterpret_cast<const char *>(&value);
-  bytes.insert(bytes.end(), begin, begin + sizeof value);
-}
-
-/// A number that was written with a few digits: the bf16 or f16 that they stand for is the nearest
-/// one.
-uint16_t nearest(const llvm::fltSemantics &type, float value) {
-  llvm::APFloat number(value);
-  bool inexact;
-  number.convert(type, llvm::APFloat::rmNearestTiesToEven, &inexact);
-  return static_cast<uint16_t>(number.bitcastToAPInt().getZExtValue());
-}
-
-/// One number as written, in the type's bytes. strtof and strtod read what the oracle wrote without
-/// loss.
-void appendNumber(std::vector<char> &bytes, ElementType type, const std::string &text) {
-  switch (type) {
-  case ElementType::f32:
-    return append(bytes, std::strtof(text.c_str(), nullptr));
-  case ElementType::f64:
-    return append(bytes, std::strtod(text.c_str(), nullptr));
-  case ElementType::bf16:
-    return append(bytes, nearest(llvm::APFloat::BFloat(), std::strtof(text.c_str(), nullptr)));
-  case ElementType::f16:
-    return append(bytes, nearest(llvm::APFloat::IEEEhalf(), std::strtof(text.c_str(), nullptr)));
-  case ElementType::f8e4m3fn:
-  case ElementType::f8e5m2:
-    return append(bytes, float8OfDouble(type, std::strtod(text.c_str(), nullptr), true));
-  default:
-    break;
-  }
-  uint64_t bits = text[0] == '-' ? static_cast<uint64_t>(std::stoll(text)) : std::stoull(text);
-  const char *begin = reinterpret_cast<const char *>(&bits); // little endian
-  bytes.insert(bytes.end(), begin, begin + byteWidth(type));
-}
-
-CaseTensor parseTensor(const YAML::Node &node, const path &folder) {
-  CaseTensor tensor;
-  tensor.type = parseType(node["type"].as<std::string>());
-  if (node["file"])
-    tensor.bytes = readFile(folder / node["file"].as<std::string>());
-  else
-    for (const YAML::Node &number : node["data"])
-      appendNumber(tensor.bytes, tensor.type.element, number.Scalar());
-  if (static_cast<int64_t>(tensor.bytes.size()) != tensor.type.byteCount())
-    throw std::runtime_error("a tensor has not as many numbers as its type " + tensor.type.str());
-  return tensor;
-}
-
-std::vector<double> parseBounds(const YAML::Node &node, const path &folder) {
-  std::vector<double> bounds;
-  if (node["file"]) {
-    std::vector<char> bytes = readFile(folder / node["file"].as<std::string>());
-    bounds.resize(bytes.size() / sizeof(double));
-    std::memcpy(bounds.data(), bytes.data(), bounds.size() * sizeof(double));
-  } else {
-    for (const YAML::Node &number : node["data"])
-      bounds.push_back(std::strtod(number.Scalar().c_str(), nullptr));
-  }
-  return bounds;
-}
 
 /// Integers, numbers or strings, whatever all of them are.
 AttributeValue parseList(const YAML::Node &node) {
@@ -132,14 +44,14 @@ AttributeValue parseAttribute(const YAML::Node &node) {
   return text;
 }
 
-CaseInput parseInput(const YAML::Node &node, const path &folder) {
+CaseInput parseInput(const YAML::Node &node, const StoredNumbers &stored, const std::string &name) {
   CaseInput input;
   if (node.IsNull())
     input.skipped = true;
-  else if (node["same"])
+  else if (node.IsMap() && node["same"])
     input.sameAs = node["same"].as<int>();
   else
-    input.tensor = parseTensor(node, folder);
+    input.tensor = parseTensor(node, stored, name);
   return input;
 }
 
@@ -155,12 +67,24 @@ CaseNode parseNode(const YAML::Node &node) {
   return result;
 }
 
-OperatorCase parseCase(const std::string &op, const YAML::Node &node, const path &folder) {
-  OperatorCase result;
-  result.op = op;
-  result.name = node["name"].as<std::string>();
-  for (const auto &entry : node["attributes"])
-    result.attributes[entry.first.as<std::string>()] = parseAttribute(entry.second);
+/// The allowed error of each element, of each result.
+std::vector<std::vector<double>> parseBounds(const YAML::Node &node, const OperatorCase &parsed,
+                                             const StoredNumbers &stored) {
+  std::vector<std::vector<double>> bounds;
+  if (node.IsSequence())
+    bounds = node.as<std::vector<std::vector<double>>>();
+  else if (node.Scalar() == "stored")
+    for (size_t i = 0; i < parsed.expected.size(); ++i)
+      bounds.push_back(stored.findReals(parsed.name + ".bound" + std::to_string(i)));
+  if (bounds.size() != parsed.expected.size())
+    throw std::runtime_error(parsed.op + " " + parsed.name + " has no tolerance");
+  for (size_t i = 0; i < bounds.size(); ++i)
+    if (static_cast<int64_t>(bounds[i].size()) != parsed.expected[i].type.elementCount())
+      throw std::runtime_error(parsed.op + " " + parsed.name + " has a bound too many or too few");
+  return bounds;
+}
+
+void parseGraph(const YAML::Node &node, OperatorCase &result) {
   for (const YAML::Node &inner : node["nodes"])
     result.nodes.push_back(parseNode(inner));
   if (node["outputs"])
@@ -171,8 +95,12 @@ OperatorCase parseCase(const std::string &op, const YAML::Node &node, const path
     result.winograd = node["winograd"].as<int64_t>();
   if (node["accumulate"])
     result.accumulate = parseElementType(node["accumulate"].as<std::string>()).value();
+}
+
+void parseInputs(const YAML::Node &node, const StoredNumbers &stored, OperatorCase &result) {
   for (const YAML::Node &input : node["inputs"])
-    result.inputs.push_back(parseInput(input, folder));
+    result.inputs.push_back(
+        parseInput(input, stored, result.name + ".x" + std::to_string(result.inputs.size())));
   if (node["weights"])
     result.weights = node["weights"].as<std::vector<size_t>>();
   for (const auto &entry : node["quantize"])
@@ -180,17 +108,25 @@ OperatorCase parseCase(const std::string &op, const YAML::Node &node, const path
         entry.second["bits"].as<int64_t>(), entry.second["block"].as<int64_t>(), {}};
   if (node["constants"])
     result.constants = node["constants"].as<std::vector<std::vector<size_t>>>();
+}
+
+OperatorCase parseCase(const std::string &op, const YAML::Node &node, const StoredNumbers &stored) {
+  OperatorCase result;
+  result.op = op;
+  result.name = node["name"].as<std::string>();
+  for (const auto &entry : node["attributes"])
+    result.attributes[entry.first.as<std::string>()] = parseAttribute(entry.second);
+  parseGraph(node, result);
+  parseInputs(node, stored, result);
   for (const YAML::Node &output : node["expected"])
-    result.expected.push_back(parseTensor(output, folder));
-  const YAML::Node tolerance = node["tolerance"];
-  result.ulps = tolerance["ulps"] ? tolerance["ulps"].as<long>() : -1;
-  for (const YAML::Node &bounds : tolerance["bounds"])
-    result.bounds.push_back(parseBounds(bounds, folder));
-  if (result.ulps < 0 && result.bounds.size() != result.expected.size())
-    throw std::runtime_error(op + " " + result.name + " has no tolerance");
-  for (size_t i = 0; i < result.bounds.size(); ++i)
-    if (static_cast<int64_t>(result.bounds[i].size()) != result.expected[i].type.elementCount())
-      throw std::runtime_error(op + " " + result.name + " has a bound too many or too few");
+    result.expected.push_back(
+        parseTensor(output, stored, result.name + ".y" + std::to_string(result.expected.size())));
+  if (node["ulps"]) {
+    result.ulps = node["ulps"].as<long>();
+  } else {
+    result.ulps = -1;
+    result.bounds = parseBounds(node["bounds"], result, stored);
+  }
   return result;
 }
 
@@ -199,9 +135,13 @@ OperatorCase parseCase(const std::string &op, const YAML::Node &node, const path
 std::vector<OperatorCase> readCases(const path &file) {
   YAML::Node root = YAML::LoadFile(file.string());
   const std::string label = root[root["op"] ? "op" : "graphs"].as<std::string>();
+  const StoredNumbers stored(file);
   std::vector<OperatorCase> cases;
-  for (const YAML::Node &node : root["cases"])
-    cases.push_back(parseCase(label, node, file.parent_path()));
+  for (const char *key : {"cases", "by_hand"})
+    for (const YAML::Node &node : root[key]) {
+      cases.push_back(parseCase(label, node, stored));
+      cases.back().isByHand = key == std::string("by_hand");
+    }
   if (cases.empty())
     throw std::runtime_error(file.string() + " has no cases");
   return cases;

@@ -34,6 +34,7 @@ struct CaseNode {
 struct OperatorCase {
   std::string op,
       name; ///< `op`: the node's operator, or what the graphs of the table have in common
+  bool isByHand = false; ///< small, and checked by hand
   std::map<std::string, AttributeValue> attributes;
   std::vector<CaseNode> nodes;               ///< of a graph
   std::vector<std::string> outputs;          ///< of a graph; empty: one node, `op`, with all inputs
@@ -50,7 +51,8 @@ struct OperatorCase {
   std::vector<std::vector<double>> bounds; ///< absolute error per element, by output
 };
 
-/// Reads a table; throws std::runtime_error (or yaml-cpp's) where it is malformed.
+/// Reads a table, those of its cases last that are checked by hand. Throws std::runtime_error (or
+/// yaml-cpp's) where it is malformed.
 std::vector<OperatorCase> readCases(const std::filesystem::path &path);
 
 /// The case as a graph, through the same front door as a user's spec; `weights` are the

@@ -27,6 +27,7 @@ namespace {
 struct Arguments {
   std::string target, compiler = "cc", runner;
   bool reference = false;
+  bool withoutByHand = false;
   bool verifyStages = false; ///< MLIR's verifier between passes, contracts after stages
   std::string provider = "auto";
   int64_t taskWork = CompileOptions().taskWork, winogradRows = 0;
@@ -53,6 +54,8 @@ Arguments parseArguments(int argc, char **argv) {
   app.add_option("--task-work", arguments.taskWork, "scalar operations that make a task worth it");
   app.add_option("--winograd-rows", arguments.winogradRows,
                  "Winograd's tiles wherever a case allows them, in blocks of so many rows");
+  app.add_flag("--without-by-hand", arguments.withoutByHand,
+               "leave out the small cases that are checked by hand");
   app.add_option("--types", arguments.types, "only cases with an operand of one of these types")
       ->delimiter(',');
   app.add_option("--once", arguments.round,
@@ -143,7 +146,7 @@ public:
   }
 
   void add(const OperatorCase &operatorCase) {
-    if (!hasWantedType(operatorCase) ||
+    if ((operatorCase.isByHand && arguments.withoutByHand) || !hasWantedType(operatorCase) ||
         !share.has(llvm::xxh3_64bits(operatorCase.op + " " + operatorCase.name)))
       return;
     auto source = std::make_shared<const OperatorCase>(operatorCase);

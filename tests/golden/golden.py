@@ -95,7 +95,7 @@ def table(case_compiler, work, name, target):
     folder = work / "cases" / name / target
     shutil.rmtree(folder, ignore_errors=True)
     # `true` in place of a C compiler: the objects are wanted, not the program.
-    call([case_compiler, "--target", target, "--once", "1", "--task-work", "1024", "--cc", "true", "--runner", ROOT / "none.c",
+    call([case_compiler, "--target", target, "--once", "1", "--task-work", "1024", "--without-by-hand", "--cc", "true", "--runner", ROOT / "none.c",
           "--output", folder, ROOT / "tests" / suite / f"{stem}.yaml"], f"{name} for {target}")
     hashes = {f"cases/{name}/{target}/{path.name}": sha256(path) for path in sorted(folder.glob("*.o"))}
     shutil.rmtree(folder)

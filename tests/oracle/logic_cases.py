@@ -36,7 +36,7 @@ def bitwise(function):
             for label, a, b, constants in binary_arguments(dtype):
                 yield Case(label, [a, b], [np.asarray(function(a, b))], constants=constants)
             x = special(dtype)
-            yield Case(f"{name_of(dtype)}-special", [x, x[::-1].copy()], [function(x, x[::-1])])
+            yield Case(f"{name_of(dtype)}-special-reversed", [x, x[::-1].copy()], [function(x, x[::-1])])
 
     return make
 

@@ -20,7 +20,8 @@ from onnx.backend.test.case import node as node_examples
 
 import narrow
 from cases import SHORT, Case
-from oracle import TESTS, Numbers, table
+from oracle import TESTS, write
+from tables import Table
 
 # By TensorProto's numbers.
 ELEMENTS = {1: "f32", 2: "u8", 3: "i8", 4: "u16", 5: "i16", 6: "i32", 7: "i64", 9: "bool", 10: "f16", 11: "f64", 12: "u32", 13: "u64", 16: "bf16"}
@@ -134,14 +135,17 @@ def examples():
 
 def main(file):
     known = {path.read_text().splitlines()[1].removeprefix("op: ") for path in (TESTS / "ops").glob("*.yaml")}
-    cases, reasons = [], collections.Counter()
+    cases, reasons, names = [], collections.Counter(), collections.Counter()
     for example in examples():
         try:
-            cases.append(case_of(example, known))
+            case = case_of(example, known)
+            names[case.name] += 1
+            if names[case.name] > 1:  # some are there twice
+                case.name += f"_{names[case.name]}"
+            cases.append(case)
         except LeftOut as reason:
             reasons[str(reason)] += 1
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(table("graphs", "onnx", cases, Numbers()))
+    write(file, Table("graphs", "onnx", cases))
     print(f"{len(cases)} examples; left out:")
     for reason, count in reasons.most_common():
         print(f"{count:4} {reason}")

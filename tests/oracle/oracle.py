@@ -1,14 +1,14 @@
-"""Writes the tables tests/ops/*.yaml (operators) and tests/graphs/*.yaml (whole graphs): inputs and expected numbers, made by numpy's longdouble and decimal.
+"""Writes the tables tests/ops/*.yaml (operators) and tests/graphs/*.yaml (whole graphs), with their numbers beside them in *.safetensors: inputs
+and expected numbers, made by numpy's longdouble and decimal. tests/README.md describes them.
 
   oracle.py                   write the tables
   oracle.py --only Det        write the tables of these operators or graphs only; may be repeated, and works with --check, too
   oracle.py --check           fail if the committed tables are not what this script makes
   oracle.py --check --share 4 one table of four, others each day (KGEN_TEST_DAY); all of them with KGEN_LONG_TESTS in the environment
-  oracle.py --large DIR       write the cases that are too large to commit, with their numbers in binary files beside them; with --share 3 of
-                              one table of three, except those of which tests have a least number of runs
+  oracle.py --large DIR       write the cases that are too large to commit, with nothing to draw; with --share 3 of one table of three, except
+                              those of which tests have a least number of runs
 
-A number is written so that it reads back exactly. `tolerance` is {ulps: n} (0: the same bits, any NaN for a NaN) or a bound
-for the absolute error of each element.
+A number is written so that it reads back exactly.
 
 A file *_cases.py in this folder with a dictionary OPERATORS is found by its name.
 """
@@ -30,12 +30,14 @@ import graph_cases
 import image_graphs
 import large_graphs
 import moving_graphs
-import narrow
 import narrow_cases
 import nbits_cases
 import qdq_graphs
 import quantized_graphs
+import randoms
+import safetensors
 import stored_cases
+from tables import Table
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import share
@@ -43,7 +45,10 @@ import share
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 
 
-NUMBER = re.compile(r"(\d+\.\d+(?:e[+-]\d+)?)")
+NUMBER = re.compile(r"(\d+\.\d+(?:e[+-]?\d+)?)")
+# How far numbers of two CPUs may be apart, relatively.
+OF_BOUNDS, OF_RESULTS = 0.01, 2.5e-16
+BY_HAND = {}
 
 
 def operators():
@@ -77,117 +82,6 @@ def file_name(operator):
     return words.replace("mat-mul", "matmul").replace("n-bits", "nbits").replace("q-linear", "qlinear").replace("r-m-s-", "rms-").replace("n-d", "nd").replace("is-na-n", "is-nan")
 
 
-def number(value):
-    if isinstance(value, (np.bool_, bool)):
-        return str(int(value))
-    if isinstance(value, np.floating):
-        text = repr(value)
-        return text[:-2] if text.endswith(".0") and text != "-0.0" else text.replace("e+", "e")
-    return str(value)
-
-
-def bound_text(bound):
-    """Four digits, rounded up; the bound is finite."""
-    if bound == 0:
-        return "0"
-    text = f"{float(bound):.3e}"
-    if np.longdouble(text) < bound:
-        text = f"{float(bound) * 1.001:.3e}"
-    mantissa, exponent = text.split("e")
-    return f"{mantissa}e{int(exponent)}"
-
-
-class Numbers:
-    """Writes arrays as text, or into binary files for large cases."""
-
-    def __init__(self, folder=None):
-        self.folder = folder
-        self.count = 0
-
-    def data(self, array, text):
-        if self.folder is None:
-            return "data: [" + ", ".join(text(v) for v in array.ravel()) + "]"
-        self.count += 1
-        name = f"{self.count}.bin"
-        known = narrow.format_of(array)
-        stored = known.bits(array) if known else np.ascontiguousarray(array)
-        (self.folder / name).write_bytes(stored.tobytes())
-        return f"file: {name}"
-
-    def tensor(self, array):
-        known = narrow.format_of(array)
-        element = known.name if known else cases.SHORT[array.dtype.type]
-        shape = ", ".join(map(str, array.shape))
-        return f'{{type: "{element}[{shape}]", {self.data(array, known.text if known else number)}}}'
-
-    def bounds(self, array):
-        if self.folder is not None:
-            array = array.astype(np.float64)
-        return f"{{{self.data(array, bound_text)}}}"
-
-
-def attribute(value):
-    if isinstance(value, list):
-        return "[" + ", ".join(map(str, value)) + "]"
-    return f'"{value}"' if isinstance(value, str) and not value.isidentifier() else str(value)
-
-
-def attributes(values):
-    return "attributes: {" + ", ".join(f"{k}: {attribute(v)}" for k, v in values.items()) + "}"
-
-
-def node_text(node):
-    name, operator, inputs, values, *outputs = node
-    text = f"{{name: {name}, op: {operator}, inputs: [{', '.join(i or chr(34) * 2 for i in inputs)}]"
-    if values:
-        text += ", " + attributes(values)
-    return text + (f", outputs: [{', '.join(o or chr(34) * 2 for o in outputs)}]" if outputs else "") + "}"
-
-
-def case_text(case, numbers):
-    lines = [f"  - name: {case.name}"]
-    if case.attributes:
-        lines.append("    " + attributes(case.attributes))
-    if case.outputs:
-        lines.append("    nodes:")
-        lines += ["      - " + node_text(node) for node in case.nodes]
-        lines.append("    outputs: [" + ", ".join(case.outputs) + "]")
-    if case.compute:
-        lines.append(f"    compute: {case.compute}")
-    if case.accumulate:
-        lines.append(f"    accumulate: {case.accumulate}")
-    if case.winograd:
-        lines.append(f"    winograd: {case.winograd}")
-    lines.append("    inputs:")
-    for value in case.inputs:
-        if value is None:
-            lines.append("      - null")
-        elif isinstance(value, int):
-            lines.append(f"      - {{same: {value}}}")
-        else:
-            lines.append("      - " + numbers.tensor(value))
-    for key in ("constants", "weights"):
-        if getattr(case, key):
-            lines.append(f"    {key}: {list(getattr(case, key))}")
-    if case.quantize:
-        lines.append("    quantize: {" + ", ".join(f"{i}: {{bits: {b}, block: {n}}}" for i, (b, n) in case.quantize.items()) + "}")
-    lines.append("    expected:")
-    lines += ["      - " + numbers.tensor(value) for value in case.expected]
-    for bounds in case.bounds or []:
-        if not np.isfinite(np.asarray(bounds, dtype=np.longdouble)).all():
-            sys.exit(f"case {case.name}: an error bound is infinite or NaN; where a result is, its bound is 0")
-    if case.bounds is None:
-        lines.append(f"    tolerance: {{ulps: {case.ulps}}}")
-    else:
-        lines.append("    tolerance: {bounds: [" + ", ".join(numbers.bounds(b) for b in case.bounds) + "]}")
-    return "\n".join(lines) + "\n"
-
-
-def table(suite, name, selected, numbers):
-    head = f"# Made by tests/oracle/oracle.py; do not edit.\n{'op' if suite == 'ops' else 'graphs'}: {name}\ncases:\n"
-    return head + "".join(case_text(case, numbers) for case in selected)
-
-
 def is_wanted(name, only):
     return not only or name in only or file_name(name) in only
 
@@ -200,40 +94,70 @@ def check_names(only):
             sys.exit(f"oracle.py: no cases of {name}" + (f" (did you mean {near[0]}?)" if near else ""))
 
 
+def selected(make, large):
+    """The cases; what they draw is remembered while their table is written."""
+    randoms.drawn.clear()
+    return [case for case in make() if case.large == large]
+
+
 def committed(only, parts=1):
-    tables = {}
+    """(path of a table, the table)"""
     for suite, makers in SUITES.items():
         for name, make in makers.items():
             if not is_wanted(name, only) or not share.is_today(parts, name):
                 continue
-            selected = [c for c in make() if not c.large]
-            if selected:
-                tables[TESTS / suite / f"{file_name(name)}.yaml"] = table(suite, name, selected, Numbers())
-    return tables
+            found = selected(make, large=False)
+            if found:
+                yield TESTS / suite / f"{file_name(name)}.yaml", Table(suite, name, found, BY_HAND.get(name, ()) if suite == "ops" else ())
+
+
+def are_near(one, other, allowed):
+    return one == other or np.isclose(float(one), float(other), rtol=allowed, atol=0)
 
 
 def is_near(one, other):
-    """Whether lines are the same but for digits that depend on the CPU: longdouble's exp and tanh are its own instructions. What
+    """Whether texts are the same but for digits that depend on the CPU: longdouble's exp and tanh are its own instructions. What
     they give may be rounded to the next number of 53 bits, and a bound is a difference of two of their results."""
     a, b = NUMBER.split(one), NUMBER.split(other)
-    allowed = 0.01 if "bounds:" in one else 2.5e-16
-    return a[0::2] == b[0::2] and all(
-        x == y or np.isclose(float(x), float(y), rtol=allowed, atol=0) for x, y in zip(a[1::2], b[1::2]))
+    allowed = OF_BOUNDS if one.startswith("bounds:") else OF_RESULTS
+    return a[0::2] == b[0::2] and all(are_near(x, y, allowed) for x, y in zip(a[1::2], b[1::2]))
 
 
 def is_same(one, other):
-    a, b = one.splitlines(), other.splitlines()
+    a, b = (re.split(r"(?=bounds:)|\n", text) for text in (one, other))
     return len(a) == len(b) and all(x == y or is_near(x, y) for x, y in zip(a, b))
 
 
+def is_same_tensor(name, one, other):
+    if one == other or one[:2] != other[:2] or one[0] not in ("F32", "F64"):
+        return one == other
+    a, b = (np.frombuffer(tensor[2], "<f" + ("4" if one[0] == "F32" else "8")) for tensor in (one, other))
+    return np.allclose(a, b, rtol=OF_BOUNDS if ".bound" in name else OF_RESULTS, atol=0, equal_nan=True)
+
+
+def is_same_data(one, other):
+    a, b = safetensors.read(one), safetensors.read(other)
+    return one == other or list(a) == list(b) and all(is_same_tensor(name, a[name], b[name]) for name in a)
+
+
 def check(only, parts):
-    wanted = committed(only, parts)
-    bad = [path for path, text in wanted.items() if not path.exists() or not is_same(path.read_text(), text)]
+    bad, known = [], set()
+    for path, table in committed(only, parts):
+        data = path.with_suffix(".safetensors")
+        known |= {path, data}
+        bad += [] if path.exists() and is_same(path.read_text(), table.text) else [path]
+        bad += [] if data.exists() and is_same_data(data.read_bytes(), table.data) else [data]
     if not only and (parts == 1 or share.FULL):
-        bad += [path for suite in SUITES for path in (TESTS / suite).glob("*.yaml") if path not in wanted]
+        bad += [path for suite in SUITES for path in (TESTS / suite).iterdir() if path not in known]
     for path in bad:
         print(f"{path.relative_to(TESTS.parent)} is not what tests/oracle/oracle.py makes", file=sys.stderr)
     return 1 if bad else 0
+
+
+def write(path, table):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(table.text)
+    path.with_suffix(".safetensors").write_bytes(table.data)
 
 
 def is_in_turn(suite, name):
@@ -249,10 +173,9 @@ def write_large(folder, parts):
             if is_in_turn(suite, name) and not share.is_today(parts, name):
                 target.mkdir(parents=True)
                 continue
-            selected = [c for c in make() if c.large]
-            if selected:
-                target.mkdir(parents=True)
-                (target / "large.yaml").write_text(table(suite, name, selected, Numbers(target)))
+            found = selected(make, large=True)
+            if found:
+                write(target / "large.yaml", Table(suite, name, found, everything=True))
 
 
 def main():
@@ -268,9 +191,8 @@ def main():
     if arguments.large:
         write_large(arguments.large, arguments.share)
         return 0
-    for path, text in committed(arguments.only).items():
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
+    for path, table in committed(arguments.only):
+        write(path, table)
     return 0
 
 

@@ -93,7 +93,7 @@ def quantize():
         for shape in ((), (1,), (17,), (5, 7), (2, 3, 33), (0,), (4, 0, 3)):
             x = uniform(f"q {shape}", F32, shape, -20, 20)
             yield quantize_case(shape_name(shape), x, F32(0.125).reshape(()), np.array(7, dtype), dtype)
-        for zero in (0, 1, np.iinfo(dtype).min, np.iinfo(dtype).max):
+        for zero in dict.fromkeys((0, 1, np.iinfo(dtype).min, np.iinfo(dtype).max)):
             for scale in (1.0, 0.1, -0.5):
                 yield quantize_case(f"edges-{scale}-{zero}", edges, np.array(scale, F32), np.array([zero], dtype).reshape(()), dtype)
         x = np.concatenate([uniform("q axis", F32, (59,), -30, 30), np.array(EDGES, F32)[:4]]).reshape(9, 7).astype(F32)

@@ -1,7 +1,24 @@
-"""Numbers that every version of Python makes: those of the standard generator, seeded by a text, many at a time."""
+"""Numbers that every version of Python makes: those of the standard generator, seeded by a text, many at a time.
+tests/end_to_end/RandomNumbers.cpp draws the same ones."""
 import random
 
 import numpy as np
+
+# What was drawn since the list was emptied, by count: tables name the seed of an input that is in it.
+drawn = {}
+
+
+class Draw:
+    """`values`: reals at least `low` and less than `high`, each rounded to four digits, or integers."""
+
+    def __init__(self, seed, low, high, values):
+        self.seed, self.low, self.high, self.values = seed, low, high, values
+        self.is_real = values.dtype.kind == "f"
+
+
+def remember(seed, low, high, values):
+    drawn.setdefault(len(values), {}).setdefault((seed, low, high, values.dtype.kind), Draw(seed, low, high, values))
+    return values
 
 
 def _generator(seed):
@@ -26,6 +43,12 @@ def _bits(generator, bits, count):
     return words[:, 0] | (words[:, 1] >> np.uint64(64 - bits)) << np.uint64(32)
 
 
+def short_reals(seed, low, high, count):
+    """Of four digits, which keep tables small and are exact in them."""
+    values = low + (high - low) * reals(seed, count)
+    return remember(seed, low, high, np.array([float(f"{v:.4g}") for v in values.tolist()], np.float64))
+
+
 def integers(seed, low, high, count):
     """Random(seed).randrange(low, high), so many times: what is too large is drawn again."""
     size = high - low
@@ -33,4 +56,4 @@ def integers(seed, low, high, count):
     while len(found) < count:
         drawn = _bits(generator, size.bit_length(), 2 * (count - len(found)) + 8)
         found = np.concatenate([found, drawn[drawn < size]])
-    return found[:count].astype(np.int64) + low
+    return remember(seed, low, high, found[:count].astype(np.int64) + low).copy()

@@ -169,7 +169,7 @@ def quantize():
                 y = np.rint(x / scale) + zero
             return make(np.where(np.isnan(y), low, np.clip(y, low, high)).astype(I64))
 
-        for zero in (0, low, high, 3):
+        for zero in dict.fromkeys((0, low, high, 3)):
             yield Case(f"f32-{name}-edges-{zero}", [edges, np.array(1.0, F32), make(zero)], [rounded(edges, F32(1), F32(zero))], constants=[[1, 2]])
         for shape, axis, block in SCALES[1:]:
             scale, real = parameters(F32, shape, f"stored q {name} {shape}")
