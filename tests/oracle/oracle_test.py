@@ -10,6 +10,7 @@ import narrow
 import oracle
 import randoms
 import safetensors
+import tables
 from tables import Table
 
 FOLDER = pathlib.Path(__file__).resolve().parent
@@ -59,4 +60,14 @@ wrong = table_of(drawn, results=[np.nextafter(drawn, np.float32(9))], bounds=[np
 assert oracle.is_same_data(stored.data, apart.data) and not oracle.is_same_data(stored.data, wrong.data)
 assert oracle.is_same("data: [0.1], bounds: [[1.000e-3]]", "data: [0.1], bounds: [[1.005e-3]]")
 assert not oracle.is_same("data: [0.1], bounds: [[1.000e-3]]", "data: [0.1001], bounds: [[1.000e-3]]")
+# Lines of people stay, if all of their numbers are there.
+line = '  - {name: %s, inputs: [{type: "f32[1]", data: [1]}], expected: [{type: "f32[1]", data: [1]}], ulps: 0}'
+six = [line % name for name in "abcdef"]
+kept = Table("ops", "Some", [cases.Case("x", [one], [one])], six).text
+assert tables.by_hand(kept) == six and not tables.faults(six) and tables.by_hand("op: Some\ncases:\n") == []
+assert tables.faults(six[1:]) == "expected at least 6 cases, found 5" and tables.faults([*six, six[0]]) == "two cases have the same name"
+for change in (('data: [1]', 'seed: "s"'), ('{type: "f32[1]", data: [1]}', '"f32[1]"'), ("ulps: 0", "bounds: stored")):
+    assert tables.faults([*six[1:], six[0].replace(*change)]).startswith("expected all numbers, found"), change
+assert tables.faults(["  - inputs"]) == "expected `- {name: ..., inputs: ...`, found  - inputs"
+exits_with("two cases are called a", Table, "ops", "Some", [cases.Case("a", [one], [one])], six)
 subprocess.run([sys.executable, "-B", FOLDER / "oracle.py", "--check", "--only", "Softmax"], check=True)

@@ -1,5 +1,6 @@
 """The form of the tables in tests/ops and tests/graphs, which tests/README.md describes: a text with a line for each case of an operator, and
 <table>.safetensors with the numbers that are neither few nor drawn from a seed."""
+import re
 import sys
 
 import numpy as np
@@ -11,6 +12,8 @@ import safetensors
 
 # So many numbers are written out: of results and of what can be drawn from a seed, and of other inputs.
 FEW, SOME = 4, 8
+# So many cases of an operator at least are checked by hand.
+BY_HAND = 6
 # Elements in which an input may differ from what its seed draws.
 CHANGED = 4
 DTYPES = {"f32": "F32", "f64": "F64", "bf16": "BF16", "f16": "F16", "i8": "I8", "u8": "U8", "i16": "I16", "u16": "U16", "i32": "I32", "u32": "U32",
@@ -133,38 +136,59 @@ def node_text(node):
     return text + (f", outputs: [{', '.join(o or chr(34) * 2 for o in outputs)}]" if outputs else "") + "}"
 
 
-class Table:
-    """`text` and `data`, the bytes of the file beside it. With `everything`, that has all numbers but a few: seeds take time."""
+def by_hand(text):
+    """The lines of a table that people write."""
+    found = re.search(r"^by_hand:\n((?:  - .*\n)*)", text, re.MULTILINE)
+    return found[1].splitlines() if found else []
 
-    def __init__(self, suite, name, selected, by_hand=(), everything=False):
-        self.everything, self.stored, self.case, self.names = everything, {}, None, set()
-        self.text = f"# Made by tests/oracle/oracle.py; do not edit. tests/README.md says how to read it.\n{'op' if suite == 'ops' else 'graphs'}: {name}\n"
-        if by_hand:
-            self.text += "by_hand:\n" + "".join(self.case_text(case, written=True) for case in by_hand)
+
+def faults(lines):
+    """What is wrong with them, but for their numbers, which each run of the tests checks."""
+    names = [re.match(r"  - \{name: ([^,]+),", line) for line in lines]
+    if None in names:
+        return f"expected `- {{name: ..., inputs: ...`, found{lines[names.index(None)]}"
+    texts = [name[1] for name in names]
+    if len(set(texts)) < len(texts):
+        return "two cases have the same name"
+    drawn = next((line for line in lines if re.search(r"seed:|stored|[\[ ]\"\w+\[[\d, ]*\]\"[,\]]", line.replace("type: ", "type:"))), None)
+    if drawn:
+        return f"expected all numbers, found{drawn}"
+    return f"expected at least {BY_HAND} cases, found {len(lines)}" if len(lines) < BY_HAND else ""
+
+
+class Table:
+    """`text` and `data`, the bytes of the file beside it. `written`: the lines that people write. With `everything`, the file has all numbers
+    but a few: seeds take time."""
+
+    def __init__(self, suite, name, selected, written=(), everything=False):
+        self.everything, self.stored, self.case = everything, {}, None
+        self.names = {re.match(r"  - \{name: ([^,]+),", line)[1] for line in written}
+        self.text = ("# `cases` are made by tests/oracle/oracle.py, `by_hand` by people; tests/README.md says how to read them.\n" if written else
+                     "# Made by tests/oracle/oracle.py; do not edit. tests/README.md says how to read it.\n")
+        self.text += f"{'op' if suite == 'ops' else 'graphs'}: {name}\n"
+        if written:
+            self.text += "by_hand:\n" + "".join(f"{line}\n" for line in written)
         self.text += "cases:\n" + "".join(self.case_text(case) for case in selected)
         self.data = safetensors.write(self.stored)
 
     def store(self, name, dtype, shape, data):
         self.stored[f"{self.case.name}.{name}"] = dtype, shape, data
 
-    def tensor(self, array, name, written=False):
-        """`written`: all numbers are written out."""
-        if written or array.size <= FEW:
+    def tensor(self, array, name, few=FEW):
+        if array.size <= few:
             return self.written(array)
         self.store(name, DTYPES[element_of(array)], array.shape, bytes_of(array))
         return type_text(array)
 
-    def input(self, array, name, written):
-        drawn = seed_text(array) if FEW < array.size and not written and not self.everything else None
-        if drawn:
-            return f"{{type: {type_text(array)}, {drawn}}}"
-        return self.tensor(array, name, written or array.size <= SOME)
+    def input(self, array, name):
+        drawn = seed_text(array) if FEW < array.size and not self.everything else None
+        return f"{{type: {type_text(array)}, {drawn}}}" if drawn else self.tensor(array, name, SOME)
 
     def written(self, array):
         write = writer(array)
         return f"{{type: {type_text(array)}, data: [{', '.join(write(v) for v in array.ravel())}]}}"
 
-    def inputs(self, case, written):
+    def inputs(self, case):
         texts = []
         for i, value in enumerate(case.inputs):
             if value is None:
@@ -172,17 +196,17 @@ class Table:
             elif isinstance(value, int):
                 texts.append(f"{{same: {value}}}")
             else:
-                texts.append(self.input(value, f"x{i}", written))
+                texts.append(self.input(value, f"x{i}"))
         return texts
 
-    def tolerance(self, case, written):
+    def tolerance(self, case):
         if case.bounds is None:
             return f"ulps: {case.ulps}"
         bounds = [np.asarray(b, dtype=np.longdouble) for b in case.bounds]
         if not all(np.isfinite(b).all() for b in bounds):
             sys.exit(f"case {case.name}: an error bound is infinite or NaN; where a result is, its bound is 0")
         texts = [[bound_text(v) for v in b.ravel()] for b in bounds]
-        if written or all(b.size <= FEW for b in bounds):
+        if all(b.size <= FEW for b in bounds):
             return "bounds: [" + ", ".join(f"[{', '.join(t)}]" for t in texts) + "]"
         for i, (bound, text) in enumerate(zip(bounds, texts)):
             exact = np.array([float(t) for t in text])
@@ -192,7 +216,7 @@ class Table:
             self.store(f"bound{i}", "F32" if is_short else "F64", bound.shape, (short if is_short else exact).tobytes())
         return "bounds: stored"
 
-    def case_text(self, case, written=False):
+    def case_text(self, case):
         if case.name in self.names:
             sys.exit(f"two cases are called {case.name}")
         self.case = case
@@ -203,10 +227,10 @@ class Table:
         if case.outputs:
             fields += ["nodes: [\n      " + ",\n      ".join(map(node_text, case.nodes)) + "]", "outputs: [" + ", ".join(case.outputs) + "]"]
         fields += [f"{key}: {getattr(case, key)}" for key in ("compute", "accumulate", "winograd") if getattr(case, key)]
-        fields.append("inputs: [" + ", ".join(self.inputs(case, written)) + "]")
+        fields.append("inputs: [" + ", ".join(self.inputs(case)) + "]")
         fields += [f"{key}: {list(getattr(case, key))}" for key in ("constants", "weights") if getattr(case, key)]
         if case.quantize:
             fields.append("quantize: {" + ", ".join(f"{i}: {{bits: {b}, block: {n}}}" for i, (b, n) in case.quantize.items()) + "}")
-        fields.append("expected: [" + ", ".join(self.tensor(value, f"y{i}", written) for i, value in enumerate(case.expected)) + "]")
-        fields.append(self.tolerance(case, written))
+        fields.append("expected: [" + ", ".join(self.tensor(value, f"y{i}") for i, value in enumerate(case.expected)) + "]")
+        fields.append(self.tolerance(case))
         return "  - {" + (",\n    " if case.outputs else ", ").join(fields) + "}\n"
