@@ -1,6 +1,7 @@
 """Words that the project does not use, and how long files and functions may be: words.py PROJECT-FOLDER [LIST]
 
-LIST (words.txt beside this file) has one entry a line: `id NAME` for an identifier, as a whole word, in sources; `phrase WORDS` for
+LIST (words.txt beside this file) has one entry a line: `id NAME` for an identifier, as a whole word, in sources; `call NAMES` for
+functions in C++, where they are called or defined; `phrase WORDS` for
 a phrase in comments and documents, regardless of case and of line ends; `most N WORDS` for one that all of them together have at
 most N times; `start WORDS` for the beginning of a comment of a source, or of a summary in TableGen. The text after ` -> ` is the word
 to use instead. `longer FILE` is a file whose length is not judged yet.
@@ -71,6 +72,19 @@ def start_problems(path, text, entries):
             for word, instead in starts if re.match(rf"{word}\b", line)]
 
 
+def call_problems(path, text, entries):
+    """Names in front of a parenthesis; `name(name)` initializes a member."""
+    calls = [(word, instead) for kind, word, instead in entries if kind == "call"]
+    if not calls or path.suffix not in (".cpp", ".h"):
+        return []
+    code = STRIPPED.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    problems = []
+    for word, instead in calls:
+        for found in re.finditer(rf"\b(?P<name>{word})\((?!(?P=name)\))", code):
+            problems.append(f"{code.count(chr(10), 0, found.start()) + 1}: a function '{found['name']}' (say {instead})")
+    return problems
+
+
 def occurrences(path, text, word):
     """The line numbers of a phrase in the comments of a source, or in a document."""
     joined, numbers = prose(path, text)
@@ -82,7 +96,7 @@ def word_problems(path, text, entries):
     joined = None
     for kind, word, instead in entries:
         hint = f" (say {instead})" if instead else ""
-        if kind in ("longer", "most", "start"):
+        if kind in ("longer", "most", "start", "call"):
             continue
         if kind == "id":
             if path.suffix in SOURCES and re.search(rf"\b{re.escape(word)}\b", text):
@@ -150,7 +164,7 @@ def check(root, entries):
         if not path.is_file() or path.suffix not in TEXTS or name.startswith(LEFT_OUT) or "__pycache__" in name:
             continue
         text = path.read_text(errors="replace")
-        found = word_problems(path, text, entries) + start_problems(path, text, entries)
+        found = word_problems(path, text, entries) + start_problems(path, text, entries) + call_problems(path, text, entries)
         for kind, word, _ in entries:
             if kind == "most":
                 rare.setdefault(word, []).extend(f"{name}:{line}" for line in occurrences(path, text, word.partition(" ")[2]))

@@ -2,7 +2,8 @@
 import tempfile
 from pathlib import Path
 
-from words import beginnings, check, length_problems, long_functions, read_list, start_problems, word_problems
+from words import beginnings, call_problems, check, length_problems, long_functions, read_list, start_problems, \
+    word_problems
 
 ENTRIES = read_list("# a comment\nid Soon -> PrefetchTarget\nphrase past the caches -> non-temporal store\n")
 CPP, README = Path("a.cpp"), Path("README.md")
@@ -23,6 +24,12 @@ assert start_problems(CPP, "/// A word.\n/// What goes on.\nint b; // What\n// W
 assert start_problems(Path("a.td"), '  InterfaceMethod<"What it is.", "int", "f">\n  let summary = "The same.";\n', STARTS) != []
 assert len(beginnings(Path("a.td"), 'let summary = "The same.";\n/// What.\n')) == 2
 assert start_problems(README, "// What\n", STARTS) == []
+
+CALLS = read_list("call (of|over)[A-Z]\\w* -> a verb\ncall of -> get\n")
+assert call_problems(CPP, "int a;\nint ofRow(int x) { return overRows(x); }\n", CALLS) == \
+    ["2: a function 'ofRow' (say a verb)", "2: a function 'overRows' (say a verb)"]
+assert call_problems(CPP, "auto a = A::of(b);\n", CALLS) == ["1: a function 'of' (say get)"]
+assert call_problems(CPP, "A(int ofB) : ofB(ofB) {} // ofRow(x)\nint ofRow = rowOf(\"of(1)\");\n", CALLS) == []
 
 BODY = "  f();\n" * 57
 assert long_functions("namespace a {\nvoid g() {\n" + BODY + "}\n}\n") == []
