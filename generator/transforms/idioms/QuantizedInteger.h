@@ -1,5 +1,5 @@
-// What a body makes of an integer: another one, of 8 bits, that never decreases as the first one
-// grows.
+// A function of a body from an integer to another one, of 8 bits, that never decreases as the first
+// one grows.
 #pragma once
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -7,8 +7,8 @@
 
 namespace kgen {
 
-/// What computes roundeven(x / s), between two integers, of floats of f32 by a known scale s, for
-/// every x.
+/// Computes roundeven(x / s), between two integers, of floats of f32 by a known scale s, for every
+/// x.
 ///
 /// A division takes as long as ten to thirty multiplications. With the inverse in two parts, h + l,
 /// x * h + x * l, whose last sum is fused, is the rounded quotient but for cases that are as rare
@@ -23,7 +23,7 @@ public:
   /// multiply-add. NaN becomes `low`.
   mlir::Value quotient(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x) const;
 
-  /// The same of a number, rounded, as the code computes it.
+  /// The rounded quotient of a number, as the code computes it.
   double rounded(float x) const;
 
 private:

@@ -15,7 +15,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 /// Integers below are far from wrapping around, and from what no float is converted to.
 constexpr double largestSafe = 0x1p30;
 
-/// What the steps are but for roundings and bounds: x * factor + term, rounded, plus an offset.
+/// The steps without roundings and bounds: x * factor + term, rounded, plus an offset.
 struct Line {
   double factor = 1, term = 0, offset = 0;
 

@@ -34,7 +34,7 @@ QuantizedInteger quantized(std::vector<double> corrections, std::vector<double> 
   return function;
 }
 
-/// How many results differ, of all integers in the range.
+/// Counts the results that differ, of all integers in the range.
 int64_t differences(const QuantizedInteger &a, const QuantizedInteger &b) {
   int64_t count = 0;
   std::vector<double> all;
