@@ -1,4 +1,4 @@
-// The tables of tests/ops and tests/graphs: one node, or a graph of several, with its inputs,
+// The tables of numerics/ops and numerics/graphs: one node, or a graph of several, with its inputs,
 // expected results and tolerance per case.
 #pragma once
 

@@ -11,7 +11,7 @@ One line for each file: SHA-256, two spaces, a path that begins with the suite:
   specs/<spec>/objects/weights.<n>.o          its weights
   specs/<spec>/<library>.c                    its dispatcher
   specs/networks/...                          the same of all graphs of tests/networks
-  cases/<suite>.<table>/<target>/<case>.o     objects of the tables in tests/graphs and tests/ops
+  cases/<suite>.<table>/<target>/<case>.o     objects of the tables in tests/numerics
   stages/<spec>/<graph>.<target>/<stage>.mlir the code between two stages, without weights; only locates a difference
 The hashes hold for one version of LLVM, which the first line names; with another one the test is skipped (exit code 77).
 """
@@ -33,7 +33,7 @@ RENEW = "--renew"
 # Machines have no code of their own.
 ALL_TARGETS = sorted(path.stem for path in (ROOT / "specs" / "targets").glob("*.yaml") if "\nmachine:" not in path.read_text())
 
-# Tables of tests/ops: one operator for each way of lowering.
+# Tables of tests/numerics/ops: one operator for each way of lowering.
 OPERATOR_TABLES = ["attention", "cast", "conv", "conv-transpose", "dequantize-linear", "exp", "gemm", "grid-sample", "gru",
                    "layer-normalization", "matmul-nbits", "max-pool", "pad", "qlinear-matmul", "reduce-sum", "softmax", "top-k",
                    "transpose"]
@@ -96,7 +96,7 @@ def table(case_compiler, work, name, target):
     shutil.rmtree(folder, ignore_errors=True)
     # `true` in place of a C compiler: the objects are wanted, not the program.
     call([case_compiler, "--target", target, "--once", "1", "--task-work", "1024", "--without-by-hand", "--cc", "true", "--runner", ROOT / "none.c",
-          "--output", folder, ROOT / "tests" / suite / f"{stem}.yaml"], f"{name} for {target}")
+          "--output", folder, ROOT / "tests" / "numerics" / suite / f"{stem}.yaml"], f"{name} for {target}")
     hashes = {f"cases/{name}/{target}/{path.name}": sha256(path) for path in sorted(folder.glob("*.o"))}
     shutil.rmtree(folder)
     return [f"cases/{name}/{target}/"], hashes
@@ -105,7 +105,7 @@ def table(case_compiler, work, name, target):
 def work_list(kgen, case_compiler, work, full, stages):
     if full:
         specs = sorted(path.stem for path in (ROOT / "specs" / "graphs").glob("*.yaml"))
-        tables = ["graphs." + path.stem for path in sorted((ROOT / "tests" / "graphs").glob("*.yaml"))]
+        tables = ["graphs." + path.stem for path in sorted((ROOT / "tests" / "numerics" / "graphs").glob("*.yaml"))]
         tables += ["ops." + stem for stem in OPERATOR_TABLES]
         targets = targets_compared()
     else:

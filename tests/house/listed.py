@@ -16,8 +16,8 @@ WHOLE = {
     "errors/operators": "package/bad-specs.sh",
     "fuzz/mlir": "fuzz/CMakeLists.txt",
     "fuzz/templates": "fuzz/CMakeLists.txt",
-    "graphs": "oracle/oracle.py",
-    "ops": "oracle/oracle.py",
+    "numerics/graphs": "oracle/oracle.py",
+    "numerics/ops": "oracle/oracle.py",
 }
 
 

@@ -4,11 +4,14 @@ Inputs are random; what a function computes is written down here once more. Ever
 """
 import math
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+from arrays import rounded_to_bf16
+from commands import run
 
 HERE = Path(__file__).parent
 
@@ -128,20 +131,11 @@ CASES = {
 TYPES = {"f32": np.float32, "bf16": np.float32, "i8": np.int8, "i32": np.int32, "bool": np.bool_}
 
 
-def run(*command):
-    result = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-    if result.returncode:
-        sys.exit(f"{' '.join(map(str, command))}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
-    return result.stdout
-
-
 def rounded(values, element):
     """To what the element type holds: bf16 as f32 with 8 digits."""
     values = values.astype(TYPES[element])
     if element == "bf16":
-        bits = values.view(np.uint32)
-        bits = ((bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000).astype(np.uint32)
-        values = bits.view(np.float32)
+        values = rounded_to_bf16(values)
     return values
 
 

@@ -5,7 +5,6 @@ than the graph with the operators that its table begins with. --time prints medi
 """
 import json
 import statistics
-import subprocess
 import sys
 
 from pathlib import Path
@@ -16,6 +15,7 @@ from spec_graph import Graph, attend, join_heads, rotate, split_heads
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
 import share
+from commands import run
 
 LOWEST = float(np.finfo(np.float32).min)
 
@@ -260,13 +260,6 @@ def tables():
         "whisper_tiny": whisper(Block(256, 6)),
         "decoder": decoder(Block(256, 12, groups=4, causal=True, rotary=True)),
     }
-
-
-def run(*command):
-    result = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-    if result.returncode:
-        sys.exit(f"{' '.join(map(str, command))}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
-    return result.stdout
 
 
 def times(kgen, spec, target):

@@ -5,7 +5,7 @@ import shutil
 import sys
 from pathlib import Path
 
-sys.path += [str(Path(__file__).resolve().parent.parent / folder) for folder in ("sizes", "oracle")]
+sys.path += [str(Path(__file__).resolve().parents[1] / folder) for folder in ("numerics/sizes", "oracle")]
 import built
 
 try:

@@ -1,4 +1,4 @@
-"""Writes the tables tests/ops/*.yaml (operators) and tests/graphs/*.yaml (whole graphs), with their numbers beside them in *.safetensors: inputs
+"""Writes the tables tests/numerics/ops/*.yaml (operators) and tests/numerics/graphs/*.yaml (whole graphs), with their numbers beside them in *.safetensors: inputs
 and expected numbers, made by numpy's longdouble and decimal. tests/README.md describes them.
 
   oracle.py                   write the tables
@@ -43,7 +43,8 @@ from tables import Table
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import share
 
-TESTS = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NUMERICS = ROOT / "tests" / "numerics"
 
 
 NUMBER = re.compile(r"(\d+\.\d+(?:e[+-]?\d+)?)")
@@ -108,7 +109,7 @@ def committed(only, parts=1):
                 continue
             found = selected(make, large=False)
             if found:
-                path = TESTS / suite / f"{file_name(name)}.yaml"
+                path = NUMERICS / suite / f"{file_name(name)}.yaml"
                 yield path, Table(suite, name, found, tables.by_hand(path.read_text()) if path.exists() else [])
 
 
@@ -147,14 +148,14 @@ def check(only, parts):
         data = path.with_suffix(".safetensors")
         known |= {path, data}
         if path.parent.name == "ops" and (fault := tables.faults(tables.by_hand(table.text))):
-            print(f"{path.relative_to(TESTS.parent)}: by_hand: {fault}", file=sys.stderr)
+            print(f"{path.relative_to(ROOT)}: by_hand: {fault}", file=sys.stderr)
             bad.append(path)
         bad += [] if path.exists() and is_same(path.read_text(), table.text) else [path]
         bad += [] if data.exists() and is_same_data(data.read_bytes(), table.data) else [data]
     if not only and (parts == 1 or share.FULL):
-        bad += [path for suite in SUITES for path in (TESTS / suite).iterdir() if path not in known]
+        bad += [path for suite in SUITES for path in (NUMERICS / suite).iterdir() if path not in known]
     for path in bad:
-        print(f"{path.relative_to(TESTS.parent)} is not what tests/oracle/oracle.py makes", file=sys.stderr)
+        print(f"{path.relative_to(ROOT)} is not what tests/oracle/oracle.py makes", file=sys.stderr)
     return 1 if bad else 0
 
 

@@ -1,4 +1,4 @@
-"""The form of the tables in tests/ops and tests/graphs, which tests/README.md describes: a text with a line for each case of an operator, and
+"""The form of the tables in tests/numerics, which tests/README.md describes: a text with a line for each case of an operator, and
 <table>.safetensors with the numbers that are neither few nor drawn from a seed."""
 import re
 import sys

@@ -170,7 +170,7 @@ def readers(kgen, work):
     work.mkdir(parents=True)
     specs, mlir, templates = texts_of("tests/errors", ".yaml") + texts_of("specs/graphs", ".yaml"), texts_of("tests/ingress", ".mlir") + [MLIR], texts_of("tests/templates", ".mlir") + [TEMPLATE]
     targets = [re.sub(r"(?m)^name: .*", "name: t", text) for text in texts_of("specs/targets", ".yaml") if "machine:" not in text]
-    good = texts_of("specs/graphs", ".yaml", 3000) + texts_of("tests/ops", ".yaml", 3000) + [TINY, PRODUCT, EXTERN]
+    good = texts_of("specs/graphs", ".yaml", 3000) + texts_of("tests/numerics/ops", ".yaml", 3000) + [TINY, PRODUCT, EXTERN]
     binary = linked_object(work)
     (work / "tiny.yaml").write_text(TINY)
     subprocess.run([kgen, "generate", "tiny.yaml", "-o", "out", "-q"], cwd=work, check=True)

@@ -3,11 +3,13 @@
 Each must be recognized (`kgen explain --json`), and every variant that this CPU supports and the plain loops must compute what numpy does in double precision.
 """
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "lib"))
+from commands import run
 
 GATHERS, SCALES = "kgen-raise-idioms", "kgen-fold-scales"
 RANDOM = np.random.default_rng(5)
@@ -49,13 +51,6 @@ CASES = {
     "shift": ((9, 33), {"s": D, "b": D, "m": D, "v": D, "w": uniform(33, 17)}, [("BatchNormalization", "x", "s", "b", "m", "v"), ("MatMul", "y0", "w")],
               lambda x: ((x - D) / np.sqrt(D + 1e-5) * D + D) @ CASES["shift"][1]["w"], None),
 }
-
-
-def run(*command):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def graph(name, folder):

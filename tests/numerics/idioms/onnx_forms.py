@@ -5,7 +5,6 @@ supports. What is in FORMS must be recognized as what its table says, in NEAR as
 """
 import json
 import math
-import subprocess
 import sys
 from pathlib import Path
 
@@ -16,8 +15,9 @@ except ImportError as error:
     print(f"skipped: {error} (Debian: python3-numpy, python3-onnx)")
     sys.exit(77)
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "lib"))
 import share
+from commands import run
 
 EPSILON = float(np.float32(1e-5))
 LOWEST = float(np.finfo(np.float32).min)
@@ -337,13 +337,6 @@ NEAR = {
     "scores_of_columns": (scores_of_columns, ATTENTION),
 }
 PLAIN = {"norm_then_conv": norm_then_conv, "gathered_range": gathered_range, "stft": stft}
-
-
-def run(*command):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def written(folder, seed, name, build):

@@ -5,14 +5,14 @@ one clamp where results are quantized (`kgen explain --json`), and compute with 
 """
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "lib"))
 import share
+from commands import run
 
 PASS = "kgen-raise-idioms"
 TYPES = {"u8": np.uint8, "i8": np.int8}
@@ -171,13 +171,6 @@ def half_zero(style):
 FORMS = [layer, signed, asymmetric, runtime, transposed, image]
 QUANTIZED = [make.__name__ for make in (layer, signed, asymmetric, image)]
 NEAR_MISSES = [scale_of_input, along_depth, half_zero]
-
-
-def run(*command):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def verify(kgen, folder, path, graph):

@@ -4,8 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lib"))
 try:
     import numpy as np
+    from arrays import softmax
 except ImportError as error:
     print(f"skipped: {error} (Debian: python3-numpy)")
     sys.exit(77)

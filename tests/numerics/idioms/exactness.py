@@ -8,9 +8,11 @@ is the same. CC links the library.
 import json
 import math
 import os
-import subprocess
 import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lib"))
+from commands import run
 
 try:
     import numpy as np
@@ -172,13 +174,6 @@ def distances(value, exact, is_row):
     of = np.abs(exact).max(-1, keepdims=True) if is_row else np.abs(exact)
     unit = np.exp2(np.maximum(np.floor(np.log2(np.maximum(of, 1e-300))), -126) - 23)
     return np.abs(value - exact) / unit
-
-
-def run(*command):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def built(kgen, folder):

@@ -6,14 +6,15 @@ interleaved measurements are printed instead, beside those of the operator on ha
 """
 import json
 import statistics
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "lib"))
 import share
+from arrays import rounded_to_bf16
+from commands import run
 
 TARGETS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
 
@@ -122,9 +123,7 @@ def rounded(x, element):
     if element == "f16":
         return x.astype(np.float16).astype(np.float32)
     if element == "bf16":
-        bits = x.view(np.uint32)
-        even = bits + 0x7FFF + (bits >> 16 & 1)
-        return np.where(np.isnan(x), x, (even & 0xFFFF0000).astype(np.uint32).view(np.float32))
+        return rounded_to_bf16(x)
     return x
 
 
@@ -144,13 +143,6 @@ def arrays(element, size):
     stored = (lambda v: v.astype(np.float16)) if element == "f16" else (lambda v: v)
     parts = np.stack([cosines, sines], -1)[:, None]
     return {name: stored(rounded(v, element)) for name, v in (("x", x), ("cosines", cosines), ("sines", sines), ("parts", parts), ("y", y))}
-
-
-def run(*command):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def bench(kgen, folder):

@@ -6,15 +6,15 @@ with those of plain loops; with `bench`, the times of both are printed beside th
 """
 import json
 import re
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "lib"))
 import share
+from commands import run
 
-GRAPHS = Path(__file__).parents[2] / "specs/graphs"
+GRAPHS = Path(__file__).parents[3] / "specs/graphs"
 NETWORKS = {"bert-base": ["layer"], "vit-small": ["layer"], "whisper-tiny": ["step"], "unet": ["residual"], "attention": ["heads"]}
 
 
@@ -137,13 +137,6 @@ def only(text, graphs):
     head, _, rest = text.partition("\ngraphs:\n")
     parts = re.split(r"(?m)^(?=  - name: )", rest)
     return head + "\ngraphs:\n" + "".join(p for p in parts if not p.startswith("  - name: ") or p.split("\n")[0].split()[-1] in graphs)
-
-
-def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}: {done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def write(folder, style):

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import built
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "lib"))
 import share
 
 try:
     import numpy as np
     import onnx
+    from arrays import softmax
     from onnx import TensorProto, helper, numpy_helper
 except ImportError as error:
     print(f"skipped: {error} (Debian: python3-numpy, python3-onnx)")
@@ -68,11 +69,6 @@ def module_of(name, *sizes):
     spec = folder / f"{name}.yaml"
     spec.write_text(spec.read_text().replace("graphs:\n", "python: true\ngraphs:\n", 1))
     return built.module_of(KGEN, spec, folder, name)
-
-
-def softmax(x):
-    powers = np.exp(x - x.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
 
 
 class Models(unittest.TestCase):
