@@ -1,14 +1,15 @@
 """Every input below tests/ is read by some test, and tests of passes are called after passes: listed.py TESTS-FOLDER GENERATOR-FOLDER
 
-An input (.mlir, .test, .yaml) is named by another file of the tests, or stands in a folder that a test reads as a whole. The name of a
-test in tests/passes begins with the name of a pass.
+An input (.mlir, .test, .yaml) is named by another file of the tests, or stands in a folder that a test reads as a whole; each .mlir and .test file
+of a folder with kgen_lit_tests() is a test. The name of a test in tests/passes begins with the name of a pass.
 """
 import re
 import sys
 from collections import Counter
 from pathlib import Path
 
-INPUTS = {".mlir", ".test", ".yaml"}
+LIT = {".mlir", ".test"}
+INPUTS = {*LIT, ".yaml"}
 # Folders that are read as a whole, and what reads them.
 WHOLE = {
     "errors": "unit/spec/ErrorFilesTest.cpp",
@@ -44,7 +45,10 @@ def unread(tests):
         text = texts.get(tests / reader, "")
         if (tests / folder).exists() and not re.search(rf"{folder.split('/')[-1]}[\"/]", text):
             problems.append(f"{folder}: {reader} does not read it")
+    lit = {path.parent for path, text in texts.items() if path.name == "CMakeLists.txt" and "kgen_lit_tests()" in text}
     for path in own:
+        if path.parent in lit and path.suffix in LIT:
+            continue
         # A .yaml may be named without its suffix. What it says of itself does not count.
         names = {path.name, path.stem} if path.suffix == ".yaml" else {path.name}
         if not any(named[name] > (name in own[path]) for name in names):

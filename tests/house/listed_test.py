@@ -7,7 +7,7 @@ from listed import misnamed, unread, untested
 
 def tree(**files):
     root = Path(tempfile.mkdtemp())
-    for name, text in {"passes/CMakeLists.txt": "kgen_lit_tests(fuse-loops.mlir)", "passes/fuse-loops.mlir": "", **files}.items():
+    for name, text in {"passes/CMakeLists.txt": "kgen_lit_tests()", "passes/fuse-loops.mlir": "", **files}.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -15,7 +15,9 @@ def tree(**files):
 
 
 assert unread(tree()) == []
-assert unread(tree(**{"passes/fuse-loops-kept.mlir": ""})) == ["passes/fuse-loops-kept.mlir: no test reads it"]
+assert unread(tree(**{"passes/fuse-loops-kept.mlir": ""})) == []
+assert unread(tree(**{"passes/more/fuse-loops.mlir": ""})) == ["passes/more/fuse-loops.mlir: no test reads it"]
+assert unread(tree(**{"passes/fuse-loops.yaml": ""})) == ["passes/fuse-loops.yaml: no test reads it"]
 assert unread(tree(**{"run/spec.yaml": "", "run/a.test": "RUN: kgen check spec.yaml", "run/CMakeLists.txt": "a.test"})) == []
 assert unread(tree(**{"run/spec.yaml": "spec.yaml"})) == ["run/spec.yaml: no test reads it"]
 assert unread(tree(**{"run/spec.yaml": "", "run/a.py": "open('my-spec.yaml')"})) == ["run/spec.yaml: no test reads it"]
