@@ -117,7 +117,9 @@ bool readsRowsOfAllSets(const FusionGroup &group, TargetAttr target) {
 
 bool storesThroughCaches(const FusionGroup &group, linalg::LinalgOp root, TargetAttr target) {
   auto type = cast<RankedTensorType>(root->getResult(0).getType());
-  return readsFromMemory(group, target) && type.getRank() > 1 &&
+  if (type.getRank() <= 1 || ShapedType::isDynamic(type.getShape().back()))
+    return false;
+  return readsFromMemory(group, target) &&
          type.getShape().back() * bytesOfElement(type) % target.cpu().minNonTemporalBytes != 0;
 }
 
