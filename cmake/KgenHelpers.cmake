@@ -11,6 +11,16 @@ function(kgen_library name)
   endif()
 endfunction()
 
+# kgen_passes(LIBRARY NAME): declares the passes of Passes.td in this folder as Passes.h.inc, and registerKgenNAMEPasses(). Who includes that
+# links the library, and waits for the file.
+function(kgen_passes library name)
+  set(LLVM_TARGET_DEFINITIONS Passes.td)
+  set_property(DIRECTORY PROPERTY INCLUDE_DIRECTORIES ${MLIR_INCLUDE_DIRS} "${PROJECT_SOURCE_DIR}/generator")
+  mlir_tablegen(Passes.h.inc -gen-pass-decls -name Kgen${name})
+  add_public_tablegen_target(${library}_passes_inc)
+  add_dependencies(${library} ${library}_passes_inc)
+endfunction()
+
 # With Clang only: GCC's precompiled header has 1 GB, and reading it takes longer than compiling without it.
 function(kgen_precompile_mlir name)
   if(CMAKE_CXX_COMPILER_ID MATCHES Clang)

@@ -51,7 +51,12 @@ function(publish_dialects)
 endfunction()
 
 function(publish_passes)
-  tblgen(transforms transforms/Passes.td -gen-pass-doc)
+  set(transforms "")
+  # In the order in which they run.
+  foreach(folder schedule idioms raise fusion layout attention window tiling vectorize bufferize memory macrokernel parallel lower)
+    tblgen(passes transforms/${folder}/Passes.td -gen-pass-doc)
+    string(APPEND transforms "${passes}")
+  endforeach()
   tblgen(templates transforms/templates/Passes.td -gen-pass-doc)
   tblgen(providers providers/Passes.td -gen-pass-doc)
   tblgen(x86 backend/x86/Passes.td -gen-pass-doc)

@@ -1,7 +1,7 @@
 #include "pipeline/MachinePipeline.h"
 
+#include "pipeline/AllPasses.h"
 #include "pipeline/SubPipelines.h"
-#include "transforms/Passes.h"
 
 #include <mlir/Dialect/Bufferization/Transforms/Passes.h>
 #include <mlir/Transforms/Passes.h>

@@ -1,12 +1,11 @@
 // The order of passes, on one screen.
 #include "pipeline/Pipeline.h"
 
+#include "pipeline/AllPasses.h"
 #include "pipeline/BackendPasses.h"
 #include "pipeline/StageContracts.h"
 #include "pipeline/SubPipelines.h"
 #include "providers/Provider.h"
-#include "transforms/Passes.h"
-#include "transforms/templates/Passes.h"
 
 #include <mlir/Conversion/AffineToStandard/AffineToStandard.h>
 #include <mlir/Conversion/ArithToLLVM/ArithToLLVM.h>

@@ -1,14 +1,13 @@
 // Registration of the pipeline's dialects, and the names of its stages for kgen-opt.
 #include "backend/Backend.h"
+#include "pipeline/AllPasses.h"
 #include "pipeline/MachinePipeline.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/StageContracts.h"
 #include "pipeline/SubPipelines.h"
 
 #include "providers/Provider.h"
-#include "transforms/Passes.h"
 #include "transforms/bufferize/TransferWriteBufferization.h"
-#include "transforms/templates/Passes.h"
 
 #include <mlir/Conversion/UBToLLVM/UBToLLVM.h>
 #include <mlir/Dialect/SCF/Transforms/Passes.h>
@@ -56,6 +55,24 @@ void registerPipeline(const std::string &name, StringRef description, ArrayRef<S
                                            addStages(pm, stages, chosen);
                                          });
 }
+
+void registerTransformPasses() {
+  registerKgenSchedulePasses();
+  registerKgenIdiomsPasses();
+  registerKgenRaisePasses();
+  registerKgenFusionPasses();
+  registerKgenLayoutPasses();
+  registerKgenAttentionPasses();
+  registerKgenWindowPasses();
+  registerKgenTilingPasses();
+  registerKgenVectorizePasses();
+  registerKgenBufferizePasses();
+  registerKgenMemoryPasses();
+  registerKgenMacrokernelPasses();
+  registerKgenParallelPasses();
+  registerKgenLowerPasses();
+}
+
 /// --kgen-verify-stage=NAME: the check of a stage's contract by itself.
 void registerVerifyStage() {
   registerPassPipeline(
@@ -86,7 +103,7 @@ void registerDialects(DialectRegistry &registry) {
 }
 
 void registerPassesAndPipelines() {
-  registerKgenPasses();
+  registerTransformPasses();
   registerKgenProviderPasses();
   registerKgenTemplatePasses();
   for (const Backend *backend : backends())

@@ -1,8 +1,7 @@
 // Short lists of passes that belong together, and upstream's passes with kgen's options.
 #include "pipeline/SubPipelines.h"
 
-#include "transforms/Passes.h"
-#include "transforms/templates/Passes.h"
+#include "pipeline/AllPasses.h"
 
 #include <mlir/Dialect/Bufferization/Transforms/Passes.h>
 #include <mlir/Dialect/Linalg/Passes.h>

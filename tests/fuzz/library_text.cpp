@@ -7,7 +7,7 @@
 #include "pipeline/Pipeline.h"
 #include "schedules/AttachSchedules.h"
 #include "target/Target.h"
-#include "transforms/Passes.h"
+#include "transforms/schedule/Passes.h"
 
 #include <mlir/IR/Diagnostics.h>
 #include <mlir/InitAllPasses.h>

@@ -3,7 +3,7 @@ import re
 import sys
 from pathlib import Path
 
-FOLDERS = ("backend", "dialect", "transforms", "providers")
+FOLDERS = ("analysis", "backend", "dialect", "math", "transforms", "providers")
 STATEMENT = re.compile(r"emit(?:Op)?Error\((.*?);", re.DOTALL)
 OPERATORS_STATEMENT = re.compile(r"\b(?:error|fail)\((.*?);", re.DOTALL)
 SHORTEST = 8  # characters of a literal that tells a message from others

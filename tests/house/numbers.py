@@ -10,9 +10,9 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ["backend", "dialect", "ops", "pipeline", "providers", "schedules", "transforms"]
+FOLDERS = ["analysis", "backend", "dialect", "math", "ops", "pipeline", "providers", "schedules", "transforms"]
 # Coefficients, formats and intervals of mathematical functions.
-MATHEMATICS = "transforms/math"
+MATHEMATICS = "math"
 KINDS = {"mathematics", "encoding", "limit", "trade-off"}
 MAX_TRADE_OFFS = 15
 CONSTANT = re.compile(r"constexpr\s+(?:static\s+)?(?:u?int\d*_t|int|unsigned|size_t|double|float|Real)\s+([^;{]*?=[^;]*);")

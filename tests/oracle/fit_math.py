@@ -5,7 +5,7 @@ Every approximation is the polynomial of least degree that interpolates its func
 nodes and stays within the stated bound of it. All numbers are computed here, with 60 decimal
 digits, from series and continued fractions; only Python's standard library is needed.
 
-    python3 tests/oracle/fit_math.py > generator/transforms/math/Coefficients.inc
+    python3 tests/oracle/fit_math.py > generator/math/Coefficients.inc
 """
 
 import struct

@@ -1,6 +1,6 @@
 // Operations that stand for one instruction each, and the pass kgen-lower-to-x86.
 #include "backend/x86/Passes.h"
-#include "transforms/math/NativeInstructions.h"
+#include "math/NativeInstructions.h"
 
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Transforms/WalkPatternRewriteDriver.h>

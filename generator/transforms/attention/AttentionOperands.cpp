@@ -1,8 +1,8 @@
 // The operands of the gemms of kgen-decompose-attention: those that are prepared once for all
 // blocks, and the slices of them that a block reads.
+#include "analysis/SizeBounds.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/SizeBounds.h"
 #include "transforms/attention/AttentionGemms.h"
 #include "transforms/attention/AttentionPatterns.h"
 #include "transforms/attention/AttentionSizes.h"

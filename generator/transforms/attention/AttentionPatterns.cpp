@@ -1,8 +1,8 @@
 #include "transforms/attention/AttentionPatterns.h"
 
+#include "analysis/SizeBounds.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/Kgen.h"
-#include "transforms/analysis/SizeBounds.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

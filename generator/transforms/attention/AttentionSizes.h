@@ -1,8 +1,8 @@
 // The sizes of kgen.attention's dimensions: numbers, or values that are known at run time.
 #pragma once
 
+#include "analysis/SizeBounds.h"
 #include "dialect/kgen/Kgen.h"
-#include "transforms/analysis/SizeBounds.h"
 
 namespace kgen {
 

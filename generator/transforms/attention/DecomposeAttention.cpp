@@ -2,9 +2,9 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/TensorSlice.h"
-#include "transforms/Passes.h"
 #include "transforms/attention/AttentionGemms.h"
 #include "transforms/attention/AttentionPlan.h"
+#include "transforms/attention/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/Utils/Utils.h>
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_DECOMPOSEATTENTIONPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/attention/Passes.h.inc"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // Fuses two gemms and the softmax between them into kgen.attention.
+#include "analysis/SizeBounds.h"
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/SizeBounds.h"
 #include "transforms/attention/AttentionPatterns.h"
+#include "transforms/attention/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_FUSEATTENTIONPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/attention/Passes.h.inc"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Moves reshapes out of attention, so that its operands can be read where they are.
 #include "dialect/kgen/Kgen.h"
-#include "transforms/Passes.h"
 #include "transforms/attention/AttentionPatterns.h"
+#include "transforms/attention/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
@@ -15,7 +15,7 @@ using linalg::LinalgOp;
 
 namespace kgen {
 #define GEN_PASS_DEF_HOISTATTENTIONRESHAPESPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/attention/Passes.h.inc"
 
 namespace {
 

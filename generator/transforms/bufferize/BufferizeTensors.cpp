@@ -1,8 +1,8 @@
 // One-shot bufferization of any loop: upstream's takes those only whose next states are computed in
 // the memory of the previous ones. Where the analysis finds others, they are copied there.
-#include "transforms/Passes.h"
-#include "transforms/analysis/OperandLiveness.h"
+#include "analysis/OperandLiveness.h"
 #include "transforms/bufferize/CopyOpenPitches.h"
+#include "transforms/bufferize/Passes.h"
 #include "transforms/bufferize/SharedResults.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
@@ -17,7 +17,7 @@ using namespace mlir::bufferization;
 
 namespace kgen {
 #define GEN_PASS_DEF_BUFFERIZETENSORSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/bufferize/Passes.h.inc"
 
 namespace {
 

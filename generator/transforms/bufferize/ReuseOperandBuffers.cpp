@@ -1,11 +1,11 @@
 // Elementwise operations overwrite an operand at its last use.
+#include "analysis/OperandLiveness.h"
+#include "analysis/SizeBounds.h"
+#include "analysis/ViewSource.h"
 #include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/OperandLiveness.h"
-#include "transforms/analysis/SizeBounds.h"
-#include "transforms/analysis/ViewSource.h"
+#include "transforms/bufferize/Passes.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_REUSEOPERANDBUFFERSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/bufferize/Passes.h.inc"
 
 namespace {
 

@@ -1,10 +1,10 @@
 // One tensor.empty for each use, and one fill for each destination: unrelated values must not share
 // a buffer. Empties are numbered, or else CSE would merge what starts from two of them in the same
 // way, like the padding of two images.
+#include "analysis/OperandLiveness.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/Schedule.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/OperandLiveness.h"
+#include "transforms/bufferize/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_UNIQUIFYEMPTIESPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/bufferize/Passes.h.inc"
 
 namespace {
 

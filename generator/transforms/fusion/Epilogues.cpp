@@ -1,7 +1,7 @@
 // Elementwise generics as epilogues of contractions.
+#include "analysis/ContiguousRows.h"
+#include "analysis/SizeBounds.h"
 #include "dialect/kgen/EmptyTensor.h"
-#include "transforms/analysis/ContiguousRows.h"
-#include "transforms/analysis/SizeBounds.h"
 #include "transforms/fusion/TppGenerics.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>

@@ -1,8 +1,8 @@
 // A tensor that is added to a contraction becomes its destination if nobody reads it afterwards.
+#include "analysis/OperandLiveness.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/OperandLiveness.h"
+#include "transforms/fusion/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_FOLDADDINTODESTPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/fusion/Passes.h.inc"
 
 namespace {
 

@@ -2,8 +2,8 @@
 // pairs, the rest by upstream's fusion. What would be too large for one body stays several. The
 // location of each names every node that it computes.
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
 #include "transforms/fusion/BodyLimits.h"
+#include "transforms/fusion/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_FUSEELEMENTWISEPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/fusion/Passes.h.inc"
 
 namespace {
 

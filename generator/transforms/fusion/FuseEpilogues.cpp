@@ -1,7 +1,7 @@
 // Elementwise consumers of contractions become their epilogues, which run while the register tile
 // is in registers.
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
+#include "transforms/fusion/Passes.h"
 #include "transforms/fusion/Roundings.h"
 #include "transforms/fusion/TppGenerics.h"
 #include "transforms/fusion/TppGroups.h"
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_FUSEEPILOGUESPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/fusion/Passes.h.inc"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Dimension grouping around reductions: adjacent dimensions that every operation of a chain
 // iterates in the same way become one.
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
+#include "transforms/fusion/Passes.h"
 
 #include <llvm/ADT/EquivalenceClasses.h>
 #include <llvm/ADT/SmallBitVector.h>
@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_GROUPREDUCTIONDIMSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/fusion/Passes.h.inc"
 
 namespace {
 

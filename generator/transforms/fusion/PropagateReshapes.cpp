@@ -2,7 +2,7 @@
 // its epilogue.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/SizeForm.h"
-#include "transforms/Passes.h"
+#include "transforms/fusion/Passes.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_PROPAGATERESHAPESPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/fusion/Passes.h.inc"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Raises computations that are spelled in single operations to the forms that later passes know.
 #include "transforms/idioms/RaiseIdioms.h"
 
-#include "transforms/Passes.h"
+#include "transforms/idioms/Passes.h"
 
 #include <llvm/ADT/StringExtras.h>
 
@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_RAISEIDIOMSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/idioms/Passes.h.inc"
 
 namespace {
 

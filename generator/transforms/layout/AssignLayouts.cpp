@@ -1,13 +1,13 @@
 // The layout of each operand of contractions: decided once, for one operand after the other, and
 // materialized.
-#include "transforms/Passes.h"
 #include "transforms/layout/OperandLayouts.h"
+#include "transforms/layout/Passes.h"
 
 using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_ASSIGNLAYOUTSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/layout/Passes.h.inc"
 
 namespace {
 

@@ -2,8 +2,8 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "support/LargePages.h"
 #include "support/StridedCopy.h"
-#include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
+#include "transforms/layout/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_FOLDCONSTANTPACKSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/layout/Passes.h.inc"
 
 namespace {
 

@@ -2,10 +2,10 @@
 // channel stays one addition.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
-#include "transforms/Passes.h"
 #include "transforms/layout/ChannelFunctions.h"
 #include "transforms/layout/ConstantBytes.h"
 #include "transforms/layout/FrontScales.h"
+#include "transforms/layout/Passes.h"
 #include "transforms/raise/ContractionLoops.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -22,7 +22,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_FOLDSCALESPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/layout/Passes.h.inc"
 
 namespace {
 

@@ -1,13 +1,13 @@
 // Matmuls with blockwise quantized weights become contractions.
-#include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
 #include "transforms/layout/MatmulNbits.h"
+#include "transforms/layout/Passes.h"
 
 using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_LOWERNBITSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/layout/Passes.h.inc"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/Passes.h"
 #include "transforms/layout/LowerPads.h"
+#include "transforms/layout/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
@@ -18,7 +18,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_LOWERPACKSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/layout/Passes.h.inc"
 
 namespace {
 

@@ -2,11 +2,11 @@
 // write in place.
 #include "transforms/layout/LowerPads.h"
 
+#include "analysis/WindowShape.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/SizeForm.h"
 #include "dialect/kgen/TensorSlice.h"
-#include "transforms/analysis/WindowShape.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>

@@ -1,13 +1,13 @@
 // Decides which B operands of contractions are packed into panels, and inserts linalg.pack.
+#include "analysis/ContiguousRows.h"
+#include "analysis/NodeDecisions.h"
+#include "analysis/SizeBounds.h"
 #include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/analysis/ContiguousRows.h"
-#include "transforms/analysis/NodeDecisions.h"
-#include "transforms/analysis/SizeBounds.h"
 #include "transforms/layout/OperandLayouts.h"
 #include "transforms/layout/TransposeSource.h"
 

@@ -1,6 +1,6 @@
 // Packs matmuls into a blocked layout: chooses which, and the block sizes.
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
+#include "transforms/layout/Passes.h"
 #include "transforms/raise/ContractionLoops.h"
 
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_PACKMATMULPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/layout/Passes.h.inc"
 
 namespace {
 

@@ -1,12 +1,12 @@
 // Pads the leading dimension of A by a copy: against split cache lines in AMX tiles, and against
 // conflict misses if the caller's rows are a page apart.
+#include "analysis/SizeBounds.h"
 #include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/analysis/SizeBounds.h"
 #include "transforms/layout/OperandLayouts.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>

@@ -1,8 +1,8 @@
 // Propagates packed layouts through elementwise operations, broadcasts and reshapes, and simplifies
 // what is left.
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
 #include "transforms/layout/PackChanges.h"
+#include "transforms/layout/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_PROPAGATEPACKINGPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/layout/Passes.h.inc"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // Rows of floats become bytes with scales: loops over rows and blocks, in vectors.
+#include "analysis/SizeBounds.h"
 #include "costmodel/TaskTiles.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/TensorSlice.h"
-#include "transforms/analysis/SizeBounds.h"
 #include "transforms/layout/MatmulNbits.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>

@@ -2,8 +2,8 @@
 // the same signedness, A changes its own, and a constant for each column compensates the sums.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
-#include "transforms/Passes.h"
 #include "transforms/layout/ConstantBytes.h"
+#include "transforms/layout/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_S8S8COMPENSATIONPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/layout/Passes.h.inc"
 
 namespace {
 

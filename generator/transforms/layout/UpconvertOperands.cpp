@@ -1,9 +1,9 @@
 // Up-converts A of bf16 and f16 to f32 once for all panels of B.
+#include "analysis/SizeBounds.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/analysis/SizeBounds.h"
 #include "transforms/fusion/TppGenerics.h"
 #include "transforms/layout/OperandLayouts.h"
 

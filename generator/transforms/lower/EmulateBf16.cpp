@@ -1,7 +1,7 @@
 // Emulation of bf16 as i16: the same bits on every CPU, and no calls into a compiler's library.
 #include "dialect/kgen/PrecisionHints.h"
+#include "math/Bf16Rounding.h"
 #include "transforms/lower/EmulateNarrowFloats.h"
-#include "transforms/math/Bf16Rounding.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Arith/Transforms/Passes.h>

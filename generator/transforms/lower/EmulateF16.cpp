@@ -1,8 +1,8 @@
 // Emulation of f16 as i16 on targets without F16C: the same bits as its instructions give, and no
 // calls into a compiler's library.
 #include "dialect/kgen/Kgen.h"
+#include "math/F16Conversion.h"
 #include "transforms/lower/EmulateNarrowFloats.h"
-#include "transforms/math/F16Conversion.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>

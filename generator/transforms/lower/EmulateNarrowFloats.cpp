@@ -1,6 +1,6 @@
 // The pass kgen-emulate-narrow-floats, and what bf16 and f16 share.
 #include "transforms/lower/EmulateNarrowFloats.h"
-#include "transforms/Passes.h"
+#include "transforms/lower/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_EMULATENARROWFLOATSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/lower/Passes.h.inc"
 
 namespace {
 

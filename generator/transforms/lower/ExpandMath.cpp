@@ -1,11 +1,11 @@
 // Expands mathematical functions into arithmetic, and rejects what would become a call into libm.
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/PrecisionHints.h"
-#include "transforms/Passes.h"
+#include "math/Functions.h"
+#include "math/Int64Division.h"
+#include "math/IntegerPower.h"
+#include "transforms/lower/Passes.h"
 #include "transforms/lower/PrecisionHints.h"
-#include "transforms/math/Functions.h"
-#include "transforms/math/Int64Division.h"
-#include "transforms/math/IntegerPower.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -21,7 +21,7 @@
 namespace kgen {
 
 #define GEN_PASS_DEF_EXPANDMATHPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/lower/Passes.h.inc"
 
 using namespace mlir;
 

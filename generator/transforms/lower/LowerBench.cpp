@@ -1,5 +1,5 @@
 // Lowers checks and measurements to calls of the host (driver/BenchHost.cpp).
-#include "transforms/Passes.h"
+#include "transforms/lower/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_LOWERBENCHPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/lower/Passes.h.inc"
 
 namespace {
 

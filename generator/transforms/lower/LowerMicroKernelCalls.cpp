@@ -1,5 +1,5 @@
 // The fixed ABI of micro-kernels: the address of each tile's first element.
-#include "transforms/Passes.h"
+#include "transforms/lower/Passes.h"
 
 #include <mlir/Conversion/LLVMCommon/ConversionTarget.h>
 #include <mlir/Conversion/LLVMCommon/MemRefBuilder.h>
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_LOWERMICROKERNELCALLSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/lower/Passes.h.inc"
 
 namespace {
 

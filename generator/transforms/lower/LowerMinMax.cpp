@@ -1,7 +1,7 @@
 // Lowers minima and maxima of floats that ignore NaN. They take one instruction if an operand is
 // known not to be NaN.
 #include "dialect/kgen/Kgen.h"
-#include "transforms/Passes.h"
+#include "transforms/lower/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>

@@ -1,7 +1,7 @@
 // Masked accesses of vectors whose number of elements is no power of two: LLVM would split each
 // into several of 2^n bytes.
 #include "dialect/kgen/Kgen.h"
-#include "transforms/Passes.h"
+#include "transforms/lower/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_MASKTAILSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/lower/Passes.h.inc"
 
 namespace {
 

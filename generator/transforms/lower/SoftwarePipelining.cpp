@@ -1,9 +1,9 @@
 // Software pipelining of loops over vectors: a stage of an iteration is executed together with
 // earlier stages of the next iterations.
+#include "analysis/TileAliasAnalysis.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/TileAliasAnalysis.h"
+#include "transforms/lower/Passes.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -18,7 +18,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_SOFTWAREPIPELININGPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/lower/Passes.h.inc"
 
 namespace {
 

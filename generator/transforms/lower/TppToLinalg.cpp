@@ -2,8 +2,8 @@
 // contractions that no micro-kernel computes.
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/SizeForm.h"
-#include "transforms/Passes.h"
 #include "transforms/fusion/TppGenerics.h"
+#include "transforms/lower/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_TPPTOLINALGPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/lower/Passes.h.inc"
 
 using utils::IteratorType;
 

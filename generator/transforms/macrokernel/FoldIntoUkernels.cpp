@@ -2,13 +2,13 @@
 // kernels that equal another one.
 #include "transforms/macrokernel/FoldIntoUkernels.h"
 
-#include "transforms/Passes.h"
+#include "transforms/macrokernel/Passes.h"
 
 using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_FOLDINTOUKERNELSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/macrokernel/Passes.h.inc"
 
 namespace {
 

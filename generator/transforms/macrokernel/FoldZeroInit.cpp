@@ -1,7 +1,7 @@
 // A gemm that accumulates into a tile of zeros starts from zero instead.
+#include "analysis/TileAliasAnalysis.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/analysis/TileAliasAnalysis.h"
 #include "transforms/macrokernel/FoldIntoUkernels.h"
 #include "transforms/macrokernel/KernelTable.h"
 

@@ -1,6 +1,6 @@
 // Fuses a gemm and the elementwise operation on its result into one micro-kernel.
+#include "analysis/TileAliasAnalysis.h"
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/analysis/TileAliasAnalysis.h"
 #include "transforms/macrokernel/FoldIntoUkernels.h"
 #include "transforms/macrokernel/KernelTable.h"
 

@@ -1,7 +1,7 @@
 // Facts that the cost model plans a macro-kernel from: sizes, strides and types of the contraction.
+#include "analysis/SizeBounds.h"
+#include "analysis/ViewSource.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/SizeBounds.h"
-#include "transforms/analysis/ViewSource.h"
 #include "transforms/macrokernel/MacroKernel.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>

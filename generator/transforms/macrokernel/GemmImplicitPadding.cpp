@@ -1,6 +1,6 @@
 // Implicit padding: windows reach into zeros that are not in memory. Tiles with different valid
 // ranges of A have different micro-kernels.
-#include "transforms/analysis/IndexRange.h"
+#include "analysis/IndexRange.h"
 #include "transforms/macrokernel/MacroKernel.h"
 
 #include <mlir/Dialect/Arith/Utils/Utils.h>

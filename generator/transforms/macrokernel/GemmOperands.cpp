@@ -1,5 +1,5 @@
 // The operands of a macro-kernel and their tiles.
-#include "transforms/analysis/SizeBounds.h"
+#include "analysis/SizeBounds.h"
 #include "transforms/macrokernel/MacroKernel.h"
 
 #include <mlir/Dialect/Arith/Utils/Utils.h>

@@ -1,10 +1,10 @@
 // Loops around micro-kernels: batch, blocks of rows, blocks of k, panels of columns, register
 // tiles.
+#include "analysis/TaskGrid.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/TaskGrid.h"
 #include "transforms/macrokernel/MacroKernel.h"
+#include "transforms/macrokernel/Passes.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_GEMMTOMACROKERNELPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/macrokernel/Passes.h.inc"
 
 static int64_t product(ArrayRef<int64_t> list) {
   return std::accumulate(list.begin(), list.end(), int64_t(1), std::multiplies<>());

@@ -10,7 +10,7 @@
 //         all other tiles read that
 //
 // The sums of each element are the same chain over ascending k as those of one kernel.
-#include "transforms/analysis/TaskGrid.h"
+#include "analysis/TaskGrid.h"
 #include "transforms/macrokernel/MacroKernel.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>

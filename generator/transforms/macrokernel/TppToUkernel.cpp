@@ -1,7 +1,7 @@
 // Elementwise tpp operations on memrefs become calls of micro-kernels.
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
 #include "transforms/macrokernel/KernelTable.h"
+#include "transforms/macrokernel/Passes.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 
@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_TPPTOUKERNELPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/macrokernel/Passes.h.inc"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Checks that the tiles of calls are what the descriptors say, which the verifiers of single
 // operations cannot see. Reports every error before it fails.
+#include "analysis/TileAliasAnalysis.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/TileAliasAnalysis.h"
 #include "transforms/macrokernel/FoldIntoUkernels.h"
 
 using namespace mlir;

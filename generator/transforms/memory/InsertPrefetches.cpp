@@ -1,12 +1,12 @@
 // Prefetches of what loops over vectors will read: the reads are described, the cost model plans,
 // and the plan is applied.
+#include "analysis/IndexRange.h"
+#include "analysis/ViewSource.h"
 #include "costmodel/PrefetchPlan.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/IndexRange.h"
-#include "transforms/analysis/ViewSource.h"
+#include "transforms/memory/Passes.h"
 #include "transforms/memory/PrefetchBuilder.h"
 #include "transforms/memory/WindowPrefetch.h"
 
@@ -20,7 +20,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_INSERTPREFETCHESPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/memory/Passes.h.inc"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // Strided copies become loops over rows; upstream would call a runtime function.
+#include "analysis/SizeBounds.h"
+#include "analysis/ViewSource.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/SizeBounds.h"
-#include "transforms/analysis/ViewSource.h"
+#include "transforms/memory/Passes.h"
 #include "transforms/tiling/TaskTileSizes.h"
 #include "transforms/tiling/TileableOps.h"
 
@@ -20,7 +20,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_LOWERCOPIESPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/memory/Passes.h.inc"
 
 namespace {
 

@@ -1,10 +1,10 @@
 #include "transforms/memory/NonTemporal.h"
 
+#include "analysis/IndexRange.h"
+#include "analysis/ViewSource.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/IndexRange.h"
-#include "transforms/analysis/ViewSource.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>

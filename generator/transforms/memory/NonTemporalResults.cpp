@@ -1,8 +1,8 @@
 #include "transforms/memory/NonTemporalResults.h"
 
+#include "analysis/ViewSource.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/NonTemporal.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

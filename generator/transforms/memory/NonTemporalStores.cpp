@@ -1,11 +1,11 @@
 // Non-temporal stores: of results that no cache keeps, and of lines of many rows that a loop writes
 // in turn.
+#include "analysis/ViewSource.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/NonTemporal.h"
 #include "transforms/memory/NonTemporalResults.h"
+#include "transforms/memory/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -18,7 +18,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_NONTEMPORALSTORESPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/memory/Passes.h.inc"
 
 namespace {
 

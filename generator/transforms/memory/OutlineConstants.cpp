@@ -2,7 +2,7 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "support/Sha256.h"
-#include "transforms/Passes.h"
+#include "transforms/memory/Passes.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_OUTLINECONSTANTSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/memory/Passes.h.inc"
 
 namespace {
 

@@ -1,12 +1,12 @@
 // Pads the leading dimension of buffers whose uses would cause conflict misses in the first-level
 // cache.
+#include "analysis/SizeBounds.h"
+#include "analysis/ViewSource.h"
 #include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/SizeBounds.h"
-#include "transforms/analysis/ViewSource.h"
+#include "transforms/memory/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -18,7 +18,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_PADLEADINGDIMENSIONPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/memory/Passes.h.inc"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // Buffers of a graph share one workspace by their lifetimes.
+#include "analysis/SizeBounds.h"
+#include "analysis/TaskGrid.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Size.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/SizeBounds.h"
-#include "transforms/analysis/TaskGrid.h"
+#include "transforms/memory/Passes.h"
 #include "transforms/memory/WorkspaceBuffers.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -18,7 +18,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_PLANWORKSPACEPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/memory/Passes.h.inc"
 
 namespace {
 

@@ -1,8 +1,8 @@
 #include "transforms/memory/PrefetchBuilder.h"
 
+#include "analysis/ViewSource.h"
 #include "costmodel/PrefetchPlan.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/ViewSource.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>

@@ -1,7 +1,7 @@
 // Sizes that are known at run time as functions of the function's arguments.
+#include "analysis/SizeBounds.h"
 #include "dialect/kgen/Size.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/SizeBounds.h"
+#include "transforms/memory/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_RESOLVESIZESPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/memory/Passes.h.inc"
 
 namespace {
 

@@ -1,9 +1,9 @@
 #include "transforms/memory/WindowPrefetch.h"
 
+#include "analysis/IndexRange.h"
+#include "analysis/ViewSource.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/IndexRange.h"
-#include "transforms/analysis/ViewSource.h"
 #include "transforms/memory/PrefetchBuilder.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -43,7 +43,7 @@ int64_t tripsOf(scf::ForOp loop) {
 SmallVector<WindowPrefetch> windowPrefetches(scf::ForOp loop, int64_t cache) {
   struct Group {
     LinearIndex address; ///< of the last read
-    int64_t lowest;     ///< of all
+    int64_t lowest;      ///< of all
     WindowPrefetch window;
   };
   SmallVector<Group> groups;

@@ -1,9 +1,9 @@
 #include "transforms/memory/WorkspaceSizes.h"
 
+#include "analysis/IndexRange.h"
+#include "analysis/SizeBounds.h"
 #include "dialect/kgen/Size.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/IndexRange.h"
-#include "transforms/analysis/SizeBounds.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 

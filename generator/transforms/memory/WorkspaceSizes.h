@@ -1,7 +1,7 @@
 // Bytes of buffers and their offsets as functions of the sizes that are known at run time.
 #pragma once
 
-#include "transforms/analysis/TaskGrid.h"
+#include "analysis/TaskGrid.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>

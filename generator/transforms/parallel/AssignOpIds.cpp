@@ -1,7 +1,7 @@
 // Numbers the operations that do a graph's work, so that decisions about one of them can be brought
 // together after it has become loops.
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
+#include "transforms/parallel/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 
@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_ASSIGNOPIDSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/parallel/Passes.h.inc"
 
 namespace {
 

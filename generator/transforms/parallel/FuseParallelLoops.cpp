@@ -1,9 +1,9 @@
 // Fuses consecutive, independent grids of tasks into one.
+#include "analysis/MemoryDependence.h"
+#include "analysis/TaskGrid.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/MemoryDependence.h"
-#include "transforms/analysis/TaskGrid.h"
+#include "transforms/parallel/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_FUSEPARALLELLOOPSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/parallel/Passes.h.inc"
 
 namespace {
 

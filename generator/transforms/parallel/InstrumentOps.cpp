@@ -1,6 +1,6 @@
 // A clock after each numbered operation of a graph's function, for `kgen bench --steps`.
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
+#include "transforms/parallel/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_INSTRUMENTOPSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/parallel/Passes.h.inc"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Views that make several dimensions of one whose sizes are known at run time.
 #include "transforms/parallel/LowerDynamicExpansions.h"
 
-#include "transforms/Passes.h"
+#include "transforms/parallel/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_LOWERDYNAMICEXPANSIONSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/parallel/Passes.h.inc"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Calls of C functions by a fixed ABI: the executor's, and those from outside of the library.
 #include "transforms/parallel/LowerRuntimeCalls.h"
 
-#include "transforms/Passes.h"
+#include "transforms/parallel/Passes.h"
 
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 
@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_LOWERRUNTIMECALLSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/parallel/Passes.h.inc"
 
 namespace {
 

@@ -1,11 +1,11 @@
 // Outlines parallel loops as functions that run one task each, and launches of them.
+#include "analysis/IndexRange.h"
+#include "analysis/TaskGrid.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Size.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/IndexRange.h"
-#include "transforms/analysis/TaskGrid.h"
 #include "transforms/parallel/LowerDynamicExpansions.h"
 #include "transforms/parallel/MergeEqualTasks.h"
+#include "transforms/parallel/Passes.h"
 #include "transforms/parallel/PointerArguments.h"
 #include "transforms/parallel/SplitFunctions.h"
 
@@ -20,7 +20,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_OUTLINETASKSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/parallel/Passes.h.inc"
 
 namespace {
 

@@ -2,8 +2,8 @@
 // tpp.brgemm, which keep the layout of the operands in affine maps.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
-#include "transforms/Passes.h"
 #include "transforms/raise/ContractionLoops.h"
+#include "transforms/raise/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_CONTRACTIONSTOTPPPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/raise/Passes.h.inc"
 
 namespace {
 
@@ -199,7 +199,7 @@ public:
     f16Accumulate = target && !strictOrder &&
                     op->getParentOfType<func::FuncOp>()->hasAttr(f16AccumulateAttrName) &&
                     target.prefersF16Accumulate(getElementTypeOrSelf(op.getDpsInputs()[0]),
-                                           getElementTypeOrSelf(op.getDpsInputs()[1]));
+                                                getElementTypeOrSelf(op.getDpsInputs()[1]));
   }
 
   void convert() {

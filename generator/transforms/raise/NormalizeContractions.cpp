@@ -1,7 +1,7 @@
 // Batched and batch-reduce contractions of linalg in their simplest form, with one order of loops.
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
 #include "transforms/raise/ContractionLoops.h"
+#include "transforms/raise/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_NORMALIZECONTRACTIONSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/raise/Passes.h.inc"
 
 namespace {
 

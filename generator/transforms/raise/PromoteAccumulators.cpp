@@ -1,7 +1,7 @@
 // Accumulator promotion in the reference: sums of f32 are accumulated in f64 and rounded once.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
-#include "transforms/Passes.h"
+#include "transforms/raise/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_PROMOTEACCUMULATORSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/raise/Passes.h.inc"
 
 namespace {
 

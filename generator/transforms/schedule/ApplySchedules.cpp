@@ -2,7 +2,7 @@
 // the operations move into a function of their own, and back when the script is done.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Schedule.h"
-#include "transforms/Passes.h"
+#include "transforms/schedule/Passes.h"
 #include "transforms/schedule/ScriptSteps.h"
 #include "transforms/schedule/WastefulCopies.h"
 
@@ -22,7 +22,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_APPLYSCHEDULESPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/schedule/Passes.h.inc"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // Gives the results of operations with `kgen.memory` a tensor of their own in that memory.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Schedule.h"
-#include "transforms/Passes.h"
 #include "transforms/schedule/LocalPacks.h"
+#include "transforms/schedule/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_ASSIGNMEMORIESPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/schedule/Passes.h.inc"
 
 namespace {
 

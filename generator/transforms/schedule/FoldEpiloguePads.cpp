@@ -1,6 +1,6 @@
 // Padding of an elementwise operation whose padded results are cut off may have any value.
 #include "dialect/kgen/EmptyTensor.h"
-#include "transforms/Passes.h"
+#include "transforms/schedule/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_FOLDEPILOGUEPADSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/schedule/Passes.h.inc"
 
 namespace {
 

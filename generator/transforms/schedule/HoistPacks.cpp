@@ -1,7 +1,7 @@
 // Lets loops carry packed values that they carry in the plain layout and pack and unpack in each
 // iteration.
 #include "dialect/kgen/EmptyTensor.h"
-#include "transforms/Passes.h"
+#include "transforms/schedule/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_HOISTPACKSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/schedule/Passes.h.inc"
 
 namespace {
 

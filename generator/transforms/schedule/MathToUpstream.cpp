@@ -1,6 +1,6 @@
 // kgen's mathematical functions in upstream's operations, for back ends that know no others.
 #include "dialect/kgen/Kgen.h"
-#include "transforms/Passes.h"
+#include "transforms/schedule/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_MATHTOUPSTREAMPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/schedule/Passes.h.inc"
 
 namespace {
 

@@ -2,7 +2,7 @@
 // and the loop is software-pipelined.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Schedule.h"
-#include "transforms/Passes.h"
+#include "transforms/schedule/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_MULTIBUFFERCOPIESPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/schedule/Passes.h.inc"
 
 namespace {
 

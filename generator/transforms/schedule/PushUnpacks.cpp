@@ -1,5 +1,5 @@
 // Elementwise operations after an unpack work on packed tiles.
-#include "transforms/Passes.h"
+#include "transforms/schedule/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_PUSHUNPACKSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/schedule/Passes.h.inc"
 
 namespace {
 

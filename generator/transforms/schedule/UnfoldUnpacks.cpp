@@ -1,6 +1,6 @@
 // Unpacks of whole tiles, of which a slice is what is left of the result.
 #include "dialect/kgen/EmptyTensor.h"
-#include "transforms/Passes.h"
+#include "transforms/schedule/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_UNFOLDUNPACKSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/schedule/Passes.h.inc"
 
 namespace {
 

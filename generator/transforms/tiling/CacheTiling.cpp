@@ -2,9 +2,9 @@
 // times.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/LoweringConfig.h"
-#include "transforms/Passes.h"
 #include "transforms/tiling/CacheTileSizes.h"
 #include "transforms/tiling/FusionGroup.h"
+#include "transforms/tiling/Passes.h"
 #include "transforms/tiling/TileableOps.h"
 #include "transforms/vectorize/UnrolledTiles.h"
 
@@ -23,7 +23,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_CACHETILINGPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/tiling/Passes.h.inc"
 
 namespace {
 

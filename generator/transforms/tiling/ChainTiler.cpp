@@ -1,7 +1,7 @@
 #include "transforms/tiling/ChainTiler.h"
 
+#include "analysis/SizeBounds.h"
 #include "costmodel/Caches.h"
-#include "transforms/analysis/SizeBounds.h"
 #include "transforms/tiling/RowChain.h"
 #include "transforms/tiling/TileableOps.h"
 #include "transforms/vectorize/UnrolledTiles.h"

@@ -1,9 +1,9 @@
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 
+#include "analysis/AccessPattern.h"
+#include "analysis/SizeBounds.h"
 #include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/AccessPattern.h"
-#include "transforms/analysis/SizeBounds.h"
 #include "transforms/tiling/TileableOps.h"
 
 using namespace mlir;

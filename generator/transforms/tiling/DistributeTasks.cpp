@@ -1,8 +1,8 @@
 // Grids of tasks on tensors: an operation with the producers that can be fused into its tiles.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/LoweringConfig.h"
-#include "transforms/Passes.h"
 #include "transforms/tiling/FusionGroup.h"
+#include "transforms/tiling/Passes.h"
 #include "transforms/tiling/TileableOps.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_DISTRIBUTETASKSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/tiling/Passes.h.inc"
 
 namespace {
 

@@ -1,8 +1,8 @@
 #include "transforms/tiling/FusionGroup.h"
 
+#include "analysis/SizeBounds.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/SizeBounds.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/TileableOps.h"
 

@@ -1,6 +1,6 @@
 // The loops that replace a fusion group.
+#include "analysis/IndexRange.h"
 #include "dialect/kgen/Kgen.h"
-#include "transforms/analysis/IndexRange.h"
 #include "transforms/tiling/FusionGroup.h"
 #include "transforms/tiling/TileableOps.h"
 

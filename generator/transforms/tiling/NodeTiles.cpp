@@ -1,7 +1,7 @@
 #include "transforms/tiling/NodeTiles.h"
 
+#include "analysis/NodeDecisions.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/analysis/NodeDecisions.h"
 #include "transforms/tiling/TileableOps.h"
 
 using namespace mlir;

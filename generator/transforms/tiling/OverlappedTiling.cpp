@@ -1,10 +1,10 @@
 // Overlapped tiling: a 1x1 convolution and the windows that read it are computed for some image
 // rows at a time, so that the L2 holds the rows between them.
+#include "analysis/SizeBounds.h"
+#include "analysis/WindowShape.h"
 #include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/SizeBounds.h"
-#include "transforms/analysis/WindowShape.h"
+#include "transforms/tiling/Passes.h"
 #include "transforms/tiling/TileableOps.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 
@@ -17,7 +17,7 @@
 
 namespace kgen {
 #define GEN_PASS_DEF_OVERLAPPEDTILINGPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/tiling/Passes.h.inc"
 
 using namespace mlir;
 

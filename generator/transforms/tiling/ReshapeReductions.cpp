@@ -1,7 +1,7 @@
 #include "transforms/tiling/ReshapeReductions.h"
 
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
+#include "transforms/tiling/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_RESHAPEREDUCTIONSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/tiling/Passes.h.inc"
 
 namespace {
 

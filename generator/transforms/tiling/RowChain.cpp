@@ -1,10 +1,10 @@
 #include "transforms/tiling/RowChain.h"
 
+#include "analysis/AccessPattern.h"
+#include "analysis/SizeBounds.h"
+#include "analysis/ViewSource.h"
 #include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/AccessPattern.h"
-#include "transforms/analysis/SizeBounds.h"
-#include "transforms/analysis/ViewSource.h"
 #include "transforms/tiling/CacheTileSizes.h"
 #include "transforms/tiling/TileableOps.h"
 

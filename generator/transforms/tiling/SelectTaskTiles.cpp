@@ -1,6 +1,6 @@
 // Chooses the operations that get tasks, their tiles, and the producers that stay out of them.
+#include "analysis/SizeBounds.h"
 #include "dialect/kgen/LoweringConfig.h"
-#include "transforms/analysis/SizeBounds.h"
 #include "transforms/tiling/FusionGroup.h"
 #include "transforms/tiling/NodeTiles.h"
 #include "transforms/tiling/SelectTiling.h"

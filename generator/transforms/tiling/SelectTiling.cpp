@@ -1,12 +1,12 @@
 // One pass decides on tiles: those of tasks before there are any, those of caches inside of them.
 #include "transforms/tiling/SelectTiling.h"
 
+#include "analysis/AccessPattern.h"
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/Schedule.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/AccessPattern.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/NodeTiles.h"
+#include "transforms/tiling/Passes.h"
 #include "transforms/tiling/TileableOps.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 #include "transforms/vectorize/SelectVectors.h"
@@ -22,7 +22,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_SELECTTILINGPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/tiling/Passes.h.inc"
 
 namespace {
 

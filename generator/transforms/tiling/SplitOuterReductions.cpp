@@ -1,10 +1,10 @@
 #include "transforms/tiling/ReshapeReductions.h"
 
+#include "analysis/AccessPattern.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/AccessPattern.h"
 
 #include <mlir/Analysis/SliceAnalysis.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>

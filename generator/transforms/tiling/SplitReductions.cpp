@@ -2,7 +2,7 @@
 #include "costmodel/TaskTiles.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/Passes.h"
+#include "transforms/tiling/Passes.h"
 #include "transforms/tiling/TileableOps.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_SPLITREDUCTIONSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/tiling/Passes.h.inc"
 
 namespace {
 

@@ -1,11 +1,11 @@
 #include "transforms/tiling/TaskTileSizes.h"
 
+#include "analysis/AccessPattern.h"
+#include "analysis/SizeBounds.h"
 #include "costmodel/Caches.h"
 #include "costmodel/TaskTiles.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/analysis/AccessPattern.h"
-#include "transforms/analysis/SizeBounds.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/LoopTiler.h"
 #include "transforms/tiling/TileableOps.h"

@@ -1,9 +1,9 @@
 #include "transforms/tiling/TileableOps.h"
 
+#include "analysis/SizeBounds.h"
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/analysis/SizeBounds.h"
 
 #include <mlir/Dialect/SCF/IR/SCF.h>
 

@@ -2,8 +2,8 @@
 #include "dialect/kgen/EmptyTensor.h"
 #include "transforms/tiling/ReshapeReductions.h"
 
+#include "analysis/AccessPattern.h"
 #include "dialect/kgen/Kgen.h"
-#include "transforms/analysis/AccessPattern.h"
 #include "transforms/tiling/CacheTileSizes.h"
 #include "transforms/vectorize/UnrolledTiles.h"
 #include "transforms/vectorize/VectorizationStrategy.h"

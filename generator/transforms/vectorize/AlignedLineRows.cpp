@@ -1,10 +1,10 @@
 // Full-line stores for results whose rows begin within cache lines.
 #include "transforms/vectorize/AlignedLineRows.h"
 
+#include "analysis/AccessPattern.h"
+#include "analysis/ViewSource.h"
 #include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/AccessPattern.h"
-#include "transforms/analysis/ViewSource.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizationStrategy.h"

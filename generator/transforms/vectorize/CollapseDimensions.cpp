@@ -1,6 +1,6 @@
 #include "transforms/vectorize/CollapseDimensions.h"
 
-#include "transforms/analysis/SizeBounds.h"
+#include "analysis/SizeBounds.h"
 #include "transforms/vectorize/LoopSizes.h"
 
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>

@@ -1,8 +1,8 @@
 // Elementwise operations on rows that do not fill vectors, flattened to one long row.
 // Each operand is full or has one f32 per row; rows are short enough for a table of row numbers in
 // the L1.
+#include "analysis/AccessPattern.h"
 #include "costmodel/Caches.h"
-#include "transforms/analysis/AccessPattern.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizationStrategy.h"

@@ -1,7 +1,7 @@
 // The sizes of an operation's loops: numbers, or values that are known at run time.
 #pragma once
 
-#include "transforms/analysis/SizeBounds.h"
+#include "analysis/SizeBounds.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 

@@ -1,7 +1,7 @@
 // Elementwise operations on pairs of neighbours in which each element reads the other one of its
 // pair, like interleaved rotary embeddings: a vector holds several pairs, and elements change
 // places in it.
-#include "transforms/analysis/AccessPattern.h"
+#include "analysis/AccessPattern.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizationStrategy.h"
 #include "transforms/vectorize/VectorizeBody.h"

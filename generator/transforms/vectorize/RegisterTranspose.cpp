@@ -1,6 +1,6 @@
 // In-register transposes, for operands that are contiguous along another dimension than the result.
+#include "analysis/AccessPattern.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/AccessPattern.h"
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorShuffles.h"
 #include "transforms/vectorize/Vectorizer.h"

@@ -2,9 +2,9 @@
 // once, on the form that the operation has after tiling.
 #include "transforms/vectorize/SelectVectors.h"
 
+#include "analysis/WindowShape.h"
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/WindowShape.h"
 #include "transforms/vectorize/CollapseDimensions.h"
 #include "transforms/vectorize/HoistBroadcastInvariants.h"
 #include "transforms/vectorize/VectorizationStrategy.h"

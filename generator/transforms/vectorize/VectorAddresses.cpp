@@ -1,6 +1,6 @@
 #include "transforms/vectorize/VectorAddresses.h"
 
-#include "transforms/analysis/IndexRange.h"
+#include "analysis/IndexRange.h"
 
 using namespace mlir;
 

@@ -1,7 +1,7 @@
 // Vectorized reductions: along the vectors (horizontal) and across them (vertical).
+#include "analysis/ViewSource.h"
 #include "costmodel/Caches.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/ViewSource.h"
 #include "transforms/vectorize/VectorShuffles.h"
 #include "transforms/vectorize/Vectorizer.h"
 

@@ -1,5 +1,5 @@
 // The remainder after the whole vectors of a dynamic size.
-#include "transforms/analysis/AccessPattern.h"
+#include "analysis/AccessPattern.h"
 #include "transforms/vectorize/Vectorizer.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>

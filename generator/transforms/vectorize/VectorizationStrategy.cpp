@@ -1,9 +1,9 @@
 #include "transforms/vectorize/VectorizationStrategy.h"
 
+#include "analysis/ViewSource.h"
 #include "costmodel/Caches.h"
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/ViewSource.h"
 #include "transforms/vectorize/LoopSizes.h"
 
 using namespace mlir;

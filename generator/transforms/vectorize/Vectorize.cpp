@@ -1,11 +1,11 @@
 // Lowers linalg.generic on tensors into loops over vectors: each by the strategy that is written on
 // it.
+#include "analysis/AccessPattern.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/AccessPattern.h"
 #include "transforms/vectorize/LoopSizes.h"
+#include "transforms/vectorize/Passes.h"
 #include "transforms/vectorize/SelectVectors.h"
 #include "transforms/vectorize/UnrolledTiles.h"
 #include "transforms/vectorize/VectorizationStrategy.h"
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_VECTORIZEPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/vectorize/Passes.h.inc"
 
 namespace {
 

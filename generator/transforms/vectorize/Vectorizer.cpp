@@ -1,7 +1,7 @@
 #include "transforms/vectorize/Vectorizer.h"
 
+#include "analysis/AccessPattern.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/analysis/AccessPattern.h"
 #include "transforms/vectorize/RegisterGather.h"
 #include "transforms/vectorize/UnrolledTiles.h"
 #include "transforms/vectorize/VectorizationStrategy.h"

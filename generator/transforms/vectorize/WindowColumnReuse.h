@@ -1,7 +1,7 @@
 // The image columns that neighbouring windows along a row share.
 #pragma once
 
-#include "transforms/analysis/WindowShapeNCHW.h"
+#include "analysis/WindowShapeNCHW.h"
 
 #include <mlir/IR/Builders.h>
 

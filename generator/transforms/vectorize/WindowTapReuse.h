@@ -1,7 +1,7 @@
 // Elements that neighbouring pixels of NHWC windows share: of the image and of the filter.
 #pragma once
 
-#include "transforms/analysis/WindowShape.h"
+#include "analysis/WindowShape.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/IR/Builders.h>

@@ -1,8 +1,8 @@
 // Tile sizes and loop order of windows over images (NHWC).
 #pragma once
 
+#include "analysis/WindowShape.h"
 #include "dialect/kgen/Kgen.h"
-#include "transforms/analysis/WindowShape.h"
 
 namespace kgen {
 

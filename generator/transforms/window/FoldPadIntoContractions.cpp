@@ -1,10 +1,10 @@
 // Folds pads with zeros into contractions that read them through windows: the padding becomes
 // implicit.
+#include "analysis/WindowShape.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/WindowShape.h"
+#include "transforms/window/Passes.h"
 
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_FOLDPADINTOCONTRACTIONSPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/window/Passes.h.inc"
 
 namespace {
 

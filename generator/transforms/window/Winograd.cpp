@@ -1,9 +1,9 @@
 // Rewrites 3 x 3 convolutions by Winograd's minimal filtering, if the graph allows it.
+#include "analysis/SizeBounds.h"
+#include "analysis/WindowShape.h"
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/Passes.h"
-#include "transforms/analysis/SizeBounds.h"
-#include "transforms/analysis/WindowShape.h"
 #include "transforms/layout/ConstantBytes.h"
+#include "transforms/window/Passes.h"
 #include "transforms/window/WinogradLoops.h"
 #include "transforms/window/WinogradTransform.h"
 
@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace kgen {
 #define GEN_PASS_DEF_WINOGRADPASS
-#include "transforms/Passes.h.inc"
+#include "transforms/window/Passes.h.inc"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Access patterns of loops to an operand, by its indexing map.
-#include "transforms/analysis/AccessPattern.h"
+#include "analysis/AccessPattern.h"
 
 #include <mlir/AsmParser/AsmParser.h>
 #include <mlir/IR/BuiltinAttributes.h>
@@ -77,9 +77,9 @@ TEST_CASE("access patterns by indexing map") {
 TEST_CASE("transposed operands, and those that are broadcast along one loop") {
   mlir::MLIRContext context;
   auto patternOf = [&](const std::string &map) {
-    return AccessPattern(llvm::cast<mlir::AffineMapAttr>(
-                             mlir::parseAttribute("affine_map<" + map + ">", &context))
-                             .getValue());
+    return AccessPattern(
+        llvm::cast<mlir::AffineMapAttr>(mlir::parseAttribute("affine_map<" + map + ">", &context))
+            .getValue());
   };
   CHECK(patternOf("(i, j, k) -> (k, j)").transposedLoop(2) == 1u);
   CHECK(patternOf("(i, j, k) -> (i, k, j)").transposedLoop(2) == 1u);

@@ -1,5 +1,5 @@
 // Ranges, divisors and linear forms of indices. The index under test is an operand of "use".
-#include "transforms/analysis/IndexRange.h"
+#include "analysis/IndexRange.h"
 
 #include <catch2/catch.hpp>
 #include <mlir/Dialect/Affine/IR/AffineOps.h>

@@ -1,9 +1,9 @@
 // Bounds of sizes that are known at run time: of indices, and of dimensions of tensors and buffers.
 // What is under test is the first operand of "use".
-#include "transforms/analysis/SizeBounds.h"
+#include "analysis/SizeBounds.h"
 
+#include "analysis/IndexRange.h"
 #include "dialect/kgen/Size.h"
-#include "transforms/analysis/IndexRange.h"
 
 #include <catch2/catch.hpp>
 #include <mlir/Dialect/Affine/IR/AffineOps.h>

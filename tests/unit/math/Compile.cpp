@@ -2,7 +2,7 @@
 #include "Compile.h"
 #include "backend/x86/Passes.h"
 #include "dialect/kgen/Kgen.h"
-#include "transforms/Passes.h"
+#include "transforms/lower/Passes.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LegacyPassManager.h>
