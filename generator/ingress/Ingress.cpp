@@ -4,8 +4,8 @@
 #include "dialect/kgen/PrecisionHints.h"
 #include "dialect/kgen/Size.h"
 #include "dialect/template/Template.h"
-#include "ops/DequantizedProduct.h"
 #include "ops/Lowering.h"
+#include "ops/product/DequantizedProduct.h"
 #include "support/WorkTrace.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>

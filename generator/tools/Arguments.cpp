@@ -1,6 +1,6 @@
 #include "tools/Arguments.h"
 
-#include "driver/Generate.h"
+#include "driver/generate/Generate.h"
 #include "explain/Svg.h"
 #include "measure/Processors.h"
 #include "measure/ThreadPool.h"

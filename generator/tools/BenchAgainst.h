@@ -1,7 +1,7 @@
 // Times of an earlier `kgen bench --json`, which later ones are compared with.
 #pragma once
 
-#include "driver/Bench.h"
+#include "driver/bench/Bench.h"
 
 #include <llvm/Support/Error.h>
 

@@ -1,12 +1,12 @@
 // The commands of `kgen` and their exit codes.
 #pragma once
 
-#include "driver/Bench.h"
-#include "driver/Generate.h"
-#include "driver/Import.h"
-#include "driver/Simulate.h"
-#include "driver/Tune.h"
-#include "driver/Verify.h"
+#include "driver/bench/Bench.h"
+#include "driver/generate/Generate.h"
+#include "driver/load/Import.h"
+#include "driver/simulate/Simulate.h"
+#include "driver/tune/Tune.h"
+#include "driver/verify/Verify.h"
 
 #include <string>
 

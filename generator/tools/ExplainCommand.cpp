@@ -1,5 +1,5 @@
 // kgen explain: compiles up to the last stage that records decisions, and shows them.
-#include "driver/RunnableVariants.h"
+#include "driver/run/RunnableVariants.h"
 #include "emit/Folder.h"
 #include "explain/Render.h"
 #include "support/Timing.h"

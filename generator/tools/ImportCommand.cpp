@@ -1,5 +1,5 @@
 // kgen import: a model becomes a spec and its weights.
-#include "driver/Import.h"
+#include "driver/load/Import.h"
 #include "emit/Folder.h"
 #include "emit/TemporaryFiles.h"
 #include "explain/Tables.h"

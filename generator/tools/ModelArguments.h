@@ -1,7 +1,7 @@
 // Arguments of commands that take a model.
 #pragma once
 
-#include "driver/Sizes.h"
+#include "driver/compile/Sizes.h"
 #include "spec/Spec.h"
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,7 @@
 #include "tools/SharedArguments.h"
 
-#include "driver/CrashReport.h"
-#include "driver/Load.h"
+#include "driver/crash/CrashReport.h"
+#include "driver/load/Load.h"
 #include "support/Confinement.h"
 #include "support/Timing.h"
 #include "tools/Arguments.h"

@@ -1,6 +1,6 @@
 // kgen tune: the table, JSON, and the targets' files.
-#include "driver/Tune.h"
-#include "driver/TuneSchedules.h"
+#include "driver/tune/Tune.h"
+#include "driver/tune/TuneSchedules.h"
 #include "emit/Folder.h"
 #include "explain/Table.h"
 #include "measure/Series.h"

@@ -1,6 +1,6 @@
 #include "tools/UsageErrors.h"
 
-#include "driver/Load.h"
+#include "driver/load/Load.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>

@@ -1,6 +1,6 @@
 // mlir-opt with kgen's dialects, passes and stages, and --kgen-target.
-#include "driver/CrashReport.h"
-#include "driver/PassTrace.h"
+#include "driver/crash/CrashReport.h"
+#include "driver/crash/PassTrace.h"
 #include "pipeline/Pipeline.h"
 #include "target/Target.h"
 #include "tools/FillElidedWeights.h"
@@ -99,5 +99,6 @@ int main(int argc, char **argv) {
   kgen::registerDialects(registry);
   registry.addExtension(
       +[](MLIRContext *context, BuiltinDialect *) { kgen::tracePasses(*context); });
-  return succeeded(kgen::optimizeFile(argc, pointers.data(), registry)) ? EXIT_SUCCESS : EXIT_FAILURE;
+  return succeeded(kgen::optimizeFile(argc, pointers.data(), registry)) ? EXIT_SUCCESS
+                                                                        : EXIT_FAILURE;
 }

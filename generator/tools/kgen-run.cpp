@@ -1,6 +1,6 @@
 // kgen-run: compiles a function of a .mlir file in this process and runs it.
-#include "driver/CrashReport.h"
-#include "driver/RunFile.h"
+#include "driver/crash/CrashReport.h"
+#include "driver/run/RunFile.h"
 #include "tools/Arguments.h"
 
 #include <CLI/CLI.hpp>

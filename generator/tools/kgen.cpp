@@ -1,6 +1,6 @@
 // The `kgen` command: arguments only; each command is a file of its own.
-#include "driver/CrashReport.h"
-#include "driver/Load.h"
+#include "driver/crash/CrashReport.h"
+#include "driver/load/Load.h"
 #include "tools/Arguments.h"
 #include "tools/Commands.h"
 #include "tools/ExplainArguments.h"

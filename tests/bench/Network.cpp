@@ -2,10 +2,10 @@
 
 #include "Expected.h"
 
-#include "driver/Generate.h"
-#include "driver/LoadedCode.h"
-#include "driver/RunnableVariants.h"
-#include "driver/TensorBytes.h"
+#include "driver/generate/Generate.h"
+#include "driver/run/LoadedCode.h"
+#include "driver/run/RunnableVariants.h"
+#include "driver/run/TensorBytes.h"
 
 #include <cmath>
 #include <stdexcept>

@@ -3,9 +3,9 @@
 
 #include "Peer.h"
 
-#include "driver/Generate.h"
-#include "driver/LoadedCode.h"
-#include "driver/Sizes.h"
+#include "driver/compile/Sizes.h"
+#include "driver/generate/Generate.h"
+#include "driver/run/LoadedCode.h"
 
 #include <optional>
 

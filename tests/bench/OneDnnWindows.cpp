@@ -1,7 +1,7 @@
 // Convolutions, with what follows them, and pooling.
 #include "OneDnnBuilder.h"
 
-#include "ops/Window.h"
+#include "ops/window/Window.h"
 
 namespace bench {
 namespace {

@@ -9,8 +9,8 @@
 #include "Platform.h"
 #include "Program.h"
 
-#include "driver/Bench.h"
-#include "driver/ResultCheck.h"
+#include "driver/bench/Bench.h"
+#include "driver/verify/ResultCheck.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,8 +2,8 @@
 #include "OperatorCases.h"
 #include "ingress/yaml/BuildGraph.h"
 
-#include "driver/Sizes.h"
-#include "driver/TensorBytes.h"
+#include "driver/compile/Sizes.h"
+#include "driver/run/TensorBytes.h"
 #include "ops/Registry.h"
 
 #include <llvm/ADT/APFloat.h>

@@ -1,8 +1,8 @@
 // Small graphs, several in one module; context and passes are set up once for all modules.
 #pragma once
 
-#include "driver/Compile.h"
-#include "driver/Sizes.h"
+#include "driver/compile/Compile.h"
+#include "driver/compile/Sizes.h"
 
 namespace kgen::tests {
 

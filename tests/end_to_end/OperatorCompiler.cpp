@@ -4,7 +4,7 @@
 #include "OperatorCases.h"
 #include "RunnerTable.h"
 
-#include "driver/Compile.h"
+#include "driver/compile/Compile.h"
 #include "lib/Share.h"
 #include "lib/TestPasses.h"
 #include "spec/TargetSpec.h"

@@ -1,8 +1,8 @@
 // An object of `--link` from hostile bytes, as far as it is linked; none of its code runs.
 #include "temporary_file.h"
 
-#include "driver/LinkedFiles.h"
-#include "driver/LoadedCode.h"
+#include "driver/load/LinkedFiles.h"
+#include "driver/run/LoadedCode.h"
 
 static void link(const kgen::LinkedFiles &files) {
   llvm::Expected<kgen::LoadedCode> code = kgen::LoadedCode::load({}, {}, &files);

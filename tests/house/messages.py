@@ -22,7 +22,7 @@ def messages(generator):
 
 def operator_messages(generator):
     """(file, literal parts, hints among them) of each error of an operator's inference."""
-    for path in sorted((generator / "ops").glob("*.cpp")):
+    for path in sorted((generator / "ops").rglob("*.cpp")):
         for statement in OPERATORS_STATEMENT.findall(path.read_text()):
             parts = ["".join(pair).strip() for pair in LITERAL.findall(statement)]
             parts = [part for part in parts if len(part) >= SHORTEST]

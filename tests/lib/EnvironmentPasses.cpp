@@ -2,7 +2,7 @@
 // conversions to the LLVM dialect.
 #include "lib/TestPasses.h"
 
-#include "driver/TestPasses.h"
+#include "driver/compile/TestPasses.h"
 
 #include <mlir/Pass/PassRegistry.h>
 

@@ -7,7 +7,7 @@
 // test_data_set_<n>. --write makes the page of docs/ with what passes; --check compares with it,
 // and fails if a test has another result than it says. A test that computes something wrong fails
 // always.
-#include "driver/Verify.h"
+#include "driver/verify/Verify.h"
 #include "ingress/onnx/Model.h"
 
 #include <fmt/format.h>

@@ -78,7 +78,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     ```
 
     *Integer products.* A sum of products of f32 whose two operands are `(byte - zero point) * scale` is what kgen's own operators make of
-    `DequantizeLinear` (`ops/DequantizedProduct.h`): a sum of products of the bytes in i32, less what zero points contribute, times the
+    `DequantizeLinear` (`ops/product/DequantizedProduct.h`): a sum of products of the bytes in i32, less what zero points contribute, times the
     product of the scales. What quantizes the result is elementwise and follows as it is: kgen-fuse-epilogues makes it a part of the product.
 
     An operand is one if elementwise operations, transposes, reshapes, slices and pads with zeros lead from bytes to it, and compute a linear function of

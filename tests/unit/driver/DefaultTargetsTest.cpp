@@ -1,6 +1,6 @@
 // Targets of libraries that name none.
-#include "driver/DefaultTargets.h"
-#include "driver/Load.h"
+#include "driver/load/DefaultTargets.h"
+#include "driver/load/Load.h"
 
 #include "../spec/TemporaryFolder.h"
 

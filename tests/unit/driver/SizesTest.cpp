@@ -1,6 +1,6 @@
 // Functions at sizes: types, workspaces, what is requested and what arrays tell.
-#include "driver/Sizes.h"
-#include "driver/GivenValues.h"
+#include "driver/compile/Sizes.h"
+#include "driver/verify/GivenValues.h"
 
 #include "../spec/TemporaryFolder.h"
 

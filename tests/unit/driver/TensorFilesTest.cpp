@@ -1,5 +1,5 @@
 // The tensors of a graph that the files of a folder are.
-#include "driver/GivenValues.h"
+#include "driver/verify/GivenValues.h"
 
 #include "../spec/TemporaryFolder.h"
 

@@ -1,5 +1,5 @@
 // Unwind tables of object files: those that compilers write, and others.
-#include "driver/UnwindTable.h"
+#include "driver/load/UnwindTable.h"
 
 #include <catch2/catch.hpp>
 

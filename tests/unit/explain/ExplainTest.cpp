@@ -1,6 +1,6 @@
 // The explanation is of the generated code: every node once, the sizes of the library, no influence
 // on the code.
-#include "driver/Generate.h"
+#include "driver/generate/Generate.h"
 #include "explain/Render.h"
 #include "explain/Warnings.h"
 

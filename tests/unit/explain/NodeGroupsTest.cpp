@@ -1,5 +1,5 @@
 // Nodes without code are drawn within the group that surrounds them.
-#include "driver/NodeGroups.h"
+#include "driver/compile/NodeGroups.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // Dumps of stages can be searched for a node: no aliases of locations are left.
-#include "driver/StageDump.h"
-#include "driver/Generate.h"
+#include "driver/compile/StageDump.h"
+#include "driver/generate/Generate.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // Measurements that kgen bench refuses.
-#include "driver/Bench.h"
-#include "driver/ResultCheck.h"
+#include "driver/bench/Bench.h"
+#include "driver/verify/ResultCheck.h"
 
 #include <catch2/catch.hpp>
 

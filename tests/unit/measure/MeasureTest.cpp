@@ -1,5 +1,5 @@
 // Clocks, peaks, threads: what they promise whatever the machine.
-#include "driver/LoadedCode.h"
+#include "driver/run/LoadedCode.h"
 #include "measure/Bandwidth.h"
 #include "measure/Measurement.h"
 #include "measure/Peak.h"

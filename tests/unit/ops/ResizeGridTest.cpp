@@ -1,6 +1,6 @@
 // The points that Resize reads, against exact fractions: all coordinate transformations and
 // roundings, for many sizes and scales.
-#include "ops/ResizeGrid.h"
+#include "ops/sampling/ResizeGrid.h"
 #include "ingress/yaml/BuildGraph.h"
 #include "ops/Registry.h"
 

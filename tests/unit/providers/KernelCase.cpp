@@ -3,7 +3,7 @@
 
 #include "backend/x86/Audit.h"
 #include "codegen/ObjectCode.h"
-#include "driver/LoadedCode.h"
+#include "driver/run/LoadedCode.h"
 #include "pipeline/Pipeline.h"
 #include "target/Target.h"
 

@@ -2,7 +2,7 @@
 // nothing but the spec.
 #include "KernelCase.h"
 
-#include "driver/Generate.h"
+#include "driver/generate/Generate.h"
 
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/MemoryBufferRef.h>

@@ -2,7 +2,7 @@
 // bits.
 #include "codegen/Audit.h"
 #include "codegen/ObjectCode.h"
-#include "driver/LoadedCode.h"
+#include "driver/run/LoadedCode.h"
 #include "pipeline/Pipeline.h"
 #include "spec/TargetSpec.h"
 

@@ -1,0 +1,354 @@
+#include "driver/bench/Bench.h"
+
+#include "backend/HostCpu.h"
+#include "driver/run/RunnableVariants.h"
+#include "driver/verify/ResultCheck.h"
+#include "measure/Bandwidth.h"
+#include "measure/Clock.h"
+#include "measure/Peak.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+#include <fmt/format.h>
+
+namespace kgen {
+namespace {
+
+constexpr double shortestReading = 200e-6; ///< long beside what a clock and an interrupt cost
+constexpr double shortestCold = 20e-6;     ///< fifty times what reading processor time takes
+constexpr size_t bandwidthReadings = 3, minReadings = 3;
+
+const PeakInstruction *findInstruction(const std::string &name) {
+  for (const PeakInstruction &instruction : hostCpu().peakInstructions())
+    if (instruction.name == name)
+      return &instruction;
+  return nullptr;
+}
+
+/// The instruction that the code's contractions use, by its machine code; empty: not known.
+std::string instructionOf(const Part &part, const GraphWork &work) {
+  std::string found;
+  for (const PeakInstruction &instruction : hostCpu().peakInstructions())
+    for (const auto &[key, count] : part.vectorInstructions) {
+      llvm::StringRef mnemonic = key.first;
+      if (key.second == instruction.bits &&
+          llvm::is_contained(instruction.types, work.mainType()) &&
+          mnemonic.starts_with(instruction.begin) && mnemonic.ends_with(instruction.end))
+        found = instruction.name;
+    }
+  return found;
+}
+
+/// Single calls whose times are kept, and when to stop before.
+constexpr size_t latencyCalls = 100'000;
+constexpr double latencySeconds = 20;
+
+/// The measurement of one line of the result.
+struct Subject {
+  GraphCall *call;
+  const ThreadPool *pool;
+  std::vector<std::pair<const void *, size_t>> weights;
+  BenchLine line;
+  int64_t batch = 1;    ///< calls in a reading
+  bool isShort = false; ///< a cold call, for the wall clock: processor time is read too slowly
+
+  double reading() {
+    if (line.cold)
+      return coldReading();
+    call->run(pool->executor()); // what ran in between has used the caches, too
+    double start = pool->now();
+    for (int64_t i = 0; i < batch; ++i)
+      call->run(pool->executor());
+    return (pool->now() - start) / static_cast<double>(batch);
+  }
+
+  double coldReading() {
+    call->flush();
+    for (auto [bytes, count] : weights)
+      hostCpu().flushFromCaches(bytes, count);
+    auto now = [&] { return isShort ? wallSeconds() : pool->now(); };
+    double start = now();
+    call->run(pool->executor());
+    return now() - start;
+  }
+
+  /// Calls one after another, each with a time of its own: what a caller waits for.
+  void measureLatency() {
+    double begin = wallSeconds();
+    for (size_t i = 0; i < latencyCalls && wallSeconds() - begin < latencySeconds; ++i) {
+      double start = wallSeconds();
+      call->run(pool->executor());
+      line.latency.add(wallSeconds() - start);
+    }
+  }
+
+  /// A cold reading is one call: the second one would be warm.
+  void calibrate() {
+    isShort = reading() < shortestCold;
+    while (!line.cold && reading() * static_cast<double>(batch) < shortestReading)
+      batch *= 2;
+  }
+};
+
+class Bench {
+public:
+  Bench(const BenchOptions &options, const BenchSubject &subject, BenchReport &report)
+      : options(options), subject(subject), report(report) {
+    for (unsigned threads : options.threads)
+      pools.emplace_back(threads);
+  }
+
+  llvm::Error run();
+
+private:
+  struct Variant {
+    const Part *part;
+    std::unique_ptr<GraphCall> call;
+  };
+
+  /// A graph as it is measured: at its sizes, if it is given some.
+  struct Case {
+    GraphInterface graph;
+    SizeValues sizes;
+    const GenerateResult *reference;
+    LoadedCode *code; ///< of the reference
+    const GraphWork *work;
+  };
+
+  llvm::Error measureGraph(const GraphInterface &graph);
+  llvm::Error measureCase(const Case &one);
+  llvm::Expected<std::vector<Variant>> variantsOf(const Case &one);
+  llvm::Expected<bool> isRight(const Case &one, const Variant &variant, const ResultCheck &check);
+  llvm::Error addSubjects(const Case &one, const Variant &variant);
+  void measure(const std::string &what);
+  void measureRound();
+  llvm::Error measureSteps(const Case &one);
+  BenchPeak &peak(std::vector<BenchPeak> &list, const std::string &name, unsigned threads);
+  void measureBandwidths();
+  void progress(const std::string &what) {
+    if (options.progress)
+      options.progress(std::min(1.0, done / std::max(1.0, total)), what);
+  }
+
+  const BenchOptions &options;
+  const BenchSubject &subject;
+  BenchReport &report;
+  std::vector<ThreadPool> pools;
+  std::unique_ptr<LoadedCode> code, reference;
+  std::unique_ptr<SteppedCode> stepped; ///< if the steps are requested
+  std::vector<Subject> subjects;        ///< of the graph that is being measured
+  double done = 0, total = 1;           ///< lines
+};
+
+llvm::Expected<std::vector<Bench::Variant>> Bench::variantsOf(const Case &one) {
+  std::vector<Variant> variants;
+  for (const Part &part : subject.library.parts) {
+    if (part.graph != one.graph.name ||
+        part.sizes != compiledSizes(subject.library, part.graph, one.sizes))
+      continue;
+    llvm::Expected<GraphCall> call =
+        callOf(subject.library, part.graph, part.target, *code, one.sizes);
+    if (!call)
+      return call.takeError();
+    variants.push_back({&part, std::make_unique<GraphCall>(std::move(*call))});
+  }
+  return variants;
+}
+
+llvm::Expected<bool> Bench::isRight(const Case &one, const Variant &variant,
+                                    const ResultCheck &check) {
+  const Part &part = *variant.part;
+  llvm::Expected<GraphCall> parallel =
+      callOf(subject.library, part.graph, part.target, *code, one.sizes);
+  if (!parallel)
+    return parallel.takeError();
+  std::vector<std::string> complaints = check.complaints(*variant.call, *parallel, pools);
+  for (const std::string &line : complaints)
+    report.wrongResults.push_back(part.graph + " in " + part.target + atText(one.sizes) + ", " +
+                                  line);
+  return complaints.empty();
+}
+
+llvm::Error Bench::addSubjects(const Case &one, const Variant &variant) {
+  Subject made{variant.call.get(), nullptr, {}, {}, 1};
+  for (const std::string &symbol : variant.part->weights) {
+    llvm::Expected<const void *> address = code->address(symbol);
+    if (!address)
+      return address.takeError();
+    made.weights.push_back({*address, subject.library.weightSizes.at(symbol)});
+    made.line.bytes += subject.library.weightSizes.at(symbol);
+  }
+  for (const auto *tensors : {&one.graph.inputs, &one.graph.outputs})
+    for (const TensorInterface &tensor : *tensors)
+      made.line.bytes += tensor.type.byteCount();
+  made.line.graph = one.graph.name;
+  made.line.variant = variant.part->target;
+  made.line.sizes = one.sizes;
+  made.line.flops = one.work->total();
+  made.line.instruction = instructionOf(*variant.part, *one.work);
+  for (const ThreadPool &pool : pools)
+    for (bool cold : {false, true}) {
+      if (!(cold ? options.cold : options.hot))
+        continue;
+      made.pool = &pool;
+      made.line.threads = pool.threads();
+      made.line.cold = cold;
+      subjects.push_back(made);
+    }
+  return llvm::Error::success();
+}
+
+BenchPeak &Bench::peak(std::vector<BenchPeak> &list, const std::string &name, unsigned threads) {
+  for (BenchPeak &known : list)
+    if (known.name == name && known.threads == threads)
+      return known;
+  return list.emplace_back(BenchPeak{name, threads, {}});
+}
+
+/// A reading of every line, each beside one of its peak: the clock of a CPU changes from second to
+/// second.
+void Bench::measureRound() {
+  for (Subject &each : subjects) {
+    double seconds = each.reading();
+    each.line.seconds.add(seconds);
+    const PeakInstruction *instruction = findInstruction(each.line.instruction);
+    if (!instruction)
+      continue;
+    double rate = peakRate(*instruction, *each.pool);
+    peak(report.peaks, each.line.instruction, each.line.threads).rate.add(rate);
+    each.line.fraction.add(static_cast<double>(each.line.flops) * 1e-9 / seconds / rate);
+  }
+}
+
+void Bench::measureBandwidths() {
+  for (const ThreadPool &pool : pools)
+    for (MemoryLevel level : memoryLevels) {
+      Bandwidth bandwidth(level, pool);
+      for (size_t i = 0; i < bandwidthReadings; ++i)
+        for (BandwidthKind kind : {BandwidthKind::reads, BandwidthKind::triad})
+          if (std::optional<double> rate = bandwidth.measure(kind))
+            peak(report.bandwidths, bandwidthName(level, kind), pool.threads()).rate.add(*rate);
+    }
+}
+
+void Bench::measure(const std::string &what) {
+  for (Subject &each : subjects)
+    each.calibrate();
+  double lines = static_cast<double>(subjects.size()), begin = wallSeconds(),
+         limit = options.seconds * lines, before = done;
+  for (size_t round = 0; round < minReadings || wallSeconds() - begin < limit; ++round) {
+    done = before + lines * std::min(1.0, (wallSeconds() - begin) / limit);
+    progress(what);
+    measureRound();
+  }
+  done = before + lines;
+  for (Subject &each : subjects)
+    if (options.latency && !each.line.cold)
+      each.measureLatency();
+  for (Subject &each : subjects)
+    report.lines.push_back(std::move(each.line));
+}
+
+/// The work that is counted on the plain loops, whose sizes are numbers.
+const GraphWork *workOf(const GenerateResult &reference, const std::string &graph) {
+  for (const Part &part : reference.parts)
+    if (part.graph == graph)
+      return &part.work;
+  return nullptr;
+}
+
+llvm::Error Bench::measureGraph(const GraphInterface &graph) {
+  if (graph.dims.empty())
+    return measureCase(
+        {graph, {}, &subject.reference, reference.get(), workOf(subject.reference, graph.name)});
+  for (const SizedReference &sized : subject.sized) {
+    if (sized.graph != graph.name)
+      continue;
+    llvm::Expected<LoadedCode> plain = loadCode(sized.plain);
+    if (!plain)
+      return plain.takeError();
+    if (llvm::Error error = measureCase({atSizes(graph, sized.sizes), sized.sizes, &sized.plain,
+                                         &*plain, workOf(sized.plain, graph.name)}))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Bench::measureCase(const Case &one) {
+  std::string name = one.graph.name + atText(one.sizes);
+  progress("checking " + name);
+  llvm::Expected<ResultCheck> check = ResultCheck::make(*one.reference, one.graph.name, *one.code);
+  if (!check)
+    return check.takeError();
+  llvm::Expected<std::vector<Variant>> variants = variantsOf(one);
+  if (!variants)
+    return variants.takeError();
+  subjects.clear();
+  for (Variant &variant : *variants) {
+    llvm::Expected<bool> right = isRight(one, variant, *check);
+    if (!right)
+      return right.takeError();
+    if (!*right)
+      continue;
+    variant.call->fill(0);
+    if (llvm::Error error = addSubjects(one, variant))
+      return error;
+  }
+  measure("measuring " + name);
+  return stepped ? measureSteps(one) : llvm::Error::success();
+}
+
+llvm::Error Bench::measureSteps(const Case &one) {
+  for (BenchLine &line : report.lines) {
+    if (line.graph != one.graph.name || line.sizes != one.sizes || line.cold)
+      continue;
+    progress("steps of " + line.graph);
+    auto pool = llvm::find_if(
+        pools, [&](const ThreadPool &each) { return each.threads() == line.threads; });
+    llvm::Expected<std::vector<StepTime>> steps =
+        stepped->measure(line.graph, line.variant, *pool, options.seconds, line.sizes);
+    if (!steps)
+      return steps.takeError();
+    line.steps = std::move(*steps);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Bench::run() {
+  for (auto [result, slot] :
+       {std::pair(&subject.library, &code), std::pair(&subject.reference, &reference)}) {
+    llvm::Expected<LoadedCode> loaded = loadCode(*result);
+    if (!loaded)
+      return loaded.takeError();
+    *slot = std::make_unique<LoadedCode>(std::move(*loaded));
+  }
+  if (options.steps) {
+    llvm::Expected<SteppedCode> loaded = SteppedCode::load(subject.stepped);
+    if (!loaded)
+      return loaded.takeError();
+    stepped = std::make_unique<SteppedCode>(std::move(*loaded));
+  }
+  report.library = subject.library.library.name;
+  report.cpu = hostCpu().name();
+  size_t cases = 0;
+  for (const Part &part : subject.library.parts)
+    cases += std::max<size_t>(1, llvm::count_if(subject.sized, [&](const SizedReference &sized) {
+                                return sized.graph == part.graph;
+                              }));
+  total = static_cast<double>(cases * pools.size() * (options.hot + options.cold));
+  for (const GraphInterface &graph : subject.library.library.graphs)
+    if (llvm::Error error = measureGraph(graph))
+      return error;
+  if (!report.lines.empty())
+    measureBandwidths();
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Error runBench(const BenchOptions &options, const BenchSubject &subject,
+                     BenchReport &report) {
+  return Bench(options, subject, report).run();
+}
+
+} // namespace kgen

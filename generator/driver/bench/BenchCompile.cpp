@@ -1,0 +1,83 @@
+// Compiles the code that kgen bench measures and compares with.
+#include "driver/bench/Bench.h"
+#include "driver/run/LoadedCode.h"
+#include "driver/run/RunnableVariants.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/TargetParser/Host.h>
+
+namespace kgen {
+
+/// A built-in target that suits this CPU, and what of it the library would use.
+struct MissedTarget {
+  TargetSpec target;
+  std::string advantage;
+};
+
+/// The one of the highest rank that has what the library's graphs use and its targets lack.
+static std::optional<MissedTarget> missedTarget(const LoadedLibrary &library) {
+  auto suits = [](const TargetSpec &target) {
+    bool isForIt = target.onlyOn.vendor.empty() || target.tune == llvm::sys::getHostCPUName();
+    return isForIt && missingOnHost(target.featureNames()).empty();
+  };
+  const TargetSpec &best = library.targets.front();
+  const ProductTypes products = productTypesOf(library.graphs);
+  std::optional<MissedTarget> missed;
+  for (const std::string &name : builtInTargets()) {
+    Diagnostics unused;
+    std::optional<TargetSpec> target = findTarget({name, {}}, "", {}, unused);
+    if (!target || !suits(*target) || target->rank <= best.rank ||
+        (missed && target->rank < missed->target.rank))
+      continue;
+    std::string advantage = usedAdvantage(*target, best, products);
+    if (advantage.empty() && !target->onlyOn.vendor.empty())
+      advantage = "sizes of tiles that were measured on such CPUs";
+    if (!advantage.empty())
+      missed = {std::move(*target), std::move(advantage)};
+  }
+  return missed;
+}
+
+GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subject,
+                               BenchReport &report, Diagnostics &diagnostics) {
+  std::optional<LoadedLibrary> library =
+      loadWhatRunsHere(options.specPath, options.targets, options.targetSearchPath,
+                       options.bindings, options.graphs, report.notes, diagnostics, options.link);
+  if (!library || !takeSizes(*library, options.sizes, diagnostics))
+    return GenerateStatus::userError;
+  if (std::optional<MissedTarget> missed =
+          options.targets.empty() ? missedTarget(*library) : std::nullopt) {
+    const std::string &name = missed->target.name.value;
+    report.notes.push_back(name +
+                           ": it suits this CPU better than the library's targets, which lack " +
+                           missed->advantage + "; --target " + name + " measures it");
+  }
+  GenerateOptions generate;
+  generate.specPath = options.specPath;
+  generate.provider = options.provider;
+  generate.progress = [&](size_t, size_t, const std::string &what) {
+    if (options.progress)
+      options.progress(0, "compiling " + what);
+  };
+  GenerateStatus status = generateLibrary(generate, *library, subject.library, diagnostics);
+  if (status != GenerateStatus::ok)
+    return status;
+  if (options.steps) {
+    GenerateOptions timed = generate;
+    timed.explain = timed.timeSteps = true;
+    status = generateLibrary(timed, *library, subject.stepped, diagnostics);
+    if (status != GenerateStatus::ok)
+      return status;
+  }
+  LoadedLibrary fixed = *library; // weights are shared
+  llvm::erase_if(fixed.graphs, [](const Graph &graph) { return !graph.dims.empty(); });
+  if (!fixed.graphs.empty())
+    status = generateReference(generate, fixed, subject.reference, diagnostics);
+  if (status != GenerateStatus::ok)
+    return status;
+  return makeSizedReferences({options.specPath, options.targets, options.targetSearchPath,
+                              options.bindings, options.link, options.sizes},
+                             generate, subject.library.library.graphs, subject.sized, diagnostics);
+}
+
+} // namespace kgen

@@ -1,0 +1,100 @@
+#include "driver/compile/FlopCount.h"
+
+#include "dialect/kgen/Kgen.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/Interfaces/CastInterfaces.h>
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+/// Operations of the body that compute something: a comparison does, choosing by it does not.
+int64_t operationsPerPoint(linalg::LinalgOp op) {
+  int64_t count = 0;
+  op->getRegion(0).walk([&](Operation *inner) {
+    bool computes = inner->getNumOperands() > 0 && !inner->hasTrait<OpTrait::IsTerminator>() &&
+                    !isa<CastOpInterface, arith::SelectOp>(inner);
+    count += computes;
+  });
+  return count;
+}
+
+/// 0 if a range is known at run time only.
+int64_t points(linalg::LinalgOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (llvm::any_of(ranges, ShapedType::isDynamic))
+    return 0;
+  return std::accumulate(ranges.begin(), ranges.end(), int64_t(1), std::multiplies<>());
+}
+
+/// Returns how often the loops around the operation run it.
+int64_t repetitions(Operation *op) {
+  int64_t count = 1;
+  for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
+       loop = loop->getParentOfType<scf::ForOp>())
+    if (std::optional<llvm::APInt> trips = loop.getStaticTripCount())
+      count *= trips->getSExtValue();
+  return count;
+}
+
+std::string typeName(Type type) {
+  std::string name;
+  llvm::raw_string_ostream(name) << getElementTypeOrSelf(type);
+  return name;
+}
+
+/// The key with the largest value.
+std::string largest(const std::map<std::string, int64_t> &table) {
+  auto it = std::max_element(table.begin(), table.end(),
+                             [](auto &a, auto &b) { return a.second < b.second; });
+  return it == table.end() ? "" : it->first;
+}
+
+} // namespace
+
+int64_t GraphWork::total() const {
+  int64_t sum = 0;
+  for (const auto &[type, count] : flops)
+    sum += count;
+  return sum;
+}
+
+std::string GraphWork::mainType() const {
+  return largest(contractionFlops.empty() ? flops : contractionFlops);
+}
+
+GraphWork countWork(ModuleOp module) {
+  GraphWork work;
+  // A product, whatever its weights are made of: their dequantization is not counted.
+  module.walk([&](MatmulNbitsOp op) {
+    std::string type = op.getRowScaleBlock() ? "i8" : typeName(op.getA().getType());
+    int64_t count = 2 * op.getM() * op.getN() * op.getK();
+    work.flops[type] += count;
+    work.contractionFlops[type] += count;
+    work.factorTypes.insert(type);
+  });
+  module.walk([&](linalg::LinalgOp op) {
+    if (isa<linalg::FillOp>(op.getOperation()) || op.getNumDpsInputs() == 0)
+      return;
+    int64_t count = operationsPerPoint(op) * points(op) * repetitions(op);
+    if (count <= 0)
+      return;
+    std::string type = typeName(op.getDpsInputOperand(0)->get().getType());
+    work.flops[type] += count;
+    if (!linalg::isaContractionOpInterface(op))
+      return;
+    work.contractionFlops[type] += count;
+    for (OpOperand *factor : op.getDpsInputOperands())
+      work.factorTypes.insert(typeName(factor->get().getType()));
+  });
+  return work;
+}
+
+} // namespace kgen

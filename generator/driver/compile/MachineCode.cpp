@@ -1,0 +1,147 @@
+#include "driver/compile/MachineCode.h"
+
+#include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/Kgen.h"
+#include "driver/compile/BlamedSchedule.h"
+#include "driver/compile/Decision.h"
+#include "driver/crash/PassTrace.h"
+#include "driver/load/ErrorCollector.h"
+#include "driver/load/NodeTemplates.h"
+#include "ingress/Ingress.h"
+#include "pipeline/MachinePipeline.h"
+#include "support/Timing.h"
+
+#include <mlir/Dialect/Bufferization/Transforms/Passes.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Transforms/Passes.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+namespace {
+
+/// Cores of a machine run no functions from outside.
+llvm::Error refuseExterns(const Graph &graph, const MachineSpec &machine) {
+  std::vector<Diagnostic> errors;
+  for (const Node &node : graph.nodes)
+    if (node.external)
+      errors.push_back({node.where,
+                        "node '" + node.name + "' calls the extern function '" +
+                            node.external->symbol.value + "', which the machine '" +
+                            machine.name.value + "' cannot run",
+                        "leave such nodes to a graph for CPUs", Severity::error});
+  return errors.empty() ? llvm::Error::success() : llvm::make_error<ScheduleErrors>(errors);
+}
+
+/// Removes the attributes that only compilers of kgen's own targets read.
+void removeOwnAttributes(ModuleOp module) {
+  module->walk([](Operation *op) {
+    for (NamedAttribute attr : llvm::to_vector(op->getDiscardableAttrs()))
+      if (attr.getName().getValue().starts_with("kgen."))
+        op->removeDiscardableAttr(attr.getName());
+  });
+}
+
+LogicalResult runMachineStages(ModuleOp module, const DumpMachineStage &dumpStage) {
+  if (dumpStage)
+    dumpStage("ingress", module);
+  for (const MachineStage &stage : machineStages()) {
+    WorkTrace trace("stage", stage.name);
+    TimedScope timed(TimedScope::stage, stage.name);
+    PassManager pm(module.getContext(), ModuleOp::getOperationName());
+    stage.add(pm);
+    if (failed(pm.run(module)))
+      return failure();
+    if (dumpStage)
+      dumpStage(stage.name.str(), module);
+  }
+  return success();
+}
+
+} // namespace
+
+llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec &machine,
+                                           const std::vector<ScheduleSpec> &schedules,
+                                           const ScheduleParameters &parameters,
+                                           const std::string &reference, MLIRContext &context,
+                                           const DumpMachineStage &dumpStage) {
+  if (llvm::Error error = refuseExterns(graph, machine))
+    return error;
+  registerPassesOfScripts();
+  context.loadDialect<KgenDialect>();
+  tracePasses(context);
+  GraphTrace trace(graph, machine.name.value);
+  TimedScope timed(graph.name, machine.name.value);
+  ErrorCollector errors(context);
+  std::string what = graph.name + "." + machine.name.value;
+  Diagnostics diagnostics;
+  MachineGraph result;
+  result.module = ingress(graph, nullptr, context, graph.name, diagnostics);
+  if (!result.module)
+    return errors.take(what + ": " + diagnostics.str());
+  if (llvm::Error error = instantiateNodes(*result.module, graph, TemplateUse::instances))
+    return std::move(error);
+  if (!reference.empty()) {
+    auto function = *result.module->getOps<func::FuncOp>().begin();
+    func::FuncOp copy = function.clone();
+    copy.setName(reference);
+    result.module->push_back(copy);
+  }
+  ScheduleRequest request{&schedules, machine.name.value, &machine, parameters};
+  result.schedules = attachSchedules(*result.module, graph, request, diagnostics);
+  if (diagnostics.hasErrors())
+    return llvm::make_error<ScheduleErrors>(diagnostics.errors());
+  startDecisions(*result.module);
+  if (failed(runMachineStages(*result.module, dumpStage))) {
+    const AttachedSchedule *schedule =
+        blamedSchedule(*result.module, errors.failedNodes(), result.schedules);
+    return schedule ? scheduleFailure(graph, *schedule, errors.takeRefusal(what))
+                    : errors.take(what);
+  }
+  for (DictionaryAttr attr : takeDecisions(*result.module))
+    if (Decision decision(attr); decision.kind() == "wasteful")
+      result.waste.push_back({decision.names(), decision.string("text")});
+  removeOwnAttributes(*result.module);
+  return result;
+}
+
+llvm::Expected<AttachedSchedules> schedulesOf(const Graph &graph, const MachineSpec &machine,
+                                              const std::vector<ScheduleSpec> &schedules,
+                                              MLIRContext &context) {
+  if (llvm::Error error = refuseExterns(graph, machine))
+    return error;
+  context.loadDialect<KgenDialect>();
+  ErrorCollector errors(context);
+  Diagnostics diagnostics;
+  OwningOpRef<ModuleOp> module = ingress(graph, nullptr, context, graph.name, diagnostics);
+  if (!module)
+    return errors.take(graph.name + ": " + diagnostics.str());
+  if (llvm::Error error = instantiateNodes(*module, graph, TemplateUse::instances))
+    return std::move(error);
+  ScheduleRequest request{&schedules, machine.name.value, &machine, {}};
+  AttachedSchedules attached = attachSchedules(*module, graph, request, diagnostics);
+  if (diagnostics.hasErrors())
+    return llvm::make_error<ScheduleErrors>(diagnostics.errors());
+  return attached;
+}
+
+llvm::Error takeScheduleErrors(llvm::Error error, Diagnostics &diagnostics) {
+  return llvm::handleErrors(std::move(error), [&](const ScheduleErrors &found) {
+    for (const Diagnostic &one : found.diagnostics)
+      diagnostics.error(one.where, one.message, one.hint);
+  });
+}
+
+void reportScheduleError(llvm::Error error, const std::string &specPath, Diagnostics &diagnostics) {
+  if ((error = takeScheduleErrors(std::move(error), diagnostics)))
+    diagnostics.error({specPath, 0, 0}, llvm::toString(std::move(error)));
+}
+
+std::string machineText(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream(text) << module << "\n";
+  return text;
+}
+
+} // namespace kgen

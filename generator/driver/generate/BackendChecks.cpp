@@ -1,0 +1,56 @@
+#include "driver/generate/BackendChecks.h"
+
+#include "backend/Backend.h"
+#include "driver/load/Load.h"
+#include "providers/Provider.h"
+#include "spec/Yaml.h"
+
+#include <llvm/ADT/StringExtras.h>
+
+namespace kgen {
+
+/// The triples of back ends that compile.
+static std::string compiledTriples() {
+  std::vector<std::string> triples;
+  for (const Backend *backend : backends())
+    if (backend->refusal().empty())
+      triples.push_back(backend->architecture().triple().str());
+  return llvm::join(triples, ", ");
+}
+
+bool isRefused(const TargetSpec &target, const Location &where, Diagnostics &diagnostics) {
+  std::string refusal = backendOf(target.triple)->refusal();
+  if (refusal.empty())
+    return false;
+  diagnostics.error(where,
+                    "nothing can be compiled for target '" + target.name.value + "' (" +
+                        target.triple + "): " + refusal,
+                    "targets of " + compiledTriples() + " can be listed");
+  return true;
+}
+
+void checkProvider(const Located<std::string> &provider, Diagnostics &diagnostics) {
+  const std::string &name = provider.value;
+  if (name.empty() || isProviderName(name))
+    return;
+  std::vector<std::string> names = providerNames();
+  diagnostics.error(provider.where,
+                    "there is no provider " + quoteText(name) + didYouMean(name, names),
+                    "there are " + llvm::join(names, ", "));
+}
+
+std::vector<std::string> providerNames() {
+  std::vector<std::string> names{autoProviderName.str()};
+  for (const Provider *provider : allProviders())
+    names.push_back(provider->name().str());
+  return names;
+}
+
+std::string providerSummaries() {
+  std::string text = autoProviderName.str() + ": the cheapest for each (default)";
+  for (const Provider *provider : allProviders())
+    text += "\n" + provider->name().str() + ": " + provider->summary().str();
+  return text;
+}
+
+} // namespace kgen

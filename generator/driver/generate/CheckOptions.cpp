@@ -1,0 +1,52 @@
+#include "driver/generate/CheckOptions.h"
+
+#include "emit/PythonNames.h"
+#include "providers/Provider.h"
+
+namespace kgen {
+namespace {
+
+/// Reports a graph or a target of --only that the library does not have.
+void checkOnly(const GenerateOptions &options, const LoadedLibrary &library,
+               Diagnostics &diagnostics) {
+  if (options.onlyGraph.empty())
+    return;
+  std::vector<std::string> graphs, targets;
+  for (const Graph &graph : library.graphs)
+    graphs.push_back(graph.name);
+  for (const TargetSpec &target : library.targets)
+    targets.push_back(target.name.value);
+  auto check = [&](const char *what, const std::string &name,
+                   const std::vector<std::string> &names) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      diagnostics.error({options.specPath, 0, 0}, std::string("the library has no ") + what + " '" +
+                                                      name + "'" + didYouMean(name, names));
+  };
+  check("graph", options.onlyGraph, graphs);
+  check("target", options.onlyTarget, targets);
+}
+
+} // namespace
+
+void checkOptions(const GenerateOptions &options, const LoadedLibrary &library,
+                  Diagnostics &diagnostics) {
+  checkOnly(options, library, diagnostics);
+  if (!isProviderName(options.provider))
+    diagnostics.error({options.specPath, 0, 0}, "there is no provider '" + options.provider + "'" +
+                                                    didYouMean(options.provider, providerNames()));
+  if (options.python || library.spec.python)
+    if (std::string problem = pythonNameProblem(library.spec.library.value); !problem.empty())
+      diagnostics.error(library.spec.library.where, problem, "give the library another name");
+  if (options.python || library.spec.python)
+    for (const Graph &graph : library.graphs)
+      if (std::string problem = pythonSizeProblem(interfaceOf(graph, library)); !problem.empty())
+        diagnostics.error(library.spec.library.where, problem,
+                          "give it an input that has it, or generate no module");
+}
+
+std::string providerFor(const std::string &asked, const TargetSpec &target) {
+  bool targetDecides = asked == autoProviderName && !target.provider.value.empty();
+  return targetDecides ? target.provider.value : asked;
+}
+
+} // namespace kgen

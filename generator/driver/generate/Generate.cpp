@@ -1,0 +1,398 @@
+#include "driver/generate/Generate.h"
+
+#include "driver/bench/Numerics.h"
+#include "driver/compile/MachineCode.h"
+#include "driver/compile/StageDump.h"
+#include "driver/crash/CrashReport.h"
+#include "driver/generate/Artefacts.h"
+#include "driver/generate/Budgets.h"
+#include "driver/generate/CheckOptions.h"
+#include "driver/load/ExternFunctions.h"
+#include "driver/load/LibraryTemplates.h"
+#include "providers/Provider.h"
+#include "support/Workers.h"
+
+#include <llvm/Support/FormatVariadic.h>
+#include <llvm/Support/Threading.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+namespace kgen {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using StageDumper = std::function<void(const std::string &stage, const std::string &text)>;
+
+/// A library being generated: what was loaded, and what has been compiled so far.
+class Generator {
+public:
+  Generator(const GenerateOptions &options, const LoadedLibrary &library, GenerateResult &result)
+      : options(options), library(library), result(result), hash(specHash(library)),
+        kind(options.emit == EmitKind::assembly ? ObjectKind::assembly : ObjectKind::object),
+        measures(hasBudgets(library.spec) && (options.keepsBudgets || options.explain)) {}
+
+  llvm::Error run();
+  bool isUpToDate();
+  /// Adds the errors and warnings of schedules to `diagnostics`. Returns whether there were errors.
+  bool reportScheduleErrors(Diagnostics &diagnostics) const {
+    for (const Diagnostic &one : scheduleErrors.errors())
+      diagnostics.error(one.where, one.message, one.hint);
+    for (const Diagnostic &one : scheduleErrors.warnings())
+      diagnostics.warning(one.where, one.message, one.hint);
+    return scheduleErrors.hasErrors();
+  }
+
+private:
+  struct Job {
+    const Graph *graph;    ///< of a version: its code
+    const std::string *of; ///< the name of the graph
+    SizeValues sizes;      ///< of a version
+    const TargetSpec *target;
+
+    std::string part() const { return partName(*of, sizes); }
+  };
+
+  bool isWhole() const { return options.onlyGraph.empty(); }
+  bool makesLibrary() const {
+    return options.emit == EmitKind::object || options.emit == EmitKind::assembly;
+  }
+
+  std::vector<Job> jobs() const;
+  llvm::Error compileAll(const std::vector<Job> &jobs);
+  StageDumper stageDumper(const std::string &graph, const std::string &target);
+  llvm::Error compile(const Job &job, Part &part);
+  llvm::Error store(const Job &job, CompiledGraph compiled, Part &part);
+  llvm::Error readParts(const std::vector<Job> &jobs);
+  llvm::Error checkParts(const std::vector<Job> &jobs) const;
+  llvm::Error scheduleForMachines();
+  void identify();
+  void describe();
+
+  const GenerateOptions &options;
+  const LoadedLibrary &library;
+  GenerateResult &result;
+  std::string hash;
+  ObjectKind kind;
+  const bool measures; ///< what parts take of budgets
+  FileSet objects;
+  std::shared_ptr<ScratchFile> scratch = ScratchFile::create(); ///< has large weights
+  std::mutex mutex; ///< guards `objects`, `result.weightBytes`, `scheduleErrors` and the callbacks
+  Diagnostics scheduleErrors;
+};
+
+std::vector<Generator::Job> Generator::jobs() const {
+  std::vector<Job> list;
+  for (const Graph &graph : library.graphs)
+    for (const TargetSpec &target : library.targets) {
+      if (!isWhole() &&
+          (graph.name != options.onlyGraph || target.name.value != options.onlyTarget))
+        continue;
+      list.push_back({&graph, &graph.name, {}, &target});
+      for (const LoadedLibrary::Version &version : library.versions)
+        if (version.graph == graph.name)
+          list.push_back({&version.code, &graph.name, version.sizes, &target});
+    }
+  return list;
+}
+
+llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part) {
+  part.workspaceBytes = compiled.workspaceBytes;
+  part.workspaceSizes = compiled.workspaceSizes;
+  part.textBytes = compiled.textBytes;
+  part.stackBytes = compiled.codeCosts.stackBytes;
+  part.instructions = compiled.audit.instructions;
+  if (!compiled.schedules.warnings.empty()) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (const Diagnostic &one : compiled.schedules.warnings)
+      scheduleErrors.warning(one.where, one.message, one.hint);
+  }
+  if (measures)
+    part.costs = costsOf(compiled);
+  if (options.explain)
+    part.explanation = std::move(compiled.explanation);
+  part.work = std::move(compiled.work);
+  part.vectorInstructions = std::move(compiled.audit.vectorInstructions);
+  if (options.emit == EmitKind::nothing)
+    return llvm::Error::success();
+  std::string stem = job.part() + "." + job.target->name.value;
+  if (!makesLibrary()) {
+    std::lock_guard<std::mutex> lock(mutex);
+    objects[stem + (options.emit == EmitKind::llvm ? ".ll" : ".mlir")] = std::move(compiled.code);
+    return llvm::Error::success();
+  }
+  for (WeightBlob &weight : compiled.weights) {
+    part.weights.push_back(weight.symbol);
+    std::string path = weightObjectPath(weight.symbol, kind);
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (!objects.try_emplace(path).second) // another variant has the same
+        continue;
+      result.weightBytes += weight.bytes().size();
+      result.weightSizes[weight.symbol] = weight.bytes().size();
+    }
+    llvm::Expected<FileContents> file = weightFile(weight, job.target->triple, kind, scratch);
+    if (!file)
+      return file.takeError();
+    std::lock_guard<std::mutex> lock(mutex);
+    objects[path] = std::move(*file);
+    weight.data = nullptr;
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  objects[objectPath(job.part(), job.target->name.value, kind)] = std::move(compiled.code);
+  return llvm::Error::success();
+}
+
+/// Numbers the stages of one graph and target.
+StageDumper Generator::stageDumper(const std::string &graph, const std::string &target) {
+  return [this, graph, target, number = 0](const std::string &stage,
+                                           const std::string &text) mutable {
+    std::string path = llvm::formatv("{0}.{1}/{2,0+2}-{3}.mlir", graph, target, ++number, stage);
+    std::lock_guard<std::mutex> lock(mutex);
+    options.dumpStage(path, text);
+  };
+}
+
+llvm::Error Generator::compile(const Job &job, Part &part) {
+  Clock::time_point start = Clock::now();
+  const std::string &name = library.spec.library.value;
+  CompileOptions compileOptions;
+  const bool isMeasuredOnly = measures && options.emit == EmitKind::nothing;
+  compileOptions.emit = isMeasuredOnly ? EmitKind::object : options.emit;
+  compileOptions.reference = options.reference;
+  compileOptions.provider = providerFor(options.provider, *job.target);
+  compileOptions.prefix = name + "_";
+  compileOptions.verifyStages = options.verifyStages;
+  compileOptions.explain = options.explain || measures;
+  compileOptions.schedules = &library.spec.schedules;
+  compileOptions.templates = templatesOf(library, *job.of);
+  compileOptions.timeSteps = options.timeSteps;
+  compileOptions.dumpWeights = options.dumpWeights;
+  if (options.dumpStage)
+    compileOptions.dumpStage = stageDumper(job.part(), part.target);
+  llvm::Expected<CompiledGraph> compiled =
+      compileGraph(*job.graph, *job.target,
+                   kernelSymbol(name, *job.of, job.target->name.value, job.sizes), compileOptions);
+  if (!compiled)
+    return compiled.takeError();
+  llvm::Error error = store(job, std::move(*compiled), part);
+  part.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return error;
+}
+
+llvm::Error Generator::compileAll(const std::vector<Job> &list) {
+  result.parts.resize(list.size());
+  std::vector<std::optional<std::string>> errors(list.size()); // of a part, unless it was compiled
+  std::atomic<bool> isDefect{false};
+  size_t done = 0;
+  unsigned threads = llvm::hardware_concurrency(options.jobs).compute_thread_count();
+  runInParallel(threads, list.size(), [&](size_t i) {
+    ensureCrashStack();
+    Part &part = result.parts[i];
+    part.graph = *list[i].of;
+    part.sizes = list[i].sizes;
+    part.target = list[i].target->name.value;
+    part.specHash = hash;
+    auto compileOrCatch = [&]() -> llvm::Error {
+      try {
+        return compile(list[i], part);
+      } catch (const std::exception &thrown) {
+        return llvm::createStringError(list[i].part() + "." + part.target + ": " + thrown.what());
+      }
+    };
+    if (llvm::Error error = compileOrCatch()) {
+      {
+        std::lock_guard<std::mutex> lock(mutex);
+        error = takeScheduleErrors(std::move(error), scheduleErrors);
+      }
+      if (error && !error.isA<RequestError>())
+        isDefect = true;
+      if (error)
+        errors[i] = llvm::toString(std::move(error));
+    }
+    std::lock_guard<std::mutex> lock(mutex);
+    ++done;
+    if (options.progress)
+      options.progress(done, list.size(), list[i].part() + "." + part.target);
+  });
+  bool failed = false;
+  std::string text;
+  for (const std::optional<std::string> &error : errors)
+    if (error) {
+      text += (failed ? "\n" : "") + *error;
+      failed = true;
+    }
+  if (!failed && scheduleErrors.hasErrors())
+    return llvm::make_error<ScheduleErrors>(scheduleErrors.errors());
+  if (!failed)
+    return llvm::Error::success();
+  if (isDefect)
+    return llvm::createStringError(text);
+  return llvm::make_error<RequestError>(text, llvm::inconvertibleErrorCode());
+}
+
+llvm::Error Generator::readParts(const std::vector<Job> &list) {
+  for (const Job &job : list) {
+    llvm::Expected<Part> part = readPart(options.partsDirectory, *job.of, job.sizes,
+                                         job.target->name.value, hash, kind, objects);
+    if (!part)
+      return part.takeError();
+    result.parts.push_back(std::move(*part));
+  }
+  return llvm::Error::success();
+}
+
+/// A library without one of its functions is never written, whatever the reason.
+llvm::Error Generator::checkParts(const std::vector<Job> &list) const {
+  llvm::Error all = llvm::Error::success();
+  for (const Job &job : list)
+    all =
+        llvm::joinErrors(std::move(all), checkPart(objects, job.part(), job.target->name.value,
+                                                   kernelSymbol(library.spec.library.value, *job.of,
+                                                                job.target->name.value, job.sizes),
+                                                   kind));
+  return all;
+}
+
+void Generator::identify() {
+  LibraryInterface &interface = result.library;
+  interface.name = library.spec.library.value;
+  interface.specHash = hash;
+  if (makesLibrary())
+    interface.inputs = inputHashes(library);
+  interface.objectKind = kind;
+  interface.provider = options.provider;
+  interface.reference = options.reference;
+  interface.python = options.python || library.spec.python;
+  interface.externs = externsOf(library.graphs);
+}
+
+bool Generator::isUpToDate() {
+  identify();
+  return options.isUpToDate && isWhole() && makesLibrary() && options.isUpToDate(result.library);
+}
+
+/// Fills in the part of the result that users of the library see.
+void Generator::describe() {
+  LibraryInterface &interface = result.library;
+  identify();
+  for (const Graph &graph : library.graphs) {
+    GraphInterface described = interfaceOf(graph, library);
+    addVersions(library, described);
+    for (const Part &part : result.parts)
+      if (part.graph == graph.name)
+        addWorkspace(part, graph, described);
+    described.numerics = numericsOf(graph);
+    interface.graphs.push_back(std::move(described));
+  }
+  for (const Part &part : result.parts)
+    interface.stackBytes = std::max(interface.stackBytes, part.stackBytes);
+  for (const TargetSpec &target : library.targets) {
+    interface.triple = target.triple;
+    interface.variants.push_back({target.name.value, target.rank, target.featureNames(),
+                                  target.onlyOn.vendor, target.onlyOn.families,
+                                  target.onlyOn.models});
+  }
+}
+
+/// For each graph and machine <graph>.<machine>.mlir.
+llvm::Error Generator::scheduleForMachines() {
+  bool isWanted =
+      makesLibrary() || options.explain || options.dumpStage || options.emit == EmitKind::mlir;
+  if (!isWhole() || !isWanted)
+    return llvm::Error::success();
+  mlir::MLIRContext context(pipelineDialects(), mlir::MLIRContext::Threading::DISABLED);
+  for (const Graph &graph : library.graphs)
+    for (const MachineSpec &machine : library.machines) {
+      DumpMachineStage dumpMachineStage;
+      if (options.dumpStage)
+        dumpMachineStage = [this, dump = stageDumper(graph.name, machine.name.value)](
+                               const std::string &stage, mlir::ModuleOp module) mutable {
+          dump(stage, dumpText(module, options.dumpWeights));
+        };
+      llvm::Expected<MachineGraph> code =
+          scheduleGraph(graph, machine, library.spec.schedules, {}, "", context, dumpMachineStage);
+      if (!code) {
+        llvm::Error error = takeScheduleErrors(code.takeError(), scheduleErrors);
+        if (error)
+          return error;
+        continue;
+      }
+      if (options.explain) {
+        Part &part = result.parts.emplace_back();
+        part.graph = part.explanation.graph = graph.name;
+        part.target = part.explanation.target = machine.name.value;
+        addSchedules(code->schedules, part.explanation);
+        part.explanation.waste = std::move(code->waste);
+      }
+      if (options.emit != EmitKind::nothing)
+        objects[graph.name + "." + machine.name.value + ".mlir"] = machineText(*code->module);
+    }
+  if (scheduleErrors.hasErrors())
+    return llvm::make_error<ScheduleErrors>(scheduleErrors.errors());
+  return llvm::Error::success();
+}
+
+llvm::Error Generator::run() {
+  std::vector<Job> list = jobs();
+  bool fromParts = !options.partsDirectory.empty();
+  if (llvm::Error error = fromParts ? readParts(list) : compileAll(list))
+    return error;
+  if (makesLibrary())
+    if (llvm::Error error = checkParts(list))
+      return error;
+  if (llvm::Error error = scheduleForMachines())
+    return error;
+  describe();
+  if (measures)
+    result.budgets = budgetUses(library.spec, result.parts);
+  if (!isWhole() && makesLibrary())
+    for (const Part &part : result.parts)
+      objects[partMetadataPath(partName(part.graph, part.sizes), part.target)] = partMetadata(part);
+  result.files = isWhole() && makesLibrary() && !library.targets.empty()
+                     ? emitLibrary(result.library, objects)
+                     : std::move(objects);
+  return llvm::Error::success();
+}
+
+} // namespace
+
+GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &result,
+                               Diagnostics &diagnostics) {
+  std::optional<LoadedLibrary> library = loadLibrary(
+      options.specPath, options.targets, options.targetSearchPath, options.bindings, diagnostics);
+  if (library && options.runs)
+    linkExterns(*library, options.link, diagnostics);
+  if (!library || diagnostics.hasErrors())
+    return GenerateStatus::userError;
+  return generateLibrary(options, *library, result, diagnostics);
+}
+
+GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibrary &library,
+                               GenerateResult &result, Diagnostics &diagnostics) {
+  checkOptions(options, library, diagnostics);
+  if (diagnostics.hasErrors())
+    return GenerateStatus::userError;
+  result.inputFiles = library.inputFiles;
+  result.linked = library.linked;
+  Generator generator(options, library, result);
+  if (generator.isUpToDate())
+    return GenerateStatus::upToDate;
+  if (llvm::Error error = generator.run()) {
+    if (generator.reportScheduleErrors(diagnostics)) {
+      llvm::consumeError(std::move(error));
+      return GenerateStatus::userError;
+    }
+    bool isDefect = options.partsDirectory.empty() && !error.isA<RequestError>();
+    diagnostics.error({options.specPath, 0, 0}, llvm::toString(std::move(error)),
+                      isDefect ? defectAdvice : "");
+    return isDefect ? GenerateStatus::internalError : GenerateStatus::userError;
+  }
+  generator.reportScheduleErrors(diagnostics);
+  if (options.keepsBudgets)
+    reportExceeded(result.budgets, diagnostics);
+  return diagnostics.hasErrors() ? GenerateStatus::userError : GenerateStatus::ok;
+}
+
+} // namespace kgen

@@ -1,0 +1,170 @@
+#include "driver/run/GraphCall.h"
+
+#include "backend/HostCpu.h"
+#include "support/WorkTrace.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace kgen {
+namespace {
+
+struct InputRange {
+  double low, span;
+};
+constexpr InputRange inputRanges[GraphCall::inputSets] = {{-1, 2}, {0.5, 1}};
+
+/// Returns what the last digits may differ by, relative to the largest element.
+double tolerance(ElementType type) {
+  switch (type) {
+  case ElementType::bf16:
+    return 0x1p-5;
+  case ElementType::f16:
+    return 0x1p-8;
+  case ElementType::f32:
+    return 0x1p-14;
+  default:
+    return 0x1p-43;
+  }
+}
+
+bool near(double a, double b, double allowed) {
+  if (std::isnan(a) || std::isnan(b))
+    return std::isnan(a) && std::isnan(b);
+  return a == b || std::fabs(a - b) <= allowed;
+}
+
+double largestMagnitude(const TensorType &type, const unsigned char *tensor) {
+  double largest = 0;
+  for (int64_t i = 0; i < type.elementCount(); ++i)
+    if (double magnitude = std::fabs(elementAt(type, tensor, i)); std::isfinite(magnitude))
+      largest = std::max(largest, magnitude);
+  return largest;
+}
+
+/// Says where two tensors differ; empty if they agree, but for `many` elements.
+std::string compareTensors(const TensorType &type, const unsigned char *a, const unsigned char *b,
+                           double allowed, int64_t many) {
+  int64_t wrong = 0, first = -1;
+  for (int64_t i = 0; i < type.elementCount(); ++i)
+    if (!near(elementAt(type, a, i), elementAt(type, b, i), allowed) && ++wrong == 1)
+      first = i;
+  if (wrong <= many)
+    return "";
+  return fmt::format("{} of {} elements differ; element {} is {:.9g}, expected {:.9g} (allowed: "
+                     "{:.2g})",
+                     wrong, type.elementCount(), first, elementAt(type, a, first),
+                     elementAt(type, b, first), allowed);
+}
+
+size_t bytesOf(const TensorInterface &tensor) {
+  return static_cast<size_t>(tensor.type.byteCount());
+}
+
+} // namespace
+
+llvm::Expected<GraphCall> GraphCall::make(const GraphInterface &described,
+                                          const std::string &symbol, const std::string &target,
+                                          LoadedCode &code, const SizeValues &sizes) {
+  GraphCall call(atSizes(described, sizes));
+  const GraphInterface &graph = call.graph;
+  // Sizes are passed where pointers are: both are integers of 64 bits.
+  for (const DimSymbol &dim : graph.dims)
+    call.arguments.push_back(reinterpret_cast<void *>(static_cast<uintptr_t>(sizes.at(dim.name))));
+  for (const TensorInterface &input : graph.inputs)
+    call.arguments.push_back(call.inputs.emplace_back(input.type.byteCount()).data());
+  for (const TensorInterface &output : graph.outputs)
+    call.arguments.push_back(call.outputs.emplace_back(output.type.byteCount()).data());
+  call.workspaceBytes = graph.workspaceBytes.at(target);
+  call.arguments.push_back(call.workspace.emplace_back(call.workspaceBytes).data());
+  call.arguments.push_back(nullptr); // the executor
+  llvm::Expected<LoadedFunction> function =
+      code.function(symbol, call.arguments.size(), !graph.calls.empty());
+  if (!function)
+    return function.takeError();
+  call.function = *function;
+  return call;
+}
+
+void GraphCall::fill(size_t set) {
+  uint64_t state = 1;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    fillRandom(graph.inputs[i].type, state, inputRanges[set].low, inputRanges[set].span,
+               inputs[i].data());
+  for (size_t i = 0; i < outputs.size(); ++i)
+    std::memset(outputs[i].data(), 0xA5, bytesOf(graph.outputs[i]));
+}
+
+std::string GraphCall::describe(size_t set) {
+  return fmt::format("inputs in [{}, {})", inputRanges[set].low,
+                     inputRanges[set].low + inputRanges[set].span);
+}
+
+int GraphCall::run(const void *executor) {
+  WorkTrace trace("function", graph.name);
+  arguments.back() = const_cast<void *>(executor);
+  return function(arguments.data());
+}
+
+void GraphCall::perturb(ElementType precision) {
+  uint64_t state = 2;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    kgen::perturb(graph.inputs[i].type, precision, state, inputs[i].data());
+}
+
+std::vector<double> GraphCall::deviations(GraphCall &other) {
+  std::vector<double> largest;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const TensorType &type = graph.outputs[i].type;
+    double deviation = 0;
+    for (int64_t j = 0; j < type.elementCount(); ++j) {
+      double difference = std::fabs(elementAt(type, outputs[i].data(), j) -
+                                    elementAt(type, other.outputs[i].data(), j));
+      if (std::isfinite(difference))
+        deviation = std::max(deviation, difference);
+    }
+    largest.push_back(deviation);
+  }
+  return largest;
+}
+
+std::vector<std::string> GraphCall::differences(GraphCall &expected,
+                                                const std::vector<double> &allowed,
+                                                ElementType precision, double undecided) {
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const TensorInterface &output = graph.outputs[i];
+    double limit = allowed.empty() ? 0 : allowed[i];
+    if (isFloat(output.type.element))
+      limit = std::max(limit, largestMagnitude(output.type, expected.outputs[i].data()) *
+                                  std::max(tolerance(output.type.element), tolerance(precision)));
+    int64_t maxUndecided =
+        isFloat(output.type.element)
+            ? 0
+            : static_cast<int64_t>(undecided * static_cast<double>(output.type.elementCount()));
+    std::string line = compareTensors(output.type, outputs[i].data(), expected.outputs[i].data(),
+                                      limit, maxUndecided);
+    if (!line.empty())
+      lines.push_back(fmt::format("output '{}': {}", output.name, line));
+  }
+  return lines;
+}
+
+bool GraphCall::sameBytes(GraphCall &other) {
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (std::memcmp(outputs[i].data(), other.outputs[i].data(), bytesOf(graph.outputs[i])))
+      return false;
+  return true;
+}
+
+void GraphCall::flush() {
+  for (size_t i = 0; i < inputs.size(); ++i)
+    hostCpu().flushFromCaches(inputs[i].data(), bytesOf(graph.inputs[i]));
+  for (size_t i = 0; i < outputs.size(); ++i)
+    hostCpu().flushFromCaches(outputs[i].data(), bytesOf(graph.outputs[i]));
+  hostCpu().flushFromCaches(workspace.front().data(), static_cast<size_t>(workspaceBytes));
+}
+
+} // namespace kgen

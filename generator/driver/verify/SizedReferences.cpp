@@ -1,0 +1,42 @@
+#include "driver/verify/SizedReferences.h"
+
+#include "driver/run/RunnableVariants.h"
+
+namespace kgen {
+
+GenerateStatus makeSizedReferences(const SizedRequest &request, const GenerateOptions &generate,
+                                   const std::vector<GraphInterface> &graphs,
+                                   std::vector<SizedReference> &references,
+                                   Diagnostics &diagnostics) {
+  for (const GraphInterface &graph : graphs) {
+    if (graph.dims.empty())
+      continue;
+    for (const SizeValues &sizes : combinations(graph, request.sizes)) {
+      ModelBindings bindings = request.bindings;
+      bindSizes(bindings, sizes);
+      std::vector<std::string> notes;
+      std::optional<LoadedLibrary> bound =
+          loadWhatRunsHere(request.specPath, request.targets, request.targetSearchPath, bindings,
+                           {graph.name}, notes, diagnostics, request.link);
+      if (!bound)
+        return GenerateStatus::userError;
+      SizedReference &reference = references.emplace_back();
+      reference.graph = graph.name;
+      reference.sizes = sizes;
+      GenerateStatus status = generateReference(generate, *bound, reference.plain, diagnostics);
+      if (status != GenerateStatus::ok)
+        return status;
+    }
+  }
+  return GenerateStatus::ok;
+}
+
+bool takeSizes(const LoadedLibrary &library, const SizeLists &sizes, Diagnostics &diagnostics) {
+  std::vector<GraphInterface> graphs;
+  for (const Graph &graph : library.graphs)
+    graphs.push_back(interfaceOf(graph, library));
+  checkSizes(graphs, sizes, "--size", diagnostics);
+  return !diagnostics.hasErrors();
+}
+
+} // namespace kgen

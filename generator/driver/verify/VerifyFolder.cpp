@@ -1,0 +1,131 @@
+#include "driver/verify/VerifyRun.h"
+
+#include "driver/generate/GeneratedFolder.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+
+namespace kgen {
+namespace {
+
+/// Reports options that need a spec.
+void checkOptions(const VerifyOptions &options, Diagnostics &diagnostics) {
+  auto needsSpec = [&](const std::string &flag, const std::string &reason) {
+    diagnostics.error({options.path, 0, 0},
+                      flag + " takes a spec or a model, and this is a folder: " + reason);
+  };
+  if (options.allNodes)
+    needsSpec("--all-nodes", "a generated library does not tell the results of its nodes");
+  if (options.provider != "auto")
+    needsSpec("--provider", "its micro-kernels have been made");
+  if (!options.bindings.dims.empty() || !options.bindings.values.empty())
+    needsSpec("--dim or --value", "its sizes and inputs are fixed");
+}
+
+/// The variants to run: those requested that this CPU supports. Others become notes.
+std::vector<VariantInterface> chooseVariants(const VerifyOptions &options,
+                                             const LibraryInterface &library,
+                                             std::vector<std::string> &notes,
+                                             Diagnostics &diagnostics) {
+  std::vector<std::string> names, lines;
+  for (const VariantInterface &variant : library.variants)
+    names.push_back(variant.target);
+  for (const std::string &target : options.targets)
+    if (!llvm::is_contained(names, target))
+      diagnostics.error({"--target " + target, 0, 0},
+                        "the library has no variant '" + target + "'" + didYouMean(target, names),
+                        "it has " + llvm::join(names, ", "));
+  std::vector<VariantInterface> chosen;
+  for (const VariantInterface &variant : library.variants) {
+    if (!options.targets.empty() && !llvm::is_contained(options.targets, variant.target))
+      continue;
+    std::vector<std::string> missing = missingOnHost(variant.requiredFeatures);
+    if (missing.empty())
+      chosen.push_back(variant);
+    else
+      lines.push_back(variant.target + ": this CPU lacks " + llvm::join(missing, ", "));
+  }
+  if (chosen.empty() && !diagnostics.hasErrors())
+    diagnostics.error({options.path, 0, 0}, "this CPU supports none of the library's variants",
+                      llvm::join(lines, "; "));
+  notes.insert(notes.end(), lines.begin(), lines.end());
+  return chosen;
+}
+
+/// The coarsest type of floats that users of the function see.
+ElementType precisionOf(const GraphInterface &graph) {
+  for (ElementType type : {ElementType::bf16, ElementType::f16, ElementType::f32})
+    for (const auto *tensors : {&graph.inputs, &graph.outputs})
+      for (const TensorInterface &tensor : *tensors)
+        if (tensor.type.element == type)
+          return type;
+  return ElementType::f64;
+}
+
+/// Returns what the graph calls from outside of the library.
+std::shared_ptr<const LinkedFiles> link(const VerifyOptions &options, const GeneratedFolder &folder,
+                                        const GraphInterface &graph, Diagnostics &diagnostics) {
+  std::string name = folder.library.name + ".h";
+  auto header = folder.files.find(name);
+  std::map<std::string, FileContents> headers;
+  if (header != folder.files.end())
+    headers.insert(*header);
+  auto linked = LinkedFiles::open(options.link, headers, graph.calls, diagnostics);
+  for (const std::string &symbol : graph.calls)
+    if (linked && !linked->defines(symbol))
+      diagnostics.error({options.path, 0, 0},
+                        "graph '" + graph.name + "' calls the extern function '" + symbol + "'",
+                        "say which file defines it with --link FILE (.c, .o or .so)");
+  return linked;
+}
+
+llvm::Error runVariants(const VerifyOptions &options, const GeneratedFolder &folder,
+                        const std::vector<VariantInterface> &variants, const GraphInterface &graph,
+                        const GivenValues &values, const LinkedFiles &linked,
+                        VerifyReport &report) {
+  llvm::Expected<LoadedCode> code = LoadedCode::load(folder.files, {}, &linked);
+  if (!code)
+    return code.takeError();
+  for (const VariantInterface &variant : variants) {
+    std::string symbol = kernelSymbol(folder.library.name, graph.name, variant.target);
+    auto call = callOn(values, graph, symbol, variant.target, *code);
+    if (!call)
+      return call.takeError();
+    report.runs.push_back(
+        verifyOutputs(variant.target, values, *call, graph, precisionOf(graph), options.tolerance));
+  }
+  return llvm::Error::success();
+}
+
+} // namespace
+
+GenerateStatus verifyFolder(const VerifyOptions &options, VerifyReport &report,
+                            Diagnostics &diagnostics) {
+  checkOptions(options, diagnostics);
+  std::optional<GeneratedFolder> folder = readGeneratedFolder(options.path, diagnostics);
+  if (!folder)
+    return GenerateStatus::userError;
+  std::vector<VariantInterface> variants =
+      chooseVariants(options, folder->library, report.notes, diagnostics);
+  std::vector<std::string> names;
+  for (const GraphInterface &graph : folder->library.graphs)
+    names.push_back(graph.name);
+  std::optional<std::string> name = chooseGraph(options, names, diagnostics);
+  if (!name)
+    return GenerateStatus::userError;
+  const GraphInterface &graph = *llvm::find_if(
+      folder->library.graphs, [&](const GraphInterface &each) { return each.name == *name; });
+  report.library = folder->library.name;
+  report.graph = graph.name;
+  auto values = readGivenValues(options.against, graph, {}, report.notes, diagnostics);
+  std::shared_ptr<const LinkedFiles> linked = link(options, *folder, graph, diagnostics);
+  if (!values || diagnostics.hasErrors())
+    return GenerateStatus::userError;
+  llvm::Error error = runVariants(options, *folder, variants, graph, *values, *linked, report);
+  if (!error)
+    return GenerateStatus::ok;
+  diagnostics.error({options.path, 0, 0}, llvm::toString(std::move(error)));
+  return GenerateStatus::userError;
+}
+
+} // namespace kgen

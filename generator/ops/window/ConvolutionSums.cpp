@@ -1,0 +1,231 @@
+#include "ops/window/ConvolutionSums.h"
+
+#include "dialect/kgen/Kgen.h"
+#include "ops/StridedSlice.h"
+#include "ops/window/Filter.h"
+
+using namespace mlir;
+
+namespace kgen {
+namespace {
+
+using Shape = SmallVector<int64_t>;
+
+/// The sums of one convolution.
+class Convolution : FilterLowering {
+public:
+  Convolution(LoweringContext &c, const FilterInputs &inputs, const ConvolutionFactors &factors)
+      : FilterLowering(c, inputs, factors.ofImage, factors.ofFilter), factors(factors),
+        window(*windowOf(c, kernelOf(c, inputs))) {}
+
+  Value sums() {
+    bool isNarrow = hasNarrowGroups();
+    if (!isDepthwise() && !isNarrow && sharesLines())
+      return byRowsOfGroups();
+    Value image =
+        padded(c, factors.image, window, factors.zero, /*always=*/isDepthwise() || isNarrow);
+    if (isDepthwise())
+      return depthwise(image);
+    if (isNarrow)
+      return narrowGroups(image);
+    if (group == 1 && (window.width.dilation == 1 || window.width.kernel == 1))
+      return byRows(image);
+    return byTaps(image);
+  }
+
+private:
+  /// An iteration space whose dimensions have names, and the maps of operands over it.
+  struct Space {
+    explicit Space(MLIRContext *context) : context(context) {}
+    AffineExpr add() { return getAffineDimExpr(rank++, context); }
+    AffineMap map(ArrayRef<AffineExpr> results) const {
+      return AffineMap::get(rank, 0, results, context);
+    }
+    MLIRContext *context;
+    unsigned rank = 0;
+  };
+
+  /// The filter [out, c, h, w] in another order; one of one spatial dimension has a height of one.
+  Value filter(ArrayRef<int64_t> shape, ArrayRef<int64_t> order, ArrayRef<int64_t> result) {
+    Value value = transposed(c.b, c.loc, c.reshape(factors.filter, shape), order);
+    return c.reshape(value, result);
+  }
+
+  bool hasNarrowGroups() const;
+  bool sharesLines() const;
+  Value depthwise(Value image);
+  Value narrowGroups(Value image);
+  Value byRows(Value image);
+  Value byRowsOfGroups();
+  Value byTaps(Value image);
+  Value withGroupsBeside(Value sums);
+  Value columnOfTaps(Value image, int64_t column);
+
+  /// The shape of the result.
+  std::vector<Dim> ofResult(int64_t depth) const { return {images, rows(), columns(), depth}; }
+
+  const Dim &rows() const { return window.height.output; }
+  const Dim &columns() const { return window.width.output; }
+
+  const ConvolutionFactors &factors;
+  Window window;
+};
+
+/// One product for each row of the window, over its taps and their channels at once.
+Value Convolution::byRows(Value image) {
+  const WindowAxis &h = window.height, &w = window.width;
+  TensorShape shape = tensorShapeOf(image);
+  int64_t depth = w.kernel * channels;
+  bool isFlat = w.kernel > 1;
+  if (isFlat)
+    image = c.withShape(image, std::vector<Dim>{shape.dim(0), shape.dim(1), shape.elements(2, 4)});
+  Space space(c.b.getContext());
+  AffineExpr n = space.add(), y = space.add(), x = space.add(), out = space.add();
+  AffineExpr row = y * h.stride;
+  SmallVector<AffineExpr> ofFilter;
+  Shape filterShape{depth, filters};
+  if (h.kernel > 1) {
+    AffineExpr tap = space.add();
+    row = row + tap * h.dilation;
+    ofFilter.push_back(tap);
+    filterShape.insert(filterShape.begin(), h.kernel);
+  }
+  AffineExpr k = space.add();
+  ofFilter.append({k, out});
+  SmallVector<AffineExpr> ofImage{n, row};
+  if (isFlat)
+    ofImage.push_back(x * (w.stride * channels) + k);
+  else
+    ofImage.append({x * w.stride, k});
+  Value weights = filter({filters, channels, h.kernel, w.kernel}, {2, 3, 1, 0}, filterShape);
+  return product(image, weights, zeros(ofResult(filters)),
+                 {space.map(ofImage), space.map(ofFilter), space.map({n, y, x, out})});
+}
+
+/// True if channels of several groups share a line of the cache: each group would fetch the lines
+/// of the others for every tap, and from addresses whose distances cause conflict misses.
+/// Elements have to be multiplied often enough to be worth moving.
+bool Convolution::sharesLines() const {
+  const WindowAxis &h = window.height, &w = window.width;
+  const Cpu &cpu = c.cpu();
+  return group > 1 && w.kernel > 1 && w.dilation == 1 &&
+         channels / group * static_cast<int64_t>(byteWidth(ofImage)) < cpu.lineBytes &&
+         h.kernel * w.kernel >= cpu.heuristics.minReusePerStride * h.stride * w.stride;
+}
+
+/// Returns the sums of each group, with the pixels of its channels next to each other.
+Value Convolution::byRowsOfGroups() {
+  const WindowAxis &h = window.height, &w = window.width;
+  int64_t in = channels / group, out = filters / group;
+  TensorShape shape = tensorShapeOf(factors.image);
+  Value image =
+      c.withShape(factors.image, std::vector<Dim>{images, shape.dim(1), shape.dim(2), group, in});
+  image = transposed(c.b, c.loc, image, {0, 1, 3, 2, 4});
+  image = padded(c, image, window, factors.zero, /*always=*/false, {1, 3});
+  shape = tensorShapeOf(image);
+  image = c.withShape(image, std::vector<Dim>{images, shape.dim(1), group, shape.elements(3, 5)});
+  Value weights = filter({group, out, in, h.kernel, w.kernel}, {0, 3, 4, 2, 1},
+                         {group, h.kernel, w.kernel * in, out});
+  Space space(c.b.getContext());
+  AffineExpr n = space.add(), y = space.add(), g = space.add(), x = space.add(), o = space.add(),
+             tap = space.add(), k = space.add();
+  AffineMap ofImage = space.map({n, y * h.stride + tap * h.dilation, g, x * (w.stride * in) + k}),
+            ofFilter = space.map({g, tap, k, o}), ofSums = space.map({n, y, g, x, o});
+  return withGroupsBeside(product(image, weights, zeros({images, rows(), group, columns(), out}),
+                                  {ofImage, ofFilter, ofSums}));
+}
+
+/// [n, y, group, x, out / group] as [n, y, x, out].
+Value Convolution::withGroupsBeside(Value sums) {
+  return c.withShape(transposed(c.b, c.loc, sums, {0, 1, 3, 2, 4}), ofResult(filters));
+}
+
+/// Column `column` of the filter's taps for each group: [group, taps, c / group, out / group].
+Value Convolution::columnOfTaps(Value all, int64_t column) {
+  Shape sizes(cast<RankedTensorType>(all.getType()).getShape()), offsets(sizes.size(), 0);
+  offsets[0] = column;
+  sizes[0] = 1;
+  return extractSlice(c.b, c.loc, all, indices(c.b, offsets), sizes, ArrayRef(sizes).drop_front());
+}
+
+/// One product for each tap of the window and each group.
+Value Convolution::byTaps(Value image) {
+  const WindowAxis &h = window.height, &w = window.width;
+  int64_t in = channels / group, out = filters / group;
+  TensorShape padded = tensorShapeOf(image);
+  image = c.withShape(image, std::vector<Dim>{images, padded.dim(1), padded.dim(2), group, in});
+  Value taps = filter({group, out, in, h.kernel, w.kernel}, {4, 0, 3, 2, 1},
+                      {w.kernel, group, h.kernel, in, out});
+  Space space(c.b.getContext());
+  AffineExpr n = space.add(), y = space.add(), g = space.add(), x = space.add(), o = space.add(),
+             tap = space.add(), k = space.add();
+  AffineMap ofImage = space.map({n, y * h.stride + tap * h.dilation, x * w.stride, g, k}),
+            ofFilter = space.map({g, tap, k, o}), ofSums = space.map({n, y, g, x, o});
+  Value sums = zeros({images, rows(), group, columns(), out});
+  for (int64_t column = 0; column < w.kernel; ++column) {
+    Value part = extractSliceOfShape(
+        c.b, c.loc, image, {0, 0, column * w.dilation, 0, 0},
+        std::vector<Dim>{images, padded.dim(1), (columns() - 1) * w.stride + 1, group, in});
+    sums = product(part, columnOfTaps(taps, column), sums, {ofImage, ofFilter, ofSums});
+  }
+  return withGroupsBeside(sums);
+}
+
+/// Each channel by itself, with one filter or several: vectors of channels.
+Value Convolution::depthwise(Value image) {
+  const WindowAxis &h = window.height, &w = window.width;
+  int64_t several = filters / channels;
+  AffineMap ofImage = windowMap(c.b.getContext(), window);
+  Space space(c.b.getContext());
+  AffineExpr n = space.add(), y = space.add(), x = space.add(), channel = space.add(),
+             row = space.add(), column = space.add();
+  if (several == 1) {
+    Value weights = filter({filters, h.kernel, w.kernel}, {1, 2, 0}, {h.kernel, w.kernel, filters});
+    return product(image, weights, zeros(ofResult(filters)),
+                   {ofImage, space.map({row, column, channel}), space.map({n, y, x, channel})});
+  }
+  Value weights = filter({channels, several, h.kernel, w.kernel}, {2, 3, 0, 1},
+                         {h.kernel, w.kernel, channels, several});
+  AffineExpr one = space.add();
+  Value sums = product(image, weights, zeros({images, rows(), columns(), channels, several}),
+                       {space.map(ofImage.getResults()), space.map({row, column, channel, one}),
+                        space.map({n, y, x, channel, one})});
+  return c.withShape(sums, ofResult(filters));
+}
+
+/// True if vectors hold several groups of as many results as channels.
+bool Convolution::hasNarrowGroups() const {
+  constexpr int64_t widest = 4, maxTaps = 128; // of those that loops over windows take
+  int64_t size = channels / group;
+  bool isPlain =
+      ofImage == ofFilter && (ofImage == ElementType::f32 || ofImage == ElementType::f64);
+  return isPlain && group > 1 && filters == channels && size > 1 && size <= widest &&
+         llvm::isPowerOf2_64(size) && window.height.kernel * window.width.kernel * size <= maxTaps;
+}
+
+/// Vectors of channels of several groups: for each tap, every channel of a group in turn meets all
+/// of the group's filters.
+Value Convolution::narrowGroups(Value image) {
+  const WindowAxis &h = window.height, &w = window.width;
+  int64_t size = channels / group;
+  Value weights = filter({filters, size, h.kernel, w.kernel}, {2, 1, 3, 0},
+                         {h.kernel, size, w.kernel, filters});
+  Space space(c.b.getContext());
+  AffineExpr n = space.add(), y = space.add(), x = space.add(), channel = space.add(),
+             row = space.add(), member = space.add(), column = space.add();
+  AffineMap ofImage =
+                space.map({n, y * h.stride + row * h.dilation, x * w.stride + column * w.dilation,
+                           channel.floorDiv(size) * size + member}),
+            ofFilter = space.map({row, member, column, channel}),
+            ofSums = space.map({n, y, x, channel});
+  return product(image, weights, zeros(ofResult(filters)), {ofImage, ofFilter, ofSums});
+}
+
+} // namespace
+
+Value convolutionSums(LoweringContext &c, const FilterInputs &inputs,
+                      const ConvolutionFactors &factors) {
+  return Convolution(c, inputs, factors).sums();
+}
+
+} // namespace kgen

@@ -1,0 +1,26 @@
+// The sums of products that every convolution of an image with filters is, whatever its elements.
+//
+// Inside, images have their channels last. The taps of a row of the window are then adjacent, so
+// that a convolution is a sum of one product of matrices for each row of the window: the rows of
+// the left one are overlapping slices of a row of the image. Groups and taps that are apart
+// (dilations along a row) have one product for each column of the window, too.
+#pragma once
+
+#include "ops/window/Filter.h"
+#include "ops/window/Window.h"
+
+namespace kgen {
+
+/// Factors of a convolution, and the types that decide its products.
+struct ConvolutionFactors {
+  mlir::Value image;  ///< [n, height, width, channels]
+  mlir::Value filter; ///< [out, channels / group, spatial...]
+  ElementType ofImage, ofFilter;
+  double zero = 0; ///< stands around the image; for a byte, its bits as a signed number
+};
+
+/// The sums as [n, height, width, out], in their accumulators' type.
+mlir::Value convolutionSums(LoweringContext &c, const FilterInputs &inputs,
+                            const ConvolutionFactors &factors);
+
+} // namespace kgen
