@@ -20,7 +20,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-std::optional<double> numberOf(Value value) {
+std::optional<double> floatOf(Value value) {
   APFloat number(0.0F);
   if (!value.getType().isF32() || !matchPattern(value, m_ConstantFloat(&number)))
     return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<Bounded> boundOf(Value value, bool isMax) {
   if (!op || !(isMax ? isa<arith::MaxNumFOp>(op) : isa<arith::MinNumFOp, arith::MinimumFOp>(op)))
     return std::nullopt;
   for (unsigned i : {0u, 1u})
-    if (auto bound = numberOf(op->getOperand(i)))
+    if (auto bound = floatOf(op->getOperand(i)))
       return Bounded{op->getOperand(1 - i), *bound};
   return std::nullopt;
 }
@@ -55,7 +55,7 @@ void replaceDivision(math::RoundEvenOp rounding) {
   auto upper = boundOf(rounding.getOperand(), /*isMax=*/false);
   auto lower = upper ? boundOf(upper->x, /*isMax=*/true) : std::nullopt;
   auto quotient = lower ? lower->x.getDefiningOp<arith::DivFOp>() : arith::DivFOp();
-  auto scale = quotient ? numberOf(quotient.getRhs()) : std::nullopt;
+  auto scale = quotient ? floatOf(quotient.getRhs()) : std::nullopt;
   auto isWhole = [](double number) { return std::nearbyint(number) == number; };
   if (!scale || !isWhole(lower->bound) || !isWhole(upper->bound))
     return;

@@ -93,25 +93,6 @@ def ExpandMathPass : Pass<"kgen-expand-math"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def LowerDynamicExpansionsPass : Pass<"kgen-lower-dynamic-expansions", "::mlir::func::FuncOp"> {
-  let summary = "Compute the strides of views with several dimensions of unknown size in the place of one.";
-  let description = [{
-    Precondition: buffers. Postcondition: no `memref.expand_shape` makes several dimensions of one if more than one of them has a size
-    that is known at run time. expand-strided-metadata computes such a size from the others of its group, which takes one unknown.
-
-    ```mlir
-    %v = memref.expand_shape %m [[0, 1], [2]] output_shape [%batch, %length, 768] : memref<?x768xf32> into memref<?x?x768xf32>
-    ```
-    becomes
-    ```mlir
-    %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %m
-    %v = memref.reinterpret_cast %base to offset: [0], sizes: [%batch, %length, 768], strides: [%length * 768, 768, 1]
-    ```
-  }];
-  let statistics = [Statistic<"numLowered", "lowered", "Views whose strides are computed">];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::memref::MemRefDialect"];
-}
-
 def MaskTailsPass : Pass<"kgen-mask-tails", "::mlir::func::FuncOp"> {
   let summary = "Access remainders of rows by one masked instruction (AVX-512).";
   let description = [{
