@@ -8,6 +8,12 @@
 
 namespace kgen {
 
+/// Creates a generic over all operands of `op`, the last of which is the destination; `body` gets
+/// their elements.
+mlir::linalg::GenericOp createGeneric(
+    mlir::OpBuilder &b, tpp::TileOpInterface op,
+    llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)> body);
+
 /// Creates the generic that computes what `op` does, on tensors or on memrefs.
 mlir::linalg::GenericOp createGeneric(mlir::OpBuilder &b, tpp::ElementwiseOpInterface op);
 

@@ -19,38 +19,11 @@ namespace kgen {
 
 using utils::IteratorType;
 
-/// The maps of all operands over the iteration space.
-static SmallVector<AffineMap> operandMaps(tpp::TileOpInterface op) {
-  SmallVector<AffineMap> maps;
-  for (unsigned number = 0; number < op->getNumOperands(); ++number)
-    maps.push_back(op.getOperandMap(number));
-  return maps;
-}
-
-using Body = llvm::function_ref<Value(OpBuilder &, Location, ValueRange)>;
-
-/// A generic over all operands of `op`, the last of which is the destination.
-static linalg::GenericOp genericOf(OpBuilder &b, tpp::TileOpInterface op, Body body) {
-  return linalg::GenericOp::create(
-      b, op.getLoc(), op->getResultTypes(), op->getOperands().drop_back(),
-      op->getOperands().take_back(), operandMaps(op), op.getIterationTypes(),
-      [&](OpBuilder &inner, Location loc, ValueRange elements) {
-        linalg::YieldOp::create(inner, loc, body(inner, loc, elements));
-      });
-}
-
-linalg::GenericOp createGeneric(OpBuilder &b, tpp::ElementwiseOpInterface op) {
-  auto tile = cast<tpp::TileOpInterface>(op.getOperation());
-  return genericOf(b, tile, [&](OpBuilder &inner, Location loc, ValueRange elements) {
-    return tpp::buildElement(op, inner, loc, elements.drop_back());
-  });
-}
-
 namespace {
 
 linalg::GenericOp lower(OpBuilder &b, tpp::ReduceOp op) {
   auto tile = cast<tpp::TileOpInterface>(op.getOperation());
-  return genericOf(b, tile, [&](OpBuilder &inner, Location loc, ValueRange elements) {
+  return createGeneric(b, tile, [&](OpBuilder &inner, Location loc, ValueRange elements) {
     Value element = tpp::scalar::convert(inner, loc, elements[0], elements[1].getType());
     return op.buildScalar(inner, loc, {elements[1], element});
   });
@@ -58,8 +31,8 @@ linalg::GenericOp lower(OpBuilder &b, tpp::ReduceOp op) {
 
 linalg::GenericOp lower(OpBuilder &b, tpp::TransposeOp op) {
   auto tile = cast<tpp::TileOpInterface>(op.getOperation());
-  return genericOf(b, tile,
-                   [](OpBuilder &, Location, ValueRange elements) { return elements.front(); });
+  return createGeneric(b, tile,
+                       [](OpBuilder &, Location, ValueRange elements) { return elements.front(); });
 }
 
 /// The input [k, n] as [k / v, v, n].
