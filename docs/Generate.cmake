@@ -55,14 +55,14 @@ function(publish_passes)
   # In the order in which they run.
   foreach(folder schedule idioms raise fusion layout attention window tiling vectorize bufferize memory macrokernel parallel lower)
     tblgen(passes transforms/${folder}/Passes.td -gen-pass-doc)
-    string(APPEND transforms "${passes}")
+    string(APPEND transforms "\n## ${folder}\n\n${passes}")
   endforeach()
   tblgen(templates transforms/templates/Passes.td -gen-pass-doc)
   tblgen(providers providers/Passes.td -gen-pass-doc)
   tblgen(x86 backend/x86/Passes.td -gen-pass-doc)
   string(CONCAT text "Each is a flag of `kgen-opt`, as are the stages that they make up (`generator/pipeline/Pipeline.cpp`).\n"
                      "Made from `Passes.td` in `generator/transforms/*`, `generator/providers` and `generator/backend/*`.\n\n"
-                     "## Templates\n\n${templates}\n## Transforms\n\n${transforms}\n## Providers\n\n${providers}\n## Back end x86\n\n${x86}")
+                     "## templates\n\n${templates}${transforms}\n## providers\n\n${providers}\n## backend/x86\n\n${x86}")
   publish(Passes.md "Passes" "${text}")
 endfunction()
 

@@ -1,7 +1,8 @@
 #include "transforms/idioms/NarrowBeforeTransposing.h"
 
+#include "dialect/kgen/EmptyTensor.h"
+
 #include <mlir/Analysis/SliceAnalysis.h>
-#include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 using namespace mlir;
 
