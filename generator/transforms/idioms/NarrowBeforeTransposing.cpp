@@ -35,9 +35,7 @@ SmallVector<linalg::GenericOp> narrowBeforeTransposing(IRRewriter &rewriter, lin
     maps.push_back(op.getMatchingIndexingMap(input).compose(toLoops));
   maps.push_back(rewriter.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> parallel(type.getRank(), utils::IteratorType::parallel);
-  Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(),
-                                        tensor::getMixedSizes(rewriter, op.getLoc(), sums.get()),
-                                        bytes.getType());
+  Value empty = emptyLike(rewriter, op.getLoc(), sums.get(), bytes.getType());
   auto narrow = linalg::GenericOp::create(
       rewriter, op.getLoc(), empty.getType(), op.getInputs(), empty, maps, parallel,
       [&](OpBuilder &b, Location loc, ValueRange arguments) {
