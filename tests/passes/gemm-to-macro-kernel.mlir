@@ -674,3 +674,21 @@ module attributes {kgen.target = "x86-64-v3"} {
     return
   }
 }
+
+// -----
+
+// Of one column, the epilogue's operand may be strided: no other column is read.
+module {
+  // CHECK:         ukernel.gemm @uk_gemm_f32_4x1x8_1e {{.*}}epilogue_cols = array<i64: 0>
+  // CHECK-LABEL: func.func @one_column
+  // CHECK:         ukernel.call @uk_gemm_f32_4x1x8_1e(
+  func.func @one_column(%a: memref<4x8xf32>, %b: memref<8x1xf32>, %c: memref<4x1xf32>, %x: memref<1xf32, strided<[2]>>) {
+    tpp.gemm ins(%a, %b : memref<4x8xf32>, memref<8x1xf32>) epilogue_ins(%x : memref<1xf32, strided<[2]>>) outs(%c : memref<4x1xf32>)
+        attributes {a_map = affine_map<(m, n, k) -> (m, k)>, b_map = affine_map<(m, n, k) -> (k, n)>, epilogue_maps = [affine_map<(m, n) -> (n)>]} {
+    ^bb0(%acc: f32, %y: f32):
+      %s = arith.addf %acc, %y : f32
+      tpp.yield %s : f32
+    }
+    return
+  }
+}

@@ -98,9 +98,14 @@ LogicalResult MacroKernel::collectOperands() {
   if (failed(collectA()) || failed(collectB()) || failed(collect(gemm.getInit(), identity, c)))
     return failure();
   for (auto [operand, map] :
-       llvm::zip(gemm.getEpilogueIns(), gemm.getEpilogueMaps().getAsValueRange<AffineMapAttr>()))
-    if (failed(collect(operand, map, epilogueOperands.emplace_back())))
+       llvm::zip(gemm.getEpilogueIns(), gemm.getEpilogueMaps().getAsValueRange<AffineMapAttr>())) {
+    Operand &added = epilogueOperands.emplace_back();
+    if (failed(collect(operand, map, added)))
       return failure();
+    // Of one column no other one is read, however far away it would be.
+    if (sizes[n()] == 1 && added.strides[n()] > 1)
+      added.strides[n()] = 0;
+  }
   if (c.strides[n()] != 1 && sizes[n()] > 1)
     return gemm->emitOpError("needs contiguous rows of C");
   if (!panel && bOperand.strides[n()] != 1 && sizes[n()] > 1 && !areDotProducts())
