@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 
+import by_hand
 import cases
 import narrow
 import oracle
@@ -69,5 +70,11 @@ assert tables.faults(six[1:]) == "expected at least 6 cases, found 5" and tables
 for change in (('data: [1]', 'seed: "s"'), ('{type: "f32[1]", data: [1]}', '"f32[1]"'), ("ulps: 0", "bounds: stored")):
     assert tables.faults([*six[1:], six[0].replace(*change)]).startswith("expected all numbers, found"), change
 assert tables.faults(["  - inputs"]) == "expected `- {name: ..., inputs: ...`, found  - inputs"
+# Their results are the exact ones.
+assert by_hand.wrong("Neg", [line % "a"]) == ["a"] and by_hand.wrong("Abs", [line % "a"]) == by_hand.wrong("None", six) == []
+zero = line.replace("data: [1]", "data: [0]").replace("[0]", "[-0.0]", 1) % "a"
+assert by_hand.wrong("Relu", [zero]) == [] and by_hand.wrong("Abs", [zero.replace("data: [0]", "data: [nan]")]) == ["a"]
+assert by_hand.wrong("Sqrt", [line.replace("data: [1]", "data: [2]", 1).replace("data: [1]", "data: [1.414214]") % "a"]) == ["a"]
+assert by_hand.wrong("Sqrt", [line.replace("data: [1]", "data: [2]", 1).replace("data: [1]", "data: [1.4142135]") % "a"]) == []
 exits_with("two cases are called a", Table, "ops", "Some", [cases.Case("a", [one], [one])], six)
 subprocess.run([sys.executable, "-B", FOLDER / "oracle.py", "--check", "--only", "Softmax"], check=True)

@@ -143,7 +143,7 @@ def by_hand(text):
 
 
 def faults(lines):
-    """What is wrong with them, but for their numbers, which each run of the tests checks."""
+    """What is wrong with them, but for their numbers, which by_hand.py and each run of the tests check."""
     names = [re.match(r"  - \{name: ([^,]+),", line) for line in lines]
     if None in names:
         return f"expected `- {{name: ..., inputs: ...`, found{lines[names.index(None)]}"
@@ -161,7 +161,7 @@ class Table:
     but a few: seeds take time."""
 
     def __init__(self, suite, name, selected, written=(), everything=False):
-        self.everything, self.stored, self.case = everything, {}, None
+        self.name, self.everything, self.stored, self.case = name, everything, {}, None
         self.names = {re.match(r"  - \{name: ([^,]+),", line)[1] for line in written}
         self.text = ("# `cases` are made by tests/oracle/oracle.py, `by_hand` by people; tests/README.md says how to read them.\n" if written else
                      "# Made by tests/oracle/oracle.py; do not edit. tests/README.md says how to read it.\n")
