@@ -52,6 +52,7 @@ NUMERICS = ROOT / "tests" / "numerics"
 NUMBER = re.compile(r"(\d+\.\d+(?:e[+-]?\d+)?)")
 # How far numbers of two CPUs may be apart, relatively.
 OF_BOUNDS, OF_RESULTS = 0.01, 2.5e-16
+MOST_LINES, MOST_BYTES = 10_000, 4_000_000  # of tables of operators
 
 
 def operators():
@@ -153,6 +154,14 @@ def fault_by_hand(table):
     return f"expected other results of {', '.join(wrong)}" if wrong else ""
 
 
+def sizes(folder):
+    """What is too much in tables of operators, which people read and reviews show."""
+    lines = sum(path.read_text().count("\n") for path in folder.glob("*.yaml"))
+    data = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
+    found = [] if lines <= MOST_LINES else [f"{lines} lines, expected at most {MOST_LINES}"]
+    return found + ([] if data <= MOST_BYTES else [f"{data} bytes of numbers, expected at most {MOST_BYTES}"])
+
+
 def check(only, parts):
     bad, known = [], set()
     for path, table in committed(only, parts):
@@ -165,9 +174,12 @@ def check(only, parts):
         bad += [] if data.exists() and is_same_data(data.read_bytes(), table.data) else [data]
     if not only and (parts == 1 or share.FULL):
         bad += [path for suite in SUITES for path in (NUMERICS / suite).iterdir() if path not in known]
+    too_much = sizes(NUMERICS / "ops")
+    for text in too_much:
+        print(f"tests/numerics/ops: {text}", file=sys.stderr)
     for path in bad:
         print(f"{path.relative_to(ROOT)} is not what tests/oracle/oracle.py makes", file=sys.stderr)
-    return 1 if bad else 0
+    return 1 if bad or too_much else 0
 
 
 def write(path, table):

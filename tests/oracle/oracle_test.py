@@ -2,6 +2,7 @@
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import numpy as np
 
@@ -77,4 +78,13 @@ assert by_hand.wrong("Relu", [zero]) == [] and by_hand.wrong("Abs", [zero.replac
 assert by_hand.wrong("Sqrt", [line.replace("data: [1]", "data: [2]", 1).replace("data: [1]", "data: [1.414214]") % "a"]) == ["a"]
 assert by_hand.wrong("Sqrt", [line.replace("data: [1]", "data: [2]", 1).replace("data: [1]", "data: [1.4142135]") % "a"]) == []
 exits_with("two cases are called a", Table, "ops", "Some", [cases.Case("a", [one], [one])], six)
+# Tables of operators stay short.
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    (folder / "a.yaml").write_text("\n" * 10_000)
+    (folder / "a.safetensors").write_bytes(bytes(4_000_000))
+    assert oracle.sizes(folder) == []
+    (folder / "b.yaml").write_text("\n")
+    (folder / "b.safetensors").write_bytes(b"x")
+    assert oracle.sizes(folder) == ["10001 lines, expected at most 10000", "4000001 bytes of numbers, expected at most 4000000"]
 subprocess.run([sys.executable, "-B", FOLDER / "oracle.py", "--check", "--only", "Softmax"], check=True)
