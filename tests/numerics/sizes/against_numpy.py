@@ -116,10 +116,6 @@ graphs:
     outputs: [y]
 """
 
-def module_of(spec, name, *options):
-    return built.module_of_text(KGEN, WORK, spec, name, *options)
-
-
 def setUpModule():
     global sized, layers
     shutil.rmtree(WORK, ignore_errors=True)
@@ -129,8 +125,8 @@ def setUpModule():
         np.save(WORK / f"b{i}.npy", B[i])
     for name, data in L.items():
         np.save(WORK / f"{name}.npy", data)
-    sized = module_of(SPEC, "sizes")
-    layers = module_of(LAYER_SPEC, "layers")
+    sized = built.module_of_text(KGEN, WORK, SPEC, "sizes")
+    layers = built.module_of_text(KGEN, WORK, LAYER_SPEC, "layers")
 
 
 def mlp(x):
@@ -259,7 +255,7 @@ class Sizes(unittest.TestCase):
 
     def test_static_library_has_the_same_bits(self):
         for batch in (7, 128):
-            static = module_of(SPEC, f"static{batch}", "--dim", f"batch={batch}").load()
+            static = built.module_of_text(KGEN, WORK, SPEC, f"static{batch}", "--dim", f"batch={batch}").load()
             x = self.inputs(batch, WIDTH)
             with self.subTest(batch=batch):
                 np.testing.assert_array_equal(sized.load().mlp(x), static.mlp(x))
@@ -272,11 +268,11 @@ class Versions(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.spec = SPEC.replace("dims: {batch: {max: 128}}", f"dims: {{batch: {{max: 128}}}}\nversions: {{batch: {list(cls.SIZES)}}}")
-        cls.module = module_of(cls.spec, "versions")
+        cls.module = built.module_of_text(KGEN, WORK, cls.spec, "versions")
 
     def test_bits_and_workspace_are_those_of_a_library_of_that_size(self):
         for batch in self.SIZES:
-            static = module_of(self.spec, f"version{batch}", "--dim", f"batch={batch}")
+            static = built.module_of_text(KGEN, WORK, self.spec, f"version{batch}", "--dim", f"batch={batch}")
             x = np.random.default_rng(batch).standard_normal((batch, WIDTH)).astype(np.float32)
             for variant in built.variants(static):
                 with self.subTest(batch=batch, variant=variant):
@@ -299,7 +295,7 @@ class Versions(unittest.TestCase):
         self.assertEqual(weights("versions"), weights("sizes"))
 
     def test_a_size_may_stay_open(self):
-        module = module_of(LAYER_SPEC.replace("  - name: layer\n", "  - name: layer\n    versions: {batch: [3], length: [17, 64]}\n")
+        module = built.module_of_text(KGEN, WORK, LAYER_SPEC.replace("  - name: layer\n", "  - name: layer\n    versions: {batch: [3], length: [17, 64]}\n")
                            .replace("  - name: causal\n", "  - name: causal\n    versions: {length: [7]}\n"), "open")
         library = module.load()
         for length in (7, 17, 64):
@@ -326,7 +322,7 @@ class Recurrences(unittest.TestCase):
         for name, values in cls.data.items():
             np.save(WORK / f"recurrent_{name}.npy", values)
         weights = {name: f'{name}: {{type: "f32{list(values.shape)}", file: recurrent_{name}.npy}}' for name, values in cls.data.items()}
-        cls.module = module_of(f"""library: sized
+        cls.module = built.module_of_text(KGEN, WORK, f"""library: sized
 python: true
 targets: [x86-64-v2, x86-64-v3, x86-64-v4]
 dims: {{steps: {{min: 0, max: 50}}, batch: {{max: 9}}}}
@@ -402,7 +398,7 @@ template.func {M : any_dim, N : index} @my.rows(%x : tensor<MxNxf32>) -> tensor<
   return %0 : tensor<MxNxf32>
 }
 """)
-        library = module_of(f"""library: sized
+        library = built.module_of_text(KGEN, WORK, f"""library: sized
 python: true
 targets: [x86-64-v3]
 dims: {{batch: {{max: 64}}}}

@@ -16,13 +16,8 @@ except ImportError as error:
 KGEN, WORK = sys.argv[1], Path(sys.argv[2])
 random = np.random.default_rng(1)
 
-IMAGES = """library: sized
-python: true
-targets: [x86-64-v3, x86-64-v4]
-dims: {batch: {max: 8}}
-graphs:
-  - name: convolutions
-    inputs: {x: "f32[batch, 5, 13, 11]"}
+CONVOLUTIONS = """  - name: convolutions
+    inputs: {x: "f32[SHAPE]"}
     weights:
       wide: {type: "f32[24, 5, 3, 3]", file: wide.npy}
       bias: {type: "f32[24]", file: bias.npy}
@@ -32,12 +27,25 @@ graphs:
     nodes:
       - {name: a, op: Conv, inputs: [x, wide, bias], attributes: {pads: [1, 1, 1, 1], strides: [2, 1]}}
       - {name: ra, op: Relu, inputs: [a]}
-      - {name: b, op: Conv, inputs: [ra, deep], attributes: {pads: [1, 0, 1, 0], group: 24}}
+      - {name: b, op: Conv, inputs: [ra, deep], attributes: {pads: [PADS], group: 24}}
       - {name: rb, op: Relu, inputs: [b]}
       - {name: c, op: Conv, inputs: [rb, groups], attributes: {pads: [1, 1, 1, 1], group: 4}}
       - {name: y, op: Conv, inputs: [c, point]}
     outputs: [y]
-  - name: pools
+"""
+
+
+def convolutions(shape, pads):
+    """The graph of images of a shape; `pads` of the second convolution."""
+    return CONVOLUTIONS.replace("SHAPE", shape).replace("PADS", pads)
+
+
+IMAGES = """library: sized
+python: true
+targets: [x86-64-v3, x86-64-v4]
+dims: {batch: {max: 8}}
+graphs:
+""" + convolutions("batch, 5, 13, 11", "1, 0, 1, 0") + """  - name: pools
     inputs: {x: "f32[batch, 20, 9, 7]"}
     nodes:
       - {name: largest, op: MaxPool, inputs: [x], attributes: {kernel_shape: [3, 3], pads: [1, 1, 1, 1], strides: [2, 2]}}
@@ -70,23 +78,7 @@ python: true
 targets: [x86-64-v3, x86-64-v4]
 dims: {height: {min: 3, max: 40}, width: {min: 3, max: 50}}
 graphs:
-  - name: convolutions
-    inputs: {x: "f32[2, 5, height, width]"}
-    weights:
-      wide: {type: "f32[24, 5, 3, 3]", file: wide.npy}
-      bias: {type: "f32[24]", file: bias.npy}
-      deep: {type: "f32[24, 1, 3, 3]", file: deep.npy}
-      groups: {type: "f32[24, 6, 3, 3]", file: groups.npy}
-      point: {type: "f32[10, 24, 1, 1]", file: point.npy}
-    nodes:
-      - {name: a, op: Conv, inputs: [x, wide, bias], attributes: {pads: [1, 1, 1, 1], strides: [2, 1]}}
-      - {name: ra, op: Relu, inputs: [a]}
-      - {name: b, op: Conv, inputs: [ra, deep], attributes: {pads: [1, 1, 1, 1], group: 24}}
-      - {name: rb, op: Relu, inputs: [b]}
-      - {name: c, op: Conv, inputs: [rb, groups], attributes: {pads: [1, 1, 1, 1], group: 4}}
-      - {name: y, op: Conv, inputs: [c, point]}
-    outputs: [y]
-  - name: dilated
+""" + convolutions("2, 5, height, width", "1, 1, 1, 1") + """  - name: dilated
     inputs: {x: "f32[1, 5, height, width]"}
     weights: {wide: {type: "f32[24, 5, 3, 3]", file: wide.npy}}
     nodes:
@@ -154,18 +146,14 @@ def convolution(x, w, pads=(0, 0), strides=(1, 1), group=1):
     return np.concatenate([np.einsum("ncyxij,ocij->noyx", part, each) for part, each in zip(parts, np.split(w.astype(np.float64), group))], axis=1)
 
 
-def module_of(spec, name, *options):
-    return built.module_of_text(KGEN, WORK, spec, name, *options)
-
-
 def setUpModule():
     global images, sizes
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     for name, values in FILTERS.items():
         np.save(WORK / f"{name}.npy", values)
-    images = module_of(IMAGES, "images", "--verify-stages")
-    sizes = module_of(SIZES, "sizes", "--verify-stages")
+    images = built.module_of_text(KGEN, WORK, IMAGES, "images", "--verify-stages")
+    sizes = built.module_of_text(KGEN, WORK, SIZES, "sizes", "--verify-stages")
 
 
 class Images(unittest.TestCase):
