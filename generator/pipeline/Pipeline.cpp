@@ -144,7 +144,7 @@ void addTileStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createTppToLinalgPass());
   pm.addPass(createGemmToMacroKernelPass());
   addCleanups(pm);
-  pm.addPass(createFoldIntoUkernelsPass());
+  addFoldIntoUkernels(pm);
   addLicm(pm);
 }
 

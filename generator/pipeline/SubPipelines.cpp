@@ -60,6 +60,13 @@ void addLicm(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
 }
 
+void addFoldIntoUkernels(OpPassManager &pm) {
+  pm.addPass(createFoldUkernelFlagsPass());
+  pm.addPass(createCombineUkernelsPass());
+  pm.addPass(createVerifyUkernelCallsPass());
+  pm.addPass(createDeduplicateUkernelsPass());
+}
+
 ArrayRef<SubPipeline> subPipelines() {
   static constexpr SubPipeline list[] = {
       {"templates", "Instances take the place of calls of templates, and of what these replace.",
@@ -72,6 +79,10 @@ ArrayRef<SubPipeline> subPipelines() {
       {"write-to-caller", "Results are computed in the caller's memory.", addWriteToCaller},
       {"bufferize", "One-shot bufferization, without copies of slices onto themselves.",
        addBufferize},
+      {"fold-into-ukernels",
+       "Fills and elementwise operations around calls of micro-kernels join these; calls are "
+       "checked, equal kernels become one.",
+       addFoldIntoUkernels},
       {"licm", "Loop-invariant code moves out of its loop.", addLicm},
   };
   return list;

@@ -7,7 +7,7 @@ include "mlir/Pass/PassBase.td"
 def GenerateMicroKernelsPass : Pass<"kgen-generate-micro-kernels", "::mlir::ModuleOp"> {
   let summary = "Generate a function for each micro-kernel descriptor.";
   let description = [{
-    Precondition: each distinct kernel has one descriptor, whose epilogue is final (kgen-fold-into-ukernels). Postcondition: a
+    Precondition: each distinct kernel has one descriptor, whose epilogue is final (kgen-combine-ukernels, kgen-deduplicate-ukernels). Postcondition: a
     private function of the same name replaces each descriptor, so that kgen-lower-micro-kernel-calls can call it; its
     attribute `kgen.provider` names the provider, and `ukernel.amx_tiles` has the AMX configuration that kgen-insert-amx-config
     places.

@@ -74,15 +74,14 @@ def TppToUkernelPass : Pass<"kgen-tpp-to-ukernel", "::mlir::ModuleOp"> {
                            "::kgen::KgenDialect"];
 }
 
-def FoldIntoUkernelsPass : Pass<"kgen-fold-into-ukernels", "::mlir::ModuleOp"> {
-  let summary = "Fold fills and elementwise operations around calls into micro-kernels; each kernel once.";
+def FoldUkernelFlagsPass : Pass<"kgen-fold-ukernel-flags", "::mlir::ModuleOp"> {
+  let summary = "Let a micro-kernel start from zero instead of adding to a tile of zeros (beta = 0).";
   let description = [{
-    Precondition: calls of micro-kernels (kgen-gemm-to-macro-kernel, kgen-tpp-to-ukernel). Postcondition: no call accumulates into a tile
-    that the operation before it in the block filled with zeros, and no elementwise kernel follows a gemm that could have it as its
-    epilogue. Any two descriptors differ in more than their names (the first of several equal ones stays), each has a call, and the tiles
-    of all calls are what the descriptors say: kgen-generate-micro-kernels makes the code of each kernel once, and relies on it.
+    Precondition: calls of micro-kernels (kgen-gemm-to-macro-kernel, kgen-tpp-to-ukernel). Postcondition: no call accumulates into
+    a tile that the operation before it in the block filled with zeros. First of the four passes around calls, since a gemm that
+    starts from zero may write elsewhere (kgen-combine-ukernels).
 
-    *Fills with zeros* (beta = 0 instead of 1). A gemm that accumulates into exactly the tile that was filled with zeros before it, in the same block, with nothing in between
+    A gemm that accumulates into exactly the tile that was filled with zeros before it, in the same block, with nothing in between
     that may access any of it, starts from zero, and the fill vanishes. Views are followed to their buffers; buffers that are not
     proven distinct may overlap. A fill before a loop stays: only the first iteration would add to zeros.
 
@@ -94,8 +93,18 @@ def FoldIntoUkernelsPass : Pass<"kgen-fold-into-ukernels", "::mlir::ModuleOp"> {
     ```mlir
     ukernel.call @uk_gemm_f32_4x8x6(%a, %b, %c) : ...
     ```
+  }];
+  let statistics = [Statistic<"numFills", "fills", "Fills that vanished">,
+                    Statistic<"numAccumulating", "accumulating", "Calls that accumulate into something else than such a fill">];
+  let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
+}
 
-    *Epilogues.* A call of a gemm and a later call of a map in the same block are fused if all of these hold:
+def CombineUkernelsPass : Pass<"kgen-combine-ukernels", "::mlir::ModuleOp"> {
+  let summary = "Let an elementwise micro-kernel become the epilogue of the gemm before it.";
+  let description = [{
+    Precondition: calls of micro-kernels. Postcondition: no elementwise kernel follows a gemm that could have it as its epilogue.
+
+    A call of a gemm and a later call of a map in the same block are fused if all of these hold:
 
       an input of the map is the gemm's tile of C, at the element that is computed; the others are full tiles, rows, columns or scalars,
         which overlap nothing that is written
@@ -112,8 +121,17 @@ def FoldIntoUkernelsPass : Pass<"kgen-fold-into-ukernels", "::mlir::ModuleOp"> {
     ```mlir
     ukernel.call @uk_gemm_f32_4x8x6_1e(%a, %b, %c, %bias) : ...
     ```
+  }];
+  let statistics = [Statistic<"numFused", "fused", "Elementwise kernels that became epilogues">,
+                    Statistic<"numRefused", "refused", "Elementwise kernels on a gemm's result that stay">];
+  let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
+}
 
-    *Checks*, which the verifiers of single operations cannot make. Every error in the module is reported, then the pass fails.
+def VerifyUkernelCallsPass : Pass<"kgen-verify-ukernel-calls", "::mlir::ModuleOp"> {
+  let summary = "Check that the tiles of calls are what the descriptors of micro-kernels say.";
+  let description = [{
+    Precondition: calls of micro-kernels. Postcondition: unchanged code that holds what follows, which the verifiers of single operations
+    cannot see. Every error in the module is reported, then the pass fails.
 
     For each call: element types, sizes and strides of every tile; all products of a batch are within their buffers, where the
     offset is known; C overlaps nothing that is read, and the output of a map at most an input of the same tile.
@@ -121,12 +139,28 @@ def FoldIntoUkernelsPass : Pass<"kgen-fold-into-ukernels", "::mlir::ModuleOp"> {
     For each descriptor: rows of the destination do not overlap, no stride is negative, VNNI groups have 32 bits, rows of B are as long as
     `vnni` and `b_padded` read them, no dot products where the order of reductions is strict.
   }];
-  let statistics = [Statistic<"numFills", "fills", "Fills that vanished">,
-                    Statistic<"numAccumulating", "accumulating", "Calls that accumulate into something else than such a fill">,
-                    Statistic<"numFused", "fused", "Elementwise kernels that became epilogues">,
-                    Statistic<"numRefused", "refused", "Elementwise kernels on a gemm's result that stay">,
-                    Statistic<"numErased", "erased", "Descriptors that equal another one or have no call">,
-                    Statistic<"numCalls", "calls", "Calls that were checked">];
+  let statistics = [Statistic<"numCalls", "calls", "Calls that were checked">];
+}
+
+def DeduplicateUkernelsPass : Pass<"kgen-deduplicate-ukernels", "::mlir::ModuleOp"> {
+  let summary = "Merge equal descriptors of micro-kernels, and drop those without a call.";
+  let description = [{
+    Precondition: calls of micro-kernels, after whatever makes new descriptors. Postcondition: any two descriptors differ in more than their
+    names (the first of several equal ones stays), and each has a call: kgen-generate-micro-kernels makes the code of each kernel
+    once, and relies on it.
+
+    ```mlir
+    ukernel.gemm @uk_gemm_f32_4x8x6 ...
+    ukernel.gemm @uk_gemm_f32_4x8x6_0 ... // equal
+    ukernel.call @uk_gemm_f32_4x8x6_0(%a, %b, %c) : ...
+    ```
+    becomes
+    ```mlir
+    ukernel.gemm @uk_gemm_f32_4x8x6 ...
+    ukernel.call @uk_gemm_f32_4x8x6(%a, %b, %c) : ...
+    ```
+  }];
+  let statistics = [Statistic<"numErased", "erased", "Descriptors that equal another one or have no call">];
   let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
 }
 

@@ -2,8 +2,8 @@
 #include "analysis/TileAliasAnalysis.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/tpp/Tpp.h"
-#include "transforms/macrokernel/FoldIntoUkernels.h"
 #include "transforms/macrokernel/KernelTable.h"
+#include "transforms/macrokernel/Passes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/IR/Matchers.h>
@@ -11,6 +11,9 @@
 using namespace mlir;
 
 namespace kgen {
+#define GEN_PASS_DEF_FOLDUKERNELFLAGSPASS
+#include "transforms/macrokernel/Passes.h.inc"
+
 namespace {
 
 bool isZero(Value value) {
@@ -55,28 +58,29 @@ FlatSymbolRefAttr withoutAccumulate(KernelTable &kernels, ukernel::GemmOp kernel
   return kernels.intern(cast<ukernel::KernelOpInterface>(copy.getOperation()));
 }
 
-} // namespace
-
-UkernelFolds foldZeroInit(ModuleOp module, DecisionLog &log) {
-  UkernelFolds folds;
-  KernelTable kernels(module);
-  TileAliasAnalysis aliasing(module);
-  SmallVector<ukernel::CallOp> calls;
-  module.walk([&](ukernel::CallOp call) { calls.push_back(call); });
-  for (ukernel::CallOp call : calls)
-    if (auto kernel = dyn_cast_or_null<ukernel::GemmOp>(call.getKernel().getOperation()))
-      if (kernel.getAccumulate()) {
-        Operation *fill = foldableFill(call, aliasing);
-        if (!fill) {
-          ++folds.refused;
-          continue;
+struct FoldUkernelFlagsPass : impl::FoldUkernelFlagsPassBase<FoldUkernelFlagsPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    DecisionLog log(module, getArgument());
+    KernelTable kernels(module);
+    TileAliasAnalysis aliasing(module);
+    SmallVector<ukernel::CallOp> calls;
+    module.walk([&](ukernel::CallOp call) { calls.push_back(call); });
+    for (ukernel::CallOp call : calls)
+      if (auto kernel = dyn_cast_or_null<ukernel::GemmOp>(call.getKernel().getOperation()))
+        if (kernel.getAccumulate()) {
+          Operation *fill = foldableFill(call, aliasing);
+          if (!fill) {
+            ++numAccumulating;
+            continue;
+          }
+          call.setCalleeAttr(withoutAccumulate(kernels, kernel));
+          log.add("zero-init", call.getLoc(), log.details());
+          fill->erase();
+          ++numFills;
         }
-        call.setCalleeAttr(withoutAccumulate(kernels, kernel));
-        log.add("zero-init", call.getLoc(), log.details());
-        fill->erase();
-        ++folds.done;
-      }
-  return folds;
-}
+  }
+};
 
+} // namespace
 } // namespace kgen

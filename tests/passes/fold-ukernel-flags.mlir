@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-fold-into-ukernels --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-fold-ukernel-flags --kgen-deduplicate-ukernels --split-input-file | FileCheck "%s"
 
 // C is an argument of the function.
 // CHECK-LABEL: func.func @argument

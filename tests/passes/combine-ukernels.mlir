@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-fold-into-ukernels --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-combine-ukernels --kgen-deduplicate-ukernels --split-input-file | FileCheck "%s"
 
 // A row on the right; C is a function's argument, in place.
 // CHECK:       ukernel.gemm @uk_gemm_f32_4x8x6_1e attributes {{.*}}epilogue_cols = array<i64: 1>, epilogue_rows = array<i64: 0>

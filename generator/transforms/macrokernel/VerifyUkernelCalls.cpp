@@ -2,11 +2,14 @@
 // operations cannot see. Reports every error before it fails.
 #include "analysis/TileAliasAnalysis.h"
 #include "dialect/kgen/TypeSizes.h"
-#include "transforms/macrokernel/FoldIntoUkernels.h"
+#include "transforms/macrokernel/Passes.h"
 
 using namespace mlir;
 
 namespace kgen {
+#define GEN_PASS_DEF_VERIFYUKERNELCALLSPASS
+#include "transforms/macrokernel/Passes.h.inc"
+
 namespace {
 
 /// Properties of one tile by the kernel's descriptor.
@@ -235,13 +238,14 @@ private:
   bool failed = false;
 };
 
+struct VerifyUkernelCallsPass : impl::VerifyUkernelCallsPassBase<VerifyUkernelCallsPass> {
+  void runOnOperation() override {
+    Verifier verifier(getOperation());
+    if (failed(verifier.run()))
+      return signalPassFailure();
+    numCalls += verifier.numCalls;
+  }
+};
+
 } // namespace
-
-FailureOr<int64_t> verifyKernels(ModuleOp module) {
-  Verifier verifier(module);
-  if (mlir::failed(verifier.run()))
-    return mlir::failure();
-  return verifier.numCalls;
-}
-
 } // namespace kgen

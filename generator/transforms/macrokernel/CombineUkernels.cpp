@@ -1,8 +1,8 @@
 // Fuses a gemm and the elementwise operation on its result into one micro-kernel.
 #include "analysis/TileAliasAnalysis.h"
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/macrokernel/FoldIntoUkernels.h"
 #include "transforms/macrokernel/KernelTable.h"
+#include "transforms/macrokernel/Passes.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/IR/IRMapping.h>
@@ -11,6 +11,9 @@
 using namespace mlir;
 
 namespace kgen {
+#define GEN_PASS_DEF_COMBINEUKERNELSPASS
+#include "transforms/macrokernel/Passes.h.inc"
+
 namespace {
 
 /// One call of a gemm, followed by a call of a map.
@@ -158,30 +161,31 @@ ukernel::CallOp producer(ukernel::CallOp map, TileAliasAnalysis &aliasing) {
   return {};
 }
 
-} // namespace
-
-UkernelFolds fuseUkernelEpilogues(ModuleOp module, DecisionLog &log) {
-  UkernelFolds folds;
-  KernelTable kernels(module);
-  TileAliasAnalysis aliasing(module);
-  SmallVector<ukernel::CallOp> maps;
-  module.walk([&](ukernel::CallOp call) {
-    if (isa_and_nonnull<ukernel::MapOp>(call.getKernel().getOperation()))
-      maps.push_back(call);
-  });
-  for (ukernel::CallOp map : maps) {
-    ukernel::CallOp gemm = producer(map, aliasing);
-    if (!gemm)
-      continue;
-    GemmAndMap pair(gemm, map, aliasing);
-    bool canFuse = pair.canFuse();
-    log.add(canFuse ? "fused" : "refused", map.getLoc(),
-            log.details().setNames("into", gemm.getLoc()));
-    ++(canFuse ? folds.done : folds.refused);
-    if (canFuse)
-      pair.fuse(kernels);
+struct CombineUkernelsPass : impl::CombineUkernelsPassBase<CombineUkernelsPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    DecisionLog log(module, getArgument());
+    KernelTable kernels(module);
+    TileAliasAnalysis aliasing(module);
+    SmallVector<ukernel::CallOp> maps;
+    module.walk([&](ukernel::CallOp call) {
+      if (isa_and_nonnull<ukernel::MapOp>(call.getKernel().getOperation()))
+        maps.push_back(call);
+    });
+    for (ukernel::CallOp map : maps) {
+      ukernel::CallOp gemm = producer(map, aliasing);
+      if (!gemm)
+        continue;
+      GemmAndMap pair(gemm, map, aliasing);
+      bool canFuse = pair.canFuse();
+      log.add(canFuse ? "fused" : "refused", map.getLoc(),
+              log.details().setNames("into", gemm.getLoc()));
+      ++(canFuse ? numFused : numRefused);
+      if (canFuse)
+        pair.fuse(kernels);
+    }
   }
-  return folds;
-}
+};
 
+} // namespace
 } // namespace kgen

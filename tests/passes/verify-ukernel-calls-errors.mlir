@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-fold-into-ukernels --split-input-file --verify-diagnostics
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-verify-ukernel-calls --split-input-file --verify-diagnostics
 
 // Every error of a module is reported.
 module {

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-fold-into-ukernels | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-deduplicate-ukernels | FileCheck "%s"
 
 // CHECK:     ukernel.gemm @first
 // CHECK-NOT: @second
