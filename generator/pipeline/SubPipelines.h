@@ -28,8 +28,8 @@ void addPackedLayout(mlir::OpPassManager &pm);
 void addWriteToCaller(mlir::OpPassManager &pm);
 /// One-shot bufferization. The arguments of a graph's function are memrefs already.
 void addBufferize(mlir::OpPassManager &pm);
-/// What is around calls of micro-kernels joins these; calls are checked, and each kernel is there
-/// once.
+/// Folds what is around calls of micro-kernels into these; calls are checked, and each kernel is
+/// there once.
 void addFoldIntoUkernels(mlir::OpPassManager &pm);
 /// Loop-invariant code motion.
 void addLicm(mlir::OpPassManager &pm);
