@@ -68,7 +68,7 @@ static std::optional<IndexRange> rangeFrom(const ConstantIntRanges &range) {
 /// True if what is left of a loop in each of its iterations is positive: the least of `index` if it
 /// is the distance of a loop's variable to the loop's end, and a constant. Upstream's ranges of a
 /// difference know nothing of what both have in common.
-static std::optional<int64_t> leastOfRest(const LinearIndex &index) {
+static std::optional<int64_t> minOfRemainder(const LinearIndex &index) {
   for (auto [value, factor] : index.getTerms()) {
     std::optional<LoopVariable> variable = loopVariableOf(value);
     if (!variable || factor != -1)
@@ -93,7 +93,7 @@ std::optional<IndexRange> rangeOf(AffineExpr index, ValueRange dims, ValueRange 
   llvm::append_range(operands, symbols);
   LinearIndex linear(AffineMap::get(dims.size(), symbols.size(), index), operands);
   if (range)
-    if (std::optional<int64_t> least = leastOfRest(linear))
+    if (std::optional<int64_t> least = minOfRemainder(linear))
       range->first = std::max(range->first, *least);
   return range;
 }

@@ -62,7 +62,7 @@ BlockNodes::BlockNodes(ArrayRef<Operation *> block) {
           found = op;
 }
 
-Location BlockNodes::of(Operation *op) const {
+Location BlockNodes::locationOf(Operation *op) const {
   SmallVector<Location> nodes;
   for (StringAttr name : namesIn(op->getLoc()))
     if (operations.lookup(name) == op)

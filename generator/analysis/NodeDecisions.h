@@ -35,7 +35,7 @@ class BlockNodes {
 public:
   explicit BlockNodes(llvm::ArrayRef<mlir::Operation *> block);
   /// The nodes whose operation is `op`: for them, a schedule means it.
-  mlir::Location of(mlir::Operation *op) const;
+  mlir::Location locationOf(mlir::Operation *op) const;
 
 private:
   llvm::DenseMap<mlir::StringAttr, mlir::Operation *> operations;

@@ -80,7 +80,7 @@ PaddedSource sourceOf(Value operand) {
   return source;
 }
 
-std::optional<WindowShape> WindowShape::of(linalg::GenericOp op) {
+std::optional<WindowShape> WindowShape::match(linalg::GenericOp op) {
   WindowShape shape(op);
   if (!shape.recognize())
     return std::nullopt;
@@ -90,7 +90,7 @@ std::optional<WindowShape> WindowShape::of(linalg::GenericOp op) {
 
 bool foldsPadding(OpOperand &use) {
   auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
-  std::optional<WindowShape> shape = generic ? WindowShape::of(generic) : std::nullopt;
+  std::optional<WindowShape> shape = generic ? WindowShape::match(generic) : std::nullopt;
   return (shape && shape->pad == use.get().getDefiningOp()) || foldsPaddingNCHW(use);
 }
 
@@ -123,7 +123,7 @@ std::vector<int64_t> WindowShape::elementAt(unsigned number, ArrayRef<int64_t> b
 bool WindowShape::findGroup() {
   for (auto [number, map] : llvm::enumerate(op.getIndexingMapsArray())) {
     auto found =
-        map.getNumResults() ? tpp::IndexInGroup::of(map.getResults().back()) : std::nullopt;
+        map.getNumResults() ? tpp::IndexInGroup::match(map.getResults().back()) : std::nullopt;
     if (!found)
       continue;
     bool isKnown = !group && found->channel == channel && found->member > channel &&
@@ -236,7 +236,7 @@ std::optional<WindowEdge> WindowShape::edgeAt(const PaddedSource &source, unsign
 /// Sees through padding of an input, along rows and columns of the image.
 void WindowShape::findPadding() {
   OpBuilder b(op);
-  std::optional<ByteProduct> product = ByteProduct::of(*this);
+  std::optional<ByteProduct> product = ByteProduct::match(*this);
   for (unsigned number = 0; number < op.getNumDpsInputs(); ++number) {
     PaddedSource source = sourceOf(op.getDpsInputs()[number]);
     bool isImageOfBytes = product && number == product->image.input;
@@ -285,7 +285,7 @@ static std::optional<ByteProduct::Factor> factorOf(Value value) {
   return ByteProduct::Factor{argument.getArgNumber(), isa<arith::ExtUIOp>(extension)};
 }
 
-std::optional<ByteProduct> ByteProduct::of(const WindowShape &shape) {
+std::optional<ByteProduct> ByteProduct::match(const WindowShape &shape) {
   linalg::GenericOp op = shape.op;
   Block *body = op.getBody();
   if (op.getNumDpsInputs() != 2 || shape.filters.size() != 1 || shape.group ||

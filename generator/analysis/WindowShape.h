@@ -65,7 +65,7 @@ struct WindowShape {
   /// Returns nothing if `op` has another form. If an input has neutral padding, or is the image of
   /// a product of bytes with any constant as its padding, the result reads the source of the pad
   /// instead.
-  static std::optional<WindowShape> of(mlir::linalg::GenericOp op);
+  static std::optional<WindowShape> match(mlir::linalg::GenericOp op);
 
   mlir::linalg::GenericOp op;
   mlir::SmallVector<int64_t> sizes; ///< of the loops; those of channels and taps are static
@@ -114,7 +114,7 @@ struct ByteProduct {
   Factor image, filter;
 
   /// Returns nothing if the body computes something else.
-  static std::optional<ByteProduct> of(const WindowShape &shape);
+  static std::optional<ByteProduct> match(const WindowShape &shape);
 };
 
 /// True if `pad` adds static amounts of a constant.

@@ -103,7 +103,7 @@ bool WindowShapeNCHW::findPadding() {
 
 bool foldsPaddingNCHW(OpOperand &use) {
   auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
-  std::optional<WindowShapeNCHW> shape = generic ? WindowShapeNCHW::of(generic) : std::nullopt;
+  std::optional<WindowShapeNCHW> shape = generic ? WindowShapeNCHW::match(generic) : std::nullopt;
   return shape && shape->pad == use.get().getDefiningOp();
 }
 

@@ -15,7 +15,7 @@ struct SlidingDim {
 
 /// A reduction of one input through windows that slide along the result's last dimension.
 struct WindowShapeNCHW {
-  static std::optional<WindowShapeNCHW> of(mlir::linalg::GenericOp op) {
+  static std::optional<WindowShapeNCHW> match(mlir::linalg::GenericOp op) {
     WindowShapeNCHW shape(op);
     if (!shape.recognize())
       return std::nullopt;

@@ -160,20 +160,20 @@ std::vector<MBlocks> GemmPlanner::rowBlocks() const {
     int64_t maxCount =
         std::max(blocking.mc / gemm.m, blocking.mc * usualKc / std::max<int64_t>(gemm.a.outer, 1));
     int64_t count = divideCeil(gemm.outer, divideCeil(gemm.outer, maxCount)),
-            whole = gemm.outer / count, rest = gemm.outer - whole * count;
+            whole = gemm.outer / count, remainder = gemm.outer - whole * count;
     blocks.push_back({{0, count, whole}, count, gemm.m});
-    if (rest > 0)
-      blocks.push_back({{whole * count, rest, 1}, rest, gemm.m});
+    if (remainder > 0)
+      blocks.push_back({{whole * count, remainder, 1}, remainder, gemm.m});
     return blocks;
   }
   int64_t count = divideCeil(gemm.m, blocking.mc),
           rows = std::min(gemm.m, roundUp(divideCeil(gemm.m, count), blocking.mr)),
-          whole = gemm.m / rows, rest = gemm.m - whole * rows;
+          whole = gemm.m / rows, remainder = gemm.m - whole * rows;
   if (hasDynamicRows()) // the last block may have fewer rows
     return {{{0, rows, divideCeil(gemm.m, rows)}, 1, rows}};
   blocks.push_back({{0, rows, whole}, 1, rows});
-  if (rest > 0)
-    blocks.push_back({{whole * rows, rest, 1}, 1, rest});
+  if (remainder > 0)
+    blocks.push_back({{whole * rows, remainder, 1}, 1, remainder});
   return blocks;
 }
 
@@ -212,19 +212,20 @@ std::vector<KBlocks> GemmPlanner::kBlocks() const {
 /// Panel by panel, as far as register tiles fill them; then the tiles and the columns that remain.
 std::vector<NBlocks> GemmPlanner::columnBlocks() const {
   int64_t nr = std::min(result.blocking.nr, gemm.n), width = std::max(nr, gemm.panel / nr * nr),
-          panels = gemm.n / width, tiles = gemm.n / nr - panels * (width / nr), rest = gemm.n % nr;
+          panels = gemm.n / width, tiles = gemm.n / nr - panels * (width / nr),
+          remainder = gemm.n % nr;
   std::vector<NBlocks> blocks;
   if (panels > 0)
     blocks.push_back({{0, width, panels}, nr, width / nr});
   if (tiles > 0)
     blocks.push_back({{panels * width, tiles * nr, 1}, nr, tiles});
-  if (rest > 0)
-    blocks.push_back({{gemm.n - rest, rest, 1}, rest, 1});
+  if (remainder > 0)
+    blocks.push_back({{gemm.n - remainder, remainder, 1}, remainder, 1});
   return blocks;
 }
 
 /// A tile for rows that remain. Few rows have sums for more columns in the registers.
-RestTile GemmPlanner::restTile(int64_t rows, const NBlocks &columns) const {
+RemainderTile GemmPlanner::remainderTile(int64_t rows, const NBlocks &columns) const {
   int64_t joined = isPlain() ? columns.tiles : 1;
   auto fits = [&] {
     return columns.tiles % joined == 0 &&
@@ -245,14 +246,15 @@ RowTiles GemmPlanner::dynamicTiles(int64_t rows, const NBlocks &columns, int64_t
     all = std::gcd(all, rows);
   int64_t step = std::gcd(all, maxTile);
   std::set<int64_t> sizes;
-  for (int64_t rest = all; rest < std::min(maxTile, rows + 1); rest += all)
-    sizes.insert(rest);
-  for (int64_t rest = step; rest < maxTile && maxTile + rest <= rows; rest += step)
-    for (const TileRun &run : balancedTiles(maxTile + rest, maxTile))
+  for (int64_t remainder = all; remainder < std::min(maxTile, rows + 1); remainder += all)
+    sizes.insert(remainder);
+  for (int64_t remainder = step; remainder < maxTile && maxTile + remainder <= rows;
+       remainder += step)
+    for (const TileRun &run : balancedTiles(maxTile + remainder, maxTile))
       if (run.size < maxTile)
         sizes.insert(run.size);
   for (int64_t size : sizes)
-    tiles.rests.push_back(restTile(size, columns));
+    tiles.remainders.push_back(remainderTile(size, columns));
   return tiles;
 }
 
@@ -274,7 +276,7 @@ BlockTiles GemmPlanner::tilesOf(const MBlocks &rows, const NBlocks &columns) con
   for (const KBlocks &depth : result.kBlocks) {
     block.prefetches.push_back(prefetch(rows, columns, depth, maxTile));
     if (hasDynamicRows())
-      block.ofRests.push_back(prefetchesOfRests(rows, columns, depth));
+      block.remainderPrefetches.push_back(remainderPrefetches(rows, columns, depth));
   }
   return block;
 }
@@ -282,11 +284,11 @@ BlockTiles GemmPlanner::tilesOf(const MBlocks &rows, const NBlocks &columns) con
 void GemmPlanner::planUpconvertedTiles() {
   const UpconversionBlocking &upconversion = *result.upconversion;
   result.upconvertedK = kBlocks(gemm.k, upconversion.kc, /*areProducts=*/false);
-  int64_t columns = upconversion.columns, whole = gemm.n / columns, rest = gemm.n % columns;
+  int64_t columns = upconversion.columns, whole = gemm.n / columns, remainder = gemm.n % columns;
   if (whole > 0)
     result.upconvertedColumns.push_back({{0, columns, whole}, columns, 1});
-  if (rest > 0)
-    result.upconvertedColumns.push_back({{whole * columns, rest, 1}, rest, 1});
+  if (remainder > 0)
+    result.upconvertedColumns.push_back({{whole * columns, remainder, 1}, remainder, 1});
   for (const MBlocks &rows : result.rowBlocks) {
     result.isUpconverted.push_back(isUpconversionProfitable(
         cpu, *gemm.narrowB, rows.rows, gemm.k, result.blocking.mr, result.blocking.kc));

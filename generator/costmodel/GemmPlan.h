@@ -93,20 +93,20 @@ struct NBlocks {
 };
 
 /// A register tile of rows that whole tiles leave, side by side with others of these rows.
-struct RestTile {
+struct RemainderTile {
   int64_t rows, tileColumns, tiles;
 };
 
 /// Register tiles of a block of rows: for each range of batch indices, the tiles of its rows. The
 /// rows of several batch indices are one tile. Where the number of rows is known at run time, there
-/// is one run of whole tiles, and `rests` are the tiles that what remains is made of, by ascending
-/// numbers of rows. Fewer rows than a tile, and one less after a whole tile, are one of them; what
-/// else remains after a whole tile is divided, with that one, into two whose rows differ by one at
-/// most.
+/// is one run of whole tiles, and `remainders` are the tiles that what remains is made of, by
+/// ascending numbers of rows. Fewer rows than a tile, and one less after a whole tile, are one of
+/// them; what else remains after a whole tile is divided, with that one, into two whose rows differ
+/// by one at most.
 struct RowTiles {
   TileRun batches;
   std::vector<TileRun> rows;
-  std::vector<RestTile> rests = {};
+  std::vector<RemainderTile> remainders = {};
 };
 
 /// Prefetch targets of the kernels of a block.
@@ -129,8 +129,8 @@ struct GemmPrefetchPlan {
   int64_t ahead = 0; ///< elements of ownPanel that are prefetched earlier than they are read
 };
 
-/// Prefetch plans of the kernels for RowTiles::rests.
-struct RestPrefetchPlans {
+/// Prefetch plans of the kernels for RowTiles::remainders.
+struct RemainderPrefetchPlans {
   int64_t maxFewRows;      ///< of tiles for `few`
   GemmPrefetchPlan few;    ///< in access streams
   GemmPrefetchPlan alone;  ///< more, which are all rows
@@ -141,7 +141,7 @@ struct RestPrefetchPlans {
 struct BlockTiles {
   std::vector<RowTiles> tiles;
   std::vector<GemmPrefetchPlan> prefetches; ///< for each of the k blocks
-  std::vector<RestPrefetchPlans> ofRests;   ///< likewise, if there are rests
+  std::vector<RemainderPrefetchPlans> remainderPrefetches; ///< likewise, if there are remainders
 };
 
 /// Tiles and prefetches of a block whose panels are up-converted once: the first rows store them,

@@ -31,11 +31,11 @@ GemmPrefetchPlan GemmPlanner::prefetch(const MBlocks &rows, const NBlocks &colum
 /// one row only, whose sums would be others with two: the bits of a row do not depend on how many
 /// rows there are. More rows, which compute meanwhile, prefetch at an even rate: their own panel if
 /// it is read once, or their share of the next one.
-RestPrefetchPlans GemmPlanner::prefetchesOfRests(const MBlocks &rows, const NBlocks &columns,
-                                                 const KBlocks &depth) const {
+RemainderPrefetchPlans GemmPlanner::remainderPrefetches(const MBlocks &rows, const NBlocks &columns,
+                                                        const KBlocks &depth) const {
   constexpr int64_t several = 2;
   int64_t streams = streamsOfB(several, depth.depth);
-  RestPrefetchPlans plans;
+  RemainderPrefetchPlans plans;
   if (streams > 0)
     plans.few = {GemmPrefetch::ownPanel, streams};
   plans.shared = nextPanel(rows, columns, depth);

@@ -33,7 +33,7 @@ private:
   int64_t rowsOfTile(int64_t rows, int64_t vectors) const;
   int64_t rowsInCache() const;
   RowTiles dynamicTiles(int64_t rows, const NBlocks &columns, int64_t maxTile) const;
-  RestTile restTile(int64_t rows, const NBlocks &columns) const;
+  RemainderTile remainderTile(int64_t rows, const NBlocks &columns) const;
   int64_t outerRowsOfTile(int64_t vectors) const;
 
   // Blocks.
@@ -49,8 +49,8 @@ private:
   bool isBFromMemory() const;
   GemmPrefetchPlan prefetch(const MBlocks &rows, const NBlocks &columns, const KBlocks &depth,
                             int64_t maxTile) const;
-  RestPrefetchPlans prefetchesOfRests(const MBlocks &rows, const NBlocks &columns,
-                                      const KBlocks &depth) const;
+  RemainderPrefetchPlans remainderPrefetches(const MBlocks &rows, const NBlocks &columns,
+                                             const KBlocks &depth) const;
   int64_t streamsOfB(int64_t rows, int64_t depth) const;
   GemmPrefetchPlan nextPanel(const MBlocks &rows, const NBlocks &columns,
                              const KBlocks &depth) const;

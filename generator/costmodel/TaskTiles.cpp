@@ -18,40 +18,40 @@ int64_t makespan(int64_t threads, int64_t whole, int64_t tile, int64_t last) {
 }
 
 /// The last two of the candidates.
-static void keepLast(std::vector<LostTile> &lost) {
+static void keepLast(std::vector<RejectedTile> &rejected) {
   constexpr size_t kept = 2;
-  if (lost.size() > kept)
-    lost.erase(lost.begin(), lost.end() - kept);
+  if (rejected.size() > kept)
+    rejected.erase(rejected.begin(), rejected.end() - kept);
 }
 
-int64_t evenTile(const Cpu &cpu, const TaskTile &wanted, std::vector<LostTile> *lost) {
+int64_t evenTile(const Cpu &cpu, const TaskTile &wanted, std::vector<RejectedTile> *rejected) {
   int64_t best = wanted.size;
   for (int64_t count = 2; count <= std::min(wanted.size, maxTasksOf(cpu)); ++count) {
     int64_t tile = wanted.size / count;
     bool isWasteful = roundUp(tile, wanted.grain) > tile + tile / cpu.heuristics.maxIdleShare;
-    if (lost && wanted.size % count == 0 && tile % wanted.unit == 0 && tile >= wanted.minTile &&
+    if (rejected && wanted.size % count == 0 && tile % wanted.unit == 0 && tile >= wanted.minTile &&
         (isWasteful || count < wanted.minCount))
-      lost->push_back({tile, isWasteful
-                                 ? "the last " + std::to_string(wanted.grain) +
-                                       " iterations of a task would be idle in part"
-                                 : std::to_string(count) + " tasks of " +
-                                       std::to_string(wanted.minCount) + " that are wanted"});
+      rejected->push_back({tile, isWasteful
+                                     ? "the last " + std::to_string(wanted.grain) +
+                                           " iterations of a task would be idle in part"
+                                     : std::to_string(count) + " tasks of " +
+                                           std::to_string(wanted.minCount) + " that are wanted"});
     if (wanted.size % count != 0 || tile % wanted.unit != 0 || tile < wanted.minTile || isWasteful)
       continue;
     best = tile;
     if (count >= wanted.minCount)
       break;
   }
-  if (lost) { // the best of those with too few tasks was preferred
-    lost->erase(std::remove_if(lost->begin(), lost->end(),
-                               [&](const LostTile &tile) { return tile.size == best; }),
-                lost->end());
-    keepLast(*lost);
+  if (rejected) { // the best of those with too few tasks was preferred
+    rejected->erase(std::remove_if(rejected->begin(), rejected->end(),
+                                   [&](const RejectedTile &tile) { return tile.size == best; }),
+                    rejected->end());
+    keepLast(*rejected);
   }
   return best;
 }
 
-int64_t unevenTile(const Cpu &cpu, const TaskTile &wanted, std::vector<LostTile> *lost) {
+int64_t unevenTile(const Cpu &cpu, const TaskTile &wanted, std::vector<RejectedTile> *rejected) {
   int64_t size = wanted.size, step = std::max<int64_t>(wanted.unit, 1), best = 0, bestTime = 0;
   int64_t smallest = size / std::min(maxTasksOf(cpu), 2 * wanted.minCount);
   for (int64_t tile = roundUp(std::max(wanted.minTile, smallest), step);
@@ -65,15 +65,15 @@ int64_t unevenTile(const Cpu &cpu, const TaskTile &wanted, std::vector<LostTile>
     if (cpu.cores > 4)
       time += makespan(cpu.cores, whole, tile, last);
     if (best == 0 || time < bestTime) {
-      if (lost && best != 0)
-        lost->push_back({best, "threads would be done after " + std::to_string(bestTime) +
-                                   " iterations, not " + std::to_string(time)});
+      if (rejected && best != 0)
+        rejected->push_back({best, "threads would be done after " + std::to_string(bestTime) +
+                                       " iterations, not " + std::to_string(time)});
       best = tile;
       bestTime = time;
     }
   }
-  if (lost)
-    keepLast(*lost);
+  if (rejected)
+    keepLast(*rejected);
   return best;
 }
 

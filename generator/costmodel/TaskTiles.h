@@ -18,7 +18,7 @@ struct TaskTile {
 };
 
 /// A candidate that another one was preferred to, and why.
-struct LostTile {
+struct RejectedTile {
   int64_t size;
   std::string why;
 };
@@ -36,12 +36,14 @@ int64_t makespan(int64_t threads, int64_t whole, int64_t tile, int64_t last);
 
 /// The largest tile that divides the loop into at least `minCount` tiles; the smallest candidate if
 /// none is small enough, and `size` if there is no candidate. Tiles that would leave much of the
-/// last `grain` idle are none. `lost`, if it is not null, gets those two that came next to it.
-int64_t evenTile(const Cpu &cpu, const TaskTile &tile, std::vector<LostTile> *lost = nullptr);
+/// last `grain` idle are none. `rejected`, if it is not null, gets those two that came next to it.
+int64_t evenTile(const Cpu &cpu, const TaskTile &tile,
+                 std::vector<RejectedTile> *rejected = nullptr);
 
 /// The tile, with a smaller last one, that two and four threads together are done with soonest, and
-/// as many as there are cores if the target states more; 0 if there is none. `lost` likewise.
-int64_t unevenTile(const Cpu &cpu, const TaskTile &tile, std::vector<LostTile> *lost = nullptr);
+/// as many as there are cores if the target states more; 0 if there is none. `rejected` likewise.
+int64_t unevenTile(const Cpu &cpu, const TaskTile &tile,
+                   std::vector<RejectedTile> *rejected = nullptr);
 
 /// The number of equal parts of `size` iterations, at least `minSize` each, that multiplied by
 /// `count` gives at least `wanted` tasks; the most parts if none does, 1 if there are none.

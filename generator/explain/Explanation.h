@@ -142,7 +142,7 @@ struct ExplainedTiles {
 };
 
 /// Tiles that others were preferred to.
-struct ExplainedLostTiles {
+struct ExplainedRejectedTiles {
   ExplainedTiles tiles;
   std::string why;
 };
@@ -215,7 +215,7 @@ struct Explanation {
   std::vector<ExplainedFloats> floats{};
   std::vector<ExplainedSchedule> schedules{};
   std::vector<ExplainedTiles> tiles{};
-  std::vector<ExplainedLostTiles> lostTiles{};
+  std::vector<ExplainedRejectedTiles> rejectedTiles{};
   std::vector<ExplainedWaste> waste{};
   std::vector<ExplainedTimer> timers;   ///< by the number that the clock gets
   std::vector<ExplainedBuffer> buffers; ///< by offset, then by time

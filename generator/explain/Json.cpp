@@ -198,7 +198,7 @@ Json tiles(const ExplainedTiles &t) {
   return {{"nodes", t.nodes}, {t.key, t.choice.empty() ? Json(t.sizes) : Json(t.choice)}};
 }
 
-Json lostTiles(const ExplainedLostTiles &t) {
+Json rejectedTiles(const ExplainedRejectedTiles &t) {
   Json json = tiles(t.tiles);
   json["why"] = t.why;
   return json;
@@ -215,7 +215,7 @@ Json part(const Explanation &e) {
                {"warnings", list(warningsOf(e), warning)},
                {"schedules", list(e.schedules, schedule)},
                {"tiles", list(e.tiles, tiles)},
-               {"lost_tiles", list(e.lostTiles, lostTiles)},
+               {"lost_tiles", list(e.rejectedTiles, rejectedTiles)},
                {"nodes", list(e.nodes, node)},
                {"steps", list(e.steps, step)},
                {"operands_b", list(e.operands, operand)},

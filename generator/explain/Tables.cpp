@@ -102,9 +102,9 @@ Table tiles(const Explanation &e) {
   return table;
 }
 
-Table lostTiles(const Explanation &e) {
+Table rejectedTiles(const Explanation &e) {
   Table table{"Tiles that lost", {{"nodes"}, {"as a schedule says it"}, {"why"}}, {}};
-  for (const ExplainedLostTiles &one : e.lostTiles)
+  for (const ExplainedRejectedTiles &one : e.rejectedTiles)
     table.rows.push_back({joined(one.tiles.nodes), tilesText(one.tiles), one.why});
   return table;
 }
@@ -346,9 +346,9 @@ Table budgetTable(const std::vector<ExplainedBudget> &budgets) {
 }
 
 std::vector<Table> explainTables(const Explanation &e) {
-  std::vector<Table> tables{warnings(e), schedules(e), nodes(e),     stepsTable(e), operands(e),
-                            kernels(e),  tiles(e),     lostTiles(e), strategies(e), launches(e),
-                            remarks(e),  floats(e),    buffers(e),   copies(e),     weights(e)};
+  std::vector<Table> tables{warnings(e), schedules(e), nodes(e),         stepsTable(e), operands(e),
+                            kernels(e),  tiles(e),     rejectedTiles(e), strategies(e), launches(e),
+                            remarks(e),  floats(e),    buffers(e),       copies(e),     weights(e)};
   tables.erase(std::remove_if(tables.begin(), tables.end(),
                               [](const Table &table) { return table.rows.empty(); }),
                tables.end());

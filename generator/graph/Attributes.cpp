@@ -69,7 +69,7 @@ const AttributeSchema *findSchema(const Operator &op, const std::string &name) {
 bool checkAttributes(const NodeDescription &node, const Operator &op,
                      std::map<std::string, AttributeValue> &attributes, Diagnostics &diagnostics) {
   bool good = true;
-  auto fail = [&](const Location &where, std::string message, std::string hint = "") {
+  auto fail = [&](const SourceLoc &where, std::string message, std::string hint = "") {
     diagnostics.error(where, std::move(message), std::move(hint));
     good = false;
   };

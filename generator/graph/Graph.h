@@ -35,7 +35,7 @@ struct GraphValue {
   std::string name;
   TensorType type;
   ValueKind kind = ValueKind::input;
-  Location where;
+  SourceLoc where;
   WeightData data;                           ///< weights only
   std::optional<BlockQuantization> quantize; ///< weights only: what becomes of `data`
   std::vector<std::string> dimNames{};       ///< inputs only: see TensorSpec; all may be missing
@@ -51,7 +51,7 @@ struct Node {
   std::vector<ValueId> inputs;                      ///< may contain noValue
   std::vector<ValueId> outputs;                     ///< noValue: an optional result that is skipped
   std::map<std::string, AttributeValue> attributes; ///< validated, defaults filled in
-  Location where;
+  SourceLoc where;
   Located<std::string> schedule{};              ///< that it names; empty: the one that matches
   std::optional<ExternCall> external{};         ///< the function that it calls, of operator extern
   std::optional<RowQuantization> activations{}; ///< nothing: as the graph says

@@ -68,7 +68,7 @@ GraphBuilder::GraphBuilder(Graph graph, const OperatorTable &operators, Diagnost
       errorsBefore(diagnostics.errors().size()) {}
 
 ValueId GraphBuilder::addValue(const std::string &name, const TensorType &type, ValueKind kind,
-                               const Location &where, WeightData data) {
+                               const SourceLoc &where, WeightData data) {
   graph.values.push_back({name, type, kind, where, std::move(data), std::nullopt});
   return static_cast<ValueId>(graph.values.size() - 1);
 }
@@ -303,8 +303,8 @@ ValueId GraphBuilder::addResult(const NodeDescription &description, size_t i,
                   type, kind, name.where, known.data);
 }
 
-std::optional<Graph> GraphBuilder::finish(std::vector<ValueId> outputs, const Location &accumulate,
-                                          const Location &winograd) {
+std::optional<Graph> GraphBuilder::finish(std::vector<ValueId> outputs, const SourceLoc &accumulate,
+                                          const SourceLoc &winograd) {
   checkQuantizedWeights(graph, diagnostics);
   for (ValueId output : outputs)
     if (const GraphValue *value = output < brokenValue ? &graph.values[output] : nullptr;

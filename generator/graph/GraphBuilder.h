@@ -46,7 +46,7 @@ public:
   /// were given.
   bool mayMake(int64_t bytes) const;
   /// Constants may be made as if weights of so many bytes more were given.
-  void countGiven(int64_t bytes) { given += bytes; }
+  void countPreset(int64_t bytes) { given += bytes; }
 
   /// The results, in the order of the description; noValue where one was skipped, brokenValue after
   /// an error.
@@ -56,12 +56,12 @@ public:
 
   /// The graph with these results. Call it last. Nothing if there was an error since the builder
   /// was made. `accumulate` and `winograd`: where the graph asks for them.
-  std::optional<Graph> finish(std::vector<ValueId> outputs, const Location &accumulate = {},
-                              const Location &winograd = {});
+  std::optional<Graph> finish(std::vector<ValueId> outputs, const SourceLoc &accumulate = {},
+                              const SourceLoc &winograd = {});
 
 private:
   ValueId addValue(const std::string &name, const TensorType &type, ValueKind kind,
-                   const Location &where, WeightData data = nullptr);
+                   const SourceLoc &where, WeightData data = nullptr);
   const Operator *checkedOperator(const NodeDescription &description,
                                   std::map<std::string, AttributeValue> &attributes);
   /// The known part of a result: its bytes, or its elements that are sizes.

@@ -22,7 +22,7 @@ bool checkFactors(const InferenceContext &context);
 
 /// Reports `accumulate: f16` and `winograd`, at these places, if no node of the graph is what they
 /// are about.
-void checkPermissions(const Graph &graph, const Location &accumulate, const Location &winograd,
+void checkPermissions(const Graph &graph, const SourceLoc &accumulate, const SourceLoc &winograd,
                       Diagnostics &diagnostics);
 
 } // namespace kgen

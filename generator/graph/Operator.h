@@ -99,7 +99,7 @@ struct ScaledNode {
 /// Another computation of a node's results, for `kgen check`.
 struct Counterpart {
   std::string computes, counterpart; ///< "@my.norm<N = 24>" of the node, "@my.norm_plain"
-  Location computesAt, counterpartAt;
+  SourceLoc computesAt, counterpartAt;
 };
 
 /// Dimensions of a node's inputs that may be symbolic, which are known at run time only.

@@ -53,7 +53,7 @@ bool checkFactors(const InferenceContext &context) {
   return good;
 }
 
-void checkPermissions(const Graph &graph, const Location &accumulate, const Location &winograd,
+void checkPermissions(const Graph &graph, const SourceLoc &accumulate, const SourceLoc &winograd,
                       Diagnostics &diagnostics) {
   auto isOfHalves = [&](const Node &node) { return multipliesHalves(graph, node); };
   if (graph.accumulate == ElementType::f16 && llvm::none_of(graph.nodes, isOfHalves))

@@ -36,7 +36,7 @@ public:
   OwningOpRef<ModuleOp> build(Attribute target, const std::string &functionName);
 
 private:
-  mlir::Location locationOf(const std::string &name) { return NameLoc::get(b.getStringAttr(name)); }
+  Location locationOf(const std::string &name) { return NameLoc::get(b.getStringAttr(name)); }
   func::FuncOp makeFunction(const std::string &name);
   void setSizes(func::FuncOp function);
   void readInputs(func::FuncOp function);
@@ -160,7 +160,7 @@ Value Builder::channelsLastOperand(ValueId id, int64_t rank) {
   TensorShape shape(std::vector<int64_t>(rank - type.shape.size(), 1));
   for (const Dim &dim : type.shape.dims())
     shape.push_back(dim);
-  mlir::Location loc = locationOf(graph.values[id].name);
+  Location loc = locationOf(graph.values[id].name);
   return transposed(b, loc, withShape(b, loc, plainValue(id), shape), channelsLastOrder(rank));
 }
 
@@ -275,7 +275,7 @@ OwningOpRef<ModuleOp> Builder::build(Attribute target, const std::string &functi
       argument.setLoc(op.getLoc());
   });
   if (failed(verify(*module))) {
-    diagnostics.error(graph.nodes.empty() ? kgen::Location() : graph.nodes.front().where,
+    diagnostics.error(graph.nodes.empty() ? SourceLoc() : graph.nodes.front().where,
                       "internal error: the MLIR of graph '" + graph.name + "' is invalid");
     return {};
   }

@@ -13,6 +13,6 @@ struct Rounding {
 
 /// x (f32) rounded to nearest. The upper 16 bits of the result are the bf16, the lower ones are not
 /// specified. NaN stays NaN.
-Bits bf16FromF32(Real x, Rounding rounding);
+BitsValue bf16FromF32(FloatValue x, Rounding rounding);
 
 } // namespace kgen::vecmath

@@ -30,8 +30,8 @@ struct Ln2 {
   double head, rest;
 };
 
-inline Ln2 ln2(const Site &site) {
-  return site.isF64() ? Ln2{ln2HeadF64, ln2RestF64} : Ln2{ln2HeadF32, ln2RestF32};
+inline Ln2 ln2(const Emitter &emitter) {
+  return emitter.isF64() ? Ln2{ln2HeadF64, ln2RestF64} : Ln2{ln2HeadF32, ln2RestF32};
 }
 
 } // namespace kgen::vecmath

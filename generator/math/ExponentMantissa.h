@@ -8,37 +8,37 @@ namespace kgen::vecmath {
 /// targets with vgetexp and vgetmant, the exponent of 0 and of infinity is infinite, and the
 /// fraction of a negative number is NaN.
 struct ExponentFraction {
-  Real exponent, fraction;
+  FloatValue exponent, fraction;
 };
-ExponentFraction split(Real x, const Site &site);
+ExponentFraction split(FloatValue x, const Emitter &emitter);
 
 /// A normal number as 2^exponent times a mantissa in [root, 2 root), with the number of the
 /// mantissa's interval, one of `count`, as index of a table of approximate inverses. For f32 with
 /// lookups.
 struct IntervalSplit {
-  Real exponent; // times 2^23
-  Real mantissa;
-  Bits interval;
+  FloatValue exponent; // times 2^23
+  FloatValue mantissa;
+  BitsValue interval;
 };
-IntervalSplit splitByIntervals(Real x, uint64_t root, unsigned count);
+IntervalSplit splitByIntervals(FloatValue x, uint64_t root, unsigned count);
 
 /// Eight intervals from sqrt(1/2) on, for the table logInversesF32.
-IntervalSplit splitByEighths(Real x);
+IntervalSplit splitByEighths(FloatValue x);
 
 /// A split with a mantissa in [1, 2), for the table logInversesLowPrecision. It takes fewer
 /// instructions on targets with vgetexp and vgetmant, where it holds for any number, as for
 /// split().
 struct SplitByOctaves {
-  Real exponent; // times `unit`
+  FloatValue exponent; // times `unit`
   double unit;
-  Real mantissa;
-  Bits eighth;
+  FloatValue mantissa;
+  BitsValue eighth;
 };
-SplitByOctaves splitByOctaves(Real x);
+SplitByOctaves splitByOctaves(FloatValue x);
 
 /// The distance of the bits of x (f32) from those of the smallest positive normal number. It is
 /// within its limit if x is positive, normal and finite.
-Limited fromMinNormal(Real x);
-Truth isPositiveNormal(Real x);
+Limited fromMinNormal(FloatValue x);
+Mask isPositiveNormal(FloatValue x);
 
 } // namespace kgen::vecmath

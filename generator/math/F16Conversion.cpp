@@ -10,32 +10,32 @@ constexpr uint64_t one = uint64_t(1) << 23; ///< of an exponent
 constexpr uint64_t quiet = 0x400000;        ///< of a NaN of f32
 } // namespace
 
-Real f32FromF16(Bits half, const Site &site) {
+FloatValue f32FromF16(BitsValue half, const Emitter &emitter) {
   // The f16 as an f32 with the wrong bias: comparisons of such values are right.
-  Bits shifted = (half & 0x7fff) << extraBits;
-  Real order = shifted.real();
-  Bits normal = shifted + bias, special = normal + bias;
+  BitsValue shifted = (half & 0x7fff) << extraBits;
+  FloatValue order = shifted.real();
+  BitsValue normal = shifted + bias, special = normal + bias;
   // Of a subnormal number the extraBits are put after those of 2^-14, which is then taken away.
-  Real subnormal = (shifted + (bias + one)).real() - 0x1p-14;
+  FloatValue subnormal = (shifted + (bias + one)).real() - 0x1p-14;
   constexpr double infinity = 0x1p-96; // the exponent field of f16 is 31
-  Real nan = (special | quiet).real();
-  Real large = (order > infinity).select(nan, special.real());
-  Real magnitude = (order < 0x1p-126).select(subnormal, normal.real());
+  FloatValue nan = (special | quiet).real();
+  FloatValue large = (order > infinity).select(nan, special.real());
+  FloatValue magnitude = (order < 0x1p-126).select(subnormal, normal.real());
   magnitude = (order < infinity).select(magnitude, large);
   return (magnitude.bits() | ((half & 0x8000) << 16)).real();
 }
 
-Bits f16FromF32(Real x, const Site &site) {
-  Real magnitude = x.magnitude();
-  Bits bits = magnitude.bits();
+BitsValue f16FromF32(FloatValue x, const Emitter &emitter) {
+  FloatValue magnitude = x.magnitude();
+  BitsValue bits = magnitude.bits();
   // Ties to even: add half a unit minus one, and one more if the last bit that is kept is odd.
-  Bits odd = (bits >> extraBits) & 1;
-  Bits normal = ((bits - bits.constant(bias)) + odd + 0xfff) >> extraBits;
+  BitsValue odd = (bits >> extraBits) & 1;
+  BitsValue normal = ((bits - bits.constant(bias)) + odd + 0xfff) >> extraBits;
   // Below 2^-14, adding 0.5 rounds at the last bit of f16: the unit in the last place of 0.5 is
   // 2^-24.
-  Bits subnormal = (magnitude + 0.5).bits() - bits.constant(0x3f000000);
-  Bits nan = ((bits >> extraBits) & 0x3ff) | 0x7e00;
-  Real result = (magnitude < 0x1p-14).select(subnormal.real(), normal.real());
+  BitsValue subnormal = (magnitude + 0.5).bits() - bits.constant(0x3f000000);
+  BitsValue nan = ((bits >> extraBits) & 0x3ff) | 0x7e00;
+  FloatValue result = (magnitude < 0x1p-14).select(subnormal.real(), normal.real());
   result = (magnitude < 65536.0).select(result, bits.constant(0x7c00).real());
   result = magnitude.isNaN().select(nan.real(), result);
   return result.bits() | ((x.bits() >> 16) & 0x8000);

@@ -8,8 +8,8 @@
 namespace kgen::vecmath {
 
 /// `half` has the f16 in its lower 16 bits.
-Real f32FromF16(Bits half, const Site &site);
+FloatValue f32FromF16(BitsValue half, const Emitter &emitter);
 /// The lower 16 bits of the result are the f16.
-Bits f16FromF32(Real x, const Site &site);
+BitsValue f16FromF32(FloatValue x, const Emitter &emitter);
 
 } // namespace kgen::vecmath

@@ -7,10 +7,10 @@ namespace kgen::vecmath {
 
 /// gelu with piecewise polynomials for the tail, and the result of `exact` for x below the range of
 /// the table. Needs lookups.
-Real geluPiecewise(Real x, llvm::ArrayRef<double> tails, llvm::function_ref<Real()> exact,
-                   const Site &site);
+FloatValue geluPiecewise(FloatValue x, llvm::ArrayRef<double> tails,
+                         llvm::function_ref<FloatValue()> exact, const Emitter &emitter);
 
 /// NaN for -infinity, which is multiplied by 0; else `result`.
-Real orNanOfMinusInfinity(Real x, Real result);
+FloatValue orNanOfMinusInfinity(FloatValue x, FloatValue result);
 
 } // namespace kgen::vecmath

@@ -24,21 +24,21 @@ HeadAndRest splitConstant(double value, unsigned fractionBits) {
 }
 
 /// a b + c, where all products and c have the same sign and c has few significant bits.
-Pair productPlus(Real a, double b, double c) {
+Pair productPlus(FloatValue a, double b, double c) {
   if (a.where().machine.hasFma) {
-    Real sum = fma(a, b, c);
+    FloatValue sum = fma(a, b, c);
     return {sum, fma(a, b, c - sum)};
   }
   Pair product = exactProduct(a, a.constant(b));
-  Real sum = product.high + c;
+  FloatValue sum = product.high + c;
   return {sum, (product.high - (sum - c)) + product.low};
 }
 
 /// max(x, 0) - a e / (1 + e) with a = |x| and e = exp(-w): the difference does not cancel. The
 /// relative error of e is the absolute error of w, so w is computed with twice the precision, and e
 /// times 2^by, which is normal. Beyond the bound of a, the result is x or -0, or NaN.
-Real geluTanhByExp(Real x, const Site &site) {
-  bool isF64 = site.isF64();
+FloatValue geluTanhByExp(FloatValue x, const Emitter &emitter) {
+  bool isF64 = emitter.isF64();
   constexpr double c = -0x1.9884533d43651p+0, cRest = 0x1.cbc0d30ebfd15p-54; // -2 sqrt(2 / pi)
   constexpr double d = -0x1.2444f2a4d8b4bp-4, dRest = 0x1.6c843a29d1c70p-61; // 0.044715 c
   HeadAndRest linear = splitConstant(c, isF64 ? 46 : 20);
@@ -46,37 +46,38 @@ Real geluTanhByExp(Real x, const Site &site) {
       isF64 ? HeadAndRest{d, dRest} : HeadAndRest{static_cast<float>(d), d - static_cast<float>(d)};
   linear.low += cRest;
 
-  Real a = x.magnitude().atMost(isF64 ? 22.0 : 11.0);
+  FloatValue a = x.magnitude().atMost(isF64 ? 22.0 : 11.0);
   Pair square = exactProduct(a, a);
   Pair slope = productPlus(square.high, cubic.high, linear.high);
-  Real slopeLow = slope.low + fma(square.low, cubic.high, fma(square.high, cubic.low, linear.low));
+  FloatValue slopeLow =
+      slope.low + fma(square.low, cubic.high, fma(square.high, cubic.low, linear.low));
   Pair w = exactProduct(a, slope.high);
   w.low = fma(a, slopeLow, w.low);
 
   int by = isF64 ? 128 : 64;
   double back = std::ldexp(1.0, -by);
-  Real power = normalExp(w, by, site).value();
-  Real tail = a * power / fma(power, back, 1.0);
+  FloatValue power = normalExp(w, by, emitter).value();
+  FloatValue tail = a * power / fma(power, back, 1.0);
   return orNanOfMinusInfinity(x, fma(tail, -back, positivePart(x)));
 }
 
 } // namespace
 
 /// Below -10.5 the result rounds to -0 in bf16, above 7 to x.
-static Real lowPrecisionGeluTanh(Real x, const Site &site) {
+static FloatValue lowPrecisionGeluTanh(FloatValue x, const Emitter &emitter) {
   constexpr double linear = -0x1.26aec21bce75ap+1, cubic = -0x1.a5a7cf7572a98p-4; // times log2(e)
-  Real a = x.atLeast(-10.5), b = a.atMost(7.0);
-  Real scale = fma(b * b, cubic, linear);
-  return orNanOfMinusInfinity(x, a * lowPrecisionLogistic(b, scale, site));
+  FloatValue a = x.atLeast(-10.5), b = a.atMost(7.0);
+  FloatValue scale = fma(b * b, cubic, linear);
+  return orNanOfMinusInfinity(x, a * lowPrecisionLogistic(b, scale, emitter));
 }
 
-Real geluTanh(Real x, const Site &site) {
-  if (isLowPrecision(site))
-    return lowPrecisionGeluTanh(x, site);
-  if (!hasLookups(site))
-    return geluTanhByExp(x, site);
+FloatValue geluTanh(FloatValue x, const Emitter &emitter) {
+  if (isLowPrecision(emitter))
+    return lowPrecisionGeluTanh(x, emitter);
+  if (!hasLookups(emitter))
+    return geluTanhByExp(x, emitter);
   return geluPiecewise(
-      x, geluTanhTailsF32, [&] { return geluTanhByExp(x, site); }, site);
+      x, geluTanhTailsF32, [&] { return geluTanhByExp(x, emitter); }, emitter);
 }
 
 } // namespace kgen::vecmath

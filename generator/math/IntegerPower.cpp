@@ -40,55 +40,55 @@ struct Integers {
 };
 
 /// An integer of at most 64 bits as a sum of two numbers of f64.
-Pair inPair(Value value, const Site &wide) {
+Pair inPair(Value value, const Emitter &wide) {
   OpBuilder &b = wide.builder;
   Type i32 = withElement(wide.type, b.getI32Type()), i64 = withElement(wide.type, b.getI64Type());
   Type own = getElementTypeOrSelf(value.getType());
-  auto toFloat = [&](Value integer) -> Real {
+  auto toFloat = [&](Value integer) -> FloatValue {
     return {wide, arith::SIToFPOp::create(b, wide.loc, wide.type, integer)};
   };
   if (own.getIntOrFloatBitWidth() <= 32)
-    return {toFloat(value), Real(wide, wide.number(0))};
+    return {toFloat(value), FloatValue(wide, wide.number(0))};
   Integers of64{b, wide.loc, i64};
   Value above = arith::ShRSIOp::create(b, wide.loc, value, of64.number(32));
-  Real upper = toFloat(arith::TruncIOp::create(b, wide.loc, i32, above)) * 0x1p32;
+  FloatValue upper = toFloat(arith::TruncIOp::create(b, wide.loc, i32, above)) * 0x1p32;
   Value below = arith::TruncIOp::create(b, wide.loc, i32, value);
-  Real lower(wide, arith::UIToFPOp::create(b, wide.loc, wide.type, below));
+  FloatValue lower(wide, arith::UIToFPOp::create(b, wide.loc, wide.type, below));
   return exactSumOfOrdered(upper, lower);
 }
 
 /// The sum in f32, whose digits beyond 48 do not matter.
-Pair narrowed(Pair sum, const Site &site) {
-  OpBuilder &b = site.builder;
-  const Site &wide = sum.high.where();
-  auto rounded = [&](Real x) -> Real {
-    return {site, arith::TruncFOp::create(b, site.loc, site.type, x.value())};
+Pair narrowed(Pair sum, const Emitter &emitter) {
+  OpBuilder &b = emitter.builder;
+  const Emitter &wide = sum.high.where();
+  auto rounded = [&](FloatValue x) -> FloatValue {
+    return {emitter, arith::TruncFOp::create(b, emitter.loc, emitter.type, x.value())};
   };
-  Real high = rounded(sum.high);
-  Real back(wide, arith::ExtFOp::create(b, site.loc, wide.type, high.value()));
+  FloatValue high = rounded(sum.high);
+  FloatValue back(wide, arith::ExtFOp::create(b, emitter.loc, wide.type, high.value()));
   return {high, rounded(sum.high - back)};
 }
 
 } // namespace
 
 /// Integers that are numbers of the type are exponents like others.
-Real powerOf(Real x, Value exponent, const Site &site) {
-  OpBuilder &b = site.builder;
+FloatValue powerOf(FloatValue x, Value exponent, const Emitter &emitter) {
+  OpBuilder &b = emitter.builder;
   if (getElementTypeOrSelf(exponent.getType()).isIndex()) {
-    Type i64 = withElement(site.type, b.getI64Type());
-    exponent = arith::IndexCastOp::create(b, site.loc, i64, exponent);
+    Type i64 = withElement(emitter.type, b.getI64Type());
+    exponent = arith::IndexCastOp::create(b, emitter.loc, i64, exponent);
   }
   unsigned width = getElementTypeOrSelf(exponent.getType()).getIntOrFloatBitWidth();
-  if (width <= site.mantissaBits() + 1) {
-    Real y(site, arith::SIToFPOp::create(b, site.loc, site.type, exponent));
-    return pow(x, y, site);
+  if (width <= emitter.mantissaBits() + 1) {
+    FloatValue y(emitter, arith::SIToFPOp::create(b, emitter.loc, emitter.type, exponent));
+    return pow(x, y, emitter);
   }
-  Site wide{b, site.loc, withElement(site.type, b.getF64Type()), site.machine};
+  Emitter wide{b, emitter.loc, withElement(emitter.type, b.getF64Type()), emitter.machine};
   Pair y = inPair(exponent, wide);
-  if (!site.isF64())
-    y = narrowed(y, site);
-  Truth isOdd(site, Integers{b, site.loc, exponent.getType()}.isOdd(exponent));
-  return powerOfInteger(x, {{site, y.high.value()}, {site, y.low.value()}}, isOdd, site);
+  if (!emitter.isF64())
+    y = narrowed(y, emitter);
+  Mask isOdd(emitter, Integers{b, emitter.loc, exponent.getType()}.isOdd(exponent));
+  return powerOfInteger(x, {{emitter, y.high.value()}, {emitter, y.low.value()}}, isOdd, emitter);
 }
 
 /// By squaring, as long as any exponent has digits left.
@@ -99,11 +99,11 @@ Value integerPower(OpBuilder &b, Location loc, Value x, Value y) {
     return arith::OrIOp::create(b, loc, x, arith::XOrIOp::create(b, loc, y, f.number(1)));
   auto goesOn = [&](OpBuilder &inner, Location at, ValueRange state) {
     Value isDone = Integers{inner, at, type}.equals(state[2], 0);
-    Site site{inner, at, type};
+    Emitter emitter{inner, at, type};
     Value yes = arith::ConstantOp::create(inner, at, inner.getIntegerAttr(inner.getI1Type(), 1));
     if (auto vector = dyn_cast<VectorType>(isDone.getType()))
       yes = arith::ConstantOp::create(inner, at, DenseElementsAttr::get(vector, true));
-    Truth isLeft(site, arith::XOrIOp::create(inner, at, isDone, yes));
+    Mask isLeft(emitter, arith::XOrIOp::create(inner, at, isDone, yes));
     scf::ConditionOp::create(inner, at, isLeft.any(), state);
   };
   auto step = [&](OpBuilder &inner, Location at, ValueRange state) {

@@ -24,50 +24,50 @@ struct LowPrecisionLogTables {
 
 /// With s = f / (2 + f), log(1 + f) = 2 s + s^3 p(s^2); written around f, which is exact, as
 /// f - (f^2/2 - s (f^2/2 + s^2 p)).
-static Real logByQuotient(const ExponentFraction &x, const Site &site) {
-  Real f = x.fraction;
-  Real s = f / (2.0 + f);
-  Real square = s * s;
-  Real p = polynomial(square, logRestF64);
-  Real half = 0.5 * f * f;
-  Real correction = s * fma(square, p, half);
-  Real low = fma(x.exponent, ln2(site).rest, correction);
-  Real high = x.exponent * ln2(site).head;
+static FloatValue logByQuotient(const ExponentFraction &x, const Emitter &emitter) {
+  FloatValue f = x.fraction;
+  FloatValue s = f / (2.0 + f);
+  FloatValue square = s * s;
+  FloatValue p = polynomial(square, logRestF64);
+  FloatValue half = 0.5 * f * f;
+  FloatValue correction = s * fma(square, p, half);
+  FloatValue low = fma(x.exponent, ln2(emitter).rest, correction);
+  FloatValue high = x.exponent * ln2(emitter).head;
   return high - ((half - low) - f);
 }
 
 /// log(1 + f) = f - f^2/2 + f^3 p(f): no division, and for f32 no more terms.
-static Real logBySeries(const ExponentFraction &x, const Site &site) {
-  Real f = x.fraction;
-  Real factor = fma(f, evenOddHorner(f, logSeriesF32), -0.5);
-  Real low = fma(f * f, factor, x.exponent * ln2(site).rest);
-  return fma(x.exponent, ln2(site).head, low + f);
+static FloatValue logBySeries(const ExponentFraction &x, const Emitter &emitter) {
+  FloatValue f = x.fraction;
+  FloatValue factor = fma(f, evenOddHorner(f, logSeriesF32), -0.5);
+  FloatValue low = fma(f * f, factor, x.exponent * ln2(emitter).rest);
+  return fma(x.exponent, ln2(emitter).head, low + f);
 }
 
 /// log(2^more x). log(m) = log(m c) - log(c), with c near 1 / m of few significant bits; around 1,
 /// c is 1.
-static Real logByTable(Real x, int64_t more, const Site &site) {
+static FloatValue logByTable(FloatValue x, int64_t more, const Emitter &emitter) {
   constexpr double unit = 1 << 23;
   auto [k, m, eighth] = splitByEighths(x);
   if (more != 0)
     k = k + static_cast<double>(more) * unit;
-  Real f = fma(m, lookup(eighth, logInversesF32), -1.0);
-  Real low = fma(f * f, horner(f, logNearF32), k * (ln2(site).rest / unit));
-  return fma(k, ln2(site).head / unit, (low + f) + lookup(eighth, logsOfInversesF32));
+  FloatValue f = fma(m, lookup(eighth, logInversesF32), -1.0);
+  FloatValue low = fma(f * f, horner(f, logNearF32), k * (ln2(emitter).rest / unit));
+  return fma(k, ln2(emitter).head / unit, (low + f) + lookup(eighth, logsOfInversesF32));
 }
 
 /// Computes log with the precision of 16 bits: the product of f and a slope.
-static Real lowPrecisionLogByTable(Real k, Real m, Bits eighth,
-                                   const LowPrecisionLogTables &tables) {
-  Real f = fma(m, lookup(eighth, tables.inverses), -1.0);
-  Real ofOthers = fma(k, tables.ofUnit, lookup(eighth, tables.ofInverses));
+static FloatValue lowPrecisionLogByTable(FloatValue k, FloatValue m, BitsValue eighth,
+                                         const LowPrecisionLogTables &tables) {
+  FloatValue f = fma(m, lookup(eighth, tables.inverses), -1.0);
+  FloatValue ofOthers = fma(k, tables.ofUnit, lookup(eighth, tables.ofInverses));
   return fma(f, horner(f, tables.slopes), ofOthers);
 }
 
 /// Just below a power of 2, c is 1/2, and log(1 / c) cancels with the exponent.
-static Real lowPrecisionLogByOctaves(Real x, int64_t more, double ofTwo,
-                                     llvm::ArrayRef<double> ofInverses,
-                                     llvm::ArrayRef<double> slopes) {
+static FloatValue lowPrecisionLogByOctaves(FloatValue x, int64_t more, double ofTwo,
+                                           llvm::ArrayRef<double> ofInverses,
+                                           llvm::ArrayRef<double> slopes) {
   auto [k, unit, m, eighth] = splitByOctaves(x);
   if (more != 0)
     k = k + static_cast<double>(more) * unit;
@@ -77,11 +77,11 @@ static Real lowPrecisionLogByOctaves(Real x, int64_t more, double ofTwo,
 
 /// vgetmant splits numbers at powers of 2. Without it, f16 uses intervals around 1, whose slopes
 /// have one term less.
-Real lowPrecisionLogOfNormal(Real x, int64_t more, const Site &site) {
+FloatValue lowPrecisionLogOfNormal(FloatValue x, int64_t more, const Emitter &emitter) {
   using llvm::numbers::ln2;
-  if (site.machine.hasExponentInstructions || site.significantBits == 8)
+  if (emitter.machine.hasExponentInstructions || emitter.significantBits == 8)
     return lowPrecisionLogByOctaves(x, more, ln2, logsOfInversesLowPrecision,
-                                    KGEN_LOW_PRECISION_TABLE(logSlope, site));
+                                    KGEN_LOW_PRECISION_TABLE(logSlope, emitter));
   constexpr double unit = 1 << 23;
   auto [k, m, eighth] = splitByEighths(x);
   if (more != 0)
@@ -90,47 +90,47 @@ Real lowPrecisionLogOfNormal(Real x, int64_t more, const Site &site) {
                                 {logInversesF32, logsOfInversesF32, logSlopeNearF16, ln2 / unit});
 }
 
-Real lowPrecisionLog2OfNormal(Real x) {
+FloatValue lowPrecisionLog2OfNormal(FloatValue x) {
   return lowPrecisionLogByOctaves(x, 0, 1, log2sOfInversesLowPrecision, log2SlopeLowPrecision);
 }
 
 /// `result` for positive finite x, and the results of special cases: infinity, NaN, -infinity of 0.
-static Real withSpecialLogs(Real x, Real result) {
+static FloatValue withSpecialLogs(FloatValue x, FloatValue result) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   result = (x < infinity).select(result, x);
-  Real ofOthers = (x == 0.0).select(-infinity, x.constant(std::nan("")));
+  FloatValue ofOthers = (x == 0.0).select(-infinity, x.constant(std::nan("")));
   return (x > 0.0).select(result, ofOthers);
 }
 
 /// Special cases are computed in branches that are taken only if a vector holds one: first those
 /// that are not positive and normal, then within these subnormal numbers and infinity.
-static Real logOfMostlyNormal(Real x, const Site &site) {
+static FloatValue logOfMostlyNormal(FloatValue x, const Emitter &emitter) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (isLowPrecision(site) && site.machine.hasExponentInstructions)
-    return lowPrecisionLogOfNormal(x, 0, site);
-  auto logOf = isLowPrecision(site) ? lowPrecisionLogOfNormal : logByTable;
-  Real usual = logOf(x, 0, site);
-  Truth isNormal = isPositiveNormal(x);
+  if (isLowPrecision(emitter) && emitter.machine.hasExponentInstructions)
+    return lowPrecisionLogOfNormal(x, 0, emitter);
+  auto logOf = isLowPrecision(emitter) ? lowPrecisionLogOfNormal : logByTable;
+  FloatValue usual = logOf(x, 0, emitter);
+  Mask isNormal = isPositiveNormal(x);
   return ifAny(!isNormal, usual, [&] {
-    Truth isPositive = x > 0.0;
-    Real ofOthers = (x == 0.0).select(-infinity, x.constant(std::nan("")));
-    Real result = isPositive.select(usual, ofOthers);
-    Truth isExtreme = isPositive && !isNormal;
+    Mask isPositive = x > 0.0;
+    FloatValue ofOthers = (x == 0.0).select(-infinity, x.constant(std::nan("")));
+    FloatValue result = isPositive.select(usual, ofOthers);
+    Mask isExtreme = isPositive && !isNormal;
     return ifAny(isExtreme, result, [&] {
       constexpr int64_t scaleBits = 24;
-      Real scaled = x * double(1 << scaleBits);
-      Real ofTiny = isExtreme.select(logOf(scaled, -scaleBits, site), result);
+      FloatValue scaled = x * double(1 << scaleBits);
+      FloatValue ofTiny = isExtreme.select(logOf(scaled, -scaleBits, emitter), result);
       return (x == infinity).select(infinity, ofTiny);
     });
   });
 }
 
-Real log(Real x, const Site &site) {
-  if (hasLookups(site))
-    return logOfMostlyNormal(x, site);
-  ExponentFraction parts = split(x, site);
-  Real result = site.isF64() ? logByQuotient(parts, site) : logBySeries(parts, site);
-  return site.machine.hasExponentInstructions ? result : withSpecialLogs(x, result);
+FloatValue log(FloatValue x, const Emitter &emitter) {
+  if (hasLookups(emitter))
+    return logOfMostlyNormal(x, emitter);
+  ExponentFraction parts = split(x, emitter);
+  FloatValue result = emitter.isF64() ? logByQuotient(parts, emitter) : logBySeries(parts, emitter);
+  return emitter.machine.hasExponentInstructions ? result : withSpecialLogs(x, result);
 }
 
 namespace {
@@ -142,43 +142,43 @@ struct LogarithmBase {
 } // namespace
 
 /// log(1 + f) - f, as in logByQuotient and logBySeries.
-static Real logRest(Real f, const Site &site) {
-  if (!site.isF64())
+static FloatValue logRest(FloatValue f, const Emitter &emitter) {
+  if (!emitter.isF64())
     return f * f * fma(f, evenOddHorner(f, logSeriesF32), -0.5);
-  Real s = f / (2.0 + f), square = s * s, half = 0.5 * f * f;
+  FloatValue s = f / (2.0 + f), square = s * s, half = 0.5 * f * f;
   return s * fma(square, polynomial(square, logRestF64), half) - half;
 }
 
 /// The exponent's part and f times a constant are added exactly; what is left is at most a fifth of
 /// the result, so that its rounding errors count little.
-static Real logOfBase(Real x, const LogarithmBase &base, const Site &site) {
-  ExponentFraction parts = split(x, site);
-  Real f = parts.fraction;
+static FloatValue logOfBase(FloatValue x, const LogarithmBase &base, const Emitter &emitter) {
+  ExponentFraction parts = split(x, emitter);
+  FloatValue f = parts.fraction;
   Pair product = exactProduct(f, f.constant(base.ofE));
   Pair sum = exactSumOfOrdered(parts.exponent * base.of2, product.high);
-  Real low = fma(f, base.ofERest, product.low);
+  FloatValue low = fma(f, base.ofERest, product.low);
   if (base.of2Rest != 0)
     low = fma(parts.exponent, base.of2Rest, low);
-  low = fma(logRest(f, site), base.ofE, low);
+  low = fma(logRest(f, emitter), base.ofE, low);
   return withSpecialLogs(x, sum.high + (sum.low + low));
 }
 
-Real log2(Real x, const Site &site) {
-  llvm::ArrayRef<double> ofE = KGEN_TABLE(log2OfE, site);
-  return logOfBase(x, {ofE[0], ofE[1], 1.0, 0.0}, site);
+FloatValue log2(FloatValue x, const Emitter &emitter) {
+  llvm::ArrayRef<double> ofE = KGEN_TABLE(log2OfE, emitter);
+  return logOfBase(x, {ofE[0], ofE[1], 1.0, 0.0}, emitter);
 }
 
-Real log10(Real x, const Site &site) {
-  llvm::ArrayRef<double> ofE = KGEN_TABLE(log10OfE, site), of2 = KGEN_TABLE(log10Of2, site);
-  return logOfBase(x, {ofE[0], ofE[1], of2[0], of2[1]}, site);
+FloatValue log10(FloatValue x, const Emitter &emitter) {
+  llvm::ArrayRef<double> ofE = KGEN_TABLE(log10OfE, emitter), of2 = KGEN_TABLE(log10Of2, emitter);
+  return logOfBase(x, {ofE[0], ofE[1], of2[0], of2[1]}, emitter);
 }
 
 /// log(1 + x) = log(w) + (x - (w - 1)) / w with w = 1 + x rounded; the quotient is the rounding
 /// error of the sum, to first order. For tiny x, log(w) is 0 and the quotient is x.
-Real log1p(Real x, const Site &site) {
+FloatValue log1p(FloatValue x, const Emitter &emitter) {
   double infinity = std::numeric_limits<double>::infinity();
-  Real w = 1.0 + x;
-  Real result = log(w, site) + (x - (w - 1.0)) / w;
+  FloatValue w = 1.0 + x;
+  FloatValue result = log(w, emitter) + (x - (w - 1.0)) / w;
   result = (x == infinity).select(x, result);
   result = (x == -1.0).select(-infinity, result);
   return (x == 0.0).select(x, result); // -0 stays

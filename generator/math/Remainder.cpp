@@ -15,81 +15,81 @@ namespace kgen::vecmath {
 
 namespace {
 
-Truth isAtMost(Real x, Real y, const Site &site) {
-  return {site, arith::CmpFOp::create(site.builder, site.loc, arith::CmpFPredicate::OLE, x.value(),
-                                      y.value())};
+Mask isAtMost(FloatValue x, FloatValue y, const Emitter &emitter) {
+  return {emitter, arith::CmpFOp::create(emitter.builder, emitter.loc, arith::CmpFPredicate::OLE,
+                                         x.value(), y.value())};
 }
 
 /// The largest multiple of `divisor` by a power of two that is at most `dividend`, or twice that.
-Real scaledDivisor(Real dividend, Real divisor, const Site &site) {
-  Real half = dividend * 0.5;
+FloatValue scaledDivisor(FloatValue dividend, FloatValue divisor, const Emitter &emitter) {
+  FloatValue half = dividend * 0.5;
   auto goesOn = [&](OpBuilder &b, Location loc, ValueRange state) {
-    Site inner{b, loc, site.type, site.machine};
+    Emitter inner{b, loc, emitter.type, emitter.machine};
     Value any = isAtMost({inner, state[0]}, half, inner).any();
     scf::ConditionOp::create(b, loc, any, state);
   };
   auto twice = [&](OpBuilder &b, Location loc, ValueRange state) {
-    Site inner{b, loc, site.type, site.machine};
-    Real scaled(inner, state[0]);
+    Emitter inner{b, loc, emitter.type, emitter.machine};
+    FloatValue scaled(inner, state[0]);
     Value next = isAtMost(scaled, half, inner).select(scaled * 2.0, scaled).value();
     scf::YieldOp::create(b, loc, next);
   };
-  auto loop = scf::WhileOp::create(site.builder, site.loc, TypeRange(site.type),
+  auto loop = scf::WhileOp::create(emitter.builder, emitter.loc, TypeRange(emitter.type),
                                    ValueRange(divisor.value()), goesOn, twice);
-  return {site, loop.getResult(0)};
+  return {emitter, loop.getResult(0)};
 }
 
 /// The remainder of magnitudes; NaN if the divisor is 0 or the dividend infinite.
-Real remainderByLoops(Real size, Real divisor, const Site &site) {
+FloatValue remainderByLoops(FloatValue size, FloatValue divisor, const Emitter &emitter) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Truth isNumber = (divisor > 0.0) && (size < infinity);
-  Truth isDivided = isNumber && isAtMost(divisor, size, site);
+  Mask isNumber = (divisor > 0.0) && (size < infinity);
+  Mask isDivided = isNumber && isAtMost(divisor, size, emitter);
   divisor = isDivided.select(divisor, 1.0);
-  Real rest = isDivided.select(size, 0.0);
-  Real scaled = scaledDivisor(rest, divisor, site);
+  FloatValue rest = isDivided.select(size, 0.0);
+  FloatValue scaled = scaledDivisor(rest, divisor, emitter);
   auto goesOn = [&](OpBuilder &b, Location loc, ValueRange state) {
-    Site inner{b, loc, site.type, site.machine};
+    Emitter inner{b, loc, emitter.type, emitter.machine};
     Value any = isAtMost(divisor, {inner, state[1]}, inner).any();
     scf::ConditionOp::create(b, loc, any, state);
   };
   auto subtract = [&](OpBuilder &b, Location loc, ValueRange state) {
-    Site inner{b, loc, site.type, site.machine};
-    Real left(inner, state[0]), part(inner, state[1]);
-    Truth isActive = isAtMost(divisor, part, inner);
-    Real next = (isActive && isAtMost(part, left, inner)).select(left - part, left);
+    Emitter inner{b, loc, emitter.type, emitter.machine};
+    FloatValue left(inner, state[0]), part(inner, state[1]);
+    Mask isActive = isAtMost(divisor, part, inner);
+    FloatValue next = (isActive && isAtMost(part, left, inner)).select(left - part, left);
     Value results[] = {next.value(), isActive.select(part * 0.5, part).value()};
     scf::YieldOp::create(b, loc, results);
   };
-  Type types[] = {site.type, site.type};
+  Type types[] = {emitter.type, emitter.type};
   Value state[] = {rest.value(), scaled.value()};
-  auto loop = scf::WhileOp::create(site.builder, site.loc, TypeRange(types), ValueRange(state),
-                                   goesOn, subtract);
-  Real result = isDivided.select({site, loop.getResult(0)}, size);
+  auto loop = scf::WhileOp::create(emitter.builder, emitter.loc, TypeRange(types),
+                                   ValueRange(state), goesOn, subtract);
+  FloatValue result = isDivided.select({emitter, loop.getResult(0)}, size);
   return isNumber.select(result, std::numeric_limits<double>::quiet_NaN());
 }
 
 /// The truncated quotient may be one too large, if rounding made it an integer, but not too small.
 /// The remainder has no more significant bits than the divisor, so neither sum rounds.
-Real remainderByQuotient(Real size, Real divisor, Real quotient) {
-  Real rest = fma(-quotient.truncated(), divisor, size);
+FloatValue remainderByQuotient(FloatValue size, FloatValue divisor, FloatValue quotient) {
+  FloatValue rest = fma(-quotient.truncated(), divisor, size);
   return (rest < 0.0).select(rest + divisor, rest);
 }
 
 } // namespace
 
-Real remainder(Real x, Real y, const Site &site) {
-  Real size = x.magnitude(), divisor = y.magnitude();
-  if (!site.machine.hasFma)
-    return remainderByLoops(size, divisor, site).withSignOf(x);
+FloatValue remainder(FloatValue x, FloatValue y, const Emitter &emitter) {
+  FloatValue size = x.magnitude(), divisor = y.magnitude();
+  if (!emitter.machine.hasFma)
+    return remainderByLoops(size, divisor, emitter).withSignOf(x);
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Real quotient = size / divisor;
-  Real usual = remainderByQuotient(size, divisor, quotient);
-  double limit = std::ldexp(1.0, static_cast<int>(site.mantissaBits()));
-  Truth isUsual = quotient < limit && divisor < infinity;
-  Real result = ifAny(!isUsual, usual, [&] {
+  FloatValue quotient = size / divisor;
+  FloatValue usual = remainderByQuotient(size, divisor, quotient);
+  double limit = std::ldexp(1.0, static_cast<int>(emitter.mantissaBits()));
+  Mask isUsual = quotient < limit && divisor < infinity;
+  FloatValue result = ifAny(!isUsual, usual, [&] {
     // Zero for the usual elements, so that they do not prolong the loops.
-    Real few = isUsual.select(0.0, size);
-    return isUsual.select(usual, remainderByLoops(few, divisor, site));
+    FloatValue few = isUsual.select(0.0, size);
+    return isUsual.select(usual, remainderByLoops(few, divisor, emitter));
   });
   return result.withSignOf(x);
 }

@@ -10,20 +10,20 @@ constexpr double nearLimitF32 = 0x1p17, nearLimitF64 = 0x1p30;
 
 /// x = quotient pi/2 + remainder + rest; the quotient modulo 4, from -2 to 2.
 struct Division {
-  Real quotient, remainder, rest;
+  FloatValue quotient, remainder, rest;
 };
 
-Real moduloFour(Real x);
+FloatValue moduloFour(FloatValue x);
 
 /// Selects between two divisions: `far` for magnitudes from `limit` on, which are rare. It is
 /// computed in a branch, only if a vector holds such a number.
-Division divide(Real x, const Site &site, double limit, Division (*near)(Real),
-                Division (*far)(Real));
+Division divide(FloatValue x, const Emitter &emitter, double limit, Division (*near)(FloatValue),
+                Division (*far)(FloatValue));
 
 /// sin(remainder + (quotient + shift) pi/2) from the remainder's sine and cosine.
-Real selectByQuadrant(Real quotient, double shift, Real sine, Real cosine);
+FloatValue selectByQuadrant(FloatValue quotient, double shift, FloatValue sine, FloatValue cosine);
 
 /// sin(x) for a shift of 0, cos(x) = sin(x + pi/2) for a shift of 1.
-Real shiftedF64(Real x, double shift, const Site &site);
+FloatValue shiftedF64(FloatValue x, double shift, const Emitter &emitter);
 
 } // namespace kgen::vecmath

@@ -14,69 +14,73 @@ constexpr int64_t tableSize = 8, longTableSize = 16;
 
 /// One permute, which uses the lowest bits of each index. A register of sixteen holds a table of
 /// eight twice.
-Value shuffle(const Site &site, Value index, ArrayRef<double> table) {
+Value shuffle(const Emitter &emitter, Value index, ArrayRef<double> table) {
   int64_t lanes = cast<VectorType>(index.getType()).getNumElements();
   SmallVector<float> numbers;
   for (int64_t lane = 0; lane < lanes; ++lane)
     numbers.push_back(static_cast<float>(table[lane % table.size()]));
-  auto type = VectorType::get({lanes}, site.builder.getF32Type());
+  auto type = VectorType::get({lanes}, emitter.builder.getF32Type());
   Value constant = arith::ConstantOp::create(
-      site.builder, site.loc, DenseElementsAttr::get(type, ArrayRef<float>(numbers)));
-  return DynamicPermuteOp::create(site.builder, site.loc, constant, index);
+      emitter.builder, emitter.loc, DenseElementsAttr::get(type, ArrayRef<float>(numbers)));
+  return DynamicPermuteOp::create(emitter.builder, emitter.loc, constant, index);
 }
 
 } // namespace
 
-bool hasLookups(const Site &site) { return site.machine.lookupLanes != 0 && !site.isF64(); }
-
-bool hasLongLookups(const Site &site) {
-  return hasLookups(site) && site.machine.lookupLanes == longTableSize;
+bool hasLookups(const Emitter &emitter) {
+  return emitter.machine.lookupLanes != 0 && !emitter.isF64();
 }
 
-bool isLowPrecision(const Site &site) { return site.hasReducedPrecision() && hasLookups(site); }
+bool hasLongLookups(const Emitter &emitter) {
+  return hasLookups(emitter) && emitter.machine.lookupLanes == longTableSize;
+}
+
+bool isLowPrecision(const Emitter &emitter) {
+  return emitter.hasReducedPrecision() && hasLookups(emitter);
+}
 
 /// A lookup in a table of sixteen in two registers of eight.
-static Real lookupByHalves(Bits index, ArrayRef<double> table) {
-  Truth isUpper = !((index << 28) < 0x80000000);
+static FloatValue lookupByHalves(BitsValue index, ArrayRef<double> table) {
+  Mask isUpper = !((index << 28) < 0x80000000);
   return isUpper.select(lookup(index, table.take_back(tableSize)),
                         lookup(index, table.take_front(tableSize)));
 }
 
-Real lookup(Bits index, ArrayRef<double> table) {
-  const Site &site = index.where();
-  if (table.size() == longTableSize && !hasLongLookups(site))
+FloatValue lookup(BitsValue index, ArrayRef<double> table) {
+  const Emitter &emitter = index.where();
+  if (table.size() == longTableSize && !hasLongLookups(emitter))
     return lookupByHalves(index, table);
-  auto type = dyn_cast<VectorType>(site.type);
+  auto type = dyn_cast<VectorType>(emitter.type);
   bool isLong = table.size() == longTableSize || (type && type.getNumElements() > tableSize);
-  int64_t lanes = isLong ? site.machine.lookupLanes : tableSize;
-  Value found = applyPerRegister(site, index.value(), lanes, site.builder.getF32Type(),
-                                 [&](Value part) { return shuffle(site, part, table); });
-  return {site, found};
+  int64_t lanes = isLong ? emitter.machine.lookupLanes : tableSize;
+  Value found = applyPerRegister(emitter, index.value(), lanes, emitter.builder.getF32Type(),
+                                 [&](Value part) { return shuffle(emitter, part, table); });
+  return {emitter, found};
 }
 
-Real piecewise(Bits interval, Real t, ArrayRef<double> table, size_t intervals) {
-  Real sum = lookup(interval, table.take_back(intervals));
+FloatValue piecewise(BitsValue interval, FloatValue t, ArrayRef<double> table, size_t intervals) {
+  FloatValue sum = lookup(interval, table.take_back(intervals));
   for (table = table.drop_back(intervals); !table.empty(); table = table.drop_back(intervals))
     sum = fma(sum, t, lookup(interval, table.take_back(intervals)));
   return sum;
 }
 
-Real oddPiecewise(Real x, double limit, double scale, ArrayRef<double> slopes) {
-  Real a = x.magnitude().atMost(limit);
+FloatValue oddPiecewise(FloatValue x, double limit, double scale, ArrayRef<double> slopes) {
+  FloatValue a = x.magnitude().atMost(limit);
   Interval interval = intervalOf(a, scale);
   return ((a * piecewise(interval.number, interval.t, slopes)).bits() | x.signBits()).real();
 }
 
-Real oddBySquares(Real x, const OddTable &intervals) {
-  Real b = x.atMost(intervals.limit).atLeast(-intervals.limit);
-  Real u = fma(b * b, intervals.scale, intervals.offset);
+FloatValue oddBySquares(FloatValue x, const OddTable &intervals) {
+  FloatValue b = x.atMost(intervals.limit).atLeast(-intervals.limit);
+  FloatValue u = fma(b * b, intervals.scale, intervals.offset);
   return b * piecewise(u.bits() >> intervals.firstBit, u, intervals.slopes, intervals.count);
 }
 
 /// Adding 1.5 * 2^23 leaves the rounded integer in the low bits of the sum.
-Interval intervalOf(Real x, double scale) {
+Interval intervalOf(FloatValue x, double scale) {
   constexpr double magic = 0x1.8p23;
-  Real shifted = fma(x, scale, magic);
+  FloatValue shifted = fma(x, scale, magic);
   return {shifted.bits(), fma(x, scale, -(shifted - magic))};
 }
 

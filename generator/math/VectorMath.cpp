@@ -17,15 +17,15 @@ static Type withElement(Type type, Type element) {
   return element;
 }
 
-static Value constantOf(const Site &site, Type type, Attribute element) {
+static Value constantOf(const Emitter &emitter, Type type, Attribute element) {
   TypedAttr attribute = cast<TypedAttr>(element);
   if (auto vector = dyn_cast<VectorType>(type))
     attribute = DenseElementsAttr::get(vector, element);
-  return arith::ConstantOp::create(site.builder, site.loc, attribute);
+  return arith::ConstantOp::create(emitter.builder, emitter.loc, attribute);
 }
 
 /// Only with fused multiply-adds: targets with the same formulas compute the same bits.
-Machine Machine::of(TargetAttr target) {
+MathTarget MathTarget::get(TargetAttr target) {
   if (!target || !target.cpu().hasFma)
     return {};
   const Cpu &cpu = target.cpu();
@@ -33,13 +33,15 @@ Machine Machine::of(TargetAttr target) {
   return {true, lookupLanes, cpu.hasExponentInstructions, cpu.hasMagnitudeMinimum};
 }
 
-Type Site::bitsType() const { return withElement(type, builder.getIntegerType(isF64() ? 64 : 32)); }
+Type Emitter::bitsType() const {
+  return withElement(type, builder.getIntegerType(isF64() ? 64 : 32));
+}
 
-Value Site::number(double value) const {
+Value Emitter::number(double value) const {
   return constantOf(*this, type, builder.getFloatAttr(getElementTypeOrSelf(type), value));
 }
 
-Value Site::pattern(uint64_t value) const {
+Value Emitter::pattern(uint64_t value) const {
   Type bits = bitsType();
   APInt wide(64, value);
   Type element = getElementTypeOrSelf(bits);
@@ -47,261 +49,272 @@ Value Site::pattern(uint64_t value) const {
                     builder.getIntegerAttr(element, wide.trunc(element.getIntOrFloatBitWidth())));
 }
 
-template <typename Op> static Value binary(const Site &site, Value a, Value b) {
-  return Op::create(site.builder, site.loc, a, b);
+template <typename Op> static Value binary(const Emitter &emitter, Value a, Value b) {
+  return Op::create(emitter.builder, emitter.loc, a, b);
 }
 
-Real Real::operator+(Real o) const {
-  return {*site, binary<arith::AddFOp>(*site, handle, o.handle)};
+FloatValue FloatValue::operator+(FloatValue o) const {
+  return {*emitter, binary<arith::AddFOp>(*emitter, handle, o.handle)};
 }
-Real Real::operator-(Real o) const {
-  return {*site, binary<arith::SubFOp>(*site, handle, o.handle)};
+FloatValue FloatValue::operator-(FloatValue o) const {
+  return {*emitter, binary<arith::SubFOp>(*emitter, handle, o.handle)};
 }
-Real Real::operator*(Real o) const {
-  return {*site, binary<arith::MulFOp>(*site, handle, o.handle)};
+FloatValue FloatValue::operator*(FloatValue o) const {
+  return {*emitter, binary<arith::MulFOp>(*emitter, handle, o.handle)};
 }
-Real Real::operator/(Real o) const {
-  return {*site, binary<arith::DivFOp>(*site, handle, o.handle)};
-}
-
-Real Real::operator-() const {
-  Value negated = arith::NegFOp::create(site->builder, site->loc, handle);
-  return {*site, negated};
+FloatValue FloatValue::operator/(FloatValue o) const {
+  return {*emitter, binary<arith::DivFOp>(*emitter, handle, o.handle)};
 }
 
-Real fma(Real a, Real b, Real c) {
-  const Site &site = a.where();
-  if (!site.machine.hasFma)
+FloatValue FloatValue::operator-() const {
+  Value negated = arith::NegFOp::create(emitter->builder, emitter->loc, handle);
+  return {*emitter, negated};
+}
+
+FloatValue fma(FloatValue a, FloatValue b, FloatValue c) {
+  const Emitter &emitter = a.where();
+  if (!emitter.machine.hasFma)
     return a * b + c;
-  Value sum = math::FmaOp::create(site.builder, site.loc, a.value(), b.value(), c.value());
-  return {site, sum};
+  Value sum = math::FmaOp::create(emitter.builder, emitter.loc, a.value(), b.value(), c.value());
+  return {emitter, sum};
 }
 
-static Value compare(const Site &site, arith::CmpFPredicate predicate, Value a, Value b) {
-  return arith::CmpFOp::create(site.builder, site.loc, predicate, a, b);
+static Value compare(const Emitter &emitter, arith::CmpFPredicate predicate, Value a, Value b) {
+  return arith::CmpFOp::create(emitter.builder, emitter.loc, predicate, a, b);
 }
 
-Truth Real::operator<(double c) const {
-  return {*site, compare(*site, arith::CmpFPredicate::OLT, handle, site->number(c))};
+Mask FloatValue::operator<(double c) const {
+  return {*emitter, compare(*emitter, arith::CmpFPredicate::OLT, handle, emitter->number(c))};
 }
 
-Truth Real::operator>(double c) const {
-  return {*site, compare(*site, arith::CmpFPredicate::OGT, handle, site->number(c))};
+Mask FloatValue::operator>(double c) const {
+  return {*emitter, compare(*emitter, arith::CmpFPredicate::OGT, handle, emitter->number(c))};
 }
 
-Truth Real::operator==(double c) const {
-  return {*site, compare(*site, arith::CmpFPredicate::OEQ, handle, site->number(c))};
+Mask FloatValue::operator==(double c) const {
+  return {*emitter, compare(*emitter, arith::CmpFPredicate::OEQ, handle, emitter->number(c))};
 }
 
-Truth Real::operator==(Real other) const {
-  return {*site, compare(*site, arith::CmpFPredicate::OEQ, handle, other.handle)};
+Mask FloatValue::operator==(FloatValue other) const {
+  return {*emitter, compare(*emitter, arith::CmpFPredicate::OEQ, handle, other.handle)};
 }
 
-Truth Real::isNaN() const {
-  return {*site, compare(*site, arith::CmpFPredicate::UNO, handle, handle)};
+Mask FloatValue::isNaN() const {
+  return {*emitter, compare(*emitter, arith::CmpFPredicate::UNO, handle, handle)};
 }
 
-Bits Real::bits() const {
-  Value cast = arith::BitcastOp::create(site->builder, site->loc, site->bitsType(), handle);
-  return {*site, cast};
+BitsValue FloatValue::bits() const {
+  Value cast =
+      arith::BitcastOp::create(emitter->builder, emitter->loc, emitter->bitsType(), handle);
+  return {*emitter, cast};
 }
 
-static uint64_t signBit(const Site &site) { return uint64_t(1) << (site.isF64() ? 63 : 31); }
-
-Bits Real::signBits() const { return bits() & signBit(*site); }
-
-Real Real::magnitude() const { return (bits() & (signBit(*site) - 1)).real(); }
-
-Real Real::withSignOf(Real other) const { return (magnitude().bits() | other.signBits()).real(); }
-
-Real Real::atMost(double bound) const { return (*this > bound).select(bound, *this); }
-
-Real Real::atLeast(double bound) const { return (*this < bound).select(bound, *this); }
-
-Real Real::nearest() const {
-  Value value = math::RoundEvenOp::create(site->builder, site->loc, handle);
-  return {*site, value};
+static uint64_t signBit(const Emitter &emitter) {
+  return uint64_t(1) << (emitter.isF64() ? 63 : 31);
 }
 
-Real Real::truncated() const {
-  Value value = math::TruncOp::create(site->builder, site->loc, handle);
-  return {*site, value};
+BitsValue FloatValue::signBits() const { return bits() & signBit(*emitter); }
+
+FloatValue FloatValue::magnitude() const { return (bits() & (signBit(*emitter) - 1)).real(); }
+
+FloatValue FloatValue::withSignOf(FloatValue other) const {
+  return (magnitude().bits() | other.signBits()).real();
 }
 
-Real Real::root() const {
-  Value value = math::SqrtOp::create(site->builder, site->loc, handle);
-  return {*site, value};
+FloatValue FloatValue::atMost(double bound) const { return (*this > bound).select(bound, *this); }
+
+FloatValue FloatValue::atLeast(double bound) const { return (*this < bound).select(bound, *this); }
+
+FloatValue FloatValue::nearest() const {
+  Value value = math::RoundEvenOp::create(emitter->builder, emitter->loc, handle);
+  return {*emitter, value};
 }
 
-Real Real::upperHalf() const {
-  unsigned lost = (site->mantissaBits() + 2) / 2;
+FloatValue FloatValue::truncated() const {
+  Value value = math::TruncOp::create(emitter->builder, emitter->loc, handle);
+  return {*emitter, value};
+}
+
+FloatValue FloatValue::root() const {
+  Value value = math::SqrtOp::create(emitter->builder, emitter->loc, handle);
+  return {*emitter, value};
+}
+
+FloatValue FloatValue::upperHalf() const {
+  unsigned lost = (emitter->mantissaBits() + 2) / 2;
   return (bits() & ~((uint64_t(1) << lost) - 1)).real();
 }
 
-Bits Bits::operator+(Bits o) const {
-  return {*site, binary<arith::AddIOp>(*site, handle, o.handle)};
+BitsValue BitsValue::operator+(BitsValue o) const {
+  return {*emitter, binary<arith::AddIOp>(*emitter, handle, o.handle)};
 }
-Bits Bits::operator-(Bits o) const {
-  return {*site, binary<arith::SubIOp>(*site, handle, o.handle)};
+BitsValue BitsValue::operator-(BitsValue o) const {
+  return {*emitter, binary<arith::SubIOp>(*emitter, handle, o.handle)};
 }
-Bits Bits::operator&(Bits o) const {
-  return {*site, binary<arith::AndIOp>(*site, handle, o.handle)};
+BitsValue BitsValue::operator&(BitsValue o) const {
+  return {*emitter, binary<arith::AndIOp>(*emitter, handle, o.handle)};
 }
-Bits Bits::operator|(Bits o) const {
-  return {*site, binary<arith::OrIOp>(*site, handle, o.handle)};
-}
-
-Bits Bits::operator<<(unsigned count) const {
-  return {*site, binary<arith::ShLIOp>(*site, handle, site->pattern(count))};
+BitsValue BitsValue::operator|(BitsValue o) const {
+  return {*emitter, binary<arith::OrIOp>(*emitter, handle, o.handle)};
 }
 
-Bits Bits::operator>>(unsigned count) const {
-  return {*site, binary<arith::ShRUIOp>(*site, handle, site->pattern(count))};
+BitsValue BitsValue::operator<<(unsigned count) const {
+  return {*emitter, binary<arith::ShLIOp>(*emitter, handle, emitter->pattern(count))};
 }
 
-Bits Bits::atMost(uint64_t bound) const {
-  return {*site, binary<arith::MinUIOp>(*site, handle, site->pattern(bound))};
+BitsValue BitsValue::operator>>(unsigned count) const {
+  return {*emitter, binary<arith::ShRUIOp>(*emitter, handle, emitter->pattern(count))};
 }
 
-Truth Bits::operator<(uint64_t bound) const {
-  Value less = arith::CmpIOp::create(site->builder, site->loc, arith::CmpIPredicate::ult, handle,
-                                     site->pattern(bound));
-  return {*site, less};
+BitsValue BitsValue::atMost(uint64_t bound) const {
+  return {*emitter, binary<arith::MinUIOp>(*emitter, handle, emitter->pattern(bound))};
 }
 
-Real Bits::signedNumber() const {
-  Value number = arith::SIToFPOp::create(site->builder, site->loc, site->type, handle);
-  return {*site, number};
+Mask BitsValue::operator<(uint64_t bound) const {
+  Value less = arith::CmpIOp::create(emitter->builder, emitter->loc, arith::CmpIPredicate::ult,
+                                     handle, emitter->pattern(bound));
+  return {*emitter, less};
 }
 
-Real Bits::real() const {
-  Value cast = arith::BitcastOp::create(site->builder, site->loc, site->type, handle);
-  return {*site, cast};
+FloatValue BitsValue::signedNumber() const {
+  Value number = arith::SIToFPOp::create(emitter->builder, emitter->loc, emitter->type, handle);
+  return {*emitter, number};
 }
 
-Real Truth::select(Real yes, Real no) const {
-  Value chosen = arith::SelectOp::create(site->builder, site->loc, handle, yes.value(), no.value());
-  return {*site, chosen};
+FloatValue BitsValue::real() const {
+  Value cast = arith::BitcastOp::create(emitter->builder, emitter->loc, emitter->type, handle);
+  return {*emitter, cast};
 }
 
-Bits Truth::select(Bits yes, Bits no) const {
-  Value chosen = arith::SelectOp::create(site->builder, site->loc, handle, yes.value(), no.value());
-  return {*site, chosen};
+FloatValue Mask::select(FloatValue yes, FloatValue no) const {
+  Value chosen =
+      arith::SelectOp::create(emitter->builder, emitter->loc, handle, yes.value(), no.value());
+  return {*emitter, chosen};
 }
 
-Truth Truth::operator&&(Truth o) const {
-  return {*site, binary<arith::AndIOp>(*site, handle, o.handle)};
+BitsValue Mask::select(BitsValue yes, BitsValue no) const {
+  Value chosen =
+      arith::SelectOp::create(emitter->builder, emitter->loc, handle, yes.value(), no.value());
+  return {*emitter, chosen};
 }
 
-Truth Truth::operator||(Truth o) const {
-  return {*site, binary<arith::OrIOp>(*site, handle, o.handle)};
+Mask Mask::operator&&(Mask o) const {
+  return {*emitter, binary<arith::AndIOp>(*emitter, handle, o.handle)};
 }
 
-Value Truth::any() const {
+Mask Mask::operator||(Mask o) const {
+  return {*emitter, binary<arith::OrIOp>(*emitter, handle, o.handle)};
+}
+
+Value Mask::any() const {
   auto vector = dyn_cast<VectorType>(handle.getType());
   if (!vector)
     return handle;
   Value flat = handle;
   auto type = VectorType::get({vector.getNumElements()}, vector.getElementType());
   if (type != vector)
-    flat = vector::ShapeCastOp::create(site->builder, site->loc, type, flat);
-  return vector::ReductionOp::create(site->builder, site->loc, vector::CombiningKind::OR, flat);
+    flat = vector::ShapeCastOp::create(emitter->builder, emitter->loc, type, flat);
+  return vector::ReductionOp::create(emitter->builder, emitter->loc, vector::CombiningKind::OR,
+                                     flat);
 }
 
-Truth Truth::operator!() const {
+Mask Mask::operator!() const {
   Type type = handle.getType();
-  Value one = constantOf(*site, type, site->builder.getBoolAttr(true));
-  return {*site, binary<arith::XOrIOp>(*site, handle, one)};
+  Value one = constantOf(*emitter, type, emitter->builder.getBoolAttr(true));
+  return {*emitter, binary<arith::XOrIOp>(*emitter, handle, one)};
 }
 
 /// As integers without sign, negative numbers are not less than -0.
-Real positivePart(Real x) { return x.bits().atMost(signBit(x.where())).real(); }
+FloatValue positivePart(FloatValue x) { return x.bits().atMost(signBit(x.where())).real(); }
 
 /// Of vectors in several registers, the greater elements in one.
-static Value inOneRegister(Bits bits) {
-  const Site &site = bits.where();
-  OpBuilder &b = site.builder;
+static Value inOneRegister(BitsValue bits) {
+  const Emitter &emitter = bits.where();
+  OpBuilder &b = emitter.builder;
   Value maximum = bits.value();
   auto type = dyn_cast<VectorType>(maximum.getType());
-  const int64_t lanes = site.machine.lookupLanes;
+  const int64_t lanes = emitter.machine.lookupLanes;
   if (type && type.getRank() == 1 && lanes != 0)
     for (int64_t half = type.getNumElements() / 2; half >= lanes && half % lanes == 0; half /= 2) {
       auto part = [&](int64_t first) {
-        return vector::ExtractStridedSliceOp::create(b, site.loc, maximum, first, half, 1);
+        return vector::ExtractStridedSliceOp::create(b, emitter.loc, maximum, first, half, 1);
       };
-      maximum = arith::MaxUIOp::create(b, site.loc, part(0), part(half));
+      maximum = arith::MaxUIOp::create(b, emitter.loc, part(0), part(half));
     }
   return maximum;
 }
 
 Value exceedsAnyLimit(ArrayRef<Limited> all) {
-  const Site &site = all.front().bits.where();
-  OpBuilder &b = site.builder;
+  const Emitter &emitter = all.front().bits.where();
+  OpBuilder &b = emitter.builder;
   Value isAny;
   for (auto [bits, limit] : all) {
     Value maximum = inOneRegister(bits);
-    Site reduced{b, site.loc, withElement(maximum.getType(), getElementTypeOrSelf(site.type)),
-                 site.machine};
-    Value isAbove = arith::CmpIOp::create(b, site.loc, arith::CmpIPredicate::ugt, maximum,
+    Emitter reduced{b, emitter.loc,
+                    withElement(maximum.getType(), getElementTypeOrSelf(emitter.type)),
+                    emitter.machine};
+    Value isAbove = arith::CmpIOp::create(b, emitter.loc, arith::CmpIPredicate::ugt, maximum,
                                           reduced.pattern(limit));
-    isAny = isAny ? arith::OrIOp::create(b, site.loc, isAny, isAbove) : isAbove;
+    isAny = isAny ? arith::OrIOp::create(b, emitter.loc, isAny, isAbove) : isAbove;
   }
-  return Truth(site, isAny).any();
+  return Mask(emitter, isAny).any();
 }
 
-Value rarely(const Site &site, Value condition) {
-  Type type = site.builder.getI1Type();
-  Value no = arith::ConstantOp::create(site.builder, site.loc, site.builder.getBoolAttr(false));
-  return LLVM::ExpectOp::create(site.builder, site.loc, type, condition, no);
+Value rarely(const Emitter &emitter, Value condition) {
+  Type type = emitter.builder.getI1Type();
+  Value no =
+      arith::ConstantOp::create(emitter.builder, emitter.loc, emitter.builder.getBoolAttr(false));
+  return LLVM::ExpectOp::create(emitter.builder, emitter.loc, type, condition, no);
 }
 
-Real ifAny(Value condition, Real usual, llvm::function_ref<Real()> rare) {
-  const Site &site = usual.where();
-  OpBuilder &b = site.builder;
-  auto choice = scf::IfOp::create(b, site.loc, TypeRange(site.type), rarely(site, condition), true);
+FloatValue ifAny(Value condition, FloatValue usual, llvm::function_ref<FloatValue()> rare) {
+  const Emitter &emitter = usual.where();
+  OpBuilder &b = emitter.builder;
+  auto choice =
+      scf::IfOp::create(b, emitter.loc, TypeRange(emitter.type), rarely(emitter, condition), true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
-  scf::YieldOp::create(b, site.loc, rare().value());
+  scf::YieldOp::create(b, emitter.loc, rare().value());
   b.setInsertionPointToStart(choice.elseBlock());
-  scf::YieldOp::create(b, site.loc, usual.value());
-  return {site, choice.getResult(0)};
+  scf::YieldOp::create(b, emitter.loc, usual.value());
+  return {emitter, choice.getResult(0)};
 }
 
-Pair exactProduct(Real a, Real b) {
-  Real product = a * b;
+Pair exactProduct(FloatValue a, FloatValue b) {
+  FloatValue product = a * b;
   if (a.where().machine.hasFma)
     return {product, fma(a, b, -product)};
-  Real ah = a.upperHalf(), bh = b.upperHalf();
-  Real al = a - ah, bl = b - bh;
+  FloatValue ah = a.upperHalf(), bh = b.upperHalf();
+  FloatValue al = a - ah, bl = b - bh;
   return {product, ((ah * bh - product) + ah * bl + al * bh) + al * bl};
 }
 
-Pair exactSumOfOrdered(Real a, Real b) {
-  Real sum = a + b;
+Pair exactSumOfOrdered(FloatValue a, FloatValue b) {
+  FloatValue sum = a + b;
   return {sum, b - (sum - a)};
 }
 
-Pair exactSum(Real a, Real b) {
-  Real sum = a + b, second = sum - a;
+Pair exactSum(FloatValue a, FloatValue b) {
+  FloatValue sum = a + b, second = sum - a;
   return {sum, (a - (sum - second)) + (b - second)};
 }
 
-Real horner(Real x, ArrayRef<double> coefficients) {
-  Real sum = x.constant(coefficients.back());
+FloatValue horner(FloatValue x, ArrayRef<double> coefficients) {
+  FloatValue sum = x.constant(coefficients.back());
   for (double c : llvm::reverse(coefficients.drop_back()))
     sum = fma(sum, x, c);
   return sum;
 }
 
-Real evenOddHorner(Real x, ArrayRef<double> coefficients) {
+FloatValue evenOddHorner(FloatValue x, ArrayRef<double> coefficients) {
   SmallVector<double> even, odd;
   for (auto [power, c] : llvm::enumerate(coefficients))
     (power % 2 ? odd : even).push_back(c);
-  Real square = x * x;
+  FloatValue square = x * x;
   return fma(horner(square, odd), x, horner(square, even));
 }
 
-Real polynomial(Real x, ArrayRef<double> coefficients) {
+FloatValue polynomial(FloatValue x, ArrayRef<double> coefficients) {
   return coefficients.size() < 10 ? horner(x, coefficients) : evenOddHorner(x, coefficients);
 }
 

@@ -9,25 +9,25 @@
 
 namespace kgen::vecmath {
 
-class Bits;
-class Truth;
+class BitsValue;
+class Mask;
 
 /// The instructions of a target that formulas choose by.
-struct Machine {
+struct MathTarget {
   bool hasFma = false;                  ///< fused multiply-add
   unsigned lookupLanes = 0; ///< of the widest table lookup (kgen.dynamic_permute); 0: none
   bool hasExponentInstructions = false; ///< kgen.exponent, kgen.mantissa
   bool hasMagnitudeMinimum = false;     ///< kgen.negative_magnitude_min
 
-  static Machine of(TargetAttr target);
+  static MathTarget get(TargetAttr target);
 };
 
 /// The insertion point and the type of a formula.
-struct Site {
+struct Emitter {
   mlir::OpBuilder &builder;
   mlir::Location loc;
   mlir::Type type;
-  Machine machine = {};
+  MathTarget machine = {};
   unsigned significantBits =
       0; ///< of a result of 16 bits (kgen.result_precision); 0: full precision
 
@@ -41,125 +41,127 @@ struct Site {
 };
 
 /// A floating-point value. The operators take constants too: `x * 0.5`.
-class Real {
+class FloatValue {
 public:
-  Real(const Site &site, mlir::Value value) : site(&site), handle(value) {}
+  FloatValue(const Emitter &emitter, mlir::Value value) : emitter(&emitter), handle(value) {}
   mlir::Value value() const { return handle; }
 
-  Real operator+(Real other) const;
-  Real operator-(Real other) const;
-  Real operator*(Real other) const;
-  Real operator/(Real other) const;
-  Real operator-() const;
-  Real operator+(double c) const { return *this + constant(c); }
-  Real operator-(double c) const { return *this - constant(c); }
-  Real operator*(double c) const { return *this * constant(c); }
+  FloatValue operator+(FloatValue other) const;
+  FloatValue operator-(FloatValue other) const;
+  FloatValue operator*(FloatValue other) const;
+  FloatValue operator/(FloatValue other) const;
+  FloatValue operator-() const;
+  FloatValue operator+(double c) const { return *this + constant(c); }
+  FloatValue operator-(double c) const { return *this - constant(c); }
+  FloatValue operator*(double c) const { return *this * constant(c); }
   /// Ordered comparisons: false for NaN.
-  Truth operator<(double c) const;
-  Truth operator>(double c) const;
-  Truth operator==(double c) const;
-  Truth operator==(Real other) const;
-  Truth isNaN() const;
+  Mask operator<(double c) const;
+  Mask operator>(double c) const;
+  Mask operator==(double c) const;
+  Mask operator==(FloatValue other) const;
+  Mask isNaN() const;
 
-  Bits bits() const;
-  Real constant(double c) const { return {*site, site->number(c)}; }
+  BitsValue bits() const;
+  FloatValue constant(double c) const { return {*emitter, emitter->number(c)}; }
   /// The sign alone; the magnitude alone; the magnitude with the sign of another value.
-  Bits signBits() const;
-  Real magnitude() const;
-  Real withSignOf(Real other) const;
+  BitsValue signBits() const;
+  FloatValue magnitude() const;
+  FloatValue withSignOf(FloatValue other) const;
   /// The value, clamped to the bound; NaN stays NaN.
-  Real atMost(double bound) const;
-  Real atLeast(double bound) const;
+  FloatValue atMost(double bound) const;
+  FloatValue atLeast(double bound) const;
   /// Rounded to an integer: to nearest, ties to even; or towards zero.
-  Real nearest() const;
-  Real truncated() const;
-  Real root() const;
+  FloatValue nearest() const;
+  FloatValue truncated() const;
+  FloatValue root() const;
   /// The upper half of the significant bits: the product of two such values is exact.
-  Real upperHalf() const;
+  FloatValue upperHalf() const;
 
-  const Site &where() const { return *site; }
+  const Emitter &where() const { return *emitter; }
 
 private:
-  const Site *site;
+  const Emitter *emitter;
   mlir::Value handle;
 };
 
-inline Real operator+(double c, Real x) { return x.constant(c) + x; }
-inline Real operator-(double c, Real x) { return x.constant(c) - x; }
-inline Real operator*(double c, Real x) { return x.constant(c) * x; }
-inline Real operator/(double c, Real x) { return x.constant(c) / x; }
+inline FloatValue operator+(double c, FloatValue x) { return x.constant(c) + x; }
+inline FloatValue operator-(double c, FloatValue x) { return x.constant(c) - x; }
+inline FloatValue operator*(double c, FloatValue x) { return x.constant(c) * x; }
+inline FloatValue operator/(double c, FloatValue x) { return x.constant(c) / x; }
 
 /// max(x, 0), with the sign of x if the result is 0; not specified for NaN.
-Real positivePart(Real x);
+FloatValue positivePart(FloatValue x);
 
 /// a b + c, rounded once on targets with fused multiply-adds, else twice.
-Real fma(Real a, Real b, Real c);
-inline Real fma(Real a, double b, Real c) { return fma(a, a.constant(b), c); }
-inline Real fma(Real a, Real b, double c) { return fma(a, b, a.constant(c)); }
-inline Real fma(Real a, double b, double c) { return fma(a, a.constant(b), a.constant(c)); }
+FloatValue fma(FloatValue a, FloatValue b, FloatValue c);
+inline FloatValue fma(FloatValue a, double b, FloatValue c) { return fma(a, a.constant(b), c); }
+inline FloatValue fma(FloatValue a, FloatValue b, double c) { return fma(a, b, a.constant(c)); }
+inline FloatValue fma(FloatValue a, double b, double c) {
+  return fma(a, a.constant(b), a.constant(c));
+}
 
 /// The bit pattern of a floating-point value, an unsigned integer of the same width.
-class Bits {
+class BitsValue {
 public:
-  Bits(const Site &site, mlir::Value value) : site(&site), handle(value) {}
+  BitsValue(const Emitter &emitter, mlir::Value value) : emitter(&emitter), handle(value) {}
   mlir::Value value() const { return handle; }
 
-  Bits operator+(Bits other) const;
-  Bits operator-(Bits other) const;
-  Bits operator&(Bits other) const;
-  Bits operator|(Bits other) const;
-  Bits operator+(uint64_t c) const { return *this + constant(c); }
-  Bits operator&(uint64_t c) const { return *this & constant(c); }
-  Bits operator|(uint64_t c) const { return *this | constant(c); }
-  Bits operator<<(unsigned count) const;
-  Bits operator>>(unsigned count) const;
-  Bits constant(uint64_t c) const { return {*site, site->pattern(c)}; }
+  BitsValue operator+(BitsValue other) const;
+  BitsValue operator-(BitsValue other) const;
+  BitsValue operator&(BitsValue other) const;
+  BitsValue operator|(BitsValue other) const;
+  BitsValue operator+(uint64_t c) const { return *this + constant(c); }
+  BitsValue operator&(uint64_t c) const { return *this & constant(c); }
+  BitsValue operator|(uint64_t c) const { return *this | constant(c); }
+  BitsValue operator<<(unsigned count) const;
+  BitsValue operator>>(unsigned count) const;
+  BitsValue constant(uint64_t c) const { return {*emitter, emitter->pattern(c)}; }
   /// The value, clamped to the bound.
-  Bits atMost(uint64_t bound) const;
-  Truth operator<(uint64_t bound) const;
+  BitsValue atMost(uint64_t bound) const;
+  Mask operator<(uint64_t bound) const;
   /// The signed integer as a float, rounded. f32 only: not all targets convert i64.
-  Real signedNumber() const;
-  Real real() const;
+  FloatValue signedNumber() const;
+  FloatValue real() const;
 
-  const Site &where() const { return *site; }
+  const Emitter &where() const { return *emitter; }
 
 private:
-  const Site *site;
+  const Emitter *emitter;
   mlir::Value handle;
 };
 
-class Truth {
+class Mask {
 public:
-  Truth(const Site &site, mlir::Value value) : site(&site), handle(value) {}
+  Mask(const Emitter &emitter, mlir::Value value) : emitter(&emitter), handle(value) {}
   mlir::Value value() const { return handle; }
-  Truth operator&&(Truth other) const;
-  Truth operator||(Truth other) const;
-  Truth operator!() const;
+  Mask operator&&(Mask other) const;
+  Mask operator||(Mask other) const;
+  Mask operator!() const;
   /// True if any element is true.
   mlir::Value any() const;
-  Real select(Real yes, Real no) const;
-  Bits select(Bits yes, Bits no) const;
-  Real select(Real yes, double no) const { return select(yes, yes.constant(no)); }
-  Real select(double yes, Real no) const { return select(no.constant(yes), no); }
+  FloatValue select(FloatValue yes, FloatValue no) const;
+  BitsValue select(BitsValue yes, BitsValue no) const;
+  FloatValue select(FloatValue yes, double no) const { return select(yes, yes.constant(no)); }
+  FloatValue select(double yes, FloatValue no) const { return select(no.constant(yes), no); }
 
 private:
-  const Site *site;
+  const Emitter *emitter;
   mlir::Value handle;
 };
 
 /// Marks `condition` as expected to be false (llvm.intr.expect), so that LLVM allocates registers
 /// for the other branch.
-mlir::Value rarely(const Site &site, mlir::Value condition);
-inline mlir::Value rarely(const Site &site, Truth condition) {
-  return rarely(site, condition.any());
+mlir::Value rarely(const Emitter &emitter, mlir::Value condition);
+inline mlir::Value rarely(const Emitter &emitter, Mask condition) {
+  return rarely(emitter, condition.any());
 }
 
 /// An unsigned integer that is usually at most `limit`.
 struct Limited {
-  Bits bits;
+  BitsValue bits;
   uint64_t limit;
 
-  Truth isWithin() const { return bits < limit + 1; }
+  Mask isWithin() const { return bits < limit + 1; }
 };
 
 /// True if any element of any of them exceeds its limit. Vectors of several registers are first
@@ -167,32 +169,32 @@ struct Limited {
 mlir::Value exceedsAnyLimit(llvm::ArrayRef<Limited> all);
 
 /// `usual`, or the result of `rare`, computed in a branch that is taken if `condition` is true.
-Real ifAny(mlir::Value condition, Real usual, llvm::function_ref<Real()> rare);
-inline Real ifAny(Truth condition, Real usual, llvm::function_ref<Real()> rare) {
+FloatValue ifAny(mlir::Value condition, FloatValue usual, llvm::function_ref<FloatValue()> rare);
+inline FloatValue ifAny(Mask condition, FloatValue usual, llvm::function_ref<FloatValue()> rare) {
   return ifAny(condition.any(), usual, rare);
 }
 
 /// A sum of two numbers with twice the precision: `low` is at most half a unit in the last place of
 /// `high`, or slightly more.
 struct Pair {
-  Real high, low;
+  FloatValue high, low;
 };
 
 /// The exact product, except for underflow: by a fused multiply-add, or by splitting the factors
 /// (T. J. Dekker, "A floating-point technique for extending the available precision", 1971).
-Pair exactProduct(Real a, Real b);
+Pair exactProduct(FloatValue a, FloatValue b);
 /// The exact sum: if |a| >= |b| or a is 0 (Dekker); of any two (D. E. Knuth, TAOCP 2, 4.2.2).
-Pair exactSumOfOrdered(Real a, Real b);
-Pair exactSum(Real a, Real b);
+Pair exactSumOfOrdered(FloatValue a, FloatValue b);
+Pair exactSum(FloatValue a, FloatValue b);
 
 /// The polynomial with these coefficients, lowest power first, by Horner's rule, which has the
 /// smallest rounding error.
-Real horner(Real x, llvm::ArrayRef<double> coefficients);
+FloatValue horner(FloatValue x, llvm::ArrayRef<double> coefficients);
 
 /// The polynomial with separate chains for even and odd powers, which halves the latency.
-Real evenOddHorner(Real x, llvm::ArrayRef<double> coefficients);
+FloatValue evenOddHorner(FloatValue x, llvm::ArrayRef<double> coefficients);
 
 /// horner(), or evenOddHorner() for 10 and more coefficients.
-Real polynomial(Real x, llvm::ArrayRef<double> coefficients);
+FloatValue polynomial(FloatValue x, llvm::ArrayRef<double> coefficients);
 
 } // namespace kgen::vecmath

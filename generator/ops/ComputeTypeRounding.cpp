@@ -43,12 +43,12 @@ Value moved(OpBuilder &b, Operation *op, Value source) {
   return clone->getResult(0);
 }
 
-Value roundedTensor(OpBuilder &b, mlir::Location loc, Value value, FloatType element) {
+Value roundedTensor(OpBuilder &b, Location loc, Value value, FloatType element) {
   auto type = cast<RankedTensorType>(value.getType()).clone(element);
   Value empty = emptyTensor(b, loc, tensorShapeOf(value), element);
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
-  auto body = [&](OpBuilder &inner, mlir::Location at, ValueRange scalars) {
+  auto body = [&](OpBuilder &inner, Location at, ValueRange scalars) {
     Value narrow = arith::TruncFOp::create(inner, at, element, scalars[0]);
     linalg::YieldOp::create(inner, at, narrow);
   };
@@ -84,7 +84,7 @@ Value NarrowFactors::roundedConstant(OpBuilder &b, arith::ConstantOp constant, F
   return create(numbers);
 }
 
-Value NarrowFactors::rounded(OpBuilder &b, mlir::Location loc, Value value, FloatType element) {
+Value NarrowFactors::rounded(OpBuilder &b, Location loc, Value value, FloatType element) {
   if (Value done = known.lookup(value))
     return done;
   Operation *op = value.getDefiningOp();

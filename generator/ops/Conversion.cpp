@@ -24,13 +24,13 @@ std::pair<int64_t, int64_t> limitsOf(ElementType type) {
           std::numeric_limits<int64_t>::max() >> (64 - bits)};
 }
 
-Value maximum(OpBuilder &b, mlir::Location loc, ValueRange x, bool isUnsigned) {
+Value maximum(OpBuilder &b, Location loc, ValueRange x, bool isUnsigned) {
   if (isUnsigned)
     return arith::MaxUIOp::create(b, loc, x[0], x[1]);
   return tpp::scalar::max(b, loc, x);
 }
 
-Value minimum(OpBuilder &b, mlir::Location loc, ValueRange x, bool isUnsigned) {
+Value minimum(OpBuilder &b, Location loc, ValueRange x, bool isUnsigned) {
   if (isUnsigned)
     return arith::MinUIOp::create(b, loc, x[0], x[1]);
   return tpp::scalar::min(b, loc, x);
@@ -41,7 +41,7 @@ namespace {
 /// Builds the operations of one conversion.
 class Converter {
 public:
-  Converter(OpBuilder &b, mlir::Location loc) : b(b), loc(loc) {}
+  Converter(OpBuilder &b, Location loc) : b(b), loc(loc) {}
 
   Value real(Type type, double value) {
     return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
@@ -196,12 +196,12 @@ public:
 
 private:
   OpBuilder &b;
-  mlir::Location loc;
+  Location loc;
 };
 
 } // namespace
 
-Value extended(OpBuilder &b, mlir::Location loc, Value x, ElementType type, Type wider) {
+Value extended(OpBuilder &b, Location loc, Value x, ElementType type, Type wider) {
   if (x.getType() == wider)
     return x;
   if (isUnsigned(type))
@@ -209,7 +209,7 @@ Value extended(OpBuilder &b, mlir::Location loc, Value x, ElementType type, Type
   return arith::ExtSIOp::create(b, loc, wider, x);
 }
 
-Value ordered(OpBuilder &b, mlir::Location loc, Value x, ElementType type) {
+Value ordered(OpBuilder &b, Location loc, Value x, ElementType type) {
   unsigned width = std::max(32U, x.getType().getIntOrFloatBitWidth());
   Type integer = b.getIntegerType(width);
   auto number = [&](const APInt &value) -> Value {
@@ -229,12 +229,11 @@ Value ordered(OpBuilder &b, mlir::Location loc, Value x, ElementType type) {
                                  arith::XOrIOp::create(b, loc, bits, flipped));
 }
 
-Value clamped(OpBuilder &b, mlir::Location loc, Value x, double low, double high) {
+Value clamped(OpBuilder &b, Location loc, Value x, double low, double high) {
   return Converter(b, loc).clamped(x, low, high);
 }
 
-Value quantizedAround(OpBuilder &b, mlir::Location loc, Value x, int64_t zeroPoint,
-                      ElementType type) {
+Value quantizedAround(OpBuilder &b, Location loc, Value x, int64_t zeroPoint, ElementType type) {
   Converter c(b, loc);
   auto [low, high] = limitsOf(type);
   // Bounds are whole numbers: it is the same to clamp before rounding, which then is a conversion.
@@ -248,7 +247,7 @@ Value quantizedAround(OpBuilder &b, mlir::Location loc, Value x, int64_t zeroPoi
                     : arith::TruncIOp::create(b, loc, b.getIntegerType(bits), number).getResult();
 }
 
-Value quantized(OpBuilder &b, mlir::Location loc, Value x, Value zeroPoint, ElementType type) {
+Value quantized(OpBuilder &b, Location loc, Value x, Value zeroPoint, ElementType type) {
   if (!zeroPoint)
     return quantizedAround(b, loc, x, 0, type);
   Converter c(b, loc);
@@ -259,7 +258,7 @@ Value quantized(OpBuilder &b, mlir::Location loc, Value x, Value zeroPoint, Elem
   return c.toNarrow(c.clamped(result, low, high), type);
 }
 
-Value castElement(OpBuilder &b, mlir::Location loc, Value x, ElementType from, ElementType to,
+Value castElement(OpBuilder &b, Location loc, Value x, ElementType from, ElementType to,
                   Overflow overflow) {
   Converter c(b, loc);
   if (from == to)
@@ -286,7 +285,7 @@ Value computed(LoweringContext &c, ValueRange operands, const LoweringContext::B
   const ElementType type = c.input(0).element;
   if (isFloat(type) || byteWidth(type) > 2)
     return c.elementwise(c.resultTensor(), operands, body);
-  auto inI32 = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+  auto inI32 = [&](OpBuilder &b, Location loc, ValueRange x) -> Value {
     SmallVector<Value> asI32;
     for (Value v : x)
       asI32.push_back(extended(b, loc, v, type, b.getI32Type()));

@@ -71,17 +71,17 @@ Value rearrangedConstant(OpBuilder &b, Value value, ArrayRef<int64_t> shape,
     return {};
   auto from = cast<RankedTensorType>(value.getType());
   RankedTensorType to = from.clone(shape);
-  auto of = [&](StringRef name, ArrayRef<char> bytes) {
+  auto remapped = [&](StringRef name, ArrayRef<char> bytes) {
     size_t width = from.getElementTypeBitWidth() / 8;
     return denseConstant(b, value.getLoc(), to, name, copied(bytes, layout, shape, width));
   };
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
-    return of(resource.getRawHandle().getKey(), resource.getRawHandle().getBlob()->getData());
+    return remapped(resource.getRawHandle().getKey(), resource.getRawHandle().getBlob()->getData());
   auto dense = cast<DenseElementsAttr>(constant.getValue());
   if (dense.isSplat())
     return arith::ConstantOp::create(b, value.getLoc(),
                                      cast<TypedAttr>(Attribute(dense.resizeSplat(to))));
-  return of("weight", dense.getRawData());
+  return remapped("weight", dense.getRawData());
 }
 
 Value rearranged(LoweringContext &c, Value value, AffineMap map, ArrayRef<int64_t> shape) {

@@ -66,7 +66,7 @@ size_t broadcastIndex(size_t index, ArrayRef<int64_t> whole, ArrayRef<int64_t> s
   return result;
 }
 
-using Scalar = Value (*)(OpBuilder &, mlir::Location, ValueRange);
+using Scalar = Value (*)(OpBuilder &, Location, ValueRange);
 
 IntegerTerm combine(LoweringContext &c, const IntegerTerm &a, const IntegerTerm &b,
                     int64_t (*number)(int64_t, int64_t), Scalar scalar) {
@@ -102,7 +102,7 @@ Value subtractProducts(LoweringContext &c, Value from, ArrayRef<Factors> product
   for (const Factors &factors : products)
     for (const IntegerTerm &factor : factors)
       operands.push_back(factor.materialize(c));
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange v) {
     Value result = v.front();
     v = v.drop_front();
     for (const Factors &factors : products) {
@@ -119,7 +119,7 @@ Value subtractProducts(LoweringContext &c, Value from, ArrayRef<Factors> product
 
 Value asInt32(LoweringContext &c, Value value, ElementType type) {
   auto type32 = cast<RankedTensorType>(value.getType()).clone(c.b.getI32Type());
-  return c.elementwise(type32, value, [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
+  return c.elementwise(type32, value, [&](OpBuilder &b, Location loc, ValueRange x) {
     return extended(b, loc, x[0], type, b.getI32Type());
   });
 }

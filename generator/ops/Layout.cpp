@@ -19,7 +19,7 @@ SmallVector<int64_t> channelsLastOrder(int64_t rank) {
   return order;
 }
 
-Value transposed(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> order) {
+Value transposed(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> order) {
   auto from = cast<RankedTensorType>(value.getType());
   TensorShape whole = tensorShapeOf(value), shape;
   SmallVector<int64_t> longer;

@@ -41,9 +41,8 @@ Type computeType(Type element) {
 constexpr size_t blobAlignment = 64; ///< in bytes: a cache line
 
 /// `makeBlob` gives the memory of a resource.
-static Value constantOf(OpBuilder &builder, mlir::Location loc, RankedTensorType type,
-                        StringRef name, ArrayRef<char> bytes,
-                        llvm::function_ref<AsmResourceBlob()> makeBlob) {
+static Value constantOf(OpBuilder &builder, Location loc, RankedTensorType type, StringRef name,
+                        ArrayRef<char> bytes, llvm::function_ref<AsmResourceBlob()> makeBlob) {
   constexpr int64_t smallestResource = 17;
   ElementsAttr data;
   if (type.getNumElements() < smallestResource)
@@ -53,7 +52,7 @@ static Value constantOf(OpBuilder &builder, mlir::Location loc, RankedTensorType
   return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(data));
 }
 
-Value denseConstant(OpBuilder &builder, mlir::Location loc, RankedTensorType type, StringRef name,
+Value denseConstant(OpBuilder &builder, Location loc, RankedTensorType type, StringRef name,
                     ArrayRef<char> bytes) {
   return constantOf(builder, loc, type, name, bytes, [&] {
     AsmResourceBlob blob =
@@ -65,7 +64,7 @@ Value denseConstant(OpBuilder &builder, mlir::Location loc, RankedTensorType typ
   });
 }
 
-Value denseConstant(OpBuilder &builder, mlir::Location loc, RankedTensorType type, StringRef name,
+Value denseConstant(OpBuilder &builder, Location loc, RankedTensorType type, StringRef name,
                     const WeightData &data) {
   return constantOf(builder, loc, type, name, *data, [&] {
     // The resource is one of the owners of the weight, and gives it up where its memory is freed.
@@ -76,7 +75,7 @@ Value denseConstant(OpBuilder &builder, mlir::Location loc, RankedTensorType typ
   });
 }
 
-Value inFloatType(OpBuilder &b, mlir::Location loc, Value x, Type to) {
+Value inFloatType(OpBuilder &b, Location loc, Value x, Type to) {
   Type from = x.getType();
   if (from == to)
     return x;
@@ -86,14 +85,14 @@ Value inFloatType(OpBuilder &b, mlir::Location loc, Value x, Type to) {
 }
 
 /// A bf16 or f16 as an i16, everything else as it is.
-static Value bitsOfNarrow(OpBuilder &b, mlir::Location loc, Value x) {
+static Value bitsOfNarrow(OpBuilder &b, Location loc, Value x) {
   if (!isa<BFloat16Type, Float16Type>(x.getType()))
     return x;
   return arith::BitcastOp::create(b, loc, b.getI16Type(), x);
 }
 
 LoweringContext::LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics,
-                                 OpBuilder &builder, mlir::Location loc, OperandSource operands,
+                                 OpBuilder &builder, Location loc, OperandSource operands,
                                  NarrowFactors &narrowFactors, Layout layout)
     : InferenceContext(graph, node, diagnostics), b(builder), loc(loc),
       operands(std::move(operands)), produced(node.outputs.size()), narrowFactors(narrowFactors),
@@ -139,7 +138,7 @@ void LoweringContext::setChannelsLast(Value value, size_t i) {
   produced[i] = {value, Layout::channelsLast};
 }
 
-Value emptyTensor(OpBuilder &b, mlir::Location loc, const TensorShape &shape, Type element) {
+Value emptyTensor(OpBuilder &b, Location loc, const TensorShape &shape, Type element) {
   return emptyTensor(b, loc, sizeValues(b, shape), element);
 }
 
@@ -194,7 +193,7 @@ Value LoweringContext::build(Value out, ValueRange inputs, ArrayRef<AffineMap> m
                                              utils::IteratorType::reduction);
   for (AffineExpr used : maps.back().getResults())
     iterators[cast<AffineDimExpr>(used).getPosition()] = utils::IteratorType::parallel;
-  auto fill = [&](OpBuilder &inner, mlir::Location at, ValueRange scalars) {
+  auto fill = [&](OpBuilder &inner, Location at, ValueRange scalars) {
     Type element = getElementTypeOrSelf(out.getType());
     SmallVector<Value> prepared;
     for (Value scalar : scalars.drop_back())
@@ -233,7 +232,7 @@ Value LoweringContext::indexed(const TensorShape &shape, Type element, ValueRang
   SmallVector<AffineMap> all(maps);
   all.push_back(b.getMultiDimIdentityMap(shape.size()));
   SmallVector<utils::IteratorType> iterators(shape.size(), utils::IteratorType::parallel);
-  auto fill = [&](OpBuilder &inner, mlir::Location at, ValueRange scalars) {
+  auto fill = [&](OpBuilder &inner, Location at, ValueRange scalars) {
     SmallVector<Value> indices;
     for (size_t d = 0; d < shape.size(); ++d)
       indices.push_back(linalg::IndexOp::create(inner, at, d));
@@ -249,7 +248,7 @@ Value LoweringContext::rounded(Value value, Type element) {
   if (type.getElementType() == element)
     return value;
   return elementwise(type.clone(element), value,
-                     [](OpBuilder &, mlir::Location, ValueRange x) { return x[0]; });
+                     [](OpBuilder &, Location, ValueRange x) { return x[0]; });
 }
 
 Value LoweringContext::factor(Value value) {
@@ -277,7 +276,7 @@ Value LoweringContext::movedElements(RankedTensorType result, Value value, Affin
       shape.setDim(d, from.dim(*map.getResultPosition(b.getAffineDimExpr(d))));
   return build(
       empty(shape, result.getElementType()), value, {map, identity},
-      [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; }, /*widens=*/false);
+      [](OpBuilder &, Location, ValueRange v) { return v[0]; }, /*widens=*/false);
 }
 
 Broadcast LoweringContext::broadcast(Value operand, RankedTensorType to) {
@@ -316,7 +315,7 @@ Value LoweringContext::broadcastGeneric(RankedTensorType result, ValueRange oper
     maps.push_back(spread.map);
   }
   maps.push_back(b.getMultiDimIdentityMap(result.getRank()));
-  auto dropOut = [&](OpBuilder &inner, mlir::Location at, ValueRange args) {
+  auto dropOut = [&](OpBuilder &inner, Location at, ValueRange args) {
     return body(inner, at, args.drop_back());
   };
   return build(empty(shape, result.getElementType()), inputs, maps, dropOut, upconverts);

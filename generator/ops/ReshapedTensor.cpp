@@ -14,7 +14,7 @@ using namespace mlir;
 namespace kgen {
 
 /// The constant in a different shape, or null if the value is no constant.
-static Value reshapeConstant(OpBuilder &b, mlir::Location loc, Value value, RankedTensorType type) {
+static Value reshapeConstant(OpBuilder &b, Location loc, Value value, RankedTensorType type) {
   auto constant = value.getDefiningOp<arith::ConstantOp>();
   if (!constant)
     return {};
@@ -27,7 +27,7 @@ static Value reshapeConstant(OpBuilder &b, mlir::Location loc, Value value, Rank
   return {};
 }
 
-Value reshaped(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> shape) {
+Value reshaped(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> shape) {
   auto from = cast<RankedTensorType>(value.getType());
   auto to = RankedTensorType::get(shape, from.getElementType());
   assert(from.getNumElements() == to.getNumElements());
@@ -78,7 +78,7 @@ static SmallVector<ReassociationIndices> groupsUpTo(ArrayRef<size_t> ends) {
   return groups;
 }
 
-Value withShape(OpBuilder &b, mlir::Location loc, Value value, const TensorShape &shape) {
+Value withShape(OpBuilder &b, Location loc, Value value, const TensorShape &shape) {
   TensorShape from = tensorShapeOf(value);
   if (from.isStatic() && shape.isStatic())
     return reshaped(b, loc, value, shape.numbers());

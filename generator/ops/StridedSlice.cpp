@@ -40,7 +40,7 @@ SmallVector<OpFoldResult> indices(OpBuilder &b, ArrayRef<int64_t> values) {
   return getAsIndexOpFoldResult(b.getContext(), values);
 }
 
-Value extractSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<OpFoldResult> offsets,
+Value extractSlice(OpBuilder &b, Location loc, Value value, ArrayRef<OpFoldResult> offsets,
                    ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(value.getType());
   if (std::optional<Sizes> known = getConstantIntValues(offsets)) {
@@ -54,19 +54,19 @@ Value extractSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<OpFol
   return extract(b, loc, value, TensorSlice(b, offsets, sizes), shape);
 }
 
-Value extractSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> offsets,
+Value extractSlice(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> offsets,
                    ArrayRef<int64_t> sizes) {
   return extractSlice(b, loc, value, indices(b, offsets), sizes, sizes);
 }
 
-Value extractSliceOfShape(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> offsets,
+Value extractSliceOfShape(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> offsets,
                           const TensorShape &shape) {
   if (shape.isStatic())
     return extractSlice(b, loc, value, offsets, shape.numbers());
   return extract(b, loc, value, TensorSlice(indices(b, offsets), sizeValues(b, shape)));
 }
 
-Value extractStridedSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRef<int64_t> offsets,
+Value extractStridedSlice(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> offsets,
                           ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
   if (llvm::all_of(strides, [](int64_t stride) { return stride == 1; }))
     return extractSlice(b, loc, value, offsets, sizes);
@@ -76,14 +76,14 @@ Value extractStridedSlice(OpBuilder &b, mlir::Location loc, Value value, ArrayRe
                                         indices(b, strides));
 }
 
-Value insertSlice(OpBuilder &b, mlir::Location loc, Value whole, Value part,
+Value insertSlice(OpBuilder &b, Location loc, Value whole, Value part,
                   ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes) {
   if (isNothing(sizes))
     return whole;
   return insert(b, loc, part, whole, TensorSlice(b, offsets, sizes));
 }
 
-Value insertStridedSlice(OpBuilder &b, mlir::Location loc, Value whole, Value part,
+Value insertStridedSlice(OpBuilder &b, Location loc, Value whole, Value part,
                          ArrayRef<int64_t> offsets, ArrayRef<int64_t> strides) {
   return tensor::InsertSliceOp::create(b, loc, part, whole, indices(b, offsets),
                                        sizeValues(b, tensorShapeOf(part)), indices(b, strides));
@@ -92,7 +92,7 @@ Value insertStridedSlice(OpBuilder &b, mlir::Location loc, Value whole, Value pa
 /// Assembles the tensor in memory: each part is stored into a subview. Bufferization analyzes the
 /// stores one by one, while its time grows with the fourth power of the length of a chain of
 /// tensor.insert_slice. The subviews come first in the block, so a part's producer can write there.
-static Value stored(OpBuilder &b, mlir::Location loc, RankedTensorType type,
+static Value stored(OpBuilder &b, Location loc, RankedTensorType type,
                     ArrayRef<InsertedSlice> parts, ArrayRef<int64_t> strides) {
   OpBuilder first = OpBuilder::atBlockBegin(b.getInsertionBlock());
   Value memory =
@@ -107,7 +107,7 @@ static Value stored(OpBuilder &b, mlir::Location loc, RankedTensorType type,
   return bufferization::ToTensorOp::create(b, loc, type, memory, /*restrict=*/true);
 }
 
-Value assembled(OpBuilder &b, mlir::Location loc, const TensorShape &shape, Type element,
+Value assembled(OpBuilder &b, Location loc, const TensorShape &shape, Type element,
                 ArrayRef<InsertedSlice> parts, ArrayRef<int64_t> strides) {
   constexpr size_t maxInserted = 16;
   if (parts.size() > maxInserted && shape.isStatic())
@@ -119,7 +119,7 @@ Value assembled(OpBuilder &b, mlir::Location loc, const TensorShape &shape, Type
 }
 
 /// Concatenates parts whose shapes have symbols: where a part begins may be known at run time only.
-static Value joinedAtRunTime(OpBuilder &b, mlir::Location loc, ValueRange parts, int64_t axis) {
+static Value joinedAtRunTime(OpBuilder &b, Location loc, ValueRange parts, int64_t axis) {
   TensorShape whole = tensorShapeOf(parts.front());
   Dim size = 0;
   for (Value part : parts)
@@ -137,7 +137,7 @@ static Value joinedAtRunTime(OpBuilder &b, mlir::Location loc, ValueRange parts,
   return result;
 }
 
-Value joined(OpBuilder &b, mlir::Location loc, ValueRange parts, int64_t axis) {
+Value joined(OpBuilder &b, Location loc, ValueRange parts, int64_t axis) {
   auto first = cast<RankedTensorType>(parts.front().getType());
   if (!llvm::all_of(parts, [](Value part) {
         return cast<RankedTensorType>(part.getType()).hasStaticShape();

@@ -90,7 +90,7 @@ SmallVector<OpFoldResult> sizeValues(OpBuilder &b, const TensorShape &shape) {
   return sizes;
 }
 
-SizeAsFloat::SizeAsFloat(OpBuilder &b, mlir::Location loc, const Dim &dim, FloatType type) {
+SizeAsFloat::SizeAsFloat(OpBuilder &b, Location loc, const Dim &dim, FloatType type) {
   if (std::optional<int64_t> size = dim.number()) {
     number = b.getFloatAttr(type, static_cast<double>(*size));
     return;
@@ -100,7 +100,7 @@ SizeAsFloat::SizeAsFloat(OpBuilder &b, mlir::Location loc, const Dim &dim, Float
   value = arith::SIToFPOp::create(b, loc, type, integer);
 }
 
-Value SizeAsFloat::operator()(OpBuilder &b, mlir::Location loc) const {
+Value SizeAsFloat::operator()(OpBuilder &b, Location loc) const {
   return value ? value : arith::ConstantOp::create(b, loc, number).getResult();
 }
 

@@ -111,7 +111,7 @@ std::optional<TensorType> tensorTypeOf(const std::string &text) {
 
 } // namespace
 
-Location TemplateSource::locationOf(const char *at) const {
+SourceLoc TemplateSource::locationOf(const char *at) const {
   StringRef whole = text;
   if (!at || at < whole.begin() || at > whole.end())
     return {path, 0, 0};

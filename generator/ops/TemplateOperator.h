@@ -15,13 +15,13 @@ namespace kgen {
 struct TemplateSource {
   std::string path, text;
 
-  Location locationOf(const char *at) const;
+  SourceLoc locationOf(const char *at) const;
 };
 
 struct TemplateOverload {
   const TemplateSource *file;
   templates::Template header;
-  Location reference{}; ///< where the template is declared that `reference` names
+  SourceLoc reference{}; ///< where the template is declared that `reference` names
 };
 
 /// All files of a library: templates call templates of other files.

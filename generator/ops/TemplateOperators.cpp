@@ -149,8 +149,8 @@ void readFile(const TemplateSource &file, std::vector<TemplateOverload> &all,
 }
 
 /// Returns where the template of a name is that a header names; it must be there.
-Location findNamed(const std::vector<TemplateOverload> &all, const TemplateOverload &by,
-                   StringRef name, Diagnostics &diagnostics) {
+SourceLoc findNamed(const std::vector<TemplateOverload> &all, const TemplateOverload &by,
+                    StringRef name, Diagnostics &diagnostics) {
   std::vector<std::string> names;
   for (const TemplateOverload &overload : all) {
     if (overload.header.name == name)

@@ -34,7 +34,7 @@ bool isNamed(Operation *op) {
 }
 
 /// Returns what is wrong with a parameter of a graph's function.
-std::string parameterFault(func::FuncOp function, unsigned number) {
+std::string parameterViolation(func::FuncOp function, unsigned number) {
   BlockArgument argument = function.getArgument(number);
   if (argument.getType().isIndex())
     return sizeAttrOf(argument) ? "" : "has a size without bounds (kgen.size)";
@@ -48,7 +48,7 @@ std::string parameterFault(func::FuncOp function, unsigned number) {
   return "";
 }
 
-std::string ingressFault(Operation *op) {
+std::string ingressViolation(Operation *op) {
   auto around = op->getParentOfType<func::FuncOp>();
   const bool hasSizes = around && !around.isExternal() && !sizeArguments(around).empty();
   auto isUnknown = [&](Type type) {
@@ -65,8 +65,8 @@ std::string ingressFault(Operation *op) {
   if (function.getNumResults() != 0)
     return "has results: outputs are arguments";
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (std::string fault = parameterFault(function, i); !fault.empty())
-      return fault;
+    if (std::string violation = parameterViolation(function, i); !violation.empty())
+      return violation;
   return "";
 }
 
@@ -79,7 +79,7 @@ bool hasTileForm(linalg::LinalgOp op) {
          accumulatorOf(a, b) == getElementTypeOrSelf(op.getDpsInits()[0]);
 }
 
-std::string layoutFault(Operation *op) {
+std::string layoutViolation(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (linalgOp && linalgOp.hasPureTensorSemantics() &&
       linalg::isaContractionOpInterface(linalgOp) && hasTileForm(linalgOp))
@@ -92,7 +92,7 @@ std::string layoutFault(Operation *op) {
 
 /// Tile operations on tensors are those that become micro-kernels; those on buffers are lowered in
 /// the tile stage.
-std::string vectorFault(Operation *op) {
+std::string vectorViolation(Operation *op) {
   bool isTile = isa<tpp::GemmOp, tpp::BrgemmOp, tpp::ImplicitPadOp, tpp::YieldOp>(op);
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   return isa_and_nonnull<tpp::TppDialect>(op->getDialect()) && !isTile &&
@@ -101,7 +101,7 @@ std::string vectorFault(Operation *op) {
              : "";
 }
 
-std::string bufferFault(Operation *op) {
+std::string bufferViolation(Operation *op) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   if (llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor))
     return "has a tensor";
@@ -112,14 +112,14 @@ std::string bufferFault(Operation *op) {
   return "";
 }
 
-std::string microKernelFault(Operation *op) {
+std::string microKernelViolation(Operation *op) {
   auto call = dyn_cast<ukernel::CallOp>(op);
   if (call && !SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr()))
     return "calls a micro-kernel that nobody has made";
   return "";
 }
 
-std::string parallelFault(Operation *op) {
+std::string parallelViolation(Operation *op) {
   if (isEntry(op)) {
     ArrayRef<Type> arguments = cast<func::FuncOp>(op).getArgumentTypes();
     if (arguments.empty() || !isa<LLVM::LLVMPointerType>(arguments.back()))
@@ -128,7 +128,7 @@ std::string parallelFault(Operation *op) {
   return "";
 }
 
-std::string noFault(Operation *) { return ""; }
+std::string noViolation(Operation *) { return ""; }
 
 // Dialects of stages on tensors, and of those on buffers.
 constexpr StringLiteral withVectors[] = {
@@ -166,7 +166,7 @@ public:
   StringRef getName() const override { return "kgen-verify-stage"; }
   void runOnOperation() override {
     WalkResult result = getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      std::string wrong = faultOf(op);
+      std::string wrong = violationOf(op);
       if (wrong.empty())
         return WalkResult::advance();
       op->emitOpError() << wrong << ", behind the stage '" << contract.stage << "'";
@@ -178,13 +178,13 @@ public:
   }
 
 private:
-  std::string faultOf(Operation *op) const {
+  std::string violationOf(Operation *op) const {
     OperationName name = op->getName();
     // Templates that are micro-kernels wait for who makes these.
     if (isa<templates::CallOp>(op) || !contains(contract.dialects, name.getDialectNamespace()) ||
         contains(contract.forbidden, name.getStringRef()))
       return "is left";
-    return contract.fault(op);
+    return contract.violation(op);
   }
 
   const StageContract &contract;
@@ -194,15 +194,15 @@ private:
 
 ArrayRef<StageContract> stageContracts() {
   static constexpr StageContract contracts[] = {
-      {ingressStage, ofGraphs, {}, ingressFault},
-      {"layout", withVectors, {}, layoutFault},
-      {"vector", withVectors, wholeOperations, vectorFault},
-      {"buffer", onBuffers, {}, bufferFault},
-      {"reference-buffer", onBuffers, {}, bufferFault},
-      {"tile", withDescriptors, allocations, noFault},
-      {"micro-kernel", withDescriptors, descriptors, microKernelFault},
-      {"parallel", withDescriptors, loopsOfTasks, parallelFault},
-      {"llvm", llvmOnly, casts, noFault},
+      {ingressStage, ofGraphs, {}, ingressViolation},
+      {"layout", withVectors, {}, layoutViolation},
+      {"vector", withVectors, wholeOperations, vectorViolation},
+      {"buffer", onBuffers, {}, bufferViolation},
+      {"reference-buffer", onBuffers, {}, bufferViolation},
+      {"tile", withDescriptors, allocations, noViolation},
+      {"micro-kernel", withDescriptors, descriptors, microKernelViolation},
+      {"parallel", withDescriptors, loopsOfTasks, parallelViolation},
+      {"llvm", llvmOnly, casts, noViolation},
   };
   return contracts;
 }

@@ -16,7 +16,7 @@ struct StageContract {
   llvm::ArrayRef<llvm::StringLiteral> dialects;  ///< whose operations may occur
   llvm::ArrayRef<llvm::StringLiteral> forbidden; ///< operations of those dialects that may not
   /// Returns what is wrong with one operation beyond its name, or "".
-  std::string (*fault)(mlir::Operation *);
+  std::string (*violation)(mlir::Operation *);
 };
 
 /// The stage that all importers end with: the pipeline's input.

@@ -35,8 +35,8 @@ SmallVector<Value> VectorKernel::repeat(int64_t count, int64_t by, ArrayRef<Valu
   return {loop.getResults().begin(), loop.getResults().end()};
 }
 
-void VectorKernel::overProducts(Tile &tile, int64_t first, int64_t end,
-                                llvm::function_ref<void(Tile &, Value, Value)> depth) {
+void VectorKernel::emitProductLoop(Tile &tile, int64_t first, int64_t end,
+                                   llvm::function_ref<void(Tile &, Value, Value)> depth) {
   int64_t count = end - first, aBatch = kernel.getABatch(), bBatch = kernel.getBBatch();
   Value firstPrefetchPointer = prefetchPointer;
   int64_t rowsOfC = std::exchange(prefetchesCInProducts, false) ? llvm::divideCeil(rows, count) : 0;
@@ -54,16 +54,16 @@ void VectorKernel::overProducts(Tile &tile, int64_t first, int64_t end,
   prefetchPointer = firstPrefetchPointer;
 }
 
-bool VectorKernel::isOfRest() { return kernel->hasAttr(ukernel::oneChainAttrName); }
+bool VectorKernel::isTail() { return kernel->hasAttr(ukernel::oneChainAttrName); }
 
 int64_t VectorKernel::maxBodyProducts() {
-  return cpu.heuristics.maxBodyProducts / (isOfRest() ? 2 : 1);
+  return cpu.heuristics.maxBodyProducts / (isTail() ? 2 : 1);
 }
 
 /// Spreads the prefetches evenly over the iterations of the loop. Prefetches in a burst would
 /// occupy the line-fill buffers, of which a core has few, and delay the loads that the kernel needs
-/// now. If the registers do not allow for unrolling, overGroups spreads them; loops too short for
-/// that prefetch in each iteration until all is prefetched. For a B in place the unit is a row,
+/// now. If the registers do not allow for unrolling, emitGroupLoop spreads them; loops too short
+/// for that prefetch in each iteration until all is prefetched. For a B in place the unit is a row,
 /// else a line.
 VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
   int64_t rowsOfB = rowsToPrefetch(),
@@ -89,8 +89,8 @@ VectorKernel::Body VectorKernel::bodyOf(const Loop &loop) {
   return body;
 }
 
-void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
-                             llvm::function_ref<void(Tile &, const Step &)> step) {
+void VectorKernel::emitStepLoop(Tile &tile, int64_t steps, const Loop &loop,
+                                llvm::function_ref<void(Tile &, const Step &)> step) {
   Body body = bodyOf(loop);
   int64_t by = loop.sets * body.unroll, loopEnd = loop.streams > 0 ? 0 : loop.steps / by * by;
   int64_t rowsOfB = rowsToPrefetch();
@@ -105,7 +105,7 @@ void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
   if (!hasIterationsForC)
     iterationsForC = 0;
   if (loop.streams > 0)
-    return overStreams(tile, steps, loop, step);
+    return emitStreamLoop(tile, steps, loop, step);
   auto loopOver = [&](int64_t from, int64_t count, llvm::function_ref<void(Value)> prefetch) {
     if (count == 0)
       return;
@@ -116,7 +116,7 @@ void VectorKernel::overSteps(Tile &tile, int64_t steps, const Loop &loop,
     });
   };
   if (groups.count > 0) {
-    overGroups(tile, groups, loop.prefetchesC, step);
+    emitGroupLoop(tile, groups, loop.prefetchesC, step);
     prefetchingEnd = groups.count * groups.size;
   } else {
     if (body.unroll > 1 && iterationsForC == 0) // one loop instead of two
@@ -154,8 +154,8 @@ VectorKernel::Groups VectorKernel::groupsOf(int64_t steps) {
   return {static_cast<int64_t>(llvm::divideCeil(wanted, 2 * half)), size, half};
 }
 
-void VectorKernel::overGroups(Tile &tile, const Groups &groups, bool prefetchesC,
-                              llvm::function_ref<void(Tile &, const Step &)> step) {
+void VectorKernel::emitGroupLoop(Tile &tile, const Groups &groups, bool prefetchesC,
+                                 llvm::function_ref<void(Tile &, const Step &)> step) {
   int64_t count = groups.count, size = groups.size, half = groups.half;
   int64_t rowsOfC = prefetchesC ? llvm::divideCeil(rows, count) : 0;
   tile = repeat(count * size, size, tile, [&](Value start, Tile &outer) {
@@ -185,8 +185,8 @@ bool VectorKernel::keepsManyLinesInFlight(int64_t products) {
 /// of its range in the next panel. If the core itself keeps many lines in flight, one line in eight
 /// is prefetched: the hardware prefetcher follows, but only within a page that has been accessed,
 /// and prefetching all lines would cost a quarter of the speed of closer caches.
-void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
-                               llvm::function_ref<void(Tile &, const Step &)> step) {
+void VectorKernel::emitStreamLoop(Tile &tile, int64_t steps, const Loop &loop,
+                                  llvm::function_ref<void(Tile &, const Step &)> step) {
   const Heuristics &limits = cpu.heuristics;
   int64_t streams = kernel.getStrictOrder() ? 1 : loop.streams,
           rowBytes = bytes(bElement) * kernel.getBRow();
@@ -215,7 +215,7 @@ void VectorKernel::overStreams(Tile &tile, int64_t steps, const Loop &loop,
     });
   };
   // One loop instead of two where the next panel is at the same distance.
-  if (isOfRest() && streams == 1 && length == steps)
+  if (isTail() && streams == 1 && length == steps)
     return loopOver(0, length, ahead);
   loopOver(0, length - ahead, ahead);
   loopOver(length - ahead, ahead, ahead - length + steps);
@@ -278,7 +278,7 @@ VectorKernel::Tile VectorKernel::start(int64_t sets, bool readsC, bool prefetche
 }
 
 int64_t VectorKernel::independentSums(int64_t chains, int64_t steps) {
-  if (kernel.getStrictOrder() || isOfRest())
+  if (kernel.getStrictOrder() || isTail())
     return 1;
   // Eight independent chains keep two execution units with a latency of four cycles busy.
   int64_t sets = std::min<int64_t>(8, llvm::PowerOf2Ceil(llvm::divideCeil(8, chains)));

@@ -137,7 +137,7 @@ void DotProductKernel::build() {
   OpBuilder::InsertionGuard guard(b);
   beginFunction("vector");
   Tile tile(sets * rows * n, zero(type(whole)));
-  overProducts(tile, [&](Tile &inner, Value aAt, Value bAt) { depth(inner, aAt, bAt); });
+  emitProductLoop(tile, [&](Tile &inner, Value aAt, Value bAt) { depth(inner, aAt, bAt); });
   addUp(tile, sets);
   finish(results(tile));
   func::ReturnOp::create(b, loc);

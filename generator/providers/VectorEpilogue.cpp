@@ -23,7 +23,7 @@ int64_t VectorKernel::stepsByRows(int64_t steps, int64_t sets) {
   const Heuristics &limits = cpu.heuristics;
   bool storesLines = columns.front().width * bytes(accumulator) == cpu.lineBytes,
        isOneLoop = kernel.getBatch() == 1 && kernel.getBStreams() == 0 && sets == 1;
-  return storesLines && isOneLoop && !isOfRest() && rows > rowsOfGroup() &&
+  return storesLines && isOneLoop && !isTail() && rows > rowsOfGroup() &&
                  steps >= limits.minPeeledSteps
              ? limits.peeledSteps
              : 0;

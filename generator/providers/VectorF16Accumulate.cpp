@@ -75,7 +75,7 @@ void F16AccumulateKernel::depth(Tile &sums, const Run &run, Value aAt, Value bAt
             mayUnroll,
             static_cast<int64_t>(kernel.getBStreams()),
             run.lines};
-  overSteps(sums, run.k, loop, [&](Tile &inner, const Step &at) {
+  emitStepLoop(sums, run.k, loop, [&](Tile &inner, const Step &at) {
     step(inner, address(element, aAt, at.constant * aStep, at.index, aStep),
          address(element, bAt, at.constant * bStep, at.index, bStep), at.set);
   });

@@ -83,7 +83,7 @@ private:
   Value addressOfPairs(int64_t term, const GroupsOfA &where);
   void upconvertRows(Value aAt, int64_t k);
   void blockDepth(Tile &tile, Value aAt, Value bAt, int64_t k);
-  void overBlocks(Tile &tile, Value aAt, Value bAt);
+  void emitBlockLoop(Tile &tile, Value aAt, Value bAt);
 
   bool hasDotProduct, flipsSignsOfB, prefetchesC = false;
   int64_t lanes, steps, sets = 1;
@@ -219,8 +219,8 @@ void Int8Kernel::depth(Tile &tile, Value aAt, Value bAt) {
   Loop loop{k / four - byRows, sets, products, /*mayUnroll=*/false,
             static_cast<int64_t>(kernel.getBStreams())};
   loop.prefetchesC = prefetchesC;
-  overSteps(tile, steps - byRows, loop,
-            [&](Tile &inner, const Step &at) { dotProducts(inner, at, aAt, bAt); });
+  emitStepLoop(tile, steps - byRows, loop,
+               [&](Tile &inner, const Step &at) { dotProducts(inner, at, aAt, bAt); });
 }
 
 /// One step of one product.
@@ -322,7 +322,7 @@ void Int8Kernel::upconvertRows(Value aAt, int64_t k) {
 /// A block of `k` values for one product, by pairs.
 void Int8Kernel::blockDepth(Tile &tile, Value aAt, Value bAt, int64_t k) {
   upconvertRows(aAt, k);
-  overSteps(tile, llvm::divideCeil(k, four), {k / four, sets}, [&](Tile &inner, const Step &at) {
+  emitStepLoop(tile, llvm::divideCeil(k, four), {k / four, sets}, [&](Tile &inner, const Step &at) {
     int64_t count = at.index ? four : std::min(four, k - at.constant * four);
     step(inner, at.set, address(bElement, bAt, at.constant * bStep, at.index, bStep), count,
          [&](int64_t row, int64_t term) {
@@ -332,7 +332,7 @@ void Int8Kernel::blockDepth(Tile &tile, Value aAt, Value bAt, int64_t k) {
 }
 
 /// All of k for one product, by pairs.
-void Int8Kernel::overBlocks(Tile &tile, Value aAt, Value bAt) {
+void Int8Kernel::emitBlockLoop(Tile &tile, Value aAt, Value bAt) {
   int64_t values = block * four, full = kernel.getK() / values, rest = kernel.getK() % values,
           aStep = values * kernel.getACol(), blockOfB = block * bStep;
   if (full > 0)
@@ -355,8 +355,8 @@ void Int8Kernel::build() {
   if (hasDotProduct)
     byRows = stepsByRows(steps, sets);
   Tile tile = start(sets, /*readsC=*/true, /*prefetchesC=*/!prefetchesC);
-  overProducts(tile, [&](Tile &inner, Value aAt, Value bAt) {
-    hasDotProduct ? depth(inner, aAt, bAt) : overBlocks(inner, aAt, bAt);
+  emitProductLoop(tile, [&](Tile &inner, Value aAt, Value bAt) {
+    hasDotProduct ? depth(inner, aAt, bAt) : emitBlockLoop(inner, aAt, bAt);
   });
   addUp(tile, sets);
   if (byRows > 0)

@@ -14,7 +14,7 @@ public:
 
 protected:
   using Tile = mlir::SmallVector<mlir::Value>;
-  /// The next overProducts prefetches C, some rows with each product.
+  /// The next emitProductLoop prefetches C, some rows with each product.
   bool prefetchesCInProducts = false;
 
   /// A loop from 0 to `count` by `by` that carries `tile`.
@@ -22,13 +22,13 @@ protected:
               llvm::function_ref<void(mlir::Value, Tile &)> body);
   /// Adds all products of the batch to `tile`; `depth` adds one, given the addresses of its A and
   /// B.
-  void overProducts(Tile &tile,
-                    llvm::function_ref<void(Tile &, mlir::Value a, mlir::Value b)> depth) {
-    overProducts(tile, 0, kernel.getBatch(), depth);
+  void emitProductLoop(Tile &tile,
+                       llvm::function_ref<void(Tile &, mlir::Value a, mlir::Value b)> depth) {
+    emitProductLoop(tile, 0, kernel.getBatch(), depth);
   }
   /// Adds the products [first, end) of the batch to `tile`.
-  void overProducts(Tile &tile, int64_t first, int64_t end,
-                    llvm::function_ref<void(Tile &, mlir::Value a, mlir::Value b)> depth);
+  void emitProductLoop(Tile &tile, int64_t first, int64_t end,
+                       llvm::function_ref<void(Tile &, mlir::Value a, mlir::Value b)> depth);
   /// A position along k, `index` (if not null) plus a constant, and the set of partial sums that
   /// takes its products.
   struct Step {
@@ -51,8 +51,8 @@ protected:
   };
   /// Steps 0 to `steps`: a loop with a multiple of `sets` steps in its body, then the remaining
   /// steps, unrolled.
-  void overSteps(Tile &tile, int64_t steps, const Loop &loop,
-                 llvm::function_ref<void(Tile &, const Step &)> step);
+  void emitStepLoop(Tile &tile, int64_t steps, const Loop &loop,
+                    llvm::function_ref<void(Tile &, const Step &)> step);
   /// True if prefetches at the start complete before the end of the kernel.
   bool isLong();
   /// Prefetches all of C, which the kernel reads and writes at its end.
@@ -95,7 +95,7 @@ private:
   Body bodyOf(const Loop &loop);
   /// True if the kernel is for rows that whole tiles leave, like others of the same product. Their
   /// code is small rather than the fastest.
-  bool isOfRest();
+  bool isTail();
   /// Products in a loop body: half as many in kernels for rests.
   int64_t maxBodyProducts();
   /// Groups of `size` steps, each with prefetches at its start.
@@ -105,16 +105,16 @@ private:
   };
   Groups groupsOf(int64_t steps);
   /// The loop over all groups.
-  void overGroups(Tile &tile, const Groups &groups, bool prefetchesC,
-                  llvm::function_ref<void(Tile &, const Step &)> step);
+  void emitGroupLoop(Tile &tile, const Groups &groups, bool prefetchesC,
+                     llvm::function_ref<void(Tile &, const Step &)> step);
   /// Prefetches row `row` (if not null) plus a constant of C.
   void prefetchRowOfC(mlir::Value row, int64_t constant = 0);
   /// Prefetches group number `group` of `count` rows of C; the last groups overlap.
   void prefetchRowsOfC(mlir::Value group, int64_t count);
   bool keepsManyLinesInFlight(int64_t products);
   /// The loop over several ranges of k in parallel, one access stream of B and its prefetches each.
-  void overStreams(Tile &tile, int64_t steps, const Loop &loop,
-                   llvm::function_ref<void(Tile &, const Step &)> step);
+  void emitStreamLoop(Tile &tile, int64_t steps, const Loop &loop,
+                      llvm::function_ref<void(Tile &, const Step &)> step);
   bool isHeavy();
   int64_t rowsOfGroup();
   void finish(Tile &tile, int64_t together, llvm::function_ref<void(int64_t, int64_t)> complete);

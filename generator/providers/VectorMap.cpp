@@ -33,7 +33,7 @@ public:
     for (auto [index, pointer] : llvm::enumerate(function.getArguments().drop_back()))
       inputs.push_back({pointer, kernel.getInRows()[index], kernel.getInCols()[index]});
     out = function.getArguments().back();
-    repeat(kernel.getM(), 1, [&](Value row) { overColumns(row); });
+    repeat(kernel.getM(), 1, [&](Value row) { emitColumnLoop(row); });
     func::ReturnOp::create(b, loc);
   }
 
@@ -47,7 +47,7 @@ private:
     body(loop.getInductionVar());
   }
 
-  void overColumns(Value row) {
+  void emitColumnLoop(Value row) {
     int64_t n = kernel.getN(), step = unrolled * lanes;
     int64_t looped = n > step ? n / step * step : 0;
     repeat(looped, step, [&](Value start) { columns(row, start, 0, step); });

@@ -23,7 +23,7 @@ void VectorProducts::depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64
     loop.streams = 0;
   aAt = address(element, aAt, from * kernel.getACol());
   bAt = address(bElement, bAt, from / vnni * bStep);
-  overSteps(tile, llvm::divideCeil(k, vnni), loop, [&](Tile &inner, const Step &at) {
+  emitStepLoop(tile, llvm::divideCeil(k, vnni), loop, [&](Tile &inner, const Step &at) {
     int64_t upconvertedStride = vnni * kernel.getBUpconvertedRow();
     Value upconvertedAt = upconvertedB
                               ? address(accumulator, upconvertedB, at.constant * upconvertedStride,
@@ -78,7 +78,7 @@ static void forEachInterval(SmallVector<int64_t> bounds,
 
 /// All products with valid ranges of A: intervals of the batch, and of k within each, that have the
 /// same valid rows.
-void VectorProducts::overValidRanges(Tile &tile) {
+void VectorProducts::emitValidRanges(Tile &tile) {
   a = address(element, a, -kernel.getSpanOfA().first);
   SmallVector<int64_t> bounds;
   llvm::BitVector all = rowsWith([](const ukernel::RowValidRange &) { return true; });
@@ -91,15 +91,15 @@ void VectorProducts::overValidRanges(Tile &tile) {
       return range.firstProduct <= first && end <= range.endOfProducts;
     });
     if (present.any())
-      overProducts(tile, first, end, [&](Tile &inner, Value aAt, Value bAt) {
-        overRangesOfK(inner, aAt, bAt, present);
+      emitProductLoop(tile, first, end, [&](Tile &inner, Value aAt, Value bAt) {
+        emitKRangeLoops(inner, aAt, bAt, present);
       });
   });
   activeRows.set();
 }
 
-void VectorProducts::overRangesOfK(Tile &tile, Value aAt, Value bAt,
-                                   const llvm::BitVector &present) {
+void VectorProducts::emitKRangeLoops(Tile &tile, Value aAt, Value bAt,
+                                     const llvm::BitVector &present) {
   SmallVector<int64_t> bounds;
   for (int64_t row : present.set_bits()) {
     bounds.push_back(kernel.getValidRange(row).firstK);
@@ -145,9 +145,9 @@ void VectorProducts::build() {
   Tile tile =
       start(sets, /*readsC=*/!addsC, /*prefetchesC=*/!prefetchesCInSteps && !prefetchesCInProducts);
   if (kernel.getAValidRanges())
-    overValidRanges(tile);
+    emitValidRanges(tile);
   else
-    overProducts(tile, [&](Tile &inner, Value aAt, Value bAt) {
+    emitProductLoop(tile, [&](Tile &inner, Value aAt, Value bAt) {
       depth(inner, aAt, bAt, 0, static_cast<int64_t>(kernel.getK()) - last, /*prefetches=*/true);
     });
   addUp(tile, sets);

@@ -60,10 +60,11 @@ private:
              bool prefetches);
   llvm::BitVector rowsWith(llvm::function_ref<bool(const ukernel::RowValidRange &)> holds);
   llvm::BitVector prefetchingRows();
-  void overValidRanges(Tile &tile);
+  void emitValidRanges(Tile &tile);
   /// The last `count` steps for rows `first` to `end`.
   void lastSteps(Tile &tile, int64_t first, int64_t end, int64_t count);
-  void overRangesOfK(Tile &tile, mlir::Value aAt, mlir::Value bAt, const llvm::BitVector &present);
+  void emitKRangeLoops(Tile &tile, mlir::Value aAt, mlir::Value bAt,
+                       const llvm::BitVector &present);
 
   /// Registers of a step: sums, a row of B and an element of A (for each value of k if pairs are
   /// split into f32), and a mask; two more if only B is split, because LLVM preloads the next row.

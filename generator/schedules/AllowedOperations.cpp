@@ -43,10 +43,10 @@ static bool isAllowedPass(StringRef name) {
   return name.starts_with("kgen-") || name == "canonicalize" || name == "cse";
 }
 
-void checkOperations(ModuleOp script, const Location &where, Diagnostics &diagnostics) {
+void checkOperations(ModuleOp script, const SourceLoc &where, Diagnostics &diagnostics) {
   script.walk([&](Operation *op) {
     auto report = [&](const std::string &message, const std::string &hint) {
-      Location at = where;
+      SourceLoc at = where;
       if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
         at = {place.getFilename().str(), place.getLine(), place.getColumn()};
       diagnostics.error(at, message, hint);

@@ -24,7 +24,7 @@ struct AttachedSchedule {
   std::string part;   ///< of the node's result, with `ragged: split`: "m 960 to 999"; empty: all
   std::string script; ///< as `kgen explain --schedule` shows it
   std::optional<MachineTraffic> traffic; ///< by formula; nothing of scripts
-  Location where{};                      ///< of the schedule; no line for one by formula
+  SourceLoc where{};                     ///< of the schedule; no line for one by formula
 };
 
 /// A schedule that was considered for a node, and the reason why it is not the node's.

@@ -26,7 +26,7 @@ Type typeOfSums(const Graph &graph, const Node &node, MLIRContext *context) {
 /// A loop's size in the register tile, and where it is written; its whole size if it has none.
 struct TileSide {
   int64_t size = 0, whole = 0; ///< 0: not known
-  Location where;
+  SourceLoc where;
 
   TileSide(char loop, const ScheduleDecisions::Tiles &tile, const ScheduledOperator *op,
            const ScheduleParameters &parameters) {

@@ -31,14 +31,14 @@ public:
   }
 
 private:
-  void error(const Location &where, const std::string &message, const std::string &hint = "") {
+  void error(const SourceLoc &where, const std::string &message, const std::string &hint = "") {
     diagnostics.error(where, "schedule '" + schedule.name.value + "': " + message, hint);
     isBad = true;
   }
 
   int64_t valueOf(const ScheduleSize &size) const { return kgen::valueOf(size, parameters); }
 
-  bool checkLoop(const std::string &name, const Location &where) {
+  bool checkLoop(const std::string &name, const SourceLoc &where) {
     if (name.size() == 1 && op.loops.find(name[0]) != std::string::npos)
       return true;
     std::string known;
@@ -117,7 +117,7 @@ private:
     }
   }
 
-  bool checkOperand(const std::string &name, const Location &where) {
+  bool checkOperand(const std::string &name, const SourceLoc &where) {
     if (op.find(name))
       return true;
     std::string names;

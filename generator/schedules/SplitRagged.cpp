@@ -114,17 +114,18 @@ private:
     return ranges;
   }
 
-  static SmallVector<int64_t> of(const std::map<char, int64_t> &values, const std::string &loops) {
+  static SmallVector<int64_t> valuesOf(const std::map<char, int64_t> &values,
+                                       const std::string &loops) {
     SmallVector<int64_t> list;
     for (char loop : loops)
       list.push_back(values.at(loop));
     return list;
   }
   SmallVector<int64_t> offsetsOf(const Range &range, const std::string &loops) const {
-    return of(range.offsets, loops);
+    return valuesOf(range.offsets, loops);
   }
   SmallVector<int64_t> sizesOf(const Range &range, const std::string &loops) const {
-    return of(range.sizes, loops);
+    return valuesOf(range.sizes, loops);
   }
   SmallVector<OpFoldResult> fold(ArrayRef<int64_t> values) {
     return getAsIndexOpFoldResult(rewriter.getContext(), values);

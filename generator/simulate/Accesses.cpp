@@ -33,25 +33,25 @@ bool AccessLog::isConcurrent(AccessId other) const {
 }
 
 void AccessLog::checkWriter(AccessId writer, const BufferView &view, int64_t element,
-                            const OnFault &onFault) {
+                            const OnHazard &onHazard) {
   if (writer == 0 && view.buffer->isGiven)
     return;
   if (writer == 0)
-    return onFault(AccessFault::readsUnwritten, 0, view, element);
+    return onHazard(Hazard::readsUnwritten, 0, view, element);
   accesses[writer].wasRead = true;
   const ElementAccess &mine = accesses.back();
   if (isConcurrent(writer))
-    onFault(AccessFault::readsConcurrent, writer, view, element);
+    onHazard(Hazard::readsConcurrent, writer, view, element);
   else if (view.buffer->space == 2 && mine.core >= 0 && accesses[writer].core >= 0 &&
            accesses[writer].core != mine.core)
-    onFault(AccessFault::readsOtherCore, writer, view, element);
+    onHazard(Hazard::readsOtherCore, writer, view, element);
 }
 
-void AccessLog::read(const BufferView &view, const OnFault &onFault) {
+void AccessLog::read(const BufferView &view, const OnHazard &onHazard) {
   MachineBuffer &buffer = *view.buffer;
   if (!buffer.isWritten)
     return;
-  llvm::ArrayRef<Regions::Region> regions = buffer.regions->of(view);
+  llvm::ArrayRef<Regions::Region> regions = buffer.regions->regionsOf(view);
   followRegions(buffer.accesses, *buffer.regions);
   uint32_t step = accesses.back().step;
   // Only what iterations share can be written by one while another one reads it.
@@ -60,38 +60,38 @@ void AccessLog::read(const BufferView &view, const OnFault &onFault) {
   for (Regions::Region region : regions) {
     auto &[writer, readers] = buffer.accesses[region];
     if (writer != last)
-      checkWriter(last = writer, view, buffer.regions->first(region), onFault);
+      checkWriter(last = writer, view, buffer.regions->first(region), onHazard);
     if (isShared && (readers.empty() || accesses[readers.back()].step != step))
       readers.push_back(mine);
   }
 }
 
 void AccessLog::checkOverwritten(AccessId writer, const BufferView &view, int64_t count,
-                                 const OnFault &onFault) {
+                                 const OnHazard &onHazard) {
   ElementAccess &before = accesses[writer];
   if (&before == &accesses.back() || !before.bringsIn || before.wasRead)
     return;
   before.left -= count;
   if (before.left == 0 && (accesses.back().bringsIn || accesses.back().isFill))
-    onFault(AccessFault::overwritesUnused, writer, view, view.offset);
+    onHazard(Hazard::overwritesUnused, writer, view, view.offset);
 }
 
-void AccessLog::write(const BufferView &view, const OnFault &onFault) {
+void AccessLog::write(const BufferView &view, const OnHazard &onHazard) {
   MachineBuffer &buffer = *view.buffer;
   if (!buffer.isWritten) // by way of a branch that passes views on
     buffer.isWritten = buffer.isGiven = true;
-  llvm::ArrayRef<Regions::Region> regions = buffer.regions->of(view);
+  llvm::ArrayRef<Regions::Region> regions = buffer.regions->regionsOf(view);
   followRegions(buffer.accesses, *buffer.regions);
   AccessId mine = static_cast<AccessId>(accesses.size()) - 1, last = mine;
   auto checkConcurrent = [&](AccessId other, int64_t element) {
     if (other != last && other != 0 && isConcurrent(other))
-      onFault(AccessFault::writesConcurrent, other, view, element);
+      onHazard(Hazard::writesConcurrent, other, view, element);
     last = other;
   };
   for (Regions::Region region : regions) {
     auto &[writer, readers] = buffer.accesses[region];
     int64_t first = buffer.regions->first(region), count = buffer.regions->elements(region);
-    checkOverwritten(writer, view, count, onFault);
+    checkOverwritten(writer, view, count, onHazard);
     checkConcurrent(writer, first);
     for (AccessId reader : readers)
       checkConcurrent(reader, first);

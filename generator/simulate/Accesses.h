@@ -29,7 +29,7 @@ private:
   uint32_t loops = 0;
 };
 
-enum class AccessFault {
+enum class Hazard {
   readsUnwritten,   ///< nobody wrote the element
   readsConcurrent,  ///< a concurrent step wrote it
   readsOtherCore,   ///< it is in L1, and another core wrote it
@@ -51,23 +51,23 @@ struct ElementAccess {
 class AccessLog {
 public:
   /// Takes faults: what, the execution on the other side (0: none), index of the element.
-  using OnFault = std::function<void(AccessFault, AccessId, const BufferView &, int64_t)>;
+  using OnHazard = std::function<void(Hazard, AccessId, const BufferView &, int64_t)>;
 
   AccessLog() : accesses(1) {}
 
   /// The execution that the following calls are about.
   AccessId begin(const ElementAccess &access);
   const ElementAccess &operator[](AccessId id) const { return accesses[id]; }
-  void read(const BufferView &view, const OnFault &onFault);
-  void write(const BufferView &view, const OnFault &onFault);
+  void read(const BufferView &view, const OnHazard &onHazard);
+  void write(const BufferView &view, const OnHazard &onHazard);
 
   StepTree steps;
 
 private:
   void checkWriter(AccessId writer, const BufferView &view, int64_t element,
-                   const OnFault &onFault);
+                   const OnHazard &onHazard);
   void checkOverwritten(AccessId writer, const BufferView &view, int64_t count,
-                        const OnFault &onFault);
+                        const OnHazard &onHazard);
   bool isConcurrent(AccessId other) const;
 
   std::vector<ElementAccess> accesses;

@@ -152,22 +152,22 @@ void applyIntegers(const LaneInstruction &in, const Lane *const *operands, Lane 
                    int count) {
   const Lane *a = operands[0], *b = second(in, operands);
   for (int lane = 0; lane < count; ++lane)
-    result[lane].i = in.ofIntegers(a[lane].i, b[lane].i);
+    result[lane].i = in.integerFunction(a[lane].i, b[lane].i);
 }
 void applyUnsigned(const LaneInstruction &in, const Lane *const *operands, Lane *result,
                    int count) {
   const Lane *a = operands[0], *b = second(in, operands);
   for (int lane = 0; lane < count; ++lane)
     result[lane].i =
-        wrapped(in.ofUnsigned(unsignedOf(in.from, a[lane]), unsignedOf(in.from, b[lane])));
+        wrapped(in.unsignedFunction(unsignedOf(in.from, a[lane]), unsignedOf(in.from, b[lane])));
 }
 void applyFloats(const LaneInstruction &in, const Lane *const *operands, Lane *result, int count) {
   for (int lane = 0; lane < count; ++lane)
-    result[lane].f = in.ofFloats(operands[0][lane].f, operands[1][lane].f);
+    result[lane].f = in.floatFunction(operands[0][lane].f, operands[1][lane].f);
 }
 void applyFloat(const LaneInstruction &in, const Lane *const *operands, Lane *result, int count) {
   for (int lane = 0; lane < count; ++lane)
-    result[lane].f = in.ofFloat(operands[0][lane].f);
+    result[lane].f = in.unaryFloatFunction(operands[0][lane].f);
 }
 
 /// Each lane by a function of the instruction and its operands.
@@ -290,16 +290,16 @@ const llvm::StringMap<LaneFunction> &otherOperations() {
 bool setFunction(LaneInstruction &instruction, llvm::StringRef name) {
   if (Integers f = integerOperations().lookup(name)) {
     instruction.apply = applyIntegers;
-    instruction.ofIntegers = f;
+    instruction.integerFunction = f;
   } else if (Unsigned f = unsignedOperations().lookup(name)) {
     instruction.apply = applyUnsigned;
-    instruction.ofUnsigned = f;
+    instruction.unsignedFunction = f;
   } else if (Floats f = floatOperations().lookup(name)) {
     instruction.apply = applyFloats;
-    instruction.ofFloats = f;
+    instruction.floatFunction = f;
   } else if (Float f = functions().lookup(name)) {
     instruction.apply = applyFloat;
-    instruction.ofFloat = f;
+    instruction.unaryFloatFunction = f;
   } else {
     instruction.apply = otherOperations().lookup(name);
   }

@@ -161,7 +161,7 @@ void MachineRun::order(int site, int queue, double cycles, llvm::ArrayRef<Buffer
                        llvm::ArrayRef<BufferView> outputs) {
   llvm::SmallVector<Engines::Order, 16> after;
   auto regionsOf = [](const BufferView &view) {
-    BufferOrders::RegionList list = view.buffer->regions->of(view);
+    BufferOrders::RegionList list = view.buffer->regions->regionsOf(view);
     view.buffer->orders->follow(*view.buffer->regions);
     return list;
   };

@@ -89,7 +89,7 @@ private:
              llvm::ArrayRef<BufferView> outputs);
   void access(int site, llvm::ArrayRef<BufferView> inputs, llvm::ArrayRef<BufferView> outputs,
               bool bringsIn, bool isFill);
-  void report(AccessFault fault, int site, AccessId other, const BufferView &view, int64_t element);
+  void report(Hazard fault, int site, AccessId other, const BufferView &view, int64_t element);
   void checkCapacity(int site, const MachineBuffer &buffer);
   void checkOperands(int site, llvm::ArrayRef<BufferView> views);
   double productsPerCycle(int site, Number type);

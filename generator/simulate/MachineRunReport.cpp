@@ -17,19 +17,19 @@ void MachineRun::access(int site, llvm::ArrayRef<BufferView> inputs,
   mine.isFill = isFill;
   accesses.begin(mine);
   unsigned seen = 0; // an execution has a fault once, however many elements it is about
-  auto onFault = [&](AccessFault fault, AccessId other, const BufferView &view, int64_t element) {
+  auto onHazard = [&](Hazard fault, AccessId other, const BufferView &view, int64_t element) {
     unsigned bit = 1u << static_cast<int>(fault);
     if (!(seen & bit))
       report(fault, site, other, view, element);
     seen |= bit;
   };
   for (const BufferView &view : inputs)
-    accesses.read(view, onFault);
+    accesses.read(view, onHazard);
   for (const BufferView &view : outputs)
-    accesses.write(view, onFault);
+    accesses.write(view, onHazard);
 }
 
-void MachineRun::report(AccessFault what, int site, AccessId other, const BufferView &view,
+void MachineRun::report(Hazard what, int site, AccessId other, const BufferView &view,
                         int64_t element) {
   static const char *const kinds[] = {"unwritten", "race read", "other core", "race", "unused"};
   const char *kind = kinds[static_cast<int>(what)];
@@ -40,26 +40,26 @@ void MachineRun::report(AccessFault what, int site, AccessId other, const Buffer
                       (place.empty() ? "" : "; first in " + place),
               its = other ? sites.text(static_cast<int>(accesses[other].site)) : "";
   switch (what) {
-  case AccessFault::readsUnwritten:
+  case Hazard::readsUnwritten:
     return faults.describe(site, kind, "reads what nobody wrote: " + where,
                            "a copy or a fill is missing, or comes too late");
-  case AccessFault::readsConcurrent:
+  case Hazard::readsConcurrent:
     return faults.describe(site, kind,
                            fmt::format("reads what another core or block writes at the same time "
                                        "({}): {}",
                                        its, where),
                            "iterations of a parallel loop must not depend on each other");
-  case AccessFault::readsOtherCore:
+  case Hazard::readsOtherCore:
     return faults.describe(
         site, kind, fmt::format("reads what another core has in its L1 ({}): {}", its, where),
         "distribute both loops over cores alike, or go through L2");
-  case AccessFault::writesConcurrent:
+  case Hazard::writesConcurrent:
     return faults.describe(site, kind,
                            fmt::format("writes what another core or block accesses at the same "
                                        "time ({}): {}",
                                        its, where),
                            "give each iteration of the parallel loop memory of its own");
-  case AccessFault::overwritesUnused:
+  case Hazard::overwritesUnused:
     return faults.describe(
         site, kind,
         fmt::format("overwrites what a copy brought ({}) and nobody has read: {}", its, where),

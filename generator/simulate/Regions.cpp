@@ -126,7 +126,7 @@ std::vector<Regions::Region> Regions::divide(const BufferView &merged) {
   return regions;
 }
 
-llvm::ArrayRef<Regions::Region> Regions::of(const BufferView &view) {
+llvm::ArrayRef<Regions::Region> Regions::regionsOf(const BufferView &view) {
   if (view.elements() == 0)
     return {};
   cover(view.buffer->elements);

@@ -22,7 +22,7 @@ public:
   static constexpr Region none = ~Region(0);
 
   /// The regions of a view by their first elements. Valid until the next call.
-  llvm::ArrayRef<Region> of(const BufferView &view);
+  llvm::ArrayRef<Region> regionsOf(const BufferView &view);
   size_t count() const { return list.size(); }
   /// The region that it was split from, of a lower number; none: its elements are new.
   Region parent(Region region) const { return list[region].parent; }

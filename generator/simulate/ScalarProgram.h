@@ -28,15 +28,15 @@ struct LaneInstruction {
   Number type = Number::i64, from = Number::i64; ///< of the result; of the first operand
   int predicate = 0;                             ///< of a comparison
   union {                                        ///< of one lane, where `apply` is a loop around it
-    int64_t (*ofIntegers)(int64_t, int64_t);
-    uint64_t (*ofUnsigned)(uint64_t, uint64_t);
-    double (*ofFloats)(double, double);
-    double (*ofFloat)(double);
+    int64_t (*integerFunction)(int64_t, int64_t);
+    uint64_t (*unsignedFunction)(uint64_t, uint64_t);
+    double (*floatFunction)(double, double);
+    double (*unaryFloatFunction)(double);
   };
   int result = 0;
   llvm::SmallVector<int, 3> operands; ///< registers
 
-  LaneInstruction() : ofIntegers(nullptr) {}
+  LaneInstruction() : integerFunction(nullptr) {}
   /// `registers` has `width` lanes for each register.
   void run(Lane *registers, int width, int count) const;
 };

@@ -64,9 +64,8 @@ int64_t evaluate(AffineExpr expression, ArrayRef<int64_t> dims, ArrayRef<int64_t
 /// affine.apply, affine.min and affine.max.
 class AffineStep : public Step {
 public:
-  AffineStep(AffineMap map, ValueRange operands, Value result, bool takesLargest,
-             StepBuilder &builder)
-      : map(map), to(builder.scalarOf(result)), takesLargest(takesLargest) {
+  AffineStep(AffineMap map, ValueRange operands, Value result, bool takesMax, StepBuilder &builder)
+      : map(map), to(builder.scalarOf(result)), takesMax(takesMax) {
     for (Value operand : operands)
       inputs.push_back(builder.scalarOf(operand));
   }
@@ -80,7 +79,7 @@ public:
     int64_t best = evaluate(map.getResult(0), dims, symbols);
     for (AffineExpr other : map.getResults().drop_front()) {
       int64_t value = evaluate(other, dims, symbols);
-      best = takesLargest ? std::max(best, value) : std::min(best, value);
+      best = takesMax ? std::max(best, value) : std::min(best, value);
     }
     execution.scalars[to].i = best;
   }
@@ -88,16 +87,16 @@ public:
 private:
   AffineMap map;
   int to;
-  bool takesLargest;
+  bool takesMax;
   SmallVector<int, 8> inputs;
 };
 
 } // namespace
 
 bool addScalarStep(Operation *op, StepBuilder &builder, StepBlock &block) {
-  auto addAffine = [&](auto affine, bool takesLargest) {
+  auto addAffine = [&](auto affine, bool takesMax) {
     builder.add(block, std::make_unique<AffineStep>(affine.getMap(), affine.getOperands(),
-                                                    affine.getResult(), takesLargest, builder));
+                                                    affine.getResult(), takesMax, builder));
     return true;
   };
   if (auto apply = dyn_cast<affine::AffineApplyOp>(op))

@@ -11,8 +11,8 @@ using namespace mlir;
 
 namespace kgen {
 
-Location locationOf(mlir::Location location) {
-  Location where;
+SourceLoc locationOf(Location location) {
+  SourceLoc where;
   if (auto file = location->findInstanceOf<FileLineColLoc>())
     where = {file.getFilename().str(), file.getLine(), file.getColumn()};
   if (auto name = location->findInstanceOf<NameLoc>()) {
@@ -50,7 +50,7 @@ int Sites::addArgument(Value argument, unsigned number) {
 }
 
 std::string Sites::text(int site) const {
-  const Location &where = list[site].where;
+  const SourceLoc &where = list[site].where;
   return name(site) + (where.line ? fmt::format(", line {}", where.line) : "") +
          (where.node.empty() ? "" : fmt::format(" ('{}')", where.node));
 }

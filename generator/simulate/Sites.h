@@ -11,7 +11,7 @@
 namespace kgen {
 
 /// The place of an operation: of its file, and of the node that it came from.
-Location locationOf(mlir::Location location);
+SourceLoc locationOf(mlir::Location location);
 
 /// The operations that are executed, by number.
 class Sites {
@@ -20,7 +20,7 @@ public:
   /// An argument of the function, which has no operation.
   int addArgument(mlir::Value argument, unsigned number);
 
-  const Location &where(int site) const { return list[site].where; }
+  const SourceLoc &where(int site) const { return list[site].where; }
   const std::string &name(int site) const { return list[site].name; } ///< "linalg.copy"
   std::string text(int site) const;                                   ///< "linalg.copy, line 30"
   /// "the memref<4x8xi32, 2> of line 20", of a site that allocates; with the element's subscripts.
@@ -29,7 +29,7 @@ public:
 
 private:
   struct Site {
-    Location where;
+    SourceLoc where;
     std::string name, type; ///< `type` is that of what it allocates
     std::vector<int64_t> shape;
   };

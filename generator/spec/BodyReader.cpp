@@ -14,7 +14,7 @@ constexpr size_t maxOpenModules = 32;
 
 /// {name: encoder, module: layer, inputs: [x, mask], with: {width: 768}, repeat: 12}
 struct BodyReader::Use {
-  Location where;
+  SourceLoc where;
   std::string name; ///< prefix of the copies' names
   std::string moduleName;
   const Module *module = nullptr;
@@ -86,7 +86,7 @@ public:
 private:
   std::string what() const { return "module '" + use.moduleName + "'"; }
 
-  void error(const Location &where, std::string message) const {
+  void error(const SourceLoc &where, std::string message) const {
     module.reader->diagnostics.error(where, std::move(message));
   }
 

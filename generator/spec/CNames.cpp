@@ -16,7 +16,7 @@ namespace {
 /// The origin of a C name: what defines it, and the location in the spec that it derives from.
 struct Owner {
   std::string what;
-  Location where;
+  SourceLoc where;
 };
 
 class CNameTable {
@@ -65,7 +65,7 @@ private:
 
   /// Warns of names that another header defines, too: they compile as long as a source includes
   /// only one of them.
-  void warnOfSystemName(const std::string &names, const Location &where, const std::string &what,
+  void warnOfSystemName(const std::string &names, const SourceLoc &where, const std::string &what,
                         const std::string &origin) {
     diagnostics.warning(where, "C name " + names + " of " + what + " is also " + origin,
                         "rename the library or the graph, or no program can use both");
@@ -183,7 +183,7 @@ void checkTargets(const LibrarySpec &spec, Diagnostics &diagnostics) {
 } // namespace
 
 void checkCNames(const LibrarySpec &spec, Diagnostics &diagnostics) {
-  std::map<std::string, Location> graphs;
+  std::map<std::string, SourceLoc> graphs;
   for (const GraphSpec &graph : spec.graphs)
     if (auto [it, added] = graphs.insert({graph.name.value, graph.name.where}); !added)
       diagnostics.error(graph.name.where, "duplicate graph '" + graph.name.value + "'",

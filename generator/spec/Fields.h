@@ -16,7 +16,7 @@ public:
   SpecReader(std::string file, Diagnostics &diagnostics)
       : file(std::move(file)), diagnostics(diagnostics) {}
 
-  Location at(YamlMark mark) const { return {file, mark.line, mark.column}; }
+  SourceLoc at(YamlMark mark) const { return {file, mark.line, mark.column}; }
   void error(YamlMark mark, std::string message, std::string hint = "") const;
   void warning(YamlMark mark, std::string message, std::string hint = "") const;
   /// "expected WHAT, found ..." at the node.

@@ -17,7 +17,7 @@ namespace kgen {
 struct ScheduleSize {
   int64_t number = 0;
   std::string parameter; ///< empty: `number`
-  Location where;
+  SourceLoc where;
 };
 
 /// A loop of a nest. Each line is inside of the one before it.
@@ -28,7 +28,7 @@ struct ScheduleLevel {
     loop   ///< sequential, over one of the operator's loops: `for: k`
   };
   Kind kind = Kind::loop;
-  Location where;
+  SourceLoc where;
   /// Sizes of an iteration's part, by the operator's loop ("m"). One for `loop`.
   std::vector<std::pair<std::string, ScheduleSize>> sizes;
   /// The memory ("L2") that holds an operand's part while the body runs, by operand ("lhs").
@@ -43,7 +43,7 @@ struct ScheduleCondition {
   int64_t divisor = 0;  ///< 0, or that of `k % 64 == 0`
   int64_t number = 0;
   std::string type; ///< where the name is "type"
-  Location where;
+  SourceLoc where;
 };
 
 /// Conditions on the nodes that a schedule is for; all must hold. A schedule without any is for

@@ -35,7 +35,7 @@ struct WeightFromValue {
   std::vector<double> numbers;   ///< row-major; exactly one number means "all elements"
   std::vector<int64_t> integers; ///< the same numbers' bits, exact, if the type is an integer
   std::vector<Dim> sizes{};      ///< the elements, if one is a size that is known at run time only
-  Location where;
+  SourceLoc where;
 };
 struct WeightFromRandom {
   uint64_t seed = 0; ///< uniform in [-0.5, 0.5) for floats; see spec/Weights.h

@@ -28,13 +28,13 @@ void TargetChecks::askArchitecture(const Architecture &architecture) const {
   if (locations.tune)
     description.tune = target.tune;
   for (const TargetProblem &problem : architecture.check(description))
-    if (std::optional<Location> where = locationOf(problem))
+    if (std::optional<SourceLoc> where = locationOf(problem))
       reader.diagnostics.error(*where, problem.message, problem.hint);
 }
 
 /// The location of the key that a problem is with; none if its value is missing or was refused.
-std::optional<Location> TargetChecks::locationOf(const TargetProblem &problem) const {
-  auto at = [&](const std::optional<YamlMark> &mark) -> std::optional<Location> {
+std::optional<SourceLoc> TargetChecks::locationOf(const TargetProblem &problem) const {
+  auto at = [&](const std::optional<YamlMark> &mark) -> std::optional<SourceLoc> {
     return mark ? std::optional(reader.at(*mark)) : std::nullopt;
   };
   switch (problem.key) {

@@ -30,7 +30,7 @@ public:
 
 private:
   void askArchitecture(const Architecture &architecture) const;
-  std::optional<Location> locationOf(const TargetProblem &problem) const;
+  std::optional<SourceLoc> locationOf(const TargetProblem &problem) const;
   void checkRegisterTile(const std::string &kind, YamlMark mark) const;
 
   const SpecReader &reader;

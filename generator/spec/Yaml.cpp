@@ -43,7 +43,7 @@ std::string YamlNode::describe() const {
 }
 
 /// The location of a byte offset in the text.
-static Location locate(llvm::StringRef text, size_t offset, const std::string &file) {
+static SourceLoc locate(llvm::StringRef text, size_t offset, const std::string &file) {
   llvm::StringRef before = text.take_front(offset);
   size_t lineStart = before.rfind('\n');
   lineStart = lineStart == llvm::StringRef::npos ? 0 : lineStart + 1;

@@ -9,17 +9,17 @@
 
 namespace kgen {
 
-std::string Location::str() const {
+std::string SourceLoc::str() const {
   if (line == 0)
     return node.empty() ? file : file + ": node '" + node + "'";
   return file + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
-void Diagnostics::error(Location where, std::string message, std::string hint) {
+void Diagnostics::error(SourceLoc where, std::string message, std::string hint) {
   errorList.push_back({std::move(where), std::move(message), std::move(hint), Severity::error});
 }
 
-void Diagnostics::warning(Location where, std::string message, std::string hint) {
+void Diagnostics::warning(SourceLoc where, std::string message, std::string hint) {
   warningList.push_back({std::move(where), std::move(message), std::move(hint), Severity::warning});
 }
 

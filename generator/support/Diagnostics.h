@@ -11,7 +11,7 @@ namespace kgen {
 
 /// A position in a text, or a node of a model. Line and column count from 1; line 0 means "the
 /// whole file", or the node.
-struct Location {
+struct SourceLoc {
   std::string file;
   unsigned line = 0;
   unsigned column = 0;
@@ -22,13 +22,13 @@ struct Location {
 /// A value and where it was written.
 template <typename T> struct Located {
   T value{};
-  Location where;
+  SourceLoc where;
 };
 
 enum class Severity { error, warning };
 
 struct Diagnostic {
-  Location where;
+  SourceLoc where;
   std::string message; ///< what was expected and what was found
   std::string hint;    ///< what to do; may be empty
   Severity severity = Severity::error;
@@ -36,9 +36,9 @@ struct Diagnostic {
 
 class Diagnostics {
 public:
-  void error(Location where, std::string message, std::string hint = "");
+  void error(SourceLoc where, std::string message, std::string hint = "");
   /// A warning is printed and does not fail: hasErrors() and errors() leave it out.
-  void warning(Location where, std::string message, std::string hint = "");
+  void warning(SourceLoc where, std::string message, std::string hint = "");
   bool hasErrors() const { return !errorList.empty(); }
   const std::vector<Diagnostic> &errors() const { return errorList; }
   const std::vector<Diagnostic> &warnings() const { return warningList; }

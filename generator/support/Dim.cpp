@@ -58,10 +58,10 @@ Dim::Dim(std::shared_ptr<const DimSymbol> symbol) : constant(0) {
   auto atom = std::make_shared<Atom>();
   atom->by = symbol->multiple;
   atom->symbol = std::move(symbol);
-  *this = ofAtom(atom) * Dim(atom->by);
+  *this = fromAtom(atom) * Dim(atom->by);
 }
 
-Dim Dim::ofAtom(std::shared_ptr<const Atom> atom) {
+Dim Dim::fromAtom(std::shared_ptr<const Atom> atom) {
   DimBounds bounds = atom->bounds();
   if (bounds.min == bounds.max) // a symbol with one size, or a quotient that no symbol changes
     return Dim(bounds.min);
@@ -147,7 +147,7 @@ Dim Dim::floorDiv(int64_t divisor) const {
   auto atom = std::make_shared<Atom>();
   atom->dividend = remainder;
   atom->by = divisor;
-  return quotient + ofAtom(std::move(atom));
+  return quotient + fromAtom(std::move(atom));
 }
 
 std::optional<Dim> Dim::exactDiv(int64_t divisor) const {

@@ -94,7 +94,7 @@ private:
 
   Dim(int64_t constant, Terms terms);
   static std::string textOf(const Product &product);
-  static Dim ofAtom(std::shared_ptr<const Atom> atom);
+  static Dim fromAtom(std::shared_ptr<const Atom> atom);
   const Terms &allTerms() const;
 
   int64_t constant;

@@ -8,7 +8,7 @@ namespace kgen {
 /// A warning whose message begins so is printed as "file:line:col: note: message".
 constexpr std::string_view notePrefix = "note: ";
 
-inline void addNote(Diagnostics &diagnostics, Location where, const std::string &message) {
+inline void addNote(Diagnostics &diagnostics, SourceLoc where, const std::string &message) {
   diagnostics.warning(std::move(where), std::string(notePrefix) + message);
 }
 

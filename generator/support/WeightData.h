@@ -15,7 +15,7 @@ using WeightData = std::shared_ptr<const std::vector<char>>;
 /// A matrix of f32 that becomes integers with a scale for each block when the library is generated.
 struct BlockQuantization {
   int64_t bits = 8, block = 32;
-  Location where;
+  SourceLoc where;
 };
 
 /// The most values of a row with one scale: sums of their products with 8 bits are exact in f32.
@@ -25,7 +25,7 @@ constexpr int64_t maxRowBlock = 256;
 /// called.
 struct RowQuantization {
   int64_t block = 32; ///< values with one scale; 0: rows stay as they are
-  Location where;
+  SourceLoc where;
 };
 
 } // namespace kgen

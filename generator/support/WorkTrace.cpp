@@ -4,7 +4,7 @@
 
 namespace kgen {
 
-void printPlace(llvm::raw_ostream &os, const Location &where) {
+void printPlace(llvm::raw_ostream &os, const SourceLoc &where) {
   if (where.file.empty())
     return;
   os << " at " << where.file;

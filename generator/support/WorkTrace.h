@@ -22,17 +22,17 @@ private:
 /// While it lives, its thread works on a node.
 class NodeTrace : public llvm::PrettyStackTraceEntry {
 public:
-  NodeTrace(llvm::StringRef op, llvm::StringRef name, const Location &where)
+  NodeTrace(llvm::StringRef op, llvm::StringRef name, const SourceLoc &where)
       : op(op), name(name), where(where) {}
   /// "node 'y' (MatMul) at mlp.yaml:7:9".
   void print(llvm::raw_ostream &os) const override;
 
 private:
   llvm::StringRef op, name;
-  const Location &where;
+  const SourceLoc &where;
 };
 
 /// Prints " at file:line:col" without taking memory, or nothing if there is no such place.
-void printPlace(llvm::raw_ostream &os, const Location &where);
+void printPlace(llvm::raw_ostream &os, const SourceLoc &where);
 
 } // namespace kgen

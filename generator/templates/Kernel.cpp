@@ -57,12 +57,12 @@ namespace {
 
 class KernelMatcher {
 public:
-  KernelMatcher(const Template &of, const KernelFacts &facts, const TargetFacts *target)
-      : of(of), facts(facts), target(target) {}
+  KernelMatcher(const Template &candidate, const KernelFacts &facts, const TargetFacts *target)
+      : candidate(candidate), facts(facts), target(target) {}
 
   Match run() {
     if (bindParameters() && addDefaults() && compareAll() && checkOthers())
-      holdRequirements(of, match.values, target, match.refusal);
+      holdRequirements(candidate, match.values, target, match.refusal);
     return std::move(match);
   }
 
@@ -73,11 +73,12 @@ private:
   }
 
   const Parameter *parameterOf(const KernelAttribute &attribute) const {
-    return attribute.value.kind == Expression::Kind::name ? of.find(attribute.value.text) : nullptr;
+    return attribute.value.kind == Expression::Kind::name ? candidate.find(attribute.value.text)
+                                                          : nullptr;
   }
 
   bool bindParameters() {
-    for (const KernelAttribute &attribute : *of.kernel) {
+    for (const KernelAttribute &attribute : *candidate.kernel) {
       const Parameter *parameter = parameterOf(attribute);
       if (!parameter || match.values.count(attribute.value.text))
         continue;
@@ -93,7 +94,7 @@ private:
   }
 
   bool addDefaults() {
-    for (const Parameter &parameter : of.parameters) {
+    for (const Parameter &parameter : candidate.parameters) {
       if (match.values.count(parameter.name))
         continue;
       if (!parameter.otherwise)
@@ -105,7 +106,7 @@ private:
   }
 
   bool compareAll() {
-    for (const KernelAttribute &attribute : *of.kernel) {
+    for (const KernelAttribute &attribute : *candidate.kernel) {
       TemplateError error;
       std::optional<Value> wanted = evaluate(attribute.value, {match.values, target}, error);
       const Value &value = facts.find(attribute.name)->second.value;
@@ -122,16 +123,16 @@ private:
   bool checkOthers() {
     for (StringRef name : kernelAttributes()) {
       bool isListed =
-          llvm::any_of(*of.kernel, [&](const KernelAttribute &a) { return a.name == name; });
+          llvm::any_of(*candidate.kernel, [&](const KernelAttribute &a) { return a.name == name; });
       const KernelFact &fact = facts.find(name)->second;
       if (!isListed && !fact.isDefault)
-        return refuse(of.name.data(), name.str() + " is " + fact.value.shown() +
-                                          ", which its header does not list");
+        return refuse(candidate.name.data(), name.str() + " is " + fact.value.shown() +
+                                                 ", which its header does not list");
     }
     return true;
   }
 
-  const Template &of;
+  const Template &candidate;
   const KernelFacts &facts;
   const TargetFacts *target;
   Match match;
@@ -139,8 +140,8 @@ private:
 
 } // namespace
 
-Match matchKernel(const Template &of, const KernelFacts &facts, const TargetFacts *target) {
-  return KernelMatcher(of, facts, target).run();
+Match matchKernel(const Template &candidate, const KernelFacts &facts, const TargetFacts *target) {
+  return KernelMatcher(candidate, facts, target).run();
 }
 
 } // namespace kgen::templates

@@ -20,22 +20,22 @@ namespace {
 
 class CallMatcher {
 public:
-  CallMatcher(const Template &of, const CallShape &call, const TargetFacts *target)
-      : of(of), call(call), target(target), unifier(of) {}
+  CallMatcher(const Template &candidate, const CallShape &call, const TargetFacts *target)
+      : candidate(candidate), call(call), target(target), unifier(candidate) {}
 
   Match run() {
-    if (call.operands.size() != of.arguments.size()) {
-      refuse(of.signature, "it takes " + std::to_string(of.arguments.size()) + " operands, not " +
-                               std::to_string(call.operands.size()));
+    if (call.operands.size() != candidate.arguments.size()) {
+      refuse(candidate.signature, "it takes " + std::to_string(candidate.arguments.size()) +
+                                      " operands, not " + std::to_string(call.operands.size()));
       return std::move(match);
     }
     if (!unifyAll())
       return std::move(match);
-    for (const Parameter &parameter : of.parameters)
+    for (const Parameter &parameter : candidate.parameters)
       if (!decide(parameter))
         return std::move(match);
     if (match.atRunTime.empty() && checkSizes())
-      holdRequirements(of, match.values, target, match.refusal);
+      holdRequirements(candidate, match.values, target, match.refusal);
     return std::move(match);
   }
 
@@ -47,17 +47,17 @@ private:
 
   bool unifyAll() {
     for (const auto &[name, text] : call.given) {
-      const Parameter *parameter = of.find(name);
+      const Parameter *parameter = candidate.find(name);
       std::vector<std::string> names;
-      for (const Parameter &p : of.parameters)
+      for (const Parameter &p : candidate.parameters)
         names.push_back(p.name.str());
       if (!parameter)
-        return refuse(of.signature, "it has no parameter " + name + didYouMean(name, names));
+        return refuse(candidate.signature, "it has no parameter " + name + didYouMean(name, names));
       if (!unifier.give(*parameter, text))
         return takeRefusal();
     }
     for (size_t i = 0; i < call.operands.size(); ++i)
-      if (!unifier.unify(of.arguments[i].type, call.operands[i], i))
+      if (!unifier.unify(candidate.arguments[i].type, call.operands[i], i))
         return takeRefusal();
     return true;
   }
@@ -74,7 +74,7 @@ private:
     if (found == unifier.bound.end()) {
       if (!parameter.otherwise)
         return refuse(parameter.name, name + " does not follow from the operands: say @" +
-                                          of.name.str() + "<" + name + " = ...>");
+                                          candidate.name.str() + "<" + name + " = ...>");
       match.values[name] = *parameter.otherwise;
       return true;
     }
@@ -108,7 +108,7 @@ private:
   /// `$(...)` in the types of arguments, where the operand's size is known.
   bool checkSizes() {
     for (size_t i = 0; i < call.operands.size(); ++i) {
-      const TypeTerm &formal = of.arguments[i].type;
+      const TypeTerm &formal = candidate.arguments[i].type;
       for (size_t k = 0; k < formal.dims.size(); ++k)
         if (formal.dims[k].starts_with("$(") && !checkSize(i, k))
           return false;
@@ -117,10 +117,10 @@ private:
   }
 
   bool checkSize(size_t operand, size_t k) {
-    const TypeTerm &formal = of.arguments[operand].type, &actual = call.operands[operand];
+    const TypeTerm &formal = candidate.arguments[operand].type, &actual = call.operands[operand];
     // After a shape, sizes are counted from the end.
     bool behindShape = llvm::any_of(llvm::ArrayRef(formal.dims).take_front(k), [&](StringRef d) {
-      const Parameter *p = of.find(d);
+      const Parameter *p = candidate.find(d);
       return d == "*" || (p && p->kind == Value::Kind::shape);
     });
     size_t at = behindShape ? k + actual.dims.size() - formal.dims.size() : k;
@@ -144,7 +144,7 @@ private:
                                       ", not " + formal.dims[k].str() + " = " + wanted->shown());
   }
 
-  const Template &of;
+  const Template &candidate;
   const CallShape &call;
   const TargetFacts *target;
   Unifier unifier;
@@ -153,27 +153,27 @@ private:
 
 } // namespace
 
-bool followsFromOperands(const Template &of, StringRef parameter) {
+bool followsFromOperands(const Template &candidate, StringRef parameter) {
   std::function<bool(const TypeTerm &)> occurs = [&](const TypeTerm &term) {
     return llvm::is_contained(term.dims, parameter) || (!term.element && term.base == parameter) ||
            (term.element && occurs(*term.element));
   };
-  return llvm::any_of(of.arguments,
+  return llvm::any_of(candidate.arguments,
                       [&](const Argument &argument) { return occurs(argument.type); });
 }
 
-std::optional<double> costOf(const Template &of, const Environment &values,
+std::optional<double> costOf(const Template &candidate, const Environment &values,
                              const TargetFacts *target, TemplateError &error) {
   std::optional<Value> cost =
-      of.cost ? evaluate(*of.cost, {values, target}, error) : std::optional<Value>();
+      candidate.cost ? evaluate(*candidate.cost, {values, target}, error) : std::optional<Value>();
   if (cost && !cost->asReal())
-    error = {of.cost->at, "expected a number of cycles, found " + cost->shown()};
+    error = {candidate.cost->at, "expected a number of cycles, found " + cost->shown()};
   return cost ? cost->asReal() : std::nullopt;
 }
 
-bool holdRequirements(const Template &of, const Environment &values, const TargetFacts *target,
-                      TemplateError &error) {
-  for (const Requirement &requirement : of.requirements) {
+bool holdRequirements(const Template &candidate, const Environment &values,
+                      const TargetFacts *target, TemplateError &error) {
+  for (const Requirement &requirement : candidate.requirements) {
     if (!target && asksTarget(requirement.condition))
       continue;
     TemplateError problem;
@@ -189,8 +189,8 @@ bool holdRequirements(const Template &of, const Environment &values, const Targe
   return true;
 }
 
-Match matchCall(const Template &of, const CallShape &call, const TargetFacts *target) {
-  return CallMatcher(of, call, target).run();
+Match matchCall(const Template &candidate, const CallShape &call, const TargetFacts *target) {
+  return CallMatcher(candidate, call, target).run();
 }
 
 } // namespace kgen::templates

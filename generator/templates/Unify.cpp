@@ -9,8 +9,8 @@ using llvm::StringRef;
 
 namespace {
 
-bool isShapeParameter(const Template &of, StringRef dim) {
-  const Parameter *parameter = of.find(dim);
+bool isShapeParameter(const Template &candidate, StringRef dim) {
+  const Parameter *parameter = candidate.find(dim);
   return dim == "*" || (parameter && parameter->kind == Value::Kind::shape);
 }
 
@@ -40,7 +40,9 @@ bool Unifier::fail(StringRef where, std::string message) {
 
 std::string Unifier::operandText(size_t operand) const {
   return "operand #" + std::to_string(operand) +
-         (operand < of.arguments.size() ? " (" + of.arguments[operand].name.str() + ")" : "");
+         (operand < candidate.arguments.size()
+              ? " (" + candidate.arguments[operand].name.str() + ")"
+              : "");
 }
 
 bool Unifier::give(const Parameter &parameter, StringRef text) {
@@ -80,7 +82,7 @@ bool Unifier::mismatch(const TypeTerm &formal, const TypeTerm &actual, size_t op
 }
 
 bool Unifier::unifyDim(StringRef formal, StringRef actual, SizePlace place) {
-  const Parameter *parameter = of.find(formal);
+  const Parameter *parameter = candidate.find(formal);
   if (!parameter)
     return formal == actual || formal == "?" || actual == "?" || formal.starts_with("$(");
   std::optional<Value> value = parseValue(actual, parameter->kind);
@@ -90,8 +92,9 @@ bool Unifier::unifyDim(StringRef formal, StringRef actual, SizePlace place) {
 
 bool Unifier::unifyDims(const TypeTerm &formal, const TypeTerm &actual, size_t operand) {
   size_t total = actual.dims.size(), declared = formal.dims.size();
-  size_t wide = llvm::find_if(formal.dims, [&](StringRef d) { return isShapeParameter(of, d); }) -
-                formal.dims.begin();
+  size_t wide =
+      llvm::find_if(formal.dims, [&](StringRef d) { return isShapeParameter(candidate, d); }) -
+      formal.dims.begin();
   bool isOpen = wide < declared;
   if (isOpen ? total + 1 < declared : total != declared)
     return mismatch(formal, actual, operand);
@@ -108,14 +111,14 @@ bool Unifier::unifyDims(const TypeTerm &formal, const TypeTerm &actual, size_t o
       shape += (k ? "x" : "") + actual.dims[i + k].str();
     std::optional<Value> value = parseValue(shape, Value::Kind::shape);
     if (dim != "*" &&
-        !bind(*of.find(dim), value.value_or(Value::makeString(shape)), {operand, i}, dim))
+        !bind(*candidate.find(dim), value.value_or(Value::makeString(shape)), {operand, i}, dim))
       return false;
   }
   return true;
 }
 
 bool Unifier::unify(const TypeTerm &formal, const TypeTerm &actual, size_t operand) {
-  const Parameter *parameter = of.find(formal.base);
+  const Parameter *parameter = candidate.find(formal.base);
   if (!formal.element && parameter && parameter->kind == Value::Kind::type)
     return bind(*parameter, Value::makeType(actual.full.str()), {operand, 0}, formal.full);
   if (formal.base != actual.base || formal.tail != actual.tail ||

@@ -34,19 +34,19 @@ struct Match {
 
 /// Without a target, what a header asks of it counts as if it held: that is decided when there is
 /// one.
-Match matchCall(const Template &of, const CallShape &call, const TargetFacts *target);
+Match matchCall(const Template &candidate, const CallShape &call, const TargetFacts *target);
 
 /// True if the types of operands say what the parameter is.
-bool followsFromOperands(const Template &of, llvm::StringRef parameter);
+bool followsFromOperands(const Template &candidate, llvm::StringRef parameter);
 
 /// The number that a header's `cost` is; nothing if it has none, or after an error.
-std::optional<double> costOf(const Template &of, const Environment &values,
+std::optional<double> costOf(const Template &candidate, const Environment &values,
                              const TargetFacts *target, TemplateError &error);
 
 /// True if all conditions hold; otherwise the first that does not, with the values. Without a
 /// target, those that ask for it are left out.
-bool holdRequirements(const Template &of, const Environment &values, const TargetFacts *target,
-                      TemplateError &error);
+bool holdRequirements(const Template &candidate, const Environment &values,
+                      const TargetFacts *target, TemplateError &error);
 
 /// Finds the values of names in types, as far as they follow from other types.
 class Unifier {
@@ -58,7 +58,7 @@ public:
     bool isGiven = false;     ///< in `<...>`
   };
 
-  explicit Unifier(const Template &of) : of(of) {}
+  explicit Unifier(const Template &candidate) : candidate(candidate) {}
 
   bool give(const Parameter &parameter, llvm::StringRef text);
   bool unify(const TypeTerm &formal, const TypeTerm &actual, size_t operand);
@@ -75,7 +75,7 @@ private:
   bool unifyDim(llvm::StringRef formal, llvm::StringRef actual, SizePlace place);
   std::string operandText(size_t operand) const;
 
-  const Template &of;
+  const Template &candidate;
 };
 
 /// True if `a` takes less than `b`: `b` takes every call that `a` takes, but not the other way

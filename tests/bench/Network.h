@@ -53,7 +53,7 @@ private:
 class SizedProducts {
 public:
   /// Null if the graph is none.
-  static std::unique_ptr<SizedProducts> of(const Network &network);
+  static std::unique_ptr<SizedProducts> create(const Network &network);
   virtual ~SizedProducts() = default;
   /// A call with the network's number of rows.
   virtual std::unique_ptr<Runner> at(const Network &network) = 0;

@@ -15,19 +15,19 @@ public:
     memory::dims xShape{1, w.channels, w.height.input, w.width.input},
         yShape{1, layer.n, w.height.output(), w.width.output()}, bias{layer.n},
         strides{w.height.stride, w.width.stride}, pads{w.height.pad, w.width.pad};
-    auto of = [](const memory::dims &shape, memory::format_tag tag) {
+    auto describe = [](const memory::dims &shape, memory::format_tag tag) {
       return memory::desc(shape, memory::data_type::f32, tag);
     };
     memory::dims filter{layer.n, w.channels / w.group, w.height.kernel, w.width.kernel};
-    memory::desc plainFilter = of(filter, memory::format_tag::oihw);
+    memory::desc plainFilter = describe(filter, memory::format_tag::oihw);
     if (w.group > 1) {
       filter = {w.group, layer.n / w.group, w.channels / w.group, w.height.kernel, w.width.kernel};
-      plainFilter = of(filter, memory::format_tag::goihw);
+      plainFilter = describe(filter, memory::format_tag::goihw);
     }
     dnnl::convolution_forward::desc description(
-        dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, of(xShape, images),
-        of(filter, memory::format_tag::any), of(bias, memory::format_tag::a), of(yShape, images),
-        strides, pads, pads);
+        dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
+        describe(xShape, images), describe(filter, memory::format_tag::any),
+        describe(bias, memory::format_tag::a), describe(yShape, images), strides, pads, pads);
     dnnl::primitive_attr attributes;
     if (layer.relu) {
       dnnl::post_ops operations;
@@ -38,12 +38,13 @@ public:
     primitive = dnnl::convolution_forward(made);
     filters = reordered(plainFilter, layer.weights, made.weights_desc());
     y = memory(made.dst_desc(), engine);
-    arguments = {
-        {DNNL_ARG_SRC, reordered(of(xShape, memory::format_tag::nhwc), chain.x, made.src_desc())},
-        {DNNL_ARG_WEIGHTS, filters},
-        {DNNL_ARG_BIAS, reordered(of(bias, memory::format_tag::a), layer.bias, made.bias_desc())},
-        {DNNL_ARG_DST, y}};
-    plainResult = of(yShape, memory::format_tag::nhwc);
+    arguments = {{DNNL_ARG_SRC,
+                  reordered(describe(xShape, memory::format_tag::nhwc), chain.x, made.src_desc())},
+                 {DNNL_ARG_WEIGHTS, filters},
+                 {DNNL_ARG_BIAS,
+                  reordered(describe(bias, memory::format_tag::a), layer.bias, made.bias_desc())},
+                 {DNNL_ARG_DST, y}};
+    plainResult = describe(yShape, memory::format_tag::nhwc);
   }
 
   void run() override {

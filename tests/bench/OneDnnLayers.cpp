@@ -57,7 +57,7 @@ void addActivation(OneDnnBuilder &b, const FusedNode &fused) {
 }
 
 /// With dimensions of one in front, as broadcasting has it.
-Buffer ofRank(OneDnnBuilder &b, ValueId id, size_t rank) {
+Buffer expandToRank(OneDnnBuilder &b, ValueId id, size_t rank) {
   Buffer buffer = b.isWeight(id) ? b.read(id) : b.readStrided(id);
   memory::dims dims = b.shape(id);
   dims.insert(dims.begin(), rank - dims.size(), 1);
@@ -73,7 +73,7 @@ template <dnnl::algorithm algorithm> void addBinary(OneDnnBuilder &b, const Fuse
     b.refuse(*fused.node, "one operand has the result's shape");
   Buffer x = b.read(left), y = b.inPlace(left, x);
   Buffer other = b.shape(right) == b.shape(left) ? b.code.reordered(b.read(right), x.layout)
-                                                 : ofRank(b, right, b.shape(left).size());
+                                                 : expandToRank(b, right, b.shape(left).size());
   dnnl::binary::primitive_desc made(dnnl::binary::desc(algorithm, x.layout, other.layout, y.layout),
                                     b.code.engine);
   b.code.add(dnnl::binary(made), {{DNNL_ARG_SRC_0, x}, {DNNL_ARG_SRC_1, other}, {DNNL_ARG_DST, y}});

@@ -130,7 +130,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<SizedProducts> SizedProducts::of(const Network &network) {
+std::unique_ptr<SizedProducts> SizedProducts::create(const Network &network) {
   std::vector<Product> layers = chainOf(network.graph());
   return layers.empty() ? nullptr : std::make_unique<Products>(network.graph(), layers);
 }

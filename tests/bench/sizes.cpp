@@ -91,7 +91,7 @@ void compare(const std::string &spec, const std::string &graph, const Options &o
     kgen::bindSizes(bindings, sizes);
     Network network = readNetwork(spec, graph, options.platform->variant, bindings);
     if (lines.empty() && !products)
-      products = SizedProducts::of(network);
+      products = SizedProducts::create(network);
     std::vector<NamedRunner> all;
     all.push_back({"kgen", code.at(sizes, network, pool)});
     all.push_back({"kgen, this size", makeGenerated(network, pool)});

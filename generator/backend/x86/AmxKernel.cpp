@@ -91,18 +91,18 @@ private:
   Value sumsOf(const RowBlock &block);
   void forEachSum(const RowBlock &block, Value pointer, int64_t row,
                   llvm::function_ref<void(int64_t, Value, Value)> action);
-  void overRows(const Pass &pass);
+  void emitRowLoop(const Pass &pass);
   void multiply(const RowBlock &block, const Pass &pass, const RowBlock *finished);
-  void overBatch(const RowBlock &block, const Pass &pass);
-  void overSteps(const RowBlock &block, const Pass &pass, const RowBlock *finished);
+  void emitBatchLoop(const RowBlock &block, const Pass &pass);
+  void emitStepLoop(const RowBlock &block, const Pass &pass, const RowBlock *finished);
   void depth(const RowBlock &block, Value aAt, Value bAt, Value k);
-  void restOfDepth(const RowBlock &block);
+  void emitDepthRemainder(const RowBlock &block);
   void step(const RowBlock &block, TileAddress aTile, int64_t secondOfA, TileAddress bTile);
   void prefetchPanel(const RowBlock &block, const Pass &pass, Value k);
   void finishRow(const RowBlock &block, Value row);
   void finish(const RowBlock &block);
-  void copyRestOfA(const RowBlock &block, Value aAt);
-  void copyRestOfB(Value at);
+  void copyRemainderOfA(const RowBlock &block, Value aAt);
+  void copyRemainderOfB(Value at);
   StringRef product();
 
   TileRegisters registers;
@@ -119,16 +119,16 @@ void AmxKernel::build() {
   b.getInsertionBlock()->getParentOp()->setAttr(ukernel::amxTilesAttrName, registers.shapes(b));
   makeScratch();
   if (passes.rest > 0 && kernel.getBatch() == 1)
-    copyRestOfB(address(bElement, bPointer, passes.steps * stepOfB()));
+    copyRemainderOfB(address(bElement, bPointer, passes.steps * stepOfB()));
   if (passes.count == 1) {
-    overRows({number(0), passes.last, true, true});
+    emitRowLoop({number(0), passes.last, true, true});
   } else {
-    overRows({number(0), passes.each, true, false});
+    emitRowLoop({number(0), passes.each, true, false});
     if (passes.count > 2)
       loop(number(1), number(passes.count - 1), [&](Value pass) {
-        overRows({times(pass, passes.each), passes.each, false, false});
+        emitRowLoop({times(pass, passes.each), passes.each, false, false});
       });
-    overRows({number((passes.count - 1) * passes.each), passes.last, false, true});
+    emitRowLoop({number((passes.count - 1) * passes.each), passes.last, false, true});
   }
   func::ReturnOp::create(b, loc);
 }
@@ -175,12 +175,12 @@ void AmxKernel::forEachSum(const RowBlock &block, Value pointer, int64_t row,
   Value stride = number(row * bytes(accumulator));
   for (int64_t tile = 0; tile < block.tiles; ++tile)
     for (int64_t col = 0; col < registers.cols; ++col)
-      action(TileRegisters::ofSum(tile, col),
+      action(TileRegisters::registerOfSum(tile, col),
              address(accumulator, pointer, tile * block.second * row + col * tileColumns), stride);
 }
 
 /// All blocks of rows. In the last pass, each block is finished while the next one is multiplied.
-void AmxKernel::overRows(const Pass &pass) {
+void AmxKernel::emitRowLoop(const Pass &pass) {
   // More rows in a step would need more registers for addresses than there are.
   constexpr int64_t maxRowsInStep = 4;
   bool mayDelay = pass.isLast && ownSums && kernel.getBatch() == 1 &&
@@ -233,36 +233,36 @@ void AmxKernel::multiply(const RowBlock &block, const Pass &pass, const RowBlock
       intrinsic("tilezero", registerNumber(number));
     });
   if (kernel.getBatch() > 1)
-    overBatch(block, pass);
+    emitBatchLoop(block, pass);
   else
-    overSteps(block, pass, finished);
+    emitStepLoop(block, pass, finished);
   forEachSum(block, sums, row, [&](int64_t number, Value at, Value stride) {
     intrinsic("tilestored64", {registerNumber(number), at, stride});
   });
 }
 
-void AmxKernel::overBatch(const RowBlock &block, const Pass &pass) {
+void AmxKernel::emitBatchLoop(const RowBlock &block, const Pass &pass) {
   Value aBlock = address(element, a, 0, block.row, kernel.getARow());
   loop(number(0), number(kernel.getBatch()), [&](Value r) {
     Value aAt = address(element, aBlock, 0, r, kernel.getABatch()),
           bAt = address(bElement, bPointer, 0, r, kernel.getBBatch());
     if (passes.rest > 0) {
-      copyRestOfB(address(bElement, bAt, passes.steps * stepOfB()));
-      copyRestOfA(block, aAt);
+      copyRemainderOfB(address(bElement, bAt, passes.steps * stepOfB()));
+      copyRemainderOfA(block, aAt);
     }
     if (passes.steps > 0)
       loop(number(0), number(passes.steps), [&](Value k) { depth(block, aAt, bAt, k); });
     if (passes.rest > 0)
-      restOfDepth(block);
+      emitDepthRemainder(block);
   });
 }
 
 /// The steps of a pass for one block. Each of the first steps finishes some rows of `finished`.
-void AmxKernel::overSteps(const RowBlock &block, const Pass &pass, const RowBlock *finished) {
+void AmxKernel::emitStepLoop(const RowBlock &block, const Pass &pass, const RowBlock *finished) {
   Value aAt = address(element, a, 0, block.row, kernel.getARow());
-  bool hasRest = pass.isLast && passes.rest > 0;
-  if (hasRest)
-    copyRestOfA(block, aAt);
+  bool hasRemainder = pass.isLast && passes.rest > 0;
+  if (hasRemainder)
+    copyRemainderOfA(block, aAt);
   auto loopOver = [&](int64_t from, int64_t to, int64_t finishedRows) {
     if (from == to)
       return;
@@ -283,8 +283,8 @@ void AmxKernel::overSteps(const RowBlock &block, const Pass &pass, const RowBloc
       finishRow(*finished, number(finished->begin + row));
   }
   loopOver(finishing, pass.steps, 0);
-  if (hasRest)
-    restOfDepth(block);
+  if (hasRemainder)
+    emitDepthRemainder(block);
 }
 
 /// Step `k`.
@@ -295,7 +295,7 @@ void AmxKernel::depth(const RowBlock &block, Value aAt, Value bAt, Value k) {
        {address(bElement, bAt, 0, k, stepOfB()), number(kernel.getBRow() * bytes(bElement))});
 }
 
-void AmxKernel::restOfDepth(const RowBlock &block) {
+void AmxKernel::emitDepthRemainder(const RowBlock &block) {
   step(block, {scratchA, number(tileBytes)}, block.second * passes.stepK,
        {scratchB, number(rowOfScratchB())});
 }
@@ -304,19 +304,19 @@ void AmxKernel::step(const RowBlock &block, TileAddress aTile, int64_t secondOfA
                      TileAddress bTile) {
   auto loadB = [&](int64_t col) {
     intrinsic("tileloadd64",
-              {registerNumber(TileRegisters::ofB(col)),
+              {registerNumber(TileRegisters::registerOfB(col)),
                address(b.getI8Type(), bTile.pointer, col * tileBytes), bTile.stride});
   };
   loadB(0);
   for (int64_t row = 0; row < block.tiles; ++row) {
-    Value tileOfA = registerNumber(TileRegisters::ofA(row));
+    Value tileOfA = registerNumber(TileRegisters::registerOfA(row));
     intrinsic(aTile.pointer != scratchA && isReadOnce() ? "tileloaddt164" : "tileloadd64",
               {tileOfA, address(element, aTile.pointer, row * secondOfA), aTile.stride});
     for (int64_t col = 1; row == 0 && col < registers.cols; ++col)
       loadB(col);
     for (int64_t col = 0; col < registers.cols; ++col)
-      intrinsic(product(), {registerNumber(TileRegisters::ofSum(row, col)), tileOfA,
-                            registerNumber(TileRegisters::ofB(col))});
+      intrinsic(product(), {registerNumber(TileRegisters::registerOfSum(row, col)), tileOfA,
+                            registerNumber(TileRegisters::registerOfB(col))});
   }
 }
 
@@ -349,7 +349,7 @@ void AmxKernel::finish(const RowBlock &block) {
 
 /// Copies the remainders of rows of A, with zeros up to the width of a tile register. Early: there
 /// is no store-to-load forwarding to tile loads.
-void AmxKernel::copyRestOfA(const RowBlock &block, Value aAt) {
+void AmxKernel::copyRemainderOfA(const RowBlock &block, Value aAt) {
   int64_t from = passes.steps * passes.stepK;
   Type bits = b.getIntegerType(8 * bytes(element));
   int64_t count = block.tiles == 2 ? block.second + tall.height : tall.height;
@@ -364,9 +364,9 @@ void AmxKernel::copyRestOfA(const RowBlock &block, Value aAt) {
 /// Copies the remaining rows of B, with rows of zeros: the corresponding values of A are zero, but
 /// zero times memory beyond B could be NaN. The zeros are stored from tile registers, because LLVM
 /// would combine so many stores into a call of memset.
-void AmxKernel::copyRestOfB(Value at) {
+void AmxKernel::copyRemainderOfB(Value at) {
   for (int64_t col = 0; col < registers.cols; ++col) {
-    Value tileOfB = registerNumber(TileRegisters::ofB(col));
+    Value tileOfB = registerNumber(TileRegisters::registerOfB(col));
     intrinsic("tilezero", {tileOfB});
     intrinsic("tilestored64", {tileOfB, address(b.getI8Type(), scratchB, col * tileBytes),
                                number(rowOfScratchB())});

@@ -43,9 +43,9 @@ public:
       : cols(llvm::divideCeil(kernel.getN(), tileColumns)), n(kernel.getN()),
         height(TileRows(kernel.getM()).height) {}
 
-  static int64_t ofSum(int64_t row, int64_t col) { return row * maxCols + col; }
-  static int64_t ofB(int64_t col) { return maxCols * maxCols + col; }
-  static int64_t ofA(int64_t row) { return maxCols * maxCols + maxCols + row; }
+  static int64_t registerOfSum(int64_t row, int64_t col) { return row * maxCols + col; }
+  static int64_t registerOfB(int64_t col) { return maxCols * maxCols + col; }
+  static int64_t registerOfA(int64_t row) { return maxCols * maxCols + maxCols + row; }
 
   /// The maximum number of tiles side by side: there are eight registers.
   static constexpr int64_t maxCols = 2;

@@ -28,12 +28,12 @@ ArrayAttr TileRegisters::shapes(Builder &b) const {
     widths[number] = width;
   };
   for (int64_t row = 0; row < maxCols; ++row) {
-    set(ofA(row), height, tileBytes);
+    set(registerOfA(row), height, tileBytes);
     for (int64_t col = 0; col < cols; ++col)
-      set(ofSum(row, col), height, widthOf(col));
+      set(registerOfSum(row, col), height, widthOf(col));
   }
   for (int64_t col = 0; col < cols; ++col)
-    set(ofB(col), tileRows, widthOf(col));
+    set(registerOfB(col), tileRows, widthOf(col));
   return b.getArrayAttr({b.getDenseI64ArrayAttr(heights), b.getDenseI64ArrayAttr(widths)});
 }
 

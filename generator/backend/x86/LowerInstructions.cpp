@@ -80,8 +80,8 @@ void replaceByAvx512(Operation *op, PatternRewriter &rewriter, StringRef name,
   constexpr int64_t registerBits = 512, roundsAsUsual = 4;
   Location loc = op->getLoc();
   Value operand = op->getOperand(0);
-  vecmath::Site site{rewriter, loc, operand.getType()};
-  bool isF64 = site.isF64();
+  vecmath::Emitter emitter{rewriter, loc, operand.getType()};
+  bool isF64 = emitter.isF64();
   int64_t lanes = registerBits / (isF64 ? 64 : 32);
   std::string full = ("llvm.x86.avx512.mask." + name + (isF64 ? ".pd" : ".ps") + ".512").str();
   auto integer = [&](unsigned width, int64_t value) -> Value {
@@ -91,7 +91,7 @@ void replaceByAvx512(Operation *op, PatternRewriter &rewriter, StringRef name,
   Type element = getElementTypeOrSelf(operand.getType());
   auto instruction = [&](Value part) {
     SmallVector<Value> operands{part};
-    vecmath::Site whole{rewriter, loc, part.getType()};
+    vecmath::Emitter whole{rewriter, loc, part.getType()};
     for (double number : numbers)
       operands.push_back(whole.number(number));
     for (int64_t value : immediates)
@@ -101,7 +101,7 @@ void replaceByAvx512(Operation *op, PatternRewriter &rewriter, StringRef name,
     operands.push_back(integer(32, roundsAsUsual));
     return intrinsic(rewriter, loc, part.getType(), full, operands);
   };
-  rewriter.replaceOp(op, vecmath::applyPerRegister(site, operand, lanes, element, instruction));
+  rewriter.replaceOp(op, vecmath::applyPerRegister(emitter, operand, lanes, element, instruction));
 }
 
 struct LowerExponent : OpRewritePattern<ExponentOp> {

@@ -12,9 +12,9 @@ namespace kgen {
 /// line of a file stand at `where`.
 class MlirErrors : public mlir::ScopedDiagnosticHandler {
 public:
-  MlirErrors(mlir::MLIRContext *context, const Location &where, Diagnostics &diagnostics)
+  MlirErrors(mlir::MLIRContext *context, const SourceLoc &where, Diagnostics &diagnostics)
       : ScopedDiagnosticHandler(context, [&, where](mlir::Diagnostic &diagnostic) {
-          Location at = where;
+          SourceLoc at = where;
           if (auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
             at = {place.getFilename().str(), place.getLine(), place.getColumn()};
           if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)

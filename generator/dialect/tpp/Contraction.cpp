@@ -205,7 +205,7 @@ std::optional<SmallVector<int64_t>> linearCoefficients(AffineExpr index, unsigne
   return addCoefficients(index, 1, coefficients) ? std::optional(coefficients) : std::nullopt;
 }
 
-std::optional<IndexInGroup> IndexInGroup::of(AffineExpr index) {
+std::optional<IndexInGroup> IndexInGroup::match(AffineExpr index) {
   auto sum = dyn_cast<AffineBinaryOpExpr>(index);
   auto member = sum ? dyn_cast<AffineDimExpr>(sum.getRHS()) : nullptr;
   auto start = sum ? dyn_cast<AffineBinaryOpExpr>(sum.getLHS()) : nullptr;
@@ -223,8 +223,8 @@ using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effec
 void GemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
 void BrgemmOp::getEffects(Effects &effects) { contraction::getEffects(*this, effects); }
 
-std::optional<std::pair<int64_t, int64_t>> givenRegisterTile(ContractionOpInterface op,
-                                                             int64_t rows) {
+std::optional<std::pair<int64_t, int64_t>> userRegisterTile(ContractionOpInterface op,
+                                                            int64_t rows) {
   LoweringConfigAttr config = loweringConfigOf(op);
   if (!config || !config.getVector())
     return std::nullopt;
@@ -244,7 +244,7 @@ static int64_t rowsOfQuantizedTile(int64_t registers) {
 
 GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, int64_t rows,
                         bool mayUseAmx) {
-  auto given = givenRegisterTile(op, rows);
+  auto given = userRegisterTile(op, rows);
   mayUseAmx &= !given;
   GemmBlocking blocking = target.gemmBlocking(op.getAValueType(), op.getBValueType(), rows,
                                               op.getN(), op.getK(), op.getPanel().has_value(),

@@ -39,13 +39,13 @@ struct IndexInGroup {
   unsigned channel, member;
   int64_t size;
   /// Nothing if `index` has another form.
-  static std::optional<IndexInGroup> of(mlir::AffineExpr index);
+  static std::optional<IndexInGroup> match(mlir::AffineExpr index);
 };
 
 /// Rows and columns of the register tile that the lowering configuration of `op`, which has `rows`
 /// rows at most, names.
-std::optional<std::pair<int64_t, int64_t>> givenRegisterTile(ContractionOpInterface op,
-                                                             int64_t rows);
+std::optional<std::pair<int64_t, int64_t>> userRegisterTile(ContractionOpInterface op,
+                                                            int64_t rows);
 
 /// The block sizes of a contraction of at most `rows` rows on `target`, with the register tile of
 /// its lowering configuration, if that names one.

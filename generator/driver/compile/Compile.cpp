@@ -157,7 +157,7 @@ void registerPassesOfScripts() {
 llvm::Error scheduleFailure(const Graph &graph, const AttachedSchedule &schedule,
                             llvm::Error error) {
   auto node = llvm::find_if(graph.nodes, [&](const Node &n) { return n.name == schedule.node; });
-  Location where = node == graph.nodes.end() ? Location() : node->where;
+  SourceLoc where = node == graph.nodes.end() ? SourceLoc() : node->where;
   std::string text = llvm::toString(std::move(error));
   const std::string place = where.str() + ": "; // the diagnostic has it
   if (size_t at = text.find(place); at != std::string::npos && where.line != 0)

@@ -156,7 +156,7 @@ void Collector::addTiles(const Decision &decision) {
   if (!tiles.nodes.empty() && decision.kind() == "tiles")
     result.tiles.push_back(std::move(tiles));
   else if (!tiles.nodes.empty())
-    result.lostTiles.push_back({std::move(tiles), decision.string("why")});
+    result.rejectedTiles.push_back({std::move(tiles), decision.string("why")});
 }
 
 void Collector::addLoops(const Decision &decision) {

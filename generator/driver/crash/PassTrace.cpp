@@ -62,13 +62,13 @@ std::string silentFailure() {
 
 void tracePasses(MLIRContext &context) { context.registerActionHandler(runTraced); }
 
-StringRef firstNameIn(mlir::Location location) {
+StringRef firstNameIn(Location location) {
   if (auto name = dyn_cast<NameLoc>(location))
     return name.getName();
   if (auto call = dyn_cast<CallSiteLoc>(location))
     return firstNameIn(call.getCallee());
   if (auto fused = dyn_cast<FusedLoc>(location))
-    for (mlir::Location part : fused.getLocations())
+    for (Location part : fused.getLocations())
       if (StringRef name = firstNameIn(part); !name.empty())
         return name;
   return "";

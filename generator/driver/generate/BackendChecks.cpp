@@ -18,7 +18,7 @@ static std::string compiledTriples() {
   return llvm::join(triples, ", ");
 }
 
-bool isRefused(const TargetSpec &target, const Location &where, Diagnostics &diagnostics) {
+bool isRefused(const TargetSpec &target, const SourceLoc &where, Diagnostics &diagnostics) {
   std::string refusal = backendOf(target.triple)->refusal();
   if (refusal.empty())
     return false;

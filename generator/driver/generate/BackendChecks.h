@@ -8,7 +8,7 @@ namespace kgen {
 
 /// Reports at `where`, an entry of a library's `targets:`, a target whose back end compiles
 /// nothing.
-bool isRefused(const TargetSpec &target, const Location &where, Diagnostics &diagnostics);
+bool isRefused(const TargetSpec &target, const SourceLoc &where, Diagnostics &diagnostics);
 
 /// Reports the provider of a target or schedule, if it has one, that no back end has.
 void checkProvider(const Located<std::string> &provider, Diagnostics &diagnostics);

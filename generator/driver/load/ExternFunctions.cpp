@@ -108,7 +108,7 @@ std::vector<std::string> externSymbolsOf(const Graph &graph) {
 }
 
 void checkExterns(const std::vector<Graph> &graphs, Diagnostics &diagnostics) {
-  std::map<std::string, std::pair<std::string, Location>> first; ///< signatures by symbol
+  std::map<std::string, std::pair<std::string, SourceLoc>> first; ///< signatures by symbol
   std::set<std::string> reported; ///< copies of modules have one place
   forEachCall(graphs, [&](const Graph &graph, const Node &node) {
     const Located<std::string> &symbol = node.external->symbol;

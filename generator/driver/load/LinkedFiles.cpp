@@ -21,7 +21,7 @@
 namespace kgen {
 namespace {
 
-Location linkOption(const std::string &path) { return {"--link " + path, 0, 0}; }
+SourceLoc linkOption(const std::string &path) { return {"--link " + path, 0, 0}; }
 
 std::optional<std::string> contentsOf(const std::string &path) {
   auto buffer = readInputFile(path, maxTextBytes);

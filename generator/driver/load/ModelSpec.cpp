@@ -58,7 +58,7 @@ void refuseBindings(const std::string &path, const ModelBindings &bindings,
 std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindings &bindings,
                                        MlirFiles &files, Diagnostics &diagnostics) {
   LibrarySpec spec;
-  Location where{path, 0, 0};
+  SourceLoc where{path, 0, 0};
   spec.path = path;
   bool isGiven = !bindings.library.empty();
   std::string name = isGiven ? bindings.library : cIdentifierOf(llvm::sys::path::stem(path));
@@ -66,7 +66,7 @@ std::optional<LibrarySpec> specOfModel(const std::string &path, const ModelBindi
   if (problem.empty())
     problem = libraryNameProblem(name);
   if (!problem.empty())
-    diagnostics.error(isGiven ? Location{"--library", 0, 0} : where,
+    diagnostics.error(isGiven ? SourceLoc{"--library", 0, 0} : where,
                       "'" + name + "' cannot be the name of a library: " + problem,
                       isGiven ? "" : "say another with --library NAME");
   spec.library = {name, where};

@@ -30,8 +30,8 @@ std::string textOf(const mlir::Diagnostic &diagnostic) {
 }
 
 /// The node that an error or one of its notes is about.
-kgen::Location nodeOf(mlir::Diagnostic &diagnostic, const Graph &graph) {
-  kgen::Location where;
+SourceLoc nodeOf(mlir::Diagnostic &diagnostic, const Graph &graph) {
+  SourceLoc where;
   auto look = [&](const mlir::Diagnostic &one) {
     for (StringAttr name : namesIn(one.getLocation()))
       for (const Node &node : graph.nodes)
@@ -51,7 +51,7 @@ llvm::Error instantiateNodes(ModuleOp module, const Graph &graph, TemplateUse us
     return llvm::Error::success();
   std::vector<Diagnostic> found;
   ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
-    kgen::Location where = nodeOf(diagnostic, graph);
+    SourceLoc where = nodeOf(diagnostic, graph);
     std::string text = textOf(diagnostic), notes;
     // Errors within a template that others call are no node's.
     if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
@@ -83,7 +83,7 @@ static void tryFile(const std::string &path, const TargetSpec &target, Diagnosti
   context.loadDialect<KgenDialect>();
   ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
-    kgen::Location where{path, place ? place.getLine() : 0, place ? place.getColumn() : 0};
+    SourceLoc where{path, place ? place.getLine() : 0, place ? place.getColumn() : 0};
     std::string notes;
     for (mlir::Diagnostic &note : diagnostic.getNotes())
       notes += (notes.empty() ? "" : "; ") + note.str();

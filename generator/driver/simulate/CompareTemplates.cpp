@@ -229,7 +229,7 @@ void compareGraphs(LoadedLibrary here, Diagnostics &diagnostics) {
     std::string hint;
     for (const std::string &text : acting.texts)
       hint += (hint.empty() ? "" : "; ") + withPlaces(text, templates);
-    diagnostics.error(node == graph.nodes.end() ? Location{here.spec.path, 0, 0} : node->where,
+    diagnostics.error(node == graph.nodes.end() ? SourceLoc{here.spec.path, 0, 0} : node->where,
                       "graph '" + graph.name +
                           "' is wrong with the templates that act in it: " + complaint,
                       hint);

@@ -107,7 +107,7 @@ std::optional<SimulationReport> simulateModule(mlir::ModuleOp module, const Mach
 }
 
 /// Of the first of the nodes, in the spec.
-static Location placeOf(const Graph &graph, const std::vector<std::string> &nodes) {
+static SourceLoc placeOf(const Graph &graph, const std::vector<std::string> &nodes) {
   for (const Node &node : graph.nodes)
     if (llvm::is_contained(nodes, node.name))
       return node.where;

@@ -21,7 +21,7 @@ namespace {
 constexpr StringLiteral parameterNameAttrName = "kgen.name";
 
 /// The name that a location says; "" if it says none.
-StringRef nameIn(mlir::Location location) {
+StringRef nameIn(Location location) {
   auto name = location->findInstanceOf<NameLoc>();
   return name ? name.getName().getValue() : StringRef();
 }
@@ -78,7 +78,7 @@ private:
   }
 
   ValueId addValue(const std::string &name, const TensorType &type, ValueKind kind,
-                   const kgen::Location &where, WeightData data = nullptr) {
+                   const SourceLoc &where, WeightData data = nullptr) {
     GraphValue made;
     made.name = name;
     made.type = type;
@@ -151,7 +151,7 @@ private:
   /// A node of one of kgen's operators.
   ValueId addOperator(const char *op, const std::string &name, std::vector<ValueId> inputs,
                       std::map<std::string, AttributeValue> attributes, const TensorType &type,
-                      const kgen::Location &where) {
+                      const SourceLoc &where) {
     Node node;
     node.op = builtInOperators().find(op);
     node.where = where;
@@ -167,7 +167,7 @@ private:
   }
 
   ValueId transposed(ValueId value, const std::string &name, const std::vector<int64_t> &order,
-                     const kgen::Location &where) {
+                     const SourceLoc &where) {
     if (order.empty())
       return value;
     TensorType type = graph.values[value].type;
@@ -177,7 +177,7 @@ private:
   }
 
   /// A shape as an operand of nodes.
-  ValueId addShape(const std::string &name, const TensorShape &shape, const kgen::Location &where) {
+  ValueId addShape(const std::string &name, const TensorShape &shape, const SourceLoc &where) {
     TensorType type{ElementType::i64, {static_cast<int64_t>(shape.size())}};
     if (!shape.isStatic()) {
       ValueId sizes = addValue(name, type, ValueKind::sizes, where);
@@ -191,7 +191,7 @@ private:
   }
 
   ValueId reshaped(ValueId value, const std::string &name, const TensorShape &shape,
-                   const kgen::Location &where) {
+                   const SourceLoc &where) {
     if (graph.values[value].type.shape == shape)
       return value;
     ValueId sizes = addShape(names.make(name + "_shape", false), shape, where);
@@ -200,7 +200,7 @@ private:
   }
 
   void addConvolution(linalg::LinalgOp op, const ConvolutionForm &form) {
-    kgen::Location where = placeOf(op.getLoc(), request.path);
+    SourceLoc where = placeOf(op.getLoc(), request.path);
     StringRef said = nameIn(op.getLoc());
     std::string name = said.empty() ? "conv" : said.str();
     ValueId image = transposed(valueOf(op->getOperand(0)), name, form.image, where);
@@ -247,8 +247,7 @@ private:
   }
 
   void addNode(const Operator *operation, const std::string &name, ValueRange results,
-               const llvm::SetVector<Value> &inputs, std::string code,
-               const kgen::Location &where) {
+               const llvm::SetVector<Value> &inputs, std::string code, const SourceLoc &where) {
     Node node;
     node.op = operation;
     node.where = where;

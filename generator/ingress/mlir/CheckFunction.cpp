@@ -38,7 +38,7 @@ public:
   }
 
 private:
-  void error(mlir::Location where, const Twine &message) {
+  void error(Location where, const Twine &message) {
     emitError(where) << message;
     isRight = false;
   }
@@ -86,7 +86,7 @@ private:
   }
 
   void checkParameter(func::FuncOp function, Value value, StringRef what, size_t number,
-                      mlir::Location where) {
+                      Location where) {
     std::string problem = typeProblem(value);
     Type type = value.getType();
     if (problem.empty() && cast<RankedTensorType>(type).getElementType().isIndex())

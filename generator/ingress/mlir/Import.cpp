@@ -49,8 +49,7 @@ std::vector<std::string> namesOf(const std::vector<func::FuncOp> &functions) {
 func::FuncOp choose(ModuleOp module, const MlirRequest &request, Diagnostics &diagnostics) {
   std::vector<func::FuncOp> functions = publicFunctions(module);
   std::vector<std::string> names = namesOf(functions);
-  kgen::Location where =
-      request.asked.file.empty() ? kgen::Location{request.path, 0, 0} : request.asked;
+  SourceLoc where = request.asked.file.empty() ? SourceLoc{request.path, 0, 0} : request.asked;
   if (!request.function.empty()) {
     auto found = module.lookupSymbol<func::FuncOp>(request.function);
     if (found && !found.isExternal())
@@ -72,7 +71,7 @@ func::FuncOp choose(ModuleOp module, const MlirRequest &request, Diagnostics &di
 }
 
 /// `where` becomes the function's place.
-std::optional<Graph> graphOf(ModuleOp module, const MlirRequest &request, kgen::Location &where,
+std::optional<Graph> graphOf(ModuleOp module, const MlirRequest &request, SourceLoc &where,
                              Diagnostics &diagnostics) {
   for (auto of : llvm::make_early_inc_range(module.getOps<templates::FuncOp>()))
     of.erase(); // request.templates has them
@@ -99,7 +98,7 @@ std::optional<Graph> graphOf(ModuleOp module, const MlirRequest &request, kgen::
 /// Upstream's parsers and patterns crash on some texts that are wrong, for example on an order of
 /// dimensions with a number of 20 digits. That is an error of the file, too, at `where` as it is
 /// then. False: it did.
-bool safely(const kgen::Location &where, Diagnostics &diagnostics,
+bool safely(const SourceLoc &where, Diagnostics &diagnostics,
             llvm::function_ref<void(Diagnostics &)> function) {
   static const bool isEnabled = [] {
     llvm::CrashRecoveryContext::Enable();
@@ -250,7 +249,7 @@ std::optional<Graph> MlirFiles::import(const MlirRequest &request, Diagnostics &
   std::optional<Graph> graph;
   if (!parsed)
     return graph;
-  kgen::Location where{request.path, 0, 0};
+  SourceLoc where{request.path, 0, 0};
   bool isDone = safely(where, diagnostics, [&](Diagnostics &found) {
     OwningOpRef<ModuleOp> copy = (*parsed)->copyFor(request.function);
     graph = graphOf(*copy, request, where, found);
@@ -263,7 +262,7 @@ std::optional<Graph> MlirFiles::import(const MlirRequest &request, Diagnostics &
 std::optional<Graph> importMlirText(StringRef text, const MlirRequest &request,
                                     Diagnostics &diagnostics) {
   std::optional<Graph> graph;
-  kgen::Location where{request.path, 0, 0};
+  SourceLoc where{request.path, 0, 0};
   bool isDone = safely(where, diagnostics, [&](Diagnostics &found) {
     InputContext context;
     OwningOpRef<ModuleOp> module =

@@ -20,7 +20,7 @@ struct MlirRequest {
   std::string function; ///< empty: the only public one
   std::string library;  ///< whose names the graph's inputs and outputs must not have
   Graph settings;       ///< its name, and what the spec says of its arithmetic
-  Location asked{};     ///< where the function is asked for; nothing: in `path`
+  SourceLoc asked{};    ///< where the function is asked for; nothing: in `path`
   const OperatorTable *templates = nullptr; ///< those that may be called; null: none
   /// Dimensions that `kgen.dim` of arguments names. Parameters come in the order of
   /// `settings.dims`, others as arguments name them.

@@ -104,7 +104,7 @@ void storeIndicesAsIntegers(mlir::func::FuncOp function);
 bool checkFunction(mlir::func::FuncOp function);
 
 /// The place of an operation in a file, or nothing.
-Location placeOf(mlir::Location location, const std::string &path);
+SourceLoc placeOf(mlir::Location location, const std::string &path);
 
 /// The graph of a function that was prepared and checked.
 Graph buildNodes(mlir::func::FuncOp function, const MlirRequest &request, Diagnostics &diagnostics);

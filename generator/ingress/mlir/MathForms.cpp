@@ -105,7 +105,7 @@ private:
 
   Operation *op;
   OpBuilder b;
-  mlir::Location loc;
+  Location loc;
   Type type, computeType;
 };
 

@@ -60,7 +60,7 @@ public:
       arguments.push_back(input.getType());
     for (Value result : op ? ValueRange(op->getResults()) : ValueRange(results))
       types.push_back(result.getType());
-    mlir::Location loc = b.getUnknownLoc();
+    Location loc = b.getUnknownLoc();
     function = func::FuncOp::create(b, loc, "node", b.getFunctionType(arguments, types));
     b.setInsertionPointToEnd(function->addEntryBlock());
     for (auto [input, argument] : llvm::zip_equal(given, function->getArguments()))
@@ -120,7 +120,7 @@ Value inElementType(LoweringContext &context, Value value, RankedTensorType want
   SmallVector<utils::IteratorType> loops(wanted.getRank(), utils::IteratorType::parallel);
   return linalg::GenericOp::create(
              context.b, context.loc, wanted, value, init, maps, loops,
-             [&](OpBuilder &b, mlir::Location loc, ValueRange args) {
+             [&](OpBuilder &b, Location loc, ValueRange args) {
                Value element = args[0];
                if (to.isInteger(1)) {
                  Value zero = arith::ConstantOp::create(b, loc, b.getIntegerAttr(from, 0));

@@ -159,7 +159,7 @@ private:
 
   Operation *op;
   OpBuilder b;
-  mlir::Location loc;
+  Location loc;
 };
 
 /// Floats of 8 bits as bytes, in all types and constants.

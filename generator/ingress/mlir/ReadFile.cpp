@@ -50,8 +50,8 @@ static StringRef nameAt(SMRange range) {
 }
 
 /// Returns where text stands, for what says that it is from nowhere.
-static mlir::Location placeIn(llvm::SourceMgr &source, const std::string &path, SMRange range,
-                              mlir::Location said) {
+static Location placeIn(llvm::SourceMgr &source, const std::string &path, SMRange range,
+                        Location said) {
   if (said->findInstanceOf<FileLineColLoc>() || !range.isValid())
     return said;
   auto [line, column] = source.getLineAndColumn(range.Start);
@@ -82,7 +82,7 @@ static void placeOperations(llvm::SourceMgr &source, const std::string &path,
 /// A module around what stands in the file, or the one that does.
 /// `last` is where the last operation is that was read.
 static OwningOpRef<ModuleOp> parseModule(llvm::SourceMgr &source, const std::string &path,
-                                         MLIRContext &context, kgen::Location &last) {
+                                         MLIRContext &context, SourceLoc &last) {
   OwningOpRef<ModuleOp> module =
       ModuleOp::create(FileLineColLoc::get(&context, path, /*line=*/1, /*column=*/1));
   AsmParserState state;
@@ -177,7 +177,7 @@ OwningOpRef<ModuleOp> readMlir(std::unique_ptr<llvm::MemoryBuffer> file, const s
         llvm::MemoryBuffer::getMemBufferCopy(templates::quoteTemplates(text), path), {});
   Diagnostics found;
   OwningOpRef<ModuleOp> module;
-  kgen::Location last{path, 1, 1};
+  SourceLoc last{path, 1, 1};
   {
     MlirErrors errors(&context, {path, 0, 0}, found);
     module = parseModule(isQuoted ? quoted : source, path, context, last);
@@ -196,7 +196,7 @@ std::vector<func::FuncOp> publicFunctions(ModuleOp module) {
   return functions;
 }
 
-kgen::Location placeOf(mlir::Location location, const std::string &path) {
+SourceLoc placeOf(Location location, const std::string &path) {
   if (auto place = location->findInstanceOf<FileLineColLoc>())
     return {place.getFilename().str(), place.getLine(), place.getColumn()};
   return {path, 0, 0};

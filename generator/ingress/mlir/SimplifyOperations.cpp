@@ -62,7 +62,7 @@ void expandBitcasts(func::FuncOp function) {
     Value empty = emptyLike(b, op.getLoc(), op.getSource(), type.getElementType());
     SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
     SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
-    auto body = [&](OpBuilder &inner, mlir::Location at, ValueRange args) {
+    auto body = [&](OpBuilder &inner, Location at, ValueRange args) {
       Value x = arith::BitcastOp::create(inner, at, type.getElementType(), args[0]);
       linalg::YieldOp::create(inner, at, x);
     };
@@ -87,7 +87,7 @@ bool lowerDynamicPacks(func::FuncOp function) {
   });
   IRRewriter rewriter(function.getContext());
   for (Operation *op : packs) {
-    mlir::Location where = op->getLoc();
+    Location where = op->getLoc();
     StringRef name = op->getName().getStringRef();
     rewriter.setInsertionPoint(op);
     bool isLowered = isa<linalg::PackOp>(op)
@@ -118,7 +118,7 @@ bool lowerAffineControl(func::FuncOp function) {
 
 } // namespace
 
-Value convertedElements(OpBuilder &b, mlir::Location loc, Value value, Type element) {
+Value convertedElements(OpBuilder &b, Location loc, Value value, Type element) {
   auto type = cast<RankedTensorType>(value.getType());
   Value empty = emptyLike(b, loc, value, element);
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
@@ -126,7 +126,7 @@ Value convertedElements(OpBuilder &b, mlir::Location loc, Value value, Type elem
   bool widens = element.getIntOrFloatBitWidth() > type.getElementTypeBitWidth();
   return linalg::GenericOp::create(
              b, loc, empty.getType(), value, empty, maps, loops,
-             [&](OpBuilder &inner, mlir::Location at, ValueRange args) {
+             [&](OpBuilder &inner, Location at, ValueRange args) {
                Value x = args[0];
                x = widens ? arith::ExtFOp::create(inner, at, element, x).getResult()
                           : arith::TruncFOp::create(inner, at, element, x).getResult();

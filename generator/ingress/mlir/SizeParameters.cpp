@@ -142,7 +142,7 @@ private:
           SizeAttr::get(context, symbol->name, symbol->min, symbol->max, symbol->multiple));
       attributes.push_back(DictionaryAttr::get(context, size));
     }
-    SmallVector<mlir::Location> places(symbols.size(), function.getLoc());
+    SmallVector<Location> places(symbols.size(), function.getLoc());
     if (failed(function.insertArguments(indices, types, attributes, places)))
       return false;
     for (const auto &[argument, shape] : shapes)
@@ -175,7 +175,7 @@ class SizeEvaluator {
 public:
   explicit SizeEvaluator(const llvm::DenseMap<Value, Dim> &known) : known(known) {}
 
-  std::optional<Dim> of(Value value) {
+  std::optional<Dim> evaluate(Value value) {
     if (auto found = known.find(value); found != known.end())
       return found->second;
     if (std::optional<int64_t> number = getConstantIntValue(value))
@@ -183,13 +183,15 @@ public:
     if (sizeAttrOf(value))
       return dimOf(OpFoldResult(value));
     Operation *op = value.getDefiningOp();
-    return op ? ofOperation(op) : std::nullopt;
+    return op ? evaluateOperation(op) : std::nullopt;
   }
 
-  std::optional<Dim> of(const SizeForm &form) { return of(form.expression, form.symbols); }
+  std::optional<Dim> evaluate(const SizeForm &form) {
+    return evaluate(form.expression, form.symbols);
+  }
 
 private:
-  std::optional<Dim> ofOperation(Operation *op) {
+  std::optional<Dim> evaluateOperation(Operation *op) {
     return llvm::TypeSwitch<Operation *, std::optional<Dim>>(op)
         .Case([&](affine::AffineApplyOp apply) {
           SmallVector<Value> operands(apply.getMapOperands());
@@ -200,14 +202,14 @@ private:
           ArrayRef<AffineExpr> all(dims);
           AffineExpr expression = map.getResult(0).replaceDimsAndSymbols(
               all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()));
-          return of(expression, operands);
+          return evaluate(expression, operands);
         })
         .Case<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp>(
-            [&](auto cast) { return of(cast.getIn()); })
+            [&](auto cast) { return evaluate(cast.getIn()); })
         .Case<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::DivUIOp,
               arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp, arith::RemSIOp,
               arith::RemUIOp, arith::MaxSIOp, arith::MaxUIOp, arith::MinSIOp, arith::MinUIOp>(
-            [&](auto) { return ofBinary(op); })
+            [&](auto) { return evaluateBinary(op); })
         .Case([&](tensor::DimOp dim) -> std::optional<Dim> {
           std::optional<int64_t> index = dim.getConstantIndex();
           std::optional<SizeForm> form =
@@ -215,13 +217,13 @@ private:
                       *index < cast<RankedTensorType>(dim.getSource().getType()).getRank()
                   ? sizeFormOf(dim.getSource(), *index)
                   : std::nullopt;
-          return form ? of(*form) : std::nullopt;
+          return form ? evaluate(*form) : std::nullopt;
         })
         .Default(std::optional<Dim>());
   }
 
-  std::optional<Dim> ofBinary(Operation *op) {
-    std::optional<Dim> left = of(op->getOperand(0)), right = of(op->getOperand(1));
+  std::optional<Dim> evaluateBinary(Operation *op) {
+    std::optional<Dim> left = evaluate(op->getOperand(0)), right = evaluate(op->getOperand(1));
     if (!left || !right)
       return std::nullopt;
     if (isa<arith::AddIOp>(op))
@@ -242,10 +244,10 @@ private:
     return left->floorDiv(*divisor);
   }
 
-  std::optional<Dim> of(AffineExpr expression, ArrayRef<Value> symbols) {
+  std::optional<Dim> evaluate(AffineExpr expression, ArrayRef<Value> symbols) {
     SmallVector<Dim> sizes;
     for (auto [i, symbol] : llvm::enumerate(symbols)) {
-      std::optional<Dim> size = of(symbol);
+      std::optional<Dim> size = evaluate(symbol);
       if (!size && expression.isFunctionOfSymbol(i))
         return std::nullopt;
       sizes.push_back(size.value_or(Dim(0)));
@@ -289,7 +291,7 @@ bool addSizeParameters(func::FuncOp function, const MlirRequest &request) {
 }
 
 std::optional<Dim> dimOfIndex(Value index, const llvm::DenseMap<Value, Dim> &known) {
-  return SizeEvaluator(known).of(index);
+  return SizeEvaluator(known).evaluate(index);
 }
 
 std::optional<Dim> dimensionOf(Value tensor, int64_t dim) {
@@ -298,7 +300,7 @@ std::optional<Dim> dimensionOf(Value tensor, int64_t dim) {
     return Dim(type.getDimSize(dim));
   std::optional<SizeForm> form = sizeFormOf(tensor, dim);
   const llvm::DenseMap<Value, Dim> none;
-  return form ? SizeEvaluator(none).of(*form) : std::nullopt;
+  return form ? SizeEvaluator(none).evaluate(*form) : std::nullopt;
 }
 
 std::optional<TensorShape> shapeOfTensor(Value tensor) {

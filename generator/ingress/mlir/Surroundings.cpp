@@ -54,8 +54,7 @@ private:
 
   void filterParameters(func::FuncOp function) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-      mlir::Location where =
-          function.isExternal() ? function.getLoc() : function.getArgument(i).getLoc();
+      Location where = function.isExternal() ? function.getLoc() : function.getArgument(i).getLoc();
       for (NamedAttribute attribute : attributesOf(function.getArgAttrDict(i)))
         if (isForeign(attribute)) {
           say(attribute, where, "argument " + std::to_string(i) + " of " + nameOf(function));
@@ -72,7 +71,7 @@ private:
   }
 
   /// The first of each name.
-  void say(NamedAttribute attribute, mlir::Location where, const std::string &owner) {
+  void say(NamedAttribute attribute, Location where, const std::string &owner) {
     if (said.insert(attribute.getName()).second)
       emitRemark(where) << "attribute '" << attribute.getName().getValue() << "' of " << owner
                         << " is ignored: it is none of those that kgen knows";

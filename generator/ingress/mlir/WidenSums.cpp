@@ -32,7 +32,7 @@ Value narrowTerm(linalg::LinalgOp op) {
 }
 
 /// A tensor of f32 with the numbers of `value`; a fill becomes one of f32.
-Value widened(OpBuilder &b, mlir::Location loc, Value value) {
+Value widened(OpBuilder &b, Location loc, Value value) {
   if (auto fill = value.getDefiningOp<linalg::FillOp>())
     if (auto number = fill.value().getDefiningOp<arith::ConstantOp>();
         number && isa<FloatAttr>(number.getValue())) {
@@ -46,7 +46,7 @@ Value widened(OpBuilder &b, mlir::Location loc, Value value) {
 }
 
 /// A term of the sum in f32. A product is not rounded before it is added.
-Value wideTerm(OpBuilder &b, mlir::Location loc, Value term, const IRMapping &map) {
+Value wideTerm(OpBuilder &b, Location loc, Value term, const IRMapping &map) {
   auto wide = [&](Value x) -> Value {
     if (auto extended = x.getDefiningOp<arith::ExtFOp>()) // exact
       x = extended.getIn();
@@ -61,12 +61,12 @@ Value wideTerm(OpBuilder &b, mlir::Location loc, Value term, const IRMapping &ma
 
 void widen(linalg::LinalgOp op, Value term) {
   OpBuilder b(op);
-  mlir::Location loc = op.getLoc();
+  Location loc = op.getLoc();
   Value start = widened(b, loc, op.getDpsInits()[0]);
   Block &body = op->getRegion(0).front();
   auto sum = linalg::GenericOp::create(
       b, loc, start.getType(), op.getDpsInputs(), start, op.getIndexingMapsArray(),
-      op.getIteratorTypesArray(), [&](OpBuilder &inner, mlir::Location at, ValueRange args) {
+      op.getIteratorTypesArray(), [&](OpBuilder &inner, Location at, ValueRange args) {
         IRMapping map;
         map.map(body.getArguments(), args);
         Operation *add = body.getTerminator()->getOperand(0).getDefiningOp();

@@ -156,7 +156,7 @@ private:
   bool iterate(int64_t i, ValueId &condition) {
     ValueId number = node.numberConstant(static_cast<double>(i), ElementType::i64);
     ValueId going = condition != noValue ? condition : node.numberConstant(1, ElementType::boolean);
-    std::vector<ImportedValue> inputs{ImportedValue::of(number), ImportedValue::of(going)};
+    std::vector<ImportedValue> inputs{ImportedValue::from(number), ImportedValue::from(going)};
     inputs.insert(inputs.end(), carried.begin(), carried.end());
     if (!node.importer.spend(node.proto, static_cast<size_t>(body.node_size()) + 1, bodyBytes))
       return false;
@@ -269,7 +269,7 @@ private:
     std::vector<ImportedValue> inputs = carried;
     for (size_t s = 0; s < scanInputs; ++s) {
       int64_t at = listed("scan_input_directions", s, 0) ? trips - 1 - i : i;
-      inputs.push_back(ImportedValue::of(sliceOf(node, node.input(states + s), axes[s], at)));
+      inputs.push_back(ImportedValue::from(sliceOf(node, node.input(states + s), axes[s], at)));
     }
     if (!node.importer.spend(node.proto, static_cast<size_t>(body.node_size()) + 1, bodyBytes))
       return false;

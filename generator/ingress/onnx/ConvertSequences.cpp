@@ -179,7 +179,7 @@ void convertMap(NodeImport &node) {
       bool isSequence = value.kind == ImportedValue::Kind::sequence;
       if (isSequence && value.elements.size() <= at)
         return node.refuse("its sequences have different lengths");
-      inputs.push_back(isSequence ? ImportedValue::of(value.elements[at]) : value);
+      inputs.push_back(isSequence ? ImportedValue::from(value.elements[at]) : value);
     }
     if (!node.importer.spend(node.proto, static_cast<size_t>(body->node_size()) + 1, bytes))
       return;

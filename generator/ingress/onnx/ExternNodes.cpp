@@ -128,7 +128,7 @@ void Importer::importExtern(const NodeProto &node, const ExternChoice &choice, S
   call.name = call.outputs.front();
   std::vector<ValueId> results = addNode(node, call);
   for (size_t i = 0; i < results.size(); ++i) {
-    scope.define(call.outputs[i].value, ImportedValue::of(results[i]));
+    scope.define(call.outputs[i].value, ImportedValue::from(results[i]));
     if (results[i] < brokenValue)
       setName(results[i], call.outputs[i].value);
   }

@@ -93,9 +93,9 @@ bool Importer::importGivenInput(const ValueInfoProto &input) {
   if (std::find(model.files.begin(), model.files.end(), given->second) == model.files.end())
     model.files.push_back(given->second);
   scope.define(input.name(),
-               ImportedValue::of(problem.empty()
-                                     ? addWeight(input.name(), tensor->type, tensor->data)
-                                     : brokenValue));
+               ImportedValue::from(problem.empty()
+                                       ? addWeight(input.name(), tensor->type, tensor->data)
+                                       : brokenValue));
   return true;
 }
 
@@ -104,10 +104,10 @@ void Importer::importInput(const ValueInfoProto &input) {
     return;
   if (auto known = options.inputTypes.find(input.name()); known != options.inputTypes.end())
     return addModelInput(input, known->second);
-  Location where{model.path, 0, 0, input.name()};
+  SourceLoc where{model.path, 0, 0, input.name()};
   auto fail = [&](const std::string &message, const std::string &hint = "") {
     diagnostics.error(where, message, hint);
-    scope.define(input.name(), ImportedValue::of(brokenValue));
+    scope.define(input.name(), ImportedValue::from(brokenValue));
   };
   if (!input.type().has_tensor_type())
     return fail("input " + quoteName(input.name()) +
@@ -127,7 +127,7 @@ void Importer::importInput(const ValueInfoProto &input) {
                     input.name() + "=FILE makes it a constant, --inputs begins after it");
   std::optional<TensorShape> shape = shapeOf(input);
   if (!shape)
-    return scope.define(input.name(), ImportedValue::of(brokenValue));
+    return scope.define(input.name(), ImportedValue::from(brokenValue));
   TensorType type{*element, *shape};
   if (type.shape.size() > maxRank || !boundedByteCount(type, maxTensorBytes))
     return fail("input " + quoteName(input.name()) + " has more than " + std::to_string(maxRank) +
@@ -144,15 +144,15 @@ void Importer::importInput(const ValueInfoProto &input) {
     if (!builder.mayMake(type.byteCount()))
       return fail("input " + quoteName(input.name()) + " is " + type.str() +
                   ", which is too large to be a constant");
-    scope.define(input.name(),
-                 ImportedValue::of(addWeight(input.name(), type, filledData(type, fixed->second))));
+    scope.define(input.name(), ImportedValue::from(
+                                   addWeight(input.name(), type, filledData(type, fixed->second))));
     return;
   }
   addModelInput(input, type);
 }
 
 void Importer::addModelInput(const ValueInfoProto &input, const TensorType &type) {
-  Location where{model.path, 0, 0, input.name()};
+  SourceLoc where{model.path, 0, 0, input.name()};
   for (const Dim &dim : type.shape.dims())
     for (const auto &[name, symbol] : dim.symbols()) {
       const auto known = dims.insert({name, symbol}).first->second;
@@ -160,11 +160,11 @@ void Importer::addModelInput(const ValueInfoProto &input, const TensorType &type
         continue;
       diagnostics.error(where, "two sizes are called '" + name + "' in C: one is " +
                                    known->range() + ", the other one " + symbol->range());
-      return scope.define(input.name(), ImportedValue::of(brokenValue));
+      return scope.define(input.name(), ImportedValue::from(brokenValue));
     }
   ValueId value = builder.addInput({input.name(), where}, type);
   names[value] = input.name();
-  scope.define(input.name(), ImportedValue::of(value));
+  scope.define(input.name(), ImportedValue::from(value));
 }
 
 /// Initializers among the inputs have a default that callers could replace; kgen's are constants.

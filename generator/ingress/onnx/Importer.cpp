@@ -43,10 +43,10 @@ Importer::Importer(Model &model, const ImportOptions &options, const OperatorTab
     : model(model), options(options), operators(operators), diagnostics(diagnostics),
       builder(options.settings, operators, nodeDiagnostics),
       modelBytes(model.proto.ByteSizeLong()) {
-  builder.countGiven(static_cast<int64_t>(modelBytes));
+  builder.countPreset(static_cast<int64_t>(modelBytes));
 }
 
-Location Importer::locationOf(const NodeProto &node) const {
+SourceLoc Importer::locationOf(const NodeProto &node) const {
   return {model.path, 0, 0, nameOf(node)};
 }
 
@@ -134,13 +134,14 @@ void Importer::importInitializers(const GraphProto &graph, Scope &scope) {
       diagnostics.error({model.path, 0, 0},
                         "two initializers have the name " + quoteName(tensor.name()));
     else
-      scope.define(tensor.name(), ImportedValue::of(importTensor(tensor, tensor.name(), nullptr)));
+      scope.define(tensor.name(),
+                   ImportedValue::from(importTensor(tensor, tensor.name(), nullptr)));
   for (const SparseTensorProto &tensor : graph.sparse_initializer()) {
     NodeProto initializer;
     initializer.set_op_type("sparse initializer");
     initializer.set_name(tensor.values().name());
     refuse(initializer, "kgen has no sparse tensors");
-    scope.define(tensor.values().name(), ImportedValue::of(brokenValue));
+    scope.define(tensor.values().name(), ImportedValue::from(brokenValue));
   }
 }
 
@@ -166,7 +167,7 @@ void Importer::importNodes(const google::protobuf::RepeatedPtrField<NodeProto> &
   for (const NodeProto &node : nodes) // those that wait are not to blame
     for (const std::string &output : node.output())
       if (!output.empty() && !scope.defines(output))
-        scope.define(output, ImportedValue::of(brokenValue));
+        scope.define(output, ImportedValue::from(brokenValue));
 }
 
 /// Every name has one value.
@@ -185,7 +186,7 @@ bool Importer::checkNewNames(const NodeProto &node, const Scope &scope) {
 }
 
 void Importer::importNode(const NodeProto &node, Scope &scope) {
-  const Location where = locationOf(node);
+  const SourceLoc where = locationOf(node);
   NodeTrace trace(node.op_type(), where.node, where);
   bool hadRefusals = !refusals.empty();
   auto breakResults = [&] {
@@ -194,7 +195,7 @@ void Importer::importNode(const NodeProto &node, Scope &scope) {
         continue;
       if (!hadRefusals && refusals.empty() && !gaveUp)
         refuse(node, "nothing computes its result " + quoteName(output));
-      scope.define(output, ImportedValue::of(brokenValue));
+      scope.define(output, ImportedValue::from(brokenValue));
     }
   };
   auto isWanted = [](const std::string &output) { return !output.empty(); };
@@ -249,7 +250,7 @@ std::vector<ImportedValue> Importer::importSubgraph(const GraphProto &graph, con
     place.set_name(graph.name());
     refuse(place,
            "subgraphs and functions are nested more than " + std::to_string(maxDepth) + " deep");
-    results.resize(size_t(graph.output_size()), ImportedValue::of(brokenValue));
+    results.resize(size_t(graph.output_size()), ImportedValue::from(brokenValue));
     return results;
   }
   ++depth;
@@ -261,7 +262,7 @@ std::vector<ImportedValue> Importer::importSubgraph(const GraphProto &graph, con
     if (!value)
       refuse(placeOfOutput(output.name()), "nothing in the subgraph " + quoteName(graph.name()) +
                                                " or outside of it has this name");
-    results.push_back(value ? *value : ImportedValue::of(brokenValue));
+    results.push_back(value ? *value : ImportedValue::from(brokenValue));
   }
   return results;
 }
@@ -279,7 +280,7 @@ void Importer::importFunction(const NodeProto &node, const FunctionProto &functi
     if (isGiven && !value)
       refuse(node, "nothing in the model has the name of its input " + quoteName(node.input(i)));
     inner.define(function.input(i), value     ? *value
-                                    : isGiven ? ImportedValue::of(brokenValue)
+                                    : isGiven ? ImportedValue::from(brokenValue)
                                               : ImportedValue{});
   }
   Opsets own;

@@ -68,7 +68,7 @@ public:
 private:
   using Opsets = std::map<std::string, int64_t>;
 
-  Location locationOf(const NodeProto &node) const;
+  SourceLoc locationOf(const NodeProto &node) const;
   void readOpsets();
   void readFunctions();
   void importInputs();

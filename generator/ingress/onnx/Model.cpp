@@ -62,7 +62,7 @@ private:
 
 /// Reports opsets that are missing, doubled or unknown: a newer opset may have changed what an
 /// operator computes.
-void checkOpsets(const ModelProto &model, const Location &where, Diagnostics &diagnostics) {
+void checkOpsets(const ModelProto &model, const SourceLoc &where, Diagnostics &diagnostics) {
   std::set<std::string> domains;
   for (const OperatorSetIdProto &opset : model.opset_import()) {
     const std::string domain = opset.domain() == "ai.onnx" ? "" : opset.domain();
@@ -99,7 +99,7 @@ bool parseMessage(llvm::StringRef bytes, Message &message) {
 }
 
 std::unique_ptr<Model> readModel(const std::string &path, Diagnostics &diagnostics) {
-  Location where{path, 0, 0};
+  SourceLoc where{path, 0, 0};
   auto file = readInputFile(path, maxModelBytes);
   if (!file) {
     diagnostics.error(where, "cannot read the file: " + llvm::toString(file.takeError()));
@@ -110,7 +110,7 @@ std::unique_ptr<Model> readModel(const std::string &path, Diagnostics &diagnosti
 
 std::unique_ptr<Model> parseModel(llvm::StringRef bytes, const std::string &path,
                                   Diagnostics &diagnostics) {
-  Location where{path, 0, 0};
+  SourceLoc where{path, 0, 0};
   auto model = std::make_unique<Model>();
   model->path = path;
   model->files = {path};

@@ -47,7 +47,7 @@ bool NodeImport::hasInput(size_t i) const {
 }
 
 const ImportedValue &NodeImport::value(size_t i) const {
-  static const ImportedValue broken = ImportedValue::of(brokenValue), nothing;
+  static const ImportedValue broken = ImportedValue::from(brokenValue), nothing;
   if (i >= inputCount() || proto.input(int(i)).empty())
     return nothing;
   const ImportedValue *found = scope.find(proto.input(int(i)));

@@ -68,7 +68,7 @@ public:
   ValueId wholeConstant(int64_t number, ElementType type);
   /// A scalar of that type.
   ValueId numberConstant(double number, ElementType type);
-  void result(size_t i, ValueId value) { result(i, ImportedValue::of(value)); }
+  void result(size_t i, ValueId value) { result(i, ImportedValue::from(value)); }
   void result(size_t i, ImportedValue value);
   /// The node's results are those of one node with these operands.
   void become(const std::string &op, const std::vector<ValueId> &inputs,

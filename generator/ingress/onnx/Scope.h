@@ -17,7 +17,7 @@ struct ImportedValue {
   ValueId tensor = brokenValue;
   std::vector<ValueId> elements{}; ///< of a sequence
 
-  static ImportedValue of(ValueId value) { return {Kind::tensor, value}; }
+  static ImportedValue from(ValueId value) { return {Kind::tensor, value}; }
   static ImportedValue sequence(std::vector<ValueId> elements) {
     return {Kind::sequence, brokenValue, std::move(elements)};
   }

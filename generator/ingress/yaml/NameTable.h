@@ -12,7 +12,7 @@ struct Definition {
   ValueKind kind;
   size_t index;  ///< of the input, the weight or the node
   size_t result; ///< of the node
-  Location where;
+  SourceLoc where;
   bool used = false;
   ValueId value = noValue; ///< set when the value exists; never for results of nodes with errors
 };

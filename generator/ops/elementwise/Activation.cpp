@@ -13,18 +13,18 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-Value choose(OpBuilder &b, mlir::Location loc, arith::CmpFPredicate predicate, Value left,
-             Value right, Value then, Value otherwise) {
+Value choose(OpBuilder &b, Location loc, arith::CmpFPredicate predicate, Value left, Value right,
+             Value then, Value otherwise) {
   Value condition = arith::CmpFOp::create(b, loc, predicate, left, right);
   return arith::SelectOp::create(b, loc, condition, then, otherwise);
 }
 
 void lowerLeakyRelu(LoweringContext &c) {
   double alpha = c.real("alpha");
-  c.setResult(c.elementwise(c.resultTensor(), c.operand(0),
-                            [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
-                              return tpp::scalar::leakyRelu(b, loc, x, alpha);
-                            }));
+  c.setResult(
+      c.elementwise(c.resultTensor(), c.operand(0), [&](OpBuilder &b, Location loc, ValueRange x) {
+        return tpp::scalar::leakyRelu(b, loc, x, alpha);
+      }));
 }
 
 std::vector<TensorType> inferClip(InferenceContext &context) {
@@ -41,17 +41,17 @@ std::vector<TensorType> inferClip(InferenceContext &context) {
 
 /// `x`, or `bound` if that is greater (less). Compare and select is one instruction on x86, and NaN
 /// stays.
-Value atLeast(OpBuilder &b, mlir::Location loc, Value x, Value bound) {
+Value atLeast(OpBuilder &b, Location loc, Value x, Value bound) {
   if (isa<IntegerType>(x.getType()))
     return arith::MaxSIOp::create(b, loc, x, bound);
   return choose(b, loc, arith::CmpFPredicate::OGT, bound, x, bound, x);
 }
 
-Value atMost(OpBuilder &b, mlir::Location loc, Value x, Value bound) {
+Value atMost(OpBuilder &b, Location loc, Value x, Value bound) {
   return choose(b, loc, arith::CmpFPredicate::OLT, bound, x, bound, x);
 }
 
-Value relu(OpBuilder &b, mlir::Location loc, ValueRange x) {
+Value relu(OpBuilder &b, Location loc, ValueRange x) {
   if (isa<IntegerType>(x[0].getType()))
     return atLeast(b, loc, x[0], tpp::scalar::zero(b, loc, x[0].getType()));
   return tpp::scalar::relu(b, loc, x);
@@ -69,7 +69,7 @@ void lowerClip(LoweringContext &c) {
     return c.setResult(operands[0]);
   ElementType element = c.input(0).element;
   bool isReal = isFloat(element), isUnsignedType = computesUnsigned(element);
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange v) {
     Value x = v[0];
     if (hasMin)
       x = isReal ? atLeast(b, loc, x, v[1]) : maximum(b, loc, {x, v[1]}, isUnsignedType);
@@ -81,7 +81,7 @@ void lowerClip(LoweringContext &c) {
 }
 
 /// NaN for -infinity, which is multiplied by 0.
-Value hardSwish(OpBuilder &b, mlir::Location loc, ValueRange x) {
+Value hardSwish(OpBuilder &b, Location loc, ValueRange x) {
   Value factor = Formula{b, loc}.hardSigmoid(x[0], 1.0 / 6, 0.5);
   return arith::MulFOp::create(b, loc, x[0], factor);
 }
@@ -97,7 +97,7 @@ std::vector<TensorType> inferPRelu(InferenceContext &context) {
 }
 
 void lowerPRelu(LoweringContext &c) {
-  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange x) {
+  auto body = [](OpBuilder &b, Location loc, ValueRange x) {
     Value scaled = tpp::scalar::mul(b, loc, x);
     Value zero = tpp::scalar::zero(b, loc, x[0].getType());
     if (isa<FloatType>(x[0].getType()))
@@ -125,10 +125,10 @@ Value shrunk(const Formula &f, Value x, LoweringContext &c) {
 /// `lower` of an operator that is a formula of each element.
 template <typename Body> auto formula(Body body) {
   return [body](LoweringContext &c) {
-    auto ofElement = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    auto elementBody = [&](OpBuilder &b, Location loc, ValueRange x) -> Value {
       return body(Formula{b, loc}, x[0], c);
     };
-    c.setResult(c.elementwise(c.resultTensor(), c.operand(0), ofElement));
+    c.setResult(c.elementwise(c.resultTensor(), c.operand(0), elementBody));
   };
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 /// Integers' quotient, rounded towards zero, by a division of floats with so many digits that none
 /// is rounded up to a whole number: processors divide whole vectors of those.
-Value quotientOfFloats(OpBuilder &b, mlir::Location loc, Value x, Value divisor, Type type,
+Value quotientOfFloats(OpBuilder &b, Location loc, Value x, Value divisor, Type type,
                        bool isUnsigned) {
   if (isUnsigned) {
     Value left = arith::UIToFPOp::create(b, loc, type, x);
@@ -36,8 +36,7 @@ Type floatToDivide(OpBuilder &b, ElementType type) {
 }
 
 /// Of integers whose divisor is neither 0 nor, if they have all their bits, -1.
-Value quotientOfIntegers(OpBuilder &b, mlir::Location loc, Value x, Value divisor,
-                         ElementType type) {
+Value quotientOfIntegers(OpBuilder &b, Location loc, Value x, Value divisor, ElementType type) {
   if (Type real = floatToDivide(b, type))
     return quotientOfFloats(b, loc, x, divisor, real, computesUnsigned(type));
   if (computesUnsigned(type))
@@ -49,7 +48,7 @@ Value quotientOfIntegers(OpBuilder &b, mlir::Location loc, Value x, Value diviso
 struct SafeDivisor {
   Value isZero, isMinusOne, value;
 
-  SafeDivisor(OpBuilder &b, mlir::Location loc, Value divisor, ElementType element) {
+  SafeDivisor(OpBuilder &b, Location loc, Value divisor, ElementType element) {
     Type type = divisor.getType();
     auto number = [&](int64_t value) -> Value {
       return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
@@ -69,7 +68,7 @@ struct SafeDivisor {
 
 /// The quotient; of integers rounded towards zero. Where ONNX leaves it open: x / 0 is 0, and the
 /// smallest number divided by -1 wraps.
-Value quotient(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType element) {
+Value quotient(OpBuilder &b, Location loc, ValueRange x, ElementType element) {
   if (isFloat(element))
     return tpp::scalar::div(b, loc, x);
   SafeDivisor divisor(b, loc, x[1], element);
@@ -84,22 +83,22 @@ Value quotient(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType eleme
 
 void lowerDiv(LoweringContext &c) {
   ElementType element = c.input(0).element;
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange x) {
     return quotient(b, loc, x, element);
   };
   c.setResult(computed(c, {c.operand(0), c.operand(1)}, body));
 }
 
 /// A scalar operation that is the same with and without a sign.
-template <auto scalar> Value signless(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType) {
+template <auto scalar> Value signless(OpBuilder &b, Location loc, ValueRange x, ElementType) {
   return scalar(b, loc, x);
 }
 
-Value larger(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType element) {
+Value larger(OpBuilder &b, Location loc, ValueRange x, ElementType element) {
   return maximum(b, loc, x, computesUnsigned(element));
 }
 
-Value smaller(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType element) {
+Value smaller(OpBuilder &b, Location loc, ValueRange x, ElementType element) {
   return minimum(b, loc, x, computesUnsigned(element));
 }
 
@@ -109,7 +108,7 @@ template <auto scalar> void lowerFold(LoweringContext &c) {
   for (size_t i = 0; i < c.inputCount(); ++i)
     operands.push_back(c.operand(i));
   ElementType element = c.input(0).element;
-  auto body = [element](OpBuilder &b, mlir::Location loc, ValueRange x) {
+  auto body = [element](OpBuilder &b, Location loc, ValueRange x) {
     Value result = x.front();
     for (Value next : x.drop_front())
       result = scalar(b, loc, {result, next}, element);
@@ -123,7 +122,7 @@ void lowerMean(LoweringContext &c) {
   SmallVector<Value> operands;
   for (size_t i = 0; i < c.inputCount(); ++i)
     operands.push_back(c.operand(i));
-  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+  auto body = [](OpBuilder &b, Location loc, ValueRange x) -> Value {
     Value sum = x.front();
     for (Value next : x.drop_front())
       sum = tpp::scalar::add(b, loc, {sum, next});
@@ -136,7 +135,7 @@ void lowerMean(LoweringContext &c) {
 
 /// The remainder of integers: of the division that rounds towards zero if `fmod`, else of the one
 /// that is rounded down, so that it has the divisor's sign. x mod 0 is 0.
-Value remainder(OpBuilder &b, mlir::Location loc, ValueRange x, bool fmod, ElementType element) {
+Value remainder(OpBuilder &b, Location loc, ValueRange x, bool fmod, ElementType element) {
   if (isFloat(element))
     return arith::RemFOp::create(b, loc, x[0], x[1]);
   Value zero = tpp::scalar::zero(b, loc, x[0].getType());
@@ -150,8 +149,8 @@ Value remainder(OpBuilder &b, mlir::Location loc, ValueRange x, bool fmod, Eleme
     return rest;
   Value differ =
       compare(arith::CmpIPredicate::slt, arith::XOrIOp::create(b, loc, rest, divisor), zero);
-  Value isRest = compare(arith::CmpIPredicate::ne, rest, zero);
-  Value wrong = arith::AndIOp::create(b, loc, differ, isRest);
+  Value isRemainder = compare(arith::CmpIPredicate::ne, rest, zero);
+  Value wrong = arith::AndIOp::create(b, loc, differ, isRemainder);
   Value moved = arith::AddIOp::create(b, loc, rest, divisor);
   return arith::SelectOp::create(b, loc, wrong, moved, rest);
 }
@@ -166,7 +165,7 @@ std::vector<TensorType> inferMod(InferenceContext &context) {
 
 void lowerMod(LoweringContext &c) {
   bool fmod = c.integer("fmod") != 0;
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange x) {
     return remainder(b, loc, x, fmod, c.input(0).element);
   };
   c.setResult(computed(c, {c.operand(0), c.operand(1)}, body));
@@ -186,14 +185,14 @@ int64_t knownQuotient(Numbers x) {
   return x[1] == 0 ? 0 : x[0] / x[1];
 }
 /// With the dividend's sign.
-int64_t knownRest(Numbers x) { return x[1] == 0 || x[1] == -1 ? 0 : x[0] % x[1]; }
+int64_t knownRemainder(Numbers x) { return x[1] == 0 || x[1] == -1 ? 0 : x[0] % x[1]; }
 /// With the divisor's.
 int64_t knownModulo(Numbers x) {
-  const int64_t rest = knownRest(x);
+  const int64_t rest = knownRemainder(x);
   return rest != 0 && (rest < 0) != (x[1] < 0) ? rest + x[1] : rest;
 }
 std::vector<WeightData> foldMod(InferenceContext &context, const std::vector<TensorType> &types) {
-  return foldIntegers(context.integer("fmod") != 0 ? knownRest : knownModulo)(context, types);
+  return foldIntegers(context.integer("fmod") != 0 ? knownRemainder : knownModulo)(context, types);
 }
 double realSum(ArrayRef<double> x) { return x[0] + x[1]; }
 double realDifference(ArrayRef<double> x) { return x[0] - x[1]; }

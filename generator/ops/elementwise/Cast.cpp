@@ -32,10 +32,10 @@ void lowerCast(LoweringContext &c) {
   ElementType from = c.input(0).element, to = c.resultType().element;
   if (from == to)
     return c.setResult(c.operand(0));
-  c.setResult(c.elementwise(c.resultTensor(), c.operand(0),
-                            [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
-                              return castElement(b, loc, x[0], from, to);
-                            }));
+  c.setResult(
+      c.elementwise(c.resultTensor(), c.operand(0), [&](OpBuilder &b, Location loc, ValueRange x) {
+        return castElement(b, loc, x[0], from, to);
+      }));
 }
 
 /// To the second input's type; nobody reads its elements.

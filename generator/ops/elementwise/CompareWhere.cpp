@@ -41,7 +41,7 @@ std::vector<TensorType> inferComparison(InferenceContext &context) {
 
 void lowerComparison(LoweringContext &c, const Predicates &predicates) {
   bool isUnsignedType = isUnsigned(c.input(0).element);
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange x) -> Value {
     Value truth;
     if (isa<FloatType>(x[0].getType()))
       truth = arith::CmpFOp::create(b, loc, predicates.real, x[0], x[1]);
@@ -92,18 +92,18 @@ std::vector<TensorType> inferKind(InferenceContext &context) {
 /// `lower` of a question about each element.
 template <typename Body> auto asked(Body body) {
   return [body](LoweringContext &c) {
-    auto truth = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    auto truth = [&](OpBuilder &b, Location loc, ValueRange x) -> Value {
       return arith::ExtUIOp::create(b, loc, b.getI8Type(), body(b, loc, x[0], c));
     };
     c.setResult(c.elementwise(c.resultTensor(), c.operand(0), truth));
   };
 }
 
-Value isNaN(OpBuilder &b, mlir::Location loc, Value x, LoweringContext &) {
+Value isNaN(OpBuilder &b, Location loc, Value x, LoweringContext &) {
   return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
 }
 
-Value isInfinite(OpBuilder &b, mlir::Location loc, Value x, LoweringContext &c) {
+Value isInfinite(OpBuilder &b, Location loc, Value x, LoweringContext &c) {
   Value truth = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
   for (auto [attribute, sign] : {std::pair("detect_negative", -1.0), {"detect_positive", 1.0}}) {
     if (c.integer(attribute) == 0)
@@ -119,7 +119,7 @@ Value isInfinite(OpBuilder &b, mlir::Location loc, Value x, LoweringContext &c) 
 // Operations on truth values
 
 template <typename Op> void lowerBitwise(LoweringContext &c) {
-  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+  auto body = [](OpBuilder &b, Location loc, ValueRange x) -> Value {
     return Op::create(b, loc, x[0], x[1]);
   };
   c.setResult(c.elementwise(c.resultTensor(), {c.operand(0), c.operand(1)}, body));
@@ -143,7 +143,7 @@ Operator bitwise(std::string name, std::string summary, std::vector<ElementType>
 /// `lower` of an operator that inverts the bits of `mask`.
 auto withBitsInverted(int64_t mask) {
   return [mask](LoweringContext &c) {
-    auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    auto body = [&](OpBuilder &b, Location loc, ValueRange x) -> Value {
       Value bits = arith::ConstantOp::create(b, loc, b.getIntegerAttr(x[0].getType(), mask));
       return arith::XOrIOp::create(b, loc, x[0], bits);
     };
@@ -164,7 +164,7 @@ std::vector<TensorType> inferBitShift(InferenceContext &context) {
 /// Beyond the width of the type, nothing is left.
 void lowerBitShift(LoweringContext &c) {
   bool isLeft = c.string("direction") == "LEFT";
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange x) -> Value {
     Type type = x[0].getType();
     auto number = [&](int64_t value) -> Value {
       return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
@@ -205,7 +205,7 @@ std::vector<TensorType> inferWhere(InferenceContext &context) {
 
 /// Elements of a narrow float are moved as integers: nothing is computed with them.
 void lowerWhere(LoweringContext &c) {
-  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+  auto body = [](OpBuilder &b, Location loc, ValueRange x) -> Value {
     Value zero = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0));
     Value truth = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, x[0], zero);
     return arith::SelectOp::create(b, loc, truth, x[1], x[2]);

@@ -34,12 +34,12 @@ std::optional<double> constantExponent(const LoweringContext &c) {
   return number.convertToDouble();
 }
 
-Value number(OpBuilder &b, mlir::Location loc, Type type, double value) {
+Value number(OpBuilder &b, Location loc, Type type, double value) {
   return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
 }
 
 /// sqrt(x) but for pow(-0, 0.5) = +0 and pow(-inf, 0.5) = +inf.
-Value root(OpBuilder &b, mlir::Location loc, Value x) {
+Value root(OpBuilder &b, Location loc, Value x) {
   Type type = x.getType();
   double infinity = std::numeric_limits<double>::infinity();
   Value positive = arith::AddFOp::create(b, loc, x, number(b, loc, type, 0.0));
@@ -60,16 +60,16 @@ bool isShort(double y) {
 /// pow(x, y) of an exponent that needs no logarithm.
 class ShortPower {
 public:
-  ShortPower(OpBuilder &b, mlir::Location loc) : b(b), loc(loc) {}
+  ShortPower(OpBuilder &b, Location loc) : b(b), loc(loc) {}
 
-  Value of(Value x, double y) const {
+  Value build(Value x, double y) const {
     if (y == 0.0)
       return number(b, loc, x.getType(), 1.0);
     if (y == -0.5)
       return inverse(root(b, loc, x));
     // The power of the inverse: the inverse of a power overflows earlier.
     if (y < 0.0)
-      return of(inverse(x), -y);
+      return build(inverse(x), -y);
     auto whole = static_cast<unsigned>(y);
     if (y == whole)
       return product(x, whole);
@@ -98,7 +98,7 @@ private:
   }
 
   OpBuilder &b;
-  mlir::Location loc;
+  Location loc;
 };
 
 /// The type that a power of two types is computed in. Integers of 32 bits and more are numbers of
@@ -114,7 +114,7 @@ Type computeTypeOf(ElementType base, ElementType exponent, MLIRContext *context)
 }
 
 /// The element as a float of type `type`.
-Value asFloat(OpBuilder &b, mlir::Location loc, Value x, ElementType from, Type type) {
+Value asFloat(OpBuilder &b, Location loc, Value x, ElementType from, Type type) {
   if (!isa<IntegerType>(x.getType()))
     return tpp::scalar::convert(b, loc, x, type);
   if (isUnsigned(from))
@@ -125,7 +125,7 @@ Value asFloat(OpBuilder &b, mlir::Location loc, Value x, ElementType from, Type 
 /// x to the power y of integers, by squaring; products wrap. With a negative y, it is what is left
 /// of the quotient 1 / x^-y without its fraction, and 0 for an x of 0. An exponent without a sign
 /// (`isUnsigned`) may have all bits of its type.
-Value wholePower(OpBuilder &b, mlir::Location loc, Value x, Value y, bool isUnsigned) {
+Value wholePower(OpBuilder &b, Location loc, Value x, Value y, bool isUnsigned) {
   Type type = x.getType();
   auto integer = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
@@ -155,13 +155,13 @@ void lowerPow(LoweringContext &c) {
   ElementType base = c.input(0).element, power = c.input(1).element;
   auto exponent = constantExponent(c);
   if (exponent && isFloat(base) && isShort(*exponent)) {
-    auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
-      return ShortPower(b, loc).of(x[0], *exponent);
+    auto body = [&](OpBuilder &b, Location loc, ValueRange x) {
+      return ShortPower(b, loc).build(x[0], *exponent);
     };
     return c.setResult(c.elementwise(c.resultTensor(), c.operand(0), body));
   }
   Type type = computeTypeOf(base, power, c.b.getContext());
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange x) -> Value {
     if (!isFloat(base) && !isFloat(power)) {
       Type own = x[0].getType();
       Type wider = c.b.getIntegerType(

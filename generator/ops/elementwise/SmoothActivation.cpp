@@ -57,10 +57,10 @@ Value softsign(const Formula &f, Value x) {
 template <typename Body> Operator smooth(std::string name, std::string summary, Body body) {
   Operator op = elementwiseOperator(std::move(name), std::move(summary));
   op.lower = [body](LoweringContext &c) {
-    auto ofElement = [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    auto elementBody = [&](OpBuilder &b, Location loc, ValueRange x) -> Value {
       return body(Formula{b, loc}, x[0], c);
     };
-    c.setResult(c.elementwise(c.resultTensor(), c.operand(0), ofElement));
+    c.setResult(c.elementwise(c.resultTensor(), c.operand(0), elementBody));
   };
   return op;
 }

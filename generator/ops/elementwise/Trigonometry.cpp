@@ -13,10 +13,10 @@ namespace {
 template <typename Op> Operator trigonometric(std::string name, std::string summary) {
   Operator op = elementwiseOperator(std::move(name), std::move(summary));
   op.lower = [](LoweringContext &c) {
-    auto ofElement = [](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+    auto elementBody = [](OpBuilder &b, Location loc, ValueRange x) -> Value {
       return Op::create(b, loc, x[0]);
     };
-    c.setResult(c.elementwise(c.resultTensor(), c.operand(0), ofElement));
+    c.setResult(c.elementwise(c.resultTensor(), c.operand(0), elementBody));
   };
   return op;
 }

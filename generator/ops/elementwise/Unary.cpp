@@ -27,12 +27,12 @@ Operator unary(std::string name, std::string summary, LoweringContext::Body body
   return op;
 }
 
-template <typename Op> Value math1(OpBuilder &b, mlir::Location loc, ValueRange x) {
+template <typename Op> Value math1(OpBuilder &b, Location loc, ValueRange x) {
   return Op::create(b, loc, x[0]);
 }
 
 /// 1, -1, or 0 for both zeros; NaN stays.
-Value signOfReal(OpBuilder &b, mlir::Location loc, ValueRange x) {
+Value signOfReal(OpBuilder &b, Location loc, ValueRange x) {
   auto number = [&](double value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getFloatAttr(x[0].getType(), value));
   };
@@ -46,21 +46,21 @@ Value signOfReal(OpBuilder &b, mlir::Location loc, ValueRange x) {
 }
 
 /// `lower` of an operator whose integers may be unsigned.
-using TypedBody = Value (*)(OpBuilder &, mlir::Location, ValueRange, ElementType);
-auto ofType(TypedBody body) {
+using TypedBody = Value (*)(OpBuilder &, Location, ValueRange, ElementType);
+auto lowerTyped(TypedBody body) {
   return [body](LoweringContext &c) {
     ElementType element = c.input(0).element;
-    c.setResult(computed(c, c.operand(0), [&](OpBuilder &b, mlir::Location loc, ValueRange x) {
+    c.setResult(computed(c, c.operand(0), [&](OpBuilder &b, Location loc, ValueRange x) {
       return body(b, loc, x, element);
     }));
   };
 }
 
-Value absolute(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType element) {
+Value absolute(OpBuilder &b, Location loc, ValueRange x, ElementType element) {
   return computesUnsigned(element) ? x[0] : tpp::scalar::abs(b, loc, x);
 }
 
-Value sign(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType element) {
+Value sign(OpBuilder &b, Location loc, ValueRange x, ElementType element) {
   Type type = x[0].getType();
   if (isa<FloatType>(type))
     return signOfReal(b, loc, x);
@@ -80,7 +80,7 @@ std::vector<Operator> unaryOperators() {
   Operator abs = elementwiseOperator("Abs", "|x|; integers wrap");
   Operator signOp = elementwiseOperator("Sign", "1, 0 or -1; of NaN NaN");
   signOp.types = floatAndIntegerTypes();
-  signOp.lower = ofType(sign);
+  signOp.lower = lowerTyped(sign);
   Operator sin = unary("Sin", "sine of x in radians, within 4 ulp", math1<math::SinOp>);
   Operator cos = unary("Cos", "cosine of x in radians, within 4 ulp", math1<math::CosOp>);
   neg.types = floatAndSignedTypes();
@@ -88,7 +88,7 @@ std::vector<Operator> unaryOperators() {
       [](ArrayRef<int64_t> x) { return static_cast<int64_t>(-static_cast<uint64_t>(x[0])); },
       [](ArrayRef<double> x) { return -x[0]; });
   abs.types = floatAndIntegerTypes();
-  abs.lower = ofType(absolute);
+  abs.lower = lowerTyped(absolute);
   return {
       unary("Ceil", "the next whole number that is not smaller", math1<math::CeilOp>, std::ceil),
       cos,

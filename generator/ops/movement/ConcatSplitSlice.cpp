@@ -35,7 +35,7 @@ struct Part {
 };
 
 /// Element `at` of a dimension of a slice, in the whole dimension.
-Value placeInWhole(OpBuilder &b, mlir::Location loc, Value at, OpFoldResult start, int64_t step) {
+Value placeInWhole(OpBuilder &b, Location loc, Value at, OpFoldResult start, int64_t step) {
   Value first = getValueOrCreateConstantIndexOp(b, loc, start);
   Value distance = arith::ConstantIndexOp::create(b, loc, std::abs(step));
   Value moved = b.createOrFold<arith::MulIOp>(loc, at, distance);
@@ -57,7 +57,7 @@ Value symbolicPart(LoweringContext &c, Value x, const Part &part) {
   if (llvm::any_of(step, [](int64_t s) { return s < 0; })) {
     SmallVector<OpFoldResult> first = sizeValues(c.b, start);
     return c.indexed(count, getElementTypeOrSelf(x), {}, {},
-                     [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+                     [&](OpBuilder &b, Location loc, ValueRange at, ValueRange) -> Value {
                        SmallVector<Value> places;
                        for (int64_t d = 0; d < rank; ++d)
                          places.push_back(placeInWhole(b, loc, at[d], first[d], step[d]));
@@ -86,7 +86,7 @@ Value part(LoweringContext &c, Value x, const Part &part) {
     return extractStridedSlice(c.b, c.loc, x, start, count, step);
   return c.indexed(
       type.clone(count), {}, {},
-      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+      [&](OpBuilder &b, Location loc, ValueRange at, ValueRange) -> Value {
         SmallVector<Value> subscripts;
         auto number = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
         for (int64_t d = 0; d < rank; ++d) {

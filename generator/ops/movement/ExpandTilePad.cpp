@@ -14,7 +14,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-Value unchanged(OpBuilder &, mlir::Location, ValueRange x) { return x[0]; }
+Value unchanged(OpBuilder &, Location, ValueRange x) { return x[0]; }
 
 std::vector<TensorType> inferExpand(InferenceContext &context) {
   auto wanted = requiredSizes(context, 1, "shape");
@@ -154,7 +154,7 @@ struct AxisSize {
 };
 
 /// index modulo period, at least 0; 0 for a period of 0.
-Value positionInPeriod(OpBuilder &b, mlir::Location loc, Value index, Value period) {
+Value positionInPeriod(OpBuilder &b, Location loc, Value index, Value period) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   period = arith::MaxSIOp::create(b, loc, period, one);
@@ -166,7 +166,7 @@ Value positionInPeriod(OpBuilder &b, mlir::Location loc, Value index, Value peri
 
 /// The source of the element at `index`, counted from the first one that is not padding, of an
 /// axis.
-Value sourceOf(OpBuilder &b, mlir::Location loc, Value index, const AxisSize &axis,
+Value sourceOf(OpBuilder &b, Location loc, Value index, const AxisSize &axis,
                const std::string &mode) {
   auto number = [&](OpFoldResult value) { return getValueOrCreateConstantIndexOp(b, loc, value); };
   Value last = number(axis.last), zero = number(b.getIndexAttr(0));
@@ -281,7 +281,7 @@ Value Padding::columns(const Dim &first, const Dim &count, bool isMiddle) {
     sizes.emplace_back(c.b, inner.dim(d), std::max(begin[d], end[d]));
   }
   return c.indexed(shape, type.getElementType(), {}, {},
-                   [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+                   [&](OpBuilder &b, Location loc, ValueRange at, ValueRange) -> Value {
                      SmallVector<Value> subscripts(at);
                      for (int64_t d = 0; d < type.getRank(); ++d) {
                        bool isLast = d + 1 == type.getRank();

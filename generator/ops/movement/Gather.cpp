@@ -97,7 +97,7 @@ Value copiedFromSymbolicAxis(LoweringContext &c, int64_t axis, int64_t first) {
       sizeValue(c.b, first < 0 ? c.input(0).shape.dim(axis) + Dim(first) : Dim(first));
   const auto indexRank = static_cast<int64_t>(c.input(1).shape.size());
   Value data = c.operand(0);
-  auto element = [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+  auto element = [&](OpBuilder &b, Location loc, ValueRange at, ValueRange) -> Value {
     Value index = getValueOrCreateConstantIndexOp(b, loc, start);
     if (indexRank == 1)
       index = arith::AddIOp::create(b, loc, index, at[axis]);
@@ -143,7 +143,7 @@ void lowerGather(LoweringContext &c) {
   OpFoldResult size = sizeValue(c.b, c.input(0).shape.dim(axis));
   c.setResult(
       c.indexed(c.resultShape(), type.getElementType(), indices, map,
-                [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
+                [&](OpBuilder &b, Location loc, ValueRange at, ValueRange scalars) -> Value {
                   Value index = indexOnAxis(b, loc, scalars[0], size, isKnown);
                   SmallVector<Value> current(at);
                   SmallVector<Value> subscripts = gatherSubscripts<Value>(
@@ -166,7 +166,7 @@ void lowerGatherElements(LoweringContext &c) {
   int64_t size = cast<RankedTensorType>(data.getType()).getDimSize(axis);
   c.setResult(
       c.indexed(type, c.operand(1), c.b.getMultiDimIdentityMap(type.getRank()),
-                [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
+                [&](OpBuilder &b, Location loc, ValueRange at, ValueRange scalars) -> Value {
                   SmallVector<Value> subscripts(at);
                   subscripts[axis] = indexOnAxis(b, loc, scalars[0], size, isKnown);
                   return tensor::ExtractOp::create(b, loc, data, subscripts);
@@ -204,8 +204,8 @@ void lowerGatherNd(LoweringContext &c) {
                     shape = cast<RankedTensorType>(indices.getType()).getShape();
   int64_t batch = c.integer("batch_dims"), depth = shape.back();
   auto outer = static_cast<int64_t>(shape.size()) - 1;
-  c.setResult(c.indexed(
-      type, {}, {}, [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+  c.setResult(
+      c.indexed(type, {}, {}, [&](OpBuilder &b, Location loc, ValueRange at, ValueRange) -> Value {
         SmallVector<Value> subscripts(at.take_front(batch));
         for (int64_t i = 0; i < depth; ++i) {
           SmallVector<Value> where(at.take_front(outer));
@@ -245,7 +245,7 @@ void lowerReverseSequence(LoweringContext &c) {
   AffineMap map = AffineMap::get(type.getRank(), 0, c.b.getAffineDimExpr(batch));
   c.setResult(c.indexed(
       type, c.operand(1), map,
-      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
+      [&](OpBuilder &b, Location loc, ValueRange at, ValueRange scalars) -> Value {
         auto number = [&](int64_t n) -> Value { return arith::ConstantIndexOp::create(b, loc, n); };
         Value length = arith::IndexCastOp::create(b, loc, b.getIndexType(), scalars[0]);
         length = arith::MinSIOp::create(b, loc, length, number(type.getDimSize(time)));

@@ -47,11 +47,11 @@ bool checkIndicesOfElements(const InferenceContext &context) {
   return fits;
 }
 
-Value indexOnAxis(OpBuilder &b, mlir::Location loc, Value index, int64_t size, bool isKnown) {
+Value indexOnAxis(OpBuilder &b, Location loc, Value index, int64_t size, bool isKnown) {
   return indexOnAxis(b, loc, index, OpFoldResult(b.getIndexAttr(size)), isKnown);
 }
 
-Value indexOnAxis(OpBuilder &b, mlir::Location loc, Value index, OpFoldResult size, bool isKnown) {
+Value indexOnAxis(OpBuilder &b, Location loc, Value index, OpFoldResult size, bool isKnown) {
   Type type = index.getType();
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));

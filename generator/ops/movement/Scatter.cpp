@@ -53,9 +53,9 @@ private:
   Value number(int64_t value) { return arith::ConstantIndexOp::create(c.b, c.loc, value); }
 
   /// `tensor` after `body` for every subscript of `shape`.
-  Value overAll(ArrayRef<int64_t> shape, Value tensor,
-                llvm::function_ref<Value(ValueRange at, Value tensor)> body,
-                SmallVector<Value> at = {}) {
+  Value emitLoops(ArrayRef<int64_t> shape, Value tensor,
+                  llvm::function_ref<Value(ValueRange at, Value tensor)> body,
+                  SmallVector<Value> at = {}) {
     if (at.size() == shape.size())
       return body(at, tensor);
     auto loop =
@@ -63,7 +63,7 @@ private:
     OpBuilder::InsertionGuard guard(c.b);
     c.b.setInsertionPointToStart(loop.getBody());
     at.push_back(loop.getInductionVar());
-    Value next = overAll(shape, loop.getRegionIterArg(0), body, at);
+    Value next = emitLoops(shape, loop.getRegionIterArg(0), body, at);
     scf::YieldOp::create(c.b, c.loc, next);
     return loop.getResult(0);
   }
@@ -85,7 +85,7 @@ private:
 Value Scatter::combined(Value old, Value update) {
   const std::string &reduction = c.string("reduction");
   bool hasNoSign = isUnsigned(c.input(0).element);
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     if (reduction == "add")
       return tpp::scalar::add(b, loc, v);
     if (reduction == "mul")
@@ -120,7 +120,7 @@ Value Scatter::written(Value tensor, ValueRange subscripts, Value updates, Value
 
 Value Scatter::elements(int64_t axis) {
   Value indices = c.operand(1), updates = c.operand(2);
-  return overAll(c.input(1).shape, c.operand(0), [&](ValueRange at, Value tensor) {
+  return emitLoops(c.input(1).shape, c.operand(0), [&](ValueRange at, Value tensor) {
     SmallVector<Value> subscripts(at);
     subscripts[axis] = indexAt(indices, at, sizes[axis]);
     return written(tensor, subscripts, updates, at, {});
@@ -134,7 +134,7 @@ Value Scatter::slices() {
   Shape rest(ArrayRef(sizes).drop_front(depth)), all{count};
   llvm::append_range(all, rest);
   Value updates = c.reshape(c.operand(2), all);
-  return overAll({count}, c.operand(0), [&](ValueRange at, Value tensor) {
+  return emitLoops({count}, c.operand(0), [&](ValueRange at, Value tensor) {
     SmallVector<Value> subscripts;
     for (int64_t i = 0; i < depth; ++i)
       subscripts.push_back(indexAt(indices, {at.front(), number(i)}, sizes[i]));

@@ -150,7 +150,7 @@ std::vector<TensorType> inferSymbolicRange(InferenceContext &context) {
 /// A range whose length is a size, or that is too large for a constant.
 void lowerRange(LoweringContext &c) {
   Type type = c.resultTensor().getElementType();
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange at, ValueRange) -> Value {
     if (isa<FloatType>(type)) {
       auto number = [&](size_t i) {
         return arith::ConstantOp::create(b, loc, b.getF64FloatAttr(c.constantReals(i)->front()));

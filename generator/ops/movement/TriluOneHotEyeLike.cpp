@@ -43,8 +43,8 @@ void lowerTrilu(LoweringContext &c) {
   int64_t maxDiagonal = type.getDimSize(type.getRank() - 1) + type.getDimSize(type.getRank() - 2);
   int64_t k =
       c.hasInput(1) ? std::clamp(*requiredInteger(c, 1, "k"), -maxDiagonal, maxDiagonal) : 0;
-  c.setResult(c.movedElements(
-      type, c.operand(0), [&](OpBuilder &b, mlir::Location loc, ValueRange x) -> Value {
+  c.setResult(
+      c.movedElements(type, c.operand(0), [&](OpBuilder &b, Location loc, ValueRange x) -> Value {
         Value row = linalg::IndexOp::create(b, loc, type.getRank() - 2);
         Value column = linalg::IndexOp::create(b, loc, type.getRank() - 1);
         Value limit = arith::AddIOp::create(b, loc, row, arith::ConstantIndexOp::create(b, loc, k));
@@ -101,7 +101,7 @@ void lowerOneHot(LoweringContext &c) {
   Value off = value(0), on = value(1);
   c.setResult(c.indexed(
       type, c.operand(0), map,
-      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) -> Value {
+      [&](OpBuilder &b, Location loc, ValueRange at, ValueRange scalars) -> Value {
         Type index = scalars[0].getType();
         auto number = [&](int64_t n) {
           return arith::ConstantOp::create(b, loc, b.getIntegerAttr(index, n));
@@ -132,8 +132,8 @@ void lowerEyeLike(LoweringContext &c) {
   RankedTensorType type = c.resultTensor();
   int64_t maxDiagonal = type.getDimSize(0) + type.getDimSize(1);
   int64_t diagonal = std::clamp(c.integer("k"), -maxDiagonal, maxDiagonal);
-  c.setResult(c.indexed(
-      type, {}, {}, [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+  c.setResult(
+      c.indexed(type, {}, {}, [&](OpBuilder &b, Location loc, ValueRange at, ValueRange) -> Value {
         Value offset = arith::ConstantIndexOp::create(b, loc, diagonal);
         Value column = arith::AddIOp::create(b, loc, at[0], offset);
         Value isOn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, column, at[1]);

@@ -65,7 +65,7 @@ Value constantLike(LoweringContext &c, ArrayRef<double> numbers, StringRef name)
   return denseConstant(c.b, c.loc, type, c.node.name + "_" + name.str(), bytes);
 }
 
-Value affine(OpBuilder &b, mlir::Location loc, ValueRange v) {
+Value affine(OpBuilder &b, Location loc, ValueRange v) {
   return arith::AddFOp::create(b, loc, arith::MulFOp::create(b, loc, v[0], v[1]), v[2]);
 }
 
@@ -79,7 +79,7 @@ void lowerBatchNormalization(LoweringContext &c) {
   double epsilon = c.real("epsilon");
   c.setChannelsLast(c.elementwise(
       type, {x, c.operand(scale), c.operand(bias), c.operand(mean), c.operand(variance)},
-      [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+      [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
         Value small = arith::ConstantOp::create(b, loc, b.getFloatAttr(v[0].getType(), epsilon));
         Value spread =
             math::SqrtOp::create(b, loc, arith::AddFOp::create(b, loc, v[variance], small));

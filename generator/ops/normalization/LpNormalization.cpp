@@ -29,14 +29,14 @@ void lowerLp(LoweringContext &c) {
                    *normalizeAxis(c, c.integer("axis"), type.getRank()));
   bool isEuclidean = c.integer("p") == 2;
   Value sum = c.generic(maps.filled(c, 0.0), x, {maps.full, maps.kept},
-                        [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                        [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                           Formula f{b, loc};
                           Value term = isEuclidean ? f.multiply(v[0], v[0])
                                                    : math::AbsFOp::create(b, loc, v[0]).getResult();
                           return f.add(v[1], term);
                         });
   Value norm =
-      c.elementwise(maps.type, sum, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+      c.elementwise(maps.type, sum, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
         Formula f{b, loc};
         Value root = isEuclidean ? math::SqrtOp::create(b, loc, v[0]).getResult() : v[0];
         return f.choose(f.compare(arith::CmpFPredicate::OEQ, root, 0.0),
@@ -44,7 +44,7 @@ void lowerLp(LoweringContext &c) {
       });
   c.setResult(c.generic(c.emptyLike(x, type.getElementType()), {x, norm},
                         {maps.full, maps.kept, maps.full},
-                        [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                        [](OpBuilder &b, Location loc, ValueRange v) -> Value {
                           return arith::DivFOp::create(b, loc, v[0], v[1]);
                         }));
 }

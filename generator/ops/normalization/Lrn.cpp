@@ -45,7 +45,7 @@ void lowerLrn(LoweringContext &c) {
   SmallVector<Value> operands{x};
   for (; offset[last] < size; ++offset[last])
     operands.push_back(extractSlice(c.b, c.loc, around, offset, type.getShape()));
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Value sum;
     for (Value near : v.drop_front()) {
       Value square = arith::MulFOp::create(b, loc, near, near);

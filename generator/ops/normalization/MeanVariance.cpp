@@ -30,7 +30,7 @@ Value sum(LoweringContext &c, const Normalized &n, ValueRange inputs, ArrayRef<A
   SmallVector<AffineMap> all(maps);
   all.push_back(n.maps.kept);
   return onElements(c, n, n.maps.filled(c, 0.0), inputs, all,
-                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                    [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                       return arith::AddFOp::create(b, loc, v.back(), term(b, loc, v));
                     });
 }
@@ -59,14 +59,14 @@ Value convertedOnce(LoweringContext &c, Value x, const ReducedMaps &maps) {
       maps.greatestCount() > cpu.heuristics.maxConvertedRow || isLarge(cpu, x))
     return x;
   return c.elementwise(type.clone(computeType(type.getElementType())), x,
-                       [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
+                       [](OpBuilder &, Location, ValueRange v) { return v[0]; });
 }
 
 Value meanOf(LoweringContext &c, const Normalized &n) {
   Value total =
-      sum(c, n, n.x, n.maps.full, [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
+      sum(c, n, n.x, n.maps.full, [](OpBuilder &, Location, ValueRange v) { return v[0]; });
   SizeAsFloat count = countOf(c, n);
-  return onMeans(c, n, total, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  return onMeans(c, n, total, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     return arith::DivFOp::create(b, loc, v[0], count(b, loc));
   });
 }
@@ -78,13 +78,12 @@ Value inverseDeviation(LoweringContext &c, const Normalized &n, Value centre) {
     inputs.push_back(centre);
     maps.push_back(n.maps.kept);
   }
-  Value squares =
-      sum(c, n, inputs, maps, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
-        Value d = centre ? arith::SubFOp::create(b, loc, v[0], v[1]).getResult() : v[0];
-        return arith::MulFOp::create(b, loc, d, d);
-      });
+  Value squares = sum(c, n, inputs, maps, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+    Value d = centre ? arith::SubFOp::create(b, loc, v[0], v[1]).getResult() : v[0];
+    return arith::MulFOp::create(b, loc, d, d);
+  });
   SizeAsFloat count = countOf(c, n);
-  return onMeans(c, n, squares, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  return onMeans(c, n, squares, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     mlir::Type type = v[0].getType();
     Value variance = arith::DivFOp::create(b, loc, v[0], count(b, loc));
     auto shifted = [&](Value v) -> Value {
@@ -111,7 +110,7 @@ Value normalized(LoweringContext &c, const Normalized &n, Value centre, Value in
          shiftAt = add(shift.value, shift.map);
   maps.push_back(n.maps.full);
   return onElements(c, n, c.emptyLike(n.x, n.type.getElementType()), inputs, maps,
-                    [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                    [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                       Value y = v[0];
                       if (centreAt)
                         y = arith::SubFOp::create(b, loc, y, v[centreAt]);

@@ -70,7 +70,7 @@ Value constant(LoweringContext &c, const GraphValue &weight, ArrayRef<int64_t> s
                const std::vector<T> &values) {
   auto type = RankedTensorType::get(shape, element);
   ArrayRef<char> bytes(reinterpret_cast<const char *>(values.data()), values.size() * sizeof(T));
-  mlir::Location loc = NameLoc::get(c.b.getStringAttr(weight.name));
+  Location loc = NameLoc::get(c.b.getStringAttr(weight.name));
   return denseConstant(c.b, loc, type, weight.name, bytes);
 }
 

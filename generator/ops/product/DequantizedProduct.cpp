@@ -119,7 +119,7 @@ Value scaled(LoweringContext &c, Value sums, const Side &left, const Side &right
   SmallVector<Value> operands = {sums};
   operands.append(scaleFactors(c, left, right));
   auto type = cast<RankedTensorType>(sums.getType()).clone(c.b.getF32Type());
-  return c.elementwise(type, operands, [](OpBuilder &b, mlir::Location loc, ValueRange v) {
+  return c.elementwise(type, operands, [](OpBuilder &b, Location loc, ValueRange v) {
     Value factor = v.size() > 2 ? arith::MulFOp::create(b, loc, v[1], v[2]).getResult() : v[1];
     Value sum = arith::SIToFPOp::create(b, loc, b.getF32Type(), v[0]);
     return arith::MulFOp::create(b, loc, sum, factor).getResult();

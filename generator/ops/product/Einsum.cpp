@@ -113,7 +113,7 @@ Labelled Einsum::summed(Labelled x, const Labels &kept) {
   auto type = RankedTensorType::get(shapeOf(left), accumulator);
   Value sums =
       c.generic(c.filled(type, 0.0), x.value, {mapOf(x.labels, x.labels), mapOf(x.labels, left)},
-                [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                   if (isFloat(element))
                     return arith::AddFOp::create(b, loc, v[1], v[0]);
                   return arith::AddIOp::create(b, loc, v[1], v[0]);
@@ -160,7 +160,7 @@ Labelled Einsum::multiplied(const Labelled &a, const Labelled &b, const Labels &
   auto type = RankedTensorType::get(shapeOf(kept), accumulatorType(element, c.b.getContext()));
   Value value = c.generic(c.empty(type), {a.value, b.value},
                           {mapOf(kept, a.labels), mapOf(kept, b.labels), mapOf(kept, kept)},
-                          [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                          [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                             if (isFloat(element))
                               return arith::MulFOp::create(b, loc, v[0], v[1]);
                             return arith::MulIOp::create(b, loc, v[0], v[1]);

@@ -14,8 +14,7 @@ Type accumulatorType(ElementType element, MLIRContext *context) {
   return computeType(toMlir(element, context));
 }
 
-Value addedProduct(OpBuilder &b, mlir::Location loc, TypedScalar left, TypedScalar right,
-                   Value sum) {
+Value addedProduct(OpBuilder &b, Location loc, TypedScalar left, TypedScalar right, Value sum) {
   if (isFloat(left.element))
     return arith::AddFOp::create(b, loc, sum,
                                  arith::MulFOp::create(b, loc, left.value, right.value));
@@ -36,7 +35,7 @@ Value contract(LoweringContext &c, const TensorShape &shape, const Factor &a, co
   SmallVector<unsigned> resultDims;
   for (unsigned d = 0; d < rank; ++d)
     resultDims.push_back(d);
-  auto body = [&](OpBuilder &builder, mlir::Location loc, ValueRange v) -> Value {
+  auto body = [&](OpBuilder &builder, Location loc, ValueRange v) -> Value {
     return addedProduct(builder, loc, {v[0], a.element}, {v[1], b.element}, v[2]);
   };
   auto factor = [&](const Factor &f) { return isFloat(f.element) ? c.factor(f.value) : f.value; };

@@ -109,7 +109,7 @@ void lowerMatMulNBits(LoweringContext &c) {
   auto type = cast<RankedTensorType>(value.getType()).clone(element);
   if (c.hasInput(inputBias))
     value = c.elementwise(type, {value, c.operand(inputBias)},
-                          [](OpBuilder &builder, mlir::Location loc, ValueRange v) -> Value {
+                          [](OpBuilder &builder, Location loc, ValueRange v) -> Value {
                             return arith::AddFOp::create(builder, loc, v[0], v[1]);
                           });
   else

@@ -113,14 +113,14 @@ void lowerGemm(LoweringContext &c) {
     operands.push_back(c.operand(2));
   if (operands.size() == 1 && alpha == 1.0)
     return c.setResult(c.rounded(operands[0], c.resultTensor().getElementType()));
-  auto scaled = [&](OpBuilder &builder, mlir::Location loc, Value x, double factor) -> Value {
+  auto scaled = [&](OpBuilder &builder, Location loc, Value x, double factor) -> Value {
     if (factor == 1.0)
       return x;
     Value number =
         arith::ConstantOp::create(builder, loc, builder.getFloatAttr(x.getType(), factor));
     return arith::MulFOp::create(builder, loc, x, number);
   };
-  auto body = [&](OpBuilder &builder, mlir::Location loc, ValueRange v) -> Value {
+  auto body = [&](OpBuilder &builder, Location loc, ValueRange v) -> Value {
     Value result = scaled(builder, loc, v[0], alpha);
     if (v.size() == 1)
       return result;

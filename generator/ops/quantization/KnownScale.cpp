@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace kgen {
 
-std::optional<KnownScale> KnownScale::of(const LoweringContext &c, size_t scale, size_t zeroPoint) {
+std::optional<KnownScale> KnownScale::get(const LoweringContext &c, size_t scale,
+                                          size_t zeroPoint) {
   auto isOne = [&](size_t i) { return c.input(i).elementCount() == 1; };
   if (isFloat(c.resultType().element) || c.input(scale).element != ElementType::f32 ||
       !isOne(scale) || (c.hasInput(zeroPoint) && !isOne(zeroPoint)))
@@ -20,7 +21,7 @@ std::optional<KnownScale> KnownScale::of(const LoweringContext &c, size_t scale,
   return KnownScale{static_cast<float>(scales->front()), zeros->front()};
 }
 
-Value KnownScale::quantized(OpBuilder &b, mlir::Location loc, Value x, ElementType type) const {
+Value KnownScale::quantized(OpBuilder &b, Location loc, Value x, ElementType type) const {
   Value by = arith::ConstantOp::create(b, loc, b.getFloatAttr(x.getType(), scale));
   return quantizedAround(b, loc, arith::DivFOp::create(b, loc, x, by), zeroPoint, type);
 }

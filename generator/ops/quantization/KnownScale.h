@@ -14,7 +14,7 @@ struct KnownScale {
 
   /// That of a node's inputs; `zeroPoint` may be skipped. Nothing if they are not known, if there
   /// are several, or if the node's result has floats.
-  static std::optional<KnownScale> of(const LoweringContext &c, size_t scale, size_t zeroPoint);
+  static std::optional<KnownScale> get(const LoweringContext &c, size_t scale, size_t zeroPoint);
 
   /// saturate(roundeven(x / scale) + zero point) of an f32. kgen-raise-idioms knows this form.
   mlir::Value quantized(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x,

@@ -131,7 +131,7 @@ void lowerWithParameters(LoweringContext &c, const LoweringContext::Body &body) 
   c.setResult(hasBlocks ? c.reshape(result, type.getShape()) : result);
 }
 
-Value toReal(OpBuilder &b, mlir::Location loc, Value x, ElementType type) {
+Value toReal(OpBuilder &b, Location loc, Value x, ElementType type) {
   Value asI32 = extended(b, loc, x, type, b.getI32Type());
   return arith::SIToFPOp::create(b, loc, b.getF32Type(), asI32);
 }
@@ -164,13 +164,13 @@ std::vector<TensorType> inferQuantize(InferenceContext &context) {
 
 void lowerQuantize(LoweringContext &c) {
   ElementType type = c.resultType().element;
-  if (auto known = KnownScale::of(c, 1, 2)) {
-    auto quantizedBy = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+  if (auto known = KnownScale::get(c, 1, 2)) {
+    auto quantizedBy = [&](OpBuilder &b, Location loc, ValueRange v) {
       return known->quantized(b, loc, v[0], type);
     };
     return c.setResult(c.elementwise(c.resultTensor(), {c.operand(0)}, quantizedBy));
   }
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange v) {
     Value quotient = arith::DivFOp::create(b, loc, v[0], v[1]);
     if (isFloat8(type))
       return toFloat8(b, loc, quotient, type);
@@ -203,11 +203,11 @@ WeightData dequantizedWeight(const InferenceContext &c, const TensorType &result
   size_t next = 0;
   std::vector<double> numbers;
   forEachIndex(result.shape, [&](llvm::ArrayRef<int64_t> at) {
-    SmallVector<int64_t> of(at);
+    SmallVector<int64_t> parameterAt(at);
     size_t parameter = 0;
     if (!isOne) {
-      of[axis] /= block;
-      parameter = shape.size() == 1 ? of[axis] : elementNumber(of, shape);
+      parameterAt[axis] /= block;
+      parameter = shape.size() == 1 ? parameterAt[axis] : elementNumber(parameterAt, shape);
     }
     double difference = (*x)[next++] - (zeros->empty() ? 0 : (*zeros)[parameter]);
     numbers.push_back(static_cast<float>(difference) * static_cast<float>((*scales)[parameter]));
@@ -238,7 +238,7 @@ void lowerDequantize(LoweringContext &c) {
   if (isStoredOnly(type))
     if (WeightData data = dequantizedWeight(c, c.resultType()))
       return setConstant(c, *data);
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     if (isFloat8(type))
       return arith::MulFOp::create(b, loc, fromFloat8(b, loc, v[0], type), v[1]);
     Value x = extended(b, loc, v[0], type, b.getI32Type());
@@ -259,13 +259,13 @@ template <typename Op> Value extremum(LoweringContext &c, Value flat) {
   auto scalar = RankedTensorType::get({}, c.b.getF32Type());
   AffineMap all = c.b.getMultiDimIdentityMap(1);
   return c.generic(c.filled(scalar, 0.0), flat, {all, all.dropResult(0)},
-                   [](OpBuilder &b, mlir::Location loc, ValueRange v) {
+                   [](OpBuilder &b, Location loc, ValueRange v) {
                      return Op::create(b, loc, v[1], v[0]).getResult();
                    });
 }
 
 /// (largest - smallest) / 255, or 1 where that is 0.
-Value dynamicScale(OpBuilder &b, mlir::Location loc, Value smallest, Value largest) {
+Value dynamicScale(OpBuilder &b, Location loc, Value smallest, Value largest) {
   auto number = [&](double value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
   };
@@ -286,17 +286,16 @@ void lowerDynamicQuantize(LoweringContext &c) {
       c.withShape(c.operand(0), TensorShape(std::vector<Dim>{c.input(0).shape.elements()}));
   Value largest = extremum<arith::MaximumFOp>(c, flat);
   Value smallest = extremum<arith::MinimumFOp>(c, flat);
-  Value scale = c.elementwise(c.resultTensor(1), {smallest, largest},
-                              [](OpBuilder &b, mlir::Location loc, ValueRange v) {
-                                return dynamicScale(b, loc, v[0], v[1]);
-                              });
+  Value scale = c.elementwise(
+      c.resultTensor(1), {smallest, largest},
+      [](OpBuilder &b, Location loc, ValueRange v) { return dynamicScale(b, loc, v[0], v[1]); });
   // round(0 - smallest / scale): negation is exact, and zeros are alike.
-  auto zeroPointOf = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+  auto zeroPointOf = [&](OpBuilder &b, Location loc, ValueRange v) {
     Value quotient = arith::DivFOp::create(b, loc, v[0], v[1]);
     return quantized(b, loc, arith::NegFOp::create(b, loc, quotient), {}, u8);
   };
   Value zeroPoint = c.elementwise(c.resultTensor(2), {smallest, scale}, zeroPointOf);
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange v) {
     Value quotient = arith::DivFOp::create(b, loc, v[0], v[1]);
     return quantized(b, loc, quotient, toReal(b, loc, v[2], u8), u8);
   };

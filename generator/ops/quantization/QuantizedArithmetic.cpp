@@ -53,7 +53,7 @@ std::vector<TensorType> inferQuantized(InferenceContext &context) {
 }
 
 /// (x - zero point) * scale
-Value dequantized(OpBuilder &b, mlir::Location loc, ValueRange v, ElementType type) {
+Value dequantized(OpBuilder &b, Location loc, ValueRange v, ElementType type) {
   Value x = extended(b, loc, v[0], type, b.getI32Type());
   Value zeroPoint = extended(b, loc, v[2], type, b.getI32Type());
   Value difference = arith::SubIOp::create(b, loc, x, zeroPoint);
@@ -73,8 +73,8 @@ template <typename Op> void lowerQuantized(LoweringContext &c) {
   operands.push_back(one(result.scale));
   if (c.hasInput(result.zeroPoint))
     operands.push_back(one(result.zeroPoint));
-  auto known = KnownScale::of(c, result.scale, result.zeroPoint);
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+  auto known = KnownScale::get(c, result.scale, result.zeroPoint);
+  auto body = [&](OpBuilder &b, Location loc, ValueRange v) {
     Value real = Op::create(b, loc, dequantized(b, loc, v.take_front(3), type),
                             dequantized(b, loc, v.slice(3, 3), type));
     if (known)

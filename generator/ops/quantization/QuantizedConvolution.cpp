@@ -76,8 +76,8 @@ public:
     const TensorType &filterType = c.input(op.filter.matrix);
     if (multipliesBytes(filterType.shape, c.integer("group")) && zero && zero->size() == 1)
       if (auto filter = knownFilter())
-        return ofBytes(zero->front(), *filter);
-    return ofDifferences();
+        return lowerBytes(zero->front(), *filter);
+    return lowerDifferences();
   }
 
 private:
@@ -111,7 +111,7 @@ private:
     return std::nullopt;
   }
 
-  Value ofBytes(int64_t zero, const Filter &filter) {
+  Value lowerBytes(int64_t zero, const Filter &filter) {
     const TensorType &type = c.input(op.filter.matrix);
     std::vector<char> bytes(filter.numbers.begin(), filter.numbers.end());
     Value constant =
@@ -123,7 +123,7 @@ private:
     return zero == 0 ? sums : lessZeroOfImage(c, sums, zero, filter.numbers, type.shape.front());
   }
 
-  Value ofDifferences() {
+  Value lowerDifferences() {
     const TensorType &type = c.input(op.filter.matrix);
     constexpr int64_t largest = 255 * 255, exact = int64_t(1) << 24;
     ElementType element = type.elementCount() / type.shape.front() * largest <= exact
@@ -138,7 +138,7 @@ private:
     auto integers = cast<RankedTensorType>(sums.getType()).clone(c.b.getI32Type());
     if (element == ElementType::i32)
       return sums;
-    return c.elementwise(integers, sums, [](OpBuilder &b, mlir::Location loc, ValueRange v) {
+    return c.elementwise(integers, sums, [](OpBuilder &b, Location loc, ValueRange v) {
       return arith::FPToSIOp::create(b, loc, b.getI32Type(), v[0]).getResult();
     });
   }
@@ -152,7 +152,7 @@ private:
     }
     ElementType from = c.input(side.matrix).element;
     Type to = toMlir(element, c.b.getContext());
-    auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+    auto body = [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
       Value x = extended(b, loc, v[0], from, b.getI32Type());
       if (v.size() > 1)
         x = arith::SubIOp::create(b, loc, x, extended(b, loc, v[1], from, b.getI32Type()));

@@ -94,7 +94,7 @@ IntegerTerm sumsOver(LoweringContext &c, const Side &side, SmallVector<int64_t> 
   Value zero = c.filled(RankedTensorType::get(dropped, c.b.getI32Type()), 0.0);
   ElementType type = c.input(i).element;
   Value sums = c.generic(zero, matrix, {full, full.dropResult(axis)},
-                         [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                         [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                            Value x = extended(b, loc, v[0], type, b.getI32Type());
                            return arith::AddIOp::create(b, loc, v[1], x);
                          });
@@ -175,7 +175,7 @@ SmallVector<Value> scaleFactors(LoweringContext &c, const Side &left, const Side
     operands.push_back(c.reshape(c.operand(input), shape));
   if (!rows.empty() && !columns.empty())
     return operands;
-  return {c.elementwise(type, operands, [](OpBuilder &b, mlir::Location loc, ValueRange v) {
+  return {c.elementwise(type, operands, [](OpBuilder &b, Location loc, ValueRange v) {
     Value both = arith::MulFOp::create(b, loc, v[0], v[1]);
     return v.size() > 2 ? arith::DivFOp::create(b, loc, both, v[2]).getResult() : both;
   })};
@@ -206,7 +206,7 @@ Value requantized(LoweringContext &c, Value sums, const Side &left, const Side &
   auto zero = c.constantIntegers(zeroPoint);
   if (!zero)
     operands.push_back(c.reshape(c.operand(zeroPoint), {}));
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Value sum = bias ? arith::AddIOp::create(b, loc, v[0], v[1]) : v[0];
     v = v.drop_front(bias ? 2 : 1);
     Value factor = v[0];

@@ -77,7 +77,7 @@ Value Search::extremum(Value x, const ReducedMaps &maps) const {
   else
     start = IntegerAttr::get(element, limit(width));
   return c.generic(c.filledWith(maps.shape, start), x, {maps.full, maps.kept},
-                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+                   [&](OpBuilder &b, Location loc, ValueRange v) {
                      return (isMax ? maximum : minimum)(b, loc, v, isUnsigned(c.input(0).element));
                    });
 }
@@ -86,7 +86,7 @@ Value Search::indicesWhere(ValueRange inputs, ArrayRef<AffineMap> maps, const Re
                            const LoweringContext::Body &indexOf) const {
   Value start = c.filled(reduced.shape, c.b.getI32Type(), static_cast<double>(none));
   return c.generic(
-      start, inputs, maps, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+      start, inputs, maps, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
         Value otherwise = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(none));
         Value candidate =
             arith::SelectOp::create(b, loc, tpp::scalar::isExtremum(b, loc, v.take_front(2)),
@@ -98,7 +98,7 @@ Value Search::indicesWhere(ValueRange inputs, ArrayRef<AffineMap> maps, const Re
 }
 
 /// The index of a loop, in 32 bits.
-Value indexOf(OpBuilder &b, mlir::Location loc, int64_t loop) {
+Value indexOf(OpBuilder &b, Location loc, int64_t loop) {
   Value index = linalg::IndexOp::create(b, loc, loop);
   return arith::IndexCastOp::create(b, loc, b.getI32Type(), index);
 }
@@ -107,17 +107,17 @@ Value Search::along(Value x, RankedTensorType type, int64_t axis) const {
   ReducedMaps maps(tensorShapeOf(x), type.getElementType(), axis);
   return indicesWhere(
       {x, extremum(x, maps)}, {maps.full, maps.kept, maps.kept}, maps,
-      [&](OpBuilder &b, mlir::Location loc, ValueRange) { return indexOf(b, loc, axis); });
+      [&](OpBuilder &b, Location loc, ValueRange) { return indexOf(b, loc, axis); });
 }
 
 /// The bits of numbers as an integer of that width, and back.
-Value toInteger(OpBuilder &b, mlir::Location loc, Value x, Type integer) {
+Value toInteger(OpBuilder &b, Location loc, Value x, Type integer) {
   if (isa<FloatType>(x.getType()))
     x = arith::BitcastOp::create(b, loc, b.getIntegerType(x.getType().getIntOrFloatBitWidth()), x);
   return x.getType() == integer ? x : arith::ExtUIOp::create(b, loc, integer, x).getResult();
 }
 
-Value fromInteger(OpBuilder &b, mlir::Location loc, Value bits, Type element) {
+Value fromInteger(OpBuilder &b, Location loc, Value bits, Type element) {
   Type own = b.getIntegerType(element.getIntOrFloatBitWidth());
   if (own != bits.getType())
     bits = arith::TruncIOp::create(b, loc, own, bits);
@@ -128,12 +128,12 @@ Value fromInteger(OpBuilder &b, mlir::Location loc, Value bits, Type element) {
 Value Search::inBlocks(Value x, RankedTensorType type, int64_t axis, int64_t length) const {
   SmallVector<int64_t> shape = inBlocksOf(type, axis, length);
   ReducedMaps inBlocks(type.clone(shape), axis + 1);
-  ReducedMaps ofBlocks(inBlocks.type, axis);
+  ReducedMaps blockMaps(inBlocks.type, axis);
   Value blocks = c.reshape(x, shape);
   Value extrema = extremum(blocks, inBlocks);
   Value found =
       indicesWhere({blocks, extrema}, {inBlocks.full, inBlocks.kept, inBlocks.kept}, inBlocks,
-                   [&](OpBuilder &b, mlir::Location loc, ValueRange) -> Value {
+                   [&](OpBuilder &b, Location loc, ValueRange) -> Value {
                      Value start = arith::MulIOp::create(
                          b, loc, indexOf(b, loc, axis),
                          arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(length)));
@@ -143,7 +143,7 @@ Value Search::inBlocks(Value x, RankedTensorType type, int64_t axis, int64_t len
   Type bits = c.b.getIntegerType(std::max(32U, element.getIntOrFloatBitWidth()));
   auto as = [&](Value value, Type to, auto convert) -> Value {
     return c.elementwise(inBlocks.type.clone(to), value,
-                         [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                         [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                            return convert(b, loc, v[0], to);
                          });
   };
@@ -151,9 +151,9 @@ Value Search::inBlocks(Value x, RankedTensorType type, int64_t axis, int64_t len
       sideBySide(c, as(extrema, bits, toInteger), as(found, bits, toInteger), axis + 1);
   extrema = as(first, element, fromInteger);
   found = as(second, c.b.getI32Type(), fromInteger);
-  return indicesWhere({extrema, extremum(extrema, ofBlocks), found},
-                      {ofBlocks.full, ofBlocks.kept, ofBlocks.full, ofBlocks.kept}, ofBlocks,
-                      [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
+  return indicesWhere({extrema, extremum(extrema, blockMaps), found},
+                      {blockMaps.full, blockMaps.kept, blockMaps.full, blockMaps.kept}, blockMaps,
+                      [](OpBuilder &, Location, ValueRange v) { return v[0]; });
 }
 
 /// The indices of the extrema of operand 0, in 32 bits.
@@ -174,7 +174,7 @@ void lowerArg(LoweringContext &c, bool isMax) {
   Value found = indicesOfExtrema(c, axis, isMax, c.integer("select_last_index") != 0);
   auto foundType = cast<RankedTensorType>(found.getType());
   Value asI64 = c.elementwise(foundType.clone(c.b.getI64Type()), found,
-                              [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                              [](OpBuilder &b, Location loc, ValueRange v) -> Value {
                                 return arith::ExtSIOp::create(b, loc, b.getI64Type(), v[0]);
                               });
   c.setResult(c.withShape(asI64, c.resultShape()));
@@ -214,7 +214,7 @@ void lowerHardmax(LoweringContext &c) {
   ReducedMaps maps(tensorShapeOf(c.operand(0)), type.getElementType(), axis);
   Type element = type.getElementType();
   c.setResult(c.indexed(
-      type, found, maps.kept, [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange v) {
+      type, found, maps.kept, [&](OpBuilder &b, Location loc, ValueRange at, ValueRange v) {
         Value here = arith::IndexCastOp::create(b, loc, b.getI32Type(), at[axis]);
         Value isIt = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, here, v[0]);
         auto number = [&](double value) -> Value {

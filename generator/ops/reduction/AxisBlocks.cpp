@@ -50,7 +50,7 @@ std::pair<Value, Value> sideBySide(LoweringContext &c, Value first, Value second
   AffineMap map = c.b.getMultiDimIdentityMap(shape.size()).dropResult(at);
   Value both =
       c.indexed(type.clone(shape), {first, second}, {map, map},
-                [at](OpBuilder &b, mlir::Location loc, ValueRange subscripts, ValueRange v) {
+                [at](OpBuilder &b, Location loc, ValueRange subscripts, ValueRange v) {
                   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
                   Value isFirst =
                       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, subscripts[at], zero);

@@ -102,7 +102,7 @@ private:
   LoweringContext &c;
   const int64_t together = c.cpu().heuristics.independentChains; ///< rows
   OpBuilder &b;
-  mlir::Location loc;
+  Location loc;
   bool isExclusive, isReverse;
   Dim outer = 1, length = 1, inner = 1;
   TensorShape whole;
@@ -154,7 +154,7 @@ Value Scan::rows(Value row, Value tensor) {
                  };
                  Value written = isExclusive ? write(carried[1]) : Value();
                  Value sums = c.generic(carried[1], next, {identity, identity},
-                                        [](OpBuilder &inside, mlir::Location at, ValueRange v) {
+                                        [](OpBuilder &inside, Location at, ValueRange v) {
                                           return tpp::scalar::add(inside, at, {v[1], v[0]});
                                         });
                  return SmallVector<Value>{written ? written : write(sums), sums};

@@ -19,30 +19,30 @@ namespace kgen {
 namespace {
 
 namespace scalar = tpp::scalar;
-using Scalar = Value (*)(OpBuilder &, mlir::Location, ValueRange);
+using Scalar = Value (*)(OpBuilder &, Location, ValueRange);
 
-Value same(OpBuilder &, mlir::Location, ValueRange x) { return x[0]; }
+Value same(OpBuilder &, Location, ValueRange x) { return x[0]; }
 
-using TypedScalarOp = Value (*)(OpBuilder &, mlir::Location, ValueRange, ElementType);
+using TypedScalarOp = Value (*)(OpBuilder &, Location, ValueRange, ElementType);
 
-Value sumOf(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType) {
+Value sumOf(OpBuilder &b, Location loc, ValueRange x, ElementType) {
   return scalar::add(b, loc, x);
 }
-Value productOf(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType) {
+Value productOf(OpBuilder &b, Location loc, ValueRange x, ElementType) {
   return scalar::mul(b, loc, x);
 }
 /// Of elements as they are stored: nothing is extended here.
-Value largerOf(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType type) {
+Value largerOf(OpBuilder &b, Location loc, ValueRange x, ElementType type) {
   return maximum(b, loc, x, isUnsigned(type));
 }
-Value smallerOf(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType type) {
+Value smallerOf(OpBuilder &b, Location loc, ValueRange x, ElementType type) {
   return minimum(b, loc, x, isUnsigned(type));
 }
-Value magnitude(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType type) {
+Value magnitude(OpBuilder &b, Location loc, ValueRange x, ElementType type) {
   return isUnsigned(type) ? x[0] : scalar::abs(b, loc, x);
 }
-Value itself(OpBuilder &, mlir::Location, ValueRange x, ElementType) { return x[0]; }
-Value squareOf(OpBuilder &b, mlir::Location loc, ValueRange x, ElementType) {
+Value itself(OpBuilder &, Location, ValueRange x, ElementType) { return x[0]; }
+Value squareOf(OpBuilder &b, Location loc, ValueRange x, ElementType) {
   return scalar::mul(b, loc, {x[0], x[0]});
 }
 
@@ -110,10 +110,9 @@ Value filledWith(LoweringContext &c, const TensorShape &shape, Type element, dou
 Value reduce(LoweringContext &c, Value x, const ReducedMaps &to, const Kind &kind) {
   Value init = filledWith(c, to.shape, to.type.getElementType(), kind.neutral);
   ElementType type = c.input(0).element;
-  return c.generic(init, x, {to.full, to.kept},
-                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
-                     return kind.combine(b, loc, {kind.before(b, loc, v[0], type), v[1]}, type);
-                   });
+  return c.generic(init, x, {to.full, to.kept}, [&](OpBuilder &b, Location loc, ValueRange v) {
+    return kind.combine(b, loc, {kind.before(b, loc, v[0], type), v[1]}, type);
+  });
 }
 
 /// The logarithm of the sum of exp(x - max), to which max is added. Axes that follow each other are
@@ -121,7 +120,7 @@ Value reduce(LoweringContext &c, Value x, const ReducedMaps &to, const Kind &kin
 Value lowerLogSumExp(LoweringContext &c, Value x, const std::vector<bool> &axes,
                      const ReducedMaps &to, RankedTensorType type) {
   auto first = llvm::find(axes, true), last = std::find(first, axes.end(), false);
-  PowerSum parts;
+  ExpSum parts;
   if (std::find(last, axes.end(), true) == axes.end()) {
     TensorShape from = tensorShapeOf(x), shape;
     const size_t axis = first - axes.begin(), end = last - axes.begin();
@@ -130,13 +129,13 @@ Value lowerLogSumExp(LoweringContext &c, Value x, const std::vector<bool> &axes,
     shape.push_back(from.elements(axis, end));
     for (size_t d = end; d < from.size(); ++d)
       shape.push_back(from.dim(d));
-    parts = powerSum(c, c.withShape(x, shape), axis, tensorOf(shape, getElementTypeOrSelf(x)),
-                     /*infinities=*/true);
+    parts = expSum(c, c.withShape(x, shape), axis, tensorOf(shape, getElementTypeOrSelf(x)),
+                   /*infinities=*/true);
   } else {
-    parts = powerSum(c, x, to, /*infinities=*/true);
+    parts = expSum(c, x, to, /*infinities=*/true);
   }
-  return c.elementwise(type, {parts.sum, parts.largest},
-                       [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  return c.elementwise(type, {parts.sum, parts.max},
+                       [](OpBuilder &b, Location loc, ValueRange v) -> Value {
                          Value log = math::LogOp::create(b, loc, v[0]);
                          return arith::AddFOp::create(b, loc, log, v[1]);
                        });
@@ -164,7 +163,7 @@ void lowerReduction(LoweringContext &c, const Kind &kind) {
   if (divides)
     count.emplace(c.b, c.loc, to.count, cast<FloatType>(to.type.getElementType()));
   if (divides || kind.after != same || total.getType() != type)
-    total = c.elementwise(type, total, [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+    total = c.elementwise(type, total, [&](OpBuilder &b, Location loc, ValueRange v) {
       Value y = kind.after(b, loc, v);
       if (!count)
         return y;

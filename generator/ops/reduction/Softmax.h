@@ -12,17 +12,17 @@ mlir::Value softmax(LoweringContext &c, mlir::Value x, int64_t axis, mlir::Ranke
                     bool maskedToZero = false);
 
 /// The largest element, and the sum of the powers exp(x - largest).
-struct PowerSum {
-  mlir::Value largest, sum;
+struct ExpSum {
+  mlir::Value max, sum;
 };
 
 /// Of all elements that are reduced to one. With `infinities`, the logarithm of the sum and the
 /// largest element add up to the logarithm of all exp(x) also where that is infinite.
-PowerSum powerSum(LoweringContext &c, mlir::Value x, const ReducedMaps &maps, bool infinities);
+ExpSum expSum(LoweringContext &c, mlir::Value x, const ReducedMaps &maps, bool infinities);
 
 /// Along an axis of a tensor of `type`: in one pass over what no cache keeps. With `maskedToZero`,
 /// the sum of elements that are all -inf is 0.
-PowerSum powerSum(LoweringContext &c, mlir::Value x, int64_t axis, mlir::RankedTensorType type,
-                  bool infinities, bool maskedToZero = false);
+ExpSum expSum(LoweringContext &c, mlir::Value x, int64_t axis, mlir::RankedTensorType type,
+              bool infinities, bool maskedToZero = false);
 
 } // namespace kgen

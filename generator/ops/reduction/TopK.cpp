@@ -37,13 +37,13 @@ std::vector<TensorType> inferTopK(InferenceContext &context) {
 
 namespace top_k {
 
-Value here(OpBuilder &b, mlir::Location loc, unsigned loop) {
+Value here(OpBuilder &b, Location loc, unsigned loop) {
   return arith::IndexCastOp::create(b, loc, b.getI32Type(), linalg::IndexOp::create(b, loc, loop));
 }
-Value number(OpBuilder &b, mlir::Location loc, Type type, const APInt &value) {
+Value number(OpBuilder &b, Location loc, Type type, const APInt &value) {
   return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
 }
-Value compare(OpBuilder &b, mlir::Location loc, Order how, Value l, Value r) {
+Value compare(OpBuilder &b, Location loc, Order how, Value l, Value r) {
   return arith::CmpIOp::create(b, loc, how, l, r);
 }
 
@@ -52,7 +52,7 @@ Type keyType(Type element) {
                           std::max(32u, computeType(element).getIntOrFloatBitWidth()));
 }
 
-Value keyOf(const LoweringContext &c, OpBuilder &b, mlir::Location loc, Value element) {
+Value keyOf(const LoweringContext &c, OpBuilder &b, Location loc, Value element) {
   Value result = ordered(b, loc, element, c.input(0).element);
   unsigned width = result.getType().getIntOrFloatBitWidth();
   if (c.integer("largest") == 0)

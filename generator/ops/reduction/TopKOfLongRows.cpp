@@ -61,25 +61,25 @@ private:
   }
   size_t results() const { return c.hasResult(1) ? 2 : 1; }
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-  Value lowestKey(OpBuilder &inside, mlir::Location at) {
+  Value lowestKey(OpBuilder &inside, Location at) {
     return number(inside, at, key, APInt::getSignedMinValue(key.getIntOrFloatBitWidth()));
   }
   Values buildFor(const Dim &count, ValueRange inits,
                   llvm::function_ref<Values(Value, ValueRange)> body);
   Value keysOf(Value row);
   Value largest(Value keys, ArrayRef<AffineMap> maps, ArrayRef<int64_t> shape,
-                llvm::function_ref<Value(OpBuilder &, mlir::Location, Value)> isLeft = nullptr);
+                llvm::function_ref<Value(OpBuilder &, Location, Value)> isLeft = nullptr);
   Value firstIndex(Value keys, Value largest, ArrayRef<AffineMap> maps, ArrayRef<int64_t> shape,
-                   llvm::function_ref<Value(OpBuilder &, mlir::Location, Value)> isLeft = nullptr);
+                   llvm::function_ref<Value(OpBuilder &, Location, Value)> isLeft = nullptr);
   Value indicesInRow(Value indices);
   Value firstOfBlocks(Value keys, Value indices, Value top);
   Values inTasks(ValueRange found);
-  Values ofRow(Value row, Value slot, ValueRange found);
+  Values selectInRow(Value row, Value slot, ValueRange found);
   Value movedBack(Value found);
 
   LoweringContext &c;
   OpBuilder &b;
-  mlir::Location loc;
+  Location loc;
   int64_t rank, k, size = 0, blockSize = 0, blocks = 0;
   Dim rows = 0;
   SmallVector<int64_t> order; ///< of dimensions, the axis last
@@ -90,10 +90,9 @@ private:
 /// The keys of a row as [blocks, elements]; the padding of the last block comes after all of them.
 Value LongSelection::keysOf(Value row) {
   Value elements = extractSlice(b, loc, x, {row, b.getIndexAttr(0)}, {1, size}, {size});
-  Value keys = c.elementwise(RankedTensorType::get({size}, key), elements,
-                             [&](OpBuilder &inside, mlir::Location at, ValueRange v) {
-                               return keyOf(c, inside, at, v[0]);
-                             });
+  Value keys = c.elementwise(
+      RankedTensorType::get({size}, key), elements,
+      [&](OpBuilder &inside, Location at, ValueRange v) { return keyOf(c, inside, at, v[0]); });
   int64_t all = blocks * blockSize;
   if (all != size) {
     APInt none = APInt::getSignedMinValue(key.getIntOrFloatBitWidth());
@@ -105,11 +104,11 @@ Value LongSelection::keysOf(Value row) {
 
 /// The largest keys among those for which `isLeft`.
 Value LongSelection::largest(Value keys, ArrayRef<AffineMap> maps, ArrayRef<int64_t> shape,
-                             llvm::function_ref<Value(OpBuilder &, mlir::Location, Value)> isLeft) {
+                             llvm::function_ref<Value(OpBuilder &, Location, Value)> isLeft) {
   APInt none = APInt::getSignedMinValue(key.getIntOrFloatBitWidth());
   return c.generic(c.filledWith(RankedTensorType::get(shape, key), b.getIntegerAttr(key, none)),
                    keys, {maps.front(), maps.back()},
-                   [&](OpBuilder &inside, mlir::Location at, ValueRange v) -> Value {
+                   [&](OpBuilder &inside, Location at, ValueRange v) -> Value {
                      Value candidate = v[0];
                      if (isLeft)
                        candidate = arith::SelectOp::create(inside, at, isLeft(inside, at, v[0]),
@@ -119,13 +118,13 @@ Value LongSelection::largest(Value keys, ArrayRef<AffineMap> maps, ArrayRef<int6
 }
 
 /// The first index in its block of each of `largest`; `nowhere` if there is none.
-Value LongSelection::firstIndex(
-    Value keys, Value largest, ArrayRef<AffineMap> maps, ArrayRef<int64_t> shape,
-    llvm::function_ref<Value(OpBuilder &, mlir::Location, Value)> isLeft) {
+Value LongSelection::firstIndex(Value keys, Value largest, ArrayRef<AffineMap> maps,
+                                ArrayRef<int64_t> shape,
+                                llvm::function_ref<Value(OpBuilder &, Location, Value)> isLeft) {
   Type i32 = b.getI32Type();
   return c.generic(c.filled(RankedTensorType::get(shape, i32), nowhere), {keys, largest},
                    {maps.front(), maps.back(), maps.back()},
-                   [&](OpBuilder &inside, mlir::Location at, ValueRange v) -> Value {
+                   [&](OpBuilder &inside, Location at, ValueRange v) -> Value {
                      Value isIt = compare(inside, at, Order::eq, v[0], v[1]);
                      if (isLeft)
                        isIt = arith::AndIOp::create(inside, at, isIt, isLeft(inside, at, v[0]));
@@ -141,7 +140,7 @@ Value LongSelection::indicesInRow(Value indices) {
   Type i32 = b.getI32Type();
   AffineMap line = b.getMultiDimIdentityMap(1);
   return c.generic(c.empty(RankedTensorType::get({blocks}, i32)), indices, {line, line},
-                   [&](OpBuilder &inside, mlir::Location at, ValueRange v) -> Value {
+                   [&](OpBuilder &inside, Location at, ValueRange v) -> Value {
                      Value start =
                          arith::MulIOp::create(inside, at, here(inside, at, 0),
                                                number(inside, at, i32, APInt(32, blockSize)));
@@ -155,7 +154,7 @@ Value LongSelection::firstOfBlocks(Value keys, Value indices, Value top) {
   AffineMap line = b.getMultiDimIdentityMap(1), point = AffineMap::get(1, 0, b.getContext());
   return c.generic(
       c.filled(RankedTensorType::get({}, i32), nowhere), {keys, indices, top},
-      {line, line, point, point}, [&](OpBuilder &inside, mlir::Location at, ValueRange v) -> Value {
+      {line, line, point, point}, [&](OpBuilder &inside, Location at, ValueRange v) -> Value {
         Value candidate =
             arith::SelectOp::create(inside, at, compare(inside, at, Order::eq, v[0], v[2]), v[1],
                                     number(inside, at, i32, APInt(32, nowhere)));
@@ -164,7 +163,7 @@ Value LongSelection::firstOfBlocks(Value keys, Value indices, Value top) {
 }
 
 /// The first k elements of a row, written to the slice `slot` of the results.
-LongSelection::Values LongSelection::ofRow(Value row, Value slot, ValueRange found) {
+LongSelection::Values LongSelection::selectInRow(Value row, Value slot, ValueRange found) {
   MLIRContext *context = b.getContext();
   Type i32 = b.getI32Type();
   auto elementOf = [&](Value tensor, ValueRange at = {}) -> Value {
@@ -187,7 +186,7 @@ LongSelection::Values LongSelection::ofRow(Value row, Value slot, ValueRange fou
     Value inBlock =
         arith::IndexCastOp::create(b, loc, i32, arith::SubIOp::create(b, loc, at, start));
     // True if an element comes after the one that has just been found.
-    auto isLeft = [&](OpBuilder &inside, mlir::Location where, Value element) -> Value {
+    auto isLeft = [&](OpBuilder &inside, Location where, Value element) -> Value {
       Value equal = compare(inside, where, Order::eq, element, topKey);
       Value behind = compare(inside, where, Order::sgt, here(inside, where, 0), inBlock);
       Value later = arith::AndIOp::create(inside, where, equal, behind);
@@ -225,7 +224,8 @@ LongSelection::Values LongSelection::inTasks(ValueRange found) {
   while (known % tasks != 0)
     --tasks;
   if (tasks == 1)
-    return buildFor(rows, found, [&](Value row, ValueRange now) { return ofRow(row, row, now); });
+    return buildFor(rows, found,
+                    [&](Value row, ValueRange now) { return selectInRow(row, row, now); });
   int64_t part = known / tasks;
   auto forall = scf::ForallOp::create(b, loc, ArrayRef<OpFoldResult>{b.getIndexAttr(tasks)}, found,
                                       std::nullopt);
@@ -238,7 +238,7 @@ LongSelection::Values LongSelection::inTasks(ValueRange found) {
   for (Value whole : forall.getRegionIterArgs())
     parts.push_back(tensor::ExtractSliceOp::create(b, loc, whole, offsets, sizes, strides));
   parts = buildFor(part, parts, [&](Value i, ValueRange now) {
-    return ofRow(arith::AddIOp::create(b, loc, first, i), i, now);
+    return selectInRow(arith::AddIOp::create(b, loc, first, i), i, now);
   });
   b.setInsertionPointToStart(forall.getTerminator().getBody());
   for (auto [value, whole] : llvm::zip(parts, forall.getRegionIterArgs()))

@@ -28,12 +28,12 @@ public:
   void lower() {
     Value keys = c.elementwise(
         type.clone(keyType(type.getElementType())), x,
-        [&](OpBuilder &b, mlir::Location loc, ValueRange v) { return keyOf(c, b, loc, v[0]); });
+        [&](OpBuilder &b, Location loc, ValueRange v) { return keyOf(c, b, loc, v[0]); });
     Value indicesFound = found(keys);
     RankedTensorType result = cast<RankedTensorType>(indicesFound.getType());
     setResult(c.indexed(result.clone(type.getElementType()), indicesFound,
                         c.b.getMultiDimIdentityMap(type.getRank()),
-                        [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) {
+                        [&](OpBuilder &b, Location loc, ValueRange at, ValueRange scalars) {
                           SmallVector<Value> subscripts(at);
                           subscripts[0] =
                               arith::IndexCastOp::create(b, loc, b.getIndexType(), scalars[0]);
@@ -42,7 +42,7 @@ public:
               0);
     if (c.hasResult(1))
       setResult(c.elementwise(result.clone(c.b.getI64Type()), indicesFound,
-                              [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                              [](OpBuilder &b, Location loc, ValueRange v) -> Value {
                                 return arith::ExtSIOp::create(b, loc, b.getI64Type(), v[0]);
                               }),
                 1);
@@ -74,7 +74,7 @@ private:
 
 /// Returns true if an element, whose key is v[0], comes after the last one that was found: v[1] is
 /// its key, v[2] its index.
-Value isBehind(OpBuilder &b, mlir::Location loc, ValueRange v) {
+Value isBehind(OpBuilder &b, Location loc, ValueRange v) {
   Value later = arith::AndIOp::create(b, loc, compare(b, loc, Order::eq, v[0], v[1]),
                                       compare(b, loc, Order::sgt, here(b, loc, 0), v[2]));
   return arith::OrIOp::create(b, loc, compare(b, loc, Order::slt, v[0], v[1]), later);
@@ -110,7 +110,7 @@ Value ShortSelection::found(Value keys) {
     Value lastIndex = extractSlice(b, c.loc, indicesFound, offset, row, indexType.getShape());
     Value key = c.generic(c.filledWith(keyType, b.getIntegerAttr(element, lowest)),
                           {keys, lastKey, lastIndex}, {maps.full, maps.kept, maps.kept, maps.kept},
-                          [&](OpBuilder &inside, mlir::Location loc, ValueRange v) -> Value {
+                          [&](OpBuilder &inside, Location loc, ValueRange v) -> Value {
                             Value none = number(inside, loc, element, lowest);
                             Value candidate = arith::SelectOp::create(
                                 inside, loc, isBehind(inside, loc, v), v[0], none);
@@ -119,7 +119,7 @@ Value ShortSelection::found(Value keys) {
     Value nextIndex =
         c.generic(c.filled(indexType, nowhere), {keys, lastKey, lastIndex, key},
                   {maps.full, maps.kept, maps.kept, maps.kept, maps.kept},
-                  [&](OpBuilder &inside, mlir::Location loc, ValueRange v) -> Value {
+                  [&](OpBuilder &inside, Location loc, ValueRange v) -> Value {
                     Value none = number(inside, loc, i32, APInt(32, nowhere));
                     Value isIt = arith::AndIOp::create(inside, loc, isBehind(inside, loc, v),
                                                        compare(inside, loc, Order::eq, v[0], v[3]));

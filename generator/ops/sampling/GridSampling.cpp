@@ -205,7 +205,7 @@ void lowerGridSample(LoweringContext &c) {
   if (isLast)
     std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
   Type element = c.resultTensor().getElementType(), computeElement = computeType(element);
-  auto sample = [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+  auto sample = [&](OpBuilder &b, Location loc, ValueRange at, ValueRange) -> Value {
     Formula f{b, loc};
     SmallVector<Value> where{at[0]};
     llvm::append_range(where, at.slice(firstAxis, rank - 2));

@@ -125,7 +125,7 @@ private:
       spread.append({from.getDimSize(d), type.getDimSize(d) / from.getDimSize(d)});
     }
     Value result = c.movedElements(type.clone(spread), c.reshape(x, single),
-                                   [](OpBuilder &, mlir::Location, ValueRange v) { return v[0]; });
+                                   [](OpBuilder &, Location, ValueRange v) { return v[0]; });
     return c.reshape(result, type.getShape());
   }
 
@@ -158,7 +158,7 @@ public:
 
   Value lower() {
     return c.indexed(type, tables, maps,
-                     [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) {
+                     [&](OpBuilder &b, Location loc, ValueRange at, ValueRange scalars) {
                        return element(b, loc, at, scalars);
                      });
   }
@@ -172,8 +172,8 @@ private:
     maps.push_back(AffineMap::get(type.getRank(), 0, c.b.getAffineDimExpr(of.dimension)));
   }
 
-  Value element(OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars);
-  Value interpolated(OpBuilder &b, mlir::Location loc, size_t axis, SmallVector<Value> &subscripts,
+  Value element(OpBuilder &b, Location loc, ValueRange at, ValueRange scalars);
+  Value interpolated(OpBuilder &b, Location loc, size_t axis, SmallVector<Value> &subscripts,
                      ArrayRef<ValueRange> ofAxes);
 
   LoweringContext &c;
@@ -189,7 +189,7 @@ Value Resizing::sampled(ArrayRef<ResizedPoints> axes, RankedTensorType result) {
 }
 
 /// The element at `subscripts`; those on axes from `axis` on are chosen here, by interpolation.
-Value Sampling::interpolated(OpBuilder &b, mlir::Location loc, size_t axis,
+Value Sampling::interpolated(OpBuilder &b, Location loc, size_t axis,
                              SmallVector<Value> &subscripts, ArrayRef<ValueRange> ofAxes) {
   if (axis == axes.size()) {
     Value read = tensor::ExtractOp::create(b, loc, x, subscripts);
@@ -215,7 +215,7 @@ Value Sampling::interpolated(OpBuilder &b, mlir::Location loc, size_t axis,
   return sum;
 }
 
-Value Sampling::element(OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) {
+Value Sampling::element(OpBuilder &b, Location loc, ValueRange at, ValueRange scalars) {
   SmallVector<ValueRange> ofAxes;
   Value isInside;
   for (const ResizedPoints &axis : axes) {

@@ -200,7 +200,7 @@ void lowerRoiAlign(LoweringContext &c) {
   SmallVector<int64_t> shape{type.getDimSize(0), type.getDimSize(2), type.getDimSize(3),
                              type.getDimSize(1)};
   bool isKnown = c.constantData(2) != nullptr;
-  auto ofBin = [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+  auto ofBin = [&](OpBuilder &b, Location loc, ValueRange at, ValueRange) -> Value {
     Formula f{b, loc};
     auto coordinate = [&](int64_t i) {
       Value column = arith::ConstantIndexOp::create(b, loc, i);

@@ -272,7 +272,7 @@ Value scoresOf(LoweringContext &c, Value products, OutputMode mode) {
   if (hasMask)
     operands.push_back(groupedMask(c, type.getDimSize(1), type.getDimSize(2)));
   bool isBool = hasMask && c.input(mask).element == ElementType::boolean;
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     auto number = [&](double x) -> Value {
       return arith::ConstantOp::create(b, loc, b.getFloatAttr(v[0].getType(), x));
     };
@@ -295,7 +295,7 @@ Value scoresOf(LoweringContext &c, Value products, OutputMode mode) {
 Value causalScores(LoweringContext &c, Value scores) {
   auto type = cast<RankedTensorType>(scores.getType());
   OpFoldResult length = sizeValue(c.b, pastLength(c));
-  return c.elementwise(type, scores, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  return c.elementwise(type, scores, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Value key = linalg::IndexOp::create(b, loc, 4), query = linalg::IndexOp::create(b, loc, 3);
     Value past = getValueOrCreateConstantIndexOp(b, loc, length);
     Value last = arith::AddIOp::create(b, loc, query, past);

@@ -86,7 +86,7 @@ Value Recurrence::inputProducts() {
 /// 1 where time < length.
 Value Recurrence::activeSteps() {
   const TensorShape shape = Dims{s.steps, s.batch};
-  auto body = [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  auto body = [](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Value time = linalg::IndexOp::create(b, loc, 0);
     time = arith::IndexCastOp::create(b, loc, v[0].getType(), time);
     Value counts = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, time, v[0]);
@@ -96,7 +96,7 @@ Value Recurrence::activeSteps() {
                               c.b.getMultiDimIdentityMap(2)};
   return c.generic(
       c.empty(shape, c.b.getI8Type()), c.operand(lengths), maps,
-      [&](OpBuilder &b, mlir::Location loc, ValueRange v) { return body(b, loc, v.drop_back()); });
+      [&](OpBuilder &b, Location loc, ValueRange v) { return body(b, loc, v.drop_back()); });
 }
 
 Value Recurrence::initial(Input which, int64_t direction, Type type) {
@@ -126,7 +126,7 @@ Value Recurrence::recurrent(Value h, Value weights) {
 
 Value Recurrence::sum(Value x, Value y) {
   auto type = cast<RankedTensorType>(x.getType()).clone(accumulator);
-  return c.elementwise(type, {x, y}, [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  return c.elementwise(type, {x, y}, [](OpBuilder &b, Location loc, ValueRange v) -> Value {
     return arith::AddFOp::create(b, loc, v[0], v[1]);
   });
 }
@@ -163,7 +163,7 @@ Recurrence::State Recurrence::step(int64_t direction, Value time, const State &l
     auto type = cast<RankedTensorType>(result.getType());
     Value flags = c.withShape(active, Dims{s.batch, 1});
     result = c.movedElements(
-        type, {flags, result}, [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+        type, {flags, result}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
           Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(v[0].getType()));
           Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(v[1].getType()));
           Value counts = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, v[0], zero);

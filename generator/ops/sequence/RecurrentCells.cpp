@@ -39,7 +39,7 @@ Value Recurrence::update(Value last, ArrayRef<Value> operands, Value active, boo
     maps.push_back(AffineMap::get(2, 0, c.b.getAffineDimExpr(0)));
   }
   maps.push_back(c.b.getMultiDimIdentityMap(2));
-  auto masked = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  auto masked = [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     SmallVector<Value> values(v.take_front(operands.size()));
     if (active || readsLast)
       values.push_back(tpp::scalar::convert(b, loc, v.back(), accumulator));
@@ -68,7 +68,7 @@ Recurrence::State Recurrence::lstm(int64_t direction, Value inputs, Value active
     ofCell.append({hiddenPart(peepholes, direction, 0), hiddenPart(peepholes, direction, 2)});
   State next = last;
   next.c = update(last.c, ofCell, active, /*readsLast=*/true,
-                  [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                  [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                     Formula f{b, loc};
                     Value in = v[0], forget = v[1], c = v.back();
                     if (hasPeepholes) {
@@ -88,7 +88,7 @@ Recurrence::State Recurrence::lstm(int64_t direction, Value inputs, Value active
     ofResult.push_back(hiddenPart(peepholes, direction, 1));
   next.h =
       update(last.h, ofResult, active, /*readsLast=*/false,
-             [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+             [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                Formula f{b, loc};
                Value out = hasPeepholes ? f.add(v[0], f.multiply(v[2], v[1])) : v[0];
                return f.multiply(activate(f, out, direction, 0), activate(f, v[1], direction, 2));
@@ -108,13 +108,13 @@ Value Recurrence::gru(int64_t direction, Value inputs, Value active, Value h) {
   Value gates = sum(recurrent(h, matrices[0]), early);
   RankedTensorType type = tensorOf(std::vector<Dim>{s.batch, s.hidden}, element);
   Value kept = c.elementwise(type, {gate(gates, 1), h},
-                             [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                             [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                                Formula f{b, loc};
                                return f.multiply(activate(f, v[0], direction, 0), v[1]);
                              });
   Value hidden = sum(recurrent(kept, matrices[1]), gate(inputs, 2));
   return update(h, {gate(gates, 0), hidden}, active, /*readsLast=*/true,
-                [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+                [&](OpBuilder &b, Location loc, ValueRange v) {
                   Formula f{b, loc};
                   return blend(f, activate(f, v[0], direction, 0), activate(f, v[1], direction, 1),
                                v.back());
@@ -132,7 +132,7 @@ Value Recurrence::gruLinearBeforeReset(int64_t direction, Value inputs, Value ac
   for (int64_t i = 0; i < 3; ++i)
     operands.append({gate(inputs, i), gate(gates, i)});
   return update(h, operands, active, /*readsLast=*/true,
-                [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+                [&](OpBuilder &b, Location loc, ValueRange v) {
                   Formula f{b, loc};
                   Value z = activate(f, f.add(v[0], v[1]), direction, 0);
                   Value r = activate(f, f.add(v[2], v[3]), direction, 0);
@@ -144,7 +144,7 @@ Value Recurrence::gruLinearBeforeReset(int64_t direction, Value inputs, Value ac
 Value Recurrence::rnn(int64_t direction, Value inputs, Value active, Value h) {
   Value gates = sum(recurrent(h, matrices[0]), inputs);
   return update(h, gates, active, /*readsLast=*/false,
-                [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+                [&](OpBuilder &b, Location loc, ValueRange v) {
                   return activate(Formula{b, loc}, v[0], direction, 0);
                 });
 }

@@ -101,7 +101,7 @@ std::vector<TensorType> inferRotary(InferenceContext &context) {
 /// first row.
 Value rowsOfPositions(LoweringContext &c, const Heads &h, Value cache, Value positions) {
   auto type = cast<RankedTensorType>(cache.getType());
-  auto body = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  auto body = [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     auto number = [&](int64_t value) -> Value {
       return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
     };
@@ -116,7 +116,7 @@ Value rowsOfPositions(LoweringContext &c, const Heads &h, Value cache, Value pos
       AffineMap::get(3, 0, {getAffineDimExpr(0, context), getAffineDimExpr(1, context)}, context);
   Value rows = c.empty(std::vector<Dim>{h.batch, h.positions, h.pairs()}, type.getElementType());
   return c.generic(rows, positions, {ofPositions, c.b.getMultiDimIdentityMap(3)},
-                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) { return body(b, loc, v); });
+                   [&](OpBuilder &b, Location loc, ValueRange v) { return body(b, loc, v); });
 }
 
 /// Lowers one node, on X as [.., .., size] with a dimension of heads.
@@ -173,7 +173,7 @@ private:
   /// v[0] v[1] - v[2] v[3], or their sum for the second elements of the pairs.
   Value rotate(ValueRange operands, bool isSecond) {
     return c.elementwise(tensorOf(shapeOf(h.pairs()), getElementTypeOrSelf(x)), operands,
-                         [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                         [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                            Value left = arith::MulFOp::create(b, loc, v[0], v[1]);
                            Value right = arith::MulFOp::create(b, loc, v[2], v[3]);
                            if (isSecond)

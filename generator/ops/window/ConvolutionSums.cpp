@@ -62,7 +62,7 @@ private:
   Value columnOfTaps(Value image, int64_t column);
 
   /// The shape of the result.
-  std::vector<Dim> ofResult(int64_t depth) const { return {images, rows(), columns(), depth}; }
+  std::vector<Dim> resultShape(int64_t depth) const { return {images, rows(), columns(), depth}; }
 
   const Dim &rows() const { return window.height.output; }
   const Dim &columns() const { return window.width.output; }
@@ -98,7 +98,7 @@ Value Convolution::byRows(Value image) {
   else
     ofImage.append({x * w.stride, k});
   Value weights = filter({filters, channels, h.kernel, w.kernel}, {2, 3, 1, 0}, filterShape);
-  return product(image, weights, zeros(ofResult(filters)),
+  return product(image, weights, zeros(resultShape(filters)),
                  {space.map(ofImage), space.map(ofFilter), space.map({n, y, x, out})});
 }
 
@@ -137,7 +137,7 @@ Value Convolution::byRowsOfGroups() {
 
 /// [n, y, group, x, out / group] as [n, y, x, out].
 Value Convolution::withGroupsBeside(Value sums) {
-  return c.withShape(transposed(c.b, c.loc, sums, {0, 1, 3, 2, 4}), ofResult(filters));
+  return c.withShape(transposed(c.b, c.loc, sums, {0, 1, 3, 2, 4}), resultShape(filters));
 }
 
 /// Column `column` of the filter's taps for each group: [group, taps, c / group, out / group].
@@ -181,7 +181,7 @@ Value Convolution::depthwise(Value image) {
              row = space.add(), column = space.add();
   if (several == 1) {
     Value weights = filter({filters, h.kernel, w.kernel}, {1, 2, 0}, {h.kernel, w.kernel, filters});
-    return product(image, weights, zeros(ofResult(filters)),
+    return product(image, weights, zeros(resultShape(filters)),
                    {ofImage, space.map({row, column, channel}), space.map({n, y, x, channel})});
   }
   Value weights = filter({channels, several, h.kernel, w.kernel}, {2, 3, 0, 1},
@@ -190,7 +190,7 @@ Value Convolution::depthwise(Value image) {
   Value sums = product(image, weights, zeros({images, rows(), columns(), channels, several}),
                        {space.map(ofImage.getResults()), space.map({row, column, channel, one}),
                         space.map({n, y, x, channel, one})});
-  return c.withShape(sums, ofResult(filters));
+  return c.withShape(sums, resultShape(filters));
 }
 
 /// True if vectors hold several groups of as many results as channels.
@@ -218,7 +218,7 @@ Value Convolution::narrowGroups(Value image) {
                            channel.floorDiv(size) * size + member}),
             ofFilter = space.map({row, member, column, channel}),
             ofSums = space.map({n, y, x, channel});
-  return product(image, weights, zeros(ofResult(filters)), {ofImage, ofFilter, ofSums});
+  return product(image, weights, zeros(resultShape(filters)), {ofImage, ofFilter, ofSums});
 }
 
 } // namespace

@@ -64,10 +64,9 @@ Value FilterLowering::zeros(const std::vector<Dim> &shape) {
 }
 
 Value FilterLowering::product(Value image, Value weights, Value sums, ArrayRef<AffineMap> maps) {
-  return c.generic(sums, {image, weights}, maps,
-                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
-                     return addedProduct(b, loc, {v[0], ofImage}, {v[1], ofFilter}, v[2]);
-                   });
+  return c.generic(sums, {image, weights}, maps, [&](OpBuilder &b, Location loc, ValueRange v) {
+    return addedProduct(b, loc, {v[0], ofImage}, {v[1], ofFilter}, v[2]);
+  });
 }
 
 Value withBias(LoweringContext &c, const FilterInputs &inputs, Value sums) {
@@ -76,7 +75,7 @@ Value withBias(LoweringContext &c, const FilterInputs &inputs, Value sums) {
     return c.rounded(sums, element);
   return c.elementwise(cast<RankedTensorType>(sums.getType()).clone(element),
                        {sums, c.operand(inputs.bias)},
-                       [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                       [](OpBuilder &b, Location loc, ValueRange v) -> Value {
                          return arith::AddFOp::create(b, loc, v[0], v[1]);
                        });
 }

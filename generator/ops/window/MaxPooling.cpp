@@ -49,7 +49,7 @@ std::vector<TensorType> inferMaxPool(InferenceContext &context) {
 /// of 32 bits, or `nowhere`.
 Value indicesInImage(LoweringContext &c, Type rowsAndColumns, const Window &window) {
   auto type = cast<RankedTensorType>(rowsAndColumns);
-  return c.indexed(type, {}, {}, [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) {
+  return c.indexed(type, {}, {}, [&](OpBuilder &b, Location loc, ValueRange at, ValueRange) {
     auto number = [&](int64_t value) -> Value {
       return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
     };
@@ -69,11 +69,11 @@ Value indicesInImage(LoweringContext &c, Type rowsAndColumns, const Window &wind
 }
 
 /// The first row-major index in the image of each window's largest element. NaN is the largest.
-Value indicesOfLargest(LoweringContext &c, Value image, Value largest, const Window &window,
-                       int64_t rows) {
+Value indicesOfMax(LoweringContext &c, Value image, Value largest, const Window &window,
+                   int64_t rows) {
   MLIRContext *context = c.b.getContext();
   Type i32 = c.b.getI32Type();
-  image = padded(c, image, window, largestOf(c.resultType().element).start, /*always=*/true,
+  image = padded(c, image, window, maxOf(c.resultType().element).start, /*always=*/true,
                  {rows, rows + 1});
   ArrayRef<int64_t> shape = cast<RankedTensorType>(image.getType()).getShape();
   Value indices =
@@ -81,7 +81,7 @@ Value indicesOfLargest(LoweringContext &c, Value image, Value largest, const Win
   AffineMap whole = windowMap(context, window, rows);
   WindowOperand perWindow{largest, AffineMap::getMultiDimMapWithTargets(6, {0, 1, 2, 3}, context)};
   WindowOperand perPixel{indices, whole.getSubMap({unsigned(rows), unsigned(rows) + 1})};
-  auto combine = [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  auto combine = [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
     Value none = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(nowhere));
     Value candidate = arith::SelectOp::create(
         b, loc, tpp::scalar::isExtremum(b, loc, v.take_front(2)), v[2], none);
@@ -98,12 +98,12 @@ Value indicesByKeys(LoweringContext &c, Value image, const Window &window, int64
   Type i32 = c.b.getI32Type(), i64 = c.b.getI64Type();
   AffineMap identity = c.b.getMultiDimIdentityMap(4);
   Value orders =
-      c.elementwise(type.clone(i32), image, [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+      c.elementwise(type.clone(i32), image, [&](OpBuilder &b, Location loc, ValueRange v) {
         return ordered(b, loc, v[0], c.input(0).element);
       });
   Value keys = c.indexed(
       type.clone(i64), orders, identity,
-      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange v) {
+      [&](OpBuilder &b, Location loc, ValueRange at, ValueRange v) {
         auto number = [&](int64_t value) -> Value {
           return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
         };
@@ -118,13 +118,13 @@ Value indicesByKeys(LoweringContext &c, Value image, const Window &window, int64
                                     arith::SubIOp::create(b, loc, number(nowhere), position))
             .getResult();
       });
-  auto largest = [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  auto largest = [](OpBuilder &b, Location loc, ValueRange v) -> Value {
     return arith::MaxSIOp::create(b, loc, v[1], v[0]);
   };
   Value found =
       reduceWindows(c, keys, window, rows, {double(std::numeric_limits<int64_t>::min()), largest});
   return c.elementwise(cast<RankedTensorType>(found.getType()).clone(i32), found,
-                       [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                       [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                          Value low = arith::TruncIOp::create(b, loc, i32, v[0]);
                          return arith::SubIOp::create(
                              b, loc,
@@ -142,7 +142,7 @@ Value indicesInTensor(LoweringContext &c, Value indices, const Window &window, i
   AffineMap identity = c.b.getMultiDimIdentityMap(4);
   return c.indexed(
       type.clone(c.b.getI64Type()), indices, identity,
-      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange scalars) {
+      [&](OpBuilder &b, Location loc, ValueRange at, ValueRange scalars) {
         auto number = [&](int64_t value) -> Value {
           return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
         };
@@ -172,13 +172,13 @@ void lowerMaxPool(LoweringContext &c) {
   int64_t rows = dimensionOfRows(c, window);
   ElementType type = c.resultType().element;
   Value image = pooledImage(c, rows);
-  Value values = reduceWindows(c, image, window, rows, largestOf(type));
+  Value values = reduceWindows(c, image, window, rows, maxOf(type));
   if (isFloat(type))
     values = c.rounded(values, toMlir(type, c.b.getContext()));
   setPooled(c, values, rows);
   if (!c.hasResult(1))
     return;
-  Value indices = type == ElementType::f64 ? indicesOfLargest(c, image, values, window, rows)
+  Value indices = type == ElementType::f64 ? indicesOfMax(c, image, values, window, rows)
                                            : indicesByKeys(c, image, window, rows);
   setPooled(c, indicesInTensor(c, indices, window, rows), rows, 1);
 }

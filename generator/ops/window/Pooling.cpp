@@ -82,8 +82,8 @@ Value constant(LoweringContext &c, const Window &window, int64_t rows, Type elem
 }
 
 /// Returns how many taps along an axis count of the window that `position` numbers, in `element`.
-Value countAt(OpBuilder &b, mlir::Location loc, const WindowAxis &axis, bool includePads,
-              Value position, Value size, Type element) {
+Value countAt(OpBuilder &b, Location loc, const WindowAxis &axis, bool includePads, Value position,
+              Value size, Type element) {
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
@@ -115,8 +115,7 @@ Value countsAtRunTime(LoweringContext &c, const Window &window, int64_t rows, Ty
   Value height = sizeOfImage(window.height), width = sizeOfImage(window.width);
   bool includePads = c.integer("count_include_pad");
   return c.indexed(
-      shape, element, {}, {},
-      [&](OpBuilder &b, mlir::Location loc, ValueRange at, ValueRange) -> Value {
+      shape, element, {}, {}, [&](OpBuilder &b, Location loc, ValueRange at, ValueRange) -> Value {
         Value y = countAt(b, loc, window.height, includePads, at[rows], height, element),
               x = countAt(b, loc, window.width, includePads, at[rows + 1], width, element);
         return arith::MulFOp::create(b, loc, y, x);
@@ -131,7 +130,7 @@ Value average(LoweringContext &c, Value sums, ArrayRef<double> numbers, Value di
     operands.push_back(divisors);
   return c.elementwise(
       type.clone(toMlir(c.resultType().element, c.b.getContext())), operands,
-      [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+      [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
         Value count = divisors
                           ? v[1]
                           : Value(arith::ConstantOp::create(
@@ -159,7 +158,7 @@ void lowerAveragePool(LoweringContext &c) {
 }
 
 /// All of the image's elements, by channel: along its rows and columns.
-Value overImage(LoweringContext &c, Value image, const WindowReduction &reduction) {
+Value reduceImage(LoweringContext &c, Value image, const WindowReduction &reduction) {
   TensorShape shape = tensorShapeOf(image);
   TensorShape result(std::vector<Dim>{shape.dim(0), shape.dim(3)});
   AffineMap all = c.b.getMultiDimIdentityMap(4);
@@ -186,7 +185,7 @@ Value numberOfPixels(LoweringContext &c, const Dim &pixels, Value sums) {
 template <bool isMax> void lowerGlobalPool(LoweringContext &c) {
   Value image = imageOperand(c);
   auto type = cast<RankedTensorType>(image.getType());
-  Value value = overImage(c, image, isMax ? largestOf(c.resultType().element) : sumOf());
+  Value value = reduceImage(c, image, isMax ? maxOf(c.resultType().element) : sumOf());
   Dim pixels = tensorShapeOf(image).elements(1, 3);
   Value atRunTime = isMax || pixels.isNumber() ? Value() : numberOfPixels(c, pixels, value);
   double count = static_cast<double>(pixels.number().value_or(0));
@@ -209,7 +208,7 @@ std::vector<TensorType> inferNorms(InferenceContext &context) {
 Value normPowers(LoweringContext &c, Value image, int64_t p) {
   auto type = cast<RankedTensorType>(image.getType());
   return c.elementwise(type.clone(computeType(type.getElementType())), image,
-                       [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                       [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                          if (p == 2)
                            return arith::MulFOp::create(b, loc, v[0], v[0]);
                          Value size = math::AbsFOp::create(b, loc, v[0]);
@@ -223,7 +222,7 @@ Value normPowers(LoweringContext &c, Value image, int64_t p) {
 Value normRoots(LoweringContext &c, Value sums, int64_t p) {
   auto type = cast<RankedTensorType>(sums.getType());
   return c.elementwise(type.clone(toMlir(c.resultType().element, c.b.getContext())), sums,
-                       [&](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+                       [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
                          if (p == 1)
                            return v[0];
                          if (p == 2)
@@ -243,7 +242,7 @@ void lowerLpPool(LoweringContext &c) {
 
 void lowerGlobalLpPool(LoweringContext &c) {
   int64_t p = c.integer("p");
-  Value sums = overImage(c, normPowers(c, imageOperand(c), p), sumOf());
+  Value sums = reduceImage(c, normPowers(c, imageOperand(c), p), sumOf());
   setImage(c, asImage(c, normRoots(c, sums, p)));
 }
 

@@ -84,12 +84,12 @@ void setPooled(LoweringContext &c, Value image, int64_t rows, size_t i) {
 }
 
 template <typename Op> LoweringContext::Body combination() {
-  return [](OpBuilder &b, mlir::Location loc, ValueRange v) -> Value {
+  return [](OpBuilder &b, Location loc, ValueRange v) -> Value {
     return Op::create(b, loc, v[1], v[0]);
   };
 }
 
-WindowReduction largestOf(ElementType type) {
+WindowReduction maxOf(ElementType type) {
   if (type == ElementType::u8)
     return {0, combination<arith::MaxUIOp>()};
   if (type == ElementType::i8)
@@ -121,7 +121,7 @@ Value reduceWindows(LoweringContext &c, Value image, const Window &window, int64
                                  getElementTypeOrSelf(image)));
   maps.append({map({4, 5}), map({0, 1, 2, 3})});
   return c.generic(c.filled(shape, element, reduction.start), operands, maps,
-                   [&](OpBuilder &b, mlir::Location loc, ValueRange v) {
+                   [&](OpBuilder &b, Location loc, ValueRange v) {
                      SmallVector<Value> scalars(v.drop_back(2));
                      scalars.push_back(v.back());
                      return reduction.combine(b, loc, scalars);

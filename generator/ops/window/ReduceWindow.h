@@ -29,7 +29,7 @@ struct WindowReduction {
   double start;
   LoweringContext::Body combine; ///< of an element, those of further operands, the accumulator
 };
-WindowReduction largestOf(ElementType type); ///< NaN propagates
+WindowReduction maxOf(ElementType type); ///< NaN propagates
 WindowReduction sumOf();
 
 /// An operand beside the image, by its four dimensions and the tap's row and column.

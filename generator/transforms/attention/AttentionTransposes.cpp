@@ -94,23 +94,23 @@ Value OnlineSoftmax::transposeTileVnni(Value source, Value target, Value row, in
 Value OnlineSoftmax::transpose(Value source, Value target, double factor) {
   auto shape = cast<ShapedType>(source.getType()).getShape();
   int64_t rows = shape[0], columns = shape[1];
-  auto overRows = [&](Value column, int64_t width, Value carried) {
+  auto emitRowLoop = [&](Value column, int64_t width, Value carried) {
     return buildVectorLoop(b, loc, rows, lanes, carried, [&](Value row, int64_t count, Value t) {
       return transposeTile(source, t, row, count, column, width, factor);
     });
   };
-  return buildVectorLoop(b, loc, columns, lanes, target, overRows);
+  return buildVectorLoop(b, loc, columns, lanes, target, emitRowLoop);
 }
 
 Value OnlineSoftmax::transposeVnni(Value source, Value target) {
   auto shape = cast<ShapedType>(source.getType()).getShape();
   int64_t rows = shape[0], columns = shape[1];
-  auto overRows = [&](Value column, int64_t width, Value carried) {
+  auto emitRowLoop = [&](Value column, int64_t width, Value carried) {
     return buildVectorLoop(b, loc, rows, lanes, carried, [&](Value row, int64_t count, Value t) {
       return transposeTileVnni(source, t, row, count, column, width);
     });
   };
-  return buildVectorLoop(b, loc, columns, 2 * lanes, target, overRows);
+  return buildVectorLoop(b, loc, columns, 2 * lanes, target, emitRowLoop);
 }
 
 } // namespace kgen

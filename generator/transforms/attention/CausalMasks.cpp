@@ -76,19 +76,19 @@ Known triangleOf(ArrayRef<char> bytes, Type type, int64_t rows, int64_t columns)
 class MaskValues {
 public:
   /// `scalar` is in the body of `op`, whose loops have these roles.
-  Known of(linalg::GenericOp op, Value scalar, const Roles &roles);
+  Known valuesOf(linalg::GenericOp op, Value scalar, const Roles &roles);
 
 private:
-  Known ofTensor(Value tensor, const Roles &roles);
-  Known ofConstant(ElementsAttr constant, const Roles &roles);
-  Known ofRamps(Operation *op, ArrayRef<Known> operands);
-  Known ofValues(Operation *op, ArrayRef<Known> operands);
+  Known tensorValues(Value tensor, const Roles &roles);
+  Known constantValues(ElementsAttr constant, const Roles &roles);
+  Known rampValues(Operation *op, ArrayRef<Known> operands);
+  Known combinedValues(Operation *op, ArrayRef<Known> operands);
 
   unsigned depth = 0; ///< of the tensors that lead to the one that is asked for
   unsigned count = 0; ///< scalars that were looked at
 };
 
-Known MaskValues::ofConstant(ElementsAttr constant, const Roles &roles) {
+Known MaskValues::constantValues(ElementsAttr constant, const Roles &roles) {
   Type type = constant.getElementType();
   ArrayRef<int64_t> shape = constant.getShapedType().getShape();
   if (constant.isSplat() && !isa<DenseResourceElementsAttr>(constant))
@@ -130,33 +130,33 @@ std::optional<Roles> rolesBefore(ArrayRef<ReassociationIndices> groups, bool isE
   return before;
 }
 
-Known MaskValues::ofTensor(Value tensor, const Roles &roles) {
+Known MaskValues::tensorValues(Value tensor, const Roles &roles) {
   constexpr unsigned deepest = 16; // a mask takes some ten operations
   ElementsAttr constant;
   if (matchPattern(tensor, m_Constant(&constant)))
-    return ofConstant(constant, roles);
+    return constantValues(constant, roles);
   std::optional<Roles> before;
   if (auto expand = tensor.getDefiningOp<tensor::ExpandShapeOp>()) {
     before = rolesBefore(expand.getReassociationIndices(), true, expand.getResultType().getShape(),
                          roles);
-    return before ? ofTensor(expand.getSrc(), *before) : Known();
+    return before ? tensorValues(expand.getSrc(), *before) : Known();
   }
   if (auto collapse = tensor.getDefiningOp<tensor::CollapseShapeOp>()) {
     before = rolesBefore(collapse.getReassociationIndices(), false,
                          collapse.getSrcType().getShape(), roles);
-    return before ? ofTensor(collapse.getSrc(), *before) : Known();
+    return before ? tensorValues(collapse.getSrc(), *before) : Known();
   }
   auto op = tensor.getDefiningOp<linalg::GenericOp>();
   if (!isElementwise(op) || depth == deepest)
     return {};
   ++depth;
-  Known known = of(op, yieldedValue(op), roles);
+  Known known = valuesOf(op, yieldedValue(op), roles);
   --depth;
   return known;
 }
 
 /// Sums and differences of ramps, and comparisons, which make values of them.
-Known MaskValues::ofRamps(Operation *op, ArrayRef<Known> operands) {
+Known MaskValues::rampValues(Operation *op, ArrayRef<Known> operands) {
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp,
           arith::TruncIOp>(op))
     return operands[0];
@@ -211,7 +211,7 @@ Known MaskValues::ofRamps(Operation *op, ArrayRef<Known> operands) {
 }
 
 /// Folds `op` for the keys that are seen, and for the others.
-Known MaskValues::ofValues(Operation *op, ArrayRef<Known> operands) {
+Known MaskValues::combinedValues(Operation *op, ArrayRef<Known> operands) {
   Known known = Known::constant({});
   for (const Known &operand : operands) {
     if (known.bound && operand.bound && known.bound != operand.bound)
@@ -246,7 +246,7 @@ Known MaskValues::ofValues(Operation *op, ArrayRef<Known> operands) {
   return known;
 }
 
-Known MaskValues::of(linalg::GenericOp op, Value scalar, const Roles &roles) {
+Known MaskValues::valuesOf(linalg::GenericOp op, Value scalar, const Roles &roles) {
   constexpr unsigned most = 1000; // a value that is used twice is looked at twice
   if (++count > most)
     return {};
@@ -266,7 +266,7 @@ Known MaskValues::of(linalg::GenericOp op, Value scalar, const Roles &roles) {
         return {};
       ofOperand.push_back(dimension ? roles[dimension.getPosition()] : Role::other);
     }
-    return ofTensor(operand->get(), ofOperand);
+    return tensorValues(operand->get(), ofOperand);
   }
   Operation *inner = scalar.getDefiningOp();
   if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
@@ -279,14 +279,14 @@ Known MaskValues::of(linalg::GenericOp op, Value scalar, const Roles &roles) {
   SmallVector<Known> operands;
   bool hasRamp = false;
   for (Value operand : inner->getOperands()) {
-    operands.push_back(of(op, operand, roles));
+    operands.push_back(valuesOf(op, operand, roles));
     if (!operands.back())
       return {};
     hasRamp |= operands.back().kind == Known::Kind::ramp;
   }
   if (operands.empty() || inner->getNumResults() != 1)
     return {};
-  return hasRamp ? ofRamps(inner, operands) : ofValues(inner, operands);
+  return hasRamp ? rampValues(inner, operands) : combinedValues(inner, operands);
 }
 
 /// True for -inf and for the lowest numbers of f32 and bf16, which exporters write instead: exp of
@@ -319,16 +319,17 @@ std::optional<CausalMask> causalMask(linalg::GenericOp op) {
     return CausalMask{score, *known.bound, cast<FloatAttr>(hidden).getValue().isFinite()};
   };
   if (auto select = dyn_cast<arith::SelectOp>(last)) {
-    Known condition = values.of(op, select.getCondition(), roles);
+    Known condition = values.valuesOf(op, select.getCondition(), roles);
     bool isSeen = isTrue(condition.seen, true);
     Value score = isSeen ? select.getTrueValue() : select.getFalseValue();
-    Known other = values.of(op, isSeen ? select.getFalseValue() : select.getTrueValue(), roles);
+    Known other =
+        values.valuesOf(op, isSeen ? select.getFalseValue() : select.getTrueValue(), roles);
     bool isMask = isTrue(condition.hidden, !isSeen) && hides(other.hidden) &&
                   (!other.bound || other.bound == condition.bound);
     return isMask ? mask(score, condition, other.hidden) : std::nullopt;
   }
   for (auto [score, other] : {std::pair(0, 1), std::pair(1, 0)}) {
-    Known added = values.of(op, last->getOperand(other), roles);
+    Known added = values.valuesOf(op, last->getOperand(other), roles);
     auto zero = dyn_cast_or_null<FloatAttr>(added.seen);
     if (zero && zero.getValue().isZero() && hides(added.hidden))
       return mask(last->getOperand(score), added, added.hidden);

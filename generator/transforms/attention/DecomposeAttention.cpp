@@ -37,8 +37,8 @@ public:
   const AttentionPlan &blocks() const { return plan; }
 
 private:
-  Value overBatch(unsigned dimension, Value tile);
-  Value overRows(Value tile);
+  Value emitBatchLoop(unsigned dimension, Value tile);
+  Value emitRowLoop(Value tile);
   Value block(Value tile, Value row, int64_t count, Value available);
   OnlineSoftmax::Maxima scores(const QueryBlock &queries, const KeyBlock &keys);
   Value inOneBlock(const QueryBlock &queries, Value target);
@@ -102,7 +102,7 @@ Value AttentionLoops::inBlocks(const QueryBlock &queries, Value target) {
   OnlineSoftmax::Maxima found = scores(queries, first);
   auto [probabilities, sum] = gemms.probabilities(found.scores, found.max, {});
   Values carried{gemms.weightedSums(probabilities, queries, first, {}), found.max, sum};
-  auto overKeys = [&](Value from, Value to, bool masked) {
+  auto emitKeyLoop = [&](Value from, Value to, bool masked) {
     carried = softmax.loop(from, to, 1, carried, [&](Value i, ValueRange old) {
       Value start = b.createOrFold<arith::MulIOp>(loc, i, softmax.index(plan.keyBlock));
       return addKeys(queries, {start, plan.keyBlock, masked}, old);
@@ -113,7 +113,7 @@ Value AttentionLoops::inBlocks(const QueryBlock &queries, Value target) {
                    {softmax.index(whole * plan.keyBlock), rest, op.getCausal().has_value()}, old);
   };
   if (!op.getCausal()) {
-    overKeys(softmax.index(1), softmax.index(whole), false);
+    emitKeyLoop(softmax.index(1), softmax.index(whole), false);
     if (rest > 0)
       carried = addRemainder(carried);
   } else {
@@ -128,8 +128,8 @@ Value AttentionLoops::inBlocks(const QueryBlock &queries, Value target) {
     Value unmasked = bound((query + firstSees).floorDiv(plan.keyBlock), whole);
     Value one = softmax.index(1);
     unmasked = arith::MaxSIOp::create(b, loc, unmasked, one);
-    overKeys(one, unmasked, false);
-    overKeys(unmasked, bound((query + lastSees).ceilDiv(plan.keyBlock), whole), true);
+    emitKeyLoop(one, unmasked, false);
+    emitKeyLoop(unmasked, bound((query + lastSees).ceilDiv(plan.keyBlock), whole), true);
     // One iteration, or none if not even the last query sees a key of the remainder.
     if (rest > 0)
       carried = softmax.loop(softmax.index(0),
@@ -146,9 +146,9 @@ Value AttentionLoops::inBlocksOfDynamicKeys(const QueryBlock &queries, Value tar
   OpFoldResult whole = wholeSteps(b, loc, keys, plan.keyBlock),
                inSteps = wholeSteps(b, loc, keys, plan.keyStep);
   Value none = softmax.rowOfZeros(queries.transposed);
-  Values carried{gemms.noSums(queries), softmax.lowestRow(queries.transposed), none};
-  auto overKeys = [&](OpFoldResult from, OpFoldResult to, int64_t count, bool masked,
-                      bool isPadded) {
+  Values carried{gemms.noSums(queries), softmax.minusInfRow(queries.transposed), none};
+  auto emitKeyLoop = [&](OpFoldResult from, OpFoldResult to, int64_t count, bool masked,
+                         bool isPadded) {
     carried = buildFor(b, loc, from, to, count, carried, [&](Value first, ValueRange old) {
       KeyBlock block{first, count, masked};
       if (isPadded)
@@ -170,14 +170,14 @@ Value AttentionLoops::inBlocksOfDynamicKeys(const QueryBlock &queries, Value tar
     Value allSee =
         getValueOrCreateConstantIndexOp(b, loc, bound((query + firstSees).floorDiv(plan.keyBlock)));
     OpFoldResult unmasked = arith::MaxSIOp::create(b, loc, allSee, softmax.index(0)).getResult();
-    overKeys(first, unmasked, plan.keyBlock, false, false);
-    overKeys(unmasked, bound((query + lastSees).ceilDiv(plan.keyBlock)), plan.keyBlock, true,
-             false);
+    emitKeyLoop(first, unmasked, plan.keyBlock, false, false);
+    emitKeyLoop(unmasked, bound((query + lastSees).ceilDiv(plan.keyBlock)), plan.keyBlock, true,
+                false);
   } else {
-    overKeys(first, whole, plan.keyBlock, false, false);
+    emitKeyLoop(first, whole, plan.keyBlock, false, false);
   }
-  overKeys(whole, inSteps, plan.keyStep, isCausal, false);
-  overKeys(inSteps, keys, plan.keyStep, isCausal, true);
+  emitKeyLoop(whole, inSteps, plan.keyStep, isCausal, false);
+  emitKeyLoop(inSteps, keys, plan.keyStep, isCausal, true);
   return gemms.normalized(carried[0], queries, carried[2], target);
 }
 
@@ -214,7 +214,7 @@ Value AttentionLoops::block(Value tile, Value row, int64_t count, Value availabl
   return insert(b, loc, result, tile, slice);
 }
 
-Value AttentionLoops::overRows(Value tile) {
+Value AttentionLoops::emitRowLoop(Value tile) {
   OpFoldResult count = sizeInTask(op.dimM()), first = b.getIndexAttr(0),
                whole = wholeSteps(b, loc, count, plan.queryBlock);
   tile = buildFor(b, loc, first, whole, plan.queryBlock, tile,
@@ -244,12 +244,12 @@ OpFoldResult AttentionLoops::sizeInTask(unsigned dimension) {
                                              {OpFoldResult(start[dimension]), values[dimension]});
 }
 
-Value AttentionLoops::overBatch(unsigned dimension, Value tile) {
+Value AttentionLoops::emitBatchLoop(unsigned dimension, Value tile) {
   if (dimension == op.getBatchRank())
-    return overRows(tile);
+    return emitRowLoop(tile);
   return softmax.loop(0, plan.taskSizes[dimension], 1, tile, [&](Value i, ValueRange old) {
     gemms.batch[dimension] = b.createOrFold<arith::AddIOp>(loc, start[dimension], i);
-    return Values{overBatch(dimension + 1, old[0])};
+    return Values{emitBatchLoop(dimension + 1, old[0])};
   })[0];
 }
 
@@ -279,7 +279,7 @@ void AttentionLoops::run() {
     slice.sizes.push_back(isE ? OpFoldResult(b.getIndexAttr(plan.e)) : sizeInTask(dimension));
   }
   Value out = forall.getRegionIterArgs()[0];
-  Value result = overBatch(0, extract(b, loc, out, slice));
+  Value result = emitBatchLoop(0, extract(b, loc, out, slice));
   b.setInsertionPointToStart(forall.getTerminator().getBody());
   tensor::ParallelInsertSliceOp::create(b, loc, result, out, slice.offsets, slice.sizes,
                                         slice.strides(b));

@@ -188,17 +188,17 @@ bool Fusion::matchOperands(Value weights) {
     return false;
   sizes = llvm::to_vector(cast<ShapedType>(weights.getType()).getShape());
   sizes.append({first.getK(), valueGemm.getN()});
-  DimGroups ofFirst = chain.groups, ofSecond(batch + 3);
-  ofFirst.push_back({rank});
+  DimGroups firstGroups = chain.groups, secondGroups(batch + 3);
+  firstGroups.push_back({rank});
   for (unsigned position = 0; position <= last; ++position)
-    ofSecond[map.getDimPosition(position)] = ofWeights[position];
-  ofSecond[n] = {rank + 1};
-  q = operand(first.getA(), first.getAMap(), ofFirst);
-  k = operand(first.getB(), first.getBMap(), ofFirst);
-  v = operand(valueGemm.getB(), valueGemm.getBMap(), ofSecond);
+    secondGroups[map.getDimPosition(position)] = ofWeights[position];
+  secondGroups[n] = {rank + 1};
+  q = operand(first.getA(), first.getAMap(), firstGroups);
+  k = operand(first.getB(), first.getBMap(), firstGroups);
+  v = operand(valueGemm.getB(), valueGemm.getBMap(), secondGroups);
   SmallVector<unsigned> written;
   for (unsigned dimension = 0; dimension < batch + 2; ++dimension)
-    llvm::append_range(written, ofSecond[dimension]);
+    llvm::append_range(written, secondGroups[dimension]);
   result = {valueGemm.getResult(0), mapTo(written)};
   if (written.size() != batch + 2) {
     auto expand = result.value.hasOneUse()

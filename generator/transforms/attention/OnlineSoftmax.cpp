@@ -100,13 +100,13 @@ Value OnlineSoftmax::emptyRow(Value like) {
   return emptyTensor(b, loc, type.getShape().take_back(), type.getElementType());
 }
 
-Values OnlineSoftmax::overColumns(Value row, ValueRange inits, Body body) {
+Values OnlineSoftmax::emitColumnLoop(Value row, ValueRange inits, Body body) {
   return loop(0, cast<ShapedType>(row.getType()).getShape().back(), lanes, inits, body);
 }
 
 OnlineSoftmax::Maxima OnlineSoftmax::maxima(Value scores, std::optional<Causal> causal) {
   Values result =
-      overColumns(scores, {scores, emptyRow(scores)}, [&](Value column, ValueRange old) {
+      emitColumnLoop(scores, {scores, emptyRow(scores)}, [&](Value column, ValueRange old) {
         auto [masked, max] = columnMaximum(old[0], column, causal);
         return Values{masked, write(max, old[1], column)};
       });
@@ -116,7 +116,7 @@ OnlineSoftmax::Maxima OnlineSoftmax::maxima(Value scores, std::optional<Causal> 
 Value OnlineSoftmax::hideRows(Value scores, Value first) {
   Value lowest = number(-std::numeric_limits<double>::infinity());
   Value rows = index(cast<ShapedType>(scores.getType()).getDimSize(0));
-  return overColumns(scores, scores, [&](Value column, ValueRange old) {
+  return emitColumnLoop(scores, scores, [&](Value column, ValueRange old) {
     return loop(first, rows, 1, old, [&](Value row, ValueRange carried) {
       return Values{write(lowest, carried[0], {row, column})};
     });
@@ -125,12 +125,12 @@ Value OnlineSoftmax::hideRows(Value scores, Value first) {
 
 /// A row with `vector` in each vector.
 Value OnlineSoftmax::rowOf(Value like, Value vector) {
-  return overColumns(like, emptyRow(like), [&](Value column, ValueRange old) {
+  return emitColumnLoop(like, emptyRow(like), [&](Value column, ValueRange old) {
     return Values{write(vector, old[0], column)};
   })[0];
 }
 
-Value OnlineSoftmax::lowestRow(Value like) {
+Value OnlineSoftmax::minusInfRow(Value like) {
   return rowOf(like, number(-std::numeric_limits<double>::infinity()));
 }
 
@@ -142,7 +142,7 @@ Value OnlineSoftmax::needsRescale(Value max, Value runningMax) {
   constexpr double margin = 8;
   Value none =
       arith::ConstantOp::create(b, loc, DenseElementsAttr::get(vector.clone(b.getI1Type()), false));
-  Value any = overColumns(runningMax, none, [&](Value column, ValueRange old) {
+  Value any = emitColumnLoop(runningMax, none, [&](Value column, ValueRange old) {
     Value limit = arith::AddFOp::create(b, loc, read(runningMax, column), number(margin));
     Value needsRescale =
         arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, read(max, column), limit);
@@ -153,7 +153,7 @@ Value OnlineSoftmax::needsRescale(Value max, Value runningMax) {
 }
 
 OnlineSoftmax::Rescaled OnlineSoftmax::rescale(Value max, Value runningMax, Value sum) {
-  Values result = overColumns(
+  Values result = emitColumnLoop(
       runningMax, {runningMax, sum, emptyRow(runningMax)}, [&](Value column, ValueRange old) {
         Value before = read(old[0], column);
         Value after = maximumOf(read(max, column), before);
@@ -188,7 +188,7 @@ OnlineSoftmax::Probabilities OnlineSoftmax::sumProbabilities(Value scores, Value
                                                              Add add) {
   int64_t keys = cast<ShapedType>(scores.getType()).getDimSize(0), whole = keys / step * step;
   Values inits{target, sum ? sum : emptyRow(scores)};
-  Values result = overColumns(scores, inits, [&](Value column, ValueRange old) {
+  Values result = emitColumnLoop(scores, inits, [&](Value column, ValueRange old) {
     Value subtrahend = finite(read(runningMax, column));
     Values added{old[0], sum ? read(old[1], column) : number(0)};
     added = loop(0, whole, step, added, [&](Value row, ValueRange carried) {

@@ -55,7 +55,7 @@ public:
   /// -inf in all rows of `scores` from `first` on: of keys that there are not.
   mlir::Value hideRows(mlir::Value scores, mlir::Value first);
   /// A row of -inf, as long as those of `like`.
-  mlir::Value lowestRow(mlir::Value like);
+  mlir::Value minusInfRow(mlir::Value like);
   /// A row of zeros, as long as those of `like`.
   mlir::Value rowOfZeros(mlir::Value like);
 
@@ -116,7 +116,7 @@ private:
   mlir::Value emptyRow(mlir::Value like);
   mlir::Value rowOf(mlir::Value like, mlir::Value vector);
   /// A loop over the vectors of a row of tensors.
-  Values overColumns(mlir::Value row, mlir::ValueRange inits, Body body);
+  Values emitColumnLoop(mlir::Value row, mlir::ValueRange inits, Body body);
 
   mlir::OpBuilder &b;
   mlir::Location loc;

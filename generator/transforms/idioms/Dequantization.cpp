@@ -195,25 +195,25 @@ void Dequantization::takeZeroPoints() {
   for (auto [factor, term] : llvm::zip_equal(function.factor, function.term)) {
     double zero = -term / factor, whole = std::round(zero);
     if (!std::isnormal(factor) || !std::isfinite(zero)) {
-      flawFound = "a scale is no normal number";
+      mismatch = "a scale is no normal number";
       return;
     }
     // Numbers are computed in f64 here, with a few roundings.
     if (std::abs(zero - whole) > std::ldexp(std::max(1.0, std::abs(zero)), -44)) {
-      flawFound = "a zero point is no integer";
+      mismatch = "a zero point is no integer";
       return;
     }
     if (whole < lowest || whole > highest) {
-      flawFound = "a zero point is no number of the bytes' type";
+      mismatch = "a zero point is no number of the bytes' type";
       return;
     }
     zeros.push_back(static_cast<int64_t>(whole));
   }
   if (isPadded && !llvm::all_equal(zeros))
-    flawFound = "what is padded has several zero points";
+    mismatch = "what is padded has several zero points";
 }
 
-std::optional<Dequantization> Dequantization::of(Value tensor, const Channels &channels) {
+std::optional<Dequantization> Dequantization::match(Value tensor, const Channels &channels) {
   Dequantization result;
   if (!result.find(tensor, channels, 0) || !result.readsUnsigned)
     return std::nullopt;

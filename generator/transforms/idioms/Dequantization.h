@@ -14,7 +14,7 @@ class Dequantization {
 public:
   /// Returns how `tensor` is computed from bytes, with one scale and zero point for each channel.
   /// Nothing if it is not, or if they are no constants.
-  static std::optional<Dequantization> of(mlir::Value tensor, const Channels &channels);
+  static std::optional<Dequantization> match(mlir::Value tensor, const Channels &channels);
   /// True if elements of `tensor` depend on bytes by way of elementwise operations, reshapes and
   /// pads.
   static bool leadsToBytes(mlir::Value tensor);
@@ -26,7 +26,7 @@ public:
   /// Of the operations between.
   void appendLocations(llvm::SmallVectorImpl<mlir::Location> &locations) const;
   /// Empty, or why a product of the bytes is not as exact as one of the real numbers.
-  llvm::StringRef flaw() const { return flawFound; }
+  llvm::StringRef mismatchReason() const { return mismatch; }
 
   /// The bytes, and the map from the tensor's dimensions to theirs. A constant that is moved is
   /// moved here.
@@ -55,7 +55,7 @@ private:
   std::optional<bool> readsUnsigned;
   ChannelFunction function; ///< of a byte
   std::vector<int64_t> zeros;
-  std::string flawFound;
+  std::string mismatch;
 };
 
 } // namespace kgen

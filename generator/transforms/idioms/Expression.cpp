@@ -58,7 +58,7 @@ std::optional<double> neutralOf(Operation *combiner) {
 
 } // namespace
 
-ExpressionOf::ExpressionOf(Value tensor, unsigned maxDepth) : maxDepth(maxDepth) {
+ExpressionTree::ExpressionTree(Value tensor, unsigned maxDepth) : maxDepth(maxDepth) {
   std::optional<TensorShape> shape = floatShapeOf(tensor);
   if (!shape || shape->isEmptyTensor())
     return;
@@ -76,7 +76,7 @@ ExpressionOf::ExpressionOf(Value tensor, unsigned maxDepth) : maxDepth(maxDepth)
     result = nullptr;
     auto all = llvm::to_vector(llvm::seq<unsigned>(0, outer));
     if (auto at = regrouped(all, *shape)) {
-      result = ofTensor(tensor, *at, 0);
+      result = buildTensor(tensor, *at, 0);
       resultAt = *at;
     }
     if (split)
@@ -84,7 +84,7 @@ ExpressionOf::ExpressionOf(Value tensor, unsigned maxDepth) : maxDepth(maxDepth)
   } while (split);
 }
 
-Dim ExpressionOf::count(ArrayRef<unsigned> of) const {
+Dim ExpressionTree::count(ArrayRef<unsigned> of) const {
   Dim product = 1;
   for (unsigned factor : of)
     product = product * factors[factor];
@@ -93,7 +93,8 @@ Dim ExpressionOf::count(ArrayRef<unsigned> of) const {
 
 /// The factors as indices of the dimensions of `shape`, in the same row-major order. Nothing if
 /// that takes a factor to be divided, which is noted, or if sizes do not divide each other.
-std::optional<Subscripts> ExpressionOf::regrouped(ArrayRef<unsigned> of, const TensorShape &shape) {
+std::optional<Subscripts> ExpressionTree::regrouped(ArrayRef<unsigned> of,
+                                                    const TensorShape &shape) {
   Subscripts at;
   for (size_t d = shape.size(); d-- > 0;) {
     Dim size = shape.dim(d);
@@ -118,7 +119,7 @@ std::optional<Subscripts> ExpressionOf::regrouped(ArrayRef<unsigned> of, const T
 }
 
 /// Null while a factor is to be divided.
-const Expression *ExpressionOf::ofTensor(Value tensor, const Subscripts &at, unsigned depth) {
+const Expression *ExpressionTree::buildTensor(Value tensor, const Subscripts &at, unsigned depth) {
   if (split)
     return nullptr;
   if (auto number = constantOf(tensor))
@@ -128,7 +129,7 @@ const Expression *ExpressionOf::ofTensor(Value tensor, const Subscripts &at, uns
   const Expression *&entry = ofKnownValue[key];
   if (entry)
     return entry;
-  const Expression *found = depth < maxDepth ? ofResult(tensor, at, depth + 1) : nullptr;
+  const Expression *found = depth < maxDepth ? buildResult(tensor, at, depth + 1) : nullptr;
   if (split)
     return nullptr;
   if (!found) {
@@ -148,23 +149,23 @@ const Expression *ExpressionOf::ofTensor(Value tensor, const Subscripts &at, uns
 }
 
 /// Null if the operation is none that expressions look through.
-const Expression *ExpressionOf::ofResult(Value tensor, const Subscripts &at, unsigned depth) {
+const Expression *ExpressionTree::buildResult(Value tensor, const Subscripts &at, unsigned depth) {
   Operation *op = tensor.getDefiningOp();
   if (!op || !floatShapeOf(tensor))
     return nullptr;
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
-    return ofReshape(expand.getSrc(), at, depth);
+    return buildReshape(expand.getSrc(), at, depth);
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
-    return ofReshape(collapse.getSrc(), at, depth);
+    return buildReshape(collapse.getSrc(), at, depth);
   auto computed = dyn_cast<linalg::LinalgOp>(op);
   if (!computed || !computed.hasPureTensorSemantics() || op->getNumResults() != 1 ||
       computed.hasIndexSemantics())
     return nullptr;
-  return computed.getNumReductionLoops() == 0 ? ofElementwise(computed, at, depth)
-                                              : ofReduction(computed, at, depth);
+  return computed.getNumReductionLoops() == 0 ? buildElementwise(computed, at, depth)
+                                              : buildReduction(computed, at, depth);
 }
 
-const Expression *ExpressionOf::ofReshape(Value source, const Subscripts &at, unsigned depth) {
+const Expression *ExpressionTree::buildReshape(Value source, const Subscripts &at, unsigned depth) {
   SmallVector<unsigned> all;
   for (ArrayRef<unsigned> of : at)
     all.append(of.begin(), of.end());
@@ -173,11 +174,11 @@ const Expression *ExpressionOf::ofReshape(Value source, const Subscripts &at, un
   if (!shape || count(all) != shape->elements())
     return nullptr;
   auto regroupedAt = regrouped(all, *shape);
-  return regroupedAt ? ofTensor(source, *regroupedAt, depth) : nullptr;
+  return regroupedAt ? buildTensor(source, *regroupedAt, depth) : nullptr;
 }
 
-const Expression *ExpressionOf::ofElementwise(linalg::LinalgOp op, const Subscripts &at,
-                                              unsigned depth) {
+const Expression *ExpressionTree::buildElementwise(linalg::LinalgOp op, const Subscripts &at,
+                                                   unsigned depth) {
   OpOperand *init = op.getDpsInitOperand(0);
   AffineMap map = op.getMatchingIndexingMap(init);
   if (!map.isPermutation() || op.payloadUsesValueFromOperand(init))
@@ -185,7 +186,7 @@ const Expression *ExpressionOf::ofElementwise(linalg::LinalgOp op, const Subscri
   Subscripts loops(op.getNumLoops());
   for (auto [position, index] : llvm::enumerate(at))
     loops[map.getDimPosition(position)] = index;
-  return ofBody(op, op.getBlock()->getTerminator()->getOperand(0), loops, depth);
+  return buildBody(op, op.getBlock()->getTerminator()->getOperand(0), loops, depth);
 }
 
 namespace {
@@ -214,8 +215,8 @@ static std::optional<ReductionLoops> reductionLoops(linalg::LinalgOp op) {
 
 /// Indices of loops of these sizes: the factors that `used` does not have, if they are as many
 /// elements, so that x[i, j] and the sum over j of x[i, j] have x in common; else new ones.
-Subscripts ExpressionOf::reductionIndices(const TensorShape &shape,
-                                          const llvm::SmallDenseSet<unsigned> &used) {
+Subscripts ExpressionTree::reductionIndices(const TensorShape &shape,
+                                            const llvm::SmallDenseSet<unsigned> &used) {
   SmallVector<unsigned> left;
   for (unsigned factor = 0; factor < outer; ++factor)
     if (!used.contains(factor))
@@ -240,8 +241,8 @@ static bool multipliesTensors(linalg::LinalgOp op) {
          linalg::isaContractionOpInterface(op);
 }
 
-const Expression *ExpressionOf::ofReduction(linalg::LinalgOp op, const Subscripts &at,
-                                            unsigned depth) {
+const Expression *ExpressionTree::buildReduction(linalg::LinalgOp op, const Subscripts &at,
+                                                 unsigned depth) {
   if (multipliesTensors(op))
     return nullptr;
   OpOperand *init = op.getDpsInitOperand(0);
@@ -275,25 +276,25 @@ const Expression *ExpressionOf::ofReduction(linalg::LinalgOp op, const Subscript
     loops[loop] = index;
     sum.over.append(index.begin(), index.end());
   }
-  const Expression *operand = ofBody(op, term, loops, depth);
+  const Expression *operand = buildBody(op, term, loops, depth);
   if (!operand)
     return nullptr;
   sum.operands = {operand};
   return unique(std::move(sum));
 }
 
-const Expression *ExpressionOf::ofBody(linalg::LinalgOp op, Value value, const Subscripts &loops,
-                                       unsigned depth) {
+const Expression *ExpressionTree::buildBody(linalg::LinalgOp op, Value value,
+                                            const Subscripts &loops, unsigned depth) {
   std::vector<uint64_t> key{reinterpret_cast<uintptr_t>(value.getAsOpaquePointer())};
   appendSubscripts(key, loops);
   if (auto found = ofKnownValue.find(key); found != ofKnownValue.end())
     return found->second;
-  const Expression *found = ofScalar(op, value, loops, depth);
+  const Expression *found = buildScalar(op, value, loops, depth);
   return split ? nullptr : ofKnownValue[key] = found;
 }
 
-const Expression *ExpressionOf::ofScalar(linalg::LinalgOp op, Value value, const Subscripts &loops,
-                                         unsigned depth) {
+const Expression *ExpressionTree::buildScalar(linalg::LinalgOp op, Value value,
+                                              const Subscripts &loops, unsigned depth) {
   while (Operation *conversion = value.getDefiningOp()) {
     if (!isTransparent(conversion))
       break;
@@ -310,7 +311,7 @@ const Expression *ExpressionOf::ofScalar(linalg::LinalgOp op, Value value, const
       return number ? constant(*number) : nullptr;
     }
     auto at = through(op.getMatchingIndexingMap(operand), loops);
-    return at ? ofTensor(operand->get(), *at, depth) : nullptr;
+    return at ? buildTensor(operand->get(), *at, depth) : nullptr;
   }
   Operation *computed = value.getDefiningOp();
   if (!computed || computed->getBlock() != op.getBlock() || !isScalarComputation(computed))
@@ -319,7 +320,7 @@ const Expression *ExpressionOf::ofScalar(linalg::LinalgOp op, Value value, const
   e.kind = Expression::Kind::operation;
   e.op = computed;
   for (Value operand : computed->getOperands()) {
-    const Expression *of = ofBody(op, operand, loops, depth);
+    const Expression *of = buildBody(op, operand, loops, depth);
     if (!of)
       return nullptr;
     e.operands.push_back(of);

@@ -79,7 +79,7 @@ public:
   explicit ScalarExpressions(size_t maxExpressions) : maxExpressions(maxExpressions) {}
 
   /// Null if there would be more than `maxExpressions`.
-  const Expression *of(mlir::Value value);
+  const Expression *expressionOf(mlir::Value value);
 
 private:
   size_t maxExpressions;
@@ -87,11 +87,11 @@ private:
 };
 
 /// The expression of an element of one tensor, and all that it is made of.
-class ExpressionOf : public ExpressionTable {
+class ExpressionTree : public ExpressionTable {
 public:
   /// The element at an index of `tensor`, whose sizes are known. Operations that are more than
   /// `maxDepth` away are not looked at: their results are elements.
-  explicit ExpressionOf(mlir::Value tensor, unsigned maxDepth = 24);
+  explicit ExpressionTree(mlir::Value tensor, unsigned maxDepth = 24);
 
   /// Null if the tensor has no elements, or others than floats.
   const Expression *root() const { return result; }
@@ -111,15 +111,16 @@ private:
     unsigned factor;
     Dim inner;
   };
-  const Expression *ofTensor(mlir::Value tensor, const Subscripts &at, unsigned depth);
-  const Expression *ofResult(mlir::Value tensor, const Subscripts &at, unsigned depth);
-  const Expression *ofReshape(mlir::Value source, const Subscripts &at, unsigned depth);
-  const Expression *ofElementwise(mlir::linalg::LinalgOp op, const Subscripts &at, unsigned depth);
-  const Expression *ofReduction(mlir::linalg::LinalgOp op, const Subscripts &at, unsigned depth);
-  const Expression *ofBody(mlir::linalg::LinalgOp op, mlir::Value value, const Subscripts &loops,
-                           unsigned depth);
-  const Expression *ofScalar(mlir::linalg::LinalgOp op, mlir::Value value, const Subscripts &loops,
-                             unsigned depth);
+  const Expression *buildTensor(mlir::Value tensor, const Subscripts &at, unsigned depth);
+  const Expression *buildResult(mlir::Value tensor, const Subscripts &at, unsigned depth);
+  const Expression *buildReshape(mlir::Value source, const Subscripts &at, unsigned depth);
+  const Expression *buildElementwise(mlir::linalg::LinalgOp op, const Subscripts &at,
+                                     unsigned depth);
+  const Expression *buildReduction(mlir::linalg::LinalgOp op, const Subscripts &at, unsigned depth);
+  const Expression *buildBody(mlir::linalg::LinalgOp op, mlir::Value value, const Subscripts &loops,
+                              unsigned depth);
+  const Expression *buildScalar(mlir::linalg::LinalgOp op, mlir::Value value,
+                                const Subscripts &loops, unsigned depth);
   Subscripts reductionIndices(const TensorShape &shape, const llvm::SmallDenseSet<unsigned> &used);
   std::optional<Subscripts> regrouped(llvm::ArrayRef<unsigned> factors, const TensorShape &shape);
 

@@ -108,7 +108,7 @@ const Expression *ExpressionTable::constant(double number) {
   return unique(std::move(e));
 }
 
-const Expression *ScalarExpressions::of(Value value) {
+const Expression *ScalarExpressions::expressionOf(Value value) {
   if (auto found = ofValue.find(value); found != ofValue.end())
     return found->second;
   if (list.size() > maxExpressions)
@@ -124,7 +124,7 @@ const Expression *ScalarExpressions::of(Value value) {
       e.kind = Expression::Kind::operation;
       e.op = op;
       for (Value operand : op->getOperands()) {
-        e.operands.push_back(of(operand));
+        e.operands.push_back(expressionOf(operand));
         if (!e.operands.back())
           return nullptr;
       }

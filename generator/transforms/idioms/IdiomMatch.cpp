@@ -82,11 +82,11 @@ SmallVector<Operation *> elementwiseUsers(Operation *op, unsigned maxDepth,
 
 void searchIdiom(Operation *seed, unsigned maxDepth, bool throughReductions,
                  const llvm::DenseSet<Operation *> &done,
-                 llvm::function_ref<bool(Operation *, const ExpressionOf &)> raise) {
+                 llvm::function_ref<bool(Operation *, const ExpressionTree &)> raise) {
   for (Operation *op : elementwiseUsers(seed, maxDepth, throughReductions)) {
     if (done.contains(op))
       return;
-    if (isa<linalg::LinalgOp>(op) && raise(op, ExpressionOf(op->getResult(0))))
+    if (isa<linalg::LinalgOp>(op) && raise(op, ExpressionTree(op->getResult(0))))
       return;
   }
 }
@@ -143,7 +143,7 @@ SmallVector<int64_t> staticSizes(ArrayRef<OpFoldResult> sizes) {
 
 } // namespace
 
-bool SpaceBuilder::fits(const ExpressionOf &of, Value root, const Expression *whole,
+bool SpaceBuilder::fits(const ExpressionTree &of, Value root, const Expression *whole,
                         ArrayRef<unsigned> over) {
   TensorShape shape = *knownShapeOf(root);
   bool hasSizes = llvm::all_of(of.sizes(), [&](const Dim &factor) {
@@ -156,7 +156,7 @@ bool SpaceBuilder::fits(const ExpressionOf &of, Value root, const Expression *wh
          });
 }
 
-SpaceBuilder::SpaceBuilder(OpBuilder &b, Location loc, const ExpressionOf &of, Value rootValue,
+SpaceBuilder::SpaceBuilder(OpBuilder &b, Location loc, const ExpressionTree &of, Value rootValue,
                            const Expression *whole, ArrayRef<unsigned> over)
     : b(b), root(cast<RankedTensorType>(rootValue.getType())), rootAt(of.rootSubscripts()) {
   TensorShape knownShape = *knownShapeOf(rootValue);

@@ -21,7 +21,7 @@ llvm::SmallVector<mlir::Operation *> elementwiseUsers(mlir::Operation *op, unsig
 /// `raise` finds one and returns true, or to the first operation that is `done`.
 void searchIdiom(mlir::Operation *seed, unsigned maxDepth, bool throughReductions,
                  const llvm::DenseSet<mlir::Operation *> &done,
-                 llvm::function_ref<bool(mlir::Operation *, const ExpressionOf &)> raise);
+                 llvm::function_ref<bool(mlir::Operation *, const ExpressionTree &)> raise);
 
 /// The operations that compute `root` from `leaves` and constants.
 class IdiomBody {
@@ -46,11 +46,11 @@ public:
   /// True if the sizes of the factors are numbers, or dimensions of `root`, and `whole` has all
   /// that reductions run over: elements that are repeated along these have to be written out
   /// before.
-  static bool fits(const ExpressionOf &of, mlir::Value root, const Expression *whole,
+  static bool fits(const ExpressionTree &of, mlir::Value root, const Expression *whole,
                    llvm::ArrayRef<unsigned> over);
 
   /// Collects the operands that fit the space. `over`: the factors that reductions run over.
-  SpaceBuilder(mlir::OpBuilder &b, mlir::Location loc, const ExpressionOf &of, mlir::Value root,
+  SpaceBuilder(mlir::OpBuilder &b, mlir::Location loc, const ExpressionTree &of, mlir::Value root,
                const Expression *whole, llvm::ArrayRef<unsigned> over);
 
   struct Operand {

@@ -12,7 +12,7 @@ namespace kgen {
 namespace {
 
 /// Nothing if it is known at run time only.
-std::optional<int64_t> countOf(const ExpressionOf &of, const Expression *reduction) {
+std::optional<int64_t> countOf(const ExpressionTree &of, const Expression *reduction) {
   return of.count(reduction->over).number();
 }
 
@@ -33,7 +33,7 @@ const Expression *squareRoot(const Expression *e) {
 }
 
 /// Takes `subtrahend` as the mean of `x` over the same factors as the squares are summed up.
-bool isMeanOf(const ExpressionOf &of, const Expression *x, const Expression *subtrahend,
+bool isMeanOf(const ExpressionTree &of, const Expression *x, const Expression *subtrahend,
               double sign, Deviation &found) {
   Polynomial mean = polynomialOf(subtrahend);
   if (mean.size() != 1 || mean[0].atoms.size() != 1 || mean[0].atoms[0].second != whole)
@@ -46,17 +46,17 @@ bool isMeanOf(const ExpressionOf &of, const Expression *x, const Expression *sub
   found.x = x;
   found.sum = sum;
   if (sum->operands[0] != x)
-    found.flaw = "what is subtracted is the mean of something else";
+    found.mismatchReason = "what is subtracted is the mean of something else";
   else if (sum->over != found.squares->over)
-    found.flaw = "the mean and the variance are over different dimensions";
+    found.mismatchReason = "the mean and the variance are over different dimensions";
   else if (!isClose(divisor, static_cast<double>(*count)))
-    found.flaw = "the mean is a sum of " + std::to_string(*count) + " elements divided by " +
-                 countText(divisor);
+    found.mismatchReason = "the mean is a sum of " + std::to_string(*count) +
+                           " elements divided by " + countText(divisor);
   return true;
 }
 
 /// x and its mean from d = x - mean; x is d itself if nothing like a mean is subtracted.
-void splitDifference(const ExpressionOf &of, const Expression *d, Deviation &found) {
+void splitDifference(const ExpressionTree &of, const Expression *d, Deviation &found) {
   if (const Expression *difference = operationOf<arith::SubFOp>(d)) {
     if (isMeanOf(of, difference->operands[0], difference->operands[1], 1, found))
       return;
@@ -95,7 +95,7 @@ Polynomial termsOf(const Expression *radicand) {
 }
 
 /// Nothing if the radicand is no sum of squares and a number.
-std::optional<Deviation> deviation(const ExpressionOf &of, const Expression *radicand) {
+std::optional<Deviation> deviation(const ExpressionTree &of, const Expression *radicand) {
   Deviation found;
   found.radicand = radicand;
   Polynomial terms = termsOf(radicand);
@@ -121,24 +121,25 @@ std::optional<Deviation> deviation(const ExpressionOf &of, const Expression *rad
   if (!count || found.epsilon < 0)
     return std::nullopt;
   splitDifference(of, squareRoot(found.squares->operands[0]), found);
-  if (!found.flaw.empty())
+  if (!found.mismatchReason.empty())
     return found;
   if (hasOther && squaredSum && squaredSum->operands[0] == found.x) {
     found.sum = squaredSum;
-    found.flaw = "the variance is a difference of mean(x^2) and mean(x)^2, which is another number "
-                 "in floats";
+    found.mismatchReason =
+        "the variance is a difference of mean(x^2) and mean(x)^2, which is another number "
+        "in floats";
   } else if (hasOther)
-    found.flaw = "what is added to the variance is not one number for all rows";
+    found.mismatchReason = "what is added to the variance is not one number for all rows";
   else if (factor == 1 && !found.sum)
     return std::nullopt; // x by its length
   else if (!isClose(1 / factor, static_cast<double>(*count)))
-    found.flaw = "the variance is a sum of " + std::to_string(*count) + " squares divided by " +
-                 countText(1 / factor);
+    found.mismatchReason = "the variance is a sum of " + std::to_string(*count) +
+                           " squares divided by " + countText(1 / factor);
   return found;
 }
 
 /// A weight, or what is broadcast: others would have to be computed before the statistics.
-bool isParameter(const ExpressionOf &of, const Expression *e) {
+bool isParameter(const ExpressionTree &of, const Expression *e) {
   if (!e->tensor)
     return false;
   Dim count = 1;
@@ -149,7 +150,7 @@ bool isParameter(const ExpressionOf &of, const Expression *e) {
 }
 
 /// The one atom of a product, which may be none.
-bool takeParameter(const ExpressionOf &of, const Monomial &term, const Expression *&parameter) {
+bool takeParameter(const ExpressionTree &of, const Monomial &term, const Expression *&parameter) {
   if (term.atoms.empty())
     return true;
   if (term.atoms.size() > 1 || term.atoms[0].second != whole || parameter ||
@@ -159,7 +160,7 @@ bool takeParameter(const ExpressionOf &of, const Monomial &term, const Expressio
   return true;
 }
 
-std::optional<Normalization> normalization(const ExpressionOf &of, const Deviation &d,
+std::optional<Normalization> normalization(const ExpressionTree &of, const Deviation &d,
                                            const Expression *inverse, int exponent) {
   Normalization found;
   found.deviation = d;
@@ -191,8 +192,9 @@ std::optional<Normalization> normalization(const ExpressionOf &of, const Deviati
   if (mean) {
     Monomial ofMean = mean->without(d.sum).without(inverse);
     if (!ofMean.hasSameAtoms(scale) ||
-        (d.flaw.empty() && !isClose(-mean->coefficient * static_cast<double>(*countOf(of, d.sum)),
-                                    element->coefficient)))
+        (d.mismatchReason.empty() &&
+         !isClose(-mean->coefficient * static_cast<double>(*countOf(of, d.sum)),
+                  element->coefficient)))
       return std::nullopt;
   }
   found.factor = scale.coefficient;
@@ -201,10 +203,10 @@ std::optional<Normalization> normalization(const ExpressionOf &of, const Deviati
 
 } // namespace
 
-std::optional<Normalization> normalizationOf(const ExpressionOf &of) {
-  std::optional<Normalization> flawed;
+std::optional<Normalization> normalizationOf(const ExpressionTree &of) {
+  std::optional<Normalization> mismatched;
   if (!of.root() || !of.root()->tensor)
-    return flawed;
+    return mismatched;
   for (const std::unique_ptr<Expression> &e : of.all()) {
     bool isRoot = e->kind == Expression::Kind::operation &&
                   isa<math::SqrtOp, math::RsqrtOp, math::PowFOp>(e->op);
@@ -228,11 +230,11 @@ std::optional<Normalization> normalizationOf(const ExpressionOf &of) {
       Polynomial p = polynomialOf(other.get(), d->radicand);
       return p.size() == 1 && p[0].atoms.size() == 1 && p[0].exponentOf(d->radicand) == -half;
     });
-    if (d->flaw.empty())
+    if (d->mismatchReason.empty())
       return found;
-    flawed = found;
+    mismatched = found;
   }
-  return flawed;
+  return mismatched;
 }
 
 } // namespace kgen

@@ -14,7 +14,7 @@ struct Deviation {
   const Expression *squares = nullptr;           ///< their sum
   const Expression *radicand = nullptr;          ///< what the root is taken of
   double epsilon = 0;
-  std::string flaw; ///< why it is none, though nearly one
+  std::string mismatchReason; ///< why it is none, though nearly one
 };
 
 /// The computation at the root of the match: (x - mean) * inverse [* scale] [+ shift].
@@ -29,16 +29,16 @@ struct Normalization {
 
 /// The first normalization that the root of the expression is; one with a flaw if none is without;
 /// nothing if there is none.
-std::optional<Normalization> normalizationOf(const ExpressionOf &of);
+std::optional<Normalization> normalizationOf(const ExpressionTree &of);
 
 /// The elements of a row, which are a number.
-inline Dim rowLength(const ExpressionOf &of, const Normalization &n) {
+inline Dim rowLength(const ExpressionTree &of, const Normalization &n) {
   return of.count(n.deviation.squares->over);
 }
 
 /// Returns what takes the place of `root`: loops over the mean, over the squares, and over the
 /// elements.
-mlir::Value buildNormalization(mlir::OpBuilder &b, const ExpressionOf &of, const Normalization &n,
+mlir::Value buildNormalization(mlir::OpBuilder &b, const ExpressionTree &of, const Normalization &n,
                                mlir::Value root, mlir::Location loc);
 
 } // namespace kgen

@@ -13,7 +13,7 @@ namespace {
 
 class Rewriter {
 public:
-  Rewriter(OpBuilder &b, const ExpressionOf &of, const Normalization &n, Value root, Location loc)
+  Rewriter(OpBuilder &b, const ExpressionTree &of, const Normalization &n, Value root, Location loc)
       : b(b), n(n), type(cast<RankedTensorType>(root.getType())),
         compute(computeTypeOf(type.getElementType())), loc(loc),
         hasFma(cpuOf(root.getDefiningOp()).hasFma), isRounded(compute != type.getElementType()),
@@ -159,7 +159,7 @@ private:
 
 } // namespace
 
-Value buildNormalization(OpBuilder &b, const ExpressionOf &of, const Normalization &n, Value root,
+Value buildNormalization(OpBuilder &b, const ExpressionTree &of, const Normalization &n, Value root,
                          Location loc) {
   return Rewriter(b, of, n, root, loc).build();
 }

@@ -19,7 +19,7 @@ static std::optional<PairSlice> pairSlice(Value source, ArrayRef<OpFoldResult> o
                    isStrided};
 }
 
-std::optional<PairSlice> PairSlice::of(OffsetSizeAndStrideOpInterface slice) {
+std::optional<PairSlice> PairSlice::match(OffsetSizeAndStrideOpInterface slice) {
   ArrayRef<int64_t> strides = slice.getStaticStrides();
   auto extract = dyn_cast<tensor::ExtractSliceOp>(slice.getOperation());
   if (strides.empty() ||
@@ -47,9 +47,9 @@ static bool isLinear(Value index, unsigned loop, int64_t &factor, int64_t &offse
   return own && own.getDim() == loop;
 }
 
-std::optional<PairSlice> PairSlice::of(Value value) {
+std::optional<PairSlice> PairSlice::match(Value value) {
   if (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>())
-    return of(cast<OffsetSizeAndStrideOpInterface>(slice.getOperation()));
+    return match(cast<OffsetSizeAndStrideOpInterface>(slice.getOperation()));
   auto reads = value.getDefiningOp<linalg::GenericOp>();
   if (!reads || !reads.hasPureTensorSemantics() || reads.getNumResults() != 1 ||
       reads.getNumDpsInputs() != 0 || !reads.getIndexingMapsArray()[0].isIdentity())
@@ -106,7 +106,7 @@ std::optional<PairJoin> pairJoin(Operation *op) {
                     {}};
   }
   auto sliceOf = [](Operation *insert) {
-    return PairSlice::of(cast<OffsetSizeAndStrideOpInterface>(insert));
+    return PairSlice::match(cast<OffsetSizeAndStrideOpInterface>(insert));
   };
   auto later = dyn_cast<tensor::InsertSliceOp>(op);
   auto earlier = later ? later.getDest().getDefiningOp<tensor::InsertSliceOp>() : nullptr;

@@ -17,9 +17,9 @@ struct PairSlice {
   int64_t offset;                              ///< in the last dimension
   bool isStrided;                              ///< pairs are neighbours of the last dimension
 
-  static std::optional<PairSlice> of(mlir::OffsetSizeAndStrideOpInterface slice);
+  static std::optional<PairSlice> match(mlir::OffsetSizeAndStrideOpInterface slice);
   /// The slice that `value` is: a tensor.extract_slice, or reads at the same indices.
-  static std::optional<PairSlice> of(mlir::Value value);
+  static std::optional<PairSlice> match(mlir::Value value);
 
   bool operator==(const PairSlice &other) const;
   /// True if `second` has the second elements of the pairs whose first ones this has.

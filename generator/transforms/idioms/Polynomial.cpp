@@ -20,7 +20,7 @@ class Expansion {
 public:
   explicit Expansion(ArrayRef<const Expression *> atoms) : atoms(atoms) {}
 
-  Polynomial of(const Expression *e) {
+  Polynomial expand(const Expression *e) {
     if (e->isConstant())
       return e->number == 0 ? Polynomial{} : Polynomial{Monomial{e->number, {}}};
     if (llvm::is_contained(atoms, e))
@@ -43,7 +43,7 @@ private:
   Polynomial expanded(const Expression *e) {
     if (e->kind != Expression::Kind::operation)
       return atom(e);
-    auto operand = [&](unsigned i) { return of(e->operands[i]); };
+    auto operand = [&](unsigned i) { return expand(e->operands[i]); };
     if (e->is<arith::AddFOp>())
       return sum(operand(0), operand(1), 1);
     if (e->is<arith::SubFOp>())
@@ -106,7 +106,7 @@ private:
 
   /// A sum has positive powers only: any other power of it is one of an atom.
   Polynomial power(const Expression *base, int halves) {
-    Polynomial p = of(base);
+    Polynomial p = expand(base);
     // The root of x^2 is |x|, and one of x y needs signs: of other products than c x and c / x, it
     // is one of an atom.
     bool isRoot = halves % 2 != 0;
@@ -193,7 +193,7 @@ Monomial Monomial::without(const Expression *atom) const {
 }
 
 Polynomial polynomialOf(const Expression *e, ArrayRef<const Expression *> atoms) {
-  return Expansion(atoms).of(e);
+  return Expansion(atoms).expand(e);
 }
 
 double coefficientOf(const Polynomial &p, ArrayRef<std::pair<const Expression *, int>> atoms) {

@@ -292,7 +292,8 @@ private:
   std::unordered_map<void *, std::optional<Numbers>> known;
 };
 
-std::optional<QuantizedInteger> QuantizedInteger::of(linalg::GenericOp op, arith::TruncIOp result) {
+std::optional<QuantizedInteger> QuantizedInteger::match(linalg::GenericOp op,
+                                                        arith::TruncIOp result) {
   QuantizedInteger function;
   if (!result.getType().isInteger(8) || !result.getIn().getType().isInteger(32) ||
       !QuantizedIntegerParser(op, function).parse(result.getIn()) || function.steps.empty() ||

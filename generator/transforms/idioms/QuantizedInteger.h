@@ -44,8 +44,8 @@ struct ScalarStep {
 /// equal if they are at each x where one of them grows, and just before.
 struct QuantizedInteger {
   /// Returns nothing if `result` is computed in another way, or if x has no bounds that are known.
-  static std::optional<QuantizedInteger> of(mlir::linalg::GenericOp op,
-                                            mlir::arith::TruncIOp result);
+  static std::optional<QuantizedInteger> match(mlir::linalg::GenericOp op,
+                                               mlir::arith::TruncIOp result);
 
   mlir::Value x;                  ///< an i32 of the body
   double lowest = 0, highest = 0; ///< of x

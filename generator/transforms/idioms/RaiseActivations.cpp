@@ -101,12 +101,12 @@ private:
     if (function->use_empty())
       return;
     ScalarExpressions expressions(maxExpressions);
-    const Expression *f = expressions.of(function->getResult(0));
+    const Expression *f = expressions.expressionOf(function->getResult(0));
     if (!f)
       return;
     SmallVector<const Expression *> arguments = onlyAtomsOf(f->operands[0]);
     for (Operation *root : usersInBlock(function)) {
-      const Expression *e = expressions.of(root->getResult(0));
+      const Expression *e = expressions.expressionOf(root->getResult(0));
       if (!e)
         return;
       for (const Expression *x : llvm::reverse(arguments))

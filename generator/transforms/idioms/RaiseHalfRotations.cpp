@@ -102,7 +102,7 @@ class HalfBuilder {
 public:
   HalfBuilder(RewriterBase &b, int64_t number) : b(b), number(number) {}
 
-  Value of(Value value) {
+  Value build(Value value) {
     if (Value &known = made[value])
       return known;
     Value half = make(value);
@@ -110,7 +110,7 @@ public:
   }
 
   /// Of an operation whose result becomes the joined halves, whoever reads it.
-  Value ofGeneric(linalg::GenericOp op);
+  Value buildGeneric(linalg::GenericOp op);
 
 private:
   Value make(Value value) {
@@ -118,15 +118,16 @@ private:
       return (*halves)[number];
     if (auto generic = elementwise(value.getDefiningOp());
         generic && (value.hasOneUse() || leadsToHalves(value)))
-      return ofGeneric(generic);
+      return buildGeneric(generic);
     if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>();
         expand && typeOf(value).hasStaticShape() && keepsLast(expand.getReassociationIndices()))
       return tensor::ExpandShapeOp::create(b, value.getLoc(), halfOf(typeOf(value)),
-                                           of(expand.getSrc()), expand.getReassociationIndices());
+                                           build(expand.getSrc()),
+                                           expand.getReassociationIndices());
     if (auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
         collapse && keepsLast(collapse.getReassociationIndices()))
       return tensor::CollapseShapeOp::create(b, value.getLoc(), halfOf(typeOf(value)),
-                                             of(collapse.getSrc()),
+                                             build(collapse.getSrc()),
                                              collapse.getReassociationIndices());
     return sliced(value);
   }
@@ -177,12 +178,12 @@ private:
   llvm::DenseMap<Value, Value> made;
 };
 
-Value HalfBuilder::ofGeneric(linalg::GenericOp op) {
+Value HalfBuilder::buildGeneric(linalg::GenericOp op) {
   unsigned last = op.getNumLoops() - 1;
   SmallVector<Value> inputs;
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
-    inputs.push_back(map.isFunctionOfDim(last) ? of(input->get()) : input->get());
+    inputs.push_back(map.isFunctionOfDim(last) ? build(input->get()) : input->get());
   }
   Value init = emptyTensor(b, op.getLoc(), halvedSizes(op.getDpsInits()[0]),
                            typeOf(op.getResult(0)).getElementType());
@@ -235,7 +236,7 @@ void splitSum(IRRewriter &rewriter, linalg::GenericOp sum) {
   Value result = emptyTensor(rewriter, loc, sizes, whole.getElementType());
   sizes.back() = rewriter.getIndexAttr(half);
   for (int64_t number : {0, 1}) {
-    Value part = HalfBuilder(rewriter, number).ofGeneric(sum);
+    Value part = HalfBuilder(rewriter, number).buildGeneric(sum);
     SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)),
         strides(rank, rewriter.getIndexAttr(1));
     offsets.back() = rewriter.getIndexAttr(number * half);

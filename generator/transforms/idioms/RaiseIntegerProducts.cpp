@@ -26,11 +26,11 @@ public:
 
   /// Empty if both are; else what is missing.
   std::string missing() {
-    std::string flaws[2] = {matchSide(0), matchSide(1)};
-    for (const std::string &flaw : flaws)
-      if (!flaw.empty())
-        return flaw;
-    return flawOfSums();
+    std::string mismatches[2] = {matchSide(0), matchSide(1)};
+    for (const std::string &mismatchReason : mismatches)
+      if (!mismatchReason.empty())
+        return mismatchReason;
+    return mismatchOfSums();
   }
 
   /// Of the product and what its operands are made by.
@@ -62,7 +62,7 @@ private:
       channels.count = loops[*loop];
       channels.strides[*dim] = 1;
     }
-    return Dequantization::of(op.getDpsInputs()[side], channels);
+    return Dequantization::match(op.getDpsInputs()[side], channels);
   }
 
   std::string matchSide(unsigned side) {
@@ -76,7 +76,9 @@ private:
         factor.loop = loop;
       }
     if (factor.of)
-      return factor.of->flaw().empty() ? "" : factor.of->flaw().str() + " in " + name;
+      return factor.of->mismatchReason().empty()
+                 ? ""
+                 : factor.of->mismatchReason().str() + " in " + name;
     for (unsigned loop = 0; loop < loops.size(); ++loop)
       if (isReduction(loop) && along(side, loop))
         return "scales or zero points of " + name + " differ along a dimension that is summed over";
@@ -95,7 +97,7 @@ private:
     return true;
   }
 
-  std::string flawOfSums() {
+  std::string mismatchOfSums() {
     if (isDepthwise())
       return "each channel is summed up by itself, which is faster in f32";
     if (reductionDepth(op) > maxByteProducts)

@@ -15,7 +15,7 @@ namespace {
 /// kgen's own operators: all of it is one node's work.
 bool isOneNode(const IdiomBody &body) { return namesIn(body.location()).size() == 1; }
 
-std::string titleOf(const ExpressionOf &of, const Normalization &n) {
+std::string titleOf(const ExpressionTree &of, const Normalization &n) {
   std::string count = " over " + rowLength(of, n).str() + " elements";
   if (!n.deviation.sum)
     return "RMS normalization" + count;
@@ -44,7 +44,7 @@ linalg::LinalgOp onlyUser(Value value, bool &isReshaped) {
   return nullptr;
 }
 
-bool fits(const ExpressionOf &of, const Normalization &n, Value root) {
+bool fits(const ExpressionTree &of, const Normalization &n, Value root) {
   return SpaceBuilder::fits(of, root, n.deviation.x, n.deviation.squares->over);
 }
 
@@ -70,7 +70,7 @@ public:
 
 private:
   void raiseFrom(Operation *root) {
-    auto raiseAt = [&](Operation *op, const ExpressionOf &of) {
+    auto raiseAt = [&](Operation *op, const ExpressionTree &of) {
       std::optional<Normalization> found = normalizationOf(of);
       if (!found || !fits(of, *found, op->getResult(0)))
         return false;
@@ -82,23 +82,24 @@ private:
   }
 
   /// Scale and shift after `op` are part of the normalization where nothing else reads its result.
-  void raise(Operation *op, const ExpressionOf &smallest, const Normalization &first) {
-    if (!first.deviation.flaw.empty())
+  void raise(Operation *op, const ExpressionTree &smallest, const Normalization &first) {
+    if (!first.deviation.mismatchReason.empty())
       return log.refused(IdiomBody(op->getResult(0), leavesOf(first)).location(),
-                         "no normalization: " + first.deviation.flaw);
+                         "no normalization: " + first.deviation.mismatchReason);
     bool isReshaped = false, isOwn = isOneNode(IdiomBody(op->getResult(0), leavesOf(first)));
-    std::optional<ExpressionOf> larger;
+    std::optional<ExpressionTree> larger;
     std::optional<Normalization> whole;
     bool crossesReshape = false;
     for (Operation *next = onlyUser(op->getResult(0), isReshaped); next;
          next = onlyUser(next->getResult(0), isReshaped)) {
       if (next->getNumResults() != 1 || next->getBlock() != op->getBlock())
         break;
-      ExpressionOf of(next->getResult(0));
-      std::optional<Normalization> found = normalizationOf(of);
-      if (!found || !found->deviation.flaw.empty() || !fits(of, *found, next->getResult(0)))
+      ExpressionTree tree(next->getResult(0));
+      std::optional<Normalization> found = normalizationOf(tree);
+      if (!found || !found->deviation.mismatchReason.empty() ||
+          !fits(tree, *found, next->getResult(0)))
         break;
-      larger.emplace(std::move(of));
+      larger.emplace(std::move(tree));
       whole = found;
       op = next;
       done.insert(op);
@@ -117,7 +118,7 @@ private:
     return leaves;
   }
 
-  void replace(Value root, const ExpressionOf &of, const Normalization &n) {
+  void replace(Value root, const ExpressionTree &of, const Normalization &n) {
     IdiomBody body(root, leavesOf(n));
     Location loc = body.location();
     if (Operation *shared = body.sharedOperation())

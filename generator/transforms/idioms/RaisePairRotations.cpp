@@ -18,7 +18,7 @@ namespace {
 /// Builds the operation over the factors of the index space and, innermost, the elements of a pair.
 class RotationBuilder {
 public:
-  RotationBuilder(OpBuilder &b, const ExpressionOf &space, const PairJoin &join,
+  RotationBuilder(OpBuilder &b, const ExpressionTree &space, const PairJoin &join,
                   const Rotation &rotation, Location loc)
       : b(b), space(space), join(join), r(rotation), loc(loc), numLoops(space.numFactors() + 1),
         element(cast<FloatType>(getElementTypeOrSelf(join.first.getType()))),
@@ -175,7 +175,7 @@ private:
   }
 
   OpBuilder &b;
-  const ExpressionOf &space;
+  const ExpressionTree &space;
   const PairJoin &join;
   const Rotation &r;
   Location loc;
@@ -197,7 +197,7 @@ Location rotationLocation(Operation *op, const PairJoin &join, const Rotation &r
 
 bool raiseRotation(Operation *op, const PairJoin &join, IdiomLog &log) {
   constexpr unsigned maxDepth = 8; // a few operations and reshapes
-  ExpressionOf first(join.first, maxDepth), second(join.second, maxDepth);
+  ExpressionTree first(join.first, maxDepth), second(join.second, maxDepth);
   if (!first.root() || !second.root() || first.sizes() != second.sizes() ||
       !llvm::all_of(first.sizes(), [](const Dim &size) { return size.isNumber(); }))
     return false;

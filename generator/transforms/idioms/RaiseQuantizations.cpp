@@ -59,7 +59,7 @@ void replaceDivision(math::RoundEvenOp rounding) {
   auto isWhole = [](double number) { return std::nearbyint(number) == number; };
   if (!scale || !isWhole(lower->bound) || !isWhole(upper->bound))
     return;
-  auto reciprocal = ReciprocalScale::of(static_cast<float>(*scale), lower->bound, upper->bound);
+  auto reciprocal = ReciprocalScale::get(static_cast<float>(*scale), lower->bound, upper->bound);
   if (!reciprocal)
     return;
   OpBuilder b(rounding);
@@ -206,7 +206,7 @@ void raiseQuantizations(func::FuncOp func, IdiomLog &log) {
   IRRewriter rewriter(func.getContext());
   for (linalg::GenericOp op : found) {
     for (auto result : llvm::to_vector(op.getBody()->getOps<arith::TruncIOp>())) {
-      auto function = QuantizedInteger::of(op, result);
+      auto function = QuantizedInteger::match(op, result);
       if (!function)
         continue;
       if (auto shorter = shorterSteps(*function, hasFma)) {

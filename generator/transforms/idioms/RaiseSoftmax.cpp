@@ -17,48 +17,48 @@ namespace kgen {
 namespace {
 
 struct Softmax {
-  const Expression *x = nullptr, *power = nullptr, *sum = nullptr;
+  const Expression *x = nullptr, *exp = nullptr, *sum = nullptr;
   bool isLogarithm = false;
-  StringRef flaw; ///< why it is none, though nearly one
+  StringRef mismatchReason; ///< why it is none, though nearly one
 };
 
 const Expression *maximumIn(const Expression *difference) {
   if (!operationOf<arith::SubFOp>(difference))
     return nullptr;
-  const Expression *largest = difference->operands[1];
-  return largest->kind == Expression::Kind::reduction &&
-                 isa<arith::MaximumFOp, arith::MaxNumFOp>(largest->op)
-             ? largest
+  const Expression *rowMax = difference->operands[1];
+  return rowMax->kind == Expression::Kind::reduction &&
+                 isa<arith::MaximumFOp, arith::MaxNumFOp>(rowMax->op)
+             ? rowMax
              : nullptr;
 }
 
 /// x of exp(x - max), or what is wrong with the maximum.
 void matchMaximum(Softmax &found) {
-  const Expression *difference = found.power->operands[0];
-  const Expression *largest = maximumIn(difference);
-  if (!largest) {
+  const Expression *difference = found.exp->operands[0];
+  const Expression *rowMax = maximumIn(difference);
+  if (!rowMax) {
     found.x = difference;
-    found.flaw = "no maximum is subtracted";
+    found.mismatchReason = "no maximum is subtracted";
     return;
   }
   found.x = difference->operands[0];
-  if (largest->operands[0] != found.x)
-    found.flaw = "what is subtracted is the maximum of something else";
-  else if (largest->over != found.sum->over)
-    found.flaw = "the maximum and the sum are over different dimensions";
+  if (rowMax->operands[0] != found.x)
+    found.mismatchReason = "what is subtracted is the maximum of something else";
+  else if (rowMax->over != found.sum->over)
+    found.mismatchReason = "the maximum and the sum are over different dimensions";
 }
 
 /// exp(x - max) / sum, or (x - max) - log(sum).
-bool isRootOf(const ExpressionOf &of, Softmax &found) {
-  const Expression *largest = maximumIn(found.power->operands[0]);
-  SmallVector<const Expression *> atoms{found.power, found.sum, found.x};
-  if (largest)
-    atoms.push_back(largest);
+bool isRootOf(const ExpressionTree &of, Softmax &found) {
+  const Expression *rowMax = maximumIn(found.exp->operands[0]);
+  SmallVector<const Expression *> atoms{found.exp, found.sum, found.x};
+  if (rowMax)
+    atoms.push_back(rowMax);
   Polynomial p = polynomialOf(of.root(), atoms);
   if (p.size() == 1 && p[0].coefficient == 1 && p[0].atoms.size() == 2)
-    return p[0].exponentOf(found.power) == whole && p[0].exponentOf(found.sum) == -whole;
+    return p[0].exponentOf(found.exp) == whole && p[0].exponentOf(found.sum) == -whole;
   found.isLogarithm = true;
-  if (!largest || p.size() != 3)
+  if (!rowMax || p.size() != 3)
     return false;
   for (const Monomial &term : p) {
     if (term.atoms.size() != 1 || term.atoms[0].second != whole)
@@ -67,23 +67,23 @@ bool isRootOf(const ExpressionOf &of, Softmax &found) {
     const Expression *log = operationOf<math::LogOp>(atom);
     bool fits = atom == found.x ? term.coefficient == 1
                                 : term.coefficient == -1 &&
-                                      (atom == largest || (log && log->operands[0] == found.sum));
+                                      (atom == rowMax || (log && log->operands[0] == found.sum));
     if (!fits)
       return false;
   }
   return true;
 }
 
-std::optional<Softmax> softmaxOf(const ExpressionOf &of) {
+std::optional<Softmax> softmaxOf(const ExpressionTree &of) {
   if (!of.root() || !of.root()->tensor)
     return std::nullopt;
   for (const std::unique_ptr<Expression> &sum : of.all()) {
     const Expression *added = reductionBy<arith::AddFOp>(sum.get());
-    const Expression *power = added ? operationOf<math::ExpOp>(added->operands[0]) : nullptr;
-    if (!power)
+    const Expression *exp = added ? operationOf<math::ExpOp>(added->operands[0]) : nullptr;
+    if (!exp)
       continue;
     Softmax found;
-    found.power = power;
+    found.exp = exp;
     found.sum = added;
     matchMaximum(found);
     if (found.x->tensor && isRootOf(of, found))
@@ -94,28 +94,28 @@ std::optional<Softmax> softmaxOf(const ExpressionOf &of) {
 
 class Builder {
 public:
-  Builder(OpBuilder &b, const ExpressionOf &of, const Softmax &match, Value root, Location loc)
+  Builder(OpBuilder &b, const ExpressionTree &of, const Softmax &match, Value root, Location loc)
       : b(b), match(match), type(cast<RankedTensorType>(root.getType())),
         compute(computeTypeOf(type.getElementType())), loc(loc),
         count(of.count(match.sum->over).bounds().max),
         space(b, loc, of, root, match.x, match.sum->over), x(space.operand(loc, match.x)) {}
 
   Value build() {
-    SpaceBuilder::Operand largest = space.row(maximum());
-    return space.result(loc, match.isLogarithm ? logarithm(largest) : quotient(largest));
+    SpaceBuilder::Operand rowMax = space.row(maximum());
+    return space.result(loc, match.isLogarithm ? logarithm(rowMax) : quotient(rowMax));
   }
 
 private:
   /// exp(x - largest), or 0 where a result would be subnormal. The sum is at most `factor`.
-  Value power(OpBuilder &b, Location loc, Value x, Value largest, int64_t factor) {
+  Value exp(OpBuilder &b, Location loc, Value x, Value rowMax, int64_t factor) {
     const llvm::fltSemantics &format = cast<FloatType>(compute).getFloatSemantics();
     llvm::APFloat bound = llvm::APFloat::getSmallestNormalized(format);
     bound.multiply(llvm::APFloat(format, factor), llvm::APFloat::rmTowardPositive);
-    Value difference = arith::SubFOp::create(b, loc, x, largest);
-    Value power = ExpOrZeroOp::create(b, loc, difference,
-                                      b.getF64FloatAttr(std::log(bound.convertToDouble())));
-    power.getDefiningOp()->setAttr(nonPositiveAttrName, b.getUnitAttr());
-    return power;
+    Value difference = arith::SubFOp::create(b, loc, x, rowMax);
+    Value exp = ExpOrZeroOp::create(b, loc, difference,
+                                    b.getF64FloatAttr(std::log(bound.convertToDouble())));
+    exp.getDefiningOp()->setAttr(nonPositiveAttrName, b.getUnitAttr());
+    return exp;
   }
 
   Value maximum() {
@@ -127,17 +127,17 @@ private:
                          });
   }
 
-  Value quotient(SpaceBuilder::Operand largest) {
-    Value powers = space.elementwise(
-        loc, compute, compute, {x, largest},
-        [&](OpBuilder &b, Location loc, ValueRange v) { return power(b, loc, v[0], v[1], count); });
-    Value sum = space.reduced(loc, compute, b.getFloatAttr(compute, 0.0), space.full(powers),
+  Value quotient(SpaceBuilder::Operand rowMax) {
+    Value exps = space.elementwise(
+        loc, compute, compute, {x, rowMax},
+        [&](OpBuilder &b, Location loc, ValueRange v) { return exp(b, loc, v[0], v[1], count); });
+    Value sum = space.reduced(loc, compute, b.getFloatAttr(compute, 0.0), space.full(exps),
                               [](OpBuilder &b, Location loc, ValueRange v) -> Value {
                                 return arith::AddFOp::create(b, loc, v.back(), v[0]);
                               });
     bool isRounded = compute != type.getElementType();
     Value result = space.elementwise(
-        loc, compute, type.getElementType(), {space.full(powers), space.row(sum)},
+        loc, compute, type.getElementType(), {space.full(exps), space.row(sum)},
         [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
           if (isRounded) {
             Value one = arith::ConstantOp::create(b, loc, b.getFloatAttr(compute, 1.0));
@@ -152,17 +152,17 @@ private:
     return result;
   }
 
-  Value logarithm(SpaceBuilder::Operand largest) {
-    Value sum = space.reduced(loc, compute, b.getFloatAttr(compute, 0.0), {x, largest},
-                              [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                                return arith::AddFOp::create(b, loc, power(b, loc, v[0], v[1], 1),
-                                                             v.back());
-                              });
+  Value logarithm(SpaceBuilder::Operand rowMax) {
+    Value sum =
+        space.reduced(loc, compute, b.getFloatAttr(compute, 0.0), {x, rowMax},
+                      [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                        return arith::AddFOp::create(b, loc, exp(b, loc, v[0], v[1], 1), v.back());
+                      });
     Value log =
         space.onRows(loc, compute, sum, [](OpBuilder &b, Location loc, ValueRange v) -> Value {
           return math::LogOp::create(b, loc, v[0]);
         });
-    return space.elementwise(loc, compute, type.getElementType(), {x, largest, space.row(log)},
+    return space.elementwise(loc, compute, type.getElementType(), {x, rowMax, space.row(log)},
                              [](OpBuilder &b, Location loc, ValueRange v) -> Value {
                                return arith::SubFOp::create(
                                    b, loc, arith::SubFOp::create(b, loc, v[0], v[1]), v[2]);
@@ -184,13 +184,13 @@ public:
   explicit SoftmaxRaiser(IdiomLog &log) : log(log) {}
 
   void run(func::FuncOp func) {
-    SmallVector<Operation *> powers;
+    SmallVector<Operation *> exps;
     func.walk([&](linalg::LinalgOp op) {
       if (op.hasPureTensorSemantics() && op->getNumResults() == 1 &&
           llvm::any_of(*op.getBlock(), [](Operation &inner) { return isa<math::ExpOp>(inner); }))
-        powers.push_back(op);
+        exps.push_back(op);
     });
-    for (Operation *op : powers)
+    for (Operation *op : exps)
       raiseFrom(op);
     if (!hasRaised)
       return;
@@ -199,8 +199,8 @@ public:
   }
 
 private:
-  void raiseFrom(Operation *power) {
-    auto raiseAt = [&](Operation *op, const ExpressionOf &of) {
+  void raiseFrom(Operation *exp) {
+    auto raiseAt = [&](Operation *op, const ExpressionTree &of) {
       std::optional<Softmax> found = softmaxOf(of);
       if (!found || !SpaceBuilder::fits(of, op->getResult(0), found->x, found->sum->over))
         return false;
@@ -208,17 +208,17 @@ private:
       raise(op->getResult(0), of, *found);
       return true;
     };
-    searchIdiom(power, /*maxDepth=*/8, /*throughReductions=*/true, done, raiseAt);
+    searchIdiom(exp, /*maxDepth=*/8, /*throughReductions=*/true, done, raiseAt);
   }
 
-  void raise(Value root, const ExpressionOf &of, const Softmax &found) {
+  void raise(Value root, const ExpressionTree &of, const Softmax &found) {
     IdiomBody body(root, found.x->tensor);
     Location loc = body.location();
-    std::string flaw = found.flaw.str();
-    if (Operation *shared = body.sharedOperation(); shared && flaw.empty())
-      flaw = "something else reads " + kgen::nameOf(shared);
-    if (!flaw.empty())
-      return log.refused(loc, "no softmax: " + flaw);
+    std::string mismatchReason = found.mismatchReason.str();
+    if (Operation *shared = body.sharedOperation(); shared && mismatchReason.empty())
+      mismatchReason = "something else reads " + kgen::nameOf(shared);
+    if (!mismatchReason.empty())
+      return log.refused(loc, "no softmax: " + mismatchReason);
     OpBuilder b(root.getDefiningOp());
     Value raised = Builder(b, of, found, root, loc).build();
     log.applied(loc, Twine(found.isLogarithm ? "log-softmax of " : "softmax of ") +

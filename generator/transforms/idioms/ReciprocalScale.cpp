@@ -37,7 +37,7 @@ bool ReciprocalScale::isExactAround(double wanted) const {
   return true;
 }
 
-std::optional<ReciprocalScale> ReciprocalScale::of(float scale, double low, double high) {
+std::optional<ReciprocalScale> ReciprocalScale::get(float scale, double low, double high) {
   // Far from where a product or a remainder is no normal number, and not for integers of 32 bits.
   constexpr float smallest = 0x1p-60F, largest = 0x1p60F;
   constexpr double mostIntegers = 0x1p17;

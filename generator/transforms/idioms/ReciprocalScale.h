@@ -13,11 +13,11 @@ namespace kgen {
 /// A division takes as long as ten to thirty multiplications. With the inverse in two parts, h + l,
 /// x * h + x * l, whose last sum is fused, is the rounded quotient but for cases that are as rare
 /// as one in millions. They matter only next to a half, where quotients round to another integer:
-/// `of` tries all numbers there.
+/// `get` tries all numbers there.
 class ReciprocalScale {
 public:
   /// Returns nothing if some float would be rounded to another integer.
-  static std::optional<ReciprocalScale> of(float scale, double low, double high);
+  static std::optional<ReciprocalScale> get(float scale, double low, double high);
 
   /// The quotient that is to be rounded, of an f32 with any value. The target has fused
   /// multiply-add. NaN becomes `low`.

@@ -9,7 +9,7 @@ using namespace mlir;
 namespace kgen {
 
 std::optional<PairSlice> pairSliceOf(const Expression *e) {
-  return e && e->tensor && e->kind == Expression::Kind::element ? PairSlice::of(e->tensor)
+  return e && e->tensor && e->kind == Expression::Kind::element ? PairSlice::match(e->tensor)
                                                                 : std::nullopt;
 }
 
@@ -87,7 +87,7 @@ bool arePairs(const Expression *first, const Expression *second) {
 /// Matches the two elements of pairs.
 class RotationMatcher {
 public:
-  RotationMatcher(const ExpressionOf &first, const ExpressionOf &second)
+  RotationMatcher(const ExpressionTree &first, const ExpressionTree &second)
       : terms{rotationTerms(first.root()), rotationTerms(second.root())},
         wholeCount(first.count(llvm::to_vector(llvm::seq<unsigned>(0, first.numFactors())))),
         space(first) {}
@@ -102,7 +102,7 @@ public:
         for (const Term &partner : terms[0])
           for (const Expression *y : partner.factors)
             if (arePairs(x, y) && (!found || isFull(x)))
-              if (auto rotation = of(x, y))
+              if (auto rotation = matchPair(x, y))
                 found = rotation;
     return found;
   }
@@ -138,7 +138,7 @@ private:
     return -1;
   }
 
-  std::optional<Rotation> of(const Expression *x, const Expression *y) const {
+  std::optional<Rotation> matchPair(const Expression *x, const Expression *y) const {
     Rotation r;
     r.x = x;
     int64_t other[2] = {termWith(0, y, r.other.first), termWith(1, x, r.other.second)};
@@ -159,7 +159,7 @@ private:
 
   SmallVector<Term> terms[2];
   Dim wholeCount;
-  const ExpressionOf &space;
+  const ExpressionTree &space;
 };
 
 } // namespace
@@ -168,7 +168,7 @@ bool RotationFactor::isKnown() const {
   return isSameElement(first, second) || (first && arePairs(first, second));
 }
 
-std::optional<Rotation> rotationOf(const ExpressionOf &first, const ExpressionOf &second,
+std::optional<Rotation> rotationOf(const ExpressionTree &first, const ExpressionTree &second,
                                    bool &readsPairs) {
   RotationMatcher matcher(first, second);
   readsPairs = matcher.readsPairs();

@@ -25,7 +25,7 @@ struct Rotation {
 
 /// Nothing if the first and second elements of pairs are no rotation. `readsPairs`: whether both
 /// are computed from the same pairs.
-std::optional<Rotation> rotationOf(const ExpressionOf &first, const ExpressionOf &second,
+std::optional<Rotation> rotationOf(const ExpressionTree &first, const ExpressionTree &second,
                                    bool &readsPairs);
 
 /// The elements of pairs that an element of a tensor is one of; nothing for others.

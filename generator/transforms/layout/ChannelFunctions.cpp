@@ -100,7 +100,7 @@ Function applied(Operation *op, ArrayRef<ChannelFunction> x) {
     return appliedToIntegers(op, x);
   auto times = [](double a, double b) { return a * b; };
   auto over = [](double a, double b) { return a / b; };
-  auto ofNumber = [&](llvm::function_ref<double(double)> f) -> Function {
+  auto applyToNumber = [&](llvm::function_ref<double(double)> f) -> Function {
     return x[0].dependsOnX() ? Function()
                              : scaled(x[0], x[0], [&](double a, double) { return f(a); });
   };
@@ -112,11 +112,12 @@ Function applied(Operation *op, ArrayRef<ChannelFunction> x) {
       })
       .Case([&](arith::DivFOp) { return scaled(x[0], x[1], over); })
       .Case([&](arith::NegFOp) { return scaled(x[0], *constant(-1, x[0].term.size()), times); })
-      .Case(
-          [&](arith::TruncFOp) { return ofNumber([](double a) { return static_cast<float>(a); }); })
-      .Case([&](arith::ExtFOp) { return ofNumber([](double a) { return a; }); })
-      .Case([&](math::SqrtOp) { return ofNumber([](double a) { return std::sqrt(a); }); })
-      .Case([&](math::RsqrtOp) { return ofNumber([](double a) { return 1 / std::sqrt(a); }); })
+      .Case([&](arith::TruncFOp) {
+        return applyToNumber([](double a) { return static_cast<float>(a); });
+      })
+      .Case([&](arith::ExtFOp) { return applyToNumber([](double a) { return a; }); })
+      .Case([&](math::SqrtOp) { return applyToNumber([](double a) { return std::sqrt(a); }); })
+      .Case([&](math::RsqrtOp) { return applyToNumber([](double a) { return 1 / std::sqrt(a); }); })
       .Default(Function());
 }
 
@@ -136,8 +137,8 @@ double numberAt(ArrayRef<char> bytes, Type element, int64_t i) {
 }
 
 /// The elements of a constant at the indices that `map` gives for each channel of the loops.
-Function ofConstant(ElementsAttr elements, AffineMap map, const Channels &loops,
-                    ArrayRef<int64_t> sizes) {
+Function constantFunction(ElementsAttr elements, AffineMap map, const Channels &loops,
+                          ArrayRef<int64_t> sizes) {
   auto type = cast<ShapedType>(elements.getType());
   if (!isKnownNumber(type.getElementType()))
     return std::nullopt;
@@ -184,18 +185,18 @@ class TensorNumbers {
 public:
   TensorNumbers(const Channels &loops, ArrayRef<int64_t> sizes) : loops(loops), sizes(sizes) {}
 
-  Function of(Value tensor, AffineMap map) const {
+  Function functionOf(Value tensor, AffineMap map) const {
     if (++visited > maxTensors)
       return std::nullopt;
     ElementsAttr elements;
     if (matchPattern(tensor, m_Constant(&elements)))
-      return ofConstant(elements, map, loops, sizes);
+      return constantFunction(elements, map, loops, sizes);
     Operation *op = tensor.getDefiningOp();
     if (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
       Value source = op->getOperand(0);
       auto before = beforeReshape(map, cast<ShapedType>(source.getType()).getShape(),
                                   cast<ShapedType>(tensor.getType()).getShape());
-      return before ? of(source, *before) : std::nullopt;
+      return before ? functionOf(source, *before) : std::nullopt;
     }
     auto computed = dyn_cast_or_null<linalg::LinalgOp>(op);
     if (!computed || op->getNumResults() != 1 ||
@@ -204,11 +205,11 @@ public:
     AffineMap out = computed.getMatchingIndexingMap(computed.getDpsInitOperand(0));
     if (!out.isPermutation())
       return std::nullopt;
-    return ofBody(computed, inversePermutation(out).compose(map));
+    return bodyFunction(computed, inversePermutation(out).compose(map));
   }
 
   /// A scalar from outside of the body.
-  Function ofScalar(Value value) const {
+  Function scalarFunction(Value value) const {
     TypedAttr number;
     if (!matchPattern(value, m_Constant(&number)) || !isKnownNumber(value.getType()))
       return std::nullopt;
@@ -219,20 +220,20 @@ public:
 
 private:
   /// Returns what the body yields; `map` is from the channels' loops to those of the operation.
-  Function ofBody(linalg::LinalgOp op, AffineMap map) const {
+  Function bodyFunction(linalg::LinalgOp op, AffineMap map) const {
     llvm::DenseMap<Value, ChannelFunction> known;
     std::function<Function(Value)> find = [&](Value value) -> Function {
       if (auto it = known.find(value); it != known.end())
         return it->second;
-      Function result = ofScalar(value);
+      Function result = scalarFunction(value);
       if (auto argument = dyn_cast<BlockArgument>(value);
           argument && argument.getOwner() == op.getBlock()) {
         OpOperand *operand = op.getMatchingOpOperand(argument);
         if (!op.isDpsInput(operand))
           return std::nullopt;
         result = isa<ShapedType>(operand->get().getType())
-                     ? of(operand->get(), op.getMatchingIndexingMap(operand).compose(map))
-                     : ofScalar(operand->get());
+                     ? functionOf(operand->get(), op.getMatchingIndexingMap(operand).compose(map))
+                     : scalarFunction(operand->get());
       } else if (Operation *inner = value.getDefiningOp();
                  !result && inner && inner->getBlock() == op.getBlock()) {
         SmallVector<ChannelFunction> operands;
@@ -302,7 +303,7 @@ std::optional<Channels> reshaped(const Channels &before, ArrayRef<int64_t> from,
   return after;
 }
 
-std::optional<ChannelFunction> ChannelFunctions::of(Value value) const {
+std::optional<ChannelFunction> ChannelFunctions::functionOf(Value value) const {
   auto it = values.find(value);
   return it == values.end() ? std::nullopt : std::optional(it->second);
 }
@@ -320,15 +321,16 @@ ChannelFunctions::ChannelFunctions(linalg::LinalgOp op, unsigned input, const Ch
     if (argument == x || argument.use_empty())
       continue;
     Function known = isa<ShapedType>(operand->get().getType())
-                         ? numbers.of(operand->get(), op.getMatchingIndexingMap(operand))
-                         : numbers.ofScalar(operand->get());
+                         ? numbers.functionOf(operand->get(), op.getMatchingIndexingMap(operand))
+                         : numbers.scalarFunction(operand->get());
     if (known)
       values[argument] = std::move(*known);
   }
   for (Operation &inner : body->without_terminator()) {
     SmallVector<ChannelFunction> operands;
     for (Value operand : inner.getOperands())
-      if (Function known = values.contains(operand) ? of(operand) : numbers.ofScalar(operand))
+      if (Function known =
+              values.contains(operand) ? functionOf(operand) : numbers.scalarFunction(operand))
         operands.push_back(std::move(*known));
     bool isKnown = inner.getNumResults() == 1 && inner.getNumOperands() > 0 &&
                    operands.size() == inner.getNumOperands();
@@ -338,7 +340,7 @@ ChannelFunctions::ChannelFunctions(linalg::LinalgOp op, unsigned input, const Ch
       unsignedBytes = withoutSign;
     }
     if (Function result =
-            isKnown ? applied(&inner, operands) : numbers.ofScalar(inner.getResult(0)))
+            isKnown ? applied(&inner, operands) : numbers.scalarFunction(inner.getResult(0)))
       values[inner.getResult(0)] = std::move(*result);
   }
   SmallVector<Value> ends;

@@ -59,7 +59,7 @@ public:
   std::optional<bool> readsUnsigned() const { return unsignedBytes; }
 
 private:
-  std::optional<ChannelFunction> of(mlir::Value value) const;
+  std::optional<ChannelFunction> functionOf(mlir::Value value) const;
 
   llvm::DenseMap<mlir::Value, ChannelFunction> values;
   mlir::Value found;

@@ -30,18 +30,18 @@ void dropBodyFunction(linalg::LinalgOp op, unsigned input, Value value) {
 
 FrontScales::FrontScales(linalg::LinalgOp op, unsigned weights)
     : context(op->getContext()),
-      ofWeights(op.getMatchingIndexingMap(op.getDpsInputOperand(weights))),
+      weightsMap(op.getMatchingIndexingMap(op.getDpsInputOperand(weights))),
       weightShape(shapeOf(op.getDpsInputs()[weights])), strides(weightShape.size(), 0),
       value(op.getDpsInputs()[1 - weights]) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInputOperand(1 - weights));
   // If the weights are the same along a loop, the operand is only summed up.
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     if (op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction &&
-        !ofWeights.isFunctionOfDim(loop))
+        !weightsMap.isFunctionOfDim(loop))
       return;
   int64_t count = 1;
   for (auto d = static_cast<int64_t>(weightShape.size()) - 1; d >= 0; --d)
-    if (map.isFunctionOfDim(ofWeights.getDimPosition(d))) {
+    if (map.isFunctionOfDim(weightsMap.getDimPosition(d))) {
       strides[d] = count;
       count *= weightShape[d];
     }
@@ -108,8 +108,8 @@ bool FrontScales::throughElementwise(linalg::LinalgOp op) {
       op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
     return false;
   auto isOfWeights = [&](AffineExpr index) {
-    for (unsigned loop = 0; index && loop < ofWeights.getNumDims(); ++loop)
-      if (index.isFunctionOfDim(loop) && !ofWeights.isFunctionOfDim(loop))
+    for (unsigned loop = 0; index && loop < weightsMap.getNumDims(); ++loop)
+      if (index.isFunctionOfDim(loop) && !weightsMap.isFunctionOfDim(loop))
         return false;
     return static_cast<bool>(index);
   };
@@ -158,13 +158,13 @@ void FrontScales::multiply(ArrayRef<double> by, ArrayRef<int64_t> byDim) {
       indices.push_back(index);
       channelStrides.push_back(stride);
     }
-  AffineMap map = AffineMap::get(ofWeights.getNumDims(), 0, indices, context);
-  SmallVector<int64_t> index(weightShape.size(), 0), loops(ofWeights.getNumDims(), 0), shape;
+  AffineMap map = AffineMap::get(weightsMap.getNumDims(), 0, indices, context);
+  SmallVector<int64_t> index(weightShape.size(), 0), loops(weightsMap.getNumDims(), 0), shape;
   for (auto [size, stride] : llvm::zip(weightShape, strides))
     shape.push_back(stride == 0 ? 1 : size); // one of those that have the same factor
   for (double &factor : factors) {
     for (auto [d, i] : llvm::enumerate(index))
-      loops[ofWeights.getDimPosition(d)] = i;
+      loops[weightsMap.getDimPosition(d)] = i;
     int64_t channel = 0;
     for (auto [i, stride] : llvm::zip(map.compose(loops), channelStrides))
       channel += i * stride;

@@ -40,7 +40,7 @@ private:
   void multiply(llvm::ArrayRef<double> factors, llvm::ArrayRef<int64_t> strides);
 
   mlir::MLIRContext *context;
-  mlir::AffineMap ofWeights;
+  mlir::AffineMap weightsMap;
   llvm::SmallVector<int64_t> weightShape,
       strides; ///< of `factors`, by dimension of the weights; 0: the operand does not depend on it
   std::vector<double> factors;

@@ -47,7 +47,7 @@ public:
     if (whole > 0)
       packed = insertPanels(packed, 0, copyWhole(whole));
     if (rest > 0)
-      packed = insertPanels(packed, whole, copyRest(whole * width, rest));
+      packed = insertPanels(packed, whole, copyRemainder(whole * width, rest));
     return packed;
   }
 
@@ -131,7 +131,7 @@ private:
   }
 
   /// The last panel: the remaining columns, then padding.
-  Value copyRest(int64_t start, int64_t columns) {
+  Value copyRemainder(int64_t start, int64_t columns) {
     Sizes offsets(shape.size(), 0), sizes(shape);
     offsets[n] = start;
     sizes[n] = columns;

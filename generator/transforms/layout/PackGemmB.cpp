@@ -154,7 +154,7 @@ LogicalResult verifyLayout(ContractionOpInterface op, const Choice &choice) {
 }
 
 /// Writes the layouts that schedules chose for nodes on their contractions.
-LogicalResult giveLayouts(func::FuncOp func) {
+LogicalResult applyUserLayouts(func::FuncOp func) {
   SmallVector<Operation *> ops;
   func.walk([&](ContractionOpInterface op) { ops.push_back(op); });
   for (NodeDecision decision : nodeDecisionsOf(func)) {
@@ -247,7 +247,7 @@ std::string formOf(linalg::PackOp pack) {
 } // namespace
 
 FailureOr<PanelCounts> assignPanelsOfB(func::FuncOp func, TargetAttr target, DecisionLog &log) {
-  if (failed(giveLayouts(func)))
+  if (failed(applyUserLayouts(func)))
     return failure();
   PanelCounts counts;
   RepeatedWork repeated(log);
@@ -268,7 +268,7 @@ FailureOr<PanelCounts> assignPanelsOfB(func::FuncOp func, TargetAttr target, Dec
     Details details = log.details().setNames("operand", op.getB().getLoc());
     bool isPacked = choice.when != "never";
     if (log.isOn() && hasColumns(op, op.getBMap()))
-      log.add("tiles", nodes.of(op),
+      log.add("tiles", nodes.locationOf(op),
               log.details()
                   .set("key", "layout")
                   .set("choice", isPacked ? "{rhs: packed}" : "{rhs: plain}"));

@@ -43,10 +43,10 @@ struct ExpandRoundingToBf16 : OpRewritePattern<arith::TruncFOp> {
       return rewriter.notifyMatchFailure(op, "not from f32 to bf16");
     if (op.getRoundingmode())
       return rewriter.notifyMatchFailure(op, "not to nearest");
-    vecmath::Site site{rewriter, op.getLoc(), op.getIn().getType()};
+    vecmath::Emitter emitter{rewriter, op.getLoc(), op.getIn().getType()};
     vecmath::Rounding rounding{!op->hasAttr(resultPrecisionAttrName),
                                op->hasAttr(canonicalNansAttrName)};
-    Value words = vecmath::bf16FromF32({site, op.getIn()}, rounding).value();
+    Value words = vecmath::bf16FromF32({emitter, op.getIn()}, rounding).value();
     Value halves = upperHalves(rewriter, op.getLoc(), words);
     rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), halves);
     return success();

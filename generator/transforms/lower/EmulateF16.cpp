@@ -22,10 +22,10 @@ struct ExpandExtension : OpRewritePattern<arith::ExtFOp> {
       return rewriter.notifyMatchFailure(op, "not from f16 to f32");
     Type i16 = withElements(op.getType(), rewriter.getI16Type()),
          i32 = withElements(op.getType(), rewriter.getI32Type());
-    vecmath::Site site{rewriter, op.getLoc(), op.getType()};
+    vecmath::Emitter emitter{rewriter, op.getLoc(), op.getType()};
     Value bits = arith::BitcastOp::create(rewriter, op.getLoc(), i16, op.getIn());
     Value bits32 = arith::ExtUIOp::create(rewriter, op.getLoc(), i32, bits);
-    rewriter.replaceOp(op, vecmath::f32FromF16({site, bits32}, site).value());
+    rewriter.replaceOp(op, vecmath::f32FromF16({emitter, bits32}, emitter).value());
     return success();
   }
 };
@@ -37,8 +37,8 @@ struct ExpandRounding : OpRewritePattern<arith::TruncFOp> {
     if (!getElementTypeOrSelf(op.getIn()).isF32() || !getElementTypeOrSelf(op.getType()).isF16())
       return rewriter.notifyMatchFailure(op, "not from f32 to f16");
     Type i16 = withElements(op.getType(), rewriter.getI16Type());
-    vecmath::Site site{rewriter, op.getLoc(), op.getIn().getType()};
-    Value bits32 = vecmath::f16FromF32({site, op.getIn()}, site).value();
+    vecmath::Emitter emitter{rewriter, op.getLoc(), op.getIn().getType()};
+    Value bits32 = vecmath::f16FromF32({emitter, op.getIn()}, emitter).value();
     Value bits = arith::TruncIOp::create(rewriter, op.getLoc(), i16, bits32);
     rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
     return success();

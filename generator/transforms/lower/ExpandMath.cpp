@@ -27,16 +27,16 @@ using namespace mlir;
 
 namespace {
 
-using vecmath::Machine;
-using vecmath::Real;
-using vecmath::Site;
-using vecmath::Truth;
+using vecmath::Emitter;
+using vecmath::FloatValue;
+using vecmath::Mask;
+using vecmath::MathTarget;
 
 /// Replaces a function of f32 or f64 by the result of `formula`.
 template <typename Op> struct Expand : OpRewritePattern<Op> {
-  using Formula = std::function<Real(Op, const Site &)>;
+  using Formula = std::function<FloatValue(Op, const Emitter &)>;
 
-  Expand(MLIRContext *context, Formula formula, Machine machine)
+  Expand(MLIRContext *context, Formula formula, MathTarget machine)
       : OpRewritePattern<Op>(context), formula(std::move(formula)), machine(machine) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -46,56 +46,61 @@ template <typename Op> struct Expand : OpRewritePattern<Op> {
     Type element = getElementTypeOrSelf(type);
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Site site{rewriter, op.getLoc(), type, machine, resultPrecisionBits(op)};
-    rewriter.replaceOp(op, formula(op, site).value());
+    Emitter emitter{rewriter, op.getLoc(), type, machine, resultPrecisionBits(op)};
+    rewriter.replaceOp(op, formula(op, emitter).value());
     return success();
   }
 
   Formula formula;
-  Machine machine;
+  MathTarget machine;
 };
 
 template <typename Op>
-void add(RewritePatternSet &patterns, Real (*formula)(Real, const Site &), Machine machine) {
-  auto ofOp = [=](Op op, const Site &site) { return formula({site, op->getOperand(0)}, site); };
+void add(RewritePatternSet &patterns, FloatValue (*formula)(FloatValue, const Emitter &),
+         MathTarget machine) {
+  auto ofOp = [=](Op op, const Emitter &emitter) {
+    return formula({emitter, op->getOperand(0)}, emitter);
+  };
   patterns.add<Expand<Op>>(patterns.getContext(), ofOp, machine);
 }
 
 /// Adds the expansion of a function of two operands.
 template <typename Op>
-void add(RewritePatternSet &patterns, Real (*formula)(Real, Real, const Site &), Machine machine) {
-  auto ofOp = [=](Op op, const Site &site) {
-    return formula({site, op->getOperand(0)}, {site, op->getOperand(1)}, site);
+void add(RewritePatternSet &patterns,
+         FloatValue (*formula)(FloatValue, FloatValue, const Emitter &), MathTarget machine) {
+  auto ofOp = [=](Op op, const Emitter &emitter) {
+    return formula({emitter, op->getOperand(0)}, {emitter, op->getOperand(1)}, emitter);
   };
   patterns.add<Expand<Op>>(patterns.getContext(), ofOp, machine);
 }
 
-Real expandExpOrZero(ExpOrZeroOp op, const Site &site) {
-  return vecmath::expOrZero({site, op.getOperand()}, op.getCutoff().convertToDouble(),
-                            op->hasAttr(nonPositiveAttrName), site);
+FloatValue expandExpOrZero(ExpOrZeroOp op, const Emitter &emitter) {
+  return vecmath::expOrZero({emitter, op.getOperand()}, op.getCutoff().convertToDouble(),
+                            op->hasAttr(nonPositiveAttrName), emitter);
 }
 
-Real expandExp2OrZero(Exp2OrZeroOp op, const Site &site) {
-  return vecmath::exp2OrZero({site, op.getOperand()}, op.getCutoff().convertToDouble(), site);
+FloatValue expandExp2OrZero(Exp2OrZeroOp op, const Emitter &emitter) {
+  return vecmath::exp2OrZero({emitter, op.getOperand()}, op.getCutoff().convertToDouble(), emitter);
 }
 
-Real expandExpM1(math::ExpM1Op op, const Site &site) {
+FloatValue expandExpM1(math::ExpM1Op op, const Emitter &emitter) {
   auto formula = op->hasAttr(nonPositiveAttrName) ? vecmath::expm1OfNegative : vecmath::expm1;
-  return formula({site, op.getOperand()}, site);
+  return formula({emitter, op.getOperand()}, emitter);
 }
 
 /// The lower bound is applied first; a NaN stays.
-Real expandClamp(math::ClampFOp op, const Site &site) {
-  Value low = arith::MaximumFOp::create(site.builder, site.loc, op.getValue(), op.getMin());
-  return {site, arith::MinimumFOp::create(site.builder, site.loc, low, op.getMax())};
+FloatValue expandClamp(math::ClampFOp op, const Emitter &emitter) {
+  Value low = arith::MaximumFOp::create(emitter.builder, emitter.loc, op.getValue(), op.getMin());
+  return {emitter, arith::MinimumFOp::create(emitter.builder, emitter.loc, low, op.getMax())};
 }
 
-Real expandFma(math::FmaOp op, const Site &site) {
-  return vecmath::fusedMultiplyAdd({site, op.getA()}, {site, op.getB()}, {site, op.getC()}, site);
+FloatValue expandFma(math::FmaOp op, const Emitter &emitter) {
+  return vecmath::fusedMultiplyAdd({emitter, op.getA()}, {emitter, op.getB()}, {emitter, op.getC()},
+                                   emitter);
 }
 
-Real expandFPowI(math::FPowIOp op, const Site &site) {
-  return vecmath::powerOf({site, op.getLhs()}, op.getRhs(), site);
+FloatValue expandFPowI(math::FPowIOp op, const Emitter &emitter) {
+  return vecmath::powerOf({emitter, op.getLhs()}, op.getRhs(), emitter);
 }
 
 struct ExpandIPowI : OpRewritePattern<math::IPowIOp> {
@@ -111,26 +116,26 @@ struct ExpandIPowI : OpRewritePattern<math::IPowIOp> {
 
 /// The one function of two results.
 struct SplitSincos : OpRewritePattern<math::SincosOp> {
-  SplitSincos(MLIRContext *context, Machine machine)
+  SplitSincos(MLIRContext *context, MathTarget machine)
       : OpRewritePattern(context), machine(machine) {}
 
   LogicalResult matchAndRewrite(math::SincosOp op, PatternRewriter &rewriter) const override {
     Type type = op.getOperand().getType(), element = getElementTypeOrSelf(type);
     if (isa<TensorType>(type) || (!element.isF32() && !element.isF64()))
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Site site{rewriter, op.getLoc(), type, machine, resultPrecisionBits(op)};
-    Real x(site, op.getOperand());
-    Value results[] = {vecmath::sin(x, site).value(), vecmath::cos(x, site).value()};
+    Emitter emitter{rewriter, op.getLoc(), type, machine, resultPrecisionBits(op)};
+    FloatValue x(emitter, op.getOperand());
+    Value results[] = {vecmath::sin(x, emitter).value(), vecmath::cos(x, emitter).value()};
     rewriter.replaceOp(op, results);
     return success();
   }
 
-  Machine machine;
+  MathTarget machine;
 };
 
 /// A question about a number, answered by comparisons of its magnitude.
 template <typename Op> struct ExpandQuestion : OpRewritePattern<Op> {
-  using Answer = Truth (*)(Real magnitude);
+  using Answer = Mask (*)(FloatValue magnitude);
 
   ExpandQuestion(MLIRContext *context, Answer answer)
       : OpRewritePattern<Op>(context), answer(answer) {}
@@ -139,8 +144,8 @@ template <typename Op> struct ExpandQuestion : OpRewritePattern<Op> {
     Type type = op.getOperand().getType(), element = getElementTypeOrSelf(type);
     if (isa<TensorType>(type) || (!element.isF32() && !element.isF64()))
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Site site{rewriter, op.getLoc(), type};
-    rewriter.replaceOp(op, answer(Real(site, op.getOperand()).magnitude()).value());
+    Emitter emitter{rewriter, op.getLoc(), type};
+    rewriter.replaceOp(op, answer(FloatValue(emitter, op.getOperand()).magnitude()).value());
     return success();
   }
 
@@ -149,10 +154,10 @@ template <typename Op> struct ExpandQuestion : OpRewritePattern<Op> {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Truth isInfinite(Real magnitude) { return magnitude == infinity; }
-Truth isFinite(Real magnitude) { return magnitude < infinity; }
-Truth isNaN(Real magnitude) { return magnitude.isNaN(); }
-Truth isNormal(Real magnitude) {
+Mask isInfinite(FloatValue magnitude) { return magnitude == infinity; }
+Mask isFinite(FloatValue magnitude) { return magnitude < infinity; }
+Mask isNaN(FloatValue magnitude) { return magnitude.isNaN(); }
+Mask isNormal(FloatValue magnitude) {
   double least = magnitude.where().isF64() ? std::numeric_limits<double>::min()
                                            : double(std::numeric_limits<float>::min());
   return magnitude < infinity && !(magnitude < least);
@@ -231,7 +236,7 @@ void computeInF32(Operation *root) {
   }
 }
 
-void addFunctions(RewritePatternSet &patterns, Machine machine) {
+void addFunctions(RewritePatternSet &patterns, MathTarget machine) {
   add<math::ExpOp>(patterns, vecmath::exp, machine);
   add<math::LogOp>(patterns, vecmath::log, machine);
   add<math::TanhOp>(patterns, vecmath::tanh, machine);
@@ -284,12 +289,12 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     RewritePatternSet patterns(&getContext());
     TargetAttr target = targetOf(getOperation());
     computeInF32(getOperation());
-    if (Machine::of(target).lookupLanes != 0)
+    if (MathTarget::get(target).lookupLanes != 0)
       markTies(getOperation());
     markCanonicalNans(getOperation());
-    if (Machine::of(target).hasFma)
+    if (MathTarget::get(target).hasFma)
       fuseProducts(getOperation());
-    addFunctions(patterns, Machine::of(target));
+    addFunctions(patterns, MathTarget::get(target));
     addQuestions(patterns);
     populateMinMaxPatterns(patterns);
     if (target && target.cpu().hasI64Conversion)

@@ -34,20 +34,20 @@ struct Access {
 };
 
 std::optional<Access> accessOf(Operation &op) {
-  auto of = [](Value memory, OperandRange indices, Type type, bool isWrite) {
+  auto makeAccess = [](Value memory, OperandRange indices, Type type, bool isWrite) {
     auto vector = dyn_cast<VectorType>(type);
     return Access{memory, indices, vector ? vector.getNumElements() : 1, isWrite};
   };
   if (auto read = dyn_cast<vector::TransferReadOp>(op))
-    return of(read.getBase(), read.getIndices(), read.getType(), false);
+    return makeAccess(read.getBase(), read.getIndices(), read.getType(), false);
   if (auto write = dyn_cast<vector::TransferWriteOp>(op))
-    return of(write.getBase(), write.getIndices(), write.getVectorType(), true);
+    return makeAccess(write.getBase(), write.getIndices(), write.getVectorType(), true);
   if (auto load = dyn_cast<vector::LoadOp>(op))
-    return of(load.getBase(), load.getIndices(), load.getType(), false);
+    return makeAccess(load.getBase(), load.getIndices(), load.getType(), false);
   if (auto store = dyn_cast<vector::StoreOp>(op))
-    return of(store.getBase(), store.getIndices(), store.getVectorType(), true);
+    return makeAccess(store.getBase(), store.getIndices(), store.getVectorType(), true);
   if (auto load = dyn_cast<memref::LoadOp>(op))
-    return of(load.getMemRef(), load.getIndices(), load.getType(), false);
+    return makeAccess(load.getMemRef(), load.getIndices(), load.getType(), false);
   return std::nullopt;
 }
 

@@ -92,9 +92,9 @@ MacroKernel::ValidRows MacroKernel::validRowsAt(const ImplicitPad &pad, int64_t 
 
 /// Builds a branch with `body` for each set of offsets along the pads from `number` on that have
 /// the same valid ranges.
-LogicalResult MacroKernel::overImplicitPadding(unsigned number, ArrayRef<Value> indices,
-                                               int64_t run, const ValidRows &rows,
-                                               llvm::function_ref<void(const ValidRows &)> body) {
+LogicalResult MacroKernel::emitPaddingCases(unsigned number, ArrayRef<Value> indices, int64_t run,
+                                            const ValidRows &rows,
+                                            llvm::function_ref<void(const ValidRows &)> body) {
   if (number == implicitPads.size()) {
     body(rows);
     return success();
@@ -119,11 +119,11 @@ LogicalResult MacroKernel::overImplicitPadding(unsigned number, ArrayRef<Value> 
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, offset, index(next.first));
     auto branch = scf::IfOp::create(b, loc, isBefore, /*withElseRegion=*/true);
     b.setInsertionPointToStart(branch.thenBlock());
-    if (failed(overImplicitPadding(number + 1, indices, run, kind.second, body)))
+    if (failed(emitPaddingCases(number + 1, indices, run, kind.second, body)))
       return failure();
     b.setInsertionPointToStart(branch.elseBlock());
   }
-  return overImplicitPadding(number + 1, indices, run, kinds.back().second, body);
+  return emitPaddingCases(number + 1, indices, run, kinds.back().second, body);
 }
 
 /// Calls the kernel for a tile whose rows have these valid ranges. The kernel has the products that

@@ -173,13 +173,13 @@ Value MacroKernel::panelOffset(ArrayRef<Value> indices) {
   int64_t row = rowOfPanel();
   Value column = indices[n()];
   Value whole = b.createOrFold<arith::DivUIOp>(loc, column, index(panel));
-  Value rest = b.createOrFold<arith::RemUIOp>(loc, column, index(panel));
+  Value remainder = b.createOrFold<arith::RemUIOp>(loc, column, index(panel));
   Value start = scale(whole, rowsOfPanel(sizes[k()]) * row);
   if (gemm.getBQuant()) // tiles are whole panels with all of k
     return start;
   // Blocks of k begin at whole rows.
   Value depth = b.createOrFold<arith::DivUIOp>(loc, indices[k()], index(gemm.getVnni()));
-  return add(add(start, scale(depth, row)), scale(rest, gemm.getVnni()));
+  return add(add(start, scale(depth, row)), scale(remainder, gemm.getVnni()));
 }
 
 /// One column has no stride, whatever the type of its buffer says.

@@ -108,10 +108,10 @@ MacroKernel::PrefetchTarget MacroKernel::targetOf(const GemmPrefetchPlan &planne
 
 /// Returns the prefetch target of the remainder of whole tiles, for few rows: its own panel, if
 /// these are all rows, or what they share with whole tiles.
-MacroKernel::PrefetchTarget MacroKernel::targetOfRests(const RestPrefetchPlans &plans, Value areAll,
-                                                       ArrayRef<Value> indices,
-                                                       const RowBlock &rows, int64_t width,
-                                                       const KBlock &depth) {
+MacroKernel::PrefetchTarget MacroKernel::remainderTarget(const RemainderPrefetchPlans &plans,
+                                                         Value areAll, ArrayRef<Value> indices,
+                                                         const RowBlock &rows, int64_t width,
+                                                         const KBlock &depth) {
   PrefetchTarget shared = targetOf(plans.shared, indices, rows, width, depth),
                  own = targetOf(plans.alone, indices, rows, width, depth);
   auto either = [&](Value x, Value y) {

@@ -39,7 +39,7 @@ LogicalResult MacroKernel::run() {
     createUpconversionBuffers();
   SmallVector<Value> indices(sizes.size());
   if (llvm::none_of(ArrayRef(sizes).drop_back(2), [](int64_t size) { return size == 0; }))
-    overBatch(0, indices);
+    emitBatchLoop(0, indices);
   return failure(isFailed);
 }
 
@@ -76,33 +76,33 @@ void MacroKernel::repeatTo(Value end, int64_t step, llvm::function_ref<void(Valu
   body(loop.getInductionVar());
 }
 
-void MacroKernel::overBatch(unsigned dim, SmallVector<Value> indices) {
+void MacroKernel::emitBatchLoop(unsigned dim, SmallVector<Value> indices) {
   if (dim == m - plan.hasOuterRows)
-    return overRowBlocks(indices);
+    return emitRowBlockLoop(indices);
   auto body = [&](Value i) {
     indices[dim] = i;
-    overBatch(dim + 1, indices);
+    emitBatchLoop(dim + 1, indices);
   };
   if (Value size = dynamicSizes[dim].value)
     return repeatTo(size, 1, body);
   repeat({0, 1, sizes[dim]}, body);
 }
 
-void MacroKernel::overRowBlocks(SmallVector<Value> indices) {
+void MacroKernel::emitRowBlockLoop(SmallVector<Value> indices) {
   if (Value all = dynamicSizes[m].value) {
     const MBlocks &block = plan.rowBlocks.front();
     if (block.blocks.count == 1)
-      return overKBlocks(indices, {{}, index(0), 0, all});
+      return emitKBlockLoop(indices, {{}, index(0), 0, all});
     return repeatTo(all, block.rows, [&](Value start) {
       Value left = b.createOrFold<arith::SubIOp>(loc, all, start);
       Value rows = arith::MinUIOp::create(b, loc, index(block.rows), left);
-      overKBlocks(indices, {{}, start, 0, rows});
+      emitKBlockLoop(indices, {{}, start, 0, rows});
     });
   }
   for (auto [number, rows] : llvm::enumerate(plan.rowBlocks))
     repeat(rows.blocks, [&, number = number](Value start) {
-      overKBlocks(indices, plan.hasOuterRows ? RowBlock{start, index(0), number}
-                                             : RowBlock{{}, start, number});
+      emitKBlockLoop(indices, plan.hasOuterRows ? RowBlock{start, index(0), number}
+                                                : RowBlock{{}, start, number});
     });
 }
 
@@ -116,42 +116,41 @@ MacroKernel::KBlock MacroKernel::kBlockAt(const KBlocks &blocks, Value start) {
           blocks.isLast};
 }
 
-void MacroKernel::overKBlocks(SmallVector<Value> indices, const RowBlock &rows) {
+void MacroKernel::emitKBlockLoop(SmallVector<Value> indices, const RowBlock &rows) {
   for (auto [number, depth] : llvm::enumerate(plan.kBlocks))
     repeat(depth.blocks, [&, number = number, &depth = depth](Value start) {
-      overColumns(indices, rows, kBlockAt(depth, start), number);
+      emitColumnLoop(indices, rows, kBlockAt(depth, start), number);
     });
 }
 
 /// All columns, panel by panel.
-void MacroKernel::overColumns(SmallVector<Value> indices, const RowBlock &rows, const KBlock &depth,
-                              size_t numberOfK) {
+void MacroKernel::emitColumnLoop(SmallVector<Value> indices, const RowBlock &rows,
+                                 const KBlock &depth, size_t numberOfK) {
   indices[k()] = depth.start;
   indices[r()] = depth.product;
   if (plan.upconversion && plan.isUpconverted[rows.number])
-    return overUpconvertedColumns(indices, rows);
+    return emitUpconvertedColumnLoop(indices, rows);
   for (auto [columns, block] : llvm::zip_equal(plan.columns, plan.tiles[rows.number]))
     repeat(columns.blocks, [&, &columns = columns, &block = block](Value column) {
       indices[n()] = column;
       if (rows.rows)
-        return overDynamicRows(indices, rows, columns, block, depth, numberOfK);
+        return emitDynamicRowLoop(indices, rows, columns, block, depth, numberOfK);
       PrefetchTarget prefetch =
           targetOf(block.prefetches[numberOfK], indices, rows, columns.width(), depth);
-      overRowTiles(indices, rows, columns, block.tiles, depth, prefetch);
+      emitRowTileLoop(indices, rows, columns, block.tiles, depth, prefetch);
     });
 }
 
 /// The register tiles of some rows, side by side while these rows of A are in the cache. Kernels
 /// for what remains read a panel each, for the only time where all rows are few.
-void MacroKernel::overTilesOfRows(SmallVector<Value> indices, Value row, int64_t tileRows,
-                                  int64_t tileColumns, int64_t tiles, const KBlock &depth,
-                                  const PrefetchTarget &prefetch) {
+void MacroKernel::emitTileLoop(SmallVector<Value> indices, Value row, int64_t tileRows,
+                               int64_t tileColumns, int64_t tiles, const KBlock &depth,
+                               const PrefetchTarget &prefetch) {
   Value firstColumn = indices[n()];
   indices[m] = row;
   for (int64_t j = 0; j < tiles; ++j) {
     indices[n()] = add(firstColumn, index(j * tileColumns));
-    PrefetchTarget own =
-        j == 0 || prefetch.isOfRest || prefetch.share ? prefetch : PrefetchTarget();
+    PrefetchTarget own = j == 0 || prefetch.isTail || prefetch.share ? prefetch : PrefetchTarget();
     if (j > 0 && own.share)
       own.startOfShare = add(own.startOfShare, scale(own.nextShare, j));
     call(indices, tileRows, tileColumns, depth, own);
@@ -159,15 +158,15 @@ void MacroKernel::overTilesOfRows(SmallVector<Value> indices, Value row, int64_t
 }
 
 /// The register tiles of a block of columns, side by side while their rows of A are in the cache.
-void MacroKernel::overRowTiles(SmallVector<Value> indices, const RowBlock &rows,
-                               const NBlocks &columns, ArrayRef<RowTiles> tiles,
-                               const KBlock &depth, PrefetchTarget prefetch) {
+void MacroKernel::emitRowTileLoop(SmallVector<Value> indices, const RowBlock &rows,
+                                  const NBlocks &columns, ArrayRef<RowTiles> tiles,
+                                  const KBlock &depth, PrefetchTarget prefetch) {
   int64_t rowsOfBatch = plan.rowBlocks[rows.number].rows;
   auto addTiles = [&](Value batch, const TileRun &run) {
     repeat(run, [&](Value i) {
       Value row = add(rows.start, i);
       prefetch.rowOfA = add(scale(batch, rowsOfBatch), i);
-      overTilesOfRows(indices, row, run.size, columns.tileColumns, columns.tiles, depth, prefetch);
+      emitTileLoop(indices, row, run.size, columns.tileColumns, columns.tiles, depth, prefetch);
     });
   };
   for (const RowTiles &some : tiles)
@@ -224,7 +223,7 @@ void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, co
                     isUpconverted,
                     prefetch.isUnpackedB,
                     prefetch.share != Value(),
-                    prefetch.isOfRest};
+                    prefetch.isTail};
   if (plan.hasOuterRows && tileM > sizes[m]) {
     shape.aRun = sizes[m];
     shape.aJump = a.strides[outer()];
@@ -245,7 +244,7 @@ void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, co
   if (implicitPads.empty())
     return call(indices, shape, others, panelUse.column);
   ValidRows whole(tileM, ukernel::RowValidRange{0, depth.products, 0, depth.size});
-  isFailed |= failed(overImplicitPadding(
+  isFailed |= failed(emitPaddingCases(
       0, indices, shape.aRun ? shape.aRun : tileM, whole,
       [&](const ValidRows &rows) { callForValidRows(indices, shape, others, rows); }));
 }

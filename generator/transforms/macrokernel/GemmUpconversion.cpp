@@ -49,7 +49,7 @@ void MacroKernel::createUpconversionBuffers() {
 }
 
 /// All columns, as many at a time as a block of up-converted B has, with all blocks of k.
-void MacroKernel::overUpconvertedColumns(SmallVector<Value> indices, const RowBlock &rows) {
+void MacroKernel::emitUpconvertedColumnLoop(SmallVector<Value> indices, const RowBlock &rows) {
   for (auto [columns, tiles] :
        llvm::zip_equal(plan.upconvertedColumns, plan.upconvertedTiles[rows.number]))
     repeat(columns.blocks, [&, &columns = columns, &tiles = tiles](Value column) {

@@ -65,7 +65,7 @@ private:
   };
 
   /// Remainder of whole tiles of a number of rows that is known at run time.
-  struct DynamicRests {
+  struct DynamicRemainder {
     mlir::Value endOfWhole;
     mlir::Value tiles;        ///< none, one or two
     mlir::Value areAll;       ///< true if there are no whole tiles and one rest
@@ -90,7 +90,7 @@ private:
     mlir::Value rowOfA = {};                ///< the first row of the tile that prefetches
     int64_t bStreams = 0;     ///< of the kernel's own panel: ranges of k that it reads side by side
     bool isUnpackedB = false; ///< the target is rows of an unpacked B
-    bool isOfRest = false;    ///< the kernel is one for RowTiles::rests
+    bool isTail = false;      ///< the kernel is one for RowTiles::remainders
     int64_t elements = 0;     ///< GemmPrefetchPlan::elements
     /// If there are such: of each register tile in these, where that of the kernel begins, and the
     /// distance to that of the tile beside it.
@@ -163,9 +163,9 @@ private:
   //===--- Implicit padding (GemmImplicitPadding.cpp) ---===//
 
   ValidRows validRowsAt(const ImplicitPad &pad, int64_t offset, int64_t run, ValidRows rows);
-  mlir::LogicalResult overImplicitPadding(unsigned number, llvm::ArrayRef<mlir::Value> indices,
-                                          int64_t run, const ValidRows &rows,
-                                          llvm::function_ref<void(const ValidRows &)> body);
+  mlir::LogicalResult emitPaddingCases(unsigned number, llvm::ArrayRef<mlir::Value> indices,
+                                       int64_t run, const ValidRows &rows,
+                                       llvm::function_ref<void(const ValidRows &)> body);
   void callForValidRows(llvm::ArrayRef<mlir::Value> indices, KernelShape shape,
                         llvm::ArrayRef<mlir::Value> others, const ValidRows &rows);
 
@@ -180,26 +180,26 @@ private:
 
   //===--- Loops, from outside (GemmToMacroKernel.cpp) ---===//
 
-  void overBatch(unsigned dim, mlir::SmallVector<mlir::Value> indices);
-  void overRowBlocks(mlir::SmallVector<mlir::Value> indices);
-  void overKBlocks(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows);
-  void overColumns(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
-                   const KBlock &depth, size_t numberOfK);
-  void overRowTiles(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
-                    const NBlocks &columns, llvm::ArrayRef<RowTiles> tiles, const KBlock &depth,
-                    PrefetchTarget prefetch);
+  void emitBatchLoop(unsigned dim, mlir::SmallVector<mlir::Value> indices);
+  void emitRowBlockLoop(mlir::SmallVector<mlir::Value> indices);
+  void emitKBlockLoop(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows);
+  void emitColumnLoop(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
+                      const KBlock &depth, size_t numberOfK);
+  void emitRowTileLoop(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
+                       const NBlocks &columns, llvm::ArrayRef<RowTiles> tiles, const KBlock &depth,
+                       PrefetchTarget prefetch);
   void addShare(PrefetchTarget &prefetch, mlir::Value row, mlir::Value rows, int64_t tileRows,
                 const NBlocks &columns);
-  DynamicRests dynamicRests(mlir::Value rows, int64_t tileRows);
-  void overDynamicRows(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
-                       const NBlocks &columns, const BlockTiles &block, const KBlock &depth,
-                       size_t numberOfK);
-  void overRests(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
-                 const NBlocks &columns, const BlockTiles &block, const KBlock &depth,
-                 size_t numberOfK, const DynamicRests &rests);
-  void overTilesOfRows(mlir::SmallVector<mlir::Value> indices, mlir::Value row, int64_t tileRows,
-                       int64_t tileColumns, int64_t tiles, const KBlock &depth,
-                       const PrefetchTarget &prefetch);
+  DynamicRemainder dynamicRemainder(mlir::Value rows, int64_t tileRows);
+  void emitDynamicRowLoop(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
+                          const NBlocks &columns, const BlockTiles &block, const KBlock &depth,
+                          size_t numberOfK);
+  void emitRemainderRows(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
+                         const NBlocks &columns, const BlockTiles &block, const KBlock &depth,
+                         size_t numberOfK, const DynamicRemainder &remainders);
+  void emitTileLoop(mlir::SmallVector<mlir::Value> indices, mlir::Value row, int64_t tileRows,
+                    int64_t tileColumns, int64_t tiles, const KBlock &depth,
+                    const PrefetchTarget &prefetch);
   KBlock kBlockAt(const KBlocks &blocks, mlir::Value start);
   void call(mlir::ArrayRef<mlir::Value> indices, int64_t tileM, int64_t tileN, const KBlock &depth,
             const PrefetchTarget &prefetch,
@@ -216,7 +216,7 @@ private:
   //===--- Up-converted panels (GemmUpconversion.cpp) ---===//
 
   void createUpconversionBuffers();
-  void overUpconvertedColumns(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows);
+  void emitUpconvertedColumnLoop(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows);
   void upconvertedTiles(mlir::SmallVector<mlir::Value> indices, const RowBlock &rows,
                         int64_t columns, const UpconvertedTiles &tiles, const KBlock &depth,
                         PrefetchTarget prefetch);
@@ -226,9 +226,9 @@ private:
 
   int64_t elementsOf(const PrefetchTarget &prefetch, int64_t rows);
   static bool isBehindOperand(const PrefetchTarget &prefetch);
-  PrefetchTarget targetOfRests(const RestPrefetchPlans &plans, mlir::Value areAll,
-                               mlir::ArrayRef<mlir::Value> indices, const RowBlock &rows,
-                               int64_t width, const KBlock &depth);
+  PrefetchTarget remainderTarget(const RemainderPrefetchPlans &plans, mlir::Value areAll,
+                                 mlir::ArrayRef<mlir::Value> indices, const RowBlock &rows,
+                                 int64_t width, const KBlock &depth);
   PrefetchTarget targetOf(const GemmPrefetchPlan &prefetch, mlir::ArrayRef<mlir::Value> indices,
                           const RowBlock &rows, int64_t width, const KBlock &depth);
   void moveToNextPanel(PrefetchTarget &prefetch, mlir::ArrayRef<mlir::Value> indices, int64_t width,

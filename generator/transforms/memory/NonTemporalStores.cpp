@@ -73,13 +73,13 @@ struct NonTemporalStoresPass : impl::NonTemporalStoresPassBase<NonTemporalStores
     numResults += results.rewritten;
     numRefused += results.refused;
     storeColumns(target, log);
-    if (failed(verifyGiven()))
+    if (failed(verifyUserDecisions()))
       signalPassFailure();
   }
 
 private:
   /// Reports a node whose lowering configuration wants non-temporal stores, and has others.
-  LogicalResult verifyGiven() {
+  LogicalResult verifyUserDecisions() {
     WalkResult result =
         getOperation().walk([&](vector::TransferWriteOp write) {
           // The stores for memory that is not aligned stay in the second branch.

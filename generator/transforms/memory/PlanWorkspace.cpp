@@ -71,7 +71,7 @@ StringRef obstacle(memref::AllocOp alloc, BufferViewFlowAnalysis &flow) {
 
 /// Multiplies the size of a buffer in a task loop by the number of tasks, which may all run at
 /// once.
-void giveSlots(WorkspaceBuffer &buffer) {
+void assignSlots(WorkspaceBuffer &buffer) {
   buffer.taskLoop = taskLoopOf(buffer.op);
   if (!buffer.taskLoop)
     return;
@@ -114,7 +114,7 @@ FailureOr<SmallVector<WorkspaceBuffer>> collect(func::FuncOp function,
     }
     int64_t at = order.rangeOf(alloc)->first;
     WorkspaceBuffer buffer{alloc, byteSize(alloc), std::numeric_limits<int64_t>::max(), -1, 0, {}};
-    giveSlots(buffer);
+    assignSlots(buffer);
     std::tie(buffer.firstOfTask, buffer.lastOfTask) = order.rangeWithin(alloc);
     for (Value alias : flow.resolve(alloc.getResult()))
       for (Operation *user : alias.getUsers())

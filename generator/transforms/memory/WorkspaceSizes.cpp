@@ -14,7 +14,7 @@ namespace kgen {
 WorkspaceSizes::WorkspaceSizes(func::FuncOp function)
     : context(function.getContext()), sizes(sizeArguments(function)) {}
 
-AffineExpr WorkspaceSizes::ofArguments(AffineExpr expression, ValueRange symbols) const {
+AffineExpr WorkspaceSizes::inSizes(AffineExpr expression, ValueRange symbols) const {
   AffineMap map = AffineMap::get(0, symbols.size(), expression);
   SmallVector<Value> operands(symbols);
   affine::fullyComposeAffineMapAndOperands(&map, &operands);
@@ -36,7 +36,7 @@ AffineExpr WorkspaceSizes::bytesOf(memref::AllocOp alloc, int64_t alignment) con
   AffineExpr bytes = constant(element);
   for (int64_t dim = 0; dim < alloc.getType().getRank(); ++dim) {
     std::optional<SizeForm> form = sizeFormOf(alloc, dim);
-    AffineExpr size = form ? ofArguments(form->expression, form->symbols) : AffineExpr();
+    AffineExpr size = form ? inSizes(form->expression, form->symbols) : AffineExpr();
     bytes = bytes * (size ? size : constant((*greatestSizesOf(alloc))[dim]));
   }
   if (knownDivisor(bytes, {}, sizes) % alignment != 0)
@@ -48,7 +48,7 @@ AffineExpr WorkspaceSizes::tasksOf(const TaskGrid &grid) const {
   AffineExpr all = constant(1);
   for (auto [end, first, step, greatest] :
        llvm::zip_equal(grid.ends, grid.lower, grid.step, grid.counts)) {
-    AffineExpr last = end ? ofArguments(getAffineSymbolExpr(0, context), end) : AffineExpr();
+    AffineExpr last = end ? inSizes(getAffineSymbolExpr(0, context), end) : AffineExpr();
     all = all * (last ? (last - first).ceilDiv(step) : constant(greatest));
   }
   return simplifyAffineExpr(all, 0, sizes.size());

@@ -39,7 +39,7 @@ public:
 
 private:
   /// The expression with the function's sizes as symbols; null if it depends on anything else.
-  mlir::AffineExpr ofArguments(mlir::AffineExpr expression, mlir::ValueRange symbols) const;
+  mlir::AffineExpr inSizes(mlir::AffineExpr expression, mlir::ValueRange symbols) const;
 
   mlir::MLIRContext *context;
   llvm::SmallVector<mlir::Value> sizes;

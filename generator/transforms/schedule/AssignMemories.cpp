@@ -146,7 +146,7 @@ struct AssignMemoriesPass : impl::AssignMemoriesPassBase<AssignMemoriesPass> {
   }
 
   /// Assigns the memory of the grid to operations that are computed in it and have none yet.
-  void assignRest(func::FuncOp func) {
+  void assignRemaining(func::FuncOp func) {
     func.walk([&](linalg::GenericOp op) {
       if (memoryAround(op) == 0)
         return;
@@ -181,7 +181,7 @@ struct AssignMemoriesPass : impl::AssignMemoriesPassBase<AssignMemoriesPass> {
       if (failed(assign(op)))
         return signalPassFailure();
     if (gridsHaveMemories(getOperation()))
-      assignRest(getOperation());
+      assignRemaining(getOperation());
     FailureOr<int64_t> packs = lowerLocalPacks(getOperation());
     if (failed(packs))
       return signalPassFailure();

@@ -23,7 +23,7 @@ public:
 
   explicit StepCount(transform::TransformState &state) : Extension(state) {}
 
-  static StepCount &of(transform::TransformState &state) {
+  static StepCount &get(transform::TransformState &state) {
     auto *count = state.getExtension<StepCount>();
     return count ? *count : state.addExtension<StepCount>();
   }
@@ -78,7 +78,7 @@ public:
     if (operations > maxScriptOperations)
       return emitDefiniteFailure("the script makes more than ")
              << maxScriptOperations << " operations of its node";
-    int64_t &steps = StepCount::of(state).steps;
+    int64_t &steps = StepCount::get(state).steps;
     steps += 1 + operations + elements(state);
     if (steps > maxScriptSteps)
       return emitDefiniteFailure("the script takes more than ")

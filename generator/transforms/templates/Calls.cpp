@@ -95,7 +95,7 @@ Instantiator::Candidate *Instantiator::mostSpecial(std::vector<Candidate *> &fit
 FailureOr<SmallVector<mlir::Value>>
 Instantiator::callInstance(OpBuilder &builder, Candidate &candidate, const Environment &values,
                            PendingCall pending, ValueRange operands) {
-  mlir::Location loc = pending.call.getLoc();
+  Location loc = pending.call.getLoc();
   auto function = instanceOf(*candidate.of, values, loc, pending.parent);
   if (failed(function))
     return failure();

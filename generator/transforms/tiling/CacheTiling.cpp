@@ -29,7 +29,7 @@ namespace {
 
 struct CacheTilingPass : impl::CacheTilingPassBase<CacheTilingPass> {
   void runOnOperation() override {
-    if (!requireTarget(getOperation()) || failed(verifyGivenTiles(getOperation())))
+    if (!requireTarget(getOperation()) || failed(verifyUserTiles(getOperation())))
       return signalPassFailure();
     DecisionLog log(getOperation(), getArgument());
     SmallVector<Block *> blocks = {&getOperation().getBody().front()};

@@ -65,10 +65,10 @@ void ChainTiler::tileRows() {
     members = group.operations().size();
     tiles = next;
     if (auto [more, bytes] = rows.nextLarger(next[loop]); bytes > budget) {
-      lost = tiles;
-      lost[loop] = more;
-      whyLostTiles = "a tile would take " + std::to_string(bytes) + " bytes of " +
-                     std::to_string(budget) + " in the cache";
+      rejected = tiles;
+      rejected[loop] = more;
+      rejectionReason = "a tile would take " + std::to_string(bytes) + " bytes of " +
+                        std::to_string(budget) + " in the cache";
     }
     if (tiles[loop] > 1 || !hasLoopsBetween(dim) || group.bytesOfTile() <= budget)
       break;

@@ -17,8 +17,8 @@ public:
   bool isTiled() const { return !isUntiled(tiles); }
   bool isInRegisters() const { return inRegisters; }
   /// Of a tiled chain: tiles of more rows, and why they were not taken; empty: not weighed.
-  llvm::ArrayRef<int64_t> lostTiles() const { return lost; }
-  const std::string &whyLost() const { return whyLostTiles; }
+  llvm::ArrayRef<int64_t> rejectedTiles() const { return rejected; }
+  const std::string &whyRejected() const { return rejectionReason; }
   /// Returns why a chain was not tiled; empty if the operation is no chain.
   llvm::StringRef refusal() const { return why; }
   FusionGroup group() const { return groupOf(tiles); }
@@ -47,8 +47,8 @@ private:
   llvm::SmallVector<int64_t> tiles;
   bool inRegisters = false;
   llvm::StringRef why;
-  llvm::SmallVector<int64_t> lost;
-  std::string whyLostTiles;
+  llvm::SmallVector<int64_t> rejected;
+  std::string rejectionReason;
 };
 
 } // namespace kgen

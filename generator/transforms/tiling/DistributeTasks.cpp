@@ -19,7 +19,7 @@ namespace {
 
 struct DistributeTasksPass : impl::DistributeTasksPassBase<DistributeTasksPass> {
   void runOnOperation() override {
-    if (!requireTarget(getOperation()) || failed(verifyGivenTiles(getOperation())))
+    if (!requireTarget(getOperation()) || failed(verifyUserTiles(getOperation())))
       return signalPassFailure();
     DecisionLog log(getOperation(), getArgument());
     SmallVector<Operation *> configured = configuredOps();

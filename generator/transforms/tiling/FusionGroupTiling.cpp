@@ -44,8 +44,8 @@ SmallVector<FusionGroup::Grid> FusionGroup::equalGrids() const {
 
 /// Returns what is left of a loop of `size` iterations, which is known at run time, from `offset`
 /// on, at most a tile. A constant if tiles divide all sizes that there can be.
-static OpFoldResult restOfLoop(RewriterBase &rewriter, Location loc, OpFoldResult size,
-                               OpFoldResult offset, int64_t tile) {
+static OpFoldResult remainderOfLoop(RewriterBase &rewriter, Location loc, OpFoldResult size,
+                                    OpFoldResult offset, int64_t tile) {
   if (knownDivisor(size) % tile == 0)
     return rewriter.getIndexAttr(tile);
   AffineExpr all = rewriter.getAffineSymbolExpr(0), first = rewriter.getAffineDimExpr(0);
@@ -85,9 +85,10 @@ buildForall(ArrayRef<int64_t> from, ArrayRef<int64_t> to, ArrayRef<int64_t> tile
          isSingle = isStatic ? end - first == length : tile == 0;
     OpFoldResult offset = isSingle ? OpFoldResult(rewriter.getIndexAttr(first)) : *variable;
     header.tileOffset.push_back(offset);
-    header.tileSizes.push_back(isStatic    ? rewriter.getIndexAttr(length)
-                               : tile == 0 ? range.size
-                                           : restOfLoop(rewriter, loc, range.size, offset, tile));
+    header.tileSizes.push_back(isStatic ? rewriter.getIndexAttr(length)
+                               : tile == 0
+                                   ? range.size
+                                   : remainderOfLoop(rewriter, loc, range.size, offset, tile));
     if (tile != 0)
       ++variable;
   }

@@ -8,9 +8,9 @@ using namespace mlir;
 
 namespace kgen {
 
-LoopTiler::LoopTiler(Operation *op, int64_t wantedTasks, bool isEven, bool keepsLost)
+LoopTiler::LoopTiler(Operation *op, int64_t wantedTasks, bool isEven, bool keepsRejected)
     : sizes(loopSizes(op)), tiles(sizes), wantedTasks(wantedTasks), onlyEven(isEven),
-      keepsLost(keepsLost), cpu(cpuOf(op)) {}
+      keepsRejected(keepsRejected), cpu(cpuOf(op)) {}
 
 int64_t LoopTiler::enough() const { return std::min(wantedTasks, sufficientTasksOf(cpu)); }
 
@@ -26,16 +26,16 @@ void LoopTiler::tile(int64_t loop, int64_t unit, int64_t minTile, int64_t grain)
     return;
   TaskTile wanted{sizes[loop], llvm::divideCeilSigned(wantedTasks, taskCount), unit, minTile,
                   grain};
-  std::vector<LostTile> lost, *kept = keepsLost ? &lost : nullptr;
+  std::vector<RejectedTile> rejected, *kept = keepsRejected ? &rejected : nullptr;
   tiles[loop] = evenTile(cpu, wanted, kept);
   if (!onlyEven && taskCount * tilesOf(loop) < enough()) {
     wanted.unit = std::lcm(unit, grain);
     if (int64_t uneven = unevenTile(cpu, wanted, kept))
       tiles[loop] = std::min(tiles[loop], uneven);
   }
-  for (LostTile &tile : lost)
+  for (RejectedTile &tile : rejected)
     if (tile.size != tiles[loop])
-      lostTiles.push_back({loop, std::move(tile)});
+      rejectedTiles.push_back({loop, std::move(tile)});
   taskCount *= tilesOf(loop);
 }
 

@@ -13,8 +13,8 @@ namespace kgen {
 /// Tiles the loops of an operation one after another until there are enough tasks.
 class LoopTiler {
 public:
-  /// `isEven`: only tile sizes that divide the loop. `keepsLost`: for `lost`.
-  LoopTiler(mlir::Operation *op, int64_t wantedTasks, bool isEven, bool keepsLost = false);
+  /// `isEven`: only tile sizes that divide the loop. `keepsRejected`: for `rejected`.
+  LoopTiler(mlir::Operation *op, int64_t wantedTasks, bool isEven, bool keepsRejected = false);
 
   /// Tiles `loop` by a multiple of `unit`; only the last tile may be smaller than `minTile`. A task
   /// works on `grain` iterations at a time: tile sizes that would leave much of the last `grain`
@@ -31,7 +31,7 @@ public:
   int64_t tasks() const { return taskCount; }
 
   /// Candidates that other ones were preferred to, by loop.
-  llvm::ArrayRef<std::pair<int64_t, LostTile>> lost() const { return lostTiles; }
+  llvm::ArrayRef<std::pair<int64_t, RejectedTile>> rejected() const { return rejectedTiles; }
 
   /// Tile sizes; 0 where a loop stays whole.
   llvm::SmallVector<int64_t> result() const;
@@ -44,8 +44,8 @@ private:
 
   llvm::SmallVector<int64_t> sizes, tiles;
   int64_t wantedTasks, taskCount = 1;
-  bool onlyEven, keepsLost;
-  llvm::SmallVector<std::pair<int64_t, LostTile>> lostTiles;
+  bool onlyEven, keepsRejected;
+  llvm::SmallVector<std::pair<int64_t, RejectedTile>> rejectedTiles;
   const Cpu &cpu;
 };
 

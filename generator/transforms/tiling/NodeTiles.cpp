@@ -34,8 +34,8 @@ static std::string unrollText(int64_t unroll) {
   return unroll == 0 ? "all" : std::to_string(unroll);
 }
 
-static LogicalResult giveTiles(Operation *op, const TileKind &kind, DictionaryAttr sizes,
-                               function_ref<InFlightDiagnostic()> emitError) {
+static LogicalResult applyUserTiles(Operation *op, const TileKind &kind, DictionaryAttr sizes,
+                                    function_ref<InFlightDiagnostic()> emitError) {
   std::map<std::string, unsigned> loops = namedLoops(op);
   SmallVector<int64_t> whole = loopSizes(op), tiles(whole.size());
   for (NamedAttribute size : sizes) {
@@ -53,8 +53,8 @@ static LogicalResult giveTiles(Operation *op, const TileKind &kind, DictionaryAt
   return success();
 }
 
-LogicalResult giveTiles(func::FuncOp function, const TileKind &kind,
-                        ArrayRef<SmallVector<Operation *>> blocks) {
+LogicalResult applyUserTiles(func::FuncOp function, const TileKind &kind,
+                             ArrayRef<SmallVector<Operation *>> blocks) {
   for (NodeDecision decision : nodeDecisionsOf(function)) {
     auto sizes = decision.all.getAs<DictionaryAttr>(kind.key);
     if (!sizes)
@@ -63,13 +63,13 @@ LogicalResult giveTiles(func::FuncOp function, const TileKind &kind,
     if (ops.empty())
       return decision.emitError() << "no operation that '" << kind.key << "' could tile";
     for (Operation *op : ops)
-      if (failed(giveTiles(op, kind, sizes, [&] { return decision.emitError(); })))
+      if (failed(applyUserTiles(op, kind, sizes, [&] { return decision.emitError(); })))
         return failure();
   }
   return success();
 }
 
-LogicalResult giveRegisterTiles(func::FuncOp function, ArrayRef<Operation *> ops) {
+LogicalResult applyUserRegisterTiles(func::FuncOp function, ArrayRef<Operation *> ops) {
   const TileKind &registers = registerTileKind;
   for (NodeDecision decision : nodeDecisionsOf(function)) {
     auto sizes = decision.all.getAs<DictionaryAttr>(registers.key);
@@ -83,13 +83,14 @@ LogicalResult giveRegisterTiles(func::FuncOp function, ArrayRef<Operation *> ops
         return decision.emitError() << "no loop '" << size.getName().getValue()
                                     << "' for 'registers'; its register tiles have rows, m, and "
                                        "columns, n";
-    if (failed(giveTiles(op, registers, sizes, [&] { return decision.emitError(); })))
+    if (failed(applyUserTiles(op, registers, sizes, [&] { return decision.emitError(); })))
       return failure();
   }
   return success();
 }
 
-LogicalResult giveNonTemporal(func::FuncOp function, ArrayRef<SmallVector<Operation *>> blocks) {
+LogicalResult applyUserNonTemporal(func::FuncOp function,
+                                   ArrayRef<SmallVector<Operation *>> blocks) {
   for (NodeDecision decision : nodeDecisionsOf(function)) {
     auto isNonTemporal = decision.all.getAs<BoolAttr>("non_temporal");
     if (!isNonTemporal)
@@ -103,8 +104,8 @@ LogicalResult giveNonTemporal(func::FuncOp function, ArrayRef<SmallVector<Operat
   return success();
 }
 
-LogicalResult giveUnroll(func::FuncOp function, ArrayRef<SmallVector<Operation *>> blocks,
-                         bool requireAll) {
+LogicalResult applyUserUnroll(func::FuncOp function, ArrayRef<SmallVector<Operation *>> blocks,
+                              bool requireAll) {
   for (NodeDecision decision : nodeDecisionsOf(function)) {
     auto unroll = decision.all.getAs<IntegerAttr>("unroll");
     if (!unroll)
@@ -172,11 +173,12 @@ void recordChoice(StringRef key, std::string (*choiceOf)(LoweringConfigAttr),
     for (Operation *op : block)
       if (LoweringConfigAttr config = loweringConfigOf(op))
         if (std::string choice = choiceOf(config); !choice.empty())
-          log.add("tiles", nodes.of(op), log.details().set("key", key).set("choice", choice));
+          log.add("tiles", nodes.locationOf(op),
+                  log.details().set("key", key).set("choice", choice));
   }
 }
 
-LogicalResult giveProviders(func::FuncOp function, ArrayRef<Operation *> ops) {
+LogicalResult applyUserProviders(func::FuncOp function, ArrayRef<Operation *> ops) {
   for (NodeDecision decision : nodeDecisionsOf(function)) {
     auto provider = decision.all.getAs<StringAttr>("provider");
     if (!provider)
@@ -199,8 +201,8 @@ static DictionaryAttr sizesByLoop(Operation *op, ArrayRef<int64_t> tiles) {
   return b.getDictionaryAttr(sizes);
 }
 
-void recordLostTiles(Operation *op, const TileKind &kind, ArrayRef<int64_t> tiles, StringRef why,
-                     DecisionLog &log) {
+void recordRejectedTiles(Operation *op, const TileKind &kind, ArrayRef<int64_t> tiles,
+                         StringRef why, DecisionLog &log) {
   log.add("lost-tiles", op->getLoc(),
           log.details().set("key", kind.key).set("sizes", sizesByLoop(op, tiles)).set("why", why));
 }
@@ -216,7 +218,7 @@ void recordTiles(const TileKind &kind, ArrayRef<SmallVector<Operation *>> blocks
       DenseI64ArrayAttr tiles = config ? (config.*kind.get)() : DenseI64ArrayAttr();
       if (!tiles)
         continue;
-      log.add("tiles", nodes.of(op),
+      log.add("tiles", nodes.locationOf(op),
               log.details().set("key", kind.key).set("sizes", sizesByLoop(op, tiles)));
     }
   }

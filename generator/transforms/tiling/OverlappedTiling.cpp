@@ -40,8 +40,8 @@ int64_t bytesOfRow(Value image) {
 class OverlappedRows {
 public:
   /// Matches the windows; nothing if they have another form, or for the reason that `refusal` says.
-  static std::optional<OverlappedRows> of(linalg::GenericOp windows, TargetAttr target,
-                                          StringRef &refusal);
+  static std::optional<OverlappedRows> match(linalg::GenericOp windows, TargetAttr target,
+                                             StringRef &refusal);
 
   void run(IRRewriter &rewriter);
   int64_t rowsPerTile() const { return rows; }
@@ -79,9 +79,9 @@ private:
   int64_t tiles = 0;              ///< of an image
 };
 
-std::optional<OverlappedRows> OverlappedRows::of(linalg::GenericOp windows, TargetAttr target,
-                                                 StringRef &refusal) {
-  std::optional<WindowShape> shape = WindowShape::of(windows);
+std::optional<OverlappedRows> OverlappedRows::match(linalg::GenericOp windows, TargetAttr target,
+                                                    StringRef &refusal) {
+  std::optional<WindowShape> shape = WindowShape::match(windows);
   OverlappedRows tiling(windows);
   if (!shape || !shape->pad || !shape->rows || !tiling.findProducer(*shape))
     return std::nullopt;
@@ -284,7 +284,7 @@ void OverlappedRows::run(IRRewriter &rewriter) {
   int64_t behind =
       (outputs - 1) * stride + extent - front - sizeAlong(padding.getSource(), rowLoop);
   auto number = [&](int64_t value) { return OpFoldResult(rewriter.getIndexAttr(value)); };
-  auto ofImage = [&](OpFoldResult image, Value into) {
+  auto tileImage = [&](OpFoldResult image, Value into) {
     into = computeTile(rewriter, {image, number(0), rows, front, 0}, into);
     into = buildFor(rewriter, loc, rows, lastFirst, rows, into, [&](Value first, Value tensor) {
       return computeTile(rewriter, {image, first, rows, 0, 0}, tensor);
@@ -296,9 +296,9 @@ void OverlappedRows::run(IRRewriter &rewriter) {
   Value init = last->getOperands().back();
   OpFoldResult images = sizeOf(rewriter, loc, windows.getResult(0), imageLoop);
   Value result = getConstantIntValue(images) == 1
-                     ? ofImage(number(0), init)
+                     ? tileImage(number(0), init)
                      : buildFor(rewriter, loc, number(0), images, 1, init,
-                                [&](Value i, Value tensor) { return ofImage(i, tensor); });
+                                [&](Value i, Value tensor) { return tileImage(i, tensor); });
   rewriter.replaceAllUsesWith(last->getResult(0), result);
   for (Operation *op : llvm::reverse(chain))
     erase(rewriter, op);
@@ -330,7 +330,7 @@ private:
   std::optional<OverlappedRows> findFirst(TargetAttr target, DecisionLog &log) {
     for (auto op : getOperation().getBody().front().getOps<linalg::GenericOp>()) {
       StringRef refusal;
-      if (std::optional<OverlappedRows> tiling = OverlappedRows::of(op, target, refusal))
+      if (std::optional<OverlappedRows> tiling = OverlappedRows::match(op, target, refusal))
         return tiling;
       if (!refusal.empty() && refused.insert(op).second)
         log.add("refused", op.getLoc(), log.details().set("why", refusal));

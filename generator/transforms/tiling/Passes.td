@@ -130,7 +130,7 @@ def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
   ];
   let statistics = [
     Statistic<"numSelected", "selected", "Operations whose tiles or vectors were chosen">,
-    Statistic<"numGiven", "given", "Operations that had some already">,
+    Statistic<"numPreset", "given", "Operations that had some already">,
     Statistic<"numRefused", "refused", "Operations of a task's work that stay whole, contractions that get tasks of their own, chains without cache tiles">
   ];
   let dependentDialects = ["::kgen::KgenDialect", "::mlir::tensor::TensorDialect", "::mlir::affine::AffineDialect"];

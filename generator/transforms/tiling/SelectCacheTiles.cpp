@@ -53,8 +53,8 @@ private:
     if (!config.getUnroll() && tiler.isInRegisters())
       config = config.withUnroll(0);
     setLoweringConfig(root, config);
-    if (log.isOn() && !tiler.lostTiles().empty())
-      recordLostTiles(root, cacheTileKind, tiler.lostTiles(), tiler.whyLost(), log);
+    if (log.isOn() && !tiler.rejectedTiles().empty())
+      recordRejectedTiles(root, cacheTileKind, tiler.rejectedTiles(), tiler.whyRejected(), log);
     join(tiler.group());
   }
 

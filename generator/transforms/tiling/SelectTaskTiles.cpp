@@ -144,7 +144,7 @@ private:
     excludeTooSmall(root, tiles, excluded);
     write(root, tiles);
     if (log.isOn())
-      recordLost(root, tiles, excluded);
+      recordRejected(root, tiles, excluded);
     separate.insert(excluded.begin(), excluded.end());
     join(FusionGroup(root, tiles, excluded));
   }
@@ -193,14 +193,15 @@ private:
   }
 
   /// Records the rejected tiles; nothing if those of another operation decided about them.
-  void recordLost(Operation *root, ArrayRef<int64_t> tiles, ArrayRef<Operation *> excluded) const {
-    SmallVector<LostTiles> lost;
+  void recordRejected(Operation *root, ArrayRef<int64_t> tiles,
+                      ArrayRef<Operation *> excluded) const {
+    SmallVector<RejectedTiles> rejected;
     int64_t work = workOf(root);
     if (isUntiled(tilesAlone(root)))
       work = FusionGroup(root, tiles, excluded).work();
-    if (taskTiles(root, work / taskWork, target, &lost) == tiles)
-      for (const LostTiles &other : lost)
-        recordLostTiles(root, taskTileKind, other.tiles, other.why, log);
+    if (taskTiles(root, work / taskWork, target, &rejected) == tiles)
+      for (const RejectedTiles &other : rejected)
+        recordRejectedTiles(root, taskTileKind, other.tiles, other.why, log);
   }
 
   void write(Operation *root, ArrayRef<int64_t> tiles) {

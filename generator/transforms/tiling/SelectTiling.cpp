@@ -54,9 +54,10 @@ private:
       return failure();
     collapseElementwise(getOperation().getBody().front());
     SmallVector<Operation *> roots = possibleRoots(getOperation());
-    if (failed(giveTiles(getOperation(), taskTileKind, {roots})) ||
-        failed(giveRegisterTiles(getOperation(), roots)) ||
-        failed(giveProviders(getOperation(), roots)) || failed(verifyGivenTiles(getOperation())))
+    if (failed(applyUserTiles(getOperation(), taskTileKind, {roots})) ||
+        failed(applyUserRegisterTiles(getOperation(), roots)) ||
+        failed(applyUserProviders(getOperation(), roots)) ||
+        failed(verifyUserTiles(getOperation())))
       return failure();
     count(selectTaskTiles(getOperation(), taskWork, target, log));
     recordTiles(taskTileKind, {roots}, log);
@@ -67,10 +68,10 @@ private:
 
   LogicalResult selectCaches(TargetAttr target, DecisionLog &log) {
     SmallVector<SmallVector<Operation *>> chains = possibleChains(getOperation());
-    if (failed(giveTiles(getOperation(), cacheTileKind, chains)) ||
-        failed(giveNonTemporal(getOperation(), chains)) ||
-        failed(giveUnroll(getOperation(), chains, /*requireAll=*/false)) ||
-        failed(verifyGivenTiles(getOperation())))
+    if (failed(applyUserTiles(getOperation(), cacheTileKind, chains)) ||
+        failed(applyUserNonTemporal(getOperation(), chains)) ||
+        failed(applyUserUnroll(getOperation(), chains, /*requireAll=*/false)) ||
+        failed(verifyUserTiles(getOperation())))
       return failure();
     count(selectCacheTiles(getOperation(), target, log));
     recordTiles(cacheTileKind, chains, log);
@@ -80,7 +81,7 @@ private:
 
   LogicalResult selectVectorLoops(TargetAttr target, DecisionLog &log) {
     // Again, as loops of caches have other operations in them by now.
-    if (failed(giveUnroll(getOperation(), vectorizedOps(), /*requireAll=*/true)))
+    if (failed(applyUserUnroll(getOperation(), vectorizedOps(), /*requireAll=*/true)))
       return failure();
     FailureOr<VectorSelectionCounts> counts = selectVectors(getOperation(), target, log);
     if (failed(counts) || failed(verifyUnrolled(getOperation(), vectorizedOps())))
@@ -88,7 +89,7 @@ private:
     getOperation()->removeAttr(nodeDecisionsAttrName);
     recordChoice("unroll", unrollChoice, vectorizedOps(), log);
     numSelected += counts->selected;
-    numGiven += counts->given;
+    numPreset += counts->given;
     return success();
   }
 
@@ -102,7 +103,7 @@ private:
 
   void count(const SelectionCounts &counts) {
     numSelected += counts.selected;
-    numGiven += counts.given;
+    numPreset += counts.given;
     numRefused += counts.refused;
   }
 

@@ -96,8 +96,8 @@ private:
   }
 
   /// The operation on a range of the reduced loop, starting from `init`.
-  static linalg::GenericOp ofRange(RewriterBase &b, linalg::GenericOp op, unsigned loop,
-                                   int64_t from, int64_t size, Value init) {
+  static linalg::GenericOp sliceReduction(RewriterBase &b, linalg::GenericOp op, unsigned loop,
+                                          int64_t from, int64_t size, Value init) {
     SmallVector<Value> operands;
     for (OpOperand *input : op.getDpsInputOperands()) {
       auto type = cast<RankedTensorType>(input->get().getType());
@@ -129,9 +129,10 @@ private:
       return success();
     Value init = op.getDpsInits()[0];
     b.setInsertionPoint(op);
-    linalg::GenericOp divisible = end == size ? op : ofRange(b, op, loop, 0, end, init);
+    linalg::GenericOp divisible = end == size ? op : sliceReduction(b, op, loop, 0, end, init);
     if (end != size) {
-      linalg::GenericOp remainder = ofRange(b, op, loop, end, size - end, divisible.getResult(0));
+      linalg::GenericOp remainder =
+          sliceReduction(b, op, loop, end, size - end, divisible.getResult(0));
       b.replaceOp(op, remainder.getResults());
     }
     b.setInsertionPoint(divisible);

@@ -262,22 +262,23 @@ bool hasShortRuns(Operation *op, ArrayRef<int64_t> tiles, TargetAttr target) {
 } // namespace
 
 /// Returns what the tiler that won weighed against its tiles, loop by loop.
-static SmallVector<int64_t> resultOf(const LoopTiler &winner, SmallVectorImpl<LostTiles> *lost) {
+static SmallVector<int64_t> resultOf(const LoopTiler &winner,
+                                     SmallVectorImpl<RejectedTiles> *rejected) {
   SmallVector<int64_t> tiles = winner.result();
-  if (lost)
-    for (const auto &[loop, candidate] : winner.lost()) {
-      LostTiles &other = lost->emplace_back(LostTiles{tiles, candidate.why});
+  if (rejected)
+    for (const auto &[loop, candidate] : winner.rejected()) {
+      RejectedTiles &other = rejected->emplace_back(RejectedTiles{tiles, candidate.why});
       other.tiles[loop] = candidate.size;
     }
   return tiles;
 }
 
 SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target,
-                               SmallVectorImpl<LostTiles> *lost) {
+                               SmallVectorImpl<RejectedTiles> *rejected) {
   if (auto tiles = tasks > 1 ? depthwiseLayoutTiles(op, target) : std::nullopt)
     return *tiles;
   auto tile = [&](bool isEven) {
-    LoopTiler tiler(op, std::min(maxTasksOf(target.cpu()), tasks), isEven, lost != nullptr);
+    LoopTiler tiler(op, std::min(maxTasksOf(target.cpu()), tasks), isEven, rejected != nullptr);
     if (auto contraction = dyn_cast<tpp::ContractionOpInterface>(op))
       tileContraction(tiler, contraction, target);
     else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
@@ -287,16 +288,17 @@ SmallVector<int64_t> taskTiles(Operation *op, int64_t tasks, TargetAttr target,
   // Equal tiles are one grid. Others have to make more tasks or longer runs of memory.
   LoopTiler even = tile(/*isEven=*/true);
   if (even.hasEnoughTasks() && !hasShortRuns(op, even.result(), target))
-    return resultOf(even, lost);
+    return resultOf(even, rejected);
   LoopTiler uneven = tile(/*isEven=*/false);
   bool isBetter = even.hasEnoughTasks()
                       ? uneven.hasEnoughTasks() && !hasShortRuns(op, uneven.result(), target)
                       : uneven.tasks() > even.tasks();
   const LoopTiler &winner = isBetter ? uneven : even, &loser = isBetter ? even : uneven;
-  if (lost && loser.result() != winner.result())
-    lost->push_back({loser.result(), isBetter ? "equal tiles, but too few tasks or too short runs"
-                                              : "not equal, and no more tasks or longer runs"});
-  return resultOf(winner, lost);
+  if (rejected && loser.result() != winner.result())
+    rejected->push_back({loser.result(), isBetter
+                                             ? "equal tiles, but too few tasks or too short runs"
+                                             : "not equal, and no more tasks or longer runs"});
+  return resultOf(winner, rejected);
 }
 
 } // namespace kgen

@@ -10,14 +10,15 @@
 namespace kgen {
 
 /// Tiles that others were preferred to, and why.
-struct LostTiles {
+struct RejectedTiles {
   llvm::SmallVector<int64_t> tiles;
   std::string why;
 };
 
 /// Returns tile sizes for the loops of `op`, for at most `tasks` tasks; 0 where a loop stays whole.
-/// The last tile of a loop may be smaller. `lost`, if it is not null, gets what came next to them.
+/// The last tile of a loop may be smaller. `rejected`, if it is not null, gets what came next to
+/// them.
 llvm::SmallVector<int64_t> taskTiles(mlir::Operation *op, int64_t tasks, TargetAttr target,
-                                     llvm::SmallVectorImpl<LostTiles> *lost = nullptr);
+                                     llvm::SmallVectorImpl<RejectedTiles> *rejected = nullptr);
 
 } // namespace kgen

@@ -60,7 +60,7 @@ static bool readsSlices(linalg::LinalgOp op) {
   return llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
     return llvm::all_of(map.getResults(), [&](AffineExpr index) {
       return isa<AffineConstantExpr>(index) || tpp::linearCoefficients(index, map.getNumDims()) ||
-             tpp::IndexInGroup::of(index);
+             tpp::IndexInGroup::match(index);
     });
   });
 }
@@ -69,7 +69,7 @@ bool dividesLoop(Operation *op, unsigned loop) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   return linalgOp && llvm::any_of(linalgOp.getIndexingMapsArray(), [&](AffineMap map) {
            return llvm::any_of(map.getResults(), [&](AffineExpr index) {
-             auto inGroup = tpp::IndexInGroup::of(index);
+             auto inGroup = tpp::IndexInGroup::match(index);
              return inGroup && inGroup->channel == loop;
            });
          });
@@ -137,7 +137,7 @@ static LogicalResult verifyRegisterTile(Operation *op, DenseI64ArrayAttr tile) {
   if (contraction.getBQuant())
     return op->emitOpError() << "has blockwise-quantized weights, whose kernels take whole panels; "
                                 "its 'lowering_config' has a register tile";
-  auto [rows, columns] = *tpp::givenRegisterTile(contraction, greatestRowsOf(contraction));
+  auto [rows, columns] = *tpp::userRegisterTile(contraction, greatestRowsOf(contraction));
   int64_t panel = contraction.getPanel().value_or(0);
   if (panel % columns != 0)
     return op->emitOpError() << "has panels of " << panel
@@ -154,7 +154,7 @@ static LogicalResult verifyRegisterTile(Operation *op, DenseI64ArrayAttr tile) {
   return success();
 }
 
-LogicalResult verifyGivenTiles(func::FuncOp function) {
+LogicalResult verifyUserTiles(func::FuncOp function) {
   WalkResult result = function.walk([](Operation *op) {
     LoweringConfigAttr config = loweringConfigOf(op);
     // In a task, the sizes of its own tile are those of all loops.

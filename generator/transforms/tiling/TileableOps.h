@@ -35,6 +35,6 @@ bool isTileable(mlir::Operation *op);
 
 /// Checks the tiles of `lowering_config` in the function, which a test or a schedule may have
 /// written; reports the first operation that they do not fit.
-mlir::LogicalResult verifyGivenTiles(mlir::func::FuncOp function);
+mlir::LogicalResult verifyUserTiles(mlir::func::FuncOp function);
 
 } // namespace kgen

@@ -77,10 +77,10 @@ private:
       column += inside;
       if (column == length())
         continue;
-      int64_t restOfRow = length() - column, width = std::min(line, end - offset);
+      int64_t remainderOfRow = length() - column, width = std::min(line, end - offset);
       tensor = computeElements(add(start, offset), width, tensor, [&](OpOperand *input) {
-        return width == restOfRow ? readInRow(input, row, index(column), width)
-                                  : readAcrossRows(input, row, restOfRow, width);
+        return width == remainderOfRow ? readInRow(input, row, index(column), width)
+                                       : readAcrossRows(input, row, remainderOfRow, width);
       });
       offset += width;
     }

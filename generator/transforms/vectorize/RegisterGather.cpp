@@ -40,8 +40,8 @@ static int64_t registersFor(ArrayRef<int32_t> laneIndices, int64_t lanes) {
   return llvm::divideCeil(maxSpan, lanes);
 }
 
-std::optional<RegisterGather> RegisterGather::of(linalg::GenericOp op, tensor::ExtractOp extract,
-                                                 unsigned along, TargetAttr target) {
+std::optional<RegisterGather> RegisterGather::match(linalg::GenericOp op, tensor::ExtractOp extract,
+                                                    unsigned along, TargetAttr target) {
   if (!extract.getType().isF32() || !target.cpu().hasRegisterGather)
     return std::nullopt;
   auto cast = extract.getIndices().back().getDefiningOp<arith::IndexCastOp>();

@@ -18,9 +18,9 @@ struct RegisterGather {
   /// Matches a read in the body of `op`. Vectors lie along loop `along` and begin at multiples of a
   /// register's lanes. Nothing if the read has another form or the target has no instruction for
   /// it.
-  static std::optional<RegisterGather> of(mlir::linalg::GenericOp op,
-                                          mlir::tensor::ExtractOp extract, unsigned along,
-                                          TargetAttr target);
+  static std::optional<RegisterGather> match(mlir::linalg::GenericOp op,
+                                             mlir::tensor::ExtractOp extract, unsigned along,
+                                             TargetAttr target);
 
   /// Reads elements of the row at `indices`, whose last one is not used. `first`: index of the
   /// first lane; `laneIndices`: the table's elements for all lanes.

@@ -42,7 +42,7 @@ public:
   FailureOr<VectorSelectionCounts> select() {
     expandIndices(rewriter, function);
     for (linalg::GenericOp op : undecided())
-      if (writtenVector(op) && findVectorizationStrategy(writtenVectorization(op)))
+      if (configuredVector(op) && findVectorizationStrategy(configuredStrategy(op)))
         leave(op);
     // Last to first: elementwise operations that read a result may be fused, and are no operations
     // of their own then.
@@ -72,8 +72,8 @@ private:
   void leave(linalg::GenericOp op) {
     ++counts.given;
     decided.insert(op);
-    if (findVectorizationStrategy(writtenVectorization(op))->fusesReader)
-      if (std::unique_ptr<VectorizationPlan> plan = writtenPlan(op, target))
+    if (findVectorizationStrategy(configuredStrategy(op))->fusesReader)
+      if (std::unique_ptr<VectorizationPlan> plan = configuredPlan(op, target))
         leaveFused(op, *plan);
   }
 

@@ -11,9 +11,9 @@ class VectorLoopsPlan : public VectorizationPlan {
 public:
   VectorLoopsPlan(linalg::GenericOp op, TargetAttr target)
       : op(op), rewriter(op.getContext()), vectorizer(rewriter, op, target) {
-    DenseI64ArrayAttr written = writtenVector(op);
+    DenseI64ArrayAttr written = configuredVector(op);
     vectorizer.chooseVectors(written ? written.asArrayRef() : ArrayRef<int64_t>(),
-                             writtenUnroll(op));
+                             configuredUnroll(op));
     cost = vectorizer.cost();
     dimension = vectorizer.dimension();
     lanes = vectorizer.elementsOfVector();

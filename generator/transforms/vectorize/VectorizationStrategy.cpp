@@ -33,23 +33,23 @@ SmallVector<int64_t> VectorizationPlan::vector(linalg::GenericOp op) const {
 }
 
 /// True if the plan has the vectors that the lowering configuration of `op` says, if it does.
-static bool hasWrittenVector(const VectorizationPlan &plan, linalg::GenericOp op) {
-  DenseI64ArrayAttr written = writtenVector(op);
+static bool matchesConfiguredVector(const VectorizationPlan &plan, linalg::GenericOp op) {
+  DenseI64ArrayAttr written = configuredVector(op);
   return !written || written.asArrayRef() == ArrayRef<int64_t>(plan.vector(op));
 }
 
 /// True if the plan has the unroll factor that the lowering configuration of `op` says, if it does.
-static bool hasWrittenUnroll(const VectorizationPlan &plan, linalg::GenericOp op) {
-  std::optional<int64_t> written = writtenUnroll(op);
+static bool matchesConfiguredUnroll(const VectorizationPlan &plan, linalg::GenericOp op) {
+  std::optional<int64_t> written = configuredUnroll(op);
   return !written || written == plan.unroll.value_or(1);
 }
 
-static bool isAsWritten(const VectorizationPlan &plan, linalg::GenericOp op) {
-  return hasWrittenVector(plan, op) && hasWrittenUnroll(plan, op);
+static bool matchesConfig(const VectorizationPlan &plan, linalg::GenericOp op) {
+  return matchesConfiguredVector(plan, op) && matchesConfiguredUnroll(plan, op);
 }
 
 VectorizationChoice::VectorizationChoice(linalg::GenericOp op, TargetAttr target) {
-  StringRef only = writtenVectorization(op);
+  StringRef only = configuredStrategy(op);
   for (const VectorizationStrategy *strategy : vectorizationStrategies()) {
     VectorizationMatch match = strategy->match(op, target, VectorizationStage::final);
     if (match.plan)
@@ -57,7 +57,7 @@ VectorizationChoice::VectorizationChoice(linalg::GenericOp op, TargetAttr target
     else if (!match.refusal.empty())
       all.push_back({strategy, std::nullopt, match.refusal});
     bool isAllowed = only.empty() || strategy->name == only;
-    if (match.plan && isAllowed && isAsWritten(*match.plan, op) &&
+    if (match.plan && isAllowed && matchesConfig(*match.plan, op) &&
         (!winnersPlan || match.plan->cost < winnersPlan->cost)) {
       winner = strategy;
       winnersPlan = std::move(match.plan);
@@ -66,31 +66,31 @@ VectorizationChoice::VectorizationChoice(linalg::GenericOp op, TargetAttr target
   assert((winner || loweringConfigOf(op)) && "scalar loops match all operations");
 }
 
-StringRef writtenVectorization(Operation *op) {
+StringRef configuredStrategy(Operation *op) {
   LoweringConfigAttr config = loweringConfigOf(op);
   return config && config.getStrategy() ? config.getStrategy().getValue() : StringRef();
 }
 
-DenseI64ArrayAttr writtenVector(Operation *op) {
+DenseI64ArrayAttr configuredVector(Operation *op) {
   LoweringConfigAttr config = loweringConfigOf(op);
   return config ? config.getVector() : DenseI64ArrayAttr();
 }
 
-std::optional<int64_t> writtenUnroll(Operation *op) {
+std::optional<int64_t> configuredUnroll(Operation *op) {
   LoweringConfigAttr config = loweringConfigOf(op);
   return config && config.getUnroll() != 0 ? config.getUnroll() : std::nullopt;
 }
 
-std::unique_ptr<VectorizationPlan> writtenPlan(linalg::GenericOp op, TargetAttr target) {
-  const VectorizationStrategy *strategy = findVectorizationStrategy(writtenVectorization(op));
+std::unique_ptr<VectorizationPlan> configuredPlan(linalg::GenericOp op, TargetAttr target) {
+  const VectorizationStrategy *strategy = findVectorizationStrategy(configuredStrategy(op));
   if (!strategy)
     return nullptr;
   VectorizationMatch match = strategy->match(op, target, VectorizationStage::final);
-  return match.plan && isAsWritten(*match.plan, op) ? std::move(match.plan) : nullptr;
+  return match.plan && matchesConfig(*match.plan, op) ? std::move(match.plan) : nullptr;
 }
 
 void reportVectorization(linalg::GenericOp op, TargetAttr target) {
-  StringRef name = writtenVectorization(op);
+  StringRef name = configuredStrategy(op);
   const VectorizationStrategy *strategy = findVectorizationStrategy(name);
   InFlightDiagnostic error = op.emitOpError();
   if (!strategy && !name.empty()) {
@@ -111,14 +111,14 @@ void reportVectorization(linalg::GenericOp op, TargetAttr target) {
           << "; leave the strategy out to have one chosen";
     return;
   }
-  if (match.plan ? hasWrittenVector(*match.plan, op) : !writtenVector(op)) {
-    error << "has no loop with " << writtenUnroll(op).value_or(1)
+  if (match.plan ? matchesConfiguredVector(*match.plan, op) : !configuredVector(op)) {
+    error << "has no loop with " << configuredUnroll(op).value_or(1)
           << " vectors in an iteration, as its lowering_config says; elementwise operations and "
              "reductions along vectors have, of up to "
           << target.getVectorRegisters() << " of them; leave 'unroll' out to have it chosen";
     return;
   }
-  error << "has no vectors of [" << writtenVector(op).asArrayRef()
+  error << "has no vectors of [" << configuredVector(op).asArrayRef()
         << "] iterations, as its lowering_config says";
   if (match.plan)
     error << "; those of '" << name << "' are [" << ArrayRef<int64_t>(match.plan->vector(op))

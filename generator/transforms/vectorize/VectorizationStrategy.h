@@ -93,13 +93,13 @@ private:
 
 /// The strategy that the lowering configuration of `op` names, its vectors, and how many of them an
 /// iteration does; empty, or null, if it has none. What stays in registers has no iterations.
-mlir::DenseI64ArrayAttr writtenVector(mlir::Operation *op);
-std::optional<int64_t> writtenUnroll(mlir::Operation *op);
-llvm::StringRef writtenVectorization(mlir::Operation *op);
+mlir::DenseI64ArrayAttr configuredVector(mlir::Operation *op);
+std::optional<int64_t> configuredUnroll(mlir::Operation *op);
+llvm::StringRef configuredStrategy(mlir::Operation *op);
 
 /// The plan of the strategy that the lowering configuration of `op` names, with the vectors that it
 /// says; null if there is none.
-std::unique_ptr<VectorizationPlan> writtenPlan(mlir::linalg::GenericOp op, TargetAttr target);
+std::unique_ptr<VectorizationPlan> configuredPlan(mlir::linalg::GenericOp op, TargetAttr target);
 
 /// Reports that the lowering configuration names an unknown strategy, one that does not match, or
 /// vectors or iterations that no strategy has.

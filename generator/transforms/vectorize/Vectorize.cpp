@@ -53,15 +53,14 @@ struct VectorizePass : impl::VectorizePassBase<VectorizePass> {
     // Last to first: a plan that fuses a reader needs those after it as loops.
     SmallVector<linalg::GenericOp> fusing = generics();
     for (linalg::GenericOp op : llvm::reverse(fusing))
-      if (const VectorizationStrategy *strategy =
-              findVectorizationStrategy(writtenVectorization(op));
+      if (const VectorizationStrategy *strategy = findVectorizationStrategy(configuredStrategy(op));
           strategy && strategy->fusesReader) {
         ++numWindows;
         if (failed(carryOut(rewriter, op, log)))
           return signalPassFailure();
       }
     for (linalg::GenericOp op : generics())
-      if (!writtenVector(op))
+      if (!configuredVector(op))
         rewriter.eraseOp(op); // the fill of a window, which begins with its value
       else if (failed(vectorize(rewriter, op, log)))
         return signalPassFailure();
@@ -86,11 +85,11 @@ private:
   }
 
   static bool isScalar(linalg::GenericOp op) {
-    return writtenVectorization(op) == scalarLoops().name;
+    return configuredStrategy(op) == scalarLoops().name;
   }
 
   LogicalResult carryOut(IRRewriter &rewriter, linalg::GenericOp op, DecisionLog &log) {
-    std::unique_ptr<VectorizationPlan> plan = writtenPlan(op, target);
+    std::unique_ptr<VectorizationPlan> plan = configuredPlan(op, target);
     if (!plan) {
       reportVectorization(op, target);
       return failure();
@@ -121,7 +120,7 @@ private:
 
   void record(linalg::GenericOp op, const VectorizationPlan &plan, DecisionLog &log) {
     Location loc = op.getLoc();
-    const VectorizationStrategy &strategy = *findVectorizationStrategy(writtenVectorization(op));
+    const VectorizationStrategy &strategy = *findVectorizationStrategy(configuredStrategy(op));
     log.add(isScalar(op) ? "scalar" : "vectorized", loc,
             describe(op, plan, log.details()).set("strategy", strategy.name));
     if (isScalar(op))

@@ -85,7 +85,7 @@ bool Vectorizer::mayUnroll() {
   return hasWiderSteps() || (vectorDim >= 0 && isReduction(vectorDim));
 }
 
-void Vectorizer::chooseVectors(ArrayRef<int64_t> written, std::optional<int64_t> writtenUnroll) {
+void Vectorizer::chooseVectors(ArrayRef<int64_t> written, std::optional<int64_t> configuredUnroll) {
   auto loop = llvm::find_if(written, [](int64_t size) { return size != 0; });
   bool isWritten = loop != written.end() && written.size() == sizes.size();
   chooseVectorDim(isWritten ? std::optional<int64_t>(loop - written.begin()) : std::nullopt);
@@ -97,8 +97,8 @@ void Vectorizer::chooseVectors(ArrayRef<int64_t> written, std::optional<int64_t>
   // Chains hide the latency of the combiner. With mathematical functions, which take longer and
   // need many registers, two do.
   unroll = vectorDim >= 0 && isReduction(vectorDim) ? (hasFunction() ? 2 : 4) : 1;
-  if (writtenUnroll && mayUnroll() && *writtenUnroll <= target.getVectorRegisters())
-    unroll = *writtenUnroll;
+  if (configuredUnroll && mayUnroll() && *configuredUnroll <= target.getVectorRegisters())
+    unroll = *configuredUnroll;
 }
 
 /// Reads `count` elements along the vector dimension as a vector. Reads a scalar if the operand
@@ -243,7 +243,7 @@ Value Vectorizer::extract(tensor::ExtractOp inner, const IRMapping &values, cons
     return vector::ShuffleOp::create(b, loc, row, row, reversed);
   }
   if (llvm::all_of(ArrayRef(strides).drop_back(), isZero))
-    if (auto gather = RegisterGather::of(op, inner, vectorDim, target))
+    if (auto gather = RegisterGather::match(op, inner, vectorDim, target))
       return gather->read(b, loc, tensor, indices, ivs[vectorDim],
                           values.lookup(op.getMatchingBlockArgument(gather->table)));
   SmallVector<Value> elements;

@@ -39,7 +39,7 @@ SmallVector<SmallVector<size_t>> tapGroups(const WindowShape &shape, int64_t siz
 int64_t tapsAtOnce(TargetAttr target) { return target.cpu().hasI8Products ? 4 : 2; }
 
 WindowByteTaps::WindowByteTaps(OpBuilder &builder, WindowShape shape, TargetAttr target)
-    : WindowTapReuse(builder, std::move(shape)), product(ByteProduct::of(*this)),
+    : WindowTapReuse(builder, std::move(shape)), product(ByteProduct::match(*this)),
       hasDotProducts(target.cpu().hasI8Products) {
   if (!product)
     return;

@@ -53,7 +53,7 @@ WindowTileSizes::WindowTileSizes(WindowShape &shape, linalg::GenericOp consumer,
   if (consumer)
     bits = std::max(bits, widestBits(consumer));
   lanes = std::max<int64_t>(1, target.getVectorBits() / bits);
-  multipliesBytes = ByteProduct::of(shape).has_value();
+  multipliesBytes = ByteProduct::match(shape).has_value();
   keepsFilters = multipliesBytes || (hasFilters && static_cast<int64_t>(shape.taps.size()) <=
                                                        target.getVectorRegisters() / 3);
   readsRowsOnce = !keepsFilters && canReadFiltersAgain(shape, target);

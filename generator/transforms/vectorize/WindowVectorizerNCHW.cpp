@@ -230,7 +230,7 @@ private:
 
 VectorizationMatch matchWindowsNCHW(linalg::GenericOp op, TargetAttr target,
                                     VectorizationStage /*stage*/) {
-  std::optional<WindowShapeNCHW> shape = WindowShapeNCHW::of(op);
+  std::optional<WindowShapeNCHW> shape = WindowShapeNCHW::match(op);
   if (!shape)
     return {};
   IRRewriter rewriter(op.getContext());

@@ -309,7 +309,7 @@ private:
 
 VectorizationMatch matchWindowsNHWC(linalg::GenericOp op, TargetAttr target,
                                     VectorizationStage /*stage*/) {
-  std::optional<WindowShape> shape = WindowShape::of(op);
+  std::optional<WindowShape> shape = WindowShape::match(op);
   if (!shape)
     return {};
   return {std::make_unique<WindowsPlanNHWC>(std::move(*shape), target)};

@@ -101,7 +101,7 @@ struct WinogradPass : impl::WinogradPassBase<WinogradPass> {
       SmallVector<tpp::BrgemmOp> found;
       function.walk([&](tpp::BrgemmOp op) { found.push_back(op); });
       for (tpp::BrgemmOp op : found)
-        if (auto convolution = WinogradConvolution::of(op)) {
+        if (auto convolution = WinogradConvolution::match(op)) {
           expand(*convolution, maxTile.getInt(), target, log, repeated);
         } else if (hasThreeByThreeWindows(op)) {
           ++numRefused;
@@ -162,7 +162,7 @@ private:
 
 } // namespace
 
-std::optional<WinogradConvolution> WinogradConvolution::of(tpp::BrgemmOp op) {
+std::optional<WinogradConvolution> WinogradConvolution::match(tpp::BrgemmOp op) {
   auto image = dyn_cast<RankedTensorType>(op.getA().getType());
   ShapedType result = op.getCType();
   if (!image || !hasThreeByThreeWindows(op) || image.getRank() != 3 || result.getRank() != 4 ||

@@ -43,11 +43,11 @@ private:
     return getValueOrCreateConstantIndexOp(
         b, loc, affine::makeComposedFoldedAffineApply(b, loc, expr, operands));
   }
-  Value overRows(Value first, int64_t rows, int64_t operations, Value tensor,
-                 llvm::function_ref<TensorSlice(const TileRow &)> sliceOf,
-                 llvm::function_ref<Value(const TileRow &, Value, Value)> tile);
-  Value overChannels(int64_t size, Value tensor,
-                     llvm::function_ref<Value(Value, int64_t, Value)> body);
+  Value emitRowLoop(Value first, int64_t rows, int64_t operations, Value tensor,
+                    llvm::function_ref<TensorSlice(const TileRow &)> sliceOf,
+                    llvm::function_ref<Value(const TileRow &, Value, Value)> tile);
+  Value emitChannelLoop(int64_t size, Value tensor,
+                        llvm::function_ref<Value(Value, int64_t, Value)> body);
   Value block(Value first, int64_t rows, Value result);
   TileRow tileRow(Value first, Value row, bool isSlice);
   Value transformedInput(Value first, int64_t rows);
@@ -79,8 +79,8 @@ private:
 };
 
 /// A loop over full vectors of channels, then the remainder.
-Value WinogradLoops::overChannels(int64_t size, Value tensor,
-                                  llvm::function_ref<Value(Value, int64_t, Value)> body) {
+Value WinogradLoops::emitChannelLoop(int64_t size, Value tensor,
+                                     llvm::function_ref<Value(Value, int64_t, Value)> body) {
   return buildVectorLoop(b, loc, size, lanes, tensor, body);
 }
 
@@ -94,16 +94,16 @@ TileRow WinogradLoops::tileRow(Value first, Value row, bool isSlice) {
 
 /// Computes the tiles of `rows` rows. Each row is a task, unless the rows together have less than
 /// `taskWork` operations; then it is a loop.
-Value WinogradLoops::overRows(Value first, int64_t rows, int64_t operations, Value tensor,
-                              llvm::function_ref<TensorSlice(const TileRow &)> sliceOf,
-                              llvm::function_ref<Value(const TileRow &, Value, Value)> tile) {
-  auto overColumns = [&](const TileRow &row, Value carried) {
+Value WinogradLoops::emitRowLoop(Value first, int64_t rows, int64_t operations, Value tensor,
+                                 llvm::function_ref<TensorSlice(const TileRow &)> sliceOf,
+                                 llvm::function_ref<Value(const TileRow &, Value, Value)> tile) {
+  auto emitColumnLoop = [&](const TileRow &row, Value carried) {
     return buildFor(b, loc, 0, tilesAcross, 1, carried,
                     [&](Value column, Value t) { return tile(row, column, t); });
   };
   if (rows == 1 || operations * rows < taskWork)
     return buildFor(b, loc, 0, rows, 1, tensor, [&](Value row, Value whole) {
-      return overColumns(tileRow(first, row, /*isSlice=*/false), whole);
+      return emitColumnLoop(tileRow(first, row, /*isSlice=*/false), whole);
     });
   auto forall = scf::ForallOp::create(b, loc, ArrayRef{attribute(rows)}, tensor, std::nullopt);
   OpBuilder::InsertionGuard guard(b);
@@ -111,7 +111,7 @@ Value WinogradLoops::overRows(Value first, int64_t rows, int64_t operations, Val
   TileRow row = tileRow(first, forall.getInductionVars()[0], /*isSlice=*/true);
   TensorSlice slice = sliceOf(row);
   Value whole = forall.getRegionIterArgs()[0];
-  Value result = overColumns(row, extract(b, loc, whole, slice));
+  Value result = emitColumnLoop(row, extract(b, loc, whole, slice));
   b.setInsertionPointToStart(forall.getTerminator().getBody());
   tensor::ParallelInsertSliceOp::create(b, loc, result, whole, slice.offsets, slice.sizes,
                                         slice.strides(b));
@@ -152,7 +152,7 @@ Value WinogradLoops::inputTile(const TileRow &row, Value column, Value tensor) {
   SmallVector<Value> starts;
   for (Value position : columns.index)
     starts.push_back(apply(dim(0) * conv.channels, {position}));
-  return overChannels(conv.channels, tensor, [&](Value channel, int64_t width, Value t) {
+  return emitChannelLoop(conv.channels, tensor, [&](Value channel, int64_t width, Value t) {
     SmallVector<Value> inputs;
     auto bits = VectorType::get({width}, b.getI32Type()),
          type = VectorType::get({width}, this->element);
@@ -180,7 +180,7 @@ Value WinogradLoops::transformedInput(Value first, int64_t rows) {
       emptyTensor(b, loc, ArrayRef<int64_t>{products, rows * tilesAcross, conv.channels}, element);
   int64_t operations =
       tilesAcross * conv.channels * (transform.inputOperations() + moveCost * 2 * products);
-  return overRows(
+  return emitRowLoop(
       first, rows, operations, empty,
       [&](const TileRow &row) {
         return TensorSlice({attribute(0), row.firstTile, attribute(0)},
@@ -253,7 +253,7 @@ Value WinogradLoops::outputTile(const TileRow &row, Value column, Value sums, Va
   Value tile = apply(dim(0) + dim(1), {row.firstTile, column});
   SmallVector<Value> ys = outputIndices(row.y, conv.rows),
                      xs = outputIndices(apply(dim(0) * plan.tile, {column}), conv.columns);
-  return overChannels(conv.filters, tensor, [&](Value filter, int64_t width, Value t) {
+  return emitChannelLoop(conv.filters, tensor, [&](Value filter, int64_t width, Value t) {
     SmallVector<Value> products;
     for (int64_t i = 0; i < transform.products(); ++i)
       products.push_back(readVector(b, loc, sums, {index(i), tile, filter}, width));
@@ -275,7 +275,7 @@ Value WinogradLoops::block(Value first, int64_t rows, Value result) {
   Value input = transformedInput(first, rows), sums = multiply(input, rows);
   int64_t operations = tilesAcross * conv.filters *
                        (transform.outputOperations() + moveCost * 2 * transform.products());
-  return overRows(
+  return emitRowLoop(
       first, rows, operations, result,
       [&](const TileRow &row) {
         OpFoldResult height = attribute(plan.tile);

@@ -11,7 +11,7 @@ namespace kgen {
 /// A convolution of stride 1 with constant 3 x 3 filters, f32, NHWC.
 struct WinogradConvolution {
   /// Returns nothing if `op` has another form.
-  static std::optional<WinogradConvolution> of(tpp::BrgemmOp op);
+  static std::optional<WinogradConvolution> match(tpp::BrgemmOp op);
 
   tpp::BrgemmOp op;
   mlir::Value image; ///< [images, height, width * channels], without padding

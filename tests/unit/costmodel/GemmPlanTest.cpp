@@ -261,10 +261,10 @@ TEST_CASE("panels that are up-converted once: the first rows store them, the oth
   CHECK(!planGemm(cpu, facts).upconversion);
 }
 
-static std::vector<int64_t> restsOf(const GemmPlan &plan) {
+static std::vector<int64_t> remaindersOf(const GemmPlan &plan) {
   std::vector<int64_t> rows;
-  for (const RestTile &rest : plan.tiles.front().front().tiles.front().rests)
-    rows.push_back(rest.rows);
+  for (const RemainderTile &remainder : plan.tiles.front().front().tiles.front().remainders)
+    rows.push_back(remainder.rows);
   return rows;
 }
 
@@ -279,19 +279,19 @@ TEST_CASE("rows that are counted at run time: whole tiles, and what may remain")
   const BlockTiles &block = plan.tiles.front().front();
   REQUIRE(block.tiles.size() == 1);
   CHECK(block.tiles.front().rows == Runs{{0, 6, 11}});
-  CHECK(restsOf(plan) == std::vector<int64_t>{1, 2, 3, 4, 5});
+  CHECK(remaindersOf(plan) == std::vector<int64_t>{1, 2, 3, 4, 5});
   // Three rows of 32 columns are in the registers, four of 16.
-  const std::vector<RestTile> &rests = block.tiles.front().rests;
-  CHECK(rests[2].tileColumns == 32);
-  CHECK(rests[2].tiles == 1);
-  CHECK(rests[3].tileColumns == 16);
-  CHECK(rests[3].tiles == 2);
+  const std::vector<RemainderTile> &remainders = block.tiles.front().remainders;
+  CHECK(remainders[2].tileColumns == 32);
+  CHECK(remainders[2].tiles == 1);
+  CHECK(remainders[3].tileColumns == 16);
+  CHECK(remainders[3].tiles == 2);
 }
 
 TEST_CASE("rows that are counted at run time: as many kernels as multiples need") {
   struct {
     int64_t divisor;
-    std::vector<int64_t> rests;
+    std::vector<int64_t> remainders;
   } cases[] = {
       {1, {1, 2, 3, 4, 5}},
       {2, {2, 4, 5}}, // eight are two of four, ten are two of five
@@ -301,15 +301,15 @@ TEST_CASE("rows that are counted at run time: as many kernels as multiples need"
       {12, {}},
   };
   GemmFacts facts = packed(120, 96, 1024);
-  for (const auto &[divisor, rests] : cases) {
+  for (const auto &[divisor, remainders] : cases) {
     CAPTURE(divisor);
     facts.rowDivisor = divisor;
-    CHECK(restsOf(planGemm(cpuOfGemm(), facts)) == rests);
+    CHECK(remaindersOf(planGemm(cpuOfGemm(), facts)) == remainders);
   }
   // No whole tile.
   facts = packed(4, 96, 1024);
   facts.rowDivisor = 1;
-  CHECK(restsOf(planGemm(cpuOfGemm(), facts)) == std::vector<int64_t>{1, 2, 3});
+  CHECK(remaindersOf(planGemm(cpuOfGemm(), facts)) == std::vector<int64_t>{1, 2, 3});
 }
 
 TEST_CASE("rows that are counted at run time prefetch at an even rate") {
@@ -319,31 +319,31 @@ TEST_CASE("rows that are counted at run time prefetch at an even rate") {
   GemmPlan plan = planGemm(cpu, facts);
   const BlockTiles &block = plan.tiles.front().front();
   REQUIRE(block.prefetches.size() == plan.kBlocks.size());
-  REQUIRE(block.ofRests.size() == plan.kBlocks.size());
+  REQUIRE(block.remainderPrefetches.size() == plan.kBlocks.size());
   // A panel of 256 x 32, at the greatest by 16 rows in two tiles each.
   const int64_t panel = 256 * 32;
   CHECK(block.prefetches.front().target == GemmPrefetch::nextPanel);
   CHECK(block.prefetches.front().elements == panel);
   CHECK(block.prefetches.front().elementsPerRow == panel / 32);
-  const RestPrefetchPlans &rests = block.ofRests.front();
+  const RemainderPrefetchPlans &remainders = block.remainderPrefetches.front();
   // One stream: the sums of a row are the same however many rows there are.
-  CHECK(rests.maxFewRows == 3);
-  CHECK(rests.few.target == GemmPrefetch::ownPanel);
-  CHECK(rests.few.streams == 1);
-  CHECK(rests.few.elements == 0);
-  CHECK(rests.alone.target == GemmPrefetch::ownPanel);
-  CHECK(rests.alone.elements == panel);
-  CHECK(rests.alone.ahead == 2048); // 8 KiB
-  CHECK(rests.shared.target == GemmPrefetch::nextPanel);
-  CHECK(rests.shared.elements == panel);
+  CHECK(remainders.maxFewRows == 3);
+  CHECK(remainders.few.target == GemmPrefetch::ownPanel);
+  CHECK(remainders.few.streams == 1);
+  CHECK(remainders.few.elements == 0);
+  CHECK(remainders.alone.target == GemmPrefetch::ownPanel);
+  CHECK(remainders.alone.elements == panel);
+  CHECK(remainders.alone.ahead == 2048); // 8 KiB
+  CHECK(remainders.shared.target == GemmPrefetch::nextPanel);
+  CHECK(remainders.shared.elements == panel);
 
   // B stays in the cache.
   facts.bytesOfB = facts.bytesOfMatrixB = 96 * 256 * 4;
   plan = planGemm(cpu, facts);
   const BlockTiles &near = plan.tiles.front().front();
   CHECK(near.prefetches.front().target == GemmPrefetch::none);
-  CHECK(near.ofRests.front().few.target == GemmPrefetch::none);
-  CHECK(near.ofRests.front().alone.target == GemmPrefetch::none);
+  CHECK(near.remainderPrefetches.front().few.target == GemmPrefetch::none);
+  CHECK(near.remainderPrefetches.front().alone.target == GemmPrefetch::none);
 }
 
 TEST_CASE("rows that are counted at run time are no AMX tiles, nor up-convert panels once") {

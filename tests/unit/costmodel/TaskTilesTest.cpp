@@ -54,20 +54,20 @@ TEST_CASE("even tiles") {
 
 TEST_CASE("what was weighed against the tile, and why it lost") {
   Cpu cpu;
-  std::vector<LostTile> lost;
-  CHECK(evenTile(cpu, {128, 8}, &lost) == 16);
-  REQUIRE(lost.size() == 2);
-  CHECK(lost[0].size == 64);
-  CHECK(lost[1].size == 32);
-  CHECK(lost[1].why == "4 tasks of 8 that are wanted");
-  lost.clear();
-  CHECK(evenTile(cpu, {96, 4, 1, 1, 16}, &lost) == 16);
-  REQUIRE_FALSE(lost.empty());
-  CHECK(lost.back().size == 24);
-  CHECK(lost.back().why == "the last 16 iterations of a task would be idle in part");
-  lost.clear();
-  CHECK(unevenTile(cpu, {1000, 8}, &lost) > 0);
-  for (const LostTile &tile : lost)
+  std::vector<RejectedTile> rejected;
+  CHECK(evenTile(cpu, {128, 8}, &rejected) == 16);
+  REQUIRE(rejected.size() == 2);
+  CHECK(rejected[0].size == 64);
+  CHECK(rejected[1].size == 32);
+  CHECK(rejected[1].why == "4 tasks of 8 that are wanted");
+  rejected.clear();
+  CHECK(evenTile(cpu, {96, 4, 1, 1, 16}, &rejected) == 16);
+  REQUIRE_FALSE(rejected.empty());
+  CHECK(rejected.back().size == 24);
+  CHECK(rejected.back().why == "the last 16 iterations of a task would be idle in part");
+  rejected.clear();
+  CHECK(unevenTile(cpu, {1000, 8}, &rejected) > 0);
+  for (const RejectedTile &tile : rejected)
     CHECK(tile.why.rfind("threads would be done after ", 0) == 0);
 }
 

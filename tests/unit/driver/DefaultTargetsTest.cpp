@@ -26,7 +26,7 @@ LoadedLibrary load(const std::string &name, const std::string &text) {
   return std::move(*library);
 }
 
-LoadedLibrary ofGraph(const std::string &graph, const std::string &first = "") {
+LoadedLibrary loadGraph(const std::string &graph, const std::string &first = "") {
   return load("a.yaml", "library: a\n" + first + "graphs:\n  - name: f\n" + graph);
 }
 
@@ -55,34 +55,34 @@ const std::string dequantizedInputs =
 } // namespace
 
 TEST_CASE("products of floats have the levels of the psABI") {
-  LoadedLibrary library = ofGraph(product("x: \"f32[4, 8]\", w: \"f32[8, 6]\"", ""));
+  LoadedLibrary library = loadGraph(product("x: \"f32[4, 8]\", w: \"f32[8, 6]\"", ""));
   CHECK(names(library) == levels);
   CHECK(describe(library.defaultTargets) ==
         std::vector<std::string>{"x86-64-v2, x86-64-v3, x86-64-v4: every library"});
 }
 
 TEST_CASE("products of bytes have dot products besides") {
-  LoadedLibrary library = ofGraph(product(dequantizedInputs, dequantized));
+  LoadedLibrary library = loadGraph(product(dequantizedInputs, dequantized));
   CHECK(names(library) == withBytes);
   CHECK(describe(library.defaultTargets).back() ==
         "x86-64-v3-vnni, x86-64-v4-vnni: products of bytes, as in 'y'");
-  CHECK(names(ofGraph("    inputs: {a: \"u8[4, 8]\", b: \"i8[8, 6]\"}\n    nodes:\n"
-                      "      - {name: y, op: MatMulInteger, inputs: [a, b]}\n"
-                      "    outputs: [y]\n")) == withBytes);
+  CHECK(names(loadGraph("    inputs: {a: \"u8[4, 8]\", b: \"i8[8, 6]\"}\n    nodes:\n"
+                        "      - {name: y, op: MatMulInteger, inputs: [a, b]}\n"
+                        "    outputs: [y]\n")) == withBytes);
 }
 
 TEST_CASE("bytes that are not multiplied, or by floats only, have no dot products") {
   const std::string one = "      - {name: x, op: DequantizeLinear, inputs: [a, s, z]}\n";
-  CHECK(names(ofGraph(product("a: \"u8[4, 8]\", s: \"f32[]\", z: \"u8[]\", w: \"f32[8, 6]\"",
-                              one))) == levels);
-  CHECK(names(ofGraph("    inputs: {a: \"u8[4, 8]\", s: \"f32[]\", z: \"u8[]\"}\n    nodes:\n" +
-                      one + "    outputs: [x]\n")) == levels);
+  CHECK(names(loadGraph(product("a: \"u8[4, 8]\", s: \"f32[]\", z: \"u8[]\", w: \"f32[8, 6]\"",
+                                one))) == levels);
+  CHECK(names(loadGraph("    inputs: {a: \"u8[4, 8]\", s: \"f32[]\", z: \"u8[]\"}\n    nodes:\n" +
+                        one + "    outputs: [x]\n")) == levels);
 }
 
 TEST_CASE("products of bf16 have those of the target with bf16") {
-  CHECK(names(ofGraph(product("x: \"bf16[4, 8]\", w: \"bf16[8, 6]\"", ""))) == withBf16);
-  CHECK(names(ofGraph(product("x: \"f32[4, 8]\", w: \"f32[8, 6]\"", "", "    compute: bf16\n"))) ==
-        withBf16);
+  CHECK(names(loadGraph(product("x: \"bf16[4, 8]\", w: \"bf16[8, 6]\"", ""))) == withBf16);
+  CHECK(names(loadGraph(
+            product("x: \"f32[4, 8]\", w: \"f32[8, 6]\"", "", "    compute: bf16\n"))) == withBf16);
 }
 
 TEST_CASE("operations of MLIR files are judged by what they multiply") {
@@ -100,7 +100,7 @@ TEST_CASE("operations of MLIR files are judged by what they multiply") {
 
 TEST_CASE("targets that are named stay") {
   LoadedLibrary library =
-      ofGraph(product(dequantizedInputs, dequantized), "targets: [x86-64-v3]\n");
+      loadGraph(product(dequantizedInputs, dequantized), "targets: [x86-64-v3]\n");
   CHECK(library.defaultTargets.empty());
   REQUIRE(library.targets.size() == 1);
   CHECK(library.targets.front().name.value == "x86-64-v3");

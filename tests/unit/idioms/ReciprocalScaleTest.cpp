@@ -27,7 +27,7 @@ TEST_CASE("every float is rounded as after a division") {
   for (int i = 0; i < 300; ++i) {
     const float scale = std::exp2(exponents(random));
     const double low = -bytes(random), high = low + 255;
-    auto reciprocal = ReciprocalScale::of(scale, low, high);
+    auto reciprocal = ReciprocalScale::get(scale, low, high);
     if (!reciprocal)
       continue;
     ++found;
@@ -49,7 +49,7 @@ TEST_CASE("every float is rounded as after a division") {
 
 TEST_CASE("scales that no float may be divided by, and ranges of large integers, are refused") {
   for (float scale : {0.0F, -1.0F, std::nanf(""), std::numeric_limits<float>::infinity(), 1e-30F})
-    CHECK(!ReciprocalScale::of(scale, -128, 127));
-  CHECK(!ReciprocalScale::of(0.5F, -0x1p31, 0x1p31));
-  CHECK(ReciprocalScale::of(0.5F, 0, 65535));
+    CHECK(!ReciprocalScale::get(scale, -128, 127));
+  CHECK(!ReciprocalScale::get(0.5F, -0x1p31, 0x1p31));
+  CHECK(ReciprocalScale::get(0.5F, 0, 65535));
 }

@@ -41,11 +41,11 @@ int64_t differences(const QuantizedInteger &a, const QuantizedInteger &b) {
   for (double x = a.lowest; x <= a.highest; ++x)
     all.push_back(x);
   for (int64_t channel = 0; channel < a.channels; ++channel) {
-    std::vector<double> ofA(all), ofB(all);
-    a.evaluate(channel, ofA);
-    b.evaluate(channel, ofB);
+    std::vector<double> resultsOfA(all), resultsOfB(all);
+    a.evaluate(channel, resultsOfA);
+    b.evaluate(channel, resultsOfB);
     for (size_t i = 0; i < all.size(); ++i)
-      count += ofA[i] != ofB[i];
+      count += resultsOfA[i] != resultsOfB[i];
   }
   return count;
 }

@@ -51,7 +51,7 @@ template <typename T> static T powerOfItself(T x) { return std::pow(x, x); }
 template <typename T> static T inverseRoot(T x) { return 1 / std::sqrt(x); }
 
 /// All, or the only one that the environment names.
-static std::vector<Function> ofOne(std::vector<Function> all) {
+static std::vector<Function> selected(std::vector<Function> all) {
   const char *name = std::getenv("KGEN_MATH_FUNCTION");
   if (name)
     all.erase(std::remove_if(all.begin(), all.end(),
@@ -61,7 +61,7 @@ static std::vector<Function> ofOne(std::vector<Function> all) {
 }
 
 const std::vector<Function> &functions() {
-  static const std::vector<Function> all = ofOne({
+  static const std::vector<Function> all = selected({
       {"exp", "math.exp", std::exp, std::exp, {-745.2, -708.4, -104, -87.4, 0.35, 88.73, 709.79}},
       {"log", "math.log", std::log, std::log, {0.70710678, 1, 1.41421356, 1.2e-38, 2.3e-308}},
       {"tanh", "math.tanh", std::tanh, std::tanh, {0.173, 0.625, 9.01, 10, 19.06, 22}},

@@ -39,7 +39,7 @@ public:
     REQUIRE(spec);
     return *spec;
   }
-  std::string of(const TargetSpec &spec, mlir::Type a, mlir::Type b) {
+  std::string formOf(const TargetSpec &spec, mlir::Type a, mlir::Type b) {
     return nameOf(makeTargetAttr(spec, &context).productForm(a, b));
   }
   std::string inVectors(const TargetSpec &spec, mlir::Type type) {
@@ -75,15 +75,15 @@ TEST_CASE("built-in targets multiply bf16 and bytes with their fastest instructi
   for (const auto &[name, c] : cases) {
     INFO(name);
     TargetSpec spec = forms.builtIn(name);
-    CHECK(forms.of(spec, bf16, bf16) == c.bf16);
-    CHECK(forms.of(spec, i8, i8) == c.i8);
+    CHECK(forms.formOf(spec, bf16, bf16) == c.bf16);
+    CHECK(forms.formOf(spec, i8, i8) == c.i8);
     CHECK(forms.inVectors(spec, bf16) == c.bf16InVectors);
     CHECK(forms.inVectors(spec, i8) == c.i8InVectors);
-    CHECK(forms.of(spec, f32, f32) == "multiply-add");
-    CHECK(forms.of(spec, forms.b.getF64Type(), forms.b.getF64Type()) == "multiply-add");
-    CHECK(forms.of(spec, forms.b.getI32Type(), forms.b.getI32Type()) == "multiply-add");
-    CHECK(forms.of(spec, f32, bf16) == "up-convert");
-    CHECK(forms.of(spec, forms.b.getF16Type(), forms.b.getF16Type()) == "up-convert");
+    CHECK(forms.formOf(spec, f32, f32) == "multiply-add");
+    CHECK(forms.formOf(spec, forms.b.getF64Type(), forms.b.getF64Type()) == "multiply-add");
+    CHECK(forms.formOf(spec, forms.b.getI32Type(), forms.b.getI32Type()) == "multiply-add");
+    CHECK(forms.formOf(spec, f32, bf16) == "up-convert");
+    CHECK(forms.formOf(spec, forms.b.getF16Type(), forms.b.getF16Type()) == "up-convert");
   }
 }
 
@@ -92,16 +92,16 @@ TEST_CASE("costs decide between the forms that the features allow") {
   mlir::Type bf16 = forms.b.getBF16Type(), i8 = forms.b.getI8Type();
   TargetSpec amx = forms.builtIn("x86-64-v4-amx");
   amx.costs["tile_bf16"] = 1000;
-  CHECK(forms.of(amx, bf16, bf16) == "up-convert");
+  CHECK(forms.formOf(amx, bf16, bf16) == "up-convert");
   amx.costs["dot_bf16"] = 1;
-  CHECK(forms.of(amx, bf16, bf16) == "dot product");
-  CHECK(forms.of(amx, i8, i8) == "AMX");
+  CHECK(forms.formOf(amx, bf16, bf16) == "dot product");
+  CHECK(forms.formOf(amx, i8, i8) == "AMX");
   amx.costs["widen_bf16"] = 0.01;
   amx.costs["dot_bf16"] = 1.1;
-  CHECK(forms.of(amx, bf16, bf16) == "up-convert");
+  CHECK(forms.formOf(amx, bf16, bf16) == "up-convert");
   TargetSpec v4 = forms.builtIn("x86-64-v4");
   v4.costs["dot_bf16"] = 0.01; // it has no such instruction
-  CHECK(forms.of(v4, bf16, bf16) == "up-convert");
+  CHECK(forms.formOf(v4, bf16, bf16) == "up-convert");
 }
 
 TEST_CASE("instructions whose cost a target does not say") {

@@ -28,7 +28,7 @@ BufferView part(MachineBuffer &buffer, int64_t first, int64_t count) {
 /// A log with one call for each access; faults as their numbers.
 struct Log {
   AccessLog accesses;
-  std::vector<AccessFault> faults;
+  std::vector<Hazard> faults;
   std::vector<int64_t> elements;
 
   void begin(uint32_t step, int core = -1, bool bringsIn = false, bool isFill = false) {
@@ -39,19 +39,19 @@ struct Log {
     access.isFill = isFill;
     accesses.begin(access);
   }
-  void read(const BufferView &view) { accesses.read(view, onFault()); }
-  void write(const BufferView &view) { accesses.write(view, onFault()); }
+  void read(const BufferView &view) { accesses.read(view, onHazard()); }
+  void write(const BufferView &view) { accesses.write(view, onHazard()); }
 
 private:
-  AccessLog::OnFault onFault() {
-    return [this](AccessFault fault, AccessId, const BufferView &, int64_t element) {
+  AccessLog::OnHazard onHazard() {
+    return [this](Hazard fault, AccessId, const BufferView &, int64_t element) {
       faults.push_back(fault);
       elements.push_back(element);
     };
   }
 };
 
-using Faults = std::vector<AccessFault>;
+using Faults = std::vector<Hazard>;
 
 } // namespace
 
@@ -82,7 +82,7 @@ TEST_CASE("a read of what nobody wrote names the element") {
   CHECK(log.faults.empty());
   log.begin(0);
   log.read(part(buffer, 2, 6));
-  CHECK(log.faults == Faults{AccessFault::readsUnwritten});
+  CHECK(log.faults == Faults{Hazard::readsUnwritten});
   CHECK(log.elements == std::vector<int64_t>{5});
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("concurrent iterations must not write the same, nor read what another 
   log.write(part(buffer, 3, 1));
   log.begin(b);
   log.read(part(buffer, 0, 1));
-  CHECK(log.faults == Faults{AccessFault::writesConcurrent, AccessFault::readsConcurrent});
+  CHECK(log.faults == Faults{Hazard::writesConcurrent, Hazard::readsConcurrent});
   // The reader comes first.
   log.faults.clear();
   log.begin(0);
@@ -122,7 +122,7 @@ TEST_CASE("concurrent iterations must not write the same, nor read what another 
   CHECK(log.faults.empty());
   log.begin(b);
   log.write(part(read, 1, 1));
-  CHECK(log.faults == Faults{AccessFault::writesConcurrent});
+  CHECK(log.faults == Faults{Hazard::writesConcurrent});
   // After the loop everybody may.
   log.faults.clear();
   log.begin(0);
@@ -149,7 +149,7 @@ TEST_CASE("a writer conflicts with each of many readers, however many come betwe
       }
       log.begin(steps[writer]);
       log.write(part(buffer, 2, 1));
-      CHECK(log.faults == Faults(readers - 1, AccessFault::writesConcurrent));
+      CHECK(log.faults == Faults(readers - 1, Hazard::writesConcurrent));
     }
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("a reader is not forgotten after the cores of another block") {
   }
   log.begin(b);
   log.write(part(buffer, 0, 4));
-  CHECK(log.faults == Faults{AccessFault::writesConcurrent});
+  CHECK(log.faults == Faults{Hazard::writesConcurrent});
   // The other half was read by block a, too.
   log.begin(b);
   log.write(part(buffer, 4, 4));
@@ -195,7 +195,7 @@ TEST_CASE("a core does not reach what another one has in its L1") {
   log.begin(b, 1);
   log.read(part(l1, 0, 4));
   log.read(part(l2, 0, 4));
-  CHECK(log.faults == Faults{AccessFault::readsOtherCore});
+  CHECK(log.faults == Faults{Hazard::readsOtherCore});
 }
 
 TEST_CASE("a copy over all that a copy brought and nobody read") {
@@ -213,7 +213,7 @@ TEST_CASE("a copy over all that a copy brought and nobody read") {
   copy(4, 4);
   CHECK(log.faults.empty()); // a half is left
   copy(0, 4);
-  CHECK(log.faults == Faults{AccessFault::overwritesUnused});
+  CHECK(log.faults == Faults{Hazard::overwritesUnused});
   // A fill as well, but not the result of a computation.
   log.faults.clear();
   log.begin(0);
@@ -222,5 +222,5 @@ TEST_CASE("a copy over all that a copy brought and nobody read") {
   copy(0, 8);
   log.begin(0, -1, false, true);
   log.write(part(buffer, 0, 8));
-  CHECK(log.faults == Faults{AccessFault::overwritesUnused});
+  CHECK(log.faults == Faults{Hazard::overwritesUnused});
 }

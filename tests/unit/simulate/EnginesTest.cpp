@@ -124,7 +124,7 @@ TEST_CASE(
   auto part = [&](int64_t first, int64_t count) {
     BufferView view = wholeView(&buffer, count);
     view.offset = first;
-    BufferOrders::RegionList list = regions.of(view);
+    BufferOrders::RegionList list = regions.regionsOf(view);
     orders.follow(regions);
     return list;
   };

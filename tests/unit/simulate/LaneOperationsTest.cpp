@@ -51,13 +51,13 @@ Lane compute(const std::string &operation, const std::string &a, const std::stri
   return operands[3];
 }
 
-int64_t ofIntegers(const std::string &name, const std::string &type, int64_t a, int64_t b) {
+int64_t runIntegers(const std::string &name, const std::string &type, int64_t a, int64_t b) {
   return compute("arith." + name + " %a, %b : " + type, type, type, {integer(a), integer(b)}).i;
 }
-double ofFloats(const std::string &name, const std::string &type, double a, double b) {
+double runFloats(const std::string &name, const std::string &type, double a, double b) {
   return compute(name + " %a, %b : " + type, type, type, {real(a), real(b)}).f;
 }
-double ofFloat(const std::string &name, const std::string &type, double a) {
+double runFloat(const std::string &name, const std::string &type, double a) {
   return compute(name + " %a : " + type, type, type, {real(a)}).f;
 }
 
@@ -66,27 +66,27 @@ const double quietNan = std::nan(""), infinity = std::numeric_limits<double>::in
 } // namespace
 
 TEST_CASE("integers") {
-  CHECK(ofIntegers("addi", "i8", 100, 100) == -56);
-  CHECK(ofIntegers("subi", "i16", INT16_MIN, 1) == INT16_MAX);
-  CHECK(ofIntegers("muli", "i32", 65536, 65536) == 0);
-  CHECK(ofIntegers("muli", "i64", INT64_MAX, 2) == -2);
-  CHECK(ofIntegers("divsi", "i32", -7, 2) == -3);
-  CHECK(ofIntegers("divsi", "i64", INT64_MIN, -1) == INT64_MIN);
-  CHECK(ofIntegers("divsi", "i32", 1, 0) == 0);
-  CHECK(ofIntegers("floordivsi", "i32", -7, 2) == -4);
-  CHECK(ofIntegers("ceildivsi", "i32", 7, 2) == 4);
-  CHECK(ofIntegers("ceildivsi", "i32", -7, 2) == -3);
-  CHECK(ofIntegers("remsi", "i32", -7, 2) == -1);
-  CHECK(ofIntegers("divui", "i8", -1, 2) == 127);
-  CHECK(ofIntegers("remui", "i8", -1, 16) == 15);
-  CHECK(ofIntegers("maxui", "i8", -1, 1) == -1);
-  CHECK(ofIntegers("maxsi", "i8", -1, 1) == 1);
-  CHECK(ofIntegers("minui", "i32", -1, 1) == 1);
-  CHECK(ofIntegers("shli", "i8", 3, 7) == -128);
-  CHECK(ofIntegers("shrsi", "i8", -128, 7) == -1);
-  CHECK(ofIntegers("shrui", "i8", -128, 7) == 1);
-  CHECK(ofIntegers("xori", "i1", 1, 1) == 0);
-  CHECK(ofIntegers("addi", "i1", 1, 1) == 0);
+  CHECK(runIntegers("addi", "i8", 100, 100) == -56);
+  CHECK(runIntegers("subi", "i16", INT16_MIN, 1) == INT16_MAX);
+  CHECK(runIntegers("muli", "i32", 65536, 65536) == 0);
+  CHECK(runIntegers("muli", "i64", INT64_MAX, 2) == -2);
+  CHECK(runIntegers("divsi", "i32", -7, 2) == -3);
+  CHECK(runIntegers("divsi", "i64", INT64_MIN, -1) == INT64_MIN);
+  CHECK(runIntegers("divsi", "i32", 1, 0) == 0);
+  CHECK(runIntegers("floordivsi", "i32", -7, 2) == -4);
+  CHECK(runIntegers("ceildivsi", "i32", 7, 2) == 4);
+  CHECK(runIntegers("ceildivsi", "i32", -7, 2) == -3);
+  CHECK(runIntegers("remsi", "i32", -7, 2) == -1);
+  CHECK(runIntegers("divui", "i8", -1, 2) == 127);
+  CHECK(runIntegers("remui", "i8", -1, 16) == 15);
+  CHECK(runIntegers("maxui", "i8", -1, 1) == -1);
+  CHECK(runIntegers("maxsi", "i8", -1, 1) == 1);
+  CHECK(runIntegers("minui", "i32", -1, 1) == 1);
+  CHECK(runIntegers("shli", "i8", 3, 7) == -128);
+  CHECK(runIntegers("shrsi", "i8", -128, 7) == -1);
+  CHECK(runIntegers("shrui", "i8", -128, 7) == 1);
+  CHECK(runIntegers("xori", "i1", 1, 1) == 0);
+  CHECK(runIntegers("addi", "i1", 1, 1) == 0);
 }
 
 TEST_CASE("comparisons and choices") {
@@ -145,42 +145,42 @@ TEST_CASE("conversions") {
 }
 
 TEST_CASE("floats") {
-  CHECK(ofFloats("arith.addf", "f32", 1, 0x1p-25) == 1);
-  CHECK(ofFloats("arith.addf", "f64", 1, 0x1p-25) == 1 + 0x1p-25);
-  CHECK(ofFloats("arith.mulf", "f16", 300, 300) == infinity);
-  CHECK(ofFloats("arith.divf", "f32", 1, 3) == double(1.0f / 3.0f));
-  CHECK(ofFloats("arith.divf", "f32", -1, 0) == -infinity);
-  CHECK(std::isnan(ofFloats("arith.divf", "f32", 0, 0)));
-  CHECK(ofFloats("arith.remf", "f32", -7, 2) == -1);
-  CHECK(ofFloat("arith.negf", "f32", 2) == -2);
-  CHECK(std::signbit(ofFloat("arith.negf", "f32", 0.0)));
+  CHECK(runFloats("arith.addf", "f32", 1, 0x1p-25) == 1);
+  CHECK(runFloats("arith.addf", "f64", 1, 0x1p-25) == 1 + 0x1p-25);
+  CHECK(runFloats("arith.mulf", "f16", 300, 300) == infinity);
+  CHECK(runFloats("arith.divf", "f32", 1, 3) == double(1.0f / 3.0f));
+  CHECK(runFloats("arith.divf", "f32", -1, 0) == -infinity);
+  CHECK(std::isnan(runFloats("arith.divf", "f32", 0, 0)));
+  CHECK(runFloats("arith.remf", "f32", -7, 2) == -1);
+  CHECK(runFloat("arith.negf", "f32", 2) == -2);
+  CHECK(std::signbit(runFloat("arith.negf", "f32", 0.0)));
 }
 
 TEST_CASE("largest and smallest") {
   for (bool isMaximum : {true, false}) {
     std::string max = isMaximum ? "arith.maximumf" : "arith.minimumf",
                 maxnum = isMaximum ? "arith.maxnumf" : "arith.minnumf";
-    CHECK(std::isnan(ofFloats(max, "f32", quietNan, 1)));
-    CHECK(std::isnan(ofFloats(max, "f32", 1, quietNan)));
-    CHECK(ofFloats(maxnum, "f32", quietNan, 1) == 1);
-    CHECK(ofFloats(maxnum, "f32", 1, quietNan) == 1);
-    CHECK(ofFloats(max, "f32", 2, 3) == (isMaximum ? 3 : 2));
-    CHECK(ofFloats(maxnum, "f32", -infinity, 3) == (isMaximum ? 3 : -infinity));
-    CHECK(std::signbit(ofFloats(max, "f32", 0.0, -0.0)) == !isMaximum);
-    CHECK(std::signbit(ofFloats(max, "f32", -0.0, 0.0)) == !isMaximum);
+    CHECK(std::isnan(runFloats(max, "f32", quietNan, 1)));
+    CHECK(std::isnan(runFloats(max, "f32", 1, quietNan)));
+    CHECK(runFloats(maxnum, "f32", quietNan, 1) == 1);
+    CHECK(runFloats(maxnum, "f32", 1, quietNan) == 1);
+    CHECK(runFloats(max, "f32", 2, 3) == (isMaximum ? 3 : 2));
+    CHECK(runFloats(maxnum, "f32", -infinity, 3) == (isMaximum ? 3 : -infinity));
+    CHECK(std::signbit(runFloats(max, "f32", 0.0, -0.0)) == !isMaximum);
+    CHECK(std::signbit(runFloats(max, "f32", -0.0, 0.0)) == !isMaximum);
   }
 }
 
 TEST_CASE("functions") {
-  CHECK(ofFloat("math.exp", "f32", 1) == double(float(std::exp(1.0))));
-  CHECK(ofFloat("math.exp", "f32", -infinity) == 0);
-  CHECK(ofFloat("math.sqrt", "f64", 2) == std::sqrt(2.0));
-  CHECK(std::isnan(ofFloat("math.log", "f32", -1)));
-  CHECK(ofFloat("math.roundeven", "f32", 2.5) == 2);
-  CHECK(ofFloat("math.round", "f32", 2.5) == 3);
-  CHECK(ofFloat("math.floor", "f32", -0.5) == -1);
-  CHECK(ofFloat("math.absf", "bf16", -3) == 3);
-  CHECK(ofFloats("math.powf", "f32", 2, 10) == 1024);
+  CHECK(runFloat("math.exp", "f32", 1) == double(float(std::exp(1.0))));
+  CHECK(runFloat("math.exp", "f32", -infinity) == 0);
+  CHECK(runFloat("math.sqrt", "f64", 2) == std::sqrt(2.0));
+  CHECK(std::isnan(runFloat("math.log", "f32", -1)));
+  CHECK(runFloat("math.roundeven", "f32", 2.5) == 2);
+  CHECK(runFloat("math.round", "f32", 2.5) == 3);
+  CHECK(runFloat("math.floor", "f32", -0.5) == -1);
+  CHECK(runFloat("math.absf", "bf16", -3) == 3);
+  CHECK(runFloats("math.powf", "f32", 2, 10) == 1024);
   CHECK(compute("math.absi %a : i8", "i8", "i1", {integer(-128)}).i == -128);
   // The product is not rounded.
   CHECK(compute("math.fma %a, %b, %c : f32", "f32", "f32",

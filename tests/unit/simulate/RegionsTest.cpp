@@ -38,20 +38,20 @@ TEST_CASE("views that were not looked at yet split regions, known ones do not") 
   column.offset = 2;
   row.sizes[0] = 1;
   row.offset = 6;
-  CHECK(regions.of(all).size() == 1);
-  CHECK(regions.of(column).size() == 1);
-  CHECK(regions.of(all).size() == 2);
-  CHECK(regions.of(row).size() == 2); // with an element of the column
-  CHECK(regions.of(column).size() == 2);
+  CHECK(regions.regionsOf(all).size() == 1);
+  CHECK(regions.regionsOf(column).size() == 1);
+  CHECK(regions.regionsOf(all).size() == 2);
+  CHECK(regions.regionsOf(row).size() == 2); // with an element of the column
+  CHECK(regions.regionsOf(column).size() == 2);
   size_t count = regions.count();
-  CHECK(regions.of(all).size() == 4);
-  CHECK(sizeOf(regions, regions.of(all)) == 24);
-  CHECK(sizeOf(regions, regions.of(row)) == 6);
-  CHECK(regions.first(regions.of(row).front()) == 6);
+  CHECK(regions.regionsOf(all).size() == 4);
+  CHECK(sizeOf(regions, regions.regionsOf(all)) == 24);
+  CHECK(sizeOf(regions, regions.regionsOf(row)) == 6);
+  CHECK(regions.first(regions.regionsOf(row).front()) == 6);
   CHECK(regions.count() == count);
   BufferView empty = all;
   empty.sizes[0] = 0;
-  CHECK(regions.of(empty).empty());
+  CHECK(regions.regionsOf(empty).empty());
 }
 
 TEST_CASE("positions of a view that are one element are one") {
@@ -60,11 +60,11 @@ TEST_CASE("positions of a view that are one element are one") {
   Regions regions;
   BufferView windows = wholeView(&buffer, {3, 4});
   windows.strides[0] = 2; // 0 to 3, 2 to 5, 4 to 7
-  CHECK(sizeOf(regions, regions.of(windows)) == 8);
+  CHECK(sizeOf(regions, regions.regionsOf(windows)) == 8);
   BufferView repeated = wholeView(&buffer, {5, 2});
   repeated.strides[0] = 0;
   repeated.offset = 7;
-  CHECK(sizeOf(regions, regions.of(repeated)) == 2);
+  CHECK(sizeOf(regions, regions.regionsOf(repeated)) == 2);
 }
 
 TEST_CASE("a larger buffer has elements of which nothing is known") {
@@ -73,17 +73,17 @@ TEST_CASE("a larger buffer has elements of which nothing is known") {
   large.elements = 9;
   Regions regions;
   std::vector<int> states;
-  CHECK(regions.of(wholeView(&small, 4)).size() == 1);
+  CHECK(regions.regionsOf(wholeView(&small, 4)).size() == 1);
   followRegions(states, regions);
   states[0] = 7;
   BufferView end = wholeView(&large, 6);
   end.offset = 3;
-  llvm::ArrayRef<Regions::Region> list = regions.of(end);
+  llvm::ArrayRef<Regions::Region> list = regions.regionsOf(end);
   followRegions(states, regions);
   REQUIRE(list.size() == 2);
   CHECK(states[list[0]] == 7);
   CHECK(states[list[1]] == 0);
-  CHECK(sizeOf(regions, regions.of(wholeView(&small, 4))) == 4);
+  CHECK(sizeOf(regions, regions.regionsOf(wholeView(&small, 4))) == 4);
 }
 
 TEST_CASE("random views: what is noted for their regions is what is noted for their elements") {
@@ -103,7 +103,7 @@ TEST_CASE("random views: what is noted for their regions is what is noted for th
         view.sizes[d] = 1 + below((sizes[d] - first + by - 1) / by);
         view.strides[d] *= by;
       }
-      llvm::ArrayRef<Regions::Region> list = regions.of(view);
+      llvm::ArrayRef<Regions::Region> list = regions.regionsOf(view);
       followRegions(states, regions);
       std::set<int64_t> elements = elementsOf(view);
       REQUIRE(sizeOf(regions, list) == static_cast<int64_t>(elements.size()));

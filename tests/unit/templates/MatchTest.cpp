@@ -90,13 +90,13 @@ TEST_CASE("what a header asks of a target is left out without one") {
   std::string text =
       "{N : index} @f(%x : tensor<Nxf32>, %y : tensor<$(target(\"vector_bits\"))xf32>) "
       "requires target(\"avx2\") && N > 0 { return }";
-  TextTemplate of(text);
-  REQUIRE(of.errorText() == "");
+  TextTemplate parsed(text);
+  REQUIRE(parsed.errorText() == "");
   TextCall call({"tensor<4xf32>", "tensor<256xf32>"});
   TargetFacts narrow{{"sse2"}, {{"vector_bits", 128}}}, wide{{"avx2"}, {{"vector_bits", 256}}};
-  CHECK(matchCall(*of.parsed, call.shape, nullptr).fits());
-  CHECK(matchCall(*of.parsed, call.shape, &wide).fits());
-  CHECK(matchCall(*of.parsed, call.shape, &narrow).refusal.message ==
+  CHECK(matchCall(*parsed.parsed, call.shape, nullptr).fits());
+  CHECK(matchCall(*parsed.parsed, call.shape, &wide).fits());
+  CHECK(matchCall(*parsed.parsed, call.shape, &narrow).refusal.message ==
         "size 0 of operand #1 is 256, not $(target(\"vector_bits\")) = 128");
 }
 
