@@ -23,7 +23,8 @@ LLVM_PROFILE_FILE=$work/%p.profraw ctest --test-dir "$kgen_build" --output-on-fa
 llvm-profdata-22 merge -sparse "$work"/*.profraw -o "$work/profile"
 objects=$(for program in $programs; do printf ' -object %s/bin/%s' "$kgen_build" "$program"; done)
 # shellcheck disable=SC2086
-llvm-cov-22 export -summary-only -instr-profile="$work/profile" $objects "$kgen_source/generator/spec" "$kgen_source/generator/ingress" >"$work/report.json"
+llvm-cov-22 export -summary-only -instr-profile="$work/profile" $objects -sources \
+  "$kgen_source/generator/spec" "$kgen_source/generator/ingress" >"$work/report.json"
 python3 - "$work/report.json" "$kgen_source" "$least" <<'END'
 import json, sys
 files = json.load(open(sys.argv[1]))["data"][0]["files"]

@@ -1,4 +1,5 @@
 #include "library_text.h"
+#include "lowered.h"
 
 #include "dialect/kgen/Kgen.h"
 #include "ingress/Ingress.h"
@@ -25,14 +26,6 @@ void requireTexts(const Diagnostics &diagnostics) {
       std::abort();
 }
 
-const TargetSpec &target() {
-  static const TargetSpec found = [] {
-    Diagnostics diagnostics;
-    return *findTarget({"x86-64-v3", {}}, "fuzz.yaml", {}, diagnostics);
-  }();
-  return found;
-}
-
 const mlir::DialectRegistry &dialects() {
   static const mlir::DialectRegistry registry = [] {
     mlir::DialectRegistry all;
@@ -49,10 +42,12 @@ void applySchedules(const Graph &graph, const std::vector<ScheduleSpec> &schedul
   context.loadDialect<KgenDialect>();
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) {});
   Diagnostics diagnostics;
-  auto module = ingress(graph, makeTargetAttr(target(), &context), context, "f", diagnostics);
+  auto module =
+      ingress(graph, makeTargetAttr(targetOfFuzzers(), &context), context, "f", diagnostics);
   if (!module || schedules.empty())
     return;
-  attachSchedules(*module, graph, {&schedules, target().name.value, nullptr, {}}, diagnostics);
+  attachSchedules(*module, graph, {&schedules, targetOfFuzzers().name.value, nullptr, {}},
+                  diagnostics);
   requireTexts(diagnostics);
   if (diagnostics.hasErrors())
     return;

@@ -1,4 +1,6 @@
-// Functions on tensors from hostile text.
+// Functions on tensors from hostile text, and what accepted ones are lowered to.
+#include "lowered.h"
+
 #include "ingress/mlir/FileText.h"
 #include "ingress/mlir/Import.h"
 
@@ -36,6 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     requirePlaces(diagnostics);
     if (graph && printGraph(*graph).empty())
       std::abort();
+    if (graph)
+      requireLowered(*graph);
   }
   return 0;
 }

@@ -2,6 +2,8 @@
 // CHECK: graph hwcf
 // CHECK: Conv({{.*}}) {auto_pad: "NOTSET", dilations: [1, 2], group: 1, strides: [2, 3]}
 // CHECK: Add
+// CHECK: graph fewer
+// CHECK-NOT: Conv(
 // CHECK: graph fchw
 // CHECK-NOT: Transpose
 // CHECK: graph depthwise
@@ -12,6 +14,12 @@
 // Named convolutions: channels last with both orders of filters, channels first, depthwise; strides, dilations, a bias to start from.
 func.func @hwcf(%x: tensor<2x11x13x5xf32>, %w: tensor<3x2x5x7xf32>, %b: tensor<2x5x4x7xf32>) -> tensor<2x5x4x7xf32> {
   %r = linalg.conv_2d_nhwc_hwcf {strides = dense<[2, 3]> : tensor<2xi64>, dilations = dense<[1, 2]> : tensor<2xi64>}
+    ins(%x, %w : tensor<2x11x13x5xf32>, tensor<3x2x5x7xf32>) outs(%b : tensor<2x5x4x7xf32>) -> tensor<2x5x4x7xf32>
+  return %r : tensor<2x5x4x7xf32>
+}
+// The image has more windows than the result: Conv would compute all.
+func.func @fewer(%x: tensor<2x11x13x5xf32>, %w: tensor<3x2x5x7xf32>, %b: tensor<2x5x4x7xf32>) -> tensor<2x5x4x7xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf {strides = dense<1> : tensor<2xi64>, dilations = dense<[1, 2]> : tensor<2xi64>}
     ins(%x, %w : tensor<2x11x13x5xf32>, tensor<3x2x5x7xf32>) outs(%b : tensor<2x5x4x7xf32>) -> tensor<2x5x4x7xf32>
   return %r : tensor<2x5x4x7xf32>
 }

@@ -25,6 +25,26 @@ static bool startsFromZero(Value init) {
   return fill && (matchPattern(fill.value(), m_AnyZeroFloat()));
 }
 
+/// True if the windows reach the end of the image. linalg has results that are smaller, whose last
+/// windows are left out.
+static bool hasAllWindows(Operation *op, const ConvolutionForm &form) {
+  ArrayRef<int64_t> image = shapeOf(op->getOperand(0)), filter = shapeOf(op->getOperand(1)),
+                    result = shapeOf(op->getResult(0));
+  for (size_t axis = 0; axis < form.strides.size(); ++axis) {
+    size_t place = form.image.empty() ? axis + 2 : form.image[axis + 2],
+           ofFilter = form.filter.empty()
+                          ? axis + 2
+                          : form.filter[form.filter.size() - form.strides.size() + axis];
+    if (ShapedType::isDynamic(image[place]) && ShapedType::isDynamic(result[place]))
+      continue;
+    int64_t window = (filter[ofFilter] - 1) * form.dilations[axis] + 1;
+    if (ShapedType::isDynamic(image[place]) || ShapedType::isDynamic(filter[ofFilter]) ||
+        (image[place] - window) / form.strides[axis] + 1 != result[place])
+      return false;
+  }
+  return true;
+}
+
 std::optional<ConvolutionForm> convolutionForm(Operation *op) {
   ConvolutionForm form;
   bool isKnown =
@@ -81,6 +101,8 @@ std::optional<ConvolutionForm> convolutionForm(Operation *op) {
     if (getElementTypeOrSelf(operand) != element ||
         !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
       return std::nullopt;
+  if (!hasAllWindows(op, form))
+    return std::nullopt;
   form.startsFromZero = startsFromZero(conv.getDpsInits()[0]);
   return form;
 }
