@@ -58,8 +58,8 @@ python=$(command -v /usr/bin/python3 || command -v python3)
 "$python" -B "$kgen_source/tests/networks/write.py" "$work/networks.yaml"
 say "generate all of tests/networks"
 "$kgen" generate "$work/networks.yaml" -o "$work/networks" -q -j $jobs --target x86-64-v3
-say "generate tests/sizes/huge.yaml"
-"$kgen" generate "$kgen_source/tests/sizes/huge.yaml" -o "$work/huge" -q -j $jobs
+say "generate tests/numerics/sizes/huge.yaml"
+"$kgen" generate "$kgen_source/tests/numerics/sizes/huge.yaml" -o "$work/huge" -q -j $jobs
 "$python" -B "$kgen_source/tests/fuzz/readers/readers.py" "$kgen" "$work/readers" "$count" --kept "$kgen_source/tests/fuzz/readers/kept"
 "$python" -B "$kgen_source/tests/fuzz/models/broken.py" "$kgen" "$work/broken" "$count" --kept "$kgen_source/tests/fuzz/models/broken" || [ $? = 77 ]
 say "No reports"
