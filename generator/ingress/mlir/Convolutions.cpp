@@ -93,7 +93,7 @@ std::optional<ConvolutionForm> convolutionForm(Operation *op) {
           })
           .Default(false);
   auto conv = dyn_cast<linalg::LinalgOp>(op);
-  if (!isKnown || !conv.hasPureTensorSemantics())
+  if (!isKnown || !conv.hasPureTensorSemantics() || !hasAllWindows(op, form))
     return std::nullopt;
   // Each element is a float of one type that Conv takes.
   Type element = getElementTypeOrSelf(op->getResult(0));
@@ -101,8 +101,6 @@ std::optional<ConvolutionForm> convolutionForm(Operation *op) {
     if (getElementTypeOrSelf(operand) != element ||
         !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
       return std::nullopt;
-  if (!hasAllWindows(op, form))
-    return std::nullopt;
   form.startsFromZero = startsFromZero(conv.getDpsInits()[0]);
   return form;
 }
