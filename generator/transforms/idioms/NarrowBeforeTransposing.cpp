@@ -7,9 +7,7 @@
 using namespace mlir;
 
 namespace kgen {
-namespace {
 
-/// The operations of the body that compute `bytes`, itself included, in their order.
 SetVector<Operation *> computing(arith::TruncIOp bytes) {
   SetVector<Operation *> slice;
   BackwardSliceOptions options;
@@ -19,8 +17,6 @@ SetVector<Operation *> computing(arith::TruncIOp bytes) {
   (void)getBackwardSlice(bytes.getOperation(), &slice, options);
   return slice;
 }
-
-} // namespace
 
 SmallVector<linalg::GenericOp> narrowBeforeTransposing(IRRewriter &rewriter, linalg::GenericOp op,
                                                        arith::TruncIOp bytes, OpOperand &sums) {

@@ -74,7 +74,11 @@ public:
 
   /// Returns the operation with what it reads now.
   linalg::GenericOp replace(linalg::GenericOp op, arith::TruncIOp result) {
-    loc = result.getLoc();
+    // Of all nodes that the steps stand for: none of them has vanished.
+    SmallVector<mlir::Location> locations;
+    for (Operation *inner : computing(result))
+      locations.push_back(inner->getLoc());
+    loc = b.getFusedLoc(locations);
     op = withChannelNumbers(op);
     b.setInsertionPoint(result);
     Value value = function.x;
@@ -211,7 +215,7 @@ void raiseQuantizations(func::FuncOp func, IdiomLog &log) {
         continue;
       if (auto shorter = shorterSteps(*function, hasFma)) {
         op = StepWriter(rewriter, *shorter).replace(op, result);
-        log.applied(op->getLoc(), "what makes bytes of sums, by fewer operations");
+        log.applied(op->getLoc(), "fewer operations make bytes of the sums");
       }
       auto sums = dyn_cast<BlockArgument>(function->x);
       SmallVector<linalg::GenericOp> parts{op};
