@@ -1,8 +1,8 @@
 #include "analysis/IndexRange.h"
 
+#include "analysis/SizeBounds.h"
 #include "dialect/kgen/Size.h"
 #include "dialect/kgen/TaskRange.h"
-#include "analysis/SizeBounds.h"
 
 #include <mlir/Analysis/FlatLinearValueConstraints.h>
 #include <mlir/Dialect/Affine/IR/AffineOps.h>

@@ -1,7 +1,7 @@
 #include "analysis/OperandLiveness.h"
 
-#include "dialect/tpp/Tpp.h"
 #include "analysis/ViewSource.h"
+#include "dialect/tpp/Tpp.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>

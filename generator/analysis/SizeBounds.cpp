@@ -1,7 +1,7 @@
 #include "analysis/SizeBounds.h"
 
-#include "dialect/kgen/TypeSizes.h"
 #include "analysis/IndexRange.h"
+#include "dialect/kgen/TypeSizes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 

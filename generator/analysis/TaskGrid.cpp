@@ -1,7 +1,7 @@
 #include "analysis/TaskGrid.h"
 
-#include "dialect/kgen/Kgen.h"
 #include "analysis/IndexRange.h"
+#include "dialect/kgen/Kgen.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/Utils/Utils.h>

@@ -1,9 +1,9 @@
 #include "analysis/WindowShape.h"
 
-#include "dialect/kgen/WindowLimits.h"
 #include "analysis/AccessPattern.h"
 #include "analysis/SizeBounds.h"
 #include "analysis/WindowShapeNCHW.h"
+#include "dialect/kgen/WindowLimits.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -140,7 +140,7 @@ struct RemainderPrefetchPlans {
 /// A block of rows times a block of columns.
 struct BlockTiles {
   std::vector<RowTiles> tiles;
-  std::vector<GemmPrefetchPlan> prefetches; ///< for each of the k blocks
+  std::vector<GemmPrefetchPlan> prefetches;                ///< for each of the k blocks
   std::vector<RemainderPrefetchPlans> remainderPrefetches; ///< likewise, if there are remainders
 };
 

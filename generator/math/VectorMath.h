@@ -14,7 +14,7 @@ class Mask;
 
 /// The instructions of a target that formulas choose by.
 struct MathTarget {
-  bool hasFma = false;                  ///< fused multiply-add
+  bool hasFma = false;      ///< fused multiply-add
   unsigned lookupLanes = 0; ///< of the widest table lookup (kgen.dynamic_permute); 0: none
   bool hasExponentInstructions = false; ///< kgen.exponent, kgen.mantissa
   bool hasMagnitudeMinimum = false;     ///< kgen.negative_magnitude_min

@@ -5,8 +5,8 @@
 
 namespace kgen {
 
-/// Bytes of this core's data caches, as the system says, or what x86-64 CPUs have at least: 32 KiB of
-/// the first level, 256 KiB of the second.
+/// Bytes of this core's data caches, as the system says, or what x86-64 CPUs have at least: 32 KiB
+/// of the first level, 256 KiB of the second.
 int64_t firstLevelCacheBytes();
 int64_t secondLevelCacheBytes();
 

@@ -252,9 +252,9 @@ void TemplateOperator::lower(LoweringContext &context) const {
   if (!resolve(context, match))
     return;
   Diagnostics found;
-  bool isAdded = addTemplates(
-      context.b.getInsertionBlock()->getParentOp()->getParentOfType<mlir::ModuleOp>(), *sources,
-      found);
+  bool isAdded =
+      addTemplates(context.b.getInsertionBlock()->getParentOp()->getParentOfType<mlir::ModuleOp>(),
+                   *sources, found);
   for (const Diagnostic &one : found.errors())
     context.error(one.where.str() + ": " + one.message);
   if (!isAdded)
@@ -333,8 +333,7 @@ bool TemplateOperator::isDefault(StringRef parameter, StringRef text) const {
   return value && found->otherwise && *value == *found->otherwise;
 }
 
-bool addTemplates(mlir::ModuleOp module, const TemplateSources &sources,
-                  Diagnostics &diagnostics) {
+bool addTemplates(mlir::ModuleOp module, const TemplateSources &sources, Diagnostics &diagnostics) {
   if (!module.getOps<templates::FuncOp>().empty())
     return true;
   mlir::Block *body = module.getBody();

@@ -18,7 +18,8 @@ std::shared_ptr<const TemplateSources> readTemplates(const std::vector<Located<s
 std::shared_ptr<const OperatorTable>
 callableTemplates(const std::shared_ptr<const TemplateSources> &files);
 
-/// Their operators, of names with a dot; attributes are parameters, inputs are operands, optional inputs are overloads.
+/// Their operators, of names with a dot; attributes are parameters, inputs are operands, optional
+/// inputs are overloads.
 std::vector<Operator> templateOperators(const std::shared_ptr<const TemplateSources> &files);
 
 /// The built-in operators and those of the files.

@@ -121,8 +121,8 @@ protected:
   mlir::Value prefetchPointer; ///< the prefetch target; null if there is none
   /// The part of linesToPrefetch() that is prefetched, in units of 1 / wholePrefetch; null for all.
   mlir::Value prefetchedPart;
-  mlir::Value upconvertedB;    ///< receives up-converted B; null if it is not stored
-  mlir::Value sums;            ///< initial sums in memory; null for C or zero
+  mlir::Value upconvertedB; ///< receives up-converted B; null if it is not stored
+  mlir::Value sums;         ///< initial sums in memory; null for C or zero
   mlir::SmallVector<mlir::Value> epilogueIns;
 };
 

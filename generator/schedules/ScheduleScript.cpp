@@ -293,9 +293,8 @@ private:
   }
 
   bool endsInPartOfTile() const {
-    return llvm::any_of(outDims(), [&](char loop) {
-      return nest.op.sizeOf(loop) % nest.tileOf(loop) != 0;
-    });
+    return llvm::any_of(outDims(),
+                        [&](char loop) { return nest.op.sizeOf(loop) % nest.tileOf(loop) != 0; });
   }
 
   /// Memories of what is left, when handles are no longer needed.
@@ -359,7 +358,8 @@ std::string scheduleScript(const ScheduleSpec &schedule, const ScheduledOperator
                      "transform.named_sequence @\"{}{}\"(%f: {} {{transform.{}}}) {{\n  {}\n  "
                      "transform.yield\n}}\n}}\n",
                      sharedSequences, scheduleSymbolPrefix.str(), symbol, anyOp,
-                     builder.consumesFunction() ? "consumed" : "readonly", fmt::join(lines, "\n  "));
+                     builder.consumesFunction() ? "consumed" : "readonly",
+                     fmt::join(lines, "\n  "));
 }
 
 } // namespace kgen

@@ -207,8 +207,8 @@ void readMachines(const SpecReader &reader, const YamlNode &map,
   for (const YamlEntry &entry : map.entries) {
     auto isSame = [&](const MachineSpec &other) { return other.name.value == entry.key; };
     if (!isMachineName(entry.key))
-      reader.error(entry.keyMark, "expected " + std::string(machineNames) + ", found " +
-                                      quoteText(entry.key));
+      reader.error(entry.keyMark,
+                   "expected " + std::string(machineNames) + ", found " + quoteText(entry.key));
     else if (llvm::any_of(machines, isSame))
       reader.error(entry.keyMark, "there are two machines '" + entry.key + "'");
     else if (reader.isMap(entry.value, "a map with 'grid', 'memories', 'bytes_per_cycle'")) {
@@ -216,8 +216,7 @@ void readMachines(const SpecReader &reader, const YamlNode &map,
       machine.path = reader.file;
       machine.name = {entry.key, reader.at(entry.keyMark)};
       MachineReader(reader, machine)
-          .readBody(
-              Fields(reader, entry.value, "machine '" + entry.key + "'", machineBodyRules()));
+          .readBody(Fields(reader, entry.value, "machine '" + entry.key + "'", machineBodyRules()));
       machines.push_back(std::move(machine));
     }
   }

@@ -378,8 +378,9 @@ void readTargetSchedules(const SpecReader &reader, const YamlNode &node,
     readSchedules(reader, node, schedules.own);
     for (const ScheduleSpec &schedule : schedules.own)
       for (const Located<std::string> &target : schedule.match.targets)
-        reader.diagnostics.error(target.where, "schedule '" + schedule.name.value +
-                                                   "' stands in a target's file and is for that target",
+        reader.diagnostics.error(target.where,
+                                 "schedule '" + schedule.name.value +
+                                     "' stands in a target's file and is for that target",
                                  "leave 'targets' out");
     return;
   }

@@ -11,6 +11,7 @@ void readSchedules(const SpecReader &reader, const YamlNode &map,
                    std::vector<ScheduleSpec> &schedules);
 
 /// Reads the `schedules:` of a target's file: a map of its own ones, or a list of names.
-void readTargetSchedules(const SpecReader &reader, const YamlNode &node, TargetSchedules &schedules);
+void readTargetSchedules(const SpecReader &reader, const YamlNode &node,
+                         TargetSchedules &schedules);
 
 } // namespace kgen

@@ -5,7 +5,8 @@
 
 namespace kgen {
 
-/// From now on every file that is read must be in the folder, links resolved. Returns false if there is no such folder.
+/// From now on every file that is read must be in the folder, links resolved. Returns false if
+/// there is no such folder.
 bool confineReads(const std::string &folder);
 
 /// Returns why the file may not be read; "" if it may.

@@ -1,5 +1,6 @@
-/* Functions of a generated library with tensors of their own, for Python's ctypes: compiled with -include <library>.h,
- * -DLIBRARY=<library> and, where it is given sizes, -DSIZED. Inputs depend on their type and place only. */
+/* Functions of a generated library with tensors of their own, for Python's ctypes: compiled with
+ * -include <library>.h, -DLIBRARY=<library> and, where it is given sizes, -DSIZED. Inputs depend on
+ * their type and place only. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@ static L(context) context;
 static void *inputs[limit], *outputs[limit], *workspace;
 static size_t number, output_bytes[limit], workspace_size, sizes[8], inputs_count, outputs_count;
 
-/* Numbers from -1 to 1 with seven bits, so that each type of floats has them; integers from 0 to 7. */
+/* Numbers from -1 to 1 with seven bits, so that each type of floats has them; integers from 0 to 7.
+ */
 static void fill(unsigned char *to, size_t bytes, const char *type, uint64_t seed) {
   size_t width = strtoul(type + strcspn(type, "0123456789"), NULL, 10) / 8;
   if (width == 0) /* bool */
@@ -28,7 +30,9 @@ static void fill(unsigned char *to, size_t bytes, const char *type, uint64_t see
     uint32_t word;
     memcpy(&word, &f, sizeof word);
     /* A number of seven bits has an exponent that f16 has, too. */
-    uint16_t half = (uint16_t)(number == 0 ? 0 : ((word >> 16) & 0x8000) | ((word - 0x38000000) >> 13 & 0x7fff));
+    uint16_t half =
+        (uint16_t)(number == 0 ? 0
+                               : ((word >> 16) & 0x8000) | ((word - 0x38000000) >> 13 & 0x7fff));
     uint16_t brain = (uint16_t)(word >> 16);
     const void *from = &integer;
     if (!strcmp(type, "f32"))
@@ -52,8 +56,9 @@ static void forget(void) {
   workspace = NULL;
 }
 
-/* Makes tensors of function number `index`. `types` are those of its inputs, each with a space after it; sizes that it is given
- * are `size`, or their greatest. Returns the status, or -1 without memory. */
+/* Makes tensors of function number `index`. `types` are those of its inputs, each with a space
+ * after it; sizes that it is given are `size`, or their greatest. Returns the status, or -1 without
+ * memory. */
 int prepare(size_t index, const char *variant, const char *types, size_t size) {
   forget();
   number = index;
@@ -73,7 +78,8 @@ int prepare(size_t index, const char *variant, const char *types, size_t size) {
   workspace_size = function->workspace_size;
 #endif
   for (size_t i = 0; i < inputs_count + outputs_count; i++) {
-    const L(tensor) *tensor = i < inputs_count ? &function->inputs[i] : &function->outputs[i - inputs_count];
+    const L(tensor) *tensor =
+        i < inputs_count ? &function->inputs[i] : &function->outputs[i - inputs_count];
     void *memory = aligned_alloc(64, (tensor->bytes + 64) / 64 * 64);
     if (!memory)
       return -1;
@@ -96,9 +102,11 @@ int prepare(size_t index, const char *variant, const char *types, size_t size) {
 
 int call(void) {
 #ifdef SIZED
-  return (int)L(call)(&context, number, sizes, (const void *const *)inputs, outputs, workspace, workspace_size);
+  return (int)L(call)(&context, number, sizes, (const void *const *)inputs, outputs, workspace,
+                      workspace_size);
 #else
-  return (int)L(call)(&context, number, (const void *const *)inputs, outputs, workspace, workspace_size);
+  return (int)L(call)(&context, number, (const void *const *)inputs, outputs, workspace,
+                      workspace_size);
 #endif
 }
 

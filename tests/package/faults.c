@@ -1,5 +1,6 @@
-/* A system that fails: LD_PRELOAD it, and the FAULT_AT-th call that changes files (1 is the first one) ends the process (FAULT=kill) or fails with
- * FAULT's number, as do all later calls that need space. FAULT_LOG gets a line for each call. With FAULT_THREADS no thread can be made. */
+/* A system that fails: LD_PRELOAD it, and the FAULT_AT-th call that changes files (1 is the first
+ * one) ends the process (FAULT=kill) or fails with FAULT's number, as do all later calls that need
+ * space. FAULT_LOG gets a line for each call. With FAULT_THREADS no thread can be made. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -105,7 +106,8 @@ int remove(const char *path) {
   REAL(remove);
   return fails("remove", 0) ? -1 : real(path);
 }
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                   void *argument) {
   REAL(pthread_create);
   return getenv("FAULT_THREADS") ? EAGAIN : real(thread, attributes, run, argument);
 }
@@ -113,14 +115,16 @@ static int opened(const char *path, int flags, mode_t mode, const char *name) {
   int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, name);
   return (flags & O_CREAT) && fails("open", 1) ? -1 : real(path, flags, mode);
 }
-static mode_t mode_of(int flags, va_list list) { return flags & O_CREAT ? va_arg(list, mode_t) : 0; }
-#define OPEN(name)                                                                                                                                   \
-  int name(const char *path, int flags, ...) {                                                                                                       \
-    va_list list;                                                                                                                                    \
-    va_start(list, flags);                                                                                                                           \
-    mode_t mode = mode_of(flags, list);                                                                                                              \
-    va_end(list);                                                                                                                                    \
-    return opened(path, flags, mode, #name);                                                                                                         \
+static mode_t mode_of(int flags, va_list list) {
+  return flags & O_CREAT ? va_arg(list, mode_t) : 0;
+}
+#define OPEN(name)                                                                                 \
+  int name(const char *path, int flags, ...) {                                                     \
+    va_list list;                                                                                  \
+    va_start(list, flags);                                                                         \
+    mode_t mode = mode_of(flags, list);                                                            \
+    va_end(list);                                                                                  \
+    return opened(path, flags, mode, #name);                                                       \
   }
 OPEN(open)
 OPEN(open64)

@@ -36,8 +36,9 @@ static LogicalResult verifyQuant(GemmOp kernel) {
   if (!quant.quantizesRows())
     return isa<FloatType>(kernel.getElement())
                ? success()
-               : kernel.emitOpError("blockwise-quantized weights multiply floats, or with row_block "
-                                    "quantized rows");
+               : kernel.emitOpError(
+                     "blockwise-quantized weights multiply floats, or with row_block "
+                     "quantized rows");
   int64_t bytes = BlockwiseQuantAttr::rowBlockBytes(quant.getRowBlock());
   if (!areRows || static_cast<int64_t>(kernel.getK()) % bytes != 0)
     return kernel.emitOpError() << "quantized rows are contiguous bytes in blocks of " << bytes;

@@ -85,16 +85,15 @@ Value Search::extremum(Value x, const ReducedMaps &maps) const {
 Value Search::indicesWhere(ValueRange inputs, ArrayRef<AffineMap> maps, const ReducedMaps &reduced,
                            const LoweringContext::Body &indexOf) const {
   Value start = c.filled(reduced.shape, c.b.getI32Type(), static_cast<double>(none));
-  return c.generic(
-      start, inputs, maps, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-        Value otherwise = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(none));
-        Value candidate =
-            arith::SelectOp::create(b, loc, tpp::scalar::isExtremum(b, loc, v.take_front(2)),
-                                    indexOf(b, loc, v.drop_front(2)), otherwise);
-        if (isLast)
-          return arith::MaxSIOp::create(b, loc, candidate, v.back());
-        return arith::MinSIOp::create(b, loc, candidate, v.back());
-      });
+  return c.generic(start, inputs, maps, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
+    Value otherwise = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(none));
+    Value candidate =
+        arith::SelectOp::create(b, loc, tpp::scalar::isExtremum(b, loc, v.take_front(2)),
+                                indexOf(b, loc, v.drop_front(2)), otherwise);
+    if (isLast)
+      return arith::MaxSIOp::create(b, loc, candidate, v.back());
+    return arith::MinSIOp::create(b, loc, candidate, v.back());
+  });
 }
 
 /// The index of a loop, in 32 bits.

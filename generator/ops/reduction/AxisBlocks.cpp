@@ -48,14 +48,13 @@ std::pair<Value, Value> sideBySide(LoweringContext &c, Value first, Value second
   SmallVector<int64_t> shape(type.getShape());
   shape.insert(shape.begin() + at, 2);
   AffineMap map = c.b.getMultiDimIdentityMap(shape.size()).dropResult(at);
-  Value both =
-      c.indexed(type.clone(shape), {first, second}, {map, map},
-                [at](OpBuilder &b, Location loc, ValueRange subscripts, ValueRange v) {
-                  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-                  Value isFirst =
-                      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, subscripts[at], zero);
-                  return arith::SelectOp::create(b, loc, isFirst, v[0], v[1]).getResult();
-                });
+  Value both = c.indexed(type.clone(shape), {first, second}, {map, map},
+                         [at](OpBuilder &b, Location loc, ValueRange subscripts, ValueRange v) {
+                           Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+                           Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                                                 subscripts[at], zero);
+                           return arith::SelectOp::create(b, loc, isFirst, v[0], v[1]).getResult();
+                         });
   auto sliceAt = [&](int64_t index) -> Value {
     TensorSlice slice(c.b, SmallVector<int64_t>(shape.size(), 0), shape);
     slice.offsets[at] = c.b.getIndexAttr(index);

@@ -265,11 +265,11 @@ private:
   mlir::Location loc;
   mlir::SmallVector<int64_t> sizes; ///< by iteration dimension; the greatest if known at run time
   mlir::SmallVector<DynamicSize> dynamicSizes; ///< likewise
-  unsigned m;                       ///< the position of m among them
-  int64_t panel;                    ///< columns of a panel of packed B; 0: B is not packed
+  unsigned m;                                  ///< the position of m among them
+  int64_t panel; ///< columns of a panel of packed B; 0: B is not packed
   GemmPlan plan;
-  mlir::Value upconvertedB;                         ///< buffer for a block of k of such panels
-  mlir::Value partialSums; ///< buffer for sums between blocks of k, if C cannot hold them; or null
+  mlir::Value upconvertedB; ///< buffer for a block of k of such panels
+  mlir::Value partialSums;  ///< buffer for sums between blocks of k, if C cannot hold them; or null
   Operand a, bOperand, c;
   mlir::SmallVector<Operand> epilogueOperands;
   mlir::SmallVector<ImplicitPad> implicitPads;

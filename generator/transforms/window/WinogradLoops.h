@@ -14,10 +14,10 @@ struct WinogradConvolution {
   static std::optional<WinogradConvolution> match(tpp::BrgemmOp op);
 
   tpp::BrgemmOp op;
-  mlir::Value image; ///< [images, height, width * channels], without padding
+  mlir::Value image;                       ///< [images, height, width * channels], without padding
   int64_t images, height, width, channels; ///< images: dynamic if their number is
-  int64_t above, left;            ///< implicit padding before rows and columns
-  int64_t rows, columns, filters; ///< of the result
+  int64_t above, left;                     ///< implicit padding before rows and columns
+  int64_t rows, columns, filters;          ///< of the result
 
   /// Images whose rows of tiles may share a block: one if their number is not known.
   int64_t imagesTogether() const { return mlir::ShapedType::isDynamic(images) ? 1 : images; }

@@ -22,8 +22,8 @@ TEST_CASE("a library without Python has no module, one with it a project that co
   for (const auto &[path, contents] : without)
     if (path != "CMakeLists.txt" && path != "mylib.manifest.json")
       CHECK(with.at(path) == contents);
-  CHECK_THAT(without.at("CMakeLists.txt").text(), Catch::Contains("add_library(mylib mylib.c ") &&
-                                                      !Catch::Contains("mylib.py"));
+  CHECK_THAT(without.at("CMakeLists.txt").text(),
+             Catch::Contains("add_library(mylib mylib.c ") && !Catch::Contains("mylib.py"));
   CHECK_THAT(with.at("CMakeLists.txt").text(), Catch::Contains("add_library(mylib mylib.c ") &&
                                                    Catch::Contains("if(BUILD_SHARED_LIBS)"));
   auto manifest = nlohmann::json::parse(with.at("mylib.manifest.json").text());

@@ -95,8 +95,7 @@ static void check_introspection(const mylib_context *context) {
   prepare();
   CHECK(mylib_call(context, 0, sizes, inputs, outputs, memory, sizeof memory) == MYLIB_OK);
   CHECK(y[3 * 48 * 3 - 1] == x[3 * 48 * 3 - 1] + 30 && y[3 * 48 * 3] == -1);
-  CHECK(mylib_call(context, 0, NULL, inputs, outputs, memory, sizeof memory) ==
-        MYLIB_NULL_POINTER);
+  CHECK(mylib_call(context, 0, NULL, inputs, outputs, memory, sizeof memory) == MYLIB_NULL_POINTER);
   inputs[0] = pair;
   outputs[0] = swapped;
   CHECK(mylib_call(context, 1, NULL, inputs, outputs, NULL, 0) == MYLIB_OK && swapped[0] == 2);
@@ -106,7 +105,8 @@ int main(void) {
   mylib_context context;
   for (size_t i = 0; i < MOST; ++i)
     x[i] = (float)i;
-  CHECK(mylib_init(&context, NULL) == MYLIB_OK && strcmp(mylib_variant(&context), "x86-64-v2") == 0);
+  CHECK(mylib_init(&context, NULL) == MYLIB_OK &&
+        strcmp(mylib_variant(&context), "x86-64-v2") == 0);
   for (size_t batch = 1; batch <= 8; ++batch)
     for (size_t length = 0; length <= 64; length += 16)
       check_sizes(&context, batch, length);

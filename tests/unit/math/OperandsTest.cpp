@@ -100,7 +100,8 @@ void checkReal(const char *name, const std::string &body, const Operands<T> &ope
           worst = error, at = i;
       }
       INFO(name << " " << nameOf<T>() << " " << cpu << " of " << operands[0][at] << " and "
-                << operands.back()[at] << " (" << operands[operands.size() / 2][at] << "): " << found[at] << ", not " << double(exact(at)));
+                << operands.back()[at] << " (" << operands[operands.size() / 2][at]
+                << "): " << found[at] << ", not " << double(exact(at)));
       if (isFirst)
         std::printf("%-6s %s: at most %.3f ulp (%s)\n", name, nameOf<T>(), worst, cpu.c_str());
       CHECK(worst <= ulps);

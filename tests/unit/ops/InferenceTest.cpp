@@ -70,7 +70,8 @@ bool has(const std::string &text, const std::string &part) {
 /// The operators that the tables in tests/numerics/ops are of.
 static std::vector<std::string> operatorsWithTables() {
   std::vector<std::string> names;
-  for (const auto &entry : std::filesystem::directory_iterator(KGEN_SOURCE_DIR "/tests/numerics/ops")) {
+  for (const auto &entry :
+       std::filesystem::directory_iterator(KGEN_SOURCE_DIR "/tests/numerics/ops")) {
     if (entry.path().extension() != ".yaml")
       continue; // the numbers of a table
     std::ifstream file(entry.path());

@@ -12,8 +12,8 @@
 
 namespace kgen::test {
 
-/// Everything that can be reported about a file. A file whose name begins with "target-" describes a
-/// CPU, one with "machine-" a machine.
+/// Everything that can be reported about a file. A file whose name begins with "target-" describes
+/// a CPU, one with "machine-" a machine.
 inline void checkFile(const std::string &path, Diagnostics &diagnostics) {
   std::string name = path.substr(path.rfind('/') + 1);
   if (name.rfind("target-", 0) == 0) {

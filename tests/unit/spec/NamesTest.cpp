@@ -46,8 +46,8 @@ TEST_CASE("names that C or POSIX have, which a library and a graph may make toge
     INFO(name);
     CHECK(!systemNameOrigin(name).empty());
   }
-  for (std::string name : {"mlp_run", "sem_run", "clock_run", "MLP_OK", "M_RUN_WORKSPACE_SIZE",
-                           "net_type", "f_ok"}) {
+  for (std::string name :
+       {"mlp_run", "sem_run", "clock_run", "MLP_OK", "M_RUN_WORKSPACE_SIZE", "net_type", "f_ok"}) {
     INFO(name);
     CHECK(systemNameOrigin(name).empty());
   }

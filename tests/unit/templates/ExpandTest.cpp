@@ -48,8 +48,7 @@ TEST_CASE("constants are written in the way of their type") {
         "%0 = arith.constant 1.0 : f32");
   CHECK(bodyOf(header, "%0 = template.constant N : T", values) == "%0 = arith.constant 4 : i8");
   CHECK(bodyOf(header, "%0 = template.constant true : T", values) == "%0 = arith.constant 1 : i8");
-  CHECK(bodyOf(header, "%0 = template.constant true : i1", values) ==
-        "%0 = arith.constant 1 : i1");
+  CHECK(bodyOf(header, "%0 = template.constant true : i1", values) == "%0 = arith.constant 1 : i1");
   CHECK(bodyOf(header, "%0 = template.constant E : vector<Nxf32>", values) ==
         "%0 = arith.constant dense<1.0e-06> : vector<4xf32>");
 }
