@@ -229,10 +229,6 @@ Value ordered(OpBuilder &b, Location loc, Value x, ElementType type) {
                                  arith::XOrIOp::create(b, loc, bits, flipped));
 }
 
-Value clamped(OpBuilder &b, Location loc, Value x, double low, double high) {
-  return Converter(b, loc).clamped(x, low, high);
-}
-
 Value quantizedAround(OpBuilder &b, Location loc, Value x, int64_t zeroPoint, ElementType type) {
   Converter c(b, loc);
   auto [low, high] = limitsOf(type);

@@ -29,10 +29,6 @@ mlir::Value extended(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, Elem
 /// equal for both zeros, the largest one for NaN. An `x` of bf16 or f16 comes as f32.
 mlir::Value ordered(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType type);
 
-/// A float within [low, high]; NaN becomes `low`: that is what the instruction for the maximum
-/// does.
-mlir::Value clamped(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, double low, double high);
-
 /// saturate(round(x) + zeroPoint), of floats: to nearest, ties to even. NaN becomes the smallest
 /// number of `type`. Without a zero point (null), it is 0.
 mlir::Value quantized(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value zeroPoint,

@@ -1,5 +1,6 @@
 #include "transforms/idioms/QuantizedInteger.h"
 
+#include "analysis/WindowShape.h"
 #include "dialect/tpp/Tpp.h"
 #include "transforms/idioms/SelectedExtremum.h"
 #include "transforms/layout/ConstantBytes.h"
@@ -64,13 +65,8 @@ bool sumsProductsOfBytes(linalg::LinalgOp op) {
     return total == body->getArgument(2) && product && isExtension(product.getLhs()) &&
            isExtension(product.getRhs());
   };
-  Operation *start = op.getDpsInits()[0].getDefiningOp();
-  auto fill = dyn_cast_or_null<linalg::LinalgOp>(start);
-  bool startsAtZero =
-      fill && fill.getNumReductionLoops() == 0 &&
-      (isa<linalg::FillOp>(start)
-           ? matchPattern(start->getOperand(0), m_Zero())
-           : matchPattern(fill.getBlock()->getTerminator()->getOperand(0), m_Zero()));
+  Value start = fillValue(op.getDpsInits()[0]);
+  bool startsAtZero = start && matchPattern(start, m_Zero());
   return sum && startsAtZero &&
          (addsProduct(sum.getLhs(), sum.getRhs()) || addsProduct(sum.getRhs(), sum.getLhs()));
 }

@@ -39,36 +39,12 @@ std::optional<Step> nanStep(arith::SelectOp select) {
                 : std::nullopt;
 }
 
-/// The step that a selection by a comparison is; zeros may be exchanged.
-std::optional<Step> selectedStep(arith::SelectOp select) {
-  std::optional<SelectedExtremum> found = selectedExtremum(select);
-  if (!found)
-    return nanStep(select);
-  if (!found->constant || found->number.isNaN())
-    return std::nullopt;
-  return Step{found->isMax ? Bound::Max : Bound::Min, found->x, found->constant, found->number,
-              !found->xIfNan};
-}
-
-/// Operations on x and a constant on either side.
-std::optional<Step> extremumStep(Operation *op, Bound bound, bool replacesNan) {
-  for (unsigned i : {0u, 1u})
-    if (std::optional<APFloat> number = numberOf(op->getOperand(i)))
-      return Step{bound, op->getOperand(1 - i), op->getOperand(i), *number, replacesNan};
-  return std::nullopt;
-}
-
 std::optional<Step> stepOf(Value v) {
-  Operation *op = v.getDefiningOp();
-  if (!op)
-    return std::nullopt;
-  if (auto select = dyn_cast<arith::SelectOp>(op))
-    return selectedStep(select);
-  if (isa<arith::MaximumFOp, arith::MaxNumFOp>(op))
-    return extremumStep(op, Bound::Max, isa<arith::MaxNumFOp>(op));
-  if (isa<arith::MinimumFOp, arith::MinNumFOp>(op))
-    return extremumStep(op, Bound::Min, isa<arith::MinNumFOp>(op));
-  return std::nullopt;
+  if (std::optional<FloatBound> found = floatBound(v))
+    return Step{found->isMax ? Bound::Max : Bound::Min, found->x, found->constant, found->number,
+                found->replacesNan};
+  auto select = v.getDefiningOp<arith::SelectOp>();
+  return select && !selectedExtremum(select) ? nanStep(select) : std::nullopt;
 }
 
 /// A bound, and the constant that it is.

@@ -12,9 +12,6 @@
 #include <mlir/IR/Matchers.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
-#include <cmath>
-#include <limits>
-
 using namespace mlir;
 
 namespace kgen {
@@ -27,39 +24,18 @@ std::optional<double> floatOf(Value value) {
   return number.convertToDouble();
 }
 
-/// A number with a bound.
-struct Bounded {
-  Value x;
-  double bound;
-};
-
-/// The operand and the bound, where NaN becomes the bound of a maximum.
-std::optional<Bounded> boundOf(Value value, bool isMax) {
-  if (auto select = value.getDefiningOp<arith::SelectOp>()) {
-    auto found = selectedExtremum(select);
-    if (!found || !found->constant || found->isMax != isMax || (isMax && found->xIfNan))
-      return std::nullopt;
-    return Bounded{found->x, found->number.convertToDouble()};
-  }
-  Operation *op = value.getDefiningOp();
-  if (!op || !(isMax ? isa<arith::MaxNumFOp>(op) : isa<arith::MinNumFOp, arith::MinimumFOp>(op)))
-    return std::nullopt;
-  for (unsigned i : {0u, 1u})
-    if (auto bound = floatOf(op->getOperand(i)))
-      return Bounded{op->getOperand(1 - i), *bound};
-  return std::nullopt;
-}
-
 /// Replaces the division of a number that is rounded between two integers.
 void replaceDivision(math::RoundEvenOp rounding) {
-  auto upper = boundOf(rounding.getOperand(), /*isMax=*/false);
-  auto lower = upper ? boundOf(upper->x, /*isMax=*/true) : std::nullopt;
-  auto quotient = lower ? lower->x.getDefiningOp<arith::DivFOp>() : arith::DivFOp();
+  auto upper = floatBound(rounding.getOperand());
+  auto lower = upper ? floatBound(upper->x) : std::nullopt;
+  // A NaN becomes the lower bound.
+  bool isBounded = lower && !upper->isMax && lower->isMax && lower->replacesNan;
+  auto quotient = isBounded ? lower->x.getDefiningOp<arith::DivFOp>() : arith::DivFOp();
   auto scale = quotient ? floatOf(quotient.getRhs()) : std::nullopt;
-  auto isWhole = [](double number) { return std::nearbyint(number) == number; };
-  if (!scale || !isWhole(lower->bound) || !isWhole(upper->bound))
+  if (!scale || !lower->number.isInteger() || !upper->number.isInteger())
     return;
-  auto reciprocal = ReciprocalScale::get(static_cast<float>(*scale), lower->bound, upper->bound);
+  auto reciprocal = ReciprocalScale::get(
+      static_cast<float>(*scale), lower->number.convertToDouble(), upper->number.convertToDouble());
   if (!reciprocal)
     return;
   OpBuilder b(rounding);

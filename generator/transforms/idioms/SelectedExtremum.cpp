@@ -74,4 +74,23 @@ std::optional<SelectedExtremum> selectedExtremum(arith::SelectOp select) {
                           comparison->ifUnordered == xIfTrue};
 }
 
+std::optional<FloatBound> floatBound(Value value) {
+  if (auto select = value.getDefiningOp<arith::SelectOp>()) {
+    auto found = selectedExtremum(select);
+    if (!found || !found->constant || found->number.isNaN())
+      return std::nullopt;
+    return FloatBound{found->isMax, found->x, found->constant, found->number, !found->xIfNan};
+  }
+  Operation *op = value.getDefiningOp();
+  const bool isMax = isa_and_nonnull<arith::MaximumFOp, arith::MaxNumFOp>(op);
+  if (!isMax && !isa_and_nonnull<arith::MinimumFOp, arith::MinNumFOp>(op))
+    return std::nullopt;
+  APFloat number(0.0f);
+  for (unsigned i : {0u, 1u})
+    if (matchPattern(op->getOperand(i), m_ConstantFloat(&number)) && !number.isNaN())
+      return FloatBound{isMax, op->getOperand(1 - i), op->getOperand(i), number,
+                        isa<arith::MaxNumFOp, arith::MinNumFOp>(op)};
+  return std::nullopt;
+}
+
 } // namespace kgen

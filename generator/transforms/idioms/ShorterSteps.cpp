@@ -150,9 +150,8 @@ public:
         for (int sign : {1, -1}) {
           MultiplyAdd tried{further(static_cast<float>(line.factor), ofFactor, 0),
                             further(static_cast<float>(line.term), sign * ofTerm, leastStep)};
-          if (isSmall(tried) && growth.agrees([&](double x) {
-                return bounds.bounded(rounded(tried, x) + line.offset);
-              }))
+          auto valueOf = [&](double x) { return bounds.bounded(rounded(tried, x) + line.offset); };
+          if (growth.agrees(valueOf) && isSmall(tried))
             return tried;
         }
     return std::nullopt;
