@@ -35,8 +35,8 @@ void addRaiseIdioms(OpPassManager &pm, std::initializer_list<std::string> idioms
   pm.addNestedPass<func::FuncOp>(createRaiseIdiomsPass({idioms}));
 }
 
-/// Levels 1 to 3, and tile operations of level 5.
-void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
+/// Operations of the graph: templates, schedules, and the names of what is spelled out.
+void addRaiseStage(OpPassManager &pm, const PipelineOptions &) {
   addTemplates(pm);
   pm.addPass(createApplySchedulesPass());
   pm.addNestedPass<func::FuncOp>(createAssignMemoriesPass({/*unify=*/true}));
@@ -58,6 +58,10 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   // Those between two contractions are a part of an attention, which takes them as they are
   // spelled.
   addRaiseIdioms(pm, {"softmax"});
+}
+
+/// Elementwise chains become one operation, and epilogues of contractions.
+void addFuseStage(OpPassManager &pm, const PipelineOptions &) {
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   addFoldIntoElementwise(pm);
   // On whole chains, which epilogues take next.
@@ -71,6 +75,10 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   // In bodies, whose values are not rounded in between any more.
   addRaiseIdioms(pm, {"activations", "clamps"});
   addCleanups(pm);
+}
+
+/// The order of operands in memory.
+void addPackStage(OpPassManager &pm, const PipelineOptions &options) {
   // With its epilogue, and before the filters are packed.
   pm.addPass(createWinogradPass({options.winogradRows, options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());
@@ -79,8 +87,8 @@ void addLayoutStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createFoldConstantPacksPass());
 }
 
-/// Levels 4 and 5 on tensors.
-void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
+/// Tiles of tasks and of caches, as loops on tensors.
+void addTilingStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createLowerNbitsPass({/*prepackConstants=*/false, options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createDecomposeAttentionPass({options.taskWork}));
   // On tensors: tiles in memory become micro-kernels.
@@ -107,6 +115,9 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createReuseOperandBuffersPass());
+}
+
+void addVectorizeStage(OpPassManager &pm, const PipelineOptions &options) {
   if (options.recordDecisions)
     pm.addNestedPass<func::FuncOp>(createAssignOpIdsPass());
   pm.addNestedPass<func::FuncOp>(createSelectTilingPass({TilingLevel::vector, options.taskWork}));
@@ -115,7 +126,7 @@ void addVectorStage(OpPassManager &pm, const PipelineOptions &options) {
   addLicm(pm);
 }
 
-void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
+void addBufferizeStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createLowerNbitsPass());
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass({LoweredPads::all}));
   addBufferize(pm);
@@ -130,14 +141,14 @@ void addBufferStage(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 /// The buffers of the reference pipeline.
-void addReferenceStage(OpPassManager &pm, const PipelineOptions &options) {
+void addReferenceBufferizeStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createInstantiateTemplatesPass());
   pm.addNestedPass<func::FuncOp>(createPromoteAccumulatorsPass());
-  addBufferStage(pm, options);
+  addBufferizeStage(pm, options);
 }
 
-/// Level 6: descriptors and calls.
-void addTileStage(OpPassManager &pm, const PipelineOptions &) {
+/// Contractions become loops around calls of micro-kernels, of which there are descriptors.
+void addMacroKernelStage(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createInsertPrefetchesPass());
   pm.addNestedPass<func::FuncOp>(createNonTemporalStoresPass());
   pm.addPass(createTppToUkernelPass());
@@ -148,13 +159,13 @@ void addTileStage(OpPassManager &pm, const PipelineOptions &) {
   addLicm(pm);
 }
 
-/// Level 6: descriptors become code.
+/// Descriptors become code.
 void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createGenerateMicroKernelsPass({options.provider}));
   pm.addPass(createInstantiateTemplatesPass());
 }
 
-/// Level 7. Without cleanups in between: they would make one loop of nested ones.
+/// Without cleanups in between: they would make one loop of nested ones.
 void addParallelStage(OpPassManager &pm, const PipelineOptions &options) {
   if (!options.stepClock.empty())
     pm.addPass(createInstrumentOpsPass({options.stepClock}));
@@ -164,7 +175,7 @@ void addParallelStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createBackendPasses(PassPoint::tasks));
 }
 
-/// Level 8. Function by function where a pass allows it: upstream's conversions look through all
+/// Function by function where a pass allows it: upstream's conversions look through all
 /// their rewrites again and again.
 void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   ConvertToLLVMPassOptions controlFlow;
@@ -197,20 +208,26 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   addCleanups(pm);
 }
 
-constexpr Stage layout{"layout",
-                       "Contractions become tile operations, elementwise chains are "
-                       "fused, constant operands are packed.",
-                       addLayoutStage};
-constexpr Stage vectorLoops{"vector", "What is no tile operation becomes loops over vectors.",
-                            addVectorStage};
-constexpr Stage buffers{"buffer",
+constexpr Stage raise{"raise",
+                      "What is spelled out gets its name: contractions become tile operations, "
+                      "products and softmax an attention.",
+                      addRaiseStage};
+constexpr Stage fuse{"fuse", "Elementwise operations become one, or epilogues of contractions.",
+                     addFuseStage};
+constexpr Stage pack{"pack", "Operands get their layouts; constants are packed.", addPackStage};
+constexpr Stage tiling{"tiling", "Operations become loops over tiles of tasks and caches.",
+                       addTilingStage};
+constexpr Stage vectorLoops{"vectorize", "What is no tile operation becomes loops over vectors.",
+                            addVectorizeStage};
+constexpr Stage buffers{"bufferize",
                         "Tensors become buffers in one workspace; weights leave the "
                         "module.",
-                        addBufferStage};
-constexpr Stage referenceBuffers{"reference-buffer", "Sums are widened; tensors become buffers.",
-                                 addReferenceStage};
-constexpr Stage tiles{"tile", "Tile operations become loops around calls of micro-kernels.",
-                      addTileStage};
+                        addBufferizeStage};
+constexpr Stage referenceBuffers{"reference-bufferize", "Sums are widened; tensors become buffers.",
+                                 addReferenceBufferizeStage};
+constexpr Stage macroKernels{"macro-kernel",
+                             "Tile operations become loops around calls of micro-kernels.",
+                             addMacroKernelStage};
 constexpr Stage microKernels{"micro-kernel", "Providers write the micro-kernels.",
                              addMicroKernelStage};
 constexpr Stage parallel{"parallel", "Parallel loops become tasks for an executor.",
@@ -220,8 +237,8 @@ constexpr Stage llvmDialect{"llvm", "Everything becomes the LLVM dialect.", addL
 } // namespace
 
 ArrayRef<Stage> optimizedStages() {
-  static constexpr Stage stages[] = {layout,       vectorLoops, buffers,    tiles,
-                                     microKernels, parallel,    llvmDialect};
+  static constexpr Stage stages[] = {raise,   fuse,         pack,         tiling,   vectorLoops,
+                                     buffers, macroKernels, microKernels, parallel, llvmDialect};
   return stages;
 }
 

@@ -3,6 +3,7 @@
 #include "pipeline/AllPasses.h"
 #include "pipeline/MachinePipeline.h"
 #include "pipeline/Pipeline.h"
+#include "pipeline/RenamedStages.h"
 #include "pipeline/StageContracts.h"
 #include "pipeline/SubPipelines.h"
 
@@ -42,18 +43,41 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
                       llvm::cl::init(true)};
 };
 
+PipelineOptions chosen(const StageOptions &options) {
+  PipelineOptions result;
+  result.weightPrefix = options.weightPrefix;
+  result.provider = options.provider;
+  result.taskWork = options.taskWork;
+  result.recordDecisions = options.decisions;
+  result.lowersBench = options.bench;
+  result.verifyStages = options.verify;
+  return result;
+}
+
 void registerPipeline(const std::string &name, StringRef description, ArrayRef<Stage> stages) {
   PassPipelineRegistration<StageOptions>(name, description,
                                          [stages](OpPassManager &pm, const StageOptions &options) {
-                                           PipelineOptions chosen;
-                                           chosen.weightPrefix = options.weightPrefix;
-                                           chosen.provider = options.provider;
-                                           chosen.taskWork = options.taskWork;
-                                           chosen.recordDecisions = options.decisions;
-                                           chosen.lowersBench = options.bench;
-                                           chosen.verifyStages = options.verify;
-                                           addStages(pm, stages, chosen);
+                                           addStages(pm, stages, chosen(options));
                                          });
+}
+
+/// Says that a stage is called by its old name, on stderr: there is no code yet to point at.
+void warnOf(const RenamedStage &stage) {
+  llvm::errs() << "kgen-opt: warning: the stage " << stage.warning() << "\n";
+}
+
+/// --kgen-OLD-stage, which does the work of the stages that took its place.
+void registerRenamedStage(const RenamedStage &renamed) {
+  std::string name = "kgen-" + renamed.old.str() + "-stage";
+  PassPipelineRegistration<StageOptions>(
+      name, "Old name: " + renamed.warning() + ".",
+      [&renamed](OpPassManager &pm, const StageOptions &options) {
+        warnOf(renamed);
+        for (ArrayRef<Stage> all : {optimizedStages(), referenceStages().take_front()})
+          for (const Stage &stage : all)
+            if (llvm::is_contained(renamed.current, stage.name))
+              addStage(pm, stage, chosen(options));
+      });
 }
 
 void registerTransformPasses() {
@@ -78,7 +102,10 @@ void registerVerifyStage() {
   registerPassPipeline(
       "kgen-verify-stage", "Check the code against the contract of a stage: =NAME.",
       [](OpPassManager &pm, StringRef name, function_ref<LogicalResult(const Twine &)> report) {
-        const StageContract *contract = findStageContract(name);
+        const RenamedStage *renamed = findRenamedStage(name);
+        if (renamed)
+          warnOf(*renamed);
+        const StageContract *contract = findStageContract(renamed ? renamed->current.back() : name);
         if (!contract)
           return report("there is no stage '" + name + "'");
         pm.addPass(createVerifyStagePass(*contract));
@@ -113,6 +140,8 @@ void registerPassesAndPipelines() {
     PassPipelineRegistration<>("kgen-" + list.name.str(), list.description, list.add);
   for (const Stage &stage : optimizedStages())
     registerPipeline("kgen-" + stage.name.str() + "-stage", stage.description, stage);
+  for (const RenamedStage &renamed : renamedStages())
+    registerRenamedStage(renamed);
   // Its other stages are among those above.
   const Stage &reference = referenceStages().front();
   registerPipeline("kgen-" + reference.name.str() + "-stage", reference.description, reference);

@@ -79,11 +79,17 @@ bool hasTileForm(linalg::LinalgOp op) {
          accumulatorOf(a, b) == getElementTypeOrSelf(op.getDpsInits()[0]);
 }
 
-std::string layoutViolation(Operation *op) {
+std::string raiseViolation(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (linalgOp && linalgOp.hasPureTensorSemantics() &&
       linalg::isaContractionOpInterface(linalgOp) && hasTileForm(linalgOp))
     return "is a contraction outside of tpp";
+  return "";
+}
+
+std::string packViolation(Operation *op) {
+  if (std::string violation = raiseViolation(op); !violation.empty())
+    return violation;
   auto pack = dyn_cast<linalg::PackOp>(op);
   if (pack && matchPattern(pack.getSource(), m_Constant()))
     return "packs a constant at run time";
@@ -91,8 +97,8 @@ std::string layoutViolation(Operation *op) {
 }
 
 /// Tile operations on tensors are those that become micro-kernels; those on buffers are lowered in
-/// the tile stage.
-std::string vectorViolation(Operation *op) {
+/// the macro-kernel stage.
+std::string vectorizeViolation(Operation *op) {
   bool isTile = isa<tpp::GemmOp, tpp::BrgemmOp, tpp::ImplicitPadOp, tpp::YieldOp>(op);
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   return isa_and_nonnull<tpp::TppDialect>(op->getDialect()) && !isTile &&
@@ -101,7 +107,7 @@ std::string vectorViolation(Operation *op) {
              : "";
 }
 
-std::string bufferViolation(Operation *op) {
+std::string bufferizeViolation(Operation *op) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   if (llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor))
     return "has a tensor";
@@ -146,6 +152,7 @@ constexpr StringLiteral withDescriptors[] = {
 constexpr StringLiteral llvmOnly[] = {"builtin", "llvm"};
 
 // Operations that a stage has decomposed may not be there after it.
+constexpr StringLiteral tiledOperations[] = {"kgen.attention", "kgen.matmul_nbits"};
 constexpr StringLiteral wholeOperations[] = {"kgen.attention", "kgen.matmul_nbits", "tensor.pad",
                                              "linalg.pack", "linalg.unpack"};
 constexpr StringLiteral allocations[] = {"memref.alloc"};
@@ -169,7 +176,7 @@ public:
       std::string wrong = violationOf(op);
       if (wrong.empty())
         return WalkResult::advance();
-      op->emitOpError() << wrong << ", behind the stage '" << contract.stage << "'";
+      op->emitOpError() << wrong << ", after the stage '" << contract.stage << "'";
       return WalkResult::interrupt();
     });
     markAllAnalysesPreserved();
@@ -195,11 +202,14 @@ private:
 ArrayRef<StageContract> stageContracts() {
   static constexpr StageContract contracts[] = {
       {ingressStage, ofGraphs, {}, ingressViolation},
-      {"layout", withVectors, {}, layoutViolation},
-      {"vector", withVectors, wholeOperations, vectorViolation},
-      {"buffer", onBuffers, {}, bufferViolation},
-      {"reference-buffer", onBuffers, {}, bufferViolation},
-      {"tile", withDescriptors, allocations, noViolation},
+      {"raise", ofGraphs, {}, raiseViolation},
+      {"fuse", ofGraphs, {}, raiseViolation},
+      {"pack", withVectors, {}, packViolation},
+      {"tiling", withVectors, tiledOperations, packViolation},
+      {"vectorize", withVectors, wholeOperations, vectorizeViolation},
+      {"bufferize", onBuffers, {}, bufferizeViolation},
+      {"reference-bufferize", onBuffers, {}, bufferizeViolation},
+      {"macro-kernel", withDescriptors, allocations, noViolation},
       {"micro-kernel", withDescriptors, descriptors, microKernelViolation},
       {"parallel", withDescriptors, loopsOfTasks, parallelViolation},
       {"llvm", llvmOnly, casts, noViolation},

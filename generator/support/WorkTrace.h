@@ -12,7 +12,7 @@ namespace kgen {
 class WorkTrace : public llvm::PrettyStackTraceEntry {
 public:
   WorkTrace(llvm::StringRef kind, llvm::StringRef name) : kind(kind), name(name) {}
-  /// "stage 'layout'".
+  /// "stage 'pack'".
   void print(llvm::raw_ostream &os) const override;
 
 private:

@@ -50,7 +50,7 @@ void addLooksInside(CLI::App &sub, GenerateCommand &command) {
                "pass that breaks it");
   CLI::Option *dump =
       sub.add_option("--dump-stages", command.dumpDirectory,
-                     "A folder for the code at each level, weights included, for kgen-opt:\n"
+                     "A folder for the code after each stage, weights included, for kgen-opt:\n"
                      "<graph>.<target>/01-ingress.mlir and onward");
   sub.add_flag("!--no-dump-weights", command.options.dumpWeights,
                "Leave the weights out of it: to read, as kgen-opt needs them")

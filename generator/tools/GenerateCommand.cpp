@@ -6,6 +6,7 @@
 #include "driver/verify/CompareResults.h"
 #include "emit/Folder.h"
 #include "explain/Tables.h"
+#include "pipeline/RenamedStages.h"
 #include "support/Timing.h"
 #include "tools/Commands.h"
 #include "tools/TimingReport.h"
@@ -20,6 +21,8 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <map>
+#include <set>
 
 namespace kgen {
 namespace {
@@ -244,18 +247,46 @@ int sayUpToDate(const std::string &directory, bool json, bool quiet) {
   return exitOk;
 }
 
-/// Makes the folder and writes the code of each stage into it; what goes wrong then is in
-/// `writeError`. Returns an error, or "".
-std::string dumpInto(const std::string &directory, GenerateOptions &options,
-                     std::string &writeError) {
-  if (llvm::Error error = createFolder(directory))
-    return "--dump-stages: " + llvm::toString(std::move(error));
-  options.dumpStage = [&](const std::string &path, const std::string &text) {
-    if (llvm::Error error = writeFile(directory + "/" + path, text))
-      writeError = llvm::toString(std::move(error));
-  };
-  return "";
-}
+/// Writes the code of each stage into a folder, and makes links with the names that these files had
+/// before stages were renamed.
+class StageFiles {
+public:
+  StageFiles(std::string directory, bool quiet) : directory(std::move(directory)), quiet(quiet) {}
+
+  void write(const std::string &path, const std::string &text) {
+    if (llvm::Error failure = writeFile(directory + "/" + path, text))
+      error = llvm::toString(std::move(failure));
+    else
+      link(std::filesystem::path(path));
+  }
+
+  std::string error; ///< what went wrong, or ""
+
+private:
+  void link(const std::filesystem::path &path) {
+    std::string stage = path.stem().string().substr(3); // after the number
+    std::string old = oldNames[path.parent_path().string()].next(stage);
+    if (old.empty() || old == path.filename())
+      return;
+    std::filesystem::path link = directory / path.parent_path() / old;
+    std::error_code ignored; // without links there are still the files
+    std::filesystem::remove(link, ignored);
+    std::filesystem::create_symlink(path.filename(), link, ignored);
+    warn(old.substr(3, old.size() - sizeof("00-.mlir") + 1));
+  }
+
+  void warn(llvm::StringRef oldStage) {
+    const RenamedStage *renamed = findRenamedStage(oldStage);
+    if (renamed && !quiet && warned.insert(oldStage.str()).second)
+      std::cerr << "kgen: warning: --dump-stages: the stage " << renamed->warning()
+                << "; the file with the old name is a link\n";
+  }
+
+  std::string directory;
+  bool quiet;
+  std::set<std::string> warned;
+  std::map<std::string, OldDumpNames> oldNames; ///< by folder
+};
 
 } // namespace
 
@@ -272,10 +303,14 @@ int GenerateCommand::run() {
     options.progress = [&](size_t done, size_t total, const std::string &what) {
       progress.show(fmt::format("[{}/{}] {}", done, total, what));
     };
-  std::string dumpError;
-  if (!dumpDirectory.empty())
-    if (std::string error = dumpInto(dumpDirectory, options, dumpError); !error.empty())
-      return fail(error, exitUserError, json);
+  StageFiles stageFiles(dumpDirectory, quiet);
+  if (!dumpDirectory.empty()) {
+    if (llvm::Error error = createFolder(dumpDirectory))
+      return fail("--dump-stages: " + llvm::toString(std::move(error)), exitUserError, json);
+    options.dumpStage = [&](const std::string &path, const std::string &text) {
+      stageFiles.write(path, text);
+    };
+  }
   // A build system that asks for a depfile compares time stamps itself.
   bool writesLibrary = !check && !checkResults && dumpDirectory.empty();
   if (!always && writesLibrary && depfile.empty() && options.partsDirectory.empty())
@@ -299,8 +334,8 @@ int GenerateCommand::run() {
   }
   if (status != GenerateStatus::ok)
     return status == GenerateStatus::userError ? exitUserError : exitInternalError;
-  if (!dumpError.empty())
-    return fail(dumpError, exitUserError, json);
+  if (!stageFiles.error.empty())
+    return fail(stageFiles.error, exitUserError, json);
   if (check || checkResults) {
     int code = compare(directory, result, checkResults, quiet);
     printTiming(std::cout);

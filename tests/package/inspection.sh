@@ -1,4 +1,4 @@
-# The code of each level is written out, and the remaining stages lead from any of them to the same end; what kgen explains
+# The code after each stage is written out, and the remaining stages lead from any of them to the same end; what kgen explains
 # is what it generates.
 . "$(dirname -- "$0")/common.sh"
 opt="$(dirname -- "$KGEN")/kgen-opt"
@@ -31,39 +31,42 @@ none() { ! grep -n -e "$1" "$2" || fail "'$1' in $2"; }
 "$KGEN" generate "$attention" -o attention --quiet --dump-stages dump
 "$KGEN" generate "$attention" -o plain --quiet
 "$KGEN" generate "$attention" -o plain --quiet --dump-stages short --no-dump-weights
-some 'tpp\.gemm' short/block.x86-64-v3/02-layout.mlir
-some '"0x' dump/block.x86-64-v3/02-layout.mlir
-none '"0x' short/block.x86-64-v3/02-layout.mlir
+some 'tpp\.gemm' short/block.x86-64-v3/04-pack.mlir
+some '"0x' dump/block.x86-64-v3/04-pack.mlir
+none '"0x' short/block.x86-64-v3/04-pack.mlir
 diff -r attention plain || fail "--dump-stages changes the library"
 for target in x86-64-v2 x86-64-v3; do
   d=dump/block.$target
-  for level in 02-layout 03-vector 04-buffer; do # contractions are tile operations
-    [ "$(grep -c 'tpp\.gemm' $d/$level.mlir)" = 6 ] || fail "$d/$level.mlir: contractions"
-    none 'ukernel\.call' $d/$level.mlir
+  for stage in 04-pack 06-vectorize 07-bufferize; do # contractions are tile operations
+    [ "$(grep -c 'tpp\.gemm' $d/$stage.mlir)" = 6 ] || fail "$d/$stage.mlir: contractions"
+    none 'ukernel\.call' $d/$stage.mlir
   done
-  none 'tensor<.*->' $d/04-buffer.mlir
-  some 'ukernel\.call' $d/05-tile.mlir # then calls, of kernels that nobody has written yet
-  some 'ukernel\.gemm' $d/05-tile.mlir
-  none 'tpp\.' $d/05-tile.mlir
-  some 'ukernel\.call' $d/06-micro-kernel.mlir
-  none 'ukernel\.gemm' $d/06-micro-kernel.mlir
-  none ' \(func\|scf\|memref\|ukernel\)\.' $d/08-llvm.mlir
-  replay $d attention_weights_ layout vector buffer tile micro-kernel parallel llvm
+  none 'tensor<.*->' $d/07-bufferize.mlir
+  some 'ukernel\.call' $d/08-macro-kernel.mlir # then calls, of kernels that nobody has written yet
+  some 'ukernel\.gemm' $d/08-macro-kernel.mlir
+  none 'tpp\.' $d/08-macro-kernel.mlir
+  some 'ukernel\.call' $d/09-micro-kernel.mlir
+  none 'ukernel\.gemm' $d/09-micro-kernel.mlir
+  none ' \(func\|scf\|memref\|ukernel\)\.' $d/11-llvm.mlir
+  replay $d attention_weights_ raise fuse pack tiling vectorize bufferize macro-kernel micro-kernel parallel llvm
 done
 
 "$KGEN" generate "$attention" --reference -o reference --quiet --dump-stages dump-reference --target x86-64-v3
-replay dump-reference/block.x86-64-v3 attention_weights_ reference-buffer parallel llvm
+replay dump-reference/block.x86-64-v3 attention_weights_ reference-bufferize parallel llvm
 
 # Recording decisions changes nothing but the attributes that hold them.
 sed 's/^module attributes {/&kgen.decisions = [], /' dump/block.x86-64-v3/01-ingress.mlir >recorded.mlir
-flags="--kgen-layout-stage --kgen-vector-stage --kgen-buffer-stage --kgen-tile-stage"
+flags=""
+for stage in raise fuse pack tiling vectorize bufferize macro-kernel; do
+  flags="$flags --kgen-$stage-stage"
+done
 # shellcheck disable=SC2086 # a list of flags
-"$opt" dump/block.x86-64-v3/01-ingress.mlir $flags -o silent-tile.mlir
+"$opt" dump/block.x86-64-v3/01-ingress.mlir $flags -o silent.mlir
 # shellcheck disable=SC2086 # a list of flags
-"$opt" recorded.mlir $flags -o recorded-tile.mlir
-some 'kind = "tiled"' recorded-tile.mlir
-grep -v 'kgen.decisions\|kgen.target\|func.func @' recorded-tile.mlir >a.txt
-grep -v 'kgen.decisions\|kgen.target\|func.func @' silent-tile.mlir >b.txt
+"$opt" recorded.mlir $flags -o recorded-end.mlir
+some 'kind = "tiled"' recorded-end.mlir
+grep -v 'kgen.decisions\|kgen.target\|func.func @' recorded-end.mlir >a.txt
+grep -v 'kgen.decisions\|kgen.target\|func.func @' silent.mlir >b.txt
 cmp a.txt b.txt || fail "recording changes the code"
 
 "$KGEN" generate "$attention" -o attention --always --json >generated.json

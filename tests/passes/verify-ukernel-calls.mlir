@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-tile-stage --split-input-file | FileCheck "%s"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-macro-kernel-stage --split-input-file | FileCheck "%s"
 
 // Packed, batched and padded operands of real tiles are in order; nothing changes.
 module {

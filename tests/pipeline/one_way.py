@@ -3,8 +3,8 @@
 
 usage: one_way.py KGEN FOLDER SPEC...
 
-Reads the dumps of all stages: after "layout" no product is summed outside of tpp, and at run time nothing is packed but what
-the caller gives; after "tile" there are only calls, nothing is allocated, and no loop copies a buffer."""
+Reads the dumps of all stages: after "pack" no product is summed outside of tpp, and at run time nothing is packed but what
+the caller gives; after "macro-kernel" there are only calls, nothing is allocated, and no loop copies a buffer."""
 import pathlib
 import re
 import subprocess
@@ -21,7 +21,7 @@ def bodies(text, operation):
         yield found.group(0)
 
 
-def check_layout(path):
+def check_packed(path):
     text = path.read_text()
     for body in bodies(text, "linalg.generic"):
         if '"reduction"' in body and re.search(r"arith\.mul[fi].*arith\.add[fi]", body, re.S):
@@ -62,8 +62,8 @@ def main():
                         "--no-dump-weights", "--quiet"],
                        check=True)
         for graph in sorted(path for path in (dump / "stages").iterdir() if path.is_dir()):
-            contractions = check_layout(next(graph.glob("*-layout.mlir")))
-            calls = check_tiles(next(graph.glob("*-tile.mlir")))
+            contractions = check_packed(next(graph.glob("*-pack.mlir")))
+            calls = check_tiles(next(graph.glob("*-macro-kernel.mlir")))
             if (contractions == 0) != (calls == 0):
                 fail(graph, f"{contractions} contractions became {calls} calls")
             total += contractions

@@ -2,10 +2,10 @@
 // RUN: FileCheck "%s" --check-prefix=PACKED < "%t.packed"
 // RUN: kgen-opt "%s" --kgen-pack-matmul=block-factors=16,32,32 --kgen-packed-layout --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=PACKED
 // RUN: kgen-opt "%t.packed" --kgen-normalize-contractions | FileCheck "%s" --check-prefix=FORM
-// RUN: kgen-opt "%s" --kgen-layout-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=BLOCKED
+// RUN: kgen-opt "%s" --kgen-raise-stage --kgen-fuse-stage --kgen-pack-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=BLOCKED
 // RUN: sed "s/block_layout_f32 = {[^}]*}//" "%s" > "%t.plain"
-// RUN: kgen-opt "%t.plain" --kgen-layout-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=LAYOUT
-// RUN: kgen-opt "%t.plain" --kgen-layout-stage --kgen-vector-stage --kgen-buffer-stage --kgen-tile-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=TILE
+// RUN: kgen-opt "%t.plain" --kgen-raise-stage --kgen-fuse-stage --kgen-pack-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=LAYOUT
+// RUN: kgen-opt "%t.plain" --kgen-raise-stage --kgen-fuse-stage --kgen-pack-stage --kgen-tiling-stage --kgen-vectorize-stage --kgen-bufferize-stage --kgen-macro-kernel-stage --mlir-elide-elementsattrs-if-larger=4 --mlir-elide-resource-strings-if-larger=8 | FileCheck "%s" --check-prefix=TILE
 
 // Three layers of 1024 with relu between them. With a blocked layout, only the input is packed and only the result is
 // unpacked at run time; weights and biases are packed constants, and the contractions keep their two reductions.
@@ -32,7 +32,7 @@
 
 // FORM-COUNT-3: iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]
 
-// If the target has block sizes, the layout stage packs, and each block is a tpp.brgemm.
+// If the target has block sizes, the pack stage packs, and each block is a tpp.brgemm.
 
 // BLOCKED-LABEL: func.func @mlp
 // BLOCKED-NOT:     linalg.unpack

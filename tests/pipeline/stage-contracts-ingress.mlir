@@ -13,7 +13,7 @@ func.func @good(%x: memref<4xf32> {llvm.noalias, llvm.readonly}, %y: memref<4xf3
 // -----
 
 func.func @nameless(%x: memref<4xf32> {llvm.noalias}) {
-  // expected-error@+1 {{has no name of a node, a weight or an input as its location, behind the stage 'ingress'}}
+  // expected-error@+1 {{has no name of a node, a weight or an input as its location, after the stage 'ingress'}}
   %0 = bufferization.to_tensor %x restrict : memref<4xf32> to tensor<4xf32>
   return
 }

@@ -6,7 +6,7 @@ llvm.func @good(%x: !llvm.ptr) {
 
 // -----
 
-// expected-error@+1 {{is left, behind the stage 'llvm'}}
+// expected-error@+1 {{is left, after the stage 'llvm'}}
 func.func @function() {
   return
 }

@@ -6,7 +6,7 @@ func.func @good(%x: memref<8xf32>, %executor: !llvm.ptr) {
 
 // -----
 
-// expected-error@+1 {{does not take the executor as its last argument, behind the stage 'parallel'}}
+// expected-error@+1 {{does not take the executor as its last argument, after the stage 'parallel'}}
 func.func @executor(%x: memref<8xf32>) {
   return
 }

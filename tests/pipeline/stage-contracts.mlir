@@ -1,7 +1,7 @@
-// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-stage=layout
-// RUN: not kgen-opt "%s" --kgen-verify-stage=leyout 2>&1 | FileCheck "%s"
-// CHECK: there is no stage 'leyout'
-// What may not be there after the stage "layout", and what may; the other stages: stage-contracts-<stage>.mlir.
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-stage=pack
+// RUN: not kgen-opt "%s" --kgen-verify-stage=pakc 2>&1 | FileCheck "%s"
+// CHECK: there is no stage 'pakc'
+// What may not be there after the stage "pack", and what may; the other stages: stage-contracts-<stage>.mlir.
 
 func.func @good(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %e = tensor.empty() : tensor<4x4xf32>
@@ -12,7 +12,7 @@ func.func @good(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // -----
 
 func.func @contraction(%x: tensor<4x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // expected-error@+1 {{is a contraction outside of tpp, behind the stage 'layout'}}
+  // expected-error@+1 {{is a contraction outside of tpp, after the stage 'pack'}}
   %0 = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }

@@ -1,12 +1,18 @@
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-layout-stage -o "%t.1"
-// RUN: FileCheck "%s" --check-prefix=LAYOUT < "%t.1"
-// RUN: kgen-opt "%t.1" --kgen-vector-stage -o "%t.2"
-// RUN: FileCheck "%s" --check-prefix=VECTOR < "%t.2"
-// RUN: kgen-opt "%t.2" --kgen-buffer-stage -o "%t.3"
-// RUN: FileCheck "%s" --check-prefix=BUFFER < "%t.3"
-// RUN: kgen-opt "%t.3" --kgen-tile-stage -o "%t.tiled"
-// RUN: FileCheck "%s" --check-prefix=TILE < "%t.tiled"
-// RUN: kgen-opt "%t.tiled" --kgen-micro-kernel-stage -o "%t.4"
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-raise-stage -o "%t.raised"
+// RUN: FileCheck "%s" --check-prefix=RAISE < "%t.raised"
+// RUN: kgen-opt "%t.raised" --kgen-fuse-stage -o "%t.fused"
+// RUN: FileCheck "%s" --check-prefix=FUSE < "%t.fused"
+// RUN: kgen-opt "%t.fused" --kgen-pack-stage -o "%t.1"
+// RUN: FileCheck "%s" --check-prefix=PACK < "%t.1"
+// RUN: kgen-opt "%t.1" --kgen-tiling-stage -o "%t.tiled"
+// RUN: FileCheck "%s" --check-prefix=TILING < "%t.tiled"
+// RUN: kgen-opt "%t.tiled" --kgen-vectorize-stage -o "%t.2"
+// RUN: FileCheck "%s" --check-prefix=VECTORIZE < "%t.2"
+// RUN: kgen-opt "%t.2" --kgen-bufferize-stage -o "%t.3"
+// RUN: FileCheck "%s" --check-prefix=BUFFERIZE < "%t.3"
+// RUN: kgen-opt "%t.3" --kgen-macro-kernel-stage -o "%t.calls"
+// RUN: FileCheck "%s" --check-prefix=MACRO < "%t.calls"
+// RUN: kgen-opt "%t.calls" --kgen-micro-kernel-stage -o "%t.4"
 // RUN: FileCheck "%s" --check-prefix=KERNEL < "%t.4"
 // RUN: kgen-opt "%t.4" --kgen-parallel-stage -o "%t.5"
 // RUN: FileCheck "%s" --check-prefix=PARALLEL < "%t.5"
@@ -18,33 +24,50 @@
 
 // relu(x * w + b), divided by its sums: a contraction with an epilogue, and reductions, which stay outside of it.
 
-// LAYOUT-NOT:    linalg.matmul
-// LAYOUT:        tpp.gemm {{.*}} epilogue_ins(
-// LAYOUT-SAME:     panel =
-// LAYOUT-NEXT:   ^bb0
-// LAYOUT:          arith.addf
-// LAYOUT:          arith.maximumf
-// LAYOUT:          tpp.yield
-// LAYOUT:        linalg.generic
+// RAISE-NOT:     linalg.matmul
+// RAISE:         tpp.gemm
+// RAISE-NOT:     epilogue_ins(
+// RAISE:         arith.addf
+// RAISE:         arith.maximumf
 
-// VECTOR-NOT:    linalg.
-// VECTOR:        tpp.gemm {{.*}} outs(%{{.*}} : tensor<4x16xf32>)
-// VECTOR:        vector.transfer_read
-// VECTOR:        vector.shuffle
-// VECTOR-NOT:    linalg.
+// FUSE:          tpp.gemm {{.*}} epilogue_ins(
+// FUSE-NOT:        panel =
+// FUSE:          ^bb0
+// FUSE:            arith.addf
+// FUSE:            arith.maximumf
+// FUSE:            tpp.yield
+// FUSE:          linalg.generic
 
-// BUFFER:        kgen.weights = {kgen_weights_
-// BUFFER:        memref.global "public" constant @kgen_weights_
-// BUFFER:        kgen.workspace =
-// BUFFER-NOT:    tensor
-// BUFFER-NOT:    memref.alloc
-// BUFFER:        tpp.gemm {{.*}} outs(%{{.*}} : memref<4x16xf32>)
-// BUFFER-NOT:    memref.alloc
+// PACK:          tpp.gemm {{.*}} epilogue_ins(
+// PACK-SAME:       panel =
+// PACK-NEXT:     ^bb0
+// PACK:            arith.addf
+// PACK:            arith.maximumf
+// PACK:            tpp.yield
+// PACK:          linalg.generic
 
-// TILE-NOT:      tpp.
-// TILE:          ukernel.gemm @uk_gemm_f32_
-// TILE:          ukernel.call @uk_gemm_f32_
-// TILE-NOT:      tpp.
+// TILING-NOT:    vector.
+// TILING:        tpp.gemm {{.*}} outs(%{{.*}} : tensor<4x16xf32>)
+// TILING:        linalg.generic
+
+// VECTORIZE-NOT: linalg.
+// VECTORIZE:     tpp.gemm {{.*}} outs(%{{.*}} : tensor<4x16xf32>)
+// VECTORIZE:     vector.transfer_read
+// VECTORIZE:     vector.shuffle
+// VECTORIZE-NOT: linalg.
+
+// BUFFERIZE:     kgen.weights = {kgen_weights_
+// BUFFERIZE:     memref.global "public" constant @kgen_weights_
+// BUFFERIZE:     kgen.workspace =
+// BUFFERIZE-NOT: tensor
+// BUFFERIZE-NOT: memref.alloc
+// BUFFERIZE:     tpp.gemm {{.*}} outs(%{{.*}} : memref<4x16xf32>)
+// BUFFERIZE-NOT: memref.alloc
+
+// MACRO-NOT:     tpp.
+// MACRO:         ukernel.gemm @uk_gemm_f32_
+// MACRO:         ukernel.call @uk_gemm_f32_
+// MACRO-NOT:     tpp.
 
 // KERNEL-NOT:    tpp.gemm
 // KERNEL-NOT:    ukernel.gemm

@@ -1,7 +1,7 @@
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-fold-into-eltwise --mlir-print-local-scope | FileCheck "%s" --check-prefix=FOLD
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-write-to-caller --mlir-print-local-scope | FileCheck "%s" --check-prefix=WRITE
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-bufferize | FileCheck "%s" --check-prefix=BUFFERS
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-layout-stage --kgen-vector-stage --kgen-buffer-stage --kgen-licm | FileCheck "%s" --check-prefix=ALL
+// RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --kgen-raise-stage --kgen-fuse-stage --kgen-pack-stage --kgen-tiling-stage --kgen-vectorize-stage --kgen-bufferize-stage --kgen-licm | FileCheck "%s" --check-prefix=ALL
 // Sub-pipelines by their names.
 
 module {

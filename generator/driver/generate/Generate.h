@@ -32,8 +32,8 @@ struct GenerateOptions {
   /// Asked before anything is compiled, with name, hash and kind of the library: whether to stop,
   /// because it is there already.
   std::function<bool(const LibraryInterface &library)> isUpToDate;
-  /// Gets each level's code of each graph and target ("forward.x86-64-v4/01-ingress.mlir" and
-  /// onward), from any thread, one call at a time.
+  /// Gets the code of each graph and target after each stage ("forward.x86-64-v4/01-ingress.mlir"
+  /// and onward), from any thread, one call at a time.
   std::function<void(const std::string &path, const std::string &text)> dumpStage;
   bool dumpWeights = true; ///< see CompileOptions
   /// Called from any thread, one call at a time, when a graph has been compiled for a target.

@@ -10,7 +10,7 @@ def AssignOpIdsPass : Pass<"kgen-assign-op-ids", "::mlir::func::FuncOp"> {
     locations carry the numbers, and so does what later passes make of them; kgen-plan-workspace, kgen-outline-tasks and
     kgen-instrument-ops group operations by number.
 
-    In the pipeline only if decisions are recorded (`kgen explain`; `decisions` of the vector stage), and without effect on modules without
+    In the pipeline only if decisions are recorded (`kgen explain`; `decisions` of the vectorize stage), and without effect on modules without
     `kgen.decisions`: the number ties together what several
     passes decide about one operation, and the loops that it becomes.
   }];

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-stage=buffer
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-stage=bufferize
 
 func.func @good(%x: memref<8xf32>) attributes {kgen.workspace = 0 : i64} {
   return
@@ -6,7 +6,7 @@ func.func @good(%x: memref<8xf32>) attributes {kgen.workspace = 0 : i64} {
 
 // -----
 
-// expected-error@+1 {{has no size of its workspace (kgen.workspace), behind the stage 'buffer'}}
+// expected-error@+1 {{has no size of its workspace (kgen.workspace), after the stage 'bufferize'}}
 func.func @workspace(%x: memref<8xf32>) {
   return
 }

@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-stage=vector
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-stage=vectorize
 
 func.func @good(%x: tensor<8xf32>, %i: index, %p: f32) -> vector<4xf32> {
   %0 = vector.transfer_read %x[%i], %p : tensor<8xf32>, vector<4xf32>
@@ -8,7 +8,7 @@ func.func @good(%x: tensor<8xf32>, %i: index, %p: f32) -> vector<4xf32> {
 // -----
 
 func.func @tile(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // expected-error@+1 {{is a tile operation without a kernel, behind the stage 'vector'}}
+  // expected-error@+1 {{is a tile operation without a kernel, after the stage 'vectorize'}}
   %0 = tpp.exp ins(%x : tensor<4x4xf32>) outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }

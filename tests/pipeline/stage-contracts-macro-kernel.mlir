@@ -1,4 +1,4 @@
-// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-stage=tile
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics --kgen-verify-stage=macro-kernel
 
 func.func @good(%x: memref<8xf32>, %y: memref<8xf32>) {
   memref.copy %x, %y : memref<8xf32> to memref<8xf32>
@@ -8,7 +8,7 @@ func.func @good(%x: memref<8xf32>, %y: memref<8xf32>) {
 // -----
 
 func.func @allocation() {
-  // expected-error@+1 {{is left, behind the stage 'tile'}}
+  // expected-error@+1 {{is left, after the stage 'macro-kernel'}}
   %0 = memref.alloc() : memref<8xf32>
   return
 }
