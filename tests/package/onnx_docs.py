@@ -1,4 +1,5 @@
-"""Runs what a page shows: onnx_docs.py PAGE, in a folder with the files that it begins with, with kgen and cc on the path.
+"""Runs what a page shows: onnx_docs.py PAGE [LEAST], in a folder with the files that it begins with, with kgen and cc on the path. A page has at least
+LEAST commands, 8 unless that is given.
 
 Blocks of the page, in order: `console` has lines "$ COMMAND", each with exactly what it prints below it; of `console varies`, which shows
 times or what this CPU does, the first and the last line count, and no number in them. `LANGUAGE FILE` is the file FILE, and `LANGUAGE`
@@ -28,7 +29,7 @@ def commands(contents):
         yield command, lines
 
 
-def main(page):
+def main(page, least=8):
     failed, count = [], 0
     for info, contents in blocks(Path(page).read_text()):
         kind, _, rest = info.partition(" ")
@@ -46,8 +47,8 @@ def main(page):
             if found != expected:
                 failed += [f"$ {command}", *difflib.unified_diff(expected, found, "the page", "kgen", lineterm="")]
     print("\n".join(failed) or f"{count} commands")
-    return bool(failed) or count < 8
+    return bool(failed) or count < int(least)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))
