@@ -314,7 +314,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
   }];
   let options = [
     ListOption<"idioms", "idioms", "std::string",
-               "What to recognize, in this order: extrema, normalizations, half-rotations, gathers, pair-rotations, softmax, quantizations, activations, clamps">
+               "What to recognize, in this order: extrema, normalizations, integer-products, half-rotations, gathers, pair-rotations, softmax, quantizations, activations, clamps">
   ];
   let statistics = [
     Statistic<"numRaised", "raised", "Idioms that were recognized">,

@@ -18,6 +18,7 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     | `windows-nhwc` | sums, products, extrema over windows of NHWC images; vectors of channels, several pixels at a time; grouped channels `(c floordiv 4) * 4 + j` are broadcast to their group's lanes. An elementwise op that alone reads the result is fused |
     | `windows-nchw` | sums, extrema over windows of NCHW images; vectors of neighbours in a row. The taps of a column are combined as they are in memory, then every second to fourth column is taken if windows move by as many. The loop carries the columns that two vectors share. An elementwise op that alone reads the result is fused |
     | `interleaved-copies` | copies [..., v, n] to [..., n, v] or back, v is 2 or 4, or up to 6 (3 without AVX-512): vectors are interleaved |
+    | `pair-shuffles` | elementwise ops of static pairs, in which an element reads the other one of its pair: vectors of whole pairs, shuffled |
     | `flattened-rows` | elementwise ops with a full operand and one f32 per row, AVX2, rows that fill no whole vectors |
     | `full-lines` | elementwise ops with rows that begin within cache lines; pays for results that exceed the last-level cache |
     | `vector-loops` | anything else with linear indices and one result; the only one for dynamic sizes |
