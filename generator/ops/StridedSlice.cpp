@@ -5,6 +5,7 @@
 #include "ops/ElementRemap.h"
 #include "ops/Lowering.h"
 
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -29,10 +30,6 @@ Value constantSlice(OpBuilder &b, Value value, ArrayRef<int64_t> offsets, ArrayR
 /// True for slices without elements: for upstream's operations an offset is out of bounds where no
 /// element could be.
 bool isNothing(ArrayRef<int64_t> sizes) { return llvm::is_contained(sizes, 0); }
-
-ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 } // namespace
 
@@ -89,17 +86,34 @@ Value insertStridedSlice(OpBuilder &b, Location loc, Value whole, Value part,
                                        sizeValues(b, tensorShapeOf(part)), indices(b, strides));
 }
 
+/// Sets the insertion point to the beginning of the block, after the sizes that are computed there.
+static void setToBeginning(OpBuilder &b) {
+  Block *block = b.getInsertionBlock();
+  auto isSize = [](Operation &op) { return isa<affine::AffineApplyOp>(op); };
+  b.setInsertionPoint(block, llvm::find_if_not(*block, isSize));
+}
+
 /// Assembles the tensor in memory: each part is stored into a subview. Bufferization analyzes the
 /// stores one by one, while its time grows with the fourth power of the length of a chain of
 /// tensor.insert_slice. The subviews come first in the block, so a part's producer can write there.
-static Value stored(OpBuilder &b, Location loc, RankedTensorType type,
-                    ArrayRef<InsertedSlice> parts, ArrayRef<int64_t> strides) {
-  OpBuilder first = OpBuilder::atBlockBegin(b.getInsertionBlock());
-  Value memory =
-      memref::AllocOp::create(first, loc, MemRefType::get(type.getShape(), type.getElementType()));
+static Value stored(OpBuilder &b, Location loc, const TensorShape &shape, Type element,
+                    ArrayRef<InsertedSlice> parts, ArrayRef<OpFoldResult> strides) {
+  SmallVector<OpFoldResult> sizes = sizeValues(b, shape);
+  SmallVector<SmallVector<OpFoldResult>> offsets, partSizes;
   for (const InsertedSlice &part : parts) {
-    Value view =
-        memref::SubViewOp::create(first, loc, memory, part.offsets, shapeOf(part.value), strides);
+    offsets.push_back(sizeValues(b, part.offsets));
+    partSizes.push_back(sizeValues(b, tensorShapeOf(part.value)));
+  }
+  OpBuilder first = b;
+  setToBeginning(first);
+  RankedTensorType type = tensorOf(shape, element);
+  SmallVector<Value> openSizes;
+  SmallVector<int64_t> known;
+  dispatchIndexOpFoldResults(sizes, openSizes, known);
+  Value memory =
+      memref::AllocOp::create(first, loc, MemRefType::get(type.getShape(), element), openSizes);
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    Value view = memref::SubViewOp::create(first, loc, memory, offsets[i], partSizes[i], strides);
     auto store = bufferization::MaterializeInDestinationOp::create(b, loc, part.value, view);
     store.setRestrict(true);
     store.setWritable(true);
@@ -110,52 +124,31 @@ static Value stored(OpBuilder &b, Location loc, RankedTensorType type,
 Value assembled(OpBuilder &b, Location loc, const TensorShape &shape, Type element,
                 ArrayRef<InsertedSlice> parts, ArrayRef<int64_t> strides) {
   constexpr size_t maxInserted = 16;
-  if (parts.size() > maxInserted && shape.isStatic())
-    return stored(b, loc, tensorOf(shape, element), parts, strides);
+  SmallVector<OpFoldResult> steps = indices(b, strides);
+  if (parts.size() > maxInserted)
+    return stored(b, loc, shape, element, parts, steps);
   Value whole = emptyTensor(b, loc, shape, element);
   for (const InsertedSlice &part : parts)
-    whole = insertStridedSlice(b, loc, whole, part.value, part.offsets, strides);
+    whole = tensor::InsertSliceOp::create(b, loc, part.value, whole, sizeValues(b, part.offsets),
+                                          sizeValues(b, tensorShapeOf(part.value)), steps);
   return whole;
 }
 
-/// Concatenates parts whose shapes have symbols: where a part begins may be known at run time only.
-static Value joinedAtRunTime(OpBuilder &b, Location loc, ValueRange parts, int64_t axis) {
-  TensorShape whole = tensorShapeOf(parts.front());
-  Dim size = 0;
-  for (Value part : parts)
-    size = size + tensorShapeOf(part).dim(axis);
-  whole.setDim(axis, size);
-  Value result = emptyTensor(b, loc, whole, getElementTypeOrSelf(parts.front()));
-  TensorShape offset(std::vector<int64_t>(whole.size(), 0));
-  const SmallVector<OpFoldResult> strides(whole.size(), b.getIndexAttr(1));
-  for (Value part : parts) {
-    TensorShape shape = tensorShapeOf(part);
-    result = tensor::InsertSliceOp::create(b, loc, part, result, sizeValues(b, offset),
-                                           sizeValues(b, shape), strides);
-    offset.setDim(axis, offset.dim(axis) + shape.dim(axis));
-  }
-  return result;
-}
-
 Value joined(OpBuilder &b, Location loc, ValueRange parts, int64_t axis) {
-  auto first = cast<RankedTensorType>(parts.front().getType());
-  if (!llvm::all_of(parts, [](Value part) {
-        return cast<RankedTensorType>(part.getType()).hasStaticShape();
-      }))
-    return joinedAtRunTime(b, loc, parts, axis);
   SmallVector<InsertedSlice> kept;
-  Sizes shape(first.getShape());
-  shape[axis] = 0;
+  TensorShape shape = tensorShapeOf(parts.front());
+  shape.setDim(axis, 0);
   for (Value part : parts) {
-    Sizes offsets(shape.size(), 0);
-    offsets[axis] = shape[axis];
-    shape[axis] += shapeOf(part)[axis];
-    if (!llvm::is_contained(shapeOf(part), 0))
+    TensorShape offsets(std::vector<int64_t>(shape.size(), 0));
+    offsets.setDim(axis, shape.dim(axis));
+    TensorShape own = tensorShapeOf(part);
+    shape.setDim(axis, shape.dim(axis) + own.dim(axis));
+    if (!own.isEmptyTensor())
       kept.push_back({part, offsets});
   }
   if (kept.size() == 1)
     return kept.front().value;
-  return assembled(b, loc, TensorShape(shape.begin(), shape.end()), first.getElementType(), kept,
+  return assembled(b, loc, shape, getElementTypeOrSelf(parts.front()), kept,
                    Sizes(shape.size(), 1));
 }
 

@@ -29,6 +29,7 @@ mlir::Value extractStridedSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Va
 /// `whole` with `part` as its slice of `sizes` at `offsets`; `part` may lack dimensions of one.
 mlir::Value insertSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole, mlir::Value part,
                         llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<int64_t> sizes);
+
 /// `whole` with `part` as its slice at `offsets` with `strides`.
 mlir::Value insertStridedSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole,
                                mlir::Value part, llvm::ArrayRef<int64_t> offsets,
@@ -37,7 +38,7 @@ mlir::Value insertStridedSlice(mlir::OpBuilder &b, mlir::Location loc, mlir::Val
 /// A slice of a tensor that is assembled, and the offsets of its first element.
 struct InsertedSlice {
   mlir::Value value;
-  llvm::SmallVector<int64_t> offsets;
+  TensorShape offsets;
 };
 
 /// A tensor of `shape` that consists of `parts`, each a slice with `strides`. Bufferization lets

@@ -206,7 +206,7 @@ void TransposedConvolution::lower() {
   SmallVector<InsertedSlice> phases;
   for (const WindowPhase &row : h.phases())
     for (const WindowPhase &column : columns)
-      phases.push_back({phase({row, column}), {0, row.first, column.first, 0}});
+      phases.push_back({phase({row, column}), TensorShape{0, row.first, column.first, 0}});
   if (phases.size() == 1)
     return setImage(c, phases.front().value);
   Type element = toMlir(c.resultType().element, c.b.getContext());

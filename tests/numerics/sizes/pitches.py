@@ -51,6 +51,13 @@ GRAPHS = {
     "all": ("[24, n]", "", [slice_of("x", 1), slice_of("x", 1, "last", -24, 1000), node("p", "MatMul", "s", "last"),
                             node("q", "Add", "p", "s"), node("y", "Concat", "q", "x", axis=1)],
             lambda x, z, w: np.concatenate([x[:, :24] @ x[:, -24:] + x[:, :24], x], 1)),
+    # More parts than a chain of tensor.insert_slice has: they are stored one by one.
+    "many": ("[r, n]", "[r, 24]", [node("p", "MatMul", "z", "w"), node("e", "Tanh", "x"), node("y", "Concat", *["p", "e", "x"] * 6, axis=1)],
+             lambda x, z, w: np.concatenate([z @ w, np.tanh(x), x] * 6, 1)),
+    "many_before": ("[r, n]", "[r, 24]", [node("p", "MatMul", "z", "w"), node("c", "Concat", *["p", "x"] * 9, axis=1), node("y", "Softmax", "c")],
+                    lambda x, z, w: softmax(np.concatenate([z @ w, x] * 9, 1))),
+    "many_rows": ("[24, n]", "[r, 24]", [node("p", "MatMul", "z", "x"), node("y", "Concat", *["p", "x"] * 9, axis=0)],
+                  lambda x, z, w: np.concatenate([z @ x, x] * 9, 0)),
     "convolution": ("[1, 4, 6, n]", "", [slice_of("x", 3), node("y", "Conv", "s", "k")], lambda x, z, w: np.einsum("oc,bchw->bohw", WEIGHT[:8, :4], x[..., :24])),
 }
 
