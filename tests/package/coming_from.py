@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 PROGRAMS = ("kgen ", "kgen-opt ", "kgen-run ")
-STAGES = ("layout", "vector", "buffer", "tile", "micro-kernel", "parallel", "llvm")
+STAGES = ("raise", "fuse", "pack", "tiling", "vectorize", "bufferize", "macro-kernel", "micro-kernel", "parallel", "llvm")
 UPSTREAM = ("canonicalize", "convert-linalg-to-loops", "convert-vector-to-scf", "cse", "eliminate-empty-tensors",
             "expand-strided-metadata", "finalize-memref-to-llvm", "linalg-generalize-named-ops",
             "loop-invariant-code-motion", "lower-affine", "scf-forall-to-parallel")
