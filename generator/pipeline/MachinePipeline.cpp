@@ -26,6 +26,7 @@ static void addBuffers(OpPassManager &pm) {
   // Twice, as bufferization begins with it: the first of several parts that are inserted into one
   // result gets a slice of an empty tensor, and that tensor the caller's memory afterwards.
   addWriteToCaller(pm);
+  addWriteToCaller(pm);
   addBufferize(pm);
   // Buffers of a loop's copies in front of it, as kgen-multibuffer-copies wants them.
   pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());

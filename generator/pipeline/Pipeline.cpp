@@ -126,9 +126,11 @@ void addVectorizeStage(OpPassManager &pm, const PipelineOptions &options) {
   addLicm(pm);
 }
 
-void addBufferizeStage(OpPassManager &pm, const PipelineOptions &options) {
+void addBuffers(OpPassManager &pm, const PipelineOptions &options, bool writeToCaller) {
   pm.addPass(createLowerNbitsPass());
   pm.addNestedPass<func::FuncOp>(createLowerPacksPass({LoweredPads::all}));
+  if (writeToCaller)
+    addWriteToCaller(pm);
   addBufferize(pm);
   pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
   if (options.lowersBench)
@@ -140,11 +142,16 @@ void addBufferizeStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createOutlineConstantsPass({options.weightPrefix}));
 }
 
-/// The buffers of the reference pipeline.
+void addBufferizeStage(OpPassManager &pm, const PipelineOptions &options) {
+  addBuffers(pm, options, /*writeToCaller=*/true);
+}
+
+/// The buffers of the reference pipeline, which copies results into the caller's memory: upstream
+/// takes quadratic time to find out what could be written there.
 void addReferenceBufferizeStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createInstantiateTemplatesPass());
   pm.addNestedPass<func::FuncOp>(createPromoteAccumulatorsPass());
-  addBufferizeStage(pm, options);
+  addBuffers(pm, options, /*writeToCaller=*/false);
 }
 
 /// Contractions become loops around calls of micro-kernels, of which there are descriptors.

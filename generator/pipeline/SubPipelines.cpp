@@ -47,7 +47,6 @@ void addWriteToCaller(OpPassManager &pm) {
 }
 
 void addBufferize(OpPassManager &pm) {
-  addWriteToCaller(pm);
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   pm.addPass(createBufferizeTensorsPass());
   // CSE first: canonicalization removes a copy of a slice onto itself only if both slices are one
@@ -78,7 +77,10 @@ ArrayRef<SubPipeline> subPipelines() {
        addPackedLayout},
       {"write-to-caller", "Results are computed in the caller's memory.", addWriteToCaller},
       {"bufferize", "One-shot bufferization, without copies of slices onto themselves.",
-       addBufferize},
+       [](OpPassManager &pm) {
+         addWriteToCaller(pm);
+         addBufferize(pm);
+       }},
       {"fold-into-ukernels",
        "Fills and elementwise operations around calls of micro-kernels join these; calls are "
        "checked, equal kernels become one.",

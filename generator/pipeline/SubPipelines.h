@@ -26,7 +26,8 @@ void addFoldIntoElementwise(mlir::OpPassManager &pm);
 void addPackedLayout(mlir::OpPassManager &pm);
 /// Results that start from a tensor.empty are computed in the caller's memory.
 void addWriteToCaller(mlir::OpPassManager &pm);
-/// One-shot bufferization. The arguments of a graph's function are memrefs already.
+/// One-shot bufferization, after addWriteToCaller or with copies of results. The arguments of a
+/// graph's function are memrefs already.
 void addBufferize(mlir::OpPassManager &pm);
 /// Folds what is around calls of micro-kernels into these; calls are checked, and each kernel is
 /// there once.
