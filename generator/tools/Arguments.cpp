@@ -1,6 +1,7 @@
 #include "tools/Arguments.h"
 
 #include "driver/generate/Generate.h"
+#include "driver/load/BackendChecks.h"
 #include "explain/Svg.h"
 #include "measure/Processors.h"
 #include "measure/ThreadPool.h"

@@ -1,7 +1,7 @@
 // kgen check: everything that can be said about a spec without compiling it.
 #include "driver/generate/CheckGraphs.h"
-#include "driver/load/ExternFunctions.h"
-#include "driver/load/NodeTemplates.h"
+#include "driver/generate/TryTemplates.h"
+#include "driver/run/LinkExterns.h"
 #include "driver/run/RunnableVariants.h"
 #include "driver/simulate/CompareTemplates.h"
 #include "graph/Operator.h"

@@ -1,8 +1,9 @@
 // kgen generate: progress, the folder, the summary.
-#include "driver/compile/Sizes.h"
 #include "driver/crash/CrashReport.h"
 #include "driver/generate/Artefacts.h"
-#include "driver/load/ExternFunctions.h"
+#include "driver/load/LibraryInterface.h"
+#include "driver/load/Load.h"
+#include "driver/load/Sizes.h"
 #include "driver/verify/CompareResults.h"
 #include "emit/Folder.h"
 #include "explain/Tables.h"

@@ -1,7 +1,7 @@
 // Arguments of commands that take a model.
 #pragma once
 
-#include "driver/compile/Sizes.h"
+#include "driver/load/Sizes.h"
 #include "spec/Spec.h"
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,7 @@
 #include "tools/SharedArguments.h"
 
 #include "driver/crash/CrashReport.h"
+#include "driver/load/BackendChecks.h"
 #include "driver/load/Load.h"
 #include "support/Confinement.h"
 #include "support/Timing.h"

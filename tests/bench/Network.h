@@ -3,8 +3,8 @@
 
 #include "Peer.h"
 
-#include "driver/compile/Sizes.h"
 #include "driver/generate/Generate.h"
+#include "driver/load/Sizes.h"
 #include "driver/run/LoadedCode.h"
 
 #include <optional>

@@ -2,7 +2,7 @@
 #include "OperatorCases.h"
 #include "ingress/yaml/BuildGraph.h"
 
-#include "driver/compile/Sizes.h"
+#include "driver/load/Sizes.h"
 #include "driver/run/TensorBytes.h"
 #include "ops/Registry.h"
 

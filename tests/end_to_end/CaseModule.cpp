@@ -1,6 +1,7 @@
 #include "CaseModule.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "driver/compile/WorkspaceDims.h"
 #include "ingress/Ingress.h"
 #include "target/Target.h"
 

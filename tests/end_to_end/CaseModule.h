@@ -2,7 +2,7 @@
 #pragma once
 
 #include "driver/compile/Compile.h"
-#include "driver/compile/Sizes.h"
+#include "driver/load/Sizes.h"
 
 namespace kgen::tests {
 

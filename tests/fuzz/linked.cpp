@@ -1,7 +1,7 @@
 // An object of `--link` from hostile bytes, as far as it is linked; none of its code runs.
 #include "temporary_file.h"
 
-#include "driver/load/LinkedFiles.h"
+#include "driver/run/LinkedFiles.h"
 #include "driver/run/LoadedCode.h"
 
 static void link(const kgen::LinkedFiles &files) {

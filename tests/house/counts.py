@@ -177,7 +177,7 @@ def limits(tree):
         power = int(re.search(rf"{name} = int64_t\(1\) << (\d+)", steps)[1])
         tree.count("docs/Schedules.md", pattern, 2**power)
         tree.count("generator/transforms/schedule/Passes.td", pattern, 2**power)
-    versions = int(re.search(r"maxVersions = (\d+)", tree.text("generator/driver/generate/Versions.cpp"))[1])
+    versions = int(re.search(r"maxVersions = (\d+)", tree.text("generator/driver/load/Versions.cpp"))[1])
     tree.count("docs/Sizes.md", r"at most (\d+) a graph", versions)
     bits = int(re.search(r"maxTensorBytes = int64_t\(1\) << (\d+)", tree.text("generator/support/TensorLimits.h"))[1])
     for page in ("docs/Sizes.md", "docs/rationale/sizes.md"):

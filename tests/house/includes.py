@@ -1,7 +1,7 @@
 """Compares the #include lines of the generator with the edges that its README draws: includes.py GENERATOR-FOLDER
 
 Reports includes without an edge, edges without an include, folders that are not drawn, and cycles. The block `includes` draws the
-generator's folders, `transforms` those within `transforms`. Each folder within `backend` is drawn as one of its own, `backend/x86`:
+generator's folders, `transforms` and `driver` those within these. Each folder within `backend` is drawn as one of its own, `backend/x86`:
 whoever includes the interface of back ends does not include any of them.
 """
 import re
@@ -103,9 +103,9 @@ def compare(root, edges, libraries, found):
 def check(root):
     text = (root / "README.md").read_text()
     problems = compare(root, drawn_edges(text, "includes"), drawn_libraries(text), includes(root))
-    within = root / "transforms"
-    if within.is_dir():
-        problems += compare(within, drawn_edges(text, within.name), {}, includes_within(root, within.name))
+    for within in (root / "transforms", root / "driver"):
+        if within.is_dir():
+            problems += compare(within, drawn_edges(text, within.name), {}, includes_within(root, within.name))
     return problems
 
 

@@ -2,11 +2,11 @@
 
 #include "dialect/kgen/Kgen.h"
 #include "driver/compile/Compile.h"
+#include "driver/compile/ErrorCollector.h"
 #include "driver/compile/MachineCode.h"
+#include "driver/compile/NodeTemplates.h"
 #include "driver/crash/PassTrace.h"
-#include "driver/load/ErrorCollector.h"
 #include "driver/load/LibraryTemplates.h"
-#include "driver/load/NodeTemplates.h"
 #include "ingress/Ingress.h"
 #include "ops/TemplateOperator.h"
 #include "pipeline/StageContracts.h"

@@ -2,7 +2,7 @@
 // applied, for each target.
 #pragma once
 
-#include "driver/load/Load.h"
+#include "driver/load/LoadedLibrary.h"
 #include "support/Diagnostics.h"
 
 namespace kgen {

@@ -1,5 +1,7 @@
 #include "driver/generate/CheckOptions.h"
 
+#include "driver/load/BackendChecks.h"
+#include "driver/load/LibraryInterface.h"
 #include "emit/PythonNames.h"
 #include "providers/Provider.h"
 
@@ -42,11 +44,6 @@ void checkOptions(const GenerateOptions &options, const LoadedLibrary &library,
       if (std::string problem = pythonSizeProblem(interfaceOf(graph, library)); !problem.empty())
         diagnostics.error(library.spec.library.where, problem,
                           "give it an input that has it, or generate no module");
-}
-
-std::string providerFor(const std::string &asked, const TargetSpec &target) {
-  bool targetDecides = asked == autoProviderName && !target.provider.value.empty();
-  return targetDecides ? target.provider.value : asked;
 }
 
 } // namespace kgen

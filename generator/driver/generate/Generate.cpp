@@ -1,14 +1,17 @@
 #include "driver/generate/Generate.h"
 
-#include "driver/bench/Numerics.h"
 #include "driver/compile/MachineCode.h"
 #include "driver/compile/StageDump.h"
 #include "driver/crash/CrashReport.h"
 #include "driver/generate/Artefacts.h"
 #include "driver/generate/Budgets.h"
 #include "driver/generate/CheckOptions.h"
+#include "driver/generate/Numerics.h"
+#include "driver/load/BackendChecks.h"
 #include "driver/load/ExternFunctions.h"
+#include "driver/load/LibraryInterface.h"
 #include "driver/load/LibraryTemplates.h"
+#include "driver/load/Load.h"
 #include "providers/Provider.h"
 #include "support/Workers.h"
 
@@ -357,17 +360,6 @@ llvm::Error Generator::run() {
 }
 
 } // namespace
-
-GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &result,
-                               Diagnostics &diagnostics) {
-  std::optional<LoadedLibrary> library = loadLibrary(
-      options.specPath, options.targets, options.targetSearchPath, options.bindings, diagnostics);
-  if (library && options.runs)
-    linkExterns(*library, options.link, diagnostics);
-  if (!library || diagnostics.hasErrors())
-    return GenerateStatus::userError;
-  return generateLibrary(options, *library, result, diagnostics);
-}
 
 GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibrary &library,
                                GenerateResult &result, Diagnostics &diagnostics) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "driver/compile/Compile.h"
-#include "driver/load/Load.h"
+#include "driver/load/LoadedLibrary.h"
 #include "emit/Library.h"
 #include "support/Diagnostics.h"
 
@@ -39,12 +39,6 @@ struct GenerateOptions {
   /// Called from any thread, one call at a time, when a graph has been compiled for a target.
   std::function<void(size_t done, size_t total, const std::string &what)> progress;
 };
-
-/// The graph's function as users see it, without what is known only when it has been compiled.
-GraphInterface interfaceOf(const Graph &graph, const LoadedLibrary &library);
-
-/// Returns what `asked` means for a target that may have a provider of its own.
-std::string providerFor(const std::string &asked, const TargetSpec &target);
 
 struct Contributor {
   std::string name;
@@ -93,8 +87,6 @@ struct Part {
 /// The workspace of a part becomes known to users of the function. Versions of the library are
 /// among `described`'s.
 void addWorkspace(const Part &part, const Graph &graph, GraphInterface &described);
-/// Versions of the graph, without what is known only when they have been compiled.
-void addVersions(const LoadedLibrary &library, GraphInterface &described);
 
 struct GenerateResult {
   LibraryInterface library;
@@ -118,5 +110,9 @@ GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &r
 /// Generates the code of a library that was loaded already; options about loading do not count.
 GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibrary &library,
                                GenerateResult &result, Diagnostics &diagnostics);
+
+/// The plain loops that others are compared with, for the library's lowest-ranked target.
+GenerateStatus generateReference(GenerateOptions options, const LoadedLibrary &library,
+                                 GenerateResult &result, Diagnostics &diagnostics);
 
 } // namespace kgen

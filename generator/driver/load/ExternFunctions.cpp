@@ -1,9 +1,6 @@
 #include "driver/load/ExternFunctions.h"
 
 #include "backend/Architecture.h"
-#include "driver/generate/Generate.h"
-#include "driver/load/LinkedFiles.h"
-#include "driver/run/LoadedCode.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSet.h>
@@ -56,35 +53,6 @@ template <typename Use> void forEachCall(const std::vector<Graph> &graphs, Use u
         use(graph, node);
 }
 
-/// At the first call of each function.
-void reportMissing(const std::vector<Graph> &graphs, const LinkedFiles *files,
-                   Diagnostics &diagnostics) {
-  std::set<std::string> reported;
-  forEachCall(graphs, [&](const Graph &, const Node &node) {
-    const Located<std::string> &symbol = node.external->symbol;
-    if ((files && files->defines(symbol.value)) || !reported.insert(symbol.value).second)
-      return;
-    std::string what = files ? "no file of --link defines the extern function '"
-                             : "the code cannot run without the extern function '";
-    diagnostics.error(symbol.where, what + symbol.value + "'",
-                      "say which file defines it with --link FILE (.c, .o or .so)");
-  });
-}
-
-/// Links the files by themselves: what they need from elsewhere may be missing.
-void tryLinking(const LinkedFiles &files, const std::vector<std::string> &symbols,
-                Diagnostics &diagnostics) {
-  llvm::Expected<LoadedCode> code = LoadedCode::load({}, {}, &files);
-  llvm::Error error = code ? llvm::Error::success() : code.takeError();
-  for (const std::string &symbol : symbols)
-    if (!error && files.defines(symbol))
-      error = code->address(symbol).takeError();
-  if (error)
-    diagnostics.error({"--link", 0, 0},
-                      "the files cannot be linked: " + llvm::toString(std::move(error)),
-                      "give a shared library instead (cc -shared -fPIC), with all that it needs");
-}
-
 } // namespace
 
 std::vector<ExternInterface> externsOf(const std::vector<Graph> &graphs) {
@@ -125,38 +93,6 @@ void checkExterns(const std::vector<Graph> &graphs, Diagnostics &diagnostics) {
                             known->second.first + ", found " + signature,
                         "the other call is at " + known->second.second.str());
   });
-}
-
-LibraryInterface uncompiledInterface(const LoadedLibrary &library) {
-  LibraryInterface result;
-  result.name = library.spec.library.value;
-  result.specHash = specHash(library);
-  result.externs = externsOf(library.graphs);
-  for (const Graph &graph : library.graphs) {
-    result.graphs.push_back(interfaceOf(graph, library));
-    for (const TargetSpec &target : library.targets)
-      result.graphs.back().workspaceBytes[target.name.value] = 0;
-  }
-  for (const TargetSpec &target : library.targets)
-    result.variants.push_back({target.name.value, target.rank, target.featureNames(), {}, {}, {}});
-  return result;
-}
-
-void linkExterns(LoadedLibrary &library, const std::vector<std::string> &paths,
-                 Diagnostics &diagnostics) {
-  std::vector<std::string> symbols;
-  for (const ExternInterface &function : externsOf(library.graphs))
-    symbols.push_back(function.symbol);
-  if (!paths.empty()) {
-    std::map<std::string, FileContents> headers;
-    headers[library.spec.library.value + ".h"] = emitHeader(uncompiledInterface(library));
-    library.linked = LinkedFiles::open(paths, headers, symbols, diagnostics);
-    if (!library.linked)
-      return;
-  }
-  reportMissing(library.graphs, library.linked.get(), diagnostics);
-  if (library.linked)
-    tryLinking(*library.linked, symbols, diagnostics);
 }
 
 } // namespace kgen

@@ -1,7 +1,7 @@
 // The templates of a library: those of `templates`, and those in the MLIR files of its graphs.
 #pragma once
 
-#include "driver/load/Load.h"
+#include "driver/load/LoadedLibrary.h"
 
 namespace kgen {
 

@@ -1,11 +1,11 @@
 #include "driver/load/Load.h"
 
 #include "dialect/kgen/Kgen.h"
-#include "driver/generate/BackendChecks.h"
-#include "driver/generate/Versions.h"
+#include "driver/load/BackendChecks.h"
 #include "driver/load/ExternFunctions.h"
 #include "driver/load/LibraryTemplates.h"
 #include "driver/load/ModelSpec.h"
+#include "driver/load/Versions.h"
 #include "graph/GraphBuilder.h"
 #include "ingress/mlir/Import.h"
 #include "ingress/yaml/BuildGraph.h"
@@ -132,7 +132,7 @@ void addTargets(const std::vector<Located<std::string>> &names, LibrarySpec &spe
                 Diagnostics &diagnostics) {
   library.targets = loadTargets(names, spec, searchPath, library.machines, diagnostics);
   for (const TargetSpec &target : library.targets) {
-    checkProvider(target.provider, diagnostics);
+    reportUnknownProvider(target.provider, diagnostics);
     addTargetSchedules(target.name.value, target.schedules, spec.schedules, diagnostics);
   }
 }
@@ -279,7 +279,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   for (const MachineSpec &machine : library.machines)
     addTargetSchedules(machine.name.value, machine.schedules, spec->schedules, diagnostics);
   for (const ScheduleSpec &schedule : spec->schedules)
-    checkProvider(schedule.decisions.provider, diagnostics);
+    reportUnknownProvider(schedule.decisions.provider, diagnostics);
   library.templates = readTemplates(spec->templates, diagnostics);
   library.operators = operatorsWith(library.templates);
   loadGraphs(*spec, bindings, files, library, diagnostics);

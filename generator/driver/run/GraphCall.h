@@ -1,7 +1,7 @@
 // A graph's function with memory of its own and inputs that are seeded or given.
 #pragma once
 
-#include "driver/compile/Sizes.h"
+#include "driver/load/Sizes.h"
 #include "driver/run/LoadedCode.h"
 #include "driver/run/TensorBytes.h"
 

@@ -2,7 +2,7 @@
 // without a compiler or linker.
 #pragma once
 
-#include "driver/load/LinkedFiles.h"
+#include "driver/run/LinkedFiles.h"
 #include "emit/Library.h"
 
 #include <llvm/Support/Error.h>

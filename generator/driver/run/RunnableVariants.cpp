@@ -1,7 +1,8 @@
 #include "driver/run/RunnableVariants.h"
 
-#include "driver/load/ExternFunctions.h"
-#include "driver/run/LoadedCode.h"
+#include "backend/HostCpu.h"
+#include "driver/load/Load.h"
+#include "driver/run/LinkExterns.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -68,16 +69,6 @@ loadWhatRunsHere(const std::string &specPath, const std::vector<std::string> &ta
   keepTargets(specPath, *library, notes, diagnostics);
   linkExterns(*library, link, diagnostics);
   return diagnostics.hasErrors() ? std::nullopt : std::move(library);
-}
-
-GenerateStatus generateReference(GenerateOptions options, const LoadedLibrary &library,
-                                 GenerateResult &result, Diagnostics &diagnostics) {
-  LoadedLibrary one = library; // weights are shared
-  one.targets = {library.targets.back()};
-  one.versions.clear();
-  options.reference = true;
-  options.provider = "auto";
-  return generateLibrary(options, one, result, diagnostics);
 }
 
 } // namespace kgen

@@ -1,7 +1,9 @@
 // The part of a library that can be run here.
 #pragma once
 
-#include "driver/generate/Generate.h"
+#include "driver/load/LoadedLibrary.h"
+
+#include <optional>
 
 namespace kgen {
 
@@ -19,9 +21,5 @@ loadWhatRunsHere(const std::string &specPath, const std::vector<std::string> &ta
 /// that match nothing are errors.
 void keepGraphs(const std::string &specPath, const std::vector<std::string> &wanted,
                 LoadedLibrary &library, Diagnostics &diagnostics);
-
-/// The plain loops that others are compared with, for the library's lowest-ranked target.
-GenerateStatus generateReference(GenerateOptions options, const LoadedLibrary &library,
-                                 GenerateResult &result, Diagnostics &diagnostics);
 
 } // namespace kgen

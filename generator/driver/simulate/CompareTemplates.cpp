@@ -1,5 +1,6 @@
 #include "driver/simulate/CompareTemplates.h"
 
+#include "driver/generate/Generate.h"
 #include "driver/load/ExternFunctions.h"
 #include "driver/load/LibraryTemplates.h"
 #include "driver/run/RunnableVariants.h"

@@ -1,7 +1,7 @@
 // Templates against what they stand for, on numbers.
 #pragma once
 
-#include "driver/load/Load.h"
+#include "driver/load/LoadedLibrary.h"
 
 namespace kgen {
 

@@ -1,8 +1,8 @@
 // The fastest choices for a library on this machine, target by target.
 #pragma once
 
-#include "driver/compile/Sizes.h"
 #include "driver/generate/Generate.h"
+#include "driver/load/Sizes.h"
 
 namespace kgen {
 

@@ -1,6 +1,7 @@
 #include "driver/tune/TuneCandidates.h"
 
 #include "driver/generate/Generate.h"
+#include "driver/load/BackendChecks.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>

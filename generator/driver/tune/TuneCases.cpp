@@ -1,5 +1,6 @@
 #include "driver/tune/TuneCases.h"
 
+#include "driver/load/LibraryInterface.h"
 #include "driver/run/RunnableVariants.h"
 #include "driver/verify/ResultCheck.h"
 

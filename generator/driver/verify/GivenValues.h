@@ -1,7 +1,7 @@
 // The tensors that a user gives for a graph, checked against its types.
 #pragma once
 
-#include "driver/compile/Sizes.h"
+#include "driver/load/Sizes.h"
 #include "driver/run/TensorFiles.h"
 
 #include <map>

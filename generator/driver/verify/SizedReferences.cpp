@@ -1,5 +1,6 @@
 #include "driver/verify/SizedReferences.h"
 
+#include "driver/load/LibraryInterface.h"
 #include "driver/run/RunnableVariants.h"
 
 namespace kgen {

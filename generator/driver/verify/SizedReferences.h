@@ -1,8 +1,8 @@
 // Plain loops for the sizes that functions are called with.
 #pragma once
 
-#include "driver/compile/Sizes.h"
 #include "driver/generate/Generate.h"
+#include "driver/load/Sizes.h"
 
 namespace kgen {
 

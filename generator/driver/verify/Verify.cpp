@@ -1,5 +1,6 @@
 #include "driver/verify/VerifyRun.h"
 
+#include "driver/load/LibraryInterface.h"
 #include "driver/run/RunnableVariants.h"
 #include "driver/verify/ResultCheck.h"
 #include "support/Timing.h"

@@ -1,4 +1,4 @@
-// Lowers checks and measurements to calls of the host (driver/bench/BenchHost.cpp).
+// Lowers checks and measurements to calls of the host (driver/run/BenchHost.cpp).
 #include "transforms/lower/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>

@@ -1,5 +1,6 @@
 // Functions at sizes: types, workspaces, what is requested and what arrays tell.
-#include "driver/compile/Sizes.h"
+#include "driver/load/Sizes.h"
+#include "driver/compile/WorkspaceDims.h"
 #include "driver/verify/GivenValues.h"
 
 #include "../spec/TemporaryFolder.h"

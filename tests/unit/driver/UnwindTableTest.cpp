@@ -1,5 +1,5 @@
 // Unwind tables of object files: those that compilers write, and others.
-#include "driver/load/UnwindTable.h"
+#include "driver/run/UnwindTable.h"
 
 #include <catch2/catch.hpp>
 

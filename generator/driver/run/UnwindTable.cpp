@@ -1,4 +1,4 @@
-#include "driver/load/UnwindTable.h"
+#include "driver/run/UnwindTable.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/Support/DataExtractor.h>

@@ -5,10 +5,7 @@
 #include "spec/Spec.h"
 #include "support/Diagnostics.h"
 
-#include <llvm/ADT/ArrayRef.h>
-
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,9 +42,5 @@ std::vector<SizeValues> combinations(const GraphInterface &graph, const SizeList
 /// being asked.
 void checkSizes(const std::vector<GraphInterface> &graphs, const SizeLists &requested,
                 const std::string &option, Diagnostics &diagnostics);
-
-/// CompiledGraph::workspaceSizes as functions of the graph's dimensions.
-std::vector<Dim> workspaceDims(const std::string &map,
-                               llvm::ArrayRef<std::shared_ptr<const DimSymbol>> dims);
 
 } // namespace kgen

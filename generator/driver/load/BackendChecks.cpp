@@ -1,7 +1,6 @@
-#include "driver/generate/BackendChecks.h"
+#include "driver/load/BackendChecks.h"
 
 #include "backend/Backend.h"
-#include "driver/load/Load.h"
 #include "providers/Provider.h"
 #include "spec/Yaml.h"
 
@@ -29,7 +28,7 @@ bool isRefused(const TargetSpec &target, const SourceLoc &where, Diagnostics &di
   return true;
 }
 
-void checkProvider(const Located<std::string> &provider, Diagnostics &diagnostics) {
+void reportUnknownProvider(const Located<std::string> &provider, Diagnostics &diagnostics) {
   const std::string &name = provider.value;
   if (name.empty() || isProviderName(name))
     return;
@@ -51,6 +50,11 @@ std::string providerSummaries() {
   for (const Provider *provider : allProviders())
     text += "\n" + provider->name().str() + ": " + provider->summary().str();
   return text;
+}
+
+std::string providerFor(const std::string &asked, const TargetSpec &target) {
+  bool targetDecides = asked == autoProviderName && !target.provider.value.empty();
+  return targetDecides ? target.provider.value : asked;
 }
 
 } // namespace kgen

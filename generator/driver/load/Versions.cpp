@@ -1,6 +1,6 @@
-#include "driver/generate/Versions.h"
+#include "driver/load/Versions.h"
 
-#include "driver/compile/Sizes.h"
+#include "driver/load/Sizes.h"
 
 #include <llvm/ADT/STLExtras.h>
 

@@ -1,7 +1,7 @@
 // Templates in the flow from a spec to code.
 #pragma once
 
-#include "driver/load/Load.h"
+#include "graph/Graph.h"
 
 #include <mlir/IR/BuiltinOps.h>
 
@@ -18,8 +18,5 @@ enum class TemplateUse {
 /// Without templates the module stays as it is. Errors (ScheduleErrors) are at the node, with the
 /// template's place.
 llvm::Error instantiateNodes(mlir::ModuleOp module, const Graph &graph, TemplateUse use);
-
-/// Trial instances of all templates of the library, for each target.
-void tryTemplates(const LoadedLibrary &library, Diagnostics &diagnostics);
 
 } // namespace kgen

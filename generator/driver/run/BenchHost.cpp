@@ -1,4 +1,4 @@
-#include "driver/bench/BenchHost.h"
+#include "driver/run/BenchHost.h"
 
 #include "driver/run/TensorBytes.h"
 #include "measure/Measurement.h"

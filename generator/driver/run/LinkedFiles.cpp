@@ -1,7 +1,7 @@
-#include "driver/load/LinkedFiles.h"
+#include "driver/run/LinkedFiles.h"
 
 #include "backend/Architecture.h"
-#include "driver/load/UnwindTable.h"
+#include "driver/run/UnwindTable.h"
 #include "support/InputFile.h"
 
 #include <llvm/ADT/STLExtras.h>

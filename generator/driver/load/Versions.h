@@ -1,7 +1,7 @@
 // Versions of graphs: some of their sizes are numbers.
 #pragma once
 
-#include "driver/load/Load.h"
+#include "driver/load/LoadedLibrary.h"
 
 #include <llvm/ADT/STLFunctionalExtras.h>
 

@@ -1,7 +1,7 @@
-// A graph's function as users of the library see it.
-#include "driver/compile/Sizes.h"
-#include "driver/generate/Generate.h"
+#include "driver/load/LibraryInterface.h"
+
 #include "driver/load/ExternFunctions.h"
+#include "driver/load/Load.h"
 
 namespace kgen {
 
@@ -39,31 +39,19 @@ void addVersions(const LoadedLibrary &library, GraphInterface &described) {
     }
 }
 
-/// Of the code of the graph, or of one of its versions.
-static void setWorkspace(const Part &part,
-                         const std::vector<std::shared_ptr<const DimSymbol>> &dims,
-                         GraphInterface &described) {
-  described.workspaceBytes[part.target] = part.workspaceBytes;
-  if (dims.empty())
-    return;
-  std::vector<Dim> sizes = workspaceDims(part.workspaceSizes, dims);
-  if (sizes.empty()) // it depends on no size
-    sizes.push_back(part.workspaceBytes);
-  described.workspaceSizes[part.target] = std::move(sizes);
-}
-
-void addWorkspace(const Part &part, const Graph &graph, GraphInterface &described) {
-  if (part.sizes.empty())
-    return setWorkspace(part, graph.dims, described);
-  std::vector<std::shared_ptr<const DimSymbol>> dims;
-  for (const std::shared_ptr<const DimSymbol> &dim : graph.dims)
-    if (!part.sizes.count(dim->name))
-      dims.push_back(dim);
-  for (GraphInterface &version : described.versions)
-    if (version.sizes == part.sizes)
-      setWorkspace(part, dims, version);
-  int64_t &enough = described.workspaceBytes[part.target];
-  enough = std::max(enough, part.workspaceBytes);
+LibraryInterface uncompiledInterface(const LoadedLibrary &library) {
+  LibraryInterface result;
+  result.name = library.spec.library.value;
+  result.specHash = specHash(library);
+  result.externs = externsOf(library.graphs);
+  for (const Graph &graph : library.graphs) {
+    result.graphs.push_back(interfaceOf(graph, library));
+    for (const TargetSpec &target : library.targets)
+      result.graphs.back().workspaceBytes[target.name.value] = 0;
+  }
+  for (const TargetSpec &target : library.targets)
+    result.variants.push_back({target.name.value, target.rank, target.featureNames(), {}, {}, {}});
+  return result;
 }
 
 } // namespace kgen

@@ -1,4 +1,4 @@
-#include "driver/bench/Numerics.h"
+#include "driver/generate/Numerics.h"
 
 #include "dialect/kgen/Kgen.h"
 #include "ops/product/BlockwiseQuant.h"

@@ -1,0 +1,48 @@
+#include "driver/generate/TryTemplates.h"
+
+#include "dialect/kgen/Kgen.h"
+#include "dialect/template/ReadFile.h"
+#include "driver/compile/Compile.h"
+#include "driver/load/LibraryTemplates.h"
+#include "support/InputFile.h"
+#include "target/Target.h"
+#include "transforms/templates/Passes.h"
+
+#include <mlir/IR/Diagnostics.h>
+#include <mlir/Pass/PassManager.h>
+
+using namespace mlir;
+
+namespace kgen {
+
+static void tryFile(const std::string &path, const TargetSpec &target, Diagnostics &diagnostics) {
+  auto text = readInputFile(path, maxTextBytes);
+  if (!text)
+    return llvm::consumeError(text.takeError()); // reported when it was read
+  MLIRContext context(pipelineDialects(), MLIRContext::Threading::DISABLED);
+  context.loadDialect<KgenDialect>();
+  ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
+    SourceLoc where{path, place ? place.getLine() : 0, place ? place.getColumn() : 0};
+    std::string notes;
+    for (mlir::Diagnostic &note : diagnostic.getNotes())
+      notes += (notes.empty() ? "" : "; ") + note.str();
+    diagnostics.error(where, diagnostic.str(), notes);
+  });
+  templates::TemplateFile file(std::move(*text));
+  OwningOpRef<ModuleOp> module = file.parse(context);
+  if (!module)
+    return;
+  (*module)->setAttr(targetAttrName, makeTargetAttr(target, &context));
+  PassManager pm(&context, ModuleOp::getOperationName());
+  pm.addPass(createCheckTemplatesPass());
+  (void)pm.run(*module);
+}
+
+void tryTemplates(const LoadedLibrary &library, Diagnostics &diagnostics) {
+  for (const std::string &path : templateFiles(library))
+    for (const TargetSpec &target : library.targets)
+      tryFile(path, target, diagnostics);
+}
+
+} // namespace kgen
