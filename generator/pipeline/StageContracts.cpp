@@ -202,8 +202,8 @@ private:
 ArrayRef<StageContract> stageContracts() {
   static constexpr StageContract contracts[] = {
       {ingressStage, ofGraphs, {}, ingressViolation},
-      {"raise", ofGraphs, {}, raiseViolation},
-      {"fuse", ofGraphs, {}, raiseViolation},
+      {"raise", withVectors, {}, raiseViolation},
+      {"fuse", withVectors, {}, raiseViolation},
       {"pack", withVectors, {}, packViolation},
       {"tiling", withVectors, tiledOperations, packViolation},
       {"vectorize", withVectors, wholeOperations, vectorizeViolation},
