@@ -23,8 +23,9 @@ struct AttributeText {
 };
 
 std::string quantizationText(const GraphValue &value) {
-  return value.quantize ? fmt::format(", quantized to {} bits in blocks of {}",
-                                      value.quantize->bits, value.quantize->block)
+  return value.quantize ? fmt::format(", quantized to {} bits in blocks of {}{}",
+                                      value.quantize->bits, value.quantize->block,
+                                      value.quantize->f16Scales ? " with scales of f16" : "")
                         : "";
 }
 

@@ -1,20 +1,24 @@
 // Weights that are to be quantized when the library is generated, and rows that are when it runs:
 // whether that can be done.
 #include "graph/GraphParts.h"
+#include "support/HalfBits.h"
 
 #include <cmath>
 #include <cstring>
 
 namespace kgen {
 
-static bool isFinite(const std::vector<char> &bytes) {
+/// The largest magnitude of the f32 in `bytes`; NaN if there is one.
+static float largestMagnitude(const std::vector<char> &bytes) {
+  float largest = 0;
   for (size_t at = 0; at + 4 <= bytes.size(); at += 4) {
     float value;
     std::memcpy(&value, bytes.data() + at, 4);
-    if (!std::isfinite(value))
-      return false;
+    if (std::isnan(value))
+      return value;
+    largest = std::max(largest, std::fabs(value));
   }
-  return true;
+  return largest;
 }
 
 void checkQuantizedWeights(const Graph &graph, Diagnostics &diagnostics) {
@@ -22,9 +26,17 @@ void checkQuantizedWeights(const Graph &graph, Diagnostics &diagnostics) {
     diagnostics.error(weight.quantize->where,
                       "weight '" + weight.name + "' cannot be quantized: " + why);
   };
-  for (const GraphValue &value : graph.values)
-    if (value.quantize && value.data && !isFinite(*value.data))
+  for (const GraphValue &value : graph.values) {
+    if (!value.quantize || !value.data)
+      continue;
+    float largest = largestMagnitude(*value.data);
+    auto scale = static_cast<float>(largest / std::exp2(value.quantize->bits - 1));
+    if (!std::isfinite(largest))
       fail(value, "it has an element that is infinite or not a number");
+    else if (value.quantize->f16Scales &&
+             std::isinf(doubleOfHalf(f16Format, halfOfDouble(f16Format, scale))))
+      fail(value, "the scale of its largest element is beyond f16; say 'scale: f32'");
+  }
   for (const Node &node : graph.nodes)
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       if (node.inputs[i] == noValue || !graph.values[node.inputs[i]].quantize)

@@ -66,6 +66,8 @@ protected:
   /// The number of tiles of partial sums that keep the execution units busy if one tile has
   /// `chains` chains of dependent operations; at most half of `steps`.
   int64_t independentSums(int64_t chains, int64_t steps);
+  /// The scales of a block of weights in f32, of which `scales` is the address.
+  mlir::Value blockScale(BlockwiseQuantAttr quant, mlir::Value scales, const Column &column);
   /// Adds all tiles of partial sums to the first one and drops the others.
   void addUp(Tile &tile, int64_t sets);
   /// Adds C to rows `first` to `end` of the tile.

@@ -242,16 +242,28 @@ void NbitsKernel::addProducts(Tile &tile, const Block &block, Value aAt, int64_t
              address(bElement, block.address, bytesOf(looped)), looped, count - looped);
 }
 
+} // namespace
+
+Value VectorKernel::blockScale(BlockwiseQuantAttr quant, Value scales, const Column &column) {
+  if (!quant.getF16Scales())
+    return LLVM::LoadOp::create(b, loc, type(column), address(accumulator, scales, column.start),
+                                4);
+  Type f16 = b.getF16Type();
+  Value halves =
+      LLVM::LoadOp::create(b, loc, type(column, f16), address(f16, scales, column.start), 2);
+  return arith::ExtFOp::create(b, loc, type(column), halves);
+}
+
+namespace {
+
 NbitsKernel::Block NbitsKernel::blockAt(Value at, ArrayRef<Column> of) {
   Block block{at, of, {}, {}, {}};
   Value scales = address(bElement, at, quant.weightBytes(panel));
   for (const Column &column : of) {
-    auto floats = [&](int64_t index) {
-      return LLVM::LoadOp::create(b, loc, type(column), address(accumulator, scales, index), 4);
-    };
-    block.scales.push_back(floats(column.start));
+    block.scales.push_back(blockScale(quant, scales, column));
     if (quant.getZeros())
-      block.zeros.push_back(floats(panel + column.start));
+      block.zeros.push_back(LLVM::LoadOp::create(
+          b, loc, type(column), address(accumulator, scales, panel + column.start), 4));
     for (auto [position, offsets] : llvm::enumerate(block.offsets)) {
       auto offset = b.getF32FloatAttr(powerAt(static_cast<int64_t>(position)) + 8);
       offsets.push_back(splat(LLVM::ConstantOp::create(b, loc, accumulator, offset), column));

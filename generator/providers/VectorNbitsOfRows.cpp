@@ -107,13 +107,11 @@ private:
 NbitsOfRowsKernel::Weights NbitsOfRowsKernel::weightsAt(Value at, size_t first) {
   Weights result{at, ArrayRef(columns).slice(first).take_front(together), {}, {}};
   Value floats = address(b.getI8Type(), at, quant.weightBytes(panel));
-  auto load = [&](const Column &column, int64_t index) -> Value {
-    return LLVM::LoadOp::create(b, loc, type(column), address(accumulator, floats, index), 4);
-  };
   for (const Column &column : result.columns) {
-    result.scales.push_back(load(column, column.start));
+    result.scales.push_back(blockScale(quant, floats, column));
     if (quant.getZeros())
-      result.zeros.push_back(load(column, panel + column.start));
+      result.zeros.push_back(LLVM::LoadOp::create(
+          b, loc, type(column), address(accumulator, floats, panel + column.start), 4));
   }
   return result;
 }

@@ -55,8 +55,9 @@ static std::optional<BlockQuantization>
 readQuantization(const SpecReader &reader, const YamlNode &node, const TensorType &type) {
   if (!reader.isMap(node, "a map such as {bits: 4, block: 32}"))
     return std::nullopt;
-  Fields fields(reader, node, "'quantize'",
-                {{"bits", Kind::required, ""}, {"block", Kind::optional, ""}});
+  Fields fields(
+      reader, node, "'quantize'",
+      {{"bits", Kind::required, ""}, {"block", Kind::optional, ""}, {"scale", Kind::optional, ""}});
   BlockQuantization result;
   result.where = reader.at(node.mark);
   if (const YamlNode *bits = fields.find("bits")) {
@@ -70,6 +71,12 @@ readQuantization(const SpecReader &reader, const YamlNode &node, const TensorTyp
     if (value && (*value & (*value - 1)) != 0)
       reader.expected(*block, "'block' to be a power of two, at least 16");
     result.block = value.value_or(result.block);
+  }
+  if (const YamlNode *scale = fields.find("scale")) {
+    auto value = reader.text(*scale, "'scale'");
+    if (value && value->value != "f32" && value->value != "f16")
+      reader.expected(*scale, "'scale' to be f32 or f16");
+    result.f16Scales = value && value->value == "f16";
   }
   if (type.element != ElementType::f32 || type.shape.size() != 2) {
     reader.error(node.mark, "only matrices of f32 can be quantized, found " + type.str());

@@ -15,6 +15,7 @@ using WeightData = std::shared_ptr<const std::vector<char>>;
 /// A matrix of f32 that becomes integers with a scale for each block when the library is generated.
 struct BlockQuantization {
   int64_t bits = 8, block = 32;
+  bool f16Scales = false; ///< scales are rounded to f16, else f32
   SourceLoc where;
 };
 

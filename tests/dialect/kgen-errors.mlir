@@ -81,6 +81,11 @@ module attributes {blocks = #kgen.blockwise_quant<bits = 4, size = 24, zeros = f
 
 // -----
 
+// expected-error@+1 {{scales of blocks with zero points are in f32}}
+func.func private @zeros_and_f16_scales() attributes {q = #kgen.blockwise_quant<bits = 4, size = 32, zeros = true, f16_scales = true>}
+
+// -----
+
 // expected-error@+1 {{blocks of rows hold a power of two of values, at least 16 and at most 32 as the weights' do, found 64}}
 module attributes {blocks = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false, row_block = 64>} {}
 

@@ -104,8 +104,11 @@ void parseInputs(const YAML::Node &node, const StoredNumbers &stored, OperatorCa
   if (node["weights"])
     result.weights = node["weights"].as<std::vector<size_t>>();
   for (const auto &entry : node["quantize"])
-    result.quantize[entry.first.as<size_t>()] = {
-        entry.second["bits"].as<int64_t>(), entry.second["block"].as<int64_t>(), {}};
+    result.quantize[entry.first.as<size_t>()] = {entry.second["bits"].as<int64_t>(),
+                                                 entry.second["block"].as<int64_t>(),
+                                                 entry.second["scale"].as<std::string>("f32") ==
+                                                     "f16",
+                                                 {}};
   if (node["constants"])
     result.constants = node["constants"].as<std::vector<std::vector<size_t>>>();
 }

@@ -31,6 +31,7 @@ class Product:
         self.is_open = bool(rng.integers(2))
         self.block = int(rng.choice([b for b in (16, 32, 64, 128, 256, 512) if b <= self.k]))
         self.is_nbits, self.by_level = bool(rng.integers(2)), False
+        self.scales = np.float16 if not self.is_nbits and rng.integers(2) else np.float32
         if self.is_nbits and self.block <= 256 and rng.integers(2):
             self.by_level, self.rows = True, self.block
 
@@ -38,10 +39,11 @@ class Product:
         key = "" if self.by_level or not self.rows else f", activations: {{bits: 8, block: {self.rows}}}"
         lines = [f"  - name: {self.name}", f'    inputs: {{x: "f32[{"rows" if self.is_open else self.m}, {self.k}]"}}', "    weights:"]
         if not self.is_nbits:
+            scale = ", scale: f16" if self.scales is np.float16 else ""
             w = self.rng.standard_normal((self.k, self.n)).astype(np.float32)
             np.save(WORK / f"{self.name}.npy", w)
-            self.weights = nbits.quantized(w, self.bits, self.block)
-            lines += [f'      w: {{type: "f32[{self.k}, {self.n}]", file: {self.name}.npy, quantize: {{bits: {self.bits}, block: {self.block}}}}}',
+            self.weights = nbits.quantized(w, self.bits, self.block, self.scales)
+            lines += [f'      w: {{type: "f32[{self.k}, {self.n}]", file: {self.name}.npy, quantize: {{bits: {self.bits}, block: {self.block}{scale}}}}}',
                       "    nodes:", f"      - {{name: y, op: MatMul, inputs: [x, w]{key}}}"]
             return lines + ["    outputs: [y]"]
         blocks = -(-self.k // self.block)

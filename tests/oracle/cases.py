@@ -27,7 +27,7 @@ class Case:
         self.ulps, self.bounds = ulps, bounds
         self.constants, self.weights, self.large = [list(c) for c in dict.fromkeys(map(tuple, constants))], weights, large
         self.attributes = attributes
-        self.quantize = {}  # {input: (bits, block)} of weights
+        self.quantize = {}  # {input: (bits, block, scales are f16)} of weights
         self.nodes, self.outputs = [], []  # of a graph; an operator's case is one node
         self.compute = self.accumulate = self.winograd = None  # the graph's keys
 

@@ -3,7 +3,7 @@ import numpy as np
 
 import randoms
 import reference as ref
-from narrow import BF16, FORMATS, LONG
+from narrow import BF16, FORMATS, FP16, LONG
 from narrow_cases import TINY, UNIT, NarrowCases
 from cases import Case, uniform
 
@@ -58,8 +58,8 @@ def product(a, weights, bias, k):
     return y, np.where(np.isfinite(y), (k + 6) * (UNIT * size + TINY), LONG(0))
 
 
-def case(m, n, k, bits, block, zeros=False, bias=False, bf16=False, lead=(), flat=False, change=None, large=False, label="", rows=False):
-    kind = FORMATS[BF16].rounded if bf16 else (lambda x: x)
+def case(m, n, k, bits, block, zeros=False, bias=False, narrow=None, lead=(), flat=False, change=None, large=False, label="", rows=False):
+    kind = FORMATS[narrow].rounded if narrow else (lambda x: x)
     name = f"{m}x{n}x{k}"
     blocks = -(-k // block)
     a = kind(uniform(f"nbits a {name}", F32, (*lead, m, k)))
@@ -85,8 +85,8 @@ def case(m, n, k, bits, block, zeros=False, bias=False, bf16=False, lead=(), fla
     options = dict(constants=[constants], large=large, K=k, N=n, bits=bits, block_size=block)
     if rows:
         options["accuracy_level"] = 4
-    if bf16:
-        return NarrowCases(FORMATS[BF16]).near("-".join(parts), inputs, y, error, **options)
+    if narrow:
+        return NarrowCases(FORMATS[narrow]).near("-".join(parts), inputs, y, error, **options)
     expected = y.astype(F32)
     return Case("f32-" + "-".join(parts), inputs, [expected], bounds=[error + ref.half_ulp(y, F32)], **options)
 
@@ -112,12 +112,13 @@ def matmul_nbits():
     yield case(4, 19, 48, 8, 16, zeros=True, change=specials, label="special")
     for bits in (4, 8):
         for zeros in (False, True):
-            yield case(1, 33, 70, bits, 32, zeros, bias=zeros, bf16=True)
-            yield case(7, 31, 64, bits, 16, zeros, bias=not zeros, bf16=True)
+            for narrow in (BF16, FP16):
+                yield case(1, 33, 70, bits, 32, zeros, bias=zeros, narrow=narrow)
+                yield case(7, 31, 64, bits, 16, zeros, bias=not zeros, narrow=narrow)
     for m, n, k, block in ((1, 96, 1100, 32), (4, 65, 520, 128), (6, 40, 300, 64), (13, 70, 260, 32), (29, 64, 1024, 256)):
         for bits in (4, 8):
             yield case(m, n, k, bits, block, zeros=bits == 4, bias=True, large=True)
-    yield case(3, 97, 300, 4, 32, bf16=True, large=True)
+    yield case(3, 97, 300, 4, 32, narrow=BF16, large=True)
     yield from matmul_nbits_of_rows()
 
 
@@ -139,33 +140,36 @@ def matmul_nbits_of_rows():
     yield case(0, 3, 16, 4, 16, rows=True)
     yield case(4, 19, 48, 4, 16, change=specials, label="special", rows=True)
     yield case(3, 19, 48, 8, 16, change=ties, label="ties", rows=True)
-    yield case(7, 31, 64, 4, 16, bf16=True, rows=True)
+    yield case(7, 31, 64, 4, 16, narrow=BF16, rows=True)
+    yield case(7, 31, 64, 4, 32, narrow=FP16, rows=True)
+    yield case(3, 33, 70, 8, 16, narrow=FP16, rows=True)
     for m, n, k, block in ((4, 65, 520, 128), (13, 70, 260, 32), (29, 64, 1024, 256)):
         for bits in (4, 8):
             yield case(m, n, k, bits, block, zeros=bits == 4, bias=True, large=True, rows=True)
 
 
-def quantized(w, bits, block):
-    """[k, n] as kgen quantizes it: the first element of the largest magnitude of each block of a column becomes -2^(bits - 1)."""
+def quantized(w, bits, block, scales=F32):
+    """[k, n] as kgen quantizes it: the first element of the largest magnitude of each block of a column becomes -2^(bits - 1). `scales` is the
+    type that scales are rounded to."""
     k, n = w.shape
     half = 1 << (bits - 1)
     result = np.zeros((k, n), LONG)
     for column in range(n):
         for first in range(0, k, block):
             part = w[first:first + block, column]
-            scale = F32(part[np.argmax(np.abs(part))]) / F32(-half)
+            scale = scales(F32(part[np.argmax(np.abs(part))]) / F32(-half))
             if scale != 0:
                 q = np.clip(np.rint(part.astype(LONG) / LONG(scale)), -half, half - 1)
                 result[first:first + block, column] = q * LONG(scale)
     return result
 
 
-def quantized_graph(name, m, n, k, bits, block, operator="MatMul", lead=(), relu=False, rows=None, **attributes):
+def quantized_graph(name, m, n, k, bits, block, operator="MatMul", lead=(), relu=False, f16_scales=False, **attributes):
     w = uniform(f"quantized w {name}", F32, (k, n), -1, 1)
     w[0:2, 0] = [-1.5, 1.5]  # a tie of magnitudes
     w[:block, n - 1] = 0  # a block without a scale
     x = uniform(f"quantized x {name}", F32, (*lead, m, k))
-    y, error = product(x, quantized(w, bits, block).T, None, k)
+    y, error = product(x, quantized(w, bits, block, np.float16 if f16_scales else F32).T, None, k)
     factor = attributes.get("alpha", 1)
     inputs, weights = [x.T.copy() if attributes.get("transA") else x, w.T.copy() if attributes.get("transB") else w], [1]
     y, error = y * LONG(F32(factor)), error * abs(LONG(F32(factor)))
@@ -179,7 +183,7 @@ def quantized_graph(name, m, n, k, bits, block, operator="MatMul", lead=(), relu
         nodes.append(("relu", "Relu", ["product"], {}))
         y = np.maximum(y, LONG(0))
     made = Case(name, inputs, [y.astype(F32)], bounds=[error + ref.half_ulp(y, F32)], weights=weights)
-    made.nodes, made.outputs, made.quantize = nodes, [nodes[-1][0]], {1: (bits, block)}
+    made.nodes, made.outputs, made.quantize = nodes, [nodes[-1][0]], {1: (bits, block, f16_scales)}
     return made
 
 
@@ -188,6 +192,8 @@ def quantized_weights():
     yield quantized_graph("matmul-8-bits", 1, 40, 64, 8, 16)
     yield quantized_graph("matmul-4-bits-batches", 5, 7, 40, 4, 16, lead=(2, 3))
     yield quantized_graph("gemm-4-bits-relu", 6, 19, 64, 4, 64, "Gemm", relu=True)
+    yield quantized_graph("matmul-4-bits-f16-scales", 3, 33, 70, 4, 32, f16_scales=True)
+    yield quantized_graph("gemm-8-bits-f16-scales", 1, 40, 64, 8, 16, "Gemm", f16_scales=True)
     yield quantized_graph("gemm-8-bits-transposed", 4, 35, 50, 8, 32, "Gemm", transA=1, transB=1, alpha=0.5)
 
 

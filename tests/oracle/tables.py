@@ -230,7 +230,7 @@ class Table:
         fields.append("inputs: [" + ", ".join(self.inputs(case)) + "]")
         fields += [f"{key}: {list(getattr(case, key))}" for key in ("constants", "weights") if getattr(case, key)]
         if case.quantize:
-            fields.append("quantize: {" + ", ".join(f"{i}: {{bits: {b}, block: {n}}}" for i, (b, n) in case.quantize.items()) + "}")
+            fields.append("quantize: {" + ", ".join(f"{i}: {{bits: {b}, block: {n}{', scale: f16' if half else ''}}}" for i, (b, n, half) in case.quantize.items()) + "}")
         fields.append("expected: [" + ", ".join(self.tensor(value, f"y{i}") for i, value in enumerate(case.expected)) + "]")
         fields.append(self.tolerance(case))
         return "  - {" + (",\n    " if case.outputs else ", ").join(fields) + "}\n"

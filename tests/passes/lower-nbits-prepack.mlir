@@ -21,6 +21,21 @@ func.func @bits4(%a: tensor<3x32xf32>) -> tensor<3x2xf32> {
 
 // -----
 
+// Scales in f16 stay as they are: two bytes for each column.
+// CHECK-LABEL: func.func @f16_scales
+// CHECK:         arith.constant dense_resource<[[KEY:.*]]> : tensor<1x1x576xi8>
+// CHECK:         tpp.gemm
+// CHECK-SAME:      b_quant = #kgen.blockwise_quant<bits = 4, size = 32, zeros = false, f16_scales = true>
+// CHECK:         [[KEY]]: "0x40000000{{9A9A9A9ABCBCBCBC(00){120}9A9A9A9ABCBCBCBC(00){120}9A9A9A9ABCBCBCBC(00){120}9A9A9A9ABCBCBCBC(00){120}00380034(00){60}()}}"
+func.func @f16_scales(%a: tensor<3x32xf32>) -> tensor<3x2xf32> {
+  %w = arith.constant dense<[[[18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18]], [[52, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52]]]> : tensor<2x1x16xi8>
+  %s = arith.constant dense<[[0.5], [0.25]]> : tensor<2x1xf16>
+  %c = kgen.matmul_nbits %a, %w, %s {bits = 4 : i64, block = 32 : i64} : (tensor<3x32xf32>, tensor<2x1x16xi8>, tensor<2x1xf16>) -> tensor<3x2xf32>
+  return %c : tensor<3x2xf32>
+}
+
+// -----
+
 // 8 bits: a row of 32 bytes for each k. Splats, scales in bf16, and zero points, from which 128 is subtracted, too.
 // CHECK-LABEL: func.func @bits8
 // CHECK:         arith.constant dense_resource<[[KEY:.*]]> : tensor<1x2x768xi8>

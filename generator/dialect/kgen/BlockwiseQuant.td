@@ -33,8 +33,8 @@ def Kgen_BlockwiseQuantAttr : AttrDef<Kgen_Dialect, "BlockwiseQuant"> {
 
     1. its weights: for 8 bits `size` rows of w bytes; for 4 bits `size / 8` rows of w words of 32 bits, which hold 8
        consecutive k of a column, the first one in the lowest bits;
-    2. w scales in f32;
-    3. w zero points in f32, if there are any.
+    2. w scales in f32, or in f16 if `f16_scales`;
+    3. w zero points in f32, if there are any. Then scales are in f32.
 
     The last block of a panel is as long as the others; weights beyond k are not used. The layout does not depend on the target.
 
@@ -46,10 +46,12 @@ def Kgen_BlockwiseQuantAttr : AttrDef<Kgen_Dialect, "BlockwiseQuant"> {
     ```mlir
     #kgen.blockwise_quant<bits = 4, size = 32, zeros = false>
     #kgen.blockwise_quant<bits = 4, size = 128, zeros = true, row_block = 32>
+    #kgen.blockwise_quant<bits = 4, size = 32, zeros = false, f16_scales = true>
     ```
   }];
   let parameters = (ins "int64_t":$bits, "int64_t":$size, "bool":$zeros,
-                        DefaultValuedParameter<"int64_t", "0">:$row_block);
+                        DefaultValuedParameter<"int64_t", "0">:$row_block,
+                        DefaultValuedParameter<"bool", "false">:$f16_scales);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -66,7 +68,9 @@ def Kgen_BlockwiseQuantAttr : AttrDef<Kgen_Dialect, "BlockwiseQuant"> {
     /// Bytes of a block's weights for `width` columns; the scales follow them.
     int64_t weightBytes(int64_t width) const { return width * getSize() * getBits() / 8; }
     /// Bytes of a block of `width` columns.
-    int64_t bytes(int64_t width) const { return weightBytes(width) + width * (getZeros() ? 8 : 4); }
+    int64_t bytes(int64_t width) const {
+      return weightBytes(width) + width * (getZeros() ? 8 : getF16Scales() ? 2 : 4);
+    }
   }];
 }
 

@@ -38,7 +38,8 @@ void KgenDialect::initialize() {
 static bool isBlockSize(int64_t size) { return size >= 16 && llvm::isPowerOf2_64(size); }
 
 LogicalResult BlockwiseQuantAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t bits,
-                                         int64_t size, bool, int64_t rowBlock) {
+                                         int64_t size, bool zeros, int64_t rowBlock,
+                                         bool f16Scales) {
   if (bits != 4 && bits != 8)
     return emitError() << "blockwise-quantized weights have 4 or 8 bits, found " << bits;
   if (!isBlockSize(size))
@@ -46,6 +47,8 @@ LogicalResult BlockwiseQuantAttr::verify(function_ref<InFlightDiagnostic()> emit
   if (rowBlock != 0 && (!isBlockSize(rowBlock) || rowBlock > size))
     return emitError() << "blocks of rows hold a power of two of values, at least 16 and at most "
                        << size << " as the weights' do, found " << rowBlock;
+  if (zeros && f16Scales)
+    return emitError() << "scales of blocks with zero points are in f32";
   return success();
 }
 
@@ -53,7 +56,9 @@ BlockwiseQuantAttr MatmulNbitsOp::getQuant() {
   int64_t block = getBlock(), rowBlock = 0;
   if (auto scaleBlock = getRowScaleBlock())
     rowBlock = std::min<int64_t>(block, *scaleBlock);
-  return BlockwiseQuantAttr::get(getContext(), getBits(), block, getZeros() != nullptr, rowBlock);
+  bool hasZeros = getZeros() != nullptr;
+  return BlockwiseQuantAttr::get(getContext(), getBits(), block, hasZeros, rowBlock,
+                                 !hasZeros && getElementTypeOrSelf(getScales().getType()).isF16());
 }
 
 LogicalResult QuantizeRowsOp::verify() {
@@ -75,7 +80,7 @@ LogicalResult QuantizeRowsOp::verify() {
 
 LogicalResult MatmulNbitsOp::verify() {
   if (failed(BlockwiseQuantAttr::verify([&] { return emitOpError(); }, getBits(), getBlock(), false,
-                                        0)))
+                                        0, false)))
     return failure();
   if (getRowScaleBlock() && !isBlockSize(*getRowScaleBlock()))
     return emitOpError() << "rows have scales for blocks of a power of two of values, at least 16, "

@@ -110,7 +110,7 @@ def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
         C[m, n] = sum over k of A[m, k] * (q[n, k] - zero[n, k / B]) * scale[n, k / B]
 
     in f32. The number of rows may be dynamic. `weights` holds the unsigned integers q as bytes [n, blocks, B * bits / 8], blocks = ceil(k / B); if a byte
-    holds two integers of 4 bits, the first one is in the lower half. `scales` are [n, blocks]. `zeros` are unsigned integers of
+    holds two integers of 4 bits, the first one is in the lower half. `scales` are [n, blocks] floats, which are packed in f16 if they are of f16 and there are no zero points, else in f32. `zeros` are unsigned integers of
     `bits` bits, [n, ceil(blocks * bits / 8)] bytes, packed like the weights; without them, every zero point is 2^(bits - 1).
 
     With `row_scale_block`, rows of A are rounded first: a value becomes that of `kgen.quantize_rows` times its scale.

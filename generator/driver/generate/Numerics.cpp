@@ -105,10 +105,10 @@ std::vector<std::string> numericsOf(const Graph &graph) {
   llvm::append_range(lines, roundedRowNumerics(graph));
   for (const GraphValue &value : graph.values)
     if (value.quantize)
-      lines.push_back("Weight " + value.name +
-                      " is quantized: " + std::to_string(value.quantize->bits) +
-                      " bits, one scale in f32 for " + std::to_string(value.quantize->block) +
-                      " of them; its products are added up in f32.");
+      lines.push_back(
+          "Weight " + value.name + " is quantized: " + std::to_string(value.quantize->bits) +
+          " bits, one scale in " + (value.quantize->f16Scales ? "f16" : "f32") + " for " +
+          std::to_string(value.quantize->block) + " of them; its products are added up in f32.");
   return lines;
 }
 

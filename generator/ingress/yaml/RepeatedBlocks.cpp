@@ -107,7 +107,7 @@ std::string RepeatFinder::kindOf(const Node &node) const {
       kind += (value.kind == ValueKind::weight ? ",weight " : ",") + value.type.str();
       if (value.quantize)
         kind += " q" + std::to_string(value.quantize->bits) + "/" +
-                std::to_string(value.quantize->block);
+                std::to_string(value.quantize->block) + (value.quantize->f16Scales ? "h" : "");
     }
   }
   return kind;

@@ -1,6 +1,7 @@
 #include "ops/product/BlockwiseQuant.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "support/HalfBits.h"
 
 #include <cmath>
 #include <cstring>
@@ -16,8 +17,9 @@ public:
   Quantizer(const GraphValue &weight, bool transposed)
       : data(weight.data->data()), bits(weight.quantize->bits), block(weight.quantize->block),
         k(weight.type.shape[transposed]), n(weight.type.shape[!transposed]),
-        kStep(transposed ? 1 : n), nStep(transposed ? k : 1), count(llvm::divideCeil(k, block)),
-        integers(n * count * block * bits / 8), scales(n * count) {
+        f16Scales(weight.quantize->f16Scales), kStep(transposed ? 1 : n), nStep(transposed ? k : 1),
+        count(llvm::divideCeil(k, block)), integers(n * count * block * bits / 8),
+        scales(n * count) {
     for (int64_t column = 0; column < n; ++column)
       for (int64_t first = 0; first < k; first += block)
         quantize(column, first);
@@ -30,6 +32,7 @@ public:
   const int64_t bits, block, k, n;
 
 private:
+  const bool f16Scales;
   const int64_t kStep, nStep;
 
 public:
@@ -53,6 +56,8 @@ private:
       if (std::fabs(at(column, row)) > std::fabs(largest))
         largest = at(column, row);
     float scale = largest / -static_cast<float>(half);
+    if (f16Scales)
+      scale = static_cast<float>(doubleOfHalf(f16Format, halfOfDouble(f16Format, scale)));
     int64_t index = column * count + first / block;
     scales[index] = scale;
     for (int64_t row = first; row < first + block; ++row) {
@@ -122,9 +127,16 @@ BlockWeights quantizedWeight(LoweringContext &c, size_t i, bool transposed) {
   const GraphValue &weight = c.graph.values[c.node.inputs[i]];
   Quantizer q(weight, transposed);
   int64_t bytes = q.block * q.bits / 8;
-  return {constant(c, weight, {q.n, q.count, bytes}, c.b.getI8Type(), q.integers),
-          constant(c, weight, {q.n, q.count}, c.b.getF32Type(), q.scales), Value(), q.bits,
-          q.block};
+  Value integers = constant(c, weight, {q.n, q.count, bytes}, c.b.getI8Type(), q.integers), scales;
+  if (weight.quantize->f16Scales) {
+    std::vector<uint16_t> halves;
+    for (float scale : q.scales)
+      halves.push_back(halfOfDouble(f16Format, scale));
+    scales = constant(c, weight, {q.n, q.count}, c.b.getF16Type(), halves);
+  } else {
+    scales = constant(c, weight, {q.n, q.count}, c.b.getF32Type(), q.scales);
+  }
+  return {integers, scales, Value(), q.bits, q.block};
 }
 
 } // namespace kgen

@@ -135,7 +135,7 @@ std::vector<Operator> matMulNBitsOperators() {
        "4: rows of A may be quantized to 8 bits, in blocks of block_size up to 256; others: they "
        "are not"},
   };
-  op.types = {ElementType::f32, ElementType::bf16};
+  op.types = {ElementType::f32, ElementType::bf16, ElementType::f16};
   op.rowBlock = rowBlockOf;
   op.symbolicDims = {"of A, but for K", [](const InferenceContext &c, size_t input, size_t d) {
                        bool isRow = input == inputA && d + 1 < c.input(inputA).shape.size();

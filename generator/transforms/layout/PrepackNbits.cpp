@@ -89,10 +89,17 @@ private:
     char *to = packed + (column % panel) * group;
     for (int64_t byte = 0; byte < bytes; ++byte)
       to[byte / group * panel * group + byte % group] = packedByte(from, byte);
-    float *floats = reinterpret_cast<float *>(packed + blocks.weightBytes(panel));
-    floats[column % panel] = scale(index);
+    char *floats = packed + blocks.weightBytes(panel);
+    if (blocks.getF16Scales()) {
+      llvm::copy(scales.data.slice(2 * index, 2), floats + 2 * (column % panel));
+      return;
+    }
+    auto store = [&](int64_t number, float value) {
+      llvm::support::endian::write32le(floats + 4 * number, llvm::bit_cast<uint32_t>(value));
+    };
+    store(column % panel, scale(index));
     if (blocks.getZeros())
-      floats[panel + column % panel] = zero(column, block);
+      store(panel + column % panel, zero(column, block));
   }
 
   float scale(int64_t index) {

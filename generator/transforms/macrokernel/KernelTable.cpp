@@ -52,7 +52,8 @@ std::string nameOf(ukernel::GemmOp kernel) {
   llvm::raw_string_ostream os(name);
   os << (kernel.getBatch() > 1 ? "uk_brgemm_" : "uk_gemm_") << a;
   if (auto blocks = kernel.getBQuant())
-    os << "x" << (blocks->getZeros() ? "u" : "i") << blocks->getBits() << "b" << blocks->getSize();
+    os << "x" << (blocks->getZeros() ? "u" : "i") << blocks->getBits() << "b" << blocks->getSize()
+       << (blocks->getF16Scales() ? "h" : "");
   else if (a != b)
     os << "x" << b;
   if (kernel.getResultType() != kernel.getElement())
