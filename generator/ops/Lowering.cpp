@@ -1,6 +1,7 @@
 #include "ops/Lowering.h"
 
 #include "dialect/kgen/EmptyTensor.h"
+#include "dialect/kgen/GenericBuilder.h"
 #include "dialect/kgen/PrecisionHints.h"
 #include "support/LargePages.h"
 
@@ -82,13 +83,6 @@ Value inFloatType(OpBuilder &b, Location loc, Value x, Type to) {
   if (to.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth())
     return arith::ExtFOp::create(b, loc, to, x);
   return arith::TruncFOp::create(b, loc, to, x);
-}
-
-/// A bf16 or f16 as an i16, everything else as it is.
-static Value bitsOfNarrow(OpBuilder &b, Location loc, Value x) {
-  if (!isa<BFloat16Type, Float16Type>(x.getType()))
-    return x;
-  return arith::BitcastOp::create(b, loc, b.getI16Type(), x);
 }
 
 LoweringContext::LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics,
@@ -188,34 +182,16 @@ Value LoweringContext::genericOfBits(Value out, ValueRange inputs, ArrayRef<Affi
 
 Value LoweringContext::build(Value out, ValueRange inputs, ArrayRef<AffineMap> maps,
                              const Body &body, bool upconverts) {
-  assert(maps.size() == inputs.size() + 1);
-  SmallVector<utils::IteratorType> iterators(maps.back().getNumDims(),
-                                             utils::IteratorType::reduction);
-  for (AffineExpr used : maps.back().getResults())
-    iterators[cast<AffineDimExpr>(used).getPosition()] = utils::IteratorType::parallel;
-  auto fill = [&](OpBuilder &inner, Location at, ValueRange scalars) {
-    Type element = getElementTypeOrSelf(out.getType());
-    SmallVector<Value> prepared;
-    for (Value scalar : scalars.drop_back())
-      prepared.push_back(upconverts ? inFloatType(inner, at, scalar, computeType(scalar.getType()))
-                                    : bitsOfNarrow(inner, at, scalar));
-    prepared.push_back(scalars.back());
-    Value result = body(inner, at, prepared);
-    if (upconverts)
-      result = inFloatType(inner, at, result, element);
-    else if (result.getType() != element)
-      result = arith::BitcastOp::create(inner, at, element, result);
-    linalg::YieldOp::create(inner, at, result);
-  };
-  auto generic =
-      linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, iterators, fill);
+  GenericBuilder builder(b, loc);
+  Value made = upconverts ? builder.generic(out, inputs, maps, body)
+                          : builder.genericOfBits(out, inputs, maps, body);
   bool isRounded = hasInput(0) &&
                    (input(0).element == ElementType::bf16 || input(0).element == ElementType::f16);
   if (upconverts && isRounded) {
     auto type = cast<FloatType>(toMlir(input(0).element, b.getContext()));
-    generic->walk([&](Operation *op) { markResultPrecision(op, type); });
+    made.getDefiningOp()->walk([&](Operation *op) { markResultPrecision(op, type); });
   }
-  return generic.getResult(0);
+  return made;
 }
 
 Value LoweringContext::indexed(RankedTensorType result, ValueRange inputs, ArrayRef<AffineMap> maps,

@@ -3,6 +3,7 @@
 
 #include "transforms/attention/Passes.h"
 #include "transforms/bufferize/Passes.h"
+#include "transforms/decompose/Passes.h"
 #include "transforms/fusion/Passes.h"
 #include "transforms/idioms/Passes.h"
 #include "transforms/layout/Passes.h"

@@ -62,6 +62,7 @@ void addRaiseStage(OpPassManager &pm, const PipelineOptions &) {
 
 /// Elementwise chains become one operation, and epilogues of contractions.
 void addFuseStage(OpPassManager &pm, const PipelineOptions &) {
+  pm.addNestedPass<func::FuncOp>(createDecomposeNamedOpsPass());
   // Every other named operation becomes a generic, so that chains of elementwise operations fuse.
   addFoldIntoElementwise(pm);
   // On whole chains, which epilogues take next.
@@ -150,6 +151,7 @@ void addBufferizeStage(OpPassManager &pm, const PipelineOptions &options) {
 /// takes quadratic time to find out what could be written there.
 void addReferenceBufferizeStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createInstantiateTemplatesPass());
+  pm.addNestedPass<func::FuncOp>(createDecomposeNamedOpsPass({/*byDefinition=*/true}));
   pm.addNestedPass<func::FuncOp>(createPromoteAccumulatorsPass());
   addBuffers(pm, options, /*writeToCaller=*/false);
 }

@@ -84,6 +84,7 @@ void registerTransformPasses() {
   registerKgenSchedulePasses();
   registerKgenIdiomsPasses();
   registerKgenRaisePasses();
+  registerKgenDecomposePasses();
   registerKgenFusionPasses();
   registerKgenLayoutPasses();
   registerKgenAttentionPasses();

@@ -155,6 +155,7 @@ constexpr StringLiteral llvmOnly[] = {"builtin", "llvm"};
 constexpr StringLiteral tiledOperations[] = {"kgen.attention", "kgen.matmul_nbits"};
 constexpr StringLiteral wholeOperations[] = {"kgen.attention", "kgen.matmul_nbits", "tensor.pad",
                                              "linalg.pack", "linalg.unpack"};
+constexpr StringLiteral namedOperations[] = {"kgen.softmax", "kgen.log_sum_exp"};
 constexpr StringLiteral allocations[] = {"memref.alloc"};
 constexpr StringLiteral descriptors[] = {"memref.alloc", "ukernel.gemm", "ukernel.map",
                                          "ukernel.yield", "template.func"};
@@ -203,7 +204,7 @@ ArrayRef<StageContract> stageContracts() {
   static constexpr StageContract contracts[] = {
       {ingressStage, ofGraphs, {}, ingressViolation},
       {"raise", withVectors, {}, raiseViolation},
-      {"fuse", withVectors, {}, raiseViolation},
+      {"fuse", withVectors, namedOperations, raiseViolation},
       {"pack", withVectors, {}, packViolation},
       {"tiling", withVectors, tiledOperations, packViolation},
       {"vectorize", withVectors, wholeOperations, vectorizeViolation},

@@ -140,3 +140,26 @@ func.func @unit_loops(%q: tensor<4x16x8xf32>, %k: tensor<1x16x4x8xf32>, %v: tens
   %x = tensor.expand_shape %r [[0, 1], [2], [3]] output_shape [1, 4, 16, 8] : tensor<4x16x8xf32> into tensor<1x4x16x8xf32>
   return %x : tensor<1x4x16x8xf32>
 }
+
+// A softmax by name: a reshape of the scores and one of the weights move to the operands and to the result. It has the same attributes.
+// CHECK-LABEL: func.func @named
+// CHECK:         linalg.generic {{.*}} outs(%{{.*}} : tensor<2x2x16x16xf32>)
+// CHECK:         kgen.softmax %{{.*}} along [3] {kgen.result_precision = 8 : i32, rounded_quotient} : tensor<2x2x16x16xf32> -> tensor<2x2x16x16xf32>
+// CHECK:         linalg.generic {{.*}} outs(%{{.*}} : tensor<2x2x16x8xf32>)
+func.func @named(%q: tensor<4x16x8xf32>, %k: tensor<2x8x16xf32>, %v: tensor<2x16x8xf32>) -> tensor<4x16x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %ek = tensor.empty() : tensor<2x2x8x16xf32>
+  %ev = tensor.empty() : tensor<2x2x16x8xf32>
+  %es = tensor.empty() : tensor<4x16x16xf32>
+  %sz = linalg.fill ins(%zero : f32) outs(%es : tensor<4x16x16xf32>) -> tensor<4x16x16xf32>
+  %er = tensor.empty() : tensor<4x16x8xf32>
+  %rz = linalg.fill ins(%zero : f32) outs(%er : tensor<4x16x8xf32>) -> tensor<4x16x8xf32>
+  %kb = linalg.broadcast ins(%k : tensor<2x8x16xf32>) outs(%ek : tensor<2x2x8x16xf32>) dimensions = [1]
+  %vb = linalg.broadcast ins(%v : tensor<2x16x8xf32>) outs(%ev : tensor<2x2x16x8xf32>) dimensions = [1]
+  %kc = tensor.collapse_shape %kb [[0, 1], [2], [3]] : tensor<2x2x8x16xf32> into tensor<4x8x16xf32>
+  %vc = tensor.collapse_shape %vb [[0, 1], [2], [3]] : tensor<2x2x16x8xf32> into tensor<4x16x8xf32>
+  %s = linalg.batch_matmul ins(%q, %kc : tensor<4x16x8xf32>, tensor<4x8x16xf32>) outs(%sz : tensor<4x16x16xf32>) -> tensor<4x16x16xf32>
+  %p = kgen.softmax %s along [2] {rounded_quotient, kgen.result_precision = 8 : i32} : tensor<4x16x16xf32> -> tensor<4x16x16xf32>
+  %r = linalg.batch_matmul ins(%p, %vc : tensor<4x16x16xf32>, tensor<4x16x8xf32>) outs(%rz : tensor<4x16x8xf32>) -> tensor<4x16x8xf32>
+  return %r : tensor<4x16x8xf32>
+}

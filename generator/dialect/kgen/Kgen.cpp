@@ -1,5 +1,7 @@
 #include "dialect/kgen/Kgen.h"
 
+#include "dialect/kgen/NamedOps.h"
+
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/IR/DialectImplementation.h>
@@ -31,6 +33,10 @@ void KgenDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/kgen/KgenOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/kgen/NamedOps.cpp.inc"
       >();
 }
 

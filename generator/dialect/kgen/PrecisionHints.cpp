@@ -9,9 +9,13 @@ using namespace mlir;
 
 namespace kgen {
 
+void setResultPrecision(Operation *op, FloatType type) {
+  op->setAttr(resultPrecisionAttrName, Builder(op).getI32IntegerAttr(type.getFPMantissaWidth()));
+}
+
 void markResultPrecision(Operation *op, FloatType type) {
   if (isMathFunction(op))
-    op->setAttr(resultPrecisionAttrName, Builder(op).getI32IntegerAttr(type.getFPMantissaWidth()));
+    setResultPrecision(op, type);
 }
 
 void relaxRoundings(Region &region) {

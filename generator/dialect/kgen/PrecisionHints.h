@@ -28,6 +28,9 @@ constexpr llvm::StringLiteral normalQuotientAttrName = "kgen.normal_quotient";
 /// Sets kgen.result_precision to the significant bits of `type` if `op` is a mathematical function.
 void markResultPrecision(mlir::Operation *op, mlir::FloatType type);
 
+/// Sets kgen.result_precision to the significant bits of `type`, whatever `op` is.
+void setResultPrecision(mlir::Operation *op, mlir::FloatType type);
+
 /// For a region whose values carry rounding errors: roundings to 16 bits may round ties away from
 /// 0, and products may be contracted with sums to fused multiply-adds.
 void relaxRoundings(mlir::Region &region);

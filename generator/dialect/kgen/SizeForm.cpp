@@ -1,6 +1,6 @@
 #include "dialect/kgen/SizeForm.h"
 
-#include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/NamedOps.h"
 #include "dialect/kgen/Size.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -42,6 +42,7 @@ private:
   AffineExpr paddedForm(tensor::PadOp pad, int64_t dim);
   AffineExpr concatenatedForm(tensor::ConcatOp concat, int64_t dim);
   AffineExpr elementForm(Value shape, int64_t dim);
+  AffineExpr remainingForm(LogSumExpOp op, int64_t dim);
 
   MLIRContext *context;
 };
@@ -146,6 +147,13 @@ AffineExpr FormBuilder::elementForm(Value shape, int64_t dim) {
   return size.getType().isIndex() ? formOf(OpFoldResult(size)) : AffineExpr();
 }
 
+/// Of a dimension that is not reduced.
+AffineExpr FormBuilder::remainingForm(LogSumExpOp op, int64_t dim) {
+  for (int64_t reduced : op.getDimensions())
+    dim += reduced <= dim;
+  return formOf(op.getInput(), dim);
+}
+
 AffineExpr FormBuilder::resultForm(OpResult shaped, int64_t dim) {
   auto type = cast<ShapedType>(shaped.getType());
   auto dynamicSize = [&](ValueRange sizes) {
@@ -172,6 +180,8 @@ AffineExpr FormBuilder::resultForm(OpResult shaped, int64_t dim) {
       .Case([&](tensor::SplatOp op) { return dynamicSize(op.getDynamicSizes()); })
       .Case([&](tensor::BitcastOp op) { return formOf(op.getSource(), dim); })
       .Case<MatmulNbitsOp, QuantizeRowsOp>([&](auto op) { return formOf(op.getA(), dim); })
+      .Case([&](SoftmaxOp op) { return formOf(op.getInput(), dim); })
+      .Case([&](LogSumExpOp op) { return remainingForm(op, dim); })
       .Case([&](tensor::ReshapeOp op) { return elementForm(op.getShape(), dim); })
       .Case([&](LoopLikeOpInterface op) {
         if (op.getInits().size() != op->getNumResults())

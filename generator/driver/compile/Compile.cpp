@@ -10,6 +10,7 @@
 #include "dialect/template/Template.h"
 #include "driver/compile/BlamedSchedule.h"
 #include "driver/compile/ErrorCollector.h"
+#include "driver/compile/LoopsOfNamedOps.h"
 #include "driver/compile/NodeTemplates.h"
 #include "driver/compile/StageDump.h"
 #include "driver/compile/TestPasses.h"
@@ -337,6 +338,10 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
     return errors.take(what + ": " + diagnostics.str());
   if (!module->getOps<templates::FuncOp>().empty())
     dump(*module, "templates", options);
+  const bool hasSchedules = options.schedules && !options.schedules->empty() && !options.reference;
+  if ((hasSchedules || (!options.reference && hasPatterns(*module))) &&
+      failed(decomposeNamedOps(*module)))
+    return errors.take(what);
   if (llvm::Error error = instantiateNodes(
           *module, graph, options.reference ? TemplateUse::references : TemplateUse::replacing))
     return error;
@@ -344,7 +349,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
     return errors.take(what);
   CompiledGraph result;
   result.work = countWork(*module);
-  if (options.schedules && !options.schedules->empty() && !options.reference) {
+  if (hasSchedules) {
     registerPassesOfScripts();
     ScheduleRequest request{options.schedules, target.name.value, nullptr,
                             options.scheduleParameters};

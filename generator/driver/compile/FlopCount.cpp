@@ -1,6 +1,6 @@
 #include "driver/compile/FlopCount.h"
 
-#include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/NamedOps.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -44,6 +44,14 @@ int64_t repetitions(Operation *op) {
   return count;
 }
 
+/// A maximum, a difference, an exponential, a sum, and two operations on the result for each
+/// element. 0 if a size is known at run time only.
+int64_t operationsOfSoftmax(Operation *op) {
+  constexpr int64_t perElement = 6;
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  return type.hasStaticShape() ? perElement * type.getNumElements() : 0;
+}
+
 std::string typeName(Type type) {
   std::string name;
   llvm::raw_string_ostream(name) << getElementTypeOrSelf(type);
@@ -79,6 +87,10 @@ GraphWork countWork(ModuleOp module) {
     work.flops[type] += count;
     work.contractionFlops[type] += count;
     work.factorTypes.insert(type);
+  });
+  module.walk([&](Operation *op) {
+    if (isNamedOp(op))
+      work.flops[typeName(op->getOperand(0).getType())] += operationsOfSoftmax(op);
   });
   module.walk([&](linalg::LinalgOp op) {
     if (isa<linalg::FillOp>(op.getOperation()) || op.getNumDpsInputs() == 0)

@@ -5,6 +5,7 @@
 #include "driver/compile/BlamedSchedule.h"
 #include "driver/compile/Decision.h"
 #include "driver/compile/ErrorCollector.h"
+#include "driver/compile/LoopsOfNamedOps.h"
 #include "driver/compile/NodeTemplates.h"
 #include "driver/crash/PassTrace.h"
 #include "ingress/Ingress.h"
@@ -82,6 +83,8 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
     return errors.take(what + ": " + diagnostics.str());
   if (llvm::Error error = instantiateNodes(*result.module, graph, TemplateUse::instances))
     return std::move(error);
+  if (failed(decomposeNamedOps(*result.module)))
+    return errors.take(what);
   if (!reference.empty()) {
     auto function = *result.module->getOps<func::FuncOp>().begin();
     func::FuncOp copy = function.clone();
@@ -119,6 +122,8 @@ llvm::Expected<AttachedSchedules> schedulesOf(const Graph &graph, const MachineS
     return errors.take(graph.name + ": " + diagnostics.str());
   if (llvm::Error error = instantiateNodes(*module, graph, TemplateUse::instances))
     return std::move(error);
+  if (failed(decomposeNamedOps(*module)))
+    return errors.take(graph.name);
   ScheduleRequest request{&schedules, machine.name.value, &machine, {}};
   AttachedSchedules attached = attachSchedules(*module, graph, request, diagnostics);
   if (diagnostics.hasErrors())

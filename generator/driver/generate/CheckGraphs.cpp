@@ -3,6 +3,7 @@
 #include "dialect/kgen/Kgen.h"
 #include "driver/compile/Compile.h"
 #include "driver/compile/ErrorCollector.h"
+#include "driver/compile/LoopsOfNamedOps.h"
 #include "driver/compile/MachineCode.h"
 #include "driver/compile/NodeTemplates.h"
 #include "driver/crash/PassTrace.h"
@@ -53,6 +54,8 @@ private:
         report(errors.take(graph.name));
       return;
     }
+    if (failed(decomposeNamedOps(*module)))
+      return report(errors.take(graph.name));
     if (llvm::Error error = instantiateNodes(*module, graph, TemplateUse::replacing))
       return report(std::move(error));
     if (library.spec.schedules.empty())

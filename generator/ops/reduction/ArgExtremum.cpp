@@ -1,10 +1,10 @@
 // ArgMax, ArgMin and Hardmax: where the extremum stands along an axis. First the extremum, then the
 // smallest (largest) index at which it is found; both go over vectors, block by block where caches
 // keep no more.
+#include "dialect/kgen/AxisSlices.h"
 #include "dialect/tpp/Scalars.h"
 #include "ops/Conversion.h"
 #include "ops/TypeRules.h"
-#include "ops/reduction/AxisBlocks.h"
 #include "ops/reduction/ReducedMaps.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -147,7 +147,7 @@ Value Search::inBlocks(Value x, RankedTensorType type, int64_t axis, int64_t len
                          });
   };
   auto [first, second] =
-      sideBySide(c, as(extrema, bits, toInteger), as(found, bits, toInteger), axis + 1);
+      sideBySide(c.b, c.loc, as(extrema, bits, toInteger), as(found, bits, toInteger), axis + 1);
   extrema = as(first, element, fromInteger);
   found = as(second, c.b.getI32Type(), fromInteger);
   return indicesWhere({extrema, extremum(extrema, blockMaps), found},
@@ -160,9 +160,9 @@ Value indicesOfExtrema(LoweringContext &c, int64_t axis, bool isMax, bool isLast
   Value x = c.operand(0);
   auto type = cast<RankedTensorType>(x.getType());
   // Blocks are equal, which those of symbolic shapes are not always.
-  bool isWhole =
-      !type.hasStaticShape() || fitsIntoCaches(c.cpu(), type, axis, /*areReadAgain=*/false);
-  int64_t length = isWhole ? 0 : blockLength(type, axis);
+  bool isWhole = !type.hasStaticShape() ||
+                 fitsIntoCaches(c.cpu(), axisShapeOf(type, axis), /*areReadAgain=*/false);
+  int64_t length = isWhole ? 0 : blockLength(axisShapeOf(type, axis));
   Search search(c, isMax, isLast);
   return length ? search.inBlocks(x, type, axis, length) : search.along(x, type, axis);
 }

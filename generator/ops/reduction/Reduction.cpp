@@ -5,6 +5,7 @@
 #include "ops/Conversion.h"
 #include "ops/Folding.h"
 #include "ops/TypeRules.h"
+#include "ops/reduction/ReducedMaps.h"
 #include "ops/reduction/Softmax.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -115,12 +116,11 @@ Value reduce(LoweringContext &c, Value x, const ReducedMaps &to, const Kind &kin
   });
 }
 
-/// The logarithm of the sum of exp(x - max), to which max is added. Axes that follow each other are
-/// one.
+/// Axes that follow each other are one.
 Value lowerLogSumExp(LoweringContext &c, Value x, const std::vector<bool> &axes,
-                     const ReducedMaps &to, RankedTensorType type) {
+                     RankedTensorType type) {
   auto first = llvm::find(axes, true), last = std::find(first, axes.end(), false);
-  ExpSum parts;
+  SmallVector<int64_t> dimensions;
   if (std::find(last, axes.end(), true) == axes.end()) {
     TensorShape from = tensorShapeOf(x), shape;
     const size_t axis = first - axes.begin(), end = last - axes.begin();
@@ -129,16 +129,16 @@ Value lowerLogSumExp(LoweringContext &c, Value x, const std::vector<bool> &axes,
     shape.push_back(from.elements(axis, end));
     for (size_t d = end; d < from.size(); ++d)
       shape.push_back(from.dim(d));
-    parts = expSum(c, c.withShape(x, shape), axis, tensorOf(shape, getElementTypeOrSelf(x)),
-                   /*infinities=*/true);
+    x = c.withShape(x, shape);
+    dimensions.push_back(static_cast<int64_t>(axis));
   } else {
-    parts = expSum(c, x, to, /*infinities=*/true);
+    for (size_t d = 0; d < axes.size(); ++d)
+      if (axes[d])
+        dimensions.push_back(static_cast<int64_t>(d));
   }
-  return c.elementwise(type, {parts.sum, parts.max},
-                       [](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                         Value log = math::LogOp::create(b, loc, v[0]);
-                         return arith::AddFOp::create(b, loc, log, v[1]);
-                       });
+  auto op = LogSumExpOp::create(c.b, c.loc, type, x, dimensions);
+  markPrecision(c, op);
+  return op;
 }
 
 void lowerReduction(LoweringContext &c, const Kind &kind) {
@@ -156,7 +156,7 @@ void lowerReduction(LoweringContext &c, const Kind &kind) {
   ReducedMaps to(tensorShapeOf(x), getElementTypeOrSelf(x), [&](int64_t d) { return axes[d]; });
   RankedTensorType type = to.type.clone(result.getElementType());
   if (&kind == &kinds::logOfSumOfExp)
-    return c.setResult(c.withShape(lowerLogSumExp(c, x, axes, to, type), c.resultShape()));
+    return c.setResult(c.withShape(lowerLogSumExp(c, x, axes, type), c.resultShape()));
   Value total = reduce(c, x, to, kind);
   bool divides = &kind == &kinds::mean;
   std::optional<SizeAsFloat> count;

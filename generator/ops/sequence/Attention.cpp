@@ -345,8 +345,7 @@ void lowerAttention(LoweringContext &c) {
   Value scores = scoresOf(c, products, OutputMode::masked);
   if (c.integer("is_causal")) // a query sees at least the first key
     scores = causalScores(c, scores);
-  Value weights = softmax(c, scores, 4, cast<RankedTensorType>(scores.getType()),
-                          /*maskedToZero=*/c.hasInput(mask));
+  Value weights = softmax(c, scores, 4, /*maskedToZero=*/c.hasInput(mask));
   setScores(c, {products, scores, weights});
   Factor right = factorOf(c, vs, 5, 4);
   Value mixed = contract(c, Dims{q.batch, shared, group, q.length, v.width},

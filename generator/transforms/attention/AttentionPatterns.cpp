@@ -2,7 +2,7 @@
 
 #include "analysis/SizeBounds.h"
 #include "dialect/kgen/EmptyTensor.h"
-#include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/NamedOps.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -221,7 +221,19 @@ static bool isRowMaximum(Value max, Value scores, double lowest) {
          reducesLast<arith::MaxNumFOp>(max, scores, lowest);
 }
 
+/// Returns the input of kgen.softmax along the last dimension; null if `named` is another one, or
+/// if something else reads the input.
+static SoftmaxOperand softmaxOf(SoftmaxOp named) {
+  int64_t last = named.getInputType().getRank() - 1;
+  if (named.getLogarithm() || named.getDimensions() != ArrayRef(last) ||
+      !named.getInput().hasOneUse())
+    return {};
+  return {named.getInput(), named.getMaskedToZero()};
+}
+
 SoftmaxOperand softmaxOf(Value weights) {
+  if (auto named = weights.getDefiningOp<SoftmaxOp>())
+    return softmaxOf(named);
   auto quotient = weights.getDefiningOp<linalg::GenericOp>();
   if (!isElementwise(quotient) || quotient.getNumDpsInputs() != 2)
     return {};

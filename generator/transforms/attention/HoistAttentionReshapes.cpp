@@ -1,7 +1,8 @@
 // Moves reshapes out of attention, so that its operands can be read where they are.
-#include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/NamedOps.h"
 #include "transforms/attention/AttentionPatterns.h"
 #include "transforms/attention/Passes.h"
+#include "transforms/attention/SoftmaxReshapes.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/Linalg/Transforms/Transforms.h>
@@ -53,9 +54,19 @@ bool isReshape(Operation *op) {
   return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
 }
 
+/// For each dimension of a softmax, whether it may become several: those that it is not along.
+SmallVector<bool> splittable(SoftmaxOp softmax) {
+  SmallVector<bool> list;
+  for (int64_t d = 0; d < softmax.getInputType().getRank(); ++d)
+    list.push_back(!softmax.isAlong(d));
+  return list;
+}
+
 /// For each dimension of an operand or of what becomes a result, whether it may become several:
 /// those of a contraction's batch, and those of other operations that these do not reduce along.
 SmallVector<bool> splittable(OpOperand *operand) {
+  if (auto softmax = dyn_cast<SoftmaxOp>(operand->getOwner()))
+    return splittable(softmax);
   auto op = cast<LinalgOp>(operand->getOwner());
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   SmallVector<bool> list;
@@ -81,7 +92,7 @@ bool allowsSplits(ArrayRef<ReassociationIndices> groups, ArrayRef<bool> mayBecom
 struct Attentions : RewriterBase::Listener {
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
     bool isOfOne = isReshape(op) && all.contains(op->getOperand(0).getDefiningOp());
-    if (isa<LinalgOp>(op) || isOfOne)
+    if (isa<LinalgOp, SoftmaxOp>(op) || isOfOne)
       all.insert(op);
   }
   void notifyOperationErased(Operation *op) override { all.remove(op); }
@@ -90,6 +101,9 @@ struct Attentions : RewriterBase::Listener {
   bool mayMove(OpOperand *reshaped) const {
     Operation *producer = reshaped->get().getDefiningOp();
     if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshaped->getOwner())) {
+      if (auto softmax = dyn_cast_or_null<SoftmaxOp>(producer))
+        return all.contains(producer) &&
+               allowsSplits(expand.getReassociationIndices(), splittable(softmax));
       LinalgOp op = all.contains(producer) ? tensorOp(reshaped->get()) : LinalgOp();
       return op &&
              allowsSplits(expand.getReassociationIndices(), splittable(op.getDpsInitOperand(0)));
@@ -139,6 +153,13 @@ private:
       if (!reachesProduct(source, depth + 1))
         return false;
       ops.insert(value.getDefiningOp());
+      return true;
+    }
+    if (auto softmax = value.getDefiningOp<SoftmaxOp>()) {
+      if (!reachesProduct(softmax.getInput(), depth + 1))
+        return false;
+      hasExponential = true;
+      ops.insert(softmax);
       return true;
     }
     LinalgOp op = tensorOp(value);
@@ -319,6 +340,8 @@ private:
     RewritePatternSet patterns(&getContext());
     linalg::populateFoldReshapeOpsByExpansionPatterns(
         patterns, [&](OpOperand *operand) { return attentions.mayMove(operand); });
+    populateSoftmaxReshapePatterns(patterns,
+                                   [&](OpOperand *operand) { return attentions.mayMove(operand); });
     tensor::populateFoldTensorEmptyPatterns(patterns);
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, &getContext());

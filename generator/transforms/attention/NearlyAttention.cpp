@@ -1,6 +1,6 @@
 // Finds what is missing where two gemms and a sum of exponentials between them are nearly an
 // attention.
-#include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/NamedOps.h"
 #include "transforms/attention/AttentionPatterns.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -44,7 +44,7 @@ bool computes(linalg::GenericOp op, llvm::function_ref<bool(Operation &)> is) {
 class Between {
 public:
   /// True if there are exponentials and a sum along the last or another dimension of them.
-  bool find(Value operand) { return reaches(operand, 0) && exponential && sum; }
+  bool find(Value operand) { return reaches(operand, 0) && (softmax || (exponential && sum)); }
 
   /// The first operation that is read beside the way to the second gemm; null if there is none.
   Operation *shared(Operation *second) const {
@@ -56,6 +56,7 @@ public:
   }
 
   tpp::GemmOp first;
+  SoftmaxOp softmax; ///< the exponentials, their sum and the maximum, if they are one operation
   linalg::GenericOp exponential, sum, maximum;
 
 private:
@@ -73,7 +74,7 @@ private:
       return true;
     }
     auto generic = dyn_cast<linalg::GenericOp>(op);
-    if (!generic && !isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    if (!generic && !isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, SoftmaxOp>(op))
       return false;
     bool isReached = false;
     for (Value input : generic ? ValueRange(generic.getInputs()) : op->getOperands().take_front(1))
@@ -81,6 +82,8 @@ private:
     if (!isReached)
       return false;
     operations.insert(op);
+    if (auto named = dyn_cast<SoftmaxOp>(op))
+      softmax = named;
     if (generic)
       note(generic);
     return true;
@@ -109,6 +112,23 @@ bool isAlongLast(linalg::GenericOp reduction) {
          reduction.getIteratorTypesArray()[last.getPosition()] == utils::IteratorType::reduction;
 }
 
+bool isAlongLast(SoftmaxOp softmax) {
+  return softmax.getDimensions() == ArrayRef(softmax.getInputType().getRank() - 1);
+}
+
+/// Returns what is wrong with the softmax between two gemms; empty if that is not known.
+StringRef softmaxViolation(const Between &between) {
+  if (between.softmax ? !isAlongLast(between.softmax) : !isAlongLast(between.sum))
+    return "no attention: the softmax is along another dimension than the keys";
+  if (between.softmax)
+    return "";
+  if (!between.maximum)
+    return "no attention: no maximum is subtracted from the scores";
+  if (!isAlongLast(between.maximum))
+    return "no attention: the maximum of the scores is along another dimension than the keys";
+  return "";
+}
+
 } // namespace
 
 std::optional<StringRef> missingForAttention(tpp::GemmOp valueGemm) {
@@ -117,12 +137,8 @@ std::optional<StringRef> missingForAttention(tpp::GemmOp valueGemm) {
     return std::nullopt;
   if (!isPlainGemm(valueGemm) || !isPlainGemm(between.first))
     return "no attention: a gemm accumulates, or computes more than products";
-  if (!isAlongLast(between.sum))
-    return "no attention: the softmax is along another dimension than the keys";
-  if (!between.maximum)
-    return "no attention: no maximum is subtracted from the scores";
-  if (!isAlongLast(between.maximum))
-    return "no attention: the maximum of the scores is along another dimension than the keys";
+  if (StringRef violation = softmaxViolation(between); !violation.empty())
+    return violation;
   if (between.shared(valueGemm))
     return "no attention: something else reads the scores or the weights";
   return "no attention: what is between the gemms is no softmax of the scores";

@@ -51,6 +51,20 @@ std::string nameOf(Operation *op) {
   return names.empty() ? "an intermediate result" : "'" + names.front().str() + "'";
 }
 
+Value asStored(Value value) {
+  auto rounding =
+      value.hasOneUse() ? dyn_cast<linalg::GenericOp>(*value.user_begin()) : linalg::GenericOp();
+  if (!rounding || !isElementwise(rounding.getOperation()) || rounding.getNumDpsInputs() != 1 ||
+      !llvm::all_of(rounding.getIndexingMapsArray(), [](AffineMap m) { return m.isIdentity(); }))
+    return value;
+  Block &body = *rounding.getBody();
+  auto narrowed = dyn_cast<arith::TruncFOp>(body.front());
+  bool isRounding = narrowed && narrowed.getIn() == body.getArgument(0) &&
+                    body.getTerminator()->getOperand(0) == narrowed.getResult() &&
+                    computeTypeOf(narrowed.getType()) == narrowed.getIn().getType();
+  return isRounding ? rounding.getResult(0) : value;
+}
+
 Type computeTypeOf(Type element) {
   return element.getIntOrFloatBitWidth() == 16 ? Float32Type::get(element.getContext()) : element;
 }
@@ -211,6 +225,32 @@ SpaceBuilder::Operand SpaceBuilder::operand(Location loc, const Expression *e) {
     value = tensor::ExpandShapeOp::create(b, loc, type.clone(expanded), value,
                                           factorGroups(e->subscripts), of);
   return {value, AffineMap::get(shape.size(), 0, indices, b.getContext())};
+}
+
+Value SpaceBuilder::whole(Location loc, const Expression *e, Type compute) {
+  Operand x = operand(loc, e);
+  Type element = getElementTypeOrSelf(x.value.getType());
+  bool isComputed = computeTypeOf(element) == compute;
+  if (x.map.isIdentity() && isComputed)
+    return x.value;
+  SmallVector<int64_t> sizes = staticSizes(shape);
+  auto type = cast<RankedTensorType>(x.value.getType());
+  bool isOrdered = llvm::is_sorted(x.map.getResults(), [](AffineExpr a, AffineExpr b) {
+    return cast<AffineDimExpr>(a).getPosition() < cast<AffineDimExpr>(b).getPosition();
+  });
+  if (isOrdered && isComputed && type.hasStaticShape() &&
+      withoutUnitDims(type.getShape()) == withoutUnitDims(sizes))
+    return addUnitDims(b, loc, dropUnitDims(b, loc, x.value), sizes);
+  Type to = isComputed ? element : compute;
+  return elementwise(loc, to, to, x, [](OpBuilder &, Location, ValueRange v) { return v[0]; });
+}
+
+SmallVector<int64_t> SpaceBuilder::reducedLoops() const {
+  SmallVector<int64_t> loops;
+  for (unsigned loop = 0; loop < shape.size(); ++loop)
+    if (!kept.isFunctionOfDim(loop))
+      loops.push_back(loop);
+  return loops;
 }
 
 Value SpaceBuilder::generic(Location loc, Type compute, Value out, AffineMap outMap,

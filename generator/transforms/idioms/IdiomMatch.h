@@ -61,6 +61,12 @@ public:
 
   /// The tensor of an expression, reshaped if its dimensions are not those of the space.
   Operand operand(mlir::Location loc, const Expression *e);
+  /// The tensor of an expression with the dimensions of the loops, in their order: reshaped, or
+  /// copied where it is transposed or broadcast. Elements that `compute` is not the type to compute
+  /// in of are converted to it.
+  mlir::Value whole(mlir::Location loc, const Expression *e, mlir::Type compute);
+  /// The loops that reductions run over.
+  llvm::SmallVector<int64_t> reducedLoops() const;
   /// Returns what `reduced` and `onRows` return.
   Operand row(mlir::Value value) const { return {value, kept}; }
   Operand full(mlir::Value value) const { return {value, all}; }
@@ -90,6 +96,10 @@ private:
   mlir::AffineMap all, kept;
   bool isDirect; ///< the loops are the dimensions of the root
 };
+
+/// The tensor of 16-bit elements that `value` is rounded to, if nothing else reads it; otherwise
+/// `value`. Expressions do not show roundings.
+mlir::Value asStored(mlir::Value value);
 
 /// The name of a node in quotes, for remarks.
 std::string nameOf(mlir::Operation *op);

@@ -213,7 +213,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     %y = tensor.collapse_shape %r [[0], [1, 2]] : tensor<8x32x2xf32> into tensor<8x64xf32>
     ```
 
-    *Softmax.* A softmax is the loops that kgen's own operator is (maximum, powers, their sum, quotient); a log-softmax is three loops.
+    *Softmax.* A softmax and a log-softmax are `kgen.softmax`, as graphs have it; kgen-decompose-named-ops makes loops of it.
 
     | result, as a polynomial | is |
     |---|---|
@@ -226,8 +226,8 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     maximum over other dimensions or of something else; intermediate results that another operation reads. The logarithm of a
     softmax is none: for probabilities that are no less than the smallest normal number it is the more exact of the two.
 
-    Precision: the quotient by a sum is a product with its inverse in two parts (`kgen.normal_quotient`), rounded as the quotient
-    is. Powers that are too small to change the sum, and softmaxes that would be subnormal, are 0, as in kgen's own operator.
+    Precision: a quotient of f32 or f64 is rounded as it is spelled (`rounded_quotient`): it becomes a product with an inverse in two
+    parts (`kgen.normal_quotient`). Powers that are too small to change the sum, and softmaxes that would be subnormal, are 0, as in kgen's own operator.
 
     ```mlir
     %e = linalg.exp ins(%d : ...) ...
@@ -237,9 +237,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     ```
     becomes
     ```mlir
-    %e = linalg.generic ... ins(%x, %max) { kgen.exp_or_zero of the difference }
-    %s = linalg.generic ... ins(%e) { sum of rows }
-    %y = linalg.generic ... ins(%e, %s) { arith.divf %power, %sum {kgen.normal_quotient} }
+    %y = kgen.softmax %x along [1] {rounded_quotient} : tensor<128x768xf32> -> tensor<128x768xf32>
     ```
 
     *Quantizations.* What makes an integer of 8 bits of a sum of products of bytes, or of another such integer, is one multiply-add, a rounding and

@@ -1,6 +1,6 @@
 // exp(x - max) over its sum, and the logarithm of that, in whichever operations they are written,
-// become the loops that kgen's own operators are.
-#include "dialect/kgen/Kgen.h"
+// become kgen.softmax.
+#include "dialect/kgen/NamedOps.h"
 #include "dialect/kgen/PrecisionHints.h"
 #include "transforms/idioms/IdiomMatch.h"
 #include "transforms/idioms/RaiseIdioms.h"
@@ -8,8 +8,6 @@
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
 #include <mlir/Transforms/RegionUtils.h>
-
-#include <cmath>
 
 using namespace mlir;
 
@@ -92,92 +90,22 @@ std::optional<Softmax> softmaxOf(const ExpressionTree &of) {
   return std::nullopt;
 }
 
-class Builder {
-public:
-  Builder(OpBuilder &b, const ExpressionTree &of, const Softmax &match, Value root, Location loc)
-      : b(b), match(match), type(cast<RankedTensorType>(root.getType())),
-        compute(computeTypeOf(type.getElementType())), loc(loc),
-        count(of.count(match.sum->over).bounds().max),
-        space(b, loc, of, root, match.x, match.sum->over), x(space.operand(loc, match.x)) {}
-
-  Value build() {
-    SpaceBuilder::Operand rowMax = space.row(maximum());
-    return space.result(loc, match.isLogarithm ? logarithm(rowMax) : quotient(rowMax));
-  }
-
-private:
-  /// exp(x - largest), or 0 where a result would be subnormal. The sum is at most `factor`.
-  Value exp(OpBuilder &b, Location loc, Value x, Value rowMax, int64_t factor) {
-    const llvm::fltSemantics &format = cast<FloatType>(compute).getFloatSemantics();
-    llvm::APFloat bound = llvm::APFloat::getSmallestNormalized(format);
-    bound.multiply(llvm::APFloat(format, factor), llvm::APFloat::rmTowardPositive);
-    Value difference = arith::SubFOp::create(b, loc, x, rowMax);
-    Value exp = ExpOrZeroOp::create(b, loc, difference,
-                                    b.getF64FloatAttr(std::log(bound.convertToDouble())));
-    exp.getDefiningOp()->setAttr(nonPositiveAttrName, b.getUnitAttr());
-    return exp;
-  }
-
-  Value maximum() {
-    const llvm::fltSemantics &format = cast<FloatType>(compute).getFloatSemantics();
-    auto lowest = FloatAttr::get(compute, llvm::APFloat::getInf(format, /*Negative=*/true));
-    return space.reduced(loc, compute, lowest, x,
-                         [](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                           return arith::MaxNumFOp::create(b, loc, v.back(), v[0]);
-                         });
-  }
-
-  Value quotient(SpaceBuilder::Operand rowMax) {
-    Value exps = space.elementwise(
-        loc, compute, compute, {x, rowMax},
-        [&](OpBuilder &b, Location loc, ValueRange v) { return exp(b, loc, v[0], v[1], count); });
-    Value sum = space.reduced(loc, compute, b.getFloatAttr(compute, 0.0), space.full(exps),
-                              [](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                                return arith::AddFOp::create(b, loc, v.back(), v[0]);
-                              });
-    bool isRounded = compute != type.getElementType();
-    Value result = space.elementwise(
-        loc, compute, type.getElementType(), {space.full(exps), space.row(sum)},
-        [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-          if (isRounded) {
-            Value one = arith::ConstantOp::create(b, loc, b.getFloatAttr(compute, 1.0));
-            return arith::MulFOp::create(b, loc, v[0], arith::DivFOp::create(b, loc, one, v[1]));
-          }
-          auto divided = arith::DivFOp::create(b, loc, v[0], v[1]);
-          divided->setAttr(normalQuotientAttrName, b.getUnitAttr());
-          return divided;
-        });
-    if (isRounded)
-      relaxRoundings(result.getDefiningOp()->getRegion(0));
-    return result;
-  }
-
-  Value logarithm(SpaceBuilder::Operand rowMax) {
-    Value sum =
-        space.reduced(loc, compute, b.getFloatAttr(compute, 0.0), {x, rowMax},
-                      [&](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                        return arith::AddFOp::create(b, loc, exp(b, loc, v[0], v[1], 1), v.back());
-                      });
-    Value log =
-        space.onRows(loc, compute, sum, [](OpBuilder &b, Location loc, ValueRange v) -> Value {
-          return math::LogOp::create(b, loc, v[0]);
-        });
-    return space.elementwise(loc, compute, type.getElementType(), {x, rowMax, space.row(log)},
-                             [](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                               return arith::SubFOp::create(
-                                   b, loc, arith::SubFOp::create(b, loc, v[0], v[1]), v[2]);
-                             });
-  }
-
-  OpBuilder &b;
-  const Softmax &match;
-  RankedTensorType type;
-  Type compute;
-  Location loc;
-  int64_t count;
-  SpaceBuilder space;
-  SpaceBuilder::Operand x;
-};
+/// kgen.softmax of the elements that the idiom reads, for what is `root` now.
+Value buildSoftmax(OpBuilder &b, const ExpressionTree &of, const Softmax &match,
+                   const Expression &read, Value root, Location loc) {
+  Type element = getElementTypeOrSelf(root.getType());
+  SpaceBuilder space(b, loc, of, root, &read, match.sum->over);
+  Value x = space.whole(loc, &read, computeTypeOf(element));
+  auto type = cast<RankedTensorType>(x.getType()).clone(element);
+  // Results of f32 are as exact as what is spelled; those of 16 bits are rounded anyway.
+  bool isNarrow = element.getIntOrFloatBitWidth() == 16;
+  auto softmax = SoftmaxOp::create(b, loc, type, x, space.reducedLoops(), match.isLogarithm,
+                                   /*masked_to_zero=*/false,
+                                   /*rounded_quotient=*/!match.isLogarithm && !isNarrow);
+  if (isNarrow)
+    setResultPrecision(softmax, cast<FloatType>(element));
+  return space.result(loc, softmax);
+}
 
 class SoftmaxRaiser {
 public:
@@ -212,7 +140,9 @@ private:
   }
 
   void raise(Value root, const ExpressionTree &of, const Softmax &found) {
-    IdiomBody body(root, found.x->tensor);
+    Expression x = *found.x;
+    x.tensor = asStored(x.tensor);
+    IdiomBody body(root, x.tensor);
     Location loc = body.location();
     std::string mismatchReason = found.mismatchReason.str();
     if (Operation *shared = body.sharedOperation(); shared && mismatchReason.empty())
@@ -220,7 +150,7 @@ private:
     if (!mismatchReason.empty())
       return log.refused(loc, "no softmax: " + mismatchReason);
     OpBuilder b(root.getDefiningOp());
-    Value raised = Builder(b, of, found, root, loc).build();
+    Value raised = buildSoftmax(b, of, found, x, root, loc);
     log.applied(loc, Twine(found.isLogarithm ? "log-softmax of " : "softmax of ") +
                          Twine(of.count(found.sum->over).str()) + " elements");
     hasRaised = true;

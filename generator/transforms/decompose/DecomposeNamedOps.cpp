@@ -1,0 +1,53 @@
+// Makes loops of operators by name: the only place where their code is chosen.
+#include "dialect/kgen/DecisionLog.h"
+#include "transforms/decompose/Passes.h"
+#include "transforms/decompose/SoftmaxLoops.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+
+using namespace mlir;
+
+namespace kgen {
+#define GEN_PASS_DEF_DECOMPOSENAMEDOPSPASS
+#include "transforms/decompose/Passes.h.inc"
+
+namespace {
+
+DecomposedOp decompose(OpBuilder &b, Operation *op) {
+  return TypeSwitch<Operation *, DecomposedOp>(op)
+      .Case([&](SoftmaxOp named) { return buildSoftmax(b, named); })
+      .Case([&](LogSumExpOp named) { return buildLogSumExp(b, named); });
+}
+
+struct DecomposeNamedOpsPass : impl::DecomposeNamedOpsPassBase<DecomposeNamedOpsPass> {
+  using DecomposeNamedOpsPassBase::DecomposeNamedOpsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<Operation *> named;
+    getOperation().walk([&](Operation *op) {
+      if (isNamedOp(op))
+        named.push_back(op);
+    });
+    if (named.empty())
+      return markAllAnalysesPreserved();
+    DecisionLog log(getOperation(), getArgument());
+    for (Operation *op : named) {
+      OpBuilder b(op);
+      if (byDefinition) {
+        FailureOr<SmallVector<Value>> made =
+            cast<linalg::AggregatedOpInterface>(op).decomposeOperation(b);
+        op->replaceAllUsesWith(*made);
+      } else {
+        DecomposedOp made = decompose(b, op);
+        made.result.getDefiningOp()->setAttr(formAttrName, b.getStringAttr(made.form));
+        log.add("applied", op->getLoc(), log.details().set("what", StringRef(made.form)));
+        op->replaceAllUsesWith(ValueRange(made.result));
+      }
+      op->erase();
+      ++numDecomposed;
+    }
+  }
+};
+
+} // namespace
+} // namespace kgen

@@ -1,0 +1,55 @@
+// RUN: kgen-opt "%s" --split-input-file --verify-diagnostics
+
+func.func @order(%x: tensor<2x3x4xf32>) {
+  // expected-error@+1 {{'kgen.softmax' op 'dimensions' must be ascending and less than the rank 3, found 1}}
+  %y = kgen.softmax %x along [2, 1] : tensor<2x3x4xf32> -> tensor<2x3x4xf32>
+  return
+}
+
+// -----
+
+func.func @rank(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.log_sum_exp' op 'dimensions' must be ascending and less than the rank 2, found 2}}
+  %y = kgen.log_sum_exp %x along [2] : tensor<2x3xf32> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @none(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.softmax' op needs at least one of 'dimensions'}}
+  %y = kgen.softmax %x along [] : tensor<2x3xf32> -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @types(%x: tensor<2x3xf64>) {
+  // expected-error@+1 {{'kgen.softmax' op computes 'f32' of 'f64': both must be f64, or neither}}
+  %y = kgen.softmax %x along [1] : tensor<2x3xf64> -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @shape(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.softmax' op has a result of the shape of its input, found 'tensor<3x2xf32>'}}
+  %y = kgen.softmax %x along [1] : tensor<2x3xf32> -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+func.func @reduced_shape(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.log_sum_exp' op has a result without 'dimensions' of its input, found 'tensor<3xf32>'}}
+  %y = kgen.log_sum_exp %x along [1] : tensor<2x3xf32> -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @logarithm(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.softmax' op 'masked_to_zero' and 'rounded_quotient' are not for logarithms}}
+  %y = kgen.softmax %x along [1] {logarithm, masked_to_zero} : tensor<2x3xf32> -> tensor<2x3xf32>
+  return
+}

@@ -1,0 +1,34 @@
+// Operators by name: text, and sizes of their results.
+// RUN: kgen-opt "%s" | kgen-opt --resolve-ranked-shaped-type-result-dims | FileCheck "%s"
+
+// CHECK-LABEL: func @softmax
+// CHECK: kgen.softmax %arg0 along [1] : tensor<8x400xf32> -> tensor<8x400xf32>
+// CHECK: kgen.softmax %arg0 along [0, 1] {logarithm} : tensor<8x400xf32> -> tensor<8x400xbf16>
+// CHECK: kgen.softmax %arg0 along [0] {masked_to_zero, rounded_quotient} :
+func.func @softmax(%x: tensor<8x400xf32>) -> (tensor<8x400xf32>, tensor<8x400xbf16>, tensor<8x400xf32>) {
+  %a = kgen.softmax %x along [1] : tensor<8x400xf32> -> tensor<8x400xf32>
+  %b = kgen.softmax %x along [0, 1] {logarithm} : tensor<8x400xf32> -> tensor<8x400xbf16>
+  %c = kgen.softmax %x along [0] {masked_to_zero, rounded_quotient} : tensor<8x400xf32> -> tensor<8x400xf32>
+  return %a, %b, %c : tensor<8x400xf32>, tensor<8x400xbf16>, tensor<8x400xf32>
+}
+
+// CHECK-LABEL: func @log_sum_exp
+// CHECK: kgen.log_sum_exp %arg0 along [0, 2] : tensor<3x8x400xf16> -> tensor<8xf32>
+func.func @log_sum_exp(%x: tensor<3x8x400xf16>) -> tensor<8xf32> {
+  %a = kgen.log_sum_exp %x along [0, 2] : tensor<3x8x400xf16> -> tensor<8xf32>
+  return %a : tensor<8xf32>
+}
+
+// CHECK-LABEL: func @sizes
+// CHECK-DAG: %[[ROWS:.*]] = tensor.dim %arg0, %c0
+// CHECK-DAG: %[[COLUMNS:.*]] = tensor.dim %arg0, %c2
+// CHECK: return %[[ROWS]], %[[COLUMNS]]
+func.func @sizes(%x: tensor<?x4x?xf32>) -> (index, index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %y = kgen.softmax %x along [1] : tensor<?x4x?xf32> -> tensor<?x4x?xf32>
+  %z = kgen.log_sum_exp %x along [1] : tensor<?x4x?xf32> -> tensor<?x?xf32>
+  %rows = tensor.dim %y, %zero : tensor<?x4x?xf32>
+  %columns = tensor.dim %z, %one : tensor<?x?xf32>
+  return %rows, %columns : index, index
+}
