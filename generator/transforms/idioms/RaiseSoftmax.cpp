@@ -130,7 +130,9 @@ private:
   void raiseFrom(Operation *exp) {
     auto raiseAt = [&](Operation *op, const ExpressionTree &of) {
       std::optional<Softmax> found = softmaxOf(of);
-      if (!found || !SpaceBuilder::fits(of, op->getResult(0), found->x, found->sum->over))
+      // A softmax of one element has no dimension to be along.
+      if (!found || found->sum->over.empty() ||
+          !SpaceBuilder::fits(of, op->getResult(0), found->x, found->sum->over))
         return false;
       done.insert(op);
       raise(op->getResult(0), of, *found);
