@@ -2,6 +2,7 @@
 
 #include "dialect/template/ReadFile.h"
 #include "templates/Quote.h"
+#include "tools/DebugOnly.h"
 
 #include <mlir/IR/Diagnostics.h>
 #include <mlir/Pass/PassManager.h>
@@ -52,6 +53,8 @@ LogicalResult optimizePart(std::unique_ptr<llvm::MemoryBuffer> part, DialectRegi
 LogicalResult optimizeFile(int argc, char **argv, DialectRegistry &registry) {
   auto [input, output] =
       registerAndParseCLIOptions(argc, argv, "kgen's optimizer driver\n", registry);
+  if (failed(applyDebugOnly()))
+    return failure();
   const MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   bool readsStdin = input == "-";
   std::string error;

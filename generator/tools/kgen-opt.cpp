@@ -3,6 +3,7 @@
 #include "driver/crash/PassTrace.h"
 #include "pipeline/Pipeline.h"
 #include "target/Target.h"
+#include "tools/DebugOnly.h"
 #include "tools/FillElidedWeights.h"
 #include "tools/OptimizeFile.h"
 #include "tools/RenamedFlags.h"
@@ -91,6 +92,7 @@ int main(int argc, char **argv) {
   registerAllPasses();
   kgen::registerPassesAndPipelines();
   registerTargetOption();
+  kgen::registerDebugOnly();
   kgen::registerFillElidedWeights();
 #ifdef KGEN_TEST_PASSES
   kgen::tests::registerTestPasses();

@@ -1,5 +1,6 @@
 // Operations that stand for one instruction each, and the pass kgen-lower-to-x86.
 #include "backend/x86/Passes.h"
+#include "dialect/kgen/RefusalListener.h"
 #include "math/NativeInstructions.h"
 
 #include <mlir/Dialect/Math/IR/Math.h>
@@ -151,7 +152,7 @@ struct LowerToX86Pass : impl::LowerToX86PassBase<LowerToX86Pass> {
               NegativeMagnitudeMinOp>(op))
         ++numInstructions;
     });
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    walkAndApplyPatterns(getOperation(), std::move(patterns), refusalListener());
     numConfigurations += x86::lowerAmxConfigurations(getOperation());
   }
 };

@@ -1,5 +1,7 @@
 #include "dialect/kgen/DecisionLog.h"
 
+#include "dialect/kgen/DebugOutput.h"
+
 #include <mlir/IR/Location.h>
 
 #include <llvm/ADT/SetVector.h>
@@ -113,7 +115,18 @@ DecisionLog::~DecisionLog() {
   root->setAttr(decisionsAttrName, ArrayAttr::get(root->getContext(), all));
 }
 
+namespace {
+/// True for decisions not to do something.
+bool isRefusal(StringRef kind) {
+  return kind == "refused" || kind == "not-pipelined" || kind == "lost-tiles" ||
+         kind == "dequantized";
+}
+} // namespace
+
 void DecisionLog::add(StringRef kind, Location nodes, const Details &more) {
+  if (isDebugged() && isRefusal(kind))
+    if (auto why = more.get().getAs<StringAttr>("why"))
+      traceRefusal(nodes, why.getValue());
   if (!on)
     return;
   Details decision = details();

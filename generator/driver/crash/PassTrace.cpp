@@ -1,5 +1,6 @@
 #include "driver/crash/PassTrace.h"
 
+#include "dialect/kgen/DebugOutput.h"
 #include "driver/crash/CrashReport.h"
 #include "graph/Operator.h"
 #include "support/Timing.h"
@@ -43,6 +44,7 @@ void runTraced(llvm::function_ref<void()> run, const tracing::Action &action) {
     lastPassOfThread = nameOf(pass).str();
     TimedScope timed(TimedScope::pass, nameOf(pass));
     OperationTrace trace("pass", nameOf(pass), op);
+    PassScope scope(nameOf(pass));
     return run();
   }
   if (!op || action.getTag() != ApplyPatternAction::tag)

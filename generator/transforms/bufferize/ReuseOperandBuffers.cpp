@@ -3,6 +3,7 @@
 #include "analysis/SizeBounds.h"
 #include "analysis/ViewSource.h"
 #include "costmodel/Caches.h"
+#include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/bufferize/Passes.h"
@@ -245,6 +246,7 @@ struct ReuseOperandBuffersPass : impl::ReuseOperandBuffersPassBase<ReuseOperandB
       Value input = replaceableInput(op);
       if (!input) {
         ++numRefused;
+        traceRefusal(op.getLoc(), "no input has the result's type, order and its last reader here");
         continue;
       }
       log.add("in-place", op.getLoc(), log.details().set("bytes", greatestBytesOf(input)));

@@ -1,6 +1,7 @@
 // Elementwise operations become one: long chains by balanced fusion, in pairs, then in pairs of
 // pairs, the rest by upstream's fusion. What would be too large for one body stays several. The
 // location of each names every node that it computes.
+#include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "transforms/fusion/BodyLimits.h"
 #include "transforms/fusion/Passes.h"
@@ -63,6 +64,8 @@ struct FuseElementwisePass : impl::FuseElementwisePassBase<FuseElementwisePass> 
     RewritePatternSet patterns(&getContext());
     addFusionPatterns(patterns);
     apply(getOperation(), std::move(patterns));
+    if (isDebugged())
+      traceRefusals();
     gatherLocations(log);
   }
 
@@ -85,6 +88,26 @@ private:
     }
     for (linalg::GenericOp op : ops)
       log.add("applied", gatherLocation(op), log.details().set("what", "fused in pairs"));
+  }
+
+  /// Of elementwise operations that are still apart from their readers.
+  void traceRefusals() {
+    getOperation().walk([](linalg::GenericOp op) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (auto producer = operand.get().getDefiningOp<linalg::GenericOp>())
+          traceRefusal(producer.getLoc(), "is not fused into its reader: " + refusalOf(operand));
+    });
+  }
+
+  /// Returns why the operation that computes `operand` is not fused.
+  static StringRef refusalOf(OpOperand &operand) {
+    if (!operand.get().hasOneUse())
+      return "its result is read more than once";
+    if (!linalg::areElementwiseOpsFusable(&operand))
+      return "it reduces, or its elements are read in an order that is not known";
+    if (!fitsOneBody(operand))
+      return "one body would have too many operations or values";
+    return "constants and reshapes between them are gone only now";
   }
 
   void takeConstantsIntoBodies() {

@@ -1,5 +1,6 @@
 // Elementwise consumers of contractions become their epilogues, which run while the register tile
 // is in registers.
+#include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "transforms/fusion/Passes.h"
 #include "transforms/fusion/Roundings.h"
@@ -36,6 +37,12 @@ private:
     ++numRefused;
   }
 
+  static bool readsContraction(linalg::GenericOp op) {
+    return llvm::any_of(op.getInputs(), [](Value input) {
+      return input.getDefiningOp<tpp::ContractionOpInterface>() != nullptr;
+    });
+  }
+
   void lowerGroups(DecisionLog &log) {
     SmallVector<tpp::GroupOp> groups;
     getOperation().walk([&](tpp::GroupOp group) { groups.push_back(group); });
@@ -52,6 +59,8 @@ private:
     EpilogueMatch match = matchEpilogue(op);
     if (!match.refusal.empty())
       refuse(op.getLoc(), match.refusal, log);
+    if (!match.gemm && match.refusal.empty() && readsContraction(op))
+      traceRefusal(op.getLoc(), "is no epilogue: it reduces, gathers, or reads its destination");
     if (!match.gemm)
       return;
     log.add("epilogue", op.getLoc(), log.details().setNames("into", match.gemm.getLoc()));

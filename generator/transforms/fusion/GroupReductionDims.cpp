@@ -1,6 +1,7 @@
 // Dimension grouping around reductions: adjacent dimensions that every operation of a chain
 // iterates in the same way become one.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/RefusalListener.h"
 #include "transforms/fusion/Passes.h"
 
 #include <llvm/ADT/EquivalenceClasses.h>
@@ -200,7 +201,8 @@ struct GroupReductionDimsPass : impl::GroupReductionDimsPassBase<GroupReductionD
     // Destinations have no contents, so they need no reshape.
     RewritePatternSet patterns(&getContext());
     tensor::populateFoldTensorEmptyPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     GreedyRewriteConfig().setListener(refusalListener()))))
       signalPassFailure();
   }
 };

@@ -1,6 +1,7 @@
 // Reshapes move after the elementwise operations that follow a contraction, so that those can be
 // its epilogue.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/RefusalListener.h"
 #include "dialect/kgen/SizeForm.h"
 #include "transforms/fusion/Passes.h"
 
@@ -92,7 +93,8 @@ struct PropagateReshapesPass : impl::PropagateReshapesPassBase<PropagateReshapes
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, &getContext());
     patterns.add<ReshapeDestination>(&getContext(), onRewrite);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     GreedyRewriteConfig().setListener(refusalListener()))))
       return signalPassFailure();
     getOperation().walk([&](bufferization::MaterializeInDestinationOp op) {
       if (!reshapeOf(op))

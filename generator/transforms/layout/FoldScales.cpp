@@ -3,6 +3,7 @@
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "transforms/layout/ChannelFunctions.h"
+#include "dialect/kgen/RefusalListener.h"
 #include "transforms/layout/ConstantBytes.h"
 #include "transforms/layout/FrontScales.h"
 #include "transforms/layout/Passes.h"
@@ -339,7 +340,8 @@ struct FoldScalesPass : impl::FoldScalesPassBase<FoldScalesPass> {
     // Parameters that no body reads any more.
     RewritePatternSet patterns(&getContext());
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     GreedyRewriteConfig().setListener(refusalListener()))))
       signalPassFailure();
   }
 };

@@ -2,6 +2,7 @@
 // statistics and the decision log.
 #pragma once
 
+#include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/DecisionLog.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -17,7 +18,7 @@ public:
 
   /// Records `what` for the packs whose location is gone, and `why` for those that are still there.
   void record(DecisionLog &log, llvm::StringRef what, llvm::StringRef why) const {
-    if (!log.isOn())
+    if (!log.isOn() && !isDebugged())
       return;
     llvm::SmallVector<mlir::Location> after = locations();
     for (mlir::Location loc : before)

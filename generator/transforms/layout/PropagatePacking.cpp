@@ -1,6 +1,7 @@
 // Propagates packed layouts through elementwise operations, broadcasts and reshapes, and simplifies
 // what is left.
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/RefusalListener.h"
 #include "transforms/layout/PackChanges.h"
 #include "transforms/layout/Passes.h"
 
@@ -33,7 +34,8 @@ struct PropagatePackingPass : impl::PropagatePackingPassBase<PropagatePackingPas
           patterns, [](OpOperand *) { return true; }, /*PoisonPaddingOk=*/true);
     linalg::populateFoldIntoPackAndUnpackPatterns(patterns);
     linalg::populateFoldPackUnpackIntoTensorEmptyPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     GreedyRewriteConfig().setListener(refusalListener()))))
       return signalPassFailure();
     numKept += packs.kept();
     numRemoved += packs.removed();

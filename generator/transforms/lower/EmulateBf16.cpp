@@ -1,5 +1,6 @@
 // Emulation of bf16 as i16: the same bits on every CPU, and no calls into a compiler's library.
 #include "dialect/kgen/PrecisionHints.h"
+#include "dialect/kgen/RefusalListener.h"
 #include "math/Bf16Rounding.h"
 #include "transforms/lower/EmulateNarrowFloats.h"
 
@@ -62,7 +63,7 @@ LogicalResult emulateBf16(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
   arith::populateExpandBFloat16Patterns(patterns); // extension, and conversion from f64
   patterns.add<ExpandRoundingToBf16>(module.getContext(), /*benefit=*/2);
-  walkAndApplyPatterns(module, std::move(patterns));
+  walkAndApplyPatterns(module, std::move(patterns), refusalListener());
   return storeAsIntegers(module, bf16);
 }
 

@@ -1,6 +1,7 @@
 // Emulation of f16 as i16 on targets without F16C: the same bits as its instructions give, and no
 // calls into a compiler's library.
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/RefusalListener.h"
 #include "math/F16Conversion.h"
 #include "transforms/lower/EmulateNarrowFloats.h"
 
@@ -73,7 +74,7 @@ LogicalResult emulateF16(ModuleOp module) {
   convertByF32(module, f16);
   RewritePatternSet patterns(module.getContext());
   patterns.add<ExpandExtension, ExpandRounding>(module.getContext());
-  walkAndApplyPatterns(module, std::move(patterns));
+  walkAndApplyPatterns(module, std::move(patterns), refusalListener());
   return storeAsIntegers(module, f16);
 }
 

@@ -1,6 +1,7 @@
 // Expands mathematical functions into arithmetic, and rejects what would become a call into libm.
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/PrecisionHints.h"
+#include "dialect/kgen/RefusalListener.h"
 #include "math/Functions.h"
 #include "math/Int64Division.h"
 #include "math/IntegerPower.h"
@@ -303,7 +304,7 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
       if (isMathFunction(op) && !needsNoLibrary(op))
         ++numFunctions;
     });
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    walkAndApplyPatterns(getOperation(), std::move(patterns), refusalListener());
     WalkResult check = getOperation()->walk([](Operation *op) {
       if (!isMathFunction(op) || needsNoLibrary(op))
         return WalkResult::advance();

@@ -1,5 +1,6 @@
 // Masked accesses of vectors whose number of elements is no power of two: LLVM would split each
 // into several of 2^n bytes.
+#include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/Kgen.h"
 #include "transforms/lower/Passes.h"
 
@@ -110,6 +111,7 @@ struct MaskTailsPass : impl::MaskTailsPassBase<MaskTailsPass> {
           return;
         if (uses.written.contains({rootOf(read.getBase()), op->getBlock()})) {
           ++numRefused;
+          traceRefusal(op->getLoc(), "the block writes the memory, too");
           return;
         }
         maskRead(rewriter, read, *type);
@@ -120,6 +122,7 @@ struct MaskTailsPass : impl::MaskTailsPassBase<MaskTailsPass> {
           return;
         if (uses.read.contains({rootOf(write.getBase()), op->getBlock()})) {
           ++numRefused;
+          traceRefusal(op->getLoc(), "the block reads the memory, too");
           return;
         }
         maskWrite(rewriter, write, *type);

@@ -1,5 +1,6 @@
 // Fuses a gemm and the elementwise operation on its result into one micro-kernel.
 #include "analysis/TileAliasAnalysis.h"
+#include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "transforms/macrokernel/KernelTable.h"
 #include "transforms/macrokernel/Passes.h"
@@ -183,6 +184,9 @@ struct CombineUkernelsPass : impl::CombineUkernelsPassBase<CombineUkernelsPass> 
       ++(canFuse ? numFused : numRefused);
       if (canFuse)
         pair.fuse(kernels);
+      else
+        traceRefusal(map.getLoc(), "is no part of the product before it: of other elements, or "
+                                   "something between them reads or writes these");
     }
   }
 };

@@ -1,5 +1,6 @@
 // Copies for a loop's next iteration run while the current one computes: their buffers are doubled,
 // and the loop is software-pipelined.
+#include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Schedule.h"
 #include "transforms/schedule/Passes.h"
@@ -159,6 +160,8 @@ struct MultibufferCopiesPass : impl::MultibufferCopiesPassBase<MultibufferCopies
       loop->removeAttr(buffersAttrName);
       bool isPipelined = pipeline.collect() && pipeline.run(rewriter);
       ++(isPipelined ? numPipelined : numRefused);
+      if (!isPipelined)
+        traceRefusal(loc, "no copies that could run beside the work");
       log.add(isPipelined ? "applied" : "refused", loc,
               log.details().set("what", isPipelined
                                             ? "copies of the next iteration run beside the work"

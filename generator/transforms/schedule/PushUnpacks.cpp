@@ -1,4 +1,5 @@
 // Elementwise operations after an unpack work on packed tiles.
+#include "dialect/kgen/RefusalListener.h"
 #include "transforms/schedule/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -25,7 +26,8 @@ struct PushUnpacksPass : impl::PushUnpacksPassBase<PushUnpacksPass> {
       numPushed += isPushed;
       return isPushed;
     });
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     GreedyRewriteConfig().setListener(refusalListener()))))
       signalPassFailure();
   }
 };

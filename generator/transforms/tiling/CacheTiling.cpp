@@ -88,6 +88,7 @@ private:
     if (isUntiled(tiles))
       return success();
     FusionGroup group = CacheTileSizes::groupOf(root, tiles, outside);
+    group.traceRefusals();
     bool isInRegisters = config.getUnroll() == 0;
     ++numTiled;
     if (isInRegisters) {

@@ -49,6 +49,7 @@ private:
     if (isUntiled(tiles))
       return success();
     FusionGroup group(root, tiles, configured);
+    group.traceRefusals();
     ++numDistributed;
     numFused += group.operations().size() - 1;
     if (group.operations().size() > 1 && log.isOn())

@@ -1,6 +1,7 @@
 #include "transforms/tiling/FusionGroup.h"
 
 #include "analysis/SizeBounds.h"
+#include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
@@ -146,10 +147,7 @@ void FusionGroup::addProducers() {
   auto consider = [&](Operation *user) {
     for (Value operand : user->getOperands()) {
       Operation *producer = producerOf(operand);
-      if (!producer || excluded.contains(producer) || producer->getBlock() != root->getBlock() ||
-          contains(producer) || !isTileable(producer) || readsLoopCarried(producer))
-        continue;
-      if (loopsFor(producer))
+      if (producer && !contains(producer) && refusalOf(producer).empty())
         waiting.insert({firstUses.lookup(producer), producer});
     }
   };
@@ -162,6 +160,36 @@ void FusionGroup::addProducers() {
     add(producer, *loopsFor(producer));
     consider(producer);
   }
+}
+
+/// Returns why the producer of a member is no member itself; empty if it can be one.
+StringRef FusionGroup::refusalOf(Operation *producer) const {
+  if (excluded.contains(producer))
+    return "it has tiles of its own";
+  if (producer->getBlock() != root->getBlock())
+    return "it is in another block than the operation that is tiled";
+  if (!isTileable(producer))
+    return "it cannot be tiled";
+  if (readsLoopCarried(producer))
+    return "it reads the tensor that the tiles overwrite";
+  if (!loopsFor(producer))
+    return "its users do not all need the same one of its tiles";
+  return {};
+}
+
+void FusionGroup::traceRefusals() const {
+  if (!isDebugged())
+    return;
+  for (const auto &[op, loops] : members)
+    for (Value operand : op->getOperands()) {
+      Operation *producer = producerOf(operand);
+      if (!producer || contains(producer) || isa<tensor::EmptyOp>(producer) ||
+          producer->hasTrait<OpTrait::ConstantLike>())
+        continue;
+      StringRef why = refusalOf(producer);
+      traceRefusal(producer->getLoc(), "is not computed tile by tile for its user: " +
+                                           (why.empty() ? "the group has members enough" : why));
+    }
 }
 
 /// True if the producer reads the loop-carried tensor that the root overwrites: it has to be

@@ -53,6 +53,9 @@ public:
   /// divide the loops give several scf.forall, each writing into the result of the one before.
   mlir::LogicalResult tile(Loop loop);
 
+  /// Prints why producers of members are none, if the pass that runs is debugged.
+  void traceRefusals() const;
+
 private:
   /// The iteration space of a grid of equal tiles: a range of each loop.
   struct Grid {
@@ -74,6 +77,7 @@ private:
 
   void add(mlir::Operation *op, llvm::ArrayRef<unsigned> loops);
   void addProducers();
+  llvm::StringRef refusalOf(mlir::Operation *producer) const;
   bool readsLoopCarried(mlir::Operation *producer) const;
   std::optional<llvm::SmallVector<unsigned>> loopsFor(mlir::Operation *producer) const;
   bool canYieldTo(mlir::Operation *producer, mlir::Operation *user) const;

@@ -1,6 +1,7 @@
 // The loops that replace a fusion group.
 #include "analysis/IndexRange.h"
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/RefusalListener.h"
 #include "transforms/tiling/FusionGroup.h"
 #include "transforms/tiling/TileableOps.h"
 
@@ -231,7 +232,8 @@ void FusionGroup::moveUsersBehind() const {
 LogicalResult foldTensorEmpty(Operation *function) {
   RewritePatternSet patterns(function->getContext());
   tensor::populateFoldTensorEmptyPatterns(patterns);
-  return applyPatternsGreedily(function, std::move(patterns));
+  return applyPatternsGreedily(function, std::move(patterns),
+                               GreedyRewriteConfig().setListener(refusalListener()));
 }
 
 } // namespace kgen

@@ -1,4 +1,5 @@
 // Chooses the chains that get cache tiles, and their sizes.
+#include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/LoweringConfig.h"
 #include "transforms/tiling/ChainTiler.h"
 #include "transforms/tiling/NodeTiles.h"
@@ -53,7 +54,7 @@ private:
     if (!config.getUnroll() && tiler.isInRegisters())
       config = config.withUnroll(0);
     setLoweringConfig(root, config);
-    if (log.isOn() && !tiler.rejectedTiles().empty())
+    if ((log.isOn() || isDebugged()) && !tiler.rejectedTiles().empty())
       recordRejectedTiles(root, cacheTileKind, tiler.rejectedTiles(), tiler.whyRejected(), log);
     join(tiler.group());
   }

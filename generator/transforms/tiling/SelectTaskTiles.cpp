@@ -1,5 +1,6 @@
 // Chooses the operations that get tasks, their tiles, and the producers that stay out of them.
 #include "analysis/SizeBounds.h"
+#include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/LoweringConfig.h"
 #include "transforms/tiling/FusionGroup.h"
 #include "transforms/tiling/NodeTiles.h"
@@ -128,6 +129,8 @@ private:
       if (workOf(root) >= taskWork)
         refuse(root->getLoc(),
                workOf(root) < 2 * taskWork ? "less work than two tasks" : "no loop can be tiled");
+      else
+        traceRefusal(root->getLoc(), "less work than a task");
       // It must not join the tasks that it was excluded from.
       if (separate.contains(root))
         write(root, tiles);
@@ -143,7 +146,7 @@ private:
         tiles = *matching;
     excludeTooSmall(root, tiles, excluded);
     write(root, tiles);
-    if (log.isOn())
+    if (log.isOn() || isDebugged())
       recordRejected(root, tiles, excluded);
     separate.insert(excluded.begin(), excluded.end());
     join(FusionGroup(root, tiles, excluded));

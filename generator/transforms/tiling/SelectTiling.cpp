@@ -3,6 +3,7 @@
 
 #include "analysis/AccessPattern.h"
 #include "dialect/kgen/LoweringConfig.h"
+#include "dialect/kgen/RefusalListener.h"
 #include "dialect/kgen/Schedule.h"
 #include "transforms/tiling/DepthwiseLayoutTiles.h"
 #include "transforms/tiling/NodeTiles.h"
@@ -116,7 +117,8 @@ private:
       return producer && isLayoutTranspose(producer) &&
              isReadByWindows(reshaped->getOwner()->getOpResult(0));
     });
-    return applyPatternsGreedily(getOperation(), std::move(patterns));
+    return applyPatternsGreedily(getOperation(), std::move(patterns),
+                                 GreedyRewriteConfig().setListener(refusalListener()));
   }
 
   static bool isReadByWindows(Value image) {

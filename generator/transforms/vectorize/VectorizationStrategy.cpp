@@ -2,6 +2,7 @@
 
 #include "analysis/ViewSource.h"
 #include "costmodel/Caches.h"
+#include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/vectorize/LoopSizes.h"
@@ -54,8 +55,10 @@ VectorizationChoice::VectorizationChoice(linalg::GenericOp op, TargetAttr target
     VectorizationMatch match = strategy->match(op, target, VectorizationStage::final);
     if (match.plan)
       all.push_back({strategy, match.plan->cost, {}});
-    else if (!match.refusal.empty())
+    else if (!match.refusal.empty()) {
       all.push_back({strategy, std::nullopt, match.refusal});
+      traceRefusal(op.getLoc(), "not " + strategy->name + ": " + match.refusal);
+    }
     bool isAllowed = only.empty() || strategy->name == only;
     if (match.plan && isAllowed && matchesConfig(*match.plan, op) &&
         (!winnersPlan || match.plan->cost < winnersPlan->cost)) {

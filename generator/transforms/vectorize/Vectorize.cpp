@@ -1,6 +1,7 @@
 // Lowers linalg.generic on tensors into loops over vectors: each by the strategy that is written on
 // it.
 #include "analysis/AccessPattern.h"
+#include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/LoweringConfig.h"
 #include "dialect/kgen/TypeSizes.h"
@@ -94,7 +95,7 @@ private:
       reportVectorization(op, target);
       return failure();
     }
-    if (log.isOn())
+    if (log.isOn() || isDebugged())
       record(op, *plan, log);
     BoolAttr nonTemporal = loweringConfigOf(op).getNonTemporal();
     if (isScalar(op)) // what remains has been decided on

@@ -1,6 +1,7 @@
 // Rewrites 3 x 3 convolutions by Winograd's minimal filtering, if the graph allows it.
 #include "analysis/SizeBounds.h"
 #include "analysis/WindowShape.h"
+#include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "transforms/layout/ConstantBytes.h"
 #include "transforms/window/Passes.h"
@@ -126,6 +127,7 @@ private:
     log.add("winograd", op.getLoc(), details.set("cycles", plan.cycles).set("direct", plan.direct));
     if (plan.tile == 0) {
       ++numRefused;
+      traceRefusal(op.getLoc(), "windows as they are take fewer cycles");
       return;
     }
     ++numRewritten;
