@@ -3,6 +3,7 @@
 #include "costmodel/Rounding.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -10,6 +11,7 @@
 namespace kgen {
 
 std::vector<TileRun> balancedTiles(int64_t total, int64_t maxSize) {
+  assert(total > 0 && maxSize > 0 && "there is a tile");
   int64_t count = divideCeil(total, maxSize), low = total / count, high = total % count;
   std::vector<TileRun> runs;
   if (high > 0)

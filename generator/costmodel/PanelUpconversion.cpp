@@ -5,6 +5,7 @@
 #include "costmodel/Rounding.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace kgen {
 
@@ -20,6 +21,7 @@ int64_t maxUpconvertedSumBytes(const Cpu &cpu) { return capacity(cpu, Cache::l1)
 /// k.
 bool isUpconversionProfitable(const Cpu &cpu, Element b, int64_t rows, int64_t k, int64_t mr,
                               int64_t kc) {
+  assert((b == Element::bf16 || b == Element::f16) && "f32 is not up-converted");
   double store = cpu.heuristics.storeCycles, loadAndStore = store;
   double all = k, tiles = divideCeil(rows, mr), blocks = divideCeil(k, kc);
   double upconvert = costOf(cpu, b == Element::f16 ? "convert_f16" : "widen_bf16");

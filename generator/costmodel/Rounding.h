@@ -1,11 +1,15 @@
 // Rounding of sizes, none of which is negative.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 
 namespace kgen {
 
-inline int64_t divideCeil(int64_t number, int64_t by) { return (number + by - 1) / by; }
+inline int64_t divideCeil(int64_t number, int64_t by) {
+  assert(number >= 0 && by > 0);
+  return (number + by - 1) / by;
+}
 
 /// The smallest multiple of `unit` that is at least `number`.
 inline int64_t roundUp(int64_t number, int64_t unit) { return divideCeil(number, unit) * unit; }

@@ -3,6 +3,7 @@
 #include "costmodel/Rounding.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace kgen {
 
@@ -13,6 +14,7 @@ int64_t sufficientTasksOf(const Cpu &cpu) {
 }
 
 int64_t makespan(int64_t threads, int64_t whole, int64_t tile, int64_t last) {
+  assert(threads > 0 && last <= tile && "a last tile is no larger than the others");
   int64_t rounds = whole / threads * tile;
   return whole % threads == 0 ? rounds + last : rounds + tile;
 }

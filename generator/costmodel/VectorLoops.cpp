@@ -1,6 +1,7 @@
 #include "costmodel/VectorLoops.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace kgen {
@@ -64,6 +65,7 @@ double interleaveShuffles(const Cpu &cpu, int64_t rows) {
 }
 
 double pairwiseShuffles(int64_t rows, int64_t lanes) {
+  assert(rows > 0 && (rows & (rows - 1)) == 0 && "rows are interleaved pair by pair");
   // A vector within the rows' elements of one column is a broadcast.
   return rows < lanes ? std::log2(double(rows)) : double(lanes) / double(rows);
 }

@@ -22,6 +22,8 @@ public:
 
   SmallVector<Value> run(ArrayRef<Value> rows) {
     auto n = static_cast<int64_t>(rows.size());
+    assert(llvm::isPowerOf2_64(rows.size()) &&
+           cast<VectorType>(rows.front().getType()).getNumElements() == n && "a square block");
     laneElements = elementsInLane(rows.front());
     SmallVector<SmallVector<Value>> blocks; // transposed rows of each
     for (int64_t first = 0; first < n; first += laneElements)

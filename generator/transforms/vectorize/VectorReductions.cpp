@@ -57,6 +57,7 @@ Value extendWithNeutral(OpBuilder &b, Location loc, Value vector, Value neutral,
 
 /// Combines all lanes of a vector, whose number is a power of two, half by half.
 Value reduceByHalves(OpBuilder &b, Location loc, vector::CombiningKind kind, Value current) {
+  assert(llvm::isPowerOf2_64(cast<VectorType>(current.getType()).getNumElements()));
   for (int64_t half = cast<VectorType>(current.getType()).getNumElements() / 2; half > 0;
        half /= 2) {
     SmallVector<int64_t> low = llvm::to_vector(llvm::seq<int64_t>(0, half)),
@@ -91,6 +92,8 @@ Value combineInterleaved(OpBuilder &b, Location loc, vector::CombiningKind kind,
 /// and at least the elements of a 128-bit lane.
 Value reduceRowsToLanes(OpBuilder &b, Location loc, vector::CombiningKind kind,
                         ArrayRef<Value> rows) {
+  assert(llvm::isPowerOf2_64(rows.size()) &&
+         static_cast<int64_t>(rows.size()) >= elementsInLane(rows.front()));
   Value all = combineInterleaved(b, loc, kind, rows);
   auto count = static_cast<int64_t>(rows.size());
   for (int64_t lanes = cast<VectorType>(all.getType()).getNumElements(); lanes > count; lanes /= 2)
