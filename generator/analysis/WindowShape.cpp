@@ -274,37 +274,6 @@ void WindowShape::findPadding() {
   }
 }
 
-/// The input whose element `value` is, extended to the sums' type.
-static std::optional<ByteProduct::Factor> factorOf(Value value) {
-  Operation *extension = value.getDefiningOp();
-  if (!isa_and_nonnull<arith::ExtUIOp, arith::ExtSIOp>(extension))
-    return std::nullopt;
-  auto argument = dyn_cast<BlockArgument>(extension->getOperand(0));
-  if (!argument || !argument.getType().isInteger(8))
-    return std::nullopt;
-  return ByteProduct::Factor{argument.getArgNumber(), isa<arith::ExtUIOp>(extension)};
-}
-
-std::optional<ByteProduct> ByteProduct::match(const WindowShape &shape) {
-  linalg::GenericOp op = shape.op;
-  Block *body = op.getBody();
-  if (op.getNumDpsInputs() != 2 || shape.filters.size() != 1 || shape.group ||
-      !body->getArgument(2).getType().isInteger(32))
-    return std::nullopt;
-  auto sum = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddIOp>();
-  if (!sum || !llvm::is_contained(sum->getOperands(), body->getArgument(2)))
-    return std::nullopt;
-  Value added = sum.getLhs() == body->getArgument(2) ? sum.getRhs() : sum.getLhs();
-  auto product = added.getDefiningOp<arith::MulIOp>();
-  if (!product)
-    return std::nullopt;
-  std::optional<Factor> left = factorOf(product.getLhs()), right = factorOf(product.getRhs());
-  if (!left || !right || left->input == right->input)
-    return std::nullopt;
-  bool isRightFilter = right->input == shape.filters.front();
-  return isRightFilter ? ByteProduct{*left, *right} : ByteProduct{*right, *left};
-}
-
 bool WindowShape::isInside(const WindowEdge &edge, int64_t begin, ArrayRef<int64_t> tap) {
   SmallVector<int64_t> coefficients =
       *tpp::linearCoefficients(mapOf(op, padded).getResult(edge.position), sizes.size());

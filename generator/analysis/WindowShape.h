@@ -113,6 +113,10 @@ struct ByteProduct {
   };
   Factor image, filter;
 
+  /// Returns the factors of a body that adds the product of two inputs' bytes to its third
+  /// argument; nothing if it computes something else.
+  static std::optional<std::pair<Factor, Factor>> factorsOf(mlir::Block &body);
+
   /// Returns nothing if the body computes something else.
   static std::optional<ByteProduct> match(const WindowShape &shape);
 };

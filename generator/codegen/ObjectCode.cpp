@@ -202,8 +202,9 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
   return object;
 }
 
-/// The text becomes module-level assembly, which LLVM's integrated assembler reads.
-Expected<std::string> assemble(StringRef text, const std::string &triple) {
+/// Prints what `fill` adds to an empty module for any CPU of `triple`.
+static Expected<std::string> printModule(const std::string &triple, CodeKind kind,
+                                         function_ref<void(Module &)> fill) {
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(triple, "");
   if (!machine)
     return machine.takeError();
@@ -212,27 +213,26 @@ Expected<std::string> assemble(StringRef text, const std::string &triple) {
   context.setDiagnosticHandler(std::make_unique<LlvmErrorHandler>(errors));
   Module module("kgen", context);
   describe(module, **machine, triple);
-  module.setModuleInlineAsm(text);
-  return print(module, **machine, CodeKind::object, errors);
+  fill(module);
+  return print(module, **machine, kind, errors);
+}
+
+/// The text becomes module-level assembly, which LLVM's integrated assembler reads.
+Expected<std::string> assemble(StringRef text, const std::string &triple) {
+  return printModule(triple, CodeKind::object,
+                     [&](Module &module) { module.setModuleInlineAsm(text); });
 }
 
 Expected<std::string> emitData(StringRef name, ArrayRef<char> bytes, const std::string &triple,
                                CodeKind kind) {
-  Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(triple, "");
-  if (!machine)
-    return machine.takeError();
-  LlvmErrors errors;
-  LLVMContext context;
-  context.setDiagnosticHandler(std::make_unique<LlvmErrorHandler>(errors));
-  Module module("kgen", context);
-  describe(module, **machine, triple);
-  Constant *value = ConstantDataArray::getRaw(StringRef(bytes.data(), bytes.size()), bytes.size(),
-                                              Type::getInt8Ty(context));
-  auto *global = new GlobalVariable(module, value->getType(), /*isConstant=*/true,
-                                    GlobalValue::ExternalLinkage, value, name);
-  global->setVisibility(GlobalValue::HiddenVisibility);
-  global->setAlignment(Align(64));
-  return print(module, **machine, kind, errors);
+  return printModule(triple, kind, [&](Module &module) {
+    Constant *value = ConstantDataArray::getRaw(StringRef(bytes.data(), bytes.size()), bytes.size(),
+                                                Type::getInt8Ty(module.getContext()));
+    auto *global = new GlobalVariable(module, value->getType(), /*isConstant=*/true,
+                                      GlobalValue::ExternalLinkage, value, name);
+    global->setVisibility(GlobalValue::HiddenVisibility);
+    global->setAlignment(Align(64));
+  });
 }
 
 Expected<int64_t> textBytes(StringRef object) {

@@ -1,4 +1,5 @@
 #include "explain/Render.h"
+#include "explain/Tables.h"
 #include "explain/Warnings.h"
 
 #include <nlohmann/json.hpp>
@@ -6,28 +7,6 @@
 namespace kgen {
 namespace {
 using Json = nlohmann::ordered_json;
-
-const char *name(NodeFate fate) {
-  switch (fate) {
-  case NodeFate::contraction:
-    return "contraction";
-  case NodeFate::epilogue:
-    return "epilogue";
-  case NodeFate::fused:
-    return "fused";
-  case NodeFate::loops:
-    return "loops";
-  case NodeFate::copy:
-    return "copy";
-  case NodeFate::call:
-    return "call";
-  case NodeFate::folded:
-    return "folded";
-  case NodeFate::view:
-    return "view";
-  }
-  return "";
-}
 
 const char *name(StepKind kind) {
   switch (kind) {
@@ -53,8 +32,9 @@ template <typename List, typename Convert> Json list(const List &items, Convert 
 }
 
 Json node(const ExplainedNode &n) {
-  Json json = {{"name", n.name},   {"op", n.op},       {"type", n.type},      {"inputs", n.inputs},
-               {"group", n.group}, {"steps", n.steps}, {"fate", name(n.fate)}};
+  Json json = {{"name", n.name},          {"op", n.op},       {"type", n.type},
+               {"inputs", n.inputs},      {"group", n.group}, {"steps", n.steps},
+               {"fate", fateName(n.fate)}};
   json["passes"] = n.passes;
   if (!n.into.empty())
     json["into"] = n.into;

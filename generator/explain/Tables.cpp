@@ -13,6 +13,28 @@ std::string joined(const std::vector<std::string> &words, const char *separator)
   return fmt::format("{}", fmt::join(words, separator));
 }
 
+const char *fateName(NodeFate fate) {
+  switch (fate) {
+  case NodeFate::contraction:
+    return "contraction";
+  case NodeFate::epilogue:
+    return "epilogue";
+  case NodeFate::fused:
+    return "fused";
+  case NodeFate::loops:
+    return "loops";
+  case NodeFate::copy:
+    return "copy";
+  case NodeFate::call:
+    return "call";
+  case NodeFate::folded:
+    return "folded";
+  case NodeFate::view:
+    return "view";
+  }
+  return "";
+}
+
 std::string bytesText(int64_t bytes) {
   if (bytes < 10000)
     return fmt::format("{} B", bytes);
@@ -22,26 +44,22 @@ std::string bytesText(int64_t bytes) {
 
 namespace {
 
-std::string fateName(const ExplainedNode &node) {
+std::string fateWithDetails(const ExplainedNode &node) {
+  std::string name = fateName(node.fate);
   switch (node.fate) {
   case NodeFate::contraction:
-    return node.method.empty() ? "contraction" : "contraction, " + node.method;
+    return node.method.empty() ? name : name + ", " + node.method;
   case NodeFate::epilogue:
-    return "epilogue of " + node.into;
+    return name + " of " + node.into;
   case NodeFate::fused:
-    return "fused loops";
-  case NodeFate::loops:
-    return "loops";
-  case NodeFate::copy:
-    return "copy";
-  case NodeFate::call:
-    return "call";
+    return name + " loops";
   case NodeFate::folded:
-    return "no code: folded";
+    return "no code: " + name;
   case NodeFate::view:
-    return "no code: a view";
+    return "no code: a " + name;
+  default:
+    return name;
   }
-  return "";
 }
 
 std::string sizesText(const std::vector<int64_t> &sizes) {
@@ -272,7 +290,8 @@ Table weights(const Explanation &e) {
 } // namespace
 
 std::string fateText(const ExplainedNode &node) {
-  return fateName(node) + (node.passes.empty() ? "" : " (" + joined(node.passes, ", ") + ")");
+  return fateWithDetails(node) +
+         (node.passes.empty() ? "" : " (" + joined(node.passes, ", ") + ")");
 }
 
 std::string stepList(const std::vector<size_t> &steps) {

@@ -15,6 +15,7 @@ Table budgetTable(const std::vector<ExplainedBudget> &budgets);
 /// One line: what there is and how much memory it takes.
 std::string summaryOf(const Explanation &explanation);
 
+const char *fateName(NodeFate fate); ///< one word
 std::string fateText(const ExplainedNode &node);
 std::string stepText(const ExplainedStep &step);
 std::string stepList(const std::vector<size_t> &steps); ///< as numbers from 1: "2 4-6"

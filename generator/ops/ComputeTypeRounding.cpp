@@ -1,5 +1,6 @@
 #include "ops/ComputeTypeRounding.h"
 
+#include "dialect/kgen/ConstantMemory.h"
 #include "dialect/kgen/SymbolicShape.h"
 #include "ops/Lowering.h"
 
@@ -74,8 +75,7 @@ Value NarrowFactors::roundedConstant(OpBuilder &b, arith::ConstantOp constant, F
   if (auto known = resources.find(key); known != resources.end())
     return create(DenseResourceElementsAttr::get(type, known->second));
   ArrayRef<char> floats = resource.getRawHandle().getBlob()->getData();
-  AsmResourceBlob blob =
-      HeapAsmResourceBlob::allocate(floats.size() / 2, 64, /*dataIsMutable=*/true);
+  AsmResourceBlob blob = allocateBlob(floats.size() / 2);
   roundNumbers(floats, element, blob.getMutableData());
   std::string name = resource.getRawHandle().getKey().str();
   llvm::raw_string_ostream(name) << '_' << element;

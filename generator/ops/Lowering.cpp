@@ -1,9 +1,9 @@
 #include "ops/Lowering.h"
 
+#include "dialect/kgen/ConstantMemory.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/GenericBuilder.h"
 #include "dialect/kgen/PrecisionHints.h"
-#include "support/LargePages.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -56,10 +56,7 @@ static Value constantOf(OpBuilder &builder, Location loc, RankedTensorType type,
 Value denseConstant(OpBuilder &builder, Location loc, RankedTensorType type, StringRef name,
                     ArrayRef<char> bytes) {
   return constantOf(builder, loc, type, name, bytes, [&] {
-    AsmResourceBlob blob =
-        HeapAsmResourceBlob::allocate(bytes.size(), largePageAlignment(bytes.size()),
-                                      /*dataIsMutable=*/true);
-    useLargePages(blob.getMutableData().data(), bytes.size());
+    AsmResourceBlob blob = allocateInLargePages(bytes.size());
     llvm::copy(bytes, blob.getMutableData().begin());
     return blob;
   });

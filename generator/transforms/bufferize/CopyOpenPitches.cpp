@@ -1,6 +1,6 @@
 #include "transforms/bufferize/CopyOpenPitches.h"
 
-#include "dialect/tpp/Tpp.h"
+#include "analysis/OpenStrides.h"
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 
@@ -12,7 +12,7 @@ namespace {
 using tpp::ContractionOpInterface;
 
 /// True if a kernel would step through `value`, an operand with `map`, by a stride that is not
-/// known. Between the matrices of a batch, and the rows of a window in A, strides may be open.
+/// known.
 bool hasOpenPitch(ContractionOpInterface op, Value value, AffineMap map) {
   auto type = dyn_cast<MemRefType>(value.getType());
   SmallVector<int64_t> strides;
@@ -20,14 +20,12 @@ bool hasOpenPitch(ContractionOpInterface op, Value value, AffineMap map) {
   if (!type || failed(type.getStridesAndOffset(strides, offset)))
     return false;
   SmallVector<int64_t> sizes = op.getIterationSizes();
-  unsigned rows = op.getAMap().getNumDims() - op.getReductionRank() - 2;
-  unsigned windowRows = op.getReductionRank() == 2 && value == op.getA() ? rows + 2 : ~0U;
   for (auto [stride, result] : llvm::zip_equal(strides, map.getResults())) {
     if (!ShapedType::isDynamic(stride))
       continue;
     SmallVector<int64_t> coefficients = *tpp::linearCoefficients(result, map.getNumDims());
-    for (unsigned dim = rows; dim < coefficients.size(); ++dim)
-      if (coefficients[dim] != 0 && sizes[dim] != 1 && dim != windowRows)
+    for (unsigned dim = 0; dim < coefficients.size(); ++dim)
+      if (coefficients[dim] != 0 && sizes[dim] != 1 && !mayBeOpen(op, dim, value == op.getA()))
         return true;
   }
   return false;

@@ -1,5 +1,6 @@
 #include "transforms/idioms/Dequantization.h"
 
+#include "dialect/kgen/ConstantMemory.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "transforms/layout/ConstantBytes.h"
 
@@ -79,7 +80,7 @@ Value permutedConstant(OpBuilder &b, Location loc, ElementsAttr constant, ArrayR
     strides[shape.size()] = stride;
     shape.push_back(type.getDimSize(d));
   }
-  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(bytes.size(), 64, /*dataIsMutable=*/true);
+  AsmResourceBlob blob = allocateBlob(bytes.size());
   for (char &to : blob.getMutableData()) {
     int64_t from = 0;
     for (auto [at, stride] : llvm::zip(index, strides))

@@ -12,7 +12,6 @@
 #include <llvm/ADT/TypeSwitch.h>
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <unordered_map>
 
@@ -34,13 +33,8 @@ bool appendNumbers(ElementsAttr constant, Numbers &numbers) {
     return false;
   SmallVector<char> storage;
   ArrayRef<char> bytes = constantBytes(constant, storage);
-  auto append = [&](auto number) {
-    for (size_t at = 0; at + sizeof number <= bytes.size(); at += sizeof number) {
-      std::memcpy(&number, bytes.data() + at, sizeof number);
-      numbers.push_back(static_cast<double>(number));
-    }
-  };
-  element.isF32() ? append(0.0F) : append(int32_t());
+  for (size_t i = 0; i < bytes.size() / sizeof(float); ++i)
+    numbers.push_back(numberAt(bytes, element, static_cast<int64_t>(i)));
   return !numbers.empty();
 }
 
@@ -54,21 +48,8 @@ bool sumsProductsOfBytes(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 || op->getNumResults() != 1 ||
       !llvm::all_of(op.getDpsInputs(), isByteTensor))
     return false;
-  Block *body = op.getBlock();
-  auto sum = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddIOp>();
-  auto isExtension = [](Value v) {
-    return isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(v.getDefiningOp()) &&
-           isa<BlockArgument>(v.getDefiningOp()->getOperand(0));
-  };
-  auto addsProduct = [&](Value total, Value term) {
-    auto product = term.getDefiningOp<arith::MulIOp>();
-    return total == body->getArgument(2) && product && isExtension(product.getLhs()) &&
-           isExtension(product.getRhs());
-  };
   Value start = fillValue(op.getDpsInits()[0]);
-  bool startsAtZero = start && matchPattern(start, m_Zero());
-  return sum && startsAtZero &&
-         (addsProduct(sum.getLhs(), sum.getRhs()) || addsProduct(sum.getRhs(), sum.getLhs()));
+  return start && matchPattern(start, m_Zero()) && ByteProduct::factorsOf(*op.getBlock());
 }
 
 /// The largest magnitude of sums of so many products of two bytes.

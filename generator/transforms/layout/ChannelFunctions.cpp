@@ -10,7 +10,6 @@
 #include <llvm/ADT/TypeSwitch.h>
 
 #include <cmath>
-#include <cstring>
 
 using namespace mlir;
 
@@ -119,21 +118,6 @@ Function applied(Operation *op, ArrayRef<ChannelFunction> x) {
       .Case([&](math::SqrtOp) { return applyToNumber([](double a) { return std::sqrt(a); }); })
       .Case([&](math::RsqrtOp) { return applyToNumber([](double a) { return 1 / std::sqrt(a); }); })
       .Default(Function());
-}
-
-/// Element `i` of the bytes.
-double numberAt(ArrayRef<char> bytes, Type element, int64_t i) {
-  auto read = [&](auto number) {
-    std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
-    return static_cast<double>(number);
-  };
-  if (isByte(element))
-    return read(int8_t());
-  if (element.isInteger(16))
-    return read(int16_t());
-  if (isWideInteger(element))
-    return element.isInteger(32) ? read(int32_t()) : read(int64_t());
-  return element.isF32() ? read(0.0F) : read(0.0);
 }
 
 /// The elements of a constant at the indices that `map` gives for each channel of the loops.

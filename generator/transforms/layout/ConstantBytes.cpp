@@ -5,6 +5,7 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Support/xxhash.h>
 
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -28,7 +29,30 @@ ArrayRef<char> constantBytes(ElementsAttr constant, SmallVectorImpl<char> &stora
   return storage;
 }
 
+double numberAt(ArrayRef<char> bytes, Type element, int64_t i) {
+  auto read = [&](auto number) {
+    assert((i + 1) * sizeof number <= bytes.size() && "an element of the constant");
+    std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
+    return static_cast<double>(number);
+  };
+  if (element.isF32())
+    return read(0.0F);
+  if (element.isF64())
+    return read(0.0);
+  switch (element.getIntOrFloatBitWidth()) {
+  case 8:
+    return read(int8_t());
+  case 16:
+    return read(int16_t());
+  case 32:
+    return read(int32_t());
+  default:
+    return read(int64_t());
+  }
+}
+
 void advance(MutableArrayRef<int64_t> index, ArrayRef<int64_t> shape) {
+  assert(index.size() == shape.size() && "an index of the tensor");
   for (auto d = static_cast<int64_t>(shape.size()) - 1; d >= 0 && ++index[d] == shape[d]; --d)
     index[d] = 0;
 }

@@ -12,6 +12,10 @@ namespace kgen {
 llvm::ArrayRef<char> constantBytes(mlir::ElementsAttr constant,
                                    llvm::SmallVectorImpl<char> &storage);
 
+/// Returns element `i` of the bytes of a constant whose elements are `element`: f32, f64, or
+/// integers of 8, 16, 32 or 64 bits, which have a sign.
+double numberAt(llvm::ArrayRef<char> bytes, mlir::Type element, int64_t i);
+
 /// Makes `index` that of the next element of a tensor of `shape` in row-major order; after the
 /// last one comes the first.
 void advance(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape);

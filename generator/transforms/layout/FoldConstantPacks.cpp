@@ -1,6 +1,6 @@
 // Packs constant weights when the library is generated: a strided gather of raw bytes.
+#include "dialect/kgen/ConstantMemory.h"
 #include "dialect/kgen/DecisionLog.h"
-#include "support/LargePages.h"
 #include "support/StridedCopy.h"
 #include "transforms/layout/ConstantBytes.h"
 #include "transforms/layout/Passes.h"
@@ -133,9 +133,7 @@ TypedAttr PackedConstants::elementsOf(linalg::PackOp pack, ElementsAttr constant
   if (source.empty() || !padding)
     return {};
   auto bytes = static_cast<size_t>(pack.getDestType().getNumElements() * width);
-  AsmResourceBlob blob =
-      HeapAsmResourceBlob::allocate(bytes, largePageAlignment(bytes), /*dataIsMutable=*/true);
-  useLargePages(blob.getMutableData().data(), blob.getMutableData().size());
+  AsmResourceBlob blob = allocateInLargePages(bytes);
   Gather(pack).run(source.data(), blob.getMutableData().data(), width, *padding);
   packed = DenseResourceElementsAttr::get(pack.getDestType(), packedName(constant),
                                           shared(std::move(blob)));

@@ -1,9 +1,10 @@
 // Scales of channels after contractions become part of constant weights, and what is added by
 // channel stays one addition.
+#include "dialect/kgen/ConstantMemory.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
-#include "transforms/layout/ChannelFunctions.h"
 #include "dialect/kgen/RefusalListener.h"
+#include "transforms/layout/ChannelFunctions.h"
 #include "transforms/layout/ConstantBytes.h"
 #include "transforms/layout/FrontScales.h"
 #include "transforms/layout/Passes.h"
@@ -220,7 +221,7 @@ private:
     ArrayRef<char> bytes = constantBytes(product.constant, storage);
     if (bytes.empty())
       return {};
-    AsmResourceBlob blob = HeapAsmResourceBlob::allocate(bytes.size(), 64, /*dataIsMutable=*/true);
+    AsmResourceBlob blob = allocateBlob(bytes.size());
     char *to = blob.getMutableData().data();
     bool isRight =
         type.getElementType().isF32() ? scale<float>(bytes, to) : scale<double>(bytes, to);

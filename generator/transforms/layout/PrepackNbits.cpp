@@ -1,5 +1,6 @@
 // Matmuls with constant blockwise quantized weights become tpp.gemm: weights, scales and zero
 // points are prepacked into one contiguous constant when the library is generated.
+#include "dialect/kgen/ConstantMemory.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/SizeForm.h"
@@ -54,8 +55,7 @@ public:
 
   DenseResourceElementsAttr pack() {
     RankedTensorType packed = type();
-    AsmResourceBlob blob =
-        HeapAsmResourceBlob::allocate(packed.getNumElements(), 64, /*dataIsMutable=*/true);
+    AsmResourceBlob blob = allocateBlob(packed.getNumElements());
     MutableArrayRef<char> data = blob.getMutableData();
     llvm::fill(data, 0);
     for (int64_t column = 0; column < n; ++column)

@@ -1,4 +1,5 @@
 // The operands of a macro-kernel and their tiles.
+#include "analysis/OpenStrides.h"
 #include "analysis/SizeBounds.h"
 #include "transforms/macrokernel/MacroKernel.h"
 
@@ -56,9 +57,9 @@ LogicalResult MacroKernel::collect(Value value, AffineMap map, Operand &operand)
       }
       if (coefficient == 0 || sizes[dimension] == 1)
         continue;
-      // Of kernels, strides are numbers: these may be one product of several each.
+      // Those that may be open are one product of several each.
       Value &known = operand.dynamicStrides[dimension];
-      if (known || (dimension >= m && (dimension != r() || &operand != &a)))
+      if (known || !mayBeOpen(gemm, loop, &operand == &a))
         return fail();
       known = scale(metadata.getStrides()[position], coefficient);
     }

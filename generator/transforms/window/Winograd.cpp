@@ -1,6 +1,7 @@
 // Rewrites 3 x 3 convolutions by Winograd's minimal filtering, if the graph allows it.
 #include "analysis/SizeBounds.h"
 #include "analysis/WindowShape.h"
+#include "dialect/kgen/ConstantMemory.h"
 #include "dialect/kgen/DebugOutput.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "transforms/layout/ConstantBytes.h"
@@ -151,8 +152,7 @@ private:
     int64_t count = conv.channels * conv.filters;
     auto type =
         RankedTensorType::get({transform.products(), conv.channels, conv.filters}, op.getBType());
-    AsmResourceBlob blob =
-        HeapAsmResourceBlob::allocate(type.getNumElements() * 4, 64, /*dataIsMutable=*/true);
+    AsmResourceBlob blob = allocateBlob(type.getNumElements() * 4);
     MutableArrayRef<char> data = blob.getMutableData();
     transform.filters(taps, count, {reinterpret_cast<float *>(data.data()), data.size() / 4});
     OpBuilder b(op);
