@@ -1,9 +1,9 @@
 // The half of a back end that makes code: passes, providers of micro-kernels, LLVM's code
-// generator, and the audit of what it made. The other half, without IR, is backend/Architecture.h.
+// generator, and the audit of what it made. The other half, without IR, is target/Architecture.h.
 #pragma once
 
-#include "backend/Architecture.h"
 #include "backend/AuditReport.h"
+#include "target/Architecture.h"
 
 #include <mlir/IR/DialectRegistry.h>
 #include <mlir/Pass/PassManager.h>

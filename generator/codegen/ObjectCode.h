@@ -2,7 +2,7 @@
 #pragma once
 
 #include "codegen/CodeSize.h"
-#include "spec/TargetSpec.h"
+#include "target/TargetSpec.h"
 
 #include <mlir/IR/BuiltinOps.h>
 

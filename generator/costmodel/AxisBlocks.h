@@ -2,7 +2,7 @@
 // block finds it in a cache, then the results of the blocks are combined.
 #pragma once
 
-#include "costmodel/Cpu.h"
+#include "target/Cpu.h"
 
 namespace kgen {
 

@@ -1,8 +1,8 @@
 // Capacity of caches: which one holds how much. Sizes are in bytes.
 #pragma once
 
-#include "costmodel/Cpu.h"
 #include "costmodel/Interval.h"
+#include "target/Cpu.h"
 
 namespace kgen {
 

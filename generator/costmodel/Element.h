@@ -1,7 +1,7 @@
 // Element types of contractions, as the cost model knows them.
 #pragma once
 
-#include "costmodel/Cpu.h"
+#include "target/Cpu.h"
 
 namespace kgen {
 

@@ -2,8 +2,8 @@
 // pays. Sizes are in bytes.
 #pragma once
 
-#include "costmodel/Cpu.h"
 #include "costmodel/Interval.h"
+#include "target/Cpu.h"
 
 namespace kgen {
 

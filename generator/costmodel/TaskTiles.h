@@ -1,7 +1,7 @@
 // Tiles of a loop that become tasks: how many, and which size lets threads end soonest.
 #pragma once
 
-#include "costmodel/Cpu.h"
+#include "target/Cpu.h"
 
 #include <string>
 #include <vector>

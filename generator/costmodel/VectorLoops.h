@@ -3,7 +3,7 @@
 // shuffles and loop overhead: what the body computes is the same in every form.
 #pragma once
 
-#include "costmodel/Cpu.h"
+#include "target/Cpu.h"
 
 namespace kgen {
 

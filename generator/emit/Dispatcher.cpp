@@ -1,10 +1,10 @@
 // <library>.c: the runtime's text, the variants' requirements, and the functions of the header. The
 // hot path is one load and one indirect call.
-#include "backend/Architecture.h"
 #include "emit/Introspection.h"
 #include "emit/Sizes.h"
 #include "emit/Template.h"
 #include "support/Sha256.h"
+#include "target/Architecture.h"
 
 #include <algorithm>
 #include <cassert>

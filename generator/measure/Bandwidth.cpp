@@ -1,7 +1,7 @@
 #include "measure/Bandwidth.h"
 
-#include "backend/HostCpu.h"
 #include "measure/Caches.h"
+#include "target/HostCpu.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,8 +1,8 @@
 // The rates of arithmetic instructions, measured: what a benchmark's figures are a fraction of.
 #pragma once
 
-#include "backend/HostCpu.h"
 #include "measure/ThreadPool.h"
+#include "target/HostCpu.h"
 
 namespace kgen {
 

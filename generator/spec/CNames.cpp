@@ -1,7 +1,7 @@
 // Collisions between the C names of a library: its own, its graphs', its macros.
 #include "spec/Names.h"
 
-#include "spec/TargetSpec.h"
+#include "spec/BuiltInTargets.h"
 #include "spec/Yaml.h"
 #include "support/LibraryNames.h"
 
@@ -27,7 +27,9 @@ public:
     for (const Located<std::string> &target : spec.targets)
       targets.push_back(target.value);
     if (targets.empty()) // the graphs decide, later
-      targets = builtInTargets();
+      for (const TargetFile &file : builtInTargetFiles())
+        if (file.kind == TargetKind::cpu)
+          targets.push_back(file.name);
   }
 
   void check() {

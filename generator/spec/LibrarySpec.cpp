@@ -2,7 +2,6 @@
 #include "spec/GraphValues.h"
 #include "spec/Modules.h"
 #include "spec/ScheduleReader.h"
-#include "spec/TargetSpec.h"
 #include "spec/TypeText.h"
 #include "support/InputFile.h"
 

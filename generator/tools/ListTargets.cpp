@@ -1,9 +1,9 @@
 // kgen targets: what there is, as a table or JSON.
-#include "costmodel/Cpu.h"
 #include "explain/Table.h"
 #include "spec/MachineSpec.h"
-#include "spec/TargetFiles.h"
 #include "spec/Yaml.h"
+#include "target/Cpu.h"
+#include "target/TargetFiles.h"
 #include "tools/Commands.h"
 
 #include <llvm/ADT/STLExtras.h>

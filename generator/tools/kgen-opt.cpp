@@ -1,8 +1,8 @@
 // mlir-opt with kgen's dialects, passes and stages, and --kgen-target.
+#include "dialect/kgen/MakeTarget.h"
 #include "driver/crash/CrashReport.h"
 #include "driver/crash/PassTrace.h"
 #include "pipeline/Pipeline.h"
-#include "target/Target.h"
 #include "tools/DebugOnly.h"
 #include "tools/FillElidedWeights.h"
 #include "tools/OptimizeFile.h"

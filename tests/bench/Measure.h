@@ -13,7 +13,7 @@ namespace bench {
 using kgen::Series;
 
 /// 10^9 operations a second of one short run of such instructions in registers: of the fastest one,
-/// by name (backend/HostCpu.h).
+/// by name (target/HostCpu.h).
 double peakRate(const std::vector<std::string_view> &instructions);
 /// The peak rate of every thread of the pool, measured at the same time.
 double peakRate(const std::vector<std::string_view> &instructions, const kgen::ThreadPool &pool);

@@ -10,7 +10,7 @@
 #include "Program.h"
 #include "Turns.h"
 
-#include "backend/HostCpu.h"
+#include "target/HostCpu.h"
 
 #include <cstdio>
 #include <ctime>

@@ -1,9 +1,9 @@
 #include "CaseModule.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/MakeTarget.h"
 #include "driver/compile/WorkspaceDims.h"
 #include "ingress/Ingress.h"
-#include "target/Target.h"
 
 #include <mlir/IR/OwningOpRef.h>
 

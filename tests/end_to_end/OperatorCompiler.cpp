@@ -7,7 +7,7 @@
 #include "driver/compile/Compile.h"
 #include "lib/Share.h"
 #include "lib/TestPasses.h"
-#include "spec/TargetSpec.h"
+#include "target/TargetSpec.h"
 
 #include <CLI/CLI.hpp>
 

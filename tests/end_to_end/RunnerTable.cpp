@@ -1,6 +1,6 @@
 #include "RunnerTable.h"
 
-#include "backend/Architecture.h"
+#include "target/Architecture.h"
 
 #include <algorithm>
 #include <fstream>

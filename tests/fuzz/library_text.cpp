@@ -2,12 +2,12 @@
 #include "lowered.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/MakeTarget.h"
 #include "ingress/Ingress.h"
 #include "ingress/yaml/BuildGraph.h"
 #include "ops/Registry.h"
 #include "pipeline/Pipeline.h"
 #include "schedules/AttachSchedules.h"
-#include "target/Target.h"
 #include "transforms/schedule/Passes.h"
 
 #include <mlir/IR/Diagnostics.h>

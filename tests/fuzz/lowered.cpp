@@ -1,9 +1,9 @@
 #include "lowered.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/MakeTarget.h"
 #include "ingress/Ingress.h"
 #include "pipeline/Pipeline.h"
-#include "target/Target.h"
 
 #include <mlir/IR/Diagnostics.h>
 #include <mlir/IR/MLIRContext.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "graph/Graph.h"
-#include "spec/TargetSpec.h"
+#include "target/TargetSpec.h"
 
 /// Returns x86-64-v3.
 const kgen::TargetSpec &targetOfFuzzers();

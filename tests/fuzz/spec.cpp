@@ -3,8 +3,8 @@
 #include "spec/Spec.h"
 #include "spec/DimText.h"
 #include "spec/ScheduleText.h"
-#include "spec/TargetSpec.h"
 #include "spec/Weights.h"
+#include "target/TargetSpec.h"
 
 #include <cstdlib>
 

@@ -1,6 +1,6 @@
 // A target file, or one of a machine, from hostile bytes. What is taken is printed, and read again.
 #include "spec/MachineSpec.h"
-#include "spec/TargetSpec.h"
+#include "target/TargetSpec.h"
 
 #include <cstdlib>
 

@@ -87,7 +87,7 @@ def compare(root, edges, libraries, found):
         target = folder_of(included)
         if target in libraries and target not in folders:
             allowed = folder in libraries[target]
-        elif target in folders | {"runtime"} and "/" in included:
+        elif target in folders and "/" in included:
             allowed = target == folder or target in edges.get(folder, ())
         else:
             continue

@@ -4,7 +4,7 @@
 
 A line of numbers.txt: file, name, kind, reason. Kinds: `mathematics` (formats, bounds of exactness), `encoding` (an instruction set, an
 IR, a file format), `limit` (what an implementation can do, or a bound for compile time), `trade-off` (what another number might do
-better). Facts of CPUs and other trade-offs are in costmodel/Facts.def and costmodel/Heuristics.def.
+better). Facts of CPUs and other trade-offs are in target/Facts.def and target/Heuristics.def.
 """
 import pathlib
 import re
@@ -52,7 +52,7 @@ def main():
             errors.append(f"{where}: there is no constant {words[1]} in generator/{words[0]} any more")
     for file, name in sorted(found - set(known)):
         errors.append(f"generator/{file}: the number '{name}' is not in tests/house/numbers.txt; a fact of a CPU belongs in "
-                      "costmodel/Facts.def, a trade-off in costmodel/Heuristics.def")
+                      "target/Facts.def, a trade-off in target/Heuristics.def")
     if trade_offs > MAX_TRADE_OFFS:
         errors.append(f"{trade_offs} trade-offs are outside of the cost model, at most {MAX_TRADE_OFFS} may be")
     print("\n".join(errors + [f"{len(found)} numbers, {trade_offs} of them trade-offs"]))

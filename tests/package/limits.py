@@ -104,7 +104,7 @@ def schedules_and_targets():
     target = re.sub(r"caches: \{", "caches: {line: 1, ", (ROOT / "specs/targets/x86-64-v3.yaml").read_text()).replace("name: x86-64-v3", "name: t")
     run("cache lines of one byte", {"s.yaml": spec("op: Transpose, inputs: [x]", '{x: "f32[640, 1000]"}', targets="./t.yaml"), "t.yaml": target}, ["generate", "s.yaml", "-o", "out"], 1,
         r"^(\./)?t.yaml:\d+:\d+: error: .*line")
-    names = re.findall(r"^KGEN_HEURISTIC\(\w+, (\w+)", (ROOT / "generator/costmodel/Heuristics.def").read_text(), re.M)
+    names = re.findall(r"^KGEN_HEURISTIC\(\w+, (\w+)", (ROOT / "generator/target/Heuristics.def").read_text(), re.M)
     least = (ROOT / "specs/targets/x86-64-v4-amx.yaml").read_text().replace("name: x86-64-v4-amx", "name: t") + f"heuristics: {{{', '.join(f'{name}: 1' for name in names)}}}\n"
     graphs = spec("op: MatMul, inputs: [x, w]", '{x: "bf16[64, 512]"}', targets="./t.yaml", graph='    weights: {w: {type: "bf16[512, 64]", random: {seed: 1}}}\n')
     graphs += '  - {name: g, inputs: {x: "f32[40, 1000]"}, nodes: [{name: s, op: Softmax, inputs: [x]}, {name: y, op: Transpose, inputs: [s]}], outputs: [y]}\n'

@@ -1,4 +1,4 @@
-#include "backend/Architecture.h"
+#include "target/Architecture.h"
 
 #include "backend/x86/CpuFeatures.h"
 #include "backend/x86/X86.h"
@@ -24,7 +24,7 @@ public:
       names.emplace_back(feature.name);
     return names;
   }
-  llvm::StringRef featureTable() const override { return "runtime/cpu_features.def"; }
+  llvm::StringRef featureTable() const override { return "backend/x86/runtime/cpu_features.def"; }
   Capabilities capabilities(const std::set<std::string> &features,
                             int64_t vectorBits) const override {
     return x86::capabilitiesOf(features, vectorBits);

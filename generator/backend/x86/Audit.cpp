@@ -1,6 +1,7 @@
-// The ISA audit. Zydis names the ISA set of each instruction; runtime/cpu_features.def lists the
-// features that it needs. Sets that the table does not list are rejected. This catches code that
-// LLVM generates for another CPU than the variant's: an AVX-512 instruction in an AVX2 variant.
+// The ISA audit. Zydis names the ISA set of each instruction; backend/x86/runtime/cpu_features.def
+// lists the features that it needs. Sets that the table does not list are rejected. This catches
+// code that LLVM generates for another CPU than the variant's: an AVX-512 instruction in an AVX2
+// variant.
 #include "backend/x86/Audit.h"
 
 #include "backend/x86/CpuFeatures.h"

@@ -1,4 +1,4 @@
-// Expands runtime/cpu_features.def.
+// Expands backend/x86/runtime/cpu_features.def.
 #include "backend/x86/CpuFeatures.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ const std::vector<CpuFeature> &cpuFeatures() {
   static const std::vector<CpuFeature> rows = {
 #define KGEN_CPU_FEATURE(name, identifier, baseline, leaf, subleaf, reg, bit, os, ...)             \
   {name, #identifier, baseline == 1, leaf, subleaf, #reg, bit, os, split("" #__VA_ARGS__)},
-#include "runtime/cpu_features.def"
+#include "backend/x86/runtime/cpu_features.def"
   };
   return rows;
 }
@@ -39,7 +39,7 @@ const std::vector<std::string_view> &baseIsaSets() {
   static const std::vector<std::string_view> sets =
 #define KGEN_CPU_FEATURE(...)
 #define KGEN_BASE_ISA(...) split(#__VA_ARGS__)
-#include "runtime/cpu_features.def"
+#include "backend/x86/runtime/cpu_features.def"
       ;
   return sets;
 }

@@ -1,4 +1,4 @@
-// The rows of runtime/cpu_features.def as C++ data.
+// The rows of backend/x86/runtime/cpu_features.def as C++ data.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The interface between the parts of the x86 architecture.
 #pragma once
 
-#include "backend/Architecture.h"
-#include "backend/HostCpu.h"
+#include "target/Architecture.h"
+#include "target/HostCpu.h"
 
 namespace kgen::x86 {
 

@@ -1,5 +1,5 @@
 // Operations of the kgen dialect that stand for an instruction or a few of them. A target's back end lowers them; capabilities
-// (costmodel/Capabilities.def) say which of them it has.
+// (target/Capabilities.def) say which of them it has.
 #ifndef KGEN_INSTRUCTIONS_TD
 #define KGEN_INSTRUCTIONS_TD
 

@@ -23,7 +23,7 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     of this attribute derive register tiles and cache blocks for a shape from them. `reciprocal_throughput` (optional) holds the
     reciprocal throughput, in cycles, of instructions of the full vector width
     (`dot_bf16 = 2.0`; specs/README.md lists them). What the features stand for is the affair of the triple's back end
-    (backend/Architecture.h). Which instruction multiplies two element types follows from that and these costs, see `productForm`. `facts` and `heuristics` (optional) hold what the target states beside the
+    (target/Architecture.h). Which instruction multiplies two element types follows from that and these costs, see `productForm`. `facts` and `heuristics` (optional) hold what the target states beside the
     defaults of the cost model (`facts = {l3_per_core = 2097152 : i64}`, `heuristics = {max_tasks = 64 : i64}`).
 
     ```mlir
@@ -49,7 +49,7 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
   let genVerifyDecl = 1;
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = [{
-    /// The target as the cost model sees it, with what its instructions can do (costmodel/Capabilities.def); lives as long as
+    /// The target as the cost model sees it, with what its instructions can do (target/Capabilities.def); lives as long as
     /// the context.
     const ::kgen::Cpu &cpu() const;
     const ::kgen::Heuristics &tradeoffs() const { return cpu().heuristics; }

@@ -1,7 +1,7 @@
 // #kgen.target as the cost model sees it.
 #include "dialect/kgen/Kgen.h"
 
-#include "backend/Architecture.h"
+#include "target/Architecture.h"
 
 using namespace mlir;
 

@@ -1,11 +1,11 @@
 #include "driver/bench/Bench.h"
 
-#include "backend/HostCpu.h"
 #include "driver/run/RunnableVariants.h"
 #include "driver/verify/ResultCheck.h"
 #include "measure/Bandwidth.h"
 #include "measure/Clock.h"
 #include "measure/Peak.h"
+#include "target/HostCpu.h"
 
 #include <llvm/ADT/STLExtras.h>
 

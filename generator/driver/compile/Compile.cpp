@@ -5,6 +5,7 @@
 #include "codegen/ObjectCode.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/MakeTarget.h"
 #include "dialect/kgen/Schedule.h"
 #include "dialect/kgen/Size.h"
 #include "dialect/template/Template.h"

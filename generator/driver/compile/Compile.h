@@ -9,7 +9,7 @@
 #include "ops/TemplateOperators.h"
 #include "pipeline/Pipeline.h"
 #include "schedules/AttachSchedules.h"
-#include "spec/TargetSpec.h"
+#include "target/TargetSpec.h"
 
 #include <mlir/IR/AsmState.h>
 #include <mlir/IR/BuiltinOps.h>

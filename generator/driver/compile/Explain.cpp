@@ -5,7 +5,7 @@
 #include "driver/compile/ReadDecision.h"
 #include "driver/compile/WeightStorage.h"
 #include "graph/Operator.h"
-#include "spec/TargetSpec.h"
+#include "target/TargetSpec.h"
 
 #include <algorithm>
 #include <set>

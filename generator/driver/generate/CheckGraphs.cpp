@@ -1,6 +1,7 @@
 #include "driver/generate/CheckGraphs.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/MakeTarget.h"
 #include "driver/compile/Compile.h"
 #include "driver/compile/ErrorCollector.h"
 #include "driver/compile/LoopsOfNamedOps.h"
@@ -12,7 +13,6 @@
 #include "ops/TemplateOperator.h"
 #include "pipeline/StageContracts.h"
 #include "support/Timing.h"
-#include "target/Target.h"
 
 using namespace mlir;
 

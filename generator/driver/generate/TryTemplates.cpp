@@ -1,11 +1,11 @@
 #include "driver/generate/TryTemplates.h"
 
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/MakeTarget.h"
 #include "dialect/template/ReadFile.h"
 #include "driver/compile/Compile.h"
 #include "driver/load/LibraryTemplates.h"
 #include "support/InputFile.h"
-#include "target/Target.h"
 #include "transforms/templates/Passes.h"
 
 #include <mlir/IR/Diagnostics.h>

@@ -2,7 +2,7 @@
 // micro-kernels.
 #pragma once
 
-#include "spec/TargetSpec.h"
+#include "target/TargetSpec.h"
 
 #include <string>
 #include <vector>

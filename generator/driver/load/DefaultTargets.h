@@ -1,8 +1,8 @@
 // The targets of a library that names none: one decision for specs, models and what is imported.
 #pragma once
 
-#include "backend/Architecture.h"
 #include "graph/Graph.h"
+#include "target/Architecture.h"
 
 namespace kgen {
 

@@ -1,6 +1,6 @@
 #include "driver/load/ExternFunctions.h"
 
-#include "backend/Architecture.h"
+#include "target/Architecture.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSet.h>

@@ -13,16 +13,17 @@
 #include "ops/TemplateOperators.h"
 #include "spec/Names.h"
 #include "spec/ScheduleText.h"
-#include "spec/TargetFiles.h"
 #include "spec/Weights.h"
 #include "spec/Yaml.h"
 #include "support/InputFile.h"
 #include "support/Timing.h"
 #include "support/WorkTrace.h"
 #include "target/Target.h"
+#include "target/TargetFiles.h"
 
 #ifdef KGEN_HAS_ONNX
 #include "ingress/onnx/Import.h"
+#include "target/MachineLookup.h"
 #endif
 
 #include <llvm/ADT/STLExtras.h>

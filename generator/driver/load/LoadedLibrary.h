@@ -7,7 +7,7 @@
 #include "ops/TemplateOperators.h"
 #include "spec/MachineSpec.h"
 #include "spec/Spec.h"
-#include "spec/TargetSpec.h"
+#include "target/TargetSpec.h"
 
 #include <memory>
 #include <set>

@@ -1,12 +1,12 @@
 // The hash of all that determines a library.
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/MakeTarget.h"
 #include "driver/load/LibraryTemplates.h"
 #include "driver/load/Load.h"
 #include "emit/Library.h"
 #include "spec/ScheduleText.h"
 #include "support/InputFile.h"
 #include "support/Sha256.h"
-#include "target/Target.h"
 
 #include <mlir/IR/MLIRContext.h>
 

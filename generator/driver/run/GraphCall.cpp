@@ -1,7 +1,7 @@
 #include "driver/run/GraphCall.h"
 
-#include "backend/HostCpu.h"
 #include "support/WorkTrace.h"
+#include "target/HostCpu.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "driver/run/LinkedFiles.h"
 
-#include "backend/Architecture.h"
 #include "driver/run/UnwindTable.h"
 #include "support/InputFile.h"
+#include "target/Architecture.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/ScopeExit.h>

@@ -1,8 +1,8 @@
 #include "driver/run/LoadedCode.h"
 
-#include "backend/Architecture.h"
-#include "backend/HostCpu.h"
 #include "codegen/ObjectCode.h"
+#include "target/Architecture.h"
+#include "target/HostCpu.h"
 
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>

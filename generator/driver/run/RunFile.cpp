@@ -2,6 +2,7 @@
 
 #include "codegen/ObjectCode.h"
 #include "dialect/kgen/Kgen.h"
+#include "dialect/kgen/MakeTarget.h"
 #include "dialect/template/ReadFile.h"
 #include "driver/compile/Compile.h"
 #include "driver/crash/PassTrace.h"
@@ -11,7 +12,6 @@
 #include "driver/run/LoadedCode.h"
 #include "driver/run/TensorBytes.h"
 #include "support/InputFile.h"
-#include "target/Target.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/IR/MLIRContext.h>

@@ -1,8 +1,8 @@
 #include "driver/run/RunnableVariants.h"
 
-#include "backend/HostCpu.h"
 #include "driver/load/Load.h"
 #include "driver/run/LinkExterns.h"
+#include "target/HostCpu.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>

@@ -5,8 +5,9 @@
 #include "driver/load/Load.h"
 #include "driver/run/TensorBytes.h"
 #include "driver/verify/TensorComparison.h"
-#include "spec/TargetSpec.h"
 #include "support/InputFile.h"
+#include "target/MachineLookup.h"
+#include "target/TargetSpec.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/IR/MLIRContext.h>

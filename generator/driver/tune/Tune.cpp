@@ -1,12 +1,12 @@
 #include "driver/tune/Tune.h"
 
-#include "backend/HostCpu.h"
 #include "driver/run/RunnableVariants.h"
 #include "driver/tune/TuneCandidates.h"
 #include "driver/tune/TuneCases.h"
 #include "driver/verify/ResultCheck.h"
 #include "measure/Clock.h"
 #include "measure/Series.h"
+#include "target/HostCpu.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallString.h>

@@ -1,7 +1,7 @@
 // The candidates that kgen tune tries, in order.
 #pragma once
 
-#include "spec/TargetSpec.h"
+#include "target/TargetSpec.h"
 
 #include <functional>
 #include <set>

@@ -1,6 +1,6 @@
 // Cache lines of rows.
 #pragma once
-#include "costmodel/Cpu.h"
+#include "target/Cpu.h"
 
 #include <mlir/IR/BuiltinTypes.h>
 

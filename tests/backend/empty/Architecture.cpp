@@ -1,5 +1,5 @@
 // An architecture that takes a triple, and of which nothing else is known.
-#include "backend/Architecture.h"
+#include "target/Architecture.h"
 
 #include <llvm/TargetParser/Triple.h>
 

@@ -1,5 +1,5 @@
 // The tables of facts and heuristics.
-#include "costmodel/Cpu.h"
+#include "target/Cpu.h"
 
 #include <catch2/catch.hpp>
 

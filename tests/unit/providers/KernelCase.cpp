@@ -3,9 +3,9 @@
 
 #include "backend/x86/Audit.h"
 #include "codegen/ObjectCode.h"
+#include "dialect/kgen/MakeTarget.h"
 #include "driver/run/LoadedCode.h"
 #include "pipeline/Pipeline.h"
-#include "target/Target.h"
 
 #include "dialect/kgen/Kgen.h"
 

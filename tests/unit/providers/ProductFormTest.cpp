@@ -1,7 +1,7 @@
 // Instructions that multiply two types on each target, and what follows from its costs.
 #include "dialect/kgen/Kgen.h"
-#include "spec/TargetSpec.h"
-#include "target/Target.h"
+#include "dialect/kgen/MakeTarget.h"
+#include "target/TargetSpec.h"
 
 #include <mlir/IR/Builders.h>
 

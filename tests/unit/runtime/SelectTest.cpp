@@ -2,7 +2,7 @@
 // kgen.
 #include "InjectedCpu.h"
 
-#include "spec/TargetSpec.h"
+#include "target/TargetSpec.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,16 +1,16 @@
 /* Includes the runtime as a generated dispatcher does. */
 #include "runtime_access.h"
 
-#include "runtime/detect.c"
-#include "runtime/host.c"
-#include "runtime/select.c"
+#include "backend/x86/runtime/detect.c"
+#include "backend/x86/runtime/host.c"
+#include "backend/x86/runtime/select.c"
 
 enum { reg_eax, reg_ebx, reg_ecx, reg_edx };
 
 static const struct kgenrt_feature features[] = {
 #define KGEN_CPU_FEATURE(name, identifier, baseline, leaf, subleaf, reg, bit, os, ...)             \
   {name, leaf, subleaf, reg_##reg, bit, os},
-#include "runtime/cpu_features.def"
+#include "backend/x86/runtime/cpu_features.def"
 };
 
 _Static_assert((int)test_unknown_name == (int)kgenrt_unknown_name, "the same order");

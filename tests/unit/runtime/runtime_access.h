@@ -4,7 +4,7 @@
 #define RUNTIME_ACCESS_H
 
 #define KGENRT_MODELS 1
-#include "runtime/runtime.h"
+#include "backend/x86/runtime/runtime.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 // language must be described.
 #include "ingress/yaml/BuildGraph.h"
 #include "spec/MachineSpec.h"
-#include "spec/TargetSpec.h"
+#include "target/TargetSpec.h"
 
 #include <catch2/catch.hpp>
 

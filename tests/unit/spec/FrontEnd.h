@@ -3,7 +3,7 @@
 
 #include "ingress/yaml/BuildGraph.h"
 #include "spec/MachineSpec.h"
-#include "spec/TargetSpec.h"
+#include "target/TargetSpec.h"
 
 #include "FakeOperators.h"
 

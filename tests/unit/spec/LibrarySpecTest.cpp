@@ -1,7 +1,7 @@
 // A library file as structs.
 #include "spec/Spec.h"
-#include "spec/TargetSpec.h"
 #include "spec/Weights.h"
+#include "target/TargetSpec.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,8 @@
 // Files that describe machines, the built-in ones, and how they are found.
 #include "spec/Fields.h"
 #include "spec/MachineSpec.h"
-#include "spec/TargetSpec.h"
+#include "target/MachineLookup.h"
+#include "target/TargetSpec.h"
 
 #include "TemporaryFolder.h"
 

@@ -2,8 +2,8 @@
 // tests/fuzz/ has the open-ended form.
 #include "ingress/yaml/BuildGraph.h"
 #include "spec/Npz.h"
-#include "spec/TargetSpec.h"
 #include "spec/WeightFiles.h"
+#include "target/TargetSpec.h"
 
 #include "FakeOperators.h"
 #include "ZipWriter.h"

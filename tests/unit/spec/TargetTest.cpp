@@ -1,5 +1,5 @@
 // Target files, the built-in ones, and how they are found.
-#include "spec/TargetSpec.h"
+#include "target/TargetSpec.h"
 
 #include "TemporaryFolder.h"
 

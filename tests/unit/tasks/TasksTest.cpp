@@ -4,7 +4,7 @@
 #include "codegen/ObjectCode.h"
 #include "driver/run/LoadedCode.h"
 #include "pipeline/Pipeline.h"
-#include "spec/TargetSpec.h"
+#include "target/TargetSpec.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/IR/MLIRContext.h>

@@ -1,7 +1,7 @@
 // A target as YAML.
 #include "spec/ScheduleText.h"
-#include "spec/TargetSpec.h"
 #include "support/InputFile.h"
+#include "target/TargetSpec.h"
 
 #include <llvm/ADT/StringExtras.h>
 

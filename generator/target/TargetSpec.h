@@ -2,8 +2,8 @@
 // code generation uses.
 #pragma once
 
-#include "costmodel/Cpu.h"
 #include "spec/ScheduleSpec.h"
+#include "target/Cpu.h"
 
 #include <cstdint>
 #include <map>
@@ -25,9 +25,10 @@ struct TargetSpec : Cpu {
   std::string path; ///< file, or "<built-in>/x86-64-v4.yaml"
   Located<std::string> name;
   std::string triple;
-  int64_t rank = 0;                                   ///< the highest-ranked supported target wins
-  std::vector<Located<std::string>> requiredFeatures; ///< names of runtime/cpu_features.def
-  std::string tune; ///< scheduling model only, never a requirement
+  int64_t rank = 0; ///< the highest-ranked supported target wins
+  std::vector<Located<std::string>>
+      requiredFeatures; ///< names of backend/x86/runtime/cpu_features.def
+  std::string tune;     ///< scheduling model only, never a requirement
   /// Provider of the micro-kernels where the command line does not say; empty value: the cheapest.
   Located<std::string> provider;
   CpuMatch onlyOn; ///< other CPUs choose the target only where no other fits

@@ -1,8 +1,8 @@
 // Facts and heuristics of a target file: what the cost model knows beside vectors and costs.
 #pragma once
 
-#include "costmodel/Cpu.h"
 #include "spec/Fields.h"
+#include "target/Cpu.h"
 
 namespace kgen {
 

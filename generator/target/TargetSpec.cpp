@@ -1,12 +1,12 @@
-// Reads a target file key by key; spec/TargetChecks.cpp checks what keys say together.
-#include "spec/TargetSpec.h"
+// Reads a target file key by key; target/TargetChecks.cpp checks what keys say together.
+#include "target/TargetSpec.h"
 
-#include "backend/Architecture.h"
+#include "target/Architecture.h"
 
 #include "spec/Fields.h"
 #include "spec/ScheduleReader.h"
-#include "spec/TargetChecks.h"
-#include "spec/TargetFacts.h"
+#include "target/TargetChecks.h"
+#include "target/TargetFacts.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>

@@ -1,5 +1,5 @@
-#include "backend/Architecture.h"
-#include "backend/HostCpu.h"
+#include "target/Architecture.h"
+#include "target/HostCpu.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/TargetParser/Triple.h>

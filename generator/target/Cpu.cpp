@@ -1,4 +1,4 @@
-#include "costmodel/Cpu.h"
+#include "target/Cpu.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -15,7 +15,7 @@ const std::vector<HeuristicEntry> &heuristicEntries() {
    std::is_integral_v<type>,                                                                       \
    [](const Heuristics &from) { return static_cast<double>(from.member); },                        \
    [](Heuristics &to, double number) { to.member = static_cast<type>(number); }},
-#include "costmodel/Heuristics.def"
+#include "target/Heuristics.def"
   };
   return entries;
 }
@@ -24,7 +24,7 @@ const std::vector<FactEntry> &factEntries() {
   static const std::vector<FactEntry> entries = {
 #define KGEN_CPU_FACT(member, yamlName, value, unit, meaning)                                      \
   {#yamlName, unit, meaning, value, &Cpu::member},
-#include "costmodel/Facts.def"
+#include "target/Facts.def"
   };
   return entries;
 }

@@ -1,13 +1,13 @@
 // See TargetFiles.h.
-#include "spec/TargetFiles.h"
+#include "target/TargetFiles.h"
 
-#include "backend/Architecture.h"
+#include "target/Architecture.h"
 
-#include "spec/MachineSpec.h"
-#include "spec/TargetChecks.h"
-#include "spec/TargetSpec.h"
 #include "spec/Yaml.h"
 #include "support/InputFile.h"
+#include "target/MachineLookup.h"
+#include "target/TargetChecks.h"
+#include "target/TargetSpec.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -19,13 +19,6 @@
 
 namespace kgen {
 namespace {
-
-struct EmbeddedTarget {
-  const char *name, *text;
-};
-const EmbeddedTarget embedded[] = {
-#include "spec/BuiltInTargets.inc"
-};
 
 std::vector<std::string> targetNamesIn(const std::string &folder) {
   std::vector<std::string> names;
@@ -164,26 +157,6 @@ std::vector<std::string> builtInTargets() {
   for (TargetSpec &target : llvm::reverse(targets))
     names.push_back(std::move(target.name.value));
   return names;
-}
-
-TargetKind kindOfTarget(const std::string &text) {
-  Diagnostics unused; // whoever reads the file reports what is wrong with it
-  std::optional<YamlNode> root = parseYaml(text, "", unused);
-  bool isMachine = root && llvm::any_of(root->entries, [](const YamlEntry &entry) {
-                     return entry.key == "machine";
-                   });
-  return isMachine ? TargetKind::machine : TargetKind::cpu;
-}
-
-const std::vector<TargetFile> &builtInTargetFiles() {
-  static const std::vector<TargetFile> files = [] {
-    std::vector<TargetFile> list;
-    for (const EmbeddedTarget &target : embedded)
-      list.push_back({target.name, std::string("<built-in>/") + target.name + ".yaml", target.text,
-                      kindOfTarget(target.text)});
-    return list;
-  }();
-  return files;
 }
 
 std::optional<TargetFile> findTargetFile(const Located<std::string> &name, TargetKind wanted,

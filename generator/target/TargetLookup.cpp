@@ -1,8 +1,8 @@
 // Finds a target or a machine by name or path.
-#include "spec/MachineSpec.h"
-#include "spec/TargetFiles.h"
-#include "spec/TargetSpec.h"
 #include "spec/Yaml.h"
+#include "target/MachineLookup.h"
+#include "target/TargetFiles.h"
+#include "target/TargetSpec.h"
 
 #include <llvm/ADT/StringRef.h>
 

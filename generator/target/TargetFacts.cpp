@@ -1,4 +1,4 @@
-#include "spec/TargetFacts.h"
+#include "target/TargetFacts.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/MathExtras.h>

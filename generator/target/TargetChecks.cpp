@@ -1,7 +1,7 @@
-// See TargetChecks.h. What is an architecture's own affair is asked of it (backend/Architecture.h).
-#include "spec/TargetChecks.h"
+// See TargetChecks.h. What is an architecture's own affair is asked of it (target/Architecture.h).
+#include "target/TargetChecks.h"
 
-#include "backend/Architecture.h"
+#include "target/Architecture.h"
 
 #include <llvm/ADT/StringRef.h>
 

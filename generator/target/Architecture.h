@@ -3,7 +3,7 @@
 // other half of a back end, which makes code, is backend/Backend.h.
 #pragma once
 
-#include "costmodel/Cpu.h"
+#include "target/Cpu.h"
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringRef.h>
@@ -19,7 +19,7 @@ class Triple;
 
 namespace kgen {
 
-class HostCpu;           // backend/HostCpu.h
+class HostCpu;           // target/HostCpu.h
 struct VariantInterface; // emit/Library.h
 
 /// The statements of a target file that its architecture checks.

@@ -13,7 +13,7 @@ namespace kgen {
 /// lists them with their units and reasons.
 struct Heuristics {
 #define KGEN_HEURISTIC(member, yamlName, type, value, unit, reason) type member = value;
-#include "costmodel/Heuristics.def"
+#include "target/Heuristics.def"
 };
 
 /// An entry of Heuristics.def, for whoever reads, prints or documents them.
@@ -35,7 +35,7 @@ const HeuristicEntry *findHeuristic(const std::string &name);
 /// Capabilities of a CPU's instructions: Capabilities.def.
 struct Capabilities {
 #define KGEN_CAPABILITY(member, meaning) bool member = false;
-#include "costmodel/Capabilities.def"
+#include "target/Capabilities.def"
 
   bool hasTileRegisters() const { return hasBf16Tiles || hasI8Tiles; }
 };
@@ -47,7 +47,7 @@ struct Cpu : Capabilities {
   int64_t vectorRegisters = 0; ///< how many of them there are
   int64_t l1dBytes = 0, l2Bytes = 0;
 #define KGEN_CPU_FACT(member, yamlName, value, unit, meaning) int64_t member = value;
-#include "costmodel/Facts.def"
+#include "target/Facts.def"
   std::map<std::string, double> costs; ///< reciprocal throughput in cycles, by instruction
   /// Measured tile sizes: gemmTiles[kind][name], for example gemmTiles["gemm_f32"]["mr"].
   std::map<std::string, std::map<std::string, int64_t>> gemmTiles;

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "spec/Fields.h"
-#include "spec/TargetSpec.h"
+#include "target/TargetSpec.h"
 
 #include <map>
 #include <optional>
 
 namespace kgen {
 
-class Architecture; // backend/Architecture.h
+class Architecture; // target/Architecture.h
 struct TargetProblem;
 
 /// Locations of a target's values in its file; a value that is missing or was refused has none.
