@@ -64,8 +64,9 @@ function(publish_passes)
   tblgen(templates transforms/templates/Passes.td -gen-pass-doc)
   tblgen(providers providers/Passes.td -gen-pass-doc)
   tblgen(x86 backend/x86/Passes.td -gen-pass-doc)
-  string(CONCAT text "Each is a flag of `kgen-opt`, as are the stages that they make up (`generator/pipeline/Pipeline.cpp`).\n"
-                     "Made from `Passes.td` in `generator/transforms/*`, `generator/providers` and `generator/backend/*`.\n\n"
+  string(CONCAT text "Each is a flag of `kgen-opt`, as are the stages that they make up\n"
+                     "(`generator/pipeline/Pipeline.cpp`). Made from `Passes.td` in `generator/transforms/*`,\n"
+                     "`generator/providers` and `generator/backend/*`.\n\n"
                      "## templates\n\n${templates}${transforms}\n## providers\n\n${providers}\n## backend/x86\n\n${x86}")
   publish(Passes.md "Passes" "${text}")
 endfunction()
@@ -142,7 +143,8 @@ function(publish_operators)
       endforeach()
     endif()
   endforeach()
-  string(CONCAT text "Names, attributes and semantics are ONNX's. Made from `kgen ops --json`; `kgen ops NAME` prints what is said here of one, and an example.\n\n"
+  string(CONCAT text "Names, attributes and semantics are ONNX's. Made from `kgen ops --json`; `kgen ops NAME` prints\n"
+                     "what is said here of one, and an example.\n\n"
                      "| operator | inputs | element types | meaning |\n|---|---|---|---|\n${operators}\n"
                      "## Inputs and results\n\nIn their order. `any` is any shape; constants are weights, or become known.\n\n"
                      "| operator | | name | shape | meaning |\n|---|---|---|---|---|\n${all_operands}\n"
@@ -171,8 +173,9 @@ function(publish_heuristics)
   string(JSON heuristics GET "${json}" heuristics)
   entries(factTable "${facts}")
   entries(heuristicTable "${heuristics}")
-  string(CONCAT text "What the cost model (`generator/costmodel`) knows about a CPU beside vectors, caches and throughputs, as a target may\n"
-                     "state it ([specs/README.md](../specs/README.md#targets)). Made from `kgen targets --heuristics --json`.\n\n"
+  string(CONCAT text "What the cost model (`generator/costmodel`) knows about a CPU besides vectors, caches and\n"
+                     "throughputs, as a target may state it ([specs/README.md](../specs/README.md#target-files)).\n"
+                     "Made from `kgen targets --heuristics --json`.\n\n"
                      "## Facts\n\nStated in `caches`; `cores` stands for itself.\n\n${factTable}\n"
                      "## Heuristics\n\nTrade-offs, stated in `heuristics`.\n\n${heuristicTable}")
   publish(Heuristics.md "Facts and heuristics" "${text}")
