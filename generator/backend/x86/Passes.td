@@ -7,15 +7,18 @@ include "mlir/Pass/PassBase.td"
 def InsertAmxConfigPass : Pass<"kgen-insert-amx-config", "::mlir::ModuleOp"> {
   let summary = "Configure the AMX tile registers for micro-kernels, as seldom as possible.";
   let description = [{
-    Precondition: kernels have code, whose function says the shapes that it needs (`ukernel.tiles`, kgen-generate-micro-kernels); tasks are
-    functions (kgen-outline-tasks). Postcondition: wherever such a kernel is called, the tile registers have its shapes, and no function
-    returns with configured registers. kgen-lower-to-x86 lowers both operations.
+    Precondition: kernels have code, whose function says the shapes that it needs (`ukernel.tiles`,
+    kgen-generate-micro-kernels); tasks are functions (kgen-outline-tasks). Postcondition: wherever
+    such a kernel is called, the tile registers have its shapes, and no function returns with
+    configured registers. kgen-lower-to-x86 lowers both operations.
 
-    A configuration takes about as long as four products of AMX tiles, so it is not part of each call: `ukernel.configure_amx` stands
-    before the outermost loop, or other operation, in which all kernels need the same shapes, and not at all where the operations before
-    have left them so. Where a loop contains kernels of several shapes, its body configures them in turn. Launches and calls of other
-    functions lose the shapes, and in front of a `kgen.extern` the registers are released. A function that configures them ends with `ukernel.release_amx`; so does each task, which runs on a
-    thread of its own.
+    A configuration takes about as long as four products of AMX tiles, so it is not part of each
+    call: `ukernel.configure_amx` stands before the outermost loop, or other operation, in which all
+    kernels need the same shapes, and not at all where the operations before have left them so.
+    Where a loop contains kernels of several shapes, its body configures them in turn. Launches and
+    calls of other functions lose the shapes, and before a `kgen.extern` the registers are released.
+    A function that configures them ends with `ukernel.release_amx`; so does each task, which runs
+    on a thread of its own.
 
     ```mlir
     ukernel.configure_amx rows [16, 16, 16, 16, 16, 16, 16, 16] bytes [64, 64, 64, 64, 64, 64, 64, 64]
@@ -25,16 +28,19 @@ def InsertAmxConfigPass : Pass<"kgen-insert-amx-config", "::mlir::ModuleOp"> {
     ukernel.release_amx
     ```
   }];
-  let statistics = [Statistic<"numConfigurations", "configurations", "ukernel.configure_amx that were inserted">,
-                    Statistic<"numReused", "reused", "Operations that found the registers as they need them">];
+  let statistics =
+      [Statistic<"numConfigurations", "configurations", "ukernel.configure_amx that were inserted">,
+                    Statistic<"numReused", "reused",
+                              "Operations that found the registers as they need them">];
   let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
 }
 
 def LowerToX86Pass : Pass<"kgen-lower-to-x86", "::mlir::ModuleOp"> {
   let summary = "Lower operations that stand for instructions to LLVM's intrinsics for x86.";
   let description = [{
-    Precondition: mathematical functions are expanded (kgen-expand-math). Postcondition: no operation of `dialect/kgen/Instructions.td`,
-    and no `ukernel.configure_amx` or `ukernel.release_amx`; kgen-software-pipelining sees the instructions of each function.
+    Precondition: mathematical functions are expanded (kgen-expand-math). Postcondition: no
+    operation of `dialect/kgen/Instructions.td`, and no `ukernel.configure_amx` or
+    `ukernel.release_amx`; kgen-software-pipelining sees the instructions of each function.
 
     | operation | applies to | becomes |
     |---|---|---|
@@ -47,7 +53,8 @@ def LowerToX86Pass : Pass<"kgen-lower-to-x86", "::mlir::ModuleOp"> {
     | `arith.maximumf`, `arith.minimumf` | full registers of f32 and f64, AVX-512 DQ and VL | `vrange`, which orders zeros, and a sum for NaN: three instructions where LLVM emits six |
     | `ukernel.configure_amx`, `ukernel.release_amx` | | `ldtilecfg`, whose operand is a constant of 64 bytes that equal shapes share, and `tilerelease` |
   }];
-  let statistics = [Statistic<"numInstructions", "instructions", "Operations that became intrinsics">,
+  let statistics =
+      [Statistic<"numInstructions", "instructions", "Operations that became intrinsics">,
                     Statistic<"numConfigurations", "configurations", "AMX configurations lowered">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::vector::VectorDialect"];
 }

@@ -1,4 +1,5 @@
-// The bench dialect: what a test asks of the code around it (checks), and how long a part of it takes (perf).
+// The bench dialect: what a test asks of the code around it (checks), and how long a part of it
+// takes (perf).
 #ifndef BENCH_TD
 #define BENCH_TD
 
@@ -11,8 +12,9 @@ def Bench_Dialect : Dialect {
   let cppNamespace = "::kgen::bench";
   let summary = "Checks and time measurements inside the code that `kgen-run` runs.";
   let description = [{
-    Operations on tensors and on memrefs of static shape. They have effects, so that no optimization removes, merges or moves
-    them. `kgen-lower-bench` turns them into calls of functions that the host provides; a generated library has none.
+    Operations on tensors and on memrefs of static shape. They have effects, so that no optimization
+    removes, merges or moves them. `kgen-lower-bench` turns them into calls of functions that the
+    host provides; a generated library has none.
 
     ```mlir
     func.func @main(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %expected: tensor<64x64xf32>) {
@@ -38,7 +40,8 @@ class Bench_Op<string mnemonic, list<Trait> traits = []> : Op<Bench_Dialect, mne
 def Bench_ExpectTrueOp : Bench_Op<"expect_true", [MemoryEffects<[MemWrite]>]> {
   let summary = "The run fails unless a condition holds.";
   let description = [{
-    A failure prints the message and the operation's location. The run goes on, so that later failures are seen too.
+    A failure prints the message and the operation's location. The run goes on, so that later
+    failures are seen too.
 
     ```mlir
     bench.expect_true %ok, "the sum is positive"
@@ -49,11 +52,13 @@ def Bench_ExpectTrueOp : Bench_Op<"expect_true", [MemoryEffects<[MemWrite]>]> {
 }
 
 def Bench_ExpectCloseOp : Bench_Op<"expect_close", [MemoryEffects<[MemWrite]>, SameTypeOperands]> {
-  let summary = "The run fails unless two tensors are equal within a tolerance, element by element.";
+  let summary =
+      "The run fails unless two tensors are equal within a tolerance, element by element.";
   let description = [{
-    Floats `x` (actual) and `y` (expected) are close if `|x - y| <= absolute + relative * |y|`. NaN is close to NaN only,
-    an infinity to itself only. Integers must be equal; the tolerances do not concern them. A failure prints the indices and
-    the two values of the first element that differs, how many differ, and the operation's location.
+    Floats `x` (actual) and `y` (expected) are close if `|x - y| <= absolute + relative * |y|`. NaN
+    is close to NaN only, an infinity to itself only. Integers must be equal; the tolerances do not
+    concern them. A failure prints the indices and the two values of the first element that differs,
+    how many differ, and the operation's location.
 
     ```mlir
     bench.expect_close %actual, %expected {absolute = 1.0e-6, relative = 1.0e-4} : tensor<4x8xf32>
@@ -98,18 +103,21 @@ def Bench_MeasureOp : Bench_Op<"measure", [
     IsolatedFromAbove, SingleBlock, AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Measures the time of its region.";
   let description = [{
-    Runs the region until it is warm, then `iterations` times, and prints the median of the times per iteration with their
-    quartiles, and GFLOPS if `flops` (operations per iteration) is given. A region that takes less than 20 us is run several
-    times for each reading of the clock; the time is that of one.
+    Runs the region until it is warm, then `iterations` times, and prints the median of the times
+    per iteration with their quartiles, and GFLOPS if `flops` (operations per iteration) is given. A
+    region that takes less than 20 us is run several times for each reading of the clock; the time
+    is that of one.
 
-    The region sees nothing but its arguments, which are the operands `ins` and `outs` in this order: what it computes
-    cannot be merged with the same computation elsewhere. It writes its results where the arguments of `outs` are, as
-    operations in destination-passing style do, and yields them; the results of the operation are those of the last iteration.
-    What an argument of `outs` holds at the beginning of an iteration is not specified, except for the first one. On memrefs
-    there are no results, and nothing is yielded.
+    The region sees nothing but its arguments, which are the operands `ins` and `outs` in this
+    order: what it computes cannot be merged with the same computation elsewhere. It writes its
+    results where the arguments of `outs` are, as operations in destination-passing style do, and
+    yields them; the results of the operation are those of the last iteration. What an argument of
+    `outs` holds at the beginning of an iteration is not specified, except for the first one. On
+    memrefs there are no results, and nothing is yielded.
 
-    In the code that `kgen-lower-bench` makes, every operand's memory may be read and changed between iterations by something
-    that LLVM cannot see. So the work is neither moved out of the loop nor removed, unless it depends on no operand.
+    In the code that `kgen-lower-bench` makes, every operand's memory may be read and changed
+    between iterations by something that LLVM cannot see. So the work is neither moved out of the
+    loop nor removed, unless it depends on no operand.
   }];
   let arguments = (ins DefaultValuedAttr<I64Attr, "100">:$iterations, OptionalAttr<I64Attr>:$flops,
                        Variadic<AnyType>:$inputs, Variadic<Bench_TensorOrMemRef>:$inits);

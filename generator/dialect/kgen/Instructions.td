@@ -1,5 +1,5 @@
-// Operations of the kgen dialect that stand for an instruction or a few of them. A target's back end lowers them; capabilities
-// (target/Capabilities.def) say which of them it has.
+// Operations of the kgen dialect that stand for an instruction or a few of them. A target's back
+// end lowers them; capabilities (target/Capabilities.def) say which of them it has.
 #ifndef KGEN_INSTRUCTIONS_TD
 #define KGEN_INSTRUCTIONS_TD
 
@@ -9,8 +9,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Kgen_StoreFenceOp : Op<Kgen_Dialect, "store_fence"> {
   let summary = "Orders non-temporal stores before all later stores.";
   let description = [{
-    Non-temporal stores before it are visible to threads that see a store after it. Its effects are not known to passes, so that no
-    access of memory moves across it.
+    Non-temporal stores before it are visible to threads that see a store after it. Its effects are
+    not known to passes, so that no access of memory moves across it.
 
     ```mlir
     kgen.store_fence
@@ -23,11 +23,12 @@ def Kgen_DynamicPermuteOp : Op<Kgen_Dialect, "dynamic_permute", [Pure, TypesMatc
     "::kgen::DynamicPermuteOp::resultOf(::mlir::cast<::mlir::VectorType>($_self))">]> {
   let summary = "Permutes lanes of one register or two by indices known at run time only.";
   let description = [{
-    Lane i of the result is lane `indices[i]` of `from`, a vector of 32-bit floats with as many lanes as the result or twice as
-    many, or 32 integers of 16 bits. Of an index into as many lanes as the result has, only the lowest bits count: 3 for 8 lanes. The
-    result for an index beyond twice as many lanes is not specified. `vector.shuffle` serves constant indices; this operation serves
-    tables in registers: with 8 lanes where the target has `hasRegisterGather`, with 16 where it has `hasWideRegisterGather`, with 32
-    where it has `hasI16RegisterGather`.
+    Lane i of the result is lane `indices[i]` of `from`, a vector of 32-bit floats with as many
+    lanes as the result or twice as many, or 32 integers of 16 bits. Of an index into as many lanes
+    as the result has, only the lowest bits count: 3 for 8 lanes. The result for an index beyond
+    twice as many lanes is not specified. `vector.shuffle` serves constant indices; this operation
+    serves tables in registers: with 8 lanes where the target has `hasRegisterGather`, with 16 where
+    it has `hasWideRegisterGather`, with 32 where it has `hasI16RegisterGather`.
 
     ```mlir
     %r = kgen.dynamic_permute %v, %p : vector<32xf32>, vector<16xi32>
@@ -73,8 +74,8 @@ def Kgen_DotOp : Op<Kgen_Dialect, "dot", [Pure, AllTypesMatch<["sum", "result"]>
 def Kgen_ExponentOp : Op<Kgen_Dialect, "exponent", [Pure, SameOperandsAndResultType]> {
   let summary = "The exponent of a float, as a float.";
   let description = [{
-    floor(log2(|x|)), also of subnormal numbers; -inf for 0, +inf for infinity, NaN for NaN. For targets with
-    `hasExponentInstructions`.
+    floor(log2(|x|)), also of subnormal numbers; -inf for 0, +inf for infinity, NaN for NaN. For
+    targets with `hasExponentInstructions`.
 
     ```mlir
     %e = kgen.exponent %x : vector<16xf32>
@@ -88,7 +89,8 @@ def Kgen_ExponentOp : Op<Kgen_Dialect, "exponent", [Pure, SameOperandsAndResultT
 def Kgen_MantissaOp : Op<Kgen_Dialect, "mantissa", [Pure, SameOperandsAndResultType]> {
   let summary = "The mantissa of a positive float, in [1, 2).";
   let description = [{
-    x / 2^floor(log2(x)); 1 for 0 and infinity, NaN for negative numbers and NaN. For targets with `hasExponentInstructions`.
+    x / 2^floor(log2(x)); 1 for 0 and infinity, NaN for negative numbers and NaN. For targets with
+    `hasExponentInstructions`.
 
     ```mlir
     %m = kgen.mantissa %x : vector<16xf32>
@@ -102,8 +104,8 @@ def Kgen_MantissaOp : Op<Kgen_Dialect, "mantissa", [Pure, SameOperandsAndResultT
 def Kgen_NegativeMagnitudeMinOp : Op<Kgen_Dialect, "negative_magnitude_min", [Pure, SameOperandsAndResultType]> {
   let summary = "Minus the smaller magnitude of a float and a constant.";
   let description = [{
-    -min(|x|, |bound|), which is max(-|x|, bound) for a negative bound; not specified for NaN. For targets with
-    `hasMagnitudeMinimum`.
+    -min(|x|, |bound|), which is max(-|x|, bound) for a negative bound; not specified for NaN. For
+    targets with `hasMagnitudeMinimum`.
 
     ```mlir
     %r = kgen.negative_magnitude_min<-5.5> %x : vector<16xf32>

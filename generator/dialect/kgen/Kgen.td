@@ -18,13 +18,16 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
   let mnemonic = "target";
   let summary = "A CPU level: all that passes know about the machine.";
   let description = [{
-    Attribute `kgen.target` of the module. It is built from a target's YAML and is the only source of facts about the machine
-    for passes; nothing asks the host. `gemm_tiles` holds the measured sizes of the YAML (`gemm_f32 = {mr = 12, ...}`); methods
-    of this attribute derive register tiles and cache blocks for a shape from them. `reciprocal_throughput` (optional) holds the
-    reciprocal throughput, in cycles, of instructions of the full vector width
-    (`dot_bf16 = 2.0`; specs/README.md lists them). What the features stand for is the affair of the triple's back end
-    (target/Architecture.h). Which instruction multiplies two element types follows from that and these costs, see `productForm`. `facts` and `heuristics` (optional) hold what the target states beside the
-    defaults of the cost model (`facts = {l3_per_core = 2097152 : i64}`, `heuristics = {max_tasks = 64 : i64}`).
+    Attribute `kgen.target` of the module. It is built from a target's YAML and is the only source
+    of facts about the machine for passes; nothing asks the host. `gemm_tiles` holds the measured
+    sizes of the YAML (`gemm_f32 = {mr = 12, ...}`); methods of this attribute derive register tiles
+    and cache blocks for a shape from them. `reciprocal_throughput` (optional) holds the reciprocal
+    throughput, in cycles, of instructions of the full vector width (`dot_bf16 = 2.0`;
+    specs/README.md lists them). What the features stand for is the affair of the triple's back end
+    (target/Architecture.h). Which instruction multiplies two element types follows from that and
+    these costs, see `productForm`. `facts` and `heuristics` (optional) hold what the target states
+    besides the defaults of the cost model (`facts = {l3_per_core = 2097152 : i64}`,
+    `heuristics = {max_tasks = 64 : i64}`).
 
     ```mlir
     module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_64-unknown-linux-gnu",
@@ -49,40 +52,42 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
   let genVerifyDecl = 1;
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = [{
-    /// The target as the cost model sees it, with what its instructions can do (target/Capabilities.def); lives as long as
-    /// the context.
+    /// The target as the cost model sees it, with what its instructions can do
+    /// (target/Capabilities.def); lives as long as the context.
     const ::kgen::Cpu &cpu() const;
     const ::kgen::Heuristics &tradeoffs() const { return cpu().heuristics; }
     /// Returns a copy of the target with another LLVM feature string.
     TargetAttr withFeatures(::llvm::StringRef features) const;
     /// Elements of `element` in one vector register.
     int64_t lanes(::mlir::Type element) const;
-    /// VNNI factor of packed B of type `b`: how many values of k are adjacent. It is the number that a dot-product
-    /// instruction of the type takes, on every target, so that all share the packed weights. Where there is no such
-    /// instruction, pairs and fours cost no more to up-convert than single values.
+    /// VNNI factor of packed B of type `b`: how many values of k are adjacent. It is the number
+    /// that a dot-product instruction of the type takes, on every target, so that all share the
+    /// packed weights. Where there is no such instruction, pairs and fours cost no more to
+    /// up-convert than single values.
     int64_t vnniFactor(::mlir::Type b) const;
-    /// The register tile, cache blocks and panel width for an m x n x k contraction of types `a` and `b` whose B is packed
-    /// into panels or read in place (costmodel/GemmBlocking.h). The measured sizes come from the entry of `gemm_tiles` for B's type:
-    /// `gemm_<b>`; `amx_<b>` for products in AMX tiles (productForm), which need packed B and `mayUseAmx`. With
+    /// The register tile, cache blocks and panel width for an m x n x k contraction of types `a`
+    /// and `b` whose B is packed into panels or read in place (costmodel/GemmBlocking.h). The
+    /// measured sizes come from the entry of `gemm_tiles` for B's type: `gemm_<b>`; `amx_<b>` for
+    /// products in AMX tiles (productForm), which need packed B and `mayUseAmx`. With
     /// `f16Accumulate`, sums are in f16, and the entry is `gemm_f16`.
     ::kgen::GemmBlocking gemmBlocking(::mlir::Type a, ::mlir::Type b, int64_t m, int64_t n, int64_t k, bool packed,
                                       bool mayUseAmx = true, bool f16Accumulate = false) const;
     /// gemm_tiles[table][name], or `otherwise` if the YAML has no such entry.
     int64_t gemmTileSize(::llvm::StringRef table, ::llvm::StringRef name, int64_t otherwise) const;
-    /// The reciprocal throughput, in cycles, of an instruction of the full vector width. Defaults for what
-    /// `reciprocal_throughput` does not list: fma_f32 0.5; convert_f16 twice fma_f32; an instruction on AMX tiles 16; any other
-    /// as fma_f32.
+    /// The reciprocal throughput, in cycles, of an instruction of the full vector width. Defaults
+    /// for what `reciprocal_throughput` does not list: fma_f32 0.5; convert_f16 twice fma_f32; an
+    /// instruction on AMX tiles 16; any other as fma_f32.
     double cost(::llvm::StringRef instruction) const;
-    /// THE decision which instructions multiply elements of `a` (left) with elements of `b` (right): the form with the
-    /// smallest productCost of those that the target's features allow.
+    /// THE decision which instructions multiply elements of `a` (left) with elements of `b`
+    /// (right): the form with the smallest productCost of those that the target's features allow.
     ::kgen::ProductForm productForm(::mlir::Type a, ::mlir::Type b) const;
     /// Like productForm, but without AMX: for kernels whose shape does not fit AMX tiles.
     ::kgen::ProductForm vectorProductForm(::mlir::Type a, ::mlir::Type b) const;
-    /// True if sums of products of `a` and `b` are kept in f16 where the graph allows it: the target has an instruction for
-    /// it, and it is cheaper.
+    /// True if sums of products of `a` and `b` are kept in f16 where the graph allows it: the
+    /// target has an instruction for it, and it is cheaper.
     bool prefersF16Accumulate(::mlir::Type a, ::mlir::Type b) const;
-    /// Cycles for one multiply-add of `a` and `b` within a full register tile, including its share of the up-conversion of
-    /// the operands.
+    /// Cycles for one multiply-add of `a` and `b` within a full register tile, including its share
+    /// of the up-conversion of the operands.
     double productCost(::kgen::ProductForm form, ::mlir::Type a, ::mlir::Type b) const;
   }];
 }
@@ -91,9 +96,9 @@ def Kgen_GridPartitionAttr : AttrDef<Kgen_Dialect, "GridPartition", [DeclareAttr
   let mnemonic = "grid_partition";
   let summary = "A parallel loop that covers a share of an operation's grid.";
   let description = [{
-    The mapping of each dimension of an `scf.forall` that computes some of an operation's task tiles while another `scf.forall`
-    computes the rest (multi-size tiling). Such a loop is kept, even with a single iteration, until kgen-fuse-parallel-loops
-    has fused the loops into one grid.
+    The mapping of each dimension of an `scf.forall` that computes some of an operation's task tiles
+    while another `scf.forall` computes the rest (multi-size tiling). Such a loop is kept, even with
+    a single iteration, until kgen-fuse-parallel-loops has fused the loops into one grid.
 
     ```mlir
     scf.forall (%i) = (640) to (651) step (11) {
@@ -109,13 +114,18 @@ def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
 
         C[m, n] = sum over k of A[m, k] * (q[n, k] - zero[n, k / B]) * scale[n, k / B]
 
-    in f32. The number of rows may be dynamic. `weights` holds the unsigned integers q as bytes [n, blocks, B * bits / 8], blocks = ceil(k / B); if a byte
-    holds two integers of 4 bits, the first one is in the lower half. `scales` are [n, blocks] floats, which are packed in f16 if they are of f16 and there are no zero points, else in f32. `zeros` are unsigned integers of
-    `bits` bits, [n, ceil(blocks * bits / 8)] bytes, packed like the weights; without them, every zero point is 2^(bits - 1).
+    in f32. The number of rows may be dynamic. `weights` holds the unsigned integers q as bytes [n,
+    blocks, B * bits / 8], blocks = ceil(k / B); if a byte holds two integers of 4 bits, the first
+    one is in the lower half. `scales` are [n, blocks] floats, which are packed in f16 if they are
+    of f16 and there are no zero points, else in f32. `zeros` are unsigned integers of `bits` bits,
+    [n, ceil(blocks * bits / 8)] bytes, packed like the weights; without them, every zero point is
+    2^(bits - 1).
 
-    With `row_scale_block`, rows of A are rounded first: a value becomes that of `kgen.quantize_rows` times its scale.
+    With `row_scale_block`, rows of A are rounded first: a value becomes that of
+    `kgen.quantize_rows` times its scale.
 
-    kgen-lower-nbits replaces it by a `tpp.gemm` if weights, scales and zeros are constant, and lowers it to linalg if not.
+    kgen-lower-nbits replaces it by a `tpp.gemm` if weights, scales and zeros are constant, and
+    lowers it to linalg if not.
 
     ```mlir
     %c = kgen.matmul_nbits %a, %weights, %scales {bits = 4 : i64, block = 32 : i64}
@@ -134,7 +144,7 @@ def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
     int64_t getM() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()).getDimSize(0); }
     int64_t getK() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()).getDimSize(1); }
     int64_t getN() { return ::llvm::cast<::mlir::RankedTensorType>(getWeights().getType()).getDimSize(0); }
-    /// The quantization of the packed weights, and of A beside them.
+    /// The quantization of the packed weights, and of A next to them.
     ::kgen::BlockwiseQuantAttr getQuant();
   }];
 }
@@ -142,13 +152,16 @@ def Kgen_MatmulNbitsOp : Op<Kgen_Dialect, "matmul_nbits", [Pure]> {
 def Kgen_QuantizeRowsOp : Op<Kgen_Dialect, "quantize_rows", [Pure]> {
   let summary = "Rows of floats as bytes with a scale for each block.";
   let description = [{
-    With S = `scale_block`, the largest magnitude `m` of S adjacent values of a row of A gives their scale m / 127 in f32, and
-    a value x the integer q = x * (127 / m), rounded to the nearest one, ties to even; 127 / m is rounded to f32, too. If m is
-    below 2^-119, the scale, which would be subnormal, and all q are 0. If it is infinite or one of the values is NaN, the scale is NaN and all q are 0.
+    With S = `scale_block`, the largest magnitude `m` of S adjacent values of a row of A gives their
+    scale m / 127 in f32, and a value x the integer q = x * (127 / m), rounded to the nearest one,
+    ties to even; 127 / m is rounded to f32, too. If m is below 2^-119, the scale, which would be
+    subnormal, and all q are 0. If it is infinite or one of the values is NaN, the scale is NaN and
+    all q are 0.
 
-    The result has bytes. A row of it has ceil(k / B) blocks of B + 8 bytes, B = `block`, without gaps. Each of these holds
-    B of the integers, signed and in order, then their scale in f32 and minus their sum as an i32. Values beyond k are 0. S is a
-    multiple of B: blocks that share a scale repeat it.
+    The result has bytes. A row of it has ceil(k / B) blocks of B + 8 bytes, B = `block`, without
+    gaps. Each of these holds B of the integers, signed and in order, then their scale in f32 and
+    minus their sum as an i32. Values beyond k are 0. S is a multiple of B: blocks that share a
+    scale repeat it.
 
     kgen-lower-nbits makes it, and lowers it to loops over vectors.
 
@@ -170,28 +183,30 @@ def Kgen_QuantizeRowsOp : Op<Kgen_Dialect, "quantize_rows", [Pure]> {
 def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, IsolatedFromAbove]> {
   let summary = "softmax(score(Q * K)) * V in one operation that never stores all scores.";
   let description = [{
-    For each batch index `i`, query `m` and element `e`, with sums and probabilities in the accumulator type of Q, K and V (f32
-    for bf16 and f16):
+    For each batch index `i`, query `m` and element `e`, with sums and probabilities in the
+    accumulator type of Q, K and V (f32 for bf16 and f16):
 
         s[n]         = score(sum over d of Q[i, m, d] * K[i, n, d], epilogue operands at (i, m, n)...)
         R[i, m, e]   = sum over n of exp(s[n] - max s) * V[i, n, e] / sum over n of exp(s[n] - max s)
 
-    The iteration dimensions are `(batch..., m, n, d, e)`; the maps say how they index each operand and the result, so that a
-    transposed operand, or one that several batch indices share (the keys of a group of heads), differs only in its map. Rows of Q
-    and V are contiguous: d is the last dimension of Q, e that of V and of the result, which has m before it. `epilogue_maps` are
-    over the same dimensions, but do not use d and e. The region computes one score. With `causal = c`, keys `n > m + c` are
-    masked: they are excluded from the sums, and blocks with masked keys only are not read.
+    The iteration dimensions are `(batch..., m, n, d, e)`; the maps say how they index each operand
+    and the result, so that a transposed operand, or one that several batch indices share (the keys
+    of a group of heads), differs only in its map. Rows of Q and V are contiguous: d is the last
+    dimension of Q, e that of V and of the result, which has m before it. `epilogue_maps` are over
+    the same dimensions, but do not use d and e. The region computes one score. With `causal = c`,
+    keys `n > m + c` are masked: they are excluded from the sums, and blocks with masked keys only
+    are not read.
 
-    With `probability_type = bf16`, probabilities, or probabilities times a factor common to the query, may be rounded to this
-    type before they are multiplied with V.
+    With `probability_type = bf16`, probabilities, or probabilities times a factor common to the
+    query, may be rounded to this type before they are multiplied with V.
 
     The batch, m and n may have dynamic sizes, d and e may not.
 
-    A query whose scores are all -inf gives NaN, or 0 with `masked_to_zero`; one with a score of NaN or +inf gives NaN. With
-    `nan_to_zero` all of these give 0.
+    A query whose scores are all -inf gives NaN, or 0 with `masked_to_zero`; one with a score of NaN
+    or +inf gives NaN. With `nan_to_zero` all of these give 0.
 
-    kgen-fuse-attention creates this operation from two products around a softmax; kgen-decompose-attention lowers it to loops
-    over blocks of queries and keys.
+    kgen-fuse-attention creates this operation from two products around a softmax;
+    kgen-decompose-attention lowers it to loops over blocks of queries and keys.
 
     ```mlir
     %r = kgen.attention ins(%q, %k, %v : tensor<12x512x64xf32>, tensor<12x512x64xf32>, tensor<12x512x64xf32>)
@@ -238,8 +253,9 @@ def Kgen_YieldOp : Op<Kgen_Dialect, "yield", [Pure, Terminator, ReturnLike, HasP
 def Kgen_GeluOp : Op<Kgen_Dialect, "gelu", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
   let summary = "Exact Gaussian error linear unit of a float, elementwise.";
   let description = [{
-    `x * Phi(x)` with the standard normal distribution function `Phi(x) = erfc(-x / sqrt(2)) / 2`. One operation, because
-    composing it from `math.erf` cancels all digits for negative `x`. NaN gives NaN, -inf gives -0.
+    `x * Phi(x)` with the standard normal distribution function `Phi(x) = erfc(-x / sqrt(2)) / 2`.
+    One operation, because composing it from `math.erf` cancels all digits for negative `x`. NaN
+    gives NaN, -inf gives -0.
 
     ```mlir
     %y = kgen.gelu %x : vector<16xf32>
@@ -251,10 +267,12 @@ def Kgen_GeluOp : Op<Kgen_Dialect, "gelu", [Pure, SameOperandsAndResultType] # E
 }
 
 def Kgen_GeluTanhOp : Op<Kgen_Dialect, "gelu_tanh", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
-  let summary = "Gaussian error linear unit of a float by its approximation with tanh, elementwise.";
+  let summary =
+      "Gaussian error linear unit of a float by its approximation with tanh, elementwise.";
   let description = [{
-    `x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`, within 4 units in the last place. One operation, because composing
-    it from `math.tanh` cancels all digits for negative `x`. NaN gives NaN, -inf gives -0.
+    `x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`, within 4 units in the last place. One
+    operation, because composing it from `math.tanh` cancels all digits for negative `x`. NaN gives
+    NaN, -inf gives -0.
 
     ```mlir
     %y = kgen.gelu_tanh %x : vector<16xf32>
@@ -268,8 +286,8 @@ def Kgen_GeluTanhOp : Op<Kgen_Dialect, "gelu_tanh", [Pure, SameOperandsAndResult
 def Kgen_SigmoidOp : Op<Kgen_Dialect, "sigmoid", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
   let summary = "Logistic function of a float, elementwise.";
   let description = [{
-    `1 / (1 + exp(-x))`. One operation, because composed from `math.exp` it either loses small results, for which the
-    exponential overflows, or takes more operations. NaN gives NaN.
+    `1 / (1 + exp(-x))`. One operation, because composed from `math.exp` it either loses small
+    results, for which the exponential overflows, or takes more operations. NaN gives NaN.
 
     ```mlir
     %y = kgen.sigmoid %x : vector<16xf32>
@@ -283,9 +301,10 @@ def Kgen_SigmoidOp : Op<Kgen_Dialect, "sigmoid", [Pure, SameOperandsAndResultTyp
 def Kgen_SigmoidProductOp : Op<Kgen_Dialect, "sigmoid_product", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
   let summary = "Product of a float and the logistic function of another one, elementwise.";
   let description = [{
-    `factor / (1 + exp(-operand))`: one rounding less than the product with `kgen.sigmoid`, and no operation more. SiLU, if both are the
-    same. Results are normal or rounded once also where the logistic function itself is subnormal. NaN gives NaN, as does an infinite
-    `factor` where the logistic function is 0.
+    `factor / (1 + exp(-operand))`: one rounding less than the product with `kgen.sigmoid`, and no
+    operation more. SiLU, if both are the same. Results are normal or rounded once also where the
+    logistic function itself is subnormal. NaN gives NaN, as does an infinite `factor` where the
+    logistic function is 0.
 
     ```mlir
     %y = kgen.sigmoid_product %factor, %x : vector<16xf32>
@@ -299,8 +318,8 @@ def Kgen_SigmoidProductOp : Op<Kgen_Dialect, "sigmoid_product", [Pure, SameOpera
 def Kgen_SoftplusOp : Op<Kgen_Dialect, "softplus", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
   let summary = "Logarithm of 1 + exp of a float, elementwise.";
   let description = [{
-    `log(1 + exp(x))`, within 4 units in the last place. One operation, because a logarithm of numbers from 1 to 2 takes
-    fewer operations than `math.log1p`. NaN gives NaN.
+    `log(1 + exp(x))`, within 4 units in the last place. One operation, because a logarithm of
+    numbers from 1 to 2 takes fewer operations than `math.log1p`. NaN gives NaN.
 
     ```mlir
     %y = kgen.softplus %x : vector<16xf32>
@@ -314,10 +333,11 @@ def Kgen_SoftplusOp : Op<Kgen_Dialect, "softplus", [Pure, SameOperandsAndResultT
 def Kgen_ExpOrZeroOp : Op<Kgen_Dialect, "exp_or_zero", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
   let summary = "Exponential of a float with a normal result, or 0 below a bound, elementwise.";
   let description = [{
-    `exp(x)`, within 4 units in the last place, for `x` from `cutoff` to 88 (f64: 709), and 0 if `x < cutoff`. NaN gives NaN;
-    the result for larger `x` is not specified. `exp(cutoff)` must be normal: `cutoff` is at least -87.33 for f32 and -708.39 for f64.
-    Under these conditions the result needs one factor 2^n instead of two, and no clamping. Meant for sums of exponentials whose
-    largest one is 1.
+    `exp(x)`, within 4 units in the last place, for `x` from `cutoff` to 88 (f64: 709), and 0 if
+    `x < cutoff`. NaN gives NaN; the result for larger `x` is not specified. `exp(cutoff)` must be
+    normal: `cutoff` is at least -87.33 for f32 and -708.39 for f64. Under these conditions the
+    result needs one factor 2^n instead of two, and no clamping. Meant for sums of exponentials
+    whose largest one is 1.
 
     ```mlir
     %y = kgen.exp_or_zero<-8.0e+01> %x : vector<16xf32>
@@ -331,9 +351,10 @@ def Kgen_ExpOrZeroOp : Op<Kgen_Dialect, "exp_or_zero", [Pure, SameOperandsAndRes
 def Kgen_Exp2OrZeroOp : Op<Kgen_Dialect, "exp2_or_zero", [Pure, SameOperandsAndResultType] # ElementwiseMappable.traits> {
   let summary = "2^x of a float with a normal result, or 0 below a bound, elementwise.";
   let description = [{
-    As `kgen.exp_or_zero`, with 2^x in place of `exp(x)`: within 4 units in the last place for `x` from `cutoff` to 127 (f64: 1023),
-    and 0 if `x < cutoff`. `cutoff` is at least -126 for f32 and -1022 for f64. An operand that is scaled anyway takes the factor
-    log2(e) in the same multiplication, and the split of x into integer and fraction is exact.
+    As `kgen.exp_or_zero`, with 2^x in place of `exp(x)`: within 4 units in the last place for `x`
+    from `cutoff` to 127 (f64: 1023), and 0 if `x < cutoff`. `cutoff` is at least -126 for f32 and
+    -1022 for f64. An operand that is scaled anyway takes the factor log2(e) in the same
+    multiplication, and the split of x into integer and fraction is exact.
 
     ```mlir
     %y = kgen.exp2_or_zero<-1.2e+02> %x : vector<16xf32>
@@ -350,9 +371,10 @@ def Kgen_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self
 def Kgen_TaskSlotOp : Op<Kgen_Dialect, "task_slot", [Pure]> {
   let summary = "The slot of a task: a number that no other task of its grid has at the same time.";
   let description = [{
-    `task` is the task's index in its grid. The slot is less than the number of tasks, and the lowest that is free when the task
-    begins: a task that runs after another one on the same thread gets the same slot, and finds that one's memory in the caches.
-    If the loop does not become tasks, or `task` is not known to be the index in it, the slot is `task`.
+    `task` is the task's index in its grid. The slot is less than the number of tasks, and the
+    lowest that is free when the task begins: a task that runs after another one on the same thread
+    gets the same slot, and finds that one's memory in the caches. If the loop does not become
+    tasks, or `task` is not known to be the index in it, the slot is `task`.
 
     ```mlir
     %slot = kgen.task_slot %task
@@ -364,14 +386,16 @@ def Kgen_TaskSlotOp : Op<Kgen_Dialect, "task_slot", [Pure]> {
 }
 
 def Kgen_LaunchOp : Op<Kgen_Dialect, "launch", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Runs a function once for each index of a task grid, on whatever threads the executor has.";
+  let summary =
+      "Runs a function once for each index of a task grid, on whatever threads the executor has.";
   let description = [{
-    Calls `callee` with the captures and with each index below `tasks`, once each, in any order and possibly at the same
-    time, and continues when all calls have returned; so tasks must not depend on each other. The executor is a pointer to
-    the struct that the C library calls `<library>_executor`; if the pointer or the struct's `run` is NULL, the tasks run one after
-    the other on the caller's thread. A buffer is captured as the address of its first element, so its layout must be static.
-    With `slots`, the callee takes the task's slot (`kgen.task_slot`) after its index. With a `count`, this is the number of tasks,
-    and `tasks` the maximum.
+    Calls `callee` with the captures and with each index below `tasks`, once each, in any order and
+    possibly at the same time, and continues when all calls have returned; so tasks must not depend
+    on each other. The executor is a pointer to the struct that the C library calls
+    `<library>_executor`; if the pointer or the struct's `run` is NULL, the tasks run one after the
+    other on the caller's thread. A buffer is captured as the address of its first element, so its
+    layout must be static. With `slots`, the callee takes the task's slot (`kgen.task_slot`) after
+    its index. With a `count`, this is the number of tasks, and `tasks` the maximum.
 
     ```mlir
     func.func private @mlp_task0(%x: memref<64xf32>, %index: index) { ... }
@@ -391,17 +415,19 @@ def Kgen_ExternOp : Op<Kgen_Dialect, "extern", [AttrSizedOperandSegments, Destin
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Calls a function that whoever links the library provides.";
   let description = [{
-    On tensors, the results are what `symbol` writes to `outs`, whose elements before are not read; one-shot bufferization turns them
-    into buffers without layout, and adds the `workspace` of `workspace_bytes`. The C function takes a pointer for each input, one for each
-    output, the workspace and its size, and returns an `int`:
+    On tensors, the results are what `symbol` writes to `outs`, whose elements before are not read;
+    one-shot bufferization turns them into buffers without layout, and adds the `workspace` of
+    `workspace_bytes`. The C function takes a pointer for each input, one for each output, the
+    workspace and its size, and returns an `int`:
 
     ```mlir
     %r = kgen.extern "my_nms" ins(%x : tensor<100x4xf32>) outs(%e : tensor<100xi32>) {workspace_bytes = 4096 : i64} -> tensor<100xi32>
     kgen.extern "my_nms" ins(%x : memref<100x4xf32>) outs(%r : memref<100xi32>) workspace(%w : memref<4096xi8>) {workspace_bytes = 4096 : i64}
     ```
 
-    Tensors without elements are no operands: `empty_arguments` lists their places among the pointers, which are NULL there. If
-    the function returns anything but 0, the graph's function returns that at once (kgen-lower-runtime-calls). Nothing is known of what else the function
+    Tensors without elements are no operands: `empty_arguments` lists their places among the
+    pointers, which are NULL there. If the function returns anything but 0, the graph's function
+    returns that at once (kgen-lower-runtime-calls). Nothing is known of what else the function
     does, so that calls are neither merged nor reordered nor removed.
   }];
   let arguments = (ins StrAttr:$symbol, Variadic<AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>>:$inputs,

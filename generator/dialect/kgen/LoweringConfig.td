@@ -9,9 +9,10 @@ def Kgen_LoweringConfigAttr : AttrDef<Kgen_Dialect, "LoweringConfig"> {
   let mnemonic = "lowering_config";
   let summary = "Decisions on how an operation is lowered.";
   let description = [{
-    The discardable attribute `lowering_config` of an operation of linalg or tpp. A selecting pass (kgen-select-tiling) writes what it decides, the passes
-    that tile, vectorize and store read it and decide nothing. All parts are optional: a missing one is not decided. What an operation has already, because
-    a test or a user's schedule says so, is kept.
+    The discardable attribute `lowering_config` of an operation of linalg or tpp. A selecting pass
+    (kgen-select-tiling) writes what it decides, the passes that tile, vectorize and store read it
+    and decide nothing. All parts are optional: a missing one is not decided. What an operation has
+    already, because a test or a user's schedule says so, is kept.
 
     | part | |
     |---|---|

@@ -32,15 +32,18 @@ def Kgen_SoftmaxOp : Kgen_NamedOp<"softmax"> {
         y = exp(x - max x) / sum of exp(x - max x)
         y = (x - max x) - log(sum of exp(x - max x))       with `logarithm`
 
-    in f32 where elements are bf16 or f16, rounded once to the type of the result. A result that would be subnormal may be 0.
-    Where a NaN or +inf is among the elements, or all are -inf, the results are NaN; in the last case they are 0 with
-    `masked_to_zero`. With `rounded_quotient`, a result of f32 or f64 is the quotient of the rounded exponential and the rounded
-    sum; without it, it may be the product with the rounded inverse of the sum. Neither is for logarithms.
+    in f32 where elements are bf16 or f16, rounded once to the type of the result. A result that
+    would be subnormal may be 0. Where a NaN or +inf is among the elements, or all are -inf, the
+    results are NaN; in the last case they are 0 with `masked_to_zero`. With `rounded_quotient`, a
+    result of f32 or f64 is the quotient of the rounded exponential and the rounded sum; without it,
+    it may be the product with the rounded inverse of the sum. Neither is for logarithms.
 
-    `kgen.result_precision` (`dialect/kgen/PrecisionHints.h`), if it is there, holds for the functions that it becomes.
+    `kgen.result_precision` (`dialect/kgen/PrecisionHints.h`), if it is there, holds for the
+    functions that it becomes.
 
-    Graphs have it as it stands, and kgen-raise-idioms makes it of single operations. kgen-fuse-attention takes what is between two
-    contractions; kgen-decompose-named-ops makes loops of all others, and of its definition for the reference.
+    Graphs have it as it stands, and kgen-raise-idioms makes it of single operations.
+    kgen-fuse-attention takes what is between two contractions; kgen-decompose-named-ops makes loops
+    of all others, and of its definition for the reference.
 
     ```mlir
     %y = kgen.softmax %x along [1] : tensor<8x400xf32> -> tensor<8x400xf32>
@@ -53,8 +56,9 @@ def Kgen_SoftmaxOp : Kgen_NamedOp<"softmax"> {
 def Kgen_LogSumExpOp : Kgen_NamedOp<"log_sum_exp"> {
   let summary = "The logarithm of the sum of exp(x) along some dimensions.";
   let description = [{
-    `max x + log(sum of exp(x - max x))` over `dimensions`, which are ascending and which the result lacks; in f32 where elements
-    are bf16 or f16. The sum of infinitely large powers is infinite, that of none but 0 is -inf.
+    `max x + log(sum of exp(x - max x))` over `dimensions`, which are ascending and which the result
+    lacks; in f32 where elements are bf16 or f16. The sum of infinitely large powers is infinite,
+    that of none but 0 is -inf.
 
     `kgen.result_precision` and lowering: as for `kgen.softmax`.
 

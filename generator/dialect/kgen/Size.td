@@ -9,12 +9,13 @@ def Kgen_SizeAttr : AttrDef<Kgen_Dialect, "Size"> {
   let mnemonic = "size";
   let summary = "The bounds of a size that is known at run time.";
   let description = [{
-    The attribute `kgen.size` of an `index` argument. The caller passes a multiple of `multiple` from `min` to `max`. `name` is the
-    dimension's name in the spec, and empty for sizes that passes compute from others. `SizeBounds` (transforms/analysis) is what
-    passes ask.
+    The attribute `kgen.size` of an `index` argument. The caller passes a multiple of `multiple`
+    from `min` to `max`. `name` is the dimension's name in the spec, and empty for sizes that passes
+    compute from others. `SizeBounds` (analysis) is what passes ask.
 
-    `kgen.shape` of a memref argument says what its sizes are: an affine map without dimensions, whose symbols are the function's
-    `index` arguments in order. A buffer of bytes may have several results, the greatest of which is its size.
+    `kgen.shape` of a memref argument says what its sizes are: an affine map without dimensions,
+    whose symbols are the function's `index` arguments in order. A buffer of bytes may have several
+    results, the greatest of which is its size.
 
     ```mlir
     func.func @mlp(%batch: index {kgen.size = #kgen.size<"batch", min = 1, max = 128, multiple = 1>},

@@ -1,4 +1,5 @@
-// The template dialect: functions over types, shapes and values, as text until their parameters are known.
+// The template dialect: functions over types, shapes and values, as text until their parameters are
+// known.
 #ifndef TEMPLATE_TD
 #define TEMPLATE_TD
 
@@ -9,9 +10,9 @@ def Template_Dialect : Dialect {
   let cppNamespace = "::kgen::templates";
   let summary = "Functions over types, shapes and values.";
   let description = [{
-    A template is text until a call says what its parameters are. Then MLIR's parser reads it and MLIR's verifiers check it, once for each
-    distinct instance (`kgen-instantiate-templates`). What a header, a body and an expression may say is the language of
-    `generator/templates`.
+    A template is text until a call says what its parameters are. Then MLIR's parser reads it and
+    MLIR's verifiers check it, once for each distinct instance (`kgen-instantiate-templates`). What
+    a header, a body and an expression may say is the language of `generator/templates`.
 
     ```mlir
     template.func {T : any_type_of<f32, bf16>, M : index, N : index, K : index}
@@ -33,8 +34,9 @@ class Template_Op<string mnemonic, list<Trait> traits = []> : Op<Template_Dialec
 def Template_FuncOp : Template_Op<"func", [ParentOneOf<["::mlir::ModuleOp"]>]> {
   let summary = "A function over types, shapes and values.";
   let description = [{
-    `kgen-opt` and `kgen-run` read and print it letter by letter; other tools of MLIR see its text as a string. It is no symbol:
-    templates of one name are overloads, of which the most special one that fits is called.
+    `kgen-opt` and `kgen-run` read and print it letter by letter; other tools of MLIR see its text
+    as a string. It is no symbol: templates of one name are overloads, of which the most special one
+    that fits is called.
 
     ```mlir
     template.func {S : any_shape_of<32x64, 64x64>, T : any_type_of<f32, bf16>}
@@ -59,7 +61,8 @@ def Template_FuncOp : Template_Op<"func", [ParentOneOf<["::mlir::ModuleOp"]>]> {
 def Template_CallOp : Template_Op<"call"> {
   let summary = "Calls the instance of a template that fits.";
   let description = [{
-    Parameters that `<...>` does not list follow from the types of the operands, through `tensor.cast`. Results are cast to what the call says.
+    Parameters that `<...>` does not list follow from the types of the operands, through
+    `tensor.cast`. Results are cast to what the call says.
 
     ```mlir
     %0 = template.call @my.rms_norm<Epsilon = 1.0e-6>(%x, %w) : (tensor<2x8xf32>, tensor<8xf32>) -> tensor<2x8xf32>

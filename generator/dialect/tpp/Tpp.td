@@ -58,7 +58,8 @@ class Tpp_ContractionOp<string mnemonic> : Op<Tpp_Dialect, mnemonic, [
 }
 
 def Tpp_GemmOp : Tpp_ContractionOp<"gemm"> {
-  let summary = "C = epilogue([C +] A * B, epilogue operands...), batched, with a scalar epilogue region.";
+  let summary =
+      "C = epilogue([C +] A * B, epilogue operands...), batched, with a scalar epilogue region.";
   let description = [{
     For every batch index `i` and every element `(m, n)`:
 
@@ -66,29 +67,34 @@ def Tpp_GemmOp : Tpp_ContractionOp<"gemm"> {
         acc       += sum over k of A[i, m, k] * B[i, k, n]
         C[i, m, n] = epilogue(acc, epilogue operands at (i, m, n)...)
 
-    The iteration dimensions are `(batch..., m, n, k)`; `a_map` and `b_map` say which of them index A and B, so that a
-    transposed operand, or one that is broadcast along a batch dimension, differs only in its map. `epilogue_maps` do the same for
-    the epilogue's operands over `(batch..., m, n)`: an operand is a row, a column, a scalar or a full matrix. C is indexed by
+    The iteration dimensions are `(batch..., m, n, k)`; `a_map` and `b_map` say which of them index
+    A and B, so that a transposed operand, or one that is broadcast along a batch dimension, differs
+    only in its map. `epilogue_maps` do the same for the epilogue's operands over
+    `(batch..., m, n)`: an operand is a row, a column, a scalar or a full matrix. C is indexed by
     `(batch..., m, n)`.
 
-    With `panel = w`, B is packed: its last three dimensions are `(ceil(n / w), k, w)`, padded with zeros, and `b_map` only says
-    which batch dimensions it has. With `vnni = v`, v values of k are adjacent, `(ceil(n / w), ceil(k / v), w, v)`, which is the
-    layout of dot-product instructions. With `b_quant`, packed B holds blockwise-quantized weights as bytes,
+    With `panel = w`, B is packed: its last three dimensions are `(ceil(n / w), k, w)`, padded with
+    zeros, and `b_map` only says which batch dimensions it has. With `vnni = v`, v values of k are
+    adjacent, `(ceil(n / w), ceil(k / v), w, v)`, which is the layout of dot-product instructions.
+    With `b_quant`, packed B holds blockwise-quantized weights as bytes,
     `(ceil(n / w), blocks, bytes of a block)`, which stand for f32 (`#kgen.blockwise_quant`).
 
-    A may be read through a window: results of `a_map` are then sums of iteration dimensions times positive constants, such as
-    `(n, y, x, c, r, k) -> (n, 2 * y + r, 6 * x + k)` for a convolution of an image `[n, h, w * 3]` with stride 2, whose rows of A
-    overlap. The shape of such an A does not determine the sizes of the reduction dimensions: `reduction_sizes` has them.
+    A may be read through a window: results of `a_map` are then sums of iteration dimensions times
+    positive constants, such as `(n, y, x, c, r, k) -> (n, 2 * y + r, 6 * x + k)` for a convolution
+    of an image `[n, h, w * 3]` with stride 2, whose rows of A overlap. The shape of such an A does
+    not determine the sizes of the reduction dimensions: `reduction_sizes` has them.
 
-    f32 accumulates in f32, f64 in f64, bf16 and f16 in f32, i8 in i32: the accumulator's type is that of the region's first
-    argument. A and B may have different types if both accumulate in the same one (f32 and bf16). Integers of i8 are signed
-    unless `a_unsigned` or `b_unsigned` is set; sums of integers wrap around. With `f16_accumulate`, sums of up to 256 products of
-    f16 are in f16, and these are added up in f32. The region yields C's type, so that the conversion of the result is part of
-    the epilogue (`arith.truncf`); `accumulate` needs a C of the accumulator's type. The order of the sum over k is not specified,
-    but fixed for a shape and a target; with `strict_order` it is one chain of multiply-adds over ascending k for each element,
-    the same on all targets with fused multiply-adds. NaN propagates. On memrefs C must not alias A, B or an epilogue operand:
-    blocks of k leave partial sums in C before the epilogue reads its operands. The epilogue region holds scalar elementwise
-    operations, ends in `tpp.yield`, and may be empty.
+    f32 accumulates in f32, f64 in f64, bf16 and f16 in f32, i8 in i32: the accumulator's type is
+    that of the region's first argument. A and B may have different types if both accumulate in the
+    same one (f32 and bf16). Integers of i8 are signed unless `a_unsigned` or `b_unsigned` is set;
+    sums of integers wrap around. With `f16_accumulate`, sums of up to 256 products of f16 are in
+    f16, and these are added up in f32. The region yields C's type, so that the conversion of the
+    result is part of the epilogue (`arith.truncf`); `accumulate` needs a C of the accumulator's
+    type. The order of the sum over k is not specified, but fixed for a shape and a target; with
+    `strict_order` it is one chain of multiply-adds over ascending k for each element, the same on
+    all targets with fused multiply-adds. NaN propagates. On memrefs C must not alias A, B or an
+    epilogue operand: blocks of k leave partial sums in C before the epilogue reads its operands.
+    The epilogue region holds scalar elementwise operations, ends in `tpp.yield`, and may be empty.
 
     ```mlir
     %r = tpp.gemm ins(%a, %b : tensor<256x512xf32>, tensor<512x64xf32>) epilogue_ins(%bias : tensor<64xf32>)
@@ -106,11 +112,13 @@ def Tpp_GemmOp : Tpp_ContractionOp<"gemm"> {
 }
 
 def Tpp_BrgemmOp : Tpp_ContractionOp<"brgemm"> {
-  let summary = "C = epilogue([C +] sum over r of A[r] * B[r], epilogue operands...): a batch-reduce GEMM.";
+  let summary =
+      "C = epilogue([C +] sum over r of A[r] * B[r], epilogue operands...): a batch-reduce GEMM.";
   let description = [{
-    As `tpp.gemm`, with one more reduction dimension: the iteration dimensions are `(batch..., m, n, r, k)`, and `acc` adds up
-    `A[i, r, m, k] * B[i, r, k, n]` over r and k, with k as the inner loop. Blocked layouts, with K in r blocks of k, and
-    convolutions, with r over the taps of the filter, have this form. With `panel`, a dimension of B that is indexed by r comes
+    As `tpp.gemm`, with one more reduction dimension: the iteration dimensions are
+    `(batch..., m, n, r, k)`, and `acc` adds up `A[i, r, m, k] * B[i, r, k, n]` over r and k, with k
+    as the inner loop. Blocked layouts, with K in r blocks of k, and convolutions, with r over the
+    taps of the filter, have this form. With `panel`, a dimension of B that is indexed by r comes
     before the panels.
 
     ```mlir

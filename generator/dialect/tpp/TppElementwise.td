@@ -36,23 +36,26 @@ class Tpp_UnaryOp<string mnemonic, string function, string meaning, bit integers
     : Tpp_ElementwiseOp<mnemonic, 1, "scalar::" # function # "(builder, loc, args)", integers> {
   let summary = meaning;
   let description = "`out = " # meaning # "`, element by element. " # common;
-  string common = [{Computes in f64 if an operand is f64, else in f32 (integers: in their own type, wrapping), and
-    converts the result to the destination's type. NaN propagates. On memrefs the destination may be an input whose map is
-    the identity, and must not overlap any input otherwise.}];
+  string common = [{Computes in f64 if an operand is f64, else in f32 (integers: in their own type,
+    wrapping), and converts the result to the destination's type. NaN propagates. On memrefs the
+    destination may be an input whose map is the identity, and must not overlap any input
+    otherwise.}];
 }
 
 class Tpp_BinaryOp<string mnemonic, string function, string meaning, bit integers = 0>
     : Tpp_ElementwiseOp<mnemonic, 2, "scalar::" # function # "(builder, loc, args)", integers> {
   let summary = meaning;
-  let description = "`out = " # meaning # "`, element by element; see `tpp.add` for types, broadcasting and aliasing.";
+  let description =
+      "`out = " # meaning # "`, element by element; see `tpp.add` for types, broadcasting and aliasing.";
 }
 
 def Tpp_IdentityOp : Tpp_ElementwiseOp<"identity", 1, "args[0]", 1> {
   let summary = "A copy that converts and broadcasts.";
   let description = [{
-    `out = x`, converted to the destination's element type: floats are rounded to nearest even, integers are truncated or
-    sign-extended, integers become floats; floats do not become integers. NaN stays NaN. `maps` broadcasts. On memrefs
-    the destination must not overlap the input, unless it is the input itself.
+    `out = x`, converted to the destination's element type: floats are rounded to nearest even,
+    integers are truncated or sign-extended, integers become floats; floats do not become integers.
+    NaN stays NaN. `maps` broadcasts. On memrefs the destination must not overlap the input, unless
+    it is the input itself.
 
     ```mlir
     %r = tpp.identity ins(%row : tensor<8xf32>) outs(%e : tensor<4x8xbf16>) {maps = [affine_map<(i, j) -> (j)>]} -> tensor<4x8xbf16>
@@ -63,7 +66,8 @@ def Tpp_IdentityOp : Tpp_ElementwiseOp<"identity", 1, "args[0]", 1> {
 
 def Tpp_ZeroOp : Tpp_ElementwiseOp<"zero", 0, "scalar::zero(builder, loc, getAccumulatorType())", 1> {
   let summary = "Zeros.";
-  let description = "`out = 0` (floats: +0). A contraction that accumulates into it starts from zero instead.";
+  let description =
+      "`out = 0` (floats: +0). A contraction that accumulates into it starts from zero instead.";
   let computes = [{ return ::mlir::getElementTypeOrSelf(getInit().getType()); }];
 }
 
@@ -79,12 +83,16 @@ def Tpp_ReluOp : Tpp_UnaryOp<"relu", "relu", "0 > x ? 0 : x"> {
 def Tpp_LeakyReluOp : Tpp_ElementwiseOp<"leaky_relu", 1,
     "scalar::leakyRelu(builder, loc, args, getAlpha().convertToDouble())", 0, (ins F64Attr:$alpha)> {
   let summary = "x < 0 ? alpha * x : x";
-  let description = "`out = x < 0 ? alpha * x : x`; `alpha` is rounded to the type of the computation. Otherwise as `tpp.relu`.";
+  let description =
+      "`out = x < 0 ? alpha * x : x`; `alpha` is rounded to the type of the computation. Otherwise "
+      "as `tpp.relu`.";
 }
 def Tpp_GeluOp : Tpp_ElementwiseOp<"gelu", 1,
     "getTanh() ? scalar::geluTanh(builder, loc, args) : scalar::gelu(builder, loc, args)", 0, (ins UnitAttr:$tanh)> {
   let summary = "x * Phi(x), the Gaussian error linear unit.";
-  let description = "Within 4 ulp of the exact value; with `tanh` of ONNX's approximation by tanh. Otherwise as `tpp.relu`.";
+  let description =
+      "Within 4 ulp of the exact value; with `tanh` of ONNX's approximation by tanh. Otherwise as "
+      "`tpp.relu`.";
 }
 def Tpp_SigmoidOp : Tpp_UnaryOp<"sigmoid", "sigmoid", "1 / (1 + exp(-x))">;
 def Tpp_TanhOp : Tpp_UnaryOp<"tanh", "tanh", "tanh(x)">;
@@ -97,11 +105,12 @@ def Tpp_AbsOp : Tpp_UnaryOp<"abs", "abs", "|x|", 1>;
 
 def Tpp_AddOp : Tpp_BinaryOp<"add", "add", "x + y", 1> {
   let description = [{
-    `out = x + y`, element by element. `maps` has an affine map from the destination's dimensions to those of each input: a
-    full tile, a row, a column or a scalar, on either side; without it both are full tiles. Computes in f64 if an operand is
-    f64, else in f32 (integers: in their own type, wrapping), and converts the result to the destination's type. NaN propagates,
-    through `tpp.max` and `tpp.min`, too. On memrefs the destination may be an input whose map is the identity, and must not
-    overlap any input otherwise.
+    `out = x + y`, element by element. `maps` has an affine map from the destination's dimensions to
+    those of each input: a full tile, a row, a column or a scalar, on either side; without it both
+    are full tiles. Computes in f64 if an operand is f64, else in f32 (integers: in their own type,
+    wrapping), and converts the result to the destination's type. NaN propagates, through `tpp.max`
+    and `tpp.min`, too. On memrefs the destination may be an input whose map is the identity, and
+    must not overlap any input otherwise.
 
     ```mlir
     %r = tpp.add ins(%x, %bias : tensor<4x8xf32>, tensor<8xf32>) outs(%e : tensor<4x8xf32>)

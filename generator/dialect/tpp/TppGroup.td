@@ -6,10 +6,11 @@ def Tpp_GroupOp : Op<Tpp_Dialect, "group", [
     IsolatedFromAbove, SingleBlock, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "A fusion group: tile operations that become one kernel.";
   let description = [{
-    On tensors. The region computes one result from `inputs` and `init`, which are its block's arguments in this order. It holds
-    elementwise tile operations, at most one contraction, and their `tensor.empty` destinations, and ends in `tpp.yield`. `init` is
-    the destination of the yielded value. The group has the semantics of its operations in order. kgen-fuse-epilogues creates
-    groups and lowers them.
+    On tensors. The region computes one result from `inputs` and `init`, which are its block's
+    arguments in this order. It holds elementwise tile operations, at most one contraction, and
+    their `tensor.empty` destinations, and ends in `tpp.yield`. `init` is the destination of the
+    yielded value. The group has the semantics of its operations in order. kgen-fuse-epilogues
+    creates groups and lowers them.
 
     ```mlir
     %r = tpp.group ins(%x, %y : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {

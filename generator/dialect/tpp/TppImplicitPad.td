@@ -7,9 +7,10 @@ include "mlir/Interfaces/ViewLikeInterface.td"
 def Tpp_ImplicitPadOp : Op<Tpp_Dialect, "implicit_pad", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>]> {
   let summary = "A tensor with zero padding that is never stored.";
   let description = [{
-    As a `tensor.pad` with zeros, `low[d]` in front of dimension d and `high[d]` after it, but its only users are contractions,
-    which read it or slices of it as A and skip the products with zeros, so that nothing is copied. On memrefs it is a view of
-    `source` with the same strides, whose padding must not be accessed. Dimensions that are padded have static sizes.
+    As a `tensor.pad` with zeros, `low[d]` before dimension d and `high[d]` after it, but its only
+    users are contractions, which read it or slices of it as A and skip the products with zeros, so
+    that nothing is copied. On memrefs it is a view of `source` with the same strides, whose padding
+    must not be accessed. Dimensions that are padded have static sizes.
 
     ```mlir
     %p = tpp.implicit_pad %x low [0, 1, 64] high [0, 1, 64] : tensor<1x56x3584xf32> -> tensor<1x58x3712xf32>

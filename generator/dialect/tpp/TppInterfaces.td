@@ -7,25 +7,30 @@ include "mlir/IR/OpBase.td"
 def Tpp_TileOpInterface : OpInterface<"TileOpInterface"> {
   let cppNamespace = "::kgen::tpp";
   let description = [{
-    A tile operation in destination-passing style: an iteration space, an indexing map for each operand, and properties for
-    cost models and fusion. Operands come in the order inputs, destination.
+    A tile operation in destination-passing style: an iteration space, an indexing map for each
+    operand, and properties for cost models and fusion. Operands come in the order inputs,
+    destination.
   }];
   let methods = [
     InterfaceMethod<"Sizes of the iteration space, outer dimensions first.",
                     "::llvm::SmallVector<int64_t>", "getIterationSizes">,
     InterfaceMethod<"The iterator type of each dimension: parallel or reduction.",
                     "::llvm::SmallVector<::mlir::utils::IteratorType>", "getIterationTypes">,
-    InterfaceMethod<"The indices in operand `number` that a point of the iteration space reads or writes.",
+    InterfaceMethod<
+        "The indices in operand `number` that a point of the iteration space reads or writes.",
                     "::mlir::AffineMap", "getOperandMap", (ins "unsigned":$number)>,
-    InterfaceMethod<"Scalar operations for the whole space; a multiply-add counts twice, a dynamic dimension as one.", "int64_t", "getFlops">,
-    InterfaceMethod<"The type in which results are computed before they are converted to the destination's.",
+    InterfaceMethod<
+        "Scalar operations for the whole space; a multiply-add counts twice, a dynamic dimension as one.", "int64_t", "getFlops">,
+    InterfaceMethod<
+        "The type in which results are computed before they are converted to the destination's.",
                     "::mlir::Type", "getAccumulatorType">,
-    InterfaceMethod<[{True if an elementwise consumer can be fused as an epilogue if it reads a further operand of type `element`
-                     by `map` (over the dimensions of the result).}],
+    InterfaceMethod<[{True if an elementwise consumer can be fused as an epilogue if it reads a
+                     further operand of type `element` by `map` (over the dimensions of the
+                     result).}],
                     "bool", "acceptsEpilogueOperand", (ins "::mlir::AffineMap":$map, "::mlir::Type":$element),
                     /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
-    InterfaceMethod<[{The slice of operand `number` for a tile of the iteration space, as offsets and sizes. Fails where the
-                     operand cannot be sliced there.}],
+    InterfaceMethod<[{The slice of operand `number` for a tile of the iteration space, as offsets
+                     and sizes. Fails where the operand cannot be sliced there.}],
                     "::mlir::LogicalResult", "getOperandSlice",
                     (ins "::mlir::OpBuilder &":$builder, "unsigned":$number,
                          "::llvm::ArrayRef<::mlir::OpFoldResult>":$offsets, "::llvm::ArrayRef<::mlir::OpFoldResult>":$sizes,
@@ -49,19 +54,22 @@ def Tpp_TileOpInterface : OpInterface<"TileOpInterface"> {
 def Tpp_ContractionOpInterface : OpInterface<"ContractionOpInterface", [Tpp_TileOpInterface]> {
   let cppNamespace = "::kgen::tpp";
   let description = [{
-    Common parts of `tpp.gemm` and `tpp.brgemm`. The iteration space is `(batch..., m, n, [r,] k)`; r and k are
-    reduction dimensions.
+    Common parts of `tpp.gemm` and `tpp.brgemm`. The iteration space is `(batch..., m, n, [r,] k)`;
+    r and k are reduction dimensions.
   }];
   let methods = [
     InterfaceMethod<"", "::mlir::Value", "getA">,
     InterfaceMethod<"", "::mlir::Value", "getB">,
-    InterfaceMethod<"The operands of the epilogue, after the accumulator.", "::mlir::Operation::operand_range", "getEpilogueIns">,
+    InterfaceMethod<"The operands of the epilogue, after the accumulator.",
+                    "::mlir::Operation::operand_range", "getEpilogueIns">,
     InterfaceMethod<"C, the destination.", "::mlir::Value", "getInit">,
     InterfaceMethod<"", "::mlir::AffineMap", "getAMap">,
     InterfaceMethod<"", "::mlir::AffineMap", "getBMap">,
     InterfaceMethod<"", "::mlir::ArrayAttr", "getEpilogueMaps">,
-    InterfaceMethod<"The width of B's panels, if it is packed.", "::std::optional<uint64_t>", "getPanel">,
-    InterfaceMethod<"The VNNI factor: how many values of k are adjacent in packed B.", "uint64_t", "getVnni">,
+    InterfaceMethod<"The width of B's panels, if it is packed.", "::std::optional<uint64_t>",
+                    "getPanel">,
+    InterfaceMethod<"The VNNI factor: how many values of k are adjacent in packed B.", "uint64_t",
+                    "getVnni">,
     InterfaceMethod<"True if products are added to C.", "bool", "getAccumulate">,
     InterfaceMethod<"True if integers of A are unsigned.", "bool", "getAUnsigned">,
     InterfaceMethod<"True if integers of B are unsigned.", "bool", "getBUnsigned">,
@@ -72,7 +80,8 @@ def Tpp_ContractionOpInterface : OpInterface<"ContractionOpInterface", [Tpp_Tile
     InterfaceMethod<"True if every sum is one chain over ascending k.", "bool", "getStrictOrder">,
     InterfaceMethod<"True if sums of products of f16 are in f16.", "bool", "getF16Accumulate">,
     InterfaceMethod<"", "::mlir::Region &", "getEpilogue">,
-    InterfaceMethod<"The number of reduction dimensions: 1 (k), or 2 (r, k).", "unsigned", "getReductionRank">,
+    InterfaceMethod<"The number of reduction dimensions: 1 (k), or 2 (r, k).", "unsigned",
+                    "getReductionRank">,
   ];
   let extraSharedClassDeclaration = [{
     ::mlir::ShapedType getCType() { return ::llvm::cast<::mlir::ShapedType>($_op.getInit().getType()); }
@@ -103,17 +112,18 @@ def Tpp_ContractionOpInterface : OpInterface<"ContractionOpInterface", [Tpp_Tile
 def Tpp_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface", [Tpp_TileOpInterface]> {
   let cppNamespace = "::kgen::tpp";
   let description = [{
-    One scalar computation for each element of the destination. The iteration space is that of the destination; an input is
-    broadcast along the dimensions that its map does not use.
+    One scalar computation for each element of the destination. The iteration space is that of the
+    destination; an input is broadcast along the dimensions that its map does not use.
   }];
   let methods = [
     InterfaceMethod<"", "::mlir::Operation::operand_range", "getInputs">,
     InterfaceMethod<"The destination.", "::mlir::Value", "getInit">,
-    InterfaceMethod<"One map per input, or nothing if all are the identity.", "::std::optional<::mlir::ArrayAttr>", "getMaps">,
+    InterfaceMethod<"One map per input, or nothing if all are the identity.",
+                    "::std::optional<::mlir::ArrayAttr>", "getMaps">,
     InterfaceMethod<"The number of inputs.", "unsigned", "getArity">,
     InterfaceMethod<"True if the operation is defined for integers.", "bool", "acceptsIntegers">,
-    InterfaceMethod<[{Builds the scalar code of the operation. `args`, the elements of the inputs, and the result have the type
-                     getAccumulatorType().}],
+    InterfaceMethod<[{Builds the scalar code of the operation. `args`, the elements of the inputs,
+                     and the result have the type getAccumulatorType().}],
                     "::mlir::Value", "buildScalar",
                     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::ValueRange":$args)>,
   ];

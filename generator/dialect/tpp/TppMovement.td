@@ -29,9 +29,10 @@ class Tpp_MovementOp<string mnemonic, dag attributes> : Op<Tpp_Dialect, mnemonic
 def Tpp_ReduceOp : Tpp_MovementOp<"reduce", (ins Tpp_ReduceKind:$kind, DenseI64ArrayAttr:$dimensions)> {
   let summary = "Combines the elements along some dimensions with the destination.";
   let description = [{
-    `out = out <kind> x[..., 0, ...] <kind> x[..., 1, ...] ...` along `dimensions` (ascending), which the destination does not
-    have. Elements are first converted to the destination's type. The order is not specified, but
-    fixed for a shape and a target. `max` and `min` propagate NaN. The destination is read, and must not overlap the input.
+    `out = out <kind> x[..., 0, ...] <kind> x[..., 1, ...] ...` along `dimensions` (ascending),
+    which the destination does not have. Elements are first converted to the destination's type. The
+    order is not specified, but fixed for a shape and a target. `max` and `min` propagate NaN. The
+    destination is read, and must not overlap the input.
 
     ```mlir
     %r = tpp.reduce add ins(%x : tensor<4x8xf32>) outs(%zeros : tensor<4xf32>) {dimensions = array<i64: 1>} -> tensor<4xf32>
@@ -64,8 +65,8 @@ def Tpp_TransposeOp : Tpp_MovementOp<"transpose", (ins DenseI64ArrayAttr:$permut
 def Tpp_VnniPackOp : Tpp_MovementOp<"vnni_pack", (ins I64Attr:$factor)> {
   let summary = "Pack [k, n] into [ceil(k / v), n, v] for dot-product instructions (VNNI).";
   let description = [{
-    `out[i, j, l] = x[i * v + l, j]`, and zero beyond the last row of x. There is no conversion. The destination must not overlap
-    the input. Dimension i can be tiled only if v divides k.
+    `out[i, j, l] = x[i * v + l, j]`, and zero beyond the last row of x. There is no conversion. The
+    destination must not overlap the input. Dimension i can be tiled only if v divides k.
 
     ```mlir
     %r = tpp.vnni_pack ins(%x : tensor<5x8xbf16>) outs(%e : tensor<3x8x2xbf16>) {factor = 2 : i64} -> tensor<3x8x2xbf16>

@@ -16,10 +16,11 @@ def Ukernel_Dialect : Dialect {
 }
 
 def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedFromAbove, Ukernel_KernelOpInterface]> {
-  let summary = "The descriptor of a GEMM or batch-reduce GEMM micro-kernel: everything but the addresses.";
+  let summary =
+      "The descriptor of a GEMM or batch-reduce GEMM micro-kernel: everything but the addresses.";
   let description = [{
-    Computes an `m` x `n` register tile: `batch` products of depth `k`, added up in registers, then the epilogue. All strides
-    are in elements, and `r` counts the products of the batch:
+    Computes an `m` x `n` register tile: `batch` products of depth `k`, added up in registers, then
+    the epilogue. All strides are in elements, and `r` counts the products of the batch:
 
     | operand | element | address |
     |---|---|---|
@@ -29,12 +30,14 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     | C | (row, column) | `row * c_row + column` |
     | epilogue operand i | (row, column) | `row * epilogue_rows[i] + column * epilogue_cols[i]` |
 
-    `b_col` is 1, except for dot products, which have contiguous rows of A and columns of B (`a_col` and `b_row` are 1). With
-    `accumulate` the sums start from C, else from zero. With `b_padded`, rows of B may be read up to the next full vector; no
-    other memory outside the tile is accessed. With `strict_order`, every sum is one chain over ascending r and k.
+    `b_col` is 1, except for dot products, which have contiguous rows of A and columns of B (`a_col`
+    and `b_row` are 1). With `accumulate` the sums start from C, else from zero. With `b_padded`,
+    rows of B may be read up to the next full vector; no other memory outside the tile is accessed.
+    With `strict_order`, every sum is one chain over ascending r and k.
 
-    A has the type `element`, and so has B unless `b_type` is set; i8 is signed unless `a_unsigned` or `b_unsigned` is set. Sums
-    have the type of the epilogue's first argument, C the type of the yielded value, each epilogue operand the type of its argument.
+    A has the type `element`, and so has B unless `b_type` is set; i8 is signed unless `a_unsigned`
+    or `b_unsigned` is set. Sums have the type of the epilogue's first argument, C the type of the
+    yielded value, each epilogue operand the type of its argument.
 
     | attribute | meaning |
     |---|---|
@@ -44,19 +47,22 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     | `a_valid_ranges` | Implicit padding: elements of A outside of valid ranges count as zero and are not read. Four numbers for each row: first and end of the products r, first and end of k. The pointer to A then is that of the valid element with the lowest address. f32 and f64 only. |
     | `b_prefetch` | A further operand is prefetched: as many bytes as `b_prefetch` elements of B's type have, spread over the products, from `r * b_batch` on for product r. It will be read as B, or as A if that has B's type. A hint: the address may be out of bounds. |
     | `b_prefetch_end` | As many elements are prefetched as lie between the address of that operand and the address of a later one, at most about `b_prefetch`. |
-    | `b_prefetch_rows` | The elements to prefetch are rows of a B in place: `n` elements each, `b_row` apart, in a range of `b_prefetch` elements. |
+    | `b_prefetch_rows` | The elements to prefetch are rows of a B in place: `n` elements each, at a distance of `b_row`, in a range of `b_prefetch` elements. |
     | `b_streams` | B is expected to come from memory. The kernel reads so many ranges of k in parallel, one access stream each (not with `strict_order`), and prefetches within each; at the end, where B's next panel would begin. If columns of B are contiguous, it prefetches the columns of a later call, which is expected to read the columns after its own. |
     | `b_upconverted_row` | B has a narrower type than the sums. A further operand receives B in the type of the sums: row k at `k * b_upconverted_row`, in full vectors. Other kernels may then read it as their B. |
     | `sums_row` | The sums start from a further operand, with this distance between its rows, instead of from zero. |
 
-    The ABI is fixed: pointers to A, B and C, then, if there are such, to what is prefetched (`b_prefetch`) and its end (`b_prefetch_end`), to up-converted B
-    (`b_upconverted_row`), to sums (`sums_row`), and to each epilogue operand; no return value.
+    The ABI is fixed: pointers to A, B and C, then, if there are such, to what is prefetched
+    (`b_prefetch`) and its end (`b_prefetch_end`), to up-converted B (`b_upconverted_row`), to sums
+    (`sums_row`), and to each epilogue operand; no return value.
 
     The symbol's name is `uk_gemm_<A's element>[x<B's element>][_<C's element>]_<m>x<n>x<k>` or
-    `uk_brgemm_..._<m>x<n>x<batch>x<k>`, where weights in blocks of s are `i4b<s>` or `i8b<s>`, and `u4b<s>` or `u8b<s>` with zero
-    points; then `[_half][_acc][_in][_pf][_wide][_sums][_<b_streams>s][_<count of epilogue operations>e][_<number>]`: `_half` with
-    `f16_accumulate`, `_in` with `a_valid_ranges`, `_wide` with `b_upconverted_row`, and the number if kernels would otherwise have
-    one name. A provider replaces the descriptor by a function of that name.
+    `uk_brgemm_..._<m>x<n>x<batch>x<k>`, where weights in blocks of s are `i4b<s>` or `i8b<s>`, and
+    `u4b<s>` or `u8b<s>` with zero points; then
+    `[_half][_acc][_in][_pf][_wide][_sums][_<b_streams>s][_<count of epilogue
+    operations>e][_<number>]`: `_half` with `f16_accumulate`, `_in` with `a_valid_ranges`, `_wide`
+    with `b_upconverted_row`, and the number if kernels would otherwise have one name. A provider
+    replaces the descriptor by a function of that name.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$element, I64Attr:$m, I64Attr:$n, I64Attr:$k,
                        I64Attr:$a_row, I64Attr:$a_col, I64Attr:$b_row, I64Attr:$c_row, I64Attr:$b_prefetch,
@@ -123,14 +129,17 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
 def Ukernel_MapOp : Op<Ukernel_Dialect, "map", [Symbol, SingleBlock, IsolatedFromAbove, Ukernel_KernelOpInterface]> {
   let summary = "The descriptor of an elementwise micro-kernel: everything but the addresses.";
   let description = [{
-    Computes each element of an `m` x `n` tile by the scalar operations of the region from the elements of the inputs. Strides are in
-    elements: input `i` is read at `row * in_rows[i] + column * in_cols[i]`, where `in_cols[i]` is 1, or 0 if it has the same
-    value in all columns; the result is written to `row * out_row + column`. The region's arguments and the yielded value give the
-    types. The output's tile may be an input's tile of the same strides; otherwise they must not overlap. No memory outside the
-    tiles is accessed. Without inputs the kernel fills the tile.
+    Computes each element of an `m` x `n` tile by the scalar operations of the region from the
+    elements of the inputs. Strides are in elements: input `i` is read at
+    `row * in_rows[i] + column * in_cols[i]`, where `in_cols[i]` is 1, or 0 if it has the same value
+    in all columns; the result is written to `row * out_row + column`. The region's arguments and
+    the yielded value give the types. The output's tile may be an input's tile of the same strides;
+    otherwise they must not overlap. No memory outside the tiles is accessed. Without inputs the
+    kernel fills the tile.
 
-    The ABI is fixed: pointers to each input and to the output, in this order, no return value. The symbol's name follows
-    `uk_map_<output's element>_<m>x<n>[_<count of operations>e][_<number>]`, as for `ukernel.gemm`.
+    The ABI is fixed: pointers to each input and to the output, in this order, no return value. The
+    symbol's name follows `uk_map_<output's element>_<m>x<n>[_<count of operations>e][_<number>]`,
+    as for `ukernel.gemm`.
 
     ```mlir
     ukernel.map @uk_map_f32_6x64_1e attributes {m = 6 : i64, n = 64 : i64, in_rows = array<i64: 64, 0>, in_cols = array<i64: 1, 1>, out_row = 64 : i64} {
@@ -166,11 +175,12 @@ def Ukernel_CallOp : Op<Ukernel_Dialect, "call", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Runs a micro-kernel on tiles.";
   let description = [{
-    The operands are the tiles, as memrefs of any layout; the call passes the addresses of their first elements. For
-    `ukernel.gemm` they are A, B, C, if there are such what is prefetched and its end, up-converted B and sums, and each epilogue operand: C is
-    written, and read if the kernel accumulates; up-converted B is written; all others are read. For `ukernel.map` they are the
-    inputs, which are read, and the output, which is written. If the callee is a function that a provider generated, all operands
-    count as read and written.
+    The operands are the tiles, as memrefs of any layout; the call passes the addresses of their
+    first elements. For `ukernel.gemm` they are A, B, C, if there are such what is prefetched and
+    its end, up-converted B and sums, and each epilogue operand: C is written, and read if the
+    kernel accumulates; up-converted B is written; all others are read. For `ukernel.map` they are
+    the inputs, which are read, and the output, which is written. If the callee is a function that a
+    provider generated, all operands count as read and written.
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyMemRef>:$tiles);
   let assemblyFormat = "$callee `(` $tiles `)` attr-dict `:` type($tiles)";
@@ -183,8 +193,9 @@ def Ukernel_CallOp : Op<Ukernel_Dialect, "call", [
 def Ukernel_ConfigureAmxOp : Op<Ukernel_Dialect, "configure_amx"> {
   let summary = "Sets the shapes of the AMX tile registers, and clears them.";
   let description = [{
-    Register `i` gets `rows[i]` rows of `bytes[i]` bytes; 0 and 0 if it is not used. The attribute `ukernel.amx_tiles` of an AMX
-    kernel's function has the shapes that it expects to be set. The contents of the registers are lost.
+    Register `i` gets `rows[i]` rows of `bytes[i]` bytes; 0 and 0 if it is not used. The attribute
+    `ukernel.amx_tiles` of an AMX kernel's function has the shapes that it expects to be set. The
+    contents of the registers are lost.
 
     ```mlir
     ukernel.configure_amx rows [16, 16, 0, 0, 0, 0, 0, 16] bytes [64, 64, 0, 0, 0, 0, 0, 64]
@@ -196,7 +207,8 @@ def Ukernel_ConfigureAmxOp : Op<Ukernel_Dialect, "configure_amx"> {
 }
 
 def Ukernel_ReleaseAmxOp : Op<Ukernel_Dialect, "release_amx"> {
-  let summary = "Resets the AMX tile registers to their initial state, as functions must on return.";
+  let summary =
+      "Resets the AMX tile registers to their initial state, as functions must on return.";
   let description = [{
     The operating system then has no tile state to save when it switches threads.
   }];

@@ -10,9 +10,11 @@ def Ukernel_KernelOpInterface : OpInterface<"KernelOpInterface"> {
   let methods = [
     InterfaceMethod<"The number of tiles that a call passes.", "unsigned", "getTileCount">,
     InterfaceMethod<"The position of the tile of results.", "unsigned", "getDestination">,
-    InterfaceMethod<"True if the tile is written; the others are only read.", "bool", "writesTile", (ins "unsigned":$number)>,
+    InterfaceMethod<"True if the tile is written; the others are only read.", "bool", "writesTile",
+                    (ins "unsigned":$number)>,
     InterfaceMethod<"True if the tile of results is read, too.", "bool", "readsDestination">,
-    InterfaceMethod<"The scalar operations on each element, ending in ukernel.yield.", "::mlir::Region &", "getScalarCode">,
+    InterfaceMethod<"The scalar operations on each element, ending in ukernel.yield.",
+                    "::mlir::Region &", "getScalarCode">,
     InterfaceMethod<"Rows of the destination.", "uint64_t", "getM">,
     InterfaceMethod<"Columns of the destination.", "uint64_t", "getN">,
     InterfaceMethod<"The type of the destination's elements.", "::mlir::Type", "getResultType">,

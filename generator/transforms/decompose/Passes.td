@@ -6,9 +6,10 @@ include "mlir/Pass/PassBase.td"
 def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::FuncOp"> {
   let summary = "Make loops of kgen.softmax and kgen.log_sum_exp.";
   let description = [{
-    Precondition: tensors, whose sizes are static or have bounds (`kgen.size`). Attention has been recognized (kgen-fuse-attention),
-    and elementwise operations have not been fused yet, so that those before and after join the loops.
-    Postcondition: no operation of `dialect/kgen/NamedOps.td` is left.
+    Precondition: tensors, whose sizes are static or have bounds (`kgen.size`). Attention has been
+    recognized (kgen-fuse-attention), and elementwise operations have not been fused yet, so that
+    those before and after join the loops. Postcondition: no operation of `dialect/kgen/NamedOps.td`
+    is left.
 
     | operation | form, an attribute `kgen.form` of its last loop that `kgen explain` shows | where |
     |---|---|---|
@@ -17,10 +18,11 @@ def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::Func
     | `kgen.softmax` with `logarithm`, `kgen.log_sum_exp` | maximum, sum of exponentials, difference or sum with its logarithm | |
     | maximum and sum of any | of blocks of the axis, then of these | no cache keeps the axis between two readings (`max_cached_axis`, `max_axis_rows`) and a length divides it. With few slices besides (`min_slices`), tasks divide the blocks |
 
-    The quotient is a product with the inverse of the sum. Exponentials that are too small to change the sum, and results that
-    would be subnormal, are 0.
+    The quotient is a product with the inverse of the sum. Exponentials that are too small to change
+    the sum, and results that would be subnormal, are 0.
 
-    With `by-definition`, what operations compute by AggregatedOpInterface: plain loops, which code is compared with.
+    With `by-definition`, what operations compute by AggregatedOpInterface: plain loops, which code
+    is compared with.
 
     ```mlir
     %y = kgen.softmax %x along [1] : tensor<8x16xf32> -> tensor<8x16xf32>
@@ -34,7 +36,8 @@ def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::Func
     ```
   }];
   let options = [
-    Option<"byDefinition", "by-definition", "bool", "false", "The loops of the definition, for every target">
+    Option<"byDefinition", "by-definition", "bool", "false",
+           "The loops of the definition, for every target">
   ];
   let statistics = [Statistic<"numDecomposed", "decomposed", "Operations that became loops">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",

@@ -6,8 +6,8 @@ include "mlir/Pass/PassBase.td"
 def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
   let summary = "Recognize operators that are written in single operations.";
   let description = [{
-    Precondition: linalg on tensors, whose sizes are static or have bounds (`kgen.size`). Each idiom has a place in the pipeline,
-    where its parts still are what a graph spells:
+    Precondition: linalg on tensors, whose sizes are static or have bounds (`kgen.size`). Each idiom
+    has a place in the pipeline, where its parts still are what a graph spells:
 
     | idiom | form of the code |
     |---|---|
@@ -21,16 +21,18 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     | `quantizations` | elementwise operations have been fused (kgen-fold-into-eltwise), and are no epilogues yet |
     | `activations`, `clamps` | chains and epilogues have been fused, and bodies do not round in between (kgen-fuse-epilogues): what computes an element is in one body |
 
-    Postcondition: an operation that computes one of `idioms` has the form below, which later passes know; all other code is
-    unchanged. `kgen explain` says what was recognized as what, and what was missing where an idiom nearly matched.
+    Postcondition: an operation that computes one of `idioms` has the form below, which later passes
+    know; all other code is unchanged. `kgen explain` says what was recognized as what, and what was
+    missing where an idiom nearly matched.
 
-    *Extrema.* A comparison and a selection that are a maximum or minimum for every input are one operation, which kgen-vectorize and the
-    epilogues of micro-kernels compute by one instruction.
+    *Extrema.* A comparison and a selection that are a maximum or minimum for every input are one
+    operation, which kgen-vectorize and the epilogues of micro-kernels compute by one instruction.
 
-    One of the two values must be a constant c that is not a NaN; x is the other one. The result for a NaN x decides: if it is
-    x, the operation is `arith.maximumf` or `arith.minimumf`; if it is c, it is `arith.maxnumf` or `arith.minnumf`. Zeros
-    compare equal, but -0 is less than +0 for `maximumf` and `minimumf`, and `maxnumf` and `minnumf` may return either. So if c
-    is a zero, only selections that choose between zeros as `maximumf` or `minimumf` do are rewritten:
+    One of the two values must be a constant c that is not a NaN; x is the other one. The result for
+    a NaN x decides: if it is x, the operation is `arith.maximumf` or `arith.minimumf`; if it is c,
+    it is `arith.maxnumf` or `arith.minnumf`. Zeros compare equal, but -0 is less than +0 for
+    `maximumf` and `minimumf`, and `maxnumf` and `minnumf` may return either. So if c is a zero,
+    only selections that choose between zeros as `maximumf` or `minimumf` do are rewritten:
 
     | selection | becomes |
     |---|---|
@@ -38,12 +40,14 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     | `x uge c ? x : c`, `x ole c ? c : x`, ... of any c but +0 | `maximumf x, c` |
     | `x ogt c ? x : c`, `x oge c ? x : c`, ... of any c but zeros | `maxnumf x, c` |
 
-    and likewise for minima. Without a constant, no operation has the same result for a NaN on either side.
+    and likewise for minima. Without a constant, no operation has the same result for a NaN on
+    either side.
 
-    *Normalizations.* A layer, RMS, group or instance normalization is the two or three loops that kgen's own operators are: the mean, the
-    inverse deviation, and what is done to each element.
+    *Normalizations.* A layer, RMS, group or instance normalization is the two or three loops that
+    kgen's own operators are: the mean, the inverse deviation, and what is done to each element.
 
-    An operation is one if its result is, as a polynomial, `(x - mean) * inverse [* scale] [+ shift]`, where
+    An operation is one if its result is, as a polynomial,
+    `(x - mean) * inverse [* scale] [+ shift]`, where
 
     | part | is |
     |---|---|
@@ -52,15 +56,18 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     | epsilon | a number, or nothing |
     | scale, shift | tensors that are broadcast, or numbers |
 
-    So it does not matter whether squares are products or powers, whether the root divides or its inverse multiplies, whether
-    scale and mean were multiplied first (`x * k + (shift - mean * k)`), in which order, and with which broadcasts and reshapes.
-    Scales and shifts that follow are taken in, also after a reshape: that is how group normalizations are exported.
+    So it does not matter whether squares are products or powers, whether the root divides or its
+    inverse multiplies, whether scale and mean were multiplied first (`x * k + (shift - mean * k)`),
+    in which order, and with which broadcasts and reshapes. Scales and shifts that follow are taken
+    in, also after a reshape: that is how group normalizations are exported.
 
-    Not recognized, and reported: an epsilon or a count that is another one, a mean of something else or over other dimensions, a
-    variance that is `mean(x^2) - mean(x)^2`, and intermediate results that another operation reads.
+    Not recognized, and reported: an epsilon or a count that is another one, a mean of something
+    else or over other dimensions, a variance that is `mean(x^2) - mean(x)^2`, and intermediate
+    results that another operation reads.
 
-    Precision: sums are those of before. The inverse is computed in f64 where elements are f32, and rounded once, so the product
-    with it has no larger error than the quotient by a rounded root. With bf16 and f16, intermediate results are not rounded any more.
+    Precision: sums are those of before. The inverse is computed in f64 where elements are f32, and
+    rounded once, so the product with it has no larger error than the quotient by a rounded root.
+    With bf16 and f16, intermediate results are not rounded any more.
 
     ```mlir
     %m = linalg.generic ... ins(%sum) { divide by 768 }
@@ -77,26 +84,32 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     %y = linalg.generic ... ins(%x, %m, %inverse) { (x - m) * inverse }
     ```
 
-    *Integer products.* A sum of products of f32 whose two operands are `(byte - zero point) * scale` is what kgen's own operators make of
-    `DequantizeLinear` (`ops/product/DequantizedProduct.h`): a sum of products of the bytes in i32, less what zero points contribute, times the
-    product of the scales. What quantizes the result is elementwise and follows as it is: kgen-fuse-epilogues makes it a part of the product.
+    *Integer products.* A sum of products of f32 whose two operands are
+    `(byte - zero point) * scale` is what kgen's own operators make of `DequantizeLinear`
+    (`ops/product/DequantizedProduct.h`): a sum of products of the bytes in i32, less what zero
+    points contribute, times the product of the scales. What quantizes the result is elementwise and
+    follows as it is: kgen-fuse-epilogues makes it a part of the product.
 
-    An operand is one if elementwise operations, transposes, reshapes, slices and pads with zeros lead from bytes to it, and compute a linear function of
-    the byte, in whichever scalar operations, on integers or floats. Scale and zero point follow from that function; they are
+    An operand is one if elementwise operations, transposes, reshapes, slices and pads with zeros
+    lead from bytes to it, and compute a linear function of the byte, in whichever scalar
+    operations, on integers or floats. Scale and zero point follow from that function; they are
 
     | part | is |
     |---|---|
     | scale | a constant: one for all, or one for each index of a dimension that is not summed over |
     | zero point | likewise, an integer that the bytes' type has; in filters of a convolution (operands with windows on the other side) 0 |
 
-    Not recognized, and reported where both operands are made of bytes: scales that are no constants, which may be infinite or NaN;
-    scales that differ along a dimension that is summed over; zero points that are no integers; sums of more than 33,025 products, which may exceed 32 bits;
-    products of scales that are no normal numbers.
+    Not recognized, and reported where both operands are made of bytes: scales that are no
+    constants, which may be infinite or NaN; scales that differ along a dimension that is summed
+    over; zero points that are no integers; sums of more than 33,025 products, which may exceed 32
+    bits; products of scales that are no normal numbers.
 
-    Operations that make floats of integers of 4 to 16 bits, and still have readers afterwards, are recorded with the reason of each of these; reshapes,
-    slices, transposes and pads are passed over. `kgen explain` has a table of them.
+    Operations that make floats of integers of 4 to 16 bits, and still have readers afterwards, are
+    recorded with the reason of each of these; reshapes, slices, transposes and pads are passed
+    over. `kgen explain` has a table of them.
 
-    Precision: sums are exact and rounded to f32 once, and so is the product of the scales. Bytes are finite, and so is each result.
+    Precision: sums are exact and rounded to f32 once, and so is the product of the scales. Bytes
+    are finite, and so is each result.
 
     ```mlir
     %0 = linalg.generic ... ins(%x : tensor<64x96xi8>) { arith.uitofp }
@@ -112,13 +125,14 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     %y = linalg.generic ... ins(%t, %factors : tensor<64x64xi32>, tensor<64xf32>) { arith.mulf of arith.sitofp }
     ```
 
-    *Rotations of halves.* Where a row is joined from two halves of another tensor in exchanged order, and that leads by elementwise
-    operations that nothing else reads to a sum, the sum is computed for each half and the halves are joined; elements are what they were,
-    bit by bit.
+    *Rotations of halves.* Where a row is joined from two halves of another tensor in exchanged
+    order, and that leads by elementwise operations that nothing else reads to a sum, the sum is
+    computed for each half and the halves are joined; elements are what they were, bit by bit.
 
-    This is how a rotary embedding is often spelled out (`x * cos + rotate_half(x) * sin`); the result is what the operator
-    RotaryEmbedding lowers to. The halves of an operand are slices of it, the halves that it was joined from itself, or, if it is computed
-    elementwise from such halves or for this sum alone, computed from halves.
+    This is how a rotary embedding is often spelled out (`x * cos + rotate_half(x) * sin`); the
+    result is what the operator RotaryEmbedding lowers to. The halves of an operand are slices of
+    it, the halves that it was joined from itself, or, if it is computed elementwise from such
+    halves or for this sum alone, computed from halves.
 
     ```mlir
     %n = linalg.generic ins(%x2) { negate }
@@ -145,10 +159,12 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     | 0, 0, ..., 1, 1, ... or 0, 1, ..., 0, 1, ... | a `linalg.generic` that broadcasts along a dimension, and a `tensor.collapse_shape` |
     | others | as it was |
 
-    and so is a tensor that is joined from one tensor several times (`tensor.concat`, or `tensor.insert_slice` into one tensor). Elements are what
-    they were. Indices may be negative or clamped, as ONNX's are: what counts is the element that is read.
+    and so is a tensor that is joined from one tensor several times (`tensor.concat`, or
+    `tensor.insert_slice` into one tensor). Elements are what they were. Indices may be negative or
+    clamped, as ONNX's are: what counts is the element that is read.
 
-    A sum of products of f32 or f64 with a constant matrix is, where each column of the matrix has one element other than 0,
+    A sum of products of f32 or f64 with a constant matrix is, where each column of the matrix has
+    one element other than 0,
 
     | these elements | instead |
     |---|---|
@@ -156,11 +172,12 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     | on the diagonal of a square matrix | a `linalg.generic` that multiplies by a vector |
     | elsewhere | a copy along an axis by constant indices, for which the table above holds, and such a product where they are not all 1 |
 
-    The result has the columns in the place of the rows. Results are those of before, rounded once, but for two things: a NaN or an infinity that
-    is multiplied by 0 no longer makes others of its row NaN, and -0 stays -0 (docs/MLIR.md).
+    The result has the columns in the place of the rows. Results are those of before, rounded once,
+    but for two things: a NaN or an infinity that is multiplied by 0 no longer makes others of its
+    row NaN, and -0 stays -0 (docs/MLIR.md).
 
-    Heads of keys and values that several heads of queries share are often written like that; kgen-hoist-attention-reshapes and
-    kgen-fuse-attention read the heads themselves then.
+    Heads of keys and values that several heads of queries share are often written like that;
+    kgen-hoist-attention-reshapes and kgen-fuse-attention read the heads themselves then.
 
     ```mlir
     %i = arith.constant dense<[0, 0, 1, 1]> : tensor<4xi64>
@@ -174,10 +191,11 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     %r = tensor.collapse_shape %b [[0, 1], [2]] : tensor<2x2x8xf32> into tensor<4x8xf32>
     ```
 
-    *Rotations of pairs.* Where pairs of neighbours are taken apart, rotated and joined, one operation over the pairs computes each element
-    from itself and the other one of its pair, which kgen-vectorize exchanges in registers.
+    *Rotations of pairs.* Where pairs of neighbours are separated, rotated and joined, one operation
+    over the pairs computes each element from itself and the other one of its pair, which
+    kgen-vectorize exchanges in registers.
 
-    Pairs are taken apart by slices and joined by `tensor.insert_slice` or `tensor.concat`:
+    Pairs are separated by slices and joined by `tensor.insert_slice` or `tensor.concat`:
 
     | elements | of |
     |---|---|
@@ -191,10 +209,11 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     | `x0 c - x1 s` | `x1 c + x0 s` | the operator RotaryEmbedding, products of complex numbers |
     | `-x1` | `x0` | `x * cos + rotate_every_two(x) * sin`, whose products and sum kgen-fold-into-eltwise fuses with it |
 
-    in any order, with any signs. `c` and `s` are the same for both elements of a pair, or pairs themselves. So it does not matter which
-    reshapes, broadcasts and negations stand between.
+    in any order, with any signs. `c` and `s` are the same for both elements of a pair, or pairs
+    themselves. So it does not matter which reshapes, broadcasts and negations stand between.
 
-    Precision: products and sums are those of before, and are rounded as before; signs are exact. With bf16 and f16, products are not rounded any more.
+    Precision: products and sums are those of before, and are rounded as before; signs are exact.
+    With bf16 and f16, products are not rounded any more.
 
     ```mlir
     %x0 = tensor.extract_slice %x[0, 0] [8, 32] [1, 2] : tensor<8x64xf32> to tensor<8x32xf32>
@@ -213,21 +232,25 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     %y = tensor.collapse_shape %r [[0], [1, 2]] : tensor<8x32x2xf32> into tensor<8x64xf32>
     ```
 
-    *Softmax.* A softmax and a log-softmax are `kgen.softmax`, as graphs have it; kgen-decompose-named-ops makes loops of it.
+    *Softmax.* A softmax and a log-softmax are `kgen.softmax`, as graphs have it;
+    kgen-decompose-named-ops makes loops of it.
 
     | result, as a polynomial | is |
     |---|---|
     | `e / sum(e)` with `e = exp(x - max(x))` | a softmax |
     | `x - max(x) - log(sum(exp(x - max(x))))`, in any order | a log-softmax |
 
-    Maximum and sum are over the same dimensions. Broadcasts and reshapes between them do not matter.
+    Maximum and sum are over the same dimensions. Broadcasts and reshapes between them do not
+    matter.
 
-    Not recognized, and reported: exponentials without a maximum, which overflow for large x and are more exact for small x; a
-    maximum over other dimensions or of something else; intermediate results that another operation reads. The logarithm of a
-    softmax is none: for probabilities that are no less than the smallest normal number it is the more exact of the two.
+    Not recognized, and reported: exponentials without a maximum, which overflow for large x and are
+    more exact for small x; a maximum over other dimensions or of something else; intermediate
+    results that another operation reads. The logarithm of a softmax is none: for probabilities that
+    are no less than the smallest normal number it is the more exact of the two.
 
-    Precision: a quotient of f32 or f64 is rounded as it is spelled (`rounded_quotient`): it becomes a product with an inverse in two
-    parts (`kgen.normal_quotient`). Powers that are too small to change the sum, and softmaxes that would be subnormal, are 0, as in kgen's own operator.
+    Precision: a quotient of f32 or f64 is rounded as it is spelled (`rounded_quotient`): it becomes
+    a product with an inverse in two parts (`kgen.normal_quotient`). Powers that are too small to
+    change the sum, and softmaxes that would be subnormal, are 0, as in kgen's own operator.
 
     ```mlir
     %e = linalg.exp ins(%d : ...) ...
@@ -240,18 +263,21 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     %y = kgen.softmax %x along [1] {rounded_quotient} : tensor<128x768xf32> -> tensor<128x768xf32>
     ```
 
-    *Quantizations.* What makes an integer of 8 bits of a sum of products of bytes, or of another such integer, is one multiply-add, a rounding and
-    two bounds: scales, biases, zero points, bounds and the quotient of `QuantizeLinear` become two numbers for each channel. Between other floats and
-    integers, the division by a known scale becomes a product with its inverse, and two fused operations that correct it.
+    *Quantizations.* What makes an integer of 8 bits of a sum of products of bytes, or of another
+    such integer, is one multiply-add, a rounding and two bounds: scales, biases, zero points,
+    bounds and the quotient of `QuantizeLinear` become two numbers for each channel. Between other
+    floats and integers, the division by a known scale becomes a product with its inverse, and two
+    fused operations that correct it.
 
     | result | becomes |
     |---|---|
     | a byte that never decreases as the integer grows, by sums, products and quotients with known numbers, extrema with them, conversions and `math.roundeven` | `roundeven(x * factor + term)` between two integers |
     | `roundeven` of a quotient by a known scale, between two integers | the same of `q + (x - q * scale) * inverse` with `q = x * inverse` |
 
-    Results are those of before, each of them. Where the function of a channel grows, and just before, the multiply-add is tried at build time
-    with the roundings of the target; numbers near the exact ones are tried until all are right. If none are, or bounds of the sum are not known, the
-    code stays. The second form is tried next to each half, and takes fused multiply-adds.
+    Results are those of before, each of them. Where the function of a channel grows, and just
+    before, the multiply-add is tried at build time with the roundings of the target; numbers near
+    the exact ones are tried until all are right. If none are, or bounds of the sum are not known,
+    the code stays. The second form is tried next to each half, and takes fused multiply-adds.
 
     ```mlir
     %0 = arith.subi %sum, %correction : i32
@@ -287,12 +313,13 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     | a number between constants by a constant, also times x (hard-sigmoid, hard-swish) | a product with the inverse in two parts |
     | a quotient with `kgen.normal_quotient` (`softmax`) | the same |
 
-    Factors may have been rounded to f32: they differ from these by 2^-22 at most. A Gelu with other factors is another function:
-    it stays, and is reported. The last two take fused multiply-adds.
+    Factors may have been rounded to f32: they differ from these by 2^-22 at most. A Gelu with other
+    factors is another function: it stays, and is reported. The last two take fused multiply-adds.
 
-    Precision: `kgen.gelu` and `kgen.gelu_tanh` are within 4 units in the last place, where the sum with erf or tanh loses all digits
-    of small results. `kgen.sigmoid_product` is rounded as the quotient is, and also where exp(-x) overflows and the quotient is 0. A
-    product with an inverse in two parts, `x h + x l`, is rounded once but for the error of `x l`, 2^-48 x / c.
+    Precision: `kgen.gelu` and `kgen.gelu_tanh` are within 4 units in the last place, where the sum
+    with erf or tanh loses all digits of small results. `kgen.sigmoid_product` is rounded as the
+    quotient is, and also where exp(-x) overflows and the quotient is 0. A product with an inverse
+    in two parts, `x h + x l`, is rounded once but for the error of `x l`, 2^-48 x / c.
 
     ```mlir
     %0 = arith.mulf %x, %c : f32
@@ -306,9 +333,10 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     %y = kgen.gelu %x : f32
     ```
 
-    *Clamps.* Bounds in front of `arith.fptosi` or `arith.fptoui` become the two that QuantizeLinear has: `x ogt low ? x : low`, and
-    `minnumf` with the upper bound, after a selection for NaN if NaN is not the lower bound. The chain is of comparisons with selections,
-    extrema with constants, and `x uno x ? c : x`, in any order and number. For an integer, zeros of both signs are the same.
+    *Clamps.* Bounds before `arith.fptosi` or `arith.fptoui` become the two that QuantizeLinear has:
+    `x ogt low ? x : low`, and `minnumf` with the upper bound, after a selection for NaN if NaN is
+    not the lower bound. The chain is of comparisons with selections, extrema with constants, and
+    `x uno x ? c : x`, in any order and number. For an integer, zeros of both signs are the same.
   }];
   let options = [
     ListOption<"idioms", "idioms", "std::string",

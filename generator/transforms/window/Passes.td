@@ -4,26 +4,30 @@
 include "mlir/Pass/PassBase.td"
 
 def WinogradPass : Pass<"kgen-winograd", "::mlir::ModuleOp"> {
-  let summary = "Compute 3 x 3 convolutions by Winograd's minimal filtering, if allowed and profitable.";
+  let summary =
+      "Compute 3 x 3 convolutions by Winograd's minimal filtering, if allowed and profitable.";
   let description = [{
-    Precondition: convolutions are `tpp.brgemm` with complete epilogues (kgen-fuse-epilogues) and unpacked B (kgen-assign-layouts runs
-    later). Pads are `tensor.pad` (kgen-fold-pad-into-contractions and kgen-lower-packs run later).
-    Postcondition: a rewritten convolution is loops around one `tpp.gemm`, which kgen-assign-layouts and kgen-gemm-to-macro-kernel
-    handle, and vector code that is final.
+    Precondition: convolutions are `tpp.brgemm` with complete epilogues (kgen-fuse-epilogues) and
+    unpacked B (kgen-assign-layouts runs later). Pads are `tensor.pad`
+    (kgen-fold-pad-into-contractions and kgen-lower-packs run later). Postcondition: a rewritten
+    convolution is loops around one `tpp.gemm`, which kgen-assign-layouts and
+    kgen-gemm-to-macro-kernel handle, and vector code that is final.
 
     Applies to a `tpp.brgemm` if all hold:
       the function has `kgen.winograd = m`, m = 2 or 4
       all types are f32; the filters are constant; the order of sums is free
       A is `[images, height, width * channels]`, read through 3 x 3 windows of stride 1
       vectors along the filters can read every operand of the epilogue
-      the plan with the fewest estimated cycles (WinogradPlan.cpp has the formulas) takes less than 0.9 of the direct convolution
+      the plan with the fewest estimated cycles (WinogradPlan.cpp has the formulas) takes less than
+        0.9 of the direct convolution
 
-    An output tile has 2 x 2 or, if m is 4, also 4 x 4 results (S. Winograd, "Arithmetic complexity of computations", 1980;
-    A. Lavin, S. Gray, "Fast Algorithms for Convolutional Neural Networks", 2015). A tile of t x t results takes P = (t + 2)^2
-    products for each channel and filter instead of 9 t^2: 2.25 times fewer for t = 2, 4 times fewer for t = 4.
+    An output tile has 2 x 2 or, if m is 4, also 4 x 4 results (S. Winograd, "Arithmetic complexity
+    of computations", 1980; A. Lavin, S. Gray, "Fast Algorithms for Convolutional Neural Networks",
+    2015). A tile of t x t results takes P = (t + 2)^2 products for each channel and filter instead
+    of 9 t^2: 2.25 times fewer for t = 2, 4 times fewer for t = 4.
 
-    Filters are transformed by the pass, in double. Rows of output tiles are computed a block at a time, so that intermediate
-    tensors stay in L2:
+    Filters are transformed by the pass, in double. Rows of output tiles are computed a block at a
+    time, so that intermediate tensors stay in L2:
 
     | phase     | code                                                            | result                   |
     |-----------|-----------------------------------------------------------------|--------------------------|
@@ -31,10 +35,11 @@ def WinogradPass : Pass<"kgen-winograd", "::mlir::ModuleOp"> {
     | multiply  | one `tpp.gemm` with a batch of P                                | `[P, tiles, filters]`    |
     | output    | vectors of filters: A^T m A, then the epilogue                  | the result's rows        |
 
-    Implicit padding, and what input tiles at the image's end read beyond it, is not in memory: loads are clamped and masked.
+    Implicit padding, and what input tiles at the image's end read beyond it, is not in memory:
+    loads are clamped and masked.
 
-    Upstream's `linalg.winograd_*` transforms whole images at a time, each channel of a tile by itself, as products of 6 x 6
-    matrices, and transforms the filters at run time.
+    Upstream's `linalg.winograd_*` transforms whole images at a time, each channel of a tile by
+    itself, as products of 6 x 6 matrices, and transforms the filters at run time.
 
     ```mlir
     scf.for %rows = %c0 to %c14 step %c2 iter_args(%result = ...) {
@@ -52,7 +57,8 @@ def WinogradPass : Pass<"kgen-winograd", "::mlir::ModuleOp"> {
   ];
   let statistics = [
     Statistic<"numRewritten", "rewritten", "Convolutions by Winograd's minimal filtering">,
-    Statistic<"numRefused", "refused", "3 x 3 convolutions of another form, or estimated to be faster without">
+    Statistic<"numRefused", "refused",
+              "3 x 3 convolutions of another form, or estimated to be faster without">
   ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect",
@@ -62,8 +68,9 @@ def WinogradPass : Pass<"kgen-winograd", "::mlir::ModuleOp"> {
 def FoldPadIntoContractionsPass : Pass<"kgen-fold-pad-into-contractions", "::mlir::func::FuncOp"> {
   let summary = "Fold pads with zeros into contractions that read them through windows.";
   let description = [{
-    Precondition: the layout of B is decided (kgen-assign-layouts); pads are `tensor.pad` (kgen-lower-packs has not run).
-    Postcondition: a folded pad is a `tpp.implicit_pad`, which kgen-gemm-to-macro-kernel skips; kgen-lower-packs copies the others.
+    Precondition: the layout of B is decided (kgen-assign-layouts); pads are `tensor.pad`
+    (kgen-lower-packs has not run). Postcondition: a folded pad is a `tpp.implicit_pad`, which
+    kgen-gemm-to-macro-kernel skips; kgen-lower-packs copies the others.
 
     Applies to a pad with zeros if each use is one of these, and at least one is a contraction:
 
