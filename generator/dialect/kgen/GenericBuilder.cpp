@@ -65,8 +65,11 @@ Value GenericBuilder::build(Value out, ValueRange inputs, ArrayRef<AffineMap> ma
       result = arith::BitcastOp::create(inner, at, element, result);
     linalg::YieldOp::create(inner, at, result);
   };
-  return linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, iterators, fill)
-      .getResult(0);
+  auto made = linalg::GenericOp::create(b, loc, out.getType(), inputs, out, maps, iterators, fill);
+  // Upstream gives them the locations of the operands: other nodes did no work here.
+  for (BlockArgument argument : made.getBody()->getArguments())
+    argument.setLoc(loc);
+  return made.getResult(0);
 }
 
 ReducedSpace::ReducedSpace(OpBuilder &b, Location loc, Value tensor,
