@@ -131,13 +131,13 @@ def assembly(kgen, work):
 
 
 def other_code(kgen, work):
-    """Code that sums in another order is accepted by its results, not by its bytes."""
-    library, reference = Library(kgen, work), Library(kgen, work.with_name(work.name + "-reference"), "--reference")
+    """Code that sums in another order is accepted by its results, not by its bytes. Plain loops need no less workspace than it does."""
+    library, other = Library(kgen, work, "--reference"), Library(kgen, work.with_name(work.name + "-other"))
     for path in library.folder.glob("objects/arguments.*.o"):
         name = str(path.relative_to(library.folder))
-        library.replace(name, (reference.folder / name).read_bytes())
-    expect(library.check(), 4, "objects/arguments.x86-64-v3.o: differs")
-    expect(library.check("--check-results"), 0, "ran the functions of")
+        library.replace(name, (other.folder / name).read_bytes())
+    expect(library.check("--reference"), 4, "objects/arguments.x86-64-v3.o: differs")
+    expect(library.check("--reference", "--check-results"), 0, "ran the functions of")
 
 
 def wrong_weight(kgen, work):
