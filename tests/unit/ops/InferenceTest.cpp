@@ -156,7 +156,7 @@ TEST_CASE("Blocks of quantized weights are not longer than what is added up") {
   spec.name.value = "g";
   spec.inputs.push_back({{"x", {}}, {f32({2, 20}), {}}});
   spec.weights.push_back({{"w", {}}, {f32({20, 4}), {}}, WeightFromRandom{1}});
-  spec.weights.back().quantize = BlockQuantization{4, 32, {}};
+  spec.weights.back().quantize = BlockQuantization{4, 32, false, {}};
   NodeSpec node;
   node.name.value = "y";
   node.op.value = "MatMul";
