@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints which lines of generator/spec and generator/ingress the replays of tests/fuzz run: a file a line, the least first.
+# Prints which lines of generator/spec, target and ingress the replays of tests/fuzz run: a file a line, the least first.
 #
 #   sh cmake/coverage.sh [PERCENT]   below PERCENT of its lines a file has a note; default 80. tests/fuzz/README.md says why some have less
 #
@@ -24,7 +24,7 @@ llvm-profdata-22 merge -sparse "$work"/*.profraw -o "$work/profile"
 objects=$(for program in $programs; do printf ' -object %s/bin/%s' "$kgen_build" "$program"; done)
 # shellcheck disable=SC2086
 llvm-cov-22 export -summary-only -instr-profile="$work/profile" $objects -sources \
-  "$kgen_source/generator/spec" "$kgen_source/generator/ingress" >"$work/report.json"
+  "$kgen_source/generator/spec" "$kgen_source/generator/target" "$kgen_source/generator/ingress" >"$work/report.json"
 python3 - "$work/report.json" "$kgen_source" "$least" <<'END'
 import json, sys
 files = json.load(open(sys.argv[1]))["data"][0]["files"]
