@@ -73,15 +73,6 @@ Value denseConstant(OpBuilder &builder, Location loc, RankedTensorType type, Str
   });
 }
 
-Value inFloatType(OpBuilder &b, Location loc, Value x, Type to) {
-  Type from = x.getType();
-  if (from == to)
-    return x;
-  if (to.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth())
-    return arith::ExtFOp::create(b, loc, to, x);
-  return arith::TruncFOp::create(b, loc, to, x);
-}
-
 LoweringContext::LoweringContext(const Graph &graph, const Node &node, Diagnostics &diagnostics,
                                  OpBuilder &builder, Location loc, OperandSource operands,
                                  NarrowFactors &narrowFactors, Layout layout)

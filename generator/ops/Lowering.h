@@ -27,9 +27,6 @@ mlir::Value denseConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Ra
 /// The type that operators compute in: f32 for bf16 and f16, else the element type itself.
 mlir::Type computeType(mlir::Type element);
 
-/// A scalar in another float type; itself if it has that type already.
-mlir::Value inFloatType(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Type to);
-
 /// The order of the dimensions of images, [n, c, spatial...], with the channels last.
 llvm::SmallVector<int64_t> channelsLastOrder(int64_t rank);
 

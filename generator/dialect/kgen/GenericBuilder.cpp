@@ -12,8 +12,7 @@ using namespace mlir;
 
 namespace kgen {
 
-/// The scalar in another float type; itself if it has that type already.
-static Value converted(OpBuilder &b, Location loc, Value x, Type to) {
+Value inFloatType(OpBuilder &b, Location loc, Value x, Type to) {
   Type from = x.getType();
   if (from == to)
     return x;
@@ -55,12 +54,13 @@ Value GenericBuilder::build(Value out, ValueRange inputs, ArrayRef<AffineMap> ma
     Type element = getElementTypeOrSelf(out.getType());
     SmallVector<Value> prepared;
     for (Value scalar : scalars.drop_back())
-      prepared.push_back(upconverts ? converted(inner, at, scalar, accumulatorOf(scalar.getType()))
-                                    : bitsOfNarrow(inner, at, scalar));
+      prepared.push_back(upconverts
+                             ? inFloatType(inner, at, scalar, accumulatorOf(scalar.getType()))
+                             : bitsOfNarrow(inner, at, scalar));
     prepared.push_back(scalars.back());
     Value result = body(inner, at, prepared);
     if (upconverts)
-      result = converted(inner, at, result, element);
+      result = inFloatType(inner, at, result, element);
     else if (result.getType() != element)
       result = arith::BitcastOp::create(inner, at, element, result);
     linalg::YieldOp::create(inner, at, result);

@@ -8,6 +8,9 @@
 
 namespace kgen {
 
+/// A scalar in another float type; itself if it has that type already.
+mlir::Value inFloatType(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Type to);
+
 /// Builds operations of which bodies compute in f32 where elements are bf16 or f16.
 class GenericBuilder {
 public:

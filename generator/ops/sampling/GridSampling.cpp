@@ -1,4 +1,5 @@
 // GridSample: an image read at points that another tensor gives, between its elements.
+#include "dialect/kgen/GenericBuilder.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 #include "ops/elementwise/ActivationBodies.h"

@@ -1,5 +1,6 @@
 // RoiAlign: regions of images, each divided into the same number of bins, whose elements are
 // sampled.
+#include "dialect/kgen/GenericBuilder.h"
 #include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 #include "ops/elementwise/ActivationBodies.h"
