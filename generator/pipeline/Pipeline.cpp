@@ -110,11 +110,11 @@ void addTilingStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createDistributeTasksPass());
   pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
   // Operands that several operations of a tile read were put into it for each of them.
-  pm.addPass(createCSEPass());
+  pm.addPass(createCsePass());
   pm.addNestedPass<func::FuncOp>(createSelectTilingPass({TilingLevel::cache, options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createCacheTilingPass());
   pm.addNestedPass<func::FuncOp>(createResolveSizesPass());
-  pm.addPass(createCSEPass());
+  pm.addPass(createCsePass());
   pm.addNestedPass<func::FuncOp>(createReuseOperandBuffersPass());
 }
 

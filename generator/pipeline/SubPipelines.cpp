@@ -23,7 +23,7 @@ void addTemplates(OpPassManager &pm) {
 
 void addCleanups(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  pm.addPass(createCsePass());
 }
 
 void addFoldIntoElementwise(OpPassManager &pm) {
@@ -43,7 +43,7 @@ void addPackedLayout(OpPassManager &pm) {
 
 void addWriteToCaller(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createUniquifyEmptiesPass());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  pm.addPass(createEliminateEmptiesPass());
 }
 
 void addBufferize(OpPassManager &pm) {
@@ -51,7 +51,7 @@ void addBufferize(OpPassManager &pm) {
   pm.addPass(createBufferizeTensorsPass());
   // CSE first: canonicalization removes a copy of a slice onto itself only if both slices are one
   // value.
-  pm.addPass(createCSEPass());
+  pm.addPass(createCsePass());
   pm.addPass(createCanonicalizerPass());
 }
 

@@ -4,6 +4,7 @@
 #include "transforms/bufferize/CopyOpenPitches.h"
 #include "transforms/bufferize/Passes.h"
 #include "transforms/bufferize/SharedResults.h"
+#include "transforms/bufferize/SplitReads.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h>
@@ -94,6 +95,7 @@ struct BufferizeTensorsPass : impl::BufferizeTensorsPassBase<BufferizeTensorsPas
     options.bufferizeFunctionBoundaries = true;
     options.setFunctionBoundaryTypeConversion(LayoutMapOption::IdentityLayoutMap);
     BufferizationState state;
+    SplitReads reads(getOperation());
     if (failed(insertCopies(options, state)) ||
         failed(bufferizeModuleOp(getOperation(), options, state)))
       return signalPassFailure();

@@ -52,6 +52,15 @@ def BufferizeTensorsPass : Pass<"kgen-bufferize-tensors", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def EliminateEmptiesPass : Pass<"kgen-eliminate-empties", "::mlir::ModuleOp"> {
+  let summary = "Compute results in the memory into which they are inserted.";
+  let description = [{
+    Upstream's `eliminate-empty-tensors`. Its analysis looks at all readers of a tensor for each of
+    them; here, as in kgen-bufferize-tensors, each operation that only reads a constant or an
+    argument has a tensor of its own while the analysis runs.
+  }];
+}
+
 def ReuseOperandBuffersPass : Pass<"kgen-reuse-operand-buffers", "::mlir::func::FuncOp"> {
   let summary = "Let elementwise operations overwrite an operand at its last use.";
   let description = [{

@@ -5,24 +5,69 @@
 #include <mlir/Dialect/MemRef/Utils/MemRefUtils.h>
 #include <mlir/Interfaces/ViewLikeInterface.h>
 
+#include <map>
+
 using namespace mlir;
 using namespace mlir::bufferization;
 
 namespace kgen {
 namespace {
 
-/// True unless both are parts of one tensor in memory, which do not overlap: those of a
-/// concatenation.
-bool mayOverlap(Value one, Value other) {
-  auto withoutReshapes = [](Value view) {
-    auto op = view.getDefiningOp<ViewLikeOpInterface>();
-    for (; op && !isa<memref::SubViewOp>(op); op = view.getDefiningOp<ViewLikeOpInterface>())
-      view = op.getViewSource();
-    return view.getDefiningOp<memref::SubViewOp>();
-  };
-  memref::SubViewOp first = withoutReshapes(one), second = withoutReshapes(other);
-  return !first || !second || first.getMixedOffsets() == second.getMixedOffsets();
+/// Memory, and the offsets of a part of it. Parts of one tensor in memory with other offsets do not
+/// overlap: they are those of a concatenation.
+struct Part {
+  Value memory;
+  std::optional<std::vector<void *>> offsets; ///< nothing: it may overlap all parts
+};
+
+Part partOf(Value view) {
+  Part part = {memref::skipViewLikeOps(cast<MemrefValue>(view)), {}};
+  auto op = view.getDefiningOp<ViewLikeOpInterface>();
+  for (; op && !isa<memref::SubViewOp>(op); op = view.getDefiningOp<ViewLikeOpInterface>())
+    view = op.getViewSource();
+  if (auto slice = view.getDefiningOp<memref::SubViewOp>()) {
+    part.offsets.emplace();
+    for (OpFoldResult offset : slice.getMixedOffsets())
+      part.offsets->push_back(offset.getOpaqueValue());
+  }
+  return part;
 }
+
+/// Tensors in memory of the caller, by their part of it.
+class Destinations {
+public:
+  void add(ToTensorOp tensor) {
+    Part part = partOf(tensor.getBuffer());
+    Tensors &tensors = byMemory[part.memory];
+    tensors.all.push_back(tensor);
+    if (part.offsets)
+      tensors.byOffsets[*part.offsets].push_back(tensor);
+    else
+      tensors.whole.push_back(tensor);
+  }
+
+  /// Returns those that may overlap a view.
+  SmallVector<ToTensorOp> at(Value view) const {
+    Part part = partOf(view);
+    auto tensors = byMemory.find(part.memory);
+    if (tensors == byMemory.end())
+      return {};
+    if (!part.offsets)
+      return tensors->second.all;
+    SmallVector<ToTensorOp> found = tensors->second.whole;
+    if (auto same = tensors->second.byOffsets.find(*part.offsets);
+        same != tensors->second.byOffsets.end())
+      found.append(same->second);
+    return found;
+  }
+
+private:
+  struct Tensors {
+    SmallVector<ToTensorOp> all, whole;
+    std::map<std::vector<void *>, SmallVector<ToTensorOp>> byOffsets;
+  };
+  llvm::DenseMap<Value, Tensors> byMemory;
+};
 
 /// True if an operation after `copy`, or in its regions, reads a tensor in the memory of `value`.
 bool isReadAfter(MaterializeInDestinationOp copy, Value value,
@@ -46,19 +91,17 @@ bool isReadAfter(MaterializeInDestinationOp copy, Value value,
 } // namespace
 
 bool moveOutOfResults(ModuleOp module, const OneShotAnalysisState &analysis) {
-  llvm::MapVector<Value, SmallVector<ToTensorOp>> destinations; ///< by memory
+  Destinations destinations;
   module.walk([&](ToTensorOp op) {
     if (op.getWritable())
-      destinations[memref::skipViewLikeOps(cast<MemrefValue>(op.getBuffer()))].push_back(op);
+      destinations.add(op);
   });
   llvm::SetVector<ToTensorOp> shared;
   module.walk([&](MaterializeInDestinationOp copy) {
     if (!isa<BaseMemRefType>(copy.getDest().getType()))
       return;
-    for (ToTensorOp destination :
-         destinations.lookup(memref::skipViewLikeOps(cast<MemrefValue>(copy.getDest()))))
-      if (mayOverlap(copy.getDest(), destination.getBuffer()) &&
-          !analysis.areEquivalentBufferizedValues(copy.getSource(), destination) &&
+    for (ToTensorOp destination : destinations.at(copy.getDest()))
+      if (!analysis.areEquivalentBufferizedValues(copy.getSource(), destination) &&
           isReadAfter(copy, destination, analysis))
         shared.insert(destination);
   });

@@ -99,6 +99,8 @@ private:
     if (!type || hasAnyShape(tensor))
       return;
     chains.unionSets(tensor, op.getResult(0));
+    if (pairs.contains(tensor))
+      return;
     auto isOpen = [&](Operation *other) {
       auto generic = dyn_cast_or_null<linalg::GenericOp>(other);
       return generic ? canCollapse(generic) : !other || acceptsAnyShape(other);

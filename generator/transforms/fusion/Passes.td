@@ -3,6 +3,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CsePass : Pass<"kgen-cse"> {
+  let summary =
+      "Upstream's elimination of common subexpressions, for thousands of loops that read one "
+      "tensor.";
+  let description = [{
+    Equal operations become one, as by upstream's `cse`, which this pass calls. That compares an
+    operation with all others of the same name, operands, attributes and types: for each
+    `linalg.generic` with all that read the same tensors, body by body. While it runs, a number of
+    its body is an attribute of each `linalg.generic`, so that only equal ones are compared.
+
+    ```mlir
+    %a = linalg.generic ... ins(%x) outs(%e) { twice each element }
+    %b = linalg.generic ... ins(%x) outs(%e) { half of each element }
+    %c = linalg.generic ... ins(%x) outs(%e) { twice each element }
+    ```
+    keeps `%a`, which takes the place of `%c`, and `%b`.
+  }];
+}
+
 def FoldAddIntoDestPass : Pass<"kgen-fold-add-into-dest", "::mlir::func::FuncOp"> {
   let summary = "Let a contraction accumulate into the tensor that is added to it.";
   let description = [{

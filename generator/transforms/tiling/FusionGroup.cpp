@@ -13,10 +13,6 @@ using namespace mlir;
 
 namespace kgen {
 
-/// Each operation is asked for the group that ends with it: without a limit, that takes quadratic
-/// time for chains in which each operation needs the same rows of the one before.
-constexpr size_t maxMembers = 256;
-
 FusionGroup::FusionGroup(Operation *root, ArrayRef<int64_t> tiles, ArrayRef<Operation *> excluded,
                          SharedProducers sharedProducers)
     : root(root), excluded(excluded.begin(), excluded.end()), sharedProducers(sharedProducers),
@@ -152,7 +148,7 @@ void FusionGroup::addProducers() {
     }
   };
   consider(root);
-  while (!waiting.empty() && members.size() < maxMembers) {
+  while (!waiting.empty() && static_cast<int64_t>(members.size()) < maxMembers) {
     Operation *producer = waiting.begin()->second;
     waiting.erase(waiting.begin());
     if (contains(producer))

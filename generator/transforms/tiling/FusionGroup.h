@@ -19,6 +19,9 @@ public:
   enum class Loop { parallel, sequential };
   /// Producers that may also have users after the loop: none, or reductions.
   enum class SharedProducers { none, reductions };
+  /// Each operation is asked for the group that ends with it: without a limit, that takes quadratic
+  /// time for chains in which each operation needs the same rows of the one before.
+  static constexpr int64_t maxMembers = 256;
 
   /// `tiles`: tile sizes for the loops of the root, 0 where a loop stays whole. `excluded`
   /// operations do not join the group, nor does anything that only they read.

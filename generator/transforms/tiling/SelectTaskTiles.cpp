@@ -102,9 +102,11 @@ public:
       : taskWork(taskWork), target(target), log(log) {}
 
   SelectionCounts select(ArrayRef<Operation *> roots) {
-    int64_t work = 0;
+    int64_t work = 0, most = 0;
     for (Operation *root : roots) {
-      workUpTo[root] = work += workOf(root);
+      work += workOf(root);
+      most = std::max(most, workOf(root));
+      mostWorkOfGroup[root] = std::min(work, most * FusionGroup::maxMembers);
       if (taskTilesOf(root))
         given.push_back(root);
     }
@@ -189,7 +191,7 @@ private:
   SmallVector<int64_t> tilesWithProducers(Operation *root, ArrayRef<Operation *> excluded) const {
     SmallVector<int64_t> tiles = tilesAlone(root);
     // Its producers stand before it: most operations of small graphs need no group to know.
-    if (!isUntiled(tiles) || workUpTo.lookup(root) / taskWork == workOf(root) / taskWork)
+    if (!isUntiled(tiles) || mostWorkOfGroup.lookup(root) / taskWork == workOf(root) / taskWork)
       return tiles;
     tiles = taskTiles(root, std::numeric_limits<int64_t>::max(), target);
     return taskTiles(root, FusionGroup(root, tiles, excluded).work() / taskWork, target);
@@ -226,10 +228,10 @@ private:
   TargetAttr target;
   DecisionLog &log;
   SelectionCounts counts;
-  llvm::DenseMap<Operation *, int64_t> workUpTo; ///< of a root and those before it
-  SmallVector<Operation *> given;                ///< that have tiles already
-  llvm::SmallPtrSet<Operation *, 16> joined;     ///< the tasks of an operation after them
-  llvm::SmallPtrSet<Operation *, 16> separate;   ///< that were excluded from such tasks
+  llvm::DenseMap<Operation *, int64_t> mostWorkOfGroup; ///< of a root and those before it
+  SmallVector<Operation *> given;                       ///< that have tiles already
+  llvm::SmallPtrSet<Operation *, 16> joined;            ///< the tasks of an operation after them
+  llvm::SmallPtrSet<Operation *, 16> separate;          ///< that were excluded from such tasks
 };
 
 } // namespace
