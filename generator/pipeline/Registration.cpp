@@ -1,7 +1,6 @@
 // Registration of the pipeline's dialects, and the names of its stages for kgen-opt.
 #include "backend/Backend.h"
 #include "pipeline/AllPasses.h"
-#include "pipeline/MachinePipeline.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/RenamedStages.h"
 #include "pipeline/StageContracts.h"
@@ -149,9 +148,6 @@ void registerPassesAndPipelines() {
   PassPipelineRegistration<>(
       "kgen-forall-to-parallel", "Turn scf.forall on memrefs into scf.parallel (upstream's pass).",
       [](OpPassManager &pm) { pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass()); });
-  PassPipelineRegistration<>("kgen-machine",
-                             "Scheduled code on buffers, for machines with explicit memories.",
-                             addMachinePipeline);
   registerPipeline("kgen-optimize", "All stages of the optimized pipeline but the last.",
                    optimizedStages().drop_back());
   registerPipeline("kgen-reference", "All stages of the reference pipeline but the last.",

@@ -5,7 +5,6 @@
 #include "graph/Operator.h"
 #include "schedules/CheckDecisions.h"
 #include "schedules/DecisionAttribute.h"
-#include "schedules/DefaultSchedule.h"
 #include "schedules/MatchSchedule.h"
 #include "schedules/ScheduleTraffic.h"
 #include "schedules/ScriptFiles.h"
@@ -48,7 +47,7 @@ public:
     for (const Node &node : graph.nodes)
       if (const ScheduleSpec *schedule = choose(node))
         attach(node, *schedule);
-      else if (request.machine && !diagnostics.hasErrors())
+      else if (request.formula && !diagnostics.hasErrors())
         attachDefault(node);
     if (!entries.empty())
       func->setAttr(schedulesAttrName, builder.getArrayAttr(entries));
@@ -115,7 +114,7 @@ private:
   const ScheduleSpec *choose(const Node &node) {
     std::optional<ScheduledOperator> op = operatorOf(node);
     auto reasonAgainst = [&](const ScheduleSpec &schedule) -> std::string {
-      if (request.machine && schedule.decisions.any())
+      if (request.formula && schedule.decisions.any())
         return "its decisions are for CPUs";
       return mismatch(schedule, node, op ? &*op : nullptr, request.target);
     };
@@ -152,7 +151,7 @@ private:
       return nullptr;
     }
     bool isForCpus = schedule->decisions.any();
-    if (!isForTarget(*schedule, request.target) || (request.machine && isForCpus))
+    if (!isForTarget(*schedule, request.target) || (request.formula && isForCpus))
       return nullptr;
     std::string reason = reasonAgainst(*schedule);
     if (!reason.empty())
@@ -205,12 +204,10 @@ private:
     if (op->kind == ScheduledKind::elementwise)
       op = fuseElementwise(node);
     ScheduledGroup group = groupOf(node, /*withEpilogue=*/true);
-    std::optional<ScheduleSpec> schedule =
-        defaultSchedule(*request.machine, *op, group.epilogueTypes());
+    std::optional<ScheduleSpec> schedule = request.formula(*op, group.epilogueTypes());
     if (!schedule)
       return diagnostics.error(node.where, "no part of node '" + node.name +
-                                               "' fits into the memories of " +
-                                               request.machine->name.value);
+                                               "' fits into the memories of " + request.target);
     attachNest(node, *schedule, *op, {}, group);
   }
 

@@ -3,18 +3,23 @@
 
 #include "graph/Graph.h"
 #include "schedules/ScheduleScript.h"
-#include "spec/MachineSpec.h"
 #include "spec/MachineTraffic.h"
 
 #include <mlir/IR/BuiltinOps.h>
 
+#include <functional>
+
 namespace kgen {
+
+/// Makes the schedule of an operation that has none; nothing if no part of it fits.
+using ScheduleFormula = std::function<std::optional<ScheduleSpec>(
+    const ScheduledOperator &op, llvm::ArrayRef<mlir::Type> epilogue)>;
 
 struct ScheduleRequest {
   const std::vector<ScheduleSpec> *schedules = nullptr;
   std::string target; ///< the name of the target that the code is for
-  /// Products without a schedule get one by formula; null: they keep none.
-  const MachineSpec *machine = nullptr;
+  /// Of a machine, whose operations all need a schedule; null: of a CPU.
+  ScheduleFormula formula;
   ScheduleParameters parameters; ///< values that replace the first ones of a schedule (kgen tune)
 };
 

@@ -3,7 +3,7 @@
 #include "driver/generate/TryTemplates.h"
 #include "driver/run/LinkExterns.h"
 #include "driver/run/RunnableVariants.h"
-#include "driver/simulate/CompareTemplates.h"
+#include "driver/verify/CompareTemplates.h"
 #include "graph/Operator.h"
 #include "tools/Commands.h"
 #include "tools/TimingReport.h"

@@ -4,7 +4,7 @@
 #include "driver/bench/Bench.h"
 #include "driver/generate/Generate.h"
 #include "driver/load/Import.h"
-#include "driver/simulate/Simulate.h"
+#include "driver/machines/Machines.h"
 #include "driver/tune/Tune.h"
 #include "driver/verify/Verify.h"
 

@@ -1,6 +1,5 @@
 // kgen simulate: what a schedule moves, holds and takes on a machine.
 #include "emit/Folder.h"
-#include "simulate/Render.h"
 #include "tools/Arguments.h"
 #include "tools/ModelArguments.h"
 #include "tools/SharedArguments.h"
@@ -40,15 +39,15 @@ void addSimulate(CLI::App &app, SimulateCommand &command) {
   addSizesAndValues(*sub, options.bindings);
   addConfine(*sub);
   addReport(*sub);
-  sub->add_option("--function", options.simulation.function,
+  sub->add_option("--function", options.function,
                   "The function (default: the one with loops over blocks or cores)")
       ->type_name("NAME");
-  sub->add_option("--reference", options.simulation.reference,
+  sub->add_option("--reference", options.reference,
                   "What to compare with (default: another function with the same arguments)")
       ->type_name("NAME");
-  sub->add_flag("--data", options.simulation.data,
+  sub->add_flag("--data", options.data,
                 "Compute on seeded inputs, and compare the results with the reference's");
-  sub->add_option("--seed", options.simulation.seed, "Of the inputs (default: 1)")->needs("--data");
+  sub->add_option("--seed", options.seed, "Of the inputs (default: 1)")->needs("--data");
   sub->add_flag("--json", command.json, "As JSON on standard output");
   sub->add_option("--html", command.html,
                   "Write one page with the tables and a drawn timeline of the engines")
@@ -58,19 +57,19 @@ void addSimulate(CLI::App &app, SimulateCommand &command) {
 }
 
 int SimulateCommand::run() {
-  options.simulation.timeline = !html.empty();
+  options.timeline = !html.empty();
   Diagnostics diagnostics;
-  std::optional<SimulationReport> result = simulateFile(options, diagnostics);
-  if (result && options.simulation.data && result->results.empty())
+  std::unique_ptr<Simulation> result = simulateFile(options, diagnostics);
+  if (result && options.data && !result->isCompared())
     diagnostics.warning({options.path, 0, 0}, "there is nothing to compare the results with",
                         "--reference names a function with the same arguments");
   if (result && !html.empty())
-    if (llvm::Error error = replaceFile(html, simulationHtml(*result)))
+    if (llvm::Error error = replaceFile(html, result->html()))
       diagnostics.error({"kgen", 0, 0}, llvm::toString(std::move(error)));
   if (result && !json)
-    std::cout << simulationText(*result) << std::flush;
+    std::cout << result->text() << std::flush;
   if (result && json) // faults do not make the figures less interesting
-    std::cout << simulationJson(*result, diagnostics);
+    std::cout << result->json(diagnostics);
   else
     report(diagnostics, json);
   if (diagnostics.hasErrors())

@@ -1,6 +1,7 @@
 // kgen tune: the table, JSON, and the targets' files.
 #include "driver/tune/Tune.h"
-#include "driver/tune/TuneSchedules.h"
+
+#include "driver/machines/Machines.h"
 #include "emit/Folder.h"
 #include "explain/Table.h"
 #include "measure/Series.h"

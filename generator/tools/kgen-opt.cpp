@@ -2,6 +2,7 @@
 #include "dialect/kgen/MakeTarget.h"
 #include "driver/crash/CrashReport.h"
 #include "driver/crash/PassTrace.h"
+#include "driver/machines/Machines.h"
 #include "pipeline/Pipeline.h"
 #include "tools/DebugOnly.h"
 #include "tools/FillElidedWeights.h"
@@ -91,6 +92,7 @@ int main(int argc, char **argv) {
   pointers.push_back(nullptr);
   registerAllPasses();
   kgen::registerPassesAndPipelines();
+  kgen::registerMachinePipeline();
   registerTargetOption();
   kgen::registerDebugOnly();
   kgen::registerFillElidedWeights();

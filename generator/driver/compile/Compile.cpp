@@ -186,6 +186,18 @@ void ScheduleErrors::log(llvm::raw_ostream &stream) const {
   stream << all.str();
 }
 
+llvm::Error takeScheduleErrors(llvm::Error error, Diagnostics &diagnostics) {
+  return llvm::handleErrors(std::move(error), [&](const ScheduleErrors &found) {
+    for (const Diagnostic &one : found.diagnostics)
+      diagnostics.error(one.where, one.message, one.hint);
+  });
+}
+
+void reportScheduleError(llvm::Error error, const std::string &specPath, Diagnostics &diagnostics) {
+  if ((error = takeScheduleErrors(std::move(error), diagnostics)))
+    diagnostics.error({specPath, 0, 0}, llvm::toString(std::move(error)));
+}
+
 std::string stepClockSymbol(const std::string &prefix) { return prefix + "step_ends"; }
 
 std::function<void(OpPassManager &)> &testPasses() {
@@ -352,8 +364,7 @@ llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec 
   result.work = countWork(*module);
   if (hasSchedules) {
     registerPassesOfScripts();
-    ScheduleRequest request{options.schedules, target.name.value, nullptr,
-                            options.scheduleParameters};
+    ScheduleRequest request{options.schedules, target.name.value, {}, options.scheduleParameters};
     result.schedules = attachSchedules(*module, graph, request, diagnostics);
     if (diagnostics.hasErrors())
       return llvm::make_error<ScheduleErrors>(diagnostics.errors());

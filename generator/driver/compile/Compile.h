@@ -100,6 +100,12 @@ public:
   static char ID;
 };
 
+/// Errors of schedules are the spec's; what else there is comes back.
+llvm::Error takeScheduleErrors(llvm::Error error, Diagnostics &diagnostics);
+
+/// Reports an error of code with schedules, in the spec where it belongs there.
+void reportScheduleError(llvm::Error error, const std::string &specPath, Diagnostics &diagnostics);
+
 /// Adds the schedules that were considered, for `kgen explain`.
 void addSchedules(const AttachedSchedules &schedules, Explanation &explanation);
 

@@ -5,10 +5,10 @@
 #include "driver/compile/Compile.h"
 #include "driver/compile/ErrorCollector.h"
 #include "driver/compile/LoopsOfNamedOps.h"
-#include "driver/compile/MachineCode.h"
 #include "driver/compile/NodeTemplates.h"
 #include "driver/crash/PassTrace.h"
 #include "driver/load/LibraryTemplates.h"
+#include "driver/machines/Machines.h"
 #include "ingress/Ingress.h"
 #include "ops/TemplateOperator.h"
 #include "pipeline/StageContracts.h"
@@ -61,7 +61,7 @@ private:
     if (library.spec.schedules.empty())
       return;
     registerPassesOfScripts();
-    ScheduleRequest request{&library.spec.schedules, target.name.value, nullptr, {}};
+    ScheduleRequest request{&library.spec.schedules, target.name.value, {}, {}};
     AttachedSchedules schedules = attachSchedules(*module, graph, request, diagnostics);
     if (!schedules.attached.empty() && diagnostics.errors().size() == before)
       decide(graph, target, templates);

@@ -1,6 +1,5 @@
 #include "driver/generate/Generate.h"
 
-#include "driver/compile/MachineCode.h"
 #include "driver/compile/StageDump.h"
 #include "driver/crash/CrashReport.h"
 #include "driver/generate/Artefacts.h"
@@ -12,6 +11,7 @@
 #include "driver/load/LibraryInterface.h"
 #include "driver/load/LibraryTemplates.h"
 #include "driver/load/Load.h"
+#include "driver/machines/Machines.h"
 #include "providers/Provider.h"
 #include "support/Workers.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "driver/generate/Generate.h"
-#include "driver/verify/TensorComparison.h"
+#include "driver/run/TensorComparison.h"
 
 namespace kgen {
 

@@ -1,5 +1,5 @@
 // Distances of elements, tolerances, and what a comparison of two tensors says.
-#include "driver/verify/TensorComparison.h"
+#include "driver/run/TensorComparison.h"
 
 #include <catch2/catch.hpp>
 

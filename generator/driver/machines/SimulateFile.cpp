@@ -1,10 +1,11 @@
-#include "driver/simulate/Simulate.h"
-
 #include "dialect/kgen/MlirErrors.h"
-#include "driver/compile/MachineCode.h"
+#include "driver/compile/Compile.h"
 #include "driver/load/Load.h"
+#include "driver/machines/Machines.h"
+#include "driver/machines/SimulateModule.h"
 #include "driver/run/TensorBytes.h"
-#include "driver/verify/TensorComparison.h"
+#include "driver/run/TensorComparison.h"
+#include "simulate/Render.h"
 #include "support/InputFile.h"
 #include "target/MachineLookup.h"
 #include "target/TargetSpec.h"
@@ -196,12 +197,31 @@ static bool isOnTensors(mlir::ModuleOp module) {
   return llvm::none_of(functions, hasBuffers) && llvm::any_of(functions, hasTensors);
 }
 
-std::optional<SimulationReport> simulateFile(const SimulateOptions &options,
-                                             Diagnostics &diagnostics) {
+namespace {
+
+class ReportedSimulation : public Simulation {
+public:
+  explicit ReportedSimulation(SimulationReport report) : report(std::move(report)) {}
+  bool isCompared() const override { return !report.results.empty(); }
+  bool isRight() const override { return report.isRight(); }
+  std::string text() const override { return simulationText(report); }
+  std::string json(const Diagnostics &diagnostics) const override {
+    return simulationJson(report, diagnostics);
+  }
+  std::string html() const override { return simulationHtml(report); }
+
+private:
+  SimulationReport report;
+};
+
+} // namespace
+
+std::unique_ptr<Simulation> simulateFile(const SimulateOptions &options, Diagnostics &diagnostics) {
   mlir::MLIRContext context(pipelineDialects(), mlir::MLIRContext::Threading::DISABLED);
   std::optional<MachineSpec> machine;
   std::optional<MachineTraffic> formula;
-  SimulationOptions simulation = options.simulation;
+  SimulationOptions simulation{options.function, options.reference, options.data, options.seed,
+                               options.timeline};
   mlir::OwningOpRef<mlir::ModuleOp> module;
   if (llvm::StringRef(options.path).ends_with(".mlir") || options.path == "-") {
     machine = findMachine({options.machine, {"--machine " + options.machine, 0, 0}},
@@ -215,13 +235,14 @@ std::optional<SimulationReport> simulateFile(const SimulateOptions &options,
     module = scheduleSpec(options, machine, formula, simulation, context, diagnostics);
   }
   if (!module)
-    return std::nullopt;
+    return nullptr;
   MlirErrors errors(&context, {options.path, 0, 0}, diagnostics);
   std::optional<SimulationReport> report =
       simulateModule(*module, *machine, simulation, diagnostics);
-  if (report)
-    report->formula = formula;
-  return report;
+  if (!report)
+    return nullptr;
+  report->formula = formula;
+  return std::make_unique<ReportedSimulation>(std::move(*report));
 }
 
 } // namespace kgen

@@ -17,8 +17,7 @@ struct MachineStage {
 /// From the ingress with its schedules to buffers, in order.
 llvm::ArrayRef<MachineStage> machineStages();
 
-/// Applies the schedules, gives buffers their memories and bufferizes. Loops with several buffers
-/// are pipelined.
+/// All of them. Loops with several buffers are pipelined.
 void addMachinePipeline(mlir::OpPassManager &pm);
 
 } // namespace kgen

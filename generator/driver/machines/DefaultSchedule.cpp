@@ -1,4 +1,4 @@
-#include "schedules/DefaultSchedule.h"
+#include "driver/machines/DefaultSchedule.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Support/MathExtras.h>

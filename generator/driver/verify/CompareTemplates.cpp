@@ -1,4 +1,4 @@
-#include "driver/simulate/CompareTemplates.h"
+#include "driver/verify/CompareTemplates.h"
 
 #include "driver/generate/Generate.h"
 #include "driver/load/ExternFunctions.h"

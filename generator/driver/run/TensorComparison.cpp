@@ -1,4 +1,4 @@
-#include "driver/verify/TensorComparison.h"
+#include "driver/run/TensorComparison.h"
 
 #include "driver/run/TensorBytes.h"
 

@@ -1,9 +1,8 @@
-#include "driver/tune/TuneSchedules.h"
-
-#include "driver/compile/MachineCode.h"
+#include "driver/compile/Compile.h"
 #include "driver/load/Load.h"
+#include "driver/machines/MachineCode.h"
+#include "driver/machines/SimulateModule.h"
 #include "driver/run/RunnableVariants.h"
-#include "driver/simulate/Simulate.h"
 
 #include <llvm/ADT/STLExtras.h>
 

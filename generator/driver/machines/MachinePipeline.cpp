@@ -1,9 +1,11 @@
-#include "pipeline/MachinePipeline.h"
+#include "driver/machines/MachinePipeline.h"
 
+#include "driver/machines/Machines.h"
 #include "pipeline/AllPasses.h"
 #include "pipeline/SubPipelines.h"
 
 #include <mlir/Dialect/Bufferization/Transforms/Passes.h>
+#include <mlir/Pass/PassRegistry.h>
 #include <mlir/Transforms/Passes.h>
 
 using namespace mlir;
@@ -43,6 +45,12 @@ ArrayRef<MachineStage> machineStages() {
 void addMachinePipeline(OpPassManager &pm) {
   for (const MachineStage &stage : machineStages())
     stage.add(pm);
+}
+
+void registerMachinePipeline() {
+  PassPipelineRegistration<>("kgen-machine",
+                             "Scheduled code on buffers, for machines with explicit memories.",
+                             addMachinePipeline);
 }
 
 } // namespace kgen

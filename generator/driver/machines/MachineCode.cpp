@@ -1,4 +1,4 @@
-#include "driver/compile/MachineCode.h"
+#include "driver/machines/MachineCode.h"
 
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Kgen.h"
@@ -8,8 +8,9 @@
 #include "driver/compile/LoopsOfNamedOps.h"
 #include "driver/compile/NodeTemplates.h"
 #include "driver/crash/PassTrace.h"
+#include "driver/machines/DefaultSchedule.h"
+#include "driver/machines/MachinePipeline.h"
 #include "ingress/Ingress.h"
-#include "pipeline/MachinePipeline.h"
 #include "support/Timing.h"
 
 #include <mlir/Dialect/Bufferization/Transforms/Passes.h>
@@ -42,6 +43,12 @@ void removeOwnAttributes(ModuleOp module) {
       if (attr.getName().getValue().starts_with("kgen."))
         op->removeDiscardableAttr(attr.getName());
   });
+}
+
+ScheduleFormula formulaFor(const MachineSpec &machine) {
+  return [&machine](const ScheduledOperator &op, ArrayRef<Type> epilogue) {
+    return defaultSchedule(machine, op, epilogue);
+  };
 }
 
 LogicalResult runMachineStages(ModuleOp module, const DumpMachineStage &dumpStage) {
@@ -91,7 +98,7 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
     copy.setName(reference);
     result.module->push_back(copy);
   }
-  ScheduleRequest request{&schedules, machine.name.value, &machine, parameters};
+  ScheduleRequest request{&schedules, machine.name.value, formulaFor(machine), parameters};
   result.schedules = attachSchedules(*result.module, graph, request, diagnostics);
   if (diagnostics.hasErrors())
     return llvm::make_error<ScheduleErrors>(diagnostics.errors());
@@ -124,23 +131,11 @@ llvm::Expected<AttachedSchedules> schedulesOf(const Graph &graph, const MachineS
     return std::move(error);
   if (failed(decomposeNamedOps(*module)))
     return errors.take(graph.name);
-  ScheduleRequest request{&schedules, machine.name.value, &machine, {}};
+  ScheduleRequest request{&schedules, machine.name.value, formulaFor(machine), {}};
   AttachedSchedules attached = attachSchedules(*module, graph, request, diagnostics);
   if (diagnostics.hasErrors())
     return llvm::make_error<ScheduleErrors>(diagnostics.errors());
   return attached;
-}
-
-llvm::Error takeScheduleErrors(llvm::Error error, Diagnostics &diagnostics) {
-  return llvm::handleErrors(std::move(error), [&](const ScheduleErrors &found) {
-    for (const Diagnostic &one : found.diagnostics)
-      diagnostics.error(one.where, one.message, one.hint);
-  });
-}
-
-void reportScheduleError(llvm::Error error, const std::string &specPath, Diagnostics &diagnostics) {
-  if ((error = takeScheduleErrors(std::move(error), diagnostics)))
-    diagnostics.error({specPath, 0, 0}, llvm::toString(std::move(error)));
 }
 
 std::string machineText(ModuleOp module) {
