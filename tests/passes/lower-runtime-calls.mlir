@@ -90,3 +90,31 @@ llvm.func @slots(%p: !llvm.ptr, %executor: !llvm.ptr) {
   kgen.launch @task[70] slots on %executor(%p) : !llvm.ptr
   llvm.return
 }
+
+// -----
+
+// After eight registers for arguments, vectors of three f32 are passed as vectors of four; other
+// vectors, and those before, as they are.
+// CHECK-LABEL: llvm.func internal @part(
+// CHECK-SAME:    %{{.*}}: vector<3xf32>, %{{.*}}: vector<24xf32>, %{{.*}}: f32, %{{.*}}: vector<3xi32>, %[[WIDE:.*]]: vector<4xf32>, %{{.*}}: i64) -> vector<3xf32>
+// CHECK-NEXT:    %[[NARROW:.*]] = llvm.shufflevector %[[WIDE]], %[[WIDE]] [0, 1, 2] : vector<4xf32>
+// CHECK-NEXT:    llvm.fadd %[[NARROW]], %[[NARROW]] : vector<3xf32>
+// CHECK-LABEL: llvm.func internal @enough(
+// CHECK-SAME:    %{{.*}}: vector<28xf32>, %{{.*}}: vector<3xf32>)
+// CHECK-LABEL: llvm.func @caller(
+// CHECK-SAME:    %[[X:.*]]: vector<3xf32>, %[[L:.*]]: vector<24xf32>, %[[S:.*]]: f32, %[[I:.*]]: vector<3xi32>, %[[N:.*]]: i64)
+// CHECK-NEXT:    %[[PASSED:.*]] = llvm.shufflevector %[[X]], %[[X]] [0, 1, 2, -1] : vector<3xf32>
+// CHECK-NEXT:    llvm.call @part(%[[X]], %[[L]], %[[S]], %[[I]], %[[PASSED]], %[[N]])
+llvm.func internal @part(%a: vector<3xf32>, %l: vector<24xf32>, %s: f32, %i: vector<3xi32>, %x: vector<3xf32>, %n: i64) -> vector<3xf32> {
+  %y = llvm.fadd %x, %x : vector<3xf32>
+  llvm.return %y : vector<3xf32>
+}
+llvm.func internal @enough(%l: vector<28xf32>, %x: vector<3xf32>) {
+  llvm.return
+}
+llvm.func @caller(%x: vector<3xf32>, %l: vector<24xf32>, %s: f32, %i: vector<3xi32>, %n: i64) -> vector<3xf32> {
+  %y = llvm.call @part(%x, %l, %s, %i, %x, %n) : (vector<3xf32>, vector<24xf32>, f32, vector<3xi32>, vector<3xf32>, i64) -> vector<3xf32>
+  %poison = llvm.mlir.poison : vector<28xf32>
+  llvm.call @enough(%poison, %x) : (vector<28xf32>, vector<3xf32>) -> ()
+  llvm.return %y : vector<3xf32>
+}

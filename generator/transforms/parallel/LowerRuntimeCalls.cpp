@@ -23,6 +23,7 @@ struct LowerRuntimeCallsPass : impl::LowerRuntimeCallsPassBase<LowerRuntimeCalls
     if (failed(calls))
       return signalPassFailure();
     numCalls += *calls;
+    numWidened += widenVectorArguments(getOperation());
   }
 };
 

@@ -212,6 +212,10 @@ def LowerRuntimeCallsPass : Pass<"kgen-lower-runtime-calls", "::mlir::ModuleOp">
     task has it. The thunk atomically exchanges one byte after another for a 1 until the old value
     is 0; it stores a 0 there when the task has ended.
 
+    *Arguments.* Internal functions that are only called take a vector of three `f32` as one of
+    four, whose last element is poison, if eight registers of 128 bits do not hold the arguments up
+    to this one: LLVM 22 crashes for AArch64 where a vector of three is passed on the stack.
+
     *Functions from outside.* A function that had a `kgen.extern` returns an `i32`: 0, or what the
     first call that failed has returned.
 
@@ -239,7 +243,8 @@ def LowerRuntimeCallsPass : Pass<"kgen-lower-runtime-calls", "::mlir::ModuleOp">
   }];
   let statistics = [Statistic<"numLaunches", "launches", "Launches that became calls">,
                     Statistic<"numCalls", "calls",
-                              "Calls of functions from outside of the library">];
+                              "Calls of functions from outside of the library">,
+                    Statistic<"numWidened", "arguments", "Arguments that got another lane">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
