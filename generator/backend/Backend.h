@@ -31,9 +31,10 @@ public:
 
   /// Dialects that its passes and their results need beside those of pipeline/Registration.cpp.
   virtual void registerDialects(mlir::DialectRegistry &registry) const {}
-  /// As flags of kgen-opt.
-  virtual void registerPasses() const {}
-  virtual void addPasses(mlir::OpPassManager &pm, PassPoint point) const {}
+  /// As flags of kgen-opt. By default kgen-lower-instructions.
+  virtual void registerPasses() const;
+  /// By default kgen-lower-instructions at `instructions`: what each of them is defined as.
+  virtual void addPasses(mlir::OpPassManager &pm, PassPoint point) const;
 
   /// Of micro-kernels: the one with the lowest cost generates a kernel, the earlier one if costs
   /// are equal.
@@ -48,17 +49,24 @@ public:
   virtual void initializeLlvm() const {}
   /// LLVM's name of the CPU that has what each one has; targets list all other features.
   virtual llvm::StringRef baselineCpu() const { return ""; }
+  /// Features that each object has, also one with data only ("+a,+b"): linkers compare the ABI of
+  /// objects, which may depend on them.
+  virtual llvm::StringRef baselineFeatures() const { return ""; }
+  /// Attributes of all functions, without values.
+  virtual std::vector<const char *> functionAttributes() const { return {}; }
+  /// Lines by which assemblers know the features of a target ("+a,+b"), before the text that LLVM
+  /// writes.
+  virtual std::string assemblerPreamble(llvm::StringRef features) const { return ""; }
   /// Flags that each of LLVM's modules has with the value 1, for what a program may ask of all of
   /// its objects.
   virtual std::vector<const char *> moduleFlags() const { return {}; }
 
   /// Decodes every executable section of an ELF object. An error lists the first instructions that
-  /// need other features than those allowed; `context` begins the message.
+  /// need other features than those allowed; `context` begins the message. By default LLVM's
+  /// disassembler decodes, which the back end must have registered.
   virtual llvm::Expected<AuditReport> audit(llvm::ArrayRef<char> object,
                                             const std::vector<std::string> &allowedFeatures,
-                                            llvm::StringRef context) const {
-    return llvm::createStringError(context + ": no disassembler for " + architecture().name());
-  }
+                                            llvm::StringRef context) const;
 };
 
 /// All of this program, in the order of backend/CMakeLists.txt.

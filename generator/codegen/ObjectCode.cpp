@@ -44,9 +44,11 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine(const std::string &tripleTe
   const Backend *backend = backendOf(tripleText);
   if (!target || !backend)
     return createStringError("target triple '" + tripleText + "': " + message);
+  std::string all = backend->baselineFeatures().str();
+  all += (all.empty() || features.empty() ? "" : ",") + features;
   std::unique_ptr<TargetMachine> machine(
-      target->createTargetMachine(triple, backend->baselineCpu(), features, TargetOptions(),
-                                  Reloc::PIC_, std::nullopt, CodeGenOptLevel::Aggressive));
+      target->createTargetMachine(triple, backend->baselineCpu(), all, TargetOptions(), Reloc::PIC_,
+                                  std::nullopt, CodeGenOptLevel::Aggressive));
   if (!machine)
     return createStringError("no code generator for '" + tripleText + "'");
   return machine;
@@ -60,9 +62,11 @@ void describe(Module &module, const TargetMachine &machine, const std::string &t
     module.addModuleFlag(Module::Min, flag, 1);
 }
 
-/// Sets visibility, and the CPU features and the scheduling model of all functions.
+/// Sets visibility, the CPU features and the scheduling model of all functions, and the attributes
+/// that the back end wants.
 void prepare(Module &module, const TargetMachine &machine, const TargetSpec &target) {
   std::string features = llvmFeatures(target);
+  std::vector<const char *> attributes = backendOf(target.triple)->functionAttributes();
   for (Function &function : module) {
     if (!function.hasLocalLinkage() && !function.isIntrinsic() && !function.isDeclaration())
       function.setVisibility(GlobalValue::HiddenVisibility);
@@ -74,6 +78,8 @@ void prepare(Module &module, const TargetMachine &machine, const TargetSpec &tar
       function.addFnAttr("tune-cpu", target.tune);
     function.addFnAttr("prefer-vector-width", std::to_string(target.vectorBits));
     function.addFnAttr(Attribute::NoUnwind);
+    for (const char *attribute : attributes)
+      function.addFnAttr(attribute);
     if (function.hasLocalLinkage()) // micro-kernels have registers of their own
       function.addFnAttr(Attribute::NoInline);
     if (!function.hasLocalLinkage() || function.hasAddressTaken())
@@ -191,8 +197,12 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
   prepare(*module, **machine, target);
   optimize(*module, **machine);
   replaceMemmoves(*module);
-  if (!costs)
-    return print(*module, **machine, kind, errors);
+  if (!costs) {
+    Expected<std::string> text = print(*module, **machine, kind, errors);
+    if (text && kind == CodeKind::assembly)
+      *text = backendOf(target.triple)->assemblerPreamble(llvmFeatures(target)) + *text;
+    return text;
+  }
   StackFrames frames(*module, errors);
   Expected<std::string> object = print(*module, **machine, kind, errors);
   if (!object)

@@ -1,5 +1,7 @@
 #include "providers/KernelBuilder.h"
 
+#include "target/Architecture.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
@@ -16,6 +18,12 @@ SmallVector<Column> columnsOf(int64_t n, int64_t lanes) {
     columns.push_back({start, static_cast<int64_t>(llvm::PowerOf2Ceil(count)), count});
   }
   return columns;
+}
+
+ColumnCode::ColumnCode(Operation *kernel, OpBuilder &builder) : b(builder), loc(kernel->getLoc()) {
+  TargetAttr target = targetOf(kernel);
+  if (const Architecture *architecture = target ? architectureOf(target.getTriple()) : nullptr)
+    vectorConstraint = architecture->vectorConstraint();
 }
 
 /// The whole of KernelBuilder::prefetchedPart.
@@ -122,7 +130,10 @@ void ColumnCode::store(Value value, Value pointer, const Column &column) {
 }
 
 Value ColumnCode::hidden(Value value) {
-  StringRef constraints = isa<VectorType>(value.getType()) ? "=v,0" : "=r,0";
+  bool isVector = isa<VectorType>(value.getType());
+  if (isVector && vectorConstraint.empty())
+    return value;
+  std::string constraints = "=" + (isVector ? vectorConstraint : "r") + ",0";
   return LLVM::InlineAsmOp::create(b, loc, value.getType(), value, /*asm_string=*/"", constraints,
                                    /*has_side_effects=*/false, /*is_align_stack=*/false,
                                    LLVM::tailcallkind::TailCallKind::None,

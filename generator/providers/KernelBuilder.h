@@ -20,8 +20,7 @@ mlir::SmallVector<Column> columnsOf(int64_t n, int64_t lanes);
 /// Builds code on vectors of columns, for every kind of micro-kernel.
 class ColumnCode {
 public:
-  ColumnCode(mlir::Operation *kernel, mlir::OpBuilder &builder)
-      : b(builder), loc(kernel->getLoc()) {}
+  ColumnCode(mlir::Operation *kernel, mlir::OpBuilder &builder);
 
 protected:
   /// Creates a function with `count` pointers as arguments and sets the insertion point to its
@@ -54,7 +53,8 @@ protected:
                    mlir::Type aligned = {});
   void store(mlir::Value value, mlir::Value pointer, const Column &column);
   mlir::Value splat(mlir::Value scalar, const Column &column);
-  /// Returns the value as one that is opaque to LLVM's optimizer (empty inline assembly).
+  /// Returns the value as one that is opaque to LLVM's optimizer (empty inline assembly); a vector
+  /// as it is where the architecture has no constraint for vectors.
   mlir::Value hidden(mlir::Value value);
 
   mlir::OpBuilder &b;
@@ -62,6 +62,8 @@ protected:
 
 private:
   mlir::Value mask(const Column &column);
+
+  std::string vectorConstraint; ///< of Architecture
 };
 
 /// Builds a GEMM micro-kernel.

@@ -28,11 +28,12 @@ struct TargetDescription {
   /// Names that the file's list has; nothing if one of them is wrong.
   std::optional<std::vector<std::string>> features;
   std::optional<std::string> tune;
+  bool hasOnlyOn = false; ///< the file says which CPUs it is for
 };
 
 /// A mistake in a target, and the key of its file that has it.
 struct TargetProblem {
-  enum class Key { tune, feature, vectorBits, vectorRegisters, gemmTiles };
+  enum class Key { tune, feature, vectorBits, vectorRegisters, gemmTiles, onlyOn };
   Key key;
   std::string name; ///< of the feature, or of the kind of tiles; else empty
   std::string message, hint;
@@ -63,6 +64,9 @@ public:
   /// listed.
   virtual std::vector<std::string> featureNames() const = 0;
   virtual llvm::StringRef featureTable() const = 0;
+  /// The constraint for vector registers in LLVM's inline assembly; "": kernels hide no vectors
+  /// from LLVM's optimizer.
+  virtual llvm::StringRef vectorConstraint() const { return ""; }
   /// Returns what code may do that has these features and vectors of `vectorBits`.
   virtual Capabilities capabilities(const std::set<std::string> &features,
                                     int64_t vectorBits) const = 0;

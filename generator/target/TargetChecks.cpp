@@ -27,6 +27,7 @@ void TargetChecks::askArchitecture(const Architecture &architecture) const {
     description.features = target.featureNames();
   if (locations.tune)
     description.tune = target.tune;
+  description.hasOnlyOn = locations.onlyOn.has_value();
   for (const TargetProblem &problem : architecture.check(description))
     if (std::optional<SourceLoc> where = locationOf(problem))
       reader.diagnostics.error(*where, problem.message, problem.hint);
@@ -52,6 +53,9 @@ std::optional<SourceLoc> TargetChecks::locationOf(const TargetProblem &problem) 
   case TargetProblem::Key::gemmTiles:
     if (auto tiles = locations.tiles.find(problem.name); tiles != locations.tiles.end())
       return reader.at(tiles->second);
+    return std::nullopt;
+  case TargetProblem::Key::onlyOn:
+    return at(locations.onlyOn);
   }
   return std::nullopt;
 }

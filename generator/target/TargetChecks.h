@@ -15,7 +15,7 @@ struct TargetProblem;
 
 /// Locations of a target's values in its file; a value that is missing or was refused has none.
 struct TargetLocations {
-  std::optional<YamlMark> triple, tune, features, bits, registers;
+  std::optional<YamlMark> triple, tune, features, bits, registers, onlyOn;
   std::map<std::string, YamlMark> tiles; ///< by kind: "gemm_f32"
 };
 

@@ -31,11 +31,11 @@ std::vector<std::string> targetNamesIn(const std::string &folder) {
   return names;
 }
 
-/// The built-in targets by descending rank.
+/// The built-in targets of this kgen's architectures by descending rank.
 std::vector<TargetSpec> parsedBuiltIns() {
   std::vector<TargetSpec> targets;
   for (const TargetFile &file : builtInTargetFiles()) {
-    Diagnostics unused; // a test parses every built-in target without errors
+    Diagnostics unused; // a test parses every built-in target without errors, with all back ends
     if (file.kind == TargetKind::cpu)
       if (auto parsed = parseTargetText(file.text, file.path, unused))
         targets.push_back(std::move(*parsed));

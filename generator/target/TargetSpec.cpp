@@ -251,6 +251,7 @@ private:
   }
 
   void readOnlyOn(const YamlNode &node) {
+    locations.onlyOn = node.mark;
     if (!reader.isMap(node, "a map such as {vendor: AuthenticAMD, families: [0x1a]}"))
       return;
     Fields fields(reader, node, "'only_on'",

@@ -183,10 +183,10 @@ int listHeuristics(bool json) {
 }
 
 int listTargets(const std::vector<std::string> &searchPath, bool json) {
-  Diagnostics diagnostics;
+  Diagnostics diagnostics, ofOthers; // of architectures that this kgen is built without
   FoundTargets found;
   for (const TargetFile &file : builtInTargetFiles())
-    found.add(file.text, file.path, diagnostics);
+    found.add(file.text, file.path, ofOthers);
   for (const std::string &path : targetFiles(searchPath))
     if (auto text = readYamlText(path, diagnostics))
       found.add(*text, path, diagnostics);

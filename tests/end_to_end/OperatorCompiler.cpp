@@ -135,7 +135,7 @@ public:
   Compiler(const Arguments &arguments)
       : share(arguments.share), arguments(arguments), target(loadTarget(arguments.target)),
         compiler(target, options),
-        table(arguments.output, requirements(target, !arguments.emulation.empty())) {
+        table(arguments.output, requirements(target, !arguments.emulation.empty()), target.triple) {
     options.reference = arguments.reference;
     options.provider = arguments.provider;
     options.taskWork = arguments.taskWork;

@@ -17,8 +17,8 @@ static void writeFile(const fs::path &path, const char *bytes, size_t size) {
     throw std::runtime_error("cannot write " + path.string());
 }
 
-RunnerTable::RunnerTable(fs::path folder, VariantInterface variant)
-    : folder(fs::absolute(folder)), variant(std::move(variant)) {
+RunnerTable::RunnerTable(fs::path folder, VariantInterface variant, std::string triple)
+    : folder(fs::absolute(folder)), variant(std::move(variant)), triple(std::move(triple)) {
   parts = {this->folder / "table.c", this->folder / "weights.s"};
 }
 
@@ -85,7 +85,7 @@ void RunnerTable::addRun(const std::string &name, const std::string &symbol,
 
 /// The function with which the runner asks the CPU, as a library's dispatcher would.
 std::string RunnerTable::supportTest() const {
-  return architectureOf(hostTriple())->emitCpuChecks(variant) +
+  return architectureOf(triple)->emitCpuChecks(variant) +
          "int runner_cpu_supports_target(void) {\n"
          "  struct kgenrt_cpu cpu;\n"
          "  size_t index;\n"

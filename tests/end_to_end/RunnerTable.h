@@ -13,8 +13,8 @@ namespace kgen::tests {
 
 class RunnerTable {
 public:
-  /// `variant` is what the CPU is asked for before a case runs.
-  RunnerTable(std::filesystem::path folder, VariantInterface variant);
+  /// `variant` is what the CPU is asked for before a case runs, by the architecture of `triple`.
+  RunnerTable(std::filesystem::path folder, VariantInterface variant, std::string triple);
 
   /// Writes the object, under this name, and keeps its weights.
   void addObject(const std::string &name, const CompiledCases &compiled);
@@ -39,6 +39,7 @@ private:
 
   std::filesystem::path folder;
   VariantInterface variant;
+  std::string triple;
   std::vector<std::filesystem::path> parts;
   std::vector<char> data;
   std::map<std::string, std::vector<char>> blobs; ///< weights by symbol

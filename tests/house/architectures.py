@@ -18,7 +18,7 @@ FORBIDDEN = {
     "an intrinsic in LLVM's spelling": re.compile(r"\bllvm\.(?:x86|aarch64|arm|nvvm|amdgcn)\."),
     "an intrinsic in C": re.compile(r"\b(?:_mm\d*_|__builtin_ia32_|__get_cpuid)\w*\("),
     "a dialect of instructions": re.compile(r"mlir/Dialect/(?:AMX|X86Vector|ArmNeon|ArmSVE|ArmSME|NVGPU|AMDGPU)/"),
-    "LLVM's library for an architecture": re.compile(r"\b(?:LLVMInitialize(?:X86|AArch64|ARM)\w*|llvm::X86::|X86TargetParser)"),
+    "LLVM's library for an architecture": re.compile(r"\b(?:LLVMInitialize(?:X86|AArch64|ARM)\w*|llvm::(?:X86|AArch64)::|(?:X86|AArch64)TargetParser)"),
 }
 
 

@@ -25,6 +25,7 @@ public:
     return names;
   }
   llvm::StringRef featureTable() const override { return "backend/x86/runtime/cpu_features.def"; }
+  llvm::StringRef vectorConstraint() const override { return "v"; }
   Capabilities capabilities(const std::set<std::string> &features,
                             int64_t vectorBits) const override {
     return x86::capabilitiesOf(features, vectorBits);

@@ -283,7 +283,7 @@ llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::str
   CodeKind kind = options.emit == EmitKind::assembly ? CodeKind::assembly : CodeKind::llvm;
   llvm::Expected<std::string> text = emitCode(module, target, kind);
   if (!text)
-    return text.takeError();
+    return errors.take(what, llvm::toString(text.takeError()));
   result.code = std::move(*text);
   return llvm::Error::success();
 }

@@ -28,6 +28,19 @@ bool isRefused(const TargetSpec &target, const SourceLoc &where, Diagnostics &di
   return true;
 }
 
+bool isOfOtherArchitecture(const TargetSpec &target, const std::vector<TargetSpec> &targets,
+                           const SourceLoc &where, Diagnostics &diagnostics) {
+  if (targets.empty() || architectureOf(target.triple) == architectureOf(targets.front().triple))
+    return false;
+  const TargetSpec &first = targets.front();
+  diagnostics.error(where,
+                    "target '" + target.name.value + "' is for " + target.triple +
+                        ", and target '" + first.name.value + "' for " + first.triple +
+                        ": a library is for one architecture",
+                    "write two specs, one with the targets of each architecture");
+  return true;
+}
+
 void reportUnknownProvider(const Located<std::string> &provider, Diagnostics &diagnostics) {
   const std::string &name = provider.value;
   if (name.empty() || isProviderName(name))

@@ -13,6 +13,11 @@ namespace kgen {
 /// nothing.
 bool isRefused(const TargetSpec &target, const SourceLoc &where, Diagnostics &diagnostics);
 
+/// Reports at `where` a target of another architecture than the first one's: a library has one
+/// header and one dispatcher, which are of one architecture.
+bool isOfOtherArchitecture(const TargetSpec &target, const std::vector<TargetSpec> &targets,
+                           const SourceLoc &where, Diagnostics &diagnostics);
+
 /// Reports the provider of a target or schedule, if it has one, that no back end has.
 void reportUnknownProvider(const Located<std::string> &provider, Diagnostics &diagnostics);
 

@@ -89,7 +89,8 @@ std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &nam
     if (std::any_of(targets.begin(), targets.end(), same))
       diagnostics.error(name.where, "target '" + target->name.value + "' is listed twice",
                         "list each target once");
-    else if (!isRefused(*target, name.where, diagnostics))
+    else if (!isRefused(*target, name.where, diagnostics) &&
+             !isOfOtherArchitecture(*target, targets, name.where, diagnostics))
       targets.push_back(std::move(*target));
   }
   std::sort(targets.begin(), targets.end(), [](const TargetSpec &a, const TargetSpec &b) {

@@ -9,9 +9,9 @@ namespace {
 class EmptyArchitecture : public Architecture {
 public:
   llvm::StringRef name() const override { return "empty"; }
-  llvm::StringRef triple() const override { return "aarch64-unknown-linux-gnu"; }
-  bool takes(const llvm::Triple &triple) const override { return triple.isAArch64(64); }
-  std::vector<std::string> featureNames() const override { return {"neon"}; }
+  llvm::StringRef triple() const override { return "riscv64-unknown-linux-gnu"; }
+  bool takes(const llvm::Triple &triple) const override { return triple.isRISCV64(); }
+  std::vector<std::string> featureNames() const override { return {"v"}; }
   llvm::StringRef featureTable() const override { return "tests/backend/empty"; }
   Capabilities capabilities(const std::set<std::string> &, int64_t) const override { return {}; }
   std::vector<std::string> featuresOfCpu(const std::string &) const override { return {}; }

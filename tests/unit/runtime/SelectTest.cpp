@@ -65,6 +65,8 @@ std::vector<Target> builtInTargets() {
     kgen::Diagnostics diagnostics;
     auto spec = kgen::findTarget({name, {}}, "", {}, diagnostics);
     REQUIRE(spec);
+    if (spec->triple.rfind("x86_64-", 0) != 0)
+      continue;
     const kgen::CpuMatch &cpus = spec->onlyOn;
     all.push_back({name,
                    spec->rank,

@@ -1,0 +1,23 @@
+// Defaults of back ends.
+#include "backend/Backend.h"
+
+#include "backend/Disassembly.h"
+#include "backend/Passes.h"
+
+namespace kgen {
+
+void Backend::registerPasses() const { registerKgenBackendPasses(); }
+
+void Backend::addPasses(mlir::OpPassManager &pm, PassPoint point) const {
+  if (point == PassPoint::instructions)
+    pm.addPass(createLowerInstructionsPass());
+}
+
+llvm::Expected<AuditReport> Backend::audit(llvm::ArrayRef<char> object,
+                                           const std::vector<std::string> &allowedFeatures,
+                                           llvm::StringRef context) const {
+  initializeLlvm();
+  return auditByDisassembler(object, architecture(), baselineCpu(), allowedFeatures, context);
+}
+
+} // namespace kgen

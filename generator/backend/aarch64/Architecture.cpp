@@ -1,0 +1,73 @@
+#include "target/Architecture.h"
+
+#include "backend/aarch64/AArch64.h"
+#include "backend/aarch64/CpuFeatures.h"
+
+#include <llvm/TargetParser/Triple.h>
+
+namespace kgen {
+namespace aarch64 {
+
+const std::vector<CpuFeature> &cpuFeatures() {
+  static const std::vector<CpuFeature> rows = {
+#define KGEN_CPU_FEATURE(name, identifier, baseline, word, bit, sysctl)                            \
+  {name, #identifier, baseline == 1, word, bit, sysctl},
+#include "backend/aarch64/runtime/cpu_features.def"
+  };
+  return rows;
+}
+
+} // namespace aarch64
+
+namespace {
+
+/// AArch64 with NEON, little-endian, on Linux.
+class AArch64Architecture : public Architecture {
+public:
+  llvm::StringRef name() const override { return "aarch64"; }
+  llvm::StringRef triple() const override { return "aarch64-unknown-linux-gnu"; }
+  bool takes(const llvm::Triple &triple) const override {
+    return triple.getArch() == llvm::Triple::aarch64 && triple.isOSLinux() &&
+           triple.isOSBinFormatELF();
+  }
+
+  std::vector<std::string> featureNames() const override {
+    std::vector<std::string> names;
+    for (const aarch64::CpuFeature &feature : aarch64::cpuFeatures())
+      names.emplace_back(feature.name);
+    return names;
+  }
+  llvm::StringRef featureTable() const override {
+    return "backend/aarch64/runtime/cpu_features.def";
+  }
+  llvm::StringRef vectorConstraint() const override { return "w"; }
+  Capabilities capabilities(const std::set<std::string> &features, int64_t) const override {
+    Capabilities can;
+    can.hasFma = can.hasF16Conversion = can.hasI64Conversion = true;
+    can.hasF16Arithmetic = features.count("fullfp16") != 0;
+    return can;
+  }
+  std::vector<std::string> featuresOfCpu(const std::string &name) const override {
+    return aarch64::featuresOfCpu(name);
+  }
+  std::vector<DefaultTarget> defaultTargets(const ProductTypes &) const override {
+    return {{"aarch64", ""}};
+  }
+  std::vector<TargetProblem> check(const TargetDescription &target) const override {
+    return aarch64::problemsOf(target);
+  }
+  std::string emitCpuChecks(llvm::ArrayRef<VariantInterface> variants) const override {
+    return aarch64::emitCpuChecks(variants);
+  }
+  /// kgen has not been run on such a CPU.
+  const HostCpu *host() const override { return nullptr; }
+};
+
+} // namespace
+
+const Architecture &aarch64Architecture() {
+  static const AArch64Architecture architecture;
+  return architecture;
+}
+
+} // namespace kgen
