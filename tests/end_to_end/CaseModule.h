@@ -1,7 +1,7 @@
 // Small graphs, several in one module; context and passes are set up once for all modules.
 #pragma once
 
-#include "driver/compile/Compile.h"
+#include "driver/compile/GraphCompilation.h"
 #include "driver/load/Sizes.h"
 
 namespace kgen::tests {

@@ -67,11 +67,6 @@ std::vector<WeightBlob> takeWeights(ModuleOp module) {
   return weights;
 }
 
-void dump(ModuleOp module, StringRef stage, const CompileOptions &options) {
-  if (options.dumpStage)
-    options.dumpStage(stage.str(), dumpText(module, options.dumpWeights));
-}
-
 PipelineOptions pipelineOptions(const CompileOptions &options) {
   PipelineOptions result;
   result.weightPrefix = options.prefix + "weights_";
@@ -103,15 +98,9 @@ LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOp
     }
     if (failed(pm->run(module)) || failed(verify(module)))
       return failure();
-    dump(module, stage.name, options);
+    dumpStage(module, stage.name, options);
   }
   return success();
-}
-
-LogicalResult verifyIngress(ModuleOp module) {
-  PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  pm.addPass(createVerifyStagePass(*findStageContract(ingressStage)));
-  return pm.run(module);
 }
 
 /// The target as code sees it of which only `provider` makes the kernels.
@@ -146,6 +135,11 @@ llvm::Error inspect(CompiledGraph &result, const std::string &object, const Targ
 }
 
 } // namespace
+
+void dumpStage(ModuleOp module, StringRef stage, const CompileOptions &options) {
+  if (options.dumpStage)
+    options.dumpStage(stage.str(), dumpText(module, options.dumpWeights));
+}
 
 void registerPassesOfScripts() {
   static const bool isDone = [] {
@@ -232,10 +226,9 @@ const AttachedSchedule *blamedSchedule(ModuleOp module, const std::set<std::stri
   return found == schedules.attached.end() ? nullptr : &*found;
 }
 
-/// Errors of nodes of the graph that have one of `schedules` are ScheduleErrors.
-static llvm::Error optimize(ModuleOp module, const std::string &what, const CompileOptions &options,
-                            StagePasses &passes, const Graph *graph,
-                            const AttachedSchedules &schedules) {
+llvm::Error optimizeModule(ModuleOp module, const std::string &what, const CompileOptions &options,
+                           StagePasses &passes, const Graph *graph,
+                           const AttachedSchedules &schedules) {
   ErrorCollector errors(*module.getContext(), graph);
   // Choices by the form of products have to suit the provider that makes the kernels.
   if (auto target = targetOf(module); target && options.provider != autoProviderName)
@@ -246,11 +239,6 @@ static llvm::Error optimize(ModuleOp module, const std::string &what, const Comp
   if (const AttachedSchedule *schedule = blamedSchedule(module, errors.failedNodes(), schedules))
     return scheduleFailure(*graph, *schedule, errors.takeRefusal(what));
   return module->hasAttr(refusedAttrName) ? errors.takeRefusal(what) : errors.take(what);
-}
-
-llvm::Error optimizeModule(ModuleOp module, const std::string &what, const CompileOptions &options,
-                           StagePasses &passes, const Graph *graph) {
-  return optimize(module, what, options, passes, graph, {});
 }
 
 llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::string &what,
@@ -309,80 +297,6 @@ void addSchedules(const AttachedSchedules &schedules, Explanation &explanation) 
     explanation.schedules.push_back({one.node, one.schedule, one.part, "", one.script});
   for (const RefusedSchedule &one : schedules.refused)
     explanation.schedules.push_back({one.node, one.schedule, "", one.reason, ""});
-}
-
-static OwningOpRef<ModuleOp> timedIngress(const Graph &graph, const TargetSpec &target,
-                                          MLIRContext &context, const std::string &symbol,
-                                          Diagnostics &diagnostics) {
-  TimedScope timed(TimedScope::stage, ingressStage);
-  return ingress(graph, makeTargetAttr(target, &context), context, symbol, diagnostics);
-}
-
-static void addExplanation(const Graph &graph, const TargetSpec &target, ModuleOp module,
-                           CompiledGraph &result) {
-  TimedScope timed(TimedScope::stage, "explanation");
-  result.explanation = explain(graph, target, module);
-  addSchedules(result.schedules, result.explanation);
-}
-
-llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target,
-                                           const std::string &symbol,
-                                           const CompileOptions &options) {
-  MLIRContext context(pipelineDialects(), MLIRContext::Threading::DISABLED);
-  context.loadDialect<KgenDialect>();
-  tracePasses(context);
-  GraphTrace trace(graph, target.name.value);
-  TimedScope timed(graph.name, target.name.value + (options.reference ? ", plain loops" : ""));
-  if (isReportWanted())
-    keepText("// It happened before there was code. The graph, as `kgen check --print-graph` has "
-             "it:\n" +
-             printGraph(graph) + "\n");
-  StagePasses passes;
-  ErrorCollector errors(context, &graph);
-  std::string what = graph.name + "." + target.name.value;
-  Diagnostics diagnostics;
-  OwningOpRef<ModuleOp> module = timedIngress(graph, target, context, symbol, diagnostics);
-  if (!module)
-    return errors.take(what + ": " + diagnostics.str());
-  if (options.explain)
-    startDecisions(*module);
-  if (options.templates && !options.reference &&
-      !addActingTemplates(*module, *options.templates, diagnostics))
-    return errors.take(what + ": " + diagnostics.str());
-  if (!module->getOps<templates::FuncOp>().empty())
-    dump(*module, "templates", options);
-  const bool hasSchedules = options.schedules && !options.schedules->empty() && !options.reference;
-  if ((hasSchedules || (!options.reference && hasPatterns(*module))) &&
-      failed(decomposeNamedOps(*module)))
-    return errors.take(what);
-  if (llvm::Error error = instantiateNodes(
-          *module, graph, options.reference ? TemplateUse::references : TemplateUse::replacing))
-    return error;
-  if (options.verifyStages && failed(verifyIngress(*module)))
-    return errors.take(what);
-  CompiledGraph result;
-  result.work = countWork(*module);
-  if (hasSchedules) {
-    registerPassesOfScripts();
-    ScheduleRequest request{options.schedules, target.name.value, {}, options.scheduleParameters};
-    result.schedules = attachSchedules(*module, graph, request, diagnostics);
-    if (diagnostics.hasErrors())
-      return llvm::make_error<ScheduleErrors>(diagnostics.errors());
-  }
-  dump(*module, "ingress", options);
-  if (llvm::Error error = optimize(*module, what, options, passes, &graph, result.schedules))
-    return error;
-  result.workspaceBytes = workspaceOf(*module, symbol);
-  result.workspaceSizes = workspaceSizesOf(*module, symbol);
-  if (options.explain)
-    addExplanation(graph, target, *module, result);
-  for (const Dim &size : workspaceDims(result.workspaceSizes, graph.dims))
-    result.explanation.workspaceSizes.push_back(size.str());
-  if (options.emit == EmitKind::nothing)
-    return result;
-  if (llvm::Error error = emitModule(*module, target, what, options, result, passes, &graph))
-    return error;
-  return result;
 }
 
 } // namespace kgen

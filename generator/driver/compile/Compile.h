@@ -58,7 +58,7 @@ struct CompileOptions {
 std::string stepClockSymbol(const std::string &prefix);
 
 /// The request cannot be met: the named provider refuses a micro-kernel. Every other error
-/// of compileGraph is a defect.
+/// of a GraphCompilation is a defect.
 class RequestError : public llvm::ErrorInfo<RequestError, llvm::StringError> {
 public:
   using ErrorInfo::ErrorInfo;
@@ -112,23 +112,20 @@ void addSchedules(const AttachedSchedules &schedules, Explanation &explanation);
 /// Scripts may apply passes by name: kgen's and upstream's.
 void registerPassesOfScripts();
 
-/// The function `symbol` is hidden and takes the graph's inputs, its outputs and the workspace
-/// (aligned to 64 bytes) as pointers. Machine code outside the target's features is an error. Safe
-/// to call from several threads.
-llvm::Expected<CompiledGraph> compileGraph(const Graph &graph, const TargetSpec &target,
-                                           const std::string &symbol,
-                                           const CompileOptions &options);
+/// Hands a stage's code to CompileOptions::dumpStage, if there is one.
+void dumpStage(mlir::ModuleOp module, llvm::StringRef stage, const CompileOptions &options);
 
 /// The passes of each stage by its name, made when they are first run: what they match is set up
 /// once.
 using StagePasses = llvm::StringMap<std::unique_ptr<mlir::PassManager>>;
 
-/// The steps of compileGraph after the ingress, for a module that comes from elsewhere or has
+/// The steps of a GraphCompilation after the ingress, for a module that comes from elsewhere or has
 /// several functions: all stages but the last, and then from the LLVM dialect to code. `what`
-/// begins the messages, which name the nodes of the graph if there is one.
+/// begins the messages, which name the nodes of the graph if there is one. Errors of nodes that
+/// have one of `schedules` are ScheduleErrors.
 llvm::Error optimizeModule(mlir::ModuleOp module, const std::string &what,
                            const CompileOptions &options, StagePasses &passes,
-                           const Graph *graph = nullptr);
+                           const Graph *graph = nullptr, const AttachedSchedules &schedules = {});
 llvm::Error emitModule(mlir::ModuleOp module, const TargetSpec &target, const std::string &what,
                        const CompileOptions &options, CompiledGraph &result, StagePasses &passes,
                        const Graph *graph = nullptr);

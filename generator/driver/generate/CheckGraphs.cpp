@@ -2,8 +2,8 @@
 
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/MakeTarget.h"
-#include "driver/compile/Compile.h"
 #include "driver/compile/ErrorCollector.h"
+#include "driver/compile/GraphCompilation.h"
 #include "driver/compile/LoopsOfNamedOps.h"
 #include "driver/compile/NodeTemplates.h"
 #include "driver/crash/PassTrace.h"

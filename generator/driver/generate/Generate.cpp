@@ -6,6 +6,7 @@
 #include "driver/generate/Budgets.h"
 #include "driver/generate/CheckOptions.h"
 #include "driver/generate/Numerics.h"
+#include "driver/generate/PartCompilation.h"
 #include "driver/load/BackendChecks.h"
 #include "driver/load/ExternFunctions.h"
 #include "driver/load/LibraryInterface.h"
@@ -15,10 +16,10 @@
 #include "providers/Provider.h"
 #include "support/Workers.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/Threading.h>
 
-#include <atomic>
 #include <chrono>
 #include <mutex>
 
@@ -65,7 +66,8 @@ private:
   std::vector<Job> jobs() const;
   llvm::Error compileAll(const std::vector<Job> &jobs);
   StageDumper stageDumper(const std::string &graph, const std::string &target);
-  llvm::Error compile(const Job &job, Part &part);
+  std::unique_ptr<GraphCompilation> compilationOf(const Job &job);
+  void runStep(PartCompilation &compilation, Part &part, llvm::function_ref<llvm::Error()> step);
   llvm::Error store(const Job &job, CompiledGraph compiled, Part &part);
   llvm::Error readParts(const std::vector<Job> &jobs);
   llvm::Error checkParts(const std::vector<Job> &jobs) const;
@@ -157,9 +159,8 @@ StageDumper Generator::stageDumper(const std::string &graph, const std::string &
   };
 }
 
-llvm::Error Generator::compile(const Job &job, Part &part) {
-  Clock::time_point start = Clock::now();
-  const std::string &name = library.spec.library.value;
+std::unique_ptr<GraphCompilation> Generator::compilationOf(const Job &job) {
+  const std::string &name = library.spec.library.value, &target = job.target->name.value;
   CompileOptions compileOptions;
   const bool isMeasuredOnly = measures && options.emit == EmitKind::nothing;
   compileOptions.emit = isMeasuredOnly ? EmitKind::object : options.emit;
@@ -173,66 +174,55 @@ llvm::Error Generator::compile(const Job &job, Part &part) {
   compileOptions.timeSteps = options.timeSteps;
   compileOptions.dumpWeights = options.dumpWeights;
   if (options.dumpStage)
-    compileOptions.dumpStage = stageDumper(job.part(), part.target);
-  llvm::Expected<CompiledGraph> compiled =
-      compileGraph(*job.graph, *job.target,
-                   kernelSymbol(name, *job.of, job.target->name.value, job.sizes), compileOptions);
-  if (!compiled)
-    return compiled.takeError();
-  llvm::Error error = store(job, std::move(*compiled), part);
-  part.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return error;
+    compileOptions.dumpStage = stageDumper(job.part(), target);
+  return std::make_unique<GraphCompilation>(*job.graph, *job.target,
+                                            kernelSymbol(name, *job.of, target, job.sizes),
+                                            std::move(compileOptions));
+}
+
+void Generator::runStep(PartCompilation &compilation, Part &part,
+                        llvm::function_ref<llvm::Error()> step) {
+  llvm::Error error = compilation.run(part, step);
+  if (!error)
+    return;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    error = takeScheduleErrors(std::move(error), scheduleErrors);
+  }
+  compilation.keep(std::move(error));
 }
 
 llvm::Error Generator::compileAll(const std::vector<Job> &list) {
   result.parts.resize(list.size());
-  std::vector<std::optional<std::string>> errors(list.size()); // of a part, unless it was compiled
-  std::atomic<bool> isDefect{false};
+  std::vector<PartCompilation> compilations(list.size());
   size_t done = 0;
   unsigned threads = llvm::hardware_concurrency(options.jobs).compute_thread_count();
-  runInParallel(threads, list.size(), [&](size_t i) {
-    ensureCrashStack();
+  auto begin = [&](size_t i) {
     Part &part = result.parts[i];
     part.graph = *list[i].of;
     part.sizes = list[i].sizes;
     part.target = list[i].target->name.value;
     part.specHash = hash;
-    auto compileOrCatch = [&]() -> llvm::Error {
-      try {
-        return compile(list[i], part);
-      } catch (const std::exception &thrown) {
-        return llvm::createStringError(list[i].part() + "." + part.target + ": " + thrown.what());
-      }
-    };
-    if (llvm::Error error = compileOrCatch()) {
-      {
-        std::lock_guard<std::mutex> lock(mutex);
-        error = takeScheduleErrors(std::move(error), scheduleErrors);
-      }
-      if (error && !error.isA<RequestError>())
-        isDefect = true;
-      if (error)
-        errors[i] = llvm::toString(std::move(error));
-    }
+    runStep(compilations[i], part, [&] {
+      compilations[i].graph = compilationOf(list[i]);
+      return compilations[i].graph->optimize();
+    });
+  };
+  auto finish = [&](size_t i) {
+    runStep(compilations[i], result.parts[i], [&]() -> llvm::Error {
+      llvm::Expected<CompiledGraph> compiled = compilations[i].graph->emit();
+      compilations[i].graph.reset();
+      if (!compiled)
+        return compiled.takeError();
+      return store(list[i], std::move(*compiled), result.parts[i]);
+    });
     std::lock_guard<std::mutex> lock(mutex);
     ++done;
     if (options.progress)
-      options.progress(done, list.size(), list[i].part() + "." + part.target);
-  });
-  bool failed = false;
-  std::string text;
-  for (const std::optional<std::string> &error : errors)
-    if (error) {
-      text += (failed ? "\n" : "") + *error;
-      failed = true;
-    }
-  if (!failed && scheduleErrors.hasErrors())
-    return llvm::make_error<ScheduleErrors>(scheduleErrors.errors());
-  if (!failed)
-    return llvm::Error::success();
-  if (isDefect)
-    return llvm::createStringError(text);
-  return llvm::make_error<RequestError>(text, llvm::inconvertibleErrorCode());
+      options.progress(done, list.size(), list[i].part() + "." + result.parts[i].target);
+  };
+  runStepsInParallel(threads, list.size(), begin, finish);
+  return errorOf(compilations, scheduleErrors);
 }
 
 llvm::Error Generator::readParts(const std::vector<Job> &list) {
