@@ -23,6 +23,7 @@
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Target/TargetOptions.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 using namespace llvm;
 
@@ -160,6 +161,18 @@ void dropOtherArgAttrs(mlir::ModuleOp module) {
   });
 }
 
+/// Makes the text of a module.
+Error addText(Module &module, TargetMachine &machine, const TargetSpec &target,
+              const LlvmErrors &errors, CodeText &text) {
+  Expected<std::string> printed = print(module, machine, text.kind, errors);
+  if (!printed)
+    return printed.takeError();
+  if (text.kind == CodeKind::assembly)
+    text.text = backendOf(target.triple)->assemblerPreamble(llvmFeatures(target));
+  text.text += *printed;
+  return Error::success();
+}
+
 Error readCosts(StringRef object, const StackFrames &frames, CodeCosts &costs) {
   Expected<StringMap<int64_t>> sizes = functionTextBytes(object);
   if (!sizes)
@@ -174,8 +187,8 @@ Error readCosts(StringRef object, const StackFrames &frames, CodeCosts &costs) {
 
 } // namespace
 
-Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, CodeKind kind,
-                               CodeCosts *costs) {
+Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, CodeCosts *costs,
+                               CodeText *text) {
   dropOtherArgAttrs(source);
   mlir::registerBuiltinDialectTranslation(*source.getContext());
   mlir::registerLLVMDialectTranslation(*source.getContext());
@@ -197,18 +210,19 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
   prepare(*module, **machine, target);
   optimize(*module, **machine);
   replaceMemmoves(*module);
-  if (!costs) {
-    Expected<std::string> text = print(*module, **machine, kind, errors);
-    if (text && kind == CodeKind::assembly)
-      *text = backendOf(target.triple)->assemblerPreamble(llvmFeatures(target)) + *text;
-    return text;
+  if (text) {
+    // The code generator changes its module.
+    std::unique_ptr<Module> copy = CloneModule(*module);
+    if (Error error = addText(*module, **machine, target, errors, *text))
+      return std::move(error);
+    module = std::move(copy);
   }
   StackFrames frames(*module, errors);
-  Expected<std::string> object = print(*module, **machine, kind, errors);
-  if (!object)
+  Expected<std::string> object = print(*module, **machine, CodeKind::object, errors);
+  if (!object || !costs)
     return object;
   if (Error error = readCosts(*object, frames, *costs))
-    return error;
+    return std::move(error);
   return object;
 }
 

@@ -16,11 +16,18 @@ namespace kgen {
 
 enum class CodeKind { object, assembly, llvm };
 
-/// Optimizes and emits the module's functions. External symbols get hidden visibility; LLVM only
-/// sees the target's features. The result depends on nothing but the arguments. `costs`: what the
-/// functions of an object take; null: not asked for, or no object.
-llvm::Expected<std::string> emitCode(mlir::ModuleOp module, const TargetSpec &target, CodeKind kind,
-                                     CodeCosts *costs = nullptr);
+/// The code of an object as text.
+struct CodeText {
+  CodeKind kind; ///< assembly or llvm
+  std::string text{};
+};
+
+/// Optimizes the module's functions and returns their object. External symbols get hidden
+/// visibility; LLVM only sees the target's features. The result depends on nothing but the
+/// arguments. `costs`: what the functions take; null: not asked for. `text`: the same code as text;
+/// null: none.
+llvm::Expected<std::string> emitCode(mlir::ModuleOp module, const TargetSpec &target,
+                                     CodeCosts *costs = nullptr, CodeText *text = nullptr);
 
 /// An object (or assembly) file with `bytes` as read-only data under the hidden symbol
 /// `name`, aligned to 64 bytes.

@@ -258,21 +258,15 @@ llvm::Error emitModule(ModuleOp module, const TargetSpec &target, const std::str
   WorkTrace trace("stage", "LLVM");
   TimedScope timed(TimedScope::stage, "LLVM");
   keepReproducer(module, target.triple, llvmFeatures(target));
+  CodeText text{options.emit == EmitKind::assembly ? CodeKind::assembly : CodeKind::llvm};
+  const bool isText = options.emit != EmitKind::object;
   llvm::Expected<std::string> object =
-      emitCode(module, target, CodeKind::object, &result.codeCosts);
+      emitCode(module, target, &result.codeCosts, isText ? &text : nullptr);
   if (!object)
     return errors.take(what, llvm::toString(object.takeError()));
   if (llvm::Error error = inspect(result, *object, target, options, what, externs))
     return error;
-  if (options.emit == EmitKind::object) {
-    result.code = std::move(*object);
-    return llvm::Error::success();
-  }
-  CodeKind kind = options.emit == EmitKind::assembly ? CodeKind::assembly : CodeKind::llvm;
-  llvm::Expected<std::string> text = emitCode(module, target, kind);
-  if (!text)
-    return errors.take(what, llvm::toString(text.takeError()));
-  result.code = std::move(*text);
+  result.code = isText ? std::move(text.text) : std::move(*object);
   return llvm::Error::success();
 }
 

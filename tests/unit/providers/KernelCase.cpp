@@ -357,7 +357,7 @@ std::string kernelObject(const KernelCase &kernel) {
   addStages(passes, stages.drop_until([](const Stage &s) { return s.name == "micro-kernel"; }),
             options);
   require(succeeded(passes.run(*module)), problem);
-  std::string object = take(emitCode(*module, target, CodeKind::object));
+  std::string object = take(emitCode(*module, target));
   take(auditObject(object, featuresOf(target), "kernel"));
   return object;
 }

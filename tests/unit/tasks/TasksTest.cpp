@@ -128,7 +128,7 @@ public:
     mlir::PassManager last(&context, mlir::ModuleOp::getOperationName());
     addStages(last, referenceStages().take_back(), {});
     REQUIRE(mlir::succeeded(last.run(*module)));
-    auto object = emitCode(*module, *target, CodeKind::object);
+    auto object = emitCode(*module, *target);
     REQUIRE(bool(object));
     REQUIRE(llvm::toString(auditSymbols(*object, "layers", "layers")) == "");
     auto loaded = LoadedCode::load({{"objects/layers.o", *object}});
