@@ -2,6 +2,7 @@
 // To the bit what DequantizeLinear of A and B, Add or Mul, and QuantizeLinear give.
 #include "ops/Conversion.h"
 #include "ops/TypeRules.h"
+#include "ops/quantization/KnownScale.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 
