@@ -3,7 +3,6 @@
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/PrecisionHints.h"
 #include "dialect/kgen/Size.h"
-#include "dialect/template/Template.h"
 #include "ops/Lowering.h"
 #include "ops/product/DequantizedProduct.h"
 #include "support/WorkTrace.h"
@@ -289,7 +288,7 @@ OwningOpRef<ModuleOp> ingress(const Graph &graph, Attribute target, MLIRContext 
   context.loadDialect<KgenDialect, affine::AffineDialect, arith::ArithDialect,
                       bufferization::BufferizationDialect, func::FuncDialect, linalg::LinalgDialect,
                       LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                      tensor::TensorDialect, templates::TemplateDialect>();
+                      tensor::TensorDialect>();
   return Builder(graph, context, diagnostics).build(target, functionName);
 }
 

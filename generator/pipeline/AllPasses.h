@@ -13,7 +13,6 @@
 #include "transforms/parallel/Passes.h"
 #include "transforms/raise/Passes.h"
 #include "transforms/schedule/Passes.h"
-#include "transforms/templates/Passes.h"
 #include "transforms/tiling/Passes.h"
 #include "transforms/vectorize/Passes.h"
 #include "transforms/window/Passes.h"

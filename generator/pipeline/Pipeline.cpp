@@ -6,6 +6,7 @@
 #include "pipeline/StageContracts.h"
 #include "pipeline/SubPipelines.h"
 #include "providers/Provider.h"
+#include "templates/Templates.h"
 
 #include <mlir/Conversion/AffineToStandard/AffineToStandard.h>
 #include <mlir/Conversion/ArithToLLVM/ArithToLLVM.h>
@@ -150,7 +151,7 @@ void addBufferizeStage(OpPassManager &pm, const PipelineOptions &options) {
 /// The buffers of the reference pipeline, which copies results into the caller's memory: upstream
 /// takes quadratic time to find out what could be written there.
 void addReferenceBufferizeStage(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(createInstantiateTemplatesPass());
+  addTemplateInstances(pm);
   pm.addNestedPass<func::FuncOp>(createDecomposeNamedOpsPass({/*byDefinition=*/true}));
   pm.addNestedPass<func::FuncOp>(createPromoteAccumulatorsPass());
   addBuffers(pm, options, /*writeToCaller=*/false);
@@ -171,7 +172,7 @@ void addMacroKernelStage(OpPassManager &pm, const PipelineOptions &) {
 /// Descriptors become code.
 void addMicroKernelStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createGenerateMicroKernelsPass({options.provider}));
-  pm.addPass(createInstantiateTemplatesPass());
+  addTemplateInstances(pm);
 }
 
 /// Without cleanups in between: they would make one loop of nested ones.

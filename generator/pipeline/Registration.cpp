@@ -7,6 +7,7 @@
 #include "pipeline/SubPipelines.h"
 
 #include "providers/Provider.h"
+#include "templates/Templates.h"
 #include "transforms/bufferize/TransferWriteBufferization.h"
 
 #include <mlir/Conversion/UBToLLVM/UBToLLVM.h>
@@ -119,8 +120,8 @@ void registerDialects(DialectRegistry &registry) {
   registerTransferWriteBufferization(registry); // before upstream's
   registerAllDialects(registry);
   registerAllExtensions(registry);
-  registry.insert<KgenDialect, tpp::TppDialect, ukernel::UkernelDialect, bench::BenchDialect,
-                  templates::TemplateDialect>();
+  registry.insert<KgenDialect, tpp::TppDialect, ukernel::UkernelDialect, bench::BenchDialect>();
+  insertTemplateDialect(registry);
   for (const Backend *backend : backends())
     backend->registerDialects(registry);
   registerBufferizationModels(registry);
@@ -132,7 +133,7 @@ void registerDialects(DialectRegistry &registry) {
 void registerPassesAndPipelines() {
   registerTransformPasses();
   registerKgenProviderPasses();
-  registerKgenTemplatePasses();
+  registerTemplatePasses();
   for (const Backend *backend : backends())
     backend->registerPasses();
   registerVerifyStage();

@@ -2,9 +2,9 @@
 
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/Size.h"
-#include "dialect/template/Template.h"
 #include "dialect/tpp/Tpp.h"
 #include "dialect/ukernel/Ukernel.h"
+#include "templates/Templates.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -189,7 +189,7 @@ private:
   std::string violationOf(Operation *op) const {
     OperationName name = op->getName();
     // Templates that are micro-kernels wait for who makes these.
-    if (isa<templates::CallOp>(op) || !contains(contract.dialects, name.getDialectNamespace()) ||
+    if (templateCall(op) || !contains(contract.dialects, name.getDialectNamespace()) ||
         contains(contract.forbidden, name.getStringRef()))
       return "is left";
     return contract.violation(op);

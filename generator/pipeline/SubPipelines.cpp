@@ -2,6 +2,7 @@
 #include "pipeline/SubPipelines.h"
 
 #include "pipeline/AllPasses.h"
+#include "templates/Templates.h"
 
 #include <mlir/Dialect/Bufferization/Transforms/Passes.h>
 #include <mlir/Dialect/Linalg/Passes.h>
@@ -10,16 +11,6 @@
 using namespace mlir;
 
 namespace kgen {
-
-void addTemplates(OpPassManager &pm) {
-  InstantiateTemplatesPassOptions options;
-  options.keepTemplates = true; // patterns are looked for in what operators are made of
-  pm.addPass(createInstantiateTemplatesPass(options));
-  pm.addPass(createReplaceByTemplatesPass());
-  options.keepTemplates = false;
-  options.keepKernels = true;
-  pm.addPass(createInstantiateTemplatesPass(options));
-}
 
 void addCleanups(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());

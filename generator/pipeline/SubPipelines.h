@@ -13,11 +13,9 @@ struct SubPipeline {
   void (*add)(mlir::OpPassManager &);
 };
 
-/// All but addCleanups.
+/// All that is declared below but addCleanups, and addTemplates.
 llvm::ArrayRef<SubPipeline> subPipelines();
 
-/// Instances in the place of calls of templates, and of what templates replace.
-void addTemplates(mlir::OpPassManager &pm);
 /// Canonicalization and common subexpression elimination.
 void addCleanups(mlir::OpPassManager &pm);
 /// Named operations become generics, and chains of elementwise operations become one generic.

@@ -2,7 +2,6 @@
 #include "backend/Backend.h"
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/LoweringConfig.h"
-#include "dialect/template/Template.h"
 #include "providers/KernelRecord.h"
 #include "providers/Provider.h"
 

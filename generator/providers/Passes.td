@@ -27,7 +27,7 @@ def GenerateMicroKernelsPass : Pass<"kgen-generate-micro-kernels", "::mlir::Modu
   let options = [Option<"provider", "provider", "std::string", /*default=*/"\"auto\"",
                         "`auto`: the provider with the lowest cost for each kernel; else the name of the only one to use">];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect", "::kgen::templates::TemplateDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
 #endif

@@ -5,9 +5,7 @@
 // place after kgen-generate-micro-kernels. An epilogue is a second pass over the sums.
 #include "providers/KernelBuilder.h"
 
-#include "dialect/template/TargetFacts.h"
-#include "dialect/template/Template.h"
-#include "templates/Kernel.h"
+#include "templates/Templates.h"
 
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 
@@ -17,13 +15,12 @@ namespace kgen {
 
 namespace {
 
-using templates::KernelFact;
 using templates::KernelFacts;
 
-templates::Value typeValue(Type type) {
+expressions::Value typeValue(Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << type;
-  return templates::Value::makeType(text);
+  return expressions::Value::makeType(text);
 }
 
 /// Calls a template for the sums, and computes the epilogue of them.
@@ -35,10 +32,10 @@ public:
   KernelFacts facts() {
     KernelFacts facts;
     auto number = [&](StringRef name, int64_t value, std::optional<int64_t> otherwise = {}) {
-      facts[name.str()] = {templates::Value::makeNumber(value), value == otherwise};
+      facts[name.str()] = {expressions::Value::makeNumber(value), value == otherwise};
     };
     auto flag = [&](StringRef name, bool value) {
-      facts[name.str()] = {templates::Value::makeBoolean(value), !value};
+      facts[name.str()] = {expressions::Value::makeBoolean(value), !value};
     };
     auto type = [&](StringRef name, Type value, bool isDefault) {
       facts[name.str()] = {typeValue(value), isDefault};
@@ -63,7 +60,8 @@ public:
     flag("b_unsigned", kernel.getBUnsigned());
     flag("strict_order", kernel.getStrictOrder());
     flag("f16_accumulate", kernel.getF16Accumulate());
-    facts["b_padded"] = {templates::Value::makeBoolean(kernel.getBPadded()), true}; // a permission
+    facts["b_padded"] = {expressions::Value::makeBoolean(kernel.getBPadded()),
+                         true}; // a permission
     return facts;
   }
 
@@ -82,16 +80,11 @@ public:
     return "";
   }
 
-  void build(StringRef callee, const templates::Environment &values) {
+  void build(const KernelTemplate &called) {
     OpBuilder::InsertionGuard guard(b);
     beginFunction("templates");
     Sums sums = memoryForSums();
-    SmallVector<NamedAttribute> parameters;
-    for (const auto &[name, value] : values)
-      parameters.push_back(b.getNamedAttr(name, b.getStringAttr(value.shown())));
-    templates::CallOp::create(b, loc, TypeRange(), FlatSymbolRefAttr::get(b.getContext(), callee),
-                              b.getDictionaryAttr(parameters),
-                              ValueRange{a, bPointer, sums.pointer});
+    callKernelTemplate(b, loc, called, {a, bPointer, sums.pointer});
     if (hasEpilogue())
       epilogueOverTile(sums);
     func::ReturnOp::create(b, loc);
@@ -99,40 +92,14 @@ public:
 };
 
 /// The template of the lowest cost.
-struct Offer {
-  std::string callee;
-  templates::Environment values;
-  double cost = 0;
-};
-
-std::optional<Offer> bestOffer(ukernel::GemmOp kernel, TargetAttr target, std::string &refusal) {
+std::optional<KernelTemplate> bestOffer(ukernel::GemmOp kernel, TargetAttr target,
+                                        std::string &refusal) {
   OpBuilder builder(kernel.getContext());
   TemplateKernel wanted(kernel, target, builder);
   refusal = wanted.refusal().str();
   if (!refusal.empty())
     return std::nullopt;
-  refusal = "the library has no template for kernels";
-  KernelFacts facts = wanted.facts();
-  templates::TargetFacts ofTarget = templates::factsOf(target);
-  std::optional<Offer> best;
-  std::string refusals;
-  for (auto op : kernel->getParentOfType<ModuleOp>().getOps<templates::FuncOp>()) {
-    std::vector<templates::TemplateError> errors; // none: the verifier has seen it
-    std::optional<templates::Template> header = templates::parseTemplate(op.getText(), errors);
-    if (!header || !header->kernel)
-      continue;
-    templates::Match match = templates::matchKernel(*header, facts, &ofTarget);
-    templates::TemplateError error = match.refusal;
-    double cost =
-        match.fits() ? templates::costOf(*header, match.values, &ofTarget, error).value_or(0) : 0;
-    if (!error.message.empty())
-      refusals += (refusals.empty() ? "@" : "; @") + header->name.str() + ": " + error.message;
-    else if (!best || cost < best->cost)
-      best = Offer{header->name.str(), std::move(match.values), cost};
-  }
-  if (!refusals.empty())
-    refusal = refusals;
-  return best;
+  return bestKernelTemplate(kernel->getParentOfType<ModuleOp>(), wanted.facts(), target, refusal);
 }
 
 struct TemplatesProvider : Provider {
@@ -141,24 +108,21 @@ struct TemplatesProvider : Provider {
   StringRef name() const override { return "templates"; }
   StringRef summary() const override { return "templates of the library that are kernels"; }
 
-  bool isAskedFor(ModuleOp module) const override {
-    return llvm::any_of(module.getOps<templates::FuncOp>(),
-                        [](templates::FuncOp op) { return op.isKernel(); });
-  }
+  bool isAskedFor(ModuleOp module) const override { return hasKernelTemplates(module); }
 
   std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,
                              std::string &refusal) const override {
-    std::optional<Offer> best = bestOffer(kernel, target, refusal);
+    std::optional<KernelTemplate> best = bestOffer(kernel, target, refusal);
     return best ? std::optional(best->cost) : std::nullopt;
   }
 
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
                          OpBuilder &builder) const override {
     std::string refusal;
-    std::optional<Offer> best = bestOffer(kernel, target, refusal);
+    std::optional<KernelTemplate> best = bestOffer(kernel, target, refusal);
     if (!best)
       return failure();
-    TemplateKernel(kernel, target, builder).build(best->callee, best->values);
+    TemplateKernel(kernel, target, builder).build(*best);
     return success();
   }
 };

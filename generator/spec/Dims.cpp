@@ -1,10 +1,10 @@
 // See Dims.h.
 #include "spec/Dims.h"
 
+#include "expressions/Expression.h"
 #include "spec/DimText.h"
 #include "spec/SpecParts.h"
 #include "support/TensorLimits.h"
-#include "templates/Expression.h"
 
 #include <llvm/ADT/StringExtras.h>
 
@@ -56,13 +56,13 @@ std::optional<Dim> readSize(const SpecReader &reader, const YamlEntry &entry,
 class SymbolicEvaluator {
 public:
   SymbolicEvaluator(llvm::function_ref<Dim(llvm::StringRef)> sizeOf,
-                    templates::TemplateError &error)
+                    expressions::ExpressionError &error)
       : sizeOf(sizeOf), error(error) {}
 
-  std::optional<Dim> run(const templates::Expression &e) {
-    using ExpressionKind = templates::Expression::Kind;
+  std::optional<Dim> run(const expressions::Expression &e) {
+    using ExpressionKind = expressions::Expression::Kind;
     const bool isNumber = e.kind == ExpressionKind::literal &&
-                          e.value.kind == templates::Value::Kind::number && !e.value.isDynamic();
+                          e.value.kind == expressions::Value::Kind::number && !e.value.isDynamic();
     if (isNumber)
       return Dim(e.value.number);
     if (e.kind == ExpressionKind::name)
@@ -80,7 +80,7 @@ public:
   }
 
 private:
-  std::optional<Dim> binary(const templates::Expression &e, const Dim &left, const Dim &right) {
+  std::optional<Dim> binary(const expressions::Expression &e, const Dim &left, const Dim &right) {
     if (e.text == "+")
       return left + right;
     if (e.text == "-")
@@ -111,7 +111,7 @@ private:
   }
 
   llvm::function_ref<Dim(llvm::StringRef)> sizeOf;
-  templates::TemplateError &error;
+  expressions::ExpressionError &error;
 };
 
 bool startsName(char c) { return llvm::isAlpha(c) || c == '_'; }
@@ -255,16 +255,16 @@ std::optional<int64_t> Dims::evaluateNumber(const SpecReader &reader, const Yaml
 
 std::optional<Dim> Dims::evaluate(const SpecReader &reader, const YamlNode &node,
                                   llvm::StringRef text) const {
-  templates::Lexer lexer{text};
-  templates::TemplateError error;
-  std::optional<templates::Expression> expression = templates::parseExpression(lexer, error);
+  expressions::Lexer lexer{text};
+  expressions::ExpressionError error;
+  std::optional<expressions::Expression> expression = expressions::parseExpression(lexer, error);
   if (expression && lexer.peek())
-    error = {nullptr, "expected an operator, found " + templates::quoted(lexer.peek())};
-  std::optional<templates::Value> value;
+    error = {nullptr, "expected an operator, found " + expressions::quoted(lexer.peek())};
+  std::optional<expressions::Value> value;
   if (error.message.empty()) {
     std::vector<std::string> used;
-    templates::visitNames(
-        *expression, [&](const templates::Expression &name) { used.push_back(name.text.str()); });
+    expressions::visitNames(
+        *expression, [&](const expressions::Expression &name) { used.push_back(name.text.str()); });
     if (!checkNames(reader, node, used))
       return std::nullopt;
     auto sizeOf = [&](llvm::StringRef name) { return *find(name.str())->size; };
@@ -272,13 +272,13 @@ std::optional<Dim> Dims::evaluate(const SpecReader &reader, const YamlNode &node
       if (std::optional<Dim> size = SymbolicEvaluator(sizeOf, error).run(*expression))
         return size;
     } else {
-      templates::Environment sizes;
+      expressions::Environment sizes;
       for (const std::string &name : used)
-        sizes[name] = templates::Value::makeNumber(*sizeOf(name).number());
-      value = templates::evaluate(*expression, {sizes}, error);
+        sizes[name] = expressions::Value::makeNumber(*sizeOf(name).number());
+      value = expressions::evaluate(*expression, {sizes}, error);
     }
   }
-  if (value && value->kind == templates::Value::Kind::number)
+  if (value && value->kind == expressions::Value::Kind::number)
     return Dim(value->number);
   if (value)
     error = {nullptr, value->shown() + " is not an integer"};

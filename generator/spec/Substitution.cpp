@@ -1,7 +1,7 @@
 // Fills values into a YAML tree.
 #include "spec/Substitution.h"
 
-#include "templates/Expression.h"
+#include "expressions/Expression.h"
 
 #include <llvm/ADT/StringExtras.h>
 
@@ -34,9 +34,9 @@ struct Problem {
 };
 
 /// True if a value of the expression has no text.
-bool refersToNone(const templates::Expression &expression, const Substitutions &values) {
+bool refersToNone(const expressions::Expression &expression, const Substitutions &values) {
   bool refers = false;
-  templates::visitNames(expression, [&](const templates::Expression &name) {
+  expressions::visitNames(expression, [&](const expressions::Expression &name) {
     auto found = values.find(name.text.str());
     refers |= found != values.end() && !found->second;
   });
@@ -44,14 +44,14 @@ bool refersToNone(const templates::Expression &expression, const Substitutions &
 }
 
 /// Returns what the values are in expressions: integers, or texts.
-templates::Environment environmentOf(const Substitutions &values) {
-  templates::Environment names;
+expressions::Environment environmentOf(const Substitutions &values) {
+  expressions::Environment names;
   for (const auto &[name, text] : values) {
     if (!text)
       continue;
     std::optional<int64_t> number = parseInteger(*text);
     names[name] =
-        number ? templates::Value::makeNumber(*number) : templates::Value::makeString(*text);
+        number ? expressions::Value::makeNumber(*number) : expressions::Value::makeString(*text);
   }
   return names;
 }
@@ -59,26 +59,26 @@ templates::Environment environmentOf(const Substitutions &values) {
 /// The value of the parenthesis that `text` begins with, which is taken off; an integer or a text.
 std::optional<std::string> parenthesis(llvm::StringRef &text, const Substitutions &values,
                                        Problem &problem) {
-  templates::Lexer lexer{text.drop_front()};
-  templates::TemplateError error;
-  std::optional<templates::Expression> expression = templates::parseExpression(lexer, error);
+  expressions::Lexer lexer{text.drop_front()};
+  expressions::ExpressionError error;
+  std::optional<expressions::Expression> expression = expressions::parseExpression(lexer, error);
   if (expression && refersToNone(*expression, values))
     return std::nullopt;
-  std::optional<templates::Value> value;
+  std::optional<expressions::Value> value;
   if (expression && !lexer.eat(")"))
-    error = {nullptr, "expected ')' or an operator, found " + templates::quoted(lexer.peek())};
+    error = {nullptr, "expected ')' or an operator, found " + expressions::quoted(lexer.peek())};
   else if (expression)
-    value = templates::evaluate(*expression, {environmentOf(values)}, error);
-  if (value && value->kind != templates::Value::Kind::number &&
-      value->kind != templates::Value::Kind::string)
+    value = expressions::evaluate(*expression, {environmentOf(values)}, error);
+  if (value && value->kind != expressions::Value::Kind::number &&
+      value->kind != expressions::Value::Kind::string)
     error = {nullptr, value->shown() + " is not an integer"};
   if (!error.message.empty()) {
     problem = {error.message, error.hint};
     return std::nullopt;
   }
   text = lexer.rest;
-  return value->kind == templates::Value::Kind::number ? std::to_string(value->number)
-                                                       : value->text;
+  return value->kind == expressions::Value::Kind::number ? std::to_string(value->number)
+                                                         : value->text;
 }
 
 /// The text with its values, or why there is none.

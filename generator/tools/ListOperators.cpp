@@ -1,7 +1,7 @@
 // kgen ops: what there is, as tables or JSON.
 #include "explain/Table.h"
 #include "ops/OperatorPages.h"
-#include "ops/TemplateOperators.h"
+#include "templates/Templates.h"
 #include "tools/Commands.h"
 
 #include <llvm/ADT/StringExtras.h>

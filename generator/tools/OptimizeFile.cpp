@@ -1,7 +1,6 @@
 #include "tools/OptimizeFile.h"
 
-#include "dialect/template/ReadFile.h"
-#include "templates/Quote.h"
+#include "templates/Templates.h"
 #include "tools/DebugOnly.h"
 
 #include <mlir/IR/Diagnostics.h>
@@ -17,7 +16,7 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-LogicalResult readAndOptimize(templates::TemplateFile &file, MLIRContext &context,
+LogicalResult readAndOptimize(TemplateFile &file, MLIRContext &context,
                               const MlirOptMainConfig &config, raw_ostream &out) {
   OwningOpRef<ModuleOp> module = file.parse(context, config.shouldVerifyOnParsing());
   if (!module)
@@ -38,7 +37,7 @@ LogicalResult optimizePart(std::unique_ptr<llvm::MemoryBuffer> part, DialectRegi
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
   context.printOpOnDiagnostic(false); // instances are not in the file
-  templates::TemplateFile file(std::move(part));
+  TemplateFile file(std::move(part));
   if (!config.shouldVerifyDiagnostics()) {
     SourceMgrDiagnosticHandler handler(file.shown, &context);
     return readAndOptimize(file, context, config, out);
@@ -61,7 +60,7 @@ LogicalResult optimizeFile(int argc, char **argv, DialectRegistry &registry) {
   std::unique_ptr<llvm::MemoryBuffer> file;
   if (!readsStdin && !config.shouldListPasses() && !config.shouldShowDialects())
     file = openInputFile(input, &error);
-  if (!file || !templates::hasTemplates(file->getBuffer()))
+  if (!file || !hasTemplates(file->getBuffer()))
     return MlirOptMain(argc, argv, input, output, registry);
   std::unique_ptr<llvm::ToolOutputFile> out = openOutputFile(output, &error);
   if (!out) {

@@ -1,7 +1,7 @@
 // Files with templates as kgen-opt reads them: definitions are tried, calls become instances.
-#include "dialect/template/ReadFile.h"
-#include "dialect/template/Template.h"
-#include "transforms/templates/Passes.h"
+#include "templates/Templates.h"
+#include "templates/dialect/Template.h"
+#include "templates/transforms/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
   llvm::StringRef text(reinterpret_cast<const char *>(data), size);
   // Text may say that it is from nowhere.
   PlacedErrors errors(&context, text.contains("loc"));
-  kgen::templates::TemplateFile file(llvm::MemoryBuffer::getMemBufferCopy(text, "fuzz.mlir"));
+  kgen::TemplateFile file(llvm::MemoryBuffer::getMemBufferCopy(text, "fuzz.mlir"));
   OwningOpRef<ModuleOp> module = file.parse(context);
   if (!module && errors.count == 0)
     std::abort();

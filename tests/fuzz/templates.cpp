@@ -1,7 +1,7 @@
 // The language of templates from hostile text, without MLIR: definitions, calls, instances.
-#include "templates/Expand.h"
-#include "templates/Quote.h"
-#include "templates/Unify.h"
+#include "templates/language/Expand.h"
+#include "templates/language/Quote.h"
+#include "templates/language/Unify.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +21,7 @@ void require(bool holds, const char *what) {
 }
 
 /// An error says something, at a place of the text.
-void require(const TemplateError &error, llvm::StringRef text) {
+void require(const ExpressionError &error, llvm::StringRef text) {
   require(!error.message.empty(), "an error says something");
   require(error.at >= text.begin() && error.at <= text.end(), "an error has a place");
 }
@@ -60,13 +60,13 @@ std::vector<Environment> tuplesOf(const Template &of) {
 
 void instantiate(const Template &of, const TargetFacts &target) {
   for (const Environment &values : tuplesOf(of)) {
-    TemplateError error;
+    ExpressionError error;
     if (!holdRequirements(of, values, &target, error))
       require(error, of.text);
     Expander text = expandInstance(of, values, &target, {256, 1 << 16});
     if (!text.error.message.empty())
       require(text.error, of.text);
-    TemplateError inferred;
+    ExpressionError inferred;
     require(resultTypesOf(of, values, nullptr, inferred) || !inferred.message.empty(),
             "types are inferred, or it is said why not");
   }
@@ -97,10 +97,10 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
   require(quoteTemplates(quoted) == quoted, "what is quoted stays as it is");
   std::vector<Template> templates;
   for (llvm::StringRef text : templateTexts(file)) {
-    std::vector<TemplateError> errors;
+    std::vector<ExpressionError> errors;
     std::optional<Template> made = parseTemplate(text, errors);
     require(made.has_value() == errors.empty(), "there is a template or an error");
-    for (const TemplateError &error : errors)
+    for (const ExpressionError &error : errors)
       require(error, text);
     if (made)
       templates.push_back(std::move(*made));

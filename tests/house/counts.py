@@ -166,7 +166,7 @@ def readers(tree):
 
 
 def limits(tree):
-    options = re.sub(r'"\s*"', "", tree.text("generator/transforms/templates/Passes.td"))
+    options = re.sub(r'"\s*"', "", tree.text("generator/templates/transforms/Passes.td"))
     for name, default in re.findall(r'"(max-[\w-]+)",\s*"unsigned",\s*"(\d+)"', options):
         value = int(default)
         found = tree.find("docs/Templates.md", rf"(\d[\d,]*)( MiB)? [^\d()]*\(`{name}`\)")

@@ -1,7 +1,8 @@
 """Compares the #include lines of the generator with the edges that its README draws: includes.py GENERATOR-FOLDER
 
-Reports includes without an edge, edges without an include, folders that are not drawn, and cycles. The block `includes` draws the
-generator's folders, `transforms` and `driver` those within these. Each folder within `backend` is drawn as one of its own, `backend/x86`:
+Reports includes without an edge, edges without an include, folders that are not drawn, cycles, and includes of a component's files from
+outside of it, but for its header. The block `includes` draws the generator's folders, `transforms` and `driver` those within these,
+`components` folders with their header. Each folder within `backend` is drawn as one of its own, `backend/x86`:
 whoever includes the interface of back ends does not include any of them.
 """
 import re
@@ -100,9 +101,24 @@ def compare(root, edges, libraries, found):
     return problems
 
 
+def components(root, text):
+    """Problems of the folders of components, which others name through one header."""
+    problems = []
+    for line in block(text, "components"):
+        folders, _, header = (part.strip() for part in line.partition("->"))
+        inside = tuple(folder + "/" for folder in folders.split())
+        if not header.startswith(inside) or not (root / header).is_file():
+            problems.append(f"{header}: is no header of {folders}")
+        for _, path, included in includes(root):
+            if included.startswith(inside) and included != header and not path.as_posix().startswith(inside):
+                problems.append(f"{path}: may not include {included}, but {header}")
+    return problems
+
+
 def check(root):
     text = (root / "README.md").read_text()
-    problems = compare(root, drawn_edges(text, "includes"), drawn_libraries(text), includes(root))
+    problems = components(root, text)
+    problems += compare(root, drawn_edges(text, "includes"), drawn_libraries(text), includes(root))
     for within in (root / "transforms", root / "driver"):
         if within.is_dir():
             problems += compare(within, drawn_edges(text, within.name), {}, includes_within(root, within.name))

@@ -3,7 +3,7 @@ import re
 import sys
 from pathlib import Path
 
-FOLDERS = ("analysis", "backend", "dialect", "math", "transforms", "providers")
+FOLDERS = ("analysis", "backend", "dialect", "math", "templates", "transforms", "providers")
 STATEMENT = re.compile(r"emit(?:Op)?Error\((.*?);", re.DOTALL)
 OPERATORS_STATEMENT = re.compile(r"\b(?:error|fail)\((.*?);", re.DOTALL)
 SHORTEST = 8  # characters of a literal that tells a message from others
@@ -22,7 +22,7 @@ def messages(generator):
 
 def operator_messages(generator):
     """(file, literal parts, hints among them) of each error of an operator's inference."""
-    for path in sorted((generator / "ops").rglob("*.cpp")):
+    for path in sorted(path for folder in ("ops", "templates/operators") for path in (generator / folder).rglob("*.cpp")):
         for statement in OPERATORS_STATEMENT.findall(path.read_text()):
             parts = ["".join(pair).strip() for pair in LITERAL.findall(statement)]
             parts = [part for part in parts if len(part) >= SHORTEST]

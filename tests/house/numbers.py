@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ["analysis", "backend", "dialect", "driver/machines", "math", "ops", "pipeline", "providers", "schedules", "transforms"]
+FOLDERS = ["analysis", "backend", "dialect", "driver/machines", "math", "ops", "pipeline", "providers", "schedules", "templates/operators", "templates/transforms", "transforms"]
 # Coefficients, formats and intervals of mathematical functions.
 MATHEMATICS = "math"
 KINDS = {"mathematics", "encoding", "limit", "trade-off"}

@@ -6,10 +6,10 @@
 #include "driver/compile/Explain.h"
 #include "driver/compile/FlopCount.h"
 #include "graph/Graph.h"
-#include "ops/TemplateOperators.h"
 #include "pipeline/Pipeline.h"
 #include "schedules/AttachSchedules.h"
 #include "target/TargetSpec.h"
+#include "templates/Templates.h"
 
 #include <mlir/IR/AsmState.h>
 #include <mlir/IR/BuiltinOps.h>

@@ -5,7 +5,7 @@
 #include "driver/compile/Compile.h"
 #include "driver/crash/CrashReport.h"
 #include "driver/crash/PassTrace.h"
-#include "graph/Graph.h"
+#include "graph/Operator.h"
 
 #include <mlir/IR/Diagnostics.h>
 

@@ -2,7 +2,6 @@
 
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/MakeTarget.h"
-#include "dialect/template/Template.h"
 #include "driver/compile/ErrorCollector.h"
 #include "driver/compile/LoopsOfNamedOps.h"
 #include "driver/compile/NodeTemplates.h"
@@ -10,9 +9,9 @@
 #include "driver/crash/CrashReport.h"
 #include "driver/crash/PassTrace.h"
 #include "ingress/Ingress.h"
-#include "ops/TemplateOperator.h"
 #include "pipeline/StageContracts.h"
 #include "support/Timing.h"
+#include "templates/Templates.h"
 
 using namespace mlir;
 
@@ -57,7 +56,7 @@ llvm::Error GraphCompilation::prepare() {
   if (options.templates && !options.reference &&
       !addActingTemplates(*module, *options.templates, diagnostics))
     return errors.take(what + ": " + diagnostics.str());
-  if (!module->getOps<templates::FuncOp>().empty())
+  if (hasTemplates(*module))
     dumpStage(*module, "templates", options);
   const bool hasSchedules = options.schedules && !options.schedules->empty() && !options.reference;
   if ((hasSchedules || (!options.reference && hasPatterns(*module))) &&

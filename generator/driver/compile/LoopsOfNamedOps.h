@@ -9,7 +9,4 @@ namespace kgen {
 /// for loops, and patterns of templates are compared with them.
 mlir::LogicalResult decomposeNamedOps(mlir::ModuleOp module);
 
-/// True if a template of the module takes the place of a pattern.
-bool hasPatterns(mlir::ModuleOp module);
-
 } // namespace kgen

@@ -1,10 +1,8 @@
 #include "driver/compile/NodeTemplates.h"
 
 #include "dialect/kgen/DecisionLog.h"
-#include "dialect/template/Template.h"
 #include "driver/compile/Compile.h"
-#include "pipeline/SubPipelines.h"
-#include "transforms/templates/Passes.h"
+#include "templates/Templates.h"
 
 #include <mlir/IR/Diagnostics.h>
 #include <mlir/Pass/PassManager.h>
@@ -42,7 +40,7 @@ SourceLoc nodeOf(mlir::Diagnostic &diagnostic, const Graph &graph) {
 } // namespace
 
 llvm::Error instantiateNodes(ModuleOp module, const Graph &graph, TemplateUse use) {
-  if (module.getOps<templates::FuncOp>().empty())
+  if (!hasTemplates(module))
     return llvm::Error::success();
   std::vector<Diagnostic> found;
   ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
@@ -58,13 +56,11 @@ llvm::Error instantiateNodes(ModuleOp module, const Graph &graph, TemplateUse us
       notes += (notes.empty() ? "" : "; ") + textOf(note);
     found.push_back({where, text, notes, Severity::error});
   });
-  InstantiateTemplatesPassOptions options;
-  options.references = use == TemplateUse::references;
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
   if (use == TemplateUse::replacing)
     addTemplates(pm);
   else
-    pm.addPass(createInstantiateTemplatesPass(options));
+    addTemplateInstances(pm, use == TemplateUse::references);
   if (succeeded(pm.run(module)))
     return llvm::Error::success();
   return llvm::make_error<ScheduleErrors>(std::move(found));

@@ -10,9 +10,9 @@
 #include "driver/load/LibraryTemplates.h"
 #include "driver/machines/Machines.h"
 #include "ingress/Ingress.h"
-#include "ops/TemplateOperator.h"
 #include "pipeline/StageContracts.h"
 #include "support/Timing.h"
+#include "templates/Templates.h"
 
 using namespace mlir;
 

@@ -2,11 +2,10 @@
 
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/MakeTarget.h"
-#include "dialect/template/ReadFile.h"
 #include "driver/compile/Compile.h"
 #include "driver/load/LibraryTemplates.h"
 #include "support/InputFile.h"
-#include "transforms/templates/Passes.h"
+#include "templates/Templates.h"
 
 #include <mlir/IR/Diagnostics.h>
 #include <mlir/Pass/PassManager.h>
@@ -29,13 +28,13 @@ static void tryFile(const std::string &path, const TargetSpec &target, Diagnosti
       notes += (notes.empty() ? "" : "; ") + note.str();
     diagnostics.error(where, diagnostic.str(), notes);
   });
-  templates::TemplateFile file(std::move(*text));
+  TemplateFile file(std::move(*text));
   OwningOpRef<ModuleOp> module = file.parse(context);
   if (!module)
     return;
   (*module)->setAttr(targetAttrName, makeTargetAttr(target, &context));
   PassManager pm(&context, ModuleOp::getOperationName());
-  pm.addPass(createCheckTemplatesPass());
+  addTemplateTrials(pm);
   (void)pm.run(*module);
 }
 

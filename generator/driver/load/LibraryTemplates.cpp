@@ -1,9 +1,8 @@
 #include "driver/load/LibraryTemplates.h"
 
 #include "graph/Operator.h"
-#include "ops/TemplateOperator.h"
 #include "support/InputFile.h"
-#include "templates/Quote.h"
+#include "templates/Templates.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -19,7 +18,7 @@ std::shared_ptr<const OperatorTable> readOwnTemplates(const GraphSpec &graph,
   std::shared_ptr<const TemplateSources> sources = library.templates;
   if (!file)
     llvm::consumeError(file.takeError()); // importMlir reports it
-  else if (templates::hasTemplates((*file)->getBuffer())) {
+  else if (hasTemplates((*file)->getBuffer())) {
     std::vector<Located<std::string>> paths = spec.templates;
     paths.push_back({path, graph.model->path.where});
     Diagnostics again; // those of the library's files are known
@@ -45,9 +44,9 @@ std::vector<std::string> templateFiles(const LoadedLibrary &library) {
   for (const Located<std::string> &path : library.spec.templates)
     paths.push_back(path.value);
   for (const auto &[graph, own] : library.ownTemplates)
-    for (const std::unique_ptr<TemplateSource> &file : own.files->files)
-      if (!llvm::is_contained(paths, file->path))
-        paths.push_back(file->path);
+    for (const std::string &path : pathsOf(*own.files))
+      if (!llvm::is_contained(paths, path))
+        paths.push_back(path);
   return paths;
 }
 

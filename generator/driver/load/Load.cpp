@@ -10,7 +10,6 @@
 #include "ingress/mlir/Import.h"
 #include "ingress/yaml/BuildGraph.h"
 #include "ops/Registry.h"
-#include "ops/TemplateOperators.h"
 #include "spec/Names.h"
 #include "spec/ScheduleText.h"
 #include "spec/Weights.h"

@@ -4,10 +4,10 @@
 #include "driver/load/DefaultTargets.h"
 #include "emit/Library.h"
 #include "graph/Graph.h"
-#include "ops/TemplateOperators.h"
 #include "spec/MachineSpec.h"
 #include "spec/Spec.h"
 #include "target/TargetSpec.h"
+#include "templates/Templates.h"
 
 #include <memory>
 #include <set>

@@ -3,7 +3,6 @@
 #include "codegen/ObjectCode.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/MakeTarget.h"
-#include "dialect/template/ReadFile.h"
 #include "driver/compile/Compile.h"
 #include "driver/crash/PassTrace.h"
 #include "driver/load/BackendChecks.h"
@@ -12,6 +11,7 @@
 #include "driver/run/LoadedCode.h"
 #include "driver/run/TensorBytes.h"
 #include "support/InputFile.h"
+#include "templates/Templates.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/IR/MLIRContext.h>
@@ -51,7 +51,7 @@ std::optional<Program> compile(const RunOptions &options, const TargetSpec &targ
   std::unique_ptr<llvm::MemoryBuffer> text = openFile(options, diagnostics);
   if (!text)
     return std::nullopt;
-  templates::TemplateFile file(std::move(text));
+  TemplateFile file(std::move(text));
   // Everything that is wrong is printed with its source line.
   SourceMgrDiagnosticHandler handler(file.shown, &context, llvm::errs());
   OwningOpRef<ModuleOp> module = file.parse(context);

@@ -6,7 +6,7 @@
 #include "driver/run/RunnableVariants.h"
 #include "driver/verify/ResultCheck.h"
 #include "graph/Operator.h"
-#include "ops/TemplateOperator.h"
+#include "templates/Templates.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -166,12 +166,11 @@ struct Acting {
 };
 
 /// "@rows" and other templates that are kernels.
-std::string kernelTemplates(const TemplateSources &templates) {
-  std::vector<std::string> names;
-  for (const TemplateOverload &overload : templates.all)
-    if (overload.header.kernel)
-      names.push_back("@" + overload.header.name.str());
-  return llvm::join(names, " or ");
+std::string kernelNames(const TemplateSources &templates) {
+  std::string names;
+  for (const std::string &name : kernelTemplates(templates))
+    names += (names.empty() ? "@" : " or @") + name;
+  return names;
 }
 
 Acting actingIn(const Explanation &code, const TemplateSources &templates) {
@@ -183,16 +182,8 @@ Acting actingIn(const Explanation &code, const TemplateSources &templates) {
     if (kernel.provider == "templates")
       for (const auto &[step, calls] : kernel.calls)
         acting.add(code.steps[step].nodes,
-                   kernelTemplates(templates) + " is micro-kernel " + kernel.symbol);
+                   kernelNames(templates) + " is micro-kernel " + kernel.symbol);
   return acting;
-}
-
-/// Returns where the template of that name is declared.
-std::string placeOf(const std::string &name, const TemplateSources &templates) {
-  for (const TemplateOverload &overload : templates.all)
-    if (overload.header.name == name)
-      return overload.file->locationOf(overload.header.name.data()).str();
-  return "";
 }
 
 /// "@fast takes the place of @plain" with the places of both.
@@ -201,7 +192,7 @@ std::string withPlaces(llvm::StringRef text, const TemplateSources &templates) {
   for (llvm::StringRef word : llvm::split(text, ' ')) {
     result += (result.empty() ? "" : " ") + word.str();
     if (word.consume_front("@"))
-      result += " (" + placeOf(word.str(), templates) + ")";
+      result += " (" + placeOfTemplate(word, templates) + ")";
   }
   return result;
 }

@@ -1,11 +1,11 @@
 #include "ingress/mlir/ImportParts.h"
 
 #include "dialect/kgen/Size.h"
-#include "dialect/template/Template.h"
 #include "graph/Operator.h"
 #include "ops/Registry.h"
 #include "ops/SymbolicSizes.h"
 #include "spec/Names.h"
+#include "templates/Templates.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -45,8 +45,8 @@ public:
         addWeight(constant);
       else if (std::optional<ConvolutionForm> form = convolutionForm(&op))
         addConvolution(cast<linalg::LinalgOp>(op), *form);
-      else if (auto call = dyn_cast<templates::CallOp>(op))
-        addCall(call);
+      else if (std::optional<TemplateCall> call = templateCall(&op))
+        addCall(&op, *call);
       else if (!isPartOfUsers(&op))
         addNode(&op);
     }
@@ -271,26 +271,26 @@ private:
   }
 
   /// A node that is an instance of the template.
-  void addCall(templates::CallOp call) {
+  void addCall(Operation *op, const TemplateCall &call) {
     Node node;
-    std::string callee = call.getCallee().str();
+    std::string callee = call.callee.str();
     node.op = request.templates ? request.templates->find(callee) : nullptr;
-    node.where = placeOf(call.getLoc(), request.path);
+    node.where = placeOf(op->getLoc(), request.path);
     if (!node.op) {
       std::vector<std::string> known =
           request.templates ? request.templates->names() : std::vector<std::string>();
       diagnostics.error(node.where, "there is no template @" + callee + didYouMean(callee, known));
       return;
     }
-    if (std::optional<DictionaryAttr> parameters = call.getParameters())
-      for (NamedAttribute parameter : *parameters)
+    if (call.parameters)
+      for (NamedAttribute parameter : call.parameters)
         node.attributes[parameter.getName().str()] =
             parameterValue(cast<StringAttr>(parameter.getValue()).getValue());
-    for (Value operand : call.getOperands())
+    for (Value operand : op->getOperands())
       node.inputs.push_back(valueOf(operand));
-    StringRef said = nameIn(call.getLoc());
+    StringRef said = nameIn(op->getLoc());
     node.name = names.make(said.empty() ? callee : said.str(), false);
-    for (Value result : call.getResults()) {
+    for (Value result : op->getResults()) {
       std::string own = node.outputs.empty() ? node.name : names.make(node.name, false);
       ids[result] = add(result, own, ValueKind::result);
       node.outputs.push_back(ids[result]);

@@ -1,9 +1,9 @@
 // Reports all that keeps a function on tensors from becoming a graph.
 #include "dialect/kgen/Size.h"
-#include "dialect/template/Template.h"
 #include "ingress/mlir/ImportParts.h"
 #include "ops/SymbolicSizes.h"
 #include "support/TensorLimits.h"
+#include "templates/Templates.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -118,8 +118,8 @@ private:
       auto tensor = dyn_cast<RankedTensorType>(type);
       return tensor && !tensor.hasStaticShape();
     };
-    if (isa<templates::CallOp>(op) && (llvm::any_of(op->getOperandTypes(), isDynamic) ||
-                                       llvm::any_of(op->getResultTypes(), isDynamic)))
+    if (templateCall(op) && (llvm::any_of(op->getOperandTypes(), isDynamic) ||
+                             llvm::any_of(op->getResultTypes(), isDynamic)))
       return error(op->getLoc(), "'template.call' takes and gives tensors of static shapes here; "
                                  "operators of a spec that are templates take any sizes");
     bool hasTensors = false;

@@ -1,6 +1,6 @@
 #include "ingress/mlir/FileText.h"
 
-#include "templates/Lexer.h"
+#include "expressions/Lexer.h"
 
 #include <llvm/ADT/StringMap.h>
 #include <llvm/ADT/StringSet.h>
@@ -10,9 +10,9 @@ using llvm::StringRef;
 namespace kgen {
 namespace {
 
-using templates::between;
-using templates::Lexer;
-using templates::Token;
+using expressions::between;
+using expressions::Lexer;
+using expressions::Token;
 
 struct Item {
   enum class Kind { operation, function, module, alias, resources };

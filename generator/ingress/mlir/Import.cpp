@@ -2,11 +2,11 @@
 
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/MlirErrors.h"
-#include "dialect/template/Template.h"
 #include "ingress/mlir/FileText.h"
 #include "ingress/mlir/ImportParts.h"
 #include "spec/Names.h"
 #include "support/Notes.h"
+#include "templates/Templates.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/StringExtras.h>
@@ -73,8 +73,7 @@ func::FuncOp choose(ModuleOp module, const MlirRequest &request, Diagnostics &di
 /// `where` becomes the function's place.
 std::optional<Graph> graphOf(ModuleOp module, const MlirRequest &request, SourceLoc &where,
                              Diagnostics &diagnostics) {
-  for (auto of : llvm::make_early_inc_range(module.getOps<templates::FuncOp>()))
-    of.erase(); // request.templates has them
+  eraseTemplates(module); // request.templates has them
   func::FuncOp function = choose(module, request, diagnostics);
   if (!function)
     return std::nullopt;

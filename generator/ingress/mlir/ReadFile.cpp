@@ -1,11 +1,10 @@
 #include "ingress/mlir/ImportParts.h"
 
 #include "dialect/kgen/MlirErrors.h"
-#include "dialect/template/Template.h"
 #include "dialect/tpp/Tpp.h"
 #include "support/InputFile.h"
 #include "support/MlirText.h"
-#include "templates/Quote.h"
+#include "templates/Templates.h"
 
 #include <mlir/AsmParser/AsmParser.h>
 #include <mlir/AsmParser/AsmParserState.h>
@@ -30,15 +29,15 @@ namespace kgen {
 
 void registerMlirInput(DialectRegistry &registry) {
   registerAllDialects(registry);
-  registry.insert<templates::TemplateDialect, tpp::TppDialect>();
+  registry.insert<tpp::TppDialect>();
+  insertTemplateDialect(registry);
   func::registerInlinerExtension(registry);
 }
 
 void loadMlirInput(MLIRContext &context) {
   context.loadDialect<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
                       linalg::LinalgDialect, math::MathDialect, ml_program::MLProgramDialect,
-                      scf::SCFDialect, templates::TemplateDialect, tensor::TensorDialect,
-                      tosa::TosaDialect, tpp::TppDialect>();
+                      scf::SCFDialect, tensor::TensorDialect, tosa::TosaDialect, tpp::TppDialect>();
   context.allowUnregisteredDialects();
 }
 
@@ -163,18 +162,20 @@ OwningOpRef<ModuleOp> readMlir(std::unique_ptr<llvm::MemoryBuffer> file, const s
   llvm::SourceMgr source;
   StringRef text = file->getBuffer();
   source.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  if (std::optional<MlirTextProblem> problem = problemOfMlirText(text)) {
+  std::optional<MlirTextProblem> problem = problemOfMlirText(text);
+  const bool isQuoted = !problem && hasTemplates(text);
+  const QuotedText withStrings = isQuoted ? quoteTemplates(text) : QuotedText();
+  if (withStrings.problem)
+    problem = withStrings.problem;
+  if (problem) {
     auto place = llvm::SMLoc::getFromPointer(text.data() + problem->at);
     auto [line, column] = source.getLineAndColumn(place);
     diagnostics.error({path, line, column}, problem->message);
     return {};
   }
-  // Lines keep their numbers.
   llvm::SourceMgr quoted;
-  bool isQuoted = templates::hasTemplates(text);
   if (isQuoted)
-    quoted.AddNewSourceBuffer(
-        llvm::MemoryBuffer::getMemBufferCopy(templates::quoteTemplates(text), path), {});
+    quoted.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(withStrings.text, path), {});
   Diagnostics found;
   OwningOpRef<ModuleOp> module;
   SourceLoc last{path, 1, 1};

@@ -110,7 +110,7 @@ TEST_CASE("types of results, which a body may decide") {
       "{T : any_type, N : index} @pack(%x : tensor<NxT>) -> (tensor<PxMRxT>, f32) {\n"
       "  template.let R = min(N, 6)\n  template.result MR = R\n  template.result P = N / R }");
   REQUIRE(t.errorText() == "");
-  TemplateError error;
+  ExpressionError error;
   auto types = resultTypesOf(
       *t.parsed, {{"T", Value::makeType("bool")}, {"N", Value::makeNumber(12)}}, nullptr, error);
   REQUIRE(types);

@@ -36,7 +36,7 @@ TEST_CASE("what a template is for, and what it costs") {
   REQUIRE(t.errorText() == "");
   CHECK(t.parsed->reference == "plain");
   CHECK(t.parsed->replaces == "my pattern");
-  TemplateError error;
+  ExpressionError error;
   Environment values{{"N", Value::makeNumber(4)}};
   CHECK(costOf(*t.parsed, values, nullptr, error) == 8.5);
   CHECK(!costOf(*TextTemplate("@f() { }").parsed, {}, nullptr, error));

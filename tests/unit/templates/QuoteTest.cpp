@@ -1,5 +1,5 @@
 // Files with templates, quoted for MLIR's parser.
-#include "templates/Quote.h"
+#include "templates/language/Quote.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
 // Common parts of tests of templates: a template with its text.
 #pragma once
 
-#include "templates/Expand.h"
-#include "templates/Unify.h"
+#include "templates/language/Expand.h"
+#include "templates/language/Unify.h"
 
 #include <memory>
 
@@ -10,7 +10,7 @@ namespace kgen::templates {
 
 struct TextTemplate {
   std::unique_ptr<std::string> text;
-  std::vector<TemplateError> errors;
+  std::vector<ExpressionError> errors;
   std::optional<Template> parsed;
 
   explicit TextTemplate(std::string source)
@@ -20,7 +20,7 @@ struct TextTemplate {
   /// "line:column: message" for each error.
   std::string errorText() const {
     std::string all;
-    for (const TemplateError &error : errors) {
+    for (const ExpressionError &error : errors) {
       llvm::StringRef before(text->data(), error.at - text->data());
       all += (all.empty() ? "" : "\n") + std::to_string(before.count('\n') + 1) + ":" +
              std::to_string(before.size() - (before.rfind('\n') + 1) + 1) + ": " + error.message;
@@ -40,7 +40,7 @@ struct TextCall {
     for (const std::string &operand : operands) {
       texts.push_back(std::make_unique<std::string>(operand));
       Lexer lexer{*texts.back()};
-      TemplateError error;
+      ExpressionError error;
       shape.operands.push_back(parseTypeTerm(lexer, {}, error).value());
     }
   }
