@@ -56,6 +56,16 @@ StringRef skipBlanks(StringRef text) {
 
 } // namespace
 
+const char *findWord(StringRef text, StringRef word) {
+  if (!text.contains(word))
+    return nullptr;
+  Lexer lexer{text};
+  while (Token token = lexer.next())
+    if (token.is(word))
+      return token.text.begin();
+  return nullptr;
+}
+
 StringRef between(const char *begin, const char *end) { return StringRef(begin, end - begin); }
 
 std::string quoted(Token token) {

@@ -56,6 +56,8 @@ struct Lexer {
   const char *place() const { return peek().text.data(); }
 };
 
+/// The first token of a text that is this word; null if there is none.
+const char *findWord(llvm::StringRef text, llvm::StringRef word);
 /// From a place in a text to another.
 llvm::StringRef between(const char *begin, const char *end);
 /// "'x'", or what to say at the end of a text.

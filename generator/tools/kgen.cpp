@@ -1,6 +1,7 @@
 // The `kgen` command: arguments only; each command is a file of its own.
 #include "driver/crash/CrashReport.h"
 #include "driver/load/Load.h"
+#include "support/Components.h"
 #include "tools/Arguments.h"
 #include "tools/Commands.h"
 #include "tools/ExplainArguments.h"
@@ -179,9 +180,17 @@ void addTargets(CLI::App &app, TargetsCommand &command, bool &json) {
   sub->add_flag("--json", json, "As JSON");
 }
 
+std::string versionText() {
+  std::string text = "kgen " KGEN_VERSION " (LLVM " LLVM_VERSION_STRING ")";
+  for (const Component *component : {&templatesComponent(), &machinesComponent()})
+    if (!component->isThere)
+      text += std::string(", without ") + component->name;
+  return text;
+}
+
 int run(int argc, char **argv) {
   CLI::App app(about, "kgen");
-  app.set_version_flag("--version", "kgen " KGEN_VERSION " (LLVM " LLVM_VERSION_STRING ")");
+  app.set_version_flag("--version", versionText());
   app.set_help_all_flag("--help-all", "Help of all commands");
   app.require_subcommand(1);
   GenerateCommand generate;

@@ -11,6 +11,9 @@ fail() {
   exit 1
 }
 
+# has machines, has templates: whether this kgen has the component.
+has() { ! "$KGEN" --version | grep -q "without $1"; }
+
 # expect_output "TEXT" COMMAND...: standard output must be exactly TEXT.
 expect_output() {
   wanted=$1

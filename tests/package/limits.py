@@ -118,8 +118,9 @@ def schedules_and_targets():
              "template.func {S : any_shape, N : index}", "@c(%x : tensor<Sxf32>) -> tensor<Sxf32> {", "  %r = template.const_if N == 0 -> tensor<Sxf32> {", "    %q = math.tanh %x : tensor<Sxf32>",
              "    template.yield %q : tensor<Sxf32>", "  } else {", "    %i0 = template.call @c<N = N - 1>(%x) : (tensor<Sxf32>) -> tensor<Sxf32>",
              "    %i1 = template.call @c<N = N - 1>(%i0) : (tensor<Sxf32>) -> tensor<Sxf32>", "    template.yield %i1 : tensor<Sxf32>", "  }", "  return %r : tensor<Sxf32>", "}"]
-    run("templates that call themselves twice", {"s.yaml": spec("op: my.t, inputs: [x]", before="templates: [t.mlir]\n", targets="x86-64-v3"), "t.mlir": "\n".join(calls) + "\n"},
-        ["generate", "s.yaml", "-o", "out"], 1, r"^t.mlir:12:11: error: .*max-operations")
+    if "without templates" not in subprocess.run([KGEN, "--version"], capture_output=True, text=True).stdout:
+        run("templates that call themselves twice", {"s.yaml": spec("op: my.t, inputs: [x]", before="templates: [t.mlir]\n", targets="x86-64-v3"), "t.mlir": "\n".join(calls) + "\n"},
+            ["generate", "s.yaml", "-o", "out"], 1, r"^t.mlir:12:11: error: .*max-operations")
 
 
 def operators():

@@ -26,3 +26,4 @@ template.func {T : any_type, S : any_shape} @any(%a : tensor<SxT>) requires is_f
   %1 = arith.addf %a, %0 : tensor<SxT>
   return
 }
+// REQUIRES: templates

@@ -74,3 +74,4 @@ module {
     ukernel.yield %sum : f32
   }
 }
+// REQUIRES: templates

@@ -57,3 +57,4 @@ ukernel.gemm @added attributes {element = f32, m = 3, n = 16, k = 8, a_row = 8, 
 ^bb0(%sum: f32):
   ukernel.yield %sum : f32
 }
+// REQUIRES: templates

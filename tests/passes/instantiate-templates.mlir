@@ -19,3 +19,4 @@ func.func @f(%a: tensor<2xf32>, %b: tensor<5x8xf32>, %c: tensor<4x8xf32>, %d: te
   template.call @f(%e) : (tensor<4x8xf64>) -> ()
   return
 }
+// REQUIRES: templates

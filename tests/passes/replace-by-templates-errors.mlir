@@ -62,3 +62,4 @@ func.func @f(%x : tensor<12xf32>) -> tensor<12xf32> {
   %y = linalg.negf ins(%x : tensor<12xf32>) outs(%e : tensor<12xf32>) -> tensor<12xf32>
   return %y : tensor<12xf32>
 }
+// REQUIRES: templates

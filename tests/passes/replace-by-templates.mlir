@@ -272,3 +272,4 @@ func.func @sizes(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
   %2 = linalg.add ins(%1, %b : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
+// REQUIRES: templates

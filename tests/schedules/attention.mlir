@@ -106,3 +106,4 @@ module {
     return
   }
 }
+// REQUIRES: machines

@@ -67,3 +67,4 @@ module {
     return
   }
 }
+// REQUIRES: machines

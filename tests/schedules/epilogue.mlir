@@ -93,3 +93,4 @@ module {
     return
   }
 }
+// REQUIRES: machines

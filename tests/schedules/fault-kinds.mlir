@@ -223,3 +223,4 @@ func.func @step(%x: memref<4xi32>) {
   }
   return
 }
+// REQUIRES: machines

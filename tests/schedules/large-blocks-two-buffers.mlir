@@ -170,3 +170,4 @@ module {
     return
   }
 }
+// REQUIRES: machines

@@ -90,3 +90,4 @@ module {
     return
   }
 }
+// REQUIRES: machines

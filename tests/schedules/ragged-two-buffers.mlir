@@ -174,3 +174,4 @@ module {
     return
   }
 }
+// REQUIRES: machines

@@ -103,3 +103,4 @@ module {
     return
   }
 }
+// REQUIRES: machines

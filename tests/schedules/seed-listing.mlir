@@ -67,3 +67,4 @@ func.func @reference(%a: memref<1024x2048xi32>, %b: memref<2048x512xi32>, %out: 
   linalg.matmul ins(%a, %b : memref<1024x2048xi32>, memref<2048x512xi32>) outs(%out : memref<1024x512xi32>)
   return
 }
+// REQUIRES: machines

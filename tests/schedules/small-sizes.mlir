@@ -56,3 +56,4 @@ module {
     return
   }
 }
+// REQUIRES: machines

@@ -88,3 +88,4 @@ module {
     return
   }
 }
+// REQUIRES: machines

@@ -80,3 +80,4 @@ module {
     return
   }
 }
+// REQUIRES: machines

@@ -156,3 +156,4 @@ module {
     return
   }
 }
+// REQUIRES: machines

@@ -136,3 +136,4 @@ module {
     return
   }
 }
+// REQUIRES: machines

@@ -71,3 +71,4 @@ module {
     return
   }
 }
+// REQUIRES: machines

@@ -530,3 +530,4 @@ func.func @strided_reference(%x: memref<1x5x7xi32>, %w: memref<3xi32>, %y: memre
   }
   return
 }
+// REQUIRES: machines

@@ -1,6 +1,7 @@
 #include "driver/load/LibraryTemplates.h"
 
 #include "graph/Operator.h"
+#include "support/Components.h"
 #include "support/InputFile.h"
 #include "templates/Templates.h"
 
@@ -18,7 +19,7 @@ std::shared_ptr<const OperatorTable> readOwnTemplates(const GraphSpec &graph,
   std::shared_ptr<const TemplateSources> sources = library.templates;
   if (!file)
     llvm::consumeError(file.takeError()); // importMlir reports it
-  else if (hasTemplates((*file)->getBuffer())) {
+  else if (templatesComponent().isThere && hasTemplates((*file)->getBuffer())) {
     std::vector<Located<std::string>> paths = spec.templates;
     paths.push_back({path, graph.model->path.where});
     Diagnostics again; // those of the library's files are known

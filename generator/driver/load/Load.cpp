@@ -14,15 +14,16 @@
 #include "spec/ScheduleText.h"
 #include "spec/Weights.h"
 #include "spec/Yaml.h"
+#include "support/Components.h"
 #include "support/InputFile.h"
 #include "support/Timing.h"
 #include "support/WorkTrace.h"
+#include "target/MachineLookup.h"
 #include "target/Target.h"
 #include "target/TargetFiles.h"
 
 #ifdef KGEN_HAS_ONNX
 #include "ingress/onnx/Import.h"
-#include "target/MachineLookup.h"
 #endif
 
 #include <llvm/ADT/STLExtras.h>
@@ -72,7 +73,12 @@ std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &nam
       auto isSame = [&](const MachineSpec &other) {
         return other.name.value == machine->name.value;
       };
-      if (machine && std::any_of(machines.begin(), machines.end(), isSame))
+      if (machine && !machinesComponent().isThere)
+        diagnostics.error(name.where,
+                          "'" + machine->name.value +
+                              "' is a machine: " + machinesComponent().refusal(),
+                          machinesComponent().advice());
+      else if (machine && std::any_of(machines.begin(), machines.end(), isSame))
         diagnostics.error(name.where, "target '" + machine->name.value + "' is listed twice",
                           "list each target once");
       else if (machine)
@@ -309,32 +315,6 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     library.inputFiles.push_back(file.value);
   library.spec = std::move(*spec);
   return library;
-}
-
-std::optional<LoadedLibrary> loadForMachine(const std::string &specPath, const std::string &machine,
-                                            const std::vector<std::string> &targetSearchPath,
-                                            const ModelBindings &bindings,
-                                            Diagnostics &diagnostics) {
-  Diagnostics found;
-  std::optional<LoadedLibrary> library =
-      loadLibrary(specPath, {machine}, targetSearchPath, bindings, found);
-  for (const Diagnostic &one : found.errors())
-    if (one.where.file == "--target " + machine)
-      diagnostics.error({"--machine " + machine, 0, 0},
-                        "unknown machine '" + machine + "'" +
-                            didYouMean(machine, builtInMachines()),
-                        "there are " + llvm::join(builtInMachines(), ", ") +
-                            ", those of the spec, and files by their paths");
-    else
-      diagnostics.error(one.where, one.message, one.hint);
-  for (const Diagnostic &one : found.warnings())
-    diagnostics.warning(one.where, one.message, one.hint);
-  if (!library || !library->machines.empty())
-    return library;
-  diagnostics.error({"--machine " + machine, 0, 0},
-                    "target '" + machine + "' is a CPU; a machine is expected here",
-                    "`kgen targets` lists both");
-  return std::nullopt;
 }
 
 } // namespace kgen

@@ -18,12 +18,6 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targetSearchPath,
                                          const ModelBindings &bindings, Diagnostics &diagnostics);
 
-/// Loads a library for one machine in place of the targets; a CPU is an error.
-std::optional<LoadedLibrary> loadForMachine(const std::string &specPath, const std::string &machine,
-                                            const std::vector<std::string> &targetSearchPath,
-                                            const ModelBindings &bindings,
-                                            Diagnostics &diagnostics);
-
 /// sha256 in hex over what determines the library: graphs with their types, weights' bytes,
 /// targets, kgen's version. Paths and the spec's layout do not count.
 std::string specHash(const LoadedLibrary &library);

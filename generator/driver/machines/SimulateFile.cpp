@@ -1,6 +1,6 @@
 #include "dialect/kgen/MlirErrors.h"
 #include "driver/compile/Compile.h"
-#include "driver/load/Load.h"
+#include "driver/machines/LoadForMachine.h"
 #include "driver/machines/Machines.h"
 #include "driver/machines/SimulateModule.h"
 #include "driver/run/TensorBytes.h"

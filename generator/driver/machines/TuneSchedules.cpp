@@ -1,5 +1,5 @@
 #include "driver/compile/Compile.h"
-#include "driver/load/Load.h"
+#include "driver/machines/LoadForMachine.h"
 #include "driver/machines/MachineCode.h"
 #include "driver/machines/SimulateModule.h"
 #include "driver/run/RunnableVariants.h"

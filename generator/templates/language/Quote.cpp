@@ -162,15 +162,7 @@ private:
 
 } // namespace
 
-bool hasTemplates(StringRef file) {
-  if (!file.contains("template.func"))
-    return false;
-  Lexer lexer{file};
-  while (Token token = lexer.next())
-    if (token.is("template.func"))
-      return true;
-  return false;
-}
+bool hasTemplates(StringRef file) { return findWord(file, "template.func"); }
 
 std::vector<StringRef> templateTexts(StringRef file) { return Quoter(file).texts(); }
 

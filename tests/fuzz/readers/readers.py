@@ -115,6 +115,8 @@ def main():
             print(f"{name}: {problem}", flush=True)
     readers = seeds.readers(kgen, work / "seeds")
     readers.update(scripts.readers())
+    if "without templates" in run([kgen, "--version"], work)[1]:
+        del readers["template"]
     wanted = given.only.split(",") if given.only else list(readers)
     for name in wanted:
         counts = {}

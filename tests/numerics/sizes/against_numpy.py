@@ -1,6 +1,7 @@
 """Functions that are given sizes against numpy, at the least size, the greatest, and those between: against_numpy.py KGEN SOURCE WORK, with a C
 compiler on the path. Without numpy it is skipped (77)."""
 import shutil
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -385,6 +386,7 @@ graphs:
                     np.testing.assert_allclose(library.gru(three), np.tanh(every)[:, None], rtol=1e-4, atol=1e-5)
 
 
+@unittest.skipIf("without templates" in subprocess.run([KGEN, "--version"], capture_output=True, text=True).stdout, "this kgen has none")
 class Templates(unittest.TestCase):
     """Operators of one's own: of a set of sizes, chosen when the function is called, and of any others."""
 
