@@ -18,40 +18,27 @@ constexpr char pageBegin[] = R"(<!DOCTYPE html>
 <meta name="viewport" content="width=device-width"/>
 <title>{0}: what became of every node</title>
 <style>
-body {{ margin: 0; padding: 28px 40px 60px; background: #fbfbfa; color: #23272e;
-  font: 14px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }}
-h1 {{ font-size: 22px; font-weight: 600; margin: 0 0 4px; }}
-h2 {{ font-size: 18px; font-weight: 600; margin: 44px 0 2px; padding-top: 18px; border-top: 1px solid #d9dbde; }}
+{3}h2 {{ font-size: 18px; font-weight: 600; margin: 44px 0 2px; padding-top: 18px; border-top: 1px solid #d9dbde; }}
 h3 {{ font-size: 14px; font-weight: 600; margin: 26px 0 8px; }}
-p {{ margin: 0 0 8px; color: #59616d; }}
+p {{ margin: 0 0 8px; }}
 nav a {{ display: inline-block; margin: 6px 14px 0 0; color: #2a5d9f; text-decoration: none; }}
 nav a:hover {{ text-decoration: underline; }}
-.scroll {{ overflow-x: auto; }}
-.drawing {{ background: #fff; border: 1px solid #e3e4e6; border-radius: 6px; padding: 10px; }}
 .drawing svg {{ display: block; margin: 0 auto; }}
-.legend span {{ display: inline-block; margin-right: 18px; color: #59616d; font-size: 12px; }}
-.legend svg {{ vertical-align: -2px; margin-right: 5px; }}
-table {{ border-collapse: collapse; font-size: 13px; }}
-th {{ text-align: left; font-weight: 500; color: #59616d; border-bottom: 1px solid #b9bdc4; }}
-th, td {{ padding: 3px 22px 3px 0; vertical-align: top; white-space: nowrap; }}
-td {{ border-bottom: 1px solid #ececee; }}
+.legend span {{ color: #59616d; }}
 td:first-child {{ font-weight: 500; }}
 td:last-child {{ white-space: normal; }}
-.number {{ text-align: right; font-variant-numeric: tabular-nums; }}
-svg text {{ font: 12px "DejaVu Sans Mono", ui-monospace, Menlo, Consolas, monospace; fill: #23272e; }}
+svg text {{ font: 12px "DejaVu Sans Mono", ui-monospace, Menlo, Consolas, monospace; }}
 svg .title, svg .detail {{ font-family: system-ui, "Segoe UI", "DejaVu Sans", sans-serif; font-size: 10.5px; fill: #6a7280; }}
 svg .detail, svg .end {{ text-anchor: end; }}
 svg .middle {{ text-anchor: middle; }}
-svg .tick {{ font-size: 11px; fill: #6a7280; }}
+svg .tick {{ font-size: 11px; }}
 svg rect {{ stroke-width: 1; }}
 svg .edge {{ fill: none; stroke: #99a1ad; stroke-width: 1.3; }}
-svg .grid {{ stroke: #eceef0; stroke-width: 1; }}
 .contraction rect {{ fill: #e3edf9; stroke: #6e9bd1; }}
 .loops rect {{ fill: #e6f4e4; stroke: #79b272; }}
 .copy rect {{ fill: #fdeedb; stroke: #dba25a; }}
 .view rect {{ fill: #f4f4f5; stroke: #b9bdc4; stroke-dasharray: 4 3; }}
 .port rect {{ fill: #fff; stroke: #8b93a0; }}
-@media print {{ body {{ background: #fff; padding: 0; }} }}
 {1}</style>
 </head>
 <body>
@@ -75,25 +62,9 @@ std::string legend() {
 }
 
 std::string html(const Table &table) {
-  std::string rows;
-  auto cell = [&](const char *tag, size_t column, const std::string &text) {
-    rows += fmt::format("<{0}{1}>{2}</{0}>", tag,
-                        table.columns[column].isNumber ? " class=\"number\"" : "",
-                        escaped(table.columns[column].isNumber ? grouped(text) : text));
-  };
-  rows += "<tr>";
-  for (size_t c = 0; c < table.columns.size(); ++c)
-    cell("th", c, table.columns[c].title);
-  rows += "</tr>\n";
-  for (const auto &row : table.rows) {
-    rows += "<tr>";
-    for (size_t c = 0; c < row.size(); ++c)
-      cell("td", c, row[c]);
-    rows += "</tr>\n";
-  }
   std::string note = table.note.empty() ? "" : fmt::format("<p>{}</p>\n", escaped(table.note));
-  return fmt::format("<h3>{}</h3>\n<div class=\"scroll\"><table>\n{}</table></div>\n{}",
-                     table.title, rows, note);
+  return fmt::format("<h3>{}</h3>\n<div class=\"scroll\">{}</div>\n{}", table.title,
+                     tableElement(table), note);
 }
 
 std::string section(const Explanation &part) {
@@ -117,6 +88,26 @@ std::string section(const Explanation &part) {
 
 } // namespace
 
+const char *const pageStyle =
+    R"(body { margin: 0; padding: 28px 40px 60px; background: #fbfbfa; color: #23272e;
+  font: 14px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
+h1 { font-size: 22px; font-weight: 600; margin: 0 0 4px; }
+p { color: #59616d; }
+.scroll { overflow-x: auto; }
+.drawing { background: #fff; border: 1px solid #e3e4e6; border-radius: 6px; padding: 10px; }
+.legend span { display: inline-block; margin-right: 18px; font-size: 12px; }
+.legend svg { vertical-align: -2px; margin-right: 5px; }
+table { border-collapse: collapse; font-size: 13px; }
+th { text-align: left; font-weight: 500; color: #59616d; border-bottom: 1px solid #b9bdc4; }
+th, td { padding: 3px 22px 3px 0; vertical-align: top; white-space: nowrap; }
+td { border-bottom: 1px solid #ececee; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
+svg text { fill: #23272e; }
+svg .tick { fill: #6a7280; }
+svg .grid { stroke: #eceef0; stroke-width: 1; }
+@media print { body { background: #fff; padding: 0; } }
+)";
+
 const char *const darkPage = R"(@media screen and (prefers-color-scheme: dark) {
 body { background: #111417; color: #dfe3e8; }
 p, th, .legend span { color: #a3adb8; }
@@ -133,6 +124,23 @@ svg .grid { stroke: #2b3036; }
 .port rect { fill: #181c20; }
 }
 )";
+
+std::string tableElement(const Table &table) {
+  std::string html = "<table>\n<tr>";
+  auto cell = [&](const char *tag, size_t column, const std::string &text) {
+    html += fmt::format("<{0}{1}>{2}</{0}>", tag,
+                        table.columns[column].isNumber ? " class=\"number\"" : "",
+                        escaped(table.columns[column].isNumber ? grouped(text) : text));
+  };
+  for (size_t c = 0; c < table.columns.size(); ++c)
+    cell("th", c, table.columns[c].title);
+  for (const auto &row : table.rows) {
+    html += "</tr>\n<tr>";
+    for (size_t c = 0; c < row.size(); ++c)
+      cell("td", c, row[c]);
+  }
+  return html + "</tr>\n</table>";
+}
 
 std::string grouped(const std::string &number) {
   size_t begin = number.find_first_not_of('-'), end = number.find_first_not_of("0123456789", begin);
@@ -172,7 +180,8 @@ const char *styleOf(const ExplainedStep &step) {
 }
 
 std::string explainHtml(const LibraryExplanation &library) {
-  std::string page = fmt::format(pageBegin, escaped(library.library), darkPage, pageMark);
+  std::string page =
+      fmt::format(pageBegin, escaped(library.library), darkPage, pageMark, pageStyle);
   if (library.parts.size() > 1) {
     page += "<nav>";
     for (const Explanation &part : library.parts)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "explain/Explanation.h"
+#include "explain/Table.h"
 
 #include <string>
 
@@ -17,6 +18,11 @@ std::string escaped(const std::string &text);
 /// Digits before the point in groups of three: "1,234,567.5". What is no number stays.
 std::string grouped(const std::string &number);
 
+/// Columns and rows of a table as an element of a page.
+std::string tableElement(const Table &table);
+
+/// Rules that the styles of all pages have.
+extern const char *const pageStyle;
 /// Rules of a page's style for those who read bright on dark.
 extern const char *const darkPage;
 
