@@ -54,9 +54,11 @@ public:
   virtual llvm::StringRef baselineFeatures() const { return ""; }
   /// Attributes of all functions, without values.
   virtual std::vector<const char *> functionAttributes() const { return {}; }
-  /// Lines by which assemblers know the features of a target ("+a,+b"), before the text that LLVM
-  /// writes.
-  virtual std::string assemblerPreamble(llvm::StringRef features) const { return ""; }
+  /// Returns LLVM's assembly text of a module whose functions have these features ("+a,+b") as
+  /// other assemblers take it.
+  virtual std::string assemblerText(std::string text, llvm::StringRef features) const {
+    return text;
+  }
   /// Flags that each of LLVM's modules has with the value 1, for what a program may ask of all of
   /// its objects.
   virtual std::vector<const char *> moduleFlags() const { return {}; }

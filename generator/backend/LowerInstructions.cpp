@@ -30,7 +30,8 @@ struct LowerDot : OpRewritePattern<DotOp> {
     Location loc = op.getLoc();
     VectorType sums = op.getType(), factors = op.getA().getType();
     int64_t lanes = sums.getNumElements(), group = factors.getNumElements() / lanes;
-    bool areBytes = factors.getElementType().isInteger(8);
+    bool areBytes = factors.getElementType().isInteger(8),
+         isAUnsigned = areBytes && !op.getBothSigned(), isBUnsigned = op.getBothUnsigned();
     auto widened = [&](Value factor, int64_t position, bool isUnsigned) -> Value {
       SmallVector<int64_t> positions;
       for (int64_t lane = 0; lane < lanes; ++lane)
@@ -43,8 +44,8 @@ struct LowerDot : OpRewritePattern<DotOp> {
     };
     Value sum = op.getSum();
     for (int64_t position = 0; position < group; ++position) {
-      Value a = widened(op.getA(), position, areBytes),
-            b = widened(op.getB(), position, /*isUnsigned=*/false);
+      Value a = widened(op.getA(), position, isAUnsigned),
+            b = widened(op.getB(), position, isBUnsigned);
       if (isa<FloatType>(sums.getElementType()))
         sum = arith::AddFOp::create(rewriter, loc, sum, arith::MulFOp::create(rewriter, loc, a, b));
       else

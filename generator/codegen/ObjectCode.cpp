@@ -147,7 +147,11 @@ Expected<std::string> print(Module &module, TargetMachine &machine, CodeKind kin
   passes.run(module);
   if (Error error = errors.take())
     return std::move(error);
-  return std::string(bytes.begin(), bytes.end());
+  std::string text(bytes.begin(), bytes.end());
+  if (kind == CodeKind::object)
+    return text;
+  return backendOf(module.getTargetTriple().str())
+      ->assemblerText(std::move(text), machine.getTargetFeatureString());
 }
 
 /// Removes what other dialects say of arguments, such as bounds of sizes: LLVM IR has no place for
@@ -162,14 +166,11 @@ void dropOtherArgAttrs(mlir::ModuleOp module) {
 }
 
 /// Makes the text of a module.
-Error addText(Module &module, TargetMachine &machine, const TargetSpec &target,
-              const LlvmErrors &errors, CodeText &text) {
+Error addText(Module &module, TargetMachine &machine, const LlvmErrors &errors, CodeText &text) {
   Expected<std::string> printed = print(module, machine, text.kind, errors);
   if (!printed)
     return printed.takeError();
-  if (text.kind == CodeKind::assembly)
-    text.text = backendOf(target.triple)->assemblerPreamble(llvmFeatures(target));
-  text.text += *printed;
+  text.text = std::move(*printed);
   return Error::success();
 }
 
@@ -213,7 +214,7 @@ Expected<std::string> emitCode(mlir::ModuleOp source, const TargetSpec &target, 
   if (text) {
     // The code generator changes its module.
     std::unique_ptr<Module> copy = CloneModule(*module);
-    if (Error error = addText(*module, **machine, target, errors, *text))
+    if (Error error = addText(*module, **machine, errors, *text))
       return std::move(error);
     module = std::move(copy);
   }

@@ -14,7 +14,7 @@ bool isLowPrecisionFloat(Element element) {
 /// True if the CPU has a dot-product instruction of the full vector width.
 bool hasDotProduct(const Cpu &cpu, Element a, Element b) {
   return (areBoth(a, b, Element::bf16) && cpu.hasBf16Products) ||
-         (areBoth(a, b, Element::i8) && cpu.hasI8Products);
+         (areBoth(a, b, Element::i8) && (cpu.hasI8Products || cpu.hasSameSignI8Products));
 }
 
 bool hasTileProduct(const Cpu &cpu, Element a, Element b) {

@@ -1,5 +1,7 @@
 #include "providers/VectorGemv.h"
 
+#include "providers/VectorKernels.h"
+
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
@@ -35,6 +37,16 @@ Value ScalarsOfA::broadcastToLanes(const Column &column) {
   for (int64_t i = 0; i < column.width; ++i)
     mask.push_back((i / count + 1) * count - left);
   return vector::ShuffleOp::create(b, loc, lanes, lanes, mask);
+}
+
+void LanesOfA::load(OpBuilder &b, Location loc, int64_t row, Type type, Value at) {
+  auto vector = VectorType::get({perLoad}, type);
+  loaded[row] = LLVM::LoadOp::create(b, loc, vector, at, /*alignment=*/1);
+}
+
+Value LanesOfA::lane(OpBuilder &b, Location loc, int64_t row, int64_t width) const {
+  Value from = loaded.lookup(row);
+  return vector::ShuffleOp::create(b, loc, from, from, SmallVector<int64_t>(width, perLoad - left));
 }
 
 } // namespace kgen

@@ -1,10 +1,12 @@
 // Kernels for bytes, in groups of four along k, which share 32 bits: packed B has them, of a B in
 // place they are combined from four rows.
 //
-// With dot products of bytes (hasI8Products), an instruction adds up four products. One of its
-// operands is unsigned, the other one signed. If A and B have the same signedness, the highest bits
-// of B's bytes are flipped in registers, which converts between signed and unsigned with a
-// difference of 128; 128 times the sum of A's row compensates for it.
+// With dot products of bytes, an instruction adds up four products. One of its operands is unsigned
+// and the other one signed (hasI8Products), or both are the same (hasSameSignI8Products). If the
+// target has not the one that A and B need, the highest bits of B's bytes are flipped in registers,
+// which converts between signed and unsigned with a difference of 128; 128 times the sum of A's row
+// compensates for it. Where instructions take lanes (hasLaneProducts), a load of A serves four
+// steps.
 //
 // Without them, bytes are up-converted to 16 bits, and an instruction adds up pairs of products,
 // exactly for any signs: first the even values of each group, then the odd ones, which shifts and
@@ -26,7 +28,8 @@ public:
   Int8Kernel(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
       : VectorKernel(kernel, target, builder),
         hasDotProduct(target.vectorProductForm(element, bElement) == ProductForm::dotProduct),
-        flipsSignsOfB(hasDotProduct && kernel.getAUnsigned() == kernel.getBUnsigned()),
+        flipsSignsOfB(hasDotProduct &&
+                      !cpu.multipliesBytes(kernel.getAUnsigned(), kernel.getBUnsigned())),
         lanes(target.lanes(accumulator)), steps(llvm::divideCeil(kernel.getK(), four)),
         bStep(kernel.getBRow() * four / kernel.getVnni()) {
     for (Column &column : columns) // the instructions take at least 128 bits
@@ -36,6 +39,11 @@ public:
     while (sets > 1 && (sets * rows + 1) * static_cast<int64_t>(columns.size()) + 1 >
                            target.getVectorRegisters())
       sets /= 2;
+    int64_t vectors = columns.size(), masks = flipsSignsOfB ? 1 : 0;
+    bool areFull = llvm::all_of(columns, [&](const Column &c) { return c.width == lanes; });
+    lanesOfA.isOn = rows > 1 && hasDotProduct && cpu.hasLaneProducts && areFull &&
+                    kernel.getACol() == 1 &&
+                    (sets * rows + 1) * vectors + rows + masks <= target.getVectorRegisters();
   }
 
   void build();
@@ -57,7 +65,7 @@ private:
   Value packedGroups(Value at, const Column &column);
   Value gatheredGroups(Value at, const Column &column, int64_t count);
   Terms termsOfB(Value at, const Column &column, int64_t count);
-  Value dot(Value x, Value y, Value sum, int64_t width);
+  Value dot(Value x, bool isXUnsigned, Value y, bool isYUnsigned, Value sum);
   Value multiplyAdd(Value x, Value y, Value sum, const Column &column);
   /// Builds term `term` of a row of A, a scalar.
   using TermOfA = llvm::function_ref<Value(int64_t row, int64_t term)>;
@@ -90,6 +98,7 @@ private:
   int64_t byRows = 0;            ///< last steps that are executed by groups of rows
   int64_t first = 0, end = rows; ///< rows that a step computes
   int64_t bStep;                 ///< elements of B between steps
+  LanesOfA lanesOfA;             ///< groups of A
   Value pairs; ///< a block of A: for each row the even values of its groups, then the odd ones
 };
 
@@ -158,18 +167,24 @@ Value Int8Kernel::gatheredGroups(Value at, const Column &column, int64_t count) 
   return groups;
 }
 
-/// sum + four products of unsigned bytes of x and signed bytes of y in each lane.
-Value Int8Kernel::dot(Value x, Value y, Value sum, int64_t width) {
+/// sum + four products of bytes of x and y in each lane.
+Value Int8Kernel::dot(Value x, bool isXUnsigned, Value y, bool isYUnsigned, Value sum) {
+  bool areOfOneSign = isXUnsigned == isYUnsigned;
+  if (!areOfOneSign && !isXUnsigned)
+    std::swap(x, y);
+  int64_t width = cast<VectorType>(sum.getType()).getDimSize(0);
   auto bytes = VectorType::get({four * width}, b.getI8Type());
-  Value ofUnsigned = LLVM::BitcastOp::create(b, loc, bytes, x),
-        ofSigned = LLVM::BitcastOp::create(b, loc, bytes, y);
-  return DotOp::create(b, loc, ofUnsigned, ofSigned, sum);
+  Value first = LLVM::BitcastOp::create(b, loc, bytes, x),
+        second = LLVM::BitcastOp::create(b, loc, bytes, y);
+  return DotOp::create(b, loc, sum.getType(), first, second, sum,
+                       /*both_signed=*/areOfOneSign && !isXUnsigned,
+                       /*both_unsigned=*/areOfOneSign && isXUnsigned);
 }
 
 /// sum + x * y, where x comes from A and y from B.
 Value Int8Kernel::multiplyAdd(Value x, Value y, Value sum, const Column &column) {
   if (hasDotProduct)
-    return kernel.getAUnsigned() ? dot(x, y, sum, column.width) : dot(y, x, sum, column.width);
+    return dot(x, kernel.getAUnsigned(), y, kernel.getBUnsigned() != flipsSignsOfB, sum);
   auto twos = VectorType::get({2 * column.width}, b.getI16Type());
   Value ofA = LLVM::BitcastOp::create(b, loc, twos, x),
         ofB = LLVM::BitcastOp::create(b, loc, twos, y);
@@ -219,6 +234,8 @@ void Int8Kernel::depth(Tile &tile, Value aAt, Value bAt) {
   Loop loop{k / four - byRows, sets, products, /*mayUnroll=*/false,
             static_cast<int64_t>(kernel.getBStreams())};
   loop.prefetchesC = prefetchesC;
+  if (lanesOfA.isOn)
+    loop.minSteps = LanesOfA::bytes / four;
   emitStepLoop(tile, steps - byRows, loop,
                [&](Tile &inner, const Step &at) { dotProducts(inner, at, aAt, bAt); });
 }
@@ -228,9 +245,13 @@ void Int8Kernel::dotProducts(Tile &tile, const Step &at, Value aAt, Value bAt) {
   int64_t aStep = kernel.getACol() * four, k = kernel.getK();
   Value a = address(element, aAt, at.constant * aStep, at.index, aStep);
   int64_t count = at.index ? four : std::min(four, k - at.constant * four);
+  if (lanesOfA.begin(LanesOfA::bytes / four, at.following))
+    for (int64_t row = 0; row < rows; ++row)
+      lanesOfA.load(b, loc, row, b.getI32Type(), address(element, a, row * kernel.getARow()));
   step(tile, at.set, address(bElement, bAt, at.constant * bStep, at.index, bStep), count,
        [&](int64_t row, int64_t) {
-         return groupOfA(address(element, a, row * kernel.getARow()), count);
+         return lanesOfA.hasLanes() ? lanesOfA.lane(b, loc, row, lanes)
+                                    : groupOfA(address(element, a, row * kernel.getARow()), count);
        });
 }
 
@@ -284,7 +305,8 @@ void Int8Kernel::visitRows(Tile &carried, Value aAt, int64_t k, Visitor visit) {
   }
 }
 
-/// Compensates for flipped bits of B: adds or subtracts 128 times the sum of A's row.
+/// Compensates for flipped bits of B, which are 128 less or more than B: adds or subtracts 128
+/// times the sum of A's row.
 void Int8Kernel::addCompensation(Tile &tile, Value aAt) {
   Column vector{0, lanes, lanes};
   Value ones = splat(number32(0x01010101), vector);
@@ -292,11 +314,11 @@ void Int8Kernel::addCompensation(Tile &tile, Value aAt) {
   visitRows(sums, aAt, kernel.getK(), [&](Tile &inner, Value groups, const GroupsOfA &where) {
     Value &sum = inner[where.row];
     groups = extend(groups, lanes);
-    sum = kernel.getAUnsigned() ? dot(groups, ones, sum, lanes) : dot(ones, groups, sum, lanes);
+    sum = dot(groups, kernel.getAUnsigned(), ones, kernel.getAUnsigned() != cpu.hasI8Products, sum);
   });
   for (int64_t row = 0; row < rows; ++row) {
     Value sum = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, sums[row]);
-    sum = arith::MulIOp::create(b, loc, sum, number32(kernel.getAUnsigned() ? 128 : -128));
+    sum = arith::MulIOp::create(b, loc, sum, number32(kernel.getBUnsigned() ? 128 : -128));
     for (auto [index, column] : llvm::enumerate(columns)) {
       Value &to = tile[row * columns.size() + index];
       to = arith::AddIOp::create(b, loc, to, splat(sum, column));

@@ -7,6 +7,32 @@
 
 namespace kgen {
 
+/// Loads of A that serve several steps: of each row the elements, or groups of them, of 16 bytes,
+/// which are lanes of a register. Instructions that multiply by a lane need no broadcast.
+struct LanesOfA {
+  static constexpr int64_t bytes = 16;
+  bool isOn = false;
+
+  /// Begins a step, with `following` steps left in the loop body, this one included. True if lanes
+  /// must be loaded, `count` of a row.
+  bool begin(int64_t count, int64_t following) {
+    left = std::max<int64_t>(left - 1, 0);
+    if (!isOn || left > 0 || following < count)
+      return false;
+    perLoad = left = count;
+    return true;
+  }
+  /// False if the step must load its elements itself.
+  bool hasLanes() const { return left > 0; }
+  void load(mlir::OpBuilder &b, mlir::Location loc, int64_t row, mlir::Type type, mlir::Value at);
+  /// The step's lane of a row, in `width` lanes of a vector.
+  mlir::Value lane(mlir::OpBuilder &b, mlir::Location loc, int64_t row, int64_t width) const;
+
+private:
+  llvm::SmallDenseMap<int64_t, mlir::Value> loaded; ///< by row
+  int64_t left = 0, perLoad = 1; ///< lanes that are not used yet, with the step's own
+};
+
 /// A kernel whose register tile is rows x columns vectors, stored row by row.
 class VectorKernel : protected KernelBuilder {
 public:

@@ -120,17 +120,22 @@ void VectorProducts::step(Tile &tile, const StepOperands &at, int64_t set) {
   for (const Column &column : columns)
     bRow.push_back(termsOfB(at.b, column));
   int64_t position = set * rows * columns.size();
+  bool loadsLanes = lanesOfA.begin(lanesInLoad(), at.following);
   for (int64_t row = 0; row < rows; ++row) {
     if (!activeRows[row]) {
       position += columns.size();
       continue;
     }
     Value from = address(element, at.a, kernel.getRowOffsetInA(row));
+    if (loadsLanes)
+      lanesOfA.load(b, loc, row, element, from);
     if (prefetching[row])
       LLVM::Prefetch::create(b, loc, address(element, from, kernel.getABatch()), /*rw=*/0,
                              /*hint=*/3, /*cache=*/1);
     for (auto [column, terms] : llvm::zip(columns, bRow)) {
-      for (auto [x, y] : llvm::zip(termsOfA(from, at.count, column), terms))
+      Terms ofA = lanesOfA.hasLanes() ? Terms{lanesOfA.lane(b, loc, row, column.width)}
+                                      : termsOfA(from, at.count, column);
+      for (auto [x, y] : llvm::zip(ofA, terms))
         tile[position] = multiplyAdd(x, y, tile[position], column);
       ++position;
     }

@@ -17,6 +17,8 @@ void VectorProducts::depth(Tile &tile, Value aAt, Value bAt, int64_t from, int64
   loop.prefetchesC = prefetchesCInSteps;
   if (readsLanes && mayUnroll)
     loop.minSteps = scalarsOfA.size();
+  if (lanesOfA.isOn)
+    loop.minSteps = lanesInLoad();
   if (!prefetches)
     loop.lines = 0;
   if (k < static_cast<int64_t>(kernel.getK()))

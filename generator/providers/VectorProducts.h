@@ -28,10 +28,16 @@ public:
       sets /= 2;
     // LLVM interleaves the steps of a body: that takes another register, and several if there are
     // up-conversions or separate multiplications and additions.
+    // Conversions by halves of vectors take more, where lanes are operands.
     mayUnroll = element == accumulator && vnni == 1 && cpu.hasFma &&
-                registers() < target.getVectorRegisters();
+                registers() < target.getVectorRegisters() &&
+                (element == bElement || !cpu.hasLaneProducts);
     readsLanes = rows == 1 && element == accumulator && mlir::isa<mlir::FloatType>(element) &&
                  vnni == 1 && kernel.getACol() == 1 && scalarsOfA.fits(columns);
+    // Not for pairs of bf16: LLVM 22 broadcasts their lanes before it multiplies.
+    lanesOfA.isOn = rows > 1 && cpu.hasLaneProducts && mayUnroll &&
+                    mlir::isa<mlir::FloatType>(element) && kernel.getACol() == 1 &&
+                    registers() - 1 + rows <= target.getVectorRegisters();
   }
 
   void build();
@@ -80,6 +86,8 @@ private:
     return kernel.getBPadded() && end <= static_cast<int64_t>(kernel.getBRow());
   }
   bool usesDotProduct(const Column &column) { return hasDotProduct && column.width * 32 >= 128; }
+  /// Elements of A that a load of lanes has.
+  int64_t lanesInLoad() { return LanesOfA::bytes / bytes(element); }
   /// The type of loads of `type`: i16 for bf16, for which LLVM has no registers on most CPUs.
   mlir::Type loaded(mlir::Type type) { return type.isBF16() ? b.getI16Type() : type; }
   mlir::Value number32(int32_t value) {
@@ -94,6 +102,7 @@ private:
   bool mayUnroll, prefetchesCInSteps = false;
   bool readsLanes; ///< one load serves several elements of A
   ScalarsOfA scalarsOfA;
+  LanesOfA lanesOfA; ///< the same for each of several rows
 };
 
 } // namespace kgen

@@ -37,6 +37,10 @@ struct Capabilities {
 #define KGEN_CAPABILITY(member, meaning) bool member = false;
 #include "target/Capabilities.def"
 
+  /// True if dot products multiply bytes of these signs as they are.
+  bool multipliesBytes(bool areUnsigned, bool byUnsigned) const {
+    return areUnsigned == byUnsigned ? hasSameSignI8Products : hasI8Products;
+  }
   bool hasTileRegisters() const { return hasBf16Tiles || hasI8Tiles; }
 };
 

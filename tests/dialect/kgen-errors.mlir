@@ -211,6 +211,22 @@ func.func @pairs_of_bytes(%a: vector<8xi8>, %sum: vector<4xi32>) {
 
 // -----
 
+func.func @signs_of_words(%a: vector<8xi16>, %sum: vector<4xi32>) {
+  // expected-error@+1 {{'kgen.dot' op takes 'both_signed' and 'both_unsigned' for bytes that are added to i32}}
+  %0 = kgen.dot %a, %a, %sum {both_signed} : vector<8xi16>, vector<4xi32>
+  return
+}
+
+// -----
+
+func.func @both_signs(%a: vector<16xi8>, %sum: vector<4xi32>) {
+  // expected-error@+1 {{'kgen.dot' op has factors that are both signed and unsigned}}
+  %0 = kgen.dot %a, %a, %sum {both_signed, both_unsigned} : vector<16xi8>, vector<4xi32>
+  return
+}
+
+// -----
+
 func.func @three_registers(%v: vector<24xf32>, %p: vector<8xi32>) {
   // expected-error@+1 {{'kgen.dynamic_permute' op takes lanes of one register or two, found 24}}
   %0 = kgen.dynamic_permute %v, %p : vector<24xf32>, vector<8xi32>

@@ -56,3 +56,15 @@ func.func @floats(%a: vector<8xbf16>, %b: vector<8xbf16>, %sum: vector<4xf32>) -
   %r = kgen.dot %a, %b, %sum : vector<8xbf16>, vector<4xf32>
   return %r : vector<4xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @one_sign
+// CHECK-COUNT-8: arith.extsi
+// CHECK-COUNT-8: arith.extui
+// CHECK:         return
+func.func @one_sign(%a: vector<16xi8>, %b: vector<16xi8>, %sum: vector<4xi32>) -> vector<4xi32> {
+  %r = kgen.dot %a, %b, %sum {both_signed} : vector<16xi8>, vector<4xi32>
+  %s = kgen.dot %a, %b, %r {both_unsigned} : vector<16xi8>, vector<4xi32>
+  return %s : vector<4xi32>
+}

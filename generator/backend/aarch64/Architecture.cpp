@@ -45,13 +45,27 @@ public:
     Capabilities can;
     can.hasFma = can.hasF16Conversion = can.hasI64Conversion = true;
     can.hasF16Arithmetic = features.count("fullfp16") != 0;
+    can.hasBf16Products = features.count("bf16") != 0;
+    can.hasI8Products = features.count("i8mm") != 0;
+    can.hasSameSignI8Products = features.count("dotprod") != 0;
+    can.hasLaneProducts = true;
     return can;
   }
   std::vector<std::string> featuresOfCpu(const std::string &name) const override {
     return aarch64::featuresOfCpu(name);
   }
-  std::vector<DefaultTarget> defaultTargets(const ProductTypes &) const override {
-    return {{"aarch64", ""}};
+  std::vector<DefaultTarget> defaultTargets(const ProductTypes &products) const override {
+    std::vector<DefaultTarget> targets = {{"aarch64", ""}};
+    std::string reason;
+    if (!products.bytes.empty())
+      reason = "products of bytes, as in '" + products.bytes + "'";
+    else if (!products.bf16.empty())
+      reason = "products of bf16, as in '" + products.bf16 + "'";
+    if (!products.bytes.empty())
+      targets.push_back({"armv8.2-dotprod-fp16", reason});
+    if (!reason.empty())
+      targets.push_back({"armv8.6-i8mm-bf16", reason});
+    return targets;
   }
   std::vector<TargetProblem> check(const TargetDescription &target) const override {
     return aarch64::problemsOf(target);

@@ -33,6 +33,10 @@ LogicalResult DotOp::verify() {
                                 << " products to each sum, f32 for bf16, i16 or i32 for "
                                    "bytes, else i32; found "
                                 << a << " and " << sum;
+  if ((getBothSigned() || getBothUnsigned()) && (!ofBytes || isNarrow))
+    return emitOpError("takes 'both_signed' and 'both_unsigned' for bytes that are added to i32");
+  if (getBothSigned() && getBothUnsigned())
+    return emitOpError("has factors that are both signed and unsigned");
   return success();
 }
 

@@ -56,19 +56,24 @@ def Kgen_DotOp : Op<Kgen_Dialect, "dot", [Pure, AllTypesMatch<["sum", "result"]>
     | elements | g | sums | |
     |---|---|---|---|
     | bf16 | 2 | f32 | rounded as the target's instruction rounds (`hasBf16Products`) |
-    | i8 | 4 | i32 | elements of `a` are unsigned, those of `b` signed; sums wrap (`hasI8Products`) |
+    | i8 | 4 | i32 | elements of `a` are unsigned, those of `b` signed; sums wrap (`hasI8Products`); with `both_signed` or `both_unsigned` both are that (`hasSameSignI8Products`) |
     | i8 | 2 | i16 | elements of `a` are unsigned, those of `b` signed; the sum of two products must fit, sums wrap |
     | i16 | 2 | i32 | both are signed; the sum of two products wraps before it is added |
 
     ```mlir
     %r = kgen.dot %x, %y, %sum : vector<32xbf16>, vector<16xf32>
+    %s = kgen.dot %a, %b, %t {both_signed} : vector<16xi8>, vector<4xi32>
     ```
   }];
   let arguments = (ins VectorOfRankAndType<[1], [BF16, I8, I16]>:$a, VectorOfRankAndType<[1], [BF16, I8, I16]>:$b,
-                       VectorOfRankAndType<[1], [F32, I32, I16]>:$sum);
+                       VectorOfRankAndType<[1], [F32, I32, I16]>:$sum,
+                       UnitAttr:$both_signed, UnitAttr:$both_unsigned);
   let results = (outs VectorOfRankAndType<[1], [F32, I32, I16]>:$result);
   let assemblyFormat = "$a `,` $b `,` $sum attr-dict `:` type($a) `,` type($sum)";
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$sum), [{
+    build($_builder, $_state, sum.getType(), a, b, sum, /*both_signed=*/false, /*both_unsigned=*/false);
+  }]>];
 }
 
 def Kgen_ExponentOp : Op<Kgen_Dialect, "exponent", [Pure, SameOperandsAndResultType]> {

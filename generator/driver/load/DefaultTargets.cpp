@@ -84,8 +84,9 @@ std::vector<DefaultTarget> defaultTargets(llvm::ArrayRef<Graph> graphs) {
 }
 
 std::string usedAdvantage(const Cpu &cpu, const Cpu &other, const ProductTypes &products) {
+  auto hasByteDots = [](const Cpu &one) { return one.hasI8Products || one.hasSameSignI8Products; };
   bool multipliesBytes =
-      (cpu.hasI8Products && !other.hasI8Products) || (cpu.hasI8Tiles && !other.hasI8Tiles);
+      (hasByteDots(cpu) && !hasByteDots(other)) || (cpu.hasI8Tiles && !other.hasI8Tiles);
   bool multipliesBf16 =
       (cpu.hasBf16Products && !other.hasBf16Products) || (cpu.hasBf16Tiles && !other.hasBf16Tiles);
   if (!products.bytes.empty() && multipliesBytes)

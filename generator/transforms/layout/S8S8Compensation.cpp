@@ -1,5 +1,6 @@
-// Dot products of bytes multiply unsigned by signed bytes. If both operands of a contraction have
-// the same signedness, A changes its own, and a constant for each column compensates the sums.
+// Dot products of bytes multiply unsigned by signed bytes, or bytes of the same signedness. If the
+// target has not those that a contraction needs, A changes its signedness, and a constant for each
+// column compensates the sums.
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
 #include "transforms/layout/ConstantBytes.h"
@@ -161,14 +162,15 @@ struct S8S8CompensationPass : impl::S8S8CompensationPassBase<S8S8CompensationPas
   }
 
 private:
-  /// True if both operands are bytes of the same signedness and the target multiplies them with dot
-  /// products of vectors.
+  /// True if both operands are bytes that the target multiplies with dot products of vectors, but
+  /// not of these signs.
   static bool needsCompensation(ContractionOpInterface op, TargetAttr target) {
     Type a = op.getAType(), b = op.getBType();
     if (op.getBQuant()) // signs differ in the kernel
       return false;
     bool usesAmx = target.productForm(a, b) == ProductForm::amx && op.getM() >= minAmxRows;
-    return a.isInteger(8) && b.isInteger(8) && op.getAUnsigned() == op.getBUnsigned() &&
+    return a.isInteger(8) && b.isInteger(8) &&
+           !target.cpu().multipliesBytes(op.getAUnsigned(), op.getBUnsigned()) &&
            isa<RankedTensorType>(op.getA().getType()) && !usesAmx &&
            target.vectorProductForm(a, b) == ProductForm::dotProduct;
   }

@@ -103,6 +103,19 @@ TEST_CASE("product instructions are the cheapest that the features allow") {
   CHECK(prefersF16Accumulate(tiles, Element::f16, Element::f16));
 }
 
+TEST_CASE("dot products of bytes take the signs that the CPU has instructions for") {
+  Cpu cpu = avx2();
+  cpu.hasSameSignI8Products = true;
+  CHECK(productForm(cpu, Element::i8, Element::i8) == ProductForm::dotProduct);
+  CHECK(cpu.multipliesBytes(true, true));
+  CHECK(cpu.multipliesBytes(false, false));
+  CHECK(!cpu.multipliesBytes(true, false));
+  std::swap(cpu.hasSameSignI8Products, cpu.hasI8Products);
+  CHECK(productForm(cpu, Element::i8, Element::i8) == ProductForm::dotProduct);
+  CHECK(cpu.multipliesBytes(true, false));
+  CHECK(!cpu.multipliesBytes(false, false));
+}
+
 TEST_CASE("blocks for AMX: rows of A fill half of L2, a panel of B two thirds of L1") {
   Cpu cpu = amx();
   GemmBlocking tile = packed(cpu, Element::bf16, 4096, 1024, 1024, /*mayUseAmx=*/true);

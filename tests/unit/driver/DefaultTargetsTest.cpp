@@ -1,6 +1,7 @@
 // Targets of libraries that name none.
 #include "driver/load/DefaultTargets.h"
 #include "driver/load/Load.h"
+#include "target/Architecture.h"
 
 #include "../spec/TemporaryFolder.h"
 
@@ -96,6 +97,23 @@ TEST_CASE("operations of MLIR files are judged by what they multiply") {
   };
   CHECK(names(load("a.mlir", function("i8"))) == withBytes);
   CHECK(names(load("a.mlir", function("i32"))) == levels);
+}
+
+TEST_CASE("AArch64 has dot products of bytes and of bf16") {
+  const Architecture *architecture = architectureOf("aarch64-unknown-linux-gnu");
+  REQUIRE(architecture);
+  auto namesFor = [&](const ProductTypes &products) {
+    std::vector<std::string> found;
+    for (const DefaultTarget &target : architecture->defaultTargets(products))
+      found.push_back(target.name);
+    return found;
+  };
+  CHECK(namesFor({"", ""}) == std::vector<std::string>{"aarch64"});
+  CHECK(namesFor({"conv", ""}) ==
+        std::vector<std::string>{"aarch64", "armv8.2-dotprod-fp16", "armv8.6-i8mm-bf16"});
+  CHECK(namesFor({"", "conv"}) == std::vector<std::string>{"aarch64", "armv8.6-i8mm-bf16"});
+  CHECK(architecture->defaultTargets({"conv", ""}).back().reason ==
+        "products of bytes, as in 'conv'");
 }
 
 TEST_CASE("targets that are named stay") {
