@@ -19,21 +19,24 @@ if(MLIR_FOUND AND NOT LLVM_VERSION_MAJOR EQUAL KGEN_LLVM_MAJOR)
 endif()
 kgen_need(yaml-cpp libyaml-cpp-dev)
 kgen_need(fmt libfmt-dev)
-kgen_need(zydis libzydis-dev)
 kgen_need(nlohmann_json nlohmann-json3-dev)
 kgen_need(CLI11 libcli11-dev)
 kgen_need(OpenSSL libssl-dev)
 kgen_need(ZLIB zlib1g-dev)
 kgen_need(Threads libc6-dev)
 
-# libxsmm's generator, for the provider `xsmm`. Its package has neither a CMake file nor, in its .pc file, the generator.
-find_path(KGEN_LIBXSMM_INCLUDE libxsmm_generator.h)
-find_library(KGEN_LIBXSMM_GENERATOR xsmmgen)
-find_library(KGEN_LIBXSMM xsmm)
-find_library(KGEN_LIBXSMM_NOBLAS xsmmnoblas)
-if(NOT KGEN_LIBXSMM_INCLUDE OR NOT KGEN_LIBXSMM_GENERATOR OR NOT KGEN_LIBXSMM OR NOT KGEN_LIBXSMM_NOBLAS)
-  list(APPEND kgen_missing "libxsmm 1.17 with its generator (Debian: libxsmm-dev; elsewhere set KGEN_LIBXSMM_INCLUDE, \
+# For the back end x86 only: Zydis, which disassembles its objects, and libxsmm's generator, for the provider `xsmm`. The package of
+# the latter has neither a CMake file nor, in its .pc file, the generator.
+if("x86" IN_LIST KGEN_BACKENDS)
+  kgen_need(zydis libzydis-dev)
+  find_path(KGEN_LIBXSMM_INCLUDE libxsmm_generator.h)
+  find_library(KGEN_LIBXSMM_GENERATOR xsmmgen)
+  find_library(KGEN_LIBXSMM xsmm)
+  find_library(KGEN_LIBXSMM_NOBLAS xsmmnoblas)
+  if(NOT KGEN_LIBXSMM_INCLUDE OR NOT KGEN_LIBXSMM_GENERATOR OR NOT KGEN_LIBXSMM OR NOT KGEN_LIBXSMM_NOBLAS)
+    list(APPEND kgen_missing "libxsmm 1.17 with its generator (Debian: libxsmm-dev; elsewhere set KGEN_LIBXSMM_INCLUDE, \
 KGEN_LIBXSMM_GENERATOR, KGEN_LIBXSMM and KGEN_LIBXSMM_NOBLAS)")
+  endif()
 endif()
 if(KGEN_BUILD_TESTS)
   kgen_need(Catch2 catch2 2)
@@ -48,12 +51,14 @@ if(kgen_missing)
   message(FATAL_ERROR "kgen needs, and did not find:\n  ${kgen_missing}\n"
                       "`sh cmake/develop.sh` installs all of it on Debian; without the tests (KGEN_BUILD_TESTS=OFF) less is needed.")
 endif()
-add_library(kgen_libxsmm INTERFACE)
-target_include_directories(kgen_libxsmm SYSTEM INTERFACE "${KGEN_LIBXSMM_INCLUDE}")
-# The two archives need each other.
-target_link_libraries(kgen_libxsmm INTERFACE
-  "${KGEN_LIBXSMM_GENERATOR}" "${KGEN_LIBXSMM}" "${KGEN_LIBXSMM_NOBLAS}" "${KGEN_LIBXSMM_GENERATOR}"
-  Threads::Threads ${CMAKE_DL_LIBS} rt m)
+if("x86" IN_LIST KGEN_BACKENDS)
+  add_library(kgen_libxsmm INTERFACE)
+  target_include_directories(kgen_libxsmm SYSTEM INTERFACE "${KGEN_LIBXSMM_INCLUDE}")
+  # The two archives need each other.
+  target_link_libraries(kgen_libxsmm INTERFACE
+    "${KGEN_LIBXSMM_GENERATOR}" "${KGEN_LIBXSMM}" "${KGEN_LIBXSMM_NOBLAS}" "${KGEN_LIBXSMM_GENERATOR}"
+    Threads::Threads ${CMAKE_DL_LIBS} rt m)
+endif()
 # Models in ONNX's format are read only where protobuf and its compiler are installed.
 find_package(Protobuf QUIET)
 if(NOT TARGET protobuf::libprotobuf OR NOT TARGET protobuf::protoc)
