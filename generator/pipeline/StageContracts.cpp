@@ -155,7 +155,8 @@ constexpr StringLiteral llvmOnly[] = {"builtin", "llvm"};
 constexpr StringLiteral tiledOperations[] = {"kgen.attention", "kgen.matmul_nbits"};
 constexpr StringLiteral wholeOperations[] = {"kgen.attention", "kgen.matmul_nbits", "tensor.pad",
                                              "linalg.pack", "linalg.unpack"};
-constexpr StringLiteral namedOperations[] = {"kgen.softmax", "kgen.log_sum_exp"};
+constexpr StringLiteral namedOperations[] = {"kgen.softmax", "kgen.log_sum_exp",
+                                             "kgen.normalization"};
 constexpr StringLiteral allocations[] = {"memref.alloc"};
 constexpr StringLiteral descriptors[] = {"memref.alloc", "ukernel.gemm", "ukernel.map",
                                          "ukernel.yield", "template.func"};

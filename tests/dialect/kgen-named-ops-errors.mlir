@@ -53,3 +53,59 @@ func.func @logarithm(%x: tensor<2x3xf32>) {
   %y = kgen.softmax %x along [1] {logarithm, masked_to_zero} : tensor<2x3xf32> -> tensor<2x3xf32>
   return
 }
+
+// -----
+
+func.func @parameter_type(%x: tensor<2x3xf32>, %s: tensor<3xf64>) {
+  // expected-error@+1 {{'kgen.normalization' op has a scale of 'f64' for 'f32': both must be f64, or neither}}
+  %y = kgen.normalization %x along [1] scale(%s on [1]) {epsilon = 0.0 : f64} : (tensor<2x3xf32>, tensor<3xf64>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @parameter_dimensions(%x: tensor<2x3xf32>, %s: tensor<3x3xf32>) {
+  // expected-error@+1 {{'kgen.normalization' op 'bias_dimensions' must differ and be less than the rank 2, found 1}}
+  %y = kgen.normalization %x along [1] bias(%s on [1, 1]) {epsilon = 0.0 : f64} : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @parameter_shape(%x: tensor<2x3xf32>, %s: tensor<2xf32>) {
+  // expected-error@+1 {{'kgen.normalization' op needs 'tensor<3xf32>' as its scale, found 'tensor<2xf32>'}}
+  %y = kgen.normalization %x along [1] scale(%s on [1]) {epsilon = 0.0 : f64} : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @no_parameter(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.normalization' op has dimensions of a scale without it}}
+  %y = kgen.normalization %x along [1] {epsilon = 0.0 : f64, scale_dimensions = array<i64: 1>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @normalized_shape(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.normalization' op has a result of the shape of its input, found 'tensor<2xf32>'}}
+  %y = kgen.normalization %x along [1] {epsilon = 0.0 : f64} : (tensor<2x3xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @statistics(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.normalization' op has two more results, the mean and the inverse, or none; with 'rounded_quotient' or without 'centered', none}}
+  %y:3 = kgen.normalization %x along [1] {epsilon = 0.0 : f64} : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2xf32>, tensor<2xf32>)
+  return
+}
+
+// -----
+
+func.func @statistics_type(%x: tensor<2x3xbf16>) {
+  // expected-error@+1 {{'kgen.normalization' op has a mean and an inverse of 'tensor<2xf32>', found 'tensor<3xf32>'}}
+  %y:3 = kgen.normalization %x along [1] {centered, epsilon = 0.0 : f64} : (tensor<2x3xbf16>) -> (tensor<2x3xbf16>, tensor<2xf32>, tensor<3xf32>)
+  return
+}

@@ -19,6 +19,17 @@ func.func @log_sum_exp(%x: tensor<3x8x400xf16>) -> tensor<8xf32> {
   return %a : tensor<8xf32>
 }
 
+// CHECK-LABEL: func @normalization
+// CHECK: kgen.normalization %arg0 along [1] {epsilon = 1.000000e-05 : f64} : (tensor<2x6x4xbf16>) -> tensor<2x6x4xbf16>
+// CHECK: kgen.normalization %arg0 along [1, 2] scale(%arg1 on [2, 1]) {centered, epsilon = 1.000000e-05 : f64, epsilon_outside_root} :
+// CHECK: %{{.*}}, %{{.*}}:2 = kgen.normalization %arg0 along [1] bias(%arg2 on []) {centered, {{.*}}} : (tensor<2x6x4xbf16>, tensor<f32>) -> (tensor<2x6x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>)
+func.func @normalization(%x: tensor<2x6x4xbf16>, %s: tensor<4x6xbf16>, %b: tensor<f32>) -> (tensor<2x6x4xbf16>, tensor<2x6x4xbf16>, tensor<2x6x4xf32>) {
+  %0 = kgen.normalization %x along [1] {epsilon = 1.0e-5 : f64} : (tensor<2x6x4xbf16>) -> tensor<2x6x4xbf16>
+  %1 = kgen.normalization %x along [1, 2] scale(%s on [2, 1]) {centered, epsilon_outside_root, epsilon = 1.0e-5 : f64} : (tensor<2x6x4xbf16>, tensor<4x6xbf16>) -> tensor<2x6x4xbf16>
+  %2:3 = kgen.normalization %x along [1] bias(%b on []) {centered, epsilon = 1.0e-5 : f64} : (tensor<2x6x4xbf16>, tensor<f32>) -> (tensor<2x6x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>)
+  return %0, %1, %2#0 : tensor<2x6x4xbf16>, tensor<2x6x4xbf16>, tensor<2x6x4xf32>
+}
+
 // CHECK-LABEL: func @sizes
 // CHECK-DAG: %[[ROWS:.*]] = tensor.dim %arg0, %c0
 // CHECK-DAG: %[[COLUMNS:.*]] = tensor.dim %arg0, %c2
@@ -30,5 +41,18 @@ func.func @sizes(%x: tensor<?x4x?xf32>) -> (index, index) {
   %z = kgen.log_sum_exp %x along [1] : tensor<?x4x?xf32> -> tensor<?x?xf32>
   %rows = tensor.dim %y, %zero : tensor<?x4x?xf32>
   %columns = tensor.dim %z, %one : tensor<?x?xf32>
+  return %rows, %columns : index, index
+}
+
+// CHECK-LABEL: func @sizes_of_normalization
+// CHECK-DAG: %[[ROWS:.*]] = tensor.dim %arg0, %c0
+// CHECK-DAG: %[[COLUMNS:.*]] = tensor.dim %arg0, %c2
+// CHECK: return %[[ROWS]], %[[COLUMNS]]
+func.func @sizes_of_normalization(%x: tensor<?x4x?xf32>) -> (index, index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %y:3 = kgen.normalization %x along [1] {centered, epsilon = 1.0e-5 : f64} : (tensor<?x4x?xf32>) -> (tensor<?x4x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>)
+  %rows = tensor.dim %y#0, %zero : tensor<?x4x?xf32>
+  %columns = tensor.dim %y#2, %one : tensor<?x?xf32>
   return %rows, %columns : index, index
 }

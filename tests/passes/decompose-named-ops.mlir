@@ -1,6 +1,7 @@
 // Operators by name become loops that suit the caches; which of the forms is an attribute, and a decision.
 // RUN: kgen-opt "%s" --split-input-file --kgen-target=x86-64-v3 --kgen-decompose-named-ops | FileCheck "%s"
 // RUN: kgen-opt "%s" --split-input-file --kgen-target=x86-64-v3 --kgen-decompose-named-ops=by-definition | FileCheck "%s" --check-prefix=PLAIN
+// RUN: kgen-opt "%s" --split-input-file --kgen-target=x86-64-v2 --kgen-decompose-named-ops | FileCheck "%s" --check-prefix=V2
 
 // CHECK-LABEL: func @kept
 // CHECK-SAME: what = "exponentials kept"
@@ -126,5 +127,145 @@ func.func @log_sum_exp(%x: tensor<8x16x4xf32>) -> tensor<16xf32> {
 // PLAIN: tensor.dim
 func.func @open(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %y = kgen.softmax %x along [1] : tensor<?x?xf32> -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
+// -----
+
+// The mean, the sum of squared differences, and the product with the inverse: what operators are.
+// CHECK-LABEL: func @layer
+// CHECK-SAME: what = "inverse deviations"
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%arg0 :
+// CHECK: %[[MEAN:.*]] = linalg.generic {{.*}} ins(%[[SUM]] :
+// CHECK: arith.divf %in, %cst
+// CHECK: %[[SQUARES:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%arg0, %[[MEAN]] :
+// CHECK: %[[INVERSE:.*]] = linalg.generic {{.*}} ins(%[[SQUARES]] :
+// CHECK: %[[V:.*]] = arith.divf
+// CHECK: %[[SHIFTED:.*]] = arith.addf %[[V]],
+// CHECK: %[[ROOT:.*]] = math.sqrt %[[SHIFTED]]
+// CHECK: arith.divf %{{.*}}, %[[ROOT]]
+// CHECK: %[[Y:.*]] = linalg.generic {{.*}} ins(%arg0, %[[INVERSE]], %[[MEAN]], %arg1, %arg2 : {{.*}} attrs = {kgen.form = "inverse deviations"}
+// CHECK: return %[[Y]], %[[MEAN]], %[[INVERSE]]
+// PLAIN-LABEL: func @layer
+// PLAIN: arith.subf
+// PLAIN: math.sqrt
+// PLAIN: arith.divf
+// PLAIN: arith.mulf
+// PLAIN: return
+module attributes {kgen.decisions = []} {
+func.func @layer(%x: tensor<8x16xf32>, %s: tensor<16xf32>, %b: tensor<16xf32>) -> (tensor<8x16xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %y:3 = kgen.normalization %x along [1] scale(%s on [1]) bias(%b on [1]) {centered, epsilon = 1.0e-5 : f64} : (tensor<8x16xf32>, tensor<16xf32>, tensor<16xf32>) -> (tensor<8x16xf32>, tensor<8xf32>, tensor<8xf32>)
+  return %y#0, %y#1, %y#2 : tensor<8x16xf32>, tensor<8xf32>, tensor<8xf32>
+}
+}
+
+// -----
+
+// Epsilon outside of the root, and groups of two dimensions.
+// CHECK-LABEL: func @outside
+// CHECK: iterator_types = ["parallel", "parallel", "reduction", "reduction"]
+// CHECK: %[[ROOT:.*]] = math.sqrt
+// CHECK: arith.addf %[[ROOT]],
+// CHECK: linalg.generic {indexing_maps = [#map{{[0-9]*}}, #map{{[0-9]*}}, #map{{[0-9]*}}, #[[CHANNELS:map[0-9]*]], #map{{[0-9]*}}], {{.*}} ins(%arg0, %{{.*}}, %{{.*}}, %arg1 :
+// PLAIN-LABEL: func @outside
+// PLAIN: %[[ROOT:.*]] = math.sqrt
+// PLAIN: arith.addf %[[ROOT]],
+func.func @outside(%x: tensor<2x3x4x5xf32>, %s: tensor<3x4xf32>) -> tensor<2x3x4x5xf32> {
+  %y = kgen.normalization %x along [2, 3] scale(%s on [1, 2]) {centered, epsilon_outside_root, epsilon = 1.0e-9 : f64} : (tensor<2x3x4x5xf32>, tensor<3x4xf32>) -> tensor<2x3x4x5xf32>
+  return %y : tensor<2x3x4x5xf32>
+}
+
+// -----
+
+// The variance is rounded once, and so are the root and its inverse together; without fused multiply-adds, elements are divided by
+// the root.
+// CHECK-LABEL: func @quotient
+// CHECK-SAME: what = "inverse deviations rounded once"
+// CHECK: %[[V:.*]] = math.fma
+// CHECK: %[[S:.*]] = math.sqrt %[[V]]
+// CHECK: %[[R:.*]] = arith.divf %{{.*}}, %[[S]]
+// CHECK: math.fma %{{.*}}, %[[S]], %[[V]]
+// CHECK: math.fma %{{.*}}, %[[R]],
+// CHECK: math.fma %[[R]], %{{.*}}, %[[R]]
+// CHECK: arith.mulf
+// V2-LABEL: func @quotient
+// V2-SAME: what = "quotients"
+// V2-NOT: math.fma
+// V2: math.sqrt
+// V2: arith.divf %in, %in
+// PLAIN-LABEL: func @quotient
+// PLAIN: math.sqrt
+// PLAIN: arith.divf %in, %in
+module attributes {kgen.decisions = []} {
+func.func @quotient(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %y = kgen.normalization %x along [1] {epsilon = 1.0e-5 : f64, rounded_quotient, fused_variance} : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %y : tensor<8x16xf32>
+}
+}
+
+// -----
+
+// Rows of bf16 that L1 keeps are converted once for three loops, and weights when code is generated.
+// CHECK-LABEL: func @converted
+// CHECK-SAME: what = "inverse deviations; elements converted once"
+// CHECK: %[[X:.*]] = linalg.generic {{.*}} ins(%arg0 : tensor<8x64xbf16>) outs(%{{.*}} : tensor<8x64xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[X]] :
+// CHECK: arith.addf %{{.*}} fastmath<contract>
+// CHECK: math.sqrt %{{.*}} {kgen.result_precision = 8 : i32}
+// CHECK: %[[S:.*]] = arith.constant dense<1.500000e+00> : tensor<64xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %{{.*}}, %{{.*}}, %[[S]] : {{.*}}) outs(%{{.*}} : tensor<8x64xbf16>)
+// CHECK: arith.truncf %{{.*}} {kgen.result_precision}
+// PLAIN-LABEL: func @converted
+// PLAIN-NOT: tensor<64xf32>
+// PLAIN: return
+module attributes {kgen.decisions = []} {
+func.func @converted(%x: tensor<8x64xbf16>) -> tensor<8x64xbf16> {
+  %s = arith.constant dense<1.5> : tensor<64xbf16>
+  %y = kgen.normalization %x along [1] scale(%s on [1]) {centered, epsilon = 1.0e-5 : f64, kgen.result_precision = 8 : i32} : (tensor<8x64xbf16>, tensor<64xbf16>) -> tensor<8x64xbf16>
+  return %y : tensor<8x64xbf16>
+}
+}
+
+// -----
+
+// Two loops of an RMS normalization read what they convert, and so do three of short rows.
+// CHECK-LABEL: func @narrow
+// CHECK: linalg.generic {{.*}} ins(%arg0 : tensor<8x64xbf16>) outs(%{{.*}} : tensor<8xf32>)
+// CHECK: linalg.generic {{.*}} ins(%arg1 : tensor<8x63xbf16>) outs(%{{.*}} : tensor<8xf32>)
+// PLAIN-LABEL: func @narrow
+// PLAIN: return
+func.func @narrow(%x: tensor<8x64xbf16>, %z: tensor<8x63xbf16>, %s: tensor<63xbf16>) -> (tensor<8x64xbf16>, tensor<8x63xbf16>) {
+  %y = kgen.normalization %x along [1] {epsilon = 1.0e-5 : f64} : (tensor<8x64xbf16>) -> tensor<8x64xbf16>
+  %n = kgen.normalization %z along [1] scale(%s on [1]) {centered, epsilon = 1.0e-5 : f64} : (tensor<8x63xbf16>, tensor<63xbf16>) -> tensor<8x63xbf16>
+  return %y, %n : tensor<8x64xbf16>, tensor<8x63xbf16>
+}
+
+// -----
+
+// Weights beside rows from memory stay narrow if they would push these out of L1.
+// CHECK-LABEL: func @large
+// CHECK-NOT: tensor<8192xf32>
+// CHECK: return
+// PLAIN-LABEL: func @large
+// PLAIN: return
+func.func @large(%x: tensor<4096x8192xbf16>) -> tensor<4096x8192xbf16> {
+  %s = arith.constant dense<1.5> : tensor<8192xbf16>
+  %y = kgen.normalization %x along [1] scale(%s on [1]) {centered, epsilon = 1.0e-5 : f64} : (tensor<4096x8192xbf16>, tensor<8192xbf16>) -> tensor<4096x8192xbf16>
+  return %y : tensor<4096x8192xbf16>
+}
+
+// -----
+
+// The length of rows is known at run time.
+// CHECK-LABEL: func @open_rows
+// CHECK: %[[N:.*]] = tensor.dim %arg0, %c1
+// CHECK: %[[I:.*]] = arith.index_cast %[[N]] : index to i64
+// CHECK: %[[F:.*]] = arith.sitofp %[[I]] : i64 to f32
+// CHECK: arith.divf %in, %[[F]]
+// CHECK: arith.divf %in, %[[F]]
+// PLAIN-LABEL: func @open_rows
+// PLAIN: arith.sitofp
+func.func @open_rows(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %y = kgen.normalization %x along [1] {centered, epsilon = 1.0e-5 : f64} : (tensor<?x?xf32>) -> tensor<?x?xf32>
   return %y : tensor<?x?xf32>
 }

@@ -98,6 +98,9 @@ module attributes {kgen.decisions = []} {
 // The scale is fused with what computes its operand.
 // CHECK-LABEL: func @computed
 // CHECK:       arith.mulf
+// CHECK-LABEL: func @normalized
+// CHECK:       kgen.normalization
+// CHECK:       arith.mulf
 func.func @shifted(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
   %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
   %scale = arith.constant dense<[2.0, 0.5]> : tensor<2xf32>
@@ -168,5 +171,18 @@ func.func @computed(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
   %z = linalg.fill ins(%zero : f32) outs(%e : tensor<3x2xf32>) -> tensor<3x2xf32>
   %r = linalg.matmul ins(%s, %w : tensor<3x2xf32>, tensor<2x2xf32>) outs(%z : tensor<3x2xf32>) -> tensor<3x2xf32>
   return %r : tensor<3x2xf32>
-}
-}
+}func.func @normalized(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %scale = arith.constant dense<[2.0, 0.5]> : tensor<2xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x2xf32>
+  %p = kgen.normalization %x along [1] {epsilon = 1.0e-5 : f64} : (tensor<3x2xf32>) -> tensor<3x2xf32>
+  %s = linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%p, %scale : tensor<3x2xf32>, tensor<2xf32>) outs(%e : tensor<3x2xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.mulf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<3x2xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<3x2xf32>) -> tensor<3x2xf32>
+  %r = linalg.matmul ins(%s, %w : tensor<3x2xf32>, tensor<2x2xf32>) outs(%z : tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %r : tensor<3x2xf32>
+}}

@@ -1,35 +1,12 @@
-// Normalizations in single operations become the loops of kgen's own; near misses stay, with the reason.
+// Normalizations in single operations get the name of kgen's own; near misses stay, with the reason.
 // RUN: kgen-opt "%s" --kgen-target=x86-64-v3 --split-input-file --kgen-raise-idioms=idioms=normalizations | FileCheck "%s"
-// RUN: kgen-opt "%s" --kgen-target=x86-64-v2 --split-input-file --kgen-raise-idioms=idioms=normalizations | FileCheck "%s" --check-prefix=V2
 
 // As the exporter of PyTorch writes it: the difference is a tensor, and divided by the root.
 // CHECK-LABEL: func @quotient
 // CHECK-SAME: what = "mean and variance normalization over 16 elements"
-// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%arg0 :
-// CHECK: %[[MEAN:.*]] = linalg.generic {{.*}} ins(%[[SUM]] :
-// CHECK: %[[SQUARES:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%arg0, %[[MEAN]] :
-// CHECK: arith.subf
-// CHECK: %[[INVERSE:.*]] = linalg.generic {{.*}} ins(%[[SQUARES]] :
-// The root and its inverse are rounded once together.
-// CHECK: %[[V:.*]] = math.fma
-// CHECK: %[[S:.*]] = math.sqrt %[[V]]
-// CHECK: %[[R:.*]] = arith.divf %{{.*}}, %[[S]]
-// CHECK: math.fma %{{.*}}, %[[S]], %[[V]]
-// CHECK: math.fma %{{.*}}, %[[R]],
-// CHECK: math.fma %[[R]], %{{.*}}, %[[R]]
-// CHECK: %[[Y:.*]] = linalg.generic {{.*}} ins(%arg0, %[[MEAN]], %[[INVERSE]] :
-// CHECK: arith.subf
-// CHECK: arith.mulf
 // CHECK-NOT: linalg.generic
+// CHECK: %[[Y:.*]] = kgen.normalization %arg0 along [1] {centered, epsilon = 9.9999{{[0-9]*}}E-6 : f64, fused_variance, rounded_quotient} :
 // CHECK: return %[[Y]]
-// Without fused multiply-adds, elements are still divided by the root.
-// V2-LABEL: func @quotient
-// V2-NOT: math.fma
-// V2: math.sqrt
-// V2: arith.subf
-// V2: arith.divf
-// V2-NOT: linalg.generic
-// V2: return
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
 #column = affine_map<(i, j) -> (j)>
@@ -92,17 +69,12 @@ func.func @quotient(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
 
 // -----
 
-// As TensorFlow writes it: x * k + (b - mean * k) with k = inverse * g. Scale and shift are part of the normalization.
+// As TensorFlow writes it: x * k + (b - mean * k) with k = inverse * g. Scale and shift are part of the normalization; the inverse
+// is rounded, as it is spelled.
 // CHECK-LABEL: func @folded_scale
 // CHECK-SAME: what = "layer normalization over 16 elements"
-// CHECK: %[[MEAN:.*]] = linalg.generic {{.*}} iterator_types = ["parallel"]}
-// CHECK: %[[INVERSE:.*]] = linalg.generic {{.*}} iterator_types = ["parallel"]}
-// CHECK: %[[Y:.*]] = linalg.generic {{.*}} ins(%arg0, %[[MEAN]], %[[INVERSE]], %arg1, %arg2 :
-// CHECK: arith.subf
-// CHECK: arith.mulf
-// CHECK: arith.mulf
-// CHECK: arith.addf
 // CHECK-NOT: linalg.generic
+// CHECK: %[[Y:.*]] = kgen.normalization %arg0 along [1] scale(%arg1 on [1]) bias(%arg2 on [1]) {centered, epsilon = 9.9999{{[0-9]*}}E-6 : f64, fused_variance} :
 // CHECK: return %[[Y]]
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
@@ -188,10 +160,8 @@ func.func @folded_scale(%x: tensor<8x16xf32>, %gain: tensor<16xf32>, %offset: te
 // Without a mean.
 // CHECK-LABEL: func @rms
 // CHECK-SAME: what = "RMS normalization over 16 elements"
-// CHECK: %[[SQUARES:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%arg0 :
-// CHECK: %[[INVERSE:.*]] = linalg.generic {{.*}} ins(%[[SQUARES]] :
-// CHECK: %[[Y:.*]] = linalg.generic {{.*}} ins(%arg0, %[[INVERSE]], %arg1 :
 // CHECK-NOT: linalg.generic
+// CHECK: %[[Y:.*]] = kgen.normalization %arg0 along [1] scale(%arg1 on [1]) {epsilon = 9.9999{{[0-9]*}}E-6 : f64, fused_variance, rounded_quotient} :
 // CHECK: return %[[Y]]
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
@@ -247,11 +217,9 @@ func.func @rms(%x: tensor<8x16xf32>, %g: tensor<16xf32>) -> tensor<8x16xf32> {
 // The scale follows a reshape: groups of 4 channels of 4 points, over the factors of both shapes.
 // CHECK-LABEL: func @group
 // CHECK-SAME: what = "group normalization over 16 elements"
-// CHECK: %[[X:.*]] = tensor.expand_shape %arg0 {{.*}} into tensor<8x4x4xf32>
-// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction", "reduction"]} ins(%[[X]] :
-// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction", "reduction"]} ins(%[[X]],
 // CHECK: %[[G:.*]] = tensor.expand_shape %arg1 {{.*}} into tensor<8x4xf32>
-// CHECK: %[[Y:.*]] = linalg.generic {{.*}} ins(%[[X]], %{{.*}}, %{{.*}}, %[[G]] :
+// CHECK: %[[X:.*]] = tensor.expand_shape %arg0 {{.*}} into tensor<8x4x4xf32>
+// CHECK: %[[Y:.*]] = kgen.normalization %[[X]] along [1, 2] scale(%[[G]] on [0, 1]) {centered,
 // CHECK-NOT: linalg.generic
 // CHECK: %[[R:.*]] = tensor.collapse_shape %[[Y]]
 // CHECK: return %[[R]]

@@ -4,8 +4,10 @@
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/SizeForm.h"
 
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Utils/StaticValueUtils.h>
 #include <mlir/IR/TypeUtilities.h>
 
 using namespace mlir;
@@ -78,12 +80,32 @@ ReducedSpace::ReducedSpace(OpBuilder &b, Location loc, Value tensor,
       compute(accumulatorOf(getElementTypeOrSelf(tensor.getType()))) {
   SmallVector<AffineExpr> dims;
   for (auto [d, size] : llvm::enumerate(sizes))
-    if (!isReduced(static_cast<int64_t>(d))) {
+    if (isReduced(static_cast<int64_t>(d))) {
+      reducedSizes.push_back(size);
+    } else {
       dims.push_back(b.getAffineDimExpr(d));
       keptSizes.push_back(size);
     }
   full = b.getMultiDimIdentityMap(sizes.size());
   kept = AffineMap::get(sizes.size(), 0, dims, b.getContext());
+}
+
+ReducedCount::ReducedCount(OpBuilder &b, Location loc, const ReducedSpace &space) {
+  AffineExpr product = b.getAffineConstantExpr(1);
+  for (unsigned d = 0; d < space.reducedSizes.size(); ++d)
+    product = product * b.getAffineSymbolExpr(d);
+  auto map = AffineMap::get(0, space.reducedSizes.size(), product);
+  OpFoldResult count = affine::makeComposedFoldedAffineApply(b, loc, map, space.reducedSizes);
+  if (std::optional<int64_t> size = getConstantIntValue(count)) {
+    number = b.getFloatAttr(space.compute, static_cast<double>(*size));
+    return;
+  }
+  Value integer = arith::IndexCastOp::create(b, loc, b.getI64Type(), cast<Value>(count));
+  value = arith::SIToFPOp::create(b, loc, space.compute, integer);
+}
+
+Value ReducedCount::operator()(OpBuilder &b, Location loc) const {
+  return value ? value : arith::ConstantOp::create(b, loc, number).getResult();
 }
 
 } // namespace kgen

@@ -42,12 +42,25 @@ private:
 
 /// A tensor and what is left of it where some dimensions are reduced.
 struct ReducedSpace {
-  mlir::AffineMap full, kept;                             ///< of the tensor, and of what is left
-  llvm::SmallVector<mlir::OpFoldResult> sizes, keptSizes; ///< of these
-  mlir::Type compute;                                     ///< the type to compute in
+  mlir::AffineMap full, kept; ///< of the tensor, and of what is left
+  llvm::SmallVector<mlir::OpFoldResult> sizes, keptSizes,
+      reducedSizes;   ///< of these, and the others
+  mlir::Type compute; ///< the type to compute in
 
   ReducedSpace(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tensor,
                llvm::function_ref<bool(int64_t)> isReduced);
+};
+
+/// The number of elements that become one, as a float of the type to compute in: a constant where
+/// it is read, or a value that is computed before.
+class ReducedCount {
+public:
+  ReducedCount(mlir::OpBuilder &b, mlir::Location loc, const ReducedSpace &space);
+  mlir::Value operator()(mlir::OpBuilder &b, mlir::Location loc) const;
+
+private:
+  mlir::FloatAttr number;
+  mlir::Value value;
 };
 
 } // namespace kgen

@@ -18,6 +18,11 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
+/// True if both are computed in one type.
+bool haveOneAccumulator(Type a, Type b) {
+  return accumulatorOf(getElementTypeOrSelf(a)) == accumulatorOf(getElementTypeOrSelf(b));
+}
+
 /// Dimensions are ascending ones of the tensor, and elements of one type to compute in.
 template <typename Op> LogicalResult verifyDimensions(Op op) {
   int64_t rank = op.getInputType().getRank(), last = -1;
@@ -30,9 +35,34 @@ template <typename Op> LogicalResult verifyDimensions(Op op) {
   if (last < 0)
     return op.emitOpError("needs at least one of 'dimensions'");
   Type input = op.getInputType().getElementType(), result = op.getResultType().getElementType();
-  if (accumulatorOf(input) != accumulatorOf(result))
+  if (!haveOneAccumulator(input, result))
     return op.emitOpError() << "computes " << result << " of " << input
                             << ": both must be f64, or neither";
+  return success();
+}
+
+/// A scale or a bias, if it is there, has dimensions of the input.
+LogicalResult verifyParameter(NormalizationOp op, Value parameter, ArrayRef<int64_t> dimensions,
+                              StringRef name) {
+  if (!parameter)
+    return dimensions.empty() ? success()
+                              : op.emitOpError() << "has dimensions of a " << name << " without it";
+  auto type = cast<RankedTensorType>(parameter.getType());
+  RankedTensorType input = op.getInputType();
+  if (!haveOneAccumulator(type, input))
+    return op.emitOpError() << "has a " << name << " of " << type.getElementType() << " for "
+                            << input.getElementType() << ": both must be f64, or neither";
+  SmallVector<int64_t> shape;
+  for (auto [i, d] : llvm::enumerate(dimensions)) {
+    if (d < 0 || d >= input.getRank() || llvm::is_contained(dimensions.take_front(i), d))
+      return op.emitOpError() << "'" << name
+                              << "_dimensions' must differ and be less than the rank "
+                              << input.getRank() << ", found " << d;
+    shape.push_back(input.getDimSize(d));
+  }
+  if (type.getShape() != ArrayRef(shape))
+    return op.emitOpError() << "needs " << type.clone(shape) << " as its " << name << ", found "
+                            << type;
   return success();
 }
 
@@ -79,7 +109,7 @@ Value sumOf(GenericBuilder &build, Value x, const ReducedSpace &space) {
 
 } // namespace
 
-bool isNamedOp(Operation *op) { return isa<SoftmaxOp, LogSumExpOp>(op); }
+bool isNamedOp(Operation *op) { return isa<SoftmaxOp, LogSumExpOp, NormalizationOp>(op); }
 
 LogicalResult SoftmaxOp::verify() {
   if (failed(verifyDimensions(*this)))
@@ -100,6 +130,26 @@ LogicalResult LogSumExpOp::verify() {
   return success();
 }
 
+LogicalResult NormalizationOp::verify() {
+  if (failed(verifyDimensions(*this)) ||
+      failed(verifyParameter(*this, getScale(), getScaleDimensions(), "scale")) ||
+      failed(verifyParameter(*this, getBias(), getBiasDimensions(), "bias")))
+    return failure();
+  if (getInputType().getShape() != getResultType().getShape())
+    return emitOpError() << "has a result of the shape of its input, found " << getResultType();
+  if (getStatistics().empty())
+    return success();
+  if (getStatistics().size() != 2 || !getCentered() || getRoundedQuotient())
+    return emitOpError("has two more results, the mean and the inverse, or none; with "
+                       "'rounded_quotient' or without 'centered', none");
+  auto expected =
+      RankedTensorType::get(remainingShape(*this), accumulatorOf(getInputType().getElementType()));
+  for (Type type : getStatistics().getTypes())
+    if (type != expected)
+      return emitOpError() << "has a mean and an inverse of " << expected << ", found " << type;
+  return success();
+}
+
 LogicalResult SoftmaxOp::reifyResultShapes(OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {
   shapes.push_back(sizesOf(b, getLoc(), getInput()));
   return success();
@@ -108,6 +158,14 @@ LogicalResult SoftmaxOp::reifyResultShapes(OpBuilder &b, ReifiedRankedShapedType
 LogicalResult LogSumExpOp::reifyResultShapes(OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {
   ReducedSpace space(b, getLoc(), getInput(), [&](int64_t d) { return isAlong(d); });
   shapes.push_back(std::move(space.keptSizes));
+  return success();
+}
+
+LogicalResult NormalizationOp::reifyResultShapes(OpBuilder &b,
+                                                 ReifiedRankedShapedTypeDims &shapes) {
+  ReducedSpace space(b, getLoc(), getInput(), [&](int64_t d) { return isAlong(d); });
+  shapes.push_back(space.sizes);
+  shapes.append(getStatistics().size(), space.keptSizes);
   return success();
 }
 
@@ -160,6 +218,91 @@ FailureOr<SmallVector<Value>> LogSumExpOp::decomposeOperation(OpBuilder &b) {
                                             Value log = math::LogOp::create(b, loc, v[0]);
                                             return arith::AddFOp::create(b, loc, log, v[1]);
                                           })};
+}
+
+namespace {
+
+/// Returns the inverse of sqrt(sum / count + epsilon), or of the root plus epsilon; with
+/// `rounded_quotient`, what elements are divided by.
+Value inverseOf(NormalizationOp op, OpBuilder &b, Location loc, Value sum, Value count) {
+  auto constant = [&](double value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(sum.getType(), value));
+  };
+  Value epsilon = constant(op.getEpsilon().convertToDouble());
+  Value v = arith::DivFOp::create(b, loc, sum, count);
+  if (!op.getEpsilonOutsideRoot())
+    v = arith::AddFOp::create(b, loc, v, epsilon);
+  v = math::SqrtOp::create(b, loc, v);
+  if (op.getEpsilonOutsideRoot())
+    v = arith::AddFOp::create(b, loc, v, epsilon);
+  return op.getRoundedQuotient() ? v : arith::DivFOp::create(b, loc, constant(1.0), v);
+}
+
+/// The elements by the inverse of their row, scaled and shifted.
+Value scaled(NormalizationOp op, GenericBuilder &build, const ReducedSpace &space, Value x,
+             Value inverse) {
+  SmallVector<Value> inputs{x, inverse};
+  SmallVector<AffineMap> maps{space.full, space.kept};
+  if (op.getScale()) {
+    inputs.push_back(op.getScale());
+    maps.push_back(op.scaleMap());
+  }
+  if (op.getBias()) {
+    inputs.push_back(op.getBias());
+    maps.push_back(op.biasMap());
+  }
+  maps.push_back(space.full);
+  Value out = emptyTensor(build.b, build.loc, space.sizes, op.getResultType().getElementType());
+  return build.generic(out, inputs, maps, [&](OpBuilder &b, Location loc, Scalars v) -> Value {
+    Value y = op.getRoundedQuotient() ? arith::DivFOp::create(b, loc, v[0], v[1]).getResult()
+                                      : arith::MulFOp::create(b, loc, v[0], v[1]).getResult();
+    if (op.getScale())
+      y = arith::MulFOp::create(b, loc, y, v[2]);
+    return op.getBias() ? arith::AddFOp::create(b, loc, y, v.drop_back().back()).getResult() : y;
+  });
+}
+
+} // namespace
+
+AffineMap NormalizationOp::mapOf(ArrayRef<int64_t> dimensions) {
+  SmallVector<AffineExpr> dims;
+  for (int64_t d : dimensions)
+    dims.push_back(getAffineDimExpr(d, getContext()));
+  return AffineMap::get(getInputType().getRank(), 0, dims, getContext());
+}
+
+FailureOr<SmallVector<Value>> NormalizationOp::decomposeOperation(OpBuilder &b) {
+  GenericBuilder build(b, getLoc());
+  ReducedSpace space(b, getLoc(), getInput(), [&](int64_t d) { return isAlong(d); });
+  ReducedCount count(b, getLoc(), space);
+  AffineMap rows = b.getMultiDimIdentityMap(space.keptSizes.size());
+  auto onRows = [&](Value row, GenericBuilder::Body body) {
+    return build.generic(emptyTensor(b, getLoc(), space.keptSizes, space.compute), row,
+                         {rows, rows}, body);
+  };
+  Value mean, x = getInput();
+  if (getCentered()) {
+    mean = onRows(sumOf(build, x, space), [&](OpBuilder &b, Location loc, Scalars v) -> Value {
+      return arith::DivFOp::create(b, loc, v[0], count(b, loc));
+    });
+    x = build.generic(emptyTensor(b, getLoc(), space.sizes, space.compute), {x, mean},
+                      {space.full, space.kept, space.full},
+                      [](OpBuilder &b, Location loc, Scalars v) -> Value {
+                        return arith::SubFOp::create(b, loc, v[0], v[1]);
+                      });
+  }
+  Value squares = build.generic(
+      build.filled(space.keptSizes, space.compute, 0.0), x, {space.full, space.kept},
+      [](OpBuilder &b, Location loc, Scalars v) -> Value {
+        return arith::AddFOp::create(b, loc, v[1], arith::MulFOp::create(b, loc, v[0], v[0]));
+      });
+  Value inverse = onRows(squares, [&](OpBuilder &b, Location loc, Scalars v) -> Value {
+    return inverseOf(*this, b, loc, v[0], count(b, loc));
+  });
+  SmallVector<Value> results{scaled(*this, build, space, x, inverse)};
+  if (!getStatistics().empty())
+    results.append({mean, inverse});
+  return results;
 }
 
 } // namespace kgen

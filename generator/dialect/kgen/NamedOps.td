@@ -8,13 +8,13 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "dialect/kgen/BlockwiseQuant.td"
 
 /// An operation on all elements along some dimensions of a tensor.
-class Kgen_NamedOp<string mnemonic> : Op<Kgen_Dialect, mnemonic, [Pure,
+class Kgen_NamedOp<string mnemonic, list<Trait> traits = []> : Op<Kgen_Dialect, mnemonic, traits # [Pure,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
     AggregatedOpInterface]> {
   let results = (outs RankedTensorOf<[AnyFloat]>:$result);
   let assemblyFormat = "$input `along` $dimensions attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
-  let extraClassDeclaration = [{
+  code declaration = [{
     ::mlir::RankedTensorType getInputType() { return ::llvm::cast<::mlir::RankedTensorType>(getInput().getType()); }
     ::mlir::RankedTensorType getResultType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
     /// The loops of its definition, for AggregatedOpInterface.
@@ -22,6 +22,7 @@ class Kgen_NamedOp<string mnemonic> : Op<Kgen_Dialect, mnemonic, [Pure,
     /// True if the operation is along dimension `d`.
     bool isAlong(int64_t d) { return ::llvm::is_contained(getDimensions(), d); }
   }];
+  let extraClassDeclaration = declaration;
 }
 
 def Kgen_SoftmaxOp : Kgen_NamedOp<"softmax"> {
@@ -67,6 +68,55 @@ def Kgen_LogSumExpOp : Kgen_NamedOp<"log_sum_exp"> {
     ```
   }];
   let arguments = (ins RankedTensorOf<[AnyFloat]>:$input, DenseI64ArrayAttr:$dimensions);
+}
+
+def Kgen_NormalizationOp : Kgen_NamedOp<"normalization", [AttrSizedOperandSegments]> {
+  let summary = "(x - mean) / sqrt(variance + epsilon) * scale + bias, over some dimensions.";
+  let description = [{
+    Layer, RMS, group and instance normalizations. With means over `dimensions`, which are
+    ascending, and `c = x - mean(x)` if the normalization is `centered`, else `c = x`:
+
+        y = c * inverse * scale + bias
+        inverse = 1 / sqrt(mean(c^2) + epsilon)
+        inverse = 1 / (sqrt(mean(c^2)) + epsilon)         with `epsilon_outside_root`
+
+    in f32 where elements are bf16 or f16, rounded once to the type of the result. With
+    `rounded_quotient`, a result of f32 or f64 is no less exact than the quotient of `c` and the
+    rounded root; without it, it is the product with the rounded inverse. With `fused_variance`,
+    `mean(c^2) + epsilon` may be one fused multiply-add of the sum and the rounded inverse of the
+    count, which is no less exact than a quotient and a sum.
+
+    Scale and bias may be left out. Each of them has some of the dimensions of `input`, which
+    `scale_dimensions` and `bias_dimensions` list in the order of its own: a group normalization is
+    one of `[images, groups, channels of a group, pixels]` along `[2, 3]` with scales on `[1, 2]`.
+
+    A centered normalization without `rounded_quotient` may have two more results in the type to
+    compute in, the mean and the inverse, without `dimensions`.
+
+    `kgen.result_precision` and lowering: as for `kgen.softmax`. kgen-raise-idioms makes it of
+    single operations, and adds a scale and a bias that follow after a reshape.
+
+    ```mlir
+    %y = kgen.normalization %x along [1] scale(%s on [1]) bias(%b on [1]) {centered, epsilon = 1.0e-05 : f64} : (tensor<8x400xf32>, tensor<400xf32>, tensor<400xf32>) -> tensor<8x400xf32>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[AnyFloat]>:$input, Optional<RankedTensorOf<[AnyFloat]>>:$scale,
+                       Optional<RankedTensorOf<[AnyFloat]>>:$bias, DenseI64ArrayAttr:$dimensions,
+                       DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$scale_dimensions,
+                       DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$bias_dimensions, F64Attr:$epsilon,
+                       UnitAttr:$centered, UnitAttr:$epsilon_outside_root, UnitAttr:$rounded_quotient,
+                       UnitAttr:$fused_variance);
+  let results = (outs RankedTensorOf<[AnyFloat]>:$result, Variadic<RankedTensorOf<[F32, F64]>>:$statistics);
+  let assemblyFormat = [{
+    $input `along` $dimensions (`scale` `(` $scale^ `on` $scale_dimensions `)`)?
+    (`bias` `(` $bias^ `on` $bias_dimensions `)`)? attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = declaration # [{
+    /// The indices of a tensor that has these dimensions of the input.
+    ::mlir::AffineMap mapOf(::llvm::ArrayRef<int64_t> dimensions);
+    ::mlir::AffineMap scaleMap() { return mapOf(getScaleDimensions()); }
+    ::mlir::AffineMap biasMap() { return mapOf(getBiasDimensions()); }
+  }];
 }
 
 #endif

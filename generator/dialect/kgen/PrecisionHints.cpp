@@ -18,6 +18,15 @@ void markResultPrecision(Operation *op, FloatType type) {
     setResultPrecision(op, type);
 }
 
+void setResultPrecisionOfFunctions(Operation *op, IntegerAttr precision) {
+  if (!precision)
+    return;
+  op->walk([&](Operation *inner) {
+    if (isMathFunction(inner))
+      inner->setAttr(resultPrecisionAttrName, precision);
+  });
+}
+
 void relaxRoundings(Region &region) {
   region.walk([](Operation *op) {
     if (isa<arith::TruncFOp>(op))

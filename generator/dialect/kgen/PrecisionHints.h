@@ -31,6 +31,10 @@ void markResultPrecision(mlir::Operation *op, mlir::FloatType type);
 /// Sets kgen.result_precision to the significant bits of `type`, whatever `op` is.
 void setResultPrecision(mlir::Operation *op, mlir::FloatType type);
 
+/// Gives the mathematical functions of an operation's bodies a kgen.result_precision, if there is
+/// one.
+void setResultPrecisionOfFunctions(mlir::Operation *op, mlir::IntegerAttr precision);
+
 /// For a region whose values carry rounding errors: roundings to 16 bits may round ties away from
 /// 0, and products may be contracted with sums to fused multiply-adds.
 void relaxRoundings(mlir::Region &region);

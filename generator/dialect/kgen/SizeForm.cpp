@@ -42,7 +42,8 @@ private:
   AffineExpr paddedForm(tensor::PadOp pad, int64_t dim);
   AffineExpr concatenatedForm(tensor::ConcatOp concat, int64_t dim);
   AffineExpr elementForm(Value shape, int64_t dim);
-  AffineExpr remainingForm(LogSumExpOp op, int64_t dim);
+  /// Of a dimension of a result that lacks those that `op` is along.
+  template <typename Op> AffineExpr remainingForm(Op op, int64_t dim);
 
   MLIRContext *context;
 };
@@ -147,8 +148,7 @@ AffineExpr FormBuilder::elementForm(Value shape, int64_t dim) {
   return size.getType().isIndex() ? formOf(OpFoldResult(size)) : AffineExpr();
 }
 
-/// Of a dimension that is not reduced.
-AffineExpr FormBuilder::remainingForm(LogSumExpOp op, int64_t dim) {
+template <typename Op> AffineExpr FormBuilder::remainingForm(Op op, int64_t dim) {
   for (int64_t reduced : op.getDimensions())
     dim += reduced <= dim;
   return formOf(op.getInput(), dim);
@@ -182,6 +182,9 @@ AffineExpr FormBuilder::resultForm(OpResult shaped, int64_t dim) {
       .Case<MatmulNbitsOp, QuantizeRowsOp>([&](auto op) { return formOf(op.getA(), dim); })
       .Case([&](SoftmaxOp op) { return formOf(op.getInput(), dim); })
       .Case([&](LogSumExpOp op) { return remainingForm(op, dim); })
+      .Case([&](NormalizationOp op) {
+        return shaped == op.getResult() ? formOf(op.getInput(), dim) : remainingForm(op, dim);
+      })
       .Case([&](tensor::ReshapeOp op) { return elementForm(op.getShape(), dim); })
       .Case([&](LoopLikeOpInterface op) {
         if (op.getInits().size() != op->getNumResults())

@@ -45,11 +45,35 @@ int64_t repetitions(Operation *op) {
 }
 
 /// A maximum, a difference, an exponential, a sum, and two operations on the result for each
-/// element. 0 if a size is known at run time only.
-int64_t operationsOfSoftmax(Operation *op) {
-  constexpr int64_t perElement = 6;
-  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
-  return type.hasStaticShape() ? perElement * type.getNumElements() : 0;
+/// element.
+constexpr int64_t operationsOfSoftmax = 6;
+
+/// For each element: a sum if there is a mean, a square and its sum, the product with the inverse,
+/// and scale and bias; and twice a difference to the mean.
+int64_t operationsPerElement(NormalizationOp op) {
+  constexpr int64_t withoutMean = 3, ofMean = 3;
+  int64_t count = withoutMean + (op.getScale() ? 1 : 0) + (op.getBias() ? 1 : 0);
+  return op.getCentered() ? count + ofMean : count;
+}
+
+/// For each row: a division, a sum, a root and its inverse; and the mean.
+int64_t operationsPerRow(NormalizationOp op) {
+  constexpr int64_t withoutMean = 4;
+  return op.getCentered() ? withoutMean + 1 : withoutMean;
+}
+
+/// 0 if a size is known at run time only.
+int64_t operationsOf(Operation *named) {
+  auto type = cast<RankedTensorType>(named->getOperand(0).getType());
+  if (!type.hasStaticShape())
+    return 0;
+  auto op = dyn_cast<NormalizationOp>(named);
+  if (!op)
+    return operationsOfSoftmax * type.getNumElements();
+  int64_t rows = 1;
+  for (auto [d, size] : llvm::enumerate(type.getShape()))
+    rows *= op.isAlong(d) ? 1 : size;
+  return operationsPerElement(op) * type.getNumElements() + operationsPerRow(op) * rows;
 }
 
 std::string typeName(Type type) {
@@ -90,7 +114,7 @@ GraphWork countWork(ModuleOp module) {
   });
   module.walk([&](Operation *op) {
     if (isNamedOp(op))
-      work.flops[typeName(op->getOperand(0).getType())] += operationsOfSoftmax(op);
+      work.flops[typeName(op->getOperand(0).getType())] += operationsOf(op);
   });
   module.walk([&](linalg::LinalgOp op) {
     if (isa<linalg::FillOp>(op.getOperation()) || op.getNumDpsInputs() == 0)

@@ -1,59 +1,103 @@
 // Normalizations: (x - mean) / sqrt(variance + epsilon) over some of the dimensions, scaled and
 // shifted.
+#include "dialect/kgen/NamedOps.h"
+#include "ops/ResultPrecision.h"
 #include "ops/TypeRules.h"
-#include "ops/normalization/MeanVariance.h"
 
 using namespace mlir;
 
 namespace kgen {
 namespace {
 
-/// The dimensions from `axis` on.
-Normalized fromAxis(LoweringContext &c) {
-  Value x = c.operand(0);
-  auto type = cast<RankedTensorType>(x.getType());
-  int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
-  ReducedMaps maps(tensorShapeOf(x), type.getElementType(),
-                   [axis](int64_t d) { return d >= axis; });
-  return {x, type, maps, c.real("epsilon")};
+/// A normalization of `x` along some of its dimensions.
+struct Normalized {
+  Value x;
+  SmallVector<int64_t> dimensions;
+  Broadcast scale, bias; ///< a null value: there is none
+  bool isCentered = true;
+  double epsilon = 0;
+  bool isOutsideRoot = false; ///< whether epsilon is added to the root, not under it
+};
+
+/// The dimension that each index of a map is.
+SmallVector<int64_t> dimensionsOf(const Broadcast &parameter) {
+  SmallVector<int64_t> dimensions;
+  if (parameter.value)
+    for (AffineExpr index : parameter.map.getResults())
+      dimensions.push_back(cast<AffineDimExpr>(index).getPosition());
+  return dimensions;
 }
 
-Broadcast broadcastParameter(LoweringContext &c, const Normalized &n, size_t i) {
-  Value value = parameterOf(c, i);
-  return value ? c.broadcast(value, n.type) : Broadcast();
+/// The operation, with results of these types besides.
+NormalizationOp normalize(LoweringContext &c, const Normalized &n, TypeRange statistics = {}) {
+  auto op = NormalizationOp::create(
+      c.b, c.loc, n.x.getType(), statistics, n.x, n.scale.value, n.bias.value, n.dimensions,
+      dimensionsOf(n.scale), dimensionsOf(n.bias), llvm::APFloat(n.epsilon), n.isCentered,
+      n.isOutsideRoot, /*rounded_quotient=*/false, /*fused_variance=*/false);
+  markPrecision(c, op);
+  return op;
+}
+
+/// Along the dimensions from `axis` on.
+Normalized fromAxis(LoweringContext &c) {
+  Normalized n;
+  n.x = c.operand(0);
+  auto type = cast<RankedTensorType>(n.x.getType());
+  int64_t axis = *normalizeAxis(c, c.integer("axis"), type.getRank());
+  llvm::append_range(n.dimensions, llvm::seq<int64_t>(axis, type.getRank()));
+  n.epsilon = c.real("epsilon");
+  auto parameter = [&](size_t i) {
+    Value value = c.operand(i);
+    return value ? c.broadcast(value, type) : Broadcast();
+  };
+  n.scale = parameter(1);
+  n.bias = parameter(2);
+  return n;
 }
 
 /// The result, and the mean and the inverse deviation that it was computed with, if they are
 /// wanted.
 void lowerLayer(LoweringContext &c) {
   Normalized n = fromAxis(c);
-  n.x = convertedOnce(c, n.x, n.maps);
-  Value centre = meanOf(c, n), inverse = inverseDeviation(c, n, centre);
+  SmallVector<mlir::Type> statistics;
+  if (c.hasResult(1) || c.hasResult(2)) {
+    TensorShape kept;
+    for (int64_t d = 0; d < n.dimensions.front(); ++d)
+      kept.push_back(tensorShapeOf(n.x).dim(d));
+    statistics.assign(2, tensorOf(kept, computeType(getElementTypeOrSelf(n.x))));
+  }
+  NormalizationOp op = normalize(c, n, statistics);
   if (c.hasResult(0))
-    c.setResult(normalized(c, n, centre, inverse, broadcastParameter(c, n, 1),
-                           broadcastParameter(c, n, 2)));
-  for (auto [i, value] : {std::pair(1, centre), std::pair(2, inverse)})
-    if (c.hasResult(i))
-      c.setResult(c.withShape(value, c.resultShape(i)), i);
+    c.setResult(op.getResult());
+  for (auto [i, value] : llvm::enumerate(op.getStatistics()))
+    if (c.hasResult(i + 1))
+      c.setResult(c.withShape(value, c.resultShape(i + 1)), i + 1);
 }
 
 void lowerRms(LoweringContext &c) {
   Normalized n = fromAxis(c);
-  c.setResult(
-      normalized(c, n, nullptr, inverseDeviation(c, n, nullptr), broadcastParameter(c, n, 1), {}));
+  n.isCentered = false;
+  c.setResult(normalize(c, n).getResult());
 }
 
 void lowerMeanVariance(LoweringContext &c) {
   constexpr double epsilon = 1e-9; // the standard's
-  Value x = c.operand(0);
-  RankedTensorType type = c.resultTensor();
-  SmallVector<bool> isListed(type.getRank(), false);
+  Normalized n;
+  n.x = c.operand(0);
+  n.epsilon = epsilon;
+  n.isOutsideRoot = true;
+  int64_t rank = c.resultTensor().getRank();
   for (int64_t axis : c.integers("axes"))
-    isListed[*normalizeAxis(c, axis, type.getRank())] = true;
-  ReducedMaps maps(tensorShapeOf(x), type.getElementType(), [&](int64_t d) { return isListed[d]; });
-  Normalized n{x, type, maps, epsilon, /*isOutsideRoot=*/true};
-  Value centre = meanOf(c, n);
-  c.setResult(normalized(c, n, centre, inverseDeviation(c, n, centre), {}, {}));
+    n.dimensions.push_back(*normalizeAxis(c, axis, rank));
+  llvm::sort(n.dimensions);
+  n.dimensions.erase(llvm::unique(n.dimensions), n.dimensions.end());
+  TensorShape shape = tensorShapeOf(n.x), withRows = shape;
+  if (n.dimensions.empty()) { // each element is the mean of itself
+    n.dimensions.push_back(rank);
+    withRows.push_back(1);
+    n.x = c.withShape(n.x, withRows);
+  }
+  c.setResult(c.withShape(normalize(c, n).getResult(), shape));
 }
 
 /// [N, C, ...] as [N, groups, C / groups, ...]: one mean for each image and group.
@@ -62,19 +106,18 @@ void lowerGroups(LoweringContext &c, int64_t groups) {
   int64_t channels = groups == 0 ? 0 : shape[1] / groups;
   TensorShape grouped(
       std::vector<Dim>{shape.dim(0), groups, channels, shape.elements(2, shape.size())});
-  Value x = c.withShape(c.operand(0), grouped);
-  auto type = cast<RankedTensorType>(x.getType());
-  ReducedMaps maps(grouped, type.getElementType(), [](int64_t d) { return d >= 2; });
-  Normalized n{x, type, maps, c.real("epsilon")};
-  AffineMap channelMap = AffineMap::get(
-      4, 0, {getAffineDimExpr(1, type.getContext()), getAffineDimExpr(2, type.getContext())},
-      type.getContext());
+  Normalized n;
+  n.x = c.withShape(c.operand(0), grouped);
+  n.dimensions = {2, 3};
+  n.epsilon = c.real("epsilon");
+  AffineMap channelMap =
+      AffineMap::get(4, 0, {c.b.getAffineDimExpr(1), c.b.getAffineDimExpr(2)}, c.b.getContext());
   auto parameter = [&](size_t i) {
-    return Broadcast{c.reshape(parameterOf(c, i), {groups, channels}), channelMap};
+    return Broadcast{c.reshape(c.operand(i), {groups, channels}), channelMap};
   };
-  Value centre = meanOf(c, n);
-  Value y = normalized(c, n, centre, inverseDeviation(c, n, centre), parameter(1), parameter(2));
-  c.setResult(c.withShape(y, shape));
+  n.scale = parameter(1);
+  n.bias = parameter(2);
+  c.setResult(c.withShape(normalize(c, n).getResult(), shape));
 }
 
 /// Scale and bias must broadcast to x, not the other way round.

@@ -4,6 +4,7 @@
 #include "ops/Axes.h"
 #include "ops/Conversion.h"
 #include "ops/Folding.h"
+#include "ops/ResultPrecision.h"
 #include "ops/TypeRules.h"
 #include "ops/reduction/ReducedMaps.h"
 #include "ops/reduction/Softmax.h"

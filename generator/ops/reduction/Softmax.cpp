@@ -1,18 +1,12 @@
 // Softmax: exp(x - max) over its sum along one axis, and LogSoftmax, its logarithm.
 #include "ops/reduction/Softmax.h"
 
-#include "dialect/kgen/PrecisionHints.h"
+#include "ops/ResultPrecision.h"
 #include "ops/TypeRules.h"
 
 using namespace mlir;
 
 namespace kgen {
-
-void markPrecision(LoweringContext &c, Operation *op) {
-  ElementType element = c.input(0).element;
-  if (element == ElementType::bf16 || element == ElementType::f16)
-    setResultPrecision(op, cast<FloatType>(toMlir(element, c.b.getContext())));
-}
 
 Value softmax(LoweringContext &c, Value x, int64_t axis, bool maskedToZero) {
   auto op = SoftmaxOp::create(c.b, c.loc, x.getType(), x, ArrayRef(axis), /*logarithm=*/false,

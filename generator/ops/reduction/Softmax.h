@@ -10,7 +10,4 @@ namespace kgen {
 /// are -inf, it is NaN, or 0 with `maskedToZero`.
 mlir::Value softmax(LoweringContext &c, mlir::Value x, int64_t axis, bool maskedToZero = false);
 
-/// Marks an operation of a node whose inputs have 16 bits, as its functions are.
-void markPrecision(LoweringContext &c, mlir::Operation *op);
-
 } // namespace kgen

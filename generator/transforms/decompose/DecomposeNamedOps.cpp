@@ -1,7 +1,7 @@
 // Makes loops of operators by name: the only place where their code is chosen.
 #include "dialect/kgen/DecisionLog.h"
+#include "transforms/decompose/NamedOpLoops.h"
 #include "transforms/decompose/Passes.h"
-#include "transforms/decompose/SoftmaxLoops.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 
@@ -16,7 +16,8 @@ namespace {
 DecomposedOp decompose(OpBuilder &b, Operation *op) {
   return TypeSwitch<Operation *, DecomposedOp>(op)
       .Case([&](SoftmaxOp named) { return buildSoftmax(b, named); })
-      .Case([&](LogSumExpOp named) { return buildLogSumExp(b, named); });
+      .Case([&](LogSumExpOp named) { return buildLogSumExp(b, named); })
+      .Case([&](NormalizationOp named) { return buildNormalization(b, named); });
 }
 
 struct DecomposeNamedOpsPass : impl::DecomposeNamedOpsPassBase<DecomposeNamedOpsPass> {
@@ -39,9 +40,9 @@ struct DecomposeNamedOpsPass : impl::DecomposeNamedOpsPassBase<DecomposeNamedOps
         op->replaceAllUsesWith(*made);
       } else {
         DecomposedOp made = decompose(b, op);
-        made.result.getDefiningOp()->setAttr(formAttrName, b.getStringAttr(made.form));
+        made.results.front().getDefiningOp()->setAttr(formAttrName, b.getStringAttr(made.form));
         log.add("applied", op->getLoc(), log.details().set("what", StringRef(made.form)));
-        op->replaceAllUsesWith(ValueRange(made.result));
+        op->replaceAllUsesWith(made.results);
       }
       op->erase();
       ++numDecomposed;

@@ -4,7 +4,7 @@
 include "mlir/Pass/PassBase.td"
 
 def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::FuncOp"> {
-  let summary = "Make loops of kgen.softmax and kgen.log_sum_exp.";
+  let summary = "Make loops of operators by name: softmax, log-sum-exp, normalization.";
   let description = [{
     Precondition: tensors, whose sizes are static or have bounds (`kgen.size`). Attention has been
     recognized (kgen-fuse-attention), and elementwise operations have not been fused yet, so that
@@ -18,8 +18,13 @@ def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::Func
     | `kgen.softmax` with `logarithm`, `kgen.log_sum_exp` | maximum, sum of exponentials, difference or sum with its logarithm | |
     | maximum and sum of any | of blocks of the axis, then of these | no cache keeps the axis between two readings (`max_cached_axis`, `max_axis_rows`) and a length divides it. With few slices besides (`min_slices`), tasks divide the blocks |
 
-    The quotient is a product with the inverse of the sum. Exponentials that are too small to change
-    the sum, and results that would be subnormal, are 0.
+    | `kgen.normalization` | mean, sum of squares, product with the inverse deviation | |
+    | | the inverse is rounded once, or elements are divided by the root | `rounded_quotient` of f32 or f64: with fused multiply-adds, or without them |
+    | | rows are converted to f32 before | of bf16, with scales along them, as long as L1 keeps them and more than one is not read at a time (`min_converted_row`, `max_converted_row`), and in a cache (`max_cached_bytes`) |
+    | its scale and bias | constants of 16 bits are converted when code is generated | but for long ones beside rows from memory (`max_converted_parameters`) |
+
+    The quotient of a softmax is a product with the inverse of the sum. Exponentials that are too
+    small to change the sum, and results that would be subnormal, are 0.
 
     With `by-definition`, what operations compute by AggregatedOpInterface: plain loops, which code
     is compared with.

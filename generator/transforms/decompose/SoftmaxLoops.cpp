@@ -2,7 +2,7 @@
 // Subtracting the maximum keeps large logits finite. Results that would be subnormal are 0: CPUs
 // take some hundred cycles for each operation on one, and a product of weights and values would do
 // little else.
-#include "transforms/decompose/SoftmaxLoops.h"
+#include "transforms/decompose/NamedOpLoops.h"
 
 #include "dialect/kgen/AxisSlices.h"
 #include "dialect/kgen/EmptyTensor.h"
@@ -138,11 +138,7 @@ private:
 
   Value generic(Value out, ValueRange inputs, Maps maps, GenericBuilder::Body body) {
     Value made = build.generic(out, inputs, maps, body);
-    if (precision)
-      made.getDefiningOp()->walk([&](Operation *op) {
-        if (isMathFunction(op))
-          op->setAttr(resultPrecisionAttrName, precision);
-      });
+    setResultPrecisionOfFunctions(made.getDefiningOp(), precision);
     return made;
   }
   Value empty(Type element) { return emptyTensor(b, loc, space.sizes, element); }
@@ -342,13 +338,13 @@ DecomposedOp buildSoftmax(OpBuilder &b, SoftmaxOp op) {
   RowLoops loops(b, op);
   Value made = op.getLogarithm() ? loops.logarithm()
                                  : loops.softmax({op.getMaskedToZero(), op.getRoundedQuotient()});
-  return {made, loops.form};
+  return {{made}, loops.form};
 }
 
 DecomposedOp buildLogSumExp(OpBuilder &b, LogSumExpOp op) {
   RowLoops loops(b, op);
   Value made = loops.logSumExp();
-  return {made, loops.form};
+  return {{made}, loops.form};
 }
 
 } // namespace kgen

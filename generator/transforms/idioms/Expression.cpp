@@ -157,6 +157,8 @@ const Expression *ExpressionTree::buildResult(Value tensor, const Subscripts &at
     return buildReshape(expand.getSrc(), at, depth);
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
     return buildReshape(collapse.getSrc(), at, depth);
+  if (auto named = dyn_cast<NormalizationOp>(op); named && tensor == named.getResult())
+    return buildNormalization(named, at, depth);
   auto computed = dyn_cast<linalg::LinalgOp>(op);
   if (!computed || !computed.hasPureTensorSemantics() || op->getNumResults() != 1 ||
       computed.hasIndexSemantics())
@@ -175,6 +177,27 @@ const Expression *ExpressionTree::buildReshape(Value source, const Subscripts &a
     return nullptr;
   auto regroupedAt = regrouped(all, *shape);
   return regroupedAt ? buildTensor(source, *regroupedAt, depth) : nullptr;
+}
+
+const Expression *ExpressionTree::buildNormalization(NormalizationOp op, const Subscripts &at,
+                                                     unsigned depth) {
+  Expression e;
+  e.kind = Expression::Kind::operation;
+  e.op = op;
+  for (int64_t d : op.getDimensions())
+    e.over.append(at[d].begin(), at[d].end());
+  auto add = [&](Value tensor, ArrayRef<int64_t> dimensions) {
+    Subscripts own;
+    for (int64_t d : dimensions)
+      own.push_back(at[d]);
+    e.operands.push_back(buildTensor(tensor, own, depth));
+  };
+  add(op.getInput(), llvm::to_vector(llvm::seq<int64_t>(0, op.getInputType().getRank())));
+  if (op.getScale())
+    add(op.getScale(), op.getScaleDimensions());
+  if (op.getBias())
+    add(op.getBias(), op.getBiasDimensions());
+  return split ? nullptr : unique(std::move(e));
 }
 
 const Expression *ExpressionTree::buildElementwise(linalg::LinalgOp op, const Subscripts &at,

@@ -6,6 +6,7 @@
 //   d1], 768))
 #pragma once
 
+#include "dialect/kgen/NamedOps.h"
 #include "support/TensorShape.h"
 
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -27,7 +28,7 @@ struct Expression {
   enum class Kind {
     constant,  ///< `number`
     element,   ///< an element of `tensor` that nothing else is known of
-    operation, ///< `op` of the operands
+    operation, ///< `op` of the operands; kgen.normalization `over` those it is along
     reduction  ///< the sum (or maximum, ...: `op`) of the operand over the factors `over`
   };
 
@@ -116,6 +117,7 @@ private:
   const Expression *buildReshape(mlir::Value source, const Subscripts &at, unsigned depth);
   const Expression *buildElementwise(mlir::linalg::LinalgOp op, const Subscripts &at,
                                      unsigned depth);
+  const Expression *buildNormalization(NormalizationOp op, const Subscripts &at, unsigned depth);
   const Expression *buildReduction(mlir::linalg::LinalgOp op, const Subscripts &at, unsigned depth);
   const Expression *buildBody(mlir::linalg::LinalgOp op, mlir::Value value, const Subscripts &loops,
                               unsigned depth);

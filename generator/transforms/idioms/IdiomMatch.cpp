@@ -2,6 +2,7 @@
 
 #include "dialect/kgen/DecisionLog.h"
 #include "dialect/kgen/EmptyTensor.h"
+#include "dialect/kgen/NamedOps.h"
 #include "dialect/kgen/SizeForm.h"
 #include "dialect/kgen/SymbolicShape.h"
 #include "dialect/kgen/UnitDims.h"
@@ -111,13 +112,15 @@ IdiomBody::IdiomBody(Value value, ArrayRef<Value> leaves) : root(value.getDefini
     Value next = list.pop_back_val();
     Operation *op = next.getDefiningOp();
     if (!op || llvm::is_contained(leaves, next) || constantOf(next) ||
-        !(isa<linalg::LinalgOp>(op) || isReshape(op)) || op->getBlock() != root->getBlock() ||
-        !operations.insert(op))
+        !(isa<linalg::LinalgOp>(op) || isReshape(op) || isNamedOp(op)) ||
+        op->getBlock() != root->getBlock() || !operations.insert(op))
       continue;
     if (auto computed = dyn_cast<linalg::LinalgOp>(op))
       llvm::append_range(list, computed.getDpsInputs());
-    else
+    else if (isReshape(op))
       list.push_back(op->getOperand(0));
+    else
+      llvm::append_range(list, op->getOperands());
   }
 }
 
@@ -227,21 +230,29 @@ SpaceBuilder::Operand SpaceBuilder::operand(Location loc, const Expression *e) {
   return {value, AffineMap::get(shape.size(), 0, indices, b.getContext())};
 }
 
-Value SpaceBuilder::whole(Location loc, const Expression *e, Type compute) {
+Value SpaceBuilder::wholeInPlace(Location loc, const Expression *e, Type compute) {
   Operand x = operand(loc, e);
-  Type element = getElementTypeOrSelf(x.value.getType());
-  bool isComputed = computeTypeOf(element) == compute;
-  if (x.map.isIdentity() && isComputed)
+  if (computeTypeOf(getElementTypeOrSelf(x.value.getType())) != compute)
+    return {};
+  if (x.map.isIdentity())
     return x.value;
   SmallVector<int64_t> sizes = staticSizes(shape);
   auto type = cast<RankedTensorType>(x.value.getType());
   bool isOrdered = llvm::is_sorted(x.map.getResults(), [](AffineExpr a, AffineExpr b) {
     return cast<AffineDimExpr>(a).getPosition() < cast<AffineDimExpr>(b).getPosition();
   });
-  if (isOrdered && isComputed && type.hasStaticShape() &&
-      withoutUnitDims(type.getShape()) == withoutUnitDims(sizes))
-    return addUnitDims(b, loc, dropUnitDims(b, loc, x.value), sizes);
-  Type to = isComputed ? element : compute;
+  return isOrdered && type.hasStaticShape() &&
+                 withoutUnitDims(type.getShape()) == withoutUnitDims(sizes)
+             ? addUnitDims(b, loc, dropUnitDims(b, loc, x.value), sizes)
+             : Value();
+}
+
+Value SpaceBuilder::whole(Location loc, const Expression *e, Type compute) {
+  if (Value inPlace = wholeInPlace(loc, e, compute))
+    return inPlace;
+  Operand x = operand(loc, e);
+  Type element = getElementTypeOrSelf(x.value.getType());
+  Type to = computeTypeOf(element) == compute ? element : compute;
   return elementwise(loc, to, to, x, [](OpBuilder &, Location, ValueRange v) { return v[0]; });
 }
 

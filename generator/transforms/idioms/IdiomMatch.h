@@ -65,6 +65,8 @@ public:
   /// copied where it is transposed or broadcast. Elements that `compute` is not the type to compute
   /// in of are converted to it.
   mlir::Value whole(mlir::Location loc, const Expression *e, mlir::Type compute);
+  /// Likewise, but null where elements would have to be copied.
+  mlir::Value wholeInPlace(mlir::Location loc, const Expression *e, mlir::Type compute);
   /// The loops that reductions run over.
   llvm::SmallVector<int64_t> reducedLoops() const;
   /// Returns what `reduced` and `onRows` return.

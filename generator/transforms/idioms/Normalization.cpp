@@ -11,6 +11,15 @@ namespace kgen {
 
 namespace {
 
+/// sqrt(sum((x - mean)^2) / n + epsilon), or the same without the mean.
+struct Deviation {
+  const Expression *x = nullptr, *sum = nullptr; ///< `sum`: of x, in the mean; or null
+  const Expression *squares = nullptr;           ///< their sum
+  const Expression *radicand = nullptr;          ///< what the root is taken of
+  double epsilon = 0;
+  std::string mismatchReason; ///< why it is none, though nearly one
+};
+
 /// Nothing if it is known at run time only.
 std::optional<int64_t> countOf(const ExpressionTree &of, const Expression *reduction) {
   return of.count(reduction->over).number();
@@ -150,26 +159,42 @@ bool isParameter(const ExpressionTree &of, const Expression *e) {
 }
 
 /// The one atom of a product, which may be none.
-bool takeParameter(const ExpressionTree &of, const Monomial &term, const Expression *&parameter) {
+bool takeParameter(const ExpressionTree &of, const Monomial &term,
+                   std::optional<Expression> &parameter) {
   if (term.atoms.empty())
     return true;
   if (term.atoms.size() > 1 || term.atoms[0].second != whole || parameter ||
       !isParameter(of, term.atoms[0].first))
     return false;
-  parameter = term.atoms[0].first;
+  parameter = *term.atoms[0].first;
+  return true;
+}
+
+/// A term that is added to the normalized elements: a number, or a parameter by a number.
+bool takeShift(const ExpressionTree &of, const Monomial &term, Normalization &found) {
+  if (term.atoms.empty()) {
+    found.shiftNumber = term.coefficient;
+    return true;
+  }
+  if (!takeParameter(of, term, found.shift))
+    return false;
+  found.shiftFactor = term.coefficient;
   return true;
 }
 
 std::optional<Normalization> normalization(const ExpressionTree &of, const Deviation &d,
                                            const Expression *inverse, int exponent) {
   Normalization found;
-  found.deviation = d;
+  found.x = d.x;
+  found.over = d.squares->over;
+  found.isCentered = d.sum != nullptr;
+  found.epsilon = d.epsilon;
+  found.mismatchReason = d.mismatchReason;
   SmallVector<const Expression *> atoms{d.x, inverse};
   if (d.sum)
     atoms.push_back(d.sum);
   const Monomial *element = nullptr, *mean = nullptr;
   Polynomial terms = polynomialOf(of.root(), atoms);
-  bool hasShift = false;
   for (const Monomial &term : terms) {
     bool isNormalized = term.exponentOf(inverse) == exponent;
     if (isNormalized && term.exponentOf(d.x) == whole && !element)
@@ -179,12 +204,8 @@ std::optional<Normalization> normalization(const ExpressionTree &of, const Devia
     else if (llvm::any_of(atoms,
                           [&](const Expression *atom) { return term.exponentOf(atom) != 0; }))
       return std::nullopt;
-    else if (term.atoms.empty())
-      found.shiftNumber = term.coefficient;
-    else if (std::exchange(hasShift, true) || !takeParameter(of, term, found.shift))
+    else if (!takeShift(of, term, found))
       return std::nullopt;
-    else
-      found.shiftFactor = term.coefficient;
   }
   if (!element || (d.sum != nullptr) != (mean != nullptr))
     return std::nullopt;
@@ -222,7 +243,7 @@ std::optional<Normalization> normalizationOf(const ExpressionTree &of) {
           continue;
         found = normalization(of, *d, sum.get(), -whole);
         if (found)
-          found->outside = outside, found->isOutside = true;
+          found->epsilon = outside, found->isOutsideRoot = true;
       }
     if (!found)
       continue;
@@ -235,6 +256,78 @@ std::optional<Normalization> normalizationOf(const ExpressionTree &of) {
     mismatched = found;
   }
   return mismatched;
+}
+
+namespace {
+
+/// The element of the result of `op`; null if there is none.
+const Expression *resultOf(const ExpressionTree &of, NormalizationOp op) {
+  auto isResult = [&](const std::unique_ptr<Expression> &e) {
+    return e->tensor == op.getResult() && e->op == op;
+  };
+  const auto *result = llvm::find_if(of.all(), isResult);
+  return result == of.all().end() || !(*result)->operands[0]->tensor ? nullptr : result->get();
+}
+
+/// Returns `op` without scale and shift.
+Normalization unscaled(const Expression *result, NormalizationOp op) {
+  Normalization found;
+  found.x = result->operands[0];
+  found.over = result->over;
+  found.isCentered = op.getCentered();
+  found.epsilon = op.getEpsilon().convertToDouble();
+  found.isOutsideRoot = op.getEpsilonOutsideRoot();
+  found.multiplies = !op.getRoundedQuotient();
+  return found;
+}
+
+/// Adds the scale and the bias of `op`, which come before those that were found.
+bool addOwn(Normalization &found, NormalizationOp op, const Expression *result) {
+  bool isScaled = found.scale.has_value();
+  const Expression *scale = op.getScale() ? result->operands[1] : nullptr,
+                   *bias = op.getBias() ? result->operands.back() : nullptr;
+  if (bias && bias->isConstant()) {
+    if (isScaled && bias->number != 0)
+      return false;
+    found.shiftNumber += found.factor * bias->number;
+  } else if (bias) {
+    if (isScaled || found.shift || !bias->tensor)
+      return false;
+    found.shift = *bias;
+    found.shiftFactor = found.factor;
+  }
+  if (scale && scale->isConstant()) {
+    found.factor *= scale->number;
+  } else if (scale) {
+    if (isScaled || !scale->tensor)
+      return false;
+    found.scale = *scale;
+  }
+  return true;
+}
+
+} // namespace
+
+std::optional<Normalization> normalizationOf(const ExpressionTree &of, NormalizationOp op) {
+  const Expression *result = of.root() ? resultOf(of, op) : nullptr;
+  if (!result || !op.getStatistics().empty())
+    return std::nullopt;
+  Normalization found = unscaled(result, op);
+  const Monomial *element = nullptr;
+  Polynomial terms = polynomialOf(of.root(), result);
+  for (const Monomial &term : terms) {
+    int exponent = term.exponentOf(result);
+    if (exponent == whole && !element)
+      element = &term;
+    else if (exponent != 0 || !takeShift(of, term, found))
+      return std::nullopt;
+  }
+  if (!element)
+    return std::nullopt;
+  Monomial scale = element->without(result);
+  found.factor = scale.coefficient;
+  return takeParameter(of, scale, found.scale) && addOwn(found, op, result) ? std::optional(found)
+                                                                            : std::nullopt;
 }
 
 } // namespace kgen

@@ -43,8 +43,8 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     and likewise for minima. Without a constant, no operation has the same result for a NaN on
     either side.
 
-    *Normalizations.* A layer, RMS, group or instance normalization is the two or three loops that
-    kgen's own operators are: the mean, the inverse deviation, and what is done to each element.
+    *Normalizations.* A layer, RMS, group or instance normalization is `kgen.normalization`, as
+    graphs have it; kgen-decompose-named-ops makes loops of it.
 
     An operation is one if its result is, as a polynomial,
     `(x - mean) * inverse [* scale] [+ shift]`, where
@@ -59,15 +59,19 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     So it does not matter whether squares are products or powers, whether the root divides or its
     inverse multiplies, whether scale and mean were multiplied first (`x * k + (shift - mean * k)`),
     in which order, and with which broadcasts and reshapes. Scales and shifts that follow are taken
-    in, also after a reshape: that is how group normalizations are exported.
+    in, also after a reshape: that is how group normalizations are exported. So they are by a
+    normalization of the graph whose own scale and bias leave room, if a reshape is between them;
+    and one that reads what another node moved to it reads this where it lies. Factors of scale and
+    shift, and rows in another order than that of the result, are an elementwise operation of their
+    own, which kgen-fold-into-eltwise fuses with the loops.
 
     Not recognized, and reported: an epsilon or a count that is another one, a mean of something
     else or over other dimensions, a variance that is `mean(x^2) - mean(x)^2`, and intermediate
     results that another operation reads.
 
-    Precision: sums are those of before. The inverse is computed in f64 where elements are f32, and
-    rounded once, so the product with it has no larger error than the quotient by a rounded root.
-    With bf16 and f16, intermediate results are not rounded any more.
+    Precision: sums are those of before. A quotient of f32 or f64 is no less exact than it is
+    spelled (`rounded_quotient`), and its variance is rounded once (`fused_variance`). With bf16 and
+    f16, intermediate results are not rounded any more.
 
     ```mlir
     %m = linalg.generic ... ins(%sum) { divide by 768 }
@@ -79,9 +83,7 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     ```
     becomes
     ```mlir
-    %squares = linalg.generic ... ins(%x, %m) { sum of (x - m)^2 over rows }
-    %inverse = linalg.generic ... ins(%squares) { 1 / sqrt(squares / 768 + 1e-5) }
-    %y = linalg.generic ... ins(%x, %m, %inverse) { (x - m) * inverse }
+    %y = kgen.normalization %x along [1] {centered, epsilon = 1.0e-05 : f64, rounded_quotient, fused_variance} : (tensor<128x768xf32>) -> tensor<128x768xf32>
     ```
 
     *Integer products.* A sum of products of f32 whose two operands are

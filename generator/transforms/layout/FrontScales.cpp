@@ -1,5 +1,6 @@
 #include "transforms/layout/FrontScales.h"
 
+#include "dialect/kgen/NamedOps.h"
 #include "transforms/layout/ChannelFunctions.h"
 #include "transforms/layout/ConstantBytes.h"
 
@@ -53,7 +54,7 @@ FrontScales::FrontScales(linalg::LinalgOp op, unsigned weights)
     auto computed = dyn_cast<linalg::LinalgOp>(before);
     if (!(computed ? throughElementwise(computed) : throughReshape(before) || throughPad(before))) {
       // Scales are fused with what computes the operand for them alone.
-      isFree = static_cast<bool>(computed);
+      isFree = computed || isNamedOp(before);
       return;
     }
   }

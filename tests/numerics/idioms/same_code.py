@@ -1,51 +1,149 @@
 """Each idiom as the operator and in the operations of two exporters: the same instructions and constants. same_code.py KGEN FOLDER
 
-Alone, after a product, before a residual, before a cast, and with rows that are counted at run time. WITH_REASON lists what
-may differ, and why.
+Alone, after a product, before a residual, before a cast, and with rows that are counted at run time. reason() says what may
+differ, and why.
 """
 import struct
 import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "lib"))
+import share
+
 TARGETS = ["x86-64-v2", "x86-64-v3", "x86-64-v4-bf16"]
 
 
-def torch(x, log):
+# Nodes: name, operator, inputs, attributes. Weights: name, elements (None: the graph's), shape, numbers.
+
+
+def softmax(x):
+    return [], [("y", "Softmax", [x], "")]
+
+
+def softmax_torch(x, log=False):
     nodes = [("m", "ReduceMax", [x], "{axes: [-1]}"), ("d", "Sub", [x, "m"], ""), ("e", "Exp", ["d"], ""),
              ("s", "ReduceSum", ["e"], "{axes: [-1]}")]
-    return nodes + ([("l", "Log", ["s"], ""), ("y", "Sub", ["d", "l"], "")] if log else [("y", "Div", ["e", "s"], "")])
+    return [], nodes + ([("l", "Log", ["s"], ""), ("y", "Sub", ["d", "l"], "")] if log else [("y", "Div", ["e", "s"], "")])
 
 
-def tensorflow(x, log):
+def softmax_tensorflow(x, log=False):
     nodes = [("largest", "ReduceMax", [x], "{axes: [1], keepdims: 0}"), ("m", "Unsqueeze", ["largest"], "{axes: [1]}"),
              ("d", "Sub", [x, "m"], ""), ("e", "Exp", ["d"], ""), ("total", "ReduceSum", ["e"], "{axes: [1], keepdims: 0}"),
              ("s", "Unsqueeze", ["total"], "{axes: [-1]}")]
-    return nodes + ([("l", "Log", ["s"], ""), ("y", "Sub", ["d", "l"], "")] if log else [("y", "Div", ["e", "s"], "")])
+    return [], nodes + ([("l", "Log", ["s"], ""), ("y", "Sub", ["d", "l"], "")] if log else [("y", "Div", ["e", "s"], "")])
 
 
-def softmax(x, spelling):
-    return [("y", "Softmax", [x], "")] if not spelling else spelling(x, False)
+def log_softmax(x):
+    return [], [("y", "LogSoftmax", [x], "")]
 
 
-def log_softmax(x, spelling):
-    return [("y", "LogSoftmax", [x], "")] if not spelling else spelling(x, True)
+def log_softmax_torch(x):
+    return softmax_torch(x, log=True)
 
 
-IDIOMS = {"softmax": softmax, "log_softmax": log_softmax}
-
-# The operator multiplies by the inverse of the sum. A quotient that is spelled is rounded once, as docs/MLIR.md promises.
-WITH_REASON = {("softmax", "f32"): "the quotient is rounded as it is spelled"}
+def log_softmax_tensorflow(x):
+    return softmax_tensorflow(x, log=True)
 
 
-def graph(name, idiom, spelling, element, place):
-    rows = "n" if place == "open" else "24"
-    inputs = {"x": f"{element}[{rows}, 160]"}
+SMALL = 2**-16  # a number of all types
+EPSILON, TWO = ("epsilon", None, "", f"value: {SMALL}"), ("two", None, "", "value: 2")
+
+
+def row_weights(size):
+    return [("scale", None, size, "random: {seed: 1}"), ("bias", None, size, "random: {seed: 2}")]
+
+
+def layer(x):
+    return row_weights(160), [("y", "LayerNormalization", [x, "scale", "bias"], f"{{epsilon: {SMALL}}}")]
+
+
+def layer_torch(x):
+    return row_weights(160) + [EPSILON, TWO], [
+        ("mean", "ReduceMean", [x], "{axes: [-1]}"), ("d", "Sub", [x, "mean"], ""), ("squares", "Pow", ["d", "two"], ""),
+        ("variance", "ReduceMean", ["squares"], "{axes: [-1]}"), ("shifted", "Add", ["variance", "epsilon"], ""),
+        ("root", "Sqrt", ["shifted"], ""), ("quotient", "Div", ["d", "root"], ""), ("scaled", "Mul", ["quotient", "scale"], ""),
+        ("y", "Add", ["scaled", "bias"], "")]
+
+
+def layer_tensorflow(x):
+    return row_weights(160) + [EPSILON], [
+        ("mean", "ReduceMean", [x], "{axes: [1]}"), ("d", "Sub", [x, "mean"], ""), ("squares", "Mul", ["d", "d"], ""),
+        ("variance", "ReduceMean", ["squares"], "{axes: [1]}"), ("shifted", "Add", ["variance", "epsilon"], ""),
+        ("root", "Sqrt", ["shifted"], ""), ("inverse", "Reciprocal", ["root"], ""), ("k", "Mul", ["inverse", "scale"], ""),
+        ("xk", "Mul", [x, "k"], ""), ("mk", "Mul", ["mean", "k"], ""), ("rest", "Sub", ["bias", "mk"], ""), ("y", "Add", ["xk", "rest"], "")]
+
+
+def rms(x):
+    return row_weights(160)[:1], [("y", "RMSNormalization", [x, "scale"], f"{{epsilon: {SMALL}}}")]
+
+
+def rms_torch(x):
+    return row_weights(160)[:1] + [EPSILON, TWO], [
+        ("squares", "Pow", [x, "two"], ""), ("mean", "ReduceMean", ["squares"], "{axes: [-1]}"), ("shifted", "Add", ["mean", "epsilon"], ""),
+        ("root", "Sqrt", ["shifted"], ""), ("inverse", "Reciprocal", ["root"], ""), ("n", "Mul", [x, "inverse"], ""),
+        ("y", "Mul", ["scale", "n"], "")]
+
+
+def rms_tensorflow(x):
+    return row_weights(160)[:1] + [EPSILON], [
+        ("squares", "Mul", [x, x], ""), ("mean", "ReduceMean", ["squares"], "{axes: [1], keepdims: 0}"),
+        ("means", "Unsqueeze", ["mean"], "{axes: [1]}"), ("shifted", "Add", ["epsilon", "means"], ""), ("root", "Sqrt", ["shifted"], ""),
+        ("n", "Div", [x, "root"], ""), ("y", "Mul", ["n", "scale"], "")]
+
+
+def shape(name, *sizes):
+    return name, "i64", len(sizes), f"value: {list(sizes)}"
+
+
+def group(x):
+    return row_weights(8), [("y", "GroupNormalization", [x, "scale", "bias"], f"{{num_groups: 4, epsilon: {SMALL}}}")]
+
+
+def group_torch(x):
+    return row_weights(8) + [("ones", None, 4, "value: 1"), ("zeros", None, 4, "value: 0"), shape("rows", 0, 4, -1), shape("image", 0, 8, 20)], [
+        ("flat", "Reshape", [x, "rows"], ""), ("each", "InstanceNormalization", ["flat", "ones", "zeros"], f"{{epsilon: {SMALL}}}"),
+        ("back", "Reshape", ["each", "image"], ""), ("by", "Unsqueeze", ["scale"], "{axes: [1]}"), ("scaled", "Mul", ["back", "by"], ""),
+        ("plus", "Unsqueeze", ["bias"], "{axes: [1]}"), ("y", "Add", ["scaled", "plus"], "")]
+
+
+def group_tensorflow(x):
+    return row_weights(8) + [EPSILON, shape("groups", 0, 4, 2, 20), shape("image", 0, 8, 20)], [
+        ("grouped", "Reshape", [x, "groups"], ""), ("mean", "ReduceMean", ["grouped"], "{axes: [2, 3]}"), ("d", "Sub", ["grouped", "mean"], ""),
+        ("squares", "Mul", ["d", "d"], ""), ("variance", "ReduceMean", ["squares"], "{axes: [2, 3]}"),
+        ("shifted", "Add", ["variance", "epsilon"], ""), ("root", "Sqrt", ["shifted"], ""), ("quotient", "Div", ["d", "root"], ""),
+        ("back", "Reshape", ["quotient", "image"], ""), ("by", "Unsqueeze", ["scale"], "{axes: [1]}"), ("scaled", "Mul", ["by", "back"], ""),
+        ("plus", "Unsqueeze", ["bias"], "{axes: [1]}"), ("y", "Add", ["plus", "scaled"], "")]
+
+
+# What is normalized along each row.
+ROWS = {"softmax": "160", "log_softmax": "160", "layer": "160", "rms": "160", "group": "8, 20"}
+SPELLINGS = ["torch", "tensorflow"]
+
+# Operators multiply by the inverse of a sum or a root. A quotient that is spelled is rounded as docs/MLIR.md promises.
+QUOTIENTS = {("softmax", "torch"), ("softmax", "tensorflow"), ("layer", "torch"), ("rms", "tensorflow"), ("group", "tensorflow")}
+
+
+def reason(idiom, spelling, element, target):
+    """Why the code of a spelling may differ from the operator's; empty if it may not."""
+    if element == "f32" and (idiom, spelling) in QUOTIENTS:
+        return "the quotient is rounded as it is spelled"
+    if element == "f32" and idiom in ("layer", "rms", "group") and target != "x86-64-v2":
+        return "the variance is one fused multiply-add"
+    return ""
+
+
+def graph(idiom, element, place, spelling):
+    row = ROWS[idiom]
+    *outer, last = row.split(", ")
+    batch = ", ".join(["n" if place == "open" else "24"] + outer)
+    inputs = {"x": f"{element}[{batch}, {last}]"}
     nodes, x, y = [], "x", "y"
     if place == "product":
-        inputs = {"a": f"{element}[{rows}, 64]", "b": f"{element}[64, 160]"}
-        nodes, x = [("x", "MatMul", ["a", "b"], "")], "x"
-    nodes += IDIOMS[idiom](x, spelling)
+        inputs = {"a": f"{element}[{batch}, 64]", "b": f"{element}[64, {last}]"}
+        nodes = [("x", "MatMul", ["a", "b"], "")]
+    weights, spelled = globals()[f"{idiom}_{spelling}" if spelling else idiom](x)
+    nodes += spelled
     if place == "residual":
         inputs["r"] = inputs["x"]
         nodes.append(("z", "Add", ["y", "r"], ""))
@@ -53,19 +151,24 @@ def graph(name, idiom, spelling, element, place):
     if place == "cast":
         nodes.append(("z", "Cast", ["y"], "{to: %s}" % ("f16" if element == "f32" else "f32")))
         y = "z"
-    text = f"  - name: {name}\n    inputs: {{{', '.join(f'{n}: {chr(34)}{t}{chr(34)}' for n, t in inputs.items())}}}\n    nodes:\n"
+    text = f"  - name: {idiom}_{element}_{place}\n    inputs: {{{', '.join(f'{n}: {chr(34)}{t}{chr(34)}' for n, t in inputs.items())}}}\n"
+    if weights:
+        text += "    weights:\n"
+    for name, elements, size, numbers in weights:
+        text += f"      {name}: {{type: \"{elements or element}[{size}]\", {numbers}}}\n"
+    text += "    nodes:\n"
     for node, op, operands, attributes in nodes:
         text += f"      - {{name: {node}, op: {op}, inputs: [{', '.join(operands)}]{', attributes: ' + attributes if attributes else ''}}}\n"
     return text + f"    outputs: [{y}]\n"
 
 
 PLACES = ["alone", "product", "residual", "cast", "open"]
-CASES = [(i, e, p) for i in IDIOMS for e in ("f32", "bf16", "f16") for p in PLACES]
+CASES = share.today(2, [(i, e, p) for i in ROWS for e in ("f32", "bf16", "f16") for p in PLACES])
 
 
 def spec(spelling):
     text = f"library: same\ntargets: [{', '.join(TARGETS)}]\ndims: {{n: {{max: 40}}}}\ngraphs:\n"
-    return text + "".join(graph("_".join(case), case[0], spelling, *case[1:]) for case in CASES)
+    return text + "".join(graph(*case, spelling) for case in CASES)
 
 
 def sections(path):
@@ -85,26 +188,27 @@ def sections(path):
 def main():
     kgen, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    spellings = {"operator": None, "torch": torch, "tensorflow": tensorflow}
-    for name, spelling in spellings.items():
-        (folder / f"{name}.yaml").write_text(spec(spelling))
+    for name in ["operator", *SPELLINGS]:
+        (folder / f"{name}.yaml").write_text(spec("" if name == "operator" else name))
         subprocess.run([kgen, "generate", folder / f"{name}.yaml", "-o", folder / name, "--quiet", "--always"], check=True)
     differing, equal = [], 0
     for case in CASES:
         for target in TARGETS:
             path = f"objects/{'_'.join(case)}.{target}.o"
-            code = {name: sections(folder / name / path) for name in spellings}
+            code = {name: sections(folder / name / path) for name in ["operator", *SPELLINGS]}
             assert any(section.startswith(".text") and data for section, data in code["operator"].items()), path
-            isSame = code["torch"] == code["operator"] and code["tensorflow"] == code["operator"]
-            isSpelledSame = code["torch"] == code["tensorflow"]
-            mayDiffer = case[:2] in WITH_REASON
-            equal += isSame
-            if not isSpelledSame or not isSame and not mayDiffer:
-                differing.append(f"{' '.join(case)} for {target}: " +
-                                 ("the operator's code is another" if isSpelledSame else "each spelling has other code"))
-            if isSame and mayDiffer and case[2] == "alone":
-                differing.append(f"{' '.join(case)} for {target} is as the operator, but listed: {WITH_REASON[case[:2]]}")
-    print(f"{equal} of {len(CASES) * len(TARGETS)} as the operator")
+            idiom, element, place = case
+            reasons = {spelling: reason(idiom, spelling, element, target) for spelling in SPELLINGS}
+            for spelling, why in reasons.items():
+                isSame = code[spelling] == code["operator"]
+                equal += isSame
+                if not isSame and not why:
+                    differing.append(f"{' '.join(case)} by {spelling} for {target}: the operator's code is another")
+                if isSame and why and place == "alone":
+                    differing.append(f"{' '.join(case)} by {spelling} for {target} is as the operator, but listed: {why}")
+            if len(set(reasons.values())) == 1 and code["torch"] != code["tensorflow"]:
+                differing.append(f"{' '.join(case)} for {target}: each spelling has other code")
+    print(f"{equal} of {len(CASES) * len(TARGETS) * len(SPELLINGS)} as the operator")
     sys.exit("\n".join(differing) if differing else 0)
 
 

@@ -1,4 +1,4 @@
-// The loops of kgen.softmax and kgen.log_sum_exp.
+// The loops of operations of dialect/kgen/NamedOps.td.
 #pragma once
 
 #include "dialect/kgen/NamedOps.h"
@@ -9,12 +9,13 @@ namespace kgen {
 
 /// The loops of an operation.
 struct DecomposedOp {
-  mlir::Value result;
+  llvm::SmallVector<mlir::Value> results;
   std::string form; ///< that was chosen, for `kgen explain`
 };
 
 /// Builds the loops that suit the caches of the target, before `op`.
 DecomposedOp buildSoftmax(mlir::OpBuilder &b, SoftmaxOp op);
 DecomposedOp buildLogSumExp(mlir::OpBuilder &b, LogSumExpOp op);
+DecomposedOp buildNormalization(mlir::OpBuilder &b, NormalizationOp op);
 
 } // namespace kgen
