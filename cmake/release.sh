@@ -24,13 +24,15 @@ cmake --build "$kgen_build" --parallel "$kgen_jobs" --target kgen kgen-opt
 version=$("$kgen_build/bin/kgen" --version | cut -d ' ' -f 2)
 quietly "Making the package" sh -c 'cd "$1" && cpack -G DEB -B "$2"' sh "$kgen_build" "$made"
 rm -rf "$made/_CPack_Packages"
-if git -C "$kgen_source" rev-parse --verify --quiet HEAD >/dev/null; then
-  git -C "$kgen_source" archive --prefix="kgen-$version/" -o "$made/kgen-$version.tar.gz" HEAD
-else
-  say "The source tree is no git repository: there is no archive of the sources" >&2
-fi
+repository=0
+git -C "$kgen_source" rev-parse --verify --quiet HEAD >/dev/null 2>&1 || repository=$?
+case $repository in
+0) git -C "$kgen_source" archive --prefix="kgen-$version/" -o "$made/kgen-$version.tar.gz" HEAD ;;
+128) say "The source tree is no git repository: there is no archive of the sources" >&2 ;;
+*) say "git cannot read the source tree: exit code $repository" >&2 && exit 1 ;;
+esac
 (cd "$made" && sha256sum -- * >SHA256SUMS)
 [ -n "${KGEN_NO_SYNC:-}" ] || sync -- "$made"/* "$made"
 mv -T -- "$made" "$folder"
 say "In $folder:"
-(cd "$folder" && ls -s --block-size=1)
+(cd "$folder" && ls -s --block-size=1) || true

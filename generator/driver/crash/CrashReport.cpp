@@ -225,6 +225,13 @@ std::atomic<char *> reserve{nullptr};
       [](llvm::raw_ostream &os) { Work().print(os, "  ", nullptr); }, [](llvm::raw_ostream &) {});
 }
 
+/// Ends a process that has not even the memory for onOutOfMemory.
+[[noreturn]] void endWithoutMemory(llvm::StringRef program) {
+  for (llvm::StringRef part : {program, llvm::StringRef(": error: there is no more memory\n")})
+    (void)!write(STDERR_FILENO, part.data(), part.size());
+  _exit(1);
+}
+
 /// True if the system gives no more memory. Upstream does not check what malloc returns.
 bool isMemoryOut() {
   void *probe = mmap(nullptr, reserveBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -294,10 +301,12 @@ void handleCrashes(const char *program, int exitCode, const char *advice) {
   settings.advice = advice;
   void *first;
   backtrace(&first, 1); // loads the unwinder, which takes memory
+  reserve = new (std::nothrow) char[reserveBytes];
+  if (!reserve)
+    endWithoutMemory(program);
+  std::set_new_handler(onOutOfMemory);
   ensureCrashStack();
   llvm::install_fatal_error_handler(onFatalError);
-  reserve = new char[reserveBytes];
-  std::set_new_handler(onOutOfMemory);
   llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { onOutOfMemory(); });
   struct sigaction action {};
   action.sa_sigaction = onSignal;

@@ -18,6 +18,7 @@ llvm::Error PartCompilation::run(Part &part, llvm::function_ref<llvm::Error()> s
     try {
       return step();
     } catch (const std::exception &thrown) {
+      graph.reset(); // the message may need its memory
       return llvm::createStringError(partName(part.graph, part.sizes) + "." + part.target + ": " +
                                      thrown.what());
     }
