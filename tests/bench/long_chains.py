@@ -22,6 +22,8 @@ except ImportError:
 
 TARGET = "x86-64-v3"
 SHORT, LONG = (500, 1000), (2500, 5000)
+# Loops are unrolled, of at most 4,096 iterations.
+LONG_OF = {"loop": (1000, 2000)}
 # Of kinds whose nodes take longer than those of others.
 SHORT_OF = {"tanh": (300, 600), "convolutions": (150, 300)}
 # Below 8,192 operations a function is not split, and LLVM takes quadratic time for its loops.
@@ -284,7 +286,7 @@ def main():
         commands = ["generate", "explain"] + (["verify"] if np is not None else [])
         for command in options.command or (commands if options.full else commands[:1]):
             for is_open in [True] if options.open else [False, True] if options.full else [False]:
-                sizes = LONG if options.full else SHORT_OF.get(kind, SHORT)
+                sizes = LONG_OF.get(kind, LONG) if options.full else SHORT_OF.get(kind, SHORT)
                 problems += measure(options, kind, command, is_open, LONG_GROWTH if options.full else SHORT_GROWTH, sizes)
     for problem in problems:
         print(problem)
