@@ -1,8 +1,8 @@
 // The part of a dispatcher in C that knows x86-64 CPUs.
+#include "emit/CpuChecks.h"
 #include "backend/x86/CpuFeatures.h"
 #include "backend/x86/X86.h"
 #include "emit/Names.h"
-#include "emit/Template.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -18,41 +18,12 @@ constexpr char runtimeText[] =
 #include "RuntimeText.inc"
     ;
 
-constexpr char checksTemplate[] = R"(@runtime@
-/* The CPU features that the variants require */
-
-enum {
-@feature_names@};
-
-static const struct kgenrt_feature kgenrt_features[] = {
-@features@};
-
-/* The variants, best first */
-
-@requirements@
-static const struct kgenrt_variant kgenrt_variants[] = {
-@variants@};
-
-static void kgenrt_detect_host(struct kgenrt_cpu *cpu) {
-  kgenrt_detect(&kgenrt_host, kgenrt_features, sizeof kgenrt_features / sizeof *kgenrt_features, cpu);
-}
-)";
-
-/// A variant's own features and x86-64's, which are checked as well.
-std::set<std::string> requirements(const VariantInterface &variant) {
-  std::set<std::string> names(variant.requiredFeatures.begin(), variant.requiredFeatures.end());
-  for (const CpuFeature &feature : cpuFeatures())
-    if (feature.baseline)
-      names.insert(std::string(feature.name));
-  return names;
-}
-
 /// The rows that the library needs, in the table's order. A feature that the table does not know
 /// gets a leaf that no CPU has: it counts as missing.
 std::vector<CpuFeature> usedFeatures(llvm::ArrayRef<VariantInterface> variants) {
   std::set<std::string> names;
   for (const VariantInterface &variant : variants)
-    names.merge(requirements(variant));
+    names.merge(checkedFeatures(variant, cpuFeatures()));
   std::vector<CpuFeature> used;
   for (const CpuFeature &feature : cpuFeatures())
     if (auto it = names.find(std::string(feature.name)); it != names.end()) {
@@ -65,9 +36,6 @@ std::vector<CpuFeature> usedFeatures(llvm::ArrayRef<VariantInterface> variants) 
         used.push_back({name, "", false, 0xffffffff, 0, "eax", 0, 0, {}});
   return used;
 }
-
-/// The enumerator that indexes a feature's row.
-std::string featureName(const std::string &name) { return "kgenrt_has_" + cIdentifier(name); }
 
 std::string featureRow(const CpuFeature &f) {
   constexpr std::string_view registers[] = {"eax", "ebx", "ecx", "edx"};
@@ -90,10 +58,10 @@ std::string idTable(const std::string &name, const std::vector<int64_t> &ids) {
 std::string requirementTables(const VariantInterface &variant,
                               const std::vector<CpuFeature> &used) {
   std::string id = cIdentifier(variant.target), rows, line;
-  std::set<std::string> required = requirements(variant);
+  std::set<std::string> required = checkedFeatures(variant, cpuFeatures());
   for (const CpuFeature &feature : used)
     if (required.count(std::string(feature.name))) {
-      std::string item = " " + featureName(std::string(feature.name)) + ",";
+      std::string item = " " + featureEnumerator(feature.name) + ",";
       if (line.size() + item.size() > 95) {
         rows += "\n   " + line;
         line.clear();
@@ -139,7 +107,7 @@ std::string emitCpuChecks(llvm::ArrayRef<VariantInterface> variants) {
   std::string featureNames, features, requirements, rows;
   std::vector<CpuFeature> used = usedFeatures(variants);
   for (const CpuFeature &feature : used) {
-    featureNames += "  " + featureName(std::string(feature.name)) + ",\n";
+    featureNames += "  " + featureEnumerator(feature.name) + ",\n";
     features += featureRow(feature);
   }
   bool withModels = llvm::any_of(
@@ -148,11 +116,8 @@ std::string emitCpuChecks(llvm::ArrayRef<VariantInterface> variants) {
     requirements += requirementTables(variant, used);
     rows += variantRow(variant, withModels);
   }
-  return fillTemplate(checksTemplate, {{"runtime", resolveModels(runtimeText, withModels)},
-                                       {"feature_names", featureNames},
-                                       {"features", features},
-                                       {"requirements", requirements},
-                                       {"variants", rows}});
+  return cpuChecksText(
+      {resolveModels(runtimeText, withModels), featureNames, features, requirements, rows});
 }
 
 } // namespace kgen::x86

@@ -1,4 +1,4 @@
-// A part of a library on the way to its code.
+// A part of a library while it is compiled.
 #pragma once
 
 #include "driver/compile/GraphCompilation.h"

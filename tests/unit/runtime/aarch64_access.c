@@ -1,6 +1,8 @@
 /* Includes AArch64's runtime as a generated dispatcher does, but for the system it runs on. */
 #include "aarch64_access.h"
 
+#include "backend/choice.c"
+
 #include "backend/aarch64/runtime/detect.c"
 #include "backend/aarch64/runtime/select.c"
 

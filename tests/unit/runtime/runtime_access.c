@@ -1,6 +1,8 @@
 /* Includes the runtime as a generated dispatcher does. */
 #include "runtime_access.h"
 
+#include "backend/choice.c"
+
 #include "backend/x86/runtime/detect.c"
 #include "backend/x86/runtime/host.c"
 #include "backend/x86/runtime/select.c"
