@@ -24,6 +24,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -118,11 +119,14 @@ def work_list(kgen, case_compiler, work, full, stages):
 
 
 def hashes_of(jobs):
+    """Runs the jobs, and says after each how many are done: all of them take hours."""
     prefixes, hashes = [], {}
+    begin = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for done in concurrent.futures.as_completed([pool.submit(*job) for job in jobs]):
+        for count, done in enumerate(concurrent.futures.as_completed([pool.submit(*job) for job in jobs]), 1):
             prefixes += done.result()[0]
             hashes.update(done.result()[1])
+            print(f"{count} of {len(jobs)}, {time.monotonic() - begin:.0f} s: {done.result()[0][0]} {len(done.result()[1])} files", file=sys.stderr, flush=True)
     return prefixes, hashes
 
 
