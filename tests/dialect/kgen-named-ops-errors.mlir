@@ -109,3 +109,35 @@ func.func @statistics_type(%x: tensor<2x3xbf16>) {
   %y:3 = kgen.normalization %x along [1] {centered, epsilon = 0.0 : f64} : (tensor<2x3xbf16>) -> (tensor<2x3xbf16>, tensor<2xf32>, tensor<3xf32>)
   return
 }
+
+// -----
+
+func.func @one_dimension(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.arg_extremum' op has one of 'dimensions', found 2}}
+  %y = kgen.arg_extremum %x along [0, 1] : tensor<2x3xf32> -> tensor<i32>
+  return
+}
+
+// -----
+
+func.func @arg_shape(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.arg_extremum' op has a result without 'dimensions' of its input, found 'tensor<3xi32>'}}
+  %y = kgen.arg_extremum %x along [1] : tensor<2x3xf32> -> tensor<3xi32>
+  return
+}
+
+// -----
+
+func.func @unsigned_floats(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.arg_extremum' op 'is_unsigned' is for integers, found 'f32'}}
+  %y = kgen.arg_extremum %x along [1] {is_unsigned} : tensor<2x3xf32> -> tensor<2xi32>
+  return
+}
+
+// -----
+
+func.func @sums_along(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.cumulative_sum' op 'dimensions' must be ascending and less than the rank 2, found 2}}
+  %y = kgen.cumulative_sum %x along [2] : tensor<2x3xf32> -> tensor<2x3xf32>
+  return
+}

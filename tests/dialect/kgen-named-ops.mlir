@@ -30,6 +30,24 @@ func.func @normalization(%x: tensor<2x6x4xbf16>, %s: tensor<4x6xbf16>, %b: tenso
   return %0, %1, %2#0 : tensor<2x6x4xbf16>, tensor<2x6x4xbf16>, tensor<2x6x4xf32>
 }
 
+// CHECK-LABEL: func @arg_extremum
+// CHECK: kgen.arg_extremum %arg0 along [0] : tensor<3x8xf16> -> tensor<8xi32>
+// CHECK: kgen.arg_extremum %arg1 along [1] {is_unsigned, last, minimum} : tensor<3x8xi8> -> tensor<3xi32>
+func.func @arg_extremum(%x: tensor<3x8xf16>, %z: tensor<3x8xi8>) -> (tensor<8xi32>, tensor<3xi32>) {
+  %a = kgen.arg_extremum %x along [0] : tensor<3x8xf16> -> tensor<8xi32>
+  %b = kgen.arg_extremum %z along [1] {minimum, last, is_unsigned} : tensor<3x8xi8> -> tensor<3xi32>
+  return %a, %b : tensor<8xi32>, tensor<3xi32>
+}
+
+// CHECK-LABEL: func @cumulative_sum
+// CHECK: kgen.cumulative_sum %arg0 along [0] : tensor<3x8xi64> -> tensor<3x8xi64>
+// CHECK: kgen.cumulative_sum %arg0 along [1] {exclusive, reverse} : tensor<3x8xi64> -> tensor<3x8xi64>
+func.func @cumulative_sum(%x: tensor<3x8xi64>) -> (tensor<3x8xi64>, tensor<3x8xi64>) {
+  %a = kgen.cumulative_sum %x along [0] : tensor<3x8xi64> -> tensor<3x8xi64>
+  %b = kgen.cumulative_sum %x along [1] {exclusive, reverse} : tensor<3x8xi64> -> tensor<3x8xi64>
+  return %a, %b : tensor<3x8xi64>, tensor<3x8xi64>
+}
+
 // CHECK-LABEL: func @sizes
 // CHECK-DAG: %[[ROWS:.*]] = tensor.dim %arg0, %c0
 // CHECK-DAG: %[[COLUMNS:.*]] = tensor.dim %arg0, %c2
@@ -54,5 +72,19 @@ func.func @sizes_of_normalization(%x: tensor<?x4x?xf32>) -> (index, index) {
   %y:3 = kgen.normalization %x along [1] {centered, epsilon = 1.0e-5 : f64} : (tensor<?x4x?xf32>) -> (tensor<?x4x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>)
   %rows = tensor.dim %y#0, %zero : tensor<?x4x?xf32>
   %columns = tensor.dim %y#2, %one : tensor<?x?xf32>
+  return %rows, %columns : index, index
+}
+
+// CHECK-LABEL: func @sizes_of_others
+// CHECK-DAG: %[[ROWS:.*]] = tensor.dim %arg0, %c0
+// CHECK-DAG: %[[COLUMNS:.*]] = tensor.dim %arg0, %c2
+// CHECK: return %[[ROWS]], %[[COLUMNS]]
+func.func @sizes_of_others(%x: tensor<?x4x?xf32>) -> (index, index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %y = kgen.cumulative_sum %x along [1] : tensor<?x4x?xf32> -> tensor<?x4x?xf32>
+  %z = kgen.arg_extremum %x along [1] : tensor<?x4x?xf32> -> tensor<?x?xi32>
+  %rows = tensor.dim %y, %zero : tensor<?x4x?xf32>
+  %columns = tensor.dim %z, %one : tensor<?x?xi32>
   return %rows, %columns : index, index
 }

@@ -269,3 +269,85 @@ func.func @open_rows(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %y = kgen.normalization %x along [1] {centered, epsilon = 1.0e-5 : f64} : (tensor<?x?xf32>) -> tensor<?x?xf32>
   return %y : tensor<?x?xf32>
 }
+
+// -----
+
+// The extremum, then the first index of what equals it, or is NaN.
+// CHECK-LABEL: func @arg
+// CHECK: %[[MAX:.*]] = linalg.generic {{.*}} ins(%arg0 : tensor<8x100xbf16>) outs(%{{.*}} : tensor<8xf32>)
+// CHECK: arith.maximumf
+// CHECK: %[[I:.*]] = linalg.generic {{.*}} ins(%arg0, %[[MAX]] : {{.*}} attrs = {kgen.form = "a loop over the extremum, one over its index"}
+// CHECK: arith.cmpf uno
+// CHECK: arith.minsi
+// CHECK: return %[[I]]
+// PLAIN-LABEL: func @arg
+// PLAIN: arith.maximumf
+// PLAIN: arith.minsi
+func.func @arg(%x: tensor<8x100xbf16>) -> tensor<8xi32> {
+  %i = kgen.arg_extremum %x along [1] : tensor<8x100xbf16> -> tensor<8xi32>
+  return %i : tensor<8xi32>
+}
+
+// -----
+
+// Numbers without a sign; the last index.
+// CHECK-LABEL: func @arg_of_bytes
+// CHECK: arith.constant -1 : i8
+// CHECK: arith.minui
+// CHECK: arith.maxsi
+// PLAIN-LABEL: func @arg_of_bytes
+// PLAIN: arith.minui
+// PLAIN: arith.maxsi
+func.func @arg_of_bytes(%x: tensor<8x100xi8>) -> tensor<8xi32> {
+  %i = kgen.arg_extremum %x along [1] {minimum, last, is_unsigned} : tensor<8x100xi8> -> tensor<8xi32>
+  return %i : tensor<8xi32>
+}
+
+// -----
+
+// No cache keeps the axis: of blocks in one pass, then of the blocks'.
+// CHECK-LABEL: func @arg_of_long
+// CHECK: tensor.expand_shape %arg0 {{.*}} into tensor<1x[[BLOCKS:[0-9]+]]x[[LENGTH:[0-9]+]]xf32>
+// CHECK: kgen.form = "extrema of blocks of [[LENGTH]] elements"
+// PLAIN-LABEL: func @arg_of_long
+// PLAIN-NOT: tensor.expand_shape
+// PLAIN: arith.maximumf
+func.func @arg_of_long(%x: tensor<1x33554432xf32>) -> tensor<1xi32> {
+  %i = kgen.arg_extremum %x along [1] : tensor<1x33554432xf32> -> tensor<1xi32>
+  return %i : tensor<1xi32>
+}
+
+// -----
+
+// Rows are summed up side by side, and what is left of them one after another.
+// CHECK-LABEL: func @sums
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c{{.*}} step %c1
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %cst, %{{.*}} = %cst, %{{.*}} = %cst
+// CHECK: arith.extf
+// CHECK: arith.addf
+// CHECK: arith.truncf
+// CHECK: kgen.form = "sums of {{[0-9]+}} rows at a time, in registers"
+// PLAIN-LABEL: func @sums
+// PLAIN: scf.for
+// PLAIN-NOT: scf.for
+// PLAIN: return
+func.func @sums(%x: tensor<3x7x100xbf16>) -> tensor<3x7x100xbf16> {
+  %y = kgen.cumulative_sum %x along [2] : tensor<3x7x100xbf16> -> tensor<3x7x100xbf16>
+  return %y : tensor<3x7x100xbf16>
+}
+
+// -----
+
+// Along another dimension, vectors hold sums; from the end, without the element itself.
+// CHECK-LABEL: func @sums_of_rows
+// CHECK: tensor.extract_slice %arg0
+// CHECK: linalg.generic
+// CHECK: arith.addi
+// CHECK: kgen.form = "sums of all elements after the axis at a time"
+// PLAIN-LABEL: func @sums_of_rows
+// PLAIN: scf.for
+// PLAIN: arith.addi
+func.func @sums_of_rows(%x: tensor<?x100xi32>) -> tensor<?x100xi32> {
+  %y = kgen.cumulative_sum %x along [0] {exclusive, reverse} : tensor<?x100xi32> -> tensor<?x100xi32>
+  return %y : tensor<?x100xi32>
+}

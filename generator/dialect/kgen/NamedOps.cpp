@@ -23,7 +23,7 @@ bool haveOneAccumulator(Type a, Type b) {
   return accumulatorOf(getElementTypeOrSelf(a)) == accumulatorOf(getElementTypeOrSelf(b));
 }
 
-/// Dimensions are ascending ones of the tensor, and elements of one type to compute in.
+/// Dimensions are ascending ones of the tensor.
 template <typename Op> LogicalResult verifyDimensions(Op op) {
   int64_t rank = op.getInputType().getRank(), last = -1;
   for (int64_t d : op.getDimensions()) {
@@ -32,8 +32,13 @@ template <typename Op> LogicalResult verifyDimensions(Op op) {
                               << ", found " << d;
     last = d;
   }
-  if (last < 0)
-    return op.emitOpError("needs at least one of 'dimensions'");
+  return last < 0 ? op.emitOpError("needs at least one of 'dimensions'") : success();
+}
+
+/// Besides, elements are of one type to compute in.
+template <typename Op> LogicalResult verifyFloats(Op op) {
+  if (failed(verifyDimensions(op)))
+    return failure();
   Type input = op.getInputType().getElementType(), result = op.getResultType().getElementType();
   if (!haveOneAccumulator(input, result))
     return op.emitOpError() << "computes " << result << " of " << input
@@ -109,10 +114,12 @@ Value sumOf(GenericBuilder &build, Value x, const ReducedSpace &space) {
 
 } // namespace
 
-bool isNamedOp(Operation *op) { return isa<SoftmaxOp, LogSumExpOp, NormalizationOp>(op); }
+bool isNamedOp(Operation *op) {
+  return isa<SoftmaxOp, LogSumExpOp, NormalizationOp, ArgExtremumOp, CumulativeSumOp>(op);
+}
 
 LogicalResult SoftmaxOp::verify() {
-  if (failed(verifyDimensions(*this)))
+  if (failed(verifyFloats(*this)))
     return failure();
   if (getInputType().getShape() != getResultType().getShape())
     return emitOpError() << "has a result of the shape of its input, found " << getResultType();
@@ -121,17 +128,40 @@ LogicalResult SoftmaxOp::verify() {
   return success();
 }
 
+/// The result has the other dimensions of the input.
+template <typename Op> static LogicalResult verifyRemainingShape(Op op) {
+  if (ArrayRef(remainingShape(op)) == op.getResultType().getShape())
+    return success();
+  return op.emitOpError() << "has a result without 'dimensions' of its input, found "
+                          << op.getResultType();
+}
+
 LogicalResult LogSumExpOp::verify() {
-  if (failed(verifyDimensions(*this)))
+  return failed(verifyFloats(*this)) ? failure() : verifyRemainingShape(*this);
+}
+
+/// Of 'dimensions', there is one.
+template <typename Op> static LogicalResult verifyDimension(Op op) {
+  if (failed(verifyDimensions(op)))
     return failure();
-  if (ArrayRef(remainingShape(*this)) != getResultType().getShape())
-    return emitOpError() << "has a result without 'dimensions' of its input, found "
-                         << getResultType();
+  if (op.getDimensions().size() > 1)
+    return op.emitOpError() << "has one of 'dimensions', found " << op.getDimensions().size();
+  return success();
+}
+
+LogicalResult CumulativeSumOp::verify() { return verifyDimension(*this); }
+
+LogicalResult ArgExtremumOp::verify() {
+  if (failed(verifyDimension(*this)) || failed(verifyRemainingShape(*this)))
+    return failure();
+  Type element = getInputType().getElementType();
+  if (getIsUnsigned() && !isa<IntegerType>(element))
+    return emitOpError() << "'is_unsigned' is for integers, found " << element;
   return success();
 }
 
 LogicalResult NormalizationOp::verify() {
-  if (failed(verifyDimensions(*this)) ||
+  if (failed(verifyFloats(*this)) ||
       failed(verifyParameter(*this, getScale(), getScaleDimensions(), "scale")) ||
       failed(verifyParameter(*this, getBias(), getBiasDimensions(), "bias")))
     return failure();
@@ -155,7 +185,19 @@ LogicalResult SoftmaxOp::reifyResultShapes(OpBuilder &b, ReifiedRankedShapedType
   return success();
 }
 
+LogicalResult CumulativeSumOp::reifyResultShapes(OpBuilder &b,
+                                                 ReifiedRankedShapedTypeDims &shapes) {
+  shapes.push_back(sizesOf(b, getLoc(), getInput()));
+  return success();
+}
+
 LogicalResult LogSumExpOp::reifyResultShapes(OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {
+  ReducedSpace space(b, getLoc(), getInput(), [&](int64_t d) { return isAlong(d); });
+  shapes.push_back(std::move(space.keptSizes));
+  return success();
+}
+
+LogicalResult ArgExtremumOp::reifyResultShapes(OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {
   ReducedSpace space(b, getLoc(), getInput(), [&](int64_t d) { return isAlong(d); });
   shapes.push_back(std::move(space.keptSizes));
   return success();

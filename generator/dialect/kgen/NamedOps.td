@@ -8,10 +8,10 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "dialect/kgen/BlockwiseQuant.td"
 
 /// An operation on all elements along some dimensions of a tensor.
-class Kgen_NamedOp<string mnemonic, list<Trait> traits = []> : Op<Kgen_Dialect, mnemonic, traits # [Pure,
+class Kgen_NamedOp<string mnemonic, list<Trait> traits = [], list<Type> resultElements = [AnyFloat]> : Op<Kgen_Dialect, mnemonic, traits # [Pure,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
     AggregatedOpInterface]> {
-  let results = (outs RankedTensorOf<[AnyFloat]>:$result);
+  let results = (outs RankedTensorOf<resultElements>:$result);
   let assemblyFormat = "$input `along` $dimensions attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
   code declaration = [{
@@ -68,6 +68,41 @@ def Kgen_LogSumExpOp : Kgen_NamedOp<"log_sum_exp"> {
     ```
   }];
   let arguments = (ins RankedTensorOf<[AnyFloat]>:$input, DenseI64ArrayAttr:$dimensions);
+}
+
+def Kgen_ArgExtremumOp : Kgen_NamedOp<"arg_extremum", [], [I32]> {
+  let summary = "The index of the largest or smallest element along a dimension.";
+  let description = [{
+    The index along the one of `dimensions`, which the result lacks, of the first element that
+    equals the maximum, or, with `minimum`, the minimum; with `last`, of the last one. 0 equals -0.
+    Where one is NaN, the index of the first (last) NaN. Integers are numbers with a sign, without
+    one with `is_unsigned`. The dimension has at least one element, and fewer than 2^31.
+
+    Lowering: as for `kgen.softmax`.
+
+    ```mlir
+    %i = kgen.arg_extremum %x along [1] : tensor<8x400xf32> -> tensor<8xi32>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[AnyFloat, AnySignlessInteger]>:$input, DenseI64ArrayAttr:$dimensions,
+                       UnitAttr:$minimum, UnitAttr:$last, UnitAttr:$is_unsigned);
+}
+
+def Kgen_CumulativeSumOp : Kgen_NamedOp<"cumulative_sum", [AllTypesMatch<["input", "result"]>], [AnyFloat, AnySignlessInteger]> {
+  let summary = "Sums of all elements up to each one along a dimension.";
+  let description = [{
+    Along the one of `dimensions`, one after another: the sum of all elements up to each one, with
+    `exclusive` without the element itself; with `reverse` from the end. bf16 and f16 are added up
+    in f32, and each sum is rounded once. Integers wrap.
+
+    Lowering: as for `kgen.softmax`.
+
+    ```mlir
+    %y = kgen.cumulative_sum %x along [1] : tensor<8x400xf32> -> tensor<8x400xf32>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[AnyFloat, AnySignlessInteger]>:$input, DenseI64ArrayAttr:$dimensions,
+                       UnitAttr:$exclusive, UnitAttr:$reverse);
 }
 
 def Kgen_NormalizationOp : Kgen_NamedOp<"normalization", [AttrSizedOperandSegments]> {

@@ -48,6 +48,9 @@ int64_t repetitions(Operation *op) {
 /// element.
 constexpr int64_t operationsOfSoftmax = 6;
 
+/// The extremum, a comparison with it, a selection and a minimum of indices for each element.
+constexpr int64_t operationsOfArgExtremum = 4;
+
 /// For each element: a sum if there is a mean, a square and its sum, the product with the inverse,
 /// and scale and bias; and twice a difference to the mean.
 int64_t operationsPerElement(NormalizationOp op) {
@@ -67,6 +70,10 @@ int64_t operationsOf(Operation *named) {
   auto type = cast<RankedTensorType>(named->getOperand(0).getType());
   if (!type.hasStaticShape())
     return 0;
+  if (isa<ArgExtremumOp>(named))
+    return operationsOfArgExtremum * type.getNumElements();
+  if (isa<CumulativeSumOp>(named))
+    return type.getNumElements();
   auto op = dyn_cast<NormalizationOp>(named);
   if (!op)
     return operationsOfSoftmax * type.getNumElements();

@@ -17,6 +17,8 @@ DecomposedOp decompose(OpBuilder &b, Operation *op) {
   return TypeSwitch<Operation *, DecomposedOp>(op)
       .Case([&](SoftmaxOp named) { return buildSoftmax(b, named); })
       .Case([&](LogSumExpOp named) { return buildLogSumExp(b, named); })
+      .Case([&](ArgExtremumOp named) { return buildArgExtremum(b, named); })
+      .Case([&](CumulativeSumOp named) { return buildCumulativeSum(b, named); })
       .Case([&](NormalizationOp named) { return buildNormalization(b, named); });
 }
 

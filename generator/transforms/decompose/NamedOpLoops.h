@@ -16,6 +16,8 @@ struct DecomposedOp {
 /// Builds the loops that suit the caches of the target, before `op`.
 DecomposedOp buildSoftmax(mlir::OpBuilder &b, SoftmaxOp op);
 DecomposedOp buildLogSumExp(mlir::OpBuilder &b, LogSumExpOp op);
+DecomposedOp buildArgExtremum(mlir::OpBuilder &b, ArgExtremumOp op);
+DecomposedOp buildCumulativeSum(mlir::OpBuilder &b, CumulativeSumOp op);
 DecomposedOp buildNormalization(mlir::OpBuilder &b, NormalizationOp op);
 
 } // namespace kgen

@@ -4,7 +4,9 @@
 include "mlir/Pass/PassBase.td"
 
 def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::FuncOp"> {
-  let summary = "Make loops of operators by name: softmax, log-sum-exp, normalization.";
+  let summary =
+      "Make loops of operators by name: softmax, log-sum-exp, normalization, index of an extremum, "
+      "cumulative sum.";
   let description = [{
     Precondition: tensors, whose sizes are static or have bounds (`kgen.size`). Attention has been
     recognized (kgen-fuse-attention), and elementwise operations have not been fused yet, so that
@@ -17,7 +19,10 @@ def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::Func
     | | maximum and sum, then the exponentials once more | no cache keeps them |
     | `kgen.softmax` with `logarithm`, `kgen.log_sum_exp` | maximum, sum of exponentials, difference or sum with its logarithm | |
     | maximum and sum of any | of blocks of the axis, then of these | no cache keeps the axis between two readings (`max_cached_axis`, `max_axis_rows`) and a length divides it. With few slices besides (`min_slices`), tasks divide the blocks |
-
+    | `kgen.arg_extremum` | the extremum, then the first or last index of what equals it | |
+    | | of blocks of the axis, then of these | no cache keeps the axis between the two (`max_cached_axis`, `max_axis_rows`) and a length divides it |
+    | `kgen.cumulative_sum` | sums of several rows at a time, in registers (`independent_chains`) | along the last dimension |
+    | | sums of all elements after the axis at a time | along others |
     | `kgen.normalization` | mean, sum of squares, product with the inverse deviation | |
     | | the inverse is rounded once, or elements are divided by the root | `rounded_quotient` of f32 or f64: with fused multiply-adds, or without them |
     | | rows are converted to f32 before | of bf16, with scales along them, as long as L1 keeps them and more than one is not read at a time (`min_converted_row`, `max_converted_row`), and in a cache (`max_cached_bytes`) |
@@ -46,7 +51,7 @@ def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::Func
   ];
   let statistics = [Statistic<"numDecomposed", "decomposed", "Operations that became loops">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::affine::AffineDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
 #endif
