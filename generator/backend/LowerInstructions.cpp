@@ -23,35 +23,56 @@ struct LowerStoreFence : OpRewritePattern<StoreFenceOp> {
   }
 };
 
+/// Builds products of groups that are multiplied position by position. A lane of the sums takes the
+/// group of `a` and the group of `b` with these numbers.
+template <typename OpT>
+Value expand(OpT op, PatternRewriter &rewriter, int64_t group, ArrayRef<int64_t> groupsOfA,
+             ArrayRef<int64_t> groupsOfB) {
+  Location loc = op.getLoc();
+  VectorType sums = op.getType();
+  bool areFloats = isa<FloatType>(sums.getElementType()),
+       isAUnsigned = op.getA().getType().getElementType().isInteger(8) && !op.getBothSigned();
+  auto widened = [&](Value factor, ArrayRef<int64_t> groups, int64_t position,
+                     bool isUnsigned) -> Value {
+    SmallVector<int64_t> positions;
+    for (int64_t number : groups)
+      positions.push_back(number * group + position);
+    Value part = vector::ShuffleOp::create(rewriter, loc, factor, factor, positions);
+    if (areFloats)
+      return arith::ExtFOp::create(rewriter, loc, sums, part);
+    return isUnsigned ? arith::ExtUIOp::create(rewriter, loc, sums, part).getResult()
+                      : arith::ExtSIOp::create(rewriter, loc, sums, part).getResult();
+  };
+  Value sum = op.getSum();
+  for (int64_t position = 0; position < group; ++position) {
+    Value a = widened(op.getA(), groupsOfA, position, isAUnsigned),
+          b = widened(op.getB(), groupsOfB, position, op.getBothUnsigned());
+    if (areFloats)
+      sum = arith::AddFOp::create(rewriter, loc, sum, arith::MulFOp::create(rewriter, loc, a, b));
+    else
+      sum = arith::AddIOp::create(rewriter, loc, sum, arith::MulIOp::create(rewriter, loc, a, b));
+  }
+  return sum;
+}
+
 struct LowerDot : OpRewritePattern<DotOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(DotOp op, PatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    VectorType sums = op.getType(), factors = op.getA().getType();
-    int64_t lanes = sums.getNumElements(), group = factors.getNumElements() / lanes;
-    bool areBytes = factors.getElementType().isInteger(8),
-         isAUnsigned = areBytes && !op.getBothSigned(), isBUnsigned = op.getBothUnsigned();
-    auto widened = [&](Value factor, int64_t position, bool isUnsigned) -> Value {
-      SmallVector<int64_t> positions;
-      for (int64_t lane = 0; lane < lanes; ++lane)
-        positions.push_back(lane * group + position);
-      Value part = vector::ShuffleOp::create(rewriter, loc, factor, factor, positions);
-      if (isa<FloatType>(sums.getElementType()))
-        return arith::ExtFOp::create(rewriter, loc, sums, part);
-      return isUnsigned ? arith::ExtUIOp::create(rewriter, loc, sums, part).getResult()
-                        : arith::ExtSIOp::create(rewriter, loc, sums, part).getResult();
-    };
-    Value sum = op.getSum();
-    for (int64_t position = 0; position < group; ++position) {
-      Value a = widened(op.getA(), position, isAUnsigned),
-            b = widened(op.getB(), position, isBUnsigned);
-      if (isa<FloatType>(sums.getElementType()))
-        sum = arith::AddFOp::create(rewriter, loc, sum, arith::MulFOp::create(rewriter, loc, a, b));
-      else
-        sum = arith::AddIOp::create(rewriter, loc, sum, arith::MulIOp::create(rewriter, loc, a, b));
-    }
-    rewriter.replaceOp(op, sum);
+    int64_t lanes = op.getType().getNumElements();
+    auto all = llvm::to_vector(llvm::seq<int64_t>(lanes));
+    int64_t group = op.getA().getType().getNumElements() / lanes;
+    rewriter.replaceOp(op, expand(op, rewriter, group, all, all));
+    return success();
+  }
+};
+
+struct LowerMatrixDot : OpRewritePattern<MatrixDotOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MatrixDotOp op, PatternRewriter &rewriter) const override {
+    int64_t group = op.getA().getType().getNumElements() / 2;
+    rewriter.replaceOp(op, expand(op, rewriter, group, {0, 0, 1, 1}, {0, 1, 0, 1}));
     return success();
   }
 };
@@ -59,10 +80,10 @@ struct LowerDot : OpRewritePattern<DotOp> {
 struct LowerInstructionsPass : impl::LowerInstructionsPassBase<LowerInstructionsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<LowerStoreFence, LowerDot>(&getContext());
+    patterns.add<LowerStoreFence, LowerDot, LowerMatrixDot>(&getContext());
     getOperation().walk([&](Operation *op) {
       numFences += isa<StoreFenceOp>(op);
-      numDots += isa<DotOp>(op);
+      numDots += isa<DotOp, MatrixDotOp>(op);
     });
     walkAndApplyPatterns(getOperation(), std::move(patterns), refusalListener());
   }

@@ -27,7 +27,7 @@ namespace {
 
 /// The cases that have formulas of their own.
 enum class Regime {
-  amx,    ///< packed B, products in AMX tiles
+  tiles,  ///< packed B, products in tile registers
   packed, ///< packed B, products in vector registers
   inPlace,
   fewRowsInPlace ///< B in place, fewer rows than a register tile has
@@ -48,7 +48,8 @@ struct GemmProblem {
   const Cpu &cpu;
   Element b, accumulator;
   int64_t m, n, k;
-  bool isPacked, f16Accumulate, usesAmx;
+  bool isPacked, f16Accumulate;
+  const Product *product;     ///< the tile or matrix product; null if sums are in separate lanes
   bool isUpconverted = false; ///< B becomes f32 in registers and uses the tiles of f32
   std::string table = {};     ///< the key of `gemm_tiles`
   int64_t lanes = 1;          ///< sums in a vector register
@@ -59,12 +60,14 @@ struct GemmProblem {
   }
   int64_t depth() const { return std::max<int64_t>(k, 1); }
   int64_t vectors(int64_t columns) const { return divideCeil(columns, lanes); }
+  bool usesTiles() const { return product && product->inTiles; }
+  bool usesMatrix() const { return product && !product->inTiles; }
   int64_t accumulators() const { return std::max<int64_t>(1, mr * vectors(nr)); }
   /// Registers for `columns` of all m rows: the sums, a row of B and an element of A.
   int64_t registers(int64_t columns) const { return vectors(columns) * (m + 1) + 1; }
   Regime regime() const {
     if (isPacked)
-      return usesAmx ? Regime::amx : Regime::packed;
+      return usesTiles() ? Regime::tiles : Regime::packed;
     return m < mr ? Regime::fewRowsInPlace : Regime::inPlace;
   }
 };
@@ -89,12 +92,16 @@ int64_t rowsWithUpconversion(const Cpu &cpu, Element b, int64_t mr, int64_t vect
 }
 
 /// Chooses the table and reads the register tile from it. Defaults: half of the vector registers
-/// hold C in tiles of two vectors, or four of the eight AMX tiles do. Sums in f16 have tiles as
-/// wide as a panel, one vector, in three quarters of the registers.
+/// hold C in tiles of two vectors, or four of eight tile registers do. Sums in f16 have tiles as
+/// wide as a panel, one vector, in three quarters of the registers. Matrix products have tiles of
+/// four vectors, so that the rows of A, which are interleaved for each tile, serve several columns.
 void readRegisterTile(GemmProblem &problem) {
   const Cpu &cpu = problem.cpu;
-  problem.table = (problem.usesAmx ? "amx_" : "gemm_") + std::string(nameOf(problem.b));
-  problem.isUpconverted = !problem.usesAmx && !problem.f16Accumulate &&
+  problem.table = (problem.usesTiles()    ? "amx_"
+                   : problem.usesMatrix() ? "matrix_"
+                                          : "gemm_") +
+                  std::string(nameOf(problem.b));
+  problem.isUpconverted = !problem.product && !problem.f16Accumulate &&
                           problem.b != problem.accumulator && problem.accumulator == Element::f32 &&
                           (problem.b == Element::f16 || !cpu.gemmTiles.count(problem.table));
   if (problem.isUpconverted)
@@ -102,9 +109,12 @@ void readRegisterTile(GemmProblem &problem) {
   int64_t lanes = kgen::lanes(cpu, problem.f16Accumulate ? problem.b : problem.accumulator),
           registers = cpu.vectorRegisters;
   problem.lanes = lanes;
-  problem.nr = problem.size("nr", problem.f16Accumulate ? lanes : 2 * lanes);
-  problem.mr = problem.size("mr", problem.usesAmx         ? 32
+  problem.nr = problem.size("nr", problem.f16Accumulate  ? lanes
+                                  : problem.usesMatrix() ? 4 * lanes
+                                                         : 2 * lanes);
+  problem.mr = problem.size("mr", problem.usesTiles()     ? 32
                                   : problem.f16Accumulate ? 3 * registers / 4
+                                  : problem.usesMatrix()  ? std::max<int64_t>(2, registers / 8)
                                                           : std::max<int64_t>(1, registers / 4));
   if (problem.isUpconverted)
     problem.mr = rowsWithUpconversion(cpu, problem.b, problem.mr, problem.vectors(problem.nr));
@@ -113,7 +123,8 @@ void readRegisterTile(GemmProblem &problem) {
 /// A register tile of `nr` columns, with as many rows as there are accumulators for.
 GemmBlocking registerTile(const GemmProblem &problem, int64_t nr) {
   GemmBlocking blocking;
-  blocking.usesAmx = problem.usesAmx;
+  blocking.usesTiles = problem.usesTiles();
+  blocking.rowGrain = problem.product ? problem.product->rows : 1;
   blocking.panel = panelWidth(bytesOf(problem.accumulator), problem.n);
   blocking.accumulators = problem.accumulators();
   blocking.nr = nr;
@@ -156,12 +167,12 @@ int64_t tableDepth(const GemmProblem &problem) {
   return std::max<int64_t>(1, problem.size("kc", 1024));
 }
 
-/// AMX: A's block has as many rows as fill half of L2, and kc is such that a panel of B fills two
-/// thirds of L1.
-GemmBlocking blockForAmx(const GemmProblem &problem) {
+/// Tile registers: A's block has as many rows as fill half of L2, and kc is such that a panel of B
+/// fills two thirds of L1.
+GemmBlocking blockForTiles(const GemmProblem &problem) {
   const Cpu &cpu = problem.cpu;
   GemmBlocking blocking = registerTile(problem, minOfPanel(problem));
-  constexpr int64_t rowsOfTile = 16;
+  int64_t rowsOfTile = problem.product->rows;
   int64_t bytes = bytesOf(problem.b), depth = problem.depth();
   // The sums of all rows wait between blocks of k, which limits the rows, too.
   const Heuristics &limits = cpu.heuristics;
@@ -218,14 +229,18 @@ GemmBlocking blockFewRowsInPlace(const GemmProblem &problem) {
 } // namespace
 
 GemmBlocking gemmBlocking(const Cpu &cpu, const GemmShape &shape) {
-  bool usesAmx = shape.isPacked && shape.mayUseAmx && !shape.f16Accumulate &&
-                 productForm(cpu, shape.a, shape.b) == ProductForm::amx;
+  const Product *product = nullptr;
+  if (shape.isPacked && !shape.f16Accumulate) {
+    product = matrixProduct(cpu, shape.a, shape.b, shape.depth);
+    if (shape.mayUseTiles && productForm(cpu, shape.a, shape.b) == ProductForm::tile)
+      product = cpu.product(Product::Kind::tile, shape.b);
+  }
   GemmProblem problem{cpu,     shape.b,        accumulatorOf(shape.b), shape.m, shape.n,
-                      shape.k, shape.isPacked, shape.f16Accumulate,    usesAmx};
+                      shape.k, shape.isPacked, shape.f16Accumulate,    product};
   readRegisterTile(problem);
   switch (problem.regime()) {
-  case Regime::amx:
-    return blockForAmx(problem);
+  case Regime::tiles:
+    return blockForTiles(problem);
   case Regime::packed:
     return blockForPackedB(problem);
   case Regime::inPlace:

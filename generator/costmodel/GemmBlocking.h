@@ -14,11 +14,12 @@ struct GemmBlocking {
   int64_t nr = 1; ///< columns of the register tile, at most `panel`
   /// Vector registers for C: mr * nr / lanes. Tiles of fewer columns may use more rows.
   int64_t accumulators = 1;
-  int64_t mc = 1;       ///< rows of a block of A, which is used for each panel of B in turn
-  int64_t kc = 1;       ///< depth of a block; C is read and written once for each
-  int64_t panel = 1;    ///< columns of a packed panel of B; the same for every target of a type
-  bool usesAmx = false; ///< the register tile is one of AMX tiles
-  bool isGiven = false; ///< somebody else chose the register tile
+  int64_t mc = 1;         ///< rows of a block of A, which is used for each panel of B in turn
+  int64_t kc = 1;         ///< depth of a block; C is read and written once for each
+  int64_t panel = 1;      ///< columns of a packed panel of B; the same for every target of a type
+  int64_t rowGrain = 1;   ///< rows of the product in one instruction (target/Product.h)
+  bool usesTiles = false; ///< the register tile is one of tile registers
+  bool isGiven = false;   ///< somebody else chose the register tile
 };
 
 /// An m x n x k contraction of types `a` and `b`.
@@ -26,12 +27,14 @@ struct GemmShape {
   Element a, b;
   int64_t m, n, k;
   bool isPacked = false;      ///< B is packed into panels, not read in place
-  bool mayUseAmx = false;     ///< products may be in AMX tiles, which need packed B
+  bool mayUseTiles = false;   ///< products may be in tile registers, which need packed B
   bool f16Accumulate = false; ///< sums are in f16
+  int64_t depth = 1;          ///< values of k that are adjacent in packed B
 };
 
 /// The measured sizes come from the entry of `gemm_tiles` for B's type: `gemm_<b>`; `amx_<b>` for
-/// products in AMX tiles (productForm); `gemm_f16` for sums in f16.
+/// products in tile registers (productForm); `matrix_<b>` for B in groups of a matrix product;
+/// `gemm_f16` for sums in f16.
 GemmBlocking gemmBlocking(const Cpu &cpu, const GemmShape &shape);
 
 /// Block sizes of a contraction whose B is up-converted once. The first tile of rows follows

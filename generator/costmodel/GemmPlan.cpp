@@ -10,24 +10,32 @@
 
 namespace kgen {
 
-std::vector<TileRun> balancedTiles(int64_t total, int64_t maxSize) {
-  assert(total > 0 && maxSize > 0 && "there is a tile");
-  int64_t count = divideCeil(total, maxSize), low = total / count, high = total % count;
+std::vector<TileRun> balancedTiles(int64_t total, int64_t maxSize, int64_t grain) {
+  assert(total > 0 && maxSize >= grain && grain > 0 && "there is a tile");
+  int64_t units = divideCeil(total, grain), count = divideCeil(units, maxSize / grain),
+          low = units / count, high = units % count, missing = units * grain - total;
   std::vector<TileRun> runs;
   if (high > 0)
-    runs.push_back({0, low + 1, high});
-  runs.push_back({(low + 1) * high, low, count - high});
+    runs.push_back({0, (low + 1) * grain, high});
+  int64_t start = (low + 1) * grain * high, size = low * grain, whole = count - high;
+  if (missing > 0)
+    --whole;
+  if (whole > 0)
+    runs.push_back({start, size, whole});
+  if (missing > 0)
+    runs.push_back({start + size * whole, size - missing, 1});
   return runs;
 }
 
 //===--- Block sizes ---===//
 
-void GemmPlanner::setBlocking(bool mayUseAmx) {
+void GemmPlanner::setBlocking(bool mayUseTiles) {
   GemmBlocking &blocking = result.blocking;
-  blocking = mayUseAmx ? gemm.blocking : gemm.vectorBlocking;
-  // C keeps the sums between blocks. AMX kernels have blocks of k and sums of their own.
+  blocking = mayUseTiles ? gemm.blocking : gemm.vectorBlocking;
+  // C keeps the sums between blocks. Kernels on tile registers have blocks of k and
+  // sums of their own.
   int64_t all = std::max<int64_t>(gemm.r * gemm.k, 1);
-  bool isWhole = blocking.usesAmx || !gemm.storesSums;
+  bool isWhole = blocking.usesTiles || !gemm.storesSums;
   if (isWhole)
     blocking.kc = all;
   else if (hasPageDistantRows())
@@ -40,12 +48,12 @@ bool GemmPlanner::hasPageDistantRows() const {
   return gemm.panel == 0 && !areDotProducts() && gemm.b.k * gemm.bBytes > cpu.pageBytes;
 }
 
-/// Vectors instead of AMX where the order of the reduction is strict, A is not contiguous along k,
-/// or the number of rows, which AMX kernels loop over, is known at run time.
-void GemmPlanner::fallBackFromAmx() {
+/// Vectors instead of tile registers where the order of the reduction is strict, A is not
+/// contiguous along k, or the number of rows, which their kernels loop over, is known at run time.
+void GemmPlanner::fallBackFromTiles() {
   bool isContiguous = gemm.a.k == 1 || gemm.k <= 1;
-  if (result.blocking.usesAmx && (gemm.strictOrder || !isContiguous || hasDynamicRows()))
-    setBlocking(/*mayUseAmx=*/false);
+  if (result.blocking.usesTiles && (gemm.strictOrder || !isContiguous || hasDynamicRows()))
+    setBlocking(/*mayUseTiles=*/false);
 }
 
 /// Dot products keep one vector of partial sums for each result, beside a vector of each column and
@@ -109,9 +117,25 @@ int64_t GemmPlanner::sumsPerRow(int64_t columns) const {
   return gemm.convertsPairs ? std::max<int64_t>(vectors, 2) : vectors;
 }
 
+/// Rows that an instruction on vectors multiplies: tiles of multiples of them waste none.
+int64_t GemmPlanner::rowGrain() const {
+  return result.blocking.usesTiles || result.usesDotProducts ? 1 : result.blocking.rowGrain;
+}
+
+/// Rows of `vectors` sums each, as the target's block sizes say. Matrix products have a register
+/// for each row of A beside the sums, and two for B; rows of A, of which there are interleaved
+/// copies, take a quarter of the registers at most.
+int64_t GemmPlanner::usualRows(int64_t vectors) const {
+  int64_t grain = rowGrain(), rows = result.blocking.accumulators / vectors;
+  if (grain > 1 && !result.blocking.isGiven)
+    rows = std::min({rows, (cpu.vectorRegisters - 2) / (vectors + 1),
+                     std::max(grain, cpu.vectorRegisters / 4)});
+  return std::max<int64_t>(1, rows / grain) * grain;
+}
+
 /// Rows of `vectors` sums each that the registers hold beside a row of B and an element of A.
 int64_t GemmPlanner::maxRows(int64_t vectors) const {
-  int64_t usual = std::max<int64_t>(1, result.blocking.accumulators / vectors);
+  int64_t usual = usualRows(vectors);
   return isPlain() ? std::max(usual, (cpu.vectorRegisters - vectors - 2) / vectors) : usual;
 }
 
@@ -121,7 +145,7 @@ int64_t GemmPlanner::maxRows(int64_t vectors) const {
 ///   or there is implicit padding, whose kernels differ by row.
 /// Given register tiles are the usual ones.
 int64_t GemmPlanner::rowsOfTile(int64_t rows, int64_t vectors) const {
-  int64_t usual = std::max<int64_t>(1, result.blocking.accumulators / vectors);
+  int64_t usual = usualRows(vectors);
   if (hasDynamicRows())
     return std::min({usual, rows, rowsInCache()});
   if (result.blocking.isGiven)
@@ -130,7 +154,7 @@ int64_t GemmPlanner::rowsOfTile(int64_t rows, int64_t vectors) const {
   bool isProfitable = 6 * rows < 5 * usual * tiles || gemm.hasImplicitPads;
   int64_t chosen = isProfitable && divideCeil(rows, maxRowsOfTile) < tiles ? maxRowsOfTile : usual;
   bool readsBOnce = gemm.panel == 0 && rows <= chosen; // from memory
-  return readsBOnce ? chosen : std::min(chosen, rowsInCache());
+  return readsBOnce ? chosen : std::max(rowGrain(), std::min(chosen, rowsInCache()));
 }
 
 /// Rows of A of which the first-level cache holds a line each, which several values of k read.
@@ -260,11 +284,11 @@ RowTiles GemmPlanner::dynamicTiles(int64_t rows, const NBlocks &columns, int64_t
   return tiles;
 }
 
-/// Register tiles are side by side while their rows of A are in the cache. AMX kernels loop over
-/// the rows of a block themselves.
+/// Register tiles are side by side while their rows of A are in the cache. Kernels on tile
+/// registers loop over the rows of a block themselves.
 BlockTiles GemmPlanner::tilesOf(const MBlocks &rows, const NBlocks &columns) const {
   int64_t perRow = sumsPerRow(columns.tileColumns),
-          maxTile = result.blocking.usesAmx ? rows.rows : rowsOfTile(rows.rows, perRow);
+          maxTile = result.blocking.usesTiles ? rows.rows : rowsOfTile(rows.rows, perRow);
   BlockTiles block;
   if (hasDynamicRows())
     block.tiles.push_back(dynamicTiles(rows.rows, columns, maxTile));
@@ -273,7 +297,7 @@ BlockTiles GemmPlanner::tilesOf(const MBlocks &rows, const NBlocks &columns) con
       bool areJoined = batches.size > 1;
       block.tiles.push_back({batches, areJoined
                                           ? std::vector<TileRun>{{0, batches.size * rows.rows, 1}}
-                                          : balancedTiles(rows.rows, maxTile)});
+                                          : balancedTiles(rows.rows, maxTile, rowGrain())});
     }
   for (const KBlocks &depth : result.kBlocks) {
     block.prefetches.push_back(prefetch(rows, columns, depth, maxTile));
@@ -321,8 +345,8 @@ UpconvertedTiles GemmPlanner::upconvertedTiles(const MBlocks &rows, const NBlock
 }
 
 GemmPlan GemmPlanner::plan() {
-  setBlocking(/*mayUseAmx=*/true);
-  fallBackFromAmx();
+  setBlocking(/*mayUseTiles=*/true);
+  fallBackFromTiles();
   chooseDotProducts();
   findOuterRows();
   chooseUpconversion();

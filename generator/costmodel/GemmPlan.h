@@ -56,7 +56,7 @@ struct GemmFacts {
   }
 
   GemmBlocking blocking;       ///< block sizes of the target
-  GemmBlocking vectorBlocking; ///< the same without AMX
+  GemmBlocking vectorBlocking; ///< the same without tile registers
   int64_t usualKc = 1;         ///< depth of a block where neither m nor k limits it
 };
 
@@ -65,8 +65,9 @@ struct TileRun {
   int64_t start, size, count;
 };
 
-/// `total` as tiles of at most `maxSize` whose sizes differ by one at most: the larger ones first.
-std::vector<TileRun> balancedTiles(int64_t total, int64_t maxSize);
+/// `total` as tiles of at most `maxSize` whose sizes differ by `grain` at most: the larger ones
+/// first. All are multiples of `grain`, except for the last one.
+std::vector<TileRun> balancedTiles(int64_t total, int64_t maxSize, int64_t grain = 1);
 
 /// Equal blocks of rows: ranges of rows, or, with outer rows, ranges of the last batch dimension
 /// with all rows.

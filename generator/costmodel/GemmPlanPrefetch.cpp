@@ -58,7 +58,7 @@ RemainderPrefetchPlans GemmPlanner::remainderPrefetches(const MBlocks &rows, con
 int64_t GemmPlanner::streamsOfB(int64_t rows, int64_t depth) const {
   if (result.usesDotProducts)
     return rows == 1 && !fits(cpu, gemm.bytesOfB, Cache::l2) ? 1 : 0;
-  if (gemm.panel == 0 || gemm.isQuantized || result.blocking.usesAmx || gemm.convertsBytes ||
+  if (gemm.panel == 0 || gemm.isQuantized || result.blocking.usesTiles || gemm.convertsBytes ||
       gemm.r > 1 || !isBFromMemory())
     return 0;
   int64_t streams = gemm.strictOrder || rows > 1 ? 1 : 2;

@@ -17,8 +17,8 @@ public:
 
 private:
   // Block sizes.
-  void setBlocking(bool mayUseAmx);
-  void fallBackFromAmx();
+  void setBlocking(bool mayUseTiles);
+  void fallBackFromTiles();
   void chooseDotProducts();
   void findOuterRows();
   void chooseUpconversion();
@@ -29,6 +29,8 @@ private:
   // Register tiles.
   bool isPlain() const;
   int64_t sumsPerRow(int64_t columns) const;
+  int64_t rowGrain() const;
+  int64_t usualRows(int64_t vectors) const;
   int64_t maxRows(int64_t vectors) const;
   int64_t rowsOfTile(int64_t rows, int64_t vectors) const;
   int64_t rowsInCache() const;

@@ -3,6 +3,8 @@
 #include "costmodel/GemmBlocking.h"
 #include "costmodel/Rounding.h"
 
+#include <cassert>
+
 namespace kgen {
 namespace {
 
@@ -11,15 +13,35 @@ bool isLowPrecisionFloat(Element element) {
   return element == Element::bf16 || element == Element::f16;
 }
 
-/// True if the CPU has a dot-product instruction of the full vector width.
-bool hasDotProduct(const Cpu &cpu, Element a, Element b) {
-  return (areBoth(a, b, Element::bf16) && cpu.hasBf16Products) ||
-         (areBoth(a, b, Element::i8) && (cpu.hasI8Products || cpu.hasSameSignI8Products));
+/// The CPU's instruction of a form; null if it has none, or the form is none.
+const Product *instructionOf(const Cpu &cpu, ProductForm form, Element a, Element b) {
+  if (a != b)
+    return nullptr;
+  switch (form) {
+  case ProductForm::dotProduct:
+    return cpu.product(Product::Kind::dot, b);
+  case ProductForm::matrix:
+    return cpu.product(Product::Kind::matrix, b);
+  case ProductForm::tile:
+    return cpu.product(Product::Kind::tile, b);
+  default:
+    return nullptr;
+  }
 }
 
-bool hasTileProduct(const Cpu &cpu, Element a, Element b) {
-  return (areBoth(a, b, Element::bf16) && cpu.hasBf16Tiles) ||
-         (areBoth(a, b, Element::i8) && cpu.hasI8Tiles);
+/// The key of `reciprocal_throughput`.
+std::string costName(ProductForm form, Element element) {
+  std::string kind = form == ProductForm::dotProduct ? "dot_"
+                     : form == ProductForm::matrix   ? "matrix_"
+                                                     : "tile_";
+  return kind + nameOf(element);
+}
+
+/// `best`, or `form` if the CPU has it and it is cheaper.
+ProductForm cheaper(const Cpu &cpu, ProductForm best, ProductForm form, Element a, Element b) {
+  bool isCheaper =
+      instructionOf(cpu, form, a, b) && productCost(cpu, form, a, b) < productCost(cpu, best, a, b);
+  return isCheaper ? form : best;
 }
 
 /// Up-conversions of operand vectors for each vector of products: a vector of B serves all rows of
@@ -51,7 +73,7 @@ double costOf(const Cpu &cpu, const std::string &instruction) {
 
 double productCost(const Cpu &cpu, ProductForm form, Element a, Element b) {
   double perVector = static_cast<double>(cpu.vectorBits) / 32; // of f32 and i32
-  bool isBf16 = areBoth(a, b, Element::bf16), isF16 = a == Element::f16 || b == Element::f16;
+  bool isF16 = a == Element::f16 || b == Element::f16;
   switch (form) {
   case ProductForm::multiplyAdd:
     return costOf(cpu, a == Element::f64 ? "fma_f64" : "fma_f32") /
@@ -60,18 +82,20 @@ double productCost(const Cpu &cpu, ProductForm form, Element a, Element b) {
     return (costOf(cpu, "fma_f32") + costOf(cpu, isF16 ? "convert_f16" : "widen_bf16") *
                                          upconversionsPerProduct(cpu, a, b)) /
            perVector;
-  case ProductForm::dotProduct:
-    return isBf16 ? costOf(cpu, "dot_bf16") / (2 * perVector)
-                  : costOf(cpu, "dot_i8") / (4 * perVector);
-  case ProductForm::multiplyAddI16: // vpmaddwd and an addition, at most as costly as fma_f32
+  case ProductForm::multiplyAddI16: // with an addition, at most as costly as fma_f32
     return (costOf(cpu, "multiply_add_i16") + costOf(cpu, "fma_f32") +
             costOf(cpu, "widen_i8") * upconversionsPerProduct(cpu, a, b)) /
            (2 * perVector);
-  case ProductForm::amx: // 16 x 16 sums of 64 bytes each
+  case ProductForm::dotProduct:
+  case ProductForm::matrix:
+  case ProductForm::tile:
     break;
   }
-  return isBf16 ? costOf(cpu, "tile_bf16") / (16 * 16 * 32)
-                : costOf(cpu, "tile_i8") / (16 * 16 * 64);
+  const Product *product = instructionOf(cpu, form, a, b);
+  assert(product && "the CPU has the instruction");
+  double sums =
+      product->inTiles ? static_cast<double>(product->rows * product->columns) : perVector;
+  return costOf(cpu, costName(form, b)) / (sums * static_cast<double>(product->depth));
 }
 
 bool prefersF16Accumulate(const Cpu &cpu, Element a, Element b) {
@@ -84,16 +108,25 @@ ProductForm vectorProductForm(const Cpu &cpu, Element a, Element b) {
   ProductForm best = areBoth(a, b, Element::i8) ? ProductForm::multiplyAddI16
                      : isLowPrecisionFloat(a) || isLowPrecisionFloat(b) ? ProductForm::upconvert
                                                                         : ProductForm::multiplyAdd;
-  bool isCheaper = hasDotProduct(cpu, a, b) &&
-                   productCost(cpu, ProductForm::dotProduct, a, b) < productCost(cpu, best, a, b);
-  return isCheaper ? ProductForm::dotProduct : best;
+  return cheaper(cpu, best, ProductForm::dotProduct, a, b);
 }
 
 ProductForm productForm(const Cpu &cpu, Element a, Element b) {
   ProductForm best = vectorProductForm(cpu, a, b);
-  bool isCheaper = hasTileProduct(cpu, a, b) &&
-                   productCost(cpu, ProductForm::amx, a, b) < productCost(cpu, best, a, b);
-  return isCheaper ? ProductForm::amx : best;
+  best = cheaper(cpu, best, ProductForm::matrix, a, b);
+  return cheaper(cpu, best, ProductForm::tile, a, b);
+}
+
+int64_t packedDepth(const Cpu &cpu, Element a, Element b, bool strictOrder) {
+  bool isExact = b == Element::i8; // in any order
+  if (productForm(cpu, a, b) == ProductForm::matrix && (isExact || !strictOrder))
+    return instructionOf(cpu, ProductForm::matrix, a, b)->depth;
+  return vnniFactor(b);
+}
+
+const Product *matrixProduct(const Cpu &cpu, Element a, Element b, int64_t depth) {
+  const Product *product = instructionOf(cpu, ProductForm::matrix, a, b);
+  return product && product->depth == depth ? product : nullptr;
 }
 
 } // namespace kgen

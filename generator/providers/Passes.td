@@ -10,8 +10,8 @@ def GenerateMicroKernelsPass : Pass<"kgen-generate-micro-kernels", "::mlir::Modu
     Precondition: each distinct kernel has one descriptor, whose epilogue is final
     (kgen-combine-ukernels, kgen-deduplicate-ukernels). Postcondition: a private function of the
     same name replaces each descriptor, so that kgen-lower-micro-kernel-calls can call it; its
-    attribute `kgen.provider` names the provider, and `ukernel.amx_tiles` has the AMX configuration
-    that kgen-insert-amx-config places.
+    attribute `kgen.provider` names the provider, and `ukernel.tile_shapes` has the shapes of tile
+    registers that the back end places.
 
     Of the provider `templates`, the function calls the template (`template.call`):
     kgen-instantiate-templates comes next.

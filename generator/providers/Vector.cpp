@@ -8,6 +8,7 @@
 //     VectorProducts       rows of B times elements of A
 //     VectorDotProducts    operands that are contiguous along k
 //     VectorInt8           bytes
+//     VectorMatrix         bytes and bf16, two rows and two columns in an instruction
 //     VectorNbits          blockwise-quantized weights
 //     VectorF16Accumulate  sums in f16
 #include "dialect/ukernel/KernelAttributes.h"
@@ -289,6 +290,11 @@ int64_t VectorKernel::independentSums(int64_t chains, int64_t steps) {
 
 namespace {
 
+/// True if B is packed in longer groups of k than dot products take.
+bool hasMatrixGroups(ukernel::GemmOp kernel) {
+  return static_cast<int64_t>(kernel.getVnni()) > vnniFactor(elementOf(kernel.getBElement()));
+}
+
 struct VectorProvider : Provider {
   StringRef name() const override { return "vector"; }
   StringRef summary() const override { return "kgen's own vector code"; }
@@ -302,6 +308,11 @@ struct VectorProvider : Provider {
     }
     bool areBytes = kernel.getElement().isInteger(8);
     Type a = kernel.getElement(), b = areBytes ? kernel.getBElement() : kernel.getBValueType();
+    if (hasMatrixGroups(kernel) && !target.readsPackedDepth(a, b, kernel.getVnni())) {
+      refusal = "the target multiplies no groups of " + std::to_string(kernel.getVnni()) +
+                " adjacent values of k";
+      return std::nullopt;
+    }
     double products = static_cast<double>(kernel.getM()) * kernel.getBatch() * kernel.getK();
     if (kernel.isDotProducts())
       return products * kernel.getN() * 2 * target.productCost(ProductForm::multiplyAdd, a, b);
@@ -309,7 +320,9 @@ struct VectorProvider : Provider {
     double columns = llvm::divideCeil(kernel.getN(), lanes) * lanes;
     if (kernel.getF16Accumulate())
       return products * columns * target.cost("fma_f16") / lanes;
-    return products * columns * target.productCost(target.vectorProductForm(a, b), a, b);
+    ProductForm form =
+        hasMatrixGroups(kernel) ? ProductForm::matrix : target.vectorProductForm(a, b);
+    return products * columns * target.productCost(form, a, b);
   }
 
   LogicalResult generate(ukernel::GemmOp kernel, TargetAttr target,
@@ -319,6 +332,7 @@ struct VectorProvider : Provider {
                  : quant                            ? buildVectorNbits
                  : kernel.getF16Accumulate()        ? buildVectorF16Accumulate
                  : kernel.isDotProducts()           ? buildVectorDotProducts
+                 : hasMatrixGroups(kernel)          ? buildVectorMatrix
                  : kernel.getElement().isInteger(8) ? buildVectorInt8
                                                     : buildVectorProducts;
     build(kernel, target, builder);

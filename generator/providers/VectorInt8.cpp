@@ -2,7 +2,7 @@
 // place they are combined from four rows.
 //
 // With dot products of bytes, an instruction adds up four products. One of its operands is unsigned
-// and the other one signed (hasI8Products), or both are the same (hasSameSignI8Products). If the
+// and the other one signed, or both are the same (Product::Signs). If the
 // target has not the one that A and B need, the highest bits of B's bytes are flipped in registers,
 // which converts between signed and unsigned with a difference of 128; 128 times the sum of A's row
 // compensates for it. Where instructions take lanes (hasLaneProducts), a load of A serves four
@@ -314,7 +314,8 @@ void Int8Kernel::addCompensation(Tile &tile, Value aAt) {
   visitRows(sums, aAt, kernel.getK(), [&](Tile &inner, Value groups, const GroupsOfA &where) {
     Value &sum = inner[where.row];
     groups = extend(groups, lanes);
-    sum = dot(groups, kernel.getAUnsigned(), ones, kernel.getAUnsigned() != cpu.hasI8Products, sum);
+    bool areUnequal = cpu.hasByteDots(Product::Signs::unequal);
+    sum = dot(groups, kernel.getAUnsigned(), ones, kernel.getAUnsigned() != areUnequal, sum);
   });
   for (int64_t row = 0; row < rows; ++row) {
     Value sum = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, sums[row]);

@@ -157,6 +157,8 @@ void buildVectorProducts(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuil
 void buildVectorF16Accumulate(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
 /// Builds kernels of bytes: dot products of fours along k, or of pairs up-converted to 16 bits.
 void buildVectorInt8(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
+/// Blocks of two rows and two columns, for B in groups of a matrix product.
+void buildVectorMatrix(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
 /// Vectors of partial sums along k, for contiguous rows of A and columns of B.
 void buildVectorDotProducts(ukernel::GemmOp kernel, TargetAttr target, mlir::OpBuilder &builder);
 /// Blockwise-quantized weights, decoded to f32 in registers.

@@ -24,7 +24,7 @@ public:
   NbitsOfRowsKernel(ukernel::GemmOp kernel, TargetAttr target, OpBuilder &builder)
       : VectorKernel(kernel, target, builder), quant(*kernel.getBQuant()), bits(quant.getBits()),
         rowBlock(quant.getRowBlock()), chunk(std::min(rowBlock, maxChunk)),
-        hasDotProduct(cpu.hasI8Products) {
+        hasDotProduct(cpu.hasByteDots(Product::Signs::unequal)) {
     for (Column &column : columns) // panels are padded
       column.width = target.lanes(accumulator);
     together = static_cast<int64_t>(columns.size());

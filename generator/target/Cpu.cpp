@@ -5,6 +5,25 @@
 
 namespace kgen {
 
+const Product *Capabilities::product(Product::Kind kind, Element element) const {
+  auto found = std::find_if(products.begin(), products.end(), [&](const Product &one) {
+    return one.kind() == kind && one.element == element;
+  });
+  return found == products.end() ? nullptr : &*found;
+}
+
+bool Capabilities::hasByteDots(Product::Signs signs) const {
+  return std::any_of(products.begin(), products.end(), [&](const Product &one) {
+    return one.kind() == Product::Kind::dot && one.element == Element::i8 &&
+           (one.signs == signs || one.signs == Product::Signs::any);
+  });
+}
+
+bool Capabilities::hasTileRegisters() const {
+  return std::any_of(products.begin(), products.end(),
+                     [](const Product &one) { return one.inTiles; });
+}
+
 const std::vector<HeuristicEntry> &heuristicEntries() {
   static const std::vector<HeuristicEntry> entries = {
 #define KGEN_HEURISTIC(member, yamlName, type, value, unit, reason)                                \

@@ -2,6 +2,8 @@
 // the machine that kgen runs on. Plain C++, without IR.
 #pragma once
 
+#include "target/Product.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -32,16 +34,22 @@ const std::vector<HeuristicEntry> &heuristicEntries();
 /// Null if there is none of that name.
 const HeuristicEntry *findHeuristic(const std::string &name);
 
-/// Capabilities of a CPU's instructions: Capabilities.def.
+/// Capabilities of a CPU's instructions: Capabilities.def, and those that add up products.
 struct Capabilities {
 #define KGEN_CAPABILITY(member, meaning) bool member = false;
 #include "target/Capabilities.def"
 
+  std::vector<Product> products;
+
+  /// One of this kind; null if there is none.
+  const Product *product(Product::Kind kind, Element element) const;
+  /// True if there are dot products of bytes of these signs.
+  bool hasByteDots(Product::Signs signs) const;
   /// True if dot products multiply bytes of these signs as they are.
   bool multipliesBytes(bool areUnsigned, bool byUnsigned) const {
-    return areUnsigned == byUnsigned ? hasSameSignI8Products : hasI8Products;
+    return hasByteDots(areUnsigned == byUnsigned ? Product::Signs::equal : Product::Signs::unequal);
   }
-  bool hasTileRegisters() const { return hasBf16Tiles || hasI8Tiles; }
+  bool hasTileRegisters() const;
 };
 
 /// A CPU as the cost model knows it. Zero stands for "not stated" where Facts.def says what holds

@@ -17,7 +17,7 @@ void TargetChecks::run() const {
   if (architecture)
     askArchitecture(*architecture);
   for (const auto &[kind, mark] : locations.tiles)
-    if (llvm::StringRef(kind).starts_with("gemm_"))
+    if (llvm::StringRef name(kind); name.starts_with("gemm_") || name.starts_with("matrix_"))
       checkRegisterTile(kind, mark);
 }
 

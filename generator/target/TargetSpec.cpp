@@ -38,6 +38,8 @@ const std::vector<TileKind> &tileKinds() {
       {"gemm_bf16", Kind::optional, gemm, gemmExample},
       {"gemm_f16", Kind::optional, gemm, gemmExample},
       {"gemm_i8", Kind::optional, gemm, gemmExample},
+      {"matrix_bf16", Kind::optional, gemm, gemmExample},
+      {"matrix_i8", Kind::optional, gemm, gemmExample},
       {"amx_bf16", Kind::optional, gemm, gemmExample, "tiles_bf16"},
       {"amx_i8", Kind::optional, gemm, gemmExample, "tiles_i8"},
       {"block_layout_f32", Kind::optional, pack, packExample, "pack_f32"},
@@ -314,8 +316,9 @@ private:
 /// Instructions whose throughput a target may state; specs/README.md says what each of them is.
 const std::vector<std::string> &costNames() {
   static const std::vector<std::string> names = {
-      "fma_f32",    "fma_f64",     "fma_f16",  "dot_bf16",  "dot_i8", "multiply_add_i16",
-      "widen_bf16", "convert_f16", "widen_i8", "tile_bf16", "tile_i8"};
+      "fma_f32",          "fma_f64",    "fma_f16",     "dot_bf16", "dot_i8",
+      "multiply_add_i16", "widen_bf16", "convert_f16", "widen_i8", "matrix_bf16",
+      "matrix_i8",        "tile_bf16",  "tile_i8"};
   return names;
 }
 

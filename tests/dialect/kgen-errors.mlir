@@ -219,6 +219,30 @@ func.func @signs_of_words(%a: vector<8xi16>, %sum: vector<4xi32>) {
 
 // -----
 
+func.func @matrix_of_short_rows(%a: vector<8xi8>, %sum: vector<4xi32>) {
+  // expected-error@+1 {{'kgen.matrix_dot' op multiplies rows of 8 bytes, whose sums are i32, or of 4 bf16, whose sums are f32; found 'vector<8xi8>' and 'vector<4xi32>'}}
+  %0 = kgen.matrix_dot %a, %a, %sum : vector<8xi8>, vector<4xi32>
+  return
+}
+
+// -----
+
+func.func @signs_of_floats(%a: vector<8xbf16>, %sum: vector<4xf32>) {
+  // expected-error@+1 {{'kgen.matrix_dot' op takes 'both_signed' and 'both_unsigned' for bytes}}
+  %0 = kgen.matrix_dot %a, %a, %sum {both_signed} : vector<8xbf16>, vector<4xf32>
+  return
+}
+
+// -----
+
+func.func @both_signs_of_matrix(%a: vector<16xi8>, %sum: vector<4xi32>) {
+  // expected-error@+1 {{'kgen.matrix_dot' op has factors that are both signed and unsigned}}
+  %0 = kgen.matrix_dot %a, %a, %sum {both_signed, both_unsigned} : vector<16xi8>, vector<4xi32>
+  return
+}
+
+// -----
+
 func.func @both_signs(%a: vector<16xi8>, %sum: vector<4xi32>) {
   // expected-error@+1 {{'kgen.dot' op has factors that are both signed and unsigned}}
   %0 = kgen.dot %a, %a, %sum {both_signed, both_unsigned} : vector<16xi8>, vector<4xi32>

@@ -332,31 +332,31 @@ func.func @tensors(%a: tensor<1x2xf32>) {
 // -----
 
 func.func @seven_registers() {
-  // expected-error@+1 {{'ukernel.configure_amx' op there are 8 tile registers}}
-  ukernel.configure_amx rows [16, 16, 16, 16, 16, 16, 16] bytes [64, 64, 64, 64, 64, 64, 64]
+  // expected-error@+1 {{'ukernel.configure_tiles' op there are 8 tile registers}}
+  ukernel.configure_tiles rows [16, 16, 16, 16, 16, 16, 16] bytes [64, 64, 64, 64, 64, 64, 64]
   return
 }
 
 // -----
 
 func.func @tall() {
-  // expected-error@+1 {{'ukernel.configure_amx' op a tile register has 1 to 16 rows of 4 to 64 bytes, a multiple of 4, or none of either}}
-  ukernel.configure_amx rows [17, 0, 0, 0, 0, 0, 0, 0] bytes [64, 0, 0, 0, 0, 0, 0, 0]
+  // expected-error@+1 {{'ukernel.configure_tiles' op a tile register has 1 to 16 rows of 4 to 64 bytes, a multiple of 4, or none of either}}
+  ukernel.configure_tiles rows [17, 0, 0, 0, 0, 0, 0, 0] bytes [64, 0, 0, 0, 0, 0, 0, 0]
   return
 }
 
 // -----
 
 func.func @odd() {
-  // expected-error@+1 {{'ukernel.configure_amx' op a tile register has 1 to 16 rows of 4 to 64 bytes, a multiple of 4, or none of either}}
-  ukernel.configure_amx rows [16, 0, 0, 0, 0, 0, 0, 0] bytes [62, 0, 0, 0, 0, 0, 0, 0]
+  // expected-error@+1 {{'ukernel.configure_tiles' op a tile register has 1 to 16 rows of 4 to 64 bytes, a multiple of 4, or none of either}}
+  ukernel.configure_tiles rows [16, 0, 0, 0, 0, 0, 0, 0] bytes [62, 0, 0, 0, 0, 0, 0, 0]
   return
 }
 
 // -----
 
 func.func @rows_without_bytes() {
-  // expected-error@+1 {{'ukernel.configure_amx' op a tile register has 1 to 16 rows of 4 to 64 bytes, a multiple of 4, or none of either}}
-  ukernel.configure_amx rows [16, 0, 0, 0, 0, 0, 0, 0] bytes [0, 0, 0, 0, 0, 0, 0, 0]
+  // expected-error@+1 {{'ukernel.configure_tiles' op a tile register has 1 to 16 rows of 4 to 64 bytes, a multiple of 4, or none of either}}
+  ukernel.configure_tiles rows [16, 0, 0, 0, 0, 0, 0, 0] bytes [0, 0, 0, 0, 0, 0, 0, 0]
   return
 }

@@ -52,14 +52,14 @@ func.func @calls(%a: memref<1x2xf32>, %b: memref<2x8xf32>, %c: memref<1x3xf32, s
 
 // The state of tile registers is not seen by passes: equal operations stay two.
 // CHECK-LABEL: func.func @tiles
-// CHECK-NEXT:    ukernel.configure_amx rows [16, 0, 0, 0, 0, 0, 16, 16] bytes [64, 0, 0, 0, 0, 0, 64, 64]
-// CHECK-NEXT:    ukernel.configure_amx rows [16, 0, 0, 0, 0, 0, 16, 16] bytes [64, 0, 0, 0, 0, 0, 64, 64]
-// CHECK-NEXT:    ukernel.release_amx
-// CHECK-NEXT:    ukernel.release_amx
+// CHECK-NEXT:    ukernel.configure_tiles rows [16, 0, 0, 0, 0, 0, 16, 16] bytes [64, 0, 0, 0, 0, 0, 64, 64]
+// CHECK-NEXT:    ukernel.configure_tiles rows [16, 0, 0, 0, 0, 0, 16, 16] bytes [64, 0, 0, 0, 0, 0, 64, 64]
+// CHECK-NEXT:    ukernel.release_tiles
+// CHECK-NEXT:    ukernel.release_tiles
 func.func @tiles() {
-  ukernel.configure_amx rows [16, 0, 0, 0, 0, 0, 16, 16] bytes [64, 0, 0, 0, 0, 0, 64, 64]
-  ukernel.configure_amx rows [16, 0, 0, 0, 0, 0, 16, 16] bytes [64, 0, 0, 0, 0, 0, 64, 64]
-  ukernel.release_amx
-  ukernel.release_amx
+  ukernel.configure_tiles rows [16, 0, 0, 0, 0, 0, 16, 16] bytes [64, 0, 0, 0, 0, 0, 64, 64]
+  ukernel.configure_tiles rows [16, 0, 0, 0, 0, 0, 16, 16] bytes [64, 0, 0, 0, 0, 0, 64, 64]
+  ukernel.release_tiles
+  ukernel.release_tiles
   return
 }

@@ -4,7 +4,7 @@ module {
   // Four tiles of sums, two of B and two of A; whole steps only, so nothing is copied.
   // CHECK-LABEL: func.func private @square
   // CHECK-SAME:    kgen.provider = "amx"
-  // CHECK-SAME:    ukernel.amx_tiles = [array<i64: 16, 16, 16, 16, 16, 16, 16, 16>, array<i64: 64, 64, 64, 64, 64, 64, 64, 64>]
+  // CHECK-SAME:    ukernel.tile_shapes = [array<i64: 16, 16, 16, 16, 16, 16, 16, 16>, array<i64: 64, 64, 64, 64, 64, 64, 64, 64>]
   // CHECK-NOT:     llvm.alloca
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero"
   // CHECK:         scf.for
@@ -24,7 +24,7 @@ module {
   // 37 rows of 13 columns and 35 values of k, added to C: three tiles of 13 rows, the last of which computes two rows once
   // more, so that sums have a place of their own; the last three values of k are read with a mask into scratch memory.
   // CHECK-LABEL: func.func private @ragged
-  // CHECK-SAME:    ukernel.amx_tiles = [array<i64: 13, 0, 13, 0, 16, 0, 13, 13>, array<i64: 52, 0, 52, 0, 52, 0, 64, 64>]
+  // CHECK-SAME:    ukernel.tile_shapes = [array<i64: 13, 0, 13, 0, 16, 0, 13, 13>, array<i64: 52, 0, 52, 0, 52, 0, 64, 64>]
   // CHECK-COUNT-3: llvm.alloca
   // CHECK:         llvm.call_intrinsic "llvm.x86.tilezero"
   // CHECK-NEXT:    llvm.mlir.constant

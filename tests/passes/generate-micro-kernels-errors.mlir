@@ -34,3 +34,16 @@ module attributes {kgen.target = "targets/small-tiles.yaml"} {
 // expected-error@+1 {{needs a target: the module has no 'kgen.target'}}
 module {
 }
+
+// -----
+
+module attributes {kgen.target = "armv8.2-dotprod-fp16"} {
+  // CHECK:      error: no provider can make micro-kernel 'uk_gemm_groups':
+  // CHECK-NEXT:   vector: the target multiplies no groups of 8 adjacent values of k
+  // expected-error@+1 {{no provider can make micro-kernel 'uk_gemm_groups'}}
+  ukernel.gemm @uk_gemm_groups attributes {a_col = 1 : i64, a_row = 8 : i64, b_prefetch = 0 : i64, b_row = 24 : i64, c_row = 3 : i64, element = i8,
+      epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 8 : i64, m = 1 : i64, n = 3 : i64, vnni = 8 : i64} {
+  ^bb0(%acc: i32):
+    ukernel.yield %acc : i32
+  }
+}

@@ -5,7 +5,7 @@
 // CHECK-NEXT:    arith.constant
 // CHECK-NEXT:    arith.constant
 // CHECK-NEXT:    arith.constant
-// CHECK-NEXT:    ukernel.configure_amx rows [16, 0, 0, 0, 0, 0, 16, 16] bytes [64, 0, 0, 0, 0, 0, 64, 64]
+// CHECK-NEXT:    ukernel.configure_tiles rows [16, 0, 0, 0, 0, 0, 16, 16] bytes [64, 0, 0, 0, 0, 0, 64, 64]
 // CHECK-NEXT:    scf.for
 // CHECK-NEXT:      scf.for
 // CHECK-NEXT:        ukernel.call @tall
@@ -14,10 +14,10 @@
 // CHECK-NEXT:    }
 // CHECK-NEXT:    ukernel.call @vectors
 // CHECK-NEXT:    ukernel.call @tall
-// CHECK-NEXT:    ukernel.release_amx
+// CHECK-NEXT:    ukernel.release_tiles
 // CHECK-NEXT:    return
-func.func private @tall(!llvm.ptr) attributes {ukernel.amx_tiles = [array<i64: 16, 0, 0, 0, 0, 0, 16, 16>, array<i64: 64, 0, 0, 0, 0, 0, 64, 64>]}
-func.func private @also_tall(!llvm.ptr) attributes {ukernel.amx_tiles = [array<i64: 16, 0, 0, 0, 0, 0, 16, 16>, array<i64: 64, 0, 0, 0, 0, 0, 64, 64>]}
+func.func private @tall(!llvm.ptr) attributes {ukernel.tile_shapes = [array<i64: 16, 0, 0, 0, 0, 0, 16, 16>, array<i64: 64, 0, 0, 0, 0, 0, 64, 64>]}
+func.func private @also_tall(!llvm.ptr) attributes {ukernel.tile_shapes = [array<i64: 16, 0, 0, 0, 0, 0, 16, 16>, array<i64: 64, 0, 0, 0, 0, 0, 64, 64>]}
 func.func private @vectors(!llvm.ptr)
 func.func @one_shape(%x: memref<8xf32>) {
   %c0 = arith.constant 0 : index
@@ -38,21 +38,21 @@ func.func @one_shape(%x: memref<8xf32>) {
 
 // Two shapes in one loop: configured inside, one after the other; the inner loop, with one shape, is left alone.
 // CHECK-LABEL: func.func @two_shapes
-// CHECK-NOT:     ukernel.configure_amx
+// CHECK-NOT:     ukernel.configure_tiles
 // CHECK:         scf.for
-// CHECK-NEXT:      ukernel.configure_amx rows [16, 0, 0, 0, 0, 0, 16, 16]
+// CHECK-NEXT:      ukernel.configure_tiles rows [16, 0, 0, 0, 0, 0, 16, 16]
 // CHECK-NEXT:      scf.for
 // CHECK-NEXT:        ukernel.call @tall
 // CHECK-NEXT:      }
-// CHECK-NEXT:      ukernel.configure_amx rows [3, 0, 0, 0, 0, 0, 16, 3]
+// CHECK-NEXT:      ukernel.configure_tiles rows [3, 0, 0, 0, 0, 0, 16, 3]
 // CHECK-NEXT:      ukernel.call @short
 // CHECK-NEXT:    }
 // The registers are unknown after the loop: it may not have run.
-// CHECK-NEXT:    ukernel.configure_amx rows [3, 0, 0, 0, 0, 0, 16, 3]
+// CHECK-NEXT:    ukernel.configure_tiles rows [3, 0, 0, 0, 0, 0, 16, 3]
 // CHECK-NEXT:    ukernel.call @short
-// CHECK-NEXT:    ukernel.release_amx
-func.func private @tall(!llvm.ptr) attributes {ukernel.amx_tiles = [array<i64: 16, 0, 0, 0, 0, 0, 16, 16>, array<i64: 64, 0, 0, 0, 0, 0, 64, 64>]}
-func.func private @short(!llvm.ptr) attributes {ukernel.amx_tiles = [array<i64: 3, 0, 0, 0, 0, 0, 16, 3>, array<i64: 64, 0, 0, 0, 0, 0, 64, 64>]}
+// CHECK-NEXT:    ukernel.release_tiles
+func.func private @tall(!llvm.ptr) attributes {ukernel.tile_shapes = [array<i64: 16, 0, 0, 0, 0, 0, 16, 16>, array<i64: 64, 0, 0, 0, 0, 0, 64, 64>]}
+func.func private @short(!llvm.ptr) attributes {ukernel.tile_shapes = [array<i64: 3, 0, 0, 0, 0, 0, 16, 3>, array<i64: 64, 0, 0, 0, 0, 0, 64, 64>]}
 func.func @two_shapes(%x: memref<8xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -70,20 +70,20 @@ func.func @two_shapes(%x: memref<8xf32>, %n: index) {
 
 // Launches and calls of other functions lose the shapes.
 // CHECK-LABEL: func.func @launches
-// CHECK:         ukernel.configure_amx
+// CHECK:         ukernel.configure_tiles
 // CHECK-NEXT:    ukernel.call @tall
 // CHECK-NEXT:    kgen.launch
-// CHECK-NEXT:    ukernel.configure_amx
+// CHECK-NEXT:    ukernel.configure_tiles
 // CHECK-NEXT:    ukernel.call @tall
 // CHECK-NEXT:    call @unknown
 // CHECK-NEXT:    scf.for
-// CHECK-NEXT:      ukernel.configure_amx
+// CHECK-NEXT:      ukernel.configure_tiles
 // CHECK-NEXT:      ukernel.call @tall
 // CHECK-NEXT:      ukernel.call @tall
 // CHECK-NEXT:      func.call @unknown
 // CHECK-NEXT:    }
-// CHECK-NEXT:    ukernel.release_amx
-func.func private @tall(!llvm.ptr) attributes {ukernel.amx_tiles = [array<i64: 16, 0, 0, 0, 0, 0, 16, 16>, array<i64: 64, 0, 0, 0, 0, 0, 64, 64>]}
+// CHECK-NEXT:    ukernel.release_tiles
+func.func private @tall(!llvm.ptr) attributes {ukernel.tile_shapes = [array<i64: 16, 0, 0, 0, 0, 0, 16, 16>, array<i64: 64, 0, 0, 0, 0, 0, 64, 64>]}
 func.func private @unknown()
 func.func private @task(index)
 func.func @launches(%x: memref<8xf32>, %executor: !llvm.ptr) {
@@ -107,15 +107,15 @@ func.func @launches(%x: memref<8xf32>, %executor: !llvm.ptr) {
 // A function from outside may use the tile registers itself, and the graph may end after it: they are released before it.
 // CHECK-LABEL: func.func @extern
 // CHECK-NEXT:    kgen.extern "before"
-// CHECK-NEXT:    ukernel.configure_amx
+// CHECK-NEXT:    ukernel.configure_tiles
 // CHECK-NEXT:    ukernel.call @tall
-// CHECK-NEXT:    ukernel.release_amx
+// CHECK-NEXT:    ukernel.release_tiles
 // CHECK-NEXT:    kgen.extern "between"
-// CHECK-NEXT:    ukernel.configure_amx
+// CHECK-NEXT:    ukernel.configure_tiles
 // CHECK-NEXT:    ukernel.call @tall
-// CHECK-NEXT:    ukernel.release_amx
+// CHECK-NEXT:    ukernel.release_tiles
 // CHECK-NEXT:    return
-func.func private @tall(!llvm.ptr) attributes {ukernel.amx_tiles = [array<i64: 16, 0, 0, 0, 0, 0, 16, 16>, array<i64: 64, 0, 0, 0, 0, 0, 64, 64>]}
+func.func private @tall(!llvm.ptr) attributes {ukernel.tile_shapes = [array<i64: 16, 0, 0, 0, 0, 0, 16, 16>, array<i64: 64, 0, 0, 0, 0, 0, 64, 64>]}
 func.func @extern(%x: memref<8xf32>) {
   kgen.extern "before" outs(%x : memref<8xf32>)
   ukernel.call @tall(%x) : memref<8xf32>

@@ -44,6 +44,23 @@ func.func @bytes(%a: vector<16xi8>, %b: vector<16xi8>, %sum: vector<4xi32>) -> v
 
 // -----
 
+// Rows of A against columns of B: a sum for each pair, position by position.
+// CHECK-LABEL: func.func @matrix
+// CHECK-SAME:    %[[A:.*]]: vector<8xbf16>, %[[B:.*]]: vector<8xbf16>, %[[SUM:.*]]: vector<4xf32>)
+// CHECK-NEXT:    %[[A0:.*]] = vector.shuffle %[[A]], %[[A]] [0, 0, 4, 4]
+// CHECK-NEXT:    %[[X:.*]] = arith.extf %[[A0]]
+// CHECK-NEXT:    %[[B0:.*]] = vector.shuffle %[[B]], %[[B]] [0, 4, 0, 4]
+// CHECK-NEXT:    %[[Y:.*]] = arith.extf %[[B0]]
+// CHECK-NEXT:    %[[P:.*]] = arith.mulf %[[X]], %[[Y]]
+// CHECK-NEXT:    arith.addf %[[SUM]], %[[P]]
+// CHECK:         vector.shuffle %[[B]], %[[B]] [3, 7, 3, 7]
+func.func @matrix(%a: vector<8xbf16>, %b: vector<8xbf16>, %sum: vector<4xf32>) -> vector<4xf32> {
+  %r = kgen.matrix_dot %a, %b, %sum : vector<8xbf16>, vector<4xf32>
+  return %r : vector<4xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @floats
 // CHECK-COUNT-2: arith.extf {{.*}} : vector<4xbf16> to vector<4xf32>
 // CHECK-NEXT:    arith.mulf

@@ -35,6 +35,28 @@ func.func @floats(%a: vector<8xbf16>, %b: vector<8xbf16>, %sum: vector<4xf32>) -
 
 // -----
 
+// Rows of A stay the first factor: no lane is taken.
+// CHECK-LABEL: func.func @matrices
+// CHECK-SAME:    %[[A:.*]]: vector<16xi8>, %[[B:.*]]: vector<16xi8>, %[[SUM:.*]]: vector<4xi32>)
+// CHECK-NEXT:    %[[S:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.smmla.v4i32.v16i8"(%[[SUM]], %[[A]], %[[B]])
+// CHECK-NEXT:    %[[U:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.ummla.v4i32.v16i8"(%[[S]], %[[A]], %[[B]])
+// CHECK-NEXT:    llvm.call_intrinsic "llvm.aarch64.neon.usmmla.v4i32.v16i8"(%[[U]], %[[A]], %[[B]])
+func.func @matrices(%a: vector<16xi8>, %b: vector<16xi8>, %sum: vector<4xi32>) -> vector<4xi32> {
+  %0 = kgen.matrix_dot %a, %b, %sum {both_signed} : vector<16xi8>, vector<4xi32>
+  %1 = kgen.matrix_dot %a, %b, %0 {both_unsigned} : vector<16xi8>, vector<4xi32>
+  %2 = kgen.matrix_dot %a, %b, %1 : vector<16xi8>, vector<4xi32>
+  return %2 : vector<4xi32>
+}
+
+// CHECK-LABEL: func.func @matrix_of_floats
+// CHECK:         llvm.call_intrinsic "llvm.aarch64.neon.bfmmla"(%{{.*}}) : (vector<4xf32>, vector<8xbf16>, vector<8xbf16>) -> vector<4xf32>
+func.func @matrix_of_floats(%a: vector<8xbf16>, %b: vector<8xbf16>, %sum: vector<4xf32>) -> vector<4xf32> {
+  %r = kgen.matrix_dot %a, %b, %sum : vector<8xbf16>, vector<4xf32>
+  return %r : vector<4xf32>
+}
+
+// -----
+
 // Words, sums of 16 bits and longer vectors are left to kgen-lower-instructions.
 // CHECK-LABEL: func.func @others
 // CHECK-COUNT-3: kgen.dot

@@ -82,9 +82,9 @@ module attributes {kgen.target = "x86-64-v4"} {
 // CHECK:         llvm.call_intrinsic "llvm.x86.ldtilecfg"
 // CHECK-NEXT:    llvm.call_intrinsic "llvm.x86.tilerelease"()
 func.func @tiles() {
-  ukernel.configure_amx rows [3, 0, 0, 0, 0, 0, 16, 3] bytes [64, 0, 0, 0, 0, 0, 20, 64]
-  ukernel.configure_amx rows [3, 0, 0, 0, 0, 0, 16, 3] bytes [64, 0, 0, 0, 0, 0, 20, 64]
-  ukernel.release_amx
+  ukernel.configure_tiles rows [3, 0, 0, 0, 0, 0, 16, 3] bytes [64, 0, 0, 0, 0, 0, 20, 64]
+  ukernel.configure_tiles rows [3, 0, 0, 0, 0, 0, 16, 3] bytes [64, 0, 0, 0, 0, 0, 20, 64]
+  ukernel.release_tiles
   return
 }
 

@@ -33,9 +33,9 @@ ukernel.gemm @short_rows attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetc
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }
-// expected-error@+1 {{vnni = 4 values of 'bf16' do not fill 32 bits}}
-ukernel.gemm @groups attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 32 : i64, c_row = 8 : i64,
-    element = bf16, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64, vnni = 4 : i64} {
+// expected-error@+1 {{vnni = 8 values of 'bf16' do not fill 32 or 64 bits}}
+ukernel.gemm @groups attributes {a_col = 1 : i64, a_row = 6 : i64, b_prefetch = 0 : i64, b_row = 64 : i64, c_row = 8 : i64,
+    element = bf16, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 6 : i64, m = 4 : i64, n = 8 : i64, vnni = 8 : i64} {
 ^bb0(%acc: f32):
   ukernel.yield %acc : f32
 }

@@ -21,6 +21,21 @@ const std::vector<CpuFeature> &cpuFeatures() {
 
 namespace {
 
+std::vector<Product> productsOf(const std::set<std::string> &features) {
+  std::vector<Product> products;
+  if (features.count("bf16")) {
+    products.push_back({Element::bf16, 1, 1, 2});
+    products.push_back({Element::bf16, 2, 2, 4});
+  }
+  if (features.count("dotprod"))
+    products.push_back({Element::i8, 1, 1, 4, Product::Signs::equal});
+  if (features.count("i8mm")) {
+    products.push_back({Element::i8, 1, 1, 4, Product::Signs::unequal});
+    products.push_back({Element::i8, 2, 2, 8});
+  }
+  return products;
+}
+
 /// AArch64 with NEON, little-endian, on Linux.
 class AArch64Architecture : public Architecture {
 public:
@@ -45,9 +60,7 @@ public:
     Capabilities can;
     can.hasFma = can.hasF16Conversion = can.hasI64Conversion = true;
     can.hasF16Arithmetic = features.count("fullfp16") != 0;
-    can.hasBf16Products = features.count("bf16") != 0;
-    can.hasI8Products = features.count("i8mm") != 0;
-    can.hasSameSignI8Products = features.count("dotprod") != 0;
+    can.products = productsOf(features);
     can.hasLaneProducts = true;
     return can;
   }

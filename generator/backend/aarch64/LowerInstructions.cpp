@@ -1,4 +1,4 @@
-// NEON's dot products, and the pass kgen-lower-to-aarch64.
+// NEON's dot products and matrix products, and the pass kgen-lower-to-aarch64.
 #include "backend/aarch64/Passes.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/RefusalListener.h"
@@ -38,15 +38,33 @@ struct LowerDot : OpRewritePattern<DotOp> {
   }
 };
 
+struct LowerMatrixDot : OpRewritePattern<MatrixDotOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MatrixDotOp op, PatternRewriter &rewriter) const override {
+    StringRef name = op.getA().getType().getElementType().isBF16() ? "bfmmla"
+                     : op.getBothSigned()                          ? "smmla.v4i32.v16i8"
+                     : op.getBothUnsigned()                        ? "ummla.v4i32.v16i8"
+                                                                   : "usmmla.v4i32.v16i8";
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+        op, op.getType(), rewriter.getStringAttr("llvm.aarch64.neon." + name),
+        ValueRange{op.getSum(), op.getA(), op.getB()});
+    return success();
+  }
+};
+
 struct LowerToAArch64Pass : impl::LowerToAArch64PassBase<LowerToAArch64Pass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<LowerDot>(&getContext());
-    int64_t left = 0;
-    getOperation().walk([&](DotOp) { ++numDots; });
+    patterns.add<LowerDot, LowerMatrixDot>(&getContext());
+    auto count = [&] {
+      int64_t dots = 0;
+      getOperation().walk([&](Operation *op) { dots += isa<DotOp, MatrixDotOp>(op); });
+      return dots;
+    };
+    int64_t before = count();
     walkAndApplyPatterns(getOperation(), std::move(patterns), refusalListener());
-    getOperation().walk([&](DotOp) { ++left; });
-    numDots -= left;
+    numDots += before - count();
   }
 };
 

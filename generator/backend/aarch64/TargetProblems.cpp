@@ -67,6 +67,19 @@ void checkVectors(int64_t bits, const std::vector<std::string> &features,
                         "add it to 'requires'"});
 }
 
+void checkTiles(const std::string &kind, const std::optional<std::vector<std::string>> &features,
+                std::vector<TargetProblem> &problems) {
+  if (llvm::StringRef(kind).starts_with("amx_"))
+    problems.push_back({Key::gemmTiles, kind, "'" + kind + "' is for the tile registers of x86-64",
+                        "remove '" + kind + "'"});
+  if (!llvm::StringRef(kind).starts_with("matrix_") || !features)
+    return;
+  std::string feature = kind == "matrix_i8" ? "i8mm" : "bf16";
+  if (!llvm::is_contained(*features, feature))
+    problems.push_back({Key::gemmTiles, kind, "'" + kind + "' needs the feature '" + feature + "'",
+                        "add it to 'requires', or remove '" + kind + "'"});
+}
+
 } // namespace
 
 std::vector<TargetProblem> problemsOf(const TargetDescription &target) {
@@ -78,10 +91,7 @@ std::vector<TargetProblem> problemsOf(const TargetDescription &target) {
   if (target.features)
     checkVectors(target.cpu.vectorBits, *target.features, problems);
   for (const auto &[kind, sizes] : target.cpu.gemmTiles)
-    if (llvm::StringRef(kind).starts_with("amx_"))
-      problems.push_back({Key::gemmTiles, kind,
-                          "'" + kind + "' is for the tile registers of x86-64",
-                          "remove '" + kind + "'"});
+    checkTiles(kind, target.features, problems);
   if (target.hasOnlyOn)
     problems.push_back({Key::onlyOn, "",
                         "'only_on' names CPUs as x86-64's cpuid does, which AArch64 has not",

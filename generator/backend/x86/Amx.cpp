@@ -14,7 +14,7 @@ std::string amxRefusal(ukernel::GemmOp kernel, TargetAttr target) {
     return "B is quantized in blocks";
   if (kernel.getAccumulatorType() != accumulatorOf(a, b))
     return "the sums do not have the accumulator type of A and B";
-  if (target.productForm(a, b) != ProductForm::amx)
+  if (target.productForm(a, b) != ProductForm::tile)
     return "the target does not multiply these types in AMX tiles";
   if (kernel.getStrictOrder())
     return "it does not support strict_order";

@@ -116,7 +116,7 @@ private:
 void AmxKernel::build() {
   OpBuilder::InsertionGuard guard(b);
   beginFunction("amx");
-  b.getInsertionBlock()->getParentOp()->setAttr(ukernel::amxTilesAttrName, registers.shapes(b));
+  b.getInsertionBlock()->getParentOp()->setAttr(ukernel::tileShapesAttrName, registers.shapes(b));
   makeScratch();
   if (passes.rest > 0 && kernel.getBatch() == 1)
     copyRemainderOfB(address(bElement, bPointer, passes.steps * stepOfB()));

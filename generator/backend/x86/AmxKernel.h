@@ -49,7 +49,7 @@ public:
 
   /// The maximum number of tiles side by side: there are eight registers.
   static constexpr int64_t maxCols = 2;
-  /// Rows and bytes of all registers, for ukernel.configure_amx.
+  /// Rows and bytes of all registers, for ukernel.configure_tiles.
   mlir::ArrayAttr shapes(mlir::Builder &b) const;
 
   int64_t cols; ///< tiles side by side

@@ -16,7 +16,7 @@ ArrayAttr shapesOf(Operation *op) {
   auto call = dyn_cast<ukernel::CallOp>(op);
   Operation *callee =
       call ? SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()) : nullptr;
-  return callee ? callee->getAttrOfType<ArrayAttr>(ukernel::amxTilesAttrName) : ArrayAttr();
+  return callee ? callee->getAttrOfType<ArrayAttr>(ukernel::tileShapesAttrName) : ArrayAttr();
 }
 
 /// The tile shapes that an operation and all operations in it need.
@@ -71,7 +71,7 @@ private:
 
   static void release(Operation *op) {
     OpBuilder b(op);
-    ukernel::ReleaseAmxOp::create(b, op->getLoc());
+    ukernel::ReleaseTilesOp::create(b, op->getLoc());
   }
 
   void configure(Operation *op, Attribute wanted, Attribute &current) {
@@ -82,8 +82,8 @@ private:
     ++numConfigurations;
     auto shapes = cast<ArrayAttr>(wanted);
     OpBuilder b(op);
-    ukernel::ConfigureAmxOp::create(b, op->getLoc(), cast<DenseI64ArrayAttr>(shapes[0]),
-                                    cast<DenseI64ArrayAttr>(shapes[1]));
+    ukernel::ConfigureTilesOp::create(b, op->getLoc(), cast<DenseI64ArrayAttr>(shapes[0]),
+                                      cast<DenseI64ArrayAttr>(shapes[1]));
     current = wanted;
     isConfigured = true;
   }

@@ -8,7 +8,7 @@ namespace {
 
 /// The operand of `ldtilecfg`: the palette, then two bytes for the width of each register and one
 /// for its rows.
-SmallVector<int8_t> tileShapes(ukernel::ConfigureAmxOp op) {
+SmallVector<int8_t> tileShapes(ukernel::ConfigureTilesOp op) {
   SmallVector<int8_t> memory(64, 0);
   memory[0] = 1;
   for (auto [number, bytes] : llvm::enumerate(op.getBytes()))
@@ -23,7 +23,7 @@ class AmxConfigurations {
 public:
   explicit AmxConfigurations(ModuleOp module) : module(module), b(module.getContext()) {}
 
-  void lower(ukernel::ConfigureAmxOp op) {
+  void lower(ukernel::ConfigureTilesOp op) {
     LLVM::GlobalOp constant = constantFor(op);
     b.setInsertionPoint(op);
     Value address = LLVM::AddressOfOp::create(b, op.getLoc(), constant);
@@ -31,7 +31,7 @@ public:
     op.erase();
   }
 
-  void lower(ukernel::ReleaseAmxOp op) {
+  void lower(ukernel::ReleaseTilesOp op) {
     b.setInsertionPoint(op);
     LLVM::CallIntrinsicOp::create(b, op.getLoc(), b.getStringAttr("llvm.x86.tilerelease"),
                                   ValueRange{});
@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  LLVM::GlobalOp constantFor(ukernel::ConfigureAmxOp op) {
+  LLVM::GlobalOp constantFor(ukernel::ConfigureTilesOp op) {
     LLVM::GlobalOp &constant = constants[{op.getRowsAttr(), op.getBytesAttr()}];
     if (constant)
       return constant;
@@ -67,10 +67,10 @@ int64_t lowerAmxConfigurations(ModuleOp module) {
   AmxConfigurations configurations(module);
   int64_t count = 0;
   module.walk([&](Operation *op) {
-    if (auto configure = dyn_cast<ukernel::ConfigureAmxOp>(op)) {
+    if (auto configure = dyn_cast<ukernel::ConfigureTilesOp>(op)) {
       configurations.lower(configure);
       ++count;
-    } else if (auto release = dyn_cast<ukernel::ReleaseAmxOp>(op)) {
+    } else if (auto release = dyn_cast<ukernel::ReleaseTilesOp>(op)) {
       configurations.lower(release);
     }
   });

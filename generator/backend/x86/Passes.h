@@ -24,7 +24,7 @@ namespace x86 {
 void populateDynamicPermutePatterns(mlir::RewritePatternSet &patterns, TargetAttr target);
 void populateExtremumPatterns(mlir::RewritePatternSet &patterns, TargetAttr target);
 
-/// Lowers ukernel.configure_amx and ukernel.release_amx; returns how many configurations there
+/// Lowers ukernel.configure_tiles and ukernel.release_tiles; returns how many configurations there
 /// were.
 int64_t lowerAmxConfigurations(mlir::ModuleOp module);
 

@@ -13,23 +13,24 @@ def InsertAmxConfigPass : Pass<"kgen-insert-amx-config", "::mlir::ModuleOp"> {
     configured registers. kgen-lower-to-x86 lowers both operations.
 
     A configuration takes about as long as four products of AMX tiles, so it is not part of each
-    call: `ukernel.configure_amx` stands before the outermost loop, or other operation, in which all
-    kernels need the same shapes, and not at all where the operations before have left them so.
+    call: `ukernel.configure_tiles` stands before the outermost loop, or other operation, in which
+    all kernels need the same shapes, and not at all where the operations before have left them so.
     Where a loop contains kernels of several shapes, its body configures them in turn. Launches and
     calls of other functions lose the shapes, and before a `kgen.extern` the registers are released.
-    A function that configures them ends with `ukernel.release_amx`; so does each task, which runs
+    A function that configures them ends with `ukernel.release_tiles`; so does each task, which runs
     on a thread of its own.
 
     ```mlir
-    ukernel.configure_amx rows [16, 16, 16, 16, 16, 16, 16, 16] bytes [64, 64, 64, 64, 64, 64, 64, 64]
+    ukernel.configure_tiles rows [16, 16, 16, 16, 16, 16, 16, 16] bytes [64, 64, 64, 64, 64, 64, 64, 64]
     scf.for %i = %c0 to %c256 step %c32 {
       ukernel.call @uk_gemm_bf16_f32_32x32x1024(%a, %b, %c) : ...
     }
-    ukernel.release_amx
+    ukernel.release_tiles
     ```
   }];
   let statistics =
-      [Statistic<"numConfigurations", "configurations", "ukernel.configure_amx that were inserted">,
+      [Statistic<"numConfigurations", "configurations",
+                 "ukernel.configure_tiles that were inserted">,
                     Statistic<"numReused", "reused",
                               "Operations that found the registers as they need them">];
   let dependentDialects = ["::kgen::ukernel::UkernelDialect"];
@@ -39,8 +40,8 @@ def LowerToX86Pass : Pass<"kgen-lower-to-x86", "::mlir::ModuleOp"> {
   let summary = "Lower operations that stand for instructions to LLVM's intrinsics for x86.";
   let description = [{
     Precondition: mathematical functions are expanded (kgen-expand-math). Postcondition: no
-    operation of `dialect/kgen/Instructions.td`, and no `ukernel.configure_amx` or
-    `ukernel.release_amx`; kgen-software-pipelining sees the instructions of each function.
+    operation of `dialect/kgen/Instructions.td`, and no `ukernel.configure_tiles` or
+    `ukernel.release_tiles`; kgen-software-pipelining sees the instructions of each function.
 
     | operation | applies to | becomes |
     |---|---|---|
@@ -51,7 +52,7 @@ def LowerToX86Pass : Pass<"kgen-lower-to-x86", "::mlir::ModuleOp"> {
     | `arith.fptosi` of `math.roundeven` | full registers of f32 to i32 | `cvtps2dq`, which rounds to nearest, ties to even, unless the program sets another mode |
     | `kgen.exponent`, `kgen.mantissa`, `kgen.negative_magnitude_min` | scalars and vectors of any shape | `vgetexp`, `vgetmant`, `vrange` on registers of 512 bits; unused lanes of the last one are poison |
     | `arith.maximumf`, `arith.minimumf` | full registers of f32 and f64, AVX-512 DQ and VL | `vrange`, which orders zeros, and a sum for NaN: three instructions where LLVM emits six |
-    | `ukernel.configure_amx`, `ukernel.release_amx` | | `ldtilecfg`, whose operand is a constant of 64 bytes that equal shapes share, and `tilerelease` |
+    | `ukernel.configure_tiles`, `ukernel.release_tiles` | | `ldtilecfg`, whose operand is a constant of 64 bytes that equal shapes share, and `tilerelease` |
   }];
   let statistics =
       [Statistic<"numInstructions", "instructions", "Operations that became intrinsics">,

@@ -40,4 +40,18 @@ LogicalResult DotOp::verify() {
   return success();
 }
 
+LogicalResult MatrixDotOp::verify() {
+  VectorType a = getA().getType(), sum = getSum().getType();
+  bool ofBytes = a.getElementType().isInteger(8);
+  if (a.getNumElements() != (ofBytes ? 16 : 8) || ofBytes != sum.getElementType().isInteger(32))
+    return emitOpError("multiplies rows of 8 bytes, whose sums are i32, or of 4 bf16, whose sums "
+                       "are f32; found ")
+           << a << " and " << sum;
+  if ((getBothSigned() || getBothUnsigned()) && !ofBytes)
+    return emitOpError("takes 'both_signed' and 'both_unsigned' for bytes");
+  if (getBothSigned() && getBothUnsigned())
+    return emitOpError("has factors that are both signed and unsigned");
+  return success();
+}
+
 } // namespace kgen

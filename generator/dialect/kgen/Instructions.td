@@ -55,10 +55,12 @@ def Kgen_DotOp : Op<Kgen_Dialect, "dot", [Pure, AllTypesMatch<["sum", "result"]>
 
     | elements | g | sums | |
     |---|---|---|---|
-    | bf16 | 2 | f32 | rounded as the target's instruction rounds (`hasBf16Products`) |
-    | i8 | 4 | i32 | elements of `a` are unsigned, those of `b` signed; sums wrap (`hasI8Products`); with `both_signed` or `both_unsigned` both are that (`hasSameSignI8Products`) |
+    | bf16 | 2 | f32 | rounded as the target's instruction rounds |
+    | i8 | 4 | i32 | elements of `a` are unsigned, those of `b` signed; sums wrap; with `both_signed` or `both_unsigned` both are that |
     | i8 | 2 | i16 | elements of `a` are unsigned, those of `b` signed; the sum of two products must fit, sums wrap |
     | i16 | 2 | i32 | both are signed; the sum of two products wraps before it is added |
+
+    Which of them a target has says target/Product.h: the kind `dot`.
 
     ```mlir
     %r = kgen.dot %x, %y, %sum : vector<32xbf16>, vector<16xf32>
@@ -74,6 +76,33 @@ def Kgen_DotOp : Op<Kgen_Dialect, "dot", [Pure, AllTypesMatch<["sum", "result"]>
   let builders = [OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$sum), [{
     build($_builder, $_state, sum.getType(), a, b, sum, /*both_signed=*/false, /*both_unsigned=*/false);
   }]>];
+}
+
+def Kgen_MatrixDotOp : Op<Kgen_Dialect, "matrix_dot", [Pure, AllTypesMatch<["sum", "result"]>, AllTypesMatch<["a", "b"]>]> {
+  let summary = "Adds the product of two rows and two columns to a block of four sums.";
+  let description = [{
+    `a` has two rows and `b` two columns of g elements each, one after the other:
+
+        result[2 i + j] = sum[2 i + j] + sum over k < g of a[g i + k] * b[g j + k]
+
+    | elements | g | sums | |
+    |---|---|---|---|
+    | bf16 | 4 | f32 | rounded as the target's instruction rounds |
+    | i8 | 8 | i32 | elements of `a` are unsigned, those of `b` signed; sums wrap; with `both_signed` or `both_unsigned` both are that |
+
+    Which of them a target has says target/Product.h: the kind `matrix`.
+
+    ```mlir
+    %r = kgen.matrix_dot %x, %y, %sum : vector<8xbf16>, vector<4xf32>
+    %s = kgen.matrix_dot %a, %b, %t {both_signed} : vector<16xi8>, vector<4xi32>
+    ```
+  }];
+  let arguments = (ins VectorOfLengthAndType<[8, 16], [BF16, I8]>:$a, VectorOfLengthAndType<[8, 16], [BF16, I8]>:$b,
+                       VectorOfLengthAndType<[4], [F32, I32]>:$sum,
+                       UnitAttr:$both_signed, UnitAttr:$both_unsigned);
+  let results = (outs VectorOfLengthAndType<[4], [F32, I32]>:$result);
+  let assemblyFormat = "$a `,` $b `,` $sum attr-dict `:` type($a) `,` type($sum)";
+  let hasVerifier = 1;
 }
 
 def Kgen_ExponentOp : Op<Kgen_Dialect, "exponent", [Pure, SameOperandsAndResultType]> {

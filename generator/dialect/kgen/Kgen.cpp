@@ -169,8 +169,6 @@ int64_t TargetAttr::lanes(Type element) const {
   return std::max<int64_t>(1, getVectorBits() / std::max(8u, element.getIntOrFloatBitWidth()));
 }
 
-int64_t TargetAttr::vnniFactor(Type b) const { return b.isBF16() ? 2 : b.isInteger(8) ? 4 : 1; }
-
 Type accumulatorOf(Type element) {
   return element.isBF16() || element.isF16() ? Float32Type::get(element.getContext()) : element;
 }

@@ -60,28 +60,31 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     TargetAttr withFeatures(::llvm::StringRef features) const;
     /// Elements of `element` in one vector register.
     int64_t lanes(::mlir::Type element) const;
-    /// VNNI factor of packed B of type `b`: how many values of k are adjacent. It is the number
-    /// that a dot-product instruction of the type takes, on every target, so that all share the
-    /// packed weights. Where there is no such instruction, pairs and fours cost no more to
-    /// up-convert than single values.
-    int64_t vnniFactor(::mlir::Type b) const;
+    /// Values of k that are adjacent in packed B (packedDepth of costmodel/Products.h).
+    int64_t packedDepth(::mlir::Type a, ::mlir::Type b, bool strictOrder) const;
+    /// True if kernels read B of type `b` with `depth` adjacent values of k: fours of bytes, pairs
+    /// of bf16, and the groups of a matrix product.
+    bool readsPackedDepth(::mlir::Type a, ::mlir::Type b, int64_t depth) const;
     /// The register tile, cache blocks and panel width for an m x n x k contraction of types `a`
     /// and `b` whose B is packed into panels or read in place (costmodel/GemmBlocking.h). The
     /// measured sizes come from the entry of `gemm_tiles` for B's type: `gemm_<b>`; `amx_<b>` for
-    /// products in AMX tiles (productForm), which need packed B and `mayUseAmx`. With
+    /// products in tile registers (productForm), which need packed B and `mayUseTiles`;
+    /// `matrix_<b>` for B with groups of `depth` values of k that a matrix product takes. With
     /// `f16Accumulate`, sums are in f16, and the entry is `gemm_f16`.
     ::kgen::GemmBlocking gemmBlocking(::mlir::Type a, ::mlir::Type b, int64_t m, int64_t n, int64_t k, bool packed,
-                                      bool mayUseAmx = true, bool f16Accumulate = false) const;
+                                      bool mayUseTiles = true, bool f16Accumulate = false,
+                                      int64_t depth = 1) const;
     /// gemm_tiles[table][name], or `otherwise` if the YAML has no such entry.
     int64_t gemmTileSize(::llvm::StringRef table, ::llvm::StringRef name, int64_t otherwise) const;
     /// The reciprocal throughput, in cycles, of an instruction of the full vector width. Defaults
     /// for what `reciprocal_throughput` does not list: fma_f32 0.5; convert_f16 twice fma_f32; an
-    /// instruction on AMX tiles 16; any other as fma_f32.
+    /// instruction on tile registers 16; any other as fma_f32.
     double cost(::llvm::StringRef instruction) const;
     /// THE decision which instructions multiply elements of `a` (left) with elements of `b`
     /// (right): the form with the smallest productCost of those that the target's features allow.
     ::kgen::ProductForm productForm(::mlir::Type a, ::mlir::Type b) const;
-    /// Like productForm, but without AMX: for kernels whose shape does not fit AMX tiles.
+    /// Like productForm, but without blocks of sums: for kernels whose shape or layout does not
+    /// fit them.
     ::kgen::ProductForm vectorProductForm(::mlir::Type a, ::mlir::Type b) const;
     /// True if sums of products of `a` and `b` are kept in f16 where the graph allows it: the
     /// target has an instruction for it, and it is cheaper.

@@ -106,6 +106,15 @@ ProductForm TargetAttr::productForm(Type a, Type b) const {
   return kgen::productForm(cpu(), elementOf(a), elementOf(b));
 }
 
+int64_t TargetAttr::packedDepth(Type a, Type b, bool strictOrder) const {
+  return kgen::packedDepth(cpu(), elementOf(a), elementOf(b), strictOrder);
+}
+
+bool TargetAttr::readsPackedDepth(Type a, Type b, int64_t depth) const {
+  return depth == vnniFactor(elementOf(b)) ||
+         matrixProduct(cpu(), elementOf(a), elementOf(b), depth);
+}
+
 int64_t TargetAttr::gemmTileSize(StringRef table, StringRef name, int64_t otherwise) const {
   auto sizes = getGemmTiles().getAs<DictionaryAttr>(table);
   auto number = sizes ? sizes.getAs<IntegerAttr>(name) : IntegerAttr();
@@ -113,9 +122,9 @@ int64_t TargetAttr::gemmTileSize(StringRef table, StringRef name, int64_t otherw
 }
 
 GemmBlocking TargetAttr::gemmBlocking(Type a, Type b, int64_t m, int64_t n, int64_t k, bool packed,
-                                      bool mayUseAmx, bool f16Accumulate) const {
+                                      bool mayUseTiles, bool f16Accumulate, int64_t depth) const {
   return kgen::gemmBlocking(
-      cpu(), {elementOf(a), elementOf(b), m, n, k, packed, mayUseAmx, f16Accumulate});
+      cpu(), {elementOf(a), elementOf(b), m, n, k, packed, mayUseTiles, f16Accumulate, depth});
 }
 
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef, StringRef,

@@ -243,12 +243,12 @@ static int64_t rowsOfQuantizedTile(int64_t registers) {
 }
 
 GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, int64_t rows,
-                        bool mayUseAmx) {
+                        bool mayUseTiles) {
   auto given = userRegisterTile(op, rows);
-  mayUseAmx &= !given;
-  GemmBlocking blocking = target.gemmBlocking(op.getAValueType(), op.getBValueType(), rows,
-                                              op.getN(), op.getK(), op.getPanel().has_value(),
-                                              mayUseAmx && !op.getBQuant(), op.getF16Accumulate());
+  mayUseTiles &= !given;
+  GemmBlocking blocking = target.gemmBlocking(
+      op.getAValueType(), op.getBValueType(), rows, op.getN(), op.getK(), op.getPanel().has_value(),
+      mayUseTiles && !op.getBQuant(), op.getF16Accumulate(), static_cast<int64_t>(op.getVnni()));
   if (op.getPanel()) // it may be narrower than the one for these columns
     blocking.nr = std::min(blocking.nr, static_cast<int64_t>(*op.getPanel()));
   if (given) {

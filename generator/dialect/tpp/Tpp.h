@@ -50,7 +50,7 @@ std::optional<std::pair<int64_t, int64_t>> userRegisterTile(ContractionOpInterfa
 /// The block sizes of a contraction of at most `rows` rows on `target`, with the register tile of
 /// its lowering configuration, if that names one.
 GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, int64_t rows,
-                        bool mayUseAmx = true);
+                        bool mayUseTiles = true);
 
 /// Clones a contraction with other `epilogueIns`, whose maps are over (batch..., m, n), and another
 /// C, and without an epilogue region.

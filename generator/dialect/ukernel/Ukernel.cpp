@@ -141,7 +141,7 @@ LogicalResult MapOp::verify() {
   return success();
 }
 
-LogicalResult ConfigureAmxOp::verify() {
+LogicalResult ConfigureTilesOp::verify() {
   if (getRows().size() != tileRegisters || getBytes().size() != tileRegisters)
     return emitOpError() << "there are " << tileRegisters << " tile registers";
   for (auto [rows, bytes] : llvm::zip(getRows(), getBytes()))

@@ -14,11 +14,11 @@
 #include "dialect/ukernel/UkernelDialect.h.inc"
 
 namespace kgen::ukernel {
-/// The number of AMX tile registers.
+/// The number of tile registers.
 constexpr int64_t tileRegisters = 8;
-/// On a kernel's function: the rows and the bytes of a row of each AMX tile register, in the order
-/// of ukernel.configure_amx, as they must be set when the function is called.
-constexpr llvm::StringLiteral amxTilesAttrName = "ukernel.amx_tiles";
+/// On a kernel's function: the rows and the bytes of a row of each tile register, in the order
+/// of ukernel.configure_tiles, as they must be set when the function is called.
+constexpr llvm::StringLiteral tileShapesAttrName = "ukernel.tile_shapes";
 
 /// The elements of a row that A has: a range of products, and the same range of k in each.
 struct RowValidRange {

@@ -190,15 +190,15 @@ def Ukernel_CallOp : Op<Ukernel_Dialect, "call", [
   }];
 }
 
-def Ukernel_ConfigureAmxOp : Op<Ukernel_Dialect, "configure_amx"> {
-  let summary = "Sets the shapes of the AMX tile registers, and clears them.";
+def Ukernel_ConfigureTilesOp : Op<Ukernel_Dialect, "configure_tiles"> {
+  let summary = "Sets the shapes of the tile registers, and clears them.";
   let description = [{
     Register `i` gets `rows[i]` rows of `bytes[i]` bytes; 0 and 0 if it is not used. The attribute
-    `ukernel.amx_tiles` of an AMX kernel's function has the shapes that it expects to be set. The
-    contents of the registers are lost.
+    `ukernel.tile_shapes` of a function whose kernel uses them has the shapes that it expects to be
+    set. The contents of the registers are lost.
 
     ```mlir
-    ukernel.configure_amx rows [16, 16, 0, 0, 0, 0, 0, 16] bytes [64, 64, 0, 0, 0, 0, 0, 64]
+    ukernel.configure_tiles rows [16, 16, 0, 0, 0, 0, 0, 16] bytes [64, 64, 0, 0, 0, 0, 0, 64]
     ```
   }];
   let arguments = (ins DenseI64ArrayAttr:$rows, DenseI64ArrayAttr:$bytes);
@@ -206,9 +206,9 @@ def Ukernel_ConfigureAmxOp : Op<Ukernel_Dialect, "configure_amx"> {
   let hasVerifier = 1;
 }
 
-def Ukernel_ReleaseAmxOp : Op<Ukernel_Dialect, "release_amx"> {
+def Ukernel_ReleaseTilesOp : Op<Ukernel_Dialect, "release_tiles"> {
   let summary =
-      "Resets the AMX tile registers to their initial state, as functions must on return.";
+      "Resets the tile registers to their initial state, as functions must on return.";
   let description = [{
     The operating system then has no tile state to save when it switches threads.
   }];

@@ -84,14 +84,14 @@ std::vector<DefaultTarget> defaultTargets(llvm::ArrayRef<Graph> graphs) {
 }
 
 std::string usedAdvantage(const Cpu &cpu, const Cpu &other, const ProductTypes &products) {
-  auto hasByteDots = [](const Cpu &one) { return one.hasI8Products || one.hasSameSignI8Products; };
-  bool multipliesBytes =
-      (hasByteDots(cpu) && !hasByteDots(other)) || (cpu.hasI8Tiles && !other.hasI8Tiles);
-  bool multipliesBf16 =
-      (cpu.hasBf16Products && !other.hasBf16Products) || (cpu.hasBf16Tiles && !other.hasBf16Tiles);
-  if (!products.bytes.empty() && multipliesBytes)
+  auto multiplies = [&](Element element) { // with an instruction of a kind that `other` lacks
+    return llvm::any_of(cpu.products, [&](const Product &one) {
+      return one.element == element && !other.product(one.kind(), element);
+    });
+  };
+  if (!products.bytes.empty() && multiplies(Element::i8))
     return "dot products of bytes, as in '" + products.bytes + "'";
-  if (!products.bf16.empty() && multipliesBf16)
+  if (!products.bf16.empty() && multiplies(Element::bf16))
     return "dot products of bf16, as in '" + products.bf16 + "'";
   return cpu.vectorBits > other.vectorBits ? std::to_string(cpu.vectorBits) + "-bit vectors" : "";
 }

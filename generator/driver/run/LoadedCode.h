@@ -52,8 +52,8 @@ private:
   std::unique_ptr<Linked> linked;
 };
 
-/// Those of the features that this CPU or operating system does not offer; permission for AMX is
-/// requested.
+/// Those of the features that this CPU or operating system does not offer; permission for
+/// tile registers is requested.
 std::vector<std::string> missingOnHost(const std::vector<std::string> &features);
 /// True if there are none.
 bool hostSupports(const std::vector<std::string> &features);

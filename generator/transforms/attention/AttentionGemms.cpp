@@ -40,14 +40,14 @@ ScoreScale::ScoreScale(AttentionOp op) {
 }
 
 /// True if the operands are bf16, the probabilities may be rounded to it, and an instruction of the
-/// target multiplies bf16 pairs (vdpbf16ps or AMX).
+/// target adds up products of bf16.
 static bool usesVnni(AttentionOp op, TargetAttr target) {
   Type bf16 = BFloat16Type::get(op.getContext());
   ProductForm form = target.productForm(bf16, bf16);
   return op.getProbabilityType() == bf16 &&
          llvm::all_of(ValueRange{op.getQ(), op.getK(), op.getV()},
                       [&](Value value) { return getElementTypeOrSelf(value.getType()) == bf16; }) &&
-         (form == ProductForm::dotProduct || form == ProductForm::amx);
+         form != ProductForm::upconvert;
 }
 
 AttentionGemms::AttentionGemms(OpBuilder &b, AttentionOp op, TargetAttr target,

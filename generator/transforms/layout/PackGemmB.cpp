@@ -91,11 +91,16 @@ int64_t maxRowsInPlace(Type b, TargetAttr target) {
   return b.isInteger(8) ? limits.maxByteRowsInPlace : limits.maxRowsInPlace;
 }
 
+/// Values of k that are adjacent in packed B.
+int64_t packedDepth(ContractionOpInterface op, TargetAttr target) {
+  return target.packedDepth(op.getAType(), op.getBType(), op.getStrictOrder());
+}
+
 /// True if B as it is fits into L1: however many rows read it, a copy makes nothing faster. Not for
 /// types with a VNNI layout, which must be interleaved in registers.
 bool fitsInL1(ContractionOpInterface op, TargetAttr target) {
   int64_t bytes = op.getK() * op.getN() * bytesOfElement(op.getBType());
-  return target.vnniFactor(op.getBType()) == 1 && fits(target.cpu(), bytes, Cache::l1);
+  return packedDepth(op, target) == 1 && fits(target.cpu(), bytes, Cache::l1);
 }
 
 /// Chooses how `b`, indexed by `map`, is read as the operand B of `op`, as if nothing was written.
@@ -275,7 +280,7 @@ FailureOr<PanelCounts> assignPanelsOfB(func::FuncOp func, TargetAttr target, Dec
     int64_t panel = choice.byColumn ? 1 : blocking.panel;
     if (isPacked) {
       Value b = op.getB();
-      linalg::PackOp packed = pack(op, panel, target.vnniFactor(op.getBType()));
+      linalg::PackOp packed = pack(op, panel, packedDepth(op, target));
       if (choice.when == "run")
         repeated.add(b, op.getLoc(), "packed", formOf(packed), bytesOf(b.getType()));
     }

@@ -1,5 +1,5 @@
-// Pads the leading dimension of A by a copy: against split cache lines in AMX tiles, and against
-// conflict misses if the caller's rows are a page apart.
+// Pads the leading dimension of A by a copy: against split cache lines in tile registers, and
+// against conflict misses if the caller's rows are a page apart.
 #include "analysis/SizeBounds.h"
 #include "costmodel/Caches.h"
 #include "dialect/kgen/DecisionLog.h"
@@ -40,8 +40,8 @@ bool isOfCaller(Value a) {
   return true;
 }
 
-/// True if rows of AMX tiles of A cross cache lines: such a row takes two loads, for each panel of
-/// B. With two panels or fewer, the copy costs about as much as it saves.
+/// True if rows of tile registers of A cross cache lines: such a row takes two loads, for each
+/// panel of B. With two panels or fewer, the copy costs about as much as it saves.
 bool hasSplitLines(ContractionOpInterface op, const Cpu &cpu) {
   int64_t bytes = op.getK() * bytesOfElement(op.getAType());
   return bytes > cpu.lineBytes && bytes % cpu.lineBytes != 0 &&
@@ -71,9 +71,9 @@ std::optional<StringRef> refusal(ContractionOpInterface op, TargetAttr target) {
   if (!hasRows(op) || greatestRowsOf(op) < cpu.heuristics.minPaddedRows)
     return std::nullopt;
   GemmBlocking blocking = tpp::blockingOf(op, target, greatestRowsOf(op));
-  if (!(blocking.usesAmx ? hasSplitLines(op, cpu) : haveConflictMisses(op, target, blocking)))
+  if (!(blocking.usesTiles ? hasSplitLines(op, cpu) : haveConflictMisses(op, target, blocking)))
     return std::nullopt;
-  return blocking.usesAmx || paysForCopy(op, cpu, blocking)
+  return blocking.usesTiles || paysForCopy(op, cpu, blocking)
              ? ""
              : "rows of A conflict in L1, but too few panels of B read them to pay for a copy";
 }

@@ -152,8 +152,8 @@ def S8S8CompensationPass : Pass<"kgen-s8s8-compensation", "::mlir::func::FuncOp"
       both operands are i8 of the same signedness
       the target's vectors multiply bytes with such a dot product
       B is a constant that is not packed
-      not if AMX tiles, which take any signedness, multiply it: from 16 rows on, on targets that
-        have them
+      not if tile registers, which take any signs, multiply it: from as many rows on as one of them
+        has, on targets that have them
 
     The highest bit of each byte of A is flipped: a signed byte becomes an unsigned one that is 128
     more, an unsigned byte a signed one that is 128 less. Each sum is then wrong by 128 times the
@@ -262,7 +262,7 @@ def AssignLayoutsPass : Pass<"kgen-assign-layouts", "::mlir::func::FuncOp"> {
 
     | kernels       | reason                                                          | condition                                     |
     |---------------|-----------------------------------------------------------------|-----------------------------------------------|
-    | AMX           | a row of a tile that crosses a cache line takes two loads       | rows of more than a line that are no multiple of a line; more than 2 panels of B |
+    | tile registers | a row of a tile that crosses a cache line takes two loads       | rows of more than a line that are no multiple of a line; more than 2 panels of B |
     | vectors       | conflict misses: the rows of a register tile share a set of L1  | rows are a multiple of a page, or half of one, from each other and take more than half of the ways; A is the caller's memory; at least 16 panels of B, so that the copy pays |
 
     Rows are padded to a multiple of a cache line; those that already are one grow by a line.

@@ -21,9 +21,6 @@ namespace {
 
 using tpp::ContractionOpInterface;
 
-/// Rows from which on AMX tiles, which take any signedness, multiply: one tile has 16 rows.
-constexpr int64_t minAmxRows = 16;
-
 /// The sums of B over the reduction dimensions, modulo 2^32.
 struct ColumnSums {
   RankedTensorType type;
@@ -162,16 +159,21 @@ struct S8S8CompensationPass : impl::S8S8CompensationPassBase<S8S8CompensationPas
   }
 
 private:
+  /// True if tile registers, which take any signs, multiply it: A fills one of them.
+  static bool usesTiles(ContractionOpInterface op, TargetAttr target) {
+    return target.productForm(op.getAType(), op.getBType()) == ProductForm::tile &&
+           op.getM() >= target.cpu().product(Product::Kind::tile, Element::i8)->rows;
+  }
+
   /// True if both operands are bytes that the target multiplies with dot products of vectors, but
   /// not of these signs.
   static bool needsCompensation(ContractionOpInterface op, TargetAttr target) {
     Type a = op.getAType(), b = op.getBType();
     if (op.getBQuant()) // signs differ in the kernel
       return false;
-    bool usesAmx = target.productForm(a, b) == ProductForm::amx && op.getM() >= minAmxRows;
     return a.isInteger(8) && b.isInteger(8) &&
            !target.cpu().multipliesBytes(op.getAUnsigned(), op.getBUnsigned()) &&
-           isa<RankedTensorType>(op.getA().getType()) && !usesAmx &&
+           isa<RankedTensorType>(op.getA().getType()) && !usesTiles(op, target) &&
            target.vectorProductForm(a, b) == ProductForm::dotProduct;
   }
 };

@@ -82,12 +82,12 @@ GemmFacts MacroKernel::facts() {
   facts.convertsPairs = gemm.getVnni() > 1 && aType != bType;
   if ((bType.isBF16() || bType.isF16()) && sum.isF32() && aType == sum)
     facts.narrowB = elementOf(bType);
-  facts.blocking = tpp::blockingOf(gemm, target, sizes[m], /*mayUseAmx=*/true);
-  facts.vectorBlocking = tpp::blockingOf(gemm, target, sizes[m], /*mayUseAmx=*/false);
+  facts.blocking = tpp::blockingOf(gemm, target, sizes[m], /*mayUseTiles=*/true);
+  facts.vectorBlocking = tpp::blockingOf(gemm, target, sizes[m], /*mayUseTiles=*/false);
   constexpr int64_t large = 1 << 20; // rows and k that do not limit a block
   facts.usualKc = target
                       .gemmBlocking(gemm.getAValueType(), gemm.getBValueType(), large, sizes[n()],
-                                    large, gemm.getPanel().has_value(), /*mayUseAmx=*/false)
+                                    large, gemm.getPanel().has_value(), /*mayUseTiles=*/false)
                       .kc;
   return facts;
 }

@@ -159,8 +159,8 @@ def VerifyUkernelCallsPass : Pass<"kgen-verify-ukernel-calls", "::mlir::ModuleOp
     of a map at most an input of the same tile.
 
     For each descriptor: rows of the destination do not overlap, no stride is negative, VNNI groups
-    have 32 bits, rows of B are as long as `vnni` and `b_padded` read them, no dot products where
-    the order of reductions is strict.
+    have 32 or 64 bits, rows of B are as long as `vnni` and `b_padded` read them, no dot products
+    where the order of reductions is strict.
   }];
   let statistics = [Statistic<"numCalls", "calls", "Calls that were checked">];
 }

@@ -114,9 +114,10 @@ private:
       if (static_cast<int64_t>(stride) < 0)
         error(kernel) << name << " is negative";
     bool isRowwise = !kernel.isDotProducts() && bRow != 0;
-    if (vnni > 1 && kernel.getBElement().getIntOrFloatBitWidth() * vnni != 32)
+    int64_t bits = kernel.getBElement().getIntOrFloatBitWidth() * vnni;
+    if (vnni > 1 && bits != 32 && bits != 64)
       error(kernel) << "vnni = " << vnni << " values of " << kernel.getBElement()
-                    << " do not fill 32 bits";
+                    << " do not fill 32 or 64 bits";
     if (vnni > 1 && kernel.getBCol() != 1)
       error(kernel, "vnni") << "needs adjacent columns of B";
     if (kernel.getBPadded() && kernel.getBCol() != 1)

@@ -45,7 +45,7 @@ std::optional<int64_t> rowPitch(tpp::ContractionOpInterface op) {
 bool hasConflictMisses(tpp::ContractionOpInterface op, TargetAttr target) {
   std::optional<int64_t> pitch = rowPitch(op);
   GemmBlocking blocking = tpp::blockingOf(op, target, greatestRowsOf(op));
-  return pitch && *pitch != 0 && !blocking.usesAmx && op.getPanel() &&
+  return pitch && *pitch != 0 && !blocking.usesTiles && op.getPanel() &&
          hasSetConflicts(target.cpu(), blocking.mr, *pitch);
 }
 

@@ -59,18 +59,21 @@ bool hasTypes(linalg::LinalgOp op) {
 }
 
 /// Finds the form (m, k / v, v) x (k / v, n, v): its reduction v is innermost in both inputs, and
-/// its size is the VNNI factor of B's type on the target.
+/// the target reads B with groups of its size.
 void findVnni(linalg::LinalgOp op, TargetAttr target, AffineMap a, AffineMap b, Roles &roles) {
-  int64_t factor = target.vnniFactor(getElementTypeOrSelf(op.getDpsInputs()[!roles.swapped]));
+  Type aType = getElementTypeOrSelf(op.getDpsInputs()[roles.swapped]),
+       bType = getElementTypeOrSelf(op.getDpsInputs()[!roles.swapped]);
   unsigned rank = b.getNumResults();
-  if (factor == 1 || roles.reductions.size() < 2 || !roles.n || a.getNumResults() < 2 || rank < 3 ||
+  if (roles.reductions.size() < 2 || !roles.n || a.getNumResults() < 2 || rank < 3 ||
       ShapedType::isDynamic(op.getStaticLoopRanges()[*roles.n]))
     return;
   unsigned v = a.getDimPosition(a.getNumResults() - 1);
   unsigned rows = a.getDimPosition(a.getNumResults() - 2);
-  bool fits = llvm::is_contained(roles.reductions, v) && b.getDimPosition(rank - 1) == v &&
+  int64_t depth = op.getStaticLoopRanges()[v];
+  bool fits = depth > 1 && target.readsPackedDepth(aType, bType, depth) &&
+              llvm::is_contained(roles.reductions, v) && b.getDimPosition(rank - 1) == v &&
               b.getDimPosition(rank - 2) == *roles.n && b.getDimPosition(rank - 3) == rows &&
-              llvm::is_contained(roles.reductions, rows) && op.getStaticLoopRanges()[v] == factor;
+              llvm::is_contained(roles.reductions, rows);
   if (!fits)
     return;
   roles.vnni = v;

@@ -42,8 +42,8 @@ int64_t minColumns(tpp::ContractionOpInterface op, int64_t rows, TargetAttr targ
 /// Tiles the rows of a contraction, batch dimensions that share B included, like those of images.
 class RowTiler {
 public:
-  RowTiler(LoopTiler &tiler, tpp::ContractionOpInterface op, bool usesAmx)
-      : tiler(tiler), sizes(loopSizes(op)), m(op.getBatchRank()), grain(usesAmx ? amxRows : 1) {
+  RowTiler(LoopTiler &tiler, tpp::ContractionOpInterface op, int64_t grain)
+      : tiler(tiler), sizes(loopSizes(op)), m(op.getBatchRank()), grain(grain) {
     for (int64_t d = 0; d <= m; ++d)
       if (d == m || !op.getBMap().isFunctionOfDim(d)) {
         loops.push_back(d);
@@ -66,8 +66,6 @@ public:
   }
 
 private:
-  static constexpr int64_t amxRows = 16; // of an AMX tile
-
   LoopTiler &tiler;
   SmallVector<int64_t> sizes, loops;
   int64_t m, grain, count = 1;
@@ -81,7 +79,7 @@ void tileContraction(LoopTiler &tiler, tpp::ContractionOpInterface op, TargetAtt
   for (int64_t d = 0; d < m; ++d)
     if (op.getBMap().isFunctionOfDim(d))
       tiler.tile(d, 1, 1);
-  RowTiler rowTiler(tiler, op, blocking.usesAmx);
+  RowTiler rowTiler(tiler, op, blocking.rowGrain);
   const Cpu &cpu = target.cpu();
   int64_t panel = op.getPanel().value_or(blocking.panel);
   // Several panels, where there are enough of them: a block of A that comes into the cache is used

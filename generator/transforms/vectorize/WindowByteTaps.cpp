@@ -36,11 +36,15 @@ SmallVector<SmallVector<size_t>> tapGroups(const WindowShape &shape, int64_t siz
   return groups;
 }
 
-int64_t tapsAtOnce(TargetAttr target) { return target.cpu().hasI8Products ? 4 : 2; }
+bool hasUnequalByteDots(TargetAttr target) {
+  return target.cpu().hasByteDots(Product::Signs::unequal);
+}
+
+int64_t tapsAtOnce(TargetAttr target) { return hasUnequalByteDots(target) ? 4 : 2; }
 
 WindowByteTaps::WindowByteTaps(OpBuilder &builder, WindowShape shape, TargetAttr target)
     : WindowTapReuse(builder, std::move(shape)), product(ByteProduct::match(*this)),
-      hasDotProducts(target.cpu().hasI8Products) {
+      hasDotProducts(hasUnequalByteDots(target)) {
   if (!product)
     return;
   groups = tapGroups(*this, tapsAtOnce(target));

@@ -27,16 +27,30 @@ Cpu amx() {
   cpu.vectorRegisters = 32;
   cpu.l1dBytes = 48 << 10;
   cpu.l2Bytes = 2 << 20;
-  cpu.hasBf16Products = cpu.hasI8Products = cpu.hasBf16Tiles = cpu.hasI8Tiles = true;
+  cpu.products = {{Element::bf16, 1, 1, 2},
+                  {Element::i8, 1, 1, 4, Product::Signs::unequal},
+                  {Element::bf16, 16, 16, 32, Product::Signs::any, /*inTiles=*/true},
+                  {Element::i8, 16, 16, 64, Product::Signs::any, /*inTiles=*/true}};
   cpu.gemmTiles["gemm_f32"] = {{"mr", 12}, {"nr", 32}, {"mc", 144}, {"kc", 1024}};
   return cpu;
 }
 
+Cpu matrices() {
+  Cpu cpu = avx2();
+  cpu.vectorBits = 128;
+  cpu.vectorRegisters = 32;
+  cpu.products = {{Element::bf16, 1, 1, 2},
+                  {Element::bf16, 2, 2, 4},
+                  {Element::i8, 1, 1, 4, Product::Signs::equal},
+                  {Element::i8, 2, 2, 8}};
+  return cpu;
+}
+
 GemmBlocking packed(const Cpu &cpu, Element type, int64_t m, int64_t n, int64_t k,
-                    bool mayUseAmx = false) {
+                    bool mayUseTiles = false) {
   GemmShape shape{type, type, m, n, k};
   shape.isPacked = true;
-  shape.mayUseAmx = mayUseAmx;
+  shape.mayUseTiles = mayUseTiles;
   return gemmBlocking(cpu, shape);
 }
 
@@ -90,9 +104,9 @@ TEST_CASE("product instructions are the cheapest that the features allow") {
   CHECK(productForm(plain, Element::f32, Element::f32) == ProductForm::multiplyAdd);
   CHECK(productForm(plain, Element::bf16, Element::bf16) == ProductForm::upconvert);
   CHECK(productForm(plain, Element::i8, Element::i8) == ProductForm::multiplyAddI16);
-  CHECK(productForm(tiles, Element::bf16, Element::bf16) == ProductForm::amx);
+  CHECK(productForm(tiles, Element::bf16, Element::bf16) == ProductForm::tile);
   CHECK(vectorProductForm(tiles, Element::bf16, Element::bf16) == ProductForm::dotProduct);
-  CHECK(productForm(tiles, Element::i8, Element::i8) == ProductForm::amx);
+  CHECK(productForm(tiles, Element::i8, Element::i8) == ProductForm::tile);
   CHECK(productForm(tiles, Element::f32, Element::bf16) == ProductForm::upconvert);
   tiles.costs["dot_bf16"] = 64;
   CHECK(vectorProductForm(tiles, Element::bf16, Element::bf16) == ProductForm::upconvert);
@@ -105,27 +119,79 @@ TEST_CASE("product instructions are the cheapest that the features allow") {
 
 TEST_CASE("dot products of bytes take the signs that the CPU has instructions for") {
   Cpu cpu = avx2();
-  cpu.hasSameSignI8Products = true;
+  cpu.products = {{Element::i8, 1, 1, 4, Product::Signs::equal}};
   CHECK(productForm(cpu, Element::i8, Element::i8) == ProductForm::dotProduct);
   CHECK(cpu.multipliesBytes(true, true));
   CHECK(cpu.multipliesBytes(false, false));
   CHECK(!cpu.multipliesBytes(true, false));
-  std::swap(cpu.hasSameSignI8Products, cpu.hasI8Products);
+  cpu.products.front().signs = Product::Signs::unequal;
   CHECK(productForm(cpu, Element::i8, Element::i8) == ProductForm::dotProduct);
   CHECK(cpu.multipliesBytes(true, false));
   CHECK(!cpu.multipliesBytes(false, false));
 }
 
+TEST_CASE("matrix products are taken where they are cheaper than dot products") {
+  Cpu cpu = matrices();
+  for (Element element : {Element::bf16, Element::i8}) {
+    CHECK(productForm(cpu, element, element) == ProductForm::matrix);
+    CHECK(vectorProductForm(cpu, element, element) == ProductForm::dotProduct);
+    CHECK(productCost(cpu, ProductForm::matrix, element, element) ==
+          productCost(cpu, ProductForm::dotProduct, element, element) / 2);
+  }
+  CHECK(productForm(cpu, Element::f32, Element::bf16) == ProductForm::upconvert);
+  cpu.costs["matrix_i8"] = 1; // twice the time of a dot product, for twice the products
+  CHECK(productForm(cpu, Element::i8, Element::i8) == ProductForm::dotProduct);
+  CHECK(!cpu.hasTileRegisters());
+  CHECK(amx().hasTileRegisters());
+}
+
+TEST_CASE("packed B has the groups of k of the instruction that is chosen") {
+  Cpu cpu = matrices();
+  CHECK(packedDepth(cpu, Element::i8, Element::i8, false) == 8);
+  CHECK(packedDepth(cpu, Element::i8, Element::i8, /*strictOrder=*/true) == 8); // exact
+  CHECK(packedDepth(cpu, Element::bf16, Element::bf16, false) == 4);
+  CHECK(packedDepth(cpu, Element::bf16, Element::bf16, /*strictOrder=*/true) == 2);
+  CHECK(packedDepth(cpu, Element::f32, Element::bf16, false) == 2);
+  CHECK(packedDepth(cpu, Element::f32, Element::f32, false) == 1);
+  CHECK(packedDepth(avx2(), Element::i8, Element::i8, false) == 4); // as on targets with dots
+  CHECK(packedDepth(amx(), Element::bf16, Element::bf16, false) == 2);
+  CHECK(matrixProduct(cpu, Element::i8, Element::i8, 8));
+  CHECK(!matrixProduct(cpu, Element::i8, Element::i8, 4));
+  CHECK(!matrixProduct(cpu, Element::f32, Element::bf16, 4));
+  CHECK(!matrixProduct(amx(), Element::i8, Element::i8, 64));
+}
+
+TEST_CASE("tiles of matrix products: two rows in an instruction, four vectors of columns") {
+  Cpu cpu = matrices();
+  GemmShape shape{Element::i8, Element::i8, 64, 256, 512};
+  shape.isPacked = true;
+  CHECK(gemmBlocking(cpu, shape).rowGrain == 1); // groups of four
+  shape.depth = 8;
+  GemmBlocking tile = gemmBlocking(cpu, shape);
+  CHECK(tile.rowGrain == 2);
+  CHECK(!tile.usesTiles);
+  CHECK(tile.mr == 4);
+  CHECK(tile.nr == 16);
+  CHECK(tile.kc == 512);
+  cpu.gemmTiles["matrix_i8"] = {{"mr", 6}, {"nr", 16}, {"mc", 96}, {"kc", 1024}};
+  CHECK(gemmBlocking(cpu, shape).mr == 6);
+  cpu.gemmTiles["gemm_i8"] = {{"mr", 5}, {"nr", 16}, {"mc", 95}, {"kc", 1024}};
+  CHECK(gemmBlocking(cpu, shape).mr == 6);
+  shape.depth = 4;
+  CHECK(gemmBlocking(cpu, shape).mr == 5);
+}
+
 TEST_CASE("blocks for AMX: rows of A fill half of L2, a panel of B two thirds of L1") {
   Cpu cpu = amx();
-  GemmBlocking tile = packed(cpu, Element::bf16, 4096, 1024, 1024, /*mayUseAmx=*/true);
-  CHECK(tile.usesAmx);
+  GemmBlocking tile = packed(cpu, Element::bf16, 4096, 1024, 1024, /*mayUseTiles=*/true);
+  CHECK(tile.usesTiles);
+  CHECK(tile.rowGrain == 16);
   CHECK(tile.mr == 32);
   CHECK(tile.nr == 32);
   CHECK(tile.mc == 256);
   CHECK(tile.kc == 512);
   CHECK(tile.kc * 2 * tile.nr <= cpu.l1dBytes * 2 / 3);
-  CHECK(!packed(cpu, Element::bf16, 4096, 1024, 1024).usesAmx);
+  CHECK(!packed(cpu, Element::bf16, 4096, 1024, 1024).usesTiles);
 }
 
 TEST_CASE("panels are up-converted once where several tiles of rows read them") {

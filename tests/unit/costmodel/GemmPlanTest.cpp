@@ -78,6 +78,15 @@ TEST_CASE("tiles differ by one row at most, the larger ones first") {
   CHECK(balancedTiles(3, 8) == Runs{{0, 3, 1}});
 }
 
+TEST_CASE("tiles of pairs of rows: an odd row is in the last one") {
+  CHECK(balancedTiles(10, 6, 2) == Runs{{0, 6, 1}, {6, 4, 1}});
+  CHECK(balancedTiles(12, 6, 2) == Runs{{0, 6, 2}});
+  CHECK(balancedTiles(13, 6, 2) == Runs{{0, 6, 1}, {6, 4, 1}, {10, 3, 1}});
+  CHECK(balancedTiles(15, 6, 2) == Runs{{0, 6, 2}, {12, 3, 1}});
+  CHECK(balancedTiles(5, 6, 2) == Runs{{0, 5, 1}});
+  CHECK(balancedTiles(1, 6, 2) == Runs{{0, 1, 1}});
+}
+
 TEST_CASE("the plan of a packed contraction") {
   GemmPlan plan = planGemm(cpuOfGemm(), packed(100, 100, 512));
   CHECK(runsOf(plan.rowBlocks) == Runs{{0, 54, 1}, {54, 46, 1}}); // whole tiles of 6 rows first
@@ -212,13 +221,13 @@ TEST_CASE("a kernel adds up several products, to 1.5 blocks of k") {
 
 TEST_CASE("vectors instead of AMX where the order of sums is strict, or A is not contiguous") {
   GemmFacts facts = packed(64, 64, 64);
-  facts.blocking.usesAmx = true;
-  CHECK(planGemm(cpuOfGemm(), facts).blocking.usesAmx);
+  facts.blocking.usesTiles = true;
+  CHECK(planGemm(cpuOfGemm(), facts).blocking.usesTiles);
   facts.strictOrder = true;
-  CHECK(!planGemm(cpuOfGemm(), facts).blocking.usesAmx);
+  CHECK(!planGemm(cpuOfGemm(), facts).blocking.usesTiles);
   facts.strictOrder = false;
   facts.a.k = 64;
-  CHECK(!planGemm(cpuOfGemm(), facts).blocking.usesAmx);
+  CHECK(!planGemm(cpuOfGemm(), facts).blocking.usesTiles);
 }
 
 TEST_CASE("dot products have square tiles, and all of k in a block") {
@@ -349,11 +358,11 @@ TEST_CASE("rows that are counted at run time prefetch at an even rate") {
 TEST_CASE("rows that are counted at run time are no AMX tiles, nor up-convert panels once") {
   GemmFacts facts = packed(128, 96, 1024);
   facts.a.k = 1;
-  facts.blocking.usesAmx = true;
-  CHECK(planGemm(cpuOfGemm(), facts).blocking.usesAmx);
+  facts.blocking.usesTiles = true;
+  CHECK(planGemm(cpuOfGemm(), facts).blocking.usesTiles);
   facts.rowDivisor = 1;
-  CHECK(!planGemm(cpuOfGemm(), facts).blocking.usesAmx);
-  facts.blocking.usesAmx = false;
+  CHECK(!planGemm(cpuOfGemm(), facts).blocking.usesTiles);
+  facts.blocking.usesTiles = false;
   facts.narrowB = Element::bf16;
   CHECK(!planGemm(cpuOfGemm(), facts).upconversion);
 }

@@ -23,7 +23,9 @@ const char *nameOf(ProductForm form) {
     return "dot product";
   case ProductForm::multiplyAddI16:
     return "pairs of i16";
-  case ProductForm::amx:
+  case ProductForm::matrix:
+    return "matrix product";
+  case ProductForm::tile:
     return "AMX";
   }
   return "?";
