@@ -159,7 +159,7 @@ function(publish_operators)
   publish(Operators.md "Operators" "${text}")
 endfunction()
 
-# entries(VARIABLE json): a table of an array of facts or heuristics.
+# entries(VARIABLE json KEY...): a table of an array of facts or heuristics with these columns after the name.
 function(entries variable json)
   set(rows "")
   string(JSON count LENGTH "${json}")
@@ -167,22 +167,25 @@ function(entries variable json)
   foreach(i RANGE ${last})
     string(JSON entry GET "${json}" ${i})
     string(JSON name GET "${entry}" name)
-    columns(row "${entry}" default unit meaning)
+    columns(row "${entry}" ${ARGN})
     string(APPEND rows "| `${name}` ${row}\n")
   endforeach()
-  set(${variable} "| name | default | unit | meaning |\n|---|---|---|---|\n${rows}" PARENT_SCOPE)
+  list(JOIN ARGN " | " titles)
+  string(REGEX REPLACE "[^;]+" "---" rule "${ARGN}")
+  list(JOIN rule "|" rule)
+  set(${variable} "| name | ${titles} |\n|---|${rule}|\n${rows}" PARENT_SCOPE)
 endfunction()
 
 function(publish_heuristics)
   run(json "${KGEN}" targets --heuristics --json)
   string(JSON facts GET "${json}" facts)
   string(JSON heuristics GET "${json}" heuristics)
-  entries(factTable "${facts}")
-  entries(heuristicTable "${heuristics}")
+  entries(factTable "${facts}" section default unit meaning)
+  entries(heuristicTable "${heuristics}" default unit meaning)
   string(CONCAT text "What the cost model (`generator/costmodel`) knows about a CPU besides vectors, caches and\n"
                      "throughputs, as a target may state it ([specs/README.md](../specs/README.md#target-files)).\n"
                      "Made from `kgen targets --heuristics --json`.\n\n"
-                     "## Facts\n\nStated in `caches`; `cores` stands for itself.\n\n${factTable}\n"
+                     "## Facts\n\nStated in the section of a target's file; one without a section stands for itself.\n\n${factTable}\n"
                      "## Heuristics\n\nTrade-offs, stated in `heuristics`.\n\n${heuristicTable}")
   publish(Heuristics.md "Facts and heuristics" "${text}")
 endfunction()

@@ -281,8 +281,7 @@ VectorKernel::Tile VectorKernel::start(int64_t sets, bool readsC, bool prefetche
 int64_t VectorKernel::independentSums(int64_t chains, int64_t steps) {
   if (kernel.getStrictOrder() || isTail())
     return 1;
-  // Eight independent chains keep two execution units with a latency of four cycles busy.
-  int64_t sets = std::min<int64_t>(8, llvm::PowerOf2Ceil(llvm::divideCeil(8, chains)));
+  auto sets = static_cast<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(cpu.chains, chains)));
   while (sets > 1 && sets > steps / 2)
     sets /= 2;
   return sets;

@@ -32,7 +32,8 @@ public:
     }
     auto sums = static_cast<int64_t>(pairs * blocks.size());
     sets = independentSums(sums, steps);
-    while (sets > 1 && sets * sums + 2 * pairs + 1 > target.getVectorRegisters())
+    int64_t ofA = rows + pairs, ofB = 2; // of A as it is loaded, and interleaved
+    while (sets > 1 && sets * sums + ofA + ofB > target.getVectorRegisters())
       sets /= 2;
   }
 

@@ -41,8 +41,8 @@ const std::vector<HeuristicEntry> &heuristicEntries() {
 
 const std::vector<FactEntry> &factEntries() {
   static const std::vector<FactEntry> entries = {
-#define KGEN_CPU_FACT(member, yamlName, value, unit, meaning)                                      \
-  {#yamlName, unit, meaning, value, &Cpu::member},
+#define KGEN_CPU_FACT(section, member, yamlName, value, unit, meaning)                             \
+  {section, #yamlName, unit, meaning, value, &Cpu::member},
 #include "target/Facts.def"
   };
   return entries;

@@ -58,7 +58,7 @@ struct Cpu : Capabilities {
   int64_t vectorBits = 0;      ///< of one vector register that code uses
   int64_t vectorRegisters = 0; ///< how many of them there are
   int64_t l1dBytes = 0, l2Bytes = 0;
-#define KGEN_CPU_FACT(member, yamlName, value, unit, meaning) int64_t member = value;
+#define KGEN_CPU_FACT(section, member, yamlName, value, unit, meaning) int64_t member = value;
 #include "target/Facts.def"
   std::map<std::string, double> costs; ///< reciprocal throughput in cycles, by instruction
   /// Measured tile sizes: gemmTiles[kind][name], for example gemmTiles["gemm_f32"]["mr"].
@@ -68,7 +68,8 @@ struct Cpu : Capabilities {
 
 /// An entry of Facts.def.
 struct FactEntry {
-  const char *name; ///< in YAML
+  const char *section; ///< the key in YAML that states it; "" if its name is one
+  const char *name;
   const char *unit;
   const char *meaning;
   int64_t value; ///< the default

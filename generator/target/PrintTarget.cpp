@@ -84,16 +84,25 @@ std::string schedulesText(const TargetSchedules &schedules) {
   return text;
 }
 
-/// Facts that differ from their defaults.
-std::string cachesText(const TargetSpec &target) {
-  std::string text = fmt::format("caches: {{l1d: {}, l2: {}", bytesText(target.l1dBytes),
-                                 bytesText(target.l2Bytes));
+/// Facts of a section that differ from their defaults.
+std::vector<std::string> factTexts(const TargetSpec &target, llvm::StringRef section) {
+  std::vector<std::string> facts;
   for (const FactEntry &fact : factEntries())
-    if (int64_t value = target.*fact.member; value != fact.value && fact.member != &Cpu::cores)
-      text += fmt::format(", {}: {}", fact.name,
-                          llvm::StringRef(fact.unit) == "bytes" ? bytesText(value)
-                                                                : std::to_string(value));
-  text += "}\n";
+    if (int64_t value = target.*fact.member; value != fact.value && section == fact.section)
+      facts.push_back(fmt::format("{}: {}", fact.name,
+                                  llvm::StringRef(fact.unit) == "bytes" ? bytesText(value)
+                                                                        : std::to_string(value)));
+  return facts;
+}
+
+std::string factsText(const TargetSpec &target) {
+  std::vector<std::string> caches = factTexts(target, "caches"),
+                           pipelines = factTexts(target, "pipelines");
+  caches.insert(caches.begin(), {fmt::format("l1d: {}", bytesText(target.l1dBytes)),
+                                 fmt::format("l2: {}", bytesText(target.l2Bytes))});
+  std::string text = fmt::format("caches: {{{}}}\n", llvm::join(caches, ", "));
+  if (!pipelines.empty())
+    text += fmt::format("pipelines: {{{}}}\n", llvm::join(pipelines, ", "));
   if (target.cores != Cpu().cores)
     text += fmt::format("cores: {}\n", target.cores);
   return text;
@@ -118,7 +127,7 @@ std::string printTargetSpec(const TargetSpec &target, const std::string &comment
     text += fmt::format("tune: {}\n", target.tune);
   text += fmt::format("vectors: {{bits: {}, registers: {}}}\n", target.vectorBits,
                       target.vectorRegisters);
-  text += cachesText(target) + heuristicsText(target);
+  text += factsText(target) + heuristicsText(target);
   std::vector<std::string> costs;
   for (const auto &[name, cycles] : target.costs)
     costs.push_back(fmt::format("{}: {}", name, cycles));

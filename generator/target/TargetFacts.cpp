@@ -29,15 +29,34 @@ void readFact(const SpecReader &reader, const YamlNode &node, const FactEntry &f
   cpu.*fact.member = value.value_or(cpu.*fact.member);
 }
 
+std::vector<FactEntry> factsOf(llvm::StringRef section) {
+  std::vector<FactEntry> facts;
+  for (const FactEntry &fact : factEntries())
+    if (section == fact.section)
+      facts.push_back(fact);
+  return facts;
+}
+
 } // namespace
+
+void readPipelines(const SpecReader &reader, const YamlNode &node, Cpu &cpu) {
+  if (!reader.isMap(node, "a map such as {chains: 8, load: 6}"))
+    return;
+  std::vector<FieldRule> rules;
+  for (const FactEntry &fact : factsOf("pipelines"))
+    rules.push_back({fact.name, Kind::optional, ""});
+  Fields fields(reader, node, "'pipelines'", rules);
+  for (const FactEntry &fact : factsOf("pipelines"))
+    if (const YamlNode *value = fields.find(fact.name))
+      readFact(reader, *value, fact, cpu);
+}
 
 void readCaches(const SpecReader &reader, const YamlNode &node, Cpu &cpu) {
   if (!reader.isMap(node, "a map such as {l1d: 32KiB, l2: 1MiB}"))
     return;
   std::vector<FieldRule> rules = {{"l1d", Kind::required, ""}, {"l2", Kind::required, ""}};
-  for (const FactEntry &fact : factEntries())
-    if (fact.member != &Cpu::cores)
-      rules.push_back({fact.name, Kind::optional, ""});
+  for (const FactEntry &fact : factsOf("caches"))
+    rules.push_back({fact.name, Kind::optional, ""});
   Fields fields(reader, node, "'caches'", rules);
   auto bytes = [&](const char *key, int64_t min, int64_t &result) {
     const YamlNode *size = fields.find(key);
@@ -50,8 +69,8 @@ void readCaches(const SpecReader &reader, const YamlNode &node, Cpu &cpu) {
   };
   bytes("l1d", 1024, cpu.l1dBytes);
   bytes("l2", 1024, cpu.l2Bytes);
-  for (const FactEntry &fact : factEntries())
-    if (const YamlNode *value = fact.member == &Cpu::cores ? nullptr : fields.find(fact.name))
+  for (const FactEntry &fact : factsOf("caches"))
+    if (const YamlNode *value = fields.find(fact.name))
       readFact(reader, *value, fact, cpu);
 }
 

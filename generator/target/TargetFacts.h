@@ -9,6 +9,9 @@ namespace kgen {
 /// `caches`: sizes, and facts with defaults.
 void readCaches(const SpecReader &reader, const YamlNode &node, Cpu &cpu);
 
+/// `pipelines`: facts with defaults.
+void readPipelines(const SpecReader &reader, const YamlNode &node, Cpu &cpu);
+
 /// `heuristics`: numbers by the names of Heuristics.def.
 void readHeuristics(const SpecReader &reader, const YamlNode &node, Heuristics &heuristics);
 

@@ -62,6 +62,7 @@ public:
                    {"tune", Kind::optional, ""},
                    {"vectors", Kind::required, ""},
                    {"caches", Kind::required, ""},
+                   {"pipelines", Kind::optional, ""},
                    {"cores", Kind::optional, ""},
                    {"heuristics", Kind::optional, ""},
                    {"reciprocal_throughput", Kind::optional, ""},
@@ -84,6 +85,8 @@ public:
     with("vectors", &TargetReader::readVectors);
     if (const YamlNode *caches = fields.find("caches"))
       readCaches(reader, *caches, target);
+    if (const YamlNode *pipelines = fields.find("pipelines"))
+      readPipelines(reader, *pipelines, target);
     if (const YamlNode *cores = fields.find("cores"))
       target.cores = reader.integer(*cores, "'cores'", 1, 1 << 16).value_or(target.cores);
     if (const YamlNode *heuristics = fields.find("heuristics"))

@@ -163,18 +163,25 @@ void print(const FoundTargets &found, bool json) {
 int listHeuristics(bool json) {
   nlohmann::ordered_json all = {{"facts", nlohmann::ordered_json::array()},
                                 {"heuristics", nlohmann::ordered_json::array()}};
-  Table facts{"Facts", {{"name"}, {"default", true}, {"unit"}, {"meaning"}}, {}},
+  Table facts{"Facts", {{"name"}, {"section"}, {"default", true}, {"unit"}, {"meaning"}}, {}},
       heuristics{"Heuristics", {{"name"}, {"default", true}, {"unit"}, {"meaning"}}, {}};
-  auto add = [](const char *name, double value, const char *unit, const char *meaning,
-                nlohmann::ordered_json &list, Table &table) {
-    std::string text = fmt::format("{}", value);
-    list.push_back({{"name", name}, {"default", text}, {"unit", unit}, {"meaning", meaning}});
-    table.rows.push_back({name, text, unit, meaning});
-  };
-  for (const FactEntry &fact : factEntries())
-    add(fact.name, static_cast<double>(fact.value), fact.unit, fact.meaning, all["facts"], facts);
-  for (const HeuristicEntry &entry : heuristicEntries())
-    add(entry.name, entry.value, entry.unit, entry.reason, all["heuristics"], heuristics);
+  for (const FactEntry &fact : factEntries()) {
+    std::string value = std::to_string(fact.value);
+    all["facts"].push_back({{"name", fact.name},
+                            {"section", fact.section},
+                            {"default", value},
+                            {"unit", fact.unit},
+                            {"meaning", fact.meaning}});
+    facts.rows.push_back({fact.name, fact.section, value, fact.unit, fact.meaning});
+  }
+  for (const HeuristicEntry &entry : heuristicEntries()) {
+    std::string value = fmt::format("{}", entry.value);
+    all["heuristics"].push_back({{"name", entry.name},
+                                 {"default", value},
+                                 {"unit", entry.unit},
+                                 {"meaning", entry.reason}});
+    heuristics.rows.push_back({entry.name, value, entry.unit, entry.reason});
+  }
   if (json)
     std::cout << all.dump(2) << "\n";
   else

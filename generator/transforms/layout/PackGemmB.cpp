@@ -49,33 +49,36 @@ bool isContiguousAlongK(AffineMap aMap) {
 
 /// True if panels of one column are estimated to be cheaper than panels of whole vectors. Vectors
 /// along k then have no empty lanes, but need a horizontal sum each, and register tiles are small:
-/// operands that do not stay in L1 are loaded again for every few rows and columns. The factors, in
-/// units of a multiply-add of a vector, are measured on Zen 4 with vectors of 256 and 512 bits.
+/// operands that do not stay in L1 are loaded again for every few rows and columns. Costs are in
+/// units of a multiply-add of a vector.
 bool isPackingByColumnCheaper(ContractionOpInterface op, TargetAttr target) {
   const Cpu &cpu = target.cpu();
   Type type = op.getBType();
   if (op.getStrictOrder() || !op.hasOneType() || !isa<FloatType>(type) || op.getN() < 2 ||
       !isContiguousAlongK(op.getAMap()))
     return false;
-  constexpr int64_t horizontalSums = 2, tileRows = 3, tileColumns = 4, narrowBits = 256;
+  const Heuristics &costs = cpu.heuristics;
+  constexpr int64_t tileRows = 3, tileColumns = 4, narrowBits = 256;
   int64_t lanes = target.lanes(type), n = op.getN(),
           products = op.getReductionRank() == 2 ? *(op.getIterationSizes().end() - 2) : 1,
           k = products * op.getK(), rest = n % lanes;
   // Panels of vectors: on many CPUs half a vector of 512 bits takes less time than a whole one.
   bool isHalf = 2 * rest <= lanes && target.getVectorBits() > narrowBits;
-  double vectors = static_cast<double>(n / lanes) + (rest == 0 ? 0 : isHalf ? 0.7 : 1);
+  double vectors = static_cast<double>(n / lanes) + (rest == 0 ? 0
+                                                     : isHalf  ? costs.halfVectorCost
+                                                               : 1);
   // Panels of one column: a tile of one or two columns has too few accumulators to hide latency.
-  constexpr double remainderCost[tileColumns] = {0, 1.75, 0.7, 0};
+  const double remainderCost[tileColumns] = {0, costs.oneColumnCost, costs.twoColumnsCost, 0};
   double columns = static_cast<double>(n) + remainderCost[n % tileColumns];
   int64_t tileBytes = (tileRows + tileColumns) * k * bytesOfElement(type),
           iterations = products * llvm::divideCeilSigned(op.getK(), lanes);
   bool isReadRepeatedly =
       n > tileColumns && greatestBytesOf(op.getA()) > 4 * capacity(cpu, Cache::l2);
-  double iterationCost = fits(cpu, tileBytes, Cache::l1, Share::half) ? 1.05
-                         : fits(cpu, tileBytes, Cache::l1)            ? 1.25
-                         : isReadRepeatedly                           ? 2
-                                                                      : 1.45;
-  return iterationCost * columns * static_cast<double>(iterations + horizontalSums) <
+  double iterationCost = fits(cpu, tileBytes, Cache::l1, Share::half) ? costs.halfL1ProductCost
+                         : fits(cpu, tileBytes, Cache::l1)            ? costs.l1ProductCost
+                         : isReadRepeatedly                           ? costs.rereadProductCost
+                                                                      : costs.l2ProductCost;
+  return iterationCost * columns * static_cast<double>(iterations + costs.horizontalSumCost) <
          static_cast<double>(k) * vectors;
 }
 

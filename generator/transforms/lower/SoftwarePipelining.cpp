@@ -63,19 +63,19 @@ bool isArithmetic(Operation &op) {
                       [](Region &region) { return llvm::all_of(region.getOps(), isArithmetic); });
 }
 
-/// Approximate latency of an operation in cycles on current x86 CPUs.
-unsigned latencyOf(Operation &op) {
+/// Approximate latency of an operation in cycles.
+int64_t latencyOf(Operation &op, const Cpu &cpu) {
   if (accessOf(op))
-    return 8;
+    return cpu.loadLatency;
   if (isa<arith::DivFOp, math::SqrtOp>(op))
-    return 12;
+    return cpu.divisionLatency;
   if (isa<arith::ExtFOp, arith::TruncFOp>(op))
-    return 7;
+    return cpu.conversionLatency;
   if (isa<LLVM::CallIntrinsicOp, vector::ShuffleOp, scf::IfOp>(op))
-    return 5;
+    return cpu.shuffleLatency;
   if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, math::FmaOp, math::RoundEvenOp,
           math::TruncOp>(op))
-    return 4;
+    return cpu.arithmeticLatency;
   if (isa<arith::BitcastOp, vector::ShapeCastOp, vector::BitCastOp, vector::InsertStridedSliceOp>(
           op))
     return 0;
@@ -119,12 +119,14 @@ public:
   /// Computes the cycle in which each operation can start, with unlimited execution units. Returns
   /// the length of the critical path in cycles.
   unsigned computeStarts() {
+    const Cpu &cpu = cpuOf(loop);
+    auto latency = [&](Operation &op) { return static_cast<unsigned>(latencyOf(op, cpu)); };
     unsigned end = 0;
     for (Operation &op : loop.getBody()->without_terminator()) {
       unsigned start = 0;
       auto waitFor = [&](Value operand) {
         Operation *source = loop.getBody()->findAncestorOpInBlock(*operand.getDefiningOp());
-        start = std::max(start, starts.lookup(source) + latencyOf(*source));
+        start = std::max(start, starts.lookup(source) + latency(*source));
       };
       auto isInside = [&](Value operand) {
         Operation *source = operand.getDefiningOp();
@@ -139,7 +141,7 @@ public:
         if (isInside(operand))
           waitFor(operand);
       starts[&op] = start;
-      end = std::max(end, start + latencyOf(op));
+      end = std::max(end, start + latency(op));
     }
     delayMasks();
     return end;

@@ -198,13 +198,17 @@ TEST_CASE("a target states facts and heuristics, and what it does not state has 
   CHECK(plain->heuristics.maxTasks == 64);
   CHECK(printTargetSpec(*plain, "").find("heuristics") == std::string::npos);
   text.replace(text.find("l2: 512KiB"), 10, "l2: 512KiB, l3_per_core: 2MiB, l1_ways: 12");
-  text += "cores: 16\nheuristics: {max_tasks: 128, memory_line_cycles: 9.5}\n";
+  text += "cores: 16\nheuristics: {max_tasks: 128, memory_line_cycles: 9.5}\n"
+          "pipelines: {chains: 16, load: 5}\n";
   auto stated = parseTargetText(text, "own.yaml", diagnostics);
   INFO(diagnostics.str());
   REQUIRE(stated);
   CHECK(stated->l3BytesPerCore == 2 << 20);
   CHECK(stated->l1Ways == 12);
   CHECK(stated->cores == 16);
+  CHECK(stated->chains == 16);
+  CHECK(stated->loadLatency == 5);
+  CHECK(stated->shuffleLatency == plain->shuffleLatency);
   CHECK(stated->heuristics.maxTasks == 128);
   CHECK(stated->heuristics.memoryLineCycles == 9.5);
   auto again = parseTargetText(printTargetSpec(*stated, ""), "own.yaml", diagnostics);
@@ -212,6 +216,7 @@ TEST_CASE("a target states facts and heuristics, and what it does not state has 
   CHECK(printTargetSpec(*again, "") == printTargetSpec(*stated, ""));
   CHECK(again->heuristics.memoryLineCycles == 9.5);
   CHECK(again->l1Ways == 12);
+  CHECK(again->chains == 16);
 }
 
 TEST_CASE("targets are looked for beside the spec, in the search path, and built in") {
