@@ -10,12 +10,13 @@ with their bits. What has been compiled is kept in a folder, by the model's hash
 
     KGEN               the program, `kgen` on the path by default
     CC                 the C compiler that links, `cc` by default
-    KGEN_ONNX_TARGET   a target of kgen, by default the highest of x86-64-v2, -v3 and -v4 that this CPU has
+    KGEN_ONNX_TARGET   a target of kgen, by default the highest of x86-64-v2, -v3 and -v4 that this CPU has, or aarch64
     KGEN_ONNX_CACHE    the folder, ~/.cache/kgen-onnx by default
 """
 import hashlib
 import importlib.util
 import os
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -32,7 +33,9 @@ class Refused(RuntimeError):
 
 
 def _target():
-    """The highest level of the psABI that this CPU has."""
+    """The highest level of the psABI that this CPU has; on AArch64 the target that every CPU there has."""
+    if platform.machine() == "aarch64":
+        return "aarch64"
     flags = set()
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("flags"):

@@ -21,9 +21,7 @@ option(@LIBRARY@_NO_ENVIRONMENT "Do not read @LIBRARY@_VARIANT from the environm
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-set(@library@_objects
-@objects@)
-set_source_files_properties(${@library@_objects} PROPERTIES @object_properties@)
+@objects@set_source_files_properties(${@library@_objects} PROPERTIES @object_properties@)
 
 # Static, or shared with -DBUILD_SHARED_LIBS=ON.
 add_library(@library@ @library@.c @library@.h ${@library@_objects})
@@ -43,14 +41,49 @@ endif()
 @python_module@
 install(TARGETS @library@ EXPORT @library@-targets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-install(FILES @library@.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(EXPORT @library@-targets NAMESPACE @library@:: FILE @library@Config.cmake
+@headers@install(EXPORT @library@-targets NAMESPACE @library@:: FILE @library@Config.cmake
   DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/@library@")
 write_basic_package_version_file(@library@ConfigVersion.cmake VERSION @version@ COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/@library@ConfigVersion.cmake"
   DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/@library@")
 configure_file(@library@.pc.in @library@.pc @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/@library@.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+)";
+
+constexpr char objectsText[] = R"(
+set(@library@_objects
+@list@)
+)";
+
+// Of several architectures. What a toolchain file says of the system is not asked: it may be
+// anything.
+constexpr char choiceBegin[] = R"(
+# The architecture is the one that the compiler compiles for.
+include(CheckCSourceCompiles)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY) # nothing has to be linked
+set(@library@_folder "")
+)";
+
+constexpr char choiceOfOne[] = R"(
+check_c_source_compiles("#ifndef @macro@
+#error
+#endif
+int main(void) { return 0; }" @LIBRARY@_FOR_@FOLDER@)
+if(@LIBRARY@_FOR_@FOLDER@)
+  set(@library@_folder @folder@)
+  set(@library@_objects
+@list@  )
+endif()
+)";
+
+constexpr char choiceEnd[] = R"(
+if(NOT @library@_folder)
+  message(FATAL_ERROR "@library@: the compiler compiles for none of the library's architectures: @folders@")
+endif()
+)";
+
+constexpr char headerInstall[] = R"(
+install(FILES @folder@@library@.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}@into@")
 )";
 
 constexpr char pythonUse[] = R"(
@@ -60,8 +93,8 @@ constexpr char pythonUse[] = R"(
 constexpr char pythonInstall[] = R"(
 if(BUILD_SHARED_LIBS)
   add_custom_command(TARGET @library@ POST_BUILD COMMAND "${CMAKE_COMMAND}" -E copy_if_different
-    "${CMAKE_CURRENT_SOURCE_DIR}/@library@.py" "$<TARGET_FILE_DIR:@library@>" VERBATIM)
-  install(FILES @library@.py DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    "${CMAKE_CURRENT_SOURCE_DIR}/@folder@@library@.py" "$<TARGET_FILE_DIR:@library@>" VERBATIM)
+  install(FILES @folder@@library@.py DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
 )";
 
@@ -78,13 +111,54 @@ Cflags: -I"${includedir}"
 )";
 } // namespace
 
-std::string emitConsumerCMake(const LibraryInterface &library, const FileSet &objects) {
-  bool isAssembly = library.objectKind == ObjectKind::assembly;
+namespace {
+
+/// The objects whose paths begin with `folder`, one a line.
+std::string objectList(const FileSet &objects, llvm::StringRef folder, const std::string &indent) {
   std::string list;
   for (const auto &[path, contents] : objects)
-    list += "  \"${CMAKE_CURRENT_SOURCE_DIR}/" + path + "\"\n";
+    if (llvm::StringRef(path).starts_with(folder))
+      list += indent + "\"${CMAKE_CURRENT_SOURCE_DIR}/" + path + "\"\n";
+  return list;
+}
+
+/// The setting of the variable with the objects, which may depend on the compiler.
+std::string setObjects(const LibraryInterface &library, const FileSet &objects) {
+  if (library.architectures.empty())
+    return fillTemplate(objectsText,
+                        {{"library", library.name}, {"list", objectList(objects, "", "  ")}});
+  std::string text = fillTemplate(choiceBegin, {{"library", library.name}}), folders;
+  for (const ArchitectureInterface &one : library.architectures) {
+    text += fillTemplate(choiceOfOne, {{"library", library.name},
+                                       {"LIBRARY", upperCase(library.name)},
+                                       {"macro", one.macro},
+                                       {"folder", one.folder},
+                                       {"FOLDER", upperCase(one.folder)},
+                                       {"list", objectList(objects, one.folder + "/", "    ")}});
+    folders += (folders.empty() ? "" : ", ") + one.folder;
+  }
+  return text + fillTemplate(choiceEnd, {{"library", library.name}, {"folders", folders}});
+}
+
+/// Headers of all architectures may lie beside each other: the one above them chooses.
+std::string installHeaders(const LibraryInterface &library) {
+  std::string text =
+      fillTemplate(headerInstall, {{"library", library.name}, {"folder", ""}, {"into", ""}});
+  for (const ArchitectureInterface &one : library.architectures)
+    text += fillTemplate(
+        headerInstall,
+        {{"library", library.name}, {"folder", one.folder + "/"}, {"into", "/" + one.folder}});
+  return text;
+}
+
+} // namespace
+
+std::string emitConsumerCMake(const LibraryInterface &library, const FileSet &objects) {
+  bool isAssembly = library.objectKind == ObjectKind::assembly;
+  const std::string folder = library.architectures.empty() ? "" : "${" + library.name + "_folder}/";
   auto ifPython = [&](const char *text) {
-    return library.python ? fillTemplate(text, {{"library", library.name}}) : "";
+    return library.python ? fillTemplate(text, {{"library", library.name}, {"folder", folder}})
+                          : "";
   };
   return fillTemplate(cmakeTemplate,
                       {{"library", library.name},
@@ -94,7 +168,8 @@ std::string emitConsumerCMake(const LibraryInterface &library, const FileSet &ob
                        {"version", KGEN_VERSION},
                        {"languages", isAssembly ? "C ASM" : "C"},
                        {"object_properties", isAssembly ? "LANGUAGE ASM" : "EXTERNAL_OBJECT ON"},
-                       {"objects", list}});
+                       {"objects", setObjects(library, objects)},
+                       {"headers", installHeaders(library)}});
 }
 
 std::string emitPkgConfigTemplate(const LibraryInterface &library) {

@@ -57,6 +57,12 @@ bool isManifest(const std::string &name) {
           endsWith(name, std::string(manifestEnding) + incompleteEnding));
 }
 
+/// True for the name of the folder's own manifest, once it is whole; folders of architectures have
+/// their own.
+bool isWholeManifest(const std::string &name) {
+  return name.find('/') == std::string::npos && endsWith(name, manifestEnding);
+}
+
 /// The files that the manifest in `directory` lists, itself included; nothing if there is no
 /// manifest of kgen.
 std::optional<std::set<std::string>> filesOfManifest(const fs::path &directory,
@@ -169,7 +175,7 @@ llvm::Error moveFiles(const fs::path &from, const fs::path &to, const FileSet &f
   std::error_code code;
   std::set<std::string> obsolete;
   for (const std::string &name : *old) {
-    bool wasWhole = endsWith(name, manifestEnding) && name.find('/') == std::string::npos;
+    bool wasWhole = isWholeManifest(name);
     if (wasWhole)
       fs::rename(to / name, to / (name + incompleteEnding), code);
     if (code)
@@ -179,7 +185,7 @@ llvm::Error moveFiles(const fs::path &from, const fs::path &to, const FileSet &f
   }
   fs::path last = from; // where the new manifest is
   for (const auto &[name, contents] : files)
-    if (endsWith(name, manifestEnding) && old->empty()) {
+    if (isWholeManifest(name) && old->empty()) {
       last = to / (name + incompleteEnding);
       fs::rename(from / name, last, code);
       if (code)
@@ -187,7 +193,7 @@ llvm::Error moveFiles(const fs::path &from, const fs::path &to, const FileSet &f
     }
   for (bool manifests : {false, true})
     for (const auto &[name, contents] : files) {
-      if (endsWith(name, manifestEnding) != manifests)
+      if (isWholeManifest(name) != manifests)
         continue;
       fs::create_directories((to / name).parent_path(), code);
       if (!code)
@@ -197,8 +203,8 @@ llvm::Error moveFiles(const fs::path &from, const fs::path &to, const FileSet &f
     }
   for (const std::string &name : obsolete) {
     fs::remove(to / name, code);
-    fs::path parent = (to / name).parent_path();
-    if (parent != to && fs::is_empty(parent, code))
+    for (fs::path parent = (to / name).parent_path(); parent != to && fs::is_empty(parent, code);
+         parent = parent.parent_path())
       fs::remove(parent, code);
   }
   return llvm::Error::success();

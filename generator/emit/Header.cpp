@@ -240,11 +240,9 @@ std::string graphSection(const LibraryInterface &library, const GraphInterface &
     moreSizes += ", " + size.declaration();
   for (const std::string &line : graph.numerics)
     numerics += "\n *   " + inComment(line);
-  int64_t workspace = 0;
-  for (const VariantInterface &variant : variantsByRank(library)) {
-    workspace = std::max(workspace, callerWorkspaceBytes(graph.workspaceBytes.at(variant.target)));
+  const int64_t workspace = largestWorkspaceBytes(graph);
+  for (const VariantInterface &variant : variantsByRank(library))
     direct += directPrototype(library, graph, variant.target);
-  }
   return fillTemplate(graphDeclarations, {{"library", library.name},
                                           {"graph", graph.name},
                                           {"function", function},

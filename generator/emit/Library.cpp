@@ -5,20 +5,41 @@
 
 namespace kgen {
 
+namespace {
+
+/// True for a file that goes into the program: none for machines, none of a folder's other files.
+bool isObject(const LibraryInterface &library, llvm::StringRef path) {
+  if (library.architectures.empty())
+    return path.starts_with("objects/");
+  return llvm::any_of(library.architectures, [&](const ArchitectureInterface &one) {
+    return path.starts_with(one.folder + "/objects/");
+  });
+}
+
+} // namespace
+
 FileSet emitLibrary(const LibraryInterface &library, const FileSet &objects) {
+  const bool chooses = !library.architectures.empty();
   FileSet files = objects;
-  files[library.name + ".h"] = emitHeader(library);
-  files[library.name + ".c"] = emitDispatcher(library);
-  FileSet code; // without what is for machines
+  files[library.name + ".h"] = chooses ? emitChoosingHeader(library) : emitHeader(library);
+  files[library.name + ".c"] = chooses ? emitChoosingSource(library) : emitDispatcher(library);
+  FileSet code;
   for (const auto &[path, bytes] : objects)
-    if (path.rfind("objects/", 0) == 0)
+    if (isObject(library, path))
       code[path] = bytes;
   files["CMakeLists.txt"] = emitConsumerCMake(library, code);
   files[library.name + ".pc.in"] = emitPkgConfigTemplate(library);
-  if (library.python)
+  if (library.python && !chooses)
     files[library.name + ".py"] = emitPythonModule(library);
   files[library.name + ".manifest.json"] = emitManifest(library, files);
   return files;
+}
+
+int64_t largestWorkspaceBytes(const GraphInterface &graph) {
+  int64_t largest = 0;
+  for (const auto &[target, bytes] : graph.workspaceBytes)
+    largest = std::max(largest, callerWorkspaceBytes(bytes));
+  return largest;
 }
 
 bool hasOriginalNames(const LibraryInterface &library) {

@@ -72,6 +72,13 @@ struct InputHash {
   std::string sha256; ///< of its contents, in hex
 };
 
+/// One of several architectures of a library, whose part of the folder is a folder of its own.
+struct ArchitectureInterface {
+  std::string folder;               ///< "x86_64"
+  std::string macro;                ///< that C compilers define for it
+  std::vector<std::string> targets; ///< of `variants`, the best first
+};
+
 struct LibraryInterface {
   std::string name;
   std::string
@@ -87,6 +94,7 @@ struct LibraryInterface {
   /// Of a variant's target: the dispatcher asks its architecture which CPU runs.
   std::string triple{};
   int64_t stackBytes = 0; ///< of the deepest frames of a call or task; 0: no code
+  std::vector<ArchitectureInterface> architectures{}; ///< empty: there is one
 };
 
 /// Bytes of stack that a thread needs for a call or a task: those of the code, and of functions in
@@ -124,10 +132,16 @@ int64_t callerWorkspaceBytes(int64_t exact);
 /// one line each; such a library must not be emitted.
 std::vector<std::string> nameCollisions(const LibraryInterface &library);
 
+/// The largest of what callers give the graph's function in all variants.
+int64_t largestWorkspaceBytes(const GraphInterface &graph);
+
 std::string emitHeader(const LibraryInterface &library);
 /// A C file that defines all extern functions, to begin from: they fail as they are.
 std::string emitStubs(const LibraryInterface &library);
 std::string emitDispatcher(const LibraryInterface &library);
+/// The header and the C file above the folders of several architectures: the compiler chooses.
+std::string emitChoosingHeader(const LibraryInterface &library);
+std::string emitChoosingSource(const LibraryInterface &library);
 std::string emitConsumerCMake(const LibraryInterface &library, const FileSet &objects);
 std::string emitPkgConfigTemplate(const LibraryInterface &library);
 /// A module that calls the library on numpy arrays.
@@ -140,7 +154,8 @@ std::string pythonSizeProblem(const GraphInterface &graph);
 /// JSON.
 std::string emitManifest(const LibraryInterface &library, const FileSet &files);
 
-/// Everything: `objects` (objects/... -> bytes) plus the files above.
+/// Everything: `objects` (objects/... -> bytes) plus the files above. Of a library of several
+/// architectures, `objects` are their folders' files, "x86_64/objects/..." and so on.
 FileSet emitLibrary(const LibraryInterface &library, const FileSet &objects);
 
 } // namespace kgen

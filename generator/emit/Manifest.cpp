@@ -96,6 +96,13 @@ Json externs(const LibraryInterface &library) {
   return result;
 }
 
+Json architectures(const LibraryInterface &library) {
+  Json result = Json::array();
+  for (const ArchitectureInterface &one : library.architectures)
+    result.push_back({{"folder", one.folder}, {"macro", one.macro}, {"targets", one.targets}});
+  return result;
+}
+
 Json inputs(const LibraryInterface &library) {
   Json result = Json::array();
   for (const InputHash &input : library.inputs)
@@ -164,6 +171,8 @@ std::string emitManifest(const LibraryInterface &library, const FileSet &files) 
   for (const auto &[path, contents] : files)
     fileList.push_back({{"path", path}, {"bytes", contents.size()}, {"sha256", contents.sha256()}});
   Json manifest = identity(library);
+  if (!library.architectures.empty())
+    manifest["architectures"] = architectures(library);
   manifest["variants"] = variants(library);
   manifest["graphs"] = graphs(library);
   if (!library.externs.empty())

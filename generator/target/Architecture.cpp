@@ -14,6 +14,24 @@ const Architecture *architectureOf(llvm::StringRef triple) {
   return nullptr;
 }
 
+std::string architectureName(llvm::StringRef triple) {
+  return llvm::Triple(triple).getArchName().str();
+}
+
+const Architecture *architectureNamed(llvm::StringRef name) {
+  for (const Architecture *architecture : architectures())
+    if (architectureName(architecture->triple()) == name)
+      return architecture;
+  return nullptr;
+}
+
+std::vector<std::string> architectureNames() {
+  std::vector<std::string> names;
+  for (const Architecture *architecture : architectures())
+    names.push_back(architectureName(architecture->triple()));
+  return names;
+}
+
 std::string knownTriples() {
   std::vector<std::string> triples;
   for (const Architecture *architecture : architectures())

@@ -59,6 +59,9 @@ public:
   /// A triple that it takes, as messages recommend it.
   virtual llvm::StringRef triple() const = 0;
   virtual bool takes(const llvm::Triple &triple) const = 0;
+  /// The macro that C compilers define for it, and for no other architecture; "": there is none, so
+  /// no library has its targets besides those of another one.
+  virtual llvm::StringRef compilerMacro() const { return ""; }
 
   /// Names of CPU features that a target may require, in LLVM's spelling, and where they are
   /// listed.
@@ -93,6 +96,13 @@ llvm::ArrayRef<const Architecture *> architectures();
 
 /// The one that takes a triple; null if none does.
 const Architecture *architectureOf(llvm::StringRef triple);
+
+/// "x86_64" of "x86_64-unknown-linux-gnu": what users call the architecture of a triple.
+std::string architectureName(llvm::StringRef triple);
+/// The one that users call so; null if none is.
+const Architecture *architectureNamed(llvm::StringRef name);
+/// The names of all of them.
+std::vector<std::string> architectureNames();
 
 /// The triple of the architecture that kgen runs on.
 llvm::StringRef hostTriple();

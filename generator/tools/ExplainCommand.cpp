@@ -111,6 +111,8 @@ int ExplainCommand::run() {
   StageProgress stages(progress.isTerminal() ? &progress : nullptr);
   std::optional<LoadedLibrary> loaded = loadLibrary(
       options.specPath, options.targets, options.targetSearchPath, options.bindings, diagnostics);
+  if (loaded && options.targets.empty())
+    keepOwnArchitecture(options.specPath, *loaded, diagnostics);
   if (loaded)
     keepGraphs(options.specPath, graphs, *loaded, diagnostics);
   GenerateStatus status = !loaded || diagnostics.hasErrors()

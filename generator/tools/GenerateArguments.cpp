@@ -72,6 +72,9 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
                   "graph and target at that level, <graph>.<target>.ll or .mlir, to be read")
       ->transform(CLI::CheckedTransformer(emitKinds).description("obj|asm|llvm|mlir"));
   addTargets(*sub, command.options.targets, command.options.targetSearchPath);
+  sub->add_option("--architecture", command.options.architecture,
+                  "Leave out targets of other architectures; default targets are those of this one")
+      ->check(CLI::IsMember(architectureNames()));
   addModelBindings(*sub, command.options.bindings);
   sub->add_option_function<std::string>(
          "--only",

@@ -122,16 +122,18 @@ llvm::Error writeDepfile(const GenerateCommand &command, const GenerateResult &r
   const GenerateOptions &options = command.options;
   std::string target =
       command.directory + "/" +
-      (options.onlyGraph.empty() ? result.library.name + ".manifest.json"
-                                 : partMetadataPath(options.onlyGraph, options.onlyTarget));
+      (options.onlyGraph.empty()
+           ? result.library.name + ".manifest.json"
+           : result.partFolder + partMetadataPath(options.onlyGraph, options.onlyTarget));
   return replaceFile(command.depfile, depfileText(target, result.inputFiles));
 }
 
 /// The library, of which all errors and warnings were reported.
 std::optional<LoadedLibrary> loadAndReport(const GenerateOptions &options, bool json) {
   Diagnostics diagnostics;
-  std::optional<LoadedLibrary> library = loadLibrary(
-      options.specPath, options.targets, options.targetSearchPath, options.bindings, diagnostics);
+  std::optional<LoadedLibrary> library =
+      loadLibrary(options.specPath, options.targets, options.targetSearchPath, options.bindings,
+                  diagnostics, architectureNamed(options.architecture));
   report(diagnostics, json);
   return library;
 }

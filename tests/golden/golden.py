@@ -31,7 +31,7 @@ ROOT = HERE.parent.parent
 HASHES = HERE / "hashes.sha256"
 SKIPPED = 77
 RENEW = "--renew"
-# Targets of x86-64: a library has one architecture, and machines have no code of their own.
+# Targets of x86-64, of which each has a hash; machines have no code of their own.
 ALL_TARGETS = sorted(path.stem for path in (ROOT / "specs" / "targets").glob("*.yaml") if "\ntriple: x86_64-" in path.read_text())
 
 # Tables of tests/numerics/ops: one operator for each way of lowering.

@@ -45,6 +45,7 @@ public:
     return triple.getArch() == llvm::Triple::aarch64 && triple.isOSLinux() &&
            triple.isOSBinFormatELF();
   }
+  llvm::StringRef compilerMacro() const override { return "__aarch64__"; }
 
   std::vector<std::string> featureNames() const override {
     std::vector<std::string> names;

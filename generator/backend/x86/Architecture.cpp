@@ -17,6 +17,7 @@ public:
     return triple.getArch() == llvm::Triple::x86_64 && triple.isOSLinux() &&
            triple.isOSBinFormatELF();
   }
+  llvm::StringRef compilerMacro() const override { return "__x86_64__"; }
 
   std::vector<std::string> featureNames() const override {
     std::vector<std::string> names;

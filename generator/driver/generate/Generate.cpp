@@ -2,9 +2,9 @@
 
 #include "driver/compile/StageDump.h"
 #include "driver/crash/CrashReport.h"
+#include "driver/generate/Architectures.h"
 #include "driver/generate/Artefacts.h"
 #include "driver/generate/Budgets.h"
-#include "driver/generate/CheckOptions.h"
 #include "driver/generate/Numerics.h"
 #include "driver/generate/PartCompilation.h"
 #include "driver/load/BackendChecks.h"
@@ -34,7 +34,7 @@ class Generator {
 public:
   Generator(const GenerateOptions &options, const LoadedLibrary &library, GenerateResult &result)
       : options(options), library(library), result(result), hash(specHash(library)),
-        kind(options.emit == EmitKind::assembly ? ObjectKind::assembly : ObjectKind::object),
+        kind(objectKind(options)),
         measures(hasBudgets(library.spec) && (options.keepsBudgets || options.explain)) {}
 
   llvm::Error run();
@@ -59,9 +59,7 @@ private:
   };
 
   bool isWhole() const { return options.onlyGraph.empty(); }
-  bool makesLibrary() const {
-    return options.emit == EmitKind::object || options.emit == EmitKind::assembly;
-  }
+  bool makesLibrary() const { return kgen::makesLibrary(options); }
 
   std::vector<Job> jobs() const;
   llvm::Error compileAll(const std::vector<Job> &jobs);
@@ -72,7 +70,7 @@ private:
   llvm::Error readParts(const std::vector<Job> &jobs);
   llvm::Error checkParts(const std::vector<Job> &jobs) const;
   llvm::Error scheduleForMachines();
-  void identify();
+  void identify() { kgen::identify(options, library, hash, result.library); }
   void describe();
 
   const GenerateOptions &options;
@@ -248,19 +246,6 @@ llvm::Error Generator::checkParts(const std::vector<Job> &list) const {
   return all;
 }
 
-void Generator::identify() {
-  LibraryInterface &interface = result.library;
-  interface.name = library.spec.library.value;
-  interface.specHash = hash;
-  if (makesLibrary())
-    interface.inputs = inputHashes(library);
-  interface.objectKind = kind;
-  interface.provider = options.provider;
-  interface.reference = options.reference;
-  interface.python = options.python || library.spec.python;
-  interface.externs = externsOf(library.graphs);
-}
-
 bool Generator::isUpToDate() {
   identify();
   return options.isUpToDate && isWhole() && makesLibrary() && options.isUpToDate(result.library);
@@ -351,11 +336,8 @@ llvm::Error Generator::run() {
 
 } // namespace
 
-GenerateStatus generateLibrary(const GenerateOptions &options, const LoadedLibrary &library,
-                               GenerateResult &result, Diagnostics &diagnostics) {
-  checkOptions(options, library, diagnostics);
-  if (diagnostics.hasErrors())
-    return GenerateStatus::userError;
+GenerateStatus generateOneArchitecture(const GenerateOptions &options, const LoadedLibrary &library,
+                                       GenerateResult &result, Diagnostics &diagnostics) {
   result.inputFiles = library.inputFiles;
   result.linked = library.linked;
   Generator generator(options, library, result);

@@ -15,6 +15,7 @@ struct GenerateOptions {
   std::string specPath;
   std::vector<std::string> targets;          ///< instead of the spec's, unless empty
   std::vector<std::string> targetSearchPath; ///< where else to look for targets
+  std::string architecture;                  ///< see architectureNamed(); empty: all of the targets
   ModelBindings bindings;                    ///< what a model leaves open
   bool runs = false;                         ///< whether the code is to run in this process
   std::vector<std::string> link; ///< files with the extern functions, if it is: see LinkedFiles
@@ -97,6 +98,10 @@ struct GenerateResult {
   std::vector<BudgetUse> budgets;             ///< see budgetUses
   std::vector<std::string> inputFiles;        ///< everything that was read
   std::shared_ptr<const LinkedFiles> linked;  ///< of the library
+  /// Of a library of several architectures, in their order: each as it is for itself. `files` has
+  /// those of all of them.
+  std::vector<GenerateResult> folders;
+  std::string partFolder; ///< before the paths of parts: "x86_64/", or "" in a library of one
 };
 
 /// Result of a generation: `upToDate` is options.isUpToDate's answer, `userError` is in the

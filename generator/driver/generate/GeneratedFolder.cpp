@@ -3,7 +3,9 @@
 #include "driver/run/TensorBytes.h"
 #include "emit/TemporaryFiles.h"
 #include "spec/Yaml.h"
+#include "support/Notes.h"
 #include "support/TensorLimits.h"
+#include "target/Architecture.h"
 
 #include <llvm/ADT/StringRef.h>
 
@@ -167,6 +169,25 @@ ListedFiles readListedFiles(const std::string &directory, const Json &manifest) 
   return listed;
 }
 
+/// Returns the folder of the architecture that kgen runs on, in one of several; an error if there
+/// is none.
+static std::string ownFolder(const std::string &directory, const Json &manifest,
+                             Diagnostics &diagnostics) {
+  std::string own = architectureName(hostTriple()), names;
+  for (const Json &one : member(manifest, "architectures")) {
+    const std::string folder = textOf(one, "folder");
+    if (folder == own) {
+      addNote(diagnostics, {directory, 0, 0}, "of its architectures, this machine's is " + folder);
+      return (fs::path(directory) / folder).string();
+    }
+    names += (names.empty() ? "" : ", ") + folder;
+  }
+  diagnostics.error({directory, 0, 0},
+                    "the library has no code for this machine's architecture, '" + own + "'",
+                    "it has folders for " + names);
+  return "";
+}
+
 std::optional<GeneratedFolder> readGeneratedFolder(const std::string &directory,
                                                    Diagnostics &diagnostics) {
   std::vector<fs::path> manifests = manifestsIn(directory);
@@ -179,6 +200,13 @@ std::optional<GeneratedFolder> readGeneratedFolder(const std::string &directory,
   }
   std::string path = manifests.front().string();
   Json manifest = parseManifest(fileContents(path));
+  if (manifest.contains("architectures")) {
+    for (const auto &[file, fault] : readListedFiles(directory, manifest).faults)
+      diagnostics.error({(fs::path(directory) / file).string(), 0, 0}, fault,
+                        "generate the folder again");
+    const std::string own = ownFolder(directory, manifest, diagnostics);
+    return diagnostics.hasErrors() ? std::nullopt : readGeneratedFolder(own, diagnostics);
+  }
   GeneratedFolder folder{ManifestReader(manifest, path, diagnostics).read(), {}};
   ListedFiles listed = readListedFiles(directory, manifest);
   for (const auto &[file, fault] : listed.faults)

@@ -33,7 +33,8 @@ struct GeneratedFolder {
   FileSet files;
 };
 /// The library in a folder: its functions' types and its objects. Everything that is wrong is
-/// reported: no manifest or several, and files that are not as the manifest says.
+/// reported: no manifest or several, and files that are not as the manifest says. Of several
+/// architectures, the one that kgen runs on, which a note says.
 std::optional<GeneratedFolder> readGeneratedFolder(const std::string &directory,
                                                    Diagnostics &diagnostics);
 

@@ -28,17 +28,24 @@ bool isRefused(const TargetSpec &target, const SourceLoc &where, Diagnostics &di
   return true;
 }
 
-bool isOfOtherArchitecture(const TargetSpec &target, const std::vector<TargetSpec> &targets,
-                           const SourceLoc &where, Diagnostics &diagnostics) {
-  if (targets.empty() || architectureOf(target.triple) == architectureOf(targets.front().triple))
-    return false;
-  const TargetSpec &first = targets.front();
-  diagnostics.error(where,
-                    "target '" + target.name.value + "' is for " + target.triple +
-                        ", and target '" + first.name.value + "' for " + first.triple +
-                        ": a library is for one architecture",
-                    "write two specs, one with the targets of each architecture");
-  return true;
+bool isInseparable(const TargetSpec &target, const std::vector<TargetSpec> &targets,
+                   const SourceLoc &where, Diagnostics &diagnostics) {
+  const Architecture *own = architectureOf(target.triple);
+  for (const TargetSpec &other : targets) {
+    const Architecture *architecture = architectureOf(other.triple);
+    const bool areToldApart = !own->compilerMacro().empty() &&
+                              !architecture->compilerMacro().empty() &&
+                              own->compilerMacro() != architecture->compilerMacro();
+    if (architecture == own || areToldApart)
+      continue;
+    diagnostics.error(where,
+                      "target '" + target.name.value + "' is for " + target.triple +
+                          ", and target '" + other.name.value + "' for " + other.triple +
+                          ": no macro of C compilers tells the two apart",
+                      "write two specs, one with the targets of each architecture");
+    return true;
+  }
+  return false;
 }
 
 void reportUnknownProvider(const Located<std::string> &provider, Diagnostics &diagnostics) {

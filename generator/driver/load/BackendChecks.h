@@ -13,10 +13,10 @@ namespace kgen {
 /// nothing.
 bool isRefused(const TargetSpec &target, const SourceLoc &where, Diagnostics &diagnostics);
 
-/// Reports at `where` a target of another architecture than the first one's: a library has one
-/// header and one dispatcher, which are of one architecture.
-bool isOfOtherArchitecture(const TargetSpec &target, const std::vector<TargetSpec> &targets,
-                           const SourceLoc &where, Diagnostics &diagnostics);
+/// Reports at `where` a target of another architecture than one of `targets`, if no macro of C
+/// compilers tells the two apart: the library's header and C file could not choose.
+bool isInseparable(const TargetSpec &target, const std::vector<TargetSpec> &targets,
+                   const SourceLoc &where, Diagnostics &diagnostics);
 
 /// Reports the provider of a target or schedule, if it has one, that no back end has.
 void reportUnknownProvider(const Located<std::string> &provider, Diagnostics &diagnostics);

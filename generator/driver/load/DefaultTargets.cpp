@@ -76,8 +76,10 @@ ProductTypes productTypesOf(llvm::ArrayRef<Graph> graphs) {
   return products;
 }
 
-std::vector<DefaultTarget> defaultTargets(llvm::ArrayRef<Graph> graphs) {
-  const Architecture *architecture = architectureOf(hostTriple());
+std::vector<DefaultTarget> defaultTargets(llvm::ArrayRef<Graph> graphs,
+                                          const Architecture *architecture) {
+  if (!architecture)
+    architecture = architectureOf(hostTriple());
   if (!architecture)
     architecture = architectures().front();
   return architecture->defaultTargets(productTypesOf(graphs));

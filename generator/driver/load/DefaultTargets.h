@@ -9,9 +9,10 @@ namespace kgen {
 /// Returns what the graphs multiply and add up.
 ProductTypes productTypesOf(llvm::ArrayRef<Graph> graphs);
 
-/// Returns the targets that suit what the graphs compute, for the architecture that kgen runs on,
-/// or for the first one that it knows.
-std::vector<DefaultTarget> defaultTargets(llvm::ArrayRef<Graph> graphs);
+/// Returns the targets that suit what the graphs compute, for `architecture`; null: for the one
+/// that kgen runs on, or else for the first one that it knows.
+std::vector<DefaultTarget> defaultTargets(llvm::ArrayRef<Graph> graphs,
+                                          const Architecture *architecture = nullptr);
 
 /// Returns what code for such products would use of `cpu` and `other` lacks, as a noun: "dot
 /// products of bytes, as in 'conv1'". Empty if there is nothing.

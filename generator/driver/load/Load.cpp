@@ -57,7 +57,8 @@ std::optional<MachineSpec> loadMachine(const Located<std::string> &name,
   return findMachine(name, specPath, searchPath, diagnostics);
 }
 
-/// The targets by descending rank; the same name twice is an error. Machines go to `machines`.
+/// The targets by architecture, and there by descending rank; the same name twice is an error.
+/// Machines go to `machines`.
 std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &names,
                                     const LibrarySpec &spec,
                                     const std::vector<std::string> &searchPath,
@@ -95,13 +96,34 @@ std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &nam
       diagnostics.error(name.where, "target '" + target->name.value + "' is listed twice",
                         "list each target once");
     else if (!isRefused(*target, name.where, diagnostics) &&
-             !isOfOtherArchitecture(*target, targets, name.where, diagnostics))
+             !isInseparable(*target, targets, name.where, diagnostics))
       targets.push_back(std::move(*target));
   }
-  std::sort(targets.begin(), targets.end(), [](const TargetSpec &a, const TargetSpec &b) {
-    return std::make_tuple(-a.rank, a.name.value) < std::make_tuple(-b.rank, b.name.value);
-  });
+  auto order = [](const TargetSpec &target) {
+    const auto *architecture = llvm::find(architectures(), architectureOf(target.triple));
+    return std::make_tuple(architecture, -target.rank, target.name.value);
+  };
+  std::sort(targets.begin(), targets.end(),
+            [&](const TargetSpec &a, const TargetSpec &b) { return order(a) < order(b); });
   return targets;
+}
+
+/// Leaves the targets of one architecture; an error at the first of `names` if there are none.
+void keepArchitecture(const Architecture &architecture,
+                      const std::vector<Located<std::string>> &names,
+                      std::vector<TargetSpec> &targets, Diagnostics &diagnostics) {
+  std::vector<std::string> others;
+  llvm::erase_if(targets, [&](const TargetSpec &target) {
+    const bool isOther = architectureOf(target.triple) != &architecture;
+    if (isOther)
+      others.push_back("'" + target.name.value + "' is for " + architectureName(target.triple));
+    return isOther;
+  });
+  if (targets.empty() && !others.empty() && !diagnostics.hasErrors())
+    diagnostics.error(names.front().where,
+                      "the library has no target for " + architectureName(architecture.triple()) +
+                          ": " + llvm::join(others, ", "),
+                      "add a target for it, or name no targets: it has default ones");
 }
 
 /// Schedules that a target's file has or names, among those of the library.
@@ -133,11 +155,14 @@ void addTargetSchedules(const std::string &target, const TargetSchedules &ofTarg
   }
 }
 
-/// The targets that are named so, and what their files say for the library.
-void addTargets(const std::vector<Located<std::string>> &names, LibrarySpec &spec,
-                const std::vector<std::string> &searchPath, LoadedLibrary &library,
-                Diagnostics &diagnostics) {
+/// The targets that are named so, and what their files say for the library. With an architecture,
+/// those of others are left out.
+void addTargets(const std::vector<Located<std::string>> &names, const Architecture *architecture,
+                LibrarySpec &spec, const std::vector<std::string> &searchPath,
+                LoadedLibrary &library, Diagnostics &diagnostics) {
   library.targets = loadTargets(names, spec, searchPath, library.machines, diagnostics);
+  if (architecture)
+    keepArchitecture(*architecture, names, library.targets, diagnostics);
   for (const TargetSpec &target : library.targets) {
     reportUnknownProvider(target.provider, diagnostics);
     addTargetSchedules(target.name.value, target.schedules, spec.schedules, diagnostics);
@@ -145,13 +170,14 @@ void addTargets(const std::vector<Located<std::string>> &names, LibrarySpec &spe
 }
 
 /// The targets of a library that names none.
-void addDefaultTargets(LibrarySpec &spec, const std::vector<std::string> &searchPath,
-                       LoadedLibrary &library, Diagnostics &diagnostics) {
-  library.defaultTargets = defaultTargets(library.graphs);
+void addDefaultTargets(const Architecture *architecture, LibrarySpec &spec,
+                       const std::vector<std::string> &searchPath, LoadedLibrary &library,
+                       Diagnostics &diagnostics) {
+  library.defaultTargets = defaultTargets(library.graphs, architecture);
   std::vector<Located<std::string>> names;
   for (const DefaultTarget &target : library.defaultTargets)
     names.push_back({target.name, spec.library.where});
-  addTargets(names, spec, searchPath, library, diagnostics);
+  addTargets(names, architecture, spec, searchPath, library, diagnostics);
 }
 
 std::string modelPath(const ModelSource &model) {
@@ -266,7 +292,8 @@ bool isBuiltIn(const TargetSpec &target) {
 std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targets,
                                          const std::vector<std::string> &targetSearchPath,
-                                         const ModelBindings &given, Diagnostics &diagnostics) {
+                                         const ModelBindings &given, Diagnostics &diagnostics,
+                                         const Architecture *architecture) {
   TimedScope timed(TimedScope::stage, "load");
   MlirFiles files;
   const ModelBindings bindings = withNamedSizes(given, diagnostics);
@@ -282,7 +309,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     names.clear();
   for (const std::string &target : targets)
     names.push_back({target, {"--target " + target, 0, 0}});
-  addTargets(names, *spec, targetSearchPath, library, diagnostics);
+  addTargets(names, architecture, *spec, targetSearchPath, library, diagnostics);
   for (const MachineSpec &machine : library.machines)
     addTargetSchedules(machine.name.value, machine.schedules, spec->schedules, diagnostics);
   for (const ScheduleSpec &schedule : spec->schedules)
@@ -291,7 +318,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   library.operators = operatorsWith(library.templates);
   loadGraphs(*spec, bindings, files, library, diagnostics);
   if (names.empty() && !diagnostics.hasErrors())
-    addDefaultTargets(*spec, targetSearchPath, library, diagnostics);
+    addDefaultTargets(architecture, *spec, targetSearchPath, library, diagnostics);
   if (llvm::any_of(library.graphs, [](const Graph &graph) { return !graph.dims.empty(); }))
     checkSizedCNames(*spec, diagnostics);
   checkExterns(library.graphs, diagnostics);

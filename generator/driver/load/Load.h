@@ -12,11 +12,13 @@ struct InputHash; // emit/Library.h
 /// Reads and checks everything that can be checked without compiling. `targets` replaces the spec's
 /// unless empty. `specPath` may be an ONNX model, which is a library of one function, `run`, for
 /// the default targets, as are specs that name none; `bindings` is what it leaves open, or sizes in
-/// place of a spec's. Reports all errors and returns nothing if there was one.
+/// place of a spec's. With an `architecture`, targets of others are left out, and default targets
+/// are its own. Reports all errors and returns nothing if there was one.
 std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targets,
                                          const std::vector<std::string> &targetSearchPath,
-                                         const ModelBindings &bindings, Diagnostics &diagnostics);
+                                         const ModelBindings &bindings, Diagnostics &diagnostics,
+                                         const Architecture *architecture = nullptr);
 
 /// sha256 in hex over what determines the library: graphs with their types, weights' bytes,
 /// targets, kgen's version. Paths and the spec's layout do not count.

@@ -24,7 +24,7 @@ struct ModelNames {
 
 struct LoadedLibrary {
   LibrarySpec spec;
-  std::vector<TargetSpec> targets;                ///< by descending rank, then by name
+  std::vector<TargetSpec> targets;                ///< by architecture, descending rank, name
   std::vector<DefaultTarget> defaultTargets;      ///< of `targets`, and why; empty: they were named
   std::vector<MachineSpec> machines;              ///< as declared; other targets are CPUs
   std::shared_ptr<const OperatorTable> operators; ///< of the graphs' nodes

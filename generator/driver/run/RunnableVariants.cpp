@@ -2,6 +2,8 @@
 
 #include "driver/load/Load.h"
 #include "driver/run/LinkExterns.h"
+#include "support/Notes.h"
+#include "target/Architecture.h"
 #include "target/HostCpu.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -35,6 +37,26 @@ void keepGraphs(const std::string &specPath, const std::vector<std::string> &wan
       return llvm::none_of(patterns,
                            [&](const llvm::GlobPattern &p) { return p.match(graph.name); });
     });
+}
+
+void keepOwnArchitecture(const std::string &specPath, LoadedLibrary &library,
+                         Diagnostics &diagnostics) {
+  const Architecture *kept = architectureOf(hostTriple());
+  auto isKept = [&](const TargetSpec &target) { return architectureOf(target.triple) == kept; };
+  if (llvm::all_of(library.targets, isKept))
+    return;
+  if (llvm::none_of(library.targets, isKept))
+    kept = architectureOf(library.targets.front().triple);
+  std::string others;
+  llvm::erase_if(library.targets, [&](const TargetSpec &target) {
+    if (!isKept(target))
+      others += (others.empty() ? "" : ", ") + target.name.value;
+    return !isKept(target);
+  });
+  if (!others.empty())
+    addNote(diagnostics, {specPath, 0, 0},
+            "targets of " + architectureName(kept->triple()) +
+                " only; --target says others: " + others);
 }
 
 namespace {

@@ -17,6 +17,11 @@ loadWhatRunsHere(const std::string &specPath, const std::vector<std::string> &ta
                  const std::vector<std::string> &graphs, std::vector<std::string> &notes,
                  Diagnostics &diagnostics, const std::vector<std::string> &link = {});
 
+/// Leaves the targets of one architecture where there are several, and says so in a note: of that
+/// which kgen runs on, else of the first target's.
+void keepOwnArchitecture(const std::string &specPath, LoadedLibrary &library,
+                         Diagnostics &diagnostics);
+
 /// Leaves the graphs whose names match one of the patterns; all of them without patterns. Those
 /// that match nothing are errors.
 void keepGraphs(const std::string &specPath, const std::vector<std::string> &wanted,

@@ -260,3 +260,26 @@ TEST_CASE("files are replaced together, or none of them") {
   CHECK(llvm::toString(replaceFiles({{added, "seven"}, {third, "eight"}})) != "");
   CHECK(!fs::exists(scratch / "A"));
 }
+
+TEST_CASE("a folder with folders of architectures is replaced, and so is one by it") {
+  LibraryInterface library = madeUpLibrary();
+  library.architectures = {{"x86_64", "__x86_64__", {}}, {"aarch64", "__aarch64__", {}}};
+  FileSet inner;
+  for (const char *folder : {"x86_64/", "aarch64/"})
+    for (const auto &[name, contents] : someLibrary())
+      inner[folder + name] = contents;
+  const FileSet both = emitLibrary(library, inner);
+  for (bool mayExchange : {true, false}) {
+    INFO("mayExchange " << mayExchange);
+    Scratch scratch;
+    std::string folder = scratch / "lib";
+    fs::create_directory(folder); // empty: its manifest comes first
+    CHECK(replace(folder, both, mayExchange) == "");
+    CHECK(compareFolder(folder, both).empty());
+    CHECK(replace(folder, both, mayExchange) == "");
+    CHECK(compareFolder(folder, both).empty());
+    CHECK(replace(folder, someLibrary("new"), mayExchange) == "");
+    CHECK(compareFolder(folder, someLibrary("new")).empty());
+    CHECK(!fs::exists(scratch.path / "lib/aarch64"));
+  }
+}
