@@ -30,8 +30,12 @@
 #     [DIMS <dimension=size>...]       sizes, batch=8, or of an argument's axis, x:0=8
 #     ...)                             and all but GRAPHS as for SPEC; without TARGETS as for ONNX
 #
+# Targets are those of the architecture that the C compiler compiles for, a cross compiler's as well: of a spec's or of TARGETS
+# others are left out, and default ones are its own. It is an error if none is left. CHECKED_IN takes a folder of several.
+#
 # Each (graph, target) is compiled by its own edge of the build. The list of them is asked of kgen when CMake runs; a kgen
-# that is part of the same build cannot be asked then: unless GRAPHS and TARGETS say what there is, one edge compiles all.
+# that is part of the same build cannot be asked then: unless GRAPHS and TARGETS say what there is, one edge compiles all. TARGETS
+# are of one architecture then.
 include_guard(GLOBAL)
 # A plain variable of the project wins: set(CACHE) would drop it before CMake 3.21.
 if(NOT DEFINED KGEN_EXECUTABLE)
@@ -97,7 +101,12 @@ function(kgen_add_library name)
     _kgen_absolute(folder "${ARG_CHECKED_IN}")
     set(parts "")
     _kgen_checked_in(${name} "${folder}")
-  else()
+  endif()
+  _kgen_compiled_architecture(architecture)
+  if(architecture)
+    list(APPEND generate --architecture ${architecture})
+  endif()
+  if(NOT ARG_CHECKED_IN)
     set(folder "${CMAKE_CURRENT_BINARY_DIR}/${name}")
     if(ARG_OUTPUT_DIR)
       get_filename_component(folder "${ARG_OUTPUT_DIR}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
@@ -214,6 +223,24 @@ macro(_kgen_find_executable name)
   endif()
 endmacro()
 
+# What the C compiler compiles for, by its macros: what a toolchain file says of the system may be anything. Nothing if kgen has no
+# targets for it.
+function(_kgen_compiled_architecture result)
+  include(CheckCSourceCompiles)
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY) # nothing has to be linked
+  set(${result} "" PARENT_SCOPE)
+  foreach(architecture IN ITEMS x86_64 aarch64)
+    check_c_source_compiles("#ifndef __${architecture}__
+#error
+#endif
+int main(void) { return 0; }" KGEN_COMPILES_FOR_${architecture})
+    if(KGEN_COMPILES_FOR_${architecture})
+      set(${result} ${architecture} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+
 # The target from a committed folder, and the test that it is what kgen would generate.
 function(_kgen_checked_in name folder)
   if(NOT EXISTS "${folder}/${name}.manifest.json")
@@ -223,7 +250,7 @@ function(_kgen_checked_in name folder)
                         "  kgen ${arguments} -o ${folder}")
   endif()
   add_subdirectory("${folder}" "${CMAKE_CURRENT_BINARY_DIR}/${name}")
-  file(GLOB assembly "${folder}/objects/*.s")
+  file(GLOB assembly "${folder}/objects/*.s" "${folder}/*/objects/*.s")
   if(assembly)
     list(APPEND generate --emit asm)
   endif()
@@ -238,7 +265,7 @@ function(_kgen_generated target name folder parts)
   set(manifest "${folder}/${name}.manifest.json")
   set(objects "${folder}.objects.o")
   set(combine "${CMAKE_COMMAND}" "-DNAME=${name}" "-DFOLDER=${folder}" "-DCOMPILER=${CMAKE_C_COMPILER}" "-DOUTPUT=${objects}"
-              -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KgenCombineObjects.cmake")
+              "-DTARGET=${CMAKE_C_COMPILER_TARGET}" -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KgenCombineObjects.cmake")
   if(parts)
     _kgen_part_edges(part_files "${folder}.parts" "${parts}")
     add_custom_command(
@@ -280,7 +307,7 @@ endfunction()
 # Lines "graph:target", or nothing if they cannot be known yet.
 function(_kgen_list_parts result name)
   set(parts "")
-  if(ARG_GRAPHS AND ARG_TARGETS)
+  if(ARG_GRAPHS AND ARG_TARGETS AND NOT kgen_runs_now)
     foreach(graph IN LISTS ARG_GRAPHS)
       foreach(target IN LISTS ARG_TARGETS)
         get_filename_component(target "${target}" NAME)
