@@ -1,10 +1,12 @@
 // Tests of what AArch64's runtime makes of the words and names that systems report. The values of
 // CPUs are written by hand from the bits that Arm's manuals and Linux's hwcap.h document: no such
-// machine was asked.
+// machine was asked. Names are those of Apple's documentation; aarch64_hwcap.c compares the table's
+// bits with Linux's header.
 #include "aarch64_access.h"
 
 #include <catch2/catch.hpp>
 
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -64,6 +66,30 @@ TEST_CASE("macOS' names say what AArch64 CPUs have") {
         Features{"fp-armv8", "neon", "lse", "fullfp16", "rdm", "dotprod", "fp16fml"});
   aarch64_system silent{nullptr, nullptr, 0};
   CHECK(namesOf(aarch64_detect(&silent)).empty());
+}
+
+TEST_CASE("each row of AArch64's table is reported by its own bit, and by its own name") {
+  struct Row {
+    const char *name;
+    unsigned word, bit;
+    const char *sysctl;
+  };
+  const Row rows[] = {
+#define KGEN_CPU_FEATURE(name, identifier, baseline, word, bit, sysctl) {name, word, bit, sysctl},
+#include "backend/aarch64/runtime/cpu_features.def"
+  };
+  REQUIRE(std::size(rows) == aarch64_feature_count());
+  for (const Row &row : rows) {
+    INFO(row.name);
+    uint64_t words[] = {0, 0}, others[] = {~uint64_t(0), ~uint64_t(0)};
+    words[row.word] = bit(row.bit);
+    others[row.word] &= ~bit(row.bit);
+    CHECK(detected(words) == Features{row.name});
+    CHECK(detected(others).count(row.name) == 0);
+    CHECK(detected(others).size() + 1 == std::size(rows));
+    aarch64_system system{nullptr, &row.sysctl, 1};
+    CHECK(namesOf(aarch64_detect(&system)) == Features{row.name});
+  }
 }
 
 TEST_CASE("AArch64 gets the first variant whose features it has, or the one asked for") {
