@@ -66,6 +66,36 @@ look_at_folder() {
   "$KGEN" generate specs/layer.yaml --architecture aarch64 -o assembled --quiet
   [ ! -e assembled/x86_64 ] || fail "files of the other architecture are left"
 
+  # Sizes known at run time, versions, a budget for each architecture, and a machine's file above the folders.
+  machine=
+  if has machines; then machine=", array-2x2"; fi
+  cat >specs/sized.yaml <<END
+library: sized
+targets: [x86-64-v3, aarch64$machine]
+dims: {batch: {min: 1, max: 16}}
+versions: {batch: [4]}
+budgets: {text: 100}
+graphs:
+  - name: forward
+    inputs: {x: "f32[batch, 30]"}
+    weights: {w: {type: "f32[30, 40]", random: {seed: 1}}}
+    nodes: [{name: y, op: MatMul, inputs: [x, w]}]
+    outputs: [y]
+END
+  expect_failure 1 "$KGEN" generate specs/sized.yaml -o sized
+  for symbol in sized_forward_kernel_x86_64_v3 sized_forward_kernel_aarch64; do
+    grep -q "most of it: .*$symbol" messages.txt || fail "no budget of $symbol: $(cat messages.txt)"
+  done
+  sed -i '/^budgets/d' specs/sized.yaml
+  "$KGEN" generate specs/sized.yaml -o sized --quiet
+  "$KGEN" generate specs/sized.yaml -o sized --check --quiet
+  [ -z "$machine" ] || [ -e sized/forward.array-2x2.mlir ] || fail "no file for the machine"
+  "$CC" -std=c11 -Wall -Werror -fsyntax-only -Isized sized/sized.c
+  "$KGEN" generate specs/sized.yaml --emit llvm -o text --quiet
+  [ -e text/forward.aarch64.ll ] && [ -e text/forward.x86-64-v3.ll ] || fail "no text for each target: $(ls text)"
+  expect_failure 2 "$KGEN" generate specs/sized.yaml --architecture riscv64
+  grep -q "riscv64 not in {x86_64,aarch64}" messages.txt || fail "$(cat messages.txt)"
+
   # Commands that look at one architecture say which.
   "$KGEN" explain specs/layer.yaml >explained.txt 2>messages.txt
   grep -q "note: targets of x86_64 only; --target says others: armv8.2-dotprod-fp16, aarch64" messages.txt ||

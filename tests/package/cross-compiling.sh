@@ -53,6 +53,20 @@ cmake --build committed
 expect_output "$consumer_answer" qemu-aarch64 -L /usr/aarch64-linux-gnu committed/consumer
 (cd committed && ctest --output-on-failure) || fail "the tests of the committed library"
 
+# A kgen of the same build would be one of the other machine.
+mkdir same
+cat >same/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.20)
+project(same LANGUAGES C)
+add_executable(own "$here/consumer/main.c")
+add_executable(kgen::kgen ALIAS own)
+include("$KGEN_SOURCE/cmake/KgenAddLibrary.cmake")
+kgen_add_library(shift SPEC ../project/shift.yaml)
+END
+expect_failure 1 cmake -G Ninja -S same -B same-build -DCMAKE_TOOLCHAIN_FILE="$WORK/toolchain.cmake"
+tr -s ' \n' '  ' <messages.txt | grep -q "when cross-compiling, set KGEN_EXECUTABLE to a kgen of this machine" ||
+  fail "another message: $(cat messages.txt)"
+
 # A compiler for which no target is left.
 sed -i 's|^kgen_add_library(scale .*|kgen_add_library(scale SPEC scale.yaml TARGETS x86-64-v3)|' project/CMakeLists.txt
 expect_failure 1 cmake -G Ninja -S project -B refused -DCMAKE_TOOLCHAIN_FILE="$WORK/toolchain.cmake" \
