@@ -24,18 +24,6 @@ std::pair<int64_t, int64_t> limitsOf(ElementType type) {
           std::numeric_limits<int64_t>::max() >> (64 - bits)};
 }
 
-Value maximum(OpBuilder &b, Location loc, ValueRange x, bool isUnsigned) {
-  if (isUnsigned)
-    return arith::MaxUIOp::create(b, loc, x[0], x[1]);
-  return tpp::scalar::max(b, loc, x);
-}
-
-Value minimum(OpBuilder &b, Location loc, ValueRange x, bool isUnsigned) {
-  if (isUnsigned)
-    return arith::MinUIOp::create(b, loc, x[0], x[1]);
-  return tpp::scalar::min(b, loc, x);
-}
-
 namespace {
 
 /// Builds the operations of one conversion.

@@ -17,10 +17,6 @@ bool computesUnsigned(ElementType type);
 /// -1.
 std::pair<int64_t, int64_t> limitsOf(ElementType type);
 
-/// The larger and the smaller of two numbers; `isUnsigned`: integers without a sign.
-mlir::Value maximum(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x, bool isUnsigned);
-mlir::Value minimum(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x, bool isUnsigned);
-
 /// An integer element of `type` with at least as many bits: the same number.
 mlir::Value extended(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType type,
                      mlir::Type wider);

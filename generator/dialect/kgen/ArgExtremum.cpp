@@ -11,17 +11,6 @@ using namespace mlir;
 namespace kgen {
 namespace {
 
-/// Returns what no element is more than; with `isMax`, less than.
-TypedAttr furthest(Type compute, bool isMax, bool isUnsigned) {
-  if (auto type = dyn_cast<FloatType>(compute))
-    return FloatAttr::get(type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/isMax));
-  unsigned width = compute.getIntOrFloatBitWidth();
-  if (isUnsigned)
-    return IntegerAttr::get(compute, isMax ? APInt::getZero(width) : APInt::getMaxValue(width));
-  return IntegerAttr::get(compute, isMax ? APInt::getSignedMinValue(width)
-                                         : APInt::getSignedMaxValue(width));
-}
-
 /// The larger or smaller of two numbers; NaN if one of them is.
 Value extremumOf(ArgExtremumOp op, OpBuilder &b, Location loc, Value x, Value y) {
   if (isa<FloatType>(x.getType()))
@@ -45,19 +34,34 @@ Value isExtremum(OpBuilder &b, Location loc, Value x, Value extremum) {
 
 } // namespace
 
+TypedAttr ArgExtremumOp::startOfExtremum() {
+  Type compute = accumulatorOf(getInputType().getElementType());
+  bool isMax = !getMinimum();
+  if (auto type = dyn_cast<FloatType>(compute))
+    return FloatAttr::get(type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/isMax));
+  unsigned width = compute.getIntOrFloatBitWidth();
+  if (getIsUnsigned())
+    return IntegerAttr::get(compute, isMax ? APInt::getZero(width) : APInt::getMaxValue(width));
+  return IntegerAttr::get(compute, isMax ? APInt::getSignedMinValue(width)
+                                         : APInt::getSignedMaxValue(width));
+}
+
+IntegerAttr ArgExtremumOp::startOfIndex() {
+  return Builder(getContext())
+      .getI32IntegerAttr(getLast() ? -1 : std::numeric_limits<int32_t>::max());
+}
+
 FailureOr<SmallVector<Value>> ArgExtremumOp::decomposeOperation(OpBuilder &b) {
   GenericBuilder build(b, getLoc());
   int64_t axis = getDimensions().front();
   ReducedSpace space(b, getLoc(), getInput(), [&](int64_t d) { return d == axis; });
-  Type element = getInputType().getElementType();
-  Type compute = isa<FloatType>(element) ? space.compute : element;
-  Value init = build.filled(space.keptSizes, furthest(compute, !getMinimum(), getIsUnsigned()));
+  Value init = build.filled(space.keptSizes, startOfExtremum());
   Value extremum = build.generic(init, getInput(), {space.full, space.kept},
                                  [&](OpBuilder &b, Location loc, ValueRange v) {
                                    return extremumOf(*this, b, loc, v[0], v[1]);
                                  });
   bool isLast = getLast();
-  TypedAttr none = b.getI32IntegerAttr(isLast ? -1 : std::numeric_limits<int32_t>::max());
+  TypedAttr none = startOfIndex();
   return SmallVector<Value>{build.generic(
       build.filled(space.keptSizes, none), {getInput(), extremum},
       {space.full, space.kept, space.kept}, [&](OpBuilder &b, Location loc, ValueRange v) -> Value {

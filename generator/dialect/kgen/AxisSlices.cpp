@@ -5,6 +5,7 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 using namespace mlir;
 
@@ -23,11 +24,18 @@ AxisShape axisShapeOf(RankedTensorType type, int64_t axis, int64_t rank) {
           productOf(shape.drop_front(axis + rank)), type.getElementTypeBitWidth()};
 }
 
-SmallVector<int64_t> inBlocksOf(RankedTensorType type, int64_t axis, int64_t length) {
+Value expandedInBlocks(OpBuilder &b, Location loc, Value tensor, int64_t axis, int64_t length) {
+  auto type = cast<RankedTensorType>(tensor.getType());
   SmallVector<int64_t> shape(type.getShape());
   shape[axis] /= length;
   shape.insert(shape.begin() + axis + 1, length);
-  return shape;
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t d = 0, next = 0; d < type.getRank(); ++d) {
+    groups.push_back({next++});
+    if (d == axis)
+      groups.back().push_back(next++);
+  }
+  return tensor::ExpandShapeOp::create(b, loc, type.clone(shape), tensor, groups);
 }
 
 std::pair<Value, Value> sideBySide(OpBuilder &b, Location loc, Value first, Value second,

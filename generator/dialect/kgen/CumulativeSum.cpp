@@ -19,8 +19,7 @@ FailureOr<SmallVector<Value>> CumulativeSumOp::decomposeOperation(OpBuilder &b) 
   int64_t axis = getDimensions().front();
   ReducedSpace space(b, loc, getInput(), [&](int64_t d) { return d == axis; });
   Type element = getInputType().getElementType();
-  Type compute = isa<FloatType>(element) ? space.compute : element;
-  Value zeros = build.filled(space.keptSizes, b.getZeroAttr(compute));
+  Value zeros = build.filled(space.keptSizes, b.getZeroAttr(space.compute));
   auto sliceType = cast<RankedTensorType>(zeros.getType());
   AffineMap all = b.getMultiDimIdentityMap(sliceType.getRank());
   auto constant = [&](int64_t value) -> Value {
@@ -44,7 +43,7 @@ FailureOr<SmallVector<Value>> CumulativeSumOp::decomposeOperation(OpBuilder &b) 
                                  return arith::AddIOp::create(b, loc, v[1], v[0]);
                                });
     Value written = getExclusive() ? carried[1] : sums;
-    if (element != compute)
+    if (element != space.compute)
       written = build.generic(emptyTensor(b, loc, space.keptSizes, element), written, {all, all},
                               [](OpBuilder &, Location, ValueRange v) { return v[0]; });
     scf::YieldOp::create(b, loc, ValueRange{insert(b, loc, written, carried[0], slice), sums});

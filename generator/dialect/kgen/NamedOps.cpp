@@ -191,15 +191,19 @@ LogicalResult CumulativeSumOp::reifyResultShapes(OpBuilder &b,
   return success();
 }
 
+/// The sizes of the input but for those along the dimensions.
+template <typename Op> static SmallVector<OpFoldResult> remainingSizes(Op op, OpBuilder &b) {
+  return ReducedSpace(b, op.getLoc(), op.getInput(), [&](int64_t d) { return op.isAlong(d); })
+      .keptSizes;
+}
+
 LogicalResult LogSumExpOp::reifyResultShapes(OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {
-  ReducedSpace space(b, getLoc(), getInput(), [&](int64_t d) { return isAlong(d); });
-  shapes.push_back(std::move(space.keptSizes));
+  shapes.push_back(remainingSizes(*this, b));
   return success();
 }
 
 LogicalResult ArgExtremumOp::reifyResultShapes(OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {
-  ReducedSpace space(b, getLoc(), getInput(), [&](int64_t d) { return isAlong(d); });
-  shapes.push_back(std::move(space.keptSizes));
+  shapes.push_back(remainingSizes(*this, b));
   return success();
 }
 

@@ -86,6 +86,12 @@ def Kgen_ArgExtremumOp : Kgen_NamedOp<"arg_extremum", [], [I32]> {
   }];
   let arguments = (ins RankedTensorOf<[AnyFloat, AnySignlessInteger]>:$input, DenseI64ArrayAttr:$dimensions,
                        UnitAttr:$minimum, UnitAttr:$last, UnitAttr:$is_unsigned);
+  let extraClassDeclaration = declaration # [{
+    /// Returns what no element is less than, with `minimum` more than, in the type to compute in.
+    ::mlir::TypedAttr startOfExtremum();
+    /// Returns an index that every other one goes before, in 32 bits.
+    ::mlir::IntegerAttr startOfIndex();
+  }];
 }
 
 def Kgen_CumulativeSumOp : Kgen_NamedOp<"cumulative_sum", [AllTypesMatch<["input", "result"]>], [AnyFloat, AnySignlessInteger]> {

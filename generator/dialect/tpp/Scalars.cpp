@@ -84,6 +84,12 @@ Value max(OpBuilder &b, Location loc, ValueRange x) {
 Value min(OpBuilder &b, Location loc, ValueRange x) {
   return byType<arith::MinimumFOp, arith::MinSIOp>(b, loc, x);
 }
+Value maximum(OpBuilder &b, Location loc, ValueRange x, bool isUnsigned) {
+  return isUnsigned ? arith::MaxUIOp::create(b, loc, x[0], x[1]).getResult() : max(b, loc, x);
+}
+Value minimum(OpBuilder &b, Location loc, ValueRange x, bool isUnsigned) {
+  return isUnsigned ? arith::MinUIOp::create(b, loc, x[0], x[1]).getResult() : min(b, loc, x);
+}
 Value div(OpBuilder &b, Location loc, ValueRange x) {
   return arith::DivFOp::create(b, loc, x[0], x[1]);
 }

@@ -32,6 +32,9 @@ mlir::Value sub(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value mul(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value max(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 mlir::Value min(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
+/// max and min; with `isUnsigned`, of integers without a sign.
+mlir::Value maximum(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x, bool isUnsigned);
+mlir::Value minimum(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x, bool isUnsigned);
 mlir::Value div(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 /// True if x[0] equals x[1], the minimum or maximum of several elements, or if x[0] is NaN, which
 /// makes x[1] NaN, too.

@@ -72,9 +72,11 @@ void lowerClip(LoweringContext &c) {
   auto body = [&](OpBuilder &b, Location loc, ValueRange v) {
     Value x = v[0];
     if (hasMin)
-      x = isReal ? atLeast(b, loc, x, v[1]) : maximum(b, loc, {x, v[1]}, isUnsignedType);
+      x = isReal ? atLeast(b, loc, x, v[1])
+                 : tpp::scalar::maximum(b, loc, {x, v[1]}, isUnsignedType);
     if (hasMax)
-      x = isReal ? atMost(b, loc, x, v.back()) : minimum(b, loc, {x, v.back()}, isUnsignedType);
+      x = isReal ? atMost(b, loc, x, v.back())
+                 : tpp::scalar::minimum(b, loc, {x, v.back()}, isUnsignedType);
     return x;
   };
   c.setResult(computed(c, operands, body));

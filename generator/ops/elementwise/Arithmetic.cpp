@@ -95,11 +95,11 @@ template <auto scalar> Value signless(OpBuilder &b, Location loc, ValueRange x, 
 }
 
 Value larger(OpBuilder &b, Location loc, ValueRange x, ElementType element) {
-  return maximum(b, loc, x, computesUnsigned(element));
+  return tpp::scalar::maximum(b, loc, x, computesUnsigned(element));
 }
 
 Value smaller(OpBuilder &b, Location loc, ValueRange x, ElementType element) {
-  return minimum(b, loc, x, computesUnsigned(element));
+  return tpp::scalar::minimum(b, loc, x, computesUnsigned(element));
 }
 
 /// Left to right over all inputs in one generic.

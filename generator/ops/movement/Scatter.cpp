@@ -90,7 +90,8 @@ Value Scatter::combined(Value old, Value update) {
       return tpp::scalar::add(b, loc, v);
     if (reduction == "mul")
       return tpp::scalar::mul(b, loc, v);
-    return reduction == "max" ? maximum(b, loc, v, hasNoSign) : minimum(b, loc, v, hasNoSign);
+    return reduction == "max" ? tpp::scalar::maximum(b, loc, v, hasNoSign)
+                              : tpp::scalar::minimum(b, loc, v, hasNoSign);
   };
   return c.elementwise(cast<RankedTensorType>(old.getType()), {old, update}, body);
 }

@@ -35,10 +35,10 @@ Value productOf(OpBuilder &b, Location loc, ValueRange x, ElementType) {
 }
 /// Of elements as they are stored: nothing is extended here.
 Value largerOf(OpBuilder &b, Location loc, ValueRange x, ElementType type) {
-  return maximum(b, loc, x, isUnsigned(type));
+  return tpp::scalar::maximum(b, loc, x, isUnsigned(type));
 }
 Value smallerOf(OpBuilder &b, Location loc, ValueRange x, ElementType type) {
-  return minimum(b, loc, x, isUnsigned(type));
+  return tpp::scalar::minimum(b, loc, x, isUnsigned(type));
 }
 Value magnitude(OpBuilder &b, Location loc, ValueRange x, ElementType type) {
   return isUnsigned(type) ? x[0] : scalar::abs(b, loc, x);

@@ -37,7 +37,7 @@ public:
       x = tensor::CollapseShapeOp::create(b, loc, x, groups);
     sizes = sizesOf(b, loc, x);
     element = getElementTypeOrSelf(x.getType());
-    sumElement = isa<FloatType>(element) ? accumulatorOf(element) : element;
+    sumElement = accumulatorOf(element);
   }
 
   Value lower();

@@ -9,9 +9,6 @@
 #include "dialect/tpp/Scalars.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Tensor/IR/Tensor.h>
-
-#include <limits>
 
 using namespace mlir;
 
@@ -43,7 +40,7 @@ class Search {
 public:
   Search(OpBuilder &b, ArgExtremumOp op)
       : build(b, op.getLoc()), b(b), loc(op.getLoc()), op(op), axis(op.getDimensions().front()),
-        none(b.getI32IntegerAttr(op.getLast() ? -1 : std::numeric_limits<int32_t>::max())) {}
+        none(op.startOfIndex()) {}
 
   Value lower();
 
@@ -55,7 +52,6 @@ private:
   ReducedSpace along(Value x, int64_t loop) {
     return ReducedSpace(b, loc, x, [loop](int64_t d) { return d == loop; });
   }
-  TypedAttr furthest(Type element);
   Value extremum(Value x, const ReducedSpace &space);
   /// The smallest (largest) index of the extrema, in 32 bits; `none` where there is none. `index`
   /// builds an element's index from the inputs after x and its extremum.
@@ -71,31 +67,12 @@ private:
   TypedAttr none;
 };
 
-/// Returns what no element is less (more) than.
-TypedAttr Search::furthest(Type element) {
-  bool isMax = !op.getMinimum();
-  if (auto type = dyn_cast<FloatType>(element))
-    return FloatAttr::get(type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/isMax));
-  unsigned width = element.getIntOrFloatBitWidth();
-  if (op.getIsUnsigned())
-    return IntegerAttr::get(element, isMax ? APInt::getZero(width) : APInt::getMaxValue(width));
-  return IntegerAttr::get(element, isMax ? APInt::getSignedMinValue(width)
-                                         : APInt::getSignedMaxValue(width));
-}
-
 Value Search::extremum(Value x, const ReducedSpace &space) {
-  Type element = getElementTypeOrSelf(x.getType());
-  Type compute = isa<FloatType>(element) ? space.compute : element;
-  bool isMax = !op.getMinimum(), isUnsigned = op.getIsUnsigned();
-  return build.generic(build.filled(space.keptSizes, furthest(compute)), x,
-                       {space.full, space.kept},
-                       [=](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                         if (isUnsigned && isMax)
-                           return arith::MaxUIOp::create(b, loc, v[0], v[1]);
-                         if (isUnsigned)
-                           return arith::MinUIOp::create(b, loc, v[0], v[1]);
-                         return (isMax ? tpp::scalar::max : tpp::scalar::min)(b, loc, v);
-                       });
+  auto combine = op.getMinimum() ? tpp::scalar::minimum : tpp::scalar::maximum;
+  bool isUnsigned = op.getIsUnsigned();
+  return build.generic(
+      build.filled(space.keptSizes, op.startOfExtremum()), x, {space.full, space.kept},
+      [=](OpBuilder &b, Location loc, ValueRange v) { return combine(b, loc, v, isUnsigned); });
 }
 
 Value Search::indicesWhere(ValueRange inputs, Maps maps, const ReducedSpace &space,
@@ -115,15 +92,7 @@ Value Search::indicesWhere(ValueRange inputs, Maps maps, const ReducedSpace &spa
 
 /// In one pass over what no cache keeps: of blocks, and then of the blocks' own.
 Value Search::inBlocks(int64_t length) {
-  auto type = op.getInputType();
-  auto blockType = type.clone(inBlocksOf(type, axis, length));
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t d = 0, next = 0; d < type.getRank(); ++d) {
-    groups.push_back({next++});
-    if (d == axis)
-      groups.back().push_back(next++);
-  }
-  Value blocks = tensor::ExpandShapeOp::create(b, loc, blockType, op.getInput(), groups);
+  Value blocks = expandedInBlocks(b, loc, op.getInput(), axis, length);
   ReducedSpace inBlocks = along(blocks, axis + 1);
   Value extrema = extremum(blocks, inBlocks);
   Value found =

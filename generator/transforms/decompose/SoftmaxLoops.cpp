@@ -12,7 +12,6 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
-#include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 #include <cmath>
 #include <limits>
@@ -220,15 +219,7 @@ Value RowLoops::sumOfExps(Value of, Value max, const ReducedSpace &in, bool infi
 /// Both in one pass over what no cache keeps: of blocks, and then of the blocks' own.
 ExpSum RowLoops::expSumOfBlocks(int64_t length, bool infinities) {
   int64_t at = dimensions.front();
-  auto type = cast<RankedTensorType>(x.getType());
-  auto blockType = type.clone(inBlocksOf(type, at, length));
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t d = 0, next = 0; d < type.getRank(); ++d) {
-    groups.push_back({next++});
-    if (d == at)
-      groups.back().push_back(next++);
-  }
-  Value blocks = tensor::ExpandShapeOp::create(b, loc, blockType, x, groups);
+  Value blocks = expandedInBlocks(b, loc, x, at, length);
   ReducedSpace inBlocks(b, loc, blocks, [&](int64_t d) { return d == at + 1; });
   double lowest = lowestOf(space.compute);
   Value max = maximum(blocks, inBlocks, lowest);
