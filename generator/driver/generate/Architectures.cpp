@@ -44,15 +44,8 @@ std::vector<const Architecture *> architecturesOf(const LoadedLibrary &library) 
 LoadedLibrary partFor(const Architecture *architecture, const LoadedLibrary &whole) {
   LoadedLibrary part = whole; // weights are shared
   part.machines.clear();
-  llvm::erase_if(part.targets, [&](const TargetSpec &target) {
-    return architectureOf(target.triple) != architecture;
-  });
-  auto isOfPart = [&](const std::string &file) {
-    return llvm::any_of(part.targets, [&](const TargetSpec &t) { return t.path == file; });
-  };
-  for (const TargetSpec &target : whole.targets)
-    if (!isOfPart(target.path))
-      llvm::erase(part.inputFiles, target.path);
+  for (const TargetSpec &other : takeOtherTargets(architecture, part.targets))
+    llvm::erase(part.inputFiles, other.path);
   return part;
 }
 

@@ -113,12 +113,8 @@ void keepArchitecture(const Architecture &architecture,
                       const std::vector<Located<std::string>> &names,
                       std::vector<TargetSpec> &targets, Diagnostics &diagnostics) {
   std::vector<std::string> others;
-  llvm::erase_if(targets, [&](const TargetSpec &target) {
-    const bool isOther = architectureOf(target.triple) != &architecture;
-    if (isOther)
-      others.push_back("'" + target.name.value + "' is for " + architectureName(target.triple));
-    return isOther;
-  });
+  for (const TargetSpec &target : takeOtherTargets(&architecture, targets))
+    others.push_back("'" + target.name.value + "' is for " + architectureName(target.triple));
   if (targets.empty() && !others.empty() && !diagnostics.hasErrors())
     diagnostics.error(names.front().where,
                       "the library has no target for " + architectureName(architecture.triple()) +
@@ -288,6 +284,18 @@ bool isBuiltIn(const TargetSpec &target) {
 }
 
 } // namespace
+
+std::vector<TargetSpec> takeOtherTargets(const Architecture *architecture,
+                                         std::vector<TargetSpec> &targets) {
+  auto others =
+      std::stable_partition(targets.begin(), targets.end(), [&](const TargetSpec &target) {
+        return architectureOf(target.triple) == architecture;
+      });
+  std::vector<TargetSpec> taken(std::make_move_iterator(others),
+                                std::make_move_iterator(targets.end()));
+  targets.erase(others, targets.end());
+  return taken;
+}
 
 std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targets,

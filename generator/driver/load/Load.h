@@ -20,6 +20,10 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const ModelBindings &bindings, Diagnostics &diagnostics,
                                          const Architecture *architecture = nullptr);
 
+/// Leaves the targets of one architecture, and returns the others.
+std::vector<TargetSpec> takeOtherTargets(const Architecture *architecture,
+                                         std::vector<TargetSpec> &targets);
+
 /// sha256 in hex over what determines the library: graphs with their types, weights' bytes,
 /// targets, kgen's version. Paths and the spec's layout do not count.
 std::string specHash(const LoadedLibrary &library);

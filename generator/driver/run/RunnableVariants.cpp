@@ -48,11 +48,8 @@ void keepOwnArchitecture(const std::string &specPath, LoadedLibrary &library,
   if (llvm::none_of(library.targets, isKept))
     kept = architectureOf(library.targets.front().triple);
   std::string others;
-  llvm::erase_if(library.targets, [&](const TargetSpec &target) {
-    if (!isKept(target))
-      others += (others.empty() ? "" : ", ") + target.name.value;
-    return !isKept(target);
-  });
+  for (const TargetSpec &target : takeOtherTargets(kept, library.targets))
+    others += (others.empty() ? "" : ", ") + target.name.value;
   if (!others.empty())
     addNote(diagnostics, {specPath, 0, 0},
             "targets of " + architectureName(kept->triple()) +
