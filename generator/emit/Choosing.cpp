@@ -40,15 +40,12 @@ std::string title(const LibraryInterface &library, const std::string &note) {
 
 /// Includes the file with this ending from the folder of the architecture that is compiled for.
 std::string choice(const LibraryInterface &library, const std::string &ending) {
-  std::string text, folders;
+  std::string text;
   for (const ArchitectureInterface &one : library.architectures) {
     text += (text.empty() ? "#if" : "#elif") + (" defined(" + one.macro + ")\n");
     text += "#include \"" + one.folder + "/" + library.name + ending + "\"\n";
-    folders += (folders.empty() ? "" : ", ") + one.folder;
   }
-  return text + "#else\n#error \"" + library.name +
-         ": the compiler compiles for none of the library's architectures: " + folders +
-         "\"\n#endif\n";
+  return text + "#else\n#error \"" + otherArchitectureError(library) + "\"\n#endif\n";
 }
 
 std::string largest(const std::string &macro, int64_t bytes) {
@@ -56,6 +53,14 @@ std::string largest(const std::string &macro, int64_t bytes) {
 }
 
 } // namespace
+
+std::string otherArchitectureError(const LibraryInterface &library) {
+  std::string folders;
+  for (const ArchitectureInterface &one : library.architectures)
+    folders += (folders.empty() ? "" : ", ") + one.folder;
+  return library.name +
+         ": the compiler compiles for none of the library's architectures: " + folders;
+}
 
 std::string emitChoosingHeader(const LibraryInterface &library) {
   std::vector<std::string> headers;

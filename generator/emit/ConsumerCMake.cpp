@@ -78,7 +78,7 @@ endif()
 
 constexpr char choiceEnd[] = R"(
 if(NOT @library@_folder)
-  message(FATAL_ERROR "@library@: the compiler compiles for none of the library's architectures: @folders@")
+  message(FATAL_ERROR "@error@")
 endif()
 )";
 
@@ -127,17 +127,16 @@ std::string setObjects(const LibraryInterface &library, const FileSet &objects) 
   if (library.architectures.empty())
     return fillTemplate(objectsText,
                         {{"library", library.name}, {"list", objectList(objects, "", "  ")}});
-  std::string text = fillTemplate(choiceBegin, {{"library", library.name}}), folders;
-  for (const ArchitectureInterface &one : library.architectures) {
+  std::string text = fillTemplate(choiceBegin, {{"library", library.name}});
+  for (const ArchitectureInterface &one : library.architectures)
     text += fillTemplate(choiceOfOne, {{"library", library.name},
                                        {"LIBRARY", upperCase(library.name)},
                                        {"macro", one.macro},
                                        {"folder", one.folder},
                                        {"FOLDER", upperCase(one.folder)},
                                        {"list", objectList(objects, one.folder + "/", "    ")}});
-    folders += (folders.empty() ? "" : ", ") + one.folder;
-  }
-  return text + fillTemplate(choiceEnd, {{"library", library.name}, {"folders", folders}});
+  return text + fillTemplate(choiceEnd, {{"library", library.name},
+                                         {"error", otherArchitectureError(library)}});
 }
 
 /// Headers of all architectures may lie beside each other: the one above them chooses.

@@ -142,6 +142,8 @@ std::string emitDispatcher(const LibraryInterface &library);
 /// The header and the C file above the folders of several architectures: the compiler chooses.
 std::string emitChoosingHeader(const LibraryInterface &library);
 std::string emitChoosingSource(const LibraryInterface &library);
+/// Returns the error where the compiler compiles for none of its architectures.
+std::string otherArchitectureError(const LibraryInterface &library);
 std::string emitConsumerCMake(const LibraryInterface &library, const FileSet &objects);
 std::string emitPkgConfigTemplate(const LibraryInterface &library);
 /// A module that calls the library on numpy arrays.
