@@ -165,23 +165,19 @@ int listHeuristics(bool json) {
                                 {"heuristics", nlohmann::ordered_json::array()}};
   Table facts{"Facts", {{"name"}, {"section"}, {"default", true}, {"unit"}, {"meaning"}}, {}},
       heuristics{"Heuristics", {{"name"}, {"default", true}, {"unit"}, {"meaning"}}, {}};
-  for (const FactEntry &fact : factEntries()) {
-    std::string value = std::to_string(fact.value);
-    all["facts"].push_back({{"name", fact.name},
-                            {"section", fact.section},
-                            {"default", value},
-                            {"unit", fact.unit},
-                            {"meaning", fact.meaning}});
-    facts.rows.push_back({fact.name, fact.section, value, fact.unit, fact.meaning});
-  }
-  for (const HeuristicEntry &entry : heuristicEntries()) {
-    std::string value = fmt::format("{}", entry.value);
-    all["heuristics"].push_back({{"name", entry.name},
-                                 {"default", value},
-                                 {"unit", entry.unit},
-                                 {"meaning", entry.reason}});
-    heuristics.rows.push_back({entry.name, value, entry.unit, entry.reason});
-  }
+  auto add = [](std::vector<std::string> row, nlohmann::ordered_json &list, Table &table) {
+    nlohmann::ordered_json entry;
+    for (size_t i = 0; i < row.size(); ++i)
+      entry[table.columns[i].title] = row[i];
+    list.push_back(std::move(entry));
+    table.rows.push_back(std::move(row));
+  };
+  for (const FactEntry &fact : factEntries())
+    add({fact.name, fact.section, std::to_string(fact.value), fact.unit, fact.meaning},
+        all["facts"], facts);
+  for (const HeuristicEntry &entry : heuristicEntries())
+    add({entry.name, fmt::format("{}", entry.value), entry.unit, entry.reason}, all["heuristics"],
+        heuristics);
   if (json)
     std::cout << all.dump(2) << "\n";
   else
