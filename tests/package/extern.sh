@@ -296,7 +296,14 @@ expect_failure 1 "$KGEN" check calls.yaml --link use.c --link calls.yaml
 grep -q "expected a .c, .o or .so file" messages.txt || fail "calls.yaml"
 echo "no object" >text.o
 expect_failure 1 "$KGEN" check calls.yaml --link text.o
-grep -q "'text.o' is no object file for x86-64" messages.txt || fail "text.o"
+grep -q "'text.o' is no object file for this CPU" messages.txt || fail "text.o"
+printf '.bss\n.space 0x100000000\n' | "$CC" -c -x assembler - -o large.o
+expect_failure 1 "$KGEN" check calls.yaml --link large.o
+grep -q "'large.o' is a broken object file: its sections take more than 1 GiB" messages.txt || fail "large.o"
+printf '.data\n.long 1\n' | "$CC" -c -x assembler - -o moved.o
+objcopy --change-section-address .data=0xfffffffffffffff0 moved.o
+expect_failure 1 "$KGEN" check calls.yaml --link moved.o
+grep -q "'moved.o' is a broken object file: a section has an address" messages.txt || fail "moved.o"
 "$CC" -DCOUNTED -Icalls -c user.c -o counted.o
 expect_failure 1 "$KGEN" check calls.yaml --link counted.o
 grep -q "'counted.o' has thread-local variables" messages.txt || fail "counted.o"

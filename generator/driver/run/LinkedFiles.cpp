@@ -31,12 +31,17 @@ std::optional<std::string> contentsOf(const std::string &path) {
   return std::nullopt;
 }
 
+/// Bytes that the sections of an object may take in memory, those without bytes in the file
+/// included: what `--link` gives is code and its tables.
+constexpr uint64_t maxLoadedBytes = uint64_t(1) << 30;
+
 /// Contents of an object for this CPU: the functions that others see, thread-local variables, for
 /// which linking needs more of the C library than is asked for here, and an unwind table that
 /// LLVM's linker does not read.
 struct ObjectContents {
   std::set<std::string> functions;
   bool hasThreadLocals = false, hasUnknownUnwindTable = false;
+  uint64_t loadedBytes = 0;
 };
 
 /// An error where others see a symbol that is in no section which is loaded: LLVM's linker misses
@@ -135,9 +140,26 @@ llvm::Error checkRelocations(const llvm::object::ELF64LEFile &file,
   return llvm::Error::success();
 }
 
+/// Adds the size of a section that is loaded. LLVM's linker adds addresses and sizes without a look
+/// at overflow.
+llvm::Error addLoadedBytes(const llvm::object::ELF64LE::Shdr &section, ObjectContents &contents) {
+  if (!(section.sh_flags & llvm::ELF::SHF_ALLOC))
+    return llvm::Error::success();
+  if (section.sh_addr != 0)
+    return llvm::createStringError("a section has an address, as after linking");
+  if (section.sh_size > maxLoadedBytes - contents.loadedBytes)
+    return llvm::createStringError("its sections take more than 1 GiB");
+  if (section.sh_addralign > maxLoadedBytes)
+    return llvm::createStringError("a section is aligned to more than 1 GiB");
+  contents.loadedBytes += section.sh_size;
+  return llvm::Error::success();
+}
+
 /// Adds what a section has.
 llvm::Error addSection(const llvm::object::ELF64LEFile &file,
                        const llvm::object::ELF64LE::Shdr &section, ObjectContents &contents) {
+  if (llvm::Error error = addLoadedBytes(section, contents))
+    return error;
   llvm::Expected<llvm::StringRef> name = file.getSectionName(section);
   if (!name)
     return name.takeError();
@@ -154,8 +176,8 @@ llvm::Error addSection(const llvm::object::ELF64LEFile &file,
   return llvm::Error::success();
 }
 
-/// Nothing if it is no object for this CPU.
-std::optional<ObjectContents> contentsOfObject(const std::string &bytes) {
+/// Nothing if `bytes` are no object for this CPU, an error if they are a broken one.
+llvm::Expected<std::optional<ObjectContents>> contentsOfObject(const std::string &bytes) {
   auto read = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, ""));
   auto *object = read ? llvm::dyn_cast<llvm::object::ELF64LEObjectFile>(read->get()) : nullptr;
   llvm::consumeError(read.takeError());
@@ -164,16 +186,12 @@ std::optional<ObjectContents> contentsOfObject(const std::string &bytes) {
     return std::nullopt;
   const llvm::object::ELF64LEFile &file = object->getELFFile();
   auto sections = file.sections();
-  if (!sections) {
-    llvm::consumeError(sections.takeError());
-    return std::nullopt;
-  }
+  if (!sections)
+    return sections.takeError();
   ObjectContents contents;
   for (const llvm::object::ELF64LE::Shdr &section : *sections)
-    if (llvm::Error error = addSection(file, section, contents)) {
-      llvm::consumeError(std::move(error));
-      return std::nullopt;
-    }
+    if (llvm::Error error = addSection(file, section, contents))
+      return error;
   return contents;
 }
 
@@ -197,18 +215,22 @@ bool writeHeaders(const std::string &folder, const std::map<std::string, FileCon
 
 void LinkedFiles::addObject(const std::string &path, const std::string &bytes,
                             Diagnostics &diagnostics) {
-  std::optional<ObjectContents> contents = contentsOfObject(bytes);
-  if (!contents)
-    return diagnostics.error(linkOption(path), "'" + path + "' is no object file for x86-64");
-  if (contents->hasThreadLocals)
+  llvm::Expected<std::optional<ObjectContents>> read = contentsOfObject(bytes);
+  if (!read)
+    return diagnostics.error(linkOption(path), "'" + path + "' is a broken object file: " +
+                                                   llvm::toString(read.takeError()));
+  if (!*read)
+    return diagnostics.error(linkOption(path), "'" + path + "' is no object file for this CPU");
+  const ObjectContents &contents = **read;
+  if (contents.hasThreadLocals)
     return diagnostics.error(linkOption(path),
                              "'" + path + "' has thread-local variables, which kgen cannot link",
                              "make a shared library of it: cc -shared -fPIC");
-  if (contents->hasUnknownUnwindTable)
+  if (contents.hasUnknownUnwindTable)
     return diagnostics.error(linkOption(path),
                              "'" + path + "' has an unwind table that kgen cannot link",
                              "leave it out: cc -fno-asynchronous-unwind-tables");
-  for (const std::string &name : contents->functions)
+  for (const std::string &name : contents.functions)
     if (!defined.insert(name).second)
       diagnostics.error(linkOption(path), "another file of --link defines '" + name + "', too");
   objectFiles.push_back({path, bytes});
