@@ -214,3 +214,22 @@ func.func @moved_later(%x: tensor<4x6xf32>) -> tensor<3x8xf32> {
   return %t : tensor<3x8xf32>
 }
 }
+
+// -----
+
+// Over one element: expressions have no such dimension, and the operation stays as it is.
+// CHECK-LABEL: func @one
+// CHECK: kgen.normalization %{{.*}} along [3] scale(%arg1 on [3]) {centered, epsilon = 1.000000e-02 : f64} : (tensor<31x8x5x1xf32>, tensor<1xf32>) -> tensor<31x8x5x1xf32>
+module attributes {kgen.decisions = []} {
+func.func @one(%x: tensor<1x31x5x8xf32>, %g: tensor<1xf32>) -> tensor<31x8x5x1xf32> {
+  %empty = tensor.empty() : tensor<31x8x5x1xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(i, j, k, l) -> (l, i, k, j)>, affine_map<(i, j, k, l) -> (i, j, k, l)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x : tensor<1x31x5x8xf32>) outs(%empty : tensor<31x8x5x1xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<31x8x5x1xf32> loc("transposition")
+  %y = kgen.normalization %t along [3] scale(%g on [3]) {centered, epsilon = 1.000000e-02 : f64} : (tensor<31x8x5x1xf32>, tensor<1xf32>) -> tensor<31x8x5x1xf32> loc("normalization")
+  return %y : tensor<31x8x5x1xf32>
+}
+}

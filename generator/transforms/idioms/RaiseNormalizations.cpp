@@ -52,8 +52,9 @@ bool isWidening(linalg::LinalgOp op) {
          op.getBlock()->getTerminator()->getOperand(0) == first.getResult(0);
 }
 
+/// Expressions have no dimensions of one element, and the operation needs one to normalize along.
 bool fits(const ExpressionTree &of, const Normalization &n, Value root) {
-  return SpaceBuilder::fits(of, root, n.x, n.over);
+  return !n.over.empty() && SpaceBuilder::fits(of, root, n.x, n.over);
 }
 
 class NormalizationRaiser {
