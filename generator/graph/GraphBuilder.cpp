@@ -175,14 +175,16 @@ std::vector<TensorType> GraphBuilder::inferredTypes(InferenceContext &context, s
   return checkSizes(context, types) ? types : std::vector<TensorType>();
 }
 
+static bool areStatic(const std::vector<TensorType> &types) {
+  return llvm::all_of(types, [](const TensorType &type) { return type.isStatic(); });
+}
+
 /// The results that are known now, empty if they are not, or are too large to be kept; nothing
 /// after an error.
 std::optional<std::vector<WeightData>>
 GraphBuilder::foldedResults(InferenceContext &context, const std::vector<TensorType> &types) {
   const Node &node = context.node;
-  auto isStatic = [](const TensorType &type) { return type.isStatic(); };
-  if (!node.op->fold || context.hasSymbols() || context.hasSizes() ||
-      !llvm::all_of(types, isStatic))
+  if (!node.op->fold || context.hasSymbols() || context.hasSizes() || !areStatic(types))
     return std::vector<WeightData>();
   int64_t bytes = 0;
   for (const TensorType &type : types)
@@ -243,7 +245,9 @@ GraphBuilder::knownResults(InferenceContext &context, const std::vector<TensorTy
   for (WeightData &data : *folded)
     known.push_back({std::move(data)});
   const Operator &op = *context.node.op;
-  if (known.empty() && op.foldSizes && (context.hasSizes() || context.hasSymbols())) {
+  // Elements that are sizes are as many as a number says.
+  if (known.empty() && op.foldSizes && areStatic(types) &&
+      (context.hasSizes() || context.hasSymbols())) {
     std::vector<std::vector<Dim>> sizes = op.foldSizes(context, types);
     for (size_t i = 0; i < sizes.size(); ++i)
       if (WeightData data = dataOf(sizes[i], types[i].element))
