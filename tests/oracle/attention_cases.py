@@ -6,7 +6,19 @@ from normalization_cases import TYPES
 from cases import BOOLEAN, F32
 
 
-def attention(q, k, v, kind, stages=None, scale=None, mask=None, past=0, causal=False, softcap=0.0):
+def limits(batch, queries, keys, past=0, causal=False, valid=None, left=-1, right=-1):
+    """Which keys each query of a sequence sees, [batch or 1, 1, queries, keys]: `valid` has the number of keys that count of each sequence."""
+    counts = np.full(1, keys) if valid is None else np.asarray(valid)
+    key = np.arange(keys)[None, None, None, :]
+    own = np.arange(queries)[None, None, :, None] + (past if valid is None else (counts - queries)[:, None, None, None])
+    seen = np.broadcast_to(key < counts[:, None, None, None], (len(counts), 1, queries, keys))
+    for applies, test in ((causal, key <= own), (left >= 0, key >= own - left), (right >= 0, key <= own + right)):
+        if applies:
+            seen = seen & test
+    return seen
+
+
+def attention(q, k, v, kind, stages=None, scale=None, mask=None, past=0, causal=False, softcap=0.0, **limited):
     """(the result, its error), computed in the kind's type; u is its unit roundoff. Tensors are [batch, heads, length, width]; heads of K are
     shared by as many of Q's that follow each other. A query all of whose keys are masked gives zeros. To the list `stages`, the scores and
     their errors are appended: scaled, after the cap, with the masks, and as weights.
@@ -37,13 +49,12 @@ def attention(q, k, v, kind, stages=None, scale=None, mask=None, past=0, causal=
                 mask = np.pad(mask, [(0, 0)] * (mask.ndim - 1) + [(0, count - mask.shape[-1])], constant_values=nobody)
             s = np.where(mask, s, LONG(-np.inf)) if mask.dtype == BOOLEAN else s + np.asarray(mask, LONG)
             off = off + u * np.where(np.isfinite(s), np.abs(s), LONG(0))
-        if causal:
-            seen = np.arange(count)[None, :] <= np.arange(q.shape[2])[:, None] + past
-            s = np.where(seen, s, LONG(-np.inf))
+        if causal or limited:
+            s = np.where(limits(q.shape[0], q.shape[2], count, past, causal, **limited), s, LONG(-np.inf))
         largest = np.max(s, axis=3, keepdims=True)
         w = np.exp(s - largest)
         w = w / np.sum(w, axis=3, keepdims=True)
-        if mask is not None:
+        if mask is not None or limited:
             w = np.where(largest == -np.inf, LONG(0), w)
         seen_so_far += [(s, off), (w, None)]
         far = np.where(np.isfinite(s), np.abs(s - largest), LONG(0))
@@ -86,6 +97,7 @@ def attention_cases():
             yield from masks(kind)
             yield from short_masks(kind)
             yield from special(kind)
+        yield from counted_keys(kind)
         yield from masked_queries(kind)
         yield from scores_on_the_way(kind)
 
@@ -132,6 +144,35 @@ def masks(kind):
         case.expected += [k, v]
         case.bounds += [np.zeros(k.shape, LONG), np.zeros(v.shape, LONG)]
         yield case
+
+
+def counted_keys(kind):
+    """Caches of which the first keys count, as many as each sequence has; windows; and both."""
+    few = kind.name != "f32"
+    for form in ((3, 4, 2, 2, 11, 4, 3), *(() if few else ((2, 2, 2, 9, 21, 3, 5), (3, 2, 1, 1, 290, 8, 8)))):
+        batch, keys = form[0], form[4]
+        q, k, v = operands(kind, form, "counted ")
+        valid = np.array([keys, 1, keys // 2][:batch])
+        label = "x".join(map(str, form))
+        for name, options in (("", {}), ("-causal", {"causal": True}), ("-windows", {"causal": True, "left": 3}), ("-both", {"left": 2, "right": 1})):
+            attributes = {{"causal": "is_causal", "left": "left_window_size", "right": "right_window_size"}[key]: int(value) for key, value in options.items()}
+            yield kind.case(f"counted{name}-{label}", [q, k, v, None, None, None, valid], *attention(q, k, v, kind, valid=valid, **options), **attributes)
+    batch, heads, _, m, n = form[:5]
+    seen = np.asarray(kind.random("counted seen", (batch, 1, m, n), 0.0, 1.0)) < 0.8
+    y, error = attention(q, k, v, kind, mask=seen, valid=valid, causal=True)
+    yield kind.case("counted-bool-mask", [q, k, v, seen, None, None, valid], y, error, is_causal=1)
+    if few:
+        return
+    added = kind.random("counted added", (heads, m, n - 7), -1.0, 1.0)
+    y, error = attention(q, k, v, kind, mask=added, valid=valid, left=100)
+    yield kind.case("counted-added-mask", [q, k, v, added, None, None, valid], y, error, left_window_size=100)
+    q, k, v = operands(kind, (2, 2, 1, 19, 40, 4, 3), "window ")
+    for name, options in (("left", {"left": 5}), ("right", {"right": 0}), ("both", {"left": 4, "right": 2}), ("causal", {"left": 7, "causal": True})):
+        attributes = {{"causal": "is_causal", "left": "left_window_size", "right": "right_window_size"}[key]: int(value) for key, value in options.items()}
+        y, error = attention(q, k, v, kind, past=21, **options)
+        yield kind.case(f"window-{name}-past", [q, k[:, :, 21:], v[:, :, 21:], None, k[:, :, :21], v[:, :, :21]], y, error, **attributes)
+    y, error = attention(q[:, :, :, :], k[:, :, :5], v[:, :, :5], kind, left=3)
+    yield kind.case("window-beyond-keys", [q, k[:, :, :5], v[:, :, :5]], y, error, left_window_size=3)
 
 
 def special(kind):

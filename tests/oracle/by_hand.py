@@ -147,6 +147,10 @@ def scatter_elements(x, indices, updates, axis=0, reduction="none"):
     return scattering_cases.scattered(F32, x, updates.ravel(), places, reduction)
 
 
+def tensor_scatter(cache, update, first=None, axis=-2, mode="linear"):
+    return scattering_cases.with_rows(cache, update, np.zeros(len(cache), I64) if first is None else first, axis, mode)
+
+
 def scatter_nd(x, indices, updates, reduction="none"):
     return scattering_cases.scattered(F32, x, updates, [tuple(place) for place in indices], reduction)
 
@@ -247,9 +251,10 @@ def mean_variance(x, axes):
     return normalization.normalized(x, tuple(axes), 1e-9, None, None, F32)[0]
 
 
-def attention(q, k, v, mask=None, is_causal=0):
+def attention(q, k, v, mask=None, past_key=None, past_value=None, valid=None, is_causal=0, left_window_size=-1):
     kind = type("kind", (), {"dtype": F32, "rough": LONG(0)})
-    return attention_cases.attention(q, k, v, kind, mask=mask, causal=bool(is_causal))[0]
+    limited = {} if valid is None and left_window_size < 0 else {"valid": valid, "left": left_window_size}
+    return attention_cases.attention(q, k, v, kind, mask=mask, causal=bool(is_causal), **limited)[0]
 
 
 def recurrent(operator):
@@ -358,7 +363,7 @@ FUNCTIONS = {
     "Split": lambda x, sizes, axis=0: np.split(x, np.cumsum(sizes)[:-1], axis), "Tile": lambda x, repeats: np.tile(x, repeats),
     "Expand": lambda x, shape: np.broadcast_to(x, np.broadcast_shapes(x.shape, tuple(shape))), "Gather": lambda x, i, axis=0: np.take(x, i, axis),
     "GatherElements": lambda x, i, axis=0: np.take_along_axis(x, np.where(i < 0, i + x.shape[axis], i), axis), "GatherND": gather_nd,
-    "ScatterElements": scatter_elements, "ScatterND": scatter_nd, "Shape": lambda x, start=0, end=None: np.array(x.shape[start:end], I64),
+    "ScatterElements": scatter_elements, "ScatterND": scatter_nd, "TensorScatter": tensor_scatter, "Shape": lambda x, start=0, end=None: np.array(x.shape[start:end], I64),
     "Size": lambda x: np.array(x.size, I64), "Range": lambda a, b, step: np.arange(a, b, step, dtype=a.dtype), "TopK": top_k, "CumSum": cum_sum,
     "ConstantOfShape": lambda shape: np.zeros(tuple(shape), F32), "EyeLike": lambda x, k=0: np.eye(*x.shape, k, F32),
     "Trilu": lambda x, k=0, upper=1: (np.triu if upper else np.tril)(x, int(k)), "OneHot": one_hot,

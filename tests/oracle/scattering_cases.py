@@ -1,4 +1,4 @@
-"""Cases of ScatterElements and ScatterND: one update after another. Reductions are in the type that is computed in, each rounded."""
+"""Cases of ScatterElements, ScatterND and TensorScatter: one update after another. Reductions are in the type that is computed in, each rounded."""
 import itertools
 
 import numpy as np
@@ -85,4 +85,40 @@ def nd():
     yield Case("f32-special-max", [x, np.arange(x.size)[:, None], x[::-1].copy()], [np.maximum(x, x[::-1])], reduction="max")
 
 
-OPERATORS = {"ScatterElements": elements, "ScatterND": nd}
+def with_rows(cache, update, first, axis=-2, mode="linear"):
+    """`cache` with rows of `update` from `first` on, a position of each sequence."""
+    y, axis = np.array(cache.view(np.ndarray), copy=True), axis % cache.ndim
+    length, rows = cache.shape[axis], update.shape[axis]
+    for sequence in range(cache.shape[0]):
+        for row in range(rows):
+            at = (first[sequence] + row) % length if mode == "circular" else min(max(first[sequence], 0), length - rows) + row
+            between = (slice(None),) * (axis - 1)
+            y[(sequence, *between, at)] = update.view(np.ndarray)[(sequence, *between, row)]
+    return y
+
+
+def rows_case(dtype, shape, rows, first, label="", **attributes):
+    axis = attributes.get("axis", -2) % len(shape)
+    cache, update = numbers(f"tc {shape}", dtype, shape), numbers(f"tu {shape}", dtype, (*shape[:axis], rows, *shape[axis + 1:]))
+    y = with_rows(cache, update, first, **attributes)
+    at = [] if label == "-from-start" else [np.array(first, I64)]
+    return Case(f"{name_of(dtype)}-{shape_name(shape)}-{rows}{label}", [cache, update, *at], [FORMATS[dtype].rounded(y) if dtype in FORMATS else y], **attributes)
+
+
+def rows():
+    for dtype in ALL:
+        yield rows_case(dtype, (2, 3, 7, 5), 2, [5, 1])
+    yield rows_case(F32, (3, 40, 16), 3, [0, 37, 11])
+    yield rows_case(F32, (1, 2, 33, 8), 1, [32])
+    yield rows_case(F32, (2, 9, 4), 9, [0, 0])
+    yield rows_case(F32, (2, 9, 4), 0, [3, 9])
+    yield rows_case(F32, (2, 9, 4), 2, [0, 0], "-from-start")
+    yield rows_case(F32, (2, 9, 4), 2, [-3, 8], "-outside")
+    yield rows_case(F32, (2, 3, 6), 4, [0, 2], "-last-axis", axis=-1)
+    yield rows_case(F32, (2, 6, 3, 2), 4, [1, 0], "-axis-1", axis=1)
+    for first in ([6, 3], [20, -2]):
+        yield rows_case(F32, (2, 3, 7, 4), 3, first, f"-circular-{first[0]}", mode="circular")
+    yield rows_case(BF16, (2, 5, 6), 5, [2, 4], "-circular", mode="circular")
+
+
+OPERATORS = {"ScatterElements": elements, "ScatterND": nd, "TensorScatter": rows}
