@@ -92,21 +92,6 @@ void convertRotaryEmbedding(NodeImport &node) {
               attributes);
 }
 
-/// Queries, keys and values of [batch, length, width] without biases and masks.
-void convertMultiHeadAttention(NodeImport &node) {
-  for (size_t i = 3; i < node.inputCount(); ++i)
-    if (node.hasInput(i))
-      return node.refuse("it has more inputs than a query, keys and values");
-  if (!node.hasInput(1) || !node.hasInput(2) || node.rank(node.input(1)) != 3)
-    return node.refuse("keys or values are packed into other operands");
-  Attributes attributes{{"q_num_heads", node.integer("num_heads", 1)},
-                        {"kv_num_heads", node.integer("num_heads", 1)},
-                        {"is_causal", node.integer("unidirectional", 0)}};
-  if (node.has("scale") && node.real("scale", 0) != 0)
-    attributes["scale"] = node.real("scale", 0);
-  node.become("Attention", {node.input(0), node.input(1), node.input(2)}, attributes);
-}
-
 /// Computed on the numbers that bytes stand for: A, scale, zero point, B, scale, zero point, the
 /// result's scale and zero point.
 void convertQLinearBinary(NodeImport &node) {
@@ -128,7 +113,6 @@ void addContribConverters(ConverterTable &table) {
   table["com.microsoft.FusedConv"] = convertFusedActivation;
   table["com.microsoft.FusedGemm"] = convertFusedActivation;
   table["com.microsoft.RotaryEmbedding"] = convertRotaryEmbedding;
-  table["com.microsoft.MultiHeadAttention"] = convertMultiHeadAttention;
   table["com.microsoft.QLinearAdd"] = convertQLinearBinary;
   table["com.microsoft.QLinearMul"] = convertQLinearBinary;
 }

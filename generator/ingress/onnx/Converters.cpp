@@ -11,9 +11,10 @@ bool isKnownDomain(const std::string &domain) {
 Converter findConverter(const std::string &domain, const std::string &name) {
   static const ConverterTable table = [] {
     ConverterTable all;
-    for (auto add : {addConstantConverters, addElementwiseConverters, addShapeConverters,
-                     addNormalizationConverters, addWindowConverters, addLossConverters,
-                     addControlConverters, addSequenceConverters, addContribConverters})
+    for (auto add :
+         {addConstantConverters, addElementwiseConverters, addShapeConverters,
+          addNormalizationConverters, addWindowConverters, addLossConverters, addControlConverters,
+          addSequenceConverters, addContribConverters, addAttentionConverters})
       add(all);
     return all;
   }();

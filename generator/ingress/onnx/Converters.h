@@ -23,5 +23,6 @@ void addLossConverters(ConverterTable &table);          ///< NegativeLogLikeliho
 void addControlConverters(ConverterTable &table);       ///< If, Loop, Scan
 void addSequenceConverters(ConverterTable &table);      ///< SequenceConstruct, Optional, ...
 void addContribConverters(ConverterTable &table);       ///< com.microsoft
+void addAttentionConverters(ConverterTable &table);     ///< com.microsoft's with heads
 
 } // namespace kgen::onnx

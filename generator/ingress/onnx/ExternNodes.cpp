@@ -22,14 +22,36 @@ const ExternChoice *Importer::externFor(const NodeProto &node) const {
   return nullptr;
 }
 
-/// Returns what the model says of a value, with sizes of `--dim`; nothing, and why.
-std::optional<TensorType> Importer::saidType(const std::string &name, std::string &problem) {
-  const ValueInfoProto *said = nullptr;
+const ValueInfoProto *Importer::saidValue(const std::string &name) const {
   for (const auto *list : {&model.proto.graph().value_info(), &model.proto.graph().output()})
     for (const ValueInfoProto &value : *list)
       if (value.name() == name && value.type().has_tensor_type() &&
           value.type().tensor_type().has_shape())
-        said = &value;
+        return &value;
+  return nullptr;
+}
+
+/// Returns a size of `value`, or nothing if neither the model nor `--dim` says it.
+std::optional<Dim> Importer::saidSize(const ValueInfoProto &value, int axis) const {
+  const TensorShapeProto::Dimension &dim = value.type().tensor_type().shape().dim(axis);
+  auto given = options.bindings.dims.find(value.name() + ":" + std::to_string(axis));
+  if (given == options.bindings.dims.end() && dim.has_dim_param())
+    given = options.bindings.dims.find(dim.dim_param());
+  if (given != options.bindings.dims.end())
+    return given->second;
+  return dim.has_dim_value() ? std::optional(Dim(dim.dim_value())) : std::nullopt;
+}
+
+std::optional<Dim> Importer::saidSize(const std::string &name, int axis) const {
+  const ValueInfoProto *value = saidValue(name);
+  if (!value || axis >= value->type().tensor_type().shape().dim_size())
+    return std::nullopt;
+  return saidSize(*value, axis);
+}
+
+/// Returns what the model says of a value, with sizes of `--dim`; nothing, and why.
+std::optional<TensorType> Importer::saidType(const std::string &name, std::string &problem) {
+  const ValueInfoProto *said = saidValue(name);
   if (!said) {
     problem = "the model does not say the type of its result " + quoteName(name);
     return std::nullopt;
@@ -40,20 +62,12 @@ std::optional<TensorType> Importer::saidType(const std::string &name, std::strin
     problem = "its result " + quoteName(name) + " has the element type " +
               dataTypeName(tensor.elem_type()) + ", which kgen does not have";
   TensorShape shape;
-  int axis = 0;
-  for (const TensorShapeProto::Dimension &dim : tensor.shape().dim()) {
-    const std::string place = name + ":" + std::to_string(axis++);
-    auto given = options.bindings.dims.find(place);
-    if (given == options.bindings.dims.end() && dim.has_dim_param())
-      given = options.bindings.dims.find(dim.dim_param());
-    std::optional<int64_t> size;
-    if (given != options.bindings.dims.end())
-      size = given->second.number();
-    else if (dim.has_dim_value())
-      size = dim.dim_value();
+  for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
+    std::optional<Dim> known = saidSize(*said, axis);
+    std::optional<int64_t> size = known ? known->number() : std::nullopt;
     if (!size)
-      problem = "size " + std::to_string(axis - 1) + " of its result " + quoteName(name) +
-                " has to be a number: --dim " + place + "=N says it";
+      problem = "size " + std::to_string(axis) + " of its result " + quoteName(name) +
+                " has to be a number: --dim " + name + ":" + std::to_string(axis) + "=N says it";
     shape.push_back(size.value_or(0));
   }
   return problem.empty() ? std::optional(TensorType{*element, shape}) : std::nullopt;

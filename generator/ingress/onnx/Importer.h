@@ -58,6 +58,9 @@ public:
                                             const std::vector<ImportedValue> &inputs);
   /// The tensor of an attribute or initializer; brokenValue after an error.
   ValueId importTensor(const TensorProto &tensor, const std::string &name, const NodeProto *node);
+  /// Returns a size that the model says of a result in a list of its own, with sizes of `--dim`, or
+  /// nothing.
+  std::optional<Dim> saidSize(const std::string &name, int axis) const;
   Model &file() { return model; }
   /// Takes nodes and bytes from those that branches, unrolled loops, inlined functions and
   /// sequences may add in all. False if there are not so many: the import gives up then.
@@ -82,6 +85,8 @@ private:
   void importExtern(const NodeProto &node, const ExternChoice &choice, Scope &scope);
   std::optional<std::vector<TensorType>> externTypes(const NodeProto &node,
                                                      const ExternChoice &choice);
+  const ValueInfoProto *saidValue(const std::string &name) const;
+  std::optional<Dim> saidSize(const ValueInfoProto &value, int axis) const;
   std::optional<TensorType> saidType(const std::string &name, std::string &problem);
   void addModelInput(const ValueInfoProto &input, const TensorType &type);
   void reportUnusedExterns();
