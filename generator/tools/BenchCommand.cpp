@@ -5,6 +5,7 @@
 #include "tools/BenchAgainst.h"
 #include "tools/Commands.h"
 #include "tools/Progress.h"
+#include "tools/SharedArguments.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringRef.h>
@@ -123,6 +124,22 @@ void printRates(const char *what, const char *unit, const std::vector<BenchPeak>
                threadsText(peak.threads), peak.rate.median(), unit, 100 * spread(peak.rate));
 }
 
+void printChecks(const BenchReport &report, const std::vector<unsigned> &threads) {
+  std::string counts;
+  for (unsigned count : threads)
+    counts += (counts.empty() ? "" : ", ") + std::to_string(count);
+  Table table{fmt::format("{} on {}", report.library, report.cpu),
+              {{"graph"}, {"variant"}, {"threads", true}, {"results"}},
+              {}};
+  for (const BenchCheck &one : report.checked)
+    table.rows.push_back({one.graph + atText(one.sizes), one.variant, counts,
+                          one.isRight ? "as plain loops" : "wrong"});
+  fmt::print("{}", tableText(table));
+  for (const std::string &note : report.notes)
+    fmt::print("not checked: {}\n", note);
+  fmt::print("{}\n", report.wrongResults.empty() ? "all results agree" : "results differ");
+}
+
 void printText(const BenchReport &report, const EarlierTimes *earlier) {
   fmt::print("{} on {}\n\n", report.library, report.cpu);
   printTable(report, earlier);
@@ -201,6 +218,12 @@ std::string jsonText(const BenchReport &report, const EarlierTimes *earlier) {
                {"bandwidths", ratesJson(report.bandwidths, "of", "gbytes_per_second")},
                {"not_measured", report.notes},
                {"wrong_results", report.wrongResults}};
+  for (const BenchCheck &one : report.checked) {
+    Json entry = {{"graph", one.graph}, {"variant", one.variant}, {"right", one.isRight}};
+    if (!one.sizes.empty())
+      entry["sizes"] = one.sizes;
+    json["checked"].push_back(entry);
+  }
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -255,14 +278,16 @@ int BenchCommand::run() {
   const EarlierTimes *earlier = before ? &*before : nullptr;
   BenchSubject subject;
   BenchReport result;
-  GenerateStatus status = compileForBench(options, subject, result, diagnostics);
+  GenerateStatus status = openMachine(foreign, options.link, options.machine, diagnostics)
+                              ? compileForBench(options, subject, result, diagnostics)
+                              : GenerateStatus::userError;
   ExitCode code = status == GenerateStatus::userError ? exitUserError : exitInternalError;
   if (status == GenerateStatus::ok) {
     code = exitOk;
     if (llvm::Error error = runBench(options, subject, result)) {
+      code = error.isA<RequestError>() ? exitUserError : exitInternalError;
       diagnostics.error({options.specPath, 0, 0}, llvm::toString(std::move(error)));
-      code = exitInternalError;
-    } else if (!result.lines.empty()) {
+    } else if (!result.lines.empty() || !result.checked.empty()) {
       if (llvm::Error unwritten = writeFiles(*this, result, earlier)) {
         diagnostics.error({"kgen", 0, 0}, llvm::toString(std::move(unwritten)));
         code = exitUserError;
@@ -274,9 +299,13 @@ int BenchCommand::run() {
   if (diagnostics.hasErrors())
     return code;
   for (const std::string &wrong : result.wrongResults)
-    std::cerr << options.specPath << ": wrong result, not measured: " << wrong << "\n";
+    std::cerr << options.specPath
+              << (options.check ? ": wrong result: " : ": wrong result, not measured: ") << wrong
+              << "\n";
   if (json == "-")
     std::cout << jsonText(result, earlier);
+  else if (options.check)
+    printChecks(result, options.threads);
   else if (!result.lines.empty())
     printText(result, earlier);
   return result.wrongResults.empty() ? exitOk : exitDifference;

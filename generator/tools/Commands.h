@@ -62,6 +62,7 @@ struct ExplainCommand {
 
 struct BenchCommand {
   BenchOptions options;
+  ForeignTools foreign;
   std::string json;    ///< where to; "-": standard output, instead of the table; empty: nowhere
   std::string plot;    ///< where to draw the roofline; empty: nowhere
   std::string against; ///< what an earlier run wrote as JSON: ratios are shown; empty: none
@@ -80,6 +81,7 @@ private:
 
 struct VerifyCommand {
   VerifyOptions options;
+  ForeignTools foreign;
   std::string json; ///< see BenchCommand
   int run();
 };

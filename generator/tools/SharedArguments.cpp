@@ -52,6 +52,27 @@ void addLink(CLI::App &sub, std::vector<std::string> &files) {
       ->type_name("FILE");
 }
 
+void addForeign(CLI::App &sub, ForeignTools &tools) {
+  auto *runWith = sub.add_option("--run-with", tools.runWith,
+                                 "Run code for another CPU by this command, an emulator for "
+                                 "example: 'qemu-aarch64 -cpu max'")
+                      ->type_name("COMMAND");
+  auto *compiler = sub.add_option("--cc", tools.compiler,
+                                  "The C compiler that links programs for --run-with: "
+                                  "aarch64-linux-gnu-gcc")
+                       ->type_name("COMPILER")
+                       ->needs(runWith);
+  runWith->needs(compiler);
+}
+
+bool openMachine(const ForeignTools &tools, const std::vector<std::string> &link,
+                 std::shared_ptr<const ForeignMachine> &machine, Diagnostics &diagnostics) {
+  if (tools.compiler.empty())
+    return true;
+  machine = ForeignMachine::open(tools, link, diagnostics);
+  return machine != nullptr;
+}
+
 void addReport(CLI::App &sub) {
   sub.add_option_function<std::string>("--report", setReportFile,
                                        "If kgen crashes or fails by a defect: write what repeats "

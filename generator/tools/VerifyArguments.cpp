@@ -23,6 +23,9 @@ by atol. The defaults, of the coarsest type of floats in which the graph compute
 Integers must be equal, or differ by at most --atol; truth values must be equal. NaN equals NaN, an infinity the one of the
 same sign, -0 equals 0. The exit code is 0 if all results are right, and 4 if not.
 
+With --run-with and --cc, code for another CPU runs elsewhere, plain loops as well: the compiler links a program of the library,
+which the command runs once for each function. Targets are those that the compiler's architecture has.
+
 --all-nodes compiles the graph once more with the results of all nodes as outputs, and compares those that PATH has by
 their names with it, the others with those of plain loops. Less is fused in such a function than in the library's. Unless
 --atol is given, it is, for these results only, larger by rtol times a typical magnitude of the result (its lower quartile).
@@ -72,6 +75,7 @@ void addVerify(CLI::App &app, VerifyCommand &command) {
   addTargets(*sub, options.targets, options.targetSearchPath);
   addModelBindings(*sub, options.bindings);
   addLink(*sub, options.link);
+  addForeign(*sub, command.foreign);
   addReport(*sub);
   addTiming(*sub);
   addProvider(*sub, options.provider);

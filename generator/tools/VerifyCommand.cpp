@@ -234,7 +234,9 @@ int VerifyCommand::run() {
   StageProgress stages(progress.isTerminal() ? &progress : nullptr);
   Diagnostics diagnostics;
   VerifyReport result;
-  GenerateStatus status = verify(options, result, diagnostics);
+  GenerateStatus status = openMachine(foreign, options.link, options.machine, diagnostics)
+                              ? verify(options, result, diagnostics)
+                              : GenerateStatus::userError;
   progress.finish();
   if (status == GenerateStatus::ok && !json.empty() && json != "-")
     if (llvm::Error error = replaceFile(json, jsonText(result, options.against))) {

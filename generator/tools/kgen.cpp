@@ -70,6 +70,9 @@ of less than 20 us.
 With --steps, the function is compiled once more with a clock between the steps that `kgen explain` lists, and run again: the
 median of each step's times, by the wall clock, its share of all steps' time, and the speed of its contractions. Steps
 that share tasks or a loop are measured together.
+
+With --check nothing is measured. --run-with and --cc take --check: times of an emulator say nothing about the CPU that it
+plays. The compiler links a program of the library, which the command runs once for each call.
 )";
 
 void addCheck(CLI::App &app, CheckCommand &command) {
@@ -90,6 +93,37 @@ void addCheck(CLI::App &app, CheckCommand &command) {
   sub->add_flag("--print-graph", command.printGraph, "Print the graphs with all inferred types");
   sub->add_flag("--json", command.json, "The result as JSON on standard output");
   sub->add_flag("-q,--quiet", command.quiet, "Errors and warnings only");
+}
+
+/// Says what is measured, and how.
+void addMeasuring(CLI::App &sub, BenchCommand &command) {
+  BenchOptions &options = command.options;
+  sub.add_option("--time", options.seconds, "Seconds for each line of the result (default: 0.5)")
+      ->check(checkSeconds)
+      ->type_name("SECONDS");
+  auto *hot = sub.add_flag_callback(
+      "--hot", [&options] { options.cold = false; },
+      "Only with hot caches: the same memory again and again");
+  sub.add_flag_callback(
+         "--cold", [&options] { options.hot = false; },
+         "Only with cold caches: before each call, all lines of inputs, weights, outputs and "
+         "workspace are flushed (clflush)")
+      ->excludes(hot);
+  sub.add_flag("--steps", options.steps,
+               "The time of each step of `kgen explain`, too, with hot caches")
+      ->excludes("--cold");
+  sub.add_flag(
+         "--latency", options.latency,
+         "p50, p99, p99.9 and the worst of 100,000 single calls (or 20 seconds of them), with hot "
+         "caches")
+      ->excludes("--cold");
+  sub.add_option(
+         "--against", command.against,
+         "What an earlier `kgen bench --json FILE` wrote: how many times as fast each line is now")
+      ->type_name("FILE");
+  sub.add_option("--plot", command.plot, "Draw a roofline as SVG")
+      ->check(checkSvg, "")
+      ->type_name("FILE");
 }
 
 void addBench(CLI::App &app, BenchCommand &command) {
@@ -115,35 +149,17 @@ void addBench(CLI::App &app, BenchCommand &command) {
          },
          "Numbers of threads, as 2, 1,2,4 or 1..4 (default: 1 and all processors)")
       ->type_name("LIST");
-  sub->add_option("--time", options.seconds, "Seconds for each line of the result (default: 0.5)")
-      ->check(checkSeconds)
-      ->type_name("SECONDS");
-  auto *hot = sub->add_flag_callback(
-      "--hot", [&options] { options.cold = false; },
-      "Only with hot caches: the same memory again and again");
-  sub->add_flag_callback(
-         "--cold", [&options] { options.hot = false; },
-         "Only with cold caches: before each call, all lines of inputs, weights, outputs and "
-         "workspace are flushed (clflush)")
-      ->excludes(hot);
-  sub->add_flag("--steps", options.steps,
-                "The time of each step of `kgen explain`, too, with hot caches")
-      ->excludes("--cold");
-  sub->add_flag(
-         "--latency", options.latency,
-         "p50, p99, p99.9 and the worst of 100,000 single calls (or 20 seconds of them), with hot "
-         "caches")
-      ->excludes("--cold");
-  sub->add_option(
-         "--against", command.against,
-         "What an earlier `kgen bench --json FILE` wrote: how many times as fast each line is now")
-      ->type_name("FILE");
+  addMeasuring(*sub, command);
+  auto *check = sub->add_flag("--check", options.check,
+                              "Compare results with those of plain loops, and measure nothing");
+  for (const char *measuring :
+       {"--time", "--hot", "--cold", "--steps", "--latency", "--against", "--plot"})
+    check->excludes(measuring);
+  addForeign(*sub, command.foreign);
+  sub->get_option("--run-with")->needs(check);
   addProvider(*sub, options.provider);
   addReport(*sub);
   addJson(*sub, command.json);
-  sub->add_option("--plot", command.plot, "Draw a roofline as SVG")
-      ->check(checkSvg, "")
-      ->type_name("FILE");
   sub->footer(benchFooter);
 }
 

@@ -32,7 +32,7 @@ kgen::LoadedLibrary loadGraph(const std::string &specPath, const std::string &gr
   if (!graph.empty())
     names.push_back(graph);
   std::optional<kgen::LoadedLibrary> library =
-      kgen::loadWhatRunsHere(specPath, {target}, {}, bindings, names, notes, diagnostics);
+      kgen::loadWhatRuns({specPath, {target}, {}, bindings, names, {}}, notes, diagnostics);
   if (!library)
     throw std::runtime_error(diagnostics.str());
   library->graphs.resize(1);

@@ -117,7 +117,7 @@ void check(const kgen::BenchSubject &subject, const std::string &graph, const st
   kgen::GraphCall other = take(kgen::callOf(subject.library, graph, variant, code));
   std::vector<kgen::ThreadPool> one;
   one.emplace_back(1U);
-  for (const std::string &complaint : wanted.complaints(call, other, one))
+  for (const std::string &complaint : take(wanted.complaints(call, other, one)))
     throw std::runtime_error(graph + ": " + complaint);
 }
 

@@ -111,7 +111,7 @@ private:
     GraphInterface graph;
     SizeValues sizes;
     const GenerateResult *reference;
-    LoadedCode *code; ///< of the reference
+    CodeReference code; ///< of the reference
     const GraphWork *work;
   };
 
@@ -134,7 +134,7 @@ private:
   const BenchSubject &subject;
   BenchReport &report;
   std::vector<ThreadPool> pools;
-  std::unique_ptr<LoadedCode> code, reference;
+  std::unique_ptr<CallableCode> code, reference;
   std::unique_ptr<SteppedCode> stepped; ///< if the steps are requested
   std::vector<Subject> subjects;        ///< of the graph that is being measured
   double done = 0, total = 1;           ///< lines
@@ -162,17 +162,20 @@ llvm::Expected<bool> Bench::isRight(const Case &one, const Variant &variant,
       callOf(subject.library, part.graph, part.target, *code, one.sizes);
   if (!parallel)
     return parallel.takeError();
-  std::vector<std::string> complaints = check.complaints(*variant.call, *parallel, pools);
-  for (const std::string &line : complaints)
+  llvm::Expected<std::vector<std::string>> complaints =
+      check.complaints(*variant.call, *parallel, pools);
+  if (!complaints)
+    return complaints.takeError();
+  for (const std::string &line : *complaints)
     report.wrongResults.push_back(part.graph + " in " + part.target + atText(one.sizes) + ", " +
                                   line);
-  return complaints.empty();
+  return complaints->empty();
 }
 
 llvm::Error Bench::addSubjects(const Case &one, const Variant &variant) {
   Subject made{variant.call.get(), nullptr, {}, {}, 1};
   for (const std::string &symbol : variant.part->weights) {
-    llvm::Expected<const void *> address = code->address(symbol);
+    llvm::Expected<const void *> address = CodeReference(*code).loaded->address(symbol);
     if (!address)
       return address.takeError();
     made.weights.push_back({*address, subject.library.weightSizes.at(symbol)});
@@ -260,15 +263,15 @@ const GraphWork *workOf(const GenerateResult &reference, const std::string &grap
 llvm::Error Bench::measureGraph(const GraphInterface &graph) {
   if (graph.dims.empty())
     return measureCase(
-        {graph, {}, &subject.reference, reference.get(), workOf(subject.reference, graph.name)});
+        {graph, {}, &subject.reference, *reference, workOf(subject.reference, graph.name)});
   for (const SizedReference &sized : subject.sized) {
     if (sized.graph != graph.name)
       continue;
-    llvm::Expected<LoadedCode> plain = loadCode(sized.plain);
+    llvm::Expected<CallableCode> plain = callableCode(sized.plain, options.machine.get());
     if (!plain)
       return plain.takeError();
     if (llvm::Error error = measureCase({atSizes(graph, sized.sizes), sized.sizes, &sized.plain,
-                                         &*plain, workOf(sized.plain, graph.name)}))
+                                         *plain, workOf(sized.plain, graph.name)}))
       return error;
   }
   return llvm::Error::success();
@@ -277,7 +280,7 @@ llvm::Error Bench::measureGraph(const GraphInterface &graph) {
 llvm::Error Bench::measureCase(const Case &one) {
   std::string name = one.graph.name + atText(one.sizes);
   progress("checking " + name);
-  llvm::Expected<ResultCheck> check = ResultCheck::make(*one.reference, one.graph.name, *one.code);
+  llvm::Expected<ResultCheck> check = ResultCheck::make(*one.reference, one.graph.name, one.code);
   if (!check)
     return check.takeError();
   llvm::Expected<std::vector<Variant>> variants = variantsOf(one);
@@ -288,13 +291,16 @@ llvm::Error Bench::measureCase(const Case &one) {
     llvm::Expected<bool> right = isRight(one, variant, *check);
     if (!right)
       return right.takeError();
-    if (!*right)
+    if (options.check)
+      report.checked.push_back({one.graph.name, variant.part->target, one.sizes, *right});
+    if (!*right || options.check)
       continue;
     variant.call->fill(0);
     if (llvm::Error error = addSubjects(one, variant))
       return error;
   }
-  measure("measuring " + name);
+  if (!options.check)
+    measure("measuring " + name);
   return stepped ? measureSteps(one) : llvm::Error::success();
 }
 
@@ -317,10 +323,12 @@ llvm::Error Bench::measureSteps(const Case &one) {
 llvm::Error Bench::run() {
   for (auto [result, slot] :
        {std::pair(&subject.library, &code), std::pair(&subject.reference, &reference)}) {
-    llvm::Expected<LoadedCode> loaded = loadCode(*result);
+    if (result->parts.empty()) // of graphs that are given sizes, references are elsewhere
+      continue;
+    llvm::Expected<CallableCode> loaded = callableCode(*result, options.machine.get());
     if (!loaded)
       return loaded.takeError();
-    *slot = std::make_unique<LoadedCode>(std::move(*loaded));
+    *slot = std::make_unique<CallableCode>(std::move(*loaded));
   }
   if (options.steps) {
     llvm::Expected<SteppedCode> loaded = SteppedCode::load(subject.stepped);
@@ -329,7 +337,7 @@ llvm::Error Bench::run() {
     stepped = std::make_unique<SteppedCode>(std::move(*loaded));
   }
   report.library = subject.library.library.name;
-  report.cpu = hostCpu().name();
+  report.cpu = options.machine ? options.machine->name() : hostCpu().name();
   size_t cases = 0;
   for (const Part &part : subject.library.parts)
     cases += std::max<size_t>(1, llvm::count_if(subject.sized, [&](const SizedReference &sized) {

@@ -22,6 +22,9 @@ struct BenchOptions {
   bool steps = false;   ///< measure the steps of each function, too
   bool latency = false; ///< time single calls with hot caches, too
   double seconds = 0.5; ///< for each line of the result
+  bool check = false;   ///< measure nothing
+  /// That runs the code, if it is only checked, and has the files of `link`; null: this process.
+  std::shared_ptr<const ForeignMachine> machine;
   /// Called with the step that begins, and the share of all that is done, from 0 to 1.
   std::function<void(double done, const std::string &what)> progress;
 };
@@ -49,10 +52,18 @@ struct BenchLine {
   double gbytes() const { return static_cast<double>(bytes) / seconds.median() * 1e-9; }
 };
 
+/// A function whose results have been compared with those of plain loops.
+struct BenchCheck {
+  std::string graph, variant;
+  SizeValues sizes; ///< that it was called with
+  bool isRight = true;
+};
+
 struct BenchReport {
   std::string library, cpu;
   std::vector<BenchLine> lines;
   std::vector<BenchPeak> peaks, bandwidths;
+  std::vector<BenchCheck> checked;       ///< instead of lines, with BenchOptions::check
   std::vector<std::string> notes;        ///< variants that this CPU does not support
   std::vector<std::string> wrongResults; ///< of these there are no lines
 };
@@ -69,7 +80,7 @@ struct BenchSubject {
 GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subject,
                                BenchReport &report, Diagnostics &diagnostics);
 
-/// Checks and measures. An error is a defect.
+/// Checks and measures. A RequestError is the user's, any other a defect.
 llvm::Error runBench(const BenchOptions &options, const BenchSubject &subject, BenchReport &report);
 
 } // namespace kgen

@@ -41,12 +41,13 @@ static std::optional<MissedTarget> missedTarget(const LoadedLibrary &library) {
 GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subject,
                                BenchReport &report, Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
-      loadWhatRunsHere(options.specPath, options.targets, options.targetSearchPath,
-                       options.bindings, options.graphs, report.notes, diagnostics, options.link);
+      loadWhatRuns({options.specPath, options.targets, options.targetSearchPath, options.bindings,
+                    options.graphs, options.link, options.machine.get(), runElsewhere},
+                   report.notes, diagnostics);
   if (!library || !takeSizes(*library, options.sizes, diagnostics))
     return GenerateStatus::userError;
   if (std::optional<MissedTarget> missed =
-          options.targets.empty() ? missedTarget(*library) : std::nullopt) {
+          options.targets.empty() && !options.check ? missedTarget(*library) : std::nullopt) {
     const std::string &name = missed->target.name.value;
     report.notes.push_back(name +
                            ": it suits this CPU better than the library's targets, which lack " +
@@ -76,7 +77,7 @@ GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subjec
   if (status != GenerateStatus::ok)
     return status;
   return makeSizedReferences({options.specPath, options.targets, options.targetSearchPath,
-                              options.bindings, options.link, options.sizes},
+                              options.bindings, options.link, options.sizes, options.machine.get()},
                              generate, subject.library.library.graphs, subject.sized, diagnostics);
 }
 

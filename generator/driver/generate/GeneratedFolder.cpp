@@ -169,26 +169,27 @@ ListedFiles readListedFiles(const std::string &directory, const Json &manifest) 
   return listed;
 }
 
-/// Returns the folder of the architecture that kgen runs on, in one of several; an error if there
-/// is none.
+/// Returns the folder of the architecture of `triple`, in one of several; an error if there is
+/// none.
 static std::string ownFolder(const std::string &directory, const Json &manifest,
-                             Diagnostics &diagnostics) {
-  std::string own = architectureName(hostTriple()), names;
+                             llvm::StringRef triple, Diagnostics &diagnostics) {
+  std::string own = architectureName(triple), names;
   for (const Json &one : member(manifest, "architectures")) {
     const std::string folder = textOf(one, "folder");
     if (folder == own) {
-      addNote(diagnostics, {directory, 0, 0}, "of its architectures, this machine's is " + folder);
+      addNote(diagnostics, {directory, 0, 0}, "of its architectures, " + folder + " is taken");
       return (fs::path(directory) / folder).string();
     }
     names += (names.empty() ? "" : ", ") + folder;
   }
   diagnostics.error({directory, 0, 0},
-                    "the library has no code for this machine's architecture, '" + own + "'",
+                    "the library has no code for the architecture that runs it, '" + own + "'",
                     "it has folders for " + names);
   return "";
 }
 
 std::optional<GeneratedFolder> readGeneratedFolder(const std::string &directory,
+                                                   llvm::StringRef triple,
                                                    Diagnostics &diagnostics) {
   std::vector<fs::path> manifests = manifestsIn(directory);
   if (manifests.size() != 1) {
@@ -204,8 +205,8 @@ std::optional<GeneratedFolder> readGeneratedFolder(const std::string &directory,
     for (const auto &[file, fault] : readListedFiles(directory, manifest).faults)
       diagnostics.error({(fs::path(directory) / file).string(), 0, 0}, fault,
                         "generate the folder again");
-    const std::string own = ownFolder(directory, manifest, diagnostics);
-    return diagnostics.hasErrors() ? std::nullopt : readGeneratedFolder(own, diagnostics);
+    const std::string own = ownFolder(directory, manifest, triple, diagnostics);
+    return diagnostics.hasErrors() ? std::nullopt : readGeneratedFolder(own, triple, diagnostics);
   }
   GeneratedFolder folder{ManifestReader(manifest, path, diagnostics).read(), {}};
   ListedFiles listed = readListedFiles(directory, manifest);

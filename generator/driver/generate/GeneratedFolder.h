@@ -4,6 +4,8 @@
 #include "emit/Library.h"
 #include "support/Diagnostics.h"
 
+#include <llvm/ADT/StringRef.h>
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <optional>
@@ -34,8 +36,8 @@ struct GeneratedFolder {
 };
 /// The library in a folder: its functions' types and its objects. Everything that is wrong is
 /// reported: no manifest or several, and files that are not as the manifest says. Of several
-/// architectures, the one that kgen runs on, which a note says.
-std::optional<GeneratedFolder> readGeneratedFolder(const std::string &directory,
-                                                   Diagnostics &diagnostics);
+/// architectures, that of `triple`, which a note says.
+std::optional<GeneratedFolder>
+readGeneratedFolder(const std::string &directory, llvm::StringRef triple, Diagnostics &diagnostics);
 
 } // namespace kgen

@@ -67,7 +67,7 @@ size_t bytesOf(const TensorInterface &tensor) {
 
 llvm::Expected<GraphCall> GraphCall::make(const GraphInterface &described,
                                           const std::string &symbol, const std::string &target,
-                                          LoadedCode &code, const SizeValues &sizes) {
+                                          CodeReference code, const SizeValues &sizes) {
   GraphCall call(atSizes(described, sizes));
   const GraphInterface &graph = call.graph;
   // Sizes are passed where pointers are: both are integers of 64 bits.
@@ -80,8 +80,14 @@ llvm::Expected<GraphCall> GraphCall::make(const GraphInterface &described,
   call.workspaceBytes = graph.workspaceBytes.at(target);
   call.arguments.push_back(call.workspace.emplace_back(call.workspaceBytes).data());
   call.arguments.push_back(nullptr); // the executor
+  if (code.program) {
+    call.program = code.program;
+    call.target = target;
+    call.sizes = sizes;
+    return call;
+  }
   llvm::Expected<LoadedFunction> function =
-      code.function(symbol, call.arguments.size(), !graph.calls.empty());
+      code.loaded->function(symbol, call.arguments.size(), !graph.calls.empty());
   if (!function)
     return function.takeError();
   call.function = *function;
@@ -106,6 +112,23 @@ int GraphCall::run(const void *executor) {
   WorkTrace trace("function", graph.name);
   arguments.back() = const_cast<void *>(executor);
   return function(arguments.data());
+}
+
+llvm::Error GraphCall::runForeign(unsigned threads) {
+  std::vector<ForeignProgram::Bytes> given, results;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    given.push_back({inputs[i].data(), bytesOf(graph.inputs[i])});
+  for (size_t i = 0; i < outputs.size(); ++i)
+    results.push_back({outputs[i].data(), bytesOf(graph.outputs[i])});
+  return program->call(graph.name, target, sizes, given, results, threads);
+}
+
+llvm::Expected<int> GraphCall::call(const ThreadPool *pool) {
+  if (!program)
+    return run(pool ? pool->executor() : nullptr);
+  if (llvm::Error error = runForeign(pool ? pool->threads() : 1))
+    return error;
+  return 0;
 }
 
 void GraphCall::perturb(ElementType precision) {

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "driver/load/Sizes.h"
-#include "driver/run/LoadedCode.h"
+#include "driver/run/CallableCode.h"
 #include "driver/run/TensorBytes.h"
+#include "measure/ThreadPool.h"
 
 namespace kgen {
 
@@ -12,7 +13,7 @@ public:
   /// The function of `target`. The code must outlive the call. `sizes` are those that the function
   /// is given.
   static llvm::Expected<GraphCall> make(const GraphInterface &described, const std::string &symbol,
-                                        const std::string &target, LoadedCode &code,
+                                        const std::string &target, CodeReference code,
                                         const SizeValues &sizes = {});
 
   /// Sets of inputs: 0 has floats in [-1, 1), 1 has them in [0.5, 1.5), for graphs with roots,
@@ -28,8 +29,10 @@ public:
   const unsigned char *output(size_t i) { return outputs[i].data(); }
 
   /// On the caller's thread, or by an executor (see ThreadPool). What the code returns: 0, or what
-  /// an extern function that failed has returned.
+  /// an extern function that failed has returned. The code must be in this process.
   int run(const void *executor = nullptr);
+  /// As run(), wherever the code is: by a foreign machine, whatever comes between is an error.
+  llvm::Expected<int> call(const ThreadPool *pool = nullptr);
 
   /// After fill(): about half of the floats change by what rounding to `precision` may change them.
   void perturb(ElementType precision);
@@ -52,8 +55,12 @@ public:
 
 private:
   explicit GraphCall(const GraphInterface &graph) : graph(graph) {}
+  llvm::Error runForeign(unsigned threads);
 
   GraphInterface graph;
+  ForeignProgram *program = nullptr; ///< null: `function` is called
+  std::string target;                ///< of the program's call, and its sizes
+  SizeValues sizes;
   std::vector<Buffer> inputs, outputs, workspace; ///< of the workspace there is one
   int64_t workspaceBytes = 0;
   LoadedFunction function;

@@ -61,4 +61,10 @@ void linkExterns(LoadedLibrary &library, const std::vector<std::string> &paths,
     tryLinking(*library.linked, symbols, diagnostics);
 }
 
+void checkExternsAreLinked(const LoadedLibrary &library, const std::vector<std::string> &paths,
+                           Diagnostics &diagnostics) {
+  if (paths.empty())
+    reportMissing(library.graphs, nullptr, diagnostics);
+}
+
 } // namespace kgen

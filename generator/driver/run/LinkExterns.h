@@ -10,4 +10,8 @@ namespace kgen {
 void linkExterns(LoadedLibrary &library, const std::vector<std::string> &paths,
                  Diagnostics &diagnostics);
 
+/// Reports extern functions if there are no files to link, which only a linker knows.
+void checkExternsAreLinked(const LoadedLibrary &library, const std::vector<std::string> &paths,
+                           Diagnostics &diagnostics);
+
 } // namespace kgen

@@ -58,35 +58,75 @@ void keepOwnArchitecture(const std::string &specPath, LoadedLibrary &library,
 
 namespace {
 
-void keepTargets(const std::string &specPath, LoadedLibrary &library,
+/// The reason why a target cannot run there; "" if it can.
+std::string refusal(const TargetSpec &target, const std::vector<std::string> &missing,
+                    const ForeignMachine *machine) {
+  const Architecture *own = machine ? &machine->architecture() : architectureOf(hostTriple());
+  if (architectureOf(target.triple) != own)
+    return "it is for another architecture, " + architectureName(target.triple);
+  if (missing.empty())
+    return "";
+  return (machine ? "the CPU of '" + machine->name() + "'" : "this CPU") + " lacks " +
+         llvm::join(missing, ", ");
+}
+
+void keepTargets(const RunnableRequest &request, LoadedLibrary &library,
                  std::vector<std::string> &notes, Diagnostics &diagnostics) {
   std::vector<std::string> lines;
+  std::set<std::string> asked;
+  for (const TargetSpec &target : library.targets)
+    for (const std::string &feature : target.featureNames())
+      asked.insert(feature);
+  llvm::Expected<std::vector<std::string>> lacked = missingFeatures(asked, request.machine);
+  if (!lacked)
+    return diagnostics.error({request.specPath, 0, 0}, llvm::toString(lacked.takeError()));
   llvm::erase_if(library.targets, [&](const TargetSpec &target) {
-    std::vector<std::string> missing = missingOnHost(target.featureNames());
-    if (!missing.empty())
-      lines.push_back(target.name.value + ": this CPU lacks " + llvm::join(missing, ", "));
-    return !missing.empty();
+    std::vector<std::string> missing;
+    for (const std::string &feature : target.featureNames())
+      if (llvm::is_contained(*lacked, feature))
+        missing.push_back(feature);
+    std::string why = refusal(target, missing, request.machine);
+    if (!why.empty())
+      lines.push_back(target.name.value + ": " + why);
+    return !why.empty();
   });
   if (library.targets.empty())
-    diagnostics.error({specPath, 0, 0}, "this CPU supports none of the library's targets",
-                      llvm::join(lines, "; "));
+    diagnostics.error({request.specPath, 0, 0},
+                      request.machine ? "the CPU of '" + request.machine->name() +
+                                            "' supports none of the library's targets"
+                                      : "this CPU supports none of the library's targets",
+                      llvm::join(lines, "; ") + request.otherwise);
   notes.insert(notes.end(), lines.begin(), lines.end());
 }
 
 } // namespace
 
-std::optional<LoadedLibrary>
-loadWhatRunsHere(const std::string &specPath, const std::vector<std::string> &targets,
-                 const std::vector<std::string> &targetSearchPath, const ModelBindings &bindings,
-                 const std::vector<std::string> &graphs, std::vector<std::string> &notes,
-                 Diagnostics &diagnostics, const std::vector<std::string> &link) {
+llvm::Expected<std::vector<std::string>> missingFeatures(const std::set<std::string> &features,
+                                                         const ForeignMachine *machine) {
+  std::vector<std::string> asked(features.begin(), features.end());
+  if (!machine)
+    return missingOnHost(asked);
+  llvm::Expected<std::set<std::string>> offered = machine->offered(features);
+  if (!offered)
+    return offered.takeError();
+  llvm::erase_if(asked, [&](const std::string &feature) { return offered->count(feature) != 0; });
+  return asked;
+}
+
+std::optional<LoadedLibrary> loadWhatRuns(const RunnableRequest &request,
+                                          std::vector<std::string> &notes,
+                                          Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
-      loadLibrary(specPath, targets, targetSearchPath, bindings, diagnostics);
+      loadLibrary(request.specPath, request.targets, request.targetSearchPath, request.bindings,
+                  diagnostics, request.machine ? &request.machine->architecture() : nullptr);
   if (!library)
     return std::nullopt;
-  keepGraphs(specPath, graphs, *library, diagnostics);
-  keepTargets(specPath, *library, notes, diagnostics);
-  linkExterns(*library, link, diagnostics);
+  keepGraphs(request.specPath, request.graphs, *library, diagnostics);
+  keepTargets(request, *library, notes, diagnostics);
+  if (request.machine)
+    checkExternsAreLinked(*library, request.machine->link(), diagnostics);
+  else
+    linkExterns(*library, request.link, diagnostics);
   return diagnostics.hasErrors() ? std::nullopt : std::move(library);
 }
 

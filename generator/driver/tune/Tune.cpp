@@ -123,7 +123,11 @@ llvm::Expected<bool> Tuner::isRight(Contestant &contestant, const std::string &w
         contestant.result, one.graph, contestant.target.name.value, *contestant.code, one.sizes);
     if (!again)
       return again.takeError();
-    for (const std::string &line : checks[i].complaints(*contestant.calls[i], *again, {})) {
+    llvm::Expected<std::vector<std::string>> lines =
+        checks[i].complaints(*contestant.calls[i], *again, {});
+    if (!lines)
+      return lines.takeError();
+    for (const std::string &line : *lines) {
       tuned.wrongResults.push_back(fmt::format("{}: {}, {}", what, one.text(), line));
       right = false;
     }
@@ -350,8 +354,9 @@ std::string tunedFile(const TuneReport &report, const TunedTarget &tuned) {
 GenerateStatus tuneLibrary(const TuneOptions &options, TuneReport &report,
                            Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
-      loadWhatRunsHere(options.specPath, options.targets, options.targetSearchPath,
-                       options.bindings, options.graphs, report.notes, diagnostics, options.link);
+      loadWhatRuns({options.specPath, options.targets, options.targetSearchPath, options.bindings,
+                    options.graphs, options.link},
+                   report.notes, diagnostics);
   if (!library)
     return GenerateStatus::userError;
   takeSizes(*library, options.sizes, diagnostics);

@@ -114,9 +114,11 @@ public:
       llvm::Expected<GraphCall> parallel = callOf(made, graph, variant.target, *code);
       if (!call || !parallel)
         return fail(llvm::joinErrors(call.takeError(), parallel.takeError()), diagnostics), "";
-      std::vector<std::string> lines = check->complaints(*call, *parallel, {});
-      if (!lines.empty())
-        return variant.target + ", " + lines.front();
+      llvm::Expected<std::vector<std::string>> lines = check->complaints(*call, *parallel, {});
+      if (!lines)
+        return fail(lines.takeError(), diagnostics), "";
+      if (!lines->empty())
+        return variant.target + ", " + lines->front();
     }
     return "";
   }

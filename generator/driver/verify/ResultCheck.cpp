@@ -43,7 +43,7 @@ ElementType coarsestPrecision(const GenerateResult &made, const std::string &gra
 }
 
 llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &graph,
-                                 const std::string &target, LoadedCode &code,
+                                 const std::string &target, CodeReference code,
                                  const SizeValues &sizes) {
   for (const GraphInterface &candidate : made.library.graphs)
     if (candidate.name == graph) {
@@ -68,8 +68,13 @@ loadCode(const GenerateResult &made,
   return LoadedCode::load(made.files, hostFunctions, made.linked.get());
 }
 
+llvm::Expected<CallableCode> callableCode(const GenerateResult &made,
+                                          const ForeignMachine *machine) {
+  return CallableCode::load(made.library, made.files, made.linked.get(), machine);
+}
+
 llvm::Expected<ResultCheck> ResultCheck::make(const GenerateResult &reference,
-                                              const std::string &graph, LoadedCode &code) {
+                                              const std::string &graph, CodeReference code) {
   ResultCheck check;
   check.precision = coarsestPrecision(reference, graph);
   check.undecided = computesFloats(reference, graph) ? undecidedByFloats : 0;
@@ -82,11 +87,15 @@ llvm::Expected<ResultCheck> ResultCheck::make(const GenerateResult &reference,
     if (!perturbed)
       return perturbed.takeError();
     call->fill(set);
-    if (int status = call->run(); status != 0)
-      check.failure = GraphCall::describe(set) + ", " + failureText(status);
+    llvm::Expected<int> status = call->call();
+    if (!status)
+      return status.takeError();
+    if (*status != 0)
+      check.failure = GraphCall::describe(set) + ", " + failureText(*status);
     perturbed->fill(set);
     perturbed->perturb(check.precision);
-    perturbed->run();
+    if (llvm::Error error = perturbed->call().takeError())
+      return error;
     std::vector<double> allowed = perturbed->deviations(*call);
     for (double &each : allowed)
       each *= amplification;
@@ -95,16 +104,20 @@ llvm::Expected<ResultCheck> ResultCheck::make(const GenerateResult &reference,
   return check;
 }
 
-std::vector<std::string> ResultCheck::complaints(GraphCall &call, GraphCall &parallel,
-                                                 const std::vector<ThreadPool> &pools) const {
+llvm::Expected<std::vector<std::string>>
+ResultCheck::complaints(GraphCall &call, GraphCall &parallel,
+                        const std::vector<ThreadPool> &pools) const {
   std::vector<std::string> lines;
   if (!failure.empty())
-    return {failure};
+    return std::vector{failure};
   for (size_t set = 0; set < sets.size(); ++set) {
     std::string inputs = GraphCall::describe(set) + ", ";
     call.fill(set);
-    if (int status = call.run(); status != 0) {
-      lines.push_back(inputs + failureText(status));
+    llvm::Expected<int> status = call.call();
+    if (!status)
+      return status.takeError();
+    if (*status != 0) {
+      lines.push_back(inputs + failureText(*status));
       continue;
     }
     for (const std::string &line :
@@ -112,7 +125,8 @@ std::vector<std::string> ResultCheck::complaints(GraphCall &call, GraphCall &par
       lines.push_back(inputs + line);
     for (const ThreadPool &pool : pools) {
       parallel.fill(set);
-      parallel.run(pool.executor());
+      if (llvm::Error error = parallel.call(&pool).takeError())
+        return error;
       if (!parallel.sameBytes(call))
         lines.push_back(fmt::format("{}the bits with {} thread{} are not those with one", inputs,
                                     pool.threads(), pool.threads() == 1 ? " again" : "s"));

@@ -9,7 +9,7 @@ namespace kgen {
 
 /// The call of a graph by its name, at those sizes, in what was generated for a target.
 llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &graph,
-                                 const std::string &target, LoadedCode &code,
+                                 const std::string &target, CodeReference code,
                                  const SizeValues &sizes = {});
 
 /// The sizes that are numbers in the code that a call of a graph at these sizes runs.
@@ -21,6 +21,10 @@ llvm::Expected<LoadedCode>
 loadCode(const GenerateResult &made,
          const std::vector<std::pair<std::string, void *>> &hostFunctions = {});
 
+/// Like loadCode, or, with a machine, the program that it runs.
+llvm::Expected<CallableCode> callableCode(const GenerateResult &made,
+                                          const ForeignMachine *machine);
+
 /// The coarsest type of floats in which a graph computes; f64 if there is none.
 ElementType coarsestPrecision(const GenerateResult &made, const std::string &graph);
 
@@ -31,13 +35,13 @@ class ResultCheck {
 public:
   /// `reference` was generated for one target; it and its code must outlive the check.
   static llvm::Expected<ResultCheck> make(const GenerateResult &reference, const std::string &graph,
-                                          LoadedCode &code);
+                                          CodeReference code);
 
   /// Calls the function on the caller's thread, and `parallel`, the same function with other
   /// memory, by each pool. Says what differs: results from the expected ones, and, to the last bit,
   /// those of several threads from those of one.
-  std::vector<std::string> complaints(GraphCall &call, GraphCall &parallel,
-                                      const std::vector<ThreadPool> &pools) const;
+  llvm::Expected<std::vector<std::string>> complaints(GraphCall &call, GraphCall &parallel,
+                                                      const std::vector<ThreadPool> &pools) const;
 
 private:
   struct Wanted {

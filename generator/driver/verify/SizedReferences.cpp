@@ -16,9 +16,11 @@ GenerateStatus makeSizedReferences(const SizedRequest &request, const GenerateOp
       ModelBindings bindings = request.bindings;
       bindSizes(bindings, sizes);
       std::vector<std::string> notes;
+      const std::vector<std::string> only{graph.name};
       std::optional<LoadedLibrary> bound =
-          loadWhatRunsHere(request.specPath, request.targets, request.targetSearchPath, bindings,
-                           {graph.name}, notes, diagnostics, request.link);
+          loadWhatRuns({request.specPath, request.targets, request.targetSearchPath, bindings, only,
+                        request.link, request.machine},
+                       notes, diagnostics);
       if (!bound)
         return GenerateStatus::userError;
       SizedReference &reference = references.emplace_back();

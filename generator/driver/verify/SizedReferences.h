@@ -3,6 +3,7 @@
 
 #include "driver/generate/Generate.h"
 #include "driver/load/Sizes.h"
+#include "driver/run/ForeignMachine.h"
 
 namespace kgen {
 
@@ -20,6 +21,7 @@ struct SizedRequest {
   const ModelBindings &bindings;                              ///< see loadLibrary
   const std::vector<std::string> &link;                       ///< see LinkedFiles
   const SizeLists &sizes;                                     ///< see combinations()
+  const ForeignMachine *machine = nullptr;                    ///< see RunnableRequest
 };
 
 /// Makes them for all combinations of sizes of the graphs that are given some.

@@ -63,11 +63,8 @@ public:
     llvm::Error error = verifyVariants(plain, precision, /*isReference=*/true);
     if (!error)
       error = verifyVariants(made, precision, /*isReference=*/false);
-    if (error) {
-      bool isDefect = !error.isA<RequestError>();
-      diagnostics.error({options.path, 0, 0}, llvm::toString(std::move(error)));
-      return isDefect ? GenerateStatus::internalError : GenerateStatus::userError;
-    }
+    if (error)
+      return reportError(options, std::move(error), diagnostics);
     return options.allNodes ? verifyNodes(options, bound, values, precision, report, diagnostics)
                             : GenerateStatus::ok;
   }
@@ -75,7 +72,7 @@ public:
 private:
   llvm::Error verifyVariants(const GenerateResult &made, ElementType precision, bool isReference) {
     TimedScope timed(TimedScope::stage, "run");
-    llvm::Expected<LoadedCode> code = loadCode(made);
+    llvm::Expected<CallableCode> code = callableCode(made, options.machine.get());
     if (!code)
       return code.takeError();
     const GraphInterface &graph = codeFor(made.library.graphs.front(), values.sizes);
@@ -100,9 +97,15 @@ private:
 /// The library with one graph, loaded for what runs here.
 std::optional<LoadedLibrary> loadGraph(const VerifyOptions &options, const ModelBindings &bindings,
                                        std::vector<std::string> &notes, Diagnostics &diagnostics) {
-  std::optional<LoadedLibrary> library =
-      loadWhatRunsHere(options.path, options.targets, options.targetSearchPath, bindings, {}, notes,
-                       diagnostics, options.link);
+  std::optional<LoadedLibrary> library = loadWhatRuns({options.path,
+                                                       options.targets,
+                                                       options.targetSearchPath,
+                                                       bindings,
+                                                       {},
+                                                       options.link,
+                                                       options.machine.get(),
+                                                       runElsewhere},
+                                                      notes, diagnostics);
   if (!library)
     return std::nullopt;
   std::vector<std::string> names;
@@ -143,18 +146,28 @@ GenerateStatus verifySpec(const VerifyOptions &options, VerifyReport &report,
 
 } // namespace
 
+GenerateStatus reportError(const VerifyOptions &options, llvm::Error error,
+                           Diagnostics &diagnostics) {
+  bool isDefect = !error.isA<RequestError>();
+  diagnostics.error({options.path, 0, 0}, llvm::toString(std::move(error)));
+  return isDefect ? GenerateStatus::internalError : GenerateStatus::userError;
+}
+
 llvm::Expected<GraphCall> callOn(const GivenValues &values, const GraphInterface &graph,
                                  const std::string &symbol, const std::string &target,
-                                 LoadedCode &code) {
+                                 CodeReference code) {
   llvm::Expected<GraphCall> call = GraphCall::make(graph, symbol, target, code, values.sizes);
   if (!call)
     return call.takeError();
   for (size_t i = 0; i < values.inputs.size(); ++i)
     llvm::copy(values.inputs[i].bytes, call->input(i));
-  if (int status = call->run(); status != 0)
+  llvm::Expected<int> status = call->call();
+  if (!status)
+    return status.takeError();
+  if (*status != 0)
     return llvm::make_error<RequestError>("graph '" + graph.name +
                                               "': an extern function failed: it returned " +
-                                              std::to_string(status),
+                                              std::to_string(*status),
                                           llvm::inconvertibleErrorCode());
   return call;
 }

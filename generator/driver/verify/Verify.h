@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driver/generate/Generate.h"
+#include "driver/run/ForeignMachine.h"
 #include "driver/run/TensorComparison.h"
 
 namespace kgen {
@@ -14,6 +15,8 @@ struct VerifyOptions {
   std::vector<std::string> targets, targetSearchPath; ///< see GenerateOptions
   ModelBindings bindings;                             ///< see loadLibrary
   std::vector<std::string> link; ///< files with extern functions: see LinkedFiles
+  /// That runs the code, and has the files of `link`; null: this process.
+  std::shared_ptr<const ForeignMachine> machine;
   std::string provider = "auto";
   bool allNodes = false; ///< compare the results of all nodes, too
   ToleranceOptions tolerance;

@@ -1,6 +1,8 @@
 #include "driver/verify/VerifyRun.h"
 
 #include "driver/generate/GeneratedFolder.h"
+#include "driver/run/RunnableVariants.h"
+#include "target/Architecture.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -22,7 +24,8 @@ void checkOptions(const VerifyOptions &options, Diagnostics &diagnostics) {
     needsSpec("--dim or --value", "its sizes and inputs are fixed");
 }
 
-/// The variants to run: those requested that this CPU supports. Others become notes.
+/// The variants to run: those requested that this CPU, or the machine's, supports. Others become
+/// notes.
 std::vector<VariantInterface> chooseVariants(const VerifyOptions &options,
                                              const LibraryInterface &library,
                                              std::vector<std::string> &notes,
@@ -35,19 +38,32 @@ std::vector<VariantInterface> chooseVariants(const VerifyOptions &options,
       diagnostics.error({"--target " + target, 0, 0},
                         "the library has no variant '" + target + "'" + didYouMean(target, names),
                         "it has " + llvm::join(names, ", "));
+  std::set<std::string> asked;
+  for (const VariantInterface &variant : library.variants)
+    asked.insert(variant.requiredFeatures.begin(), variant.requiredFeatures.end());
+  llvm::Expected<std::vector<std::string>> lacked = missingFeatures(asked, options.machine.get());
+  if (!lacked) {
+    diagnostics.error({options.path, 0, 0}, llvm::toString(lacked.takeError()));
+    return {};
+  }
+  const std::string cpu =
+      options.machine ? "the CPU of '" + options.machine->name() + "'" : "this CPU";
   std::vector<VariantInterface> chosen;
   for (const VariantInterface &variant : library.variants) {
     if (!options.targets.empty() && !llvm::is_contained(options.targets, variant.target))
       continue;
-    std::vector<std::string> missing = missingOnHost(variant.requiredFeatures);
+    std::vector<std::string> missing;
+    for (const std::string &feature : variant.requiredFeatures)
+      if (llvm::is_contained(*lacked, feature))
+        missing.push_back(feature);
     if (missing.empty())
       chosen.push_back(variant);
     else
-      lines.push_back(variant.target + ": this CPU lacks " + llvm::join(missing, ", "));
+      lines.push_back(variant.target + ": " + cpu + " lacks " + llvm::join(missing, ", "));
   }
   if (chosen.empty() && !diagnostics.hasErrors())
-    diagnostics.error({options.path, 0, 0}, "this CPU supports none of the library's variants",
-                      llvm::join(lines, "; "));
+    diagnostics.error({options.path, 0, 0}, cpu + " supports none of the library's variants",
+                      llvm::join(lines, "; ") + (options.machine ? "" : runElsewhere));
   notes.insert(notes.end(), lines.begin(), lines.end());
   return chosen;
 }
@@ -62,9 +78,12 @@ ElementType precisionOf(const GraphInterface &graph) {
   return ElementType::f64;
 }
 
-/// Returns what the graph calls from outside of the library.
+/// Returns what the graph calls from outside of the library; null for a machine, whose programs are
+/// linked with it.
 std::shared_ptr<const LinkedFiles> link(const VerifyOptions &options, const GeneratedFolder &folder,
                                         const GraphInterface &graph, Diagnostics &diagnostics) {
+  if (options.machine && (graph.calls.empty() || !options.machine->link().empty()))
+    return nullptr;
   std::string name = folder.library.name + ".h";
   auto header = folder.files.find(name);
   std::map<std::string, FileContents> headers;
@@ -81,9 +100,10 @@ std::shared_ptr<const LinkedFiles> link(const VerifyOptions &options, const Gene
 
 llvm::Error runVariants(const VerifyOptions &options, const GeneratedFolder &folder,
                         const std::vector<VariantInterface> &variants, const GraphInterface &graph,
-                        const GivenValues &values, const LinkedFiles &linked,
+                        const GivenValues &values, const LinkedFiles *linked,
                         VerifyReport &report) {
-  llvm::Expected<LoadedCode> code = LoadedCode::load(folder.files, {}, &linked);
+  llvm::Expected<CallableCode> code =
+      CallableCode::load(folder.library, folder.files, linked, options.machine.get());
   if (!code)
     return code.takeError();
   for (const VariantInterface &variant : variants) {
@@ -102,7 +122,9 @@ llvm::Error runVariants(const VerifyOptions &options, const GeneratedFolder &fol
 GenerateStatus verifyFolder(const VerifyOptions &options, VerifyReport &report,
                             Diagnostics &diagnostics) {
   checkOptions(options, diagnostics);
-  std::optional<GeneratedFolder> folder = readGeneratedFolder(options.path, diagnostics);
+  std::optional<GeneratedFolder> folder = readGeneratedFolder(
+      options.path, options.machine ? options.machine->architecture().triple() : hostTriple(),
+      diagnostics);
   if (!folder)
     return GenerateStatus::userError;
   std::vector<VariantInterface> variants =
@@ -121,7 +143,7 @@ GenerateStatus verifyFolder(const VerifyOptions &options, VerifyReport &report,
   std::shared_ptr<const LinkedFiles> linked = link(options, *folder, graph, diagnostics);
   if (!values || diagnostics.hasErrors())
     return GenerateStatus::userError;
-  llvm::Error error = runVariants(options, *folder, variants, graph, *values, *linked, report);
+  llvm::Error error = runVariants(options, *folder, variants, graph, *values, linked.get(), report);
   if (!error)
     return GenerateStatus::ok;
   diagnostics.error({options.path, 0, 0}, llvm::toString(std::move(error)));

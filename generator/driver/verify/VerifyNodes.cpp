@@ -58,7 +58,7 @@ std::optional<LoadedLibrary> withAllResults(const LoadedLibrary &library,
 class Results {
 public:
   static llvm::Expected<Results> make(const GenerateResult &made, const std::string &target,
-                                      const GivenValues &values, LoadedCode &code) {
+                                      const GivenValues &values, CodeReference code) {
     const GraphInterface &graph = made.library.graphs.front();
     std::string symbol = kernelSymbol(made.library.name, graph.name, target);
     llvm::Expected<GraphCall> call = callOn(values, graph, symbol, target, code);
@@ -147,11 +147,12 @@ private:
 };
 
 llvm::Error compareAll(const GenerateResult &plainLibrary, const GenerateResult &library,
-                       const GivenValues &values, NodeVerifier verifier) {
-  llvm::Expected<LoadedCode> plainCode = loadCode(plainLibrary);
+                       const GivenValues &values, const ForeignMachine *machine,
+                       NodeVerifier verifier) {
+  llvm::Expected<CallableCode> plainCode = callableCode(plainLibrary, machine);
   if (!plainCode)
     return plainCode.takeError();
-  llvm::Expected<LoadedCode> code = loadCode(library);
+  llvm::Expected<CallableCode> code = callableCode(library, machine);
   if (!code)
     return code.takeError();
   auto plain =
@@ -191,12 +192,9 @@ GenerateStatus verifyNodes(const VerifyOptions &options, const LoadedLibrary &li
   if (status != GenerateStatus::ok)
     return status;
   llvm::Error error =
-      compareAll(plain, made, values,
+      compareAll(plain, made, values, options.machine.get(),
                  NodeVerifier(options, expanded->graphs.front(), values, precision, report));
-  if (!error)
-    return GenerateStatus::ok;
-  diagnostics.error({options.path, 0, 0}, llvm::toString(std::move(error)));
-  return GenerateStatus::internalError;
+  return error ? reportError(options, std::move(error), diagnostics) : GenerateStatus::ok;
 }
 
 } // namespace kgen

@@ -10,7 +10,11 @@ namespace kgen {
 /// Calls the function of `graph` on the inputs of `values`.
 llvm::Expected<GraphCall> callOn(const GivenValues &values, const GraphInterface &graph,
                                  const std::string &symbol, const std::string &target,
-                                 LoadedCode &code);
+                                 CodeReference code);
+
+/// Reports why a function could not be called: a RequestError is the user's, any other a defect.
+GenerateStatus reportError(const VerifyOptions &options, llvm::Error error,
+                           Diagnostics &diagnostics);
 
 /// Compares a tensor with the bytes that are expected of it.
 VerifiedTensor compareTensor(const TensorInterface &tensor, const void *bytes, const void *expected,

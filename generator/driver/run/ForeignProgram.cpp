@@ -1,0 +1,141 @@
+#include "driver/run/ForeignProgram.h"
+
+#include "emit/Names.h"
+#include "support/InputFile.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <cstring>
+
+namespace kgen {
+namespace {
+
+constexpr char runnerText[] =
+#include "RunnerText.inc"
+    ;
+
+/// Writes a file by what `write` puts into its stream.
+llvm::Error writeFile(const std::string &path,
+                      llvm::function_ref<llvm::Error(llvm::raw_ostream &)> write) {
+  std::error_code code;
+  llvm::raw_fd_ostream stream(path, code);
+  if (code)
+    return foreignError("cannot write '" + path + "': " + code.message());
+  llvm::Error error = write(stream);
+  stream.close();
+  code = stream.error();
+  stream.clear_error();
+  if (!error && code)
+    return foreignError("cannot write '" + path + "': " + code.message());
+  return error;
+}
+
+llvm::Error writeFile(const std::string &path, const FileContents &contents) {
+  return writeFile(path, [&](llvm::raw_ostream &stream) {
+    return contents.forEachPiece([&](llvm::StringRef piece) {
+      stream << piece;
+      return llvm::Error::success();
+    });
+  });
+}
+
+/// The runner's text calls the library by these macros.
+std::string runnerOf(const LibraryInterface &library) {
+  return "#include \"" + library.name + ".h\"\n#define LIBRARY(name) " + library.name +
+         "_##name\n#define STATUS(name) " + upperCase(library.name) +
+         "_##name\n#define TAKES_SIZES " + (takesSizes(library) ? "1\n" : "0\n") + runnerText;
+}
+
+void writeNumber(llvm::raw_ostream &stream, uint64_t number) {
+  char bytes[sizeof number];
+  std::memcpy(bytes, &number, sizeof number);
+  stream.write(bytes, sizeof bytes);
+}
+
+} // namespace
+
+llvm::Expected<ForeignProgram> ForeignProgram::make(const LibraryInterface &library,
+                                                    const FileSet &files,
+                                                    const ForeignMachine &machine) {
+  llvm::Expected<TemporaryFolder> folder = TemporaryFolder::make("kgen-foreign");
+  if (!folder)
+    return folder.takeError();
+  std::string source = library.name + ".c";
+  std::vector<std::string> arguments = {
+      "-O1",           "-static", "-pthread",          "-I",
+      folder->str(),   "-o",      *folder / "program", *folder / "kgen_runner.c",
+      *folder / source};
+  for (const auto &[path, contents] : files) {
+    bool isCode = llvm::StringRef(path).starts_with("objects/");
+    if (!isCode && path != source && path != library.name + ".h")
+      continue;
+    std::string written = *folder / path;
+    llvm::sys::fs::create_directories(llvm::sys::path::parent_path(written));
+    if (llvm::Error error = writeFile(written, contents))
+      return error;
+    if (isCode)
+      arguments.push_back(written);
+  }
+  if (llvm::Error error = writeFile(*folder / "kgen_runner.c", runnerOf(library)))
+    return error;
+  arguments.insert(arguments.end(), machine.link().begin(), machine.link().end());
+  if (llvm::Error error = machine.compile(folder->str(), arguments))
+    return error;
+  return ForeignProgram(std::move(*folder), machine, library);
+}
+
+ForeignProgram::ForeignProgram(TemporaryFolder folder, const ForeignMachine &machine,
+                               const LibraryInterface &library)
+    : folder(std::move(folder)), machine(&machine) {
+  for (const GraphInterface &graph : library.graphs) {
+    Function &function = functions[graph.name];
+    function.index = functions.size() - 1;
+    for (const DimSymbol &dim : graph.dims)
+      function.sizes.push_back(dim.name);
+  }
+}
+
+llvm::Error ForeignProgram::call(const std::string &graph, const std::string &target,
+                                 const SizeValues &sizes, llvm::ArrayRef<Bytes> inputs,
+                                 llvm::ArrayRef<Bytes> outputs, unsigned threads) {
+  const Function &function = functions.at(graph);
+  std::string request = folder / "request", answer = folder / "answer";
+  uint64_t expected = 0;
+  llvm::Error unwritten = writeFile(request, [&](llvm::raw_ostream &stream) {
+    for (const std::string &name : function.sizes)
+      writeNumber(stream, static_cast<uint64_t>(sizes.at(name)));
+    for (const Bytes &tensor : llvm::concat<const Bytes>(inputs, outputs))
+      writeNumber(stream, tensor.size);
+    for (const Bytes &input : inputs)
+      stream.write(reinterpret_cast<const char *>(input.data), input.size);
+    return llvm::Error::success();
+  });
+  if (unwritten)
+    return unwritten;
+  llvm::sys::fs::remove(answer);
+  if (llvm::Error error = machine->run(
+          folder.str(), folder / "program",
+          {target, std::to_string(function.index), std::to_string(threads), request, answer}))
+    return error;
+  for (const Bytes &output : outputs)
+    expected += output.size;
+  auto read =
+      llvm::MemoryBuffer::getFile(answer, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  uint64_t found = read ? (*read)->getBufferSize() : 0;
+  if (!read || found != expected)
+    return foreignError("the program that '" + machine->name() + "' runs left " +
+                        (read ? std::to_string(found) : "no") + " bytes of results, not the " +
+                        std::to_string(expected) + " of graph '" + graph + "'");
+  const char *bytes = (*read)->getBufferStart();
+  for (const Bytes &output : outputs) {
+    std::copy(bytes, bytes + output.size, output.data);
+    bytes += output.size;
+  }
+  return llvm::Error::success();
+}
+
+} // namespace kgen
