@@ -197,26 +197,6 @@ Value extended(OpBuilder &b, Location loc, Value x, ElementType type, Type wider
   return arith::ExtSIOp::create(b, loc, wider, x);
 }
 
-Value ordered(OpBuilder &b, Location loc, Value x, ElementType type) {
-  unsigned width = std::max(32U, x.getType().getIntOrFloatBitWidth());
-  Type integer = b.getIntegerType(width);
-  auto number = [&](const APInt &value) -> Value {
-    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(integer, value));
-  };
-  if (computesUnsigned(type))
-    return arith::XOrIOp::create(b, loc, x, number(APInt::getSignMask(width)));
-  if (!isFloat(type))
-    return extended(b, loc, x, type, integer);
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(x.getType()));
-  Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
-  Value bits = arith::BitcastOp::create(b, loc, integer, arith::AddFOp::create(b, loc, x, zero));
-  Value sign = arith::ShRSIOp::create(b, loc, bits, number(APInt(width, width - 1)));
-  Value largest = number(APInt::getSignedMaxValue(width));
-  Value flipped = arith::AndIOp::create(b, loc, sign, largest);
-  return arith::SelectOp::create(b, loc, isNaN, largest,
-                                 arith::XOrIOp::create(b, loc, bits, flipped));
-}
-
 Value quantizedAround(OpBuilder &b, Location loc, Value x, int64_t zeroPoint, ElementType type) {
   Converter c(b, loc);
   auto [low, high] = limitsOf(type);

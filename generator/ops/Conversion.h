@@ -21,10 +21,6 @@ std::pair<int64_t, int64_t> limitsOf(ElementType type);
 mlir::Value extended(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType type,
                      mlir::Type wider);
 
-/// A signed integer of at least 32 bits and as many as x has that is the larger, the larger x is,
-/// equal for both zeros, the largest one for NaN. An `x` of bf16 or f16 comes as f32.
-mlir::Value ordered(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, ElementType type);
-
 /// saturate(round(x) + zeroPoint), of floats: to nearest, ties to even. NaN becomes the smallest
 /// number of `type`. Without a zero point (null), it is 0.
 mlir::Value quantized(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value zeroPoint,

@@ -141,3 +141,51 @@ func.func @sums_along(%x: tensor<2x3xf32>) {
   %y = kgen.cumulative_sum %x along [2] : tensor<2x3xf32> -> tensor<2x3xf32>
   return
 }
+
+// -----
+
+func.func @more_than_all(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.top_k' op takes a known number of the elements along 'dimensions', found 'tensor<2x4xf32>' of 'tensor<2x3xf32>'}}
+  %y = kgen.top_k %x along [1] : (tensor<2x3xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @open_axis(%x: tensor<2x?xf32>) {
+  // expected-error@+1 {{'kgen.top_k' op takes a known number of the elements along 'dimensions', found 'tensor<2x1xf32>' of 'tensor<2x?xf32>'}}
+  %y = kgen.top_k %x along [1] : (tensor<2x?xf32>) -> tensor<2x1xf32>
+  return
+}
+
+// -----
+
+func.func @other_rank(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.top_k' op takes a known number of the elements along 'dimensions', found 'tensor<2xf32>' of 'tensor<2x3xf32>'}}
+  %y = kgen.top_k %x along [1] : (tensor<2x3xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @two_dimensions(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.top_k' op has one of 'dimensions', found 2}}
+  %y = kgen.top_k %x along [0, 1] : (tensor<2x3xf32>) -> tensor<2x1xf32>
+  return
+}
+
+// -----
+
+func.func @unsigned_top(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.top_k' op 'is_unsigned' is for integers, found 'f32'}}
+  %y = kgen.top_k %x along [1] {is_unsigned} : (tensor<2x3xf32>) -> tensor<2x1xf32>
+  return
+}
+
+// -----
+
+func.func @other_indices(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kgen.top_k' op has indices of 'tensor<2x1xi64>', found 'tensor<2x2xi64>'}}
+  %y:2 = kgen.top_k %x along [1] : (tensor<2x3xf32>) -> (tensor<2x1xf32>, tensor<2x2xi64>)
+  return
+}

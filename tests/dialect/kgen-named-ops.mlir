@@ -48,6 +48,15 @@ func.func @cumulative_sum(%x: tensor<3x8xi64>) -> (tensor<3x8xi64>, tensor<3x8xi
   return %a, %b : tensor<3x8xi64>, tensor<3x8xi64>
 }
 
+// CHECK-LABEL: func @top_k
+// CHECK: kgen.top_k %arg0 along [1] : (tensor<3x8xf16>) -> (tensor<3x2xf16>, tensor<3x2xi64>)
+// CHECK: kgen.top_k %arg1 along [0] {is_unsigned, smallest} : (tensor<3x8xi8>) -> tensor<1x8xi8>
+func.func @top_k(%x: tensor<3x8xf16>, %z: tensor<3x8xi8>) -> (tensor<3x2xf16>, tensor<3x2xi64>, tensor<1x8xi8>) {
+  %a:2 = kgen.top_k %x along [1] : (tensor<3x8xf16>) -> (tensor<3x2xf16>, tensor<3x2xi64>)
+  %b = kgen.top_k %z along [0] {smallest, is_unsigned} : (tensor<3x8xi8>) -> tensor<1x8xi8>
+  return %a#0, %a#1, %b : tensor<3x2xf16>, tensor<3x2xi64>, tensor<1x8xi8>
+}
+
 // CHECK-LABEL: func @sizes
 // CHECK-DAG: %[[ROWS:.*]] = tensor.dim %arg0, %c0
 // CHECK-DAG: %[[COLUMNS:.*]] = tensor.dim %arg0, %c2
@@ -86,5 +95,18 @@ func.func @sizes_of_others(%x: tensor<?x4x?xf32>) -> (index, index) {
   %z = kgen.arg_extremum %x along [1] : tensor<?x4x?xf32> -> tensor<?x?xi32>
   %rows = tensor.dim %y, %zero : tensor<?x4x?xf32>
   %columns = tensor.dim %z, %one : tensor<?x?xi32>
+  return %rows, %columns : index, index
+}
+
+// CHECK-LABEL: func @sizes_of_top_k
+// CHECK-DAG: %[[ROWS:.*]] = tensor.dim %arg0, %c0
+// CHECK-DAG: %[[COLUMNS:.*]] = tensor.dim %arg0, %c2
+// CHECK: return %[[ROWS]], %[[COLUMNS]]
+func.func @sizes_of_top_k(%x: tensor<?x4x?xf32>) -> (index, index) {
+  %zero = arith.constant 0 : index
+  %two = arith.constant 2 : index
+  %y:2 = kgen.top_k %x along [1] : (tensor<?x4x?xf32>) -> (tensor<?x2x?xf32>, tensor<?x2x?xi64>)
+  %rows = tensor.dim %y#0, %zero : tensor<?x2x?xf32>
+  %columns = tensor.dim %y#1, %two : tensor<?x2x?xi64>
   return %rows, %columns : index, index
 }

@@ -351,3 +351,75 @@ func.func @sums_of_rows(%x: tensor<?x100xi32>) -> tensor<?x100xi32> {
   %y = kgen.cumulative_sum %x along [0] {exclusive, reverse} : tensor<?x100xi32> -> tensor<?x100xi32>
   return %y : tensor<?x100xi32>
 }
+
+// -----
+
+// A long row: the keys of its blocks, and a loop over what is found, which searches one block again.
+// CHECK-LABEL: func @top
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c3
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<16x64xi32>) outs(%{{.*}} : tensor<16xi32>)
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c5
+// CHECK: tensor.extract_slice {{.*}} : tensor<16x64xi32> to tensor<64xi32>
+// CHECK: kgen.form = "blocks of 64 elements, rows one after another"
+// PLAIN-LABEL: func @top
+// PLAIN: scf.for %{{.*}} = %c0{{.*}} to %c5
+// PLAIN: arith.cmpf ult
+// PLAIN: arith.maximumf
+// PLAIN: arith.minsi
+// PLAIN-NOT: scf.for
+// PLAIN: tensor.extract %arg0
+func.func @top(%x: tensor<3x1000xf32>) -> (tensor<3x5xf32>, tensor<3x5xi64>) {
+  %y:2 = kgen.top_k %x along [1] : (tensor<3x1000xf32>) -> (tensor<3x5xf32>, tensor<3x5xi64>)
+  return %y#0, %y#1 : tensor<3x5xf32>, tensor<3x5xi64>
+}
+
+// -----
+
+// Short rows: vectors of them, so the axis comes first. Numbers without a sign, the smallest first.
+// CHECK-LABEL: func @top_of_short_rows
+// CHECK: linalg.transpose ins(%arg0 : tensor<128x64xi32>) outs(%{{.*}} : tensor<64x128xi32>)
+// CHECK: arith.xori {{.*}} %c-2147483648
+// CHECK: arith.xori {{.*}} %c-1
+// CHECK: scf.for
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<128xi32>)
+// CHECK-NOT: scf.for
+// CHECK: linalg.transpose {{.*}} {kgen.form = "a pass for each element that is found, vectors of rows"}
+// PLAIN-LABEL: func @top_of_short_rows
+// PLAIN-NOT: linalg.transpose
+// PLAIN: arith.minui
+func.func @top_of_short_rows(%x: tensor<128x64xi32>) -> tensor<128x3xi32> {
+  %y = kgen.top_k %x along [1] {smallest, is_unsigned} : (tensor<128x64xi32>) -> tensor<128x3xi32>
+  return %y : tensor<128x3xi32>
+}
+
+// -----
+
+// Many long rows: tasks.
+// CHECK-LABEL: func @top_in_tasks
+// CHECK: scf.forall (%{{.*}}) in (3)
+// CHECK: scf.for {{.*}} to %c342
+// CHECK: kgen.form = "blocks of 64 elements, rows one after another in 3 tasks"
+// PLAIN-LABEL: func @top_in_tasks
+// PLAIN-NOT: scf.forall
+// PLAIN: return
+func.func @top_in_tasks(%x: tensor<1026x1000xf32>) -> tensor<1026x3xf32> {
+  %y = kgen.top_k %x along [1] : (tensor<1026x1000xf32>) -> tensor<1026x3xf32>
+  return %y : tensor<1026x3xf32>
+}
+
+// -----
+
+// Along another dimension than the last, of a number of rows that is known at run time.
+// CHECK-LABEL: func @top_of_open
+// CHECK: linalg.transpose {{.*}} permutation = [0, 2, 1]
+// CHECK: tensor.collapse_shape {{.*}} into tensor<?x100xbf16>
+// CHECK: arith.extf
+// CHECK: tensor.expand_shape {{.*}} into tensor<?x?x2xbf16>
+// CHECK: linalg.transpose
+// PLAIN-LABEL: func @top_of_open
+// PLAIN: arith.extf
+// PLAIN: arith.minnumf
+func.func @top_of_open(%x: tensor<?x100x?xbf16>) -> tensor<?x2x?xbf16> {
+  %y = kgen.top_k %x along [1] {smallest} : (tensor<?x100x?xbf16>) -> tensor<?x2x?xbf16>
+  return %y : tensor<?x2x?xbf16>
+}

@@ -24,20 +24,21 @@ bool haveOneAccumulator(Type a, Type b) {
 }
 
 /// Dimensions are ascending ones of the tensor.
-template <typename Op> LogicalResult verifyDimensions(Op op) {
-  int64_t rank = op.getInputType().getRank(), last = -1;
-  for (int64_t d : op.getDimensions()) {
+LogicalResult verifyDimensions(Operation *op, RankedTensorType input,
+                               ArrayRef<int64_t> dimensions) {
+  int64_t rank = input.getRank(), last = -1;
+  for (int64_t d : dimensions) {
     if (d <= last || d >= rank)
-      return op.emitOpError() << "'dimensions' must be ascending and less than the rank " << rank
-                              << ", found " << d;
+      return op->emitOpError() << "'dimensions' must be ascending and less than the rank " << rank
+                               << ", found " << d;
     last = d;
   }
-  return last < 0 ? op.emitOpError("needs at least one of 'dimensions'") : success();
+  return last < 0 ? op->emitOpError("needs at least one of 'dimensions'") : success();
 }
 
 /// Besides, elements are of one type to compute in.
 template <typename Op> LogicalResult verifyFloats(Op op) {
-  if (failed(verifyDimensions(op)))
+  if (failed(verifyDimensions(op, op.getInputType(), op.getDimensions())))
     return failure();
   Type input = op.getInputType().getElementType(), result = op.getResultType().getElementType();
   if (!haveOneAccumulator(input, result))
@@ -115,7 +116,7 @@ Value sumOf(GenericBuilder &build, Value x, const ReducedSpace &space) {
 } // namespace
 
 bool isNamedOp(Operation *op) {
-  return isa<SoftmaxOp, LogSumExpOp, NormalizationOp, ArgExtremumOp, CumulativeSumOp>(op);
+  return isa<SoftmaxOp, LogSumExpOp, NormalizationOp, ArgExtremumOp, CumulativeSumOp, TopKOp>(op);
 }
 
 LogicalResult SoftmaxOp::verify() {
@@ -140,24 +141,30 @@ LogicalResult LogSumExpOp::verify() {
   return failed(verifyFloats(*this)) ? failure() : verifyRemainingShape(*this);
 }
 
-/// Of 'dimensions', there is one.
-template <typename Op> static LogicalResult verifyDimension(Op op) {
-  if (failed(verifyDimensions(op)))
+LogicalResult verifyDimension(Operation *op, RankedTensorType input, ArrayRef<int64_t> dimensions) {
+  if (failed(verifyDimensions(op, input, dimensions)))
     return failure();
-  if (op.getDimensions().size() > 1)
-    return op.emitOpError() << "has one of 'dimensions', found " << op.getDimensions().size();
+  if (dimensions.size() > 1)
+    return op->emitOpError() << "has one of 'dimensions', found " << dimensions.size();
   return success();
 }
 
-LogicalResult CumulativeSumOp::verify() { return verifyDimension(*this); }
+LogicalResult verifySign(Operation *op, RankedTensorType input, bool isUnsigned) {
+  Type element = input.getElementType();
+  if (isUnsigned && !isa<IntegerType>(element))
+    return op->emitOpError() << "'is_unsigned' is for integers, found " << element;
+  return success();
+}
+
+LogicalResult CumulativeSumOp::verify() {
+  return verifyDimension(getOperation(), getInputType(), getDimensions());
+}
 
 LogicalResult ArgExtremumOp::verify() {
-  if (failed(verifyDimension(*this)) || failed(verifyRemainingShape(*this)))
+  if (failed(verifyDimension(getOperation(), getInputType(), getDimensions())) ||
+      failed(verifyRemainingShape(*this)))
     return failure();
-  Type element = getInputType().getElementType();
-  if (getIsUnsigned() && !isa<IntegerType>(element))
-    return emitOpError() << "'is_unsigned' is for integers, found " << element;
-  return success();
+  return verifySign(getOperation(), getInputType(), getIsUnsigned());
 }
 
 LogicalResult NormalizationOp::verify() {

@@ -14,4 +14,10 @@ namespace kgen {
 /// True for operations of NamedOps.td.
 bool isNamedOp(mlir::Operation *op);
 
+/// For verifiers: of `dimensions`, there is one, which the input has.
+llvm::LogicalResult verifyDimension(mlir::Operation *op, mlir::RankedTensorType input,
+                                    llvm::ArrayRef<int64_t> dimensions);
+/// For verifiers: only integers have no sign.
+llvm::LogicalResult verifySign(mlir::Operation *op, mlir::RankedTensorType input, bool isUnsigned);
+
 } // namespace kgen

@@ -111,6 +111,33 @@ def Kgen_CumulativeSumOp : Kgen_NamedOp<"cumulative_sum", [AllTypesMatch<["input
                        UnitAttr:$exclusive, UnitAttr:$reverse);
 }
 
+def Kgen_TopKOp : Kgen_NamedOp<"top_k"> {
+  let summary = "The first elements along a dimension, in order, and where they stand.";
+  let description = [{
+    Along the one of `dimensions`, as many of the largest elements as the result has, the largest
+    first; with `smallest`, of the smallest, the smallest first. Of equal ones the first comes
+    first. 0 equals -0, and NaN is larger than any number. Integers are numbers with a sign, without
+    one with `is_unsigned`. The dimension has a known number of elements, fewer than 2^31.
+
+    The indices along the dimension are a second result, which may be left out.
+
+    Lowering: as for `kgen.softmax`.
+
+    ```mlir
+    %y:2 = kgen.top_k %x along [1] : (tensor<8x400xf32>) -> (tensor<8x3xf32>, tensor<8x3xi64>)
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[AnyFloat, AnySignlessInteger]>:$input, DenseI64ArrayAttr:$dimensions,
+                       UnitAttr:$smallest, UnitAttr:$is_unsigned);
+  let results = (outs RankedTensorOf<[AnyFloat, AnySignlessInteger]>:$result,
+                      Optional<RankedTensorOf<[I64]>>:$indices);
+  let assemblyFormat = "$input `along` $dimensions attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = declaration # [{
+    /// The sizes of both results.
+    ::llvm::SmallVector<::mlir::OpFoldResult> resultSizes(::mlir::OpBuilder &b);
+  }];
+}
+
 def Kgen_NormalizationOp : Kgen_NamedOp<"normalization", [AttrSizedOperandSegments]> {
   let summary = "(x - mean) / sqrt(variance + epsilon) * scale + bias, over some dimensions.";
   let description = [{

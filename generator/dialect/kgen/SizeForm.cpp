@@ -180,7 +180,7 @@ AffineExpr FormBuilder::resultForm(OpResult shaped, int64_t dim) {
       .Case([&](tensor::SplatOp op) { return dynamicSize(op.getDynamicSizes()); })
       .Case([&](tensor::BitcastOp op) { return formOf(op.getSource(), dim); })
       .Case<MatmulNbitsOp, QuantizeRowsOp>([&](auto op) { return formOf(op.getA(), dim); })
-      .Case<SoftmaxOp, CumulativeSumOp>([&](auto op) { return formOf(op.getInput(), dim); })
+      .Case<SoftmaxOp, CumulativeSumOp, TopKOp>([&](auto op) { return formOf(op.getInput(), dim); })
       .Case<LogSumExpOp, ArgExtremumOp>([&](auto op) { return remainingForm(op, dim); })
       .Case([&](NormalizationOp op) {
         return shaped == op.getResult() ? formOf(op.getInput(), dim) : remainingForm(op, dim);

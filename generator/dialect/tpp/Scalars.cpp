@@ -102,6 +102,38 @@ Value isExtremum(OpBuilder &b, Location loc, ValueRange x) {
   return arith::OrIOp::create(b, loc, equal, isNaN);
 }
 
+/// An integer as one of at least 32 bits with a sign, in the same order.
+static Value orderedInteger(OpBuilder &b, Location loc, Value x, bool isUnsigned) {
+  unsigned width = x.getType().getIntOrFloatBitWidth();
+  Type i32 = b.getI32Type();
+  if (width < 32)
+    return isUnsigned ? arith::ExtUIOp::create(b, loc, i32, x).getResult()
+                      : arith::ExtSIOp::create(b, loc, i32, x).getResult();
+  if (!isUnsigned)
+    return x;
+  Value sign =
+      arith::ConstantOp::create(b, loc, b.getIntegerAttr(x.getType(), APInt::getSignMask(width)));
+  return arith::XOrIOp::create(b, loc, x, sign);
+}
+
+Value ordered(OpBuilder &b, Location loc, Value x, bool isUnsigned) {
+  if (isa<IntegerType>(x.getType()))
+    return orderedInteger(b, loc, x, isUnsigned);
+  unsigned width = x.getType().getIntOrFloatBitWidth();
+  Type integer = b.getIntegerType(width);
+  auto number = [&](const APInt &value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(integer, value));
+  };
+  Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
+  Value positive = arith::AddFOp::create(b, loc, x, zero(b, loc, x.getType()));
+  Value bits = arith::BitcastOp::create(b, loc, integer, positive);
+  Value sign = arith::ShRSIOp::create(b, loc, bits, number(APInt(width, width - 1)));
+  Value largest = number(APInt::getSignedMaxValue(width));
+  Value flipped = arith::AndIOp::create(b, loc, sign, largest);
+  return arith::SelectOp::create(b, loc, isNaN, largest,
+                                 arith::XOrIOp::create(b, loc, bits, flipped));
+}
+
 Value zero(OpBuilder &b, Location loc, Type type) {
   return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
 }

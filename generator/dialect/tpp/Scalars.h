@@ -39,6 +39,10 @@ mlir::Value div(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
 /// True if x[0] equals x[1], the minimum or maximum of several elements, or if x[0] is NaN, which
 /// makes x[1] NaN, too.
 mlir::Value isExtremum(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange x);
+/// A signed integer of at least 32 bits and as many as x has that is the larger, the larger x is,
+/// equal for both zeros, the largest one for NaN; with `isUnsigned`, of an integer without a sign.
+/// An `x` of bf16 or f16 comes as f32.
+mlir::Value ordered(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, bool isUnsigned);
 
 mlir::Value zero(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type);
 /// `value` as a `type`; a float is rounded to nearest, an integer is truncated or sign-extended.

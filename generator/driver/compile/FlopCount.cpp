@@ -72,7 +72,7 @@ int64_t operationsOf(Operation *named) {
     return 0;
   if (isa<ArgExtremumOp>(named))
     return operationsOfArgExtremum * type.getNumElements();
-  if (isa<CumulativeSumOp>(named))
+  if (isa<CumulativeSumOp, TopKOp>(named)) // a sum, or at least one comparison
     return type.getNumElements();
   auto op = dyn_cast<NormalizationOp>(named);
   if (!op)

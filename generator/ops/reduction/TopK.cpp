@@ -1,14 +1,10 @@
-// TopK: the largest or smallest elements along an axis, in order, and where they stand. Elements
-// are compared as integers of the same order; of equal ones the first comes first, -0 equals 0, and
-// NaN is larger than any number.
-#include "ops/reduction/TopK.h"
-
+// TopK: the largest or smallest elements along an axis, in order, and where they stand.
+#include "dialect/kgen/NamedOps.h"
 #include "ops/Axes.h"
-#include "ops/Conversion.h"
+#include "ops/Lowering.h"
 #include "ops/TypeRules.h"
 
-#include <mlir/Dialect/Arith/IR/Arith.h>
-#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <limits>
 
 using namespace mlir;
 
@@ -33,38 +29,8 @@ std::vector<TensorType> inferTopK(InferenceContext &context) {
   return {values, {ElementType::i64, values.shape}};
 }
 
-} // namespace
-
-namespace top_k {
-
-Value here(OpBuilder &b, Location loc, unsigned loop) {
-  return arith::IndexCastOp::create(b, loc, b.getI32Type(), linalg::IndexOp::create(b, loc, loop));
-}
-Value number(OpBuilder &b, Location loc, Type type, const APInt &value) {
-  return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
-}
-Value compare(OpBuilder &b, Location loc, Order how, Value l, Value r) {
-  return arith::CmpIOp::create(b, loc, how, l, r);
-}
-
-Type keyType(Type element) {
-  return IntegerType::get(element.getContext(),
-                          std::max(32u, computeType(element).getIntOrFloatBitWidth()));
-}
-
-Value keyOf(const LoweringContext &c, OpBuilder &b, Location loc, Value element) {
-  Value result = ordered(b, loc, element, c.input(0).element);
-  unsigned width = result.getType().getIntOrFloatBitWidth();
-  if (c.integer("largest") == 0)
-    result = arith::XOrIOp::create(b, loc, result,
-                                   number(b, loc, result.getType(), APInt::getAllOnes(width)));
-  return result;
-}
-
-} // namespace top_k
-
 /// All but the axis.
-static SymbolicDims otherThanAxis() {
+SymbolicDims otherThanAxis() {
   return {"those that are not searched", [](const InferenceContext &c, size_t input, size_t d) {
             const auto rank = static_cast<int64_t>(c.input(0).shape.size());
             const int64_t axis = c.integer("axis"), dimension = static_cast<int64_t>(d);
@@ -72,6 +38,19 @@ static SymbolicDims otherThanAxis() {
             return std::string(isAxis ? "what is searched has a size that is a number" : "");
           }};
 }
+
+void lowerTopK(LoweringContext &c) {
+  int64_t axis =
+      *normalizeAxis(c, c.integer("axis"), static_cast<int64_t>(c.input(0).shape.size()));
+  Type indices = c.hasResult(1) ? c.resultTensor(1) : Type();
+  auto op = TopKOp::create(c.b, c.loc, c.resultTensor(), indices, c.operand(0), axis,
+                           c.integer("largest") == 0, isUnsigned(c.input(0).element));
+  c.setResult(op.getResult());
+  if (indices)
+    c.setResult(op.getIndices(), 1);
+}
+
+} // namespace
 
 std::vector<Operator> topKOperators() {
   Operator op;
@@ -88,17 +67,7 @@ std::vector<Operator> topKOperators() {
   op.types = floatAndIntegerTypes();
   op.symbolicDims = otherThanAxis();
   op.infer = inferTopK;
-  op.lower = [](LoweringContext &c) {
-    const TensorShape &shape = c.input(0).shape;
-    int64_t axis = *normalizeAxis(c, c.integer("axis"), shape.size()), rows = 1;
-    for (size_t d = 0; d < shape.size(); ++d)
-      rows *= static_cast<int64_t>(d) == axis || !shape.isStatic() ? 1 : shape[d];
-    const Heuristics &limits = c.cpu().heuristics;
-    if (shape.isStatic() && shape[axis] <= limits.maxTopKRow && rows >= limits.minTopKRows)
-      lowerTopKOfShortRows(c, axis);
-    else
-      lowerTopKOfLongRows(c, axis);
-  };
+  op.lower = lowerTopK;
   return {op};
 }
 

@@ -99,7 +99,7 @@ Value indicesByKeys(LoweringContext &c, Value image, const Window &window, int64
   AffineMap identity = c.b.getMultiDimIdentityMap(4);
   Value orders =
       c.elementwise(type.clone(i32), image, [&](OpBuilder &b, Location loc, ValueRange v) {
-        return ordered(b, loc, v[0], c.input(0).element);
+        return tpp::scalar::ordered(b, loc, v[0], isUnsigned(c.input(0).element));
       });
   Value keys = c.indexed(
       type.clone(i64), orders, identity,

@@ -19,6 +19,7 @@ DecomposedOp decompose(OpBuilder &b, Operation *op) {
       .Case([&](LogSumExpOp named) { return buildLogSumExp(b, named); })
       .Case([&](ArgExtremumOp named) { return buildArgExtremum(b, named); })
       .Case([&](CumulativeSumOp named) { return buildCumulativeSum(b, named); })
+      .Case([&](TopKOp named) { return buildTopK(b, named); })
       .Case([&](NormalizationOp named) { return buildNormalization(b, named); });
 }
 

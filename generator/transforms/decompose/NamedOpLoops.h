@@ -18,6 +18,7 @@ DecomposedOp buildSoftmax(mlir::OpBuilder &b, SoftmaxOp op);
 DecomposedOp buildLogSumExp(mlir::OpBuilder &b, LogSumExpOp op);
 DecomposedOp buildArgExtremum(mlir::OpBuilder &b, ArgExtremumOp op);
 DecomposedOp buildCumulativeSum(mlir::OpBuilder &b, CumulativeSumOp op);
+DecomposedOp buildTopK(mlir::OpBuilder &b, TopKOp op);
 DecomposedOp buildNormalization(mlir::OpBuilder &b, NormalizationOp op);
 
 } // namespace kgen
