@@ -3,6 +3,8 @@ import itertools
 
 import numpy as np
 
+import elements  # noqa: F401
+import scattering_cases
 from draw import generator, ints, once
 from elements import EVERY, FLOATS8, NUMERIC, STORED, is_float, nearest, wrapped
 from model import Array, Expected
@@ -235,6 +237,22 @@ def scattered(data, updates, places, reduction, element):
         new = combined(reduction, y[place], update)
         y[place] = (nearest(new, element) if is_float(element) else wrapped(new, element)) if reduction != "none" else new
     return y
+
+
+@generator("TensorScatter")
+def tensor_scatter(draw, name):
+    element = draw.choose(EVERY)
+    shape = (draw.integer(1, 3), *(draw.integer(1, 9) for _ in range(draw.integer(1, 3))))
+    given = {} if len(shape) > 2 and draw.chance(0.4) else {"axis": draw.integer(1, len(shape) - 1) - draw.choose([0, len(shape)])}
+    axis = given.get("axis", -2) % len(shape)
+    rows = draw.integer(1, shape[axis])
+    if draw.chance(0.4):
+        given["mode"] = draw.choose(["linear", "circular"])
+    circular = given.get("mode") == "circular"
+    cache, update = draw.array(element, shape), draw.array(element, (*shape[:axis], rows, *shape[axis + 1:]))
+    first = draw.rng.integers(0, shape[axis] if circular else shape[axis] - rows + 1, shape[0]) if draw.chance(0.8) else None
+    y = scattering_cases.with_rows(cache.values, update.values, np.zeros(shape[0], np.int64) if first is None else first, axis, given.get("mode", "linear"))
+    return draw.model(name, [cache, update, None if first is None else ints(first)], given, [moved(y, element)], draw.opset(24, 26))
 
 
 @generator("ScatterElements", "Scatter", "ScatterND")

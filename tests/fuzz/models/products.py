@@ -3,6 +3,7 @@
 import numpy as np
 
 import elements  # noqa: F401
+import attention_cases
 import nbits_cases
 import rotary_cases
 from draw import generator, ints, working_unit
@@ -113,6 +114,7 @@ def attention(draw, name):
     batch, shared, group = draw.integer(1, 2), draw.integer(1, 3), draw.choose([1, 1, 2]) if name == "Attention" else 1
     queries, keys, width, values = (draw.choose([1, 2, 3, 5, 8, 9, 17]) for _ in range(4))
     past = draw.choose([1, 3, 8]) if name == "Attention" and draw.chance(0.25) else 0
+    counts = draw.rng.integers(1, keys + 1, batch) if name == "Attention" and not past and draw.chance(0.3) else None
     q, k, v = (draw.array(element, (batch, h, n, w), -1, 1) for h, n, w in ((shared * group, queries, width), (shared, keys + past, width), (shared, keys + past, values)))
     causal = int(draw.chance(0.3))
     given = {"is_causal" if name == "Attention" else "unidirectional": 1} if causal else {}
@@ -120,6 +122,8 @@ def attention(draw, name):
     given.update({"scale": scale} if scale else {})
     softcap = draw.choose([0.5, 2.0]) if name == "Attention" and draw.chance(0.2) else 0
     given.update({"softcap": softcap} if softcap else {})
+    windows = {side: draw.integer(0, 9) for side in ("left_window_size", "right_window_size") if name == "Attention" and draw.chance(0.15)}
+    given.update(windows)
     mask = None
     if name == "Attention" and draw.chance(0.4):
         shape = draw.choose([(queries, keys + past), (1, keys + past), (batch, 1, queries, keys + past), (1, shared * group, 1, keys + past)])
@@ -128,10 +132,15 @@ def attention(draw, name):
             mask.values[..., 0] = True  # a query all of whose keys are masked is a case of its own
     long = [np.asarray(a.values, LONG) for a in (q, k, v)]
     wide = [np.repeat(a, group, 1) for a in long[1:]]
-    s = scored(long[0], wide[0], LONG(scale) if scale else 1 / np.sqrt(LONG(width)), softcap, None if mask is None else mask.values, causal, past)
+    limited = counts is not None or windows
+    s = scored(long[0], wide[0], LONG(scale) if scale else 1 / np.sqrt(LONG(width)), softcap, None if mask is None else mask.values, causal and not limited, past)
+    if limited:
+        s = np.where(attention_cases.limits(batch, queries, keys + past, past, causal, counts, *(windows.get(f"{side}_window_size", -1) for side in ("left", "right"))), s, -np.inf)
     u, rough = working_unit(element), LONG(2) ** -11 if element in ("bf16", "f16") else 0
     with np.errstate(all="ignore"):
         w, _ = softmax(s, -1, element)
+    if limited or mask is not None:  # a query that sees no key
+        w = np.where(np.max(s, axis=-1, keepdims=True) == -np.inf, 0, w)
     y = np.matmul(w, wide[1])
     error = (200 * (width + keys + past) * u + 4 * rough) * np.matmul(w, np.abs(wide[1])) + 1e-37
     together = name != "Attention" or draw.chance(0.3)
@@ -151,7 +160,9 @@ def attention(draw, name):
             results += [Expected(k.values, element), Expected(v.values, element)]
     else:
         arrays.append(mask)
-    return draw.model(name, arrays, given, results, draw.opset(23, 24))
+    if counts is not None:
+        arrays += [None, None, ints(counts)]
+    return draw.model(name, arrays, given, results, 25 if windows else 24 if counts is not None else draw.opset(23, 24))
 
 
 @generator("RotaryEmbedding", "com.microsoft.RotaryEmbedding")
