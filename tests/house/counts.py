@@ -72,16 +72,28 @@ def operators_and_networks(tree):
     graphs = {line.split()[0] for line in tree.text("tests/networks/counts.txt").splitlines() if not line.startswith("#")}
     tree.count("tests/networks/README.md", r"More than (\d+) small graphs", len(graphs) // 10 * 10)
     specs = {path.stem for path in (tree.root / "specs/graphs").glob("*.yaml")} - {"digits", "matmuls", "mlp-3x1024", "quantized"}
-    listed = tree.find("README.md", r"networks at their published sizes: (.*?), and (attention) alone")
+    listed = tree.find("docs/README.md", r"networks at their published sizes: (.*?), and (attention) alone")
     if listed:
         names = [re.sub(r"\W", "", name).lower() for name in [*listed[1].split(", "), listed[2]]]
         there = {spec: next((name for name in names if name in re.sub(r"\W", "", spec)), None) for spec in specs}
-        tree.same("README.md", "networks", names, [there[spec] or spec for spec in specs])
+        tree.same("docs/README.md", "networks", names, [there[spec] or spec for spec in specs])
     ratios = [float(text) for text in re.findall(r">(\d+\.\d\d) x<", tree.text("docs/networks.svg"))]
     tree.count("tests/bench/README.md", r"\((\w+) networks\)", len(ratios))
     speed = tree.find("README.md", r"(\d\.\d\d) to (\d\.\d\d) times that of oneDNN over networks")
     if speed and (float(speed[1]), float(speed[2])) != (min(ratios), max(ratios)):
         tree.problems.append(f"README.md: says '{speed[0]}', docs/networks.svg has {min(ratios)} to {max(ratios)}")
+
+
+def conformance(tree):
+    """The sums of the table of suites."""
+    suites = re.findall(r"^\| [\w-]+ \| (\d+) \| \d+ \| (\d+) \| (\d+) \|$", tree.text("docs/ONNX-Conformance.md"), re.MULTILINE)
+    passed, wrong, all = (sum(map(int, column)) for column in zip(*suites))
+    said = tree.find("README.md", r"(\d+) of the ([\d,]+) tests of the standard pass; the others are refused")
+    if said and (int(said[1]), int(said[2].replace(",", "")), wrong) != (passed, all, 0):
+        tree.problems.append(f"README.md: says '{said[0]}', docs/ONNX-Conformance.md has {passed} of {all}, {wrong} wrong")
+    newest = tree.find("generator/ingress/onnx/Model.cpp", r"newestOpset = (\d+)")
+    if newest:
+        tree.count("README.md", r"ONNX up to opset (\d+)", int(newest[1]))
 
 
 def targets_and_types(tree):
@@ -146,14 +158,13 @@ def strategies_and_providers(tree):
 
 def pages(tree):
     docs = {path.name for path in (tree.root / "docs").glob("*.md")}
-    reachable = set(re.findall(r"\]\(docs/([\w-]+\.md)", tree.text("README.md")))
-    reachable |= set(re.findall(r"\]\(([\w-]+\.md)", tree.text("docs/Overview.md")))
-    tree.same("README.md", "pages", docs & reachable, docs)
+    reachable = set(re.findall(r"\]\(([\w-]+\.md)", tree.text("docs/README.md") + tree.text("docs/Overview.md")))
+    tree.same("docs/README.md", "pages", docs & (reachable | {"README.md"}), docs)
     rationale = {path.name for path in (tree.root / "docs/rationale").glob("*.md")}
     tree.same("docs/Rationale.md", "pages", re.findall(r"\]\(rationale/([\w-]+\.md)", tree.text("docs/Rationale.md")), rationale)
     commands = {name for path in (tree.root / "generator/tools").glob("*.cpp")
                 for name in re.findall(r'add_subcommand\(\s*"(\w+)"', path.read_text())}
-    tree.same("README.md", "commands", set(re.findall(r"`?kgen (\w+)", tree.text("README.md"))) & commands | {"check"}, commands)
+    tree.same("docs/README.md", "commands", set(re.findall(r"`?kgen (\w+)", tree.text("docs/README.md"))) & commands, commands)
 
 
 def readers(tree):
@@ -188,7 +199,7 @@ def limits(tree):
     tree.count("docs/rationale/ingress.md", r"iterations, (\d+) nodes\)", onnx["maxSpentNodes"])
 
 
-CHECKS = (operators_and_networks, targets_and_types, pipeline, strategies_and_providers, pages, readers, limits)
+CHECKS = (operators_and_networks, conformance, targets_and_types, pipeline, strategies_and_providers, pages, readers, limits)
 LEAST = 35  # comparisons
 
 

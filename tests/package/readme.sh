@@ -1,18 +1,22 @@
-# README.md is true: its links lead somewhere, its excerpts are in the files that they show, and its three steps, copied as
-# they stand, make a program.
+# README.md and demo/README.md are true: links lead somewhere, excerpts are in the files that they show, and the three steps, copied
+# as they stand, make a program.
 . "$(dirname -- "$0")/common.sh"
 readme=$KGEN_SOURCE/README.md
-grep -o '](\([^)]*\))' "$readme" | tr -d '()]' | grep -v '^http' | while read -r link; do
-  [ -e "$KGEN_SOURCE/${link%%#*}" ] || fail "README.md: there is no $link" # house/links compares anchors
+for page in README.md demo/README.md docs/README.md; do
+  folder=$(dirname -- "$KGEN_SOURCE/$page")
+  grep -o '](\([^)]*\))' "$KGEN_SOURCE/$page" | tr -d '()]' | grep -v '^http' | while read -r link; do
+    [ -e "$folder/${link%%#*}" ] || fail "$page: there is no $link" # house/links compares anchors
+  done
 done
 for script in $(grep -o '^    sh cmake/[a-z]*.sh' "$readme" | sed 's/.* //'); do
   [ -f "$KGEN_SOURCE/$script" ] || fail "README.md: there is no $script"
 done
 
-# Lines of the fenced block of language $1, without the indentation of the list that it may be in.
+# Lines of the fenced block of language $1 of $readme, without the indentation of the list that it may be in.
 block() { awk -v start='^ *```'"$1"'$' '$0 ~ start {match($0, / */); n = RLENGTH; on = 1; next} /^ *```$/ {on = 0} on {print substr($0, n + 1)}' "$readme"; }
+readme=$KGEN_SOURCE/demo/README.md
 block yaml | sed '/^ *\.\.\.$/d' >excerpt.txt
-[ -s excerpt.txt ] || fail "no YAML in README.md"
+[ -s excerpt.txt ] || fail "no YAML in demo/README.md"
 while read -r line; do
   grep -qF -- "$line" "$KGEN_SOURCE/specs/graphs/digits.yaml" || fail "digits.yaml has no line '$line'"
 done <excerpt.txt
@@ -24,10 +28,11 @@ sample=$(head -n 1 shown.txt)
 "$CC" -O1 -I digits -I "$KGEN_SOURCE/demo" digits/digits.c digits/objects/*.o "$KGEN_SOURCE/demo/digits.c" -o digits/demo
 (cd "$KGEN_SOURCE" && "$WORK/digits/demo" "$sample") >real.txt
 sed '1,2d; /us a call/d; s/ *$//' real.txt >expected.txt
-sed 's/ *$//' shown.txt | diff - expected.txt || fail "README.md shows another image than the demonstration"
+sed 's/ *$//' shown.txt | diff - expected.txt || fail "demo/README.md shows another image than the demonstration"
 answer=$(sed -n 's/^ *x86-64-v2 *\(.*)\).*/\1/p' real.txt)
-[ "$(grep -cF "  $answer  " "$readme")" -ge 3 ] || fail "README.md does not show the answer '$answer'"
+[ "$(grep -cF "  $answer  " "$readme")" -ge 3 ] || fail "demo/README.md does not show the answer '$answer'"
 
+readme=$KGEN_SOURCE/README.md
 mkdir project
 cat >project/mlp.yaml <<'END'
 library: mlp
