@@ -35,6 +35,10 @@ EXPECTED = {
         "product_i8i8": ("sdot", {"neoverse-n1": FULL, "neoverse-v1": FULL, "neoverse-n2": FULL}),
         "product_u8u8": ("udot", {"neoverse-n1": FULL}),
         "product_bf16": ("fmla", {}), "product_f16": ("fmla", {})},
+    # LLVM has no model of it.
+    "apple-m1": {
+        "product_f32": ("fmla", {}), "product_f64": ("fmla", {}), "product_u8i8": ("sdot", {}), "product_i8i8": ("sdot", {}),
+        "product_u8u8": ("udot", {}), "product_bf16": ("fmla", {}), "product_f16": ("fmla", {})},
     "armv8.6-i8mm-bf16": {
         "product_f32": ("fmla", {"neoverse-v1": FULL, "neoverse-n2": FULL}),
         "product_f64": ("fmla", {"neoverse-v1": FULL}),

@@ -32,6 +32,10 @@ const uint64_t neoverseN1[] = {
     0xff | bit(8) | bit(9) | bit(10) | bit(11) | bit(12) | bit(15) | bit(16) | bit(20), 0};
 const uint64_t neoverseV1[] = {neoverseN1[0] | bit(13) | bit(14) | bit(22) | bit(23),
                                bit(13) | bit(14)};
+// Linux on an M1.
+const uint64_t appleM1[] = {0xff | bit(8) | bit(9) | bit(10) | bit(11) | bit(12) | bit(13) |
+                                bit(14) | bit(15) | bit(16) | bit(20) | bit(23),
+                            0};
 const uint64_t withoutNeon[] = {bit(0), bit(13)};
 
 Features detected(const uint64_t *words) {
@@ -53,6 +57,8 @@ TEST_CASE("Linux's words say what AArch64 CPUs have") {
   CHECK(detected(neoverseN1) == Features{"fp-armv8", "neon", "lse", "fullfp16", "rdm", "dotprod"});
   CHECK(detected(neoverseV1) == Features{"fp-armv8", "neon", "lse", "fullfp16", "rdm", "dotprod",
                                          "fp16fml", "i8mm", "bf16"});
+  CHECK(detected(appleM1) ==
+        Features{"fp-armv8", "neon", "lse", "fullfp16", "rdm", "dotprod", "fp16fml"});
   CHECK(detected(withoutNeon) == Features{"fp-armv8", "i8mm"});
 }
 
