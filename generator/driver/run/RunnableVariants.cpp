@@ -10,6 +10,7 @@
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/Error.h>
 #include <llvm/Support/GlobPattern.h>
+#include <llvm/TargetParser/Triple.h>
 
 namespace kgen {
 
@@ -61,8 +62,8 @@ namespace {
 /// The reason why a target cannot run there; "" if it can.
 std::string refusal(const TargetSpec &target, const std::vector<std::string> &missing,
                     const ForeignMachine *machine) {
-  const Architecture *own = machine ? &machine->architecture() : architectureOf(hostTriple());
-  if (architectureOf(target.triple) != own)
+  llvm::StringRef own = machine ? machine->architecture().triple() : hostTriple();
+  if (llvm::Triple(target.triple).getArch() != llvm::Triple(own).getArch())
     return "it is for another architecture, " + architectureName(target.triple);
   if (missing.empty())
     return "";
