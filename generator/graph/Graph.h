@@ -62,6 +62,12 @@ struct Node {
   }
 };
 
+/// A tensor that is kept between calls: an input, an output that it becomes, or both.
+struct GraphState {
+  std::string name;
+  std::optional<size_t> input, output; ///< their numbers
+};
+
 struct Graph {
   std::string name;
   /// Sizes that are known at run time only, in the order of the function's parameters.
@@ -78,6 +84,7 @@ struct Graph {
   int64_t winograd = 0;
   /// Rounding of rows that are multiplied by weights of 4 and 8 bits, where nodes do not say.
   std::optional<RowQuantization> activations{};
+  std::vector<GraphState> states{};
 };
 
 /// The graph as `kgen check --print-graph` shows it: a line per value with its type, a line per

@@ -48,10 +48,18 @@ public:
   }
 
   /// Those that a library has whose functions take sizes, and nothing else.
-  void checkSized() {
-    for (const char *word : sizedLibraryWords)
+  void checkSized() { check(sizedLibraryWords, sizedLibraryMacroWords); }
+
+  /// Those that a library with state has.
+  void checkState() { check(stateLibraryWords, stateLibraryMacroWords); }
+
+private:
+  static constexpr const char *itself = "the library itself";
+
+  void check(llvm::ArrayRef<const char *> words, llvm::ArrayRef<const char *> macroWords) {
+    for (const char *word : words)
       addOwn(library + "_" + word);
-    for (const char *word : sizedLibraryMacroWords)
+    for (const char *word : macroWords)
       addOwn(macroPrefix + "_" + word);
     std::map<std::string, Owner> own = owners;
     for (const GraphSpec &graph : spec.graphs) {
@@ -59,9 +67,6 @@ public:
       addGraph(graph);
     }
   }
-
-private:
-  static constexpr const char *itself = "the library itself";
 
   void addOwn(const std::string &name) { owners[name] = {itself, spec.library.where}; }
 
@@ -192,6 +197,10 @@ void checkCNames(const LibrarySpec &spec, Diagnostics &diagnostics) {
                         "the other is at " + it->second.str());
   checkTargets(spec, diagnostics);
   CNameTable(spec, diagnostics).check();
+}
+
+void checkStateCNames(const LibrarySpec &spec, Diagnostics &diagnostics) {
+  CNameTable(spec, diagnostics).checkState();
 }
 
 void checkSizedCNames(const LibrarySpec &spec, Diagnostics &diagnostics) {

@@ -7,6 +7,8 @@
 
 #include <llvm/ADT/STLExtras.h>
 
+#include <set>
+
 namespace kgen {
 
 using Kind = FieldRule::Kind;
@@ -137,8 +139,14 @@ static const YamlNode *entryOf(const YamlNode &map, llvm::StringRef key) {
   return nullptr;
 }
 
+/// The states of the library, and those of graphs as well.
+struct LibraryStates {
+  std::vector<StateSpec> own, &all;
+};
+
 static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &bodies,
-                                          const YamlNode &node, LibraryDims &ofLibrary) {
+                                          const YamlNode &node, LibraryDims &ofLibrary,
+                                          LibraryStates &states) {
   if (entryOf(node, "onnx"))
     return readModelGraph(reader, node, ofLibrary);
   if (entryOf(node, "mlir"))
@@ -157,6 +165,8 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
                  {"dims", Kind::optional, ""},
                  {"versions", Kind::optional, ""},
                  {"budgets", Kind::optional, ""},
+                 {"state", Kind::optional, ""},
+                 {"updates", Kind::optional, ""},
                  {"onnx", Kind::optional, ""}, // these two: see above
                  {"mlir", Kind::optional, ""},
                  {"parameters", Kind::later, "tensors packed at run time"},
@@ -171,6 +181,15 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
   if (const YamlNode *inputs = fields.find("inputs"))
     readInputs(reader, *inputs, dims, graph);
   setSymbols(dims, graph);
+  if (const YamlNode *state = fields.find("state"))
+    readStates(reader, *state, dims, graph.ownStates, states.all);
+  graph.states = graph.ownStates;
+  for (const StateSpec &state : states.own)
+    if (llvm::none_of(graph.ownStates,
+                      [&](const StateSpec &own) { return own.name.value == state.name.value; }))
+      graph.states.push_back(state);
+  if (const YamlNode *updates = fields.find("updates"))
+    readUpdates(reader, *updates, graph);
   GraphBody body;
   bodies.read(reader, dims, fields.find("weights"), fields.find("nodes"), body);
   graph.weights = std::move(body.weights);
@@ -211,7 +230,7 @@ static void readTemplates(const SpecReader &reader, const YamlNode &node, Librar
 }
 
 static void readGraphs(const SpecReader &reader, const ModuleTable &modules, const YamlNode &node,
-                       LibraryDims &dims, LibrarySpec &spec) {
+                       LibraryDims &dims, LibraryStates &states, LibrarySpec &spec) {
   if (!reader.isList(node, "a list of graphs"))
     return;
   if (node.items.empty())
@@ -221,7 +240,7 @@ static void readGraphs(const SpecReader &reader, const ModuleTable &modules, con
       continue;
     BodyReader bodies(modules); // its limit is for all combinations of values together
     auto add = [&](const YamlNode &graph) {
-      if (auto read = readGraph(reader, bodies, graph, dims))
+      if (auto read = readGraph(reader, bodies, graph, dims, states))
         spec.graphs.push_back(std::move(*read));
     };
     const YamlNode *with = entryOf(item, "with");
@@ -253,10 +272,37 @@ static void readPython(const SpecReader &reader, const YamlNode &node, LibrarySp
     reader.error(node.mark, "expected true or false, found " + node.describe());
 }
 
+/// The graphs, and the dimensions and states that they may name.
+static void readAllGraphs(const SpecReader &reader, const ModuleTable &modules,
+                          const Fields &fields, LibraryDims &dims, LibrarySpec &spec) {
+  if (const YamlNode *map = fields.find("dims"))
+    dims.dims.read(reader, *map, dims.given);
+  LibraryStates states{{}, spec.states};
+  if (const YamlNode *state = fields.find("state"))
+    readStates(reader, *state, dims.dims, states.own, spec.states);
+  if (const YamlNode *graphs = fields.find("graphs"))
+    readGraphs(reader, modules, *graphs, dims, states, spec);
+}
+
+/// A state that nobody writes back keeps its first value for ever.
+static void checkUpdates(const LibrarySpec &spec, Diagnostics &diagnostics) {
+  std::set<std::string> updated;
+  for (const GraphSpec &graph : spec.graphs)
+    for (const StateUpdate &update : graph.updates)
+      updated.insert(update.state.value);
+  for (const StateSpec &state : spec.states)
+    if (!updated.count(state.name.value))
+      diagnostics.error(state.name.where, "no graph updates the state '" + state.name.value + "'",
+                        "updates: {" + state.name.value +
+                            ": VALUE} of a graph says what it is after a call");
+}
+
 static void checkAllCNames(const LibrarySpec &spec, Diagnostics &diagnostics) {
   checkCNames(spec, diagnostics);
   if (llvm::any_of(spec.graphs, [](const GraphSpec &graph) { return !graph.dims.empty(); }))
     checkSizedCNames(spec, diagnostics);
+  if (!spec.states.empty())
+    checkStateCNames(spec, diagnostics);
 }
 
 std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,
@@ -280,6 +326,7 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
                  {"dims", Kind::optional, ""},
                  {"versions", Kind::optional, ""},
                  {"budgets", Kind::optional, ""},
+                 {"state", Kind::optional, ""},
                  {"numerics", Kind::later, "relaxed accuracy"}});
   LibrarySpec spec;
   spec.path = path;
@@ -305,15 +352,14 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
   if (const YamlNode *files = fields.find("templates"))
     readTemplates(reader, *files, spec);
   LibraryDims dims{Dims(), GivenSizes(sizes)};
-  if (const YamlNode *map = fields.find("dims"))
-    dims.dims.read(reader, *map, dims.given);
-  if (const YamlNode *graphs = fields.find("graphs"))
-    readGraphs(reader, modules, *graphs, dims, spec);
+  readAllGraphs(reader, modules, fields, dims, spec);
   dims.dims.addUnused(reader, dims.unused);
   dims.given.reportUnknown(path, diagnostics);
   if (diagnostics.errors().size() == before)
     for (const Diagnostic &error : dims.unused)
       diagnostics.error(error.where, error.message, error.hint);
+  if (diagnostics.errors().size() == before)
+    checkUpdates(spec, diagnostics);
   if (!spec.library.value.empty())
     checkAllCNames(spec, diagnostics);
   if (diagnostics.errors().size() != before)

@@ -49,6 +49,8 @@ void checkCNames(const LibrarySpec &spec, Diagnostics &diagnostics);
 
 /// Reports such clashes of names that only a library has whose functions take sizes.
 void checkSizedCNames(const LibrarySpec &spec, Diagnostics &diagnostics);
+/// Reports such clashes of names that only a library with state has.
+void checkStateCNames(const LibrarySpec &spec, Diagnostics &diagnostics);
 
 /// Returns what a name is in C or POSIX, beside what the library makes of it: "a function of C or
 /// POSIX";

@@ -100,6 +100,18 @@ struct ModelSource {
   Located<std::string> function{}; ///< of MLIR; empty: the only public one
 };
 
+/// A tensor that a library keeps between calls, in memory of the caller's.
+struct StateSpec {
+  Located<std::string> name;
+  Located<TensorType> type;
+  double init = 0; ///< each element before the first call
+};
+
+/// The value that a state has after a call.
+struct StateUpdate {
+  Located<std::string> state, value;
+};
+
 /// Quantities that a library or a graph may have budgets for, in bytes.
 enum class BudgetKind {
   workspace, ///< that a caller gives, largest variant
@@ -139,6 +151,9 @@ struct GraphSpec {
   std::optional<RowQuantization> activations{}; ///< of products with weights of few bits
   Budgets budgets{};
   std::vector<VersionSizes> versions{}; ///< empty: those of the library
+  std::vector<StateSpec> ownStates{};   ///< that it declares itself
+  std::vector<StateSpec> states{};      ///< that it may name: the library's, too
+  std::vector<StateUpdate> updates{};
 };
 
 struct LibrarySpec {
@@ -153,6 +168,7 @@ struct LibrarySpec {
   bool python = false;                         ///< a Python module stands beside the header
   Budgets budgets{};                           ///< of all graphs together
   std::vector<VersionSizes> versions{};        ///< of graphs without versions of their own
+  std::vector<StateSpec> states{};             ///< of the library and all graphs, each once
 };
 
 /// Reads and validates a library file's form (keys, kinds of values, names, types). All errors go

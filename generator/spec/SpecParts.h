@@ -51,6 +51,12 @@ void readBudgets(const SpecReader &reader, const YamlNode &node, Budgets &budget
 /// `versions` of a graph or a library.
 void readVersions(const SpecReader &reader, const YamlNode &node,
                   std::vector<VersionSizes> &versions);
+/// `state` of a graph or a library: appends what it declares to `own`, and to `all` what nobody
+/// declared before.
+void readStates(const SpecReader &reader, const YamlNode &node, const Dims &dims,
+                std::vector<StateSpec> &own, std::vector<StateSpec> &all);
+/// `updates` of a graph, whose states are known.
+void readUpdates(const SpecReader &reader, const YamlNode &node, GraphSpec &graph);
 /// Reads the keys of a graph about the arithmetic of its products, its budgets and its versions.
 void readArithmetic(const SpecReader &reader, const Fields &fields, GraphSpec &graph);
 std::optional<AttributeValue> readAttribute(const SpecReader &reader, const YamlNode &node,

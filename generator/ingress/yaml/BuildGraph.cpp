@@ -5,6 +5,8 @@
 #include "ingress/yaml/NameTable.h"
 #include "spec/Weights.h"
 
+#include <llvm/ADT/STLExtras.h>
+
 #include <numeric>
 
 namespace kgen {
@@ -43,10 +45,13 @@ public:
     std::vector<ValueId> outputs;
     for (const auto &output : spec.outputs)
       outputs.push_back(names.find(output.value)->value);
+    addUpdates(outputs);
     std::optional<Graph> built =
         graph.finish(std::move(outputs), spec.accumulate.where, spec.winograd.where);
     if (built)
       foldScales(*built, operators, diagnostics);
+    if (built)
+      built->states = std::move(states);
     return built;
   }
 
@@ -58,6 +63,7 @@ private:
       if (Definition *definition = names.own(input.name.value, ValueKind::input, i))
         definition->value = value;
     }
+    addStates();
     for (size_t i = 0; i < spec.weights.size(); ++i) {
       const WeightSpec &weight = spec.weights[i];
       const auto *written = std::get_if<WeightFromValue>(&weight.source);
@@ -69,6 +75,58 @@ private:
           definition && value != brokenValue)
         definition->value = value;
     }
+  }
+
+  /// Those that the graph reads are inputs, after all others.
+  void addStates() {
+    size_t next = spec.inputs.size();
+    for (size_t i = 0; i < spec.states.size(); ++i) {
+      const StateSpec &state = spec.states[i];
+      Definition *definition =
+          names.own(state.name.value, ValueKind::input, spec.inputs.size() + i);
+      bool isUpdated = llvm::any_of(spec.updates, [&](const StateUpdate &update) {
+        return update.state.value == state.name.value;
+      });
+      GraphState made{state.name.value, {}, {}};
+      if (definition && definition->used) {
+        definition->value = graph.addInput(state.name, state.type.value);
+        made.input = next++;
+      }
+      if (made.input || isUpdated)
+        states.push_back(std::move(made));
+    }
+  }
+
+  /// The values that states get are outputs, after all others: each is a value of its own.
+  void addUpdates(std::vector<ValueId> &outputs) {
+    for (GraphState &state : states)
+      for (const StateUpdate &update : spec.updates) {
+        if (update.state.value != state.name)
+          continue;
+        state.output = outputs.size();
+        outputs.push_back(updatedValue(update, outputs));
+      }
+  }
+
+  ValueId updatedValue(const StateUpdate &update, const std::vector<ValueId> &outputs) {
+    const Definition &definition = *names.find(update.value.value);
+    ValueId value = definition.value;
+    const TensorType &found = graph.current().values[value].type;
+    for (const StateSpec &state : spec.states)
+      if (state.name.value == update.state.value && state.type.value != found)
+        diagnostics.error(update.value.where, "the state '" + update.state.value + "' is " +
+                                                  state.type.value.str() + ", and '" +
+                                                  update.value.value + "' is " + found.str());
+    if (definition.kind == ValueKind::result && !llvm::is_contained(outputs, value))
+      return value;
+    std::string name = update.state.value + ".updated";
+    return graph
+        .addNode({{name, update.state.where},
+                  {"Identity", update.state.where},
+                  {value},
+                  {{name, update.state.where}},
+                  {}})
+        .front();
   }
 
   ValueId inputValue(const std::string &name) {
@@ -98,6 +156,7 @@ private:
   WeightLoader weights;
   NameTable names;
   GraphBuilder graph;
+  std::vector<GraphState> states;
 };
 } // namespace
 

@@ -1,6 +1,8 @@
 // See NameTable.h.
 #include "ingress/yaml/NameTable.h"
 
+#include <set>
+
 namespace kgen {
 
 void NameTable::define(const Located<std::string> &name, ValueKind kind, size_t index,
@@ -16,6 +18,8 @@ void NameTable::define(const Located<std::string> &name, ValueKind kind, size_t 
 void NameTable::defineAll() {
   for (size_t i = 0; i < spec.inputs.size(); ++i)
     define(spec.inputs[i].name, ValueKind::input, i);
+  for (size_t i = 0; i < spec.states.size(); ++i)
+    define(spec.states[i].name, ValueKind::input, spec.inputs.size() + i);
   for (size_t i = 0; i < spec.weights.size(); ++i)
     define(spec.weights[i].name, ValueKind::weight, i);
   for (size_t i = 0; i < spec.nodes.size(); ++i)
@@ -71,12 +75,34 @@ void NameTable::resolveOutputs() {
   }
 }
 
+void NameTable::resolveUpdates() {
+  std::map<std::string, SourceLoc> seen;
+  for (const StateUpdate &update : spec.updates) {
+    use(update.value, "tensor");
+    if (auto [other, isNew] = seen.insert({update.state.value, update.state.where}); !isNew)
+      diagnostics.error(update.state.where,
+                        "the state '" + update.state.value + "' gets two values",
+                        "the other is at " + other->second.str());
+  }
+}
+
 void NameTable::reportUnused() const {
+  std::set<std::string> states, updated;
+  for (const StateSpec &state : spec.states) // a library's may be for other graphs
+    states.insert(state.name.value);
+  for (const StateUpdate &update : spec.updates)
+    updated.insert(update.state.value);
+  for (const StateSpec &state : spec.ownStates)
+    if (!updated.count(state.name.value))
+      states.erase(state.name.value);
   for (const std::string &name : ordered) {
     const Definition &definition = definitions.at(name);
-    if (definition.used)
+    const bool isInput = definition.kind == ValueKind::input;
+    const bool isState = isInput && definition.index >= spec.inputs.size();
+    if (definition.used || (isState && states.count(name)))
       continue;
-    const char *what = definition.kind == ValueKind::input    ? "input"
+    const char *what = isState                                ? "state"
+                       : isInput                              ? "input"
                        : definition.kind == ValueKind::weight ? "weight"
                                                               : "result";
     bool isOneOfSeveral =
@@ -91,6 +117,7 @@ NodeDependencies NameTable::resolve() {
   defineAll();
   NodeDependencies dependencies = resolveInputs();
   resolveOutputs();
+  resolveUpdates();
   reportUnused();
   return dependencies;
 }

@@ -35,6 +35,7 @@ private:
   Definition *use(const Located<std::string> &name, const char *what);
   NodeDependencies resolveInputs();
   void resolveOutputs();
+  void resolveUpdates();
   void reportUnused() const;
 
   const GraphSpec &spec;
