@@ -1,7 +1,9 @@
 // <library>.c: the runtime's text, the variants' requirements, and the functions of the header. The
 // hot path is one load and one indirect call.
+#include "emit/ArgumentChecks.h"
 #include "emit/Introspection.h"
 #include "emit/Sizes.h"
+#include "emit/State.h"
 #include "emit/Template.h"
 #include "support/Sha256.h"
 #include "target/Architecture.h"
@@ -21,7 +23,7 @@ constexpr char dispatcherTemplate[] = R"(
 #ifndef @LIBRARY@_NO_ENVIRONMENT
 #include <stdlib.h> /* getenv */
 #endif
-
+@string_header@
 @cpu_checks@
 #ifdef __cplusplus
 #define KGENRT_HIDDEN extern "C" __attribute__((visibility("hidden")))
@@ -151,7 +153,7 @@ static @library@_status kgenrt_workspace(size_t exact, void *workspace, size_t s
   *aligned = (unsigned char *)workspace + ((0 - (uintptr_t)workspace) & 63);
   return @LIBRARY@_OK;
 }
-@graphs@
+@state_checks@@graphs@
 @introspection@)";
 
 constexpr char graphDefinitions[] = R"(
@@ -161,14 +163,14 @@ constexpr char graphDefinitions[] = R"(
 static @library@_status kgenrt_run_@graph@(@returns@ (*code)(@types@), size_t exact,
     @parameters@void *workspace, size_t workspace_size, const void *kgenrt_executor) {
   unsigned char *aligned;
-@size_check@  @library@_status status = kgenrt_workspace(exact, workspace, workspace_size, &aligned);
+@size_check@  @library@_status status = kgenrt_workspace(@exact@, workspace, workspace_size, &aligned);
   if (status != @LIBRARY@_OK)
     return status;
-@null_checks@@call@}
+@null_checks@@state_check@@call@}
 
 size_t @function@_workspace_size(const @library@_context *context@more_sizes@) {
   const struct kgenrt_code *row = kgenrt_active(context);
-  return row@sizes_allowed@ ? kgenrt_with_slack(row->@graph@_bytes@of_sizes@) : 0;
+  return row@sizes_allowed@ ? kgenrt_with_slack(@row_bytes@) : 0;
 }
 
 @library@_status @function@(const @library@_context *context,
@@ -201,30 +203,19 @@ const char *returnType(const GraphInterface &graph) { return graph.calls.empty()
 
 /// Calls the code, and returns.
 std::string callText(const LibraryInterface &library, const GraphInterface &graph,
-                     const std::string &arguments) {
-  std::string call = "code(" + arguments + "aligned, kgenrt_executor)",
-              prefix = upperCase(library.name);
+                     const std::string &sizes) {
+  std::string call = "code(" + sizes + codeArguments(library, graph) + "aligned, kgenrt_executor)",
+              prefix = upperCase(library.name), copies = copiedUpdates(library, graph);
+  if (!copies.empty()) {
+    std::string place = "  unsigned char *kgenrt_updates = aligned + (exact + 63) / 64 * 64;\n";
+    std::string failed = graph.calls.empty() ? "  " + call + ";\n"
+                                             : "  if (" + call + " != 0)\n    return " + prefix +
+                                                   "_EXTERN_FAILED;\n";
+    return place + failed + copies + "  return " + prefix + "_OK;\n";
+  }
   if (graph.calls.empty())
     return "  " + call + ";\n  return " + prefix + "_OK;\n";
   return "  return " + call + " == 0 ? " + prefix + "_OK : " + prefix + "_EXTERN_FAILED;\n";
-}
-
-std::string nullChecks(const LibraryInterface &library, const std::vector<Parameter> &parameters,
-                       const SizeNames &sizes) {
-  std::string condition;
-  for (const Parameter &p : parameters) {
-    Dim elements = p.type.shape.elements();
-    DimBounds bounds = elements.bounds();
-    if (bounds.max == 0)
-      continue;
-    std::string isNull = p.name + " == NULL";
-    if (bounds.min == 0)
-      isNull = "(" + isNull + " && " + sizeExpression(elements, sizes) + " != 0)";
-    condition += (condition.empty() ? "" : " || ") + isNull;
-  }
-  if (condition.empty())
-    return "";
-  return "  if (" + condition + ")\n    return " + upperCase(library.name) + "_NULL_POINTER;\n";
 }
 
 /// A constant, or the function that computes it.
@@ -240,13 +231,6 @@ std::string bytesMember(const GraphInterface &graph) {
   for (size_t i = 0; i < graph.dims.size(); ++i)
     types += types.empty() ? "size_t" : ", size_t";
   return "(*" + graph.name + "_bytes)(" + types + ")";
-}
-
-std::string sizeCheck(const LibraryInterface &library, const GraphInterface &graph,
-                      const std::string &isAllowed) {
-  if (graph.dims.empty())
-    return "";
-  return "  if (!" + isAllowed + ")\n    return " + upperCase(library.name) + "_BAD_SIZE;\n";
 }
 
 /// Returns the name of the function that runs a graph: its code, or the function that chooses among
@@ -300,10 +284,9 @@ std::string graphFunctions(const LibraryInterface &library, const GraphInterface
   }
   if (!sizes.empty())
     ofSizes = "(" + ofSizes + ")";
-  std::string isAllowed = takesSizesName(graph) + ofSizes;
-  std::vector<Parameter> parameters = graphParameters(library, graph);
-  for (const Parameter &p : parameters) {
-    declarations += p.declaration() + ", ";
+  std::string isAllowed = takesSizesName(graph) + ofSizes, sizeArguments = arguments;
+  for (const CallerParameter &p : callerParameters(library, graph)) {
+    declarations += p.declaration + ", ";
     arguments += p.name + ", ";
   }
   for (const VariantInterface &variant : variantsByRank(library))
@@ -315,22 +298,26 @@ std::string graphFunctions(const LibraryInterface &library, const GraphInterface
                                             {"bytes", workspaceBytesText(graph, variant) + ofSizes},
                                             {"parameters", declarations},
                                             {"arguments", arguments}});
-  return fillTemplate(graphDefinitions,
-                      {{"library", library.name},
-                       {"LIBRARY", upperCase(library.name)},
-                       {"graph", graph.name},
-                       {"function", function},
-                       {"types", kernelParameterTypes(library, graph)},
-                       {"parameters", declarations},
-                       {"arguments", arguments},
-                       {"null_checks", nullChecks(library, parameters, parameterNames(sizes))},
-                       {"more_sizes", moreSizes},
-                       {"of_sizes", ofSizes},
-                       {"sizes_allowed", sizes.empty() ? "" : " && " + isAllowed},
-                       {"size_check", sizeCheck(library, graph, isAllowed)},
-                       {"returns", returnType(graph)},
-                       {"call", callText(library, graph, arguments)},
-                       {"direct", direct}});
+  return fillTemplate(
+      graphDefinitions,
+      {{"library", library.name},
+       {"LIBRARY", upperCase(library.name)},
+       {"graph", graph.name},
+       {"function", function},
+       {"types", kernelParameterTypes(library, graph)},
+       {"parameters", declarations},
+       {"arguments", arguments},
+       {"null_checks", nullChecks(library, callerTensors(library, graph), parameterNames(sizes))},
+       {"state_check", stateCheck(library, graph)},
+       {"exact", withUpdatesText(graph, "exact")},
+       {"row_bytes", withUpdatesText(graph, "row->" + graph.name + "_bytes" + ofSizes)},
+       {"more_sizes", moreSizes},
+       {"of_sizes", ofSizes},
+       {"sizes_allowed", sizes.empty() ? "" : " && " + isAllowed},
+       {"size_check", sizeCheck(library, graph, isAllowed)},
+       {"returns", returnType(graph)},
+       {"call", callText(library, graph, sizeArguments)},
+       {"direct", direct}});
 }
 
 /// Declarations of the objects' symbols, and functions that choose among versions.
@@ -380,19 +367,23 @@ std::string emitDispatcher(const LibraryInterface &library) {
                kernelParameterTypes(library, graph) + ");\n  size_t " + bytesMember(graph) + ";\n";
     graphs += graphFunctions(library, graph);
   }
-  return fillTemplate(dispatcherTemplate, {{"library", library.name},
-                                           {"LIBRARY", upperCase(library.name)},
-                                           {"version", KGEN_VERSION},
-                                           {"cpu_checks", architecture->emitCpuChecks(variants)},
-                                           {"kernels", kernels},
-                                           {"sizes", sizeFunctions(library)},
-                                           {"members", members},
-                                           {"codes", codes},
-                                           {"mark", contextMark(library)},
-                                           {"status_cases", statusCases(library)},
-                                           {"slack", std::to_string(callerWorkspaceBytes(1) - 1)},
-                                           {"graphs", graphs},
-                                           {"introspection", emitIntrospection(library)}});
+  return fillTemplate(dispatcherTemplate,
+                      {{"library", library.name},
+                       {"LIBRARY", upperCase(library.name)},
+                       {"version", KGEN_VERSION},
+                       {"cpu_checks", architecture->emitCpuChecks(variants)},
+                       {"kernels", kernels},
+                       {"sizes", sizeFunctions(library)},
+                       {"members", members},
+                       {"codes", codes},
+                       {"mark", contextMark(library)},
+                       {"status_cases", statusCases(library)},
+                       {"slack", std::to_string(callerWorkspaceBytes(1) - 1)},
+                       {"graphs", graphs},
+                       {"string_header",
+                        library.states.empty() ? "" : "#include <string.h> /* memcpy, memset */\n"},
+                       {"state_checks", stateChecks(library)},
+                       {"introspection", emitIntrospection(library)}});
 }
 
 } // namespace kgen

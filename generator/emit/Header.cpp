@@ -1,6 +1,6 @@
 // <library>.h: what application programmers read.
 #include "emit/ExternText.h"
-#include "emit/Names.h"
+#include "emit/State.h"
 #include "emit/Template.h"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ const char *@library@_variant(const @library@_context *context);
 size_t @library@_variant_count(void);
 const char *@library@_variant_name(size_t index); /* NULL beyond the last */
 int @library@_variant_supported(size_t index);    /* 1 if this CPU and operating system can run it; detects anew */
-@externs@@graphs@
+@state@@externs@@graphs@
 /* Introspection, for tools and bindings. */
 typedef enum @library@_type {
 @types@
@@ -94,14 +94,14 @@ typedef struct @library@_tensor {
   size_t output_count;
   const @library@_tensor *outputs;
   size_t workspace_size; /* enough for every variant@size_note@ */
-@dims@@versions@} @library@_function;
+@dims@@versions@@uses_state@} @library@_function;
 
 size_t @library@_function_count(void);
 const @library@_function *@library@_function_info(size_t index); /* NULL beyond the last */
 
-@of_sizes@/* Calls function `index` with its @call_order@. */
+@of_sizes@@state_tensors@/* Calls function `index` with its @call_order@. */
 @library@_status @library@_call(const @library@_context *context, size_t index, @call_sizes@const void *const *inputs,
-@call_indent@void *const *outputs, void *workspace, size_t workspace_size);
+@call_indent@@call_state@void *const *outputs, void *workspace, size_t workspace_size);
 
 #ifdef __cplusplus
 }
@@ -140,6 +140,9 @@ constexpr char versionMembers[] = R"(
   size_t version_count;
   const size_t *versions; /* `dim_count` sizes for each version, which has code of its own; (size_t)-1 for any size */
 )";
+
+constexpr char usesStateMember[] =
+    "  int uses_state; /* 1: it takes the block of state; others ignore it in calls by index */\n";
 
 constexpr char sizeDeclarations[] = R"(
 /* For `sizes`, one for each of the function's dims: the shape of its tensor number `tensor`, inputs before outputs, which is
@@ -194,12 +197,12 @@ std::string workspaceNote(const GraphInterface &graph, int64_t largest) {
 std::string prototype(const LibraryInterface &library, const GraphInterface &graph) {
   std::string text = library.name + "_status " + library.name + "_" + graph.name + "(";
   std::string indent(text.size(), ' ');
-  std::vector<Parameter> parameters = graphParameters(library, graph);
+  std::vector<Parameter> tensors = callerTensors(library, graph);
   std::vector<SizeParameter> sizes = sizeParameters(library, graph);
   size_t width = 0;
   for (const SizeParameter &size : sizes)
     width = std::max(width, size.declaration().size());
-  for (const Parameter &p : parameters)
+  for (const Parameter &p : tensors)
     width = std::max(width, p.declaration().size());
   text += "const " + library.name + "_context *context,\n";
   auto add = [&](const std::string &declaration, const std::string &comment) {
@@ -208,8 +211,12 @@ std::string prototype(const LibraryInterface &library, const GraphInterface &gra
   };
   for (const SizeParameter &size : sizes)
     add(size.declaration(), size.dim.range());
-  for (const Parameter &p : parameters)
-    add(p.declaration(), parameterComment(p, parameters));
+  for (const CallerParameter &p : callerParameters(library, graph))
+    if (p.tensor)
+      add(p.declaration, parameterComment(*p.tensor, tensors));
+    else if (p.name == "state")
+      text += indent + "void *state, size_t state_size, /* updated; " + upperCase(library.name) +
+              "_STATE_SIZE bytes */\n";
   return text + indent + "void *workspace, size_t workspace_size);\n";
 }
 
@@ -228,8 +235,8 @@ std::string directPrototype(const LibraryInterface &library, const GraphInterfac
   };
   for (const SizeParameter &size : sizeParameters(library, graph))
     add(size.declaration() + ", ");
-  for (const Parameter &p : graphParameters(library, graph))
-    add(p.declaration() + ", ");
+  for (const CallerParameter &p : callerParameters(library, graph))
+    add(p.declaration + ", ");
   add("void *workspace, size_t workspace_size);");
   return text + line + "\n";
 }
@@ -300,7 +307,7 @@ std::string emitHeader(const LibraryInterface &library) {
   std::string original =
       hasOriginalNames(library) ? "  const char *original_name; /* in the model */\n" : "";
   std::string callHead = library.name + "_status " + library.name + "_call(";
-  const bool hasSizes = takesSizes(library);
+  const bool hasSizes = takesSizes(library), hasState = !library.states.empty();
   auto ifSizes = [&](const char *text) {
     return hasSizes ? fillTemplate(text, {{"library", library.name}}) : "";
   };
@@ -325,6 +332,10 @@ std::string emitHeader(const LibraryInterface &library) {
                        {"graphs", graphs},
                        {"statuses", statusEnumerators(library)},
                        {"original_name", original},
+                       {"state", stateDeclarations(library)},
+                       {"state_tensors", stateTensorDeclarations(library)},
+                       {"uses_state", hasState ? usesStateMember : ""},
+                       {"call_state", hasState ? "void *state, size_t state_size, " : ""},
                        {"types", typeEnumerators(upperCase(library.name))},
                        {"call_indent", std::string(callHead.size(), ' ')}});
 }

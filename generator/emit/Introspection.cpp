@@ -2,7 +2,10 @@
 
 #include "emit/Names.h"
 #include "emit/Sizes.h"
+#include "emit/State.h"
 #include "emit/Template.h"
+
+#include <llvm/ADT/STLExtras.h>
 
 #include <algorithm>
 
@@ -21,7 +24,7 @@ const @library@_function *@library@_function_info(size_t index) {
 }
 
 @of_sizes@@library@_status @library@_call(const @library@_context *context, size_t index, @call_sizes@const void *const *inputs,
-    void *const *outputs, void *workspace, size_t workspace_size) {
+    @call_state@void *const *outputs, void *workspace, size_t workspace_size) {
   if (index >= @library@_function_count())
     return @LIBRARY@_BAD_INDEX;
 @sizes_given@  if ((inputs == NULL && kgenrt_functions[index].input_count != 0) ||
@@ -86,7 +89,14 @@ constexpr char sizesGiven[] = R"(
     return @LIBRARY@_NULL_POINTER;
 )";
 
-/// "static const mlp_tensor kgenrt_forward_inputs[] = {...};", or nothing without tensors.
+/// Those that callers pass.
+std::vector<TensorInterface> passed(std::vector<TensorInterface> tensors) {
+  llvm::erase_if(tensors, [](const TensorInterface &tensor) { return !tensor.state.empty(); });
+  return tensors;
+}
+
+} // namespace
+
 std::string tensorTable(const LibraryInterface &library, const std::string &name,
                         const std::vector<TensorInterface> &tensors) {
   if (tensors.empty())
@@ -113,6 +123,8 @@ std::string tensorTable(const LibraryInterface &library, const std::string &name
   return shapes + "static const " + library.name + "_tensor kgenrt_" + name + "[] = {\n" + rows +
          "};\n";
 }
+
+namespace {
 
 std::string dimTable(const LibraryInterface &library, const GraphInterface &graph) {
   std::string rows;
@@ -161,7 +173,7 @@ std::string shapeCase(const GraphInterface &graph, size_t index) {
   std::string tensors;
   size_t number = 0;
   for (const auto *list : {&graph.inputs, &graph.outputs})
-    for (const TensorInterface &tensor : *list) {
+    for (const TensorInterface &tensor : passed(*list)) {
       std::string lines;
       for (size_t i = 0; i < tensor.type.shape.size(); ++i)
         if (Dim dim = tensor.type.shape.dim(i); !dim.isNumber())
@@ -195,20 +207,28 @@ std::string functionRow(const LibraryInterface &library, const GraphInterface &g
     std::string name = tensors.empty() ? "NULL" : "kgenrt_" + graph.name + group;
     return std::to_string(tensors.size()) + ", " + name;
   };
-  return "  {" + cString(graph.name) + ", " + table("_inputs", graph.inputs) + ", " +
-         table("_outputs", graph.outputs) + ", " + upperCase(library.name + "_" + graph.name) +
-         "_WORKSPACE_SIZE" + dimsOf(library, graph) + versionsOf(library, graph) + "},\n";
+  return "  {" + cString(graph.name) + ", " + table("_inputs", passed(graph.inputs)) + ", " +
+         table("_outputs", passed(graph.outputs)) + ", " +
+         upperCase(library.name + "_" + graph.name) + "_WORKSPACE_SIZE" + dimsOf(library, graph) +
+         versionsOf(library, graph) +
+         (library.states.empty() ? ""
+          : usesState(graph)     ? ", 1"
+                                 : ", 0") +
+         "},\n";
 }
 
 /// The casts are for C++, where `void *` becomes no other pointer by itself.
 std::string callCase(const LibraryInterface &library, const GraphInterface &graph, size_t index) {
   std::string arguments;
   size_t inputs = 0, outputs = 0;
-  for (const Parameter &p : graphParameters(library, graph))
-    arguments += "(" + p.cType + ")" +
-                 (p.isInput ? "inputs[" + std::to_string(inputs++)
-                            : "outputs[" + std::to_string(outputs++)) +
-                 "], ";
+  for (const CallerParameter &p : callerParameters(library, graph))
+    if (!p.tensor)
+      arguments += p.name + ", ";
+    else
+      arguments += "(" + p.tensor->cType + ")" +
+                   (p.tensor->isInput ? "inputs[" + std::to_string(inputs++)
+                                      : "outputs[" + std::to_string(outputs++)) +
+                   "], ";
   return "  case " + std::to_string(index) + ":\n    return " + library.name + "_" + graph.name +
          "(context" + sizeArguments(graph) + ", " + arguments + "workspace, workspace_size);\n";
 }
@@ -230,8 +250,8 @@ std::string emitIntrospection(const LibraryInterface &library) {
   std::string tensors, functions, cases;
   for (size_t i = 0; i < library.graphs.size(); ++i) {
     const GraphInterface &graph = library.graphs[i];
-    tensors += tensorTable(library, graph.name + "_inputs", graph.inputs);
-    tensors += tensorTable(library, graph.name + "_outputs", graph.outputs) +
+    tensors += tensorTable(library, graph.name + "_inputs", passed(graph.inputs));
+    tensors += tensorTable(library, graph.name + "_outputs", passed(graph.outputs)) +
                dimTable(library, graph) + versionTable(graph) + "\n";
     functions += functionRow(library, graph);
     cases += callCase(library, graph, i);
@@ -239,15 +259,18 @@ std::string emitIntrospection(const LibraryInterface &library) {
   const bool hasSizes = takesSizes(library);
   std::string given =
       hasSizes ? fillTemplate(sizesGiven, {{"LIBRARY", upperCase(library.name)}}) : "";
-  return fillTemplate(introspectionTemplate,
-                      {{"library", library.name},
-                       {"of_sizes", hasSizes ? sizeFunctionsText(library) : ""},
-                       {"call_sizes", hasSizes ? "const size_t *sizes, " : ""},
-                       {"sizes_given", given},
-                       {"LIBRARY", upperCase(library.name)},
-                       {"tensors", tensors},
-                       {"functions", functions},
-                       {"cases", cases}});
+  return fillTemplate(
+             introspectionTemplate,
+             {{"library", library.name},
+              {"call_state", library.states.empty() ? "" : "void *state, size_t state_size, "},
+              {"of_sizes", hasSizes ? sizeFunctionsText(library) : ""},
+              {"call_sizes", hasSizes ? "const size_t *sizes, " : ""},
+              {"sizes_given", given},
+              {"LIBRARY", upperCase(library.name)},
+              {"tensors", tensors},
+              {"functions", functions},
+              {"cases", cases}}) +
+         stateFunctions(library);
 }
 
 } // namespace kgen

@@ -1,6 +1,8 @@
 // The whole folder from its parts.
 #include "emit/Library.h"
 
+#include "emit/State.h"
+
 #include <llvm/ADT/STLExtras.h>
 
 namespace kgen {
@@ -38,7 +40,7 @@ FileSet emitLibrary(const LibraryInterface &library, const FileSet &objects) {
 int64_t largestWorkspaceBytes(const GraphInterface &graph) {
   int64_t largest = 0;
   for (const auto &[target, bytes] : graph.workspaceBytes)
-    largest = std::max(largest, callerWorkspaceBytes(bytes));
+    largest = std::max(largest, callerWorkspaceBytes(withUpdates(graph, bytes)));
   return largest;
 }
 

@@ -17,6 +17,7 @@ struct TensorInterface {
   TensorType type;
   std::string original{}; ///< in the model that the graph comes from, if it is another name
   std::vector<std::string> dimNames{}; ///< of its dimensions, "" for none; all may be missing
+  std::string state{}; ///< of the library, which the code reads or writes as this tensor
 
   std::string typeText() const { return type.str(dimNames); } ///< "f32[batch=64, 1024]"
 };
@@ -45,6 +46,14 @@ struct GraphInterface {
   SizeValues sizes{};
   /// Code for some sizes of `dims`, which the function calls for these.
   std::vector<GraphInterface> versions{};
+};
+
+/// A tensor in the caller's block of state.
+struct StateInterface {
+  std::string name;
+  TensorType type;
+  std::vector<unsigned char> init{}; ///< each element before the first call; empty: zeros
+  int64_t offset = 0;                ///< in the block, a multiple of its alignment
 };
 
 /// A function that graphs call and that whoever links the library defines.
@@ -95,6 +104,7 @@ struct LibraryInterface {
   std::string triple{};
   int64_t stackBytes = 0; ///< of the deepest frames of a call or task; 0: no code
   std::vector<ArchitectureInterface> architectures{}; ///< empty: there is one
+  std::vector<StateInterface> states{};               ///< in the order of their offsets
 };
 
 /// Bytes of stack that a thread needs for a call or a task: those of the code, and of functions in

@@ -23,6 +23,8 @@ Json tensors(const std::vector<TensorInterface> &list) {
     Json entry = {{"name", tensor.name}, {"type", tensor.type.str()}};
     if (!tensor.original.empty())
       entry["original"] = tensor.original;
+    if (!tensor.state.empty())
+      entry["state"] = tensor.state;
     result.push_back(std::move(entry));
   }
   return result;
@@ -83,6 +85,13 @@ Json graphs(const LibraryInterface &library) {
       entry["calls"] = graph.calls;
     result.push_back(std::move(entry));
   }
+  return result;
+}
+
+Json states(const LibraryInterface &library) {
+  Json result = Json::array();
+  for (const StateInterface &state : library.states)
+    result.push_back({{"name", state.name}, {"type", state.type.str()}, {"offset", state.offset}});
   return result;
 }
 
@@ -177,6 +186,8 @@ std::string emitManifest(const LibraryInterface &library, const FileSet &files) 
   manifest["graphs"] = graphs(library);
   if (!library.externs.empty())
     manifest["externs"] = externs(library);
+  if (!library.states.empty())
+    manifest["states"] = states(library);
   manifest["files"] = fileList;
   return manifest.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

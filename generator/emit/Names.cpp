@@ -69,7 +69,10 @@ bool mayBeMacro(llvm::StringRef name) {
 /// Names for the parameters of one function.
 class ParameterNames {
 public:
-  explicit ParameterNames(const LibraryInterface &library) : prefix(library.name + "_") {}
+  explicit ParameterNames(const LibraryInterface &library) : prefix(library.name + "_") {
+    if (!library.states.empty())
+      taken = {{"state", 1}, {"state_size", 1}};
+  }
 
   std::string add(const std::string &specName) {
     std::string name = cIdentifier(specName);
@@ -197,6 +200,9 @@ std::vector<StatusCode> statusCodes(const LibraryInterface &library) {
         {"EXTERN_FAILED", "a function that the library calls returned something but 0"});
   if (takesSizes(library))
     codes.push_back({"BAD_SIZE", "a size that the function does not take; nothing was written"});
+  if (!library.states.empty())
+    codes.push_back({"BAD_STATE", "a block that is misaligned or too small, or that "
+                                  "@library@_state_init of this library did not begin"});
   return codes;
 }
 
@@ -236,7 +242,8 @@ std::vector<Parameter> graphParameters(const LibraryInterface &library,
   auto add = [&](const TensorInterface &tensor, bool isInput) {
     std::string type =
         std::string(isInput ? "const " : "") + std::string(cTypeName(tensor.type.element)) + " *";
-    result.push_back({names.add(tensor.name), type, tensor.type, isInput, tensor.typeText()});
+    result.push_back(
+        {names.add(tensor.name), type, tensor.type, isInput, tensor.typeText(), tensor.state});
   };
   for (const TensorInterface &tensor : graph.inputs)
     add(tensor, true);
@@ -282,6 +289,12 @@ std::vector<std::string> nameCollisions(const LibraryInterface &library) {
     for (const char *name : sizedLibraryMacroWords)
       declare(prefix + name, "kgen's own " + prefix + name);
     for (const char *name : sizedLibraryWords)
+      declare(library.name + "_" + name, std::string("kgen's own ") + library.name + "_" + name);
+  }
+  if (!library.states.empty()) {
+    for (const char *name : stateLibraryMacroWords)
+      declare(prefix + name, "kgen's own " + prefix + name);
+    for (const char *name : stateLibraryWords)
       declare(library.name + "_" + name, std::string("kgen's own ") + library.name + "_" + name);
   }
   for (const ExternInterface &function : library.externs)

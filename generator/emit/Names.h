@@ -45,10 +45,11 @@ struct Parameter {
   TensorType type;
   bool isInput;
   std::string typeText; ///< with the names of dimensions
+  std::string state{};  ///< of the library, if callers do not pass the tensor
   std::string declaration() const { return cType + name; }
 };
 
-/// Inputs, then outputs.
+/// Inputs, then outputs, as the code takes them: states, too.
 std::vector<Parameter> graphParameters(const LibraryInterface &library,
                                        const GraphInterface &graph);
 

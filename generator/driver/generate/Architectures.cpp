@@ -2,6 +2,7 @@
 
 #include "driver/generate/CheckOptions.h"
 #include "driver/load/ExternFunctions.h"
+#include "driver/load/LibraryInterface.h"
 #include "driver/load/Load.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -27,6 +28,7 @@ void identify(const GenerateOptions &options, const LoadedLibrary &library, cons
   interface.reference = options.reference;
   interface.python = options.python || library.spec.python;
   interface.externs = externsOf(library.graphs);
+  interface.states = statesOf(library.spec);
 }
 
 namespace {

@@ -2,6 +2,10 @@
 
 #include "driver/load/ExternFunctions.h"
 #include "driver/load/Load.h"
+#include "emit/State.h"
+#include "spec/WeightFiles.h"
+
+#include <cmath>
 
 namespace kgen {
 
@@ -21,12 +25,34 @@ GraphInterface interfaceOf(const Graph &graph, const LoadedLibrary &library) {
     described.inputs.push_back(describe(id));
   for (ValueId id : graph.outputs)
     described.outputs.push_back(describe(id));
+  for (const GraphState &state : graph.states) {
+    if (state.input)
+      described.inputs[*state.input].state = state.name;
+    if (state.output)
+      described.outputs[*state.output].state = state.name;
+  }
   if (model != library.models.end())
     described.modelInputs = model->second.inputs;
   described.calls = externSymbolsOf(graph);
   for (const std::shared_ptr<const DimSymbol> &dim : graph.dims)
     described.dims.push_back(*dim);
   return described;
+}
+
+std::vector<StateInterface> statesOf(const LibrarySpec &spec) {
+  std::vector<StateInterface> states;
+  for (const StateSpec &state : spec.states) {
+    StateInterface &made = states.emplace_back(StateInterface{state.name.value, state.type.value});
+    if (state.init == 0 && !std::signbit(state.init))
+      continue;
+    std::vector<char> bytes;
+    ElementType type = made.type.element;
+    isFloat(type) ? appendFloat(bytes, type, state.init)
+                  : appendInteger(bytes, type, static_cast<int64_t>(state.init));
+    made.init.assign(bytes.begin(), bytes.end());
+  }
+  layOutStates(states);
+  return states;
 }
 
 void addVersions(const LoadedLibrary &library, GraphInterface &described) {
@@ -44,6 +70,7 @@ LibraryInterface uncompiledInterface(const LoadedLibrary &library) {
   result.name = library.spec.library.value;
   result.specHash = specHash(library);
   result.externs = externsOf(library.graphs);
+  result.states = statesOf(library.spec);
   for (const Graph &graph : library.graphs) {
     result.graphs.push_back(interfaceOf(graph, library));
     for (const TargetSpec &target : library.targets)

@@ -8,6 +8,8 @@ namespace kgen {
 
 /// The graph's function as users see it, without what is known only when it has been compiled.
 GraphInterface interfaceOf(const Graph &graph, const LoadedLibrary &library);
+/// The states of the library, at their places.
+std::vector<StateInterface> statesOf(const LibrarySpec &spec);
 /// Versions of the graph, without what is known only when they have been compiled.
 void addVersions(const LoadedLibrary &library, GraphInterface &described);
 

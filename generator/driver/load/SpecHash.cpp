@@ -31,12 +31,37 @@ static std::string machineText(const MachineSpec &machine) {
   return text;
 }
 
+/// Returns what of a target decides about code for it and the choice of it.
+static std::string targetText(const TargetSpec &target, mlir::MLIRContext &context) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << makeTargetAttr(target, &context) << " " << target.rank << " " << target.onlyOn.vendor;
+  for (int64_t family : target.onlyOn.families)
+    os << " " << family;
+  for (int64_t model : target.onlyOn.models)
+    os << " model " << model;
+  os << " " << target.provider.value;
+  return text;
+}
+
 /// Adds the settings of a graph that are in the header, but its tensors.
 template <typename AddBudgets, typename Add>
 static void addSettings(const GraphSpec &graph, AddBudgets addBudgets, Add add) {
   addBudgets(graph.budgets);
   for (const auto &[name, original] : graph.original)
     add(name + "=" + original);
+}
+
+/// Returns what the states are, and who reads and updates them; nothing without states.
+static std::string statesText(const LoadedLibrary &library) {
+  std::string text;
+  for (const StateSpec &state : library.spec.states)
+    text += state.name.value + " " + state.type.value.str() + " " + std::to_string(state.init);
+  for (const Graph &graph : library.graphs)
+    for (const GraphState &state : graph.states)
+      text += "\n" + graph.name + " " + state.name + (state.input ? " read" : "") +
+              (state.output ? " updated" : "");
+  return text;
 }
 
 std::string specHash(const LoadedLibrary &library) {
@@ -59,20 +84,13 @@ std::string specHash(const LoadedLibrary &library) {
   add(library.spec.library.value);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<KgenDialect>();
-  for (const TargetSpec &target : library.targets) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    os << makeTargetAttr(target, &context) << " " << target.rank << " " << target.onlyOn.vendor;
-    for (int64_t family : target.onlyOn.families)
-      os << " " << family;
-    for (int64_t model : target.onlyOn.models)
-      os << " model " << model;
-    os << " " << target.provider.value;
-    add(text);
-  }
+  for (const TargetSpec &target : library.targets)
+    add(targetText(target, context));
   for (const MachineSpec &machine : library.machines)
     add(machineText(machine));
   addBudgets(library.spec.budgets);
+  if (!library.spec.states.empty())
+    add(statesText(library));
   for (const GraphSpec &graph : library.spec.graphs)
     addSettings(graph, addBudgets, add);
   for (const ScheduleSpec &schedule : library.spec.schedules)

@@ -1,0 +1,54 @@
+# State in a block of the caller's: docs/State.md is true, and what state.c and state_cases.c ask for holds in C11 and C++, with sanitizers,
+# with open sizes and extern functions. The code is that of a graph with inputs and outputs.
+. "$(dirname -- "$0")/common.sh"
+python3 -c "pass" || exit 77
+warnings="-Wall -Wextra -Werror -pedantic"
+
+"$KGEN" generate "$here/state.yaml" -o net --quiet
+"$CC" -std=c11 -O1 $warnings -Inet -c net/net.c -o plain.o
+"$CXX" -x c++ -O1 $warnings -Inet -c net/net.c -o cpp.o
+for sanitizer in "" "-fsanitize=address,undefined -fno-sanitize-recover=all"; do
+  # shellcheck disable=SC2086
+  "$CC" -std=c11 -O1 $sanitizer $warnings -Inet "$here/state.c" net/net.c net/objects/*.o -o state || {
+    [ -z "$sanitizer" ] && fail "state.c does not compile"
+    continue # a compiler without sanitizers
+  }
+  expect_output "right" ./state
+done
+
+# Explicitly: the same function with inputs and outputs in their place.
+sed 's/^state: .*//; s/    state: .*//; s/    updates: {h: h2.*//; s/    updates: {h: x}//; s/inputs: {x: "f32\[2, 5\]"}/inputs: {x: "f32[2, 5]", c: "f32[2, 5]", n: "i64[]", h: "f32[2, 5]"}/;
+     s/outputs: \[y\]/outputs: [y, c2, n2, h2]/; /name: peek/,$d' "$here/state.yaml" >explicit.yaml
+"$KGEN" generate explicit.yaml -o explicit --quiet
+for object in net/objects/step.*.o; do
+  cmp "$object" "explicit/objects/${object##*/}" || fail "the code of $object differs from that of inputs and outputs"
+done
+
+# Another layout is refused, other weights are not.
+sed 's/seed: 3/seed: 4/' "$here/state.yaml" >weights.yaml
+sed 's/n: "i64\[\]"/n: "i64[1]"/; s/type: "i64\[\]", value: 1/type: "i64[1]", value: 1/' "$here/state.yaml" >layout.yaml
+for library in weights layout; do
+  "$KGEN" generate $library.yaml -o $library --quiet
+  "$CC" -O1 -I$library "$here/state_file.c" $library/net.c $library/objects/*.o -o read_$library
+done
+"$CC" -O1 -Inet "$here/state_file.c" net/net.c net/objects/*.o -o write
+./write write block
+expect_output "0" ./read_weights read block
+expect_output "BAD_STATE" ./read_layout read block
+
+# Open sizes, an extern function that fails, and types of which no number is a byte.
+"$KGEN" generate "$here/state_cases.yaml" -o cases --quiet
+"$CC" -std=c11 -O1 $warnings -Icases "$here/state_cases.c" cases/cases.c cases/objects/*.o -o state_cases
+expect_output "right" ./state_cases
+expect_failure 1 "$KGEN" generate "$here/state_cases.yaml" -o cases --python --quiet
+grep -q "graph 'step' uses state, which modules of Python do not have yet" messages.txt || fail "a Python module"
+
+expect_failure 1 "$KGEN" bench "$here/state.yaml" --check --run-with env --cc "$CC"
+grep -q "a library with state runs on this machine only, not with --run-with" messages.txt || fail "--run-with"
+"$KGEN" bench "$here/state.yaml" --check >/dev/null || fail "kgen bench --check"
+
+mkdir bin docs
+ln -s "$KGEN" bin/kgen
+ln -s "$(command -v "$CC")" bin/cc
+cd docs
+PATH="$WORK/bin:$PATH" python3 -B "$here/onnx_docs.py" "$KGEN_SOURCE/docs/State.md" 3
