@@ -189,3 +189,19 @@ func.func @other_indices(%x: tensor<2x3xf32>) {
   %y:2 = kgen.top_k %x along [1] : (tensor<2x3xf32>) -> (tensor<2x1xf32>, tensor<2x2xi64>)
   return
 }
+
+// -----
+
+func.func @sampled_grid(%x: tensor<1x3x9x8xf32>, %g: tensor<1x5x7x3xf32>) {
+  // expected-error@+1 {{'kgen.grid_sample' op takes an image [n, c, spatial...] of known spatial sizes and a grid [n, places..., number of these], found 'tensor<1x3x9x8xf32>' and 'tensor<1x5x7x3xf32>'}}
+  %y = kgen.grid_sample linear zeros %x at %g : tensor<1x3x9x8xf32>, tensor<1x5x7x3xf32> -> tensor<1x3x5x7xf32>
+  return
+}
+
+// -----
+
+func.func @sampled_shape(%x: tensor<1x3x9x8xf32>, %g: tensor<1x5x7x2xf32>) {
+  // expected-error@+1 {{'kgen.grid_sample' op has a result of 'tensor<1x3x5x7xf32>', found 'tensor<1x5x7x3xf32>'}}
+  %y = kgen.grid_sample linear zeros %x at %g : tensor<1x3x9x8xf32>, tensor<1x5x7x2xf32> -> tensor<1x5x7x3xf32>
+  return
+}

@@ -57,6 +57,13 @@ func.func @top_k(%x: tensor<3x8xf16>, %z: tensor<3x8xi8>) -> (tensor<3x2xf16>, t
   return %a#0, %a#1, %b : tensor<3x2xf16>, tensor<3x2xi64>, tensor<1x8xi8>
 }
 
+// CHECK-LABEL: func @grid_sample
+// CHECK: kgen.grid_sample cubic reflection %arg0 at %arg1 {align_corners} : tensor<2x3x9x8xbf16>, tensor<2x5x7x2xf32> -> tensor<2x3x5x7xbf16>
+func.func @grid_sample(%x: tensor<2x3x9x8xbf16>, %g: tensor<2x5x7x2xf32>) -> tensor<2x3x5x7xbf16> {
+  %a = kgen.grid_sample cubic reflection %x at %g {align_corners} : tensor<2x3x9x8xbf16>, tensor<2x5x7x2xf32> -> tensor<2x3x5x7xbf16>
+  return %a : tensor<2x3x5x7xbf16>
+}
+
 // CHECK-LABEL: func @sizes
 // CHECK-DAG: %[[ROWS:.*]] = tensor.dim %arg0, %c0
 // CHECK-DAG: %[[COLUMNS:.*]] = tensor.dim %arg0, %c2
@@ -109,4 +116,20 @@ func.func @sizes_of_top_k(%x: tensor<?x4x?xf32>) -> (index, index) {
   %rows = tensor.dim %y#0, %zero : tensor<?x2x?xf32>
   %columns = tensor.dim %y#1, %two : tensor<?x2x?xi64>
   return %rows, %columns : index, index
+}
+
+// CHECK-LABEL: func @sizes_of_grid_sample
+// CHECK-DAG: %[[IMAGES:.*]] = tensor.dim %arg1, %c0
+// CHECK-DAG: %[[CHANNELS:.*]] = tensor.dim %arg0, %c1
+// CHECK-DAG: %[[PLACES:.*]] = tensor.dim %arg1, %c1
+// CHECK: return %[[IMAGES]], %[[CHANNELS]], %[[PLACES]]
+func.func @sizes_of_grid_sample(%x: tensor<?x?x8xf32>, %g: tensor<?x?x1xf32>) -> (index, index, index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %y = kgen.grid_sample nearest border %x at %g : tensor<?x?x8xf32>, tensor<?x?x1xf32> -> tensor<?x?x?xf32>
+  %images = tensor.dim %y, %zero : tensor<?x?x?xf32>
+  %channels = tensor.dim %y, %one : tensor<?x?x?xf32>
+  %places = tensor.dim %y, %two : tensor<?x?x?xf32>
+  return %images, %channels, %places : index, index, index
 }

@@ -423,3 +423,33 @@ func.func @top_of_open(%x: tensor<?x100x?xbf16>) -> tensor<?x2x?xbf16> {
   %y = kgen.top_k %x along [1] {smallest} : (tensor<?x100x?xbf16>) -> tensor<?x2x?xbf16>
   return %y : tensor<?x2x?xbf16>
 }
+
+// -----
+
+// Few channels: a vector holds points of one of them.
+// CHECK-LABEL: func @sample
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x3x5x7xbf16>) attrs = {kgen.form = "vectors of points"}
+// CHECK: tensor.extract %arg1
+// CHECK: tensor.extract %arg0[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] : tensor<2x3x9x8xbf16>
+// PLAIN-LABEL: func @sample
+// PLAIN: outs(%{{.*}} : tensor<2x3x5x7xbf16>)
+func.func @sample(%x: tensor<2x3x9x8xbf16>, %g: tensor<2x5x7x2xf32>) -> tensor<2x3x5x7xbf16> {
+  %y = kgen.grid_sample linear zeros %x at %g : tensor<2x3x9x8xbf16>, tensor<2x5x7x2xf32> -> tensor<2x3x5x7xbf16>
+  return %y : tensor<2x3x5x7xbf16>
+}
+
+// -----
+
+// Many: a vector holds channels of one point.
+// CHECK-LABEL: func @sample_channels
+// CHECK: linalg.transpose ins(%arg0 {{.*}} permutation = [0, 2, 3, 1]
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x5x7x16xf32>)
+// CHECK: linalg.transpose {{.*}} permutation = [0, 3, 1, 2] {kgen.form = "vectors of channels"}
+// PLAIN-LABEL: func @sample_channels
+// PLAIN-NOT: linalg.transpose
+// PLAIN: outs(%{{.*}} : tensor<2x16x5x7xf32>)
+func.func @sample_channels(%x: tensor<2x16x9x8xf32>, %g: tensor<2x5x7x2xf32>) -> tensor<2x16x5x7xf32> {
+  %y = kgen.grid_sample nearest border %x at %g {align_corners} : tensor<2x16x9x8xf32>, tensor<2x5x7x2xf32> -> tensor<2x16x5x7xf32>
+  return %y : tensor<2x16x5x7xf32>
+}

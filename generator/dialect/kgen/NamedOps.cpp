@@ -10,6 +10,8 @@
 
 #include <limits>
 
+#include "dialect/kgen/NamedOpsEnums.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "dialect/kgen/NamedOps.cpp.inc"
 
@@ -116,7 +118,8 @@ Value sumOf(GenericBuilder &build, Value x, const ReducedSpace &space) {
 } // namespace
 
 bool isNamedOp(Operation *op) {
-  return isa<SoftmaxOp, LogSumExpOp, NormalizationOp, ArgExtremumOp, CumulativeSumOp, TopKOp>(op);
+  return isa<SoftmaxOp, LogSumExpOp, NormalizationOp, ArgExtremumOp, CumulativeSumOp, TopKOp,
+             GridSampleOp>(op);
 }
 
 LogicalResult SoftmaxOp::verify() {

@@ -6,6 +6,8 @@
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Interfaces/InferTypeOpInterface.h>
 
+#include "dialect/kgen/NamedOpsEnums.h.inc"
+
 #define GET_OP_CLASSES
 #include "dialect/kgen/NamedOps.h.inc"
 

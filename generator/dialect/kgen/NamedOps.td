@@ -5,6 +5,7 @@
 include "mlir/Dialect/Linalg/IR/LinalgInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/IR/EnumAttr.td"
 include "dialect/kgen/BlockwiseQuant.td"
 
 /// An operation on all elements along some dimensions of a tensor.
@@ -184,6 +185,51 @@ def Kgen_NormalizationOp : Kgen_NamedOp<"normalization", [AttrSizedOperandSegmen
     ::mlir::AffineMap mapOf(::llvm::ArrayRef<int64_t> dimensions);
     ::mlir::AffineMap scaleMap() { return mapOf(getScaleDimensions()); }
     ::mlir::AffineMap biasMap() { return mapOf(getBiasDimensions()); }
+  }];
+}
+
+def Kgen_GridSampleMode : I32EnumAttr<"GridSampleMode", "How an image is read between its elements.", [
+    I32EnumAttrCase<"linear", 0>, I32EnumAttrCase<"nearest", 1>, I32EnumAttrCase<"cubic", 2>]> {
+  let cppNamespace = "::kgen";
+}
+
+def Kgen_GridSamplePadding : I32EnumAttr<"GridSamplePadding", "What is outside of an image.", [
+    I32EnumAttrCase<"zeros", 0>, I32EnumAttrCase<"border", 1>, I32EnumAttrCase<"reflection", 2>]> {
+  let cppNamespace = "::kgen";
+}
+
+def Kgen_GridSampleOp : Op<Kgen_Dialect, "grid_sample", [Pure,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
+    AggregatedOpInterface]> {
+  let summary = "An image that is read at the points of a grid.";
+  let description = [{
+    `image` is [n, c, spatial...], of sizes that are known but for the first two, and `grid` is [n,
+    places..., k], where k is the number of spatial dimensions: the coordinates of a point in each
+    image for each place of the result, [n, c, places...], the last dimension's first. -1 and 1 are
+    the outer borders of the outer elements, or, with `align_corners`, their centres.
+
+    Between elements the mode is `linear`, `nearest` (ties to even) or `cubic` (Keys' kernel, a =
+    -0.75), one dimension after another; outside of the image there are `zeros`, the outer elements
+    (`border`) or the image once more (`reflection`). A coordinate that is NaN is the first
+    element's. bf16 and f16 are computed with in f32.
+
+    Lowering: as for `kgen.softmax`.
+
+    ```mlir
+    %y = kgen.grid_sample linear zeros %x at %g : tensor<1x3x9x8xf32>, tensor<1x5x7x2xf32> -> tensor<1x3x5x7xf32>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[AnyFloat]>:$image, RankedTensorOf<[AnyFloat]>:$grid,
+                       Kgen_GridSampleMode:$mode, Kgen_GridSamplePadding:$padding, UnitAttr:$align_corners);
+  let results = (outs RankedTensorOf<[AnyFloat]>:$result);
+  let assemblyFormat = [{
+    $mode $padding $image `at` $grid attr-dict `:` type($image) `,` type($grid) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getImageType() { return ::llvm::cast<::mlir::RankedTensorType>(getImage().getType()); }
+    /// The loops of its definition, for AggregatedOpInterface.
+    ::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>> decomposeOperation(::mlir::OpBuilder &b);
   }];
 }
 

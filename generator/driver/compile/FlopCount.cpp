@@ -65,8 +65,23 @@ int64_t operationsPerRow(NormalizationOp op) {
   return op.getCentered() ? withoutMean + 1 : withoutMean;
 }
 
+/// A product and a sum for each element of the image that one of the result is made of.
+int64_t operationsPerElement(GridSampleOp op) {
+  int64_t taps = op.getMode() == GridSampleMode::nearest  ? 1
+                 : op.getMode() == GridSampleMode::linear ? 2
+                                                          : 4;
+  int64_t all = 1;
+  for (int64_t axis = 2; axis < op.getImageType().getRank(); ++axis)
+    all *= taps;
+  return 2 * all;
+}
+
 /// 0 if a size is known at run time only.
 int64_t operationsOf(Operation *named) {
+  if (auto op = dyn_cast<GridSampleOp>(named)) {
+    auto result = cast<RankedTensorType>(op.getResult().getType());
+    return result.hasStaticShape() ? operationsPerElement(op) * result.getNumElements() : 0;
+  }
   auto type = cast<RankedTensorType>(named->getOperand(0).getType());
   if (!type.hasStaticShape())
     return 0;

@@ -19,6 +19,7 @@ DecomposedOp buildLogSumExp(mlir::OpBuilder &b, LogSumExpOp op);
 DecomposedOp buildArgExtremum(mlir::OpBuilder &b, ArgExtremumOp op);
 DecomposedOp buildCumulativeSum(mlir::OpBuilder &b, CumulativeSumOp op);
 DecomposedOp buildTopK(mlir::OpBuilder &b, TopKOp op);
+DecomposedOp buildGridSample(mlir::OpBuilder &b, GridSampleOp op);
 DecomposedOp buildNormalization(mlir::OpBuilder &b, NormalizationOp op);
 
 } // namespace kgen

@@ -6,7 +6,7 @@ include "mlir/Pass/PassBase.td"
 def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::FuncOp"> {
   let summary =
       "Make loops of operators by name: softmax, log-sum-exp, normalization, index of an extremum, "
-      "cumulative sum, first elements in order.";
+      "cumulative sum, first elements in order, sampled image.";
   let description = [{
     Precondition: tensors, whose sizes are static or have bounds (`kgen.size`). Attention has been
     recognized (kgen-fuse-attention), and elementwise operations have not been fused yet, so that
@@ -25,6 +25,8 @@ def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::Func
     | | sums of all elements after the axis at a time | along others |
     | `kgen.top_k` | one pass over a row for each element that is found, on vectors of rows | of short rows (`max_top_k_row`), as many as a vector has lanes (`min_top_k_rows`) |
     | | the largest of blocks (`min_top_k_block`), of which the one is searched again that an element was found in | of others. Tasks divide the rows (`min_top_k_work`) |
+    | `kgen.grid_sample` | points of one channel in a vector | |
+    | | channels of one point in a vector: the image and the result are transposed | of channels as many as `min_sampled_channels` |
     | `kgen.normalization` | mean, sum of squares, product with the inverse deviation | |
     | | the inverse is rounded once, or elements are divided by the root | `rounded_quotient` of f32 or f64: with fused multiply-adds, or without them |
     | | rows are converted to f32 before | of bf16, with scales along them, as long as L1 keeps them and more than one is not read at a time (`min_converted_row`, `max_converted_row`), and in a cache (`max_cached_bytes`) |

@@ -2,12 +2,7 @@
 // are compared as integers of the same order.
 #include "transforms/decompose/TopKLoops.h"
 
-#include "dialect/kgen/EmptyTensor.h"
-#include "dialect/kgen/SizeForm.h"
-#include "dialect/kgen/UnitDims.h"
 #include "dialect/tpp/Scalars.h"
-
-#include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 using namespace mlir;
 
@@ -36,32 +31,6 @@ Value keyOf(TopKOp op, OpBuilder &b, Location loc, Value element) {
     result = arith::XOrIOp::create(b, loc, result,
                                    number(b, loc, result.getType(), APInt::getAllOnes(width)));
   return result;
-}
-
-Value reordered(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> order) {
-  if (llvm::is_sorted(order))
-    return tensor;
-  auto type = cast<RankedTensorType>(tensor.getType());
-  SmallVector<OpFoldResult> sizes;
-  SmallVector<int64_t> shape, longer;
-  for (int64_t d : order) {
-    sizes.push_back(sizeOf(b, loc, tensor, d));
-    shape.push_back(type.getDimSize(d));
-    if (shape.back() != 1)
-      longer.push_back(d);
-  }
-  if (llvm::is_sorted(longer))
-    return tensor::ExpandShapeOp::create(b, loc, type.clone(shape), dropUnitDims(b, loc, tensor),
-                                         unitDimGroups(shape), sizes);
-  Value empty = emptyTensor(b, loc, sizes, type.getElementType());
-  return linalg::TransposeOp::create(b, loc, tensor, empty, order).getResult()[0];
-}
-
-SmallVector<int64_t> inverted(ArrayRef<int64_t> order) {
-  SmallVector<int64_t> back(order.size());
-  for (auto [position, d] : llvm::enumerate(order))
-    back[d] = static_cast<int64_t>(position);
-  return back;
 }
 
 } // namespace top_k

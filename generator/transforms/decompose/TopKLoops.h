@@ -32,12 +32,5 @@ mlir::Type keyType(mlir::Type element);
 /// A signed integer of 32 or 64 bits; an element with a larger key comes earlier in the result.
 mlir::Value keyOf(TopKOp op, mlir::OpBuilder &b, mlir::Location loc, mlir::Value element);
 
-/// The tensor with its dimensions in another order, `order[i]` being the old index of dimension i.
-/// Where only dimensions of one element are exchanged, nothing moves.
-mlir::Value reordered(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tensor,
-                      llvm::ArrayRef<int64_t> order);
-/// `order` the other way round.
-llvm::SmallVector<int64_t> inverted(llvm::ArrayRef<int64_t> order);
-
 } // namespace top_k
 } // namespace kgen

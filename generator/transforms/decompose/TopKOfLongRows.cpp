@@ -1,4 +1,5 @@
 // kgen.top_k along a long axis: one after another is found among the first ones of blocks of a row.
+#include "transforms/decompose/Reordered.h"
 #include "transforms/decompose/TopKLoops.h"
 
 #include "costmodel/TaskTiles.h"

@@ -1,5 +1,6 @@
 // kgen.top_k along a short axis: each of the k elements is searched for among those after the one
 // before.
+#include "transforms/decompose/Reordered.h"
 #include "transforms/decompose/TopKLoops.h"
 
 #include "dialect/kgen/EmptyTensor.h"
