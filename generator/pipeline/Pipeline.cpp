@@ -40,6 +40,7 @@ void addRaiseIdioms(OpPassManager &pm, std::initializer_list<std::string> idioms
 void addRaiseStage(OpPassManager &pm, const PipelineOptions &) {
   addTemplates(pm);
   pm.addPass(createApplySchedulesPass());
+  pm.addNestedPass<func::FuncOp>(createOrderWindowsPass());
   pm.addNestedPass<func::FuncOp>(createAssignMemoriesPass({/*unify=*/true}));
   pm.addPass(createLowerNbitsPass({/*prepackConstants=*/true}));
   // On the operations that the graph has, before any of them are fused.

@@ -169,7 +169,7 @@ Value indicesInTensor(LoweringContext &c, Value indices, const Window &window, i
 
 void lowerMaxPool(LoweringContext &c) {
   Window window = *poolOf(c);
-  int64_t rows = dimensionOfRows(c, window);
+  int64_t rows = dimensionOfRows(c);
   ElementType type = c.resultType().element;
   Value image = pooledImage(c, rows);
   Value values = reduceWindows(c, image, window, rows, maxOf(type));

@@ -141,7 +141,7 @@ Value average(LoweringContext &c, Value sums, ArrayRef<double> numbers, Value di
 
 void lowerAveragePool(LoweringContext &c) {
   Window window = *poolOf(c);
-  int64_t rows = dimensionOfRows(c, window);
+  int64_t rows = dimensionOfRows(c);
   Value sums = reduceWindows(c, pooledImage(c, rows), window, rows, sumOf());
   Type element = getElementTypeOrSelf(sums);
   bool includePads = c.integer("count_include_pad");
@@ -234,7 +234,7 @@ Value normRoots(LoweringContext &c, Value sums, int64_t p) {
 
 void lowerLpPool(LoweringContext &c) {
   Window window = *poolOf(c);
-  int64_t p = c.integer("p"), rows = dimensionOfRows(c, window);
+  int64_t p = c.integer("p"), rows = dimensionOfRows(c);
   Value image = normPowers(c, pooledImage(c, rows), p);
   Value sums = reduceWindows(c, image, window, rows, sumOf());
   setPooled(c, normRoots(c, sums, p), rows);

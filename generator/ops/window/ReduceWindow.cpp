@@ -54,16 +54,8 @@ std::vector<TensorType> inferPool(InferenceContext &context) {
       imageType(context, context.input(0).shape[1], window->height.output, window->width.output)};
 }
 
-/// The dimension of the rows of the images that are worked on. Short rows are worth it where caches
-/// do not keep the images with their channels last, either.
-int64_t dimensionOfRows(LoweringContext &c, const Window &window) {
-  constexpr int64_t maxStride = 4; // of rows that kgen-vectorize loads contiguously
-  const Heuristics &limits = c.cpu().heuristics;
-  const bool isLarge = c.input(0).shape.elements().bounds().max > limits.maxCachedPixels;
-  bool isPlain = c.dimensionOf(1, c.input(0).shape.size()) == 1;
-  int64_t shortest = isLarge ? limits.minPooledRowFromMemory : limits.minPooledRow;
-  std::optional<int64_t> columns = window.width.output.number();
-  return isPlain && columns && *columns >= shortest && window.width.stride <= maxStride ? 2 : 1;
+int64_t dimensionOfRows(const LoweringContext &c) {
+  return c.dimensionOf(1, static_cast<int64_t>(c.input(0).shape.size())) == 1 ? 2 : 1;
 }
 
 /// Input 0 with two spatial dimensions.

@@ -1,6 +1,5 @@
 // Reductions over windows, as the pooling operators have them. Images are [n, c, spatial...] of one
-// or two spatial dimensions. Where they have their channels last, they keep them there; others are
-// worked on row by row, if rows are long enough for vectors.
+// or two spatial dimensions. They keep the order that they come in; kgen-order-windows changes it.
 #pragma once
 
 #include "ops/window/Window.h"
@@ -18,7 +17,7 @@ Operator pool(std::string name, std::string summary);
 std::vector<TensorType> inferPool(InferenceContext &context);
 
 /// The dimension of rows in the layout that is used: 1 with the channels last, else 2.
-int64_t dimensionOfRows(LoweringContext &c, const Window &window);
+int64_t dimensionOfRows(const LoweringContext &c);
 /// Input 0 in that order, with two spatial dimensions.
 mlir::Value pooledImage(LoweringContext &c, int64_t rows);
 /// Sets result i from an image in that order.

@@ -58,4 +58,37 @@ def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::Func
                            "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
+def OrderWindowsPass : Pass<"kgen-order-windows", "::mlir::func::FuncOp"> {
+  let summary = "Reduce windows over images along rows, or with channels last.";
+  let description = [{
+    Precondition: tensors, whose sizes are static or have bounds (`kgen.size`). Transpositions are
+    `linalg.transpose`.
+
+    Reductions over windows of images in the order [n, c, rows, columns], as pooling operators have
+    them and MLIR's, work along rows. Images whose rows are short get their channels last, so that
+    vectors hold channels: what follows element by element moves with them, and one transposition
+    each is at both ends, if no other one is there that it cancels.
+
+    | windows | when |
+    |---|---|
+    | along rows | results have rows as long as `min_pooled_row`, or as `min_pooled_row_from_memory` where no cache keeps the image (`max_cached_pixels`), and strides are at most 4 |
+    | with channels last | else, and where images come so |
+
+    ```mlir
+    %s = linalg.generic ... ins(%x, %w : tensor<2x16x6x6xf32>, tensor<3x3xf32>) outs(%i : tensor<2x16x4x4xf32>)
+    %y = linalg.generic ... ins(%s : tensor<2x16x4x4xf32>) { quotient }
+    ```
+    becomes
+    ```mlir
+    %t = linalg.transpose ins(%x : tensor<2x16x6x6xf32>) outs(%e : tensor<2x6x6x16xf32>) permutation = [0, 2, 3, 1]
+    %s = linalg.generic ... ins(%t, %w : tensor<2x6x6x16xf32>, tensor<3x3xf32>) outs(%i : tensor<2x4x4x16xf32>)
+    %q = linalg.generic ... ins(%s : tensor<2x4x4x16xf32>) { quotient }
+    %y = linalg.transpose ins(%q : tensor<2x4x4x16xf32>) outs(%f : tensor<2x16x4x4xf32>) permutation = [0, 3, 1, 2]
+    ```
+  }];
+  let statistics = [Statistic<"numMoved", "moved", "Reductions that got their channels last">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+}
+
 #endif
