@@ -148,8 +148,19 @@ def better_target(commands):
         require(not any(said in text for text in report["not_measured"]), "a target that the library has")
 
 
+def narrow_dots(commands):
+    """Dot products of 256 bits are compared with the instruction that this CPU has, be it of AVX-512 or not."""
+    flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+    text = (pathlib.Path(__file__).resolve().parents[1] / "machine_code/windows.yaml").read_text()
+    commands.spec.write_text(text.replace("14, 14, 64]", "14, 14, 8]").replace("i8[64, ", "i8[8, ").replace("group: 64", "group: 8"))
+    for target, flag in (("x86-64-v3-vnni", "avx_vnni"), ("x86-64-v4-vnni", "avx512_vnni")):
+        if flag in flags:
+            commands.expect(0, "bench", *QUICK, "--target", target, "--threads", "1", "--hot", texts=["peak of vpdpbusd ymm"])
+
+
 SCENARIOS = {"table": table, "json": as_json, "plot": plot, "steps": steps, "selection": selection, "wrong-options": wrong_options,
-             "wrong-names": wrong_names, "unsupported-target": unsupported_target, "better-target": better_target}
+             "wrong-names": wrong_names, "unsupported-target": unsupported_target, "better-target": better_target,
+             "narrow-dots": narrow_dots}
 
 if __name__ == "__main__":
     SCENARIOS[sys.argv[2]](Commands(sys.argv[1], pathlib.Path(sys.argv[3])))

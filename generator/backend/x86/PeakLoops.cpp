@@ -33,6 +33,8 @@ CHAIN_LOOP(fmaPs512, "avx512f", __m512, _mm512_setzero_ps(), _mm512_fmadd_ps(x, 
 CHAIN_LOOP(fmaPd512, "avx512f", __m512d, _mm512_setzero_pd(), _mm512_fmadd_pd(x, y, sum))
 CHAIN_LOOP(fmaPh512, "avx512fp16", __m512h, _mm512_setzero_ph(), _mm512_fmadd_ph(x, y, sum))
 CHAIN_LOOP(dotI8Avx, "avxvnni", __m256i, _mm256_setzero_si256(), _mm256_dpbusd_avx_epi32(sum, x, y))
+CHAIN_LOOP(dotI8256, "avx512f,avx512vl,avx512vnni", __m256i, _mm256_setzero_si256(),
+           _mm256_dpbusd_epi32(sum, x, y))
 CHAIN_LOOP(dotI8512, "avx512f,avx512vnni", __m512i, _mm512_setzero_si512(),
            _mm512_dpbusd_epi32(sum, x, y))
 
@@ -217,6 +219,14 @@ std::vector<PeakInstruction> dotAndTileInstructions() {
        {"i8", "i32"},
        32 * chainOperations,
        dotI8Avx},
+      {"vpdpbusd ymm of AVX-512",
+       {"avx512vl", "avx512vnni"},
+       "vpdp",
+       "d",
+       256,
+       {"i8", "i32"},
+       32 * chainOperations,
+       dotI8256},
       {"vpdpbusd zmm",
        {"avx512vnni"},
        "vpdp",

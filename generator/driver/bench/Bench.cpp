@@ -33,7 +33,8 @@ std::string instructionOf(const Part &part, const GraphWork &work) {
       llvm::StringRef mnemonic = key.first;
       if (key.second == instruction.bits &&
           llvm::is_contained(instruction.types, work.mainType()) &&
-          mnemonic.starts_with(instruction.begin) && mnemonic.ends_with(instruction.end))
+          mnemonic.starts_with(instruction.begin) && mnemonic.ends_with(instruction.end) &&
+          hostSupports({instruction.features.begin(), instruction.features.end()}))
         found = instruction.name;
     }
   return found;
