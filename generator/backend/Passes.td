@@ -15,9 +15,9 @@ def LowerInstructionsPass : Pass<"kgen-lower-instructions", "::mlir::ModuleOp"> 
     | `kgen.store_fence` | a fence that orders all accesses (`llvm.fence seq_cst`) |
     | `kgen.dot` | for each position in the groups, the elements of `a` and `b` at that position, widened, multiplied and added to the sums |
 
-    Operations that a target has only with a capability (`kgen.dynamic_permute`, `kgen.exponent`,
-    `kgen.mantissa`, `kgen.negative_magnitude_min`) are left: nothing makes them for a target
-    without it.
+    Operations that a target has only with a capability (`kgen.dynamic_permute`, `kgen.pack`,
+    `kgen.exponent`, `kgen.mantissa`, `kgen.negative_magnitude_min`) are left: nothing makes them
+    for a target without it.
   }];
   let statistics = [Statistic<"numFences", "fences", "Fences lowered">,
                     Statistic<"numDots", "dots", "Sums of products lowered">];

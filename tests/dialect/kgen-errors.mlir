@@ -329,3 +329,19 @@ func.func @symbols(%n: index, %x: memref<?xf32> {kgen.shape = affine_map<()[s0, 
 func.func @shape(%n: index, %x: memref<?x4xf32> {kgen.shape = affine_map<()[s0] -> (s0, 8)>}) {
   return
 }
+
+// -----
+
+func.func @pack_unsigned_words(%a: vector<8xi32>) {
+  // expected-error@+1 {{'kgen.pack' op makes unsigned integers of i16 only; found 'vector<8xi32>'}}
+  %0 = kgen.pack %a, %a {is_unsigned} : vector<8xi32>
+  return
+}
+
+// -----
+
+func.func @pack_half_part(%a: vector<4xi16>) {
+  // expected-error@+1 {{'kgen.pack' op packs parts of 128 bits; found 'vector<4xi16>'}}
+  %0 = kgen.pack %a, %a : vector<4xi16>
+  return
+}

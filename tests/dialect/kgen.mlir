@@ -67,6 +67,8 @@ module attributes {kgen.target = #kgen.target<name = "x86-64-v3", triple = "x86_
     %0 = kgen.dynamic_permute %v, %v : vector<32xi16>, vector<32xi16>
     // CHECK: kgen.dot %{{.*}}, %{{.*}}, %{{.*}} : vector<32xbf16>, vector<16xf32>
     %1 = kgen.dot %a, %a, %sum : vector<32xbf16>, vector<16xf32>
+    // CHECK: kgen.pack %{{.*}}, %{{.*}} {is_unsigned} : vector<32xi16>
+    %5 = kgen.pack %v, %v {is_unsigned} : vector<32xi16>
     // CHECK: kgen.exponent %{{.*}} : f64
     %2 = kgen.exponent %s : f64
     // CHECK: kgen.mantissa %{{.*}} : f64

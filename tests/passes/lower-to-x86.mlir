@@ -107,6 +107,22 @@ func.func @products(%p: vector<32xbf16>, %s: vector<16xf32>, %u: vector<32xi8>, 
 
 // -----
 
+// Packs of each width; bytes of words are signed or unsigned.
+// CHECK-LABEL: func.func @packs
+// CHECK:         llvm.call_intrinsic "llvm.x86.avx512.packssdw.512"({{.*}}) : (vector<16xi32>, vector<16xi32>) -> vector<32xi16>
+// CHECK-NEXT:    llvm.call_intrinsic "llvm.x86.avx512.packuswb.512"({{.*}}) : (vector<32xi16>, vector<32xi16>) -> vector<64xi8>
+// CHECK-NEXT:    llvm.call_intrinsic "llvm.x86.avx2.packsswb"({{.*}}) : (vector<16xi16>, vector<16xi16>) -> vector<32xi8>
+// CHECK-NEXT:    llvm.call_intrinsic "llvm.x86.sse2.packssdw.128"({{.*}}) : (vector<4xi32>, vector<4xi32>) -> vector<8xi16>
+func.func @packs(%a: vector<16xi32>, %b: vector<16xi16>, %c: vector<4xi32>) -> (vector<64xi8>, vector<32xi8>, vector<8xi16>) {
+  %0 = kgen.pack %a, %a : vector<16xi32>
+  %1 = kgen.pack %0, %0 {is_unsigned} : vector<32xi16>
+  %2 = kgen.pack %b, %b : vector<16xi16>
+  %3 = kgen.pack %c, %c : vector<4xi32>
+  return %1, %2, %3 : vector<64xi8>, vector<32xi8>, vector<8xi16>
+}
+
+// -----
+
 // A vector of 24 takes two registers; half of the second one is poison.
 // CHECK-LABEL: func.func @fields
 // CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.mask.getexp.ps.512"

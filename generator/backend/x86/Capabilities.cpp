@@ -29,6 +29,7 @@ Capabilities capabilitiesOf(const std::set<std::string> &features, int64_t vecto
   can.hasWideRegisterGather = has("avx512f");
   can.hasI16RegisterGather = has("avx512bw");
   can.hasTwoSourceShuffles = has("avx512f");
+  can.hasSaturatingPacks = vectorBits < 512 || has("avx512bw");
   can.hasExponentInstructions = has("avx512f");
   can.hasMagnitudeMinimum = has("avx512f") && has("avx512dq");
   can.hasI64Conversion = has("avx512dq");

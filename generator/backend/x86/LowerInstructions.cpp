@@ -56,6 +56,24 @@ struct LowerDot : OpRewritePattern<DotOp> {
   }
 };
 
+struct LowerPack : OpRewritePattern<PackOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PackOp op, PatternRewriter &rewriter) const override {
+    VectorType from = op.getA().getType();
+    int64_t bits = from.getNumElements() * from.getElementTypeBitWidth();
+    StringRef name = op.getIsUnsigned()                    ? "packuswb"
+                     : from.getElementType().isInteger(16) ? "packsswb"
+                                                           : "packssdw";
+    std::string full = bits == 128   ? ("llvm.x86.sse2." + name + ".128").str()
+                       : bits == 256 ? ("llvm.x86.avx2." + name).str()
+                                     : ("llvm.x86.avx512." + name + ".512").str();
+    rewriter.replaceOp(
+        op, intrinsic(rewriter, op.getLoc(), op.getType(), full, {op.getA(), op.getB()}));
+    return success();
+  }
+};
+
 /// Conversions round as the processor is set, which is to nearest, ties to even, in programs that
 /// leave it alone: one instruction instead of a rounding and a truncation.
 struct LowerRounding : OpRewritePattern<arith::FPToSIOp> {
@@ -143,12 +161,12 @@ struct LowerToX86Pass : impl::LowerToX86PassBase<LowerToX86Pass> {
     MLIRContext *context = &getContext();
     TargetAttr target = targetOf(getOperation());
     RewritePatternSet patterns(context);
-    patterns.add<x86::LowerStoreFence, x86::LowerDot, x86::LowerRounding, x86::LowerExponent,
-                 x86::LowerMantissa, x86::LowerNegativeMagnitudeMin>(context);
+    patterns.add<x86::LowerStoreFence, x86::LowerDot, x86::LowerPack, x86::LowerRounding,
+                 x86::LowerExponent, x86::LowerMantissa, x86::LowerNegativeMagnitudeMin>(context);
     x86::populateDynamicPermutePatterns(patterns, target);
     x86::populateExtremumPatterns(patterns, target);
     getOperation().walk([&](Operation *op) {
-      if (isa<StoreFenceOp, DotOp, DynamicPermuteOp, ExponentOp, MantissaOp,
+      if (isa<StoreFenceOp, DotOp, PackOp, DynamicPermuteOp, ExponentOp, MantissaOp,
               NegativeMagnitudeMinOp>(op))
         ++numInstructions;
     });

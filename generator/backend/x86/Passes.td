@@ -50,6 +50,7 @@ def LowerToX86Pass : Pass<"kgen-lower-to-x86", "::mlir::ModuleOp"> {
     | `kgen.dot` | bf16, i8 | `vdpbf16ps`, `vpdpbusd` |
     | `kgen.dot` | i16 | `pmaddwd` and an addition |
     | `arith.fptosi` of `math.roundeven` | full registers of f32 to i32 | `cvtps2dq`, which rounds to nearest, ties to even, unless the program sets another mode |
+    | `kgen.pack` | | `packssdw`, `packsswb`, `packuswb` |
     | `kgen.exponent`, `kgen.mantissa`, `kgen.negative_magnitude_min` | scalars and vectors of any shape | `vgetexp`, `vgetmant`, `vrange` on registers of 512 bits; unused lanes of the last one are poison |
     | `arith.maximumf`, `arith.minimumf` | full registers of f32 and f64, AVX-512 DQ and VL | `vrange`, which orders zeros, and a sum for NaN: three instructions where LLVM emits six |
     | `ukernel.configure_tiles`, `ukernel.release_tiles` | | `ldtilecfg`, whose operand is a constant of 64 bytes that equal shapes share, and `tilerelease` |

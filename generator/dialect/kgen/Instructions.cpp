@@ -40,6 +40,16 @@ LogicalResult DotOp::verify() {
   return success();
 }
 
+LogicalResult PackOp::verify() {
+  constexpr int64_t partBits = 128;
+  VectorType type = getA().getType();
+  if (type.getNumElements() * type.getElementTypeBitWidth() % partBits != 0)
+    return emitOpError("packs parts of 128 bits; found ") << type;
+  if (getIsUnsigned() && !type.getElementType().isInteger(16))
+    return emitOpError("makes unsigned integers of i16 only; found ") << type;
+  return success();
+}
+
 LogicalResult MatrixDotOp::verify() {
   VectorType a = getA().getType(), sum = getSum().getType();
   bool ofBytes = a.getElementType().isInteger(8);

@@ -105,6 +105,32 @@ def Kgen_MatrixDotOp : Op<Kgen_Dialect, "matrix_dot", [Pure, AllTypesMatch<["sum
   let hasVerifier = 1;
 }
 
+def Kgen_PackOp : Op<Kgen_Dialect, "pack", [Pure, AllTypesMatch<["a", "b"]>, TypesMatchWith<"the result has twice as many integers of half the bits", "a", "result",
+    "::kgen::PackOp::resultOf(::mlir::cast<::mlir::VectorType>($_self))">]> {
+  let summary = "Makes integers of half the bits of two vectors, part by part.";
+  let description = [{
+    Each 128 bits of the result hold the integers of the same 128 bits of `a`, and then those of
+    `b`, i16 of i32 or i8 of i16. Integers are signed; what is less than the least number of the
+    result becomes that one, what is greater the greatest one. With `is_unsigned`, bytes are
+    unsigned. For targets with `hasSaturatingPacks`.
+
+    ```mlir
+    %words = kgen.pack %x, %y : vector<8xi32>
+    %bytes = kgen.pack %words, %others {is_unsigned} : vector<16xi16>
+    ```
+  }];
+  let arguments = (ins VectorOfLengthAndType<[4, 8, 16, 32], [I16, I32]>:$a, VectorOfLengthAndType<[4, 8, 16, 32], [I16, I32]>:$b, UnitAttr:$is_unsigned);
+  let results = (outs VectorOfLengthAndType<[8, 16, 32, 64], [I8, I16]>:$result);
+  let assemblyFormat = "$a `,` $b attr-dict `:` type($a)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    static ::mlir::VectorType resultOf(::mlir::VectorType factors) {
+      return ::mlir::VectorType::get({2 * factors.getNumElements()},
+                                     ::mlir::IntegerType::get(factors.getContext(), factors.getElementTypeBitWidth() / 2));
+    }
+  }];
+}
+
 def Kgen_ExponentOp : Op<Kgen_Dialect, "exponent", [Pure, SameOperandsAndResultType]> {
   let summary = "The exponent of a float, as a float.";
   let description = [{
