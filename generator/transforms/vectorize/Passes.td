@@ -73,7 +73,8 @@ def VectorizePass : Pass<"kgen-vectorize", "::mlir::func::FuncOp"> {
     Statistic<"numScalar", "scalar", "Operations left to scalar loops">
   ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect", "::mlir::affine::AffineDialect"];
+                           "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::LLVM::LLVMDialect"];
 }
 
 #endif

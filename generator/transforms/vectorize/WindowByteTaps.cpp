@@ -17,8 +17,9 @@ int64_t lanesOf(int64_t width) {
   return std::max<int64_t>(leastLanes, static_cast<int64_t>(llvm::PowerOf2Ceil(width)));
 }
 
-} // namespace
-
+/// Returns numbers of taps whose products one instruction adds up, at most `size` each: neighbours
+/// along the first loop over taps that has several iterations. Neighbouring pixels share what is
+/// read for the others.
 SmallVector<SmallVector<size_t>> tapGroups(const WindowShape &shape, int64_t size) {
   size_t along = shape.channel + 1;
   while (along + 1 < shape.sizes.size() && shape.sizes[along] == 1)
@@ -40,14 +41,14 @@ bool hasUnequalByteDots(TargetAttr target) {
   return target.cpu().hasByteDots(Product::Signs::unequal);
 }
 
-int64_t tapsAtOnce(TargetAttr target) { return hasUnequalByteDots(target) ? 4 : 2; }
+} // namespace
 
 WindowByteTaps::WindowByteTaps(OpBuilder &builder, WindowShape shape, TargetAttr target)
     : WindowTapReuse(builder, std::move(shape)), product(ByteProduct::match(*this)),
       hasDotProducts(hasUnequalByteDots(target)) {
   if (!product)
     return;
-  groups = tapGroups(*this, tapsAtOnce(target));
+  groups = tapGroups(*this, hasDotProducts ? 4 : 2);
   flipsImage = hasDotProducts && product->image.isUnsigned == product->filter.isUnsigned;
   if (pad) {
     llvm::APInt number;
@@ -179,8 +180,42 @@ WindowTapReuse::Weights WindowByteTaps::keptFilters(int64_t width) {
   return weights;
 }
 
+void WindowByteTaps::startFromTerms(linalg::GenericOp consumer) {
+  auto isOfSums = [&](OpOperand &operand) { return operand.get() == op->getResult(0); };
+  auto found = llvm::find_if(consumer->getOpOperands(), isOfSums);
+  if (llvm::count_if(consumer->getOpOperands(), isOfSums) != 1)
+    return;
+  Value sum = consumer.getMatchingBlockArgument(&*found);
+  while (sum.hasOneUse()) {
+    auto addition = dyn_cast<arith::AddIOp>(*sum.user_begin());
+    Value added = addition ? addition->getOperand(addition.getLhs() == sum) : Value();
+    auto argument = dyn_cast_if_present<BlockArgument>(added);
+    if (!argument || argument.getOwner() != consumer.getBody())
+      return;
+    OpOperand &operand = consumer->getOpOperand(argument.getArgNumber());
+    AffineMap map = mapOf(consumer, argument.getArgNumber());
+    if (!consumer.isDpsInput(&operand) || map.getNumResults() != 1 ||
+        map.getResult(0) != b.getAffineDimExpr(channel))
+      return;
+    terms.push_back({addition, sum, operand.get(), map});
+    sum = addition;
+  }
+}
+
+Value WindowByteTaps::withoutTerm(Operation &inner, llvm::function_ref<Value(Value)> wide) const {
+  for (const Term &term : terms)
+    if (term.addition == &inner)
+      return wide(term.sum);
+  return {};
+}
+
 SmallVector<Value> WindowByteTaps::initialSums(const PixelTile &tile) {
   SmallVector<Value> values = initialValues(tile);
+  SmallVector<int64_t> here(sizes.size(), 0);
+  for (const Term &term : terms)
+    for (Value &value : values)
+      value =
+          b.createOrFold<arith::AddIOp>(loc, value, read(term.tensor, term.map, here, tile.width));
   if (flipsImage)
     for (Value &value : values)
       value = b.createOrFold<arith::AddIOp>(loc, value, tile.weights[product->image.input].front());
@@ -201,27 +236,46 @@ std::vector<WindowByteTaps::AddedGroup> WindowByteTaps::addedGroups(const PixelT
   return steps;
 }
 
+int64_t WindowByteTaps::pixelsInFlight(const PixelTile &tile) {
+  SmallVector<size_t> left(tile.count, groups.size());
+  int64_t now = 0, most = 0;
+  for (const AddedGroup &step : addedGroups(tile)) {
+    now += left[step.pixelOfTile] == groups.size();
+    most = std::max(most, now);
+    now -= --left[step.pixelOfTile] == 0;
+  }
+  return most;
+}
+
+bool WindowByteTaps::GroupReads::isOutside() const {
+  return llvm::none_of(taps, [](const auto &by) { return by.has_value(); });
+}
+
+WindowByteTaps::GroupReads WindowByteTaps::readsOf(const PixelTile &tile, const AddedGroup &step) {
+  GroupReads reads;
+  for (size_t tap : groups[step.group]) {
+    bool isRead = llvm::is_contained(active, tap) && readsInside(tile, step.pixelOfTile, taps[tap]);
+    auto &by = reads.taps.emplace_back();
+    if (isRead)
+      by = furtherBy(step.pixelOfTile, taps[tap]);
+    reads.key.push_back(isRead);
+    if (isRead)
+      llvm::append_range(reads.key, elementAt(product->image.input, *by));
+  }
+  return reads;
+}
+
 /// The group of a pixel's window; null if it adds nothing.
 Value WindowByteTaps::groupOfImage(PixelTile &tile, const AddedGroup &step) {
   unsigned input = product->image.input;
-  std::vector<int64_t> key;
-  SmallVector<std::optional<SmallVector<int64_t>>> reads;
-  for (size_t tap : groups[step.group]) {
-    bool isRead = llvm::is_contained(active, tap) && readsInside(tile, step.pixelOfTile, taps[tap]);
-    auto &by = reads.emplace_back();
-    if (isRead)
-      by = furtherBy(step.pixelOfTile, taps[tap]);
-    key.push_back(isRead);
-    if (isRead)
-      llvm::append_range(key, elementAt(input, *by));
-  }
-  if (llvm::none_of(reads, [](const auto &by) { return by.has_value(); }))
+  GroupReads reads = readsOf(tile, step);
+  if (reads.isOutside())
     return flipsImage || padding != 0 ? outside(tile.width) : Value();
-  Value &known = tile.loaded[{input, key}];
+  Value &known = tile.loaded[{input, reads.key}];
   if (known)
     return known;
   SmallVector<Value> parts;
-  for (const auto &by : reads)
+  for (const auto &by : reads.taps)
     parts.push_back(by ? elements(input, *by, tile.width) : Value());
   known = interleaved(parts, product->image, tile.width);
   if (flipsImage)

@@ -7,15 +7,6 @@
 
 namespace kgen {
 
-/// Numbers of taps whose products one instruction adds up, at most `size` each: neighbours along
-/// the first loop over taps that has several iterations. Neighbouring pixels share what is read for
-/// the others.
-mlir::SmallVector<mlir::SmallVector<size_t>> tapGroups(const WindowShape &shape, int64_t size);
-
-/// Taps that one instruction takes: four of bytes where the target has dot products of them, else
-/// two, as i16.
-int64_t tapsAtOnce(TargetAttr target);
-
 /// Computes the windows of neighbouring pixels with products of bytes. Other windows are those of
 /// WindowTapReuse.
 ///
@@ -29,13 +20,19 @@ protected:
 
   /// Filters that are kept in registers, for `width` channels.
   Weights keptFilters(int64_t width);
+  /// Lets sums start from what `consumer` adds to them, as far as it is the same for all pixels.
+  void startFromTerms(mlir::linalg::GenericOp consumer);
+  /// Returns the vector in place of an addition of such a term; null for other operations.
+  mlir::Value withoutTerm(mlir::Operation &inner,
+                          llvm::function_ref<mlir::Value(mlir::Value)> wide) const;
   mlir::SmallVector<mlir::Value> initialSums(const PixelTile &tile);
+  /// The most pixels whose sums are begun and not complete at the same time.
+  int64_t pixelsInFlight(const PixelTile &tile);
   /// Adds the active taps to the sums of all pixels, and calls `finish` with each pixel whose sum
   /// is complete, so that registers hold few sums at a time.
   void addProducts(PixelTile &tile, mlir::SmallVectorImpl<mlir::Value> &accumulators,
                    llvm::function_ref<void(int64_t)> finish);
 
-private:
   /// A group of one pixel of a tile, ordered by what it reads: a vector of the image is used by all
   /// of its pixels, one after the other, and then no more.
   struct AddedGroup {
@@ -44,6 +41,32 @@ private:
     int64_t pixelOfTile;
   };
   std::vector<AddedGroup> addedGroups(const PixelTile &tile);
+  /// Places that a group of a pixel reads for its taps, nothing for those outside of the image, and
+  /// the name of what is read.
+  struct GroupReads {
+    std::vector<int64_t> key;
+    mlir::SmallVector<std::optional<mlir::SmallVector<int64_t>>> taps;
+    bool isOutside() const;
+  };
+  GroupReads readsOf(const PixelTile &tile, const AddedGroup &step);
+  mlir::Value flipped(mlir::Value bytes);
+  mlir::Value dot(mlir::Value ofImage, mlir::Value ofFilter, mlir::Value sum);
+  mlir::Value constant(int64_t lanes, int64_t byte);
+  mlir::Value shuffle(mlir::Value a, mlir::Value b2, mlir::ArrayRef<int64_t> lanes);
+
+  /// An addition of the consumer to a sum, and the tensor that it adds an element of.
+  struct Term {
+    mlir::arith::AddIOp addition;
+    mlir::Value sum, tensor;
+    mlir::AffineMap map;
+  };
+  mlir::SmallVector<Term> terms;
+  std::optional<ByteProduct> product;
+  mlir::SmallVector<mlir::SmallVector<size_t>> groups;
+  bool hasDotProducts = false, flipsImage = false;
+  int64_t padding = 0; ///< the byte that stands outside of the image
+
+private:
   mlir::Value groupOfImage(PixelTile &tile, const AddedGroup &step);
   mlir::Value groupOfFilter(size_t group, int64_t width);
   mlir::Value interleaved(mlir::ArrayRef<mlir::Value> parts, const ByteProduct::Factor &factor,
@@ -51,17 +74,8 @@ private:
   mlir::Value fours(mlir::ArrayRef<mlir::Value> parts, int64_t width);
   mlir::Value pairs(mlir::Value first, mlir::Value second, bool isUnsigned, int64_t width);
   mlir::Value extended(mlir::Value bytes, bool isUnsigned, mlir::Type element);
-  mlir::Value flipped(mlir::Value bytes);
   mlir::Value outside(int64_t width);
-  mlir::Value dot(mlir::Value ofImage, mlir::Value ofFilter, mlir::Value sum);
   mlir::Value resized(mlir::Value vector, int64_t width);
-  mlir::Value constant(int64_t lanes, int64_t byte);
-  mlir::Value shuffle(mlir::Value a, mlir::Value b2, mlir::ArrayRef<int64_t> lanes);
-
-  std::optional<ByteProduct> product;
-  mlir::SmallVector<mlir::SmallVector<size_t>> groups;
-  bool hasDotProducts = false, flipsImage = false;
-  int64_t padding = 0; ///< the byte that stands outside of the image
 };
 
 } // namespace kgen

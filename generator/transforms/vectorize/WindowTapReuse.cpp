@@ -82,13 +82,16 @@ arith::MulFOp WindowTapReuse::addedProduct(linalg::GenericOp of, Operation &inne
   return {};
 }
 
-Value WindowTapReuse::apply(linalg::GenericOp of, ArrayRef<Value> arguments, int64_t width) {
+Value WindowTapReuse::apply(linalg::GenericOp of, ArrayRef<Value> arguments, int64_t width,
+                            Instead instead) {
   IRMapping values;
   for (auto [argument, value] : llvm::zip(of.getBody()->getArguments(), arguments))
     if (value)
       values.map(argument, value);
   return vectorizeBody(b, loc, *of.getBody(), values, width,
                        [&](Operation &inner, llvm::function_ref<Value(Value)> wide) -> Value {
+                         if (Value other = instead ? instead(inner, wide) : Value())
+                           return other;
                          arith::MulFOp product = addedProduct(of, inner);
                          if (!product)
                            return nullptr;

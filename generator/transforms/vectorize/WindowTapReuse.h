@@ -43,9 +43,12 @@ protected:
   /// Reads a vector of channels, or broadcasts one element if the operand has no channels.
   mlir::Value read(mlir::Value tensor, mlir::AffineMap map, mlir::ArrayRef<int64_t> by,
                    int64_t width, mlir::ArrayRef<mlir::OpFoldResult> shift = {});
+  /// Returns a replacement for an operation of a body, or null; the function looks up vectors.
+  using Instead = llvm::function_ref<mlir::Value(mlir::Operation &,
+                                                 llvm::function_ref<mlir::Value(mlir::Value)>)>;
   /// Vectorizes the body of an operation.
   mlir::Value apply(mlir::linalg::GenericOp of, mlir::ArrayRef<mlir::Value> arguments,
-                    int64_t width);
+                    int64_t width, Instead instead = {});
 
   /// Reads input `number`, `by` further, from where its padding begins.
   mlir::Value elements(unsigned number, mlir::ArrayRef<int64_t> by, int64_t width);

@@ -4,12 +4,15 @@
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/vectorize/LoopSizes.h"
 #include "transforms/vectorize/VectorizeBody.h"
-#include "transforms/vectorize/WindowByteTaps.h"
 
 using namespace mlir;
 
 namespace kgen {
 namespace {
+
+/// Pixels of sums of bytes that are computed at once: registers hold their sums one after the
+/// other. Fewer read more at the sides of tiles, more are more code.
+constexpr int64_t bytePixels = 14;
 
 /// True if the image is read once and the filters again for every few pixels: there are no filters,
 /// or a quarter of the L1 holds them.
@@ -30,10 +33,9 @@ int64_t pixelsAtOnce(WindowShape &shape, TargetAttr target, const WindowTileSize
           size = sizes.greatest(shape.pixel);
   int64_t available = (registers - (tile.keepsFilters ? count : 2) - 2) / 2;
   if (shape.filters.empty())
-    available = 2;          // so that memory is read nearly in order
-  if (tile.multipliesBytes) // what pixels share is in registers one after the other
-    available = registers - 3 -
-                std::min<int64_t>(tapGroups(shape, tapsAtOnce(target)).size(), registers / 2);
+    available = 2; // so that memory is read nearly in order
+  if (tile.multipliesBytes)
+    available = bytePixels;
   int64_t maxPixels = std::clamp<int64_t>(available, 1, size);
   if (sizes.isDynamic(shape.pixel)) {
     int64_t equal = maxPixels;

@@ -6,7 +6,7 @@
 #include "transforms/vectorize/VectorLoopBuilder.h"
 #include "transforms/vectorize/VectorizationStrategy.h"
 #include "transforms/vectorize/VectorizeBody.h"
-#include "transforms/vectorize/WindowByteTaps.h"
+#include "transforms/vectorize/WindowByteResults.h"
 #include "transforms/vectorize/WindowTileSizes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -23,11 +23,14 @@ namespace kgen {
 namespace {
 
 /// Builds the loops of one operation.
-class WindowVectorizerNHWC : WindowByteTaps {
+class WindowVectorizerNHWC : WindowByteResults {
 public:
   WindowVectorizerNHWC(IRRewriter &rewriter, WindowShape shape, TargetAttr target)
-      : WindowByteTaps(rewriter, std::move(shape), target), rewriter(rewriter),
-        consumer(findConsumer()), tileSizes(*this, consumer, target) {}
+      : WindowByteResults(rewriter, std::move(shape), target), rewriter(rewriter),
+        tileSizes(*this, consumer, target) {
+    if (tileSizes.multipliesBytes && consumer && planBytes(target, tileSizes.pixels))
+      tileSizes.channels = target.getVectorBits() / 8;
+  }
 
   void run() {
     linalg::GenericOp last = consumer ? consumer : op;
@@ -49,13 +52,13 @@ private:
   Value buildRows(Value tensor, size_t first);
   Value tapLimit(int64_t edge);
   Value buildRow(Value tensor);
+  Value buildRowOfBytes(Value tensor);
   Value buildChannelLoop(Value tensor, llvm::function_ref<Value(Value tensor, int64_t width)> body);
   Value buildPixelLoop(Value tensor,
                        llvm::function_ref<Value(Value tensor, Value first, int64_t count)> body);
   Value buildDynamicPixelLoop(Value tensor, llvm::function_ref<Value(Value, Value, int64_t)> body);
   Value computePixels(Value tensor, PixelTile tile);
   void addTapLoop(PixelTile &tile, SmallVectorImpl<Value> &accumulators);
-  Value applyConsumer(Value value, ArrayRef<int64_t> by, int64_t width);
   Weights loadWeights(int64_t width);
 
   Value nest(ArrayRef<int64_t> dims, Value tensor, Body body) {
@@ -70,7 +73,6 @@ private:
   }
 
   IRRewriter &rewriter;
-  linalg::GenericOp consumer;
   WindowTileSizes tileSizes;
   Value firstTap, endTap;         ///< bounds of the loop over taps
   SmallVector<OpFoldResult> ends; ///< of the loops up to that of pixels
@@ -123,8 +125,30 @@ Value WindowVectorizerNHWC::buildRows(Value tensor, size_t first) {
   return branch.getResult(0);
 }
 
+/// Like buildRow, but sums of products of bytes: blocks of channels, then single vectors.
+Value WindowVectorizerNHWC::buildRowOfBytes(Value tensor) {
+  return buildChannelLoop(tensor, [&](Value t, int64_t width) {
+    Value start = ivs[channel];
+    for (int64_t next = 0, piece = 0; next < width; next += piece) {
+      int64_t left = width - next;
+      for (piece = tileSizes.channels; piece > tileSizes.lanes && piece > left;)
+        piece /= 2;
+      piece = std::min(piece, left);
+      ivs[channel] = b.createOrFold<arith::AddIOp>(loc, start, index(next));
+      Weights weights = piece > tileSizes.lanes ? keptBlock(piece) : keptFilters(piece);
+      t = buildPixelLoop(t, [&](Value inner, Value first, int64_t count) {
+        return computePixels(inner, {first, count, piece, weights});
+      });
+    }
+    ivs[channel] = start;
+    return t;
+  });
+}
+
 /// Builds the loops over channels and pixels of a row.
 Value WindowVectorizerNHWC::buildRow(Value tensor) {
+  if (tileSizes.multipliesBytes)
+    return buildRowOfBytes(tensor);
   auto vectors = [&](Value t, Value first, int64_t count, int64_t width, const Weights &weights) {
     Value start = ivs[channel];
     for (int64_t next = 0; next < width; next += tileSizes.lanes) {
@@ -159,8 +183,6 @@ Value WindowVectorizerNHWC::buildChannelLoop(Value tensor,
 
 /// Loads the filters that are kept in registers: vectors by input and tap.
 WindowTapReuse::Weights WindowVectorizerNHWC::loadWeights(int64_t width) {
-  if (tileSizes.multipliesBytes)
-    return keptFilters(width);
   Weights weights(op.getNumDpsInputs());
   if (!tileSizes.keepsFilters)
     return weights;
@@ -229,22 +251,12 @@ void WindowVectorizerNHWC::addTapLoop(PixelTile &tile, SmallVectorImpl<Value> &a
   llvm::copy(loop.getResults(), accumulators.begin());
 }
 
-/// Computes the consumer's value from a window's, `by` further.
-Value WindowVectorizerNHWC::applyConsumer(Value value, ArrayRef<int64_t> by, int64_t width) {
-  SmallVector<Value> arguments;
-  for (unsigned number = 0; number < consumer.getNumDpsInputs(); ++number) {
-    Value input = consumer.getDpsInputs()[number];
-    arguments.push_back(input == op.getResult(0) ? value
-                                                 : read(input, mapOf(consumer, number), by, width));
-  }
-  arguments.push_back(consumer.getDpsInits()[0] == op.getResult(0) ? value : Value());
-  return apply(consumer, arguments, width);
-}
-
 /// Computes `tile` and writes it to `tensor`.
 Value WindowVectorizerNHWC::computePixels(Value tensor, PixelTile tile) {
   ivs[pixel] = tile.first;
-  SmallVector<Value> accumulators = initialSums(tile);
+  if (tileSizes.multipliesBytes)
+    return tile.width > tileSizes.lanes ? computeBlock(tensor, tile) : computeBytes(tensor, tile);
+  SmallVector<Value> accumulators = initialValues(tile);
   AffineMap result = b.getMultiDimIdentityMap(sizes.size()).getMajorSubMap(channel + 1);
   SmallVector<int64_t> noTap(sizes.size(), 0);
   auto finish = [&](int64_t i) {
@@ -254,10 +266,6 @@ Value WindowVectorizerNHWC::computePixels(Value tensor, PixelTile tile) {
       value = applyConsumer(value, by, tile.width);
     tensor = writeVector(b, loc, value, tensor, operandIndices(result, by));
   };
-  if (tileSizes.multipliesBytes) {
-    addProducts(tile, accumulators, finish);
-    return tensor;
-  }
   if (tileSizes.hasTapLoop)
     addTapLoop(tile, accumulators);
   else

@@ -1,0 +1,49 @@
+// Bytes that an elementwise operation makes of integers, several vectors at a time.
+#pragma once
+
+#include "dialect/kgen/Kgen.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+
+#include <optional>
+
+namespace kgen {
+
+/// The last steps of an operation whose results are the low bytes of i32 between two bounds. Four
+/// vectors of them become one vector of bytes by three instructions, which keep the bounds of the
+/// bytes' type by themselves.
+class PackedBytes {
+public:
+  static constexpr int64_t vectors = 4; ///< that are packed together
+
+  /// Returns nothing if the operation computes something else, or if the target packs nothing.
+  static std::optional<PackedBytes> match(mlir::linalg::GenericOp op, TargetAttr target);
+
+  /// The operation whose results are packed, and what it makes bytes of, without bounds.
+  mlir::Operation *narrowing() const { return result; }
+  mlir::Value number() const { return unbounded; }
+  /// True if four vectors of so many numbers are better packed together than narrowed one by one.
+  static bool packs(int64_t width);
+
+  /// The bytes of one vector of numbers.
+  mlir::Value narrow(mlir::OpBuilder &b, mlir::Location loc, mlir::Value numbers) const;
+  /// Words of two vectors of numbers: each 128 bits have those of the same 128 bits of both.
+  static mlir::Value words(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value y);
+  /// The bytes of twice two vectors, in the same order.
+  mlir::Value pack(mlir::OpBuilder &b, mlir::Location loc, mlir::Value words,
+                   mlir::Value more) const;
+  /// The bytes of each of the four vectors that were packed.
+  static mlir::SmallVector<mlir::Value> unpacked(mlir::OpBuilder &b, mlir::Location loc,
+                                                 mlir::Value bytes);
+
+private:
+  mlir::Value bounded(mlir::OpBuilder &b, mlir::Location loc, mlir::Value numbers, int64_t least,
+                      int64_t greatest) const;
+
+  mlir::arith::TruncIOp result;
+  mlir::Value unbounded;
+  int64_t low = 0, high = 0;
+};
+
+} // namespace kgen
