@@ -1,5 +1,6 @@
 #include "costmodel/Caches.h"
 #include "costmodel/GemmPlanner.h"
+#include "costmodel/Products.h"
 #include "costmodel/Rounding.h"
 
 #include <algorithm>
@@ -100,6 +101,27 @@ void GemmPlanner::chooseUpconversion() {
   result.blocking.mc = result.upconversion->mc;
   result.blocking.kc = result.upconversion->kc;
   result.needsPartialSums = !gemm.storesSums && result.upconversion->kc < gemm.k;
+}
+
+/// Decides whether blocks of A are packed for matrix products. In place, each register tile
+/// interleaves two rows of A by an instruction that takes the place of a product. Packed, that
+/// happens once, beside a load and a store.
+void GemmPlanner::choosePackedA() {
+  if (rowGrain() != 2 || gemm.panel == 0 || result.hasOuterRows || gemm.hasImplicitPads ||
+      gemm.r > 1 || gemm.a.k != 1 || hasDynamicRows() || gemm.strictOrder ||
+      gemm.m <= result.blocking.mr)
+    return;
+  int64_t tiles = 0;
+  for (const NBlocks &columns : result.columns)
+    tiles += columns.blocks.count * columns.tiles;
+  double interleave = costOf(cpu, gemm.vnni == 8 ? "matrix_i8" : "matrix_bf16");
+  if (static_cast<double>(tiles - 1) * interleave <= cpu.heuristics.shuffleCycles)
+    return;
+  int64_t most = maxUpconvertedBytes(cpu) + maxUpconvertedSumBytes(cpu);
+  result.packsA = std::all_of(result.kBlocks.begin(), result.kBlocks.end(), [&](const KBlocks &k) {
+    bool isWhole = k.depth > 0 && k.depth % (2 * gemm.vnni) == 0;
+    return isWhole && packedBytesOfA(gemm, result.rowBlocks.front().rows, k.depth) <= most;
+  });
 }
 
 //===--- Register tiles: limited by the registers, by the rows of the block, and by L1 ---===//
@@ -362,6 +384,7 @@ GemmPlan GemmPlanner::plan() {
   }
   if (result.upconversion)
     planUpconvertedTiles();
+  choosePackedA();
   return result;
 }
 

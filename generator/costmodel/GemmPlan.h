@@ -158,6 +158,7 @@ struct GemmPlan {
   GemmBlocking blocking;
   bool usesDotProducts = false;
   bool hasOuterRows = false; ///< register tiles and blocks take rows of several batch indices
+  bool packsA = false;       ///< blocks of A are packed for matrix products, see packedBytesOfA
   std::vector<MBlocks> rowBlocks;
   std::vector<KBlocks> kBlocks;
   std::vector<NBlocks> columns;
@@ -170,6 +171,12 @@ struct GemmPlan {
   std::vector<NBlocks> upconvertedColumns;
   std::vector<std::vector<UpconvertedTiles>> upconvertedTiles; ///< as `tiles`
 };
+
+/// Bytes of a block of A whose rows are packed in pairs: groups of k of one row and the next
+/// alternate, so that a vector has both rows.
+inline int64_t packedBytesOfA(const GemmFacts &facts, int64_t rows, int64_t depth) {
+  return rows / 2 * 2 * depth * facts.aBytes;
+}
 
 GemmPlan planGemm(const Cpu &cpu, const GemmFacts &facts);
 

@@ -22,6 +22,7 @@ private:
   void chooseDotProducts();
   void findOuterRows();
   void chooseUpconversion();
+  void choosePackedA();
   bool hasPageDistantRows() const;
   bool hasDynamicRows() const { return gemm.rowDivisor > 0; }
   bool areDotProducts() const { return gemm.panel == 0 && gemm.isContiguousAlongK; }

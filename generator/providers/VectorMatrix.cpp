@@ -2,10 +2,11 @@
 // two columns, and an instruction adds the products of two rows of A and two columns of B, each
 // with a group of adjacent values of k.
 //
-// B is packed in such groups, so that two columns of it are a vector. Two rows of A, of which a
-// load has two groups, are interleaved; the last one of an odd number of rows is alone in its
-// vector, and half of its sums are dropped. Sums become rows of C at the end, and so do the initial
-// ones blocks.
+// B is packed in such groups, so that two columns of it are a vector. A may be packed likewise, as
+// products of one group each whose rows are in runs of two (GemmPackedA.cpp). If it is not, two
+// rows of it, of which a load has two groups, are interleaved; the last one of an odd number of
+// rows is alone in its vector, and half of its sums are dropped. Sums become rows of C at the end,
+// and so do the initial ones blocks.
 #include "providers/VectorKernels.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -55,6 +56,11 @@ private:
   Tile rowsOfBlocks(ArrayRef<Value> tile);
   Value groupsOfB(Value at, const Columns &block);
   Value groupOfRow(Value at, int64_t count);
+  /// True if a group of one row of A is followed by that of the next one: A is packed.
+  bool isPacked() {
+    return kernel.getARunRows() == side && kernel.getACol() == 1 &&
+           static_cast<int64_t>(kernel.getARow()) == depth;
+  }
   Value pairOfA(int64_t pair, Value at, int64_t count);
   Value multiplyAdd(Value x, Value y, Value sum);
   void step(Tile &tile, const Step &at, Value aAt, Value bAt);
@@ -134,6 +140,11 @@ Value MatrixKernel::groupOfRow(Value at, int64_t count) {
 Value MatrixKernel::pairOfA(int64_t pair, Value at, int64_t count) {
   int64_t first = side * pair, second = first + 1;
   bool isAlone = second == rows;
+  if (isPacked() && count == depth) {
+    Value both = address(element, at, kernel.getRowOffsetInA(first));
+    return LLVM::LoadOp::create(b, loc, VectorType::get({side * depth}, element), both,
+                                bytes(element));
+  }
   Value groups;
   if (left > 0) {
     int64_t group = side - left;
@@ -142,7 +153,7 @@ Value MatrixKernel::pairOfA(int64_t pair, Value at, int64_t count) {
     else
       groups = shuffled(loaded[first], loaded[second], {group, side + group});
   } else {
-    auto rowAt = [&](int64_t row) { return address(element, at, row * kernel.getARow()); };
+    auto rowAt = [&](int64_t row) { return address(element, at, kernel.getRowOffsetInA(row)); };
     auto vector = VectorType::get({side}, b.getI64Type());
     groups =
         vector::InsertOp::create(b, loc, groupOfRow(rowAt(first), count), zero(vector), int64_t(0));
@@ -175,7 +186,7 @@ void MatrixKernel::step(Tile &tile, const Step &at, Value aAt, Value bAt) {
     loaded.clear();
     for (int64_t row = 0; row < rows; ++row)
       loaded.push_back(LLVM::LoadOp::create(b, loc, VectorType::get({side}, b.getI64Type()),
-                                            address(element, a, row * kernel.getARow()),
+                                            address(element, a, kernel.getRowOffsetInA(row)),
                                             bytes(element)));
   }
   SmallVector<Value> ofA;

@@ -36,7 +36,7 @@ ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_run_rows = 
 
 // -----
 
-// expected-error@+1 {{'ukernel.gemm' op only products of rows of B with elements of A, of f32 or f64, have a_run_rows}}
+// expected-error@+1 {{'ukernel.gemm' op only products of rows of B with elements of A, of f32 or f64, and matrix products have a_run_rows}}
 ukernel.gemm @kernel attributes {a_col = 1 : i64, a_row = 2 : i64, a_run_rows = 2 : i64, a_run_stride = 9 : i64, b_prefetch = 0 : i64, b_row = 1 : i64,
     c_row = 3 : i64, element = f32, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 2 : i64, m = 4 : i64, n = 1 : i64} {
 ^bb0(%acc: f32):

@@ -21,7 +21,7 @@ PEAK = {"cortex-a72": 1, "neoverse-n1": 2, "neoverse-v1": 4, "neoverse-n2": 2}
 # By target and graph: the instruction, and the least fraction of the peak by CPU.
 FULL = 0.95
 HALF_LANES = 0.83  # of f64, of which a load has two
-MATRIX = 0.87  # rows of A are interleaved: one of nine vector instructions
+MATRIX = 0.87  # rows of A in place are interleaved: one of nine vector instructions
 EXPECTED = {
     "aarch64": {
         "product_f32": ("fmla", {"cortex-a72": FULL, "neoverse-n1": FULL, "neoverse-v1": FULL, "neoverse-n2": FULL}),
@@ -46,7 +46,11 @@ EXPECTED = {
         "product_i8i8": ("smmla", {"neoverse-v1": MATRIX, "neoverse-n2": MATRIX}),
         "product_u8u8": ("ummla", {"neoverse-v1": MATRIX, "neoverse-n2": MATRIX}),
         "product_i8u8": ("usmmla", {"neoverse-v1": MATRIX, "neoverse-n2": MATRIX}),
-        "product_bf16": ("bfmmla", {"neoverse-v1": MATRIX, "neoverse-n2": MATRIX}), "product_f16": ("fmla", {})},
+        "product_bf16": ("bfmmla", {"neoverse-v1": MATRIX, "neoverse-n2": MATRIX}), "product_f16": ("fmla", {}),
+        # A is packed: no instruction interleaves it.
+        "wide_u8i8": ("usmmla", {"neoverse-v1": FULL, "neoverse-n2": FULL}),
+        "wide_i8i8": ("smmla", {"neoverse-v1": FULL, "neoverse-n2": FULL}),
+        "wide_bf16": ("bfmmla", {"neoverse-v1": FULL, "neoverse-n2": FULL})},
 }
 ITERATIONS = 200
 
@@ -105,7 +109,7 @@ def check(objdump, mca, path, instruction, cpus, figures):
     full = re.compile("_[46]x16" if "mmla" in instruction else "_5x")
     for function, code in functions(objdump, path).items():
         loops = [loop for loop in innermost_loops(code) if products(loop) >= 8]
-        if not function.startswith("uk_gemm") or not loops:
+        if not function.startswith(("uk_gemm", "uk_brgemm")) or not loops:
             continue
         kernels += 1
         for loop in loops:

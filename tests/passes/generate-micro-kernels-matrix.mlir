@@ -53,4 +53,18 @@ module {
   ^bb0(%acc: f32):
     ukernel.yield %acc : f32
   }
+
+  // Rows of A in runs of two, each a group of k: a vector has both, and nothing is interleaved.
+  // CHECK-LABEL: func.func private @uk_brgemm_i8_i32_4x4x2x8
+  // CHECK:         scf.for
+  // CHECK:           %[[X:.*]] = llvm.load {{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<16xi8>
+  // CHECK:           llvm.load {{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<16xi8>
+  // CHECK-NOT:       vector.shuffle
+  // CHECK:           kgen.matrix_dot %[[X]],
+  ukernel.gemm @uk_brgemm_i8_i32_4x4x2x8 attributes {a_batch = 16 : i64, a_col = 1 : i64, a_row = 8 : i64, a_run_rows = 2 : i64, a_run_stride = 32 : i64,
+      b_batch = 32 : i64, b_padded, b_prefetch = 0 : i64, b_row = 32 : i64, batch = 2 : i64, c_row = 4 : i64,
+      element = i8, epilogue_cols = array<i64>, epilogue_rows = array<i64>, k = 8 : i64, m = 4 : i64, n = 4 : i64, vnni = 8 : i64} {
+  ^bb0(%acc: i32):
+    ukernel.yield %acc : i32
+  }
 }

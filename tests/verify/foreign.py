@@ -52,6 +52,25 @@ graphs:
       - {name: y, op: Softmax, inputs: [product]}
     outputs: [y]
 """
+PACKED = """library: packed
+targets: [armv8.6-i8mm-bf16]
+schedules:
+  rows: {tasks: {m: 13, n: 330}}
+  matrices: {tasks: {m: 33, n: 200}}
+graphs:
+  - name: bytes
+    inputs: {x: "u8[13, 2080]"}
+    weights: {w: {type: "i8[2080, 330]", random: {seed: 1}}}
+    nodes: [{name: y, op: MatMulInteger, inputs: [x, w], schedule: rows}]
+    outputs: [y]
+  - name: floats
+    inputs: {x: "bf16[3, 33, 64]"}
+    weights: {w: {type: "bf16[3, 64, 200]", random: {seed: 2}}}
+    nodes:
+      - {name: y, op: MatMul, inputs: [x, w], schedule: matrices}
+      - {name: z, op: Relu, inputs: [y]}
+    outputs: [z]
+"""
 EXTERN = """library: outside
 targets: [TARGET]
 graphs:
@@ -178,6 +197,14 @@ def threads(v):
              texts=["wrong result: tasks in aarch64, inputs in [-1, 1), the bits with 5 threads are not those with one", "wrong", "results differ"])
 
 
+def packed(v):
+    """Matrix products whose A is packed: odd rows at the end, several blocks of k, epilogues, batches."""
+    (v.folder / "packed.yaml").write_text(PACKED)
+    text = v.expect(0, command="explain", spec="packed.yaml")
+    require(all(name in text for name in ("uk_brgemm_u8xi8_i32_6x16x", "uk_brgemm_bf16_4x16x", "uk_gemm_bf16_")), "packed and in place")
+    v.expect(0, "--check", "--threads", "1,2", *AARCH64, command="bench", spec="packed.yaml", texts=["all results agree"])
+
+
 def externs(v):
     (v.folder / "outside.yaml").write_text(EXTERN.replace("TARGET", "aarch64"))
     (v.folder / "twice.c").write_text(TWICE.replace("STATUS", "0"))
@@ -230,7 +257,7 @@ def errors(v):
     require("GFLOPS" not in text, "nothing is measured in this process, either")
 
 
-SCENARIOS = {"aarch64": aarch64, "types": types, "folders": folders, "sizes": sizes, "threads": threads, "externs": externs, "errors": errors}
+SCENARIOS = {"aarch64": aarch64, "types": types, "folders": folders, "sizes": sizes, "threads": threads, "packed": packed, "externs": externs, "errors": errors}
 
 if __name__ == "__main__":
     numpy.seterr(all="ignore")

@@ -93,9 +93,12 @@ LogicalResult GemmOp::verify() {
   int64_t runRows = getARunRows();
   if (runRows < 0 || (runRows > 0 && static_cast<int64_t>(getM()) % runRows != 0))
     return emitOpError("a_run_rows must divide the rows of the tile");
-  if (runRows > 0 && (!hasOneType() || !isa<FloatType>(getElement()) || isDotProducts()))
-    return emitOpError(
-        "only products of rows of B with elements of A, of f32 or f64, have a_run_rows");
+  int64_t group = getElement().getIntOrFloatBitWidth() * getVnni();
+  bool isMatrixProduct = group == 64 && getVnni() > 1;
+  if (runRows > 0 && !isMatrixProduct &&
+      (!hasOneType() || !isa<FloatType>(getElement()) || isDotProducts()))
+    return emitOpError("only products of rows of B with elements of A, of f32 or f64, and matrix "
+                       "products have a_run_rows");
   if (getEpilogueRows().size() != getEpilogueCols().size())
     return emitOpError("epilogue_rows and epilogue_cols must have one stride per epilogue operand");
   if (getEpilogue().front().getNumArguments() != getEpilogueRows().size() + 1)

@@ -43,7 +43,7 @@ def Ukernel_GemmOp : Op<Ukernel_Dialect, "gemm", [Symbol, SingleBlock, IsolatedF
     |---|---|
     | `b_quant` | B is a panel of blockwise-quantized weights. `b_row` is the distance of its blocks in bytes, `n` at most the panel's width; blocks are read in full. With `row_block`, elements of A are bytes, which `k` counts. |
     | `f16_accumulate` | A and B are f16. Sums of up to 256 products are in f16; these are added up in f32. |
-    | `a_run_rows`, `a_run_stride` | Every `a_run_rows` rows of A form a run, such as a row of an image: row i is at `(i / a_run_rows) * a_run_stride + (i % a_run_rows) * a_row`. `m` is a multiple of `a_run_rows`. f32 and f64 only. |
+    | `a_run_rows`, `a_run_stride` | Every `a_run_rows` rows of A form a run, such as a row of an image: row i is at `(i / a_run_rows) * a_run_stride + (i % a_run_rows) * a_row`. `m` is a multiple of `a_run_rows`. f32 and f64, and matrix products only. |
     | `a_valid_ranges` | Implicit padding: elements of A outside of valid ranges count as zero and are not read. Four numbers for each row: first and end of the products r, first and end of k. The pointer to A then is that of the valid element with the lowest address. f32 and f64 only. |
     | `b_prefetch` | A further operand is prefetched: as many bytes as `b_prefetch` elements of B's type have, spread over the products, from `r * b_batch` on for product r. It will be read as B, or as A if that has B's type. A hint: the address may be out of bounds. |
     | `b_prefetch_end` | As many elements are prefetched as lie between the address of that operand and the address of a later one, at most about `b_prefetch`. |

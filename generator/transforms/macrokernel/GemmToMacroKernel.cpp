@@ -8,6 +8,7 @@
 
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
 
 #include <numeric>
 
@@ -130,6 +131,8 @@ void MacroKernel::emitColumnLoop(SmallVector<Value> indices, const RowBlock &row
   indices[r()] = depth.product;
   if (plan.upconversion && plan.isUpconverted[rows.number])
     return emitUpconvertedColumnLoop(indices, rows);
+  if (plan.packsA)
+    packA(indices, rows, depth);
   for (auto [columns, block] : llvm::zip_equal(plan.columns, plan.tiles[rows.number]))
     repeat(columns.blocks, [&, &columns = columns, &block = block](Value column) {
       indices[n()] = column;
@@ -150,7 +153,9 @@ void MacroKernel::emitTileLoop(SmallVector<Value> indices, Value row, int64_t ti
   indices[m] = row;
   for (int64_t j = 0; j < tiles; ++j) {
     indices[n()] = add(firstColumn, index(j * tileColumns));
-    PrefetchTarget own = j == 0 || prefetch.isTail || prefetch.share ? prefetch : PrefetchTarget();
+    // Products of a packed A are groups of k, among which a prefetch cannot be spread.
+    bool isFirst = j == 0 && !(packed && tileRows % 2 == 0);
+    PrefetchTarget own = isFirst || prefetch.isTail || prefetch.share ? prefetch : PrefetchTarget();
     if (j > 0 && own.share)
       own.startOfShare = add(own.startOfShare, scale(own.nextShare, j));
     call(indices, tileRows, tileColumns, depth, own);
@@ -252,6 +257,8 @@ void MacroKernel::call(ArrayRef<Value> indices, int64_t tileM, int64_t tileN, co
 /// A call whose products begin at `from`; `others` are the tile of C and those after it.
 void MacroKernel::call(ArrayRef<Value> from, const KernelShape &shape, ArrayRef<Value> others,
                        int64_t upconvertedColumn) {
+  if (packed && shape.m % 2 == 0)
+    return callPacked(from, shape, others);
   FlatSymbolRefAttr kernel = kernels.get(gemm, shape);
   SmallVector<Value> tiles{tileOfA(from, shape, kernel),
                            shape.isUpconverted
@@ -284,6 +291,7 @@ struct GemmToMacroKernelPass : impl::GemmToMacroKernelPassBase<GemmToMacroKernel
       ++numContractions;
       numMerged += macroKernel.hasMergedBatch();
       numUpconverted += macroKernel.hasUpconversion();
+      numPacked += macroKernel.hasPackedA();
       numCalls += macroKernel.getNumCalls();
       log.add("tiled", gemm.getLoc(), macroKernel.describe(log.details()));
       gemm->erase();

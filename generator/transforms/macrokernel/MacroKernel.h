@@ -6,6 +6,7 @@
 //   GemmDynamicRows.cpp      rows whose number is known at run time
 //   GemmFacts.cpp            what the plan is made from
 //   GemmOperands.cpp         the tiles of operands
+//   GemmPackedA.cpp          blocks of A that are packed for matrix products
 //   GemmPrefetch.cpp         prefetch targets
 //   GemmImplicitPadding.cpp  windows that reach into zeros that are not in memory
 //   GemmUpconversion.cpp     panels of bf16 and f16 that are up-converted once for several tiles
@@ -45,6 +46,7 @@ public:
   /// Facts that statistics count, after run().
   bool hasMergedBatch() const { return isBatchMerged; }
   bool hasUpconversion() const { return plan.upconversion.has_value(); }
+  bool hasPackedA() const { return plan.packsA; }
   int64_t getNumCalls() const { return numCalls; }
 
 private:
@@ -160,6 +162,12 @@ private:
                             : llvm::divideCeil(depth, gemm.getVnni());
   }
 
+  //===--- Packed A (GemmPackedA.cpp) ---===//
+
+  void packA(llvm::SmallVector<mlir::Value> indices, const RowBlock &rows, const KBlock &depth);
+  void callPacked(llvm::ArrayRef<mlir::Value> indices, KernelShape shape,
+                  llvm::ArrayRef<mlir::Value> others);
+
   //===--- Implicit padding (GemmImplicitPadding.cpp) ---===//
 
   ValidRows validRowsAt(const ImplicitPad &pad, int64_t offset, int64_t run, ValidRows rows);
@@ -268,8 +276,10 @@ private:
   unsigned m;                                  ///< the position of m among them
   int64_t panel; ///< columns of a panel of packed B; 0: B is not packed
   GemmPlan plan;
-  mlir::Value upconvertedB; ///< buffer for a block of k of such panels
-  mlir::Value partialSums;  ///< buffer for sums between blocks of k, if C cannot hold them; or null
+  mlir::Value upconvertedB;  ///< buffer for a block of k of such panels
+  mlir::Value packed;        ///< the block of A that is packed: pairs of rows; or null
+  mlir::Value startOfPacked; ///< its first row
+  mlir::Value partialSums; ///< buffer for sums between blocks of k, if C cannot hold them; or null
   Operand a, bOperand, c;
   mlir::SmallVector<Operand> epilogueOperands;
   mlir::SmallVector<ImplicitPad> implicitPads;

@@ -50,6 +50,17 @@ def GemmToMacroKernelPass : Pass<"kgen-gemm-to-macro-kernel", "::mlir::ModuleOp"
     32 fourteen times. A block is as deep as the target's first-level cache holds f32 of these
     columns. Sums are kept in C if it has their type. Both buffers, 5/2 of the first-level cache at
     most, are on the stack of the task. What is added, and in which order, stays the same.
+
+    Matrix products (AArch64's smmla, bfmmla) take two rows of A in a vector. In place, each tile
+    interleaves them, which takes the place of a product for two groups of k. With t tiles of
+    columns, a block of A is packed before these, in the same memory, if it pays:
+
+        (t - 1) * matrix > shuffle_cycles
+
+    A group of k of one row and that of the next one alternate then; to a kernel, a group is a
+    product, and rows are in runs of two. So it is where the number of rows is known and more than a
+    tile has, k is a multiple of two groups, and the block has room; tiles of an odd number of rows
+    read A in place.
   }];
   let statistics =
       [Statistic<"numContractions", "contractions", "Contractions that became macro-kernels">,
@@ -57,9 +68,10 @@ def GemmToMacroKernelPass : Pass<"kgen-gemm-to-macro-kernel", "::mlir::ModuleOp"
                               "Contractions with a batch dimension that became rows">,
                     Statistic<"numUpconverted", "up-converted",
                               "Contractions that up-convert panels of B once for several tiles">,
+                    Statistic<"numPacked", "packed", "Contractions that pack blocks of A">,
                     Statistic<"numCalls", "calls", "Calls of micro-kernels">];
   let dependentDialects = ["::kgen::ukernel::UkernelDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::memref::MemRefDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
 def TppToUkernelPass : Pass<"kgen-tpp-to-ukernel", "::mlir::ModuleOp"> {
