@@ -69,9 +69,6 @@ public:
   mlir::OpBuilder &b;
   mlir::Location loc;
 
-  /// The CPU that the module is for: for guesses about caches and tasks.
-  const Cpu &cpu() const { return cpuOf(b.getInsertionBlock()->getParentOp()); }
-
   /// Operand i, or a null value if it is skipped or absent.
   mlir::Value operand(size_t i) const { return operands(i, layout); }
   /// Operand i, an image, as [n, spatial..., c]. Images between operators that work in this order

@@ -173,3 +173,58 @@ func.func @others(%x: tensor<1x16x6x6xf64>, %max: tensor<1x16x4x4xf64>, %indices
   } -> tensor<1x16x4x4xi32>
   return %s : tensor<1x16x4x4xi32>
 }
+
+// -----
+
+#image = affine_map<(n, y, g, x, o, i, j, k) -> (n, y + i, x + j, g, k)>
+#filter = affine_map<(n, y, g, x, o, i, j, k) -> (g, i, j, k, o)>
+#sums = affine_map<(n, y, g, x, o, i, j, k) -> (n, y, g, x, o)>
+
+// A convolution of groups that share lines of the cache: pixels of a group are put next to each other.
+// CHECK-DAG: #[[$PIXELS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1 + d5, d2, d3 * 4 + d6)>
+// CHECK-LABEL: func @lines
+// CHECK: %[[T:.*]] = linalg.transpose {{.*}} outs(%{{.*}} : tensor<1x6x4x6x4xf32>) permutation = [0, 1, 3, 2, 4]
+// CHECK: %[[P:.*]] = tensor.pad %[[T]] low[0, 1, 0, 1, 0] high[0, 1, 0, 1, 0]
+// CHECK: %[[X:.*]] = tensor.collapse_shape %[[P]] {{.*}} into tensor<1x8x4x32xf32>
+// CHECK: linalg.generic {indexing_maps = [#[[$PIXELS]], {{.*}} ins(%[[X]], %{{.*}} : tensor<1x8x4x32xf32>, tensor<4x3x12x4xf32>)
+// CHECK-NOT: linalg.generic
+func.func @lines(%x: tensor<1x6x6x16xf32>, %f: tensor<4x3x3x4x4xf32>, %i: tensor<1x6x4x6x4xf32>) -> tensor<1x6x4x6x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %pad = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x6x6x16xf32> to tensor<1x8x8x16xf32>
+  %e = tensor.expand_shape %pad [[0], [1], [2], [3, 4]] output_shape [1, 8, 8, 4, 4] : tensor<1x8x8x16xf32> into tensor<1x8x8x4x4xf32>
+  %s = linalg.generic {indexing_maps = [#image, #filter, #sums], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%e, %f : tensor<1x8x8x4x4xf32>, tensor<4x3x3x4x4xf32>) outs(%i : tensor<1x6x4x6x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %d = arith.addf %c, %p : f32
+    linalg.yield %d : f32
+  } -> tensor<1x6x4x6x4xf32>
+  return %s : tensor<1x6x4x6x4xf32>
+}
+
+// -----
+
+#image = affine_map<(n, y, g, x, o, i, j, k) -> (n, y * 2 + i, x * 2 + j * 2, g, k)>
+#filter = affine_map<(n, y, g, x, o, i, j, k) -> (g, i, j, k, o)>
+#sums = affine_map<(n, y, g, x, o, i, j, k) -> (n, y, g, x, o)>
+
+// Taps that are apart, of an open number of columns: a product for each column of the window, whose taps are constants.
+// CHECK-LABEL: func @taps
+// CHECK: %[[LEFT:.*]] = tensor.extract_slice %arg0[0, 0, 0, 0, 0]
+// CHECK: %[[FIRST:.*]] = arith.constant dense<{{\[\[\[\[}}1.000000e+00]]], {{.*}}3.000000e+00{{.*}} : tensor<2x1x1x1xf32>
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[LEFT]], %[[FIRST]]
+// CHECK: %[[RIGHT:.*]] = tensor.extract_slice %arg0[0, 0, 2, 0, 0]
+// CHECK: %[[SECOND:.*]] = arith.constant dense<{{\[\[\[\[}}2.000000e+00]]], {{.*}}4.000000e+00{{.*}} : tensor<2x1x1x1xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[RIGHT]], %[[SECOND]] {{.*}} outs(%[[SUM]]
+func.func @taps(%x: tensor<1x9x?x2x1xf32>, %i: tensor<1x5x2x?x1xf32>) -> tensor<1x5x2x?x1xf32> {
+  %f = arith.constant dense<[[[[[1.0]], [[2.0]]]], [[[[3.0]], [[4.0]]]]]> : tensor<2x1x2x1x1xf32>
+  %s = linalg.generic {indexing_maps = [#image, #filter, #sums], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %f : tensor<1x9x?x2x1xf32>, tensor<2x1x2x1x1xf32>) outs(%i : tensor<1x5x2x?x1xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %d = arith.addf %c, %p : f32
+    linalg.yield %d : f32
+  } -> tensor<1x5x2x?x1xf32>
+  return %s : tensor<1x5x2x?x1xf32>
+}

@@ -1,7 +1,5 @@
 #include "ops/window/ConvolutionSums.h"
 
-#include "dialect/kgen/Kgen.h"
-#include "ops/StridedSlice.h"
 #include "ops/window/Filter.h"
 
 using namespace mlir;
@@ -20,8 +18,6 @@ public:
 
   Value sums() {
     bool isNarrow = hasNarrowGroups();
-    if (!isDepthwise() && !isNarrow && sharesLines())
-      return byRowsOfGroups();
     Value image =
         padded(c, factors.image, window, factors.zero, /*always=*/isDepthwise() || isNarrow);
     if (isDepthwise())
@@ -30,7 +26,7 @@ public:
       return narrowGroups(image);
     if (group == 1 && (window.width.dilation == 1 || window.width.kernel == 1))
       return byRows(image);
-    return byTaps(image);
+    return byGroups(image);
   }
 
 private:
@@ -52,14 +48,11 @@ private:
   }
 
   bool hasNarrowGroups() const;
-  bool sharesLines() const;
   Value depthwise(Value image);
   Value narrowGroups(Value image);
   Value byRows(Value image);
-  Value byRowsOfGroups();
-  Value byTaps(Value image);
+  Value byGroups(Value image);
   Value withGroupsBeside(Value sums);
-  Value columnOfTaps(Value image, int64_t column);
 
   /// The shape of the result.
   std::vector<Dim> resultShape(int64_t depth) const { return {images, rows(), columns(), depth}; }
@@ -102,73 +95,28 @@ Value Convolution::byRows(Value image) {
                  {space.map(ofImage), space.map(ofFilter), space.map({n, y, x, out})});
 }
 
-/// True if channels of several groups share a line of the cache: each group would fetch the lines
-/// of the others for every tap, and from addresses whose distances cause conflict misses.
-/// Elements have to be multiplied often enough to be worth moving.
-bool Convolution::sharesLines() const {
-  const WindowAxis &h = window.height, &w = window.width;
-  const Cpu &cpu = c.cpu();
-  return group > 1 && w.kernel > 1 && w.dilation == 1 &&
-         channels / group * static_cast<int64_t>(byteWidth(ofImage)) < cpu.lineBytes &&
-         h.kernel * w.kernel >= cpu.heuristics.minReusePerStride * h.stride * w.stride;
-}
-
-/// Returns the sums of each group, with the pixels of its channels next to each other.
-Value Convolution::byRowsOfGroups() {
-  const WindowAxis &h = window.height, &w = window.width;
-  int64_t in = channels / group, out = filters / group;
-  TensorShape shape = tensorShapeOf(factors.image);
-  Value image =
-      c.withShape(factors.image, std::vector<Dim>{images, shape.dim(1), shape.dim(2), group, in});
-  image = transposed(c.b, c.loc, image, {0, 1, 3, 2, 4});
-  image = padded(c, image, window, factors.zero, /*always=*/false, {1, 3});
-  shape = tensorShapeOf(image);
-  image = c.withShape(image, std::vector<Dim>{images, shape.dim(1), group, shape.elements(3, 5)});
-  Value weights = filter({group, out, in, h.kernel, w.kernel}, {0, 3, 4, 2, 1},
-                         {group, h.kernel, w.kernel * in, out});
-  Space space(c.b.getContext());
-  AffineExpr n = space.add(), y = space.add(), g = space.add(), x = space.add(), o = space.add(),
-             tap = space.add(), k = space.add();
-  AffineMap ofImage = space.map({n, y * h.stride + tap * h.dilation, g, x * (w.stride * in) + k}),
-            ofFilter = space.map({g, tap, k, o}), ofSums = space.map({n, y, g, x, o});
-  return withGroupsBeside(product(image, weights, zeros({images, rows(), group, columns(), out}),
-                                  {ofImage, ofFilter, ofSums}));
-}
-
 /// [n, y, group, x, out / group] as [n, y, x, out].
 Value Convolution::withGroupsBeside(Value sums) {
   return c.withShape(transposed(c.b, c.loc, sums, {0, 1, 3, 2, 4}), resultShape(filters));
 }
 
-/// Column `column` of the filter's taps for each group: [group, taps, c / group, out / group].
-Value Convolution::columnOfTaps(Value all, int64_t column) {
-  Shape sizes(cast<RankedTensorType>(all.getType()).getShape()), offsets(sizes.size(), 0);
-  offsets[0] = column;
-  sizes[0] = 1;
-  return extractSlice(c.b, c.loc, all, indices(c.b, offsets), sizes, ArrayRef(sizes).drop_front());
-}
-
-/// One product for each tap of the window and each group.
-Value Convolution::byTaps(Value image) {
+/// One product for each group, over the taps of the window and their channels: kgen-order-windows
+/// makes several of it.
+Value Convolution::byGroups(Value image) {
   const WindowAxis &h = window.height, &w = window.width;
   int64_t in = channels / group, out = filters / group;
   TensorShape padded = tensorShapeOf(image);
   image = c.withShape(image, std::vector<Dim>{images, padded.dim(1), padded.dim(2), group, in});
-  Value taps = filter({group, out, in, h.kernel, w.kernel}, {4, 0, 3, 2, 1},
-                      {w.kernel, group, h.kernel, in, out});
+  Value taps = filter({group, out, in, h.kernel, w.kernel}, {0, 3, 4, 2, 1},
+                      {group, h.kernel, w.kernel, in, out});
   Space space(c.b.getContext());
   AffineExpr n = space.add(), y = space.add(), g = space.add(), x = space.add(), o = space.add(),
-             tap = space.add(), k = space.add();
-  AffineMap ofImage = space.map({n, y * h.stride + tap * h.dilation, x * w.stride, g, k}),
-            ofFilter = space.map({g, tap, k, o}), ofSums = space.map({n, y, g, x, o});
-  Value sums = zeros({images, rows(), group, columns(), out});
-  for (int64_t column = 0; column < w.kernel; ++column) {
-    Value part = extractSliceOfShape(
-        c.b, c.loc, image, {0, 0, column * w.dilation, 0, 0},
-        std::vector<Dim>{images, padded.dim(1), (columns() - 1) * w.stride + 1, group, in});
-    sums = product(part, columnOfTaps(taps, column), sums, {ofImage, ofFilter, ofSums});
-  }
-  return withGroupsBeside(sums);
+             row = space.add(), column = space.add(), k = space.add();
+  AffineMap ofImage = space.map(
+                {n, y * h.stride + row * h.dilation, x * w.stride + column * w.dilation, g, k}),
+            ofFilter = space.map({g, row, column, k, o}), ofSums = space.map({n, y, g, x, o});
+  return withGroupsBeside(product(image, taps, zeros({images, rows(), group, columns(), out}),
+                                  {ofImage, ofFilter, ofSums}));
 }
 
 /// Each channel by itself, with one filter or several: vectors of channels.

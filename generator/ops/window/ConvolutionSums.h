@@ -3,7 +3,7 @@
 // Inside, images have their channels last. The taps of a row of the window are then adjacent, so
 // that a convolution is a sum of one product of matrices for each row of the window: the rows of
 // the left one are overlapping slices of a row of the image. Groups and taps that are apart
-// (dilations along a row) have one product for each column of the window, too.
+// (dilations along a row) have one product over all taps.
 #pragma once
 
 #include "ops/window/Filter.h"

@@ -4,6 +4,7 @@
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/SizeForm.h"
 #include "dialect/kgen/SymbolicShape.h"
+#include "transforms/decompose/GroupedConvolutions.h"
 #include "transforms/decompose/Passes.h"
 #include "transforms/decompose/Reordered.h"
 
@@ -24,7 +25,7 @@ namespace {
 /// Dimensions of an image, and of it with the channels last. Loops go over the image of results,
 /// and then over the rows and columns of a window.
 constexpr int64_t imageRank = 4;
-constexpr unsigned loops = 6;
+constexpr unsigned windowLoops = 6;
 
 SmallVector<int64_t> channelsLast() { return {0, 2, 3, 1}; }
 
@@ -37,7 +38,7 @@ struct PlainWindows {
   Value image() { return pad ? pad.getSource() : op->getOperand(0); }
   /// The distance of the windows of neighbours in a row of results.
   int64_t stride() {
-    SmallVector<AffineExpr> next(loops, getAffineConstantExpr(0, op.getContext()));
+    SmallVector<AffineExpr> next(windowLoops, getAffineConstantExpr(0, op.getContext()));
     next[3] = getAffineConstantExpr(1, op.getContext());
     AffineExpr column = op.getIndexingMapsArray().front().getResult(3);
     auto distance = dyn_cast<AffineConstantExpr>(column.replaceDims(next));
@@ -45,9 +46,9 @@ struct PlainWindows {
   }
 };
 
-/// True if the subscript depends on these two loops only.
+/// True if the subscript depends on these two windowLoops only.
 bool slides(AffineExpr subscript, unsigned loop, unsigned tap) {
-  for (unsigned d = 0; d < loops; ++d)
+  for (unsigned d = 0; d < windowLoops; ++d)
     if (subscript.isFunctionOfDim(d) != (d == loop || d == tap))
       return false;
   return true;
@@ -56,17 +57,18 @@ bool slides(AffineExpr subscript, unsigned loop, unsigned tap) {
 /// True for the shape of the windows: an operand without contents.
 bool isWindow(Value operand, AffineMap map) {
   return operand.getDefiningOp<tensor::EmptyOp>() &&
-         map == AffineMap::getMultiDimMapWithTargets(loops, {4, 5}, map.getContext());
+         map == AffineMap::getMultiDimMapWithTargets(windowLoops, {4, 5}, map.getContext());
 }
 
 /// Nothing for other operations. Between the image and the shape of the windows, operands have all
 /// dimensions of the result, or fewer.
 std::optional<PlainWindows> plainWindows(linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumLoops() != loops || op.getNumDpsInputs() < 2 ||
+  if (!op.hasPureTensorSemantics() || op.getNumLoops() != windowLoops || op.getNumDpsInputs() < 2 ||
       op.getNumDpsInits() != 1 || op.hasIndexSemantics())
     return std::nullopt;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  AffineMap ofResult = AffineMap::getMultiDimMapWithTargets(loops, {0, 1, 2, 3}, op.getContext());
+  AffineMap ofResult =
+      AffineMap::getMultiDimMapWithTargets(windowLoops, {0, 1, 2, 3}, op.getContext());
   bool isImage = maps[0].getNumResults() == imageRank &&
                  maps[0].getMajorSubMap(2) == ofResult.getMajorSubMap(2) &&
                  slides(maps[0].getResult(2), 2, 4) && slides(maps[0].getResult(3), 3, 5);
@@ -206,9 +208,9 @@ Value ChannelsLast::reduced(PlainWindows windows) {
   for (unsigned d : {0, 3, 1, 2, 4, 5})
     renamed.push_back(b.getAffineDimExpr(d));
   for (AffineMap &map : maps) {
-    map = map.replaceDimsAndSymbols(renamed, {}, loops, 0);
+    map = map.replaceDimsAndSymbols(renamed, {}, windowLoops, 0);
     if (map.getNumResults() == imageRank)
-      map = AffineMap::get(loops, 0, permuted(map.getResults(), order), b.getContext());
+      map = AffineMap::get(windowLoops, 0, permuted(map.getResults(), order), b.getContext());
   }
   Value start =
       linalg::FillOp::create(b, loc, windows.start.getInputs(), empty(op.getDpsInits()[0]))
@@ -262,19 +264,31 @@ void ChannelsLast::replacePlain(Value inner) {
 struct OrderWindowsPass : impl::OrderWindowsPassBase<OrderWindowsPass> {
   void runOnOperation() override {
     SmallVector<PlainWindows> found;
+    SmallVector<GroupedConvolution> convolutions;
     getOperation().walk([&](linalg::GenericOp op) {
+      if (op->getParentOp() != getOperation())
+        return;
       if (std::optional<PlainWindows> windows = plainWindows(op); windows && !isAlongRows(*windows))
         found.push_back(*windows);
+      if (std::optional<GroupedConvolution> convolution = GroupedConvolution::match(op))
+        convolutions.push_back(*convolution);
     });
-    if (found.empty())
+    if (found.empty() && convolutions.empty())
       return markAllAnalysesPreserved();
     IRRewriter rewriter(&getContext());
     DecisionLog log(getOperation(), getArgument());
+    auto applied = [&](Location loc, StringRef what) {
+      log.add("applied", loc, log.details().set("what", what));
+    };
     for (PlainWindows &windows : found) {
-      log.add("applied", windows.op->getLoc(),
-              log.details().set("what", "windows over images with channels last"));
+      applied(windows.op->getLoc(), "windows over images with channels last");
       ChannelsLast(rewriter).move(windows);
       ++numMoved;
+    }
+    for (GroupedConvolution &convolution : convolutions) {
+      Location loc = convolution.op.getLoc();
+      applied(loc, orderGroupedConvolution(rewriter, convolution));
+      ++numConvolutions;
     }
     (void)runRegionDCE(rewriter, getOperation()->getRegions());
   }

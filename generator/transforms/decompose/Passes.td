@@ -59,7 +59,7 @@ def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::Func
 }
 
 def OrderWindowsPass : Pass<"kgen-order-windows", "::mlir::func::FuncOp"> {
-  let summary = "Reduce windows over images along rows, or with channels last.";
+  let summary = "Reduce windows over images along rows, or with channels last; convolve groups.";
   let description = [{
     Precondition: tensors, whose sizes are static or have bounds (`kgen.size`). Transpositions are
     `linalg.transpose`.
@@ -74,6 +74,14 @@ def OrderWindowsPass : Pass<"kgen-order-windows", "::mlir::func::FuncOp"> {
     | along rows | results have rows as long as `min_pooled_row`, or as `min_pooled_row_from_memory` where no cache keeps the image (`max_cached_pixels`), and strides are at most 4 |
     | with channels last | else, and where images come so |
 
+    Convolutions in groups, of images [n, rows, columns, group, channels], become products of
+    matrices:
+
+    | products | when |
+    |---|---|
+    | one for each group, whose pixels are next to each other in a transposed image | channels of several groups share a line of the cache, the taps of a row are next to each other, and there are `min_reuse_per_stride` of them for each pixel of the stride |
+    | one for each group and column of the window | else |
+
     ```mlir
     %s = linalg.generic ... ins(%x, %w : tensor<2x16x6x6xf32>, tensor<3x3xf32>) outs(%i : tensor<2x16x4x4xf32>)
     %y = linalg.generic ... ins(%s : tensor<2x16x4x4xf32>) { quotient }
@@ -86,7 +94,10 @@ def OrderWindowsPass : Pass<"kgen-order-windows", "::mlir::func::FuncOp"> {
     %y = linalg.transpose ins(%q : tensor<2x4x4x16xf32>) outs(%f : tensor<2x16x4x4xf32>) permutation = [0, 3, 1, 2]
     ```
   }];
-  let statistics = [Statistic<"numMoved", "moved", "Reductions that got their channels last">];
+  let statistics = [
+    Statistic<"numMoved", "moved", "Reductions that got their channels last">,
+    Statistic<"numConvolutions", "convolutions", "Convolutions in groups that became products">
+  ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
 }

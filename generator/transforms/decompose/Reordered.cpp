@@ -37,8 +37,7 @@ static SmallVector<char> reorderedBytes(ArrayRef<char> bytes, RankedTensorType t
   return result;
 }
 
-/// A constant in another order, when code is generated; null for other tensors.
-static Value reorderedConstant(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> order) {
+SmallVector<char> bytesInOrder(Value tensor, ArrayRef<int64_t> order) {
   auto constant = tensor.getDefiningOp<arith::ConstantOp>();
   auto elements = constant ? dyn_cast<ElementsAttr>(constant.getValue()) : ElementsAttr();
   SmallVector<char> storage;
@@ -46,21 +45,22 @@ static Value reorderedConstant(OpBuilder &b, Location loc, Value tensor, ArrayRe
   auto type = cast<RankedTensorType>(tensor.getType());
   if (bytes.empty() || type.getElementTypeBitWidth() % 8 != 0)
     return {};
-  SmallVector<char> moved = reorderedBytes(bytes, type, order);
-  SmallVector<int64_t> shape;
-  for (int64_t d : order)
-    shape.push_back(type.getDimSize(d));
-  auto resource = dyn_cast<DenseResourceElementsAttr>(Attribute(elements));
-  if (!resource)
-    return arith::ConstantOp::create(
-        b, loc,
-        cast<TypedAttr>(Attribute(DenseElementsAttr::getFromRawBuffer(type.clone(shape), moved))));
-  AsmResourceBlob blob = allocateBlob(moved.size());
-  std::memcpy(blob.getMutableData().data(), moved.data(), moved.size());
-  return arith::ConstantOp::create(
-      b, loc,
-      cast<TypedAttr>(Attribute(DenseResourceElementsAttr::get(
-          type.clone(shape), resource.getRawHandle().getKey(), shared(std::move(blob))))));
+  return reorderedBytes(bytes, type, order);
+}
+
+Value constantLike(OpBuilder &b, Location loc, Value constant, ArrayRef<int64_t> shape,
+                   ArrayRef<char> bytes) {
+  auto type = cast<RankedTensorType>(constant.getType()).clone(shape);
+  Attribute old = constant.getDefiningOp<arith::ConstantOp>().getValue(), made;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(old)) {
+    AsmResourceBlob blob = allocateBlob(bytes.size());
+    std::memcpy(blob.getMutableData().data(), bytes.data(), bytes.size());
+    made = DenseResourceElementsAttr::get(type, resource.getRawHandle().getKey(),
+                                          shared(std::move(blob)));
+  } else {
+    made = DenseElementsAttr::getFromRawBuffer(type, bytes);
+  }
+  return arith::ConstantOp::create(b, loc, cast<TypedAttr>(made));
 }
 
 Value reordered(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> order) {
@@ -78,8 +78,8 @@ Value reordered(OpBuilder &b, Location loc, Value tensor, ArrayRef<int64_t> orde
   if (llvm::is_sorted(longer))
     return tensor::ExpandShapeOp::create(b, loc, type.clone(shape), dropUnitDims(b, loc, tensor),
                                          unitDimGroups(shape), sizes);
-  if (Value constant = reorderedConstant(b, loc, tensor, order))
-    return constant;
+  if (SmallVector<char> bytes = bytesInOrder(tensor, order); !bytes.empty())
+    return constantLike(b, loc, tensor, shape, bytes);
   Value empty = emptyTensor(b, loc, sizes, type.getElementType());
   return linalg::TransposeOp::create(b, loc, tensor, empty, order).getResult()[0];
 }
