@@ -120,6 +120,20 @@ void addImport(CLI::App &app, ImportCommand &command) {
   sub->add_option("--target,--targets", command.request.targets, "The targets of the spec, a,b")
       ->delimiter(',')
       ->type_name("LIST");
+  sub->add_option_function<std::vector<std::string>>(
+         "--state",
+         [&command](const std::vector<std::string> &texts) {
+           for (const std::string &text : texts) {
+             size_t equals = text.find('=');
+             if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+               throw CLI::ValidationError("--state", "expected INPUT=OUTPUT, found '" + text + "'");
+             command.request.states.push_back({text.substr(0, equals), text.substr(equals + 1)});
+           }
+         },
+         "An input and the output that is its value in the next call, as h0=hn: the library keeps "
+         "it;\nmay be repeated")
+      ->allow_extra_args(false)
+      ->type_name("INPUT=OUTPUT");
   sub->add_flag("!--no-modules", command.request.modules,
                 "Write out blocks that the graph repeats, which otherwise become modules");
   addModelBindings(*sub, command.request.bindings);

@@ -116,6 +116,7 @@ int ImportCommand::run() {
                                         {"weight_bytes", spec->weightBytes},
                                         {"inputs", spec->inputs},
                                         {"outputs", spec->outputs},
+                                        {"states", spec->states},
                                         {"modules", modulesJson(*spec)}}
                      .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
               << "\n";
@@ -129,6 +130,8 @@ int ImportCommand::run() {
     fmt::print("  takes  {}\n", input);
   for (const std::string &output : spec->outputs)
     fmt::print("  gives  {}\n", output);
+  for (const std::string &state : spec->states)
+    fmt::print("  keeps  {}\n", state);
   for (const auto &[name, uses] : spec->modules)
     fmt::print("  module {} is used {} times\n", name, uses);
   fmt::print("next: kgen generate {} -o {}\n", path, nextFolder(directory, spec->library));

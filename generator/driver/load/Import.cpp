@@ -41,9 +41,12 @@ static ImportedSpec describe(const Graph &graph, const std::string &library) {
     if (value.kind == ValueKind::weight)
       result.weightBytes += value.type.byteCount();
   auto text = [&](ValueId id) { return graph.values[id].name + " " + graph.values[id].type.str(); };
-  for (ValueId id : graph.inputs)
+  const size_t states = graph.states.size();
+  for (ValueId id : llvm::ArrayRef(graph.inputs).drop_back(states))
     result.inputs.push_back(text(id));
-  for (ValueId id : graph.outputs)
+  for (ValueId id : llvm::ArrayRef(graph.inputs).take_back(states))
+    result.states.push_back(text(id));
+  for (ValueId id : llvm::ArrayRef(graph.outputs).drop_back(states))
     result.outputs.push_back(text(id));
   return result;
 }
@@ -95,6 +98,9 @@ std::optional<ImportedSpec> importSpec(const ImportRequest &request, Diagnostics
   std::optional<onnx::ImportedModel> model =
       onnx::importModel(request.modelPath, options, builtInOperators(), diagnostics);
   if (!model)
+    return std::nullopt;
+  makeStates(request.states, model->originalNames, request.modelPath, model->graph, diagnostics);
+  if (diagnostics.hasErrors())
     return std::nullopt;
   ImportedSpec result = describe(model->graph, library);
   std::vector<RepeatedBlock> blocks;

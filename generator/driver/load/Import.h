@@ -1,6 +1,7 @@
 // A model as a spec and its weights.
 #pragma once
 
+#include "driver/load/MakeStates.h"
 #include "emit/Library.h"
 #include "spec/Spec.h"
 
@@ -12,6 +13,7 @@ struct ImportRequest {
   std::string modelPath;
   std::vector<std::string> targets; ///< of the spec; empty: those that suit the model
   ModelBindings bindings;
+  std::vector<StatePair> states{};
   bool modules = true; ///< whether blocks that the graph repeats become modules
 };
 
@@ -21,7 +23,7 @@ struct ImportedSpec {
                  ///< weightsName()
   size_t nodes = 0;
   int64_t weightBytes = 0;
-  std::vector<std::string> inputs, outputs;            ///< "x f32[1, 3]"
+  std::vector<std::string> inputs, outputs, states;    ///< "x f32[1, 3]"
   std::vector<std::pair<std::string, size_t>> modules; ///< names, and how often each is used
 };
 

@@ -65,11 +65,13 @@ public:
     if (graph.activations)
       text += fmt::format("    activations: {}\n", activationsText(*graph.activations));
     writeInputs();
+    writeStates();
     writeWeights();
     writeNodes();
     std::vector<std::string> names;
-    for (ValueId id : graph.outputs)
+    for (ValueId id : llvm::ArrayRef(graph.outputs).drop_back(graph.states.size()))
       names.push_back(graph.values[id].name);
+    writeUpdates();
     return text + fmt::format("    outputs: [{}]\n", fmt::join(names, ", "));
   }
 
@@ -77,6 +79,8 @@ private:
   void writeModule(const RepeatedBlock &block);
   void writeDims();
   void writeInputs();
+  void writeStates();
+  void writeUpdates();
   std::string originalText(const std::vector<std::string> &outputs) const;
   std::string weightName(ValueId id) const;
   std::string valueOf(ValueId id) const;
@@ -161,9 +165,10 @@ void Writer::writeDims() {
 }
 
 void Writer::writeInputs() {
-  if (!graph.inputs.empty())
+  const size_t count = graph.inputs.size() - graph.states.size();
+  if (count != 0)
     text += "    inputs:\n";
-  for (ValueId id : graph.inputs) {
+  for (ValueId id : llvm::ArrayRef(graph.inputs).take_front(count)) {
     const GraphValue &input = graph.values[id];
     auto original = about.original.find(input.name);
     if (original == about.original.end())
@@ -172,6 +177,22 @@ void Writer::writeInputs() {
       text += fmt::format("      {}: {{type: \"{}\", original: {}}}\n", input.name,
                           input.type.str(), quotedText(original->second));
   }
+}
+
+void Writer::writeStates() {
+  if (!graph.states.empty())
+    text += "    state:\n";
+  for (const GraphState &state : graph.states)
+    text += fmt::format("      {}: \"{}\"\n", state.name,
+                        graph.values[graph.inputs[*state.input]].type.str());
+}
+
+void Writer::writeUpdates() {
+  std::vector<std::string> entries;
+  for (const GraphState &state : graph.states)
+    entries.push_back(state.name + ": " + graph.values[graph.outputs[*state.output]].name);
+  if (!entries.empty())
+    text += fmt::format("    updates: {{{}}}\n", fmt::join(entries, ", "));
 }
 
 /// A result that is a constant is the copy of a weight that has another name.
