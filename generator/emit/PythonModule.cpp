@@ -3,6 +3,7 @@
 #include "emit/Names.h"
 #include "emit/PythonNames.h"
 #include "emit/Sizes.h"
+#include "emit/State.h"
 #include "emit/Template.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -23,7 +24,7 @@ Arrays are not copied: what C cannot take as it is (type, shape, order, alignmen
 tuple of arrays and None, for the results. Threads may call functions at the same time; each has a workspace of its own from its first
 call on, and while C computes, other threads of Python run.
 @types@"""
-@runtime@
+@runtime@@state_runtime@
 
 _NAME, _MARK = @name@, 0x@mark@
 STATUSES = (
@@ -33,9 +34,9 @@ VARIANTS = (@variants@)
 @dtypes@
 FUNCTIONS = {
 @tables@}
+@states@
 
-
-class Library(_Library):
+class Library(@base@):
     __doc__ = _Library.__doc__
 @methods@)";
 
@@ -72,13 +73,20 @@ constexpr const char *moduleText =
 #include "PythonText.inc"
     ;
 
+constexpr const char *stateText =
+#include "PythonStateText.inc"
+    ;
+
 std::vector<ElementType> elementTypesOf(const LibraryInterface &library) {
   std::vector<ElementType> used;
   for (ElementType type : allElementTypes())
-    if (llvm::any_of(library.graphs, [&](const GraphInterface &graph) {
-          auto has = [&](const TensorInterface &t) { return t.type.element == type; };
-          return llvm::any_of(graph.inputs, has) || llvm::any_of(graph.outputs, has);
-        }))
+    if (llvm::any_of(library.graphs,
+                     [&](const GraphInterface &graph) {
+                       auto has = [&](const TensorInterface &t) { return t.type.element == type; };
+                       return llvm::any_of(graph.inputs, has) || llvm::any_of(graph.outputs, has);
+                     }) ||
+        llvm::any_of(library.states,
+                     [&](const StateInterface &s) { return s.type.element == type; }))
       used.push_back(type);
   return used;
 }
@@ -145,10 +153,11 @@ std::string functionTable(const GraphInterface &graph) {
          tensorRows(graph.outputs) + "    )" + sizeTable(graph) + "),\n";
 }
 
-std::string docstring(const GraphInterface &graph) {
+std::string docstring(const GraphInterface &whole) {
+  const GraphInterface graph = withoutState(whole);
   const std::string indent = "\n        ";
   size_t width = 0;
-  std::string text = pythonSignature(graph) + "\n";
+  std::string text = pythonSignature(whole) + "\n";
   for (const auto *list : {&graph.inputs, &graph.outputs})
     for (const TensorInterface &tensor : *list)
       width = std::max(width, tensor.name.size());
@@ -268,10 +277,38 @@ std::string sizedCall(const GraphInterface &graph, const std::string &index) {
   return "        return self._call(" + index + ", (" + inputs + "), out)\n";
 }
 
-std::string methodOf(const GraphInterface &graph, size_t index) {
+/// A call with the block of state.
+std::string stateCall(const GraphInterface &graph, const std::string &index) {
+  std::string inputs;
+  for (const TensorInterface &tensor : graph.inputs)
+    inputs += parameterName(tensor) + ", ";
+  return "        return self._call_with_state(" + index + ", (" + inputs + "), state, out)\n";
+}
+
+/// The tensors of the state, and the functions that take it; nothing without state.
+std::string stateTable(const LibraryInterface &library) {
+  if (library.states.empty())
+    return "";
+  std::vector<TensorInterface> tensors;
+  for (const StateInterface &state : library.states)
+    tensors.push_back({state.name, state.type});
+  std::string users;
+  for (const GraphInterface &graph : library.graphs)
+    if (usesState(graph))
+      users += pythonString(graph.name) + ", ";
+  return "STATES = (\n" + tensorRows(tensors) + ")\nUSES_STATE = (" + users + ")\n";
+}
+
+std::string methodOf(const GraphInterface &whole, size_t index) {
+  const GraphInterface graph = withoutState(whole);
   std::string parameters, number = std::to_string(index);
   for (const TensorInterface &tensor : graph.inputs)
     parameters += ", " + parameterName(tensor);
+  if (usesState(whole))
+    return fillTemplate(methodHead, {{"method", methodName(graph)},
+                                     {"parameters", parameters + ", state"},
+                                     {"doc", docstring(whole)}}) +
+           stateCall(graph, number);
   return fillTemplate(methodHead, {{"method", methodName(graph)},
                                    {"parameters", parameters},
                                    {"doc", docstring(graph)}}) +
@@ -292,7 +329,7 @@ std::string emitPythonModule(const LibraryInterface &library) {
   for (size_t i = 0; i < library.graphs.size(); ++i) {
     const GraphInterface &graph = library.graphs[i];
     functions += "    library." + pythonEscaped(pythonSignature(graph)) + "\n";
-    tables += functionTable(graph);
+    tables += functionTable(withoutState(graph));
     methods += methodOf(graph, i);
   }
   for (const VariantInterface &variant : variantsByRank(library))
@@ -300,19 +337,24 @@ std::string emitPythonModule(const LibraryInterface &library) {
   bool hasOptional = llvm::any_of(elementTypesOf(library), [](ElementType type) {
     return pythonType(type).optional != nullptr;
   });
-  return fillTemplate(moduleTemplate, {{"library", library.name},
-                                       {"version", KGEN_VERSION},
-                                       {"hash", pythonEscaped(library.specHash)},
-                                       {"functions", functions},
-                                       {"types", hasOptional ? optionalTypes : ""},
-                                       {"runtime", moduleText},
-                                       {"name", pythonString(library.name)},
-                                       {"mark", contextMark(library)},
-                                       {"statuses", statusTable(library)},
-                                       {"variants", variants.substr(0, variants.size() - 1)},
-                                       {"dtypes", dtypes(library)},
-                                       {"tables", tables},
-                                       {"methods", methods}});
+  return fillTemplate(
+      moduleTemplate,
+      {{"library", library.name},
+       {"version", KGEN_VERSION},
+       {"hash", pythonEscaped(library.specHash)},
+       {"functions", functions},
+       {"types", hasOptional ? optionalTypes : ""},
+       {"runtime", moduleText},
+       {"state_runtime", library.states.empty() ? "" : "\n\n" + std::string(stateText)},
+       {"states", stateTable(library)},
+       {"base", library.states.empty() ? "_Library" : "_StateLibrary"},
+       {"name", pythonString(library.name)},
+       {"mark", contextMark(library)},
+       {"statuses", statusTable(library)},
+       {"variants", variants.substr(0, variants.size() - 1)},
+       {"dtypes", dtypes(library)},
+       {"tables", tables},
+       {"methods", methods}});
 }
 
 } // namespace kgen

@@ -1,5 +1,7 @@
 #include "emit/PythonNames.h"
 
+#include "emit/State.h"
+
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Support/JSON.h>
@@ -116,11 +118,23 @@ std::string arrayText(const TensorType &type) {
 
 std::string pythonSignature(const GraphInterface &graph) {
   std::string inputs, outputs;
-  for (const TensorInterface &tensor : graph.inputs)
+  const GraphInterface passed = withoutState(graph);
+  for (const TensorInterface &tensor : passed.inputs)
     inputs += (inputs.empty() ? "" : ", ") + parameterName(tensor);
-  for (const TensorInterface &tensor : graph.outputs)
+  if (usesState(graph))
+    inputs += inputs.empty() ? "state" : ", state";
+  for (const TensorInterface &tensor : passed.outputs)
     outputs += (outputs.empty() ? "" : ", ") + tensor.name;
   return methodName(graph) + "(" + inputs + ") -> " + outputs;
+}
+
+std::string pythonStateProblem(const GraphInterface &graph) {
+  for (const TensorInterface &input : withoutState(graph).inputs)
+    if (usesState(graph) && input.name == "state")
+      return "graph '" + graph.name +
+             "' has an input 'state', and its method takes the block by "
+             "this name";
+  return "";
 }
 
 std::string pythonNameProblem(const std::string &name) {

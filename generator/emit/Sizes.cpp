@@ -1,7 +1,5 @@
 #include "emit/Sizes.h"
 
-#include "emit/State.h"
-
 #include <cassert>
 #include <cstdlib>
 #include <limits>
@@ -142,8 +140,6 @@ int64_t largestByteCount(const TensorType &type) {
 }
 
 std::string pythonSizeProblem(const GraphInterface &graph) {
-  if (usesState(graph))
-    return "graph '" + graph.name + "' uses state, which modules of Python do not have yet";
   for (const DimSymbol &dim : graph.dims)
     if (!placeOf(graph, dim))
       return "no input of graph '" + graph.name + "' has '" + dim.name +

@@ -187,6 +187,12 @@ bool usesState(const GraphInterface &graph) {
   return llvm::any_of(graph.inputs, isState) || llvm::any_of(graph.outputs, isState);
 }
 
+GraphInterface withoutState(GraphInterface graph) {
+  for (std::vector<TensorInterface> *tensors : {&graph.inputs, &graph.outputs})
+    llvm::erase_if(*tensors, [](const TensorInterface &tensor) { return !tensor.state.empty(); });
+  return graph;
+}
+
 int64_t updateBytes(const GraphInterface &graph) {
   int64_t bytes = 0;
   for (const Update &update : updatesOf(graph))

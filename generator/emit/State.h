@@ -20,6 +20,9 @@ int64_t stateBytes(const LibraryInterface &library);
 /// True if the graph's function takes the block.
 bool usesState(const GraphInterface &graph);
 
+/// The graph with the tensors that callers pass.
+GraphInterface withoutState(GraphInterface graph);
+
 /// Bytes after the workspace of the code in which it writes the values that states get, each at a
 /// multiple of 64; 0: it updates none.
 int64_t updateBytes(const GraphInterface &graph);

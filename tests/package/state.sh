@@ -40,8 +40,22 @@ expect_output "BAD_STATE" ./read_layout read block
 "$KGEN" generate "$here/state_cases.yaml" -o cases --quiet
 "$CC" -std=c11 -O1 $warnings -Icases "$here/state_cases.c" cases/cases.c cases/objects/*.o -o state_cases
 expect_output "right" ./state_cases
-expect_failure 1 "$KGEN" generate "$here/state_cases.yaml" -o cases --python --quiet
-grep -q "graph 'step' uses state, which modules of Python do not have yet" messages.txt || fail "a Python module"
+
+# Python
+if /usr/bin/python3 -c "import numpy" 2>/dev/null; then
+  for library in state state_cases; do
+    "$KGEN" generate "$here/$library.yaml" -o $library-py --python --quiet
+    name=$(sed -n 's/^library: //p' "$here/$library.yaml")
+    sources=$name.c
+    [ $library = state ] || sources="$name.c $here/state_user.c"
+    # shellcheck disable=SC2086
+    (cd $library-py && "$CC" -O1 -shared -fPIC -I. $sources objects/*.o -o lib$name.so)
+  done
+  PYTHONPATH=state-py:state_cases-py /usr/bin/python3 -B "$here/state.py"
+fi
+sed 's/inputs: {x: "f32\[5\]"}/inputs: {state: "f32[5]"}/; s/inputs: \[y, x\]/inputs: [y, state]/' "$here/state_cases.yaml" >named.yaml
+expect_failure 1 "$KGEN" generate named.yaml -o named --python --quiet
+grep -q "graph 'ext' has an input 'state', and its method takes the block by this name" messages.txt || fail "a Python module"
 
 expect_failure 1 "$KGEN" bench "$here/state.yaml" --check --run-with env --cc "$CC"
 grep -q "a library with state runs on this machine only, not with --run-with" messages.txt || fail "--run-with"

@@ -44,6 +44,11 @@ void checkOptions(const GenerateOptions &options, const LoadedLibrary &library,
       if (std::string problem = pythonSizeProblem(interfaceOf(graph, library)); !problem.empty())
         diagnostics.error(library.spec.library.where, problem,
                           "give it an input that has it, or generate no module");
+  if (options.python || library.spec.python)
+    for (const Graph &graph : library.graphs)
+      if (std::string problem = pythonStateProblem(interfaceOf(graph, library)); !problem.empty())
+        diagnostics.error(library.spec.library.where, problem,
+                          "rename the input, or generate no module");
 }
 
 } // namespace kgen
