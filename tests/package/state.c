@@ -1,4 +1,6 @@
 /* All that docs/State.md says of the block and the functions around it, on state.yaml. */
+#include "state_check.h"
+
 #include "net.h"
 
 #include <stdio.h>
@@ -6,14 +8,6 @@
 
 static _Alignas(64) unsigned char a[NET_STATE_SIZE], b[NET_STATE_SIZE], copy[NET_STATE_SIZE];
 static unsigned char workspace[NET_STEP_WORKSPACE_SIZE + NET_PEEK_WORKSPACE_SIZE + 1];
-
-#define CHECK(x)                                                                                   \
-  do                                                                                               \
-    if (!(x)) {                                                                                    \
-      printf("line %d: %s\n", __LINE__, #x);                                                       \
-      return 1;                                                                                    \
-    }                                                                                              \
-  while (0)
 
 int main(void) {
   net_context c;

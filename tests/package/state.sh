@@ -1,5 +1,6 @@
-# State in a block of the caller's: docs/State.md is true, and what state.c and state_cases.c ask for holds in C11 and C++, with sanitizers,
-# with open sizes and extern functions. The code is that of a graph with inputs and outputs.
+# State in a block of the caller's: docs/State.md is true, and what state.c and state_cases.c ask for
+# holds in C11 and C++, with sanitizers, with open sizes and extern functions. The code is that of a
+# graph with inputs and outputs.
 . "$(dirname -- "$0")/common.sh"
 python3 -c "pass" || exit 77
 warnings="-Wall -Wextra -Werror -pedantic"

@@ -1,5 +1,7 @@
 /* State in a function that is given sizes, in types of all widths, without elements, and with an
  * extern function that fails. */
+#include "state_check.h"
+
 #include "cases.h"
 
 #include <stdio.h>
@@ -14,14 +16,6 @@ int user_f(const float *q, float *y, void *own, size_t size) {
     y[i] = q[i] + 1;
   return answer;
 }
-
-#define CHECK(x)                                                                                   \
-  do                                                                                               \
-    if (!(x)) {                                                                                    \
-      printf("line %d: %s\n", __LINE__, #x);                                                       \
-      return 1;                                                                                    \
-    }                                                                                              \
-  while (0)
 
 int main(void) {
   cases_context c;
