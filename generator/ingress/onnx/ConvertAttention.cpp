@@ -41,7 +41,7 @@ public:
   void convert() {
     if (heads < 1)
       return node.refuse("num_heads must be at least 1");
-    for (size_t i : {8, 9})
+    for (Input i : {pastLength, cacheIndirection})
       if (node.hasInput(i))
         return node.refuse("it reads a cache that is shared with its result");
     if (node.hasOutput(3))
@@ -52,14 +52,26 @@ public:
                           {"kv_num_heads", heads},
                           {"is_causal", node.integer("unidirectional", 0)}};
     setScale(node, attributes);
-    std::vector<ValueId> inputs{query, key, value, mask, node.input(6), node.input(7), keyCounts};
+    std::vector<ValueId> inputs{
+        query, key, value, mask, node.input(pastKeys), node.input(pastValues), keyCounts};
     while (inputs.back() == noValue)
       inputs.pop_back();
     node.become("Attention", inputs, attributes);
   }
 
 private:
-  enum Input : size_t { queries, keys, values, bias, keyMask, addedMask, pastKeys, pastValues };
+  enum Input : size_t {
+    queries,
+    keys,
+    values,
+    bias,
+    keyMask,
+    addedMask,
+    pastKeys,
+    pastValues,
+    pastLength,
+    cacheIndirection
+  };
 
   bool fail(const std::string &why) {
     node.refuse(why);
@@ -169,11 +181,11 @@ public:
     setScale(node, attributes);
     if (int64_t window = node.integer("local_window_size", -1); window > 0)
       attributes["left_window_size"] = window - 1;
-    std::vector<ValueId> inputs{query, keyCache, valueCache};
-    if (node.hasInput(addedMask) || hasPast())
-      inputs.push_back(node.hasInput(addedMask) ? node.input(addedMask) : noValue);
+    std::vector<ValueId> inputs{query, keyCache, valueCache, node.input(addedMask)};
     if (hasPast())
       inputs.insert(inputs.end(), {noValue, noValue, counts});
+    if (inputs.back() == noValue)
+      inputs.pop_back();
     ValueId mixed = node.add("Attention", inputs, attributes);
     node.result(0, joined(node, exchanged(node, mixed), heads * width));
     node.result(1, keyCache);
