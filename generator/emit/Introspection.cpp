@@ -5,8 +5,6 @@
 #include "emit/State.h"
 #include "emit/Template.h"
 
-#include <llvm/ADT/STLExtras.h>
-
 #include <algorithm>
 
 namespace kgen {
@@ -89,12 +87,6 @@ constexpr char sizesGiven[] = R"(
     return @LIBRARY@_NULL_POINTER;
 )";
 
-/// Those that callers pass.
-std::vector<TensorInterface> passed(std::vector<TensorInterface> tensors) {
-  llvm::erase_if(tensors, [](const TensorInterface &tensor) { return !tensor.state.empty(); });
-  return tensors;
-}
-
 } // namespace
 
 std::string tensorTable(const LibraryInterface &library, const std::string &name,
@@ -172,8 +164,9 @@ std::string shapeCase(const GraphInterface &graph, size_t index) {
   SizeNames names = elementNames(graph, "sizes");
   std::string tensors;
   size_t number = 0;
-  for (const auto *list : {&graph.inputs, &graph.outputs})
-    for (const TensorInterface &tensor : passed(*list)) {
+  const GraphInterface passed = withoutState(graph);
+  for (const auto *list : {&passed.inputs, &passed.outputs})
+    for (const TensorInterface &tensor : *list) {
       std::string lines;
       for (size_t i = 0; i < tensor.type.shape.size(); ++i)
         if (Dim dim = tensor.type.shape.dim(i); !dim.isNumber())
@@ -207,10 +200,10 @@ std::string functionRow(const LibraryInterface &library, const GraphInterface &g
     std::string name = tensors.empty() ? "NULL" : "kgenrt_" + graph.name + group;
     return std::to_string(tensors.size()) + ", " + name;
   };
-  return "  {" + cString(graph.name) + ", " + table("_inputs", passed(graph.inputs)) + ", " +
-         table("_outputs", passed(graph.outputs)) + ", " +
-         upperCase(library.name + "_" + graph.name) + "_WORKSPACE_SIZE" + dimsOf(library, graph) +
-         versionsOf(library, graph) +
+  const GraphInterface passed = withoutState(graph);
+  return "  {" + cString(graph.name) + ", " + table("_inputs", passed.inputs) + ", " +
+         table("_outputs", passed.outputs) + ", " + upperCase(library.name + "_" + graph.name) +
+         "_WORKSPACE_SIZE" + dimsOf(library, graph) + versionsOf(library, graph) +
          (library.states.empty() ? ""
           : usesState(graph)     ? ", 1"
                                  : ", 0") +
@@ -250,8 +243,9 @@ std::string emitIntrospection(const LibraryInterface &library) {
   std::string tensors, functions, cases;
   for (size_t i = 0; i < library.graphs.size(); ++i) {
     const GraphInterface &graph = library.graphs[i];
-    tensors += tensorTable(library, graph.name + "_inputs", passed(graph.inputs));
-    tensors += tensorTable(library, graph.name + "_outputs", passed(graph.outputs)) +
+    const GraphInterface passed = withoutState(graph);
+    tensors += tensorTable(library, graph.name + "_inputs", passed.inputs);
+    tensors += tensorTable(library, graph.name + "_outputs", passed.outputs) +
                dimTable(library, graph) + versionTable(graph) + "\n";
     functions += functionRow(library, graph);
     cases += callCase(library, graph, i);
