@@ -28,6 +28,21 @@ void checkOnly(const GenerateOptions &options, const LoadedLibrary &library,
   check("target", options.onlyTarget, targets);
 }
 
+/// Refuses a Python module where names or sizes of the library do not fit one.
+void checkModule(const LoadedLibrary &library, Diagnostics &diagnostics) {
+  auto check = [&](const std::string &problem, const char *wayOut) {
+    if (!problem.empty())
+      diagnostics.error(library.spec.library.where, problem, wayOut);
+  };
+  check(pythonNameProblem(library.spec.library.value), "give the library another name");
+  auto checkGraphs = [&](std::string (*problemOf)(const GraphInterface &), const char *wayOut) {
+    for (const Graph &graph : library.graphs)
+      check(problemOf(interfaceOf(graph, library)), wayOut);
+  };
+  checkGraphs(pythonSizeProblem, "give it an input that has it, or generate no module");
+  checkGraphs(pythonStateProblem, "rename the input, or generate no module");
+}
+
 } // namespace
 
 void checkOptions(const GenerateOptions &options, const LoadedLibrary &library,
@@ -37,18 +52,7 @@ void checkOptions(const GenerateOptions &options, const LoadedLibrary &library,
     diagnostics.error({options.specPath, 0, 0}, "there is no provider '" + options.provider + "'" +
                                                     didYouMean(options.provider, providerNames()));
   if (options.python || library.spec.python)
-    if (std::string problem = pythonNameProblem(library.spec.library.value); !problem.empty())
-      diagnostics.error(library.spec.library.where, problem, "give the library another name");
-  if (options.python || library.spec.python)
-    for (const Graph &graph : library.graphs)
-      if (std::string problem = pythonSizeProblem(interfaceOf(graph, library)); !problem.empty())
-        diagnostics.error(library.spec.library.where, problem,
-                          "give it an input that has it, or generate no module");
-  if (options.python || library.spec.python)
-    for (const Graph &graph : library.graphs)
-      if (std::string problem = pythonStateProblem(interfaceOf(graph, library)); !problem.empty())
-        diagnostics.error(library.spec.library.where, problem,
-                          "rename the input, or generate no module");
+    checkModule(library, diagnostics);
 }
 
 } // namespace kgen

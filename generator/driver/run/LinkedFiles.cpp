@@ -1,11 +1,11 @@
 #include "driver/run/LinkedFiles.h"
 
+#include "driver/run/TemporaryFolder.h"
 #include "driver/run/UnwindTable.h"
 #include "support/InputFile.h"
 #include "target/Architecture.h"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/ADT/ScopeExit.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/DynamicLibrary.h>
@@ -244,11 +244,11 @@ void LinkedFiles::compile(const std::string &path,
   if (!compiler)
     return diagnostics.error(linkOption(path), "there is no C compiler '" + compilerName() + "'",
                              "the environment variable CC names one; or give an .o file");
-  llvm::SmallString<128> folder;
-  if (llvm::sys::fs::createUniqueDirectory("kgen-link", folder))
-    return diagnostics.error(linkOption(path), "there can be no temporary folder");
-  auto clean = llvm::scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
-  std::string in = folder.str().str(), object = in + "/linked.o", messages = in + "/messages.txt";
+  llvm::Expected<TemporaryFolder> folder = TemporaryFolder::make("kgen-link");
+  if (!folder)
+    return diagnostics.error(linkOption(path), llvm::toString(folder.takeError()));
+  std::string in = folder->str(), object = *folder / "linked.o",
+              messages = *folder / "messages.txt";
   if (!writeHeaders(in, headers))
     return diagnostics.error(linkOption(path), "cannot write the library's header to '" + in + "'");
   llvm::StringRef arguments[] = {*compiler, "-O2", "-fPIC", "-c", path, "-I", in, "-o", object};
