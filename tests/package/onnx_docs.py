@@ -2,7 +2,7 @@
 LEAST commands, 8 unless that is given.
 
 Blocks of the page, in order: `console` has lines "$ COMMAND", each with exactly what it prints below it; of `console varies`, which shows
-times or what this CPU does, the first and the last line count, and no number in them. `LANGUAGE FILE` is the file FILE, and `LANGUAGE`
+times or what this CPU does, the first and the last line count, but no number and no width of a column in them. `LANGUAGE FILE` is the file FILE, and `LANGUAGE`
 alone an excerpt that nothing reads.
 """
 import difflib
@@ -19,7 +19,7 @@ def blocks(text):
 
 def ends(lines):
     """What does not vary."""
-    return [re.sub(r"\d+(\.\d+)?", "N", line) for line in [*lines[:1], *lines[-1:]]]
+    return [re.sub(r" +", " ", re.sub(r"\d+(\.\d+)?", "N", line)) for line in [*lines[:1], *lines[-1:]]]
 
 
 def commands(contents):
@@ -35,6 +35,7 @@ def main(page, least=8):
         kind, _, rest = info.partition(" ")
         if kind != "console":
             if rest:
+                Path(rest).parent.mkdir(parents=True, exist_ok=True)
                 Path(rest).write_text(contents)
             continue
         for command, expected in commands(contents):
