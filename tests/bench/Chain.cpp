@@ -36,10 +36,10 @@ public:
   }
 
 private:
-  kgen::WeightLoader weights;
+  kgen::WeightLoader loader;
 
   Tensor load(const kgen::WeightSpec &weight) {
-    kgen::WeightData data = weights.load(weight, diagnostics);
+    kgen::WeightData data = loader.load(weight, diagnostics);
     if (!data)
       throw std::runtime_error("weight " + weight.name.value + " cannot be used");
     return {weight.type.value, {data->begin(), data->end()}};
