@@ -67,6 +67,8 @@ public:
   /// listed.
   virtual std::vector<std::string> featureNames() const = 0;
   virtual llvm::StringRef featureTable() const = 0;
+  /// Kinds of `gemm_tiles` that stand for instructions of its own.
+  virtual std::vector<std::string> ownTiles() const { return {}; }
   /// The constraint for vector registers in LLVM's inline assembly; "": kernels hide no vectors
   /// from LLVM's optimizer.
   virtual llvm::StringRef vectorConstraint() const { return ""; }

@@ -3,6 +3,7 @@
 
 #include "target/Architecture.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringRef.h>
 
 namespace kgen {
@@ -14,11 +15,25 @@ void TargetChecks::run() const {
                  "not supported yet: triple " + quoteText(target.triple) +
                      ", which no back end takes",
                  "known are: " + knownTriples());
-  if (architecture)
+  if (architecture) {
+    refuseForeignTiles(*architecture);
     askArchitecture(*architecture);
+  }
   for (const auto &[kind, mark] : locations.tiles)
     if (llvm::StringRef name(kind); name.starts_with("gemm_") || name.starts_with("matrix_"))
       checkRegisterTile(kind, mark);
+}
+
+void TargetChecks::refuseForeignTiles(const Architecture &architecture) const {
+  for (const auto &[kind, mark] : locations.tiles) {
+    llvm::StringRef name(kind);
+    bool isCommon = name.starts_with("gemm_") || name.starts_with("block_layout_");
+    if (!isCommon && !llvm::is_contained(architecture.ownTiles(), kind))
+      reader.error(mark,
+                   "'" + kind + "' is for instructions that " + architectureName(target.triple) +
+                       " does not have",
+                   "remove '" + kind + "'");
+  }
 }
 
 void TargetChecks::askArchitecture(const Architecture &architecture) const {

@@ -29,6 +29,7 @@ public:
   void run() const;
 
 private:
+  void refuseForeignTiles(const Architecture &architecture) const;
   void askArchitecture(const Architecture &architecture) const;
   std::optional<SourceLoc> locationOf(const TargetProblem &problem) const;
   void checkRegisterTile(const std::string &kind, YamlMark mark) const;

@@ -56,6 +56,7 @@ public:
   llvm::StringRef featureTable() const override {
     return "backend/aarch64/runtime/cpu_features.def";
   }
+  std::vector<std::string> ownTiles() const override { return {"matrix_bf16", "matrix_i8"}; }
   llvm::StringRef vectorConstraint() const override { return "w"; }
   Capabilities capabilities(const std::set<std::string> &features, int64_t) const override {
     Capabilities can;

@@ -69,9 +69,6 @@ void checkVectors(int64_t bits, const std::vector<std::string> &features,
 
 void checkTiles(const std::string &kind, const std::optional<std::vector<std::string>> &features,
                 std::vector<TargetProblem> &problems) {
-  if (llvm::StringRef(kind).starts_with("amx_"))
-    problems.push_back({Key::gemmTiles, kind, "'" + kind + "' is for the tile registers of x86-64",
-                        "remove '" + kind + "'"});
   if (!llvm::StringRef(kind).starts_with("matrix_") || !features)
     return;
   std::string feature = kind == "matrix_i8" ? "i8mm" : "bf16";

@@ -27,6 +27,7 @@ public:
   }
   llvm::StringRef featureTable() const override { return "backend/x86/runtime/cpu_features.def"; }
   llvm::StringRef vectorConstraint() const override { return "v"; }
+  std::vector<std::string> ownTiles() const override { return {"amx_bf16", "amx_i8"}; }
   Capabilities capabilities(const std::set<std::string> &features,
                             int64_t vectorBits) const override {
     return x86::capabilitiesOf(features, vectorBits);

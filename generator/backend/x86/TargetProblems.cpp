@@ -39,10 +39,6 @@ public:
     for (const auto &[kind, sizes] : cpu.gemmTiles)
       if (llvm::StringRef(kind).starts_with("amx_"))
         checkAmxTile(kind, sizes);
-      else if (llvm::StringRef(kind).starts_with("matrix_"))
-        problems.push_back({Key::gemmTiles, kind,
-                            "'" + kind + "' is for the matrix products of AArch64",
-                            "remove '" + kind + "'"});
     return std::move(problems);
   }
 
