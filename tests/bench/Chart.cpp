@@ -92,7 +92,7 @@ std::string chartSvg(const std::vector<Line> &lines, const ChartCaption &caption
                      "height=\"10\" fill=\"{4}\"/>\n",
                      labelWidth, y + 8, kgenColor, labelWidth + 80, peerColor);
   svg += text(labelWidth + 18, y + 17, "kgen") +
-         text(labelWidth + 98, y + 17, "oneDNN " + caption.peerIsa);
+         text(labelWidth + 98, y + 17, "oneDNN " + caption.peerVersion + ", " + caption.peerIsa);
   svg += text(labelWidth, y + 38,
               fmt::format("{}, {} thread{}, {}, {}", caption.variant, caption.threads,
                           caption.threads > 1 ? "s" : "", caption.cpu, caption.date),

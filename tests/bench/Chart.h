@@ -10,8 +10,8 @@ namespace bench {
 
 /// Text of the caption about a run.
 struct ChartCaption {
-  std::string variant, peerIsa; ///< "x86-64-v4", "AVX512_CORE"
-  std::string cpu, date;        ///< as cpuid says; "2026-11-24"
+  std::string variant, peerIsa, peerVersion; ///< "x86-64-v4", "AVX512_CORE", "2.6.3"
+  std::string cpu, date;                     ///< as cpuid says; "2026-11-24"
   unsigned threads;
 };
 

@@ -12,6 +12,9 @@
 
 #include "target/HostCpu.h"
 
+#include <fmt/format.h>
+#include <oneapi/dnnl/dnnl.hpp>
+
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -89,7 +92,9 @@ void draw(const std::vector<Line> &lines, const Options &options) {
   char date[sizeof "2026-11-24"];
   std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
   std::ofstream file(options.plot);
+  const dnnl::version_t &version = *dnnl::version();
   file << chartSvg(lines, {options.platform->variant, options.platform->oneDnnIsa,
+                           fmt::format("{}.{}.{}", version.major, version.minor, version.patch),
                            kgen::hostCpu().name(), date, options.threads});
   if (!file.flush())
     throw std::runtime_error(options.plot + " cannot be written");

@@ -84,6 +84,16 @@ def operators_and_networks(tree):
         tree.problems.append(f"README.md: says '{speed[0]}', docs/networks.svg has {min(ratios)} to {max(ratios)}")
 
 
+def runtime(tree):
+    table = re.findall(r"^\| [\w -]+ \| (f32|bytes) \| [\w-]+ \| [\d.]+ \| [\d.]+ \| (\d+\.\d\d) \|$", tree.text("docs/Compared.md"), re.MULTILINE)
+    for type, pattern in (("f32", r"(\d\.\d\d) to (\d\.\d\d) times that of onnxruntime"), ("bytes", r"f32, (\d\.\d\d) to (\d\.\d\d) times over networks of bytes")):
+        ratios = [float(ratio) for one, ratio in table if one == type]
+        said = tree.find("README.md", pattern)
+        if said and (float(said[1]), float(said[2])) != (min(ratios), max(ratios)):
+            tree.problems.append(f"README.md: says '{said[0]}', docs/Compared.md has {min(ratios)} to {max(ratios)}")
+    tree.count("docs/Compared.md", r"(\w+) networks of f32 and of bytes", len(table))
+
+
 def conformance(tree):
     """The sums of the table of suites."""
     suites = re.findall(r"^\| [\w-]+ \| (\d+) \| \d+ \| (\d+) \| (\d+) \|$", tree.text("docs/ONNX-Conformance.md"), re.MULTILINE)
@@ -199,7 +209,7 @@ def limits(tree):
     tree.count("docs/rationale/ingress.md", r"iterations, (\d+) nodes\)", onnx["maxSpentNodes"])
 
 
-CHECKS = (operators_and_networks, conformance, targets_and_types, pipeline, strategies_and_providers, pages, readers, limits)
+CHECKS = (operators_and_networks, runtime, conformance, targets_and_types, pipeline, strategies_and_providers, pages, readers, limits)
 LEAST = 35  # comparisons
 
 
