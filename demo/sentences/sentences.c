@@ -117,7 +117,9 @@ static int write_svg(const char *path, const measured *m) {
   FILE *file = fopen(path, "w");
   if (!file)
     return 0;
-  fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-110 -40 660 600\" "
+  static const char *const times[] = {"1 us", "10 us", "100 us", "1 ms", "10 ms", "100 ms"};
+  fputs("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"660\" height=\"600\" "
+        "viewBox=\"-110 -40 660 600\" "
         "font-family=\"sans-serif\" font-size=\"12\">\n"
         "<style>@media (prefers-color-scheme: dark) { .page { fill: #16191d; } .axis { fill: "
         "#dfe3e8; "
@@ -128,8 +130,8 @@ static int write_svg(const char *path, const measured *m) {
   for (int power = 0; power <= 5; power++)
     fprintf(file,
             "<path d=\"M0,%dH520\" stroke=\"#999999\" stroke-width=\"0.5\"/>\n<text class=\"axis\" "
-            "x=\"-8\" y=\"%d\" text-anchor=\"end\">%g us</text>\n",
-            500 - 100 * power, 504 - 100 * power, pow(10, power));
+            "x=\"-8\" y=\"%d\" text-anchor=\"end\">%s</text>\n",
+            500 - 100 * power, 504 - 100 * power, times[power]);
   for (int tokens = 1; tokens <= max_batch * max_length; tokens *= 8)
     fprintf(file, "<text class=\"axis\" x=\"%.1f\" y=\"520\" text-anchor=\"middle\">%d</text>\n",
             place(tokens), tokens);

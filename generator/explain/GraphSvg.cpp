@@ -11,7 +11,7 @@ namespace kgen {
 namespace {
 
 constexpr double rowHeight = 19, titleHeight = 20, padding = 9, margin = 12;
-constexpr double characterWidth = 7.0, smallWidth = 5.9; ///< of the page's fonts
+constexpr double characterWidth = 7.3, smallWidth = 6.1; ///< of the page's fonts
 
 /// A group of nodes, a graph input or a graph output.
 struct Box {

@@ -105,6 +105,7 @@ td { border-bottom: 1px solid #ececee; }
 svg text { fill: #23272e; }
 svg .tick { fill: #6a7280; }
 svg .grid { stroke: #eceef0; stroke-width: 1; }
+@media (max-width: 600px) { body { padding: 16px 14px 40px; } td:last-child { min-width: 18em; } }
 @media print { body { background: #fff; padding: 0; } }
 )";
 

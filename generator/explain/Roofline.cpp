@@ -12,7 +12,7 @@ namespace kgen {
 namespace {
 
 constexpr double left = 70, top = 66, plotWidth = 640, plotHeight = 440, bottom = 54,
-                 legendGap = 28, legendRow = 17, characterWidth = 6.7;
+                 legendGap = 28, legendRow = 17, characterWidth = 6.7, letterStep = 20;
 
 constexpr const char *style = R"(<style>
 svg { background: #ffffff; }
@@ -70,6 +70,17 @@ std::vector<double> ticks(const Axis &axis) {
 /// "0.05", "2,000".
 std::string tickText(double tick) {
   return grouped(tick < 1 ? fmt::format("{:g}", tick) : fmt::format("{:.0f}", tick));
+}
+
+/// Names a slope on its line and in the legend: "a", "b", ..., "z", "27".
+std::string letter(size_t index) {
+  return index < 26 ? std::string(1, static_cast<char>('a' + index)) : std::to_string(index + 1);
+}
+
+/// "memory, reads, 1 thread: 24.9 GB/s".
+std::string slopeText(const Roofline::Rate &slope) {
+  return fmt::format("{}: {} GB/s", slope.label,
+                     grouped(fmt::format("{:.{}f}", slope.rate, slope.rate < 100 ? 1 : 0)));
 }
 
 /// Returns the attribute that fills the disc of a point.
@@ -171,15 +182,17 @@ std::string Drawing::rates() {
     double from = std::max(x.low, y.low / slope.rate), to = std::min(x.high, highest / slope.rate);
     if (from >= to)
       continue;
+    // Letters stand on their lines, one after the other: slopes are parallel, and may be close.
     double angle =
         -std::atan2(y.at(slope.rate * from) - y.at(slope.rate * to), x.at(to) - x.at(from)) * 180 /
         M_PI;
     svg += fmt::format("<path class=\"slope\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", x.at(from),
                        y.at(slope.rate * from), x.at(to), y.at(slope.rate * to));
-    svg +=
-        fmt::format("<text class=\"note\" transform=\"translate({:.1f} {:.1f}) "
-                    "rotate({:.1f}) translate(14 -6)\">{}: {:.3g} GB/s</text>\n",
-                    x.at(from), y.at(slope.rate * from), angle, escaped(slope.label), slope.rate);
+    size_t index = &slope - data.slopes.data();
+    svg += fmt::format("<text class=\"note\" transform=\"translate({:.1f} {:.1f}) "
+                       "rotate({:.1f}) translate({:.1f} 4)\">{}</text>\n",
+                       x.at(from), y.at(slope.rate * from), angle, 14 + letterStep * index,
+                       letter(index));
   }
   for (const Roofline::Rate &roof : data.roofs) {
     double fastest = 0;
@@ -227,6 +240,13 @@ std::string Drawing::legend() const {
                        filling(point.hollow, ink), px + 5, py, ink, px + 32, py + 4, i + 1, px + 40,
                        py + 4, escaped(point.label));
   }
+  py += legendRow / 2;
+  for (size_t i = 0; i < data.slopes.size(); ++i, py += legendRow)
+    svg += fmt::format("<path class=\"slope\" d=\"M{:.1f} {:.1f}h14\"/><text class=\"end\" "
+                       "x=\"{:.1f}\" y=\"{:.1f}\">{}</text><text x=\"{:.1f}\" y=\"{:.1f}\">{}"
+                       "</text>\n",
+                       px - 2, py, px + 32, py + 4, letter(i), px + 40, py + 4,
+                       escaped(slopeText(data.slopes[i])));
   return svg;
 }
 
@@ -234,8 +254,11 @@ std::string Drawing::draw() {
   size_t longest = 0;
   for (const Roofline::Point &point : data.points)
     longest = std::max(longest, point.label.size());
+  for (const Roofline::Rate &slope : data.slopes)
+    longest = std::max(longest, slopeText(slope).size());
   double width = left + plotWidth + legendGap + 56 + characterWidth * longest;
-  double height = std::max(top + plotHeight + bottom, top + legendRow * data.points.size() + 20);
+  double height = std::max(top + plotHeight + bottom,
+                           top + legendRow * (data.points.size() + data.slopes.size()) + 30);
   std::string svg =
       fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" "
                   "height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\">\n{3}\n{2}<rect "

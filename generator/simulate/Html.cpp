@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace kgen {
 namespace {
 
@@ -41,16 +44,44 @@ std::string simulationLegend() {
   return html + "</p>\n";
 }
 
-std::string simulationTableHtml(const Table &table) {
+/// Words between blanks that are numbers, in groups of three digits.
+std::string withGroups(const std::string &text) {
+  std::string result;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = std::min(text.find(' ', at), text.size());
+    result += grouped(text.substr(at, end - at)) + (end < text.size() ? " " : "");
+    at = end + 1;
+  }
+  return result;
+}
+
+/// "131072" as "128 KiB", "45000" as "43.9 KiB".
+std::string bytesText(const std::string &number) {
+  double bytes = std::strtod(number.c_str(), nullptr);
+  const char *unit = bytes < 1 << 20 ? "KiB" : bytes < 1 << 30 ? "MiB" : "GiB";
+  double size = bytes / (bytes < 1 << 20 ? 1 << 10 : bytes < 1 << 30 ? 1 << 20 : 1 << 30);
+  return bytes < 1 << 10 ? number + " B" : fmt::format("{:.4g} {}", size, unit);
+}
+
+bool isOfBytes(const std::string &column) {
+  return column == "bytes" || column == "least" || column == "at most" || column == "of";
+}
+
+std::string simulationTableHtml(Table table) {
+  for (std::vector<std::string> &row : table.rows)
+    for (size_t i = 0; i < row.size(); ++i)
+      if (isOfBytes(table.columns[i].title))
+        row[i] = bytesText(row[i]);
   std::string html = fmt::format("<h2>{}</h2>\n{}\n", escaped(table.title), tableElement(table));
-  return html + (table.note.empty() ? "" : fmt::format("<p>{}</p>\n", escaped(table.note)));
+  return html +
+         (table.note.empty() ? "" : fmt::format("<p>{}</p>\n", escaped(withGroups(table.note))));
 }
 
 } // namespace
 
 std::string simulationHtml(const SimulationReport &report) {
-  std::string page = fmt::format(simulationPage, escaped(simulationSummary(report)), darkPage,
-                                 pageMark, pageStyle);
+  std::string page = fmt::format(simulationPage, escaped(withGroups(simulationSummary(report))),
+                                 darkPage, pageMark, pageStyle);
   if (std::string timeline = timelineSvg(report); !timeline.empty())
     page += "<h2>Engines over cycles</h2>\n" + simulationLegend() +
             "<div class=\"drawing scroll\">\n" + timeline + "</div>\n";

@@ -12,7 +12,8 @@
 namespace kgen {
 namespace {
 
-constexpr double labelWidth = 96, plotWidth = 1040, rowHeight = 17, axisHeight = 24;
+constexpr double labelWidth = 96, plotWidth = 1040, rightMargin = 48, rowHeight = 17,
+                 axisHeight = 24;
 constexpr size_t maxDrawnOrders = 600; ///< of the piece: more than that cannot be told apart
 
 const char *styleOfEngine(const std::string &name) {
@@ -40,7 +41,7 @@ public:
   }
 
   std::string text() const {
-    double width = labelWidth + plotWidth + 12;
+    double width = labelWidth + plotWidth + rightMargin;
     return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" "
                        "height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\">\n{2}{3}</svg>\n",
                        width, height, axes(), bars);
@@ -62,7 +63,8 @@ public:
 
 private:
   std::string axes() const {
-    std::string svg;
+    std::string svg = fmt::format("<text class=\"label\" x=\"{}\" y=\"{}\">cycles</text>\n",
+                                  labelWidth - 8, axisHeight - 10);
     double step = axisStep(last - first);
     for (double tick = std::ceil(first / step) * step; tick <= last; tick += step)
       svg += fmt::format("<path class=\"grid\" d=\"M{0:.1f} {1}V{2:.1f}\"/><text class=\"tick\" "

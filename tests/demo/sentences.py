@@ -43,6 +43,7 @@ def check_picture(root, rows):
     require(root.tag == SVG + "svg", "an SVG")
     words = [text.text for text in root.iter(SVG + "text")]
     require("tokens of a batch" in words and "time of a token" in words, f"words at the axes: {words}")
+    require([w for w in words if w.endswith(("us", "ms"))] == ["1 us", "10 us", "100 us", "1 ms", "10 ms", "100 ms"], "times with their units")
     tokens = {text.text: float(text.get("x")) for text in root.iter(SVG + "text") if text.text.isdigit()}
     require(tokens.keys() == {"1", "8", "64", "512", "4096"} and all(abs(x - 512 * math.log2(int(n)) / 13) < 0.06 for n, x in tokens.items()),
             f"a logarithmic axis of tokens: {tokens}")

@@ -67,6 +67,9 @@ def plot(commands):
         require((label in texts) == (graph == "layer"), f"one point for {label} if it computes anything")
     for peak in report["peaks"]:
         require(any(t.startswith(f"{peak['instruction']}, 1 thread: ") for t in texts), f"a roof for {peak['instruction']}")
+    slopes = [t for t in texts if t.endswith(" GB/s")]
+    require(len(slopes) == len(report["bandwidths"]) and all(", 1 thread: " in t for t in slopes), f"a list of bandwidths: {slopes}")
+    require(all(texts.count(letter) == 2 for letter in "abcdefgh"[:len(slopes)]), "each with a letter on its line and in the list")
     commands.expect(1, "bench", *QUICK, "--graph", "moved", "--plot", "none.svg", texts=["none.svg: there is no arithmetic to draw"])
     require(not (commands.folder / "none.svg").exists(), "no empty drawing")
 
