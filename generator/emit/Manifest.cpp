@@ -90,8 +90,12 @@ Json graphs(const LibraryInterface &library) {
 
 Json states(const LibraryInterface &library) {
   Json result = Json::array();
-  for (const StateInterface &state : library.states)
-    result.push_back({{"name", state.name}, {"type", state.type.str()}, {"offset", state.offset}});
+  for (const StateInterface &state : library.states) {
+    Json entry = {{"name", state.name}, {"type", state.type.str()}, {"offset", state.offset}};
+    if (!state.init.empty())
+      entry["init"] = state.init; // bytes of each element
+    result.push_back(std::move(entry));
+  }
   return result;
 }
 

@@ -29,6 +29,10 @@ which the command runs once for each function. Targets are those that the compil
 --all-nodes compiles the graph once more with the results of all nodes as outputs, and compares those that PATH has by
 their names with it, the others with those of plain loops. Less is fused in such a function than in the library's. Unless
 --atol is given, it is, for these results only, larger by rtol times a typical magnitude of the result (its lower quartile).
+
+--frames calls each function on one frame after another. All arrays have a leading axis of calls, but for those of states, by
+whose names PATH may say what is before the first call; otherwise they begin as the library begins them. Outputs that PATH
+lacks, and states, are compared with what plain loops carry on. With --all-nodes, the first frame and node that differ are named.
 )";
 
 void addTolerances(CLI::App &sub, ToleranceOptions &tolerance) {
@@ -81,6 +85,8 @@ void addVerify(CLI::App &app, VerifyCommand &command) {
   addProvider(*sub, options.provider);
   sub->add_flag("--all-nodes", options.allNodes,
                 "Compare the results of all nodes, too, and name the first that differs");
+  sub->add_flag("--frames", options.frames,
+                "Arrays have a leading axis of calls: state is carried on from one to the next");
   addTolerances(*sub, options.tolerance);
   addJson(*sub, command.json);
   sub->footer(verifyFooter);

@@ -115,6 +115,11 @@ void printHistogram(const std::vector<VerifiedRun> &runs) {
     fmt::print("\n{}", tableText(table));
 }
 
+/// " in frame 7".
+std::string frameText(const VerifiedTensor &tensor) {
+  return tensor.firstWrongFrame < 0 ? "" : fmt::format(" in frame {}", tensor.firstWrongFrame);
+}
+
 void printNodes(const VerifyReport &report, const std::string &against) {
   fmt::print(
       "\nResults of all nodes, of functions that have them as outputs, so that less is fused "
@@ -125,7 +130,8 @@ void printNodes(const VerifyReport &report, const std::string &against) {
     auto plain = static_cast<ptrdiff_t>(run.tensors.size()) - given;
     std::string first = "none differs";
     if (const VerifiedTensor *tensor = run.firstWrong())
-      first = fmt::format("the first that differs is '{}' ({})", tensor->name, tensor->op);
+      first = fmt::format("the first that differs is '{}' ({}){}", tensor->name, tensor->op,
+                          frameText(*tensor));
     fmt::print("  {}: {} compared with {}{}; {}\n", run.variant, given, against,
                plain ? fmt::format(", {} with plain loops", plain) : "", first);
     addWrongRows(wrong, run);
@@ -141,11 +147,17 @@ void printDifferences(const VerifyReport &report) {
       if (!tensor.isRight() && tensor.comparison.notFinite == 0)
         fmt::print("{} of {}: the largest difference is {:.3g}\n", tensor.name, run.variant,
                    tensor.comparison.largestDifference);
+  for (const VerifiedRun &run : report.runs)
+    if (const VerifiedTensor *first = report.frames ? run.firstWrong() : nullptr)
+      fmt::print("{}: the first that differs is '{}'{}\n", run.variant, first->name,
+                 frameText(*first));
 }
 
 void printText(const VerifyReport &report, const std::string &against) {
   Table table = comparisonTable(
-      fmt::format("{}, graph {}, against {}", report.library, report.graph, against), "output");
+      fmt::format("{}, graph {}, against {}{}", report.library, report.graph, against,
+                  report.frames ? fmt::format(", {} frames", *report.frames) : ""),
+      "output");
   for (const VerifiedRun &run : report.runs)
     for (const VerifiedTensor &tensor : run.tensors)
       addRow(table, run, tensor);
@@ -167,7 +179,11 @@ Json elementJson(const VerifiedTensor &tensor, const std::string &text) {
   return isFloat(tensor.type.element) ? Json(value) : Json::parse(text);
 }
 
-Json tensorJson(const VerifiedTensor &tensor) {
+Json frameJson(const VerifiedTensor *tensor) {
+  return tensor && tensor->firstWrongFrame >= 0 ? Json(tensor->firstWrongFrame) : Json(nullptr);
+}
+
+Json tensorJson(const VerifiedTensor &tensor, bool hasFrames) {
   const TensorComparison &comparison = tensor.comparison;
   Json entry = {{"name", tensor.name},
                 {"type", tensor.type.str()},
@@ -190,23 +206,27 @@ Json tensorJson(const VerifiedTensor &tensor) {
     if (comparison.worstUlps)
       entry["worst"]["ulps"] = *comparison.worstUlps;
   }
-  if (!tensor.op.empty()) {
+  if (!tensor.op.empty())
     entry["op"] = tensor.op;
+  if (!tensor.op.empty() || hasFrames)
     entry["expected_from"] = tensor.isGiven ? "file" : referenceVariant;
-  }
+  if (hasFrames)
+    entry["first_wrong_frame"] = frameJson(&tensor);
   return entry;
 }
 
-Json runsJson(const std::vector<VerifiedRun> &runs, const char *what) {
+Json runsJson(const std::vector<VerifiedRun> &runs, const char *what, bool hasFrames) {
   Json list = Json::array();
   for (const VerifiedRun &run : runs) {
     Json tensors = Json::array();
     for (const VerifiedTensor &tensor : run.tensors)
-      tensors.push_back(tensorJson(tensor));
+      tensors.push_back(tensorJson(tensor, hasFrames));
     const VerifiedTensor *wrong = run.firstWrong();
-    list.push_back({{"variant", run.variant},
-                    {"first_wrong", wrong ? Json(wrong->name) : Json(nullptr)},
-                    {what, std::move(tensors)}});
+    Json &entry = list.emplace_back(
+        Json{{"variant", run.variant}, {"first_wrong", wrong ? Json(wrong->name) : Json(nullptr)}});
+    if (hasFrames)
+      entry["first_wrong_frame"] = frameJson(wrong);
+    entry[what] = std::move(tensors);
   }
   return list;
 }
@@ -215,10 +235,13 @@ std::string jsonText(const VerifyReport &report, const std::string &against) {
   Json json = {{"library", report.library},
                {"graph", report.graph},
                {"against", against},
-               {"equal", report.isRight()},
-               {"runs", runsJson(report.runs, "outputs")}};
+               {"equal", report.isRight()}};
+  bool hasFrames = report.frames.has_value();
+  if (hasFrames)
+    json["frames"] = *report.frames;
+  json["runs"] = runsJson(report.runs, "outputs", hasFrames);
   if (!report.nodes.empty())
-    json["nodes"] = runsJson(report.nodes, "results");
+    json["nodes"] = runsJson(report.nodes, "results", hasFrames);
   json["notes"] = report.notes;
   // Names from files may not be UTF-8.
   addTimingTo(json);

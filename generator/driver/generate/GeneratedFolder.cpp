@@ -65,6 +65,8 @@ public:
     }
     for (const Json &graph : member(manifest, "graphs"))
       library.graphs.push_back(readGraph(graph, library));
+    for (const Json &state : member(manifest, "states"))
+      library.states.push_back(readState(state));
     if (library.graphs.empty() || library.variants.empty())
       malformed("'graphs' and 'variants' must have members");
     return library;
@@ -101,6 +103,16 @@ private:
     return graph;
   }
 
+  StateInterface readState(const Json &json) {
+    StateInterface state{textOf(json, "name"), parseTensorType(textOf(json, "type"))};
+    const Json &offset = member(json, "offset");
+    if (offset.is_number_unsigned())
+      state.offset = offset.get<int64_t>();
+    for (const Json &byte : member(json, "init"))
+      state.init.push_back(byte.is_number_unsigned() ? byte.get<uint8_t>() : 0);
+    return state;
+  }
+
   std::vector<TensorInterface> readTensors(const Json &graph, const char *key) {
     std::vector<TensorInterface> tensors;
     for (const Json &json : member(graph, key)) {
@@ -108,6 +120,7 @@ private:
       TensorInterface tensor{textOf(json, "name"), parseTensorType(text)};
       if (json.contains("original"))
         tensor.original = textOf(json, "original");
+      tensor.state = textOf(json, "state");
       if (tensor.type.str() != text || tensor.type.shape.size() > maxRank ||
           !boundedByteCount(tensor.type, maxTensorBytes))
         malformed("'" + tensor.name + "' has no type: " + quoteText(text));

@@ -47,7 +47,8 @@ llvm::Error writeFile(const std::string &path, const FileContents &contents) {
 std::string runnerOf(const LibraryInterface &library) {
   return "#include \"" + library.name + ".h\"\n#define LIBRARY(name) " + library.name +
          "_##name\n#define STATUS(name) " + upperCase(library.name) +
-         "_##name\n#define TAKES_SIZES " + (takesSizes(library) ? "1\n" : "0\n") + runnerText;
+         "_##name\n#define TAKES_SIZES " + (takesSizes(library) ? "1" : "0") +
+         "\n#define HAS_STATE " + (library.states.empty() ? "0\n" : "1\n") + runnerText;
 }
 
 void writeNumber(llvm::raw_ostream &stream, uint64_t number) {
@@ -97,6 +98,8 @@ ForeignProgram::ForeignProgram(TemporaryFolder folder, const ForeignMachine &mac
     for (const DimSymbol &dim : graph.dims)
       function.sizes.push_back(dim.name);
   }
+  for (const StateInterface &state : library.states)
+    states.push_back(state.name);
 }
 
 llvm::Error ForeignProgram::call(const std::string &graph, const std::string &target,
@@ -108,8 +111,16 @@ llvm::Error ForeignProgram::call(const std::string &graph, const std::string &ta
   llvm::Error unwritten = writeFile(request, [&](llvm::raw_ostream &stream) {
     for (const std::string &name : function.sizes)
       writeNumber(stream, static_cast<uint64_t>(sizes.at(name)));
-    for (const Bytes &tensor : llvm::concat<const Bytes>(inputs, outputs))
-      writeNumber(stream, tensor.size);
+    for (const llvm::ArrayRef<Bytes> &tensors : {inputs, outputs}) {
+      writeNumber(stream, static_cast<uint64_t>(llvm::count_if(
+                              tensors, [](const Bytes &tensor) { return !tensor.state.empty(); })));
+      for (const Bytes &tensor : tensors) {
+        writeNumber(stream, tensor.size);
+        if (!tensor.state.empty())
+          writeNumber(stream,
+                      static_cast<uint64_t>(llvm::find(states, tensor.state) - states.begin()));
+      }
+    }
     for (const Bytes &input : inputs)
       stream.write(reinterpret_cast<const char *>(input.data), input.size);
     return llvm::Error::success();

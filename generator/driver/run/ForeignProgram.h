@@ -15,13 +15,15 @@ public:
   static llvm::Expected<ForeignProgram> make(const LibraryInterface &library, const FileSet &files,
                                              const ForeignMachine &machine);
 
-  /// Memory of a tensor, or of some bytes.
+  /// Memory of a tensor.
   struct Bytes {
     unsigned char *data;
     size_t size;
+    std::string state{}; ///< that it is; states come after all others
   };
 
-  /// Calls a graph's function in a variant on so many threads, and fills `outputs`.
+  /// Calls a graph's function in a variant on so many threads, and fills `outputs`. The program
+  /// makes a block of state for the call.
   llvm::Error call(const std::string &graph, const std::string &target, const SizeValues &sizes,
                    llvm::ArrayRef<Bytes> inputs, llvm::ArrayRef<Bytes> outputs, unsigned threads);
 
@@ -38,6 +40,7 @@ private:
   TemporaryFolder folder;
   const ForeignMachine *machine;
   std::map<std::string, Function> functions;
+  std::vector<std::string> states; ///< of the library, by their numbers
 };
 
 } // namespace kgen

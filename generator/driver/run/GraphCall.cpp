@@ -75,8 +75,11 @@ llvm::Expected<GraphCall> GraphCall::make(const GraphInterface &described,
     call.arguments.push_back(reinterpret_cast<void *>(static_cast<uintptr_t>(sizes.at(dim.name))));
   for (const TensorInterface &input : graph.inputs)
     call.arguments.push_back(call.inputs.emplace_back(input.type.byteCount()).data());
-  for (const TensorInterface &output : graph.outputs)
+  for (const TensorInterface &output : graph.outputs) {
     call.arguments.push_back(call.outputs.emplace_back(output.type.byteCount()).data());
+    if (!output.state.empty())
+      call.kept.emplace_back(output.type.byteCount());
+  }
   call.workspaceBytes = graph.workspaceBytes.at(target);
   call.arguments.push_back(call.workspace.emplace_back(call.workspaceBytes).data());
   call.arguments.push_back(nullptr); // the executor
@@ -97,10 +100,23 @@ llvm::Expected<GraphCall> GraphCall::make(const GraphInterface &described,
 void GraphCall::fill(size_t set) {
   uint64_t state = 1;
   for (size_t i = 0; i < inputs.size(); ++i)
-    fillRandom(graph.inputs[i].type, state, inputRanges[set].low, inputRanges[set].span,
-               inputs[i].data());
+    if (!beginState(i))
+      fillRandom(graph.inputs[i].type, state, inputRanges[set].low, inputRanges[set].span,
+                 inputs[i].data());
   for (size_t i = 0; i < outputs.size(); ++i)
     std::memset(outputs[i].data(), 0xA5, bytesOf(graph.outputs[i]));
+}
+
+bool GraphCall::beginState(size_t input) {
+  const TensorInterface &tensor = graph.inputs[input];
+  if (tensor.state.empty() || isFloat(tensor.type.element))
+    return false;
+  std::memset(inputs[input].data(), 0, bytesOf(tensor));
+  for (const StateInterface &state : states)
+    if (state.name == tensor.state && !state.init.empty())
+      for (size_t i = 0; i < bytesOf(tensor); ++i)
+        inputs[input].data()[i] = state.init[i % state.init.size()];
+  return true;
 }
 
 std::string GraphCall::describe(size_t set) {
@@ -111,15 +127,21 @@ std::string GraphCall::describe(size_t set) {
 int GraphCall::run(const void *executor) {
   WorkTrace trace("function", graph.name);
   arguments.back() = const_cast<void *>(executor);
-  return function(arguments.data());
+  int status = function(arguments.data());
+  size_t next = outputs.size() - kept.size();
+  for (Buffer &state : kept) {
+    std::memcpy(state.data(), outputs[next].data(), bytesOf(graph.outputs[next]));
+    ++next;
+  }
+  return status;
 }
 
 llvm::Error GraphCall::runForeign(unsigned threads) {
   std::vector<ForeignProgram::Bytes> given, results;
   for (size_t i = 0; i < inputs.size(); ++i)
-    given.push_back({inputs[i].data(), bytesOf(graph.inputs[i])});
+    given.push_back({inputs[i].data(), bytesOf(graph.inputs[i]), graph.inputs[i].state});
   for (size_t i = 0; i < outputs.size(); ++i)
-    results.push_back({outputs[i].data(), bytesOf(graph.outputs[i])});
+    results.push_back({outputs[i].data(), bytesOf(graph.outputs[i]), graph.outputs[i].state});
   return program->call(graph.name, target, sizes, given, results, threads);
 }
 
@@ -129,6 +151,13 @@ llvm::Expected<int> GraphCall::call(const ThreadPool *pool) {
   if (llvm::Error error = runForeign(pool ? pool->threads() : 1))
     return error;
   return 0;
+}
+
+void GraphCall::carryState() {
+  for (size_t i = 0; i < outputs.size(); ++i)
+    for (size_t j = 0; j < inputs.size(); ++j)
+      if (!graph.outputs[i].state.empty() && graph.outputs[i].state == graph.inputs[j].state)
+        std::memcpy(inputs[j].data(), outputs[i].data(), bytesOf(graph.outputs[i]));
 }
 
 void GraphCall::perturb(ElementType precision) {

@@ -19,8 +19,10 @@ public:
   /// Sets of inputs: 0 has floats in [-1, 1), 1 has them in [0.5, 1.5), for graphs with roots,
   /// logarithms or divisions.
   static constexpr size_t inputSets = 2;
-  /// Seeded inputs, and outputs that nobody has computed.
+  /// Seeded inputs, and outputs that nobody has computed. States that are no floats, which count
+  /// or are places, are as the library begins them.
   void fill(size_t set);
+  void setStates(const std::vector<StateInterface> &list) { states = list; }
   /// "inputs in [-1, 1)".
   static std::string describe(size_t set);
 
@@ -29,10 +31,14 @@ public:
   const unsigned char *output(size_t i) { return outputs[i].data(); }
 
   /// On the caller's thread, or by an executor (see ThreadPool). What the code returns: 0, or what
-  /// an extern function that failed has returned. The code must be in this process.
+  /// an extern function that failed has returned. The code must be in this process. Each call
+  /// begins with the same state; what becomes of it is copied, as the library's function does it.
   int run(const void *executor = nullptr);
   /// As run(), wherever the code is: by a foreign machine, whatever comes between is an error.
   llvm::Expected<int> call(const ThreadPool *pool = nullptr);
+
+  /// Inputs that are state become what the last call has made of them.
+  void carryState();
 
   /// After fill(): about half of the floats change by what rounding to `precision` may change them.
   void perturb(ElementType precision);
@@ -56,12 +62,15 @@ public:
 private:
   explicit GraphCall(const GraphInterface &graph) : graph(graph) {}
   llvm::Error runForeign(unsigned threads);
+  bool beginState(size_t input);
 
   GraphInterface graph;
   ForeignProgram *program = nullptr; ///< null: `function` is called
   std::string target;                ///< of the program's call, and its sizes
   SizeValues sizes;
   std::vector<Buffer> inputs, outputs, workspace; ///< of the workspace there is one
+  std::vector<Buffer> kept;                       ///< what states have become, by number of output
+  std::vector<StateInterface> states;             ///< of the library
   int64_t workspaceBytes = 0;
   LoadedFunction function;
   std::vector<void *> arguments;

@@ -124,11 +124,7 @@ std::optional<LoadedLibrary> loadWhatRuns(const RunnableRequest &request,
     return std::nullopt;
   keepGraphs(request.specPath, request.graphs, *library, diagnostics);
   keepTargets(request, *library, notes, diagnostics);
-  if (request.machine && !library->spec.states.empty())
-    diagnostics.error(library->spec.states.front().name.where,
-                      "a library with state runs on this machine only, not with --run-with",
-                      "make an input and an output of it, or run its variants of this CPU");
-  else if (request.machine)
+  if (request.machine)
     checkExternsAreLinked(*library, request.machine->link(), diagnostics);
   else
     linkExterns(*library, request.link, diagnostics);

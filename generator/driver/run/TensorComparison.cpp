@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <tuple>
 
 namespace kgen {
 namespace {
@@ -58,10 +57,6 @@ struct Pair {
   bool isEqual() const { return value == expected || (std::isnan(value) && std::isnan(expected)); }
   bool isFinite() const { return std::isfinite(value) && std::isfinite(expected); }
 };
-
-/// Severity of the difference of a pair: if it is wrong, by how many times it exceeds the
-/// tolerance, and by how much it differs.
-using Badness = std::tuple<bool, double, double>;
 
 Badness badnessOf(const Pair &pair, bool isFloatType, const Tolerance &tolerance) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -116,7 +111,6 @@ TensorComparison compareElements(const TensorType &type, const void *tensor, con
   TensorComparison comparison;
   comparison.elements = type.elementCount();
   comparison.histogram.resize(1);
-  Badness worst{};
   for (int64_t i = 0; i < comparison.elements; ++i) {
     Pair pair{elementAt(type, tensor, i), elementAt(type, expected, i), 0};
     bool isNumber = !std::isnan(pair.value) && !std::isnan(pair.expected);
@@ -136,13 +130,30 @@ TensorComparison compareElements(const TensorType &type, const void *tensor, con
     } else {
       ++comparison.notFinite;
     }
-    if (comparison.worst >= 0 && badness <= worst)
+    if (comparison.worst >= 0 && badness <= comparison.badness)
       continue;
-    worst = badness;
+    comparison.badness = badness;
     comparison.worst = i;
     comparison.worstUlps = pair.isFinite() ? std::optional(pair.distance) : std::nullopt;
   }
   return comparison;
+}
+
+bool TensorComparison::append(const TensorComparison &next) {
+  histogram.resize(std::max(histogram.size(), next.histogram.size()));
+  for (size_t i = 0; i < next.histogram.size(); ++i)
+    histogram[i] += next.histogram[i];
+  bool isWorse = next.worst >= 0 && (worst < 0 || next.badness > badness);
+  if (isWorse) {
+    worst = elements + next.worst;
+    badness = next.badness;
+    worstUlps = next.worstUlps;
+  }
+  notFinite += next.notFinite;
+  elements += next.elements;
+  wrong += next.wrong;
+  largestDifference = std::max(largestDifference, next.largestDifference);
+  return isWorse;
 }
 
 double typicalMagnitude(const TensorType &type, const void *tensor) {

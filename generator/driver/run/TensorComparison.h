@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace kgen {
@@ -31,6 +32,10 @@ struct Tolerance {
 /// coarser of both types there are defaults.
 Tolerance toleranceFor(ElementType element, ElementType precision, const ToleranceOptions &options);
 
+/// Severity of a difference: if it is wrong, by how many times it exceeds the tolerance, and by how
+/// much it differs.
+using Badness = std::tuple<bool, double, double>;
+
 struct TensorComparison {
   /// Elements by their distance in ulp (of integers: the difference). Of the buckets the first is
   /// distance 0, and number k begins at 10^(k-1).
@@ -39,8 +44,12 @@ struct TensorComparison {
   int64_t notFinite = 0;
   int64_t elements = 0, wrong = 0;
   int64_t worst = -1;                ///< index of the worst element; -1: all are equal
+  Badness badness{};                 ///< of the worst element
   double largestDifference = 0;      ///< where both sides are finite
   std::optional<uint64_t> worstUlps; ///< its distance, if it is finite on both sides
+
+  /// Appends the elements of another tensor. True if its worst element is the worst of all now.
+  bool append(const TensorComparison &next);
 };
 
 /// NaN equals NaN, an infinity the one of the same sign, and -0 equals 0.

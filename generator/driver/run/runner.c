@@ -2,10 +2,12 @@
  *
  *   program VARIANT FUNCTION THREADS REQUEST ANSWER
  *
- * REQUEST has the function's sizes, and the bytes of each input and output as numbers of 64 bits;
- * then the inputs. ANSWER gets the outputs. kgen puts the library's header in front of this text,
- * and macros: LIBRARY(name) and STATUS(name) are names of the library's, TAKES_SIZES is 1 if its
- * functions are given sizes. */
+ * REQUEST has numbers of 64 bits: the function's sizes; how many states are among its inputs, the
+ * bytes of each input, those of a state with its index; the same of outputs. Then come the inputs.
+ * States are after all others; the block of state is made for the call. ANSWER gets the outputs.
+ * kgen puts the library's header in front of this text, and macros: LIBRARY(name) and STATUS(name)
+ * are names of the library's, TAKES_SIZES is 1 if its functions are given sizes, HAS_STATE if they
+ * take the block. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,22 +70,52 @@ static void run_tasks(void *user, uint32_t tasks, void (*task)(void *argument, u
     pthread_join(threads[i], NULL);
 }
 
+static void check(LIBRARY(status) status, const char *what) {
+  if (status != STATUS(OK))
+    fail(what, LIBRARY(status_string)(status));
+}
+
 static void initialize(LIBRARY(context) * context, const char *variant, unsigned *threads) {
   LIBRARY(executor) executor = {run_tasks, threads, *threads};
   LIBRARY(options) options = {sizeof options, variant, *threads > 1 ? &executor : NULL};
-  LIBRARY(status) status = LIBRARY(init)(context, &options);
-  if (status != STATUS(OK))
-    fail("the library cannot be initialized: ", LIBRARY(status_string)(status));
+  check(LIBRARY(init)(context, &options), "the library cannot be initialized: ");
+}
+
+/* Tensors of one direction: the caller's own, then states. */
+struct tensors {
+  size_t count, states;
+  void **data;
+  size_t *bytes, *indices;
+};
+
+static struct tensors tensors_of(size_t own, FILE *file) {
+  struct tensors list;
+  size_t i;
+  list.states = number(file);
+  list.count = own + list.states;
+  list.data = (void **)memory(list.count * sizeof *list.data);
+  list.bytes = (size_t *)memory(list.count * sizeof *list.bytes);
+  list.indices = (size_t *)memory(list.count * sizeof *list.indices);
+  for (i = 0; i < list.count; ++i) {
+    list.bytes[i] = number(file);
+    list.data[i] = memory(list.bytes[i]);
+    if (i >= own)
+      list.indices[i] = number(file);
+  }
+  return list;
 }
 
 int main(int argc, char **argv) {
   LIBRARY(context) context;
-  LIBRARY(status) status;
   const LIBRARY(function) * function;
-  void **tensors, *workspace;
-  size_t i, index, count, *sizes, *bytes;
+  struct tensors inputs, outputs;
+  void *workspace;
+  size_t i, index, *sizes;
   unsigned threads;
   FILE *file;
+#if HAS_STATE
+  void *state = memory(STATUS(STATE_SIZE));
+#endif
   if (argc != 6)
     fail("expected 5 arguments", "");
   index = (size_t)atoi(argv[2]);
@@ -100,31 +132,41 @@ int main(int argc, char **argv) {
   for (i = 0; i < function->dim_count; ++i)
     sizes[i] = number(file);
 #endif
-  count = function->input_count + function->output_count;
-  tensors = (void **)memory(count * sizeof *tensors);
-  bytes = (size_t *)memory(count * sizeof *bytes);
-  for (i = 0; i < count; ++i) {
-    bytes[i] = number(file);
-    tensors[i] = memory(bytes[i]);
-  }
-  for (i = 0; i < function->input_count; ++i)
-    take(tensors[i], bytes[i], file);
+  inputs = tensors_of(function->input_count, file);
+  outputs = tensors_of(function->output_count, file);
+  for (i = 0; i < inputs.count; ++i)
+    take(inputs.data[i], inputs.bytes[i], file);
   fclose(file);
+#if HAS_STATE
+  check(LIBRARY(state_init)(&context, state, STATUS(STATE_SIZE)), "the state cannot be made: ");
+  for (i = function->input_count; i < inputs.count; ++i)
+    check(
+        LIBRARY(state_set)(&context, state, STATUS(STATE_SIZE), inputs.indices[i], inputs.data[i]),
+        "the state cannot be written: ");
+#endif
   workspace = memory(function->workspace_size);
   (void)sizes;
-  status = LIBRARY(call)(&context, index,
+  check(LIBRARY(call)(&context, index,
 #if TAKES_SIZES
-                         sizes,
+                      sizes,
 #endif
-                         (const void *const *)tensors, tensors + function->input_count, workspace,
-                         function->workspace_size);
-  if (status != STATUS(OK))
-    fail("the function returned ", LIBRARY(status_string)(status));
+                      (const void *const *)inputs.data,
+#if HAS_STATE
+                      state, STATUS(STATE_SIZE),
+#endif
+                      outputs.data, workspace, function->workspace_size),
+        "the function returned ");
+#if HAS_STATE
+  for (i = function->output_count; i < outputs.count; ++i)
+    check(LIBRARY(state_get)(&context, state, STATUS(STATE_SIZE), outputs.indices[i],
+                             outputs.data[i]),
+          "the state cannot be read: ");
+#endif
   file = fopen(argv[5], "wb");
   if (file == NULL)
     fail("cannot write the answer", "");
-  for (i = function->input_count; i < count; ++i)
-    if (fwrite(tensors[i], 1, bytes[i], file) != bytes[i])
+  for (i = 0; i < outputs.count; ++i)
+    if (fwrite(outputs.data[i], 1, outputs.bytes[i], file) != outputs.bytes[i])
       fail("cannot write the answer", "");
   if (fclose(file) != 0)
     fail("cannot write the answer", "");

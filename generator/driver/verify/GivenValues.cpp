@@ -26,9 +26,9 @@ GivenTensor rounded(const GivenTensor &tensor, ElementType element) {
 
 class Reader {
 public:
-  Reader(const std::string &path, const GraphInterface &graph, const InnerValues &inner,
-         std::vector<std::string> &notes, Diagnostics &diagnostics)
-      : path(path), graph(graph), inner(inner), notes(notes), diagnostics(diagnostics) {}
+  Reader(const GivenRequest &request, std::vector<std::string> &notes, Diagnostics &diagnostics)
+      : path(request.path), graph(request.graph), inner(request.inner), request(request),
+        notes(notes), diagnostics(diagnostics) {}
 
   std::optional<GivenValues> read() {
     auto opened = openTensors(path, graph, diagnostics);
@@ -41,6 +41,9 @@ public:
       for (const TensorInterface &tensor : *tensors)
         bindSource(tensor);
     GivenValues values;
+    if (request.frames && !(frames = framesInArrays()))
+      return std::nullopt;
+    values.frames = frames;
     for (const DimSymbol &dim : graph.dims)
       if (std::optional<int64_t> size = sizeInArrays(dim))
         values.sizes[dim.name] = *size;
@@ -48,9 +51,10 @@ public:
       return std::nullopt;
     bind(values.sizes);
     for (const TensorInterface &input : graph.inputs)
-      values.inputs.push_back(readDeclared("input", input));
+      values.inputs.push_back(begins(input) ? beginningOf(input) : readDeclared("input", input));
     for (const TensorInterface &output : graph.outputs)
-      values.outputs.push_back(readDeclared("output", output));
+      values.outputs.push_back(mayLack(output) ? std::nullopt
+                                               : std::optional(readDeclared("output", output)));
     for (const auto &[name, source] : sources)
       if (!taken.count(name))
         readOther(source, values);
@@ -58,6 +62,65 @@ public:
   }
 
 private:
+  /// True for a state before the first call, which has no axis of calls.
+  bool isStart(const TensorInterface &tensor) const {
+    return !tensor.state.empty() && llvm::any_of(graph.inputs, [&](const TensorInterface &input) {
+      return input.name == tensor.name;
+    });
+  }
+
+  /// True for a state that no array says, which is what the library begins it with.
+  bool begins(const TensorInterface &input) const {
+    return frames && !input.state.empty() && !bound.count(input.name);
+  }
+
+  bool mayLack(const TensorInterface &output) const {
+    bool isEnough = !request.needsOutputs || !output.state.empty();
+    return frames && isEnough && !bound.count(output.name);
+  }
+
+  TensorType withFrames(TensorType type) const {
+    if (frames)
+      type.shape.insert(type.shape.begin(), *frames);
+    return type;
+  }
+
+  /// The leading axis of the first array that has one; others are compared with it.
+  std::optional<int64_t> framesInArrays() {
+    for (const auto *tensors : {&graph.inputs, &graph.outputs})
+      for (const TensorInterface &tensor : *tensors) {
+        auto source = bound.find(tensor.name);
+        if (isStart(tensor) || source == bound.end())
+          continue;
+        llvm::Expected<GivenTensor> given = source->second->read();
+        bool hasAxis = given && !given->type.shape.empty() && given->type.shape.front() > 0;
+        if (hasAxis)
+          return given->type.shape.front();
+        diagnostics.error({source->second->where, 0, 0},
+                          given ? "expected a leading axis of calls, found " + given->type.str()
+                                : llvm::toString(given.takeError()),
+                          "--frames takes arrays of as many calls as their first axis says");
+        return std::nullopt;
+      }
+    diagnostics.error({path, 0, 0},
+                      "no array is an input or an output of graph '" + graph.name +
+                          "': there are no calls",
+                      "--frames takes arrays of as many calls as their first axis says");
+    return std::nullopt;
+  }
+
+  GivenTensor beginningOf(const TensorInterface &input) const {
+    auto bytes = std::make_shared<std::vector<char>>(static_cast<size_t>(input.type.byteCount()));
+    auto state = llvm::find_if(request.states, [&](const StateInterface &each) {
+      return each.name == input.state && !each.init.empty();
+    });
+    if (state != request.states.end())
+      for (size_t i = 0; i < bytes->size(); ++i)
+        (*bytes)[i] = static_cast<char>(state->init[i % state->init.size()]);
+    llvm::StringRef view(bytes->data(), bytes->size());
+    return {input.type, view, std::move(bytes)};
+  }
+
   /// The size of the first array that has `dim` as a dimension; other arrays are compared with
   /// it. Reports a size that the function does not take, and one that no array tells.
   std::optional<int64_t> sizeInArrays(const DimSymbol &dim) {
@@ -65,7 +128,7 @@ private:
       for (const TensorInterface &tensor : *tensors)
         if (auto source = bound.find(tensor.name); source != bound.end())
           if (std::optional<size_t> axis = axisOf(tensor.type, dim))
-            return checkedSize(*source->second, *axis, dim);
+            return checkedSize(*source->second, *axis + (frames && !isStart(tensor)), dim);
     diagnostics.error({path, 0, 0},
                       "no array has '" + dim.name + "' of graph '" + graph.name +
                           "' as a dimension, so that its size is not known",
@@ -134,14 +197,14 @@ private:
   GivenTensor readDeclared(const char *what, const TensorInterface &tensor) {
     auto source = bound.find(tensor.name);
     if (source != bound.end())
-      return readAs(*source->second, tensor.type);
+      return readAs(*source->second, isStart(tensor) ? tensor.type : withFrames(tensor.type));
     std::vector<std::string> names;
     for (const auto &[name, other] : sources)
       names.push_back(name);
     diagnostics.error({path, 0, 0},
                       std::string(what) + " '" + tensor.name + "' of graph '" + graph.name +
                           "' is missing" + didYouMean(tensor.name, names),
-                      "expected " + tensor.type.str());
+                      "expected " + withFrames(tensor.type).str());
     return {};
   }
 
@@ -156,7 +219,7 @@ private:
     if (result != inner.results.end()) {
       if (values.results.count(inGraph))
         return reportTwice(inGraph, source, source);
-      values.results[inGraph] = readAs(source, result->second);
+      values.results[inGraph] = readAs(source, withFrames(result->second));
     } else if (inner.weights.count(inGraph)) {
       notes.push_back(source.where + " is not read: it is a weight");
     } else if (llvm::is_contained(graph.modelInputs, source.name)) {
@@ -205,6 +268,8 @@ private:
   const std::string &path;
   GraphInterface graph;
   InnerValues inner;
+  const GivenRequest &request;
+  std::optional<int64_t> frames; ///< if they are requested
   std::vector<std::string> &notes;
   Diagnostics &diagnostics;
   std::map<std::string, TensorSource> sources; ///< by the name that each is given
@@ -215,11 +280,10 @@ private:
 
 } // namespace
 
-std::optional<GivenValues> readGivenValues(const std::string &path, const GraphInterface &graph,
-                                           const InnerValues &inner,
+std::optional<GivenValues> readGivenValues(const GivenRequest &request,
                                            std::vector<std::string> &notes,
                                            Diagnostics &diagnostics) {
-  return Reader(path, graph, inner, notes, diagnostics).read();
+  return Reader(request, notes, diagnostics).read();
 }
 
 } // namespace kgen

@@ -48,8 +48,12 @@ llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &
   for (const GraphInterface &candidate : made.library.graphs)
     if (candidate.name == graph) {
       const GraphInterface &called = codeFor(candidate, sizes);
-      return GraphCall::make(called, kernelSymbol(made.library.name, graph, target, called.sizes),
-                             target, code, sizes);
+      llvm::Expected<GraphCall> call =
+          GraphCall::make(called, kernelSymbol(made.library.name, graph, target, called.sizes),
+                          target, code, sizes);
+      if (call)
+        call->setStates(made.library.states);
+      return call;
     }
   return llvm::createStringError("there is no code of graph '" + graph + "'");
 }

@@ -60,29 +60,45 @@ public:
     if (status != GenerateStatus::ok)
       return status;
     ElementType precision = coarsestPrecision(plain, library.graphs.front().name);
-    llvm::Error error = verifyVariants(plain, precision, /*isReference=*/true);
-    if (!error)
-      error = verifyVariants(made, precision, /*isReference=*/false);
-    if (error)
+    if (llvm::Error error = verifyVariants(plain, made, precision))
       return reportError(options, std::move(error), diagnostics);
     return options.allNodes ? verifyNodes(options, bound, values, precision, report, diagnostics)
                             : GenerateStatus::ok;
   }
 
 private:
-  llvm::Error verifyVariants(const GenerateResult &made, ElementType precision, bool isReference) {
+  llvm::Error verifyVariants(const GenerateResult &plain, const GenerateResult &made,
+                             ElementType precision) {
     TimedScope timed(TimedScope::stage, "run");
+    llvm::Expected<CallableCode> plainCode = callableCode(plain, options.machine.get());
+    if (!plainCode)
+      return plainCode.takeError();
     llvm::Expected<CallableCode> code = callableCode(made, options.machine.get());
     if (!code)
       return code.takeError();
+    std::vector<VerifiedCalls> variants;
+    if (llvm::Error error = addVariants(plain, *plainCode, /*isReference=*/true, variants))
+      return error;
+    if (llvm::Error error = addVariants(made, *code, /*isReference=*/false, variants))
+      return error;
+    if (llvm::Error error =
+            verifyOutputs(variants, values, made.library.graphs.front(), precision, options))
+      return error;
+    for (VerifiedCalls &variant : variants)
+      report.runs.push_back(std::move(variant.run));
+    return llvm::Error::success();
+  }
+
+  llvm::Error addVariants(const GenerateResult &made, CodeReference code, bool isReference,
+                          std::vector<VerifiedCalls> &variants) {
     const GraphInterface &graph = codeFor(made.library.graphs.front(), values.sizes);
     for (const VariantInterface &variant : made.library.variants) {
       std::string symbol = kernelSymbol(made.library.name, graph.name, variant.target, graph.sizes);
-      auto call = callOn(values, graph, symbol, variant.target, *code);
-      if (!call)
-        return call.takeError();
-      report.runs.push_back(verifyOutputs(isReference ? referenceVariant : variant.target, values,
-                                          *call, graph, precision, options.tolerance));
+      auto calls = FrameCalls::make(values, graph, symbol, variant.target, code);
+      if (!calls)
+        return calls.takeError();
+      variants.push_back(
+          {std::move(*calls), {isReference ? referenceVariant : variant.target, {}}});
     }
     return llvm::Error::success();
   }
@@ -127,10 +143,15 @@ GenerateStatus verifySpec(const VerifyOptions &options, VerifyReport &report,
   const Graph &graph = library->graphs.front();
   report.library = library->spec.library.value;
   report.graph = graph.name;
-  auto values = readGivenValues(options.against, interfaceOf(graph, *library),
-                                innerValues(graph, *library), report.notes, diagnostics);
+  const GraphInterface described = interfaceOf(graph, *library);
+  const InnerValues inner = innerValues(graph, *library);
+  const std::vector<StateInterface> states = statesOf(library->spec);
+  auto values = readGivenValues(
+      {options.against, described, inner, states, options.frames, /*needsOutputs=*/false},
+      report.notes, diagnostics);
   if (!values)
     return GenerateStatus::userError;
+  report.frames = values->frames;
   if (!options.allNodes && !values->results.empty())
     report.notes.push_back(std::to_string(values->results.size()) +
                            " results of nodes are given: --all-nodes compares them, too");
@@ -153,25 +174,6 @@ GenerateStatus reportError(const VerifyOptions &options, llvm::Error error,
   return isDefect ? GenerateStatus::internalError : GenerateStatus::userError;
 }
 
-llvm::Expected<GraphCall> callOn(const GivenValues &values, const GraphInterface &graph,
-                                 const std::string &symbol, const std::string &target,
-                                 CodeReference code) {
-  llvm::Expected<GraphCall> call = GraphCall::make(graph, symbol, target, code, values.sizes);
-  if (!call)
-    return call.takeError();
-  for (size_t i = 0; i < values.inputs.size(); ++i)
-    llvm::copy(values.inputs[i].bytes, call->input(i));
-  llvm::Expected<int> status = call->call();
-  if (!status)
-    return status.takeError();
-  if (*status != 0)
-    return llvm::make_error<RequestError>("graph '" + graph.name +
-                                              "': an extern function failed: it returned " +
-                                              std::to_string(*status),
-                                          llvm::inconvertibleErrorCode());
-  return call;
-}
-
 VerifiedTensor compareTensor(const TensorInterface &tensor, const void *bytes, const void *expected,
                              const Tolerance &tolerance) {
   VerifiedTensor verified;
@@ -186,16 +188,56 @@ VerifiedTensor compareTensor(const TensorInterface &tensor, const void *bytes, c
   return verified;
 }
 
-VerifiedRun verifyOutputs(const std::string &variant, const GivenValues &values, GraphCall &call,
+/// Appends the same tensor of another call.
+static void addFrame(VerifiedTensor &all, const VerifiedTensor &next, int64_t frame) {
+  if (all.firstWrongFrame < 0 && !next.isRight())
+    all.firstWrongFrame = frame;
+  if (!all.comparison.append(next.comparison))
+    return;
+  all.value = next.value;
+  all.expected = next.expected;
+  all.tolerance = next.tolerance;
+}
+
+void addTensor(VerifiedRun &run, size_t place, VerifiedTensor tensor, std::optional<int64_t> frames,
+               int64_t frame) {
+  if (place < run.tensors.size())
+    return addFrame(run.tensors[place], tensor, frame);
+  if (frames) {
+    tensor.type.shape.insert(tensor.type.shape.begin(), *frames);
+    tensor.firstWrongFrame = tensor.isRight() ? -1 : frame;
+  }
+  run.tensors.push_back(std::move(tensor));
+}
+
+llvm::Error verifyOutputs(std::vector<VerifiedCalls> &variants, const GivenValues &values,
                           const GraphInterface &graph, ElementType precision,
-                          const ToleranceOptions &tolerance) {
-  VerifiedRun run{variant, {}};
+                          const VerifyOptions &options) {
   const std::vector<TensorInterface> outputs = atSizes(graph, values.sizes).outputs;
-  for (size_t i = 0; i < outputs.size(); ++i)
-    run.tensors.push_back(
-        compareTensor(outputs[i], call.output(i), values.outputs[i].bytes.data(),
-                      toleranceFor(outputs[i].type.element, precision, tolerance)));
-  return run;
+  const bool hasPlain = variants.front().run.variant == referenceVariant;
+  for (int64_t frame = 0; frame < values.calls(); ++frame) {
+    if (options.progress && values.frames)
+      options.progress("frame " + std::to_string(frame));
+    for (VerifiedCalls &variant : variants) {
+      if (llvm::Error error = variant.calls.call(frame))
+        return error;
+      size_t place = 0;
+      for (size_t i = 0; i < outputs.size(); ++i) {
+        const std::optional<GivenTensor> &given = values.outputs[i];
+        if (!given && (!hasPlain || &variant == &variants.front()))
+          continue;
+        const void *expected =
+            given ? static_cast<const void *>(bytesOfFrame(*given, outputs[i].type, frame))
+                  : variants.front().calls.output(i);
+        VerifiedTensor tensor =
+            compareTensor(outputs[i], variant.calls.output(i), expected,
+                          toleranceFor(outputs[i].type.element, precision, options.tolerance));
+        tensor.isGiven = given.has_value();
+        addTensor(variant.run, place++, std::move(tensor), values.frames, frame);
+      }
+    }
+  }
+  return llvm::Error::success();
 }
 
 std::optional<std::string> chooseGraph(const VerifyOptions &options,
@@ -214,9 +256,11 @@ std::optional<std::string> chooseGraph(const VerifyOptions &options,
 }
 
 const VerifiedTensor *VerifiedRun::firstWrong() const {
-  auto wrong =
-      llvm::find_if(tensors, [](const VerifiedTensor &tensor) { return !tensor.isRight(); });
-  return wrong == tensors.end() ? nullptr : &*wrong;
+  const VerifiedTensor *first = nullptr;
+  for (const VerifiedTensor &tensor : tensors)
+    if (!tensor.isRight() && (!first || tensor.firstWrongFrame < first->firstWrongFrame))
+      first = &tensor;
+  return first;
 }
 
 bool VerifyReport::isRight() const {

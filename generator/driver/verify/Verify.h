@@ -19,6 +19,7 @@ struct VerifyOptions {
   std::shared_ptr<const ForeignMachine> machine;
   std::string provider = "auto";
   bool allNodes = false; ///< compare the results of all nodes, too
+  bool frames = false;   ///< arrays have a leading axis of calls; state is carried on
   ToleranceOptions tolerance;
   /// Called with the step that begins.
   std::function<void(const std::string &what)> progress;
@@ -26,11 +27,12 @@ struct VerifyOptions {
 
 struct VerifiedTensor {
   std::string name, op; ///< op: of the node that computes it; empty for outputs
-  TensorType type;
-  bool isGiven = true; ///< compared with a given tensor; otherwise with what plain loops compute
+  TensorType type;      ///< with an axis of calls if there are frames
+  bool isGiven = true;  ///< compared with a given tensor; otherwise with what plain loops compute
   Tolerance tolerance;
   TensorComparison comparison;
   std::string value, expected; ///< of the worst element; empty: all are equal
+  int64_t firstWrongFrame = -1;
 
   bool isRight() const { return comparison.wrong == 0; }
 };
@@ -40,6 +42,7 @@ struct VerifiedRun {
   std::string variant; ///< referenceVariant, or a target's name
   std::vector<VerifiedTensor> tensors;
 
+  /// The first in the order of frames, then of the tensors.
   const VerifiedTensor *firstWrong() const;
 };
 
@@ -48,6 +51,7 @@ constexpr const char *referenceVariant = "reference";
 
 struct VerifyReport {
   std::string library, graph;
+  std::optional<int64_t> frames; ///< calls of each function, if the arrays have several
   std::vector<VerifiedRun> runs;
   /// With VerifyOptions::allNodes, in the order in which nodes depend on each other. These
   /// functions have all results as outputs.

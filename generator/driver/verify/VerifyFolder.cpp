@@ -106,14 +106,18 @@ llvm::Error runVariants(const VerifyOptions &options, const GeneratedFolder &fol
       CallableCode::load(folder.library, folder.files, linked, options.machine.get());
   if (!code)
     return code.takeError();
+  std::vector<VerifiedCalls> called;
   for (const VariantInterface &variant : variants) {
     std::string symbol = kernelSymbol(folder.library.name, graph.name, variant.target);
-    auto call = callOn(values, graph, symbol, variant.target, *code);
-    if (!call)
-      return call.takeError();
-    report.runs.push_back(
-        verifyOutputs(variant.target, values, *call, graph, precisionOf(graph), options.tolerance));
+    auto calls = FrameCalls::make(values, graph, symbol, variant.target, *code);
+    if (!calls)
+      return calls.takeError();
+    called.push_back({std::move(*calls), {variant.target, {}}});
   }
+  if (llvm::Error error = verifyOutputs(called, values, graph, precisionOf(graph), options))
+    return error;
+  for (VerifiedCalls &variant : called)
+    report.runs.push_back(std::move(variant.run));
   return llvm::Error::success();
 }
 
@@ -139,7 +143,11 @@ GenerateStatus verifyFolder(const VerifyOptions &options, VerifyReport &report,
       folder->library.graphs, [&](const GraphInterface &each) { return each.name == *name; });
   report.library = folder->library.name;
   report.graph = graph.name;
-  auto values = readGivenValues(options.against, graph, {}, report.notes, diagnostics);
+  auto values =
+      readGivenValues({options.against, graph, {}, folder->library.states, options.frames},
+                      report.notes, diagnostics);
+  if (values)
+    report.frames = values->frames;
   std::shared_ptr<const LinkedFiles> linked = link(options, *folder, graph, diagnostics);
   if (!values || diagnostics.hasErrors())
     return GenerateStatus::userError;

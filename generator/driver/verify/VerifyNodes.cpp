@@ -61,46 +61,54 @@ public:
                                       const GivenValues &values, CodeReference code) {
     const GraphInterface &graph = made.library.graphs.front();
     std::string symbol = kernelSymbol(made.library.name, graph.name, target);
-    llvm::Expected<GraphCall> call = callOn(values, graph, symbol, target, code);
-    if (!call)
-      return call.takeError();
-    return Results(graph, std::move(*call));
+    llvm::Expected<FrameCalls> calls = FrameCalls::make(values, graph, symbol, target, code);
+    if (!calls)
+      return calls.takeError();
+    return Results(graph, std::move(*calls));
   }
+
+  llvm::Error call(int64_t frame) { return calls.call(frame); }
 
   /// Null if there is no such output.
   const unsigned char *find(const std::string &name) {
     auto found = indices.find(name);
-    return found == indices.end() ? nullptr : call.output(found->second);
+    return found == indices.end() ? nullptr : calls.output(found->second);
   }
 
 private:
-  Results(const GraphInterface &graph, GraphCall call) : call(std::move(call)) {
+  Results(const GraphInterface &graph, FrameCalls calls) : calls(std::move(calls)) {
     for (size_t i = 0; i < graph.outputs.size(); ++i)
       indices[graph.outputs[i].name] = i;
   }
 
-  GraphCall call;
+  FrameCalls calls;
   std::map<std::string, size_t> indices;
 };
 
 class NodeVerifier {
 public:
-  NodeVerifier(const VerifyOptions &options, const Graph &graph, const GivenValues &values,
-               ElementType precision, VerifyReport &report)
-      : options(options), graph(graph), precision(precision), report(report) {
+  /// Of `graph` all results are outputs, of `declared` those of the library.
+  NodeVerifier(const VerifyOptions &options, const Graph &graph, const Graph &declared,
+               const GivenValues &values, ElementType precision, VerifyReport &report)
+      : options(options), graph(graph), frames(values.frames), precision(precision),
+        report(report) {
     for (const auto &[name, tensor] : values.results)
       given[name] = &tensor;
-    size_t declared = values.outputs.size();
-    for (size_t i = 0; i < declared; ++i)
-      given[graph.values[graph.outputs[i]].name] = &values.outputs[i];
+    for (size_t i = 0; i < values.outputs.size(); ++i)
+      if (values.outputs[i])
+        given[declared.values[declared.outputs[i]].name] = &*values.outputs[i];
+    for (const GraphState &state : graph.states)
+      if (state.output &&
+          graph.values[graph.outputs[*state.output]].name == state.name + ".updated")
+        copies.insert(graph.outputs[*state.output]);
   }
 
   /// Compares with what is given, or else with `plain`.
-  void compare(const std::string &variant, Results &results, Results *plain) {
-    VerifiedRun run{variant, {}};
+  void compare(VerifiedRun &run, Results &results, Results *plain, int64_t frame) const {
+    size_t place = 0;
     for (const Node &node : graph.nodes)
       for (ValueId id : node.outputs) {
-        if (id == noValue)
+        if (id == noValue || copies.count(id))
           continue;
         const GraphValue &value = graph.values[id];
         auto file = given.find(value.name);
@@ -108,15 +116,15 @@ public:
         const unsigned char *bytes = results.find(value.name);
         if (!bytes || (!isGiven && !plain))
           continue;
-        const void *expected = isGiven ? static_cast<const void *>(file->second->bytes.data())
-                                       : plain->find(value.name);
+        const void *expected =
+            isGiven ? static_cast<const void *>(bytesOfFrame(*file->second, value.type, frame))
+                    : plain->find(value.name);
         VerifiedTensor tensor = compareTensor({value.name, value.type}, bytes, expected,
                                               toleranceOf(value.type, expected));
         tensor.op = node.op->name;
         tensor.isGiven = isGiven;
-        run.tensors.push_back(std::move(tensor));
+        addTensor(run, place++, std::move(tensor), frames, frame);
       }
-    report.nodes.push_back(std::move(run));
   }
 
   /// Notes results that are given and were not compared.
@@ -141,14 +149,16 @@ private:
 
   const VerifyOptions &options;
   const Graph &graph;
+  std::optional<int64_t> frames;
   ElementType precision;
   VerifyReport &report;
   std::map<std::string, const GivenTensor *> given;
+  std::set<ValueId> copies; ///< of what states get, beside the value itself
 };
 
 llvm::Error compareAll(const GenerateResult &plainLibrary, const GenerateResult &library,
                        const GivenValues &values, const ForeignMachine *machine,
-                       NodeVerifier verifier) {
+                       NodeVerifier verifier, VerifyReport &report) {
   llvm::Expected<CallableCode> plainCode = callableCode(plainLibrary, machine);
   if (!plainCode)
     return plainCode.takeError();
@@ -159,12 +169,25 @@ llvm::Error compareAll(const GenerateResult &plainLibrary, const GenerateResult 
       Results::make(plainLibrary, plainLibrary.library.variants.front().target, values, *plainCode);
   if (!plain)
     return plain.takeError();
-  verifier.compare(referenceVariant, *plain, nullptr);
+  std::vector<Results> variants;
   for (const VariantInterface &variant : library.library.variants) {
     auto results = Results::make(library, variant.target, values, *code);
     if (!results)
       return results.takeError();
-    verifier.compare(variant.target, *results, &*plain);
+    variants.push_back(std::move(*results));
+  }
+  report.nodes.push_back({referenceVariant, {}});
+  for (const VariantInterface &variant : library.library.variants)
+    report.nodes.push_back({variant.target, {}});
+  for (int64_t frame = 0; frame < values.calls(); ++frame) {
+    if (llvm::Error error = plain->call(frame))
+      return error;
+    verifier.compare(report.nodes.front(), *plain, nullptr, frame);
+    for (size_t i = 0; i < variants.size(); ++i) {
+      if (llvm::Error error = variants[i].call(frame))
+        return error;
+      verifier.compare(report.nodes[i + 1], variants[i], &*plain, frame);
+    }
   }
   verifier.noteOthers(values);
   return llvm::Error::success();
@@ -191,9 +214,10 @@ GenerateStatus verifyNodes(const VerifyOptions &options, const LoadedLibrary &li
     status = generateLibrary(generate, *expanded, made, diagnostics);
   if (status != GenerateStatus::ok)
     return status;
-  llvm::Error error =
-      compareAll(plain, made, values, options.machine.get(),
-                 NodeVerifier(options, expanded->graphs.front(), values, precision, report));
+  llvm::Error error = compareAll(plain, made, values, options.machine.get(),
+                                 NodeVerifier(options, expanded->graphs.front(),
+                                              library.graphs.front(), values, precision, report),
+                                 report);
   return error ? reportError(options, std::move(error), diagnostics) : GenerateStatus::ok;
 }
 

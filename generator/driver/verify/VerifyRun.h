@@ -1,16 +1,10 @@
-// One call of a graph's function on given inputs. Private to `kgen verify`.
+// Calls of a graph's function on given inputs, and their results. Private to `kgen verify`.
 #pragma once
 
-#include "driver/run/GraphCall.h"
-#include "driver/verify/GivenValues.h"
+#include "driver/verify/FrameCalls.h"
 #include "driver/verify/Verify.h"
 
 namespace kgen {
-
-/// Calls the function of `graph` on the inputs of `values`.
-llvm::Expected<GraphCall> callOn(const GivenValues &values, const GraphInterface &graph,
-                                 const std::string &symbol, const std::string &target,
-                                 CodeReference code);
 
 /// Reports why a function could not be called: a RequestError is the user's, any other a defect.
 GenerateStatus reportError(const VerifyOptions &options, llvm::Error error,
@@ -19,6 +13,9 @@ GenerateStatus reportError(const VerifyOptions &options, llvm::Error error,
 /// Compares a tensor with the bytes that are expected of it.
 VerifiedTensor compareTensor(const TensorInterface &tensor, const void *bytes, const void *expected,
                              const Tolerance &tolerance);
+/// Appends a call's tensor to those of the calls before, at its place among the run's.
+void addTensor(VerifiedRun &run, size_t place, VerifiedTensor tensor, std::optional<int64_t> frames,
+               int64_t frame);
 
 /// The graph whose results are verified: the only one, or that of the options.
 std::optional<std::string> chooseGraph(const VerifyOptions &options,
@@ -34,9 +31,16 @@ GenerateStatus verifyNodes(const VerifyOptions &options, const LoadedLibrary &li
 GenerateStatus verifyFolder(const VerifyOptions &options, VerifyReport &report,
                             Diagnostics &diagnostics);
 
-/// Compares the outputs of one function with the given ones.
-VerifiedRun verifyOutputs(const std::string &variant, const GivenValues &values, GraphCall &call,
+/// A variant that is called on frames, and what has been compared.
+struct VerifiedCalls {
+  FrameCalls calls;
+  VerifiedRun run;
+};
+
+/// Calls all variants on one frame after another and compares their outputs with the given ones,
+/// those that are not given with plain loops, which are the first variant if they are there.
+llvm::Error verifyOutputs(std::vector<VerifiedCalls> &variants, const GivenValues &values,
                           const GraphInterface &graph, ElementType precision,
-                          const ToleranceOptions &tolerance);
+                          const VerifyOptions &options);
 
 } // namespace kgen
