@@ -1,12 +1,16 @@
 // kgen check: everything that can be said about a spec without compiling it.
 #include "driver/generate/CheckGraphs.h"
 #include "driver/generate/TryTemplates.h"
+#include "driver/load/ProposeStates.h"
 #include "driver/run/LinkExterns.h"
 #include "driver/run/RunnableVariants.h"
 #include "driver/verify/CompareTemplates.h"
 #include "graph/Operator.h"
 #include "tools/Commands.h"
+#include "tools/ModelArguments.h"
 #include "tools/TimingReport.h"
+
+#include <llvm/ADT/StringRef.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -33,6 +37,49 @@ static nlohmann::ordered_json describe(const Graph &graph) {
           {"nodes", nodes}};
 }
 
+/// The pairs of a model's inputs and outputs that a caller seems to carry on; of other files none.
+static std::vector<ProposedState> proposedStates(const std::string &path,
+                                                 const LoadedLibrary &library) {
+  if (library.graphs.size() != 1 || !llvm::StringRef(path).ends_with(".onnx"))
+    return {};
+  auto model = library.models.find(library.graphs.front().name);
+  return model == library.models.end()
+             ? std::vector<ProposedState>()
+             : proposeStates(library.graphs.front(), model->second.original);
+}
+
+static std::string importCommand(const std::string &path, const std::string &options,
+                                 const std::vector<ProposedState> &states) {
+  std::string text = "kgen import " + shellWord(path) + options;
+  for (const ProposedState &state : states)
+    text += " --state " + shellWord(state.pair.input + "=" + state.pair.output);
+  return text;
+}
+
+static void addProposals(const std::vector<ProposedState> &states, const std::string &command,
+                         nlohmann::ordered_json &result) {
+  if (states.empty())
+    return;
+  for (const ProposedState &state : states) {
+    nlohmann::ordered_json entry = {{"input", state.pair.input}, {"output", state.pair.output}};
+    if (state.growing)
+      entry["growing_axis"] = *state.growing;
+    result["states"].push_back(std::move(entry));
+  }
+  result["import"] = command;
+}
+
+static void printProposals(const std::vector<ProposedState> &states, const std::string &command) {
+  if (states.empty())
+    return;
+  fmt::print("  state, by names of inputs and outputs; kgen import keeps it between calls:\n");
+  for (const ProposedState &state : states)
+    if (state.growing)
+      fmt::print("    {} grows along axis {} by the length of the call\n", state.pair.input,
+                 *state.growing);
+  fmt::print("    {}\n", command);
+}
+
 int CheckCommand::run() {
   Diagnostics diagnostics;
   std::optional<LoadedLibrary> library =
@@ -52,6 +99,8 @@ int CheckCommand::run() {
     return exitUserError;
   }
   report(diagnostics, json);
+  const std::vector<ProposedState> states = proposedStates(specPath, *library);
+  const std::string command = importCommand(specPath, modelOptions, states);
   if (json) {
     nlohmann::ordered_json result = {{"library", library->spec.library.value}};
     for (const TargetSpec &target : library->targets)
@@ -60,6 +109,7 @@ int CheckCommand::run() {
       result["default_targets"].push_back({{"name", target.name}, {"reason", target.reason}});
     for (const Graph &graph : library->graphs)
       result["graphs"].push_back(describe(graph));
+    addProposals(states, command, result);
     addTimingTo(result);
     std::cout << result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
     return exitOk;
@@ -77,6 +127,7 @@ int CheckCommand::run() {
              library->targets.size(), library->targets.size() == 1 ? "" : "s");
   for (const std::string &line : kgen::describe(library->defaultTargets))
     fmt::print("  {}\n", line);
+  printProposals(states, command);
   printTiming(std::cout);
   return exitOk;
 }

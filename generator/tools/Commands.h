@@ -47,6 +47,7 @@ struct CheckCommand {
   ModelBindings bindings;
   std::vector<std::string> link; ///< see LinkedFiles; empty: nothing is linked
   bool printGraph = false, json = false, quiet = false;
+  std::string modelOptions; ///< as they were given, for another command: " --dim batch=1"
   int run();
 };
 

@@ -35,6 +35,35 @@ bool isDimName(const std::string &text) {
 
 } // namespace
 
+std::string shellWord(const std::string &word) {
+  bool isPlain = !word.empty() && llvm::all_of(word, [](char c) {
+    return llvm::isAlnum(c) || llvm::StringRef("_-+=./:,@%").contains(c);
+  });
+  if (isPlain)
+    return word;
+  std::string quoted;
+  for (char c : word)
+    quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return "'" + quoted + "'";
+}
+
+std::string modelOptionsText(const CLI::App &sub) {
+  std::string text;
+  for (const char *name :
+       {"--library", "--dim", "--value", "--function", "--outputs", "--inputs", "--extern"}) {
+    const CLI::Option &option = *sub.get_option(name);
+    if (option.empty())
+      continue;
+    if (option.get_delimiter() != '\0') {
+      text += std::string(" ") + name + " " + shellWord(llvm::join(option.results(), ","));
+      continue;
+    }
+    for (const std::string &value : option.results())
+      text += std::string(" ") + name + " " + shellWord(value);
+  }
+  return text;
+}
+
 void addSizes(CLI::App &sub, SizeLists &sizes) {
   sub.add_option_function<std::vector<std::string>>(
          "--size",

@@ -93,6 +93,7 @@ void addCheck(CLI::App &app, CheckCommand &command) {
   sub->add_flag("--print-graph", command.printGraph, "Print the graphs with all inferred types");
   sub->add_flag("--json", command.json, "The result as JSON on standard output");
   sub->add_flag("-q,--quiet", command.quiet, "Errors and warnings only");
+  sub->parse_complete_callback([sub, &command] { command.modelOptions = modelOptionsText(*sub); });
 }
 
 /// Says what is measured, and how.
