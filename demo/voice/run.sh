@@ -23,7 +23,7 @@ fi
 quietly "Fetching the model" sh "$here/model.sh" "$work/models"
 say "Importing silero_vad_v5.onnx for one window of 512 samples after 64, at 16 kHz"
 "$KGEN" import "$work/models/silero_vad_v5.onnx" -o "$work/model" --library vad \
-  --dim input:0=1 --dim input:1=576 --dim state:1=1 --value sr=16000
+  --dim input:0=1 --dim input:1=576 --dim state:1=1 --value sr=16000 --state state=stateN
 "$KGEN" generate "$work/model/vad.yaml" -o "$work/library"
 quietly "Building demo/voice/voice.c with a C compiler" sh -c '
   cmake -S "$1" -B "$3" -G Ninja -DCMAKE_BUILD_TYPE=Release -DVAD_LIBRARY="$2" && cmake --build "$3"

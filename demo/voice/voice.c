@@ -32,15 +32,19 @@ static float clamped(float p) { return p > 0 ? (p < 1 ? p : 1) : 0; }
 
 static vad_status listen(const wav *sound, size_t windows) {
   static unsigned char workspace[VAD_RUN_WORKSPACE_SIZE + 1];
-  static float input[before + window], state[2 * 128], next[2 * 128];
+  /* What the network remembers of the windows before, in one block that its library keeps. */
+  static _Alignas(VAD_STATE_ALIGNMENT) unsigned char state[VAD_STATE_SIZE];
+  static float input[before + window];
   vad_context context;
   vad_status status = vad_init(&context, NULL);
+  if (status == VAD_OK)
+    status = vad_state_init(&context, state, sizeof state);
   for (size_t w = 0; w < windows && status == VAD_OK; w++) {
     memmove(input, input + window, before * sizeof *input);
     for (size_t i = 0; i < window; i++)
       input[before + i] = w * window + i < sound->count ? wav_sample(sound, w * window + i) : 0;
-    status = vad_run(&context, input, state, &probabilities[w], next, workspace, sizeof workspace);
-    memcpy(state, next, sizeof state);
+    status = vad_run(&context, input, state, sizeof state, &probabilities[w], workspace,
+                     sizeof workspace);
   }
   return status;
 }
