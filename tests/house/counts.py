@@ -98,9 +98,11 @@ def conformance(tree):
     """The sums of the table of suites."""
     suites = re.findall(r"^\| [\w-]+ \| (\d+) \| \d+ \| (\d+) \| (\d+) \|$", tree.text("docs/ONNX-Conformance.md"), re.MULTILINE)
     passed, wrong, all = (sum(map(int, column)) for column in zip(*suites))
-    said = tree.find("README.md", r"(\d+) of the ([\d,]+) tests of the standard pass; the others are refused")
-    if said and (int(said[1]), int(said[2].replace(",", "")), wrong) != (passed, all, 0):
-        tree.problems.append(f"README.md: says '{said[0]}', docs/ONNX-Conformance.md has {passed} of {all}, {wrong} wrong")
+    for page, pattern in (("README.md", r"(\d+) of the ([\d,]+) tests of the standard pass; the others are refused"),
+                          ("docs/Overview.md", r"(\d+) of the standard's ([\d,]+) tests pass"), ("docs/Compared.md", r"(\d+) of ONNX's ([\d,]+) tests")):
+        said = tree.find(page, pattern)
+        if said and (int(said[1]), int(said[2].replace(",", "")), wrong) != (passed, all, 0):
+            tree.problems.append(f"{page}: says '{said[0]}', docs/ONNX-Conformance.md has {passed} of {all}, {wrong} wrong")
     newest = tree.find("generator/ingress/onnx/Model.cpp", r"newestOpset = (\d+)")
     if newest:
         tree.count("README.md", r"ONNX up to opset (\d+)", int(newest[1]))

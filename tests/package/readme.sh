@@ -2,6 +2,7 @@
 # as they stand, make a program.
 . "$(dirname -- "$0")/common.sh"
 readme=$KGEN_SOURCE/README.md
+readme_of_tree=$readme
 for page in README.md demo/README.md docs/README.md; do
   folder=$(dirname -- "$KGEN_SOURCE/$page")
   grep -o '](\([^)]*\))' "$KGEN_SOURCE/$page" | tr -d '()]' | grep -v '^http' | while read -r link; do
@@ -25,6 +26,9 @@ done <excerpt.txt
 sed -n 's/^    //; /^demo\/samples\//,/us a call/p' "$readme" | sed '/us a call/d' >shown.txt
 sample=$(head -n 1 shown.txt)
 "$KGEN" generate "$KGEN_SOURCE/specs/graphs/digits.yaml" -o digits --quiet
+size=$(cat digits/objects/*.o | wc -c)
+said=$(sed -n 's/.*reads digits have \([0-9]*\) kB.*/\1/p' "$readme_of_tree")
+[ $((said * 95)) -le $((size / 10)) ] && [ $((size / 10)) -le $((said * 105)) ] || fail "README.md says $said kB, the objects of digits have $size bytes"
 "$CC" -O1 -I digits -I "$KGEN_SOURCE/demo" digits/digits.c digits/objects/*.o "$KGEN_SOURCE/demo/digits.c" -o digits/demo
 (cd "$KGEN_SOURCE" && "$WORK/digits/demo" "$sample") >real.txt
 sed '1,2d; /us a call/d; s/ *$//' real.txt >expected.txt
