@@ -30,7 +30,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE" "${
               "${PROJECT_SOURCE_DIR}/SECURITY.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 # The pages keep the places that their links have; build folders are not among them.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
-        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN rationale EXCLUDE)
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN rationale EXCLUDE)
 install(FILES "${PROJECT_SOURCE_DIR}/specs/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}/specs")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/specs/targets" DESTINATION "${CMAKE_INSTALL_DATADIR}/kgen" FILES_MATCHING PATTERN "*.yaml")
 set(KGEN_EXAMPLES "${CMAKE_INSTALL_DOCDIR}/examples")

@@ -94,6 +94,16 @@ def runtime(tree):
     tree.count("docs/Compared.md", r"(\w+) networks of f32 and of bytes", len(table))
 
 
+def aliases(tree):
+    """docs/Moving.md lists all that is accepted for a release."""
+    old = re.findall(r'^KGEN_RENAMED_(?:FLAG|STAGE)\("([\w-]+)"', tree.text("generator/tools/RenamedFlags.def") + tree.text("generator/pipeline/RenamedStages.def"),
+                     re.MULTILINE)
+    keys = [key for path in (tree.root / "generator").rglob("*.cpp") for key in re.findall(r'\{"(\w+)", Kind::renamed,', path.read_text())]
+    kinds = re.findall(r'Kind::optional, \w+, \w+, "(\w+)"\}', tree.text("generator/target/TargetSpec.cpp"))
+    listed = first_cells(tree.section("docs/Moving.md", "## What still works, for this release", "\n\0"))
+    tree.same("docs/Moving.md", "aliases", [name.removeprefix("--") for name in listed], old + keys + kinds)
+
+
 def conformance(tree):
     """The sums of the table of suites."""
     suites = re.findall(r"^\| [\w-]+ \| (\d+) \| \d+ \| (\d+) \| (\d+) \|$", tree.text("docs/ONNX-Conformance.md"), re.MULTILINE)
@@ -211,7 +221,7 @@ def limits(tree):
     tree.count("docs/rationale/ingress.md", r"iterations, (\d+) nodes\)", onnx["maxSpentNodes"])
 
 
-CHECKS = (operators_and_networks, runtime, conformance, targets_and_types, pipeline, strategies_and_providers, pages, readers, limits)
+CHECKS = (operators_and_networks, runtime, aliases, conformance, targets_and_types, pipeline, strategies_and_providers, pages, readers, limits)
 LEAST = 35  # comparisons
 
 

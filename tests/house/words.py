@@ -14,7 +14,7 @@ FOLDERS = ("generator", "python", "runtime", "tests", "docs", "specs", "demo", "
 SOURCES = {".cpp", ".h", ".td", ".inc", ".def", ".c", ".in"}
 TEXTS = SOURCES | {".md", ".py", ".mlir", ".test", ".yaml", ".cmake", ".txt", ".sh"}
 # Made by programs, or lists of the words themselves.
-LEFT_OUT = ("tests/numerics/ops/", "tests/numerics/graphs/", "tests/golden/", "tests/house/words", "CHANGELOG.md")
+LEFT_OUT = ("tests/numerics/ops/", "tests/numerics/graphs/", "tests/golden/", "tests/house/words", "CHANGELOG.md", "docs/Moving.md")
 MAX_FILE, MAX_FUNCTION = 400, 60  # lines; a function's from the line of its `{` to that of its `}`
 COMMENT = {**{suffix: r"//+!?<?(.*)" for suffix in SOURCES | {".mlir"}}, ".py": r"#(.*)", ".cmake": r"#(.*)", ".sh": r"#(.*)",
            ".yaml": r"#(.*)", ".txt": r"#(.*)"}

@@ -14,6 +14,8 @@ if git -C "$KGEN_SOURCE" rev-parse HEAD >/dev/null 2>&1; then
 fi
 dpkg-deb --field "$package" >fields.txt
 grep -q "^Package: kgen$" fields.txt || fail "$(cat fields.txt)"
+version=$(sed -n 's/^project(kgen VERSION \([0-9.]*\) .*/\1/p' "$KGEN_SOURCE/CMakeLists.txt")
+grep -q "^Version: $version" fields.txt || fail "another version than $version: $(cat fields.txt)"
 if ldd "$KGEN" | grep -q libMLIR && ! grep -q "^Depends: .*libmlir-22" fields.txt; then fail "the package depends on nothing of MLIR's: $(cat fields.txt)"; fi
 if ldd "$KGEN" | grep -q libprotobuf && ! grep -q "^Depends: .*libprotobuf" fields.txt; then fail "no protobuf: $(cat fields.txt)"; fi
 if command -v lintian >/dev/null; then lintian --fail-on error "$package" >lintian.txt 2>&1 || { cat lintian.txt >&2 && fail "lintian finds errors"; }; fi
