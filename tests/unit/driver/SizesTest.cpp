@@ -46,7 +46,7 @@ struct SizedFiles {
     folder.write("a.npy", npy("(" + std::to_string(rows) + ", 2)", rows * 2));
     folder.write("b.npy", npy("(" + twice + ", " + length + ")", rows * 2 * columns));
     folder.write("c.npy", npy("(" + std::to_string(columns / 2) + ",)", columns / 2));
-    return readGivenValues(folder.path(""), sized(), {}, notes, diagnostics);
+    return readGivenValues({folder.path(""), sized(), {}, {}}, notes, diagnostics);
   }
 };
 
@@ -125,7 +125,7 @@ TEST_CASE("arrays with sizes that the function does not take are refused") {
              Catch::Contains("dimension 1 is 'length', from 16 to 64, a multiple of 16, found 24"));
   REQUIRE(two.read(2, 16));
   two.folder.write("b.npy", npy("(6, 16)", 96));
-  CHECK_FALSE(readGivenValues(two.folder.path(""), sized(), {}, two.notes, two.diagnostics));
+  CHECK_FALSE(readGivenValues({two.folder.path(""), sized(), {}, {}}, two.notes, two.diagnostics));
   CHECK_THAT(two.diagnostics.str(), Catch::Contains("expected i8[4, 16], found i8[6, 16]"));
 }
 
@@ -134,7 +134,8 @@ TEST_CASE("a size that is no dimension of an array is not known") {
   GraphInterface graph = sized();
   graph.inputs[0] = bytes("a", {batch * 2, 2});
   given.folder.write("a.npy", npy("(2, 2)", 4));
-  CHECK_FALSE(readGivenValues(given.folder.path(""), graph, {}, given.notes, given.diagnostics));
+  CHECK_FALSE(
+      readGivenValues({given.folder.path(""), graph, {}, {}}, given.notes, given.diagnostics));
   CHECK_THAT(
       given.diagnostics.str(),
       Catch::Contains("no array has 'batch' of graph 'g' as a dimension, so that its size is "

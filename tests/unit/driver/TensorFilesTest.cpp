@@ -31,7 +31,7 @@ struct Given {
     folder.write("output_0.npy", npy("|i1", "(1,)", "c"));
   }
   std::optional<GivenValues> read(const InnerValues &inner = {}) {
-    return readGivenValues(folder.path(""), graph, inner, notes, diagnostics);
+    return readGivenValues({folder.path(""), graph, inner, {}}, notes, diagnostics);
   }
 };
 
@@ -50,7 +50,7 @@ TEST_CASE("files of a folder by their numbers and names") {
   // 1 + 2^-8 + 2^-9 lies between two values of bf16, nearer to the larger one.
   CHECK(values->inputs[1].bytes == llvm::StringRef("\x81\x3f", 2));
   CHECK(values->inputs[1].type.str() == "bf16[1]");
-  CHECK(values->outputs[0].bytes == "c");
+  CHECK(values->outputs[0]->bytes == "c");
   CHECK(values->results.at("inner").bytes == "d");
   REQUIRE(given.notes.size() == 1);
   CHECK_THAT(given.notes[0], Catch::Contains("w.npy is not read: it is a weight"));
@@ -80,11 +80,11 @@ TEST_CASE("values that a model calls like an input or output, and inputs that no
   given.folder.write("inner.npy", npy("|i1", "(1,)", "i"));
   InnerValues inner{true, {}, {}, {{"c", "c_2"}, {"inner", "inner_2"}}, {"c", "inner"}};
   auto values =
-      readGivenValues(given.folder.path(""), called, inner, given.notes, given.diagnostics);
+      readGivenValues({given.folder.path(""), called, inner, {}}, given.notes, given.diagnostics);
   INFO(given.diagnostics.str());
   REQUIRE(values);
-  CHECK(values->outputs[0].bytes == "c"); // not the value of a branch that is called so
-  CHECK(values->outputs[1].bytes == values->inputs[0].bytes);
+  CHECK(values->outputs[0]->bytes == "c"); // not the value of a branch that is called so
+  CHECK(values->outputs[1]->bytes == values->inputs[0].bytes);
   REQUIRE(given.notes.size() == 2);
   CHECK_THAT(given.notes[0], Catch::Contains("inner.npy is not read: several values of the model"));
   CHECK_THAT(given.notes[1], Catch::Contains("unread.npy is not read: the function does not take"));
