@@ -6,7 +6,7 @@ mkdir bin
 ln -s "$KGEN" bin/kgen
 ln -s "$(command -v "$CC")" bin/cc
 grep '^    kgen .*net' "$KGEN_SOURCE/README.md" >commands.sh
-[ "$(wc -l <commands.sh)" = 3 ] || fail "README.md has other commands: $(cat commands.sh)"
+[ "$(wc -l <commands.sh)" = 4 ] || fail "README.md has other commands: $(cat commands.sh)"
 (cd net && PATH="$WORK/bin:$PATH" sh -eux ../commands.sh && [ -e lib/net.h ] && [ -e lib/net.c ] && [ -e lib/CMakeLists.txt ]) ||
   fail "the commands of README.md"
 sed -n '/^```c net.c$/,/^```$/p' "$KGEN_SOURCE/README.md" | sed '/^```/d' >net/net.c

@@ -22,7 +22,7 @@ PROGRAM = r"(?:kgen|kgen-[\w-]+|ctest|sh|cmake|cc|ninja|build/bin/[\w-]+|/usr/bi
 # The beginning of a command, and the test that runs it or one like it.
 ELSEWHERE = {
     "kgen import net.onnx": "tests/package/onnx-docs.sh", "kgen verify net.onnx": "tests/package/onnx-docs.sh",
-    "kgen generate net/net.yaml": "tests/package/onnx-docs.sh", "cc -O1 -Ilib net.c": "tests/package/onnx-docs.sh", "./net-demo": "tests/package/onnx-docs.sh",
+    "kgen generate net/net.yaml": "tests/package/onnx-docs.sh", "kgen bench net/net.yaml": "tests/package/onnx-docs.sh", "cc -O1 -Ilib net.c": "tests/package/onnx-docs.sh", "./net-demo": "tests/package/onnx-docs.sh",
     "PATH=": "tests/package/tutorial.sh", "cmake --install build": "tests/package/readme.sh",
     "kgen import silero_vad_v5.onnx": "tests/package/tutorial.sh", "kgen ops --templates": "tests/templates/docs.test",
     "kgen check mine.yaml": "tests/templates/docs.test", "kgen explain mine.yaml": "tests/templates/docs.test",
