@@ -72,17 +72,19 @@ static state_session open_state(const S(context) * context) {
   return s;
 }
 
-/* What a session hears in a frame: floats in [-1, 1), other types are numbers from 0 to 15. */
+/* What a session hears in a frame: floats in [-1, 1), or words from 0 to 96. */
 static void hear(void *const *in, size_t session, size_t frame) {
   const S(function) *info = S(function_info)(0);
   uint32_t seed = (uint32_t)(frame * sessions + session) * 2654435761u + 1;
-  for (size_t i = 0; i < own_inputs; ++i)
-    for (size_t k = 0; k < info->inputs[i].bytes; k += 4) {
-      float value;
+  for (size_t i = 0; i < own_inputs; ++i) {
+    int is_word = info->inputs[i].type == I64;
+    for (size_t k = 0; k < info->inputs[i].bytes; k += is_word ? 8 : 4) {
       seed = seed * 1664525u + 1013904223u;
-      value = (float)(int32_t)seed * 0x1p-31f;
-      memcpy((char *)in[i] + k, &value, sizeof value);
+      float value = (float)(int32_t)seed * 0x1p-31f;
+      int64_t word = (seed >> 8) % 97;
+      memcpy((char *)in[i] + k, is_word ? (void *)&word : (void *)&value, is_word ? 8 : 4);
     }
+  }
 }
 
 static void explicit_call(const E(context) * context, explicit_session *s) {

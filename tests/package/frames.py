@@ -1,9 +1,9 @@
 """Networks with state next to the same ones with inputs and outputs in its place, over many frames, in C, C++ and Python.
 
-  frames.py KGEN WORK_FOLDER CC CXX [--frames N] [--models FOLDER] [--time]
+  frames.py KGEN WORK_FOLDER CC CXX [--frames N] [--models FOLDER] [--decoder] [--time]
 
 The bits are the same in each frame; two sessions in turns are two alone; what one variant has left another one continues (frames.c).
-Of --models, silero VAD is one more network, imported with and without --state. With --time, microseconds of a call of both forms.
+Of --models, silero VAD is one more network, imported with and without --state; with --decoder, a step of a decoder. With --time, microseconds of a call of both forms.
 """
 import argparse
 import importlib
@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 
 
 def denoiser():
@@ -60,6 +61,22 @@ def write(folder, name, network):
         (folder / f"{name}_{form}.yaml").write_text("\n".join(lines) + "\n")
 
 
+def decoder(folder, layers=1, words=97):
+    """The specs of both forms of a step of specs/graphs/gpt.yaml with its first layers, and fewer words."""
+    import yaml
+    sys.path.insert(0, str(ROOT / "tests/demo"))
+    import tokens
+    spec = yaml.safe_load(tokens.reduced((ROOT / "specs/graphs/gpt.yaml").read_text(), layers, words))
+    step = spec["graphs"][1]
+    spec = {**spec, "graphs": [step], "targets": ["x86-64-v2", "x86-64-v3", "x86-64-v4"], "include": [str(ROOT / "specs/graphs/modules/transformer.yaml")]}
+    del spec["dims"]
+    (folder / "decoder_state.yaml").write_text(yaml.safe_dump({**spec, "library": "decoder_state"}, sort_keys=False))
+    states, updates = spec.pop("state"), step.pop("updates")
+    step["inputs"] = {**step["inputs"], **states}
+    step["outputs"] = step["outputs"] + [updates[name] for name in states]
+    (folder / "decoder_explicit.yaml").write_text(yaml.safe_dump({**spec, "library": "decoder_explicit"}, sort_keys=False))
+
+
 def call(*command, **options):
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
     if done.returncode:
@@ -89,7 +106,7 @@ class Comparison:
             call(self.options.cc, "-std=c11", "-O2", f"-I{library}", "-c", f"{library}/{library}.c", "-o", f"{library}.o", cwd=self.work)
             made += [f"{library}.o", *sorted((self.work / library / "objects").glob("*.o"))]
         call(compiler, *flags, "-O2", "-Wall", "-Wextra", "-Werror", *(f"-I{library}" for library in libraries), f"-DSTATE={libraries[0]}",
-             f"-DEXPLICIT={libraries[1]}", f'-DHEADER_OF_STATE="{libraries[0]}.h"', f'-DHEADER_OF_EXPLICIT="{libraries[1]}.h"', HERE / "frames.c",
+             f"-DEXPLICIT={libraries[1]}", f"-DI64={libraries[0].upper()}_TYPE_I64", f'-DHEADER_OF_STATE="{libraries[0]}.h"', f'-DHEADER_OF_EXPLICIT="{libraries[1]}.h"', HERE / "frames.c",
              "-x", "none", *made, "-o", program, cwd=self.work)
         return program
 
@@ -114,15 +131,15 @@ class Comparison:
         modules = [importlib.import_module(f"{name}_{form}") for form in ("state", "explicit")]
         net, plain = (module.load() for module in modules)
         draw = numpy.random.default_rng(1)
-        own = modules[0].FUNCTIONS["run"].inputs
-        states = modules[1].FUNCTIONS["run"].inputs[len(own):]
+        (name_of_graph, own), = ((function, table.inputs) for function, table in modules[0].FUNCTIONS.items())
+        states = modules[1].FUNCTIONS[name_of_graph].inputs[len(own):]
         sessions = [(net.State(), [numpy.zeros(tensor.shape, tensor.dtype) for tensor in states]) for _ in range(2)]
         for frame in range(self.options.frames):
             for i, (state, carried) in enumerate(sessions):
-                heard = [draw.uniform(-1, 1, tensor.shape).astype(numpy.float32) for tensor in own]
-                answer = plain.run(*heard, *carried)
+                heard = [draw.uniform(-1, 1, t.shape).astype(t.dtype) if t.dtype == numpy.float32 else draw.integers(0, 97, t.shape) for t in own]
+                answer = getattr(plain, name_of_graph)(*heard, *carried)
                 sessions[i] = (state, list(answer[-len(states):]))
-                mine = net.run(*heard, state)
+                mine = getattr(net, name_of_graph)(*heard, state)
                 same = all(numpy.array_equal(a, b) for a, b in zip(mine if isinstance(mine, tuple) else [mine], answer))
                 if not same or not all(numpy.array_equal(state[t.name], b) for t, b in zip(states, sessions[i][1])):
                     sys.exit(f"{name} in Python: frame {frame} of session {i} differs")
@@ -144,12 +161,16 @@ def main():
     parser.add_argument("--frames", type=int, default=1000)
     parser.add_argument("--models", type=pathlib.Path)
     parser.add_argument("--time", action="store_true")
+    parser.add_argument("--decoder", action="store_true")
     options = parser.parse_args()
     options.work = options.work.resolve()
     comparison = Comparison(options)
     for name, network in (("denoiser", denoiser()), ("causal", causal())):
         write(comparison.work, name, network)
         comparison.compare(name)
+    if options.decoder:
+        decoder(comparison.work)
+        comparison.compare("decoder")
     model = options.models and options.models.resolve() / "silero_vad_v5.onnx"
     if model and model.exists():
         silero(comparison, model)

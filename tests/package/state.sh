@@ -63,6 +63,12 @@ grep -q "graph 'ext' has an input 'state', and its method takes the block by thi
 # Each call of a measurement begins with the same state: state_begins.c ends the program otherwise.
 "$KGEN" bench "$here/state_begins.yaml" --link "$here/state_begins.c" --time 0.02 --latency --hot --threads 1,2 >begins.txt || fail "kgen bench"
 grep -q '^step ' begins.txt || fail "kgen bench measures nothing"
+BEGINS=500 "$KGEN" bench "$here/state_begins.yaml" --link "$here/state_begins.c" --size n=500 --time 0.02 --steps --threads 1 >begins.txt || fail "--size of a state"
+grep -q '^step n=500 ' begins.txt || fail "--size of a state in the table"
+"$KGEN" bench "$here/state.yaml" --check --size n=5,7 --json - >begins.json || fail "--check --size of a state"
+[ "$(grep -c '"n": [57]' begins.json)" = 6 ] || [ "$(grep -c '"graph": "step"' begins.json)" = 6 ] || fail "two numbers in three variants"
+expect_failure 1 "$KGEN" bench "$here/state.yaml" --check --size c=5
+grep -q "no function is given a size 'c' when it is called" messages.txt || fail "--size of a state that does not count"
 
 mkdir bin docs
 ln -s "$KGEN" bin/kgen

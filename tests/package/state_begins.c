@@ -1,4 +1,5 @@
-/* Ends the program unless the state is as state_begins.yaml begins it. */
+/* Ends the program unless the state begins with the number in the environment: state_begins.yaml's
+ * own is -3. */
 #include "begins.h"
 
 #include <stdio.h>
@@ -6,7 +7,8 @@
 
 int look_at(const int64_t *n, const float *x, float *y, void *workspace, size_t workspace_size) {
   (void)workspace, (void)workspace_size;
-  if (*n != -3) {
+  const char *begins = getenv("BEGINS");
+  if (*n != (begins ? atoi(begins) : -3)) {
     fprintf(stderr, "n is %d\n", (int)*n);
     abort();
   }

@@ -114,9 +114,18 @@ private:
     const GenerateResult *reference;
     CodeReference code; ///< of the reference
     const GraphWork *work;
+    SizeValues counts{}; ///< that states begin with
+
+    /// As results name it.
+    SizeValues shown() const {
+      SizeValues all = sizes;
+      all.insert(counts.begin(), counts.end());
+      return all;
+    }
   };
 
   llvm::Error measureGraph(const GraphInterface &graph);
+  llvm::Error measureCounts(Case one);
   llvm::Error measureCase(const Case &one);
   llvm::Expected<std::vector<Variant>> variantsOf(const Case &one);
   llvm::Expected<bool> isRight(const Case &one, const Variant &variant, const ResultCheck &check);
@@ -148,7 +157,7 @@ llvm::Expected<std::vector<Bench::Variant>> Bench::variantsOf(const Case &one) {
         part.sizes != compiledSizes(subject.library, part.graph, one.sizes))
       continue;
     llvm::Expected<GraphCall> call =
-        callOf(subject.library, part.graph, part.target, *code, one.sizes);
+        callOf(subject.library, part.graph, part.target, *code, one.sizes, one.counts);
     if (!call)
       return call.takeError();
     variants.push_back({&part, std::make_unique<GraphCall>(std::move(*call))});
@@ -160,7 +169,7 @@ llvm::Expected<bool> Bench::isRight(const Case &one, const Variant &variant,
                                     const ResultCheck &check) {
   const Part &part = *variant.part;
   llvm::Expected<GraphCall> parallel =
-      callOf(subject.library, part.graph, part.target, *code, one.sizes);
+      callOf(subject.library, part.graph, part.target, *code, one.sizes, one.counts);
   if (!parallel)
     return parallel.takeError();
   llvm::Expected<std::vector<std::string>> complaints =
@@ -168,7 +177,7 @@ llvm::Expected<bool> Bench::isRight(const Case &one, const Variant &variant,
   if (!complaints)
     return complaints.takeError();
   for (const std::string &line : *complaints)
-    report.wrongResults.push_back(part.graph + " in " + part.target + atText(one.sizes) + ", " +
+    report.wrongResults.push_back(part.graph + " in " + part.target + atText(one.shown()) + ", " +
                                   line);
   return complaints->empty();
 }
@@ -187,7 +196,7 @@ llvm::Error Bench::addSubjects(const Case &one, const Variant &variant) {
       made.line.bytes += tensor.type.byteCount();
   made.line.graph = one.graph.name;
   made.line.variant = variant.part->target;
-  made.line.sizes = one.sizes;
+  made.line.sizes = one.shown();
   made.line.flops = one.work->total();
   made.line.instruction = instructionOf(*variant.part, *one.work);
   for (const ThreadPool &pool : pools)
@@ -263,7 +272,7 @@ const GraphWork *workOf(const GenerateResult &reference, const std::string &grap
 
 llvm::Error Bench::measureGraph(const GraphInterface &graph) {
   if (graph.dims.empty())
-    return measureCase(
+    return measureCounts(
         {graph, {}, &subject.reference, *reference, workOf(subject.reference, graph.name)});
   for (const SizedReference &sized : subject.sized) {
     if (sized.graph != graph.name)
@@ -271,17 +280,36 @@ llvm::Error Bench::measureGraph(const GraphInterface &graph) {
     llvm::Expected<CallableCode> plain = callableCode(sized.plain, options.machine.get());
     if (!plain)
       return plain.takeError();
-    if (llvm::Error error = measureCase({atSizes(graph, sized.sizes), sized.sizes, &sized.plain,
-                                         *plain, workOf(sized.plain, graph.name)}))
+    if (llvm::Error error = measureCounts({atSizes(graph, sized.sizes), sized.sizes, &sized.plain,
+                                           *plain, workOf(sized.plain, graph.name)}))
       return error;
   }
   return llvm::Error::success();
 }
 
+/// All combinations of what the states that the graph reads begin with.
+llvm::Error Bench::measureCounts(Case one) {
+  for (const auto &[state, numbers] : subject.counts) {
+    bool isRead = llvm::any_of(one.graph.inputs, [&, name = state](const TensorInterface &input) {
+      return input.state == name;
+    });
+    if (!isRead || one.counts.count(state))
+      continue;
+    for (int64_t number : numbers) {
+      one.counts[state] = number;
+      if (llvm::Error error = measureCounts(one))
+        return error;
+    }
+    return llvm::Error::success();
+  }
+  return measureCase(one);
+}
+
 llvm::Error Bench::measureCase(const Case &one) {
-  std::string name = one.graph.name + atText(one.sizes);
+  std::string name = one.graph.name + atText(one.shown());
   progress("checking " + name);
-  llvm::Expected<ResultCheck> check = ResultCheck::make(*one.reference, one.graph.name, one.code);
+  llvm::Expected<ResultCheck> check =
+      ResultCheck::make(*one.reference, one.graph.name, one.code, one.counts);
   if (!check)
     return check.takeError();
   llvm::Expected<std::vector<Variant>> variants = variantsOf(one);
@@ -293,7 +321,7 @@ llvm::Error Bench::measureCase(const Case &one) {
     if (!right)
       return right.takeError();
     if (options.check)
-      report.checked.push_back({one.graph.name, variant.part->target, one.sizes, *right});
+      report.checked.push_back({one.graph.name, variant.part->target, one.shown(), *right});
     if (!*right || options.check)
       continue;
     variant.call->fill(0);
@@ -307,13 +335,13 @@ llvm::Error Bench::measureCase(const Case &one) {
 
 llvm::Error Bench::measureSteps(const Case &one) {
   for (BenchLine &line : report.lines) {
-    if (line.graph != one.graph.name || line.sizes != one.sizes || line.cold)
+    if (line.graph != one.graph.name || line.sizes != one.shown() || line.cold)
       continue;
     progress("steps of " + line.graph);
     auto pool = llvm::find_if(
         pools, [&](const ThreadPool &each) { return each.threads() == line.threads; });
     llvm::Expected<std::vector<StepTime>> steps =
-        stepped->measure(line.graph, line.variant, *pool, options.seconds, line.sizes);
+        stepped->measure(line.graph, line.variant, *pool, options.seconds, one.sizes, one.counts);
     if (!steps)
       return steps.takeError();
     line.steps = std::move(*steps);

@@ -16,7 +16,8 @@ struct BenchOptions {
   std::vector<std::string> graphs; ///< names or patterns: only these, unless empty
   std::vector<std::string> link;   ///< files with extern functions: see LinkedFiles
   std::string provider = "auto";
-  SizeLists sizes; ///< that functions are called with; see combinations()
+  SizeLists sizes; ///< that functions are called with; see combinations(). States that count begin
+                   ///< with those of their names
   std::vector<unsigned> threads{1};
   bool hot = true, cold = true;
   bool steps = false;   ///< measure the steps of each function, too
@@ -38,7 +39,7 @@ struct BenchPeak {
 
 struct BenchLine {
   std::string graph, variant;
-  SizeValues sizes; ///< that it is called with
+  SizeValues sizes; ///< that it is called with, and what states begin with
   unsigned threads = 1;
   bool cold = false;
   int64_t flops = 0, bytes = 0; ///< bytes of inputs, packed weights and outputs
@@ -55,7 +56,7 @@ struct BenchLine {
 /// A function whose results have been compared with those of plain loops.
 struct BenchCheck {
   std::string graph, variant;
-  SizeValues sizes; ///< that it was called with
+  SizeValues sizes; ///< that it was called with, and what states began with
   bool isRight = true;
 };
 
@@ -74,6 +75,7 @@ struct BenchSubject {
   GenerateResult library, reference;
   std::vector<SizedReference> sized; ///< of the other graphs
   GenerateResult stepped;            ///< see SteppedCode; empty unless requested
+  SizeLists counts;                  ///< that states begin with: part of the requested sizes
 };
 
 /// Compiles both. Targets that this CPU does not support become notes of the report.

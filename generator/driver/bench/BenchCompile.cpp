@@ -38,13 +38,30 @@ static std::optional<MissedTarget> missedTarget(const LoadedLibrary &library) {
   return missed;
 }
 
+/// Moves what states begin with, integers of one element, out of the sizes.
+static SizeLists takeCounts(const LoadedLibrary &library, SizeLists &sizes) {
+  SizeLists counts;
+  for (const StateSpec &state : library.spec.states) {
+    const TensorType &type = state.type.value;
+    auto found = sizes.find(state.name.value);
+    bool isCount = type.shape.empty() && !isFloat(type.element);
+    if (isCount && found != sizes.end())
+      counts.insert(sizes.extract(found));
+  }
+  return counts;
+}
+
 GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subject,
                                BenchReport &report, Diagnostics &diagnostics) {
   std::optional<LoadedLibrary> library =
       loadWhatRuns({options.specPath, options.targets, options.targetSearchPath, options.bindings,
                     options.graphs, options.link, options.machine.get(), runElsewhere},
                    report.notes, diagnostics);
-  if (!library || !takeSizes(*library, options.sizes, diagnostics))
+  if (!library)
+    return GenerateStatus::userError;
+  SizeLists sizes = options.sizes;
+  subject.counts = takeCounts(*library, sizes);
+  if (!takeSizes(*library, sizes, diagnostics))
     return GenerateStatus::userError;
   if (std::optional<MissedTarget> missed =
           options.targets.empty() && !options.check ? missedTarget(*library) : std::nullopt) {
@@ -77,7 +94,7 @@ GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subjec
   if (status != GenerateStatus::ok)
     return status;
   return makeSizedReferences({options.specPath, options.targets, options.targetSearchPath,
-                              options.bindings, options.link, options.sizes, options.machine.get()},
+                              options.bindings, options.link, sizes, options.machine.get()},
                              generate, subject.library.library.graphs, subject.sized, diagnostics);
 }
 

@@ -69,11 +69,10 @@ llvm::Expected<SteppedCode> SteppedCode::load(const GenerateResult &made) {
   return SteppedCode(made, std::move(*code));
 }
 
-llvm::Expected<std::vector<StepTime>> SteppedCode::measure(const std::string &graph,
-                                                           const std::string &target,
-                                                           const ThreadPool &pool, double seconds,
-                                                           const SizeValues &sizes) {
-  llvm::Expected<GraphCall> call = callOf(*made, graph, target, code, sizes);
+llvm::Expected<std::vector<StepTime>>
+SteppedCode::measure(const std::string &graph, const std::string &target, const ThreadPool &pool,
+                     double seconds, const SizeValues &sizes, const SizeValues &counts) {
+  llvm::Expected<GraphCall> call = callOf(*made, graph, target, code, sizes, counts);
   if (!call)
     return call.takeError();
   std::vector<StepTime> times;

@@ -24,10 +24,12 @@ public:
   static llvm::Expected<SteppedCode> load(const GenerateResult &made);
 
   /// Calls the function of a graph for a target again and again, at least three times, for that
-  /// many seconds, with seeded inputs. Times are the wall clock's.
+  /// many seconds, with seeded inputs. Times are the wall clock's. `counts`: see
+  /// GraphCall::setStates.
   llvm::Expected<std::vector<StepTime>> measure(const std::string &graph, const std::string &target,
                                                 const ThreadPool &pool, double seconds,
-                                                const SizeValues &sizes = {});
+                                                const SizeValues &sizes = {},
+                                                const SizeValues &counts = {});
 
 private:
   SteppedCode(const GenerateResult &made, LoadedCode code) : made(&made), code(std::move(code)) {}

@@ -116,6 +116,8 @@ bool GraphCall::beginState(size_t input) {
     if (state.name == tensor.state && !state.init.empty())
       for (size_t i = 0; i < bytesOf(tensor); ++i)
         inputs[input].data()[i] = state.init[i % state.init.size()];
+  if (auto count = counts.find(tensor.state); count != counts.end())
+    std::memcpy(inputs[input].data(), &count->second, bytesOf(tensor)); // little-endian
   return true;
 }
 

@@ -22,7 +22,11 @@ public:
   /// Seeded inputs, and outputs that nobody has computed. States that are no floats, which count
   /// or are places, are as the library begins them.
   void fill(size_t set);
-  void setStates(const std::vector<StateInterface> &list) { states = list; }
+  /// The states of the library, and other beginnings of those that count, by their names.
+  void setStates(const std::vector<StateInterface> &list, const SizeValues &begun) {
+    states = list;
+    counts = begun;
+  }
   /// "inputs in [-1, 1)".
   static std::string describe(size_t set);
 
@@ -71,6 +75,7 @@ private:
   std::vector<Buffer> inputs, outputs, workspace; ///< of the workspace there is one
   std::vector<Buffer> kept;                       ///< what states have become, by number of output
   std::vector<StateInterface> states;             ///< of the library
+  SizeValues counts;                              ///< by names of states
   int64_t workspaceBytes = 0;
   LoadedFunction function;
   std::vector<void *> arguments;

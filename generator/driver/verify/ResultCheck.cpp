@@ -44,7 +44,7 @@ ElementType coarsestPrecision(const GenerateResult &made, const std::string &gra
 
 llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &graph,
                                  const std::string &target, CodeReference code,
-                                 const SizeValues &sizes) {
+                                 const SizeValues &sizes, const SizeValues &counts) {
   for (const GraphInterface &candidate : made.library.graphs)
     if (candidate.name == graph) {
       const GraphInterface &called = codeFor(candidate, sizes);
@@ -52,7 +52,7 @@ llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &
           GraphCall::make(called, kernelSymbol(made.library.name, graph, target, called.sizes),
                           target, code, sizes);
       if (call)
-        call->setStates(made.library.states);
+        call->setStates(made.library.states, counts);
       return call;
     }
   return llvm::createStringError("there is no code of graph '" + graph + "'");
@@ -78,16 +78,17 @@ llvm::Expected<CallableCode> callableCode(const GenerateResult &made,
 }
 
 llvm::Expected<ResultCheck> ResultCheck::make(const GenerateResult &reference,
-                                              const std::string &graph, CodeReference code) {
+                                              const std::string &graph, CodeReference code,
+                                              const SizeValues &counts) {
   ResultCheck check;
   check.precision = coarsestPrecision(reference, graph);
   check.undecided = computesFloats(reference, graph) ? undecidedByFloats : 0;
   const std::string &target = reference.library.variants.front().target;
   for (size_t set = 0; set < GraphCall::inputSets; ++set) {
-    llvm::Expected<GraphCall> call = callOf(reference, graph, target, code);
+    llvm::Expected<GraphCall> call = callOf(reference, graph, target, code, {}, counts);
     if (!call)
       return call.takeError();
-    llvm::Expected<GraphCall> perturbed = callOf(reference, graph, target, code);
+    llvm::Expected<GraphCall> perturbed = callOf(reference, graph, target, code, {}, counts);
     if (!perturbed)
       return perturbed.takeError();
     call->fill(set);

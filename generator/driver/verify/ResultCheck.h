@@ -7,10 +7,11 @@
 
 namespace kgen {
 
-/// The call of a graph by its name, at those sizes, in what was generated for a target.
+/// The call of a graph by its name, at those sizes, in what was generated for a target. `counts`:
+/// see GraphCall::setStates.
 llvm::Expected<GraphCall> callOf(const GenerateResult &made, const std::string &graph,
                                  const std::string &target, CodeReference code,
-                                 const SizeValues &sizes = {});
+                                 const SizeValues &sizes = {}, const SizeValues &counts = {});
 
 /// The sizes that are numbers in the code that a call of a graph at these sizes runs.
 SizeValues compiledSizes(const GenerateResult &made, const std::string &graph,
@@ -35,7 +36,7 @@ class ResultCheck {
 public:
   /// `reference` was generated for one target; it and its code must outlive the check.
   static llvm::Expected<ResultCheck> make(const GenerateResult &reference, const std::string &graph,
-                                          CodeReference code);
+                                          CodeReference code, const SizeValues &counts = {});
 
   /// Calls the function on the caller's thread, and `parallel`, the same function with other
   /// memory, by each pool. Says what differs: results from the expected ones, and, to the last bit,
