@@ -1,6 +1,7 @@
 #include "analysis/OperandLiveness.h"
 
 #include "analysis/ViewSource.h"
+#include "dialect/kgen/State.h"
 #include "dialect/tpp/Tpp.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -8,6 +9,7 @@
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
+#include <mlir/Interfaces/FunctionInterfaces.h>
 #include <mlir/Interfaces/LoopLikeInterface.h>
 
 using namespace mlir;
@@ -100,6 +102,46 @@ void dropDestinationsOfStates(Operation *op) {
     materialize.getResult().replaceAllUsesWith(materialize.getSource());
     materialize.erase();
   }
+}
+
+/// The old value of a state of a function, in its memory.
+static bool isState(bufferization::ToTensorOp tensor) {
+  auto argument = dyn_cast<BlockArgument>(tensor.getBuffer());
+  auto function = argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
+                           : FunctionOpInterface();
+  return function && function.getArgAttr(argument.getArgNumber(), stateAttrName);
+}
+
+/// Writes the next value of a state as soon as it is known, or keeps it until the state's last
+/// reader is through.
+static void takeFromOther(bufferization::MaterializeInDestinationOp op) {
+  Value source = op.getSource();
+  Operation *producer = source.getDefiningOp();
+  if (isLastReader(viewSource(op.getDest()), producer, {producer, op}))
+    return op->moveAfter(producer);
+  OpBuilder b(op->getContext());
+  b.setInsertionPointAfter(producer);
+  op.getSourceMutable().assign(
+      bufferization::AllocTensorOp::create(b, op.getLoc(), cast<RankedTensorType>(source.getType()),
+                                           ValueRange(), /*copy=*/source, IntegerAttr()));
+}
+
+void separateStates(Operation *op) {
+  SmallVector<Value> states;
+  SmallVector<bufferization::MaterializeInDestinationOp> updates;
+  op->walk([&](bufferization::ToTensorOp tensor) {
+    if (isState(tensor))
+      states.push_back(tensor);
+  });
+  op->walk([&](bufferization::MaterializeInDestinationOp update) {
+    if (llvm::is_contained(states, viewSource(update.getDest())))
+      updates.push_back(update);
+  });
+  for (bufferization::MaterializeInDestinationOp update : updates)
+    if (llvm::any_of(states, [&](Value state) {
+          return state != viewSource(update.getDest()) && mayStartFrom(update.getSource(), state);
+        }))
+      takeFromOther(update);
 }
 
 } // namespace kgen

@@ -25,4 +25,8 @@ bool mayStartFrom(mlir::Value value, mlir::Value start);
 /// computed in its destination already, which the analysis of bufferization takes for a conflict.
 void dropDestinationsOfStates(mlir::Operation *op);
 
+/// Lets no state of a function (kgen.state) get a value that may lie in the memory of another one
+/// once all values are computed, when that one has its next value already.
+void separateStates(mlir::Operation *op);
+
 } // namespace kgen

@@ -26,7 +26,7 @@ std::string stateCheck(const LibraryInterface &library, const GraphInterface &gr
   if (!usesState(graph))
     return "";
   return "  status = kgenrt_check_state(state, state_size);\n  if (status != " +
-         upperCase(library.name) + "_OK)\n    return status;\n";
+         upperCase(library.name) + "_OK)\n    return status;\n" + roomChecks(library, graph);
 }
 
 std::string sizeCheck(const LibraryInterface &library, const GraphInterface &graph,

@@ -22,6 +22,12 @@ struct TensorInterface {
   std::string typeText() const { return type.str(dimNames); } ///< "f32[batch=64, 1024]"
 };
 
+/// Rows that a call writes into a state from positions on, all of which the state must have.
+struct RoomInterface {
+  size_t input; ///< of the code, which has the positions: integers of 64 bits
+  Dim rows, capacity;
+};
+
 /// A size for each of some dimensions, by name.
 using SizeValues = std::map<std::string, int64_t>;
 
@@ -46,6 +52,8 @@ struct GraphInterface {
   SizeValues sizes{};
   /// Code for some sizes of `dims`, which the function calls for these.
   std::vector<GraphInterface> versions{};
+  /// Compared before the code runs.
+  std::vector<RoomInterface> rooms{};
 };
 
 /// A tensor in the caller's block of state.

@@ -184,6 +184,11 @@ std::string objectPath(const std::string &part, const std::string &target, Objec
   return "objects/" + part + "." + target + (kind == ObjectKind::object ? ".o" : ".s");
 }
 
+bool mayBeFull(const LibraryInterface &library) {
+  return llvm::any_of(library.graphs,
+                      [](const GraphInterface &graph) { return !graph.rooms.empty(); });
+}
+
 std::vector<StatusCode> statusCodes(const LibraryInterface &library) {
   std::vector<StatusCode> codes = {
       {"OK", "the call did what it says"},
@@ -203,6 +208,8 @@ std::vector<StatusCode> statusCodes(const LibraryInterface &library) {
   if (!library.states.empty())
     codes.push_back({"BAD_STATE", "a block that is misaligned or too small, or that "
                                   "@library@_state_init of this library did not begin"});
+  if (mayBeFull(library))
+    codes.push_back({"STATE_FULL", "no room for the rows of the call; nothing was written"});
   return codes;
 }
 

@@ -16,6 +16,9 @@ std::string inComment(const std::string &text);
 /// The variants, best first (equal ranks by name).
 std::vector<VariantInterface> variantsByRank(const LibraryInterface &library);
 
+/// True if a function refuses a call that has more rows than a state has room for.
+bool mayBeFull(const LibraryInterface &library);
+
 /// The statuses of a generated library; their values are their indices in the list.
 struct StatusCode {
   std::string name;    ///< without the prefix: "OK"

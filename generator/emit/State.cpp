@@ -1,6 +1,7 @@
 #include "emit/State.h"
 
 #include "emit/Introspection.h"
+#include "emit/Sizes.h"
 #include "emit/Template.h"
 #include "support/Sha256.h"
 
@@ -71,6 +72,19 @@ size_t @library@_state_size(const @library@_context *context) {
 
 )";
 
+constexpr char fullCheck[] = R"(
+/* True if one of the positions is greater than the last one that has room for the rows of a call. */
+static int kgenrt_is_full(const void *positions, size_t count, int64_t last) {
+  for (size_t i = 0; i < count; ++i) {
+    int64_t position;
+    memcpy(&position, (const unsigned char *)positions + i * sizeof position, sizeof position);
+    if (position > last)
+      return 1;
+  }
+  return 0;
+}
+)";
+
 constexpr char fill[] = R"(
   static const unsigned char @name@[] = {@bytes@};
   for (size_t i = 0; i < @count@; ++i)
@@ -130,6 +144,11 @@ int64_t offsetOf(const LibraryInterface &library, const std::string &name) {
       ->offset;
 }
 
+/// The place of a state's tensor, a `void *`.
+std::string placeText(const LibraryInterface &library, const std::string &name) {
+  return "(void *)((unsigned char *)state + " + std::to_string(offsetOf(library, name)) + ")";
+}
+
 /// A value that a state gets: its number among the outputs of the code, and its place after the
 /// workspace.
 struct Update {
@@ -137,8 +156,12 @@ struct Update {
   int64_t place;
 };
 
+/// Values that are copied into the block when the code has succeeded: extern functions may fail.
+/// Other code writes where the state lies.
 std::vector<Update> updatesOf(const GraphInterface &graph) {
   std::vector<Update> updates;
+  if (graph.calls.empty())
+    return updates;
   int64_t next = 0;
   for (size_t i = 0; i < graph.outputs.size(); ++i)
     if (!graph.outputs[i].state.empty()) {
@@ -243,12 +266,11 @@ std::string codeArguments(const LibraryInterface &library, const GraphInterface 
   for (const Parameter &p : graphParameters(library, graph)) {
     if (p.state.empty())
       text += p.name + ", ";
-    else if (p.isInput)
-      text += "(" + p.cType + ")((const unsigned char *)state + " +
-              std::to_string(offsetOf(library, p.state)) + "), ";
-    else
+    else if (!p.isInput && !updates.empty())
       text += "(" + p.cType + ")(void *)(kgenrt_updates + " +
               std::to_string(updates[next++].place) + "), ";
+    else
+      text += "(" + p.cType + ")" + placeText(library, p.state) + ", ";
   }
   return text;
 }
@@ -260,6 +282,22 @@ std::string copiedUpdates(const LibraryInterface &library, const GraphInterface 
     text += "  memcpy((unsigned char *)state + " + std::to_string(offsetOf(library, tensor.state)) +
             ", kgenrt_updates + " + std::to_string(update.place) + ", " +
             std::to_string(tensor.type.byteCount()) + ");\n";
+  }
+  return text;
+}
+
+std::string roomChecks(const LibraryInterface &library, const GraphInterface &graph) {
+  std::string text;
+  SizeNames sizes = parameterNames(sizeParameters(library, graph));
+  std::vector<Parameter> parameters = graphParameters(library, graph);
+  for (const RoomInterface &room : graph.rooms) {
+    const Parameter &positions = parameters[room.input];
+    text += "  if (kgenrt_is_full(" +
+            (positions.state.empty() ? positions.name : placeText(library, positions.state)) +
+            ", " + sizeExpression(positions.type.shape.elements(), sizes) + ", (int64_t)" +
+            sizeExpression(room.capacity, sizes) + " - (int64_t)" +
+            sizeExpression(room.rows, sizes) + "))\n    return " + upperCase(library.name) +
+            "_STATE_FULL;\n";
   }
   return text;
 }
@@ -289,7 +327,8 @@ std::string stateChecks(const LibraryInterface &library) {
   return fillTemplate(checks, {{"library", library.name},
                                {"LIBRARY", upperCase(library.name)},
                                {"mark", stateMark(library)},
-                               {"fills", fillsOf(library)}});
+                               {"fills", fillsOf(library)}}) +
+         (mayBeFull(library) ? fillTemplate(fullCheck, {}) : "");
 }
 
 std::string stateFunctions(const LibraryInterface &library) {

@@ -45,7 +45,10 @@ std::vector<Parameter> callerTensors(const LibraryInterface &library, const Grap
 /// "x, (const float *)((const unsigned char *)state + 64), y, ": the tensors of the code, in the
 /// function that runs it.
 std::string codeArguments(const LibraryInterface &library, const GraphInterface &graph);
-/// Copies the values that states get into the block.
+/// Refuses a call with more rows than there is room for, in the function that runs the code.
+std::string roomChecks(const LibraryInterface &library, const GraphInterface &graph);
+
+/// Copies the values that states get into the block, where extern functions may fail before.
 std::string copiedUpdates(const LibraryInterface &library, const GraphInterface &graph);
 
 /// Declarations for the header, before the graphs' functions and after the tensors' type; nothing

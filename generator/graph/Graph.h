@@ -87,6 +87,13 @@ struct Graph {
   std::vector<GraphState> states{};
 };
 
+/// True if the graph calls functions of the user's, which may fail.
+bool callsExterns(const Graph &graph);
+
+/// True if the code updates the state where it lies: it reads and writes the memory of its output,
+/// which holds the old value before a call. Where an extern function may fail, it has two.
+bool isUpdatedInPlace(const Graph &graph, const GraphState &state);
+
 /// The graph as `kgen check --print-graph` shows it: a line per value with its type, a line per
 /// node.
 std::string printGraph(const Graph &graph);

@@ -3,6 +3,7 @@
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/PrecisionHints.h"
 #include "dialect/kgen/Size.h"
+#include "dialect/kgen/State.h"
 #include "ops/Lowering.h"
 #include "ops/product/DequantizedProduct.h"
 #include "support/WorkTrace.h"
@@ -38,6 +39,10 @@ private:
   Location locationOf(const std::string &name) { return NameLoc::get(b.getStringAttr(name)); }
   func::FuncOp makeFunction(const std::string &name);
   void setSizes(func::FuncOp function);
+  Value outputArgument(func::FuncOp function, size_t output) {
+    return function.getArgument(graph.dims.size() + graph.inputs.size() + output);
+  }
+  void findStates();
   void readInputs(func::FuncOp function);
   Value weight(const GraphValue &value);
   Value valueOf(ValueId id);
@@ -48,6 +53,7 @@ private:
   Layout layoutOf(const Node &node);
   bool lowerNode(const Node &written);
   void writeOutputs(func::FuncOp function);
+  void writeStates(func::FuncOp function, ArrayRef<Value> results);
 
   const Graph &graph;
   Diagnostics &diagnostics;
@@ -56,7 +62,17 @@ private:
   std::vector<Value> channelsLast; ///< the same with the channels last, where they are wanted so
   NarrowFactors narrowFactors;
   Producers producers;
+  /// States that are updated where they lie: the output of an input, and the input of an output.
+  std::map<size_t, size_t> outputOfState, stateOfOutput;
 };
+
+void Builder::findStates() {
+  for (const GraphState &state : graph.states)
+    if (isUpdatedInPlace(graph, state)) {
+      outputOfState[*state.input] = *state.output;
+      stateOfOutput[*state.output] = *state.input;
+    }
+}
 
 /// Sets the attributes of arguments: bounds of sizes, and shapes that sizes make.
 void Builder::setSizes(func::FuncOp function) {
@@ -98,6 +114,9 @@ func::FuncOp Builder::makeFunction(const std::string &name) {
     if (i < graph.dims.size() + graph.inputs.size())
       function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
   }
+  for (auto [output, input] : stateOfOutput)
+    function.setArgAttr(graph.dims.size() + graph.inputs.size() + output, stateAttrName,
+                        b.getUnitAttr());
   setSizes(function);
   return function;
 }
@@ -107,10 +126,13 @@ void Builder::readInputs(func::FuncOp function) {
     const GraphValue &input = graph.values[graph.inputs[i]];
     if (input.type.shape.isEmptyTensor())
       continue; // valueOf makes it where it is used
+    auto state = outputOfState.find(i);
+    const bool isState = state != outputOfState.end();
     values[graph.inputs[i]] = bufferization::ToTensorOp::create(
         b, locationOf(input.name), toMlir(input.type, b.getContext()),
-        function.getArgument(graph.dims.size() + i),
-        /*restrict=*/true, /*writable=*/false);
+        isState ? outputArgument(function, state->second)
+                : function.getArgument(graph.dims.size() + i),
+        /*restrict=*/true, /*writable=*/isState);
   }
 }
 
@@ -231,9 +253,9 @@ void Builder::writeOutputs(func::FuncOp function) {
     results.push_back(plainValue(output));
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
     const GraphValue &output = graph.values[graph.outputs[i]];
-    if (output.type.shape.isEmptyTensor())
+    if (output.type.shape.isEmptyTensor() || stateOfOutput.count(i))
       continue;
-    Value argument = function.getArgument(graph.dims.size() + graph.inputs.size() + i);
+    Value argument = outputArgument(function, i);
     if (llvm::count(results, results[i]) == 1 && assembleInto(argument, results[i]))
       continue;
     auto op = bufferization::MaterializeInDestinationOp::create(b, locationOf(output.name),
@@ -241,7 +263,29 @@ void Builder::writeOutputs(func::FuncOp function) {
     op.setRestrict(true);
     op.setWritable(true);
   }
+  writeStates(function, results);
   func::ReturnOp::create(b, function.getLoc());
+}
+
+/// New values of states come last, when all else has read the old ones: first all as tensors, which
+/// the analysis of bufferization compares with those that are read, then in memory, where they are
+/// already, or are copied to. It does not see these copies: not even a state reads another one
+/// between them.
+void Builder::writeStates(func::FuncOp function, ArrayRef<Value> results) {
+  SmallVector<Value> written;
+  for (auto [output, input] : stateOfOutput) {
+    Value state = values[graph.inputs[input]];
+    Location loc = locationOf(graph.values[graph.outputs[output]].name);
+    written.push_back(bufferization::MaterializeInDestinationOp::create(b, loc, state.getType(),
+                                                                        results[output], state)
+                          .getResult());
+  }
+  for (auto [value, state] : llvm::zip(written, stateOfOutput)) {
+    Location loc = locationOf(graph.values[graph.outputs[state.first]].name);
+    bufferization::MaterializeInDestinationOp::create(b, loc, value,
+                                                      outputArgument(function, state.first))
+        .setWritable(true);
+  }
 }
 
 /// True if all floats that the graph is given are of bf16. Arithmetic makes no NaN with more digits
@@ -261,6 +305,7 @@ OwningOpRef<ModuleOp> Builder::build(Attribute target, const std::string &functi
   if (hasNarrowNans(graph))
     (*module)->setAttr(canonicalNansAttrName, b.getUnitAttr());
   b.setInsertionPointToEnd(module->getBody());
+  findStates();
   func::FuncOp function = makeFunction(functionName);
   b.setInsertionPointToEnd(function.addEntryBlock());
   readInputs(function);

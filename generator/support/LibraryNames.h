@@ -37,6 +37,6 @@ inline constexpr const char *sizedLibraryMacroWords[] = {"BAD_SIZE"};
 inline constexpr const char *stateLibraryWords[] = {"state_size", "state_init", "state_count",
                                                     "state_info", "state_get",  "state_set"};
 inline constexpr const char *stateLibraryMacroWords[] = {"STATE_SIZE", "STATE_ALIGNMENT",
-                                                         "STATE_COUNT", "BAD_STATE"};
+                                                         "STATE_COUNT", "BAD_STATE", "STATE_FULL"};
 
 } // namespace kgen

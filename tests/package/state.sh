@@ -1,6 +1,6 @@
 # State in a block of the caller's: docs/State.md is true, and what state.c and state_cases.c ask for
-# holds in C11 and C++, with sanitizers, with open sizes and extern functions. The code is that of a
-# graph with inputs and outputs.
+# holds in C11 and C++, with sanitizers, with open sizes and extern functions. The results are those
+# of a graph with inputs and outputs, and a cache is written where its new rows are.
 . "$(dirname -- "$0")/common.sh"
 python3 -c "pass" || exit 77
 warnings="-Wall -Wextra -Werror -pedantic"
@@ -17,12 +17,22 @@ for sanitizer in "" "-fsanitize=address,undefined -fno-sanitize-recover=all"; do
   expect_output "right" ./state
 done
 
-# Explicitly: the same function with inputs and outputs in their place.
-sed 's/^state: .*//; s/    state: .*//; s/    updates: {h: h2.*//; s/    updates: {h: x}//; s/inputs: {x: "f32\[2, 5\]"}/inputs: {x: "f32[2, 5]", c: "f32[2, 5]", n: "i64[]", h: "f32[2, 5]"}/;
-     s/outputs: \[y\]/outputs: [y, c2, n2, h2]/; /name: peek/,$d' "$here/state.yaml" >explicit.yaml
-"$KGEN" generate explicit.yaml -o explicit --quiet
-for object in net/objects/step.*.o; do
-  cmp "$object" "explicit/objects/${object##*/}" || fail "the code of $object differs from that of inputs and outputs"
+# Random graphs next to the same ones with inputs and outputs: the same bits, wherever states are updated.
+if /usr/bin/python3 -c "import numpy" 2>/dev/null; then
+  /usr/bin/python3 -B "$here/state_places.py" "$KGEN" places "$CC" "$(($(date +%s) / 86400 % 1000 * 6))" 6 || fail "a state that is updated where it lies"
+  /usr/bin/python3 -B "$here/state_places.py" "$KGEN" plain-places "$CC" 0 2 --reference || fail "a state of plain loops"
+fi
+
+# A decoder writes rows into its caches, and nothing else.
+"$KGEN" generate "$here/state_cache.yaml" -o decoder --quiet
+sed 's/^library: .*/library: plain/; /^state:/,/^  length:/d; s/inputs: {x: "f32\[1, 1, 128\]"}/inputs: {x: "f32[1, 1, 128]", keys: "f32[1, 2, 256, 64]", values: "f32[1, 2, 256, 64]", length: "i64[1]"}/;
+     /updates:/d; s/outputs: \[y\]/outputs: [y, all_keys, all_values, filled]/' "$here/state_cache.yaml" >plain.yaml
+"$KGEN" generate plain.yaml -o plain --quiet
+"$CC" -std=gnu11 -O1 $warnings -Idecoder -Iplain "$here/state_cache.c" decoder/decoder.c plain/plain.c decoder/objects/*.o plain/objects/*.o -o decoder_test
+for variant in x86-64-v2 x86-64-v3 x86-64-v4; do
+  status=0
+  DECODER_VARIANT=$variant PLAIN_VARIANT=$variant ./decoder_test >said.txt || status=$?
+  [ $status = 0 ] || grep -q "_init" said.txt || fail "rows of a cache on $variant: $(cat said.txt)"
 done
 
 # Another layout is refused, other weights are not.

@@ -56,6 +56,7 @@ struct Subject {
   double reading() {
     if (line.cold)
       return coldReading();
+    call->begin();
     call->run(pool->executor()); // what ran in between has used the caches, too
     double start = pool->now();
     for (int64_t i = 0; i < batch; ++i)
@@ -64,6 +65,7 @@ struct Subject {
   }
 
   double coldReading() {
+    call->begin();
     call->flush();
     for (auto [bytes, count] : weights)
       hostCpu().flushFromCaches(bytes, count);
@@ -75,6 +77,7 @@ struct Subject {
 
   /// Calls one after another, each with a time of its own: what a caller waits for.
   void measureLatency() {
+    call->begin();
     double begin = wallSeconds();
     for (size_t i = 0; i < latencyCalls && wallSeconds() - begin < latencySeconds; ++i) {
       double start = wallSeconds();

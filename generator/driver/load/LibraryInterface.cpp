@@ -3,6 +3,7 @@
 #include "driver/load/ExternFunctions.h"
 #include "driver/load/Load.h"
 #include "emit/State.h"
+#include "graph/StateRoom.h"
 #include "spec/WeightFiles.h"
 
 #include <cmath>
@@ -31,6 +32,8 @@ GraphInterface interfaceOf(const Graph &graph, const LoadedLibrary &library) {
     if (state.output)
       described.outputs[*state.output].state = state.name;
   }
+  for (const StateRoom &room : stateRooms(graph))
+    described.rooms.push_back({room.input, room.rows, room.capacity});
   if (model != library.models.end())
     described.modelInputs = model->second.inputs;
   described.calls = externSymbolsOf(graph);

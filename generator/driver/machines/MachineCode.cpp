@@ -85,7 +85,9 @@ llvm::Expected<MachineGraph> scheduleGraph(const Graph &graph, const MachineSpec
   std::string what = graph.name + "." + machine.name.value;
   Diagnostics diagnostics;
   MachineGraph result;
-  result.module = ingress(graph, nullptr, context, graph.name, diagnostics);
+  Graph apart = graph; // its states are inputs and outputs, which are simulated one by one
+  apart.states.clear();
+  result.module = ingress(apart, nullptr, context, graph.name, diagnostics);
   if (!result.module)
     return errors.take(what + ": " + diagnostics.str());
   if (llvm::Error error = instantiateNodes(*result.module, graph, TemplateUse::instances))

@@ -63,6 +63,11 @@ size_t bytesOf(const TensorInterface &tensor) {
   return static_cast<size_t>(tensor.type.byteCount());
 }
 
+/// True for states that count or are places.
+bool isCount(const TensorType &type) {
+  return !isFloat(type.element) && bitWidth(type.element) >= 32;
+}
+
 } // namespace
 
 llvm::Expected<GraphCall> GraphCall::make(const GraphInterface &described,
@@ -77,7 +82,7 @@ llvm::Expected<GraphCall> GraphCall::make(const GraphInterface &described,
     call.arguments.push_back(call.inputs.emplace_back(input.type.byteCount()).data());
   for (const TensorInterface &output : graph.outputs) {
     call.arguments.push_back(call.outputs.emplace_back(output.type.byteCount()).data());
-    if (!output.state.empty())
+    if (!output.state.empty() && !graph.calls.empty())
       call.kept.emplace_back(output.type.byteCount());
   }
   call.workspaceBytes = graph.workspaceBytes.at(target);
@@ -105,6 +110,7 @@ void GraphCall::fill(size_t set) {
                  inputs[i].data());
   for (size_t i = 0; i < outputs.size(); ++i)
     std::memset(outputs[i].data(), 0xA5, bytesOf(graph.outputs[i]));
+  begin();
 }
 
 bool GraphCall::beginState(size_t input) {
@@ -126,7 +132,19 @@ std::string GraphCall::describe(size_t set) {
                      inputRanges[set].low + inputRanges[set].span);
 }
 
+/// States are updated where they lie, in the outputs.
+void GraphCall::beginUpdates(bool countsOnly) {
+  if (!graph.calls.empty())
+    return;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    for (size_t j = 0; j < inputs.size(); ++j)
+      if (!graph.outputs[i].state.empty() && graph.outputs[i].state == graph.inputs[j].state &&
+          (!countsOnly || isCount(graph.inputs[j].type)))
+        std::memcpy(outputs[i].data(), inputs[j].data(), bytesOf(graph.outputs[i]));
+}
+
 int GraphCall::run(const void *executor) {
+  beginUpdates(/*countsOnly=*/true);
   WorkTrace trace("function", graph.name);
   arguments.back() = const_cast<void *>(executor);
   int status = function(arguments.data());
@@ -148,6 +166,7 @@ llvm::Error GraphCall::runForeign(unsigned threads) {
 }
 
 llvm::Expected<int> GraphCall::call(const ThreadPool *pool) {
+  begin();
   if (!program)
     return run(pool ? pool->executor() : nullptr);
   if (llvm::Error error = runForeign(pool ? pool->threads() : 1))

@@ -35,12 +35,16 @@ public:
   const unsigned char *output(size_t i) { return outputs[i].data(); }
 
   /// On the caller's thread, or by an executor (see ThreadPool). What the code returns: 0, or what
-  /// an extern function that failed has returned. The code must be in this process. Each call
-  /// begins with the same state; what becomes of it is copied, as the library's function does it.
+  /// an extern function that failed has returned. The code must be in this process. States are
+  /// what the last call has made of them, but for integers of 32 bits and more, which count or are
+  /// places: each call begins with the same ones.
   int run(const void *executor = nullptr);
-  /// As run(), wherever the code is: by a foreign machine, whatever comes between is an error.
+  /// As run(), after begin(), wherever the code is: by a foreign machine, whatever comes between is
+  /// an error.
   llvm::Expected<int> call(const ThreadPool *pool = nullptr);
 
+  /// States become what the inputs say.
+  void begin() { beginUpdates(/*countsOnly=*/false); }
   /// Inputs that are state become what the last call has made of them.
   void carryState();
 
@@ -67,15 +71,16 @@ private:
   explicit GraphCall(const GraphInterface &graph) : graph(graph) {}
   llvm::Error runForeign(unsigned threads);
   bool beginState(size_t input);
+  void beginUpdates(bool countsOnly);
 
   GraphInterface graph;
   ForeignProgram *program = nullptr; ///< null: `function` is called
   std::string target;                ///< of the program's call, and its sizes
   SizeValues sizes;
   std::vector<Buffer> inputs, outputs, workspace; ///< of the workspace there is one
-  std::vector<Buffer> kept;                       ///< what states have become, by number of output
-  std::vector<StateInterface> states;             ///< of the library
-  SizeValues counts;                              ///< by names of states
+  std::vector<Buffer> kept; ///< what states have become, where extern functions are called
+  std::vector<StateInterface> states; ///< of the library
+  SizeValues counts;                  ///< by names of states
   int64_t workspaceBytes = 0;
   LoadedFunction function;
   std::vector<void *> arguments;

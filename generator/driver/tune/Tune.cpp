@@ -140,6 +140,7 @@ llvm::Expected<bool> Tuner::isRight(Contestant &contestant, const std::string &w
 double Tuner::compareCase(size_t index, Contestant &before, Contestant &after, double seconds) {
   int64_t batch = 1;
   auto reading = [&](Contestant &who) {
+    who.calls[index]->begin();
     who.calls[index]->run(); // what ran in between has used the caches, too
     double start = threadSeconds();
     for (int64_t i = 0; i < batch; ++i)

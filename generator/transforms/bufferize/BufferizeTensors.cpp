@@ -107,6 +107,7 @@ private:
   LogicalResult insertCopies(OneShotBufferizationOptions &options, BufferizationState &state) {
     ModuleOp module = getOperation();
     dropDestinationsOfStates(module);
+    separateStates(module);
     OneShotAnalysisState analysis(module, options);
     options.allowReturnAllocsFromLoops = true;
     LogicalResult isAnalyzed = analyzeModuleOp(module, analysis);

@@ -126,7 +126,8 @@ def UniquifyEmptiesPass : Pass<"kgen-uniquify-empties", "::mlir::func::FuncOp"> 
     buffer, which lives from the first to the last of them, and copies where they overlap.
     Destinations of states in which their source may be computed already
     (`bufferization.materialize_in_destination` of tensors) are dropped here, too: upstream's
-    analysis takes them for conflicts.
+    analysis takes them for conflicts. A state of the function (an argument with `kgen.state`) that
+    gets the value of another one takes it before that one is overwritten.
 
     ```mlir
     %e = tensor.empty() : tensor<8xf32>

@@ -120,12 +120,15 @@ BlockArgument stateOfLoop(bufferization::MaterializeInDestinationOp op) {
 }
 
 /// Takes the source instead of a destination that it may be computed in already, or that is no
-/// state of a loop, as where a loop of one iteration is gone. Returns whether it does.
+/// state, of a loop or the function, as where a loop of one iteration is gone. Returns whether it
+/// does.
 bool dropDestination(bufferization::MaterializeInDestinationOp op) {
   if (!isa<TensorType>(op.getDest().getType()))
     return false;
   bool isInState = mayStartFrom(op.getSource(), op.getDest());
-  if (!isInState && stateOfLoop(op))
+  Operation *memory = viewSource(op.getDest()).getDefiningOp();
+  bool isStateOfFunction = isa_and_nonnull<bufferization::ToTensorOp>(memory);
+  if (!isInState && (isStateOfFunction || stateOfLoop(op)))
     return false;
   op.getResult().replaceAllUsesWith(op.getSource());
   op.erase();

@@ -37,6 +37,7 @@ bool isWrittenOver(OpOperand &use) {
 struct UniquifyEmptiesPass : impl::UniquifyEmptiesPassBase<UniquifyEmptiesPass> {
   void runOnOperation() override {
     dropDestinationsOfStates(getOperation());
+    separateStates(getOperation());
     splitFills();
     foldSlices();
     SmallVector<tensor::EmptyOp> empties;

@@ -2,6 +2,7 @@
 #include "analysis/SizeBounds.h"
 #include "analysis/ViewSource.h"
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/State.h"
 #include "dialect/kgen/TypeSizes.h"
 #include "transforms/memory/Passes.h"
 #include "transforms/tiling/TaskTileSizes.h"
@@ -212,8 +213,8 @@ Copies splitIntoTasks(ArrayRef<memref::CopyOp> copies, int64_t tasks) {
   return slices;
 }
 
-/// Returns which memory a buffer is a view of: "input", "output", "workspace", "weight", or
-/// "buffer".
+/// Returns which memory a buffer is a view of: "input", "output", "state", "workspace", "weight",
+/// or "buffer".
 StringRef memoryKindOf(Value buffer, func::FuncOp function) {
   while (Operation *op = buffer.getDefiningOp()) {
     if (isa<memref::GetGlobalOp>(op))
@@ -230,6 +231,8 @@ StringRef memoryKindOf(Value buffer, func::FuncOp function) {
     return "buffer";
   if (function.getArgAttr(argument.getArgNumber(), LLVM::LLVMDialect::getReadonlyAttrName()))
     return "input";
+  if (function.getArgAttr(argument.getArgNumber(), stateAttrName))
+    return "state";
   bool isWorkspace = function->hasAttr("kgen.workspace") &&
                      argument.getArgNumber() + 1 == function.getNumArguments();
   return isWorkspace ? "workspace" : "output";
@@ -237,6 +240,12 @@ StringRef memoryKindOf(Value buffer, func::FuncOp function) {
 
 /// Returns why bufferization left a copy, for `kgen explain`.
 StringRef whyCopied(StringRef from, StringRef into) {
+  if (into == "state")
+    return from == "workspace" ? "its new value was computed elsewhere, since the old one is read "
+                                 "meanwhile or has another form"
+                               : "it gets the value of other memory";
+  if (from == "state" && into == "workspace")
+    return "the state's old value is read after it is updated";
   if (into == "output")
     return from == "workspace"
                ? "a result must be in the caller's buffer, but was computed elsewhere"
