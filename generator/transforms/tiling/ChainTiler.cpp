@@ -51,7 +51,9 @@ void ChainTiler::tileRows() {
     CacheTileSizes rows(root, next, loop, excluded, target);
     int64_t budget = budgetOf(group, transposed);
     inRegisters = transposed && rows.fitInRegisters();
-    next[loop] = inRegisters ? transposeBlock : rowsOf(rows, group, transposed, budget);
+    next[loop] = inRegisters  ? transposeBlock
+                 : transposed ? rows.rowsWithin(transposed, budget)
+                              : rowsOf(rows, group, budget);
     if (transposed && next[loop] % transposeBlock != 0) // less than one transpose block
       next[loop] = rows.rowsWithin(transposed, l1Bytes);
     if (transposed && next[loop] % transposeBlock != 0) {
@@ -87,19 +89,32 @@ bool ChainTiler::hasLoopsBetween(unsigned dim) const {
 int64_t ChainTiler::budgetOf(const FusionGroup &group, bool transposed) const {
   if (reducesVertically(group) && !transposed && !isContiguous(group))
     return l2Bytes;
-  return storesThroughCaches(group, root, target) ? l1Bytes / 4 : l1Bytes;
+  return storesOf(group) == RowStores::throughCaches ? l1Bytes / 4 : l1Bytes;
 }
 
-/// Returns rows per tile, by the form in which kgen-vectorize will write the result.
-int64_t ChainTiler::rowsOf(const CacheTileSizes &rows, const FusionGroup &group, bool transposed,
-                           int64_t bytes) const {
-  if (!transposed && storesThroughCaches(group, root, target) &&
-      suits(flattenedRows(), root, target))
-    return rows.flattenedRows();
-  bool hasFullLines =
-      !transposed && readsFromMemory(group, target) && suits(fullLines(), root, target);
-  int64_t inLines = hasFullLines ? rows.alignedLineRows() : 0;
-  return inLines ? inLines : rows.rowsWithin(transposed, bytes);
+/// Returns how the rows of the result are stored. Where they go through the caches, reads and
+/// writes overlap more with fewer rows in a tile.
+RowStores ChainTiler::storesOf(const FusionGroup &group) const {
+  auto type = cast<RankedTensorType>(root->getResult(0).getType());
+  if (type.getRank() <= 1 || type.isDynamicDim(type.getRank() - 1) ||
+      !readsFromMemory(group, target))
+    return RowStores::cached;
+  return storesOfRows(type, type.getShape().back() * bytesOfElement(type), target.cpu());
+}
+
+/// Returns rows per tile, as many as the strategy needs that is the cheapest for them.
+int64_t ChainTiler::rowsOf(const CacheTileSizes &rows, const FusionGroup &group, int64_t bytes) {
+  auto generic = dyn_cast<linalg::GenericOp>(root.getOperation());
+  RowStores stores = storesOf(group);
+  const VectorizationStrategy *cheapest =
+      generic && stores != RowStores::cached ? strategyOfRows(generic, target) : nullptr;
+  int64_t count = 0;
+  if (cheapest == &flattenedRows() && stores == RowStores::throughCaches)
+    count = rows.flattenedRows();
+  else if (cheapest == &fullLines())
+    count = rows.alignedLineRows();
+  strategyOfTiles = count ? cheapest : nullptr;
+  return count ? count : rows.rowsWithin(/*isTransposed=*/false, bytes);
 }
 
 /// Few rows from memory that are reduced vertically become tiles of two vectors of columns, which

@@ -3,6 +3,7 @@
 
 #include "dialect/kgen/LoweringConfig.h"
 #include "transforms/tiling/CacheTileSizes.h"
+#include "transforms/vectorize/VectorizationStrategy.h"
 
 namespace kgen {
 
@@ -16,6 +17,8 @@ public:
   void choose();
   bool isTiled() const { return !isUntiled(tiles); }
   bool isInRegisters() const { return inRegisters; }
+  /// The strategy that tiles of rows have as many rows for; null: any.
+  const VectorizationStrategy *strategy() const { return strategyOfTiles; }
   /// Of a tiled chain: tiles of more rows, and why they were not taken; empty: not weighed.
   llvm::ArrayRef<int64_t> rejectedTiles() const { return rejected; }
   const std::string &whyRejected() const { return rejectionReason; }
@@ -33,9 +36,9 @@ private:
   void tileColumns();
   bool isTransposed(const FusionGroup &group) const;
   bool hasLoopsBetween(unsigned dim) const;
+  RowStores storesOf(const FusionGroup &group) const;
   int64_t budgetOf(const FusionGroup &group, bool transposed) const;
-  int64_t rowsOf(const CacheTileSizes &rows, const FusionGroup &group, bool transposed,
-                 int64_t bytes) const;
+  int64_t rowsOf(const CacheTileSizes &rows, const FusionGroup &group, int64_t bytes);
   unsigned columnLoop() const { return result.getDimPosition(result.getNumResults() - 1); }
 
   mlir::linalg::LinalgOp root;
@@ -46,6 +49,7 @@ private:
   int64_t l1Bytes, l2Bytes; ///< of a tile: half of the L1, a quarter of the L2
   llvm::SmallVector<int64_t> tiles;
   bool inRegisters = false;
+  const VectorizationStrategy *strategyOfTiles = nullptr;
   llvm::StringRef why;
   llvm::SmallVector<int64_t> rejected;
   std::string rejectionReason;

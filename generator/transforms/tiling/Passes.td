@@ -109,15 +109,19 @@ def SelectTilingPass : Pass<"kgen-select-tiling", "::mlir::func::FuncOp"> {
     | tiles of | budget |
     |---|---|
     | rows | half of the L1 |
-    | rows from memory that are written through the caches, as they are not aligned for non-temporal stores (kgen-non-temporal-results) | an eighth of the L1, so that reading and writing overlap; a quarter if they are written as flattened rows (kgen-vectorize) |
+    | rows from memory that are written through the caches, as they are not aligned for non-temporal stores (kgen-non-temporal-stores) | an eighth of the L1, so that reading and writing overlap; a quarter if they are written as flattened rows (kgen-vectorize) |
     | rows that a reduction goes across, unless a tile is contiguous | a quarter of the L2, as longer runs of memory are faster |
     | columns of these, in multiples of 256 bytes, if rows do not fit | three times the L1; half of the L2 for runs of at most a page |
     | columns of a result that is computed from a tensor of its size | three times the L1; a quarter of the L2 for the two smallest tiles; half of the L2 for runs of at most a page if rows come from memory at a pitch that uses all sets of the cache |
 
     The number of rows divides all rows, and is a multiple of 16 if that is at least a quarter of
-    the largest possible number. Rows of a flattened or full-line result begin and end at a cache
-    line boundary, where possible. Transposed rows (kgen-reshape-reductions) come in multiples
-    of 16.
+    the largest possible number. Transposed rows (kgen-reshape-reductions) come in multiples of 16.
+
+    Where a chain reads rows from memory, the strategy that writes its result is chosen together
+    with the rows of a tile, as the cheapest one for rows of this length. Flattened rows and full
+    lines (kgen-vectorize) need as many as begin and end at a cache line boundary, or a multiple
+    of 16; they are written as `strategy`. The last tile has fewer rows if the number of rows is no
+    multiple: the level `vector` chooses its strategy.
 
     A tile stays in registers (`unroll = 0`) if it takes at most half of them and there are 32, or
     the ops compute little: 16 transposed rows, or two vectors of columns of few rows from memory

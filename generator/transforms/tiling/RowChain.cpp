@@ -115,12 +115,4 @@ bool readsRowsOfAllSets(const FusionGroup &group, TargetAttr target) {
   });
 }
 
-bool storesThroughCaches(const FusionGroup &group, linalg::LinalgOp root, TargetAttr target) {
-  auto type = cast<RankedTensorType>(root->getResult(0).getType());
-  if (type.getRank() <= 1 || ShapedType::isDynamic(type.getShape().back()))
-    return false;
-  return readsFromMemory(group, target) &&
-         type.getShape().back() * bytesOfElement(type) % target.cpu().minNonTemporalBytes != 0;
-}
-
 } // namespace kgen

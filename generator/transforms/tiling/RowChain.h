@@ -40,9 +40,4 @@ bool readsFromMemory(const FusionGroup &group, TargetAttr target);
 /// pages: rows at such a pitch share few cache sets (conflict misses).
 bool readsRowsOfAllSets(const FusionGroup &group, TargetAttr target);
 
-/// True if the group reads rows from memory and writes rows that are not aligned for non-temporal
-/// stores (kgen-non-temporal-results). The results then go through the caches: with fewer rows per
-/// tile, reads and writes overlap more.
-bool storesThroughCaches(const FusionGroup &group, mlir::linalg::LinalgOp root, TargetAttr target);
-
 } // namespace kgen

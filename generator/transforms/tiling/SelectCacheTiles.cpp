@@ -53,6 +53,8 @@ private:
     LoweringConfigAttr config = loweringConfigOrEmpty(root).withCache(tiler.tileSizes());
     if (!config.getUnroll() && tiler.isInRegisters())
       config = config.withUnroll(0);
+    if (!config.getStrategy() && tiler.strategy())
+      config = config.withStrategy(tiler.strategy()->name);
     setLoweringConfig(root, config);
     if ((log.isOn() || isDebugged()) && !tiler.rejectedTiles().empty())
       recordRejectedTiles(root, cacheTileKind, tiler.rejectedTiles(), tiler.whyRejected(), log);

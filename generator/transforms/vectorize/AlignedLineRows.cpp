@@ -220,27 +220,31 @@ private:
   TargetAttr target;
 };
 
-VectorizationMatch matchFullLines(linalg::GenericOp op, TargetAttr target,
-                                  VectorizationStage stage) {
+VectorizationMatch matchFullLineRows(linalg::GenericOp op, TargetAttr target) {
   if (!isOnRows(op))
     return {};
   if (StringRef why = refusalOfRows(resultType(op), target.cpu()); !why.empty())
     return {nullptr, why};
-  if (stage == VectorizationStage::final) {
-    if (op.getNumLoops() != 2 || !followWithoutGaps(op, 1))
-      return {nullptr, "rows do not follow each other in memory"};
-    if (!beginsWithLine(op, target.cpu()))
-      return {nullptr, "the first row does not begin with a cache line"};
-  }
   return {std::make_unique<FullLinesPlan>(op, target)};
+}
+
+VectorizationMatch matchFullLines(linalg::GenericOp op, TargetAttr target) {
+  VectorizationMatch match = matchFullLineRows(op, target);
+  if (!match.plan)
+    return match;
+  if (op.getNumLoops() != 2 || !followWithoutGaps(op, 1))
+    return {nullptr, "rows do not follow each other in memory"};
+  if (!beginsWithLine(op, target.cpu()))
+    return {nullptr, "the first row does not begin with a cache line"};
+  return match;
 }
 
 } // namespace
 
 const VectorizationStrategy &fullLines() {
-  static constexpr VectorizationStrategy strategy{"full-lines",
-                                                  "vectors that are full cache lines of the result",
-                                                  /*fusesReader=*/false, matchFullLines};
+  static constexpr VectorizationStrategy strategy{
+      "full-lines", "vectors that are full cache lines of the result",
+      /*fusesReader=*/false, matchFullLines, matchFullLineRows};
   return strategy;
 }
 

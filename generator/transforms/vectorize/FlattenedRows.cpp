@@ -187,7 +187,7 @@ StringRef refusalOfTile(linalg::GenericOp op, TargetAttr target) {
   bool isUneven = rows % lanes != 0; // then the last rows are computed twice
   if (rows < lanes || (isUneven && op.payloadUsesValueFromOperand(op.getDpsInitOperand(0))))
     return "rows are no multiple of the lanes";
-  if (isUneven && usesMemory(op, target) && suits(fullLines(), op, target))
+  if (isUneven && usesMemory(op, target) && fullLines().matchRows(op, target).plan)
     return "the last rows, which are computed twice, would be no full lines";
   bool isAligned = length * (bits / 8) % cpu.minNonTemporalBytes == 0;
   return isAligned && length >= cpu.heuristics.maxFlattenedVectors * lanes
@@ -212,8 +212,7 @@ private:
   TargetAttr target;
 };
 
-VectorizationMatch matchFlattenedRows(linalg::GenericOp op, TargetAttr target,
-                                      VectorizationStage stage) {
+VectorizationMatch matchFlattenedRows(linalg::GenericOp op, TargetAttr target) {
   if (!broadcastsPerRow(op))
     return {};
   if (!target.cpu().hasRegisterGather || target.getVectorBits() < 256)
@@ -222,19 +221,25 @@ VectorizationMatch matchFlattenedRows(linalg::GenericOp op, TargetAttr target,
     return {nullptr, "elements are not computed in 32 bits"};
   if (ShapedType::isDynamicShape(op.getStaticLoopRanges()))
     return {nullptr, "a dimension is dynamic"};
-  StringRef why = refusalOfLength(op, target);
-  if (why.empty() && stage == VectorizationStage::final)
-    why = refusalOfTile(op, target);
-  if (!why.empty())
+  if (StringRef why = refusalOfLength(op, target); !why.empty())
     return {nullptr, why};
   return {std::make_unique<FlattenedRowsPlan>(op, target)};
+}
+
+VectorizationMatch matchFlattenedTile(linalg::GenericOp op, TargetAttr target) {
+  VectorizationMatch match = matchFlattenedRows(op, target);
+  if (match.plan)
+    if (StringRef why = refusalOfTile(op, target); !why.empty())
+      return {nullptr, why};
+  return match;
 }
 
 } // namespace
 
 const VectorizationStrategy &flattenedRows() {
   static constexpr VectorizationStrategy strategy{"flattened-rows", "rows flattened to one",
-                                                  /*fusesReader=*/false, matchFlattenedRows};
+                                                  /*fusesReader=*/false, matchFlattenedTile,
+                                                  matchFlattenedRows};
   return strategy;
 }
 

@@ -199,8 +199,7 @@ private:
   bool gathers;
 };
 
-VectorizationMatch matchInterleavedCopy(linalg::GenericOp op, TargetAttr target,
-                                        VectorizationStage /*stage*/) {
+VectorizationMatch matchInterleavedCopy(linalg::GenericOp op, TargetAttr target) {
   if (!isPlainCopy(op))
     return {};
   AffineMap in = op.getIndexingMapsArray().front(), out = op.getIndexingMapsArray().back();

@@ -250,8 +250,7 @@ private:
   PairVectorizer vectorizer;
 };
 
-VectorizationMatch matchPairs(linalg::GenericOp op, TargetAttr target,
-                              VectorizationStage /*stage*/) {
+VectorizationMatch matchPairs(linalg::GenericOp op, TargetAttr target) {
   auto plan = std::make_unique<PairShufflesPlan>(op, target);
   if (!plan->matches())
     return {};

@@ -96,7 +96,7 @@ private:
   /// Spares most operations the question what everything else costs.
   bool mayFuseReader(linalg::GenericOp op) const {
     return llvm::any_of(vectorizationStrategies(), [&](const VectorizationStrategy *strategy) {
-      return strategy->fusesReader && strategy->match(op, target, VectorizationStage::final).plan;
+      return strategy->fusesReader && strategy->match(op, target).plan;
     });
   }
 
@@ -112,6 +112,13 @@ private:
     if (config.getUnroll())
       setLoweringConfig(op, loweringConfigOrEmpty(op).withUnroll(*config.getUnroll()));
     VectorizationChoice choice(op, target);
+    if (!choice && config.getStrategy() && config.getCache()) {
+      // The last tile of a chain, which has fewer rows than the strategy was chosen for.
+      op->removeDiscardableAttr(loweringConfigAttrName);
+      if (config.getUnroll())
+        setLoweringConfig(op, loweringConfigOrEmpty(op).withUnroll(*config.getUnroll()));
+      choice = VectorizationChoice(op, target);
+    }
     if (!choice) {
       reportVectorization(op, target);
       return failure();

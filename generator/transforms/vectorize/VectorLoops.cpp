@@ -30,8 +30,7 @@ private:
   Vectorizer vectorizer;
 };
 
-VectorizationMatch matchVectorLoops(linalg::GenericOp op, TargetAttr target,
-                                    VectorizationStage /*stage*/) {
+VectorizationMatch matchVectorLoops(linalg::GenericOp op, TargetAttr target) {
   IRRewriter rewriter(op.getContext());
   if (StringRef why = Vectorizer(rewriter, op, target).refusal(); !why.empty())
     return {nullptr, why};
@@ -45,8 +44,7 @@ public:
   void emit(IRRewriter & /*rewriter*/) override {}
 };
 
-VectorizationMatch matchScalarLoops(linalg::GenericOp /*op*/, TargetAttr target,
-                                    VectorizationStage /*stage*/) {
+VectorizationMatch matchScalarLoops(linalg::GenericOp /*op*/, TargetAttr target) {
   return {std::make_unique<ScalarLoopsPlan>(target)};
 }
 
@@ -54,7 +52,8 @@ VectorizationMatch matchScalarLoops(linalg::GenericOp /*op*/, TargetAttr target,
 
 const VectorizationStrategy &vectorLoops() {
   static constexpr VectorizationStrategy strategy{"vector-loops", "loops over vectors",
-                                                  /*fusesReader=*/false, matchVectorLoops};
+                                                  /*fusesReader=*/false, matchVectorLoops,
+                                                  matchVectorLoops};
   return strategy;
 }
 

@@ -52,7 +52,7 @@ static bool matchesConfig(const VectorizationPlan &plan, linalg::GenericOp op) {
 VectorizationChoice::VectorizationChoice(linalg::GenericOp op, TargetAttr target) {
   StringRef only = configuredStrategy(op);
   for (const VectorizationStrategy *strategy : vectorizationStrategies()) {
-    VectorizationMatch match = strategy->match(op, target, VectorizationStage::final);
+    VectorizationMatch match = strategy->match(op, target);
     if (match.plan)
       all.push_back({strategy, match.plan->cost, {}});
     else if (!match.refusal.empty()) {
@@ -88,7 +88,7 @@ std::unique_ptr<VectorizationPlan> configuredPlan(linalg::GenericOp op, TargetAt
   const VectorizationStrategy *strategy = findVectorizationStrategy(configuredStrategy(op));
   if (!strategy)
     return nullptr;
-  VectorizationMatch match = strategy->match(op, target, VectorizationStage::final);
+  VectorizationMatch match = strategy->match(op, target);
   return match.plan && matchesConfig(*match.plan, op) ? std::move(match.plan) : nullptr;
 }
 
@@ -106,7 +106,7 @@ void reportVectorization(linalg::GenericOp op, TargetAttr target) {
   }
   VectorizationMatch match;
   if (strategy)
-    match = strategy->match(op, target, VectorizationStage::final);
+    match = strategy->match(op, target);
   if (strategy && !match.plan) {
     StringRef why = match.refusal;
     error << "cannot be vectorized by '" << name << "', as its lowering_config says: "
@@ -143,9 +143,25 @@ ArrayAttr VectorizationChoice::offers(Builder builder) const {
   return builder.getArrayAttr(list);
 }
 
-bool suits(const VectorizationStrategy &strategy, linalg::LinalgOp op, TargetAttr target) {
-  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-  return generic && strategy.match(generic, target, VectorizationStage::beforeTiling).plan;
+const VectorizationStrategy *strategyOfRows(linalg::GenericOp op, TargetAttr target) {
+  const VectorizationStrategy *found = nullptr;
+  double least = 0;
+  for (const VectorizationStrategy *strategy : vectorizationStrategies()) {
+    VectorizationMatch match =
+        strategy->matchRows ? strategy->matchRows(op, target) : VectorizationMatch();
+    if (!match.plan || (found && match.plan->cost >= least))
+      continue;
+    found = strategy;
+    least = match.plan->cost;
+  }
+  return found;
+}
+
+RowStores storesOfRows(Type result, int64_t bytes, const Cpu &cpu) {
+  bool isNarrow = getElementTypeOrSelf(result).getIntOrFloatBitWidth() < 32;
+  return bytes % (isNarrow ? cpu.lineBytes : cpu.minNonTemporalBytes) == 0
+             ? RowStores::partialLines
+             : RowStores::throughCaches;
 }
 
 bool usesMemory(linalg::GenericOp op, TargetAttr target) {
@@ -163,10 +179,7 @@ VectorRows vectorRowsOf(linalg::GenericOp op, int64_t dimension, int64_t lanes, 
   rows.lineElements = cpu.lineBytes / bytes;
   rows.isNarrowed = getElementTypeOrSelf(result).getIntOrFloatBitWidth() < 32;
   if (usesMemory(op, target))
-    rows.stores =
-        !rows.isNarrowed && sizes.divisor(dimension) * bytes % cpu.minNonTemporalBytes == 0
-            ? RowStores::partialLines
-            : RowStores::throughCaches;
+    rows.stores = storesOfRows(result, sizes.divisor(dimension) * bytes, cpu);
   return rows;
 }
 

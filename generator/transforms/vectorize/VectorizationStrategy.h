@@ -41,19 +41,16 @@ struct VectorizationMatch {
   llvm::StringRef refusal = {}; ///< empty without a plan: the strategy is for other operations
 };
 
-enum class VectorizationStage {
-  beforeTiling, ///< a query: dimensions will be collapsed, and tiles have fewer rows
-  final         ///< the operation as it is
-};
-
 struct VectorizationStrategy {
   llvm::StringLiteral name; ///< in `strategy` of a lowering configuration
   llvm::StringLiteral form; ///< for people
   /// True if elementwise operations that read the result are fused: these plans are carried out
   /// first, from the last operation to the first.
   bool fusesReader;
-  VectorizationMatch (*match)(mlir::linalg::GenericOp op, TargetAttr target,
-                              VectorizationStage stage);
+  VectorizationMatch (*match)(mlir::linalg::GenericOp op, TargetAttr target);
+  /// Matches tiles of rows of the operation, if they have as many rows as the strategy needs; null
+  /// for strategies that are not chosen by the length of rows.
+  VectorizationMatch (*matchRows)(mlir::linalg::GenericOp op, TargetAttr target) = nullptr;
 };
 
 #define KGEN_VECTORIZATION_STRATEGY(name) const VectorizationStrategy &name();
@@ -105,9 +102,12 @@ std::unique_ptr<VectorizationPlan> configuredPlan(mlir::linalg::GenericOp op, Ta
 /// vectors or iterations that no strategy has.
 void reportVectorization(mlir::linalg::GenericOp op, TargetAttr target);
 
-/// True if `strategy` matches tiles of `op` that have whole rows: asked by passes that choose tiles
-/// for it.
-bool suits(const VectorizationStrategy &strategy, mlir::linalg::LinalgOp op, TargetAttr target);
+/// The cheapest strategy for tiles of whole rows, if they have as many as it needs; null if there
+/// is none.
+const VectorizationStrategy *strategyOfRows(mlir::linalg::GenericOp op, TargetAttr target);
+
+/// The way to memory of rows of `bytes` bytes, or of multiples of these, if no cache keeps them.
+RowStores storesOfRows(mlir::Type result, int64_t bytes, const Cpu &cpu);
 
 /// The rows of `op` along loop `dimension`, for the cost model.
 VectorRows vectorRowsOf(mlir::linalg::GenericOp op, int64_t dimension, int64_t lanes,

@@ -131,7 +131,7 @@ private:
   }
 
   StringRef whyScalar(linalg::GenericOp op) {
-    StringRef why = vectorLoops().match(op, target, VectorizationStage::final).refusal;
+    StringRef why = vectorLoops().match(op, target).refusal;
     return why.empty() ? "its lowering configuration says so" : why;
   }
 

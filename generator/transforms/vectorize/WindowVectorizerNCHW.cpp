@@ -228,8 +228,7 @@ private:
   TargetAttr target;
 };
 
-VectorizationMatch matchWindowsNCHW(linalg::GenericOp op, TargetAttr target,
-                                    VectorizationStage /*stage*/) {
+VectorizationMatch matchWindowsNCHW(linalg::GenericOp op, TargetAttr target) {
   std::optional<WindowShapeNCHW> shape = WindowShapeNCHW::match(op);
   if (!shape)
     return {};

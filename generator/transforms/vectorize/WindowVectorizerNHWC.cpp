@@ -315,8 +315,7 @@ private:
   TargetAttr target;
 };
 
-VectorizationMatch matchWindowsNHWC(linalg::GenericOp op, TargetAttr target,
-                                    VectorizationStage /*stage*/) {
+VectorizationMatch matchWindowsNHWC(linalg::GenericOp op, TargetAttr target) {
   std::optional<WindowShape> shape = WindowShape::match(op);
   if (!shape)
     return {};
