@@ -92,6 +92,10 @@ def runtime(tree):
         if said and (float(said[1]), float(said[2])) != (min(ratios), max(ratios)):
             tree.problems.append(f"README.md: says '{said[0]}', docs/Compared.md has {min(ratios)} to {max(ratios)}")
     tree.count("docs/Compared.md", r"(\w+) networks of f32 and of bytes", len(table))
+    peers = re.findall(r">(\d\.\d\d) x<", tree.text("docs/networks.svg"))
+    said = tree.find("docs/Compared.md", r"picture below: (\d\.\d\d) to (\d\.\d\d)")
+    if said and [said[1], said[2]] != [min(peers), max(peers)]:
+        tree.problems.append(f"docs/Compared.md: says '{said[0]}', docs/networks.svg has {min(peers)} to {max(peers)}")
 
 
 def aliases(tree):
@@ -124,6 +128,8 @@ def targets_and_types(tree):
     levels = tree.find("specs/README.md", r"levels beyond them \(([^)]*)\)")
     if levels:
         tree.same("specs/README.md", "levels", [code.lstrip("-") for code in codes(levels[1])], beyond)
+    other = [path.stem for path in (tree.root / "specs/targets").glob("*.yaml") if "\ntriple: aarch64-" in path.read_text()]
+    tree.same("docs/AArch64.md", "targets", set(first_cells(tree.text("docs/AArch64.md"))) & (targets | set(other)), other)
     features = tree.find("README.md", r"x86-64-v2 to AVX-512, ([\w, ]*)\)")
     if features:
         tree.same("README.md", "levels", features[1].lower().split(", "), beyond)
