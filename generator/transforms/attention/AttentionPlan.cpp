@@ -6,6 +6,8 @@
 
 #include <llvm/Support/MathExtras.h>
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace kgen {
@@ -45,10 +47,13 @@ void AttentionPlan::chooseBlocks(AttentionOp op, TargetAttr target) {
 /// dynamic batch dimension, which counts as its least size.
 void AttentionPlan::chooseTasks(AttentionOp op, int64_t taskWork) {
   const Cpu &cpu = cpuOf(op);
-  int64_t work = 2 * m * n * (d + e), count = 1;
+  // Sizes without a bound, which are refused later, and large ones exceed 64 bits.
+  double work = 2.0 * m * n * (static_cast<double>(d) + e);
   for (unsigned i = 0; i < op.getBatchRank(); ++i)
     work *= sizes.greatestOf(i);
-  int64_t wanted = std::min(maxTasksOf(cpu), work / taskWork);
+  const double most = maxTasksOf(cpu);
+  auto wanted = static_cast<int64_t>(std::clamp(work / taskWork, 0.0, most));
+  int64_t count = 1;
   auto divide = [&](int64_t size, int64_t minSize) {
     bool isWanted = wanted >= 2 && count < std::min(wanted, sufficientTasksOf(cpu));
     int64_t best = isWanted ? evenParts(cpu, size, minSize, count, wanted) : 1;
