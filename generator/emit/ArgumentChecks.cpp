@@ -1,7 +1,5 @@
 #include "emit/ArgumentChecks.h"
 
-#include "emit/State.h"
-
 namespace kgen {
 
 std::string nullChecks(const LibraryInterface &library, const std::vector<Parameter> &parameters,
@@ -20,13 +18,6 @@ std::string nullChecks(const LibraryInterface &library, const std::vector<Parame
   if (condition.empty())
     return "";
   return "  if (" + condition + ")\n    return " + upperCase(library.name) + "_NULL_POINTER;\n";
-}
-
-std::string stateCheck(const LibraryInterface &library, const GraphInterface &graph) {
-  if (!usesState(graph))
-    return "";
-  return "  status = kgenrt_check_state(state, state_size);\n  if (status != " +
-         upperCase(library.name) + "_OK)\n    return status;\n" + roomChecks(library, graph);
 }
 
 std::string sizeCheck(const LibraryInterface &library, const GraphInterface &graph,

@@ -8,8 +8,6 @@ namespace kgen {
 /// Pointers that must not be NULL; nothing if all may be.
 std::string nullChecks(const LibraryInterface &library, const std::vector<Parameter> &parameters,
                        const SizeNames &sizes);
-/// The block of state; nothing for a graph without state.
-std::string stateCheck(const LibraryInterface &library, const GraphInterface &graph);
 /// The sizes, by a call that says whether they are allowed; nothing for a graph without sizes.
 std::string sizeCheck(const LibraryInterface &library, const GraphInterface &graph,
                       const std::string &isAllowed);

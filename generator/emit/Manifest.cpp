@@ -91,7 +91,9 @@ Json graphs(const LibraryInterface &library) {
 Json states(const LibraryInterface &library) {
   Json result = Json::array();
   for (const StateInterface &state : library.states) {
-    Json entry = {{"name", state.name}, {"type", state.type.str()}, {"offset", state.offset}};
+    Json entry = {{"name", state.name}, {"type", state.type.str()}};
+    if (!hasOpenStates(library)) // else it depends on the sizes of a block
+      entry["offset"] = state.offset;
     if (!state.init.empty())
       entry["init"] = state.init; // bytes of each element
     result.push_back(std::move(entry));

@@ -15,25 +15,11 @@ std::string declarations(const std::vector<SizeParameter> &sizes) {
   return text;
 }
 
-/// Returns what `size` must not be, for an `if`; empty: everything is allowed.
-std::string refusal(const SizeParameter &size) {
-  std::string text;
-  auto add = [&](const std::string &condition) {
-    text += (text.empty() ? "" : " || ") + size.name + condition;
-  };
-  if (size.dim.min > 0)
-    add(" < " + std::to_string(size.dim.min));
-  add(" > " + std::to_string(size.dim.max));
-  if (size.dim.multiple > 1)
-    add(" % " + std::to_string(size.dim.multiple) + " != 0");
-  return text;
-}
-
 std::string takesSizesFunction(const LibraryInterface &library, const GraphInterface &graph) {
   std::vector<SizeParameter> sizes = sizeParameters(library, graph);
   std::string refused;
   for (const SizeParameter &size : sizes)
-    refused += (refused.empty() ? "" : " || ") + refusal(size);
+    refused += (refused.empty() ? "" : " || ") + refusedSize(size);
   return "static int " + takesSizesName(graph) + "(" + declarations(sizes) + ") {\n  return !(" +
          refused + ");\n}\n";
 }
@@ -71,6 +57,19 @@ std::string workspaceBytesFunction(const LibraryInterface &library, const GraphI
 }
 
 } // namespace
+
+std::string refusedSize(const SizeParameter &size) {
+  std::string text;
+  auto add = [&](const std::string &condition) {
+    text += (text.empty() ? "" : " || ") + size.name + condition;
+  };
+  if (size.dim.min > 0)
+    add(" < " + std::to_string(size.dim.min));
+  add(" > " + std::to_string(size.dim.max));
+  if (size.dim.multiple > 1)
+    add(" % " + std::to_string(size.dim.multiple) + " != 0");
+  return text;
+}
 
 SizeNames parameterNames(const std::vector<SizeParameter> &parameters) {
   SizeNames names;

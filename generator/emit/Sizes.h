@@ -8,6 +8,9 @@
 
 namespace kgen {
 
+/// Returns what a parameter must not be, for an `if` of C; empty: everything is allowed.
+std::string refusedSize(const SizeParameter &size);
+
 /// Names of dimensions in an expression, by their names in the spec.
 using SizeNames = std::map<std::string, std::string>;
 /// The names of parameters; "sizes[0]", "sizes[1]", ... for those of an array.

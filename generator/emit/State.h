@@ -15,7 +15,10 @@ constexpr int64_t stateAlignment = 64;
 
 /// Places `states` one after another.
 void layOutStates(std::vector<StateInterface> &states);
+/// Of a block of any sizes.
 int64_t stateBytes(const LibraryInterface &library);
+/// True if blocks are made for sizes, which they keep.
+bool hasOpenStates(const LibraryInterface &library);
 
 /// True if the graph's function takes the block.
 bool usesState(const GraphInterface &graph);
@@ -45,9 +48,6 @@ std::vector<Parameter> callerTensors(const LibraryInterface &library, const Grap
 /// "x, (const float *)((const unsigned char *)state + 64), y, ": the tensors of the code, in the
 /// function that runs it.
 std::string codeArguments(const LibraryInterface &library, const GraphInterface &graph);
-/// Refuses a call with more rows than there is room for, in the function that runs the code.
-std::string roomChecks(const LibraryInterface &library, const GraphInterface &graph);
-
 /// Copies the values that states get into the block, where extern functions may fail before.
 std::string copiedUpdates(const LibraryInterface &library, const GraphInterface &graph);
 
@@ -55,6 +55,8 @@ std::string copiedUpdates(const LibraryInterface &library, const GraphInterface 
 /// without states.
 std::string stateDeclarations(const LibraryInterface &library);
 std::string stateTensorDeclarations(const LibraryInterface &library);
+/// Refuses a block in the function that runs the code; nothing for a graph without state.
+std::string stateCheck(const LibraryInterface &library, const GraphInterface &graph);
 /// The check of a block, before the graphs' functions; nothing without states.
 std::string stateChecks(const LibraryInterface &library);
 /// The functions of the header, after the tables; nothing without states.

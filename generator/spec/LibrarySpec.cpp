@@ -60,13 +60,29 @@ static void readInputs(const SpecReader &reader, const YamlNode &node, const Dim
   }
 }
 
-/// The symbols that the types of inputs have.
+/// True if the graph reads or updates the state.
+static bool usesState(const GraphSpec &graph, const std::string &state) {
+  auto isIt = [&](const Located<std::string> &name) { return name.value == state; };
+  return llvm::any_of(graph.outputs, isIt) ||
+         llvm::any_of(
+             graph.updates,
+             [&](const StateUpdate &update) { return isIt(update.state) || isIt(update.value); }) ||
+         llvm::any_of(graph.nodes,
+                      [&](const NodeSpec &node) { return llvm::any_of(node.inputs, isIt); });
+}
+
+/// The symbols that the types of inputs have, and those of the states that it uses.
 static void setSymbols(const Dims &dims, GraphSpec &graph) {
   std::set<std::string> used;
+  auto add = [&](const TensorType &type) {
+    for (const auto &[name, symbol] : symbolsOf(type))
+      used.insert(name);
+  };
   for (const TensorSpec &input : graph.inputs)
-    for (const Dim &dim : input.type.value.shape.dims())
-      for (const auto &[name, symbol] : dim.symbols())
-        used.insert(name);
+    add(input.type.value);
+  for (const StateSpec &state : graph.states)
+    if (usesState(graph, state.name.value))
+      add(state.type.value);
   for (const std::shared_ptr<const DimSymbol> &symbol : dims.symbols())
     if (used.count(symbol->name))
       graph.dims.push_back(symbol);
@@ -180,7 +196,6 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
     dims.read(reader, *map, ofLibrary.given);
   if (const YamlNode *inputs = fields.find("inputs"))
     readInputs(reader, *inputs, dims, graph);
-  setSymbols(dims, graph);
   if (const YamlNode *state = fields.find("state"))
     readStates(reader, *state, dims, graph.ownStates, states.all);
   graph.states = graph.ownStates;
@@ -197,6 +212,7 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
   graph.original.insert(body.original.begin(), body.original.end());
   if (const YamlNode *outputs = fields.find("outputs"))
     readOutputs(reader, *outputs, graph);
+  setSymbols(dims, graph);
   readArithmetic(reader, fields, graph);
   dims.addUnused(reader, ofLibrary.unused);
   if (graph.name.value.empty())
@@ -301,8 +317,10 @@ static void checkAllCNames(const LibrarySpec &spec, Diagnostics &diagnostics) {
   checkCNames(spec, diagnostics);
   if (llvm::any_of(spec.graphs, [](const GraphSpec &graph) { return !graph.dims.empty(); }))
     checkSizedCNames(spec, diagnostics);
-  if (!spec.states.empty())
+  if (!spec.states.empty()) {
+    checkStateSizes(spec, diagnostics);
     checkStateCNames(spec, diagnostics);
+  }
 }
 
 std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,

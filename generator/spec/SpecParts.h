@@ -55,6 +55,12 @@ void readVersions(const SpecReader &reader, const YamlNode &node,
 /// declared before.
 void readStates(const SpecReader &reader, const YamlNode &node, const Dims &dims,
                 std::vector<StateSpec> &own, std::vector<StateSpec> &all);
+/// The sizes of a type that are not numbers, by name.
+std::map<std::string, std::shared_ptr<const DimSymbol>> symbolsOf(const TensorType &type);
+/// Sizes that a block of state can keep.
+constexpr size_t maxStateSizes = 7;
+/// Reports states that share the name of a size but not its bounds, and too many sizes.
+void checkStateSizes(const LibrarySpec &spec, Diagnostics &diagnostics);
 /// `updates` of a graph, whose states are known.
 void readUpdates(const SpecReader &reader, const YamlNode &node, GraphSpec &graph);
 /// Reads the keys of a graph about the arithmetic of its products, its budgets and its versions.

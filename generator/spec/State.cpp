@@ -4,6 +4,8 @@
 
 #include <llvm/ADT/STLExtras.h>
 
+#include <set>
+
 namespace kgen {
 
 /// `zero`, or a number for all elements.
@@ -33,16 +35,46 @@ static std::optional<StateSpec> readState(const SpecReader &reader, const YamlEn
   auto type = written ? readTensorType(reader, *written, dims) : std::nullopt;
   if (!name || !type)
     return std::nullopt;
-  if (!type->value.isStatic()) {
-    reader.diagnostics.error(
-        type->where, "a state has sizes that are numbers, and this one is " + type->value.str(),
-        "give it the greatest size, and pass how much of it counts");
-    return std::nullopt;
-  }
   StateSpec state{*name, *type};
   if (init)
     readInit(reader, *init, dims, state);
   return state;
+}
+
+/// True if two types have a size of one name and other bounds.
+static bool haveOtherBounds(const TensorType &a, const TensorType &b) {
+  auto others = symbolsOf(b);
+  return llvm::any_of(symbolsOf(a), [&](const auto &named) {
+    auto other = others.find(named.first);
+    return other != others.end() && other->second->range() != named.second->range();
+  });
+}
+
+std::map<std::string, std::shared_ptr<const DimSymbol>> symbolsOf(const TensorType &type) {
+  std::map<std::string, std::shared_ptr<const DimSymbol>> symbols;
+  for (const Dim &dim : type.shape.dims())
+    for (const auto &[name, symbol] : dim.symbols())
+      symbols.insert({name, symbol});
+  return symbols;
+}
+
+void checkStateSizes(const LibrarySpec &spec, Diagnostics &diagnostics) {
+  std::set<std::string> names;
+  for (const StateSpec &state : spec.states) {
+    for (const StateSpec &other : spec.states)
+      if (&other < &state && haveOtherBounds(other.type.value, state.type.value))
+        return diagnostics.error(state.type.where,
+                                 "the states '" + other.name.value + "' and '" + state.name.value +
+                                     "' have a size of one name with other bounds",
+                                 "a block has one number for it: name it in `dims` of the library");
+    for (const auto &[name, symbol] : symbolsOf(state.type.value))
+      names.insert(name);
+    if (names.size() > maxStateSizes)
+      return diagnostics.error(state.type.where,
+                               "the states of a library have more than " +
+                                   std::to_string(maxStateSizes) + " sizes that are not numbers",
+                               "give some of them a number in `dims`");
+  }
 }
 
 void readStates(const SpecReader &reader, const YamlNode &node, const Dims &dims,
@@ -58,7 +90,8 @@ void readStates(const SpecReader &reader, const YamlNode &node, const Dims &dims
         all, [&](const StateSpec &known) { return known.name.value == state->name.value; });
     if (other == all.end())
       all.push_back(*state);
-    else if (other->type.value != state->type.value || other->init != state->init)
+    else if (other->type.value != state->type.value || other->init != state->init ||
+             haveOtherBounds(other->type.value, state->type.value))
       reader.diagnostics.error(state->name.where,
                                "another state '" + state->name.value + "' has type " +
                                    other->type.value.str() + " or another beginning",

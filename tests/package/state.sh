@@ -35,6 +35,21 @@ for variant in x86-64-v2 x86-64-v3 x86-64-v4; do
   [ $status = 0 ] || grep -q "_init" said.txt || fail "rows of a cache on $variant: $(cat said.txt)"
 done
 
+# Blocks that are made for sizes.
+"$KGEN" generate "$here/state_sizes.yaml" -o sized --quiet
+for sanitizer in "" "-fsanitize=address,undefined -fno-sanitize-recover=all"; do
+  # shellcheck disable=SC2086
+  "$CC" -std=c11 -O1 $sanitizer $warnings -Isized "$here/state_sizes.c" sized/sized.c sized/objects/*.o -o state_sizes || {
+    [ -z "$sanitizer" ] && fail "state_sizes.c does not compile"
+    continue
+  }
+  expect_output "right" ./state_sizes
+done
+"$CXX" -x c++ -O1 $warnings -Isized -c sized/sized.c -o sized_cpp.o
+"$KGEN" bench "$here/state_sizes.yaml" --check --size slots=16 --size rows=2 >/dev/null || fail "kgen bench --check of open sizes"
+expect_failure 1 "$KGEN" generate "$here/state_sizes.yaml" -o sized-py --python --quiet
+grep -q "a Python module makes blocks whose sizes are numbers, and the state 'keys' is f32\[2, slots, 8\]" messages.txt || fail "a Python module of open sizes"
+
 # Another layout is refused, other weights are not.
 sed 's/seed: 3/seed: 4/' "$here/state.yaml" >weights.yaml
 sed 's/n: "i64\[\]"/n: "i64[1]"/; s/type: "i64\[\]", value: 1/type: "i64[1]", value: 1/' "$here/state.yaml" >layout.yaml

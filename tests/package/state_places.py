@@ -1,5 +1,5 @@
 """Random graphs with state, whose code updates it where it lies, next to the same graphs with inputs and outputs: the same bits
-over several calls. Usage: state_places.py KGEN WORK CC FIRST COUNT [ARGUMENTS of kgen generate]"""
+over several calls. Every third has a size that a call gives. Usage: state_places.py KGEN WORK CC FIRST COUNT [ARGUMENTS of kgen generate]"""
 import ctypes
 import json
 import os
@@ -15,10 +15,11 @@ STATES = ("a", "b", "c")
 
 
 class Net:
-    """Nodes over f32[4, 6], each of values made before."""
+    """Nodes over f32[4, 6] or f32[n, 6], each of values made before."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
+        self.rows = "n" if seed % 3 == 2 else 4
         self.nodes = []
         self.values = ["x", *STATES]
         self.inputs = {"x": SHAPE}
@@ -43,7 +44,8 @@ class Net:
         return self.random.choice(self.values[-4:] if self.random.random() < 0.5 else self.values)
 
     def add_value(self):
-        kinds = [getattr(self, name) for name in dir(self) if name.startswith("make_")]
+        fixed = ("make_flat", "make_rows", "make_scattered", "make_elements")
+        kinds = [getattr(self, name) for name in dir(self) if name.startswith("make_") and (self.rows == 4 or name not in fixed)]
         self.values.append(self.random.choice(kinds)())
 
     def make_sum(self):
@@ -102,21 +104,23 @@ class Net:
         weights = {"w": {"type": "f32[6, 6]", "random": {"seed": 5}}, "zero1": ("i64[1]", [0]), "one1": ("i64[1]", [1]),
                    "two1": ("i64[1]", [2]), "three1": ("i64[1]", [3]), "many1": ("i64[1]", [9]), "flat": ("i64[1]", [24]),
                    "whole": ("i64[2]", [4, 6]), "cache": ("i64[3]", [1, 4, 6]), "rows": ("i64[3]", [1, 2, 6])}
-        inputs = {"x": "f32[4, 6]", "at": "i64[1]", "places": "i64[2, 1]", "elements": "i64[2, 6]"}
+        whole = f"f32[{self.rows}, 6]"
+        inputs = {"x": whole, "at": "i64[1]", "places": "i64[2, 1]", "elements": "i64[2, 6]"}
         names = list(self.updates)
         graph = {"name": "step", "inputs": {name: text for name, text in inputs.items() if name in self.used},
                  "weights": {name: kind if isinstance(kind, dict) else {"type": kind[0], "value": kind[1]}
                              for name, kind in weights.items() if name in self.used},
                  "nodes": list(self.nodes), "outputs": list(self.outputs)}
         if explicit:
-            graph["inputs"].update({state: "f32[4, 6]" for state in names if state in self.used})
+            graph["inputs"].update({state: whole for state in names if state in self.used})
             for state, value in self.updates.items():
                 graph["nodes"].append({"name": f"next_{state}", "op": "Identity", "inputs": [value]})
                 graph["outputs"].append(f"next_{state}")
         else:
-            graph["state"] = {state: "f32[4, 6]" for state in names}
+            graph["state"] = {state: whole for state in names}
             graph["updates"] = self.updates
-        return {"library": "apart" if explicit else "kept", "targets": TARGETS, "graphs": [graph]}
+        return {"library": "apart" if explicit else "kept", "targets": TARGETS, "graphs": [graph],
+                **({"dims": {"n": {"min": 2, "max": 8}}} if self.rows == "n" else {})}
 
 
 TARGETS = ["x86-64-v2", "x86-64-v3"]
@@ -158,22 +162,23 @@ def check(kgen, cc, folder, seed, arguments):
     kept, explicit = (Library(kgen, cc, os.path.join(folder, name), net.spec(name == "apart"), arguments) for name in ("kept", "apart"))
     spec, apart = net.spec(False)["graphs"][0], net.spec(True)["graphs"][0]
     declared = list(spec["state"])
+    sizes = [ctypes.c_size_t(4)] if net.rows == "n" else []
     numbers = np.random.default_rng(seed)
     for target in TARGETS:
         block = np.zeros(64 * (2 + 2 * len(declared)) + 128, np.uint8)
         block = block[-block.ctypes.data % 64:][:-64]
         size = kept.function("state_size")
         size.restype = ctypes.c_size_t
-        of_state = [pointer(block), ctypes.c_size_t(size(kept.context))]
-        assert kept.function("state_init")(kept.context, *of_state) == 0
+        of_state = [pointer(block), ctypes.c_size_t(size(kept.context, *sizes))]
+        assert kept.function("state_init")(kept.context, *of_state, *sizes) == 0
         states = {state: np.zeros(SHAPE, np.float32) for state in declared}
         for call in range(4):
             given = {"x": numbers.standard_normal(SHAPE).astype(np.float32), "at": numbers.integers(0, 3, 1),
                      "places": numbers.integers(0, 4, (2, 1)), "elements": numbers.integers(0, 4, (2, 6)), **states}
             outputs = [np.full(SHAPE, 7, np.float32) for _ in spec["outputs"]]
             wanted = [np.full(SHAPE, 8, np.float32) for _ in apart["outputs"]]
-            kept.call(target, [*(pointer(given[name]) for name in spec["inputs"]), *of_state, *map(pointer, outputs)])
-            explicit.call(target, [*(pointer(given[name]) for name in apart["inputs"]), *map(pointer, wanted)])
+            kept.call(target, [*sizes, *(pointer(given[name]) for name in spec["inputs"]), *of_state, *map(pointer, outputs)])
+            explicit.call(target, [*sizes, *(pointer(given[name]) for name in apart["inputs"]), *map(pointer, wanted)])
             for name, output in zip(apart["outputs"], wanted):
                 if name.startswith("next_"):
                     states[name[5:]] = output

@@ -41,6 +41,12 @@ void checkModule(const LoadedLibrary &library, Diagnostics &diagnostics) {
   };
   checkGraphs(pythonSizeProblem, "give it an input that has it, or generate no module");
   checkGraphs(pythonStateProblem, "rename the input, or generate no module");
+  for (const StateSpec &state : library.spec.states)
+    if (!state.type.value.isStatic())
+      diagnostics.error(state.type.where,
+                        "a Python module makes blocks whose sizes are numbers, and the state '" +
+                            state.name.value + "' is " + state.type.value.str(),
+                        "give its sizes numbers (--dim NAME=SIZE), or generate no module");
 }
 
 } // namespace

@@ -114,6 +114,16 @@ llvm::Expected<std::vector<std::string>> missingFeatures(const std::set<std::str
   return asked;
 }
 
+/// The program that calls the code elsewhere makes blocks of state of one size.
+static void refuseOpenStates(const LoadedLibrary &library, Diagnostics &diagnostics) {
+  for (const StateSpec &state : library.spec.states)
+    if (!state.type.value.isStatic())
+      return diagnostics.error(
+          state.name.where,
+          "a library whose states have open sizes runs on this machine only, not with --run-with",
+          "write numbers for them, or run its variants of this CPU");
+}
+
 std::optional<LoadedLibrary> loadWhatRuns(const RunnableRequest &request,
                                           std::vector<std::string> &notes,
                                           Diagnostics &diagnostics) {
@@ -124,10 +134,12 @@ std::optional<LoadedLibrary> loadWhatRuns(const RunnableRequest &request,
     return std::nullopt;
   keepGraphs(request.specPath, request.graphs, *library, diagnostics);
   keepTargets(request, *library, notes, diagnostics);
-  if (request.machine)
+  if (request.machine) {
     checkExternsAreLinked(*library, request.machine->link(), diagnostics);
-  else
+    refuseOpenStates(*library, diagnostics);
+  } else {
     linkExterns(*library, request.link, diagnostics);
+  }
   return diagnostics.hasErrors() ? std::nullopt : std::move(library);
 }
 
