@@ -2,7 +2,7 @@
 LEAST commands, 8 unless that is given.
 
 Blocks of the page, in order: `console` has lines "$ COMMAND", each with exactly what it prints below it; of `console varies`, which shows
-times or what this CPU does, the first and the last line count, but no number and no width of a column in them. `LANGUAGE FILE` is the file FILE, and `LANGUAGE`
+times or what this CPU does, the first and the last line count, but no number, no unit of a time and no width of a column in them. `LANGUAGE FILE` is the file FILE, and `LANGUAGE`
 alone an excerpt that nothing reads.
 """
 import difflib
@@ -19,7 +19,8 @@ def blocks(text):
 
 def ends(lines):
     """What does not vary."""
-    return [re.sub(r" +", " ", re.sub(r"\d+(\.\d+)?", "N", line)) for line in [*lines[:1], *lines[-1:]]]
+    numbers = [re.sub(r"\d+(\.\d+)?", "N", line) for line in [*lines[:1], *lines[-1:]]]
+    return [re.sub(r" +", " ", re.sub(r"\bN [num]?s\b", "N s", line)) for line in numbers]
 
 
 def commands(contents):
@@ -41,8 +42,8 @@ def main(page, least=8):
         for command, expected in commands(contents):
             count += 1
             result = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            # A slow machine sees progress, "[1/3] run.x86-64-v2".
-            found = [line for line in result.stdout.splitlines() if not re.match(r"\[\d+/\d+\] ", line)]
+            # A slow machine sees progress, "[1/3] run.x86-64-v2" and "run.x86-64-v2: stage llvm took 1.2 s".
+            found = [line for line in result.stdout.splitlines() if not re.match(r"\[\d+/\d+\] |\S+: stage \S+ took ", line)]
             if rest == "varies":
                 expected, found = ends(expected), ends(found)
             if found != expected:
