@@ -134,6 +134,54 @@ Value assembled(OpBuilder &b, Location loc, const TensorShape &shape, Type eleme
   return whole;
 }
 
+/// True if the tensor is the old value of a state, or that with slices written into it.
+static bool isOfState(Value tensor) {
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (auto memory = dyn_cast<bufferization::ToTensorOp>(op))
+      return memory.getWritable();
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      tensor = loop.getTiedLoopInit(cast<OpResult>(tensor))->get();
+    else if (auto insertion = dyn_cast<tensor::InsertSliceOp>(op))
+      tensor = insertion.getDest();
+    else
+      return false;
+  }
+  return false;
+}
+
+/// The state of which the part is a slice that stays where it is; null if it is none.
+static Value unmovedState(OpBuilder &b, const InsertedSlice &part, const TensorShape &shape) {
+  auto slice = part.value.getDefiningOp<tensor::ExtractSliceOp>();
+  bool isPlain = slice && slice.getDroppedDims().none() && slice.hasUnitStride() &&
+                 tensorShapeOf(slice.getSource()) == shape;
+  return isPlain && isOfState(slice.getSource()) &&
+                 isEqualConstantIntOrValueArray(slice.getMixedOffsets(),
+                                                sizeValues(b, part.offsets))
+             ? slice.getSource()
+             : Value();
+}
+
+/// Writes the parts into a state that has all others; null where there is none. What changes of a
+/// state is written, and nothing else.
+static Value writtenIntoState(OpBuilder &b, Location loc, const TensorShape &shape,
+                              ArrayRef<InsertedSlice> parts) {
+  Value state;
+  SmallVector<InsertedSlice> changed;
+  for (const InsertedSlice &part : parts) {
+    Value source = unmovedState(b, part, shape);
+    if (source && (!state || source == state))
+      state = source;
+    else
+      changed.push_back(part);
+  }
+  SmallVector<OpFoldResult> steps = indices(b, Sizes(shape.size(), 1));
+  for (const InsertedSlice &part : changed)
+    if (state)
+      state = tensor::InsertSliceOp::create(b, loc, part.value, state, sizeValues(b, part.offsets),
+                                            sizeValues(b, tensorShapeOf(part.value)), steps);
+  return state;
+}
+
 Value joined(OpBuilder &b, Location loc, ValueRange parts, int64_t axis) {
   SmallVector<InsertedSlice> kept;
   TensorShape shape = tensorShapeOf(parts.front());
@@ -148,6 +196,8 @@ Value joined(OpBuilder &b, Location loc, ValueRange parts, int64_t axis) {
   }
   if (kept.size() == 1)
     return kept.front().value;
+  if (Value state = writtenIntoState(b, loc, shape, kept))
+    return state;
   return assembled(b, loc, shape, getElementTypeOrSelf(parts.front()), kept,
                    Sizes(shape.size(), 1));
 }

@@ -45,6 +45,8 @@ for sanitizer in "" "-fsanitize=address,undefined -fno-sanitize-recover=all"; do
   }
   expect_output "right" ./state_sizes
 done
+"$KGEN" explain "$here/state_sizes.yaml" --graph put --target x86-64-v3 >said.txt
+grep -q "^  after .* state *workspace " said.txt && fail "rows that stay are copied: $(cat said.txt)"
 "$CXX" -x c++ -O1 $warnings -Isized -c sized/sized.c -o sized_cpp.o
 "$KGEN" bench "$here/state_sizes.yaml" --check --size slots=16 --size rows=2 >/dev/null || fail "kgen bench --check of open sizes"
 expect_failure 1 "$KGEN" generate "$here/state_sizes.yaml" -o sized-py --python --quiet

@@ -49,6 +49,11 @@ int main(void) {
   CHECK(sized_state_set(&c, b, n, 4, len) == SIZED_OK);
   CHECK(sized_step(&c, 21, 3, x, many, b, n, y, ws, sizeof ws) == SIZED_STATE_FULL);
   CHECK(sized_step(&c, 21, 2, x, many, b, n, y, ws, sizeof ws) == SIZED_OK);
+  CHECK(sized_state_get(&c, b, n, 0, ref) == SIZED_OK);
+  CHECK(sized_put(&c, 21, 2, x, b, n, y, ws, sizeof ws) == SIZED_OK);
+  memcpy(ref, x, 64), memcpy(ref + 168, x + 16, 64);
+  CHECK(sized_put(&c, 21, 0, NULL, b, n, y, ws, sizeof ws) == SIZED_OK);
+  CHECK(sized_state_get(&c, b, n, 0, keys) == SIZED_OK && memcmp(keys, ref, sizeof ref) == 0);
   CHECK(sized_state_get(&c, b, n, 5, len) == SIZED_BAD_INDEX);
   free(b);
   free(k);

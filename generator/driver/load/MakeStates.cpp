@@ -62,11 +62,9 @@ private:
     const TensorType &before = graph.values[input].type, &after = graph.values[output].type;
     const std::string option = "--state " + pair.input + "=" + pair.output + ": ";
     if (before != after)
-      fail(option + "the input is " + before.str() + ", the output " + after.str());
-    else if (!before.isStatic())
-      fail(option + "a state has sizes that are numbers, and this one is " + before.str(),
-           "--dim NAME=N says a number");
-    return before == after && before.isStatic();
+      fail(option + "the input is " + before.str() + ", the output " + after.str(),
+           "a cache that grows is a state of its greatest length, which TensorScatter writes into");
+    return before == after;
   }
 
   /// Inputs and outputs that are states come after all others.
