@@ -62,7 +62,7 @@ typedef struct digits_options {
  * variable DIGITS_VARIANT pins one, unless the library was compiled with -DDIGITS_NO_ENVIRONMENT. */
 digits_status digits_init(digits_context *context, const digits_options *options);
 
-/* The chosen variant; NULL if the context is not initialised. */
+/* The chosen variant; NULL if the context is not initialized. */
 const char *digits_variant(const digits_context *context);
 
 /* The variants in this library, the best first: x86-64-v4, x86-64-v3, x86-64-v2. */
@@ -77,7 +77,7 @@ int digits_variant_supported(size_t index);    /* 1 if this CPU and operating sy
  *   and have the same bits in every variant from x86-64-v3 on. NaN propagates.
  *
  * The workspace may have any alignment. The macro is enough for every variant; the function is
- * exact for the context's variant, and 0 if the context is not initialised. */
+ * exact for the context's variant, and 0 if the context is not initialized. */
 #define DIGITS_CLASSIFY_WORKSPACE_SIZE 255
 size_t digits_classify_workspace_size(const digits_context *context);
 digits_status digits_classify(const digits_context *context,

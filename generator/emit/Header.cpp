@@ -64,7 +64,7 @@ typedef struct @library@_options {
  * variable @LIBRARY@_VARIANT pins one, unless the library was compiled with -D@LIBRARY@_NO_ENVIRONMENT. */
 @library@_status @library@_init(@library@_context *context, const @library@_options *options);
 
-/* The chosen variant; NULL if the context is not initialised. */
+/* The chosen variant; NULL if the context is not initialized. */
 const char *@library@_variant(const @library@_context *context);
 
 /* The variants in this library, the best first: @variants@. */
@@ -187,10 +187,10 @@ std::string workspaceNote(const GraphInterface &graph, int64_t largest) {
     return "The workspace may have any alignment. The macro is enough for every variant and all "
            "sizes; the function is\n"
            " * exact for the context's variant and the sizes, and 0 if the context is not "
-           "initialised or a size is not allowed.";
+           "initialized or a size is not allowed.";
   return "The workspace may have any alignment. The macro is enough for every variant; the "
          "function is\n"
-         " * exact for the context's variant, and 0 if the context is not initialised.";
+         " * exact for the context's variant, and 0 if the context is not initialized.";
 }
 
 /// The function for every variant: one parameter a line, comments aligned.

@@ -16,7 +16,7 @@ constexpr char fixedDeclarations[] = R"(
  * file: it has no pointers, and new weights do not change it. Calls on one block at a time are an error of the caller's. */
 #define @LIBRARY@_STATE_SIZE @bytes@
 #define @LIBRARY@_STATE_ALIGNMENT @alignment@
-size_t @library@_state_size(const @library@_context *context); /* the macro; 0 if the context is not initialised */
+size_t @library@_state_size(const @library@_context *context); /* the macro; 0 if the context is not initialized */
 /* Begins a sequence: writes all of the block. */
 @library@_status @library@_state_init(const @library@_context *context, void *state, size_t state_size);
 )";
@@ -78,7 +78,7 @@ constexpr char openDeclarations[] = R"(
  * The macro is enough for a block of any sizes. Functions take the sizes that the block was made for. */
 #define @LIBRARY@_STATE_SIZE @bytes@
 #define @LIBRARY@_STATE_ALIGNMENT @alignment@
-/* The bytes of a block for these sizes; 0 if the context is not initialised, or for sizes that no block has. */
+/* The bytes of a block for these sizes; 0 if the context is not initialized, or for sizes that no block has. */
 size_t @library@_state_size(const @library@_context *context, @sizes@);
 /* Begins a sequence: writes all of the block. */
 @library@_status @library@_state_init(const @library@_context *context, void *state, size_t state_size,
