@@ -112,12 +112,27 @@ static bool isState(bufferization::ToTensorOp tensor) {
   return function && function.getArgAttr(argument.getArgNumber(), stateAttrName);
 }
 
+/// True if an operation after `op`, but for `except`, may read what begins in the state's memory.
+static bool isReadAfter(Operation *op, Value state, Operation *except) {
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
+    WalkResult walk = next->walk([&](Operation *inner) {
+      bool reads = inner != except && llvm::any_of(inner->getOperands(), [&](Value operand) {
+                     return isa<TensorType>(operand.getType()) && mayStartFrom(operand, state);
+                   });
+      return reads ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      return true;
+  }
+  return false;
+}
+
 /// Writes the next value of a state as soon as it is known, or keeps it until the state's last
 /// reader is through.
 static void takeFromOther(bufferization::MaterializeInDestinationOp op) {
   Value source = op.getSource();
   Operation *producer = source.getDefiningOp();
-  if (isLastReader(viewSource(op.getDest()), producer, {producer, op}))
+  if (!isReadAfter(producer, viewSource(op.getDest()), op))
     return op->moveAfter(producer);
   OpBuilder b(op->getContext());
   b.setInsertionPointAfter(producer);

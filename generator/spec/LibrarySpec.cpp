@@ -71,7 +71,8 @@ static bool usesState(const GraphSpec &graph, const std::string &state) {
                       [&](const NodeSpec &node) { return llvm::any_of(node.inputs, isIt); });
 }
 
-/// The symbols that the types of inputs have, and those of the states that it uses.
+/// The symbols that the types of inputs have, those of the states that it uses, and those that are
+/// elements of weights.
 static void setSymbols(const Dims &dims, GraphSpec &graph) {
   std::set<std::string> used;
   auto add = [&](const TensorType &type) {
@@ -83,6 +84,11 @@ static void setSymbols(const Dims &dims, GraphSpec &graph) {
   for (const StateSpec &state : graph.states)
     if (usesState(graph, state.name.value))
       add(state.type.value);
+  for (const WeightSpec &weight : graph.weights)
+    if (const auto *written = std::get_if<WeightFromValue>(&weight.source))
+      for (const Dim &size : written->sizes)
+        for (const auto &[name, symbol] : size.symbols())
+          used.insert(name);
   for (const std::shared_ptr<const DimSymbol> &symbol : dims.symbols())
     if (used.count(symbol->name))
       graph.dims.push_back(symbol);
