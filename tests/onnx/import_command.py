@@ -64,6 +64,26 @@ def test_state():
     check(code == 0 and "all results agree" in text, f"an open state: {code} {text}")
 
 
+def test_growing_state():
+    """A pair whose output has the new rows as well: a cache that these are written into."""
+    nodes = [helper.make_node("Concat", ["past", "x"], ["present"], axis=2), helper.make_node("Transpose", ["present"], ["turned"], perm=[0, 1, 3, 2]),
+             helper.make_node("MatMul", ["x", "turned"], ["scores"]), helper.make_node("Softmax", ["scores"], ["shares"], axis=-1),
+             helper.make_node("MatMul", ["shares", "present"], ["y"])]
+    inputs = [("past", [1, 2, "past_length", 8]), ("x", [1, 2, "rows", 8])]
+    model(nodes, inputs, ["y", "present"], path="cache.onnx")
+    options = ["--dim", "past_length=..32", "--dim", "rows=1..4"]
+    code, text = kgen("import", "cache.onnx", *options, "--state", "past=present", "-o", "cache")
+    check(code == 0 and "keeps  past f32[1, 2, 36, 8]" in text, f"import --state of a cache: {code} {text}")
+    code, text = kgen("bench", "cache/cache.yaml", "--check", "--size", "past_length=7", "--size", "rows=2")
+    check(code == 0 and "all results agree" in text, f"a cache: {code} {text}")
+    code, text = kgen("explain", "cache/cache.yaml", "--target", "x86-64-v3")
+    check(code == 0 and not re.search(r"\d  (state|workspace)  +(state|workspace) ", text), f"copies of a cache: {text}")
+    nodes[0] = helper.make_node("Concat", ["x", "past"], ["present"], axis=2)
+    model(nodes, inputs, ["y", "present"], path="front.onnx")
+    code, text = kgen("import", "front.onnx", *options, "--state", "past=present", "-o", "refused")
+    check(code == 1 and "not made by Concat of the input and new rows" in text, f"rows before the cache: {code} {text}")
+
+
 def test_import():
     weight = numpy.arange(12, dtype=numpy.float32).reshape(4, 3)
     model([helper.make_node("MatMul", ["x", "layers.0/w"], ["h"]), helper.make_node("Relu", ["h"], ["y"])], [("x", ["batch", 4])], ["y"],

@@ -35,6 +35,16 @@ for variant in x86-64-v2 x86-64-v3 x86-64-v4; do
   [ $status = 0 ] || grep -q "_init" said.txt || fail "rows of a cache on $variant: $(cat said.txt)"
 done
 
+# A cache that grows, next to one that is copied.
+"$KGEN" generate "$here/state_grown.yaml" -o grown --quiet
+"$KGEN" generate "$here/state_grown_plain.yaml" -o copied --quiet
+"$CC" -std=c11 -O1 $warnings -Igrown -Icopied "$here/state_grown.c" grown/grown.c copied/copied.c grown/objects/*.o copied/objects/*.o -o grown_test
+for variant in x86-64-v2 x86-64-v3 x86-64-v4; do
+  status=0
+  GROWN_VARIANT=$variant COPIED_VARIANT=$variant ./grown_test >said.txt || status=$?
+  [ $status = 0 ] || grep -q "_init" said.txt || fail "a cache that grows on $variant: $(cat said.txt)"
+done
+
 # Blocks that are made for sizes.
 "$KGEN" generate "$here/state_sizes.yaml" -o sized --quiet
 for sanitizer in "" "-fsanitize=address,undefined -fno-sanitize-recover=all"; do

@@ -1,5 +1,7 @@
 #include "driver/load/MakeStates.h"
 
+#include "driver/load/GrowingStates.h"
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 
@@ -16,8 +18,19 @@ public:
     for (const StatePair &pair : pairs) {
       std::optional<size_t> input = find(pair.input, graph.inputs, "input", pair),
                             output = find(pair.output, graph.outputs, "output", pair);
-      if (input && output && fits(pair, graph.inputs[*input], graph.outputs[*output]))
-        found.push_back({graph.inputs[*input], graph.outputs[*output]});
+      if (!input || !output)
+        continue;
+      Found one{graph.inputs[*input], graph.outputs[*output]};
+      if (std::optional<size_t> axis = growingAxis(graph, one.input, one.output)) {
+        const std::string problem = growInPlace(graph, one.input, *output, *axis);
+        if (problem.empty())
+          found.push_back({one.input, graph.outputs[*output]});
+        else
+          fail("--state " + pair.input + "=" + pair.output + ": " + problem,
+               "give it as input and output, or write the spec with TensorScatter");
+      } else if (fits(pair, one.input, one.output)) {
+        found.push_back(one);
+      }
     }
     if (graph.outputs.size() == found.size() && !found.empty())
       return fail("the model has no other output than those of --state",
@@ -63,7 +76,7 @@ private:
     const std::string option = "--state " + pair.input + "=" + pair.output + ": ";
     if (before != after)
       fail(option + "the input is " + before.str() + ", the output " + after.str(),
-           "a cache that grows is a state of its greatest length, which TensorScatter writes into");
+           "the output may have more along one axis, whose size the input has a name of");
     return before == after;
   }
 

@@ -245,7 +245,7 @@ StringRef whyCopied(StringRef from, StringRef into) {
                                  "meanwhile or has another form"
                                : "it gets the value of other memory";
   if (from == "state" && into == "workspace")
-    return "the state's old value is read after it is updated";
+    return "the state's old value is read after it is updated, or it is read in another form";
   if (into == "output")
     return from == "workspace"
                ? "a result must be in the caller's buffer, but was computed elsewhere"
