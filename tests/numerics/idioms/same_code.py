@@ -116,16 +116,70 @@ def group_tensorflow(x):
         ("plus", "Unsqueeze", ["bias"], "{axes: [1]}"), ("y", "Add", ["plus", "scaled"], "")]
 
 
-# What is normalized along each row.
-ROWS = {"softmax": "160", "log_softmax": "160", "layer": "160", "rms": "160", "group": "8, 20"}
+def scalars(**numbers):
+    return [(name, None, "", f"value: {value}") for name, value in numbers.items()]
+
+
+def gelu(x):
+    return [], [("y", "Gelu", [x], "")]
+
+
+def gelu_torch(x):
+    return scalars(root2=1.4142135381698608, one=1, half=0.5), [
+        ("q", "Div", [x, "root2"], ""), ("e", "Erf", ["q"], ""), ("s", "Add", ["e", "one"], ""), ("p", "Mul", [x, "s"], ""),
+        ("y", "Mul", ["p", "half"], "")]
+
+
+def gelu_tensorflow(x):
+    return scalars(factor=0.70710678, one=1, half=0.5), [
+        ("q", "Mul", ["factor", x], ""), ("e", "Erf", ["q"], ""), ("s", "Add", ["one", "e"], ""), ("h", "Mul", ["half", x], ""),
+        ("y", "Mul", ["h", "s"], "")]
+
+
+ANGLES = {"cosines": "9, 8", "sines": "9, 8"}  # of positions and pairs
+
+
+def pairs(x):
+    return [], [("y", "RotaryEmbedding", [x, "cosines", "sines"], "{interleaved: 1}")], ANGLES
+
+
+def rotated():
+    """Of the pairs u and v, joined."""
+    heads = [(f"{name}_of_heads", "Unsqueeze", [name], "{axes: [1]}") for name in ANGLES]
+    apart = [(f"{name}_apart", "Unsqueeze", [name], "{axes: [-1]}") for name in "fg"]
+    return heads + [("uc", "Mul", ["u", "cosines_of_heads"], ""), ("vs", "Mul", ["v", "sines_of_heads"], ""), ("f", "Sub", ["uc", "vs"], ""),
+                    ("us", "Mul", ["u", "sines_of_heads"], ""), ("vc", "Mul", ["v", "cosines_of_heads"], ""), ("g", "Add", ["us", "vc"], ""),
+                    *apart, ("joined", "Concat", ["f_apart", "g_apart"], "{axis: -1}"), ("y", "Reshape", ["joined", "rows"], "")]
+
+
+def pairs_torch(x):
+    """Their elements are slices with a stride."""
+    numbers = [shape(name, number) for name, number in {"last": 3, "zero": 0, "one": 1, "end": 16, "two": 2}.items()]
+    slices = [(name, "Slice", [x, first, "end", "last", "two"], "") for name, first in (("u", "zero"), ("v", "one"))]
+    return [shape("rows", 0, 4, 9, 16), *numbers], slices + rotated(), ANGLES
+
+
+def pairs_tensorflow(x):
+    """Their elements are a dimension."""
+    gathers = [(name, "Gather", ["split", number], "{axis: 4}") for name, number in (("u", "zero"), ("v", "one"))]
+    return [shape("rows", 0, 4, 9, 16), shape("sizes", 0, 4, 9, 8, 2), ("zero", "i64", "", "value: 0"), ("one", "i64", "", "value: 1")], [
+        ("split", "Reshape", [x, "sizes"], ""), *gathers, *rotated()], ANGLES
+
+
+# Elements of x after the batch.
+ROWS = {"softmax": "160", "log_softmax": "160", "layer": "160", "rms": "160", "group": "8, 20", "gelu": "160", "pairs": "4, 9, 16"}
 SPELLINGS = ["torch", "tensorflow"]
 
 # Operators multiply by the inverse of a sum or a root. A quotient that is spelled is rounded as docs/MLIR.md promises.
 QUOTIENTS = {("softmax", "torch"), ("softmax", "tensorflow"), ("layer", "torch"), ("rms", "tensorflow"), ("group", "tensorflow")}
 
 
-def reason(idiom, spelling, element, target):
+def reason(idiom, spelling, element, target, place):
     """Why the code of a spelling may differ from the operator's; empty if it may not."""
+    if element != "f32" and idiom == "gelu":
+        return f"each step of {spelling} is rounded, as docs/MLIR.md promises"
+    if idiom == "pairs" and place == "open":
+        return f"rotations of open sizes stay as {spelling} spells them"
     if element == "f32" and (idiom, spelling) in QUOTIENTS:
         return "the quotient is rounded as it is spelled"
     if element == "f32" and idiom in ("layer", "rms", "group") and target != "x86-64-v2":
@@ -142,10 +196,12 @@ def graph(idiom, element, place, spelling):
     if place == "product":
         inputs = {"a": f"{element}[{batch}, 64]", "b": f"{element}[64, {last}]"}
         nodes = [("x", "MatMul", ["a", "b"], "")]
-    weights, spelled = globals()[f"{idiom}_{spelling}" if spelling else idiom](x)
+    weights, spelled, *others = globals()[f"{idiom}_{spelling}" if spelling else idiom](x)
     nodes += spelled
+    for name, sizes in others[0].items() if others else []:
+        inputs[name] = f"{element}[{batch.split(', ')[0]}, {sizes}]"
     if place == "residual":
-        inputs["r"] = inputs["x"]
+        inputs["r"] = f"{element}[{batch}, {last}]"
         nodes.append(("z", "Add", ["y", "r"], ""))
         y = "z"
     if place == "cast":
@@ -163,7 +219,7 @@ def graph(idiom, element, place, spelling):
 
 
 PLACES = ["alone", "product", "residual", "cast", "open"]
-CASES = share.today(2, [(i, e, p) for i in ROWS for e in ("f32", "bf16", "f16") for p in PLACES])
+CASES = share.today(3, [(i, e, p) for i in ROWS for e in ("f32", "bf16", "f16") for p in PLACES])
 
 
 def spec(spelling):
@@ -198,7 +254,7 @@ def main():
             code = {name: sections(folder / name / path) for name in ["operator", *SPELLINGS]}
             assert any(section.startswith(".text") and data for section, data in code["operator"].items()), path
             idiom, element, place = case
-            reasons = {spelling: reason(idiom, spelling, element, target) for spelling in SPELLINGS}
+            reasons = {spelling: reason(idiom, spelling, element, target, place) for spelling in SPELLINGS}
             for spelling, why in reasons.items():
                 isSame = code[spelling] == code["operator"]
                 equal += isSame
