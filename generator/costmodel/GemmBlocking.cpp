@@ -49,19 +49,17 @@ struct GemmProblem {
   Element b, accumulator;
   int64_t m, n, k;
   bool isPacked, f16Accumulate;
-  const Product *product;     ///< the tile or matrix product; null if sums are in separate lanes
-  bool isUpconverted = false; ///< B becomes f32 in registers and uses the tiles of f32
-  std::string table = {};     ///< the key of `gemm_tiles`
-  int64_t lanes = 1;          ///< sums in a vector register
-  int64_t mr = 1, nr = 1;     ///< the register tile of `gemm_tiles`, or the default
+  const GemmTile &tile;
+  bool isUpconverted; ///< B becomes f32 in registers and uses the tiles of f32
+  int64_t lanes;      ///< sums in a vector register
+  int64_t mr = tile.rows, nr = tile.columns;
 
   int64_t size(const char *name, int64_t otherwise) const {
-    return tileSize(cpu, table, name, otherwise);
+    return tileSize(cpu, tile.table, name, otherwise);
   }
   int64_t depth() const { return std::max<int64_t>(k, 1); }
   int64_t vectors(int64_t columns) const { return divideCeil(columns, lanes); }
-  bool usesTiles() const { return product && product->inTiles; }
-  bool usesMatrix() const { return product && !product->inTiles; }
+  bool usesTiles() const { return tile.products == GemmTile::Products::tiles; }
   int64_t accumulators() const { return std::max<int64_t>(1, mr * vectors(nr)); }
   /// Registers for `columns` of all m rows: the sums, a row of B and an element of A.
   int64_t registers(int64_t columns) const { return vectors(columns) * (m + 1) + 1; }
@@ -91,40 +89,18 @@ int64_t rowsWithUpconversion(const Cpu &cpu, Element b, int64_t mr, int64_t vect
   return std::clamp<int64_t>((cpu.vectorRegisters - others) / vectors, 1, mr);
 }
 
-/// Chooses the table and reads the register tile from it. Defaults: half of the vector registers
-/// hold C in tiles of two vectors, or four of eight tile registers do. Sums in f16 have tiles as
-/// wide as a panel, one vector, in three quarters of the registers. Matrix products have tiles of
-/// four vectors, so that the rows of A, which are interleaved for each tile, serve several columns.
-void readRegisterTile(GemmProblem &problem) {
-  const Cpu &cpu = problem.cpu;
-  problem.table = (problem.usesTiles()    ? "amx_"
-                   : problem.usesMatrix() ? "matrix_"
-                                          : "gemm_") +
-                  std::string(nameOf(problem.b));
-  problem.isUpconverted = !problem.product && !problem.f16Accumulate &&
-                          problem.b != problem.accumulator && problem.accumulator == Element::f32 &&
-                          (problem.b == Element::f16 || !cpu.gemmTiles.count(problem.table));
-  if (problem.isUpconverted)
-    problem.table = "gemm_" + std::string(nameOf(problem.accumulator));
-  int64_t lanes = kgen::lanes(cpu, problem.f16Accumulate ? problem.b : problem.accumulator),
-          registers = cpu.vectorRegisters;
-  problem.lanes = lanes;
-  problem.nr = problem.size("nr", problem.f16Accumulate  ? lanes
-                                  : problem.usesMatrix() ? 4 * lanes
-                                                         : 2 * lanes);
-  problem.mr = problem.size("mr", problem.usesTiles()     ? 32
-                                  : problem.f16Accumulate ? 3 * registers / 4
-                                  : problem.usesMatrix()  ? std::max<int64_t>(2, registers / 8)
-                                                          : std::max<int64_t>(1, registers / 4));
-  if (problem.isUpconverted)
-    problem.mr = rowsWithUpconversion(cpu, problem.b, problem.mr, problem.vectors(problem.nr));
+/// The key of the tiles of f32, or of another type of sums.
+std::string tableOfSums(Element b) { return std::string("gemm_") + nameOf(accumulatorOf(b)); }
+
+int64_t lanesOf(const Cpu &cpu, const GemmShape &shape) {
+  return lanes(cpu, shape.f16Accumulate ? shape.b : accumulatorOf(shape.b));
 }
 
 /// A register tile of `nr` columns, with as many rows as there are accumulators for.
 GemmBlocking registerTile(const GemmProblem &problem, int64_t nr) {
   GemmBlocking blocking;
   blocking.usesTiles = problem.usesTiles();
-  blocking.rowGrain = problem.product ? problem.product->rows : 1;
+  blocking.rowGrain = problem.tile.rowGrain;
   blocking.panel = panelWidth(bytesOf(problem.accumulator), problem.n);
   blocking.accumulators = problem.accumulators();
   blocking.nr = nr;
@@ -172,7 +148,7 @@ int64_t tableDepth(const GemmProblem &problem) {
 GemmBlocking blockForTiles(const GemmProblem &problem) {
   const Cpu &cpu = problem.cpu;
   GemmBlocking blocking = registerTile(problem, minOfPanel(problem));
-  int64_t rowsOfTile = problem.product->rows;
+  int64_t rowsOfTile = problem.tile.rowGrain;
   int64_t bytes = bytesOf(problem.b), depth = problem.depth();
   // The sums of all rows wait between blocks of k, which limits the rows, too.
   const Heuristics &limits = cpu.heuristics;
@@ -228,16 +204,59 @@ GemmBlocking blockFewRowsInPlace(const GemmProblem &problem) {
 
 } // namespace
 
-GemmBlocking gemmBlocking(const Cpu &cpu, const GemmShape &shape) {
+/// Chooses the table and reads the register tile from it. Defaults: half of the vector registers
+/// hold C in tiles of two vectors, or four of eight tile registers do. Sums in f16 have tiles as
+/// wide as a panel, one vector, in three quarters of the registers. Matrix products have tiles of
+/// four vectors, so that the rows of A, which are interleaved for each tile, serve several columns.
+GemmTile gemmTile(const Cpu &cpu, const GemmShape &shape) {
   const Product *product = nullptr;
   if (shape.isPacked && !shape.f16Accumulate) {
     product = matrixProduct(cpu, shape.a, shape.b, shape.depth);
     if (shape.mayUseTiles && productForm(cpu, shape.a, shape.b) == ProductForm::tile)
       product = cpu.product(Product::Kind::tile, shape.b);
   }
-  GemmProblem problem{cpu,     shape.b,        accumulatorOf(shape.b), shape.m, shape.n,
-                      shape.k, shape.isPacked, shape.f16Accumulate,    product};
-  readRegisterTile(problem);
+  GemmTile tile;
+  bool usesTiles = product && product->inTiles, usesMatrix = product && !product->inTiles;
+  if (product) {
+    tile.products = usesTiles ? GemmTile::Products::tiles : GemmTile::Products::matrix;
+    tile.rowGrain = product->rows;
+  }
+  Element accumulator = accumulatorOf(shape.b);
+  tile.table = (usesTiles    ? "amx_"
+                : usesMatrix ? "matrix_"
+                             : "gemm_") +
+               std::string(nameOf(shape.b));
+  bool isUpconverted = !product && !shape.f16Accumulate && shape.b != accumulator &&
+                       accumulator == Element::f32 &&
+                       (shape.b == Element::f16 || !cpu.gemmTiles.count(tile.table));
+  if (isUpconverted)
+    tile.table = tableOfSums(shape.b);
+  int64_t lanes = lanesOf(cpu, shape), registers = cpu.vectorRegisters;
+  tile.columns = tileSize(cpu, tile.table, "nr",
+                          shape.f16Accumulate ? lanes
+                          : usesMatrix        ? 4 * lanes
+                                              : 2 * lanes);
+  tile.rows = tileSize(cpu, tile.table, "mr",
+                       usesTiles             ? 32
+                       : shape.f16Accumulate ? 3 * registers / 4
+                       : usesMatrix          ? std::max<int64_t>(2, registers / 8)
+                                             : std::max<int64_t>(1, registers / 4));
+  if (isUpconverted)
+    tile.rows = rowsWithUpconversion(cpu, shape.b, tile.rows, divideCeil(tile.columns, lanes));
+  return tile;
+}
+
+GemmBlocking gemmBlocking(const Cpu &cpu, const GemmShape &shape) {
+  return gemmBlocking(cpu, shape, gemmTile(cpu, shape));
+}
+
+GemmBlocking gemmBlocking(const Cpu &cpu, const GemmShape &shape, const GemmTile &tile) {
+  Element accumulator = accumulatorOf(shape.b);
+  bool isUpconverted =
+      shape.b != accumulator && !shape.f16Accumulate && tile.table == tableOfSums(shape.b);
+  GemmProblem problem{cpu,     shape.b,       accumulator,        shape.m,
+                      shape.n, shape.k,       shape.isPacked,     shape.f16Accumulate,
+                      tile,    isUpconverted, lanesOf(cpu, shape)};
   switch (problem.regime()) {
   case Regime::tiles:
     return blockForTiles(problem);

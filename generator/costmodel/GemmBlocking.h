@@ -4,6 +4,7 @@
 #include "costmodel/Element.h"
 
 #include <optional>
+#include <string>
 
 namespace kgen {
 
@@ -25,17 +26,37 @@ struct GemmBlocking {
 /// An m x n x k contraction of types `a` and `b`.
 struct GemmShape {
   Element a, b;
-  int64_t m, n, k;
+  int64_t m = 1, n = 1, k = 1;
   bool isPacked = false;      ///< B is packed into panels, not read in place
   bool mayUseTiles = false;   ///< products may be in tile registers, which need packed B
   bool f16Accumulate = false; ///< sums are in f16
   int64_t depth = 1;          ///< values of k that are adjacent in packed B
 };
 
-/// The measured sizes come from the entry of `gemm_tiles` for B's type: `gemm_<b>`; `amx_<b>` for
-/// products in tile registers (productForm); `matrix_<b>` for B in groups of a matrix product;
-/// `gemm_f16` for sums in f16.
+/// The part of a contraction's blocking that the numbers of its rows, columns and products do not
+/// change.
+struct GemmTile {
+  enum class Products {
+    lanes,  ///< each sum in a lane of its own
+    matrix, ///< blocks of sums in vector registers
+    tiles   ///< in tile registers
+  };
+  Products products = Products::lanes;
+  std::string table;    ///< the key of `gemm_tiles`
+  int64_t rows = 1;     ///< of the register tile
+  int64_t columns = 1;  ///< of the register tile, where a panel has as many
+  int64_t rowGrain = 1; ///< rows of the product in one instruction
+};
+
+/// The register tile of a contraction; reads no sizes of `shape`. The measured ones come from the
+/// entry of `gemm_tiles` for B's type: `gemm_<b>`; `amx_<b>` for products in tile registers
+/// (productForm); `matrix_<b>` for B in groups of a matrix product; `gemm_f16` for sums in f16.
+GemmTile gemmTile(const Cpu &cpu, const GemmShape &shape);
+
+/// Block sizes by the numbers of rows, columns and products, for the register tile of gemmTile, or
+/// for `tile`.
 GemmBlocking gemmBlocking(const Cpu &cpu, const GemmShape &shape);
+GemmBlocking gemmBlocking(const Cpu &cpu, const GemmShape &shape, const GemmTile &tile);
 
 /// Block sizes of a contraction whose B is up-converted once. The first tile of rows follows
 /// GemmBlocking and stores the up-converted B for the others.

@@ -86,7 +86,8 @@ void addPackStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createWinogradPass({options.winogradRows, options.taskWork}));
   pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());
   bool upconvertA = kernelCapabilities(options.provider).multipliesUnequalTypes;
-  pm.addNestedPass<func::FuncOp>(createAssignLayoutsPass({/*packB=*/true, upconvertA}));
+  pm.addNestedPass<func::FuncOp>(
+      createAssignLayoutsPass({/*packB=*/true, upconvertA, /*padA=*/true, /*plan=*/true}));
   pm.addPass(createFoldConstantPacksPass());
 }
 

@@ -290,6 +290,27 @@ func.func @unroll() attributes {lowering_config = #kgen.lowering_config<unroll =
 
 // -----
 
+// expected-error@+1 {{products are multiply_add, upconvert, multiply_add_i16, dot_product, matrix or tile, found 'fma'}}
+func.func @form() attributes {kgen.gemm_plan = #kgen.gemm_plan<form = "fma", table = "gemm_f32", rows = 6, columns = 16, row_grain = 1, depth = 1>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{sizes of a plan are positive, found 0}}
+func.func @plan_sizes() attributes {kgen.gemm_plan = #kgen.gemm_plan<form = "multiply_add", table = "gemm_f32", rows = 0, columns = 16, row_grain = 1, depth = 1>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a plan with tile registers, and no other, has one without them}}
+func.func @no_vectors() attributes {kgen.gemm_plan = #kgen.gemm_plan<form = "tile", table = "gemm_f32", rows = 6, columns = 16, row_grain = 1, depth = 1>} {
+  return
+}
+
+// -----
+
 // expected-error@+1 {{operand 'rhs' may be packed or plain, found 'lhs' of "packed"}}
 func.func @layout() attributes {lowering_config = #kgen.lowering_config<layout = {lhs = "packed"}>} {
   return

@@ -11,6 +11,7 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
 include "dialect/kgen/BlockwiseQuant.td"
+include "dialect/kgen/GemmPlan.td"
 include "dialect/kgen/LoweringConfig.td"
 include "dialect/kgen/Size.td"
 
@@ -74,6 +75,12 @@ def Kgen_TargetAttr : AttrDef<Kgen_Dialect, "Target"> {
     ::kgen::GemmBlocking gemmBlocking(::mlir::Type a, ::mlir::Type b, int64_t m, int64_t n, int64_t k, bool packed,
                                       bool mayUseTiles = true, bool f16Accumulate = false,
                                       int64_t depth = 1) const;
+    /// The plan of a contraction whatever its sizes are, and its blocks for sizes. `packed`,
+    /// `depth` and `f16Accumulate` are as above.
+    ::kgen::GemmPlanAttr gemmPlan(::mlir::Type a, ::mlir::Type b, bool packed, bool mayUseTiles, bool f16Accumulate,
+                                  int64_t depth) const;
+    ::kgen::GemmBlocking gemmBlocking(::kgen::GemmPlanAttr plan, ::mlir::Type a, ::mlir::Type b, int64_t m, int64_t n,
+                                      int64_t k, bool packed, bool f16Accumulate) const;
     /// gemm_tiles[table][name], or `otherwise` if the YAML has no such entry.
     int64_t gemmTileSize(::llvm::StringRef table, ::llvm::StringRef name, int64_t otherwise) const;
     /// The reciprocal throughput, in cycles, of an instruction of the full vector width. Defaults

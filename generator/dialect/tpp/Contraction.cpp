@@ -11,6 +11,9 @@
 using namespace mlir;
 
 namespace kgen::tpp {
+
+static constexpr llvm::StringLiteral planAttrName = "kgen.gemm_plan";
+
 namespace contraction {
 
 /// The size of the reduction dimension `dimension`.
@@ -242,13 +245,29 @@ static int64_t rowsOfQuantizedTile(int64_t registers) {
   return std::max<int64_t>(1, (registers - forWeights) / (2 * vectors));
 }
 
+static GemmPlanAttr choosePlan(ContractionOpInterface op, TargetAttr target) {
+  return target.gemmPlan(op.getAValueType(), op.getBValueType(), op.getPanel().has_value(),
+                         /*mayUseTiles=*/!op.getBQuant(), op.getF16Accumulate(),
+                         static_cast<int64_t>(op.getVnni()));
+}
+
+GemmPlanAttr planOf(ContractionOpInterface op, TargetAttr target) {
+  auto plan = op->getAttrOfType<GemmPlanAttr>(planAttrName);
+  return plan ? plan : choosePlan(op, target);
+}
+
+void setPlan(ContractionOpInterface op, TargetAttr target) {
+  op->setDiscardableAttr(planAttrName, planOf(op, target));
+}
+
 GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, int64_t rows,
                         bool mayUseTiles) {
   auto given = userRegisterTile(op, rows);
   mayUseTiles &= !given;
+  GemmPlanAttr plan = planOf(op, target);
   GemmBlocking blocking = target.gemmBlocking(
-      op.getAValueType(), op.getBValueType(), rows, op.getN(), op.getK(), op.getPanel().has_value(),
-      mayUseTiles && !op.getBQuant(), op.getF16Accumulate(), static_cast<int64_t>(op.getVnni()));
+      mayUseTiles ? plan : plan.inVectors(), op.getAValueType(), op.getBValueType(), rows,
+      op.getN(), op.getK(), op.getPanel().has_value(), op.getF16Accumulate());
   if (op.getPanel()) // it may be narrower than the one for these columns
     blocking.nr = std::min(blocking.nr, static_cast<int64_t>(*op.getPanel()));
   if (given) {

@@ -47,6 +47,11 @@ struct IndexInGroup {
 std::optional<std::pair<int64_t, int64_t>> userRegisterTile(ContractionOpInterface op,
                                                             int64_t rows);
 
+/// The plan that kgen-assign-layouts wrote on a contraction, or what it would write.
+GemmPlanAttr planOf(ContractionOpInterface op, TargetAttr target);
+/// Writes that on `op`, unless it has a plan.
+void setPlan(ContractionOpInterface op, TargetAttr target);
+
 /// The block sizes of a contraction of at most `rows` rows on `target`, with the register tile of
 /// its lowering configuration, if that names one.
 GemmBlocking blockingOf(ContractionOpInterface op, TargetAttr target, int64_t rows,

@@ -1,5 +1,6 @@
 // The layout of each operand of contractions: decided once, for one operand after the other, and
 // materialized.
+#include "dialect/tpp/Tpp.h"
 #include "transforms/layout/OperandLayouts.h"
 #include "transforms/layout/Passes.h"
 
@@ -38,6 +39,11 @@ struct AssignLayoutsPass : impl::AssignLayoutsPassBase<AssignLayoutsPass> {
       numPadded += counts.done;
       numUnpadded += counts.refused;
     }
+    if (planProducts)
+      func.walk([&](tpp::ContractionOpInterface op) {
+        tpp::setPlan(op, target);
+        ++numPlanned;
+      });
   }
 };
 

@@ -252,6 +252,11 @@ def AssignLayoutsPass : Pass<"kgen-assign-layouts", "::mlir::func::FuncOp"> {
     %r = tpp.gemm ins(%w, %b : tensor<64x512xf32>, tensor<16x256x32x2xbf16>) ...
     ```
 
+    *Plan of products* (`plan`). Each contraction gets `kgen.gemm_plan`, a `#kgen.gemm_plan` with
+    the form of its products, its register tile and the depth of its packing. kgen-select-tiling,
+    kgen-pad-leading-dimension and kgen-gemm-to-macro-kernel refine it by the sizes of tasks.
+    Contractions that are made later, as of an attention, have none, and get the same answers.
+
     *Leading dimension of A* (`pad-a`). A padded A is a `tensor.insert_slice` into a tensor with
     longer rows, and `reduction_sizes` says how many elements of a row are multiplied; the rest is
     never read. Bufferization lets the operation that computes A write there directly if it can.
@@ -281,7 +286,9 @@ def AssignLayoutsPass : Pass<"kgen-assign-layouts", "::mlir::func::FuncOp"> {
     Option<"packB", "pack-b", "bool", /*default=*/"true", "Decide about the panels of B">,
     Option<"upconvertA", "upconvert-a", "bool", /*default=*/"true",
            "Decide about the type of A; the provider of micro-kernels multiplies unequal types">,
-    Option<"padA", "pad-a", "bool", /*default=*/"true", "Decide about the leading dimension of A">
+    Option<"padA", "pad-a", "bool", /*default=*/"true", "Decide about the leading dimension of A">,
+    Option<"planProducts", "plan", "bool", /*default=*/"false",
+           "Write what was decided about products on contractions">
   ];
   let statistics = [
     Statistic<"numPackedAtBuild", "packed-at-build", "Constant B that is packed">,
@@ -291,6 +298,7 @@ def AssignLayoutsPass : Pass<"kgen-assign-layouts", "::mlir::func::FuncOp"> {
     Statistic<"numNarrow", "narrow",
               "Contractions that up-convert A in the micro-kernel, since a loop would not pay">,
     Statistic<"numPadded", "padded", "Contractions that read a padded A">,
+    Statistic<"numPlanned", "planned", "Contractions whose plan is written">,
     Statistic<"numUnpadded", "unpadded",
               "Contractions whose rows meet but that have too few panels of B to pay for a copy">
   ];

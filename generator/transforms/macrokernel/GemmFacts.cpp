@@ -77,8 +77,8 @@ GemmFacts MacroKernel::facts() {
   facts.hasImplicitPads = !implicitPads.empty();
   facts.isContiguousAlongK = isContiguousAlongK();
   // Bytes that are multiplied in pairs are up-converted in blocks of k.
-  facts.convertsBytes = bType.isInteger(8) && !facts.isQuantized &&
-                        target.vectorProductForm(aType, bType) != ProductForm::dotProduct;
+  facts.convertsBytes =
+      !facts.isQuantized && tpp::planOf(gemm, target).inVectors().getForm() == "multiply_add_i16";
   facts.convertsPairs = gemm.getVnni() > 1 && aType != bType;
   if ((bType.isBF16() || bType.isF16()) && sum.isF32() && aType == sum)
     facts.narrowB = elementOf(bType);

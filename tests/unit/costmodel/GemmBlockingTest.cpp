@@ -161,6 +161,24 @@ TEST_CASE("packed B has the groups of k of the instruction that is chosen") {
   CHECK(!matrixProduct(amx(), Element::i8, Element::i8, 64));
 }
 
+TEST_CASE("a register tile that was chosen without sizes has the blocks of all sizes") {
+  for (const Cpu &cpu : {avx2(), amx(), matrices()})
+    for (Element type : {Element::f32, Element::bf16, Element::i8})
+      for (bool isPacked : {false, true})
+        for (int64_t m : {1, 7, 64, 1000}) {
+          GemmShape shape{type, type}, sized{type, type, m, 96, 513};
+          shape.isPacked = sized.isPacked = isPacked;
+          shape.mayUseTiles = sized.mayUseTiles = true;
+          GemmBlocking blocking = gemmBlocking(cpu, sized, gemmTile(cpu, shape)),
+                       asked = gemmBlocking(cpu, sized);
+          CHECK(blocking.mr == asked.mr);
+          CHECK(blocking.nr == asked.nr);
+          CHECK(blocking.mc == asked.mc);
+          CHECK(blocking.kc == asked.kc);
+          CHECK(blocking.usesTiles == asked.usesTiles);
+        }
+}
+
 TEST_CASE("tiles of matrix products: two rows in an instruction, four vectors of columns") {
   Cpu cpu = matrices();
   GemmShape shape{Element::i8, Element::i8, 64, 256, 512};
