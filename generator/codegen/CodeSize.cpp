@@ -1,9 +1,10 @@
 #include "codegen/CodeSize.h"
 
+#include "codegen/ObjectFormat.h"
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/Object/ELFObjectFile.h>
 
 #include <algorithm>
 
@@ -11,9 +12,6 @@ using namespace llvm;
 
 namespace kgen {
 namespace {
-
-/// A call pushes it.
-constexpr int64_t returnAddressBytes = 8;
 
 /// Takes the sizes of frames, too.
 class FrameHandler : public LlvmErrorHandler {
@@ -66,25 +64,20 @@ private:
 } // namespace
 
 Expected<StringMap<int64_t>> functionTextBytes(StringRef object) {
-  auto file = object::ObjectFile::createELFObjectFile(MemoryBufferRef(object, "object"));
-  if (!file)
-    return file.takeError();
+  Expected<std::vector<ObjectSymbol>> symbols = symbolsOf(object);
+  if (!symbols)
+    return symbols.takeError();
   StringMap<int64_t> sizes;
-  for (const object::ELFSymbolRef symbol : (*file)->symbols()) {
-    if (symbol.getELFType() != ELF::STT_FUNC)
-      continue;
-    Expected<StringRef> name = symbol.getName();
-    if (!name)
-      return name.takeError();
-    sizes[*name] += static_cast<int64_t>(symbol.getSize());
-  }
+  for (const ObjectSymbol &symbol : *symbols)
+    if (symbol.isFunction && symbol.isDefined)
+      sizes[symbol.name] += symbol.bytes;
   return sizes;
 }
 
 StackFrames::StackFrames(Module &module, LlvmErrors &errors) : module(module) {
   for (Function &function : module)
     if (!function.isDeclaration()) {
-      bytes[function.getName()] = returnAddressBytes;
+      bytes[function.getName()] = callBytes(module.getTargetTriple().str());
       function.addFnAttr("warn-stack-size", "0"); // all frames with anything are reported
     }
   module.getContext().setDiagnosticHandler(std::make_unique<FrameHandler>(bytes, errors));

@@ -2,6 +2,7 @@
 
 #include "backend/Backend.h"
 #include "codegen/LlvmErrors.h"
+#include "codegen/ObjectFormat.h"
 #include "support/Timing.h"
 #include "target/Target.h"
 
@@ -47,9 +48,9 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine(const std::string &tripleTe
     return createStringError("target triple '" + tripleText + "': " + message);
   std::string all = backend->baselineFeatures().str();
   all += (all.empty() || features.empty() ? "" : ",") + features;
-  std::unique_ptr<TargetMachine> machine(
-      target->createTargetMachine(triple, backend->baselineCpu(), all, TargetOptions(), Reloc::PIC_,
-                                  std::nullopt, CodeGenOptLevel::Aggressive));
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      triple, backend->baselineCpu(), all, TargetOptions(), relocationModel(tripleText),
+      std::nullopt, CodeGenOptLevel::Aggressive));
   if (!machine)
     return createStringError("no code generator for '" + tripleText + "'");
   return machine;

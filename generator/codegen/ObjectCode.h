@@ -38,6 +38,7 @@ llvm::Expected<std::string> emitData(llvm::StringRef name, llvm::ArrayRef<char> 
 struct DataObject {
   std::string head, tail;
 };
+/// Precondition: canStretch(triple) of codegen/ObjectFormat.h.
 llvm::Expected<DataObject> dataObject(llvm::StringRef name, size_t size, const std::string &triple);
 
 /// The object file of assembly text.

@@ -2,6 +2,7 @@
 
 #include "codegen/Audit.h"
 #include "codegen/ObjectCode.h"
+#include "codegen/ObjectFormat.h"
 #include "support/InputFile.h"
 
 #include <llvm/Support/MemoryBuffer.h>
@@ -25,7 +26,7 @@ llvm::Expected<FileContents> weightFile(const WeightBlob &weight, const std::str
                                         const std::shared_ptr<ScratchFile> &scratch) {
   constexpr size_t smallestOnDisk = 64 << 10;
   llvm::StringRef bytes(weight.bytes().data(), weight.bytes().size());
-  if (kind == ObjectKind::object && bytes.size() >= smallestOnDisk) {
+  if (kind == ObjectKind::object && bytes.size() >= smallestOnDisk && canStretch(triple)) {
     llvm::Expected<DataObject> object = dataObject(weight.symbol, bytes.size(), triple);
     if (!object)
       return object.takeError();
