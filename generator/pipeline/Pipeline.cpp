@@ -10,6 +10,7 @@
 
 #include <mlir/Conversion/AffineToStandard/AffineToStandard.h>
 #include <mlir/Conversion/ArithToLLVM/ArithToLLVM.h>
+#include <mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h>
 #include <mlir/Conversion/ConvertToLLVM/ToLLVMPass.h>
 #include <mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h>
 #include <mlir/Conversion/MathToLLVM/MathToLLVM.h>
@@ -187,11 +188,37 @@ void addParallelStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createBackendPasses(PassPoint::tasks));
 }
 
-/// Function by function where a pass allows it: upstream's conversions look through all
-/// their rewrites again and again.
-void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
+/// Conversions of what has an index, function by function where a pass allows it: upstream's look
+/// through all their rewrites again and again.
+void addConversions(OpPassManager &pm) {
   ConvertToLLVMPassOptions controlFlow;
   controlFlow.filterDialects = {"cf"};
+  pm.addNestedPass<func::FuncOp>(createConvertVectorToLLVMPass());
+  pm.addNestedPass<func::FuncOp>(createConvertMathToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addNestedPass<func::FuncOp>(createArithToLLVMConversionPass());
+  pm.addNestedPass<func::FuncOp>(createConvertToLLVMPass(controlFlow));
+  ConvertFuncToLLVMPassOptions functions;
+  functions.useBarePtrCallConv = true;
+  pm.addPass(createConvertFuncToLLVMPass(functions));
+}
+
+/// Like addConversions above, but for indices of another width than 64 bits.
+void addConversions(OpPassManager &pm, unsigned indexBits) {
+  pm.addNestedPass<func::FuncOp>(createVectorToLlvmPass());
+  pm.addNestedPass<func::FuncOp>(createConvertMathToLLVMPass());
+  FinalizeMemRefToLLVMConversionPassOptions memory;
+  memory.indexBitwidth = indexBits;
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
+  pm.addNestedPass<func::FuncOp>(createArithToLLVMConversionPass({indexBits}));
+  pm.addPass(createConvertControlFlowToLLVMPass({indexBits}));
+  ConvertFuncToLLVMPassOptions functions;
+  functions.useBarePtrCallConv = true;
+  functions.indexBitwidth = indexBits;
+  pm.addPass(createConvertFuncToLLVMPass(functions));
+}
+
+void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   // Operations that the vectorizer left, or that were never meant for it.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createExpandMathPass());
@@ -204,16 +231,12 @@ void addLlvmStage(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createSCFToControlFlowPass());
   pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
   pm.addNestedPass<func::FuncOp>(createLowerAffinePass());
-  pm.addNestedPass<func::FuncOp>(createConvertVectorToLLVMPass());
-  pm.addNestedPass<func::FuncOp>(createConvertMathToLLVMPass());
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  pm.addNestedPass<func::FuncOp>(createArithToLLVMConversionPass());
-  pm.addNestedPass<func::FuncOp>(createConvertToLLVMPass(controlFlow));
-  ConvertFuncToLLVMPassOptions functions;
-  functions.useBarePtrCallConv = true;
-  pm.addPass(createConvertFuncToLLVMPass(functions));
+  if (options.indexBits == PipelineOptions().indexBits)
+    addConversions(pm);
+  else
+    addConversions(pm, options.indexBits);
   pm.addPass(createLowerRuntimeCallsPass());
-  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createUBToLLVMConversionPass({options.indexBits}));
   pm.addPass(createReconcileUnrealizedCastsPass());
   if (options.addTestPasses)
     options.addTestPasses(pm);

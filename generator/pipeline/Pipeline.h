@@ -26,6 +26,7 @@ struct PipelineOptions {
   bool recordDecisions = false; ///< operations are numbered, so that those of one are known
   bool lowersBench = false;     ///< operations of the bench dialect become calls of their host
   std::string stepClock;        ///< symbol that is called after each step; empty: none is
+  unsigned indexBits = 64;      ///< of addresses of the target (dialect/kgen/IndexBits.h)
   int64_t winogradRows = 0; ///< of tiles in a block, wherever they are allowed; 0: where they pay
   /// Adds passes of tests after the conversions to the LLVM dialect; null: none.
   std::function<void(mlir::OpPassManager &)> addTestPasses;

@@ -38,6 +38,8 @@ struct StageOptions : PassPipelineOptions<StageOptions> {
   Option<bool> bench{*this, "bench",
                      llvm::cl::desc("Lower operations of the bench dialect to calls of their host"),
                      llvm::cl::init(PipelineOptions().lowersBench)};
+  Option<unsigned> indexBits{*this, "index-bits", llvm::cl::desc("Bits of the target's addresses"),
+                             llvm::cl::init(PipelineOptions().indexBits)};
   Option<bool> verify{*this, "verify",
                       llvm::cl::desc("Fail if the code after a stage breaks its contract"),
                       llvm::cl::init(true)};
@@ -51,6 +53,7 @@ PipelineOptions chosen(const StageOptions &options) {
   result.recordDecisions = options.decisions;
   result.lowersBench = options.bench;
   result.verifyStages = options.verify;
+  result.indexBits = options.indexBits;
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "providers/KernelBuilder.h"
 
+#include "dialect/kgen/IndexBits.h"
 #include "target/Architecture.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -20,7 +21,8 @@ SmallVector<Column> columnsOf(int64_t n, int64_t lanes) {
   return columns;
 }
 
-ColumnCode::ColumnCode(Operation *kernel, OpBuilder &builder) : b(builder), loc(kernel->getLoc()) {
+ColumnCode::ColumnCode(Operation *kernel, OpBuilder &builder)
+    : b(builder), loc(kernel->getLoc()), indexType(b.getIntegerType(indexBits(kernel))) {
   TargetAttr target = targetOf(kernel);
   if (const Architecture *architecture = target ? architectureOf(target.getTriple()) : nullptr)
     vectorConstraint = architecture->vectorConstraint();
@@ -61,7 +63,7 @@ void KernelBuilder::beginFunction(StringRef provider) {
     prefetchPointer = function.getArgument(3);
   if (kernel.getBPrefetchEnd()) {
     auto address = [&](Value pointer) -> Value {
-      return LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer);
+      return LLVM::PtrToIntOp::create(b, loc, indexType, pointer);
     };
     Value part =
         arith::SubIOp::create(b, loc, address(function.getArgument(4)), address(prefetchPointer));
@@ -77,21 +79,37 @@ void KernelBuilder::beginFunction(StringRef provider) {
 }
 
 Value ColumnCode::number(int64_t value) {
-  return LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(value));
+  return LLVM::ConstantOp::create(b, loc, indexType, b.getIntegerAttr(indexType, value));
 }
 
 Value ColumnCode::zero(Type type) { return arith::ConstantOp::create(b, loc, b.getZeroAttr(type)); }
 
+Value ColumnCode::moved(Type type, Value pointer, Value dynamic, int64_t scale) {
+  auto make = [&]() -> Value {
+    Value offset = arith::MulIOp::create(b, loc, dynamic, number(scale));
+    return LLVM::GEPOp::create(b, loc, pointer.getType(), type, pointer, ValueRange{offset});
+  };
+  if (!indexType.isInteger(32))
+    return make();
+  Value &known = opaque[{pointer.getAsOpaquePointer(), dynamic.getAsOpaquePointer(),
+                         type.getAsOpaquePointer(), scale, b.getInsertionBlock()}];
+  if (!known)
+    known = hidden(make());
+  return known;
+}
+
 Value ColumnCode::address(Type type, Value pointer, int64_t constant, Value dynamic,
                           int64_t scale) {
-  if (dynamic && scale != 0) {
-    Value offset = arith::MulIOp::create(b, loc, dynamic, number(scale));
-    pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), type, pointer, ValueRange{offset});
-  }
+  if (dynamic && scale != 0)
+    pointer = moved(type, pointer, dynamic, scale);
   if (constant == 0)
     return pointer;
+  bool isPartOfLoads = indexType.isInteger(32) && constant > 0;
   return LLVM::GEPOp::create(b, loc, pointer.getType(), type, pointer,
-                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(constant)});
+                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(constant)},
+                             isPartOfLoads
+                                 ? LLVM::GEPNoWrapFlags::inbounds | LLVM::GEPNoWrapFlags::nuw
+                                 : LLVM::GEPNoWrapFlags::none);
 }
 
 Value ColumnCode::mask(const Column &column) {

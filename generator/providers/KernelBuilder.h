@@ -6,6 +6,9 @@
 
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 
+#include <map>
+#include <tuple>
+
 namespace kgen {
 
 /// A vector of columns of the register tile; `lanes` of its `width` lanes are in the tile.
@@ -59,9 +62,16 @@ protected:
 
   mlir::OpBuilder &b;
   mlir::Location loc;
+  mlir::Type indexType; ///< an integer as wide as an address
 
 private:
   mlir::Value mask(const Column &column);
+  /// pointer + dynamic * scale. Where constants are part of loads (WebAssembly), LLVM's strength
+  /// reduction must not take it apart again: it is opaque then, and one value in a block.
+  mlir::Value moved(mlir::Type type, mlir::Value pointer, mlir::Value dynamic, int64_t scale);
+
+  std::map<std::tuple<void *, void *, const void *, int64_t, void *>, mlir::Value>
+      opaque; ///< by arguments of `moved`, and block
 
   std::string vectorConstraint; ///< of Architecture
 };

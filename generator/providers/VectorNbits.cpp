@@ -305,7 +305,7 @@ void NbitsKernel::build() {
   if (hasTable)
     makeTables();
   if (columns.front().width * bytes(accumulator) == 64)
-    hiddenZero = hidden(LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(0)));
+    hiddenZero = hidden(number(0));
   Tile totals = start(1);
   int64_t whole = kernel.getK() / size, rest = kernel.getK() % size;
   if (whole > 0)

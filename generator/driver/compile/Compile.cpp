@@ -4,6 +4,7 @@
 #include "codegen/Audit.h"
 #include "codegen/ObjectCode.h"
 #include "dialect/kgen/DecisionLog.h"
+#include "dialect/kgen/IndexBits.h"
 #include "dialect/kgen/Kgen.h"
 #include "dialect/kgen/MakeTarget.h"
 #include "dialect/kgen/Schedule.h"
@@ -65,8 +66,9 @@ std::vector<WeightBlob> takeWeights(ModuleOp module) {
   return weights;
 }
 
-PipelineOptions pipelineOptions(const CompileOptions &options) {
+PipelineOptions pipelineOptions(ModuleOp module, const CompileOptions &options) {
   PipelineOptions result;
+  result.indexBits = indexBits(module);
   result.weightPrefix = options.prefix + "weights_";
   result.provider = options.provider;
   result.taskWork = options.taskWork;
@@ -92,7 +94,7 @@ LogicalResult runStages(ModuleOp module, ArrayRef<Stage> stages, const CompileOp
       pm->enableVerifier(options.verifyStages); // between passes it takes a quarter of the time
       if (options.explain)
         pm->addInstrumentation(createVanishedNodes());
-      addStage(*pm, stage, pipelineOptions(options));
+      addStage(*pm, stage, pipelineOptions(module, options));
     }
     if (failed(pm->run(module)) || failed(verify(module)))
       return failure();

@@ -1,4 +1,5 @@
 // The fixed ABI of micro-kernels: the address of each tile's first element.
+#include "dialect/kgen/IndexBits.h"
 #include "transforms/lower/Passes.h"
 
 #include <mlir/Conversion/LLVMCommon/ConversionTarget.h>
@@ -34,7 +35,9 @@ struct CallLowering : ConvertOpToLLVMPattern<ukernel::CallOp> {
 struct LowerMicroKernelCallsPass : impl::LowerMicroKernelCallsPassBase<LowerMicroKernelCallsPass> {
   void runOnOperation() override {
     getOperation().walk([&](ukernel::CallOp) { ++numCalls; });
-    LLVMTypeConverter converter(&getContext());
+    LowerToLLVMOptions options(&getContext());
+    options.overrideIndexBitwidth(indexBits(getOperation()));
+    LLVMTypeConverter converter(&getContext(), options);
     RewritePatternSet patterns(&getContext());
     patterns.add<CallLowering>(converter);
     ConversionTarget legality(getContext());

@@ -272,4 +272,26 @@ def TppToLinalgPass : Pass<"kgen-tpp-to-linalg", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect", "::mlir::memref::MemRefDialect", "::kgen::KgenDialect"];
 }
 
+def VectorToLlvmPass : Pass<"kgen-vector-to-llvm", "::mlir::func::FuncOp"> {
+  let summary = "Lower vectors to the LLVM dialect where addresses have 32 bits.";
+  let description = [{
+    What upstream's convert-vector-to-llvm does, which takes every index for an integer of 64 bits,
+    with indices as wide as addresses of the module's target. Upstream's pass stands in its place
+    for all other targets.
+
+    ```mlir
+    %v = vector.load %m[%i] : memref<64xf32>, vector<4xf32>
+    ```
+    becomes, for a target of wasm32,
+    ```mlir
+    %a = llvm.getelementptr %p[%i32] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    %v = llvm.load %a {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+    ```
+  }];
+  let statistics =
+      [Statistic<"numConverted", "converted", "Operations of the vector dialect converted">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
+}
+
 #endif

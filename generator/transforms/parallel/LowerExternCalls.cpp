@@ -15,8 +15,8 @@ namespace {
 class ExternLowering {
 public:
   explicit ExternLowering(ModuleOp module)
-      : module(module), converter(module.getContext()), b(module.getContext()),
-        pointer(LLVM::LLVMPointerType::get(module.getContext())) {}
+      : module(module), converter(module.getContext(), runtimeCallOptions(module)),
+        b(module.getContext()), pointer(LLVM::LLVMPointerType::get(module.getContext())) {}
 
   /// Lowers all calls of a function.
   LogicalResult lower(LLVM::LLVMFuncOp function, ArrayRef<ExternOp> calls) {
@@ -53,7 +53,7 @@ private:
 
   FailureOr<LLVM::LLVMFuncOp> declaration(ExternOp call) {
     SmallVector<Type> parameters(call.getPointerCount() + 1, pointer);
-    parameters.push_back(b.getI64Type());
+    parameters.push_back(converter.getIndexType());
     auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), parameters);
     if (Operation *known = module.lookupSymbol(call.getSymbol())) {
       auto function = dyn_cast<LLVM::LLVMFuncOp>(known);
@@ -92,7 +92,7 @@ private:
       arguments.insert(arguments.begin() + place, LLVM::ZeroOp::create(b, loc, pointer));
     arguments.push_back(call.getWorkspace() ? addressOf(call.getWorkspace(), loc)
                                             : LLVM::ZeroOp::create(b, loc, pointer).getResult());
-    arguments.push_back(constant(b.getI64Type(), call.getWorkspaceSize(), loc));
+    arguments.push_back(constant(converter.getIndexType(), call.getWorkspaceSize(), loc));
     Value status = LLVM::CallOp::create(b, loc, *function, arguments).getResult();
     Value isFailure = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, status,
                                            constant(b.getI32Type(), 0, loc));

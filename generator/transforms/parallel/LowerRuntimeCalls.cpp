@@ -1,6 +1,7 @@
 // Calls of C functions by a fixed ABI: the executor's, and those from outside of the library.
 #include "transforms/parallel/LowerRuntimeCalls.h"
 
+#include "dialect/kgen/IndexBits.h"
 #include "transforms/parallel/Passes.h"
 
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -28,4 +29,11 @@ struct LowerRuntimeCallsPass : impl::LowerRuntimeCallsPassBase<LowerRuntimeCalls
 };
 
 } // namespace
+
+LowerToLLVMOptions runtimeCallOptions(ModuleOp module) {
+  LowerToLLVMOptions options(module.getContext());
+  options.overrideIndexBitwidth(indexBits(module));
+  return options;
+}
+
 } // namespace kgen

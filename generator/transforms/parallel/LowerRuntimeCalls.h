@@ -1,9 +1,13 @@
 // The steps of kgen-lower-runtime-calls, a file each. All return the number of what they changed.
 #pragma once
 
+#include <mlir/Conversion/LLVMCommon/LoweringOptions.h>
 #include <mlir/IR/BuiltinOps.h>
 
 namespace kgen {
+
+/// Options for conversions of types, whose indices are as wide as those of the module's target.
+mlir::LowerToLLVMOptions runtimeCallOptions(mlir::ModuleOp module);
 
 /// Launches become calls of the executor.
 mlir::FailureOr<int64_t> lowerTaskLaunches(mlir::ModuleOp module);

@@ -16,8 +16,8 @@ namespace {
 class LaunchLowering {
 public:
   explicit LaunchLowering(ModuleOp module)
-      : module(module), converter(module.getContext()), b(module.getContext()),
-        pointer(LLVM::LLVMPointerType::get(module.getContext())) {}
+      : module(module), converter(module.getContext(), runtimeCallOptions(module)),
+        b(module.getContext()), pointer(LLVM::LLVMPointerType::get(module.getContext())) {}
 
   LogicalResult lower(LaunchOp launch);
 
@@ -115,29 +115,29 @@ LLVM::LLVMFuncOp LaunchLowering::launcher(LLVM::LLVMFuncOp graph) {
   return launchFunction;
 }
 
-/// i64 take(taken): sets the first byte that is 0 to 1 and returns its index. There is a byte for
-/// each task, so that one is 0 whenever a task starts.
+/// size_t take(taken): sets the first byte that is 0 to 1 and returns its index. There is a byte
+/// for each task, so that one is 0 whenever a task starts.
 LLVM::LLVMFuncOp LaunchLowering::slotTaker(LLVM::LLVMFuncOp graph) {
   if (takeFunction)
     return takeFunction;
   OpBuilder::InsertionGuard guard(b);
   Location loc = graph.getLoc();
-  Type i64 = b.getI64Type();
+  Type index = converter.getIndexType();
   b.setInsertionPoint(graph);
   takeFunction = LLVM::LLVMFuncOp::create(b, loc, (graph.getName() + "_take_slot").str(),
-                                          LLVM::LLVMFunctionType::get(i64, {pointer}),
+                                          LLVM::LLVMFunctionType::get(index, {pointer}),
                                           LLVM::Linkage::Internal);
   Block *entry = takeFunction.addEntryBlock(b);
   auto addBlock = [&](TypeRange types) {
     return b.createBlock(&takeFunction.getBody(), takeFunction.getBody().end(), types,
                          SmallVector<Location>(types.size(), loc));
   };
-  Block *look = addBlock(i64), *next = addBlock({}), *done = addBlock({});
+  Block *look = addBlock(index), *next = addBlock({}), *done = addBlock({});
   auto number = [&](Type type, int64_t value) -> Value {
     return LLVM::ConstantOp::create(b, loc, type, IntegerAttr::get(type, value));
   };
   b.setInsertionPointToEnd(entry);
-  LLVM::BrOp::create(b, loc, number(i64, 0), look);
+  LLVM::BrOp::create(b, loc, number(index, 0), look);
   b.setInsertionPointToEnd(look);
   Value slot = look->getArgument(0);
   Value before = LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::xchg,
@@ -147,7 +147,7 @@ LLVM::LLVMFuncOp LaunchLowering::slotTaker(LLVM::LLVMFuncOp graph) {
       LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, before, number(b.getI8Type(), 0));
   LLVM::CondBrOp::create(b, loc, isFree, done, ValueRange{}, next, ValueRange{});
   b.setInsertionPointToEnd(next);
-  Value further = LLVM::AddOp::create(b, loc, slot, number(i64, 1));
+  Value further = LLVM::AddOp::create(b, loc, slot, number(index, 1));
   LLVM::BrOp::create(b, loc, further, look);
   b.setInsertionPointToEnd(done);
   LLVM::ReturnOp::create(b, loc, slot);
@@ -168,7 +168,10 @@ LLVM::LLVMFuncOp LaunchLowering::thunkOf(LLVM::LLVMFuncOp task, LLVM::LLVMStruct
   int32_t fields = static_cast<int32_t>(pack.getBody().size()) - (take ? 1 : 0);
   for (auto [i, type] : llvm::enumerate(pack.getBody().take_front(fields)))
     values.push_back(LLVM::LoadOp::create(b, loc, type, field(thunk.getArgument(0), pack, i, loc)));
-  values.push_back(LLVM::ZExtOp::create(b, loc, converter.getIndexType(), thunk.getArgument(1)));
+  Value index = thunk.getArgument(1);
+  if (converter.getIndexType() != index.getType())
+    index = LLVM::ZExtOp::create(b, loc, converter.getIndexType(), index);
+  values.push_back(index);
   Value taken = take ? field(thunk.getArgument(0), pack, fields, loc) : Value(), slot;
   if (take)
     values.push_back(slot = LLVM::CallOp::create(b, loc, take, ValueRange{taken}).getResult());
@@ -197,9 +200,12 @@ Value LaunchLowering::captured(Value capture) {
 /// The number of tasks, as the executor takes it.
 Value LaunchLowering::tasksOf(LaunchOp launch) {
   Location loc = launch.getLoc();
-  return launch.getCount()
-             ? LLVM::TruncOp::create(b, loc, b.getI32Type(), captured(launch.getCount()))
-             : number(launch.getTasks(), loc);
+  if (!launch.getCount())
+    return number(launch.getTasks(), loc);
+  Value count = captured(launch.getCount());
+  return count.getType() == b.getI32Type()
+             ? count
+             : LLVM::TruncOp::create(b, loc, b.getI32Type(), count).getResult();
 }
 
 LogicalResult LaunchLowering::lower(LaunchOp launch) {
@@ -229,7 +235,8 @@ LogicalResult LaunchLowering::lower(LaunchOp launch) {
     LLVM::MemsetOp::create(
         b, loc, field(argument, pack, static_cast<int32_t>(values.size()), loc),
         LLVM::ConstantOp::create(b, loc, b.getI8Type(), b.getI8IntegerAttr(0)),
-        LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(launch.getTasks())),
+        LLVM::ConstantOp::create(b, loc, converter.getIndexType(),
+                                 b.getIntegerAttr(converter.getIndexType(), launch.getTasks())),
         /*isVolatile=*/false);
   Value function = LLVM::AddressOfOp::create(b, loc, thunk);
   LLVM::CallOp::create(b, loc, launcher(graph),
