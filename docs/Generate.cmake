@@ -69,11 +69,12 @@ function(publish_passes)
   tblgen(providers providers/Passes.td -gen-pass-doc)
   tblgen(backend backend/Passes.td -gen-pass-doc)
   tblgen(aarch64 backend/aarch64/Passes.td -gen-pass-doc)
+  tblgen(wasm backend/wasm/Passes.td -gen-pass-doc)
   tblgen(x86 backend/x86/Passes.td -gen-pass-doc)
   string(CONCAT text "Each is a flag of `kgen-opt`, as are the stages that they make up\n"
                      "(`generator/pipeline/Pipeline.cpp`). Made from `Passes.td` in `generator/transforms/*`,\n"
                      "`generator/templates/transforms`, `generator/providers`, `generator/backend` and its folders.\n\n"
-                     "## templates\n\n${templates}${transforms}\n## providers\n\n${providers}\n## backend\n\n${backend}\n## backend/aarch64\n\n${aarch64}\n## backend/x86\n\n${x86}")
+                     "## templates\n\n${templates}${transforms}\n## providers\n\n${providers}\n## backend\n\n${backend}\n## backend/aarch64\n\n${aarch64}\n## backend/wasm\n\n${wasm}\n## backend/x86\n\n${x86}")
   publish(Passes.md "Passes" "${text}")
 endfunction()
 

@@ -2,6 +2,7 @@
 // nothing of kgen and nothing of LLVM.
 #include "emit/Names.h"
 #include "emit/Template.h"
+#include "target/Architecture.h"
 
 namespace kgen {
 namespace {
@@ -35,7 +36,7 @@ set_target_properties(@library@ PROPERTIES
 if(@LIBRARY@_NO_ENVIRONMENT)
   target_compile_definitions(@library@ PRIVATE @LIBRARY@_NO_ENVIRONMENT)
 endif()
-if(BUILD_SHARED_LIBS) # what the header does not declare is static or hidden by its declaration
+@architecture@if(BUILD_SHARED_LIBS) # what the header does not declare is static or hidden by its declaration
   set_target_properties(@library@ PROPERTIES C_VISIBILITY_PRESET default)
 endif()
 @python_module@
@@ -150,6 +151,22 @@ std::string installHeaders(const LibraryInterface &library) {
   return text;
 }
 
+/// Lines that architectures add; of several, under the condition that it is compiled for.
+std::string architectureLines(const LibraryInterface &library) {
+  const int64_t stack = callerStackBytes(library);
+  if (library.architectures.empty()) {
+    const Architecture *architecture = architectureOf(library.triple);
+    return architecture ? architecture->consumerCMake(library.name, stack) : "";
+  }
+  std::string text;
+  for (const ArchitectureInterface &one : library.architectures)
+    if (const Architecture *architecture = architectureNamed(one.folder))
+      if (std::string lines = architecture->consumerCMake(library.name, stack); !lines.empty())
+        text +=
+            "if(" + library.name + "_folder STREQUAL " + one.folder + ")\n" + lines + "endif()\n";
+  return text;
+}
+
 } // namespace
 
 std::string emitConsumerCMake(const LibraryInterface &library, const FileSet &objects) {
@@ -168,6 +185,7 @@ std::string emitConsumerCMake(const LibraryInterface &library, const FileSet &ob
                        {"languages", isAssembly ? "C ASM" : "C"},
                        {"object_properties", isAssembly ? "LANGUAGE ASM" : "EXTERNAL_OBJECT ON"},
                        {"objects", setObjects(library, objects)},
+                       {"architecture", architectureLines(library)},
                        {"headers", installHeaders(library)}});
 }
 

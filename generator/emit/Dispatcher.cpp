@@ -1,6 +1,7 @@
 // <library>.c: the runtime's text, the variants' requirements, and the functions of the header. The
 // hot path is one load and one indirect call.
 #include "emit/ArgumentChecks.h"
+#include "emit/HostText.h"
 #include "emit/Introspection.h"
 #include "emit/Sizes.h"
 #include "emit/State.h"
@@ -20,10 +21,7 @@ constexpr char dispatcherTemplate[] = R"(
  * Everything that is not declared in @library@.h is static or hidden. */
 #include "@library@.h"
 
-#ifndef @LIBRARY@_NO_ENVIRONMENT
-#include <stdlib.h> /* getenv */
-#endif
-@string_header@
+@environment_header@@string_header@
 @cpu_checks@
 #ifdef __cplusplus
 #define KGENRT_HIDDEN extern "C" __attribute__((visibility("hidden")))
@@ -91,11 +89,7 @@ static @library@_status kgenrt_read_options(const @library@_options *options, co
   @library@_status status = kgenrt_read_options(options, &wanted, &executor);
   if (status != @LIBRARY@_OK)
     return status;
-#ifndef @LIBRARY@_NO_ENVIRONMENT
-  if (wanted == NULL || *wanted == 0)
-    wanted = getenv("@LIBRARY@_VARIANT");
-#endif
-  kgenrt_detect_host(&cpu);
+@environment@  kgenrt_detect_host(&cpu);
   switch (kgenrt_select(&kgenrt_host, kgenrt_features, &cpu, kgenrt_variants, @LIBRARY@_VARIANT_COUNT, wanted, &index)) {
   case kgenrt_chosen:
     break;
@@ -367,23 +361,23 @@ std::string emitDispatcher(const LibraryInterface &library) {
                kernelParameterTypes(library, graph) + ");\n  size_t " + bytesMember(graph) + ";\n";
     graphs += graphFunctions(library, graph);
   }
-  return fillTemplate(dispatcherTemplate,
-                      {{"library", library.name},
-                       {"LIBRARY", upperCase(library.name)},
-                       {"version", KGEN_VERSION},
-                       {"cpu_checks", architecture->emitCpuChecks(variants)},
-                       {"kernels", kernels},
-                       {"sizes", sizeFunctions(library)},
-                       {"members", members},
-                       {"codes", codes},
-                       {"mark", contextMark(library)},
-                       {"status_cases", statusCases(library)},
-                       {"slack", std::to_string(callerWorkspaceBytes(1) - 1)},
-                       {"graphs", graphs},
-                       {"string_header",
-                        library.states.empty() ? "" : "#include <string.h> /* memcpy, memset */\n"},
-                       {"state_checks", stateChecks(library)},
-                       {"introspection", emitIntrospection(library)}});
+  return fillTemplate(dispatcherTemplate, {{"library", library.name},
+                                           {"LIBRARY", upperCase(library.name)},
+                                           {"version", KGEN_VERSION},
+                                           {"cpu_checks", architecture->emitCpuChecks(variants)},
+                                           {"kernels", kernels},
+                                           {"sizes", sizeFunctions(library)},
+                                           {"members", members},
+                                           {"codes", codes},
+                                           {"mark", contextMark(library)},
+                                           {"status_cases", statusCases(library)},
+                                           {"slack", std::to_string(callerWorkspaceBytes(1) - 1)},
+                                           {"graphs", graphs},
+                                           {"environment_header", environmentHeader(library)},
+                                           {"environment", environmentRead(library)},
+                                           {"string_header", stringHeader(library)},
+                                           {"state_checks", stateChecks(library)},
+                                           {"introspection", emitIntrospection(library)}});
 }
 
 } // namespace kgen

@@ -1,5 +1,6 @@
 // <library>.h: what application programmers read.
 #include "emit/ExternText.h"
+#include "emit/HostText.h"
 #include "emit/State.h"
 #include "emit/Template.h"
 
@@ -60,8 +61,7 @@ typedef struct @library@_options {
   const @library@_executor *executor; /* copied; NULL: all tasks run on the caller's thread */
 } @library@_options;
 
-/* Detects the CPU and chooses the variant. `options` may be NULL. Without a variant in the options, the environment
- * variable @LIBRARY@_VARIANT pins one, unless the library was compiled with -D@LIBRARY@_NO_ENVIRONMENT. */
+/* @init_note@ */
 @library@_status @library@_init(@library@_context *context, const @library@_options *options);
 
 /* The chosen variant; NULL if the context is not initialized. */
@@ -325,6 +325,7 @@ std::string emitHeader(const LibraryInterface &library) {
                        {"LIBRARY", upperCase(library.name)},
                        {"version", KGEN_VERSION},
                        {"hash", inComment(library.specHash)},
+                       {"init_note", initNote(library)},
                        {"variants", inComment(variants)},
                        {"stack", std::to_string(callerStackBytes(library))},
                        {"variant_count", std::to_string(library.variants.size())},

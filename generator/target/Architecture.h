@@ -89,6 +89,14 @@ public:
   /// has.
   virtual std::string emitCpuChecks(llvm::ArrayRef<VariantInterface> variants) const = 0;
 
+  /// False where a program cannot find out what its CPU has: a library has one variant then, which
+  /// nothing chooses, and reads no environment.
+  virtual bool choosesVariants() const { return true; }
+  /// Lines for the CMake project of a library that needs so many bytes of stack, after its target.
+  virtual std::string consumerCMake(const std::string &library, int64_t stackBytes) const {
+    return "";
+  }
+
   /// Returns what this process can do and measure; null if kgen does not run on such a CPU.
   virtual const HostCpu *host() const = 0;
 };

@@ -4,6 +4,7 @@
 #include "driver/load/LibraryInterface.h"
 #include "emit/PythonNames.h"
 #include "providers/Provider.h"
+#include "target/Architecture.h"
 
 namespace kgen {
 namespace {
@@ -34,6 +35,11 @@ void checkModule(const LoadedLibrary &library, Diagnostics &diagnostics) {
     if (!problem.empty())
       diagnostics.error(library.spec.library.where, problem, wayOut);
   };
+  for (const TargetSpec &target : library.targets)
+    if (!architectureOf(target.triple)->choosesVariants())
+      check("a Python module calls a shared library, which there is none of for target '" +
+                target.name.value + "'",
+            "generate no module for it");
   check(pythonNameProblem(library.spec.library.value), "give the library another name");
   auto checkGraphs = [&](std::string (*problemOf)(const GraphInterface &), const char *wayOut) {
     for (const Graph &graph : library.graphs)

@@ -101,6 +101,8 @@ std::vector<Generator::Job> Generator::jobs() const {
 }
 
 llvm::Error Generator::store(const Job &job, CompiledGraph compiled, Part &part) {
+  if (llvm::Error error = checkAddresses(*job.graph, *job.target, compiled.workspaceBytes))
+    return error;
   part.workspaceBytes = compiled.workspaceBytes;
   part.workspaceSizes = compiled.workspaceSizes;
   part.textBytes = compiled.textBytes;

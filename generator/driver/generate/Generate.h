@@ -89,6 +89,9 @@ struct Part {
 /// among `described`'s.
 void addWorkspace(const Part &part, const Graph &graph, GraphInterface &described);
 
+/// An error if the tensors of a call and its workspace are more than the target's addresses reach.
+llvm::Error checkAddresses(const Graph &graph, const TargetSpec &target, int64_t workspaceBytes);
+
 struct GenerateResult {
   LibraryInterface library;
   FileSet files; ///< the complete folder; with `only` the part's files; as LLVM or MLIR just those

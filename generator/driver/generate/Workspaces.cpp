@@ -1,6 +1,11 @@
 // The workspace of a graph's function as users of the library see it.
+#include "dialect/kgen/IndexBits.h"
 #include "driver/compile/WorkspaceDims.h"
 #include "driver/generate/Generate.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+#include <limits>
 
 namespace kgen {
 
@@ -29,6 +34,23 @@ void addWorkspace(const Part &part, const Graph &graph, GraphInterface &describe
       setWorkspace(part, dims, version);
   int64_t &enough = described.workspaceBytes[part.target];
   enough = std::max(enough, part.workspaceBytes);
+}
+
+llvm::Error checkAddresses(const Graph &graph, const TargetSpec &target, int64_t workspaceBytes) {
+  constexpr int64_t most = std::numeric_limits<int32_t>::max(); // offsets have a sign
+  if (indexBitsOf(target.triple) > 32)
+    return llvm::Error::success();
+  int64_t bytes = workspaceBytes;
+  for (ValueId id : llvm::concat<const ValueId>(graph.inputs, graph.outputs))
+    if (const TensorType &type = graph.values[id].type; type.isStatic())
+      bytes += type.byteCount();
+  if (bytes <= most)
+    return llvm::Error::success();
+  return llvm::make_error<RequestError>(
+      "graph '" + graph.name + "' for target '" + target.name.value +
+          "': tensors and workspace of a call have " + std::to_string(bytes) +
+          " bytes, of which addresses of 32 bits reach " + std::to_string(most),
+      llvm::inconvertibleErrorCode());
 }
 
 } // namespace kgen

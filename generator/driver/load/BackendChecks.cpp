@@ -48,6 +48,23 @@ bool isInseparable(const TargetSpec &target, const std::vector<TargetSpec> &targ
   return false;
 }
 
+bool isSecondVariant(const TargetSpec &target, const std::vector<TargetSpec> &targets,
+                     const SourceLoc &where, Diagnostics &diagnostics) {
+  const Architecture *own = architectureOf(target.triple);
+  for (const TargetSpec &other : targets) {
+    if (own->choosesVariants() || architectureOf(other.triple) != own)
+      continue;
+    diagnostics.error(where,
+                      "targets '" + other.name.value + "' and '" + target.name.value +
+                          "' are both for " + architectureName(target.triple) +
+                          ", where no program can find out which of them its CPU supports",
+                      "make two libraries with one of them each, and choose before the program "
+                      "is loaded");
+    return true;
+  }
+  return false;
+}
+
 void reportUnknownProvider(const Located<std::string> &provider, Diagnostics &diagnostics) {
   const std::string &name = provider.value;
   if (name.empty() || isProviderName(name))

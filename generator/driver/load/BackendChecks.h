@@ -18,6 +18,10 @@ bool isRefused(const TargetSpec &target, const SourceLoc &where, Diagnostics &di
 bool isInseparable(const TargetSpec &target, const std::vector<TargetSpec> &targets,
                    const SourceLoc &where, Diagnostics &diagnostics);
 
+/// Reports at `where` a second target of an architecture whose programs cannot choose between two.
+bool isSecondVariant(const TargetSpec &target, const std::vector<TargetSpec> &targets,
+                     const SourceLoc &where, Diagnostics &diagnostics);
+
 /// Reports the provider of a target or schedule, if it has one, that no back end has.
 void reportUnknownProvider(const Located<std::string> &provider, Diagnostics &diagnostics);
 

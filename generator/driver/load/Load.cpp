@@ -96,7 +96,8 @@ std::vector<TargetSpec> loadTargets(const std::vector<Located<std::string>> &nam
       diagnostics.error(name.where, "target '" + target->name.value + "' is listed twice",
                         "list each target once");
     else if (!isRefused(*target, name.where, diagnostics) &&
-             !isInseparable(*target, targets, name.where, diagnostics))
+             !isInseparable(*target, targets, name.where, diagnostics) &&
+             !isSecondVariant(*target, targets, name.where, diagnostics))
       targets.push_back(std::move(*target));
   }
   auto order = [](const TargetSpec &target) {
