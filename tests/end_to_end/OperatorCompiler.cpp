@@ -240,23 +240,40 @@ private:
     std::cerr << runs.front().name << ": " << llvm::toString(std::move(error)) << "\n";
   }
 
+  /// Options of the compiler for a program, or for a module that exports the cases' functions.
+  std::vector<std::string> linkOptions() const {
+    if (!table.isForEngine())
+      return {"-static", "-pthread", "-o", (arguments.output / "runner").string()};
+    std::vector<std::string> options = {"--target=wasm32",
+                                        "-nostdlib",
+                                        "-Wl,--no-entry",
+                                        "-Wl,--export=__heap_base",
+                                        "-Wl,-z,stack-size=1048576",
+                                        "-o",
+                                        (arguments.output / "runner.wasm").string()};
+    // Clang of one version does not look for the linker of another one.
+    if (auto linker = llvm::sys::findProgramByName("wasm-ld"))
+      options.push_back("-fuse-ld=" + *linker);
+    for (const std::string &symbol : table.symbols())
+      options.push_back("-Wl,--export=" + symbol);
+    return options;
+  }
+
   void link() const {
     std::vector<std::string> command = {arguments.compiler,
                                         "-std=c11",
                                         "-O1",
                                         "-Wall",
                                         "-Wextra",
-                                        "-static",
-                                        "-pthread",
-                                        "-o",
-                                        (arguments.output / "runner").string(),
                                         arguments.runner,
                                         "-I" + fs::path(arguments.runner).parent_path().string()};
+    llvm::append_range(command, linkOptions());
     if (!arguments.emulation.empty())
       command.push_back(arguments.emulation);
     for (const fs::path &part : table.sources())
       command.push_back(part.string());
-    command.push_back("-lm");
+    if (!table.isForEngine())
+      command.push_back("-lm");
     // Many objects: by way of a response file.
     fs::path response = arguments.output / "link.rsp";
     std::ofstream(response) << [&] {

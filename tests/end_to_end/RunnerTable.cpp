@@ -1,6 +1,9 @@
 #include "RunnerTable.h"
 
+#include "codegen/ObjectCode.h"
 #include "target/Architecture.h"
+
+#include <llvm/TargetParser/Triple.h>
 
 #include <algorithm>
 #include <fstream>
@@ -19,7 +22,8 @@ static void writeFile(const fs::path &path, const char *bytes, size_t size) {
 
 RunnerTable::RunnerTable(fs::path folder, VariantInterface variant, std::string triple)
     : folder(fs::absolute(folder)), variant(std::move(variant)), triple(std::move(triple)) {
-  parts = {this->folder / "table.c", this->folder / "weights.s"};
+  if (!isForEngine())
+    parts = {this->folder / "table.c", this->folder / "weights.s"};
 }
 
 size_t RunnerTable::store(const void *bytes, size_t size) {
@@ -80,7 +84,31 @@ void RunnerTable::addRun(const std::string &name, const std::string &symbol,
        << inputs << ", " << operatorCase.expected.size() << ", {" << tensors << "}, "
        << operatorCase.ulps << ", {" << (bounds.empty() ? "0" : bounds) << "}, " << sizes.size()
        << ", {" << (sizeList.empty() ? "0" : sizeList) << "}},\n";
+  // A row in JavaScript, too.
+  std::replace(tensors.begin(), tensors.end(), '{', '[');
+  std::replace(tensors.begin(), tensors.end(), '}', ']');
+  engineRows << "  [\"" << name << "\", \"" << symbol << "\", " << workspaceBytes << ", " << inputs
+             << ", [" << tensors << "], " << operatorCase.ulps << ", [" << bounds << "], ["
+             << sizeList << "]],\n";
+  functions.push_back(symbol);
   ++count;
+}
+
+bool RunnerTable::isForEngine() const { return llvm::Triple(triple).isWasm(); }
+
+void RunnerTable::writeForEngine() {
+  size_t index = 0;
+  for (const auto &[symbol, bytes] : blobs) {
+    auto object = llvm::cantFail(emitData(symbol, bytes, triple, CodeKind::object));
+    parts.push_back(folder / ("weights_" + std::to_string(index++) + ".o"));
+    writeFile(parts.back(), object.data(), object.size());
+  }
+  std::string table =
+      "const [RUNNER_F32, RUNNER_F64, RUNNER_BF16, RUNNER_F16, RUNNER_INTEGER] = [0, 1, 2, 3, 4];\n"
+      "export const cases = [\n" +
+      engineRows.str() + "];\n";
+  writeFile(folder / "table.mjs", table.data(), table.size());
+  writeFile(folder / "data.bin", data.data(), data.size());
 }
 
 /// The function with which the runner asks the CPU, as a library's dispatcher would.
@@ -96,6 +124,8 @@ std::string RunnerTable::supportTest() const {
 }
 
 void RunnerTable::write() {
+  if (isForEngine())
+    return writeForEngine();
   std::string weights = ".section .rodata\n";
   size_t index = 0;
   for (const auto &[symbol, bytes] : blobs) {

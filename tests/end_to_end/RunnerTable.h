@@ -25,17 +25,23 @@ public:
               const std::vector<size_t> &weights, int64_t workspaceBytes,
               const std::vector<int64_t> &sizes = {});
 
-  /// Writes table.c, weights.s and data.bin; objects were written by `addObject`.
+  /// Writes table.c, weights.s and data.bin; objects were written by `addObject`. For an engine,
+  /// which JavaScript calls: table.mjs and objects of weights.
   void write();
 
-  /// Everything to link: table.c, weights.s, objects.
+  /// Everything to link: table.c and weights.s, or objects of weights; objects.
   const std::vector<std::filesystem::path> &sources() const { return parts; }
   size_t size() const { return count; }
+  /// True if runner.mjs runs the cases.
+  bool isForEngine() const;
+  /// Of the cases' functions.
+  const std::vector<std::string> &symbols() const { return functions; }
 
 private:
   size_t store(const void *bytes, size_t size); ///< appends to the data file; the offset
   std::string tensorRow(const CaseTensor &tensor);
   std::string supportTest() const;
+  void writeForEngine();
 
   std::filesystem::path folder;
   VariantInterface variant;
@@ -43,7 +49,8 @@ private:
   std::vector<std::filesystem::path> parts;
   std::vector<char> data;
   std::map<std::string, std::vector<char>> blobs; ///< weights by symbol
-  std::ostringstream declarations, rows;
+  std::vector<std::string> functions;
+  std::ostringstream declarations, rows, engineRows;
   size_t count = 0;
 };
 
