@@ -229,7 +229,7 @@ function(_kgen_compiled_architecture result)
   include(CheckCSourceCompiles)
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY) # nothing has to be linked
   set(${result} "" PARENT_SCOPE)
-  foreach(architecture IN ITEMS x86_64 aarch64)
+  foreach(architecture IN ITEMS x86_64 aarch64 wasm32)
     check_c_source_compiles("#ifndef __${architecture}__
 #error
 #endif
@@ -264,8 +264,13 @@ function(_kgen_generated target name folder parts)
   set(source "${folder}/${name}.c")
   set(manifest "${folder}/${name}.manifest.json")
   set(objects "${folder}.objects.o")
+  set(wasm_linker "")
+  if(architecture STREQUAL wasm32)
+    find_program(KGEN_WASM_LINKER wasm-ld REQUIRED DOC "LLVM's linker for WebAssembly")
+    set(wasm_linker "${KGEN_WASM_LINKER}")
+  endif()
   set(combine "${CMAKE_COMMAND}" "-DNAME=${name}" "-DFOLDER=${folder}" "-DCOMPILER=${CMAKE_C_COMPILER}" "-DOUTPUT=${objects}"
-              "-DTARGET=${CMAKE_C_COMPILER_TARGET}" -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KgenCombineObjects.cmake")
+              "-DTARGET=${CMAKE_C_COMPILER_TARGET}" "-DWASM_LINKER=${wasm_linker}" -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KgenCombineObjects.cmake")
   if(parts)
     _kgen_part_edges(part_files "${folder}.parts" "${parts}")
     add_custom_command(
@@ -289,6 +294,12 @@ function(_kgen_generated target name folder parts)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${folder}>")
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON
                                              C_VISIBILITY_PRESET hidden PUBLIC_HEADER "${header}")
+  if(wasm_linker)
+    # Copies are instructions. The stack is a part of memory; how much of it there is, is known when kgen has run.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -mbulk-memory)
+    target_link_options(${target} INTERFACE "@${objects}.link")
+  endif()
   if(ARG_PYTHON AND target STREQUAL name)
     _kgen_python(${name} "${folder}" "${source};${header};${objects}")
   endif()

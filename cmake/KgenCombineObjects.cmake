@@ -1,5 +1,5 @@
 # Joins the objects of a generated folder into one, whose name is known when CMake configures (those of weights are not).
-#   cmake -DNAME=<library> -DFOLDER=<dir> -DCOMPILER=<cc> -DOUTPUT=<file> -DTARGET=<triple> -P KgenCombineObjects.cmake
+#   cmake -DNAME=<library> -DFOLDER=<dir> -DCOMPILER=<cc> -DOUTPUT=<file> -DTARGET=<triple> [-DWASM_LINKER=<wasm-ld>] -P KgenCombineObjects.cmake
 if(NOT EXISTS "${FOLDER}/${NAME}.h")
   message(FATAL_ERROR "kgen_add_library(${NAME}): the library has another name: `library:` of the spec must be ${NAME}")
 endif()
@@ -11,7 +11,17 @@ set(target "")
 if(TARGET) # of one compiler for many, CMAKE_C_COMPILER_TARGET
   set(target "--target=${TARGET}")
 endif()
-execute_process(COMMAND "${COMPILER}" ${target} -nostdlib -r -o "${OUTPUT}" ${objects} RESULT_VARIABLE failed)
+if(WASM_LINKER)
+  # A compiler may not find it. What the generated project says to linkers of programs, these are told, too.
+  set(COMPILER "${WASM_LINKER}")
+  file(STRINGS "${FOLDER}/CMakeLists.txt" stack REGEX "stack-size=")
+  string(REGEX REPLACE ".*stack-size=([0-9]+).*" "\\1" stack "${stack}")
+  file(WRITE "${OUTPUT}.link" "-Wl,-z,stack-size=${stack}\n")
+  set(combine -r)
+else()
+  set(combine ${target} -nostdlib -r)
+endif()
+execute_process(COMMAND "${COMPILER}" ${combine} -o "${OUTPUT}" ${objects} RESULT_VARIABLE failed)
 if(failed)
   message(FATAL_ERROR "kgen_add_library(${NAME}): the objects cannot be joined")
 endif()
