@@ -1,0 +1,33 @@
+#!/bin/sh
+# One HTML file that says which digit one draws: generates the digits library for WebAssembly, compiles it with module.c, and
+# puts the module into page.html.
+#   KGEN=<file>     take this kgen instead of building one
+#   OUTPUT=<file>   where the page goes, default build/web/digits.html
+set -eu
+kgen_source=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+. "$kgen_source/cmake/setup.sh"
+here=$kgen_source/demo/web
+work=$kgen_build/web
+page=${OUTPUT:-$work/digits.html}
+
+packages="clang-22 lld"
+# shellcheck disable=SC2086
+if [ -n "${KGEN:-}" ]; then kgen_install $packages; else kgen_install $kgen_build_packages $packages; fi
+if [ -z "${KGEN:-}" ]; then
+  if $kgen_new; then kgen_configure -DKGEN_BUILD_TESTS=OFF; else kgen_configure; fi
+  say "Building kgen (the first time takes some minutes)"
+  cmake --build "$kgen_build" --parallel "$kgen_jobs" --target kgen
+  KGEN=$kgen_build/bin/kgen
+fi
+
+mkdir -p "$work"
+"$KGEN" generate "$kgen_source/specs/graphs/digits.yaml" --target wasm32-simd128 -o "$work/digits"
+# Clang of one version does not look for the linker of another one.
+clang-22 --target=wasm32 -ffreestanding -nostdlib -fuse-ld="$(command -v wasm-ld)" -O2 -mbulk-memory -I "$work/digits" \
+  "$here/module.c" "$work/digits/digits.c" "$work"/digits/objects/*.o -Wl,--no-entry -Wl,--strip-all -o "$work/digits.wasm"
+{
+  sed '/@MODULE@/,$d' "$here/page.html"
+  printf "const encoded = '%s';\n" "$(base64 -w 0 "$work/digits.wasm")"
+  sed '1,/@MODULE@/d' "$here/page.html"
+} >"$page"
+say "The page, $(wc -c <"$page") bytes with a module of $(wc -c <"$work/digits.wasm"): $page"
