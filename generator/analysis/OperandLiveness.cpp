@@ -112,14 +112,18 @@ static bool isState(bufferization::ToTensorOp tensor) {
   return function && function.getArgAttr(argument.getArgNumber(), stateAttrName);
 }
 
-/// True if an operation after `op`, but for `except`, may read what begins in the state's memory.
-static bool isReadAfter(Operation *op, Value state, Operation *except) {
+/// True if an operation after `op` may read what begins in the state's memory, but for `update` and
+/// what reads its result.
+static bool isReadAfter(Operation *op, Value state,
+                        bufferization::MaterializeInDestinationOp update) {
+  auto isRead = [&](Value operand) {
+    return isa<TensorType>(operand.getType()) && mayStartFrom(operand, state) &&
+           !mayStartFrom(operand, update.getResult());
+  };
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
     WalkResult walk = next->walk([&](Operation *inner) {
-      bool reads = inner != except && llvm::any_of(inner->getOperands(), [&](Value operand) {
-                     return isa<TensorType>(operand.getType()) && mayStartFrom(operand, state);
-                   });
-      return reads ? WalkResult::interrupt() : WalkResult::advance();
+      return inner != update && llvm::any_of(inner->getOperands(), isRead) ? WalkResult::interrupt()
+                                                                           : WalkResult::advance();
     });
     if (walk.wasInterrupted())
       return true;
@@ -141,6 +145,16 @@ static void takeFromOther(bufferization::MaterializeInDestinationOp op) {
                                            ValueRange(), /*copy=*/source, IntegerAttr()));
 }
 
+/// Copies the next value of a state at the end, if it is no change of the old one and others read
+/// that later: computed in the state's memory, it would be copied as well, and the old one before.
+static void computeApart(bufferization::MaterializeInDestinationOp op, Value state) {
+  Operation *producer = op.getSource().getDefiningOp();
+  if (!producer || mayStartFrom(op.getSource(), state) || !isReadAfter(producer, state, op))
+    return;
+  op.getResult().replaceAllUsesWith(op.getSource());
+  op.erase();
+}
+
 void separateStates(Operation *op) {
   SmallVector<Value> states;
   SmallVector<bufferization::MaterializeInDestinationOp> updates;
@@ -152,11 +166,15 @@ void separateStates(Operation *op) {
     if (llvm::is_contained(states, viewSource(update.getDest())))
       updates.push_back(update);
   });
-  for (bufferization::MaterializeInDestinationOp update : updates)
+  for (bufferization::MaterializeInDestinationOp update : updates) {
+    Value own = viewSource(update.getDest());
     if (llvm::any_of(states, [&](Value state) {
-          return state != viewSource(update.getDest()) && mayStartFrom(update.getSource(), state);
+          return state != own && mayStartFrom(update.getSource(), state);
         }))
       takeFromOther(update);
+    else
+      computeApart(update, own);
+  }
 }
 
 } // namespace kgen
