@@ -71,7 +71,8 @@ With --steps, the function is compiled once more with a clock between the steps 
 median of each step's times, by the wall clock, its share of all steps' time, and the speed of its contractions. Steps
 that share tasks or a loop are measured together.
 
-Each call begins with the same state: seeded floats, and integers as `init` says. For a state of one integer, --size says others.
+Each reading begins with the same state: seeded floats, and integers as `init` says, or, for a state of one integer, --size.
+Integers of 32 bits and more begin each call.
 
 With --check nothing is measured. --run-with and --cc take --check: times of an emulator say nothing about the CPU that it
 plays. The compiler links a program of the library, which the command runs once for each call.

@@ -84,6 +84,18 @@ def check_state(options, numpy):
             require(changed.min() >= length and changed.max() < length + count, f"{name} changes in {changed}")
             before[name] = now
         require(whole["length"] == length + count, "the length")
+    # A call beyond the last place changes nothing.
+    whole["length"] = CONTEXT - 3
+    block = whole.tobytes()
+    for beyond in (lambda: gpt.prefill(text[:4], whole), lambda: gpt.prefill(text, whole)):
+        try:
+            beyond()
+            require(False, "an error")
+        except importlib.import_module("gpt").Error as error:
+            require("STATE_FULL" in str(error), error)
+        require(whole.tobytes() == block, "the block is as it was")
+    gpt.prefill(text[:3], whole)
+    require(whole["length"] == CONTEXT, "full")
     # Two sessions in turns are two alone.
     sessions = [gpt.State(), gpt.State()]
     turns = [[gpt.step(numpy.array([(word + i) % options.words]), s) for i, s in enumerate(sessions)] for word in text]

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -103,6 +104,8 @@ def test_found():
     found, answer = proposals("net.onnx", "--dim", "length=..4", "--dim", "past=..16")
     require(found == ["past.key=present.key"] and answer["states"][0]["growing_axis"] == 2, f"open sizes: {answer}")
     require(answer["import"] == "kgen import net.onnx --dim length=..4 --dim past=..16 --state past.key=present.key", answer["import"])
+    code, text = kgen(*shlex.split(answer["import"])[1:], "-q", "-o", "grown")
+    require(code == 0 and 'past_key: "f32[1, 2, 20, 8]"' in pathlib.Path("grown/net.yaml").read_text(), text)
 
 
 def test_none():
@@ -119,7 +122,8 @@ def test_none():
     print(f"none in {checked} of the standard's models")
 
 
-os.makedirs(sys.argv[2], exist_ok=True)
+shutil.rmtree(sys.argv[2], ignore_errors=True)
+os.makedirs(sys.argv[2])
 os.chdir(sys.argv[2])
 test_found()
 test_none()

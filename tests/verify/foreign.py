@@ -81,18 +81,6 @@ graphs:
       - {name: y, op: Neg, inputs: [t]}
     outputs: [y]
 """
-OPEN_STATE = """library: kept
-targets: [aarch64]
-dims: {rows: {max: 8}}
-state: {sum: "f32[rows]"}
-graphs:
-  - name: g
-    inputs: {x: "f32[rows]"}
-    nodes:
-      - {name: y, op: Add, inputs: [x, sum]}
-    updates: {sum: y}
-    outputs: [y]
-"""
 TWICE = """#include "outside.h"
 
 int twice(const float *x, float *t, void *workspace, size_t workspace_size) {
@@ -230,9 +218,6 @@ def externs(v):
     v.expect(0, "-o", "made", command="generate", spec="outside.yaml")
     v.expect(0, "--against", "outside.npz", "--link", "twice.c", *AARCH64, spec="made", texts=["all results agree"])
     v.expect(1, "--against", "outside.npz", *AARCH64, spec="made", texts=["graph 'g' calls the extern function 'twice'"])
-    (v.folder / "kept.yaml").write_text(OPEN_STATE)
-    v.expect(1, "--against", "outside.npz", *AARCH64, spec="kept.yaml",
-             texts=["kept.yaml:4:9: error: a library whose states have open sizes runs on this machine only, not with --run-with"])
 
 
 def errors(v):

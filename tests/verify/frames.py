@@ -43,6 +43,27 @@ graphs:
     nodes: [{name: y, op: Neg, inputs: [x]}]
     outputs: [y]
 """
+# A state whose size is open: rows that are written at a position, which counts them.
+OPEN = """library: open
+targets: [TARGETS]
+dims: {places: {min: 2, max: 8}}
+state: {cache: "f32[1, places, 3]", at: "i64[1]", calls: {type: "i32[]", init: 2}}
+graphs:
+  - name: put
+    inputs: {x: "f32[1, 1, 3]"}
+    weights: {one: {type: "i64[1]", value: 1}, axis: {type: "i64[1]", value: 1}}
+    nodes:
+      - {name: more, op: TensorScatter, inputs: [cache, x, at]}
+      - {name: next, op: Add, inputs: [at, one]}
+      - {name: y, op: ReduceSum, inputs: [more, axis], attributes: {keepdims: 0}}
+    updates: {cache: more, at: next}
+    outputs: [y]
+  - name: count
+    inputs: {x: "i32[]"}
+    nodes: [{name: y, op: Add, inputs: [calls, x]}]
+    updates: {calls: y}
+    outputs: [y]
+"""
 FRAMES = 30
 STEP = ("--frames", "--graph", "step")
 
@@ -179,7 +200,31 @@ def elsewhere(v):
         call(0, "--check", "--threads", "1,2", "--size", "rows=1,3", command="bench", texts=["all results agree"])
 
 
-SCENARIOS = {"spec": spec, "nodes": nodes, "folder": folder, "errors": errors, "elsewhere": elsewhere}
+def check_open(v, targets, *options):
+    """State of open sizes, which the array of what is before the first call has."""
+    (v.folder / "open.yaml").write_text(OPEN.replace("TARGETS", targets))
+    x = numpy.random.RandomState(3).uniform(-1, 1, (5, 1, 1, 3)).astype(numpy.float32)
+    arrays = {"x": x, "y": numpy.cumsum(x, 0)[:, 0], "cache": numpy.zeros((1, 6, 3), numpy.float32)}
+    numpy.savez(v.folder / "open.npz", **arrays)
+    call = lambda code, *more, **expected: v.expect(code, *more, *options, spec="open.yaml", **expected)
+    call(0, "--graph", "put", "--against", "open.npz", "--frames", texts=["5 frames", "f32[5, 1, 6, 3]", "all results agree"])
+    call(4, "--graph", "put", "--against", v.save("bad.npz", **{**arrays, "y": changed(arrays["y"], (3, 0, 0), 9)}), "--frames", texts=["'y' in frame 3"])
+    numpy.savez(v.folder / "closed.npz", x=x, y=arrays["y"])
+    call(1, "--graph", "put", "--against", "closed.npz", "--frames", texts=["no array has 'places' of graph 'put' as a dimension", "--dim places=N"])
+    numpy.savez(v.folder / "count.npz", x=numpy.array([1, 2, 3], numpy.int32), y=numpy.array([3, 5, 8], numpy.int32))
+    call(0, "--graph", "count", "--against", "count.npz", "--frames", texts=["3 frames", "all results agree"])
+    v.expect(0, "--check", "--threads", "1", "--size", "places=2,7", *options, command="bench", spec="open.yaml", texts=["all results agree", "at places=7"])
+
+
+def open_sizes(v):
+    v.arrays = {}
+    check_open(v, "x86-64-v2, x86-64-v3")
+    check_open(v, "x86-64-v2", "--run-with", "env", "--cc", "cc")
+    if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"):
+        check_open(v, "aarch64", "--run-with", "qemu-aarch64 -cpu max", "--cc", "aarch64-linux-gnu-gcc")
+
+
+SCENARIOS = {"spec": spec, "nodes": nodes, "folder": folder, "errors": errors, "elsewhere": elsewhere, "open": open_sizes}
 
 if __name__ == "__main__":
     numpy.seterr(all="ignore")

@@ -89,6 +89,7 @@ GenerateStatus compileForBench(const BenchOptions &options, BenchSubject &subjec
   }
   LoadedLibrary fixed = *library; // weights are shared
   llvm::erase_if(fixed.graphs, [](const Graph &graph) { return !graph.dims.empty(); });
+  keepUsedStates(fixed);
   if (!fixed.graphs.empty())
     status = generateReference(generate, fixed, subject.reference, diagnostics);
   if (status != GenerateStatus::ok)

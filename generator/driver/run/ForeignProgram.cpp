@@ -1,6 +1,7 @@
 #include "driver/run/ForeignProgram.h"
 
 #include "emit/Names.h"
+#include "emit/StateLayout.h"
 #include "support/InputFile.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -43,12 +44,23 @@ llvm::Error writeFile(const std::string &path, const FileContents &contents) {
   });
 }
 
+/// The sizes that a block of state is made for, as arguments.
+std::string stateMacros(const LibraryInterface &library) {
+  const size_t count = stateSizes(library).size();
+  std::string arguments;
+  for (size_t i = 0; i < count; ++i)
+    arguments += ", state_sizes[" + std::to_string(i) + "]";
+  return "#define STATE_DIMS " + std::to_string(count) + "\n#define STATE_SIZES " + arguments +
+         "\n";
+}
+
 /// The runner's text calls the library by these macros.
 std::string runnerOf(const LibraryInterface &library) {
   return "#include \"" + library.name + ".h\"\n#define LIBRARY(name) " + library.name +
          "_##name\n#define STATUS(name) " + upperCase(library.name) +
          "_##name\n#define TAKES_SIZES " + (takesSizes(library) ? "1" : "0") +
-         "\n#define HAS_STATE " + (library.states.empty() ? "0\n" : "1\n") + runnerText;
+         "\n#define HAS_STATE " + (library.states.empty() ? "0\n" : "1\n") + stateMacros(library) +
+         runnerText;
 }
 
 void writeNumber(llvm::raw_ostream &stream, uint64_t number) {
@@ -100,6 +112,8 @@ ForeignProgram::ForeignProgram(TemporaryFolder folder, const ForeignMachine &mac
   }
   for (const StateInterface &state : library.states)
     states.push_back(state.name);
+  for (const SizeParameter &size : stateSizes(library))
+    stateDims.push_back(size.dim);
 }
 
 llvm::Error ForeignProgram::call(const std::string &graph, const std::string &target,
@@ -111,6 +125,10 @@ llvm::Error ForeignProgram::call(const std::string &graph, const std::string &ta
   llvm::Error unwritten = writeFile(request, [&](llvm::raw_ostream &stream) {
     for (const std::string &name : function.sizes)
       writeNumber(stream, static_cast<uint64_t>(sizes.at(name)));
+    for (const DimSymbol &dim : stateDims) { // any that the function is not given
+      auto size = sizes.find(dim.name);
+      writeNumber(stream, static_cast<uint64_t>(size == sizes.end() ? dim.min : size->second));
+    }
     for (const llvm::ArrayRef<Bytes> &tensors : {inputs, outputs}) {
       writeNumber(stream, static_cast<uint64_t>(llvm::count_if(
                               tensors, [](const Bytes &tensor) { return !tensor.state.empty(); })));

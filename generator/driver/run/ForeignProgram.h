@@ -40,7 +40,8 @@ private:
   TemporaryFolder folder;
   const ForeignMachine *machine;
   std::map<std::string, Function> functions;
-  std::vector<std::string> states; ///< of the library, by their numbers
+  std::vector<std::string> states;  ///< of the library, by their numbers
+  std::vector<DimSymbol> stateDims; ///< sizes that a block is made for
 };
 
 } // namespace kgen

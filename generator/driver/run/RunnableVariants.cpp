@@ -40,6 +40,15 @@ void keepGraphs(const std::string &specPath, const std::vector<std::string> &wan
     });
 }
 
+void keepUsedStates(LoadedLibrary &library) {
+  llvm::erase_if(library.spec.states, [&](const StateSpec &state) {
+    return llvm::none_of(library.graphs, [&](const Graph &graph) {
+      return llvm::any_of(graph.states,
+                          [&](const GraphState &used) { return used.name == state.name.value; });
+    });
+  });
+}
+
 void keepOwnArchitecture(const std::string &specPath, LoadedLibrary &library,
                          Diagnostics &diagnostics) {
   const Architecture *kept = architectureOf(hostTriple());
@@ -114,16 +123,6 @@ llvm::Expected<std::vector<std::string>> missingFeatures(const std::set<std::str
   return asked;
 }
 
-/// The program that calls the code elsewhere makes blocks of state of one size.
-static void refuseOpenStates(const LoadedLibrary &library, Diagnostics &diagnostics) {
-  for (const StateSpec &state : library.spec.states)
-    if (!state.type.value.isStatic())
-      return diagnostics.error(
-          state.name.where,
-          "a library whose states have open sizes runs on this machine only, not with --run-with",
-          "write numbers for them, or run its variants of this CPU");
-}
-
 std::optional<LoadedLibrary> loadWhatRuns(const RunnableRequest &request,
                                           std::vector<std::string> &notes,
                                           Diagnostics &diagnostics) {
@@ -133,13 +132,12 @@ std::optional<LoadedLibrary> loadWhatRuns(const RunnableRequest &request,
   if (!library)
     return std::nullopt;
   keepGraphs(request.specPath, request.graphs, *library, diagnostics);
+  keepUsedStates(*library);
   keepTargets(request, *library, notes, diagnostics);
-  if (request.machine) {
+  if (request.machine)
     checkExternsAreLinked(*library, request.machine->link(), diagnostics);
-    refuseOpenStates(*library, diagnostics);
-  } else {
+  else
     linkExterns(*library, request.link, diagnostics);
-  }
   return diagnostics.hasErrors() ? std::nullopt : std::move(library);
 }
 

@@ -46,4 +46,7 @@ void keepOwnArchitecture(const std::string &specPath, LoadedLibrary &library,
 void keepGraphs(const std::string &specPath, const std::vector<std::string> &wanted,
                 LoadedLibrary &library, Diagnostics &diagnostics);
 
+/// Leaves the states that the graphs use: of others nobody says the sizes.
+void keepUsedStates(LoadedLibrary &library);
+
 } // namespace kgen

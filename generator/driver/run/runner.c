@@ -2,12 +2,13 @@
  *
  *   program VARIANT FUNCTION THREADS REQUEST ANSWER
  *
- * REQUEST has numbers of 64 bits: the function's sizes; how many states are among its inputs, the
+ * REQUEST has numbers of 64 bits: the function's sizes; those that the
+ * block of state is made for; how many states are among its inputs, the
  * bytes of each input, those of a state with its index; the same of outputs. Then come the inputs.
  * States are after all others; the block of state is made for the call. ANSWER gets the outputs.
  * kgen puts the library's header in front of this text, and macros: LIBRARY(name) and STATUS(name)
  * are names of the library's, TAKES_SIZES is 1 if its functions are given sizes, HAS_STATE if they
- * take the block. */
+ * take the block, which is made for STATE_DIMS sizes, its arguments STATE_SIZES. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,6 +116,7 @@ int main(int argc, char **argv) {
   FILE *file;
 #if HAS_STATE
   void *state = memory(STATUS(STATE_SIZE));
+  size_t state_sizes[STATE_DIMS + 1];
 #endif
   if (argc != 6)
     fail("expected 5 arguments", "");
@@ -132,13 +134,19 @@ int main(int argc, char **argv) {
   for (i = 0; i < function->dim_count; ++i)
     sizes[i] = number(file);
 #endif
+#if HAS_STATE
+  state_sizes[STATE_DIMS] = 0;
+  for (i = 0; i + 1 < sizeof state_sizes / sizeof *state_sizes; ++i)
+    state_sizes[i] = number(file);
+#endif
   inputs = tensors_of(function->input_count, file);
   outputs = tensors_of(function->output_count, file);
   for (i = 0; i < inputs.count; ++i)
     take(inputs.data[i], inputs.bytes[i], file);
   fclose(file);
 #if HAS_STATE
-  check(LIBRARY(state_init)(&context, state, STATUS(STATE_SIZE)), "the state cannot be made: ");
+  check(LIBRARY(state_init)(&context, state, STATUS(STATE_SIZE) STATE_SIZES),
+        "the state cannot be made: ");
   for (i = function->input_count; i < inputs.count; ++i)
     check(
         LIBRARY(state_set)(&context, state, STATUS(STATE_SIZE), inputs.indices[i], inputs.data[i]),

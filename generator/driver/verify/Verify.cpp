@@ -131,6 +131,7 @@ std::optional<LoadedLibrary> loadGraph(const VerifyOptions &options, const Model
   if (!name)
     return std::nullopt;
   llvm::erase_if(library->graphs, [&](const Graph &graph) { return graph.name != *name; });
+  keepUsedStates(*library);
   return library;
 }
 
