@@ -62,7 +62,8 @@ OpenLayout openLayout(const LibraryInterface &library) {
     if (layout.kindOf.back() < layout.kinds.size())
       ++next.before[layout.kindOf.back()];
     else
-      next.bytes += int64_t(llvm::alignTo(library.states[i].type.byteCount(), stateAlignment));
+      next.bytes +=
+          int64_t(llvm::alignTo(largestByteCount(library.states[i].type), stateAlignment));
   }
   layout.places.push_back(next);
   return layout;

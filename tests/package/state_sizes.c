@@ -35,10 +35,10 @@ int main(void) {
     for (int q = 0; q < 2; ++q)
       memcpy(ref + q * 168 + call * 24, x + q * 24, 96);
     CHECK(sized_state_get(&c, b, n, 0, keys) == SIZED_OK && memcmp(keys, ref, sizeof ref) == 0);
-    CHECK(sized_state_get(&c, b, n, 3, keys) == SIZED_OK && memcmp(keys, ref, sizeof ref) == 0);
+    CHECK(sized_state_get(&c, b, n, 4, keys) == SIZED_OK && memcmp(keys, ref, sizeof ref) == 0);
     CHECK(sized_state_get(&c, b, n, 2, seen) == SIZED_OK && seen[0] == (call % 2 ? 3 : -3) &&
           seen[20] == seen[0]);
-    CHECK(sized_state_get(&c, b, n, 4, len) == SIZED_OK && len[0] == 3 * call + 3);
+    CHECK(sized_state_get(&c, b, n, 5, len) == SIZED_OK && len[0] == 3 * call + 3);
     CHECK(sized_scale(&c, s, b, n, t, ws, sizeof ws) == SIZED_OK);
     CHECK(t[1] == 2 + 2 * (call + 1));
   }
@@ -46,7 +46,7 @@ int main(void) {
   CHECK(sized_step(&c, 21, 3, x, many, b, n, y, ws, sizeof ws) == SIZED_STATE_FULL &&
         memcmp(k, b, n) == 0);
   len[0] = 18, len[1] = 19;
-  CHECK(sized_state_set(&c, b, n, 4, len) == SIZED_OK);
+  CHECK(sized_state_set(&c, b, n, 5, len) == SIZED_OK);
   CHECK(sized_step(&c, 21, 3, x, many, b, n, y, ws, sizeof ws) == SIZED_STATE_FULL);
   CHECK(sized_step(&c, 21, 2, x, many, b, n, y, ws, sizeof ws) == SIZED_OK);
   CHECK(sized_state_get(&c, b, n, 0, ref) == SIZED_OK);
@@ -54,7 +54,7 @@ int main(void) {
   memcpy(ref, x, 64), memcpy(ref + 168, x + 16, 64);
   CHECK(sized_put(&c, 21, 0, NULL, b, n, y, ws, sizeof ws) == SIZED_OK);
   CHECK(sized_state_get(&c, b, n, 0, keys) == SIZED_OK && memcmp(keys, ref, sizeof ref) == 0);
-  CHECK(sized_state_get(&c, b, n, 5, len) == SIZED_BAD_INDEX);
+  CHECK(sized_state_get(&c, b, n, 6, len) == SIZED_BAD_INDEX);
   free(b);
   free(k);
   puts("right");
