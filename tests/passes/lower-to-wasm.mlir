@@ -51,3 +51,13 @@ func.func @prefetch(%p: !llvm.ptr, %m: memref<8xf32>, %i: index) {
   memref.prefetch %m[%i], read, locality<3>, data : memref<8xf32>
   return
 }
+
+// A vector of one float is a number.
+// CHECK-LABEL: func.func @one
+// CHECK:         %[[CHOSEN:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : f32
+// CHECK:         vector.broadcast %[[CHOSEN]] : f32 to vector<1xf32>
+func.func @one(%x: vector<1xf32>, %y: vector<1xf32>) -> vector<1xf32> {
+  %c = arith.cmpf ogt, %x, %y : vector<1xf32>
+  %r = arith.select %c, %x, %y : vector<1xi1>, vector<1xf32>
+  return %r : vector<1xf32>
+}

@@ -81,6 +81,28 @@ struct SplitReduction : OpRewritePattern<vector::ReductionOp> {
   }
 };
 
+/// A choice between vectors of one float is one between numbers: with relaxed-simd, LLVM 22 makes a
+/// maximum of it, of which it takes the lane by a call of libm.
+struct ScalarSelect : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || type.getRank() != 1 || type.getNumElements() != 1 ||
+        !isa<FloatType>(type.getElementType()))
+      return rewriter.notifyMatchFailure(op, "no vector of one float");
+    auto lane = [&](Value value) -> Value {
+      return isa<VectorType>(value.getType())
+                 ? vector::ExtractOp::create(rewriter, op.getLoc(), value, int64_t(0)).getResult()
+                 : value;
+    };
+    Value chosen = arith::SelectOp::create(rewriter, op.getLoc(), lane(op.getCondition()),
+                                           lane(op.getTrueValue()), lane(op.getFalseValue()));
+    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, type, chosen);
+    return success();
+  }
+};
+
 struct LowerToWasmPass : impl::LowerToWasmPassBase<LowerToWasmPass> {
   void runOnOperation() override {
     SmallVector<Operation *> prefetches;
@@ -102,6 +124,9 @@ struct LowerToWasmPass : impl::LowerToWasmPassBase<LowerToWasmPass> {
     patterns.add<LowerExtremum<arith::MinNumFOp>>(&getContext(), arith::CmpFPredicate::OLT);
     walkAndApplyPatterns(getOperation(), std::move(patterns), refusalListener());
     getOperation().walk([&](DotOp) { --numDots; });
+    RewritePatternSet choices(&getContext()); // extrema have become such
+    choices.add<ScalarSelect>(&getContext());
+    walkAndApplyPatterns(getOperation(), std::move(choices), refusalListener());
   }
 };
 
