@@ -46,6 +46,23 @@ func.func @own(%x: memref<?xf32>, %y: memref<?xf32>, %a: f32, %i: index) {
 #rows = affine_map<(m, n, k) -> (m, k)>
 #columns = affine_map<(m, n, k) -> (k, n)>
 
+// Every second column of B.
+// CHECK-LABEL: func.func @steps(
+// CHECK-SAME:    %[[X:[^:]*]]: memref<4x8xf32>, %[[B:[^:]*]]: memref<8x16xf32>, %[[Y:[^:]*]]: memref<4x8xf32>)
+// CHECK:         %[[ODD:.*]] = memref.subview %[[B]]
+// CHECK:         %[[OWN:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x8xf32>
+// CHECK-NEXT:    memref.copy %[[ODD]], %[[OWN]]
+// CHECK-NEXT:    tpp.gemm ins(%[[X]], %[[OWN]] : memref<4x8xf32>, memref<8x8xf32>) outs(%[[Y]] : memref<4x8xf32>)
+func.func @steps(%x: memref<4x8xf32>, %b: memref<8x16xf32>, %y: memref<4x8xf32>) {
+  %odd = memref.subview %b[0, 1] [8, 8] [1, 2] : memref<8x16xf32> to memref<8x8xf32, strided<[16, 2], offset: 1>>
+  tpp.gemm ins(%x, %odd : memref<4x8xf32>, memref<8x8xf32, strided<[16, 2], offset: 1>>) outs(%y : memref<4x8xf32>)
+    attributes {a_map = #rows, b_map = #columns, epilogue_maps = []} {
+  ^bb0(%sum: f32):
+    tpp.yield %sum : f32
+  }
+  return
+}
+
 // Kernels know how far apart rows are: what is a number of elements apart that only a call knows is copied, before or after.
 // CHECK-LABEL: func.func @pitch(
 // CHECK-SAME:    %[[X:[^:]*]]: memref<4x?xf32>, %[[W:[^:]*]]: memref<8x8xf32>, %[[Y:[^:]*]]: memref<4x?xf32>)

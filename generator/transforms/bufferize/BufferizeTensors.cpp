@@ -99,7 +99,7 @@ struct BufferizeTensorsPass : impl::BufferizeTensorsPassBase<BufferizeTensorsPas
     if (failed(insertCopies(options, state)) ||
         failed(bufferizeModuleOp(getOperation(), options, state)))
       return signalPassFailure();
-    copyOperandsOfOpenPitch(getOperation(), options.bufferAlignment);
+    copyOperandsWithoutRows(getOperation(), options.bufferAlignment);
   }
 
 private:

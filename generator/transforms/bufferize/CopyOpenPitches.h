@@ -4,9 +4,10 @@
 
 namespace kgen {
 
-/// Copies the operands of contractions whose rows are a number of elements apart that only a call
-/// knows, such as columns of a matrix with an open number of columns: kernels know the distance.
-/// Results are copied to where they belong. Buffers of copies have an alignment, in bytes.
-void copyOperandsOfOpenPitch(mlir::ModuleOp module, int64_t alignment);
+/// Copies the operands of contractions that kernels cannot step through: rows that are a number of
+/// elements apart that only a call knows, such as columns of a matrix with an open number of
+/// columns, and columns that are no neighbors, such as every second one of a slice. Results are
+/// copied to where they belong. Buffers of copies have an alignment, in bytes.
+void copyOperandsWithoutRows(mlir::ModuleOp module, int64_t alignment);
 
 } // namespace kgen

@@ -1,4 +1,4 @@
-"""Products of matrices whose rows are an open number of elements apart, as columns of a wider matrix are, against numpy: pitches.py KGEN WORK, with a C
+"""Products of matrices whose rows are an open number of elements apart, as columns of a wider matrix are, or whose columns are, against numpy: pitches.py KGEN WORK, with a C
 compiler on the path. Without numpy it is skipped (77)."""
 import shutil
 import sys
@@ -27,6 +27,14 @@ def node(name, op, *inputs, **attributes):
 
 def slice_of(value, axis, name="s", start=0, end=24):
     return node(name, "Slice", value, starts=f"[{start}]", ends=f"[{end}]", axes=f"[{axis}]")
+
+
+def every_second(value):
+    return node("s", "Slice", value, starts="[1]", ends="[48]", axes="[2]", steps="[2]")
+
+
+def turned(value):
+    return node("t", "Transpose", value, perm="[0, 2, 1]")
 
 
 # By name: the shape of x, where z is there its shape, the nodes that make y, and what y is. w is [24, 24].
@@ -58,6 +66,11 @@ GRAPHS = {
                     lambda x, z, w: softmax(np.concatenate([z @ w, x] * 9, 1))),
     "many_rows": ("[24, n]", "[r, 24]", [node("p", "MatMul", "z", "x"), node("y", "Concat", *["p", "x"] * 9, axis=0)],
                   lambda x, z, w: np.concatenate([z @ x, x] * 9, 0)),
+    "b_steps": ("[r, 24, 48]", "[r, 7, 24]", [every_second("x"), node("y", "MatMul", "z", "s")], lambda x, z, w: z @ x[:, :, 1::2]),
+    "b_steps_turned": ("[r, 24, 48]", "[r, 7, 24]", [every_second("x"), turned("s"), node("y", "MatMul", "z", "t")],
+                       lambda x, z, w: z @ x[:, :, 1::2].transpose(0, 2, 1)),
+    "a_steps": ("[r, 7, 48]", "[r, 24, 24]", [every_second("x"), turned("z"), node("y", "MatMul", "s", "t")],
+                lambda x, z, w: x[:, :, 1::2] @ z.transpose(0, 2, 1)),
     "convolution": ("[1, 4, 6, n]", "", [slice_of("x", 3), node("y", "Conv", "s", "k")], lambda x, z, w: np.einsum("oc,bchw->bohw", WEIGHT[:8, :4], x[..., :24])),
 }
 
