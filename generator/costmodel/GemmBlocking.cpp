@@ -108,8 +108,10 @@ GemmBlocking registerTile(const GemmProblem &problem, int64_t nr) {
   return blocking;
 }
 
+/// Columns of a register tile. One on panels divides them: they have a power of two of columns.
 int64_t minOfPanel(const GemmProblem &problem) {
-  return std::min(problem.nr, panelWidth(bytesOf(problem.accumulator), problem.n));
+  int64_t nr = problem.isPacked ? powerOf2Floor(problem.nr) : problem.nr;
+  return std::min(nr, panelWidth(bytesOf(problem.accumulator), problem.n));
 }
 
 /// Rows of a block of A with all of `k` that has as many elements as one of mc x kc, in whole

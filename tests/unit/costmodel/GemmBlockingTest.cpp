@@ -56,6 +56,24 @@ GemmBlocking packed(const Cpu &cpu, Element type, int64_t m, int64_t n, int64_t 
 
 } // namespace
 
+TEST_CASE("tiles on panels divide them, whatever a target's tile has") {
+  for (int64_t nr = 1; nr <= 64; ++nr) {
+    Cpu cpu = avx2();
+    cpu.gemmTiles["gemm_f32"]["nr"] = cpu.gemmTiles["gemm_f64"]["nr"] = nr;
+    for (Element type : {Element::f32, Element::f64, Element::bf16, Element::i8})
+      for (int64_t m : {1, 3, 128})
+        for (int64_t n : {1, 5, 24, 1000}) {
+          GemmBlocking blocking = packed(cpu, type, m, n, 256);
+          INFO("nr " << nr << ", m " << m << ", n " << n);
+          CHECK(blocking.panel % blocking.nr == 0);
+        }
+  }
+  Cpu wide = avx2();
+  wide.gemmTiles["gemm_f32"] = {{"mr", 4}, {"nr", 24}, {"mc", 144}, {"kc", 1024}};
+  CHECK(packed(wide, Element::f32, 128, 1000, 256).nr == 16);
+  CHECK(gemmBlocking(wide, {Element::f32, Element::f32, 128, 1000, 256}).nr == 24);
+}
+
 TEST_CASE("measured tiles, and panels of two cache lines of sums") {
   GemmBlocking f32 = packed(avx2(), Element::f32, 128, 1024, 1024);
   CHECK(f32.mr == 6);
