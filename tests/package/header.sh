@@ -2,7 +2,7 @@
 . "$(dirname -- "$0")/common.sh"
 "$KGEN" generate "$KGEN_SOURCE/specs/graphs/digits.yaml" -o digits --quiet
 strict="-pedantic -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wundef -Werror -fsyntax-only"
-printf '#include "digits/digits.h"\n#include "digits/digits.h"\nstatic digits_context context;\nint use(void);\nint use(void) { return digits_init(&context, NULL); }\n' >use.c
+printf '#include "digits/digits.h"\n#include "digits/digits.h"\nstatic digits_context context;\nint use(void);\nint use(void) { return digits_init(&context, NULL) == DIGITS_OK; }\n' >use.c
 cp use.c use.cpp
 for standard in c99 c11 c17 c2x; do
   # shellcheck disable=SC2086
