@@ -36,11 +36,6 @@ std::vector<TargetProblem> problemsOf(const TargetDescription &target) {
                         "remove 'tune'"});
   if (target.features)
     checkFeatures(*target.features, target.cpu.vectorBits, problems);
-  for (const auto &[kind, sizes] : target.cpu.gemmTiles)
-    if (!llvm::StringRef(kind).starts_with("gemm_"))
-      problems.push_back({Key::gemmTiles, kind,
-                          "'" + kind + "' is for instructions that WebAssembly has not",
-                          "remove '" + kind + "'"});
   if (target.hasOnlyOn)
     problems.push_back({Key::onlyOn, "", "'only_on' names CPUs, which WebAssembly does not show",
                         "remove 'only_on'"});
