@@ -2,6 +2,8 @@
 
 #image = affine_map<(b, y, x, n, k) -> (b, y, x, k)>
 #every_other = affine_map<(b, y, x, n, k) -> (b, y * 2, x * 2, k)>
+#rows = affine_map<(m, n, k) -> (m, k)>
+#columns = affine_map<(m, n, k) -> (k, n)>
 #filter = affine_map<(b, y, x, n, k) -> (k, n)>
 
 module {
@@ -28,6 +30,21 @@ module {
     }
     %rows = memref.collapse_shape %a [[0, 1, 2], [3]] : memref<1x7x7x1024xf32> into memref<49x1024xf32>
     vector.transfer_write %v, %rows[%i, %i] {in_bounds = [true]} : vector<16xf32>, memref<49x1024xf32>
+    return
+  }
+
+  // Pixels of an open width: the type of the collapsed rows would not know how far they are apart.
+  // CHECK-LABEL: func @open_width
+  // CHECK:         memref.alloc(%{{.*}}) : memref<1x7x?x1024xf32>
+  // CHECK-NEXT:    memref.collapse_shape {{.*}} into memref<?x1024xf32>
+  func.func @open_width(%n: index, %c: memref<8x1024x32xf32>, %e: memref<?x256xf32>) {
+    %a = memref.alloc(%n) : memref<1x7x?x1024xf32>
+    %rows = memref.collapse_shape %a [[0, 1, 2], [3]] : memref<1x7x?x1024xf32> into memref<?x1024xf32>
+    tpp.gemm ins(%rows, %c : memref<?x1024xf32>, memref<8x1024x32xf32>) outs(%e : memref<?x256xf32>)
+        attributes {a_map = #rows, b_map = #columns, epilogue_maps = [], panel = 32 : i64} {
+    ^bb0(%acc: f32):
+      tpp.yield %acc : f32
+    }
     return
   }
 

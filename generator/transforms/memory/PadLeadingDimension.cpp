@@ -49,6 +49,14 @@ bool hasConflictMisses(tpp::ContractionOpInterface op, TargetAttr target) {
          hasSetConflicts(target.cpu(), blocking.mr, *pitch);
 }
 
+/// True if the distance of the elements of a collapsed group is a number where that of rows is:
+/// upstream's type has none where the innermost size is open, which may be 1.
+bool hasKnownStride(ArrayRef<int64_t> group, ArrayRef<int64_t> shape) {
+  while (group.size() > 1 && shape[group.back()] == 1)
+    group = group.drop_back();
+  return group.size() == 1 || !ShapedType::isDynamic(shape[group.back()]);
+}
+
 /// True if rows of the view are rows of its operand, or slices of them.
 bool keepsRows(Operation *view) {
   auto isLastAlone = [](ArrayRef<ReassociationIndices> groups) {
@@ -58,8 +66,13 @@ bool keepsRows(Operation *view) {
       .Case([](memref::SubViewOp op) {
         return op.getType().getRank() == op.getSourceType().getRank();
       })
-      .Case<memref::CollapseShapeOp, memref::ExpandShapeOp>(
-          [&](auto op) { return isLastAlone(op.getReassociationIndices()); })
+      .Case([&](memref::CollapseShapeOp op) {
+        ArrayRef<int64_t> shape = op.getSrcType().getShape();
+        return isLastAlone(op.getReassociationIndices()) &&
+               llvm::all_of(op.getReassociationIndices(),
+                            [&](ArrayRef<int64_t> group) { return hasKnownStride(group, shape); });
+      })
+      .Case([&](memref::ExpandShapeOp op) { return isLastAlone(op.getReassociationIndices()); })
       .Default(false);
 }
 
