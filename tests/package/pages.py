@@ -31,6 +31,7 @@ ELSEWHERE = {
     "kgen bench mlp.yaml --check": "tests/verify/foreign.py", "cmake -S . -B build-arm": "tests/package/cross-compiling.sh",
     "build/bin/kgen-bench-": "tests/bench/CMakeLists.txt", "../../bin/kgen-bench-": "tests/bench/CMakeLists.txt",
     "/usr/bin/python3 -B tests/promise/compositions.py": "tests/promise/CMakeLists.txt",
+    "kgen import decoder.onnx": "tests/onnx/import_command.py", "kgen verify meter.yaml": "tests/verify/frames.py",
     "/usr/bin/python3 tests/bench/speed_chart.py": "tests/house/CMakeLists.txt",
 }
 # Programs that take minutes and a network, or write into the source tree: they are there, and say what they take.
