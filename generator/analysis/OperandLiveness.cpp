@@ -104,11 +104,11 @@ void dropDestinationsOfStates(Operation *op) {
   }
 }
 
-/// The old value of a state of a function, in its memory.
-static bool isState(bufferization::ToTensorOp tensor) {
+bool isStateOfFunction(bufferization::ToTensorOp tensor) {
   auto argument = dyn_cast<BlockArgument>(tensor.getBuffer());
-  auto function = argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
-                           : FunctionOpInterface();
+  auto function = argument
+                      ? dyn_cast_if_present<FunctionOpInterface>(argument.getOwner()->getParentOp())
+                      : FunctionOpInterface();
   return function && function.getArgAttr(argument.getArgNumber(), stateAttrName);
 }
 
@@ -159,7 +159,7 @@ void separateStates(Operation *op) {
   SmallVector<Value> states;
   SmallVector<bufferization::MaterializeInDestinationOp> updates;
   op->walk([&](bufferization::ToTensorOp tensor) {
-    if (isState(tensor))
+    if (isStateOfFunction(tensor))
       states.push_back(tensor);
   });
   op->walk([&](bufferization::MaterializeInDestinationOp update) {

@@ -1,6 +1,7 @@
 // Liveness of tensors, for passes that overwrite their memory.
 #pragma once
 
+#include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/IR/Value.h>
 
 namespace kgen {
@@ -24,6 +25,9 @@ bool mayStartFrom(mlir::Value value, mlir::Value start);
 /// Takes the source of each bufferization.materialize_in_destination of tensors in `op` that may be
 /// computed in its destination already, which the analysis of bufferization takes for a conflict.
 void dropDestinationsOfStates(mlir::Operation *op);
+
+/// True for the old value of a state of a function (kgen.state), in its memory.
+bool isStateOfFunction(mlir::bufferization::ToTensorOp tensor);
 
 /// Lets no state of a function (kgen.state) get a value that may lie in the memory of another one
 /// once all values are computed, when that one has its next value already.

@@ -70,7 +70,7 @@ constexpr StringLiteral relaxedNames[] = {"i8x16.relaxed_swizzle",
 /// An instruction without its operands.
 struct Opcode {
   uint8_t prefix = 0;  ///< 0: none
-  uint64_t number = 0; ///< behind the prefix
+  uint64_t number = 0; ///< after the prefix
   unsigned bytes = 1;  ///< of both
 
   explicit Opcode(ArrayRef<uint8_t> code) : number(code.front()) {

@@ -1,11 +1,10 @@
 #include "transforms/bufferize/SharedResults.h"
 
-#include "dialect/kgen/State.h"
+#include "analysis/OperandLiveness.h"
 
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/MemRef/Utils/MemRefUtils.h>
-#include <mlir/Interfaces/FunctionInterfaces.h>
 #include <mlir/Interfaces/ViewLikeInterface.h>
 
 #include <map>
@@ -91,15 +90,6 @@ bool isReadAfter(MaterializeInDestinationOp copy, Value value,
   return false;
 }
 
-/// True for the old value of a state in its memory, which is not just written.
-bool isState(ToTensorOp tensor) {
-  auto argument = dyn_cast<BlockArgument>(tensor.getBuffer());
-  auto function = argument
-                      ? dyn_cast_if_present<FunctionOpInterface>(argument.getOwner()->getParentOp())
-                      : FunctionOpInterface();
-  return function && function.getArgAttr(argument.getArgNumber(), stateAttrName);
-}
-
 } // namespace
 
 bool moveOutOfResults(ModuleOp module, const OneShotAnalysisState &analysis) {
@@ -121,7 +111,7 @@ bool moveOutOfResults(ModuleOp module, const OneShotAnalysisState &analysis) {
     OpBuilder b(destination);
     Location loc = destination.getLoc();
     auto type = cast<RankedTensorType>(destination.getType());
-    if (isState(destination)) {
+    if (isStateOfFunction(destination)) {
       b.setInsertionPointAfter(destination);
       auto own = AllocTensorOp::create(b, loc, type, ValueRange(), /*copy=*/destination.getResult(),
                                        IntegerAttr());
