@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace kgen {
@@ -140,21 +141,25 @@ void syncFolder(const fs::path &folder) {
   close(file);
 }
 
-void removeAbandoned(const fs::path &path) {
-  const std::string prefix = "." + path.filename().string() + ".kgen-";
+void removeAbandoned(const fs::path &folder, const std::string &prefix) {
   std::error_code code;
   std::vector<fs::path> abandoned;
-  for (fs::directory_iterator it(path.parent_path(), code), end; !code && it != end;
-       it.increment(code)) {
+  for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
     const std::string name = it->path().filename().string();
     llvm::StringRef rest = name;
     pid_t process = 0;
+    struct stat status;
     if (rest.consume_front(prefix) && !rest.consumeInteger(10, process) && rest.starts_with("-") &&
-        process > 0 && kill(process, 0) != 0 && errno == ESRCH)
+        process > 0 && kill(process, 0) != 0 && errno == ESRCH &&
+        lstat(it->path().c_str(), &status) == 0 && status.st_uid == geteuid())
       abandoned.push_back(it->path());
   }
   for (const fs::path &one : abandoned)
     fs::remove_all(one, code);
+}
+
+void removeAbandoned(const fs::path &path) {
+  removeAbandoned(path.parent_path(), "." + path.filename().string() + ".kgen-");
 }
 
 } // namespace kgen

@@ -58,7 +58,10 @@ void syncFolder(const std::filesystem::path &folder);
 /// Returns a name beside `path` that does not exist yet: ".mlp.kgen-<process>-<n>".
 std::filesystem::path temporaryName(const std::filesystem::path &path);
 
-/// Removes what processes that are gone have left under temporary names of `path`.
+/// Removes what processes of this user that are gone have left under temporary names of `path`.
 void removeAbandoned(const std::filesystem::path &path);
+
+/// Like that, but of names in `folder` that are `prefix`, the process, "-" and anything.
+void removeAbandoned(const std::filesystem::path &folder, const std::string &prefix);
 
 } // namespace kgen
