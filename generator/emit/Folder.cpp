@@ -8,10 +8,9 @@
 #include "emit/Folder.h"
 
 #include "emit/TemporaryFiles.h"
+#include "support/Json.h"
 
 #include <llvm/Support/Errc.h>
-
-#include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <fcntl.h>
@@ -70,12 +69,11 @@ std::optional<std::set<std::string>> filesOfManifest(const fs::path &directory,
   for (const std::string &name : files) {
     if (!isManifest(name))
       continue;
-    auto json = nlohmann::json::parse(contentsOf(directory / name).value_or(""), nullptr,
-                                      /*allow_exceptions=*/false);
-    if (!json.is_object() || json.value("generator", nlohmann::json()) != "kgen")
+    SortedJson json = parsedJson(contentsOf(directory / name).value_or(""));
+    if (!json.is_object() || json.value("generator", SortedJson()) != "kgen")
       continue;
     std::set<std::string> listed = {name};
-    for (const auto &file : json.value("files", nlohmann::json::array()))
+    for (const auto &file : json.value("files", SortedJson::array()))
       if (file.is_object() && file.contains("path") && file["path"].is_string())
         listed.insert(file["path"].get<std::string>());
     return listed;

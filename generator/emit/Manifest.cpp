@@ -3,11 +3,10 @@
 #include "emit/Folder.h"
 #include "emit/Names.h"
 #include "emit/TemporaryFiles.h"
+#include "support/Json.h"
 #include "support/Sha256.h"
 
 #include <llvm/Config/llvm-config.h>
-
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <set>
@@ -15,7 +14,6 @@
 namespace kgen {
 namespace {
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 Json tensors(const std::vector<TensorInterface> &list) {
   Json result = Json::array();
@@ -169,7 +167,7 @@ bool isUpToDate(const std::string &directory, const LibraryInterface &library,
   fs::file_time_type written = fs::last_write_time(path, code);
   if (code || written <= since)
     return false;
-  Json manifest = Json::parse(contentsOf(path).value_or(""), nullptr, /*allow_exceptions=*/false);
+  Json manifest = parsedInOrder(contentsOf(path).value_or(""));
   if (!manifest.is_object())
     return false;
   const Json wanted = identity(library);
@@ -195,7 +193,7 @@ std::string emitManifest(const LibraryInterface &library, const FileSet &files) 
   if (!library.states.empty())
     manifest["states"] = states(library);
   manifest["files"] = fileList;
-  return manifest.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return formatJson(manifest);
 }
 
 } // namespace kgen

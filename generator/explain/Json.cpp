@@ -1,12 +1,10 @@
+#include "support/Json.h"
 #include "explain/Render.h"
 #include "explain/Tables.h"
 #include "explain/Warnings.h"
 
-#include <nlohmann/json.hpp>
-
 namespace kgen {
 namespace {
-using Json = nlohmann::ordered_json;
 
 const char *name(StepKind kind) {
   switch (kind) {
@@ -220,7 +218,7 @@ std::string explainJson(const LibraryExplanation &library) {
                {"parts", list(library.parts, part)}};
   if (!library.budgets.empty())
     json["budgets"] = list(library.budgets, budget);
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return formatJson(json);
 }
 
 } // namespace kgen

@@ -1,15 +1,12 @@
 // A report as JSON.
+#include "support/Json.h"
 #include "simulate/Render.h"
 #include "simulate/Tables.h"
 
-#include <nlohmann/json.hpp>
-
 namespace kgen {
 
-using SimulationJson = nlohmann::ordered_json;
-
-static SimulationJson trafficJson(const SimulationReport &report) {
-  SimulationJson list = SimulationJson::array();
+static Json trafficJson(const SimulationReport &report) {
+  Json list = Json::array();
   for (int from = 0; from < 3; ++from)
     for (int to = 0; to < 3; ++to) {
       const Traffic &traffic = report.traffic[from][to];
@@ -18,9 +15,7 @@ static SimulationJson trafficJson(const SimulationReport &report) {
       Moved formula = hasFormula ? (*report.formula)[from][to] : Moved{};
       if (!traffic.transfers && !formula.transfers)
         continue;
-      auto byFormula = [&](int64_t number) {
-        return hasFormula ? SimulationJson(number) : SimulationJson(nullptr);
-      };
+      auto byFormula = [&](int64_t number) { return hasFormula ? Json(number) : Json(nullptr); };
       list.push_back({{"from", memoryName(from)},
                       {"to", memoryName(to)},
                       {"bytes", traffic.bytes},
@@ -32,13 +27,11 @@ static SimulationJson trafficJson(const SimulationReport &report) {
   return list;
 }
 
-static SimulationJson boundsJson(const SimulationReport &report) {
-  SimulationJson list = SimulationJson::array();
+static Json boundsJson(const SimulationReport &report) {
+  Json list = Json::array();
   for (const LevelBound &bound : report.bounds) {
     Moved formula = report.formula ? movedAcross(*report.formula, bound.space) : Moved{};
-    auto byFormula = [&](int64_t number) {
-      return report.formula ? SimulationJson(number) : SimulationJson(nullptr);
-    };
+    auto byFormula = [&](int64_t number) { return report.formula ? Json(number) : Json(nullptr); };
     list.push_back({{"memory", memoryName(bound.space)},
                     {"bytes", bound.moved.bytes},
                     {"formula_bytes", byFormula(formula.bytes)},
@@ -51,8 +44,8 @@ static SimulationJson boundsJson(const SimulationReport &report) {
   return list;
 }
 
-static SimulationJson fillsJson(const SimulationReport &report) {
-  SimulationJson list = SimulationJson::array();
+static Json fillsJson(const SimulationReport &report) {
+  Json list = Json::array();
   for (int space = 0; space < 3; ++space)
     if (const Fills &fills = report.fills[space]; fills.count)
       list.push_back(
@@ -60,16 +53,16 @@ static SimulationJson fillsJson(const SimulationReport &report) {
   return list;
 }
 
-static SimulationJson resultsJson(const SimulationReport &report) {
-  SimulationJson list = SimulationJson::array();
+static Json resultsJson(const SimulationReport &report) {
+  Json list = Json::array();
   for (const ComparedResult &result : report.results) {
-    SimulationJson entry = {{"argument", result.argument},
-                            {"type", result.type},
-                            {"elements", result.elements},
-                            {"wrong", result.wrong},
-                            {"largest_difference", result.largestDifference},
-                            {"tolerance", result.tolerance},
-                            {"worst", nullptr}};
+    Json entry = {{"argument", result.argument},
+                  {"type", result.type},
+                  {"elements", result.elements},
+                  {"wrong", result.wrong},
+                  {"largest_difference", result.largestDifference},
+                  {"tolerance", result.tolerance},
+                  {"worst", nullptr}};
     if (!result.isEqual)
       entry["worst"] = {
           {"at", result.worstAt}, {"value", result.value}, {"expected", result.expected}};
@@ -78,8 +71,8 @@ static SimulationJson resultsJson(const SimulationReport &report) {
   return list;
 }
 
-static SimulationJson messagesJson(const std::vector<Diagnostic> &messages) {
-  SimulationJson list = SimulationJson::array();
+static Json messagesJson(const std::vector<Diagnostic> &messages) {
+  Json list = Json::array();
   for (const Diagnostic &message : messages)
     list.push_back({{"file", message.where.file},
                     {"line", message.where.line},
@@ -90,16 +83,16 @@ static SimulationJson messagesJson(const std::vector<Diagnostic> &messages) {
 }
 
 std::string simulationJson(const SimulationReport &report, const Diagnostics &diagnostics) {
-  SimulationJson json = {{"function", report.function},
-                         {"machine", report.machine.name.value},
-                         {"cycles", report.cycles},
-                         {"products", report.products},
-                         {"elements", report.elements},
-                         {"product_cycles", report.productCycles},
-                         {"utilization", report.utilization()},
-                         {"traffic", trafficJson(report)},
-                         {"fills", fillsJson(report)},
-                         {"bounds", boundsJson(report)}};
+  Json json = {{"function", report.function},
+               {"machine", report.machine.name.value},
+               {"cycles", report.cycles},
+               {"products", report.products},
+               {"elements", report.elements},
+               {"product_cycles", report.productCycles},
+               {"utilization", report.utilization()},
+               {"traffic", trafficJson(report)},
+               {"fills", fillsJson(report)},
+               {"bounds", boundsJson(report)}};
   for (const MemoryUse &memory : report.memories)
     json["memories"].push_back({{"memory", memory.name},
                                 {"peak_bytes", memory.peakBytes},
@@ -110,12 +103,11 @@ std::string simulationJson(const SimulationReport &report, const Diagnostics &di
   if (!report.reference.empty())
     json["reference"] = report.reference;
   json["results"] = resultsJson(report);
-  json["equal"] =
-      report.results.empty() ? SimulationJson(nullptr) : SimulationJson(report.isRight());
+  json["equal"] = report.results.empty() ? Json(nullptr) : Json(report.isRight());
   json["faults"] = report.faults;
   json["errors"] = messagesJson(diagnostics.errors());
   json["warnings"] = messagesJson(diagnostics.warnings());
-  return json.dump(2, ' ', false, SimulationJson::error_handler_t::replace) + "\n";
+  return formatJson(json);
 }
 
 } // namespace kgen

@@ -1,10 +1,10 @@
 #include "tools/BenchAgainst.h"
 #include "support/InputFile.h"
+#include "support/Json.h"
 
 #include <llvm/Support/MemoryBuffer.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace kgen {
 namespace {
@@ -25,8 +25,8 @@ llvm::Expected<EarlierTimes> EarlierTimes::read(const std::string &path) {
     return llvm::createStringError(path + ": " + llvm::toString(file.takeError()));
   EarlierTimes result;
   try {
-    nlohmann::json json = nlohmann::json::parse((*file)->getBuffer().str());
-    for (const nlohmann::json &line : json.at("results")) {
+    SortedJson json = parsedJson((*file)->getBuffer().str());
+    for (const SortedJson &line : json.at("results")) {
       SizeValues sizes;
       if (line.contains("sizes"))
         line.at("sizes").get_to(sizes);
@@ -37,7 +37,7 @@ llvm::Expected<EarlierTimes> EarlierTimes::read(const std::string &path) {
                                       line.at("caches"), sizes),
                                 median});
     }
-  } catch (const nlohmann::json::exception &error) {
+  } catch (const SortedJson::exception &error) {
     return llvm::createStringError(path + ": not what kgen bench --json writes: " + error.what());
   }
   return result;

@@ -2,6 +2,7 @@
 #include "emit/Folder.h"
 #include "explain/Roofline.h"
 #include "explain/Tables.h"
+#include "support/Json.h"
 #include "tools/BenchAgainst.h"
 #include "tools/Commands.h"
 #include "tools/Progress.h"
@@ -11,14 +12,11 @@
 #include <llvm/ADT/StringRef.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <iostream>
 
 namespace kgen {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const char *cacheState(const BenchLine &line) { return line.cold ? "cold" : "hot"; }
 
@@ -224,7 +222,7 @@ std::string jsonText(const BenchReport &report, const EarlierTimes *earlier) {
       entry["sizes"] = one.sizes;
     json["checked"].push_back(entry);
   }
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return formatJson(json);
 }
 
 Roofline roofline(const BenchReport &report) {

@@ -6,6 +6,7 @@
 #include "driver/run/RunnableVariants.h"
 #include "driver/verify/CompareTemplates.h"
 #include "graph/Operator.h"
+#include "support/Json.h"
 #include "tools/Commands.h"
 #include "tools/ModelArguments.h"
 #include "tools/TimingReport.h"
@@ -13,21 +14,20 @@
 #include <llvm/ADT/StringRef.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <iostream>
 
 namespace kgen {
 
-static nlohmann::ordered_json describe(const Graph &graph) {
+static Json describe(const Graph &graph) {
   auto tensors = [&](const std::vector<ValueId> &ids) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    Json list = Json::array();
     for (ValueId id : ids)
       if (id != noValue)
         list.push_back({{"name", graph.values[id].name}, {"type", graph.values[id].type.str()}});
     return list;
   };
-  nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
+  Json nodes = Json::array();
   for (const Node &node : graph.nodes)
     nodes.push_back(
         {{"name", node.name}, {"op", node.op->name}, {"outputs", tensors(node.outputs)}});
@@ -57,11 +57,11 @@ static std::string importCommand(const std::string &path, const std::string &opt
 }
 
 static void addProposals(const std::vector<ProposedState> &states, const std::string &command,
-                         nlohmann::ordered_json &result) {
+                         Json &result) {
   if (states.empty())
     return;
   for (const ProposedState &state : states) {
-    nlohmann::ordered_json entry = {{"input", state.pair.input}, {"output", state.pair.output}};
+    Json entry = {{"input", state.pair.input}, {"output", state.pair.output}};
     if (state.growing)
       entry["growing_axis"] = *state.growing;
     result["states"].push_back(std::move(entry));
@@ -102,7 +102,7 @@ int CheckCommand::run() {
   const std::vector<ProposedState> states = proposedStates(specPath, *library);
   const std::string command = importCommand(specPath, modelOptions, states);
   if (json) {
-    nlohmann::ordered_json result = {{"library", library->spec.library.value}};
+    Json result = {{"library", library->spec.library.value}};
     for (const TargetSpec &target : library->targets)
       result["targets"].push_back(target.name.value);
     for (const DefaultTarget &target : library->defaultTargets)
@@ -111,7 +111,7 @@ int CheckCommand::run() {
       result["graphs"].push_back(describe(graph));
     addProposals(states, command, result);
     addTimingTo(result);
-    std::cout << result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+    std::cout << formatJson(result);
     return exitOk;
   }
   if (printGraph)

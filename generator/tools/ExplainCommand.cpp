@@ -2,6 +2,7 @@
 #include "driver/run/RunnableVariants.h"
 #include "emit/Folder.h"
 #include "explain/Render.h"
+#include "support/Json.h"
 #include "support/Timing.h"
 #include "tools/Arguments.h"
 #include "tools/ExplainArguments.h"
@@ -37,11 +38,11 @@ LibraryExplanation collect(GenerateResult &result) {
   return library;
 }
 
-std::string jsonText(const LibraryExplanation &library) {
+std::string jsonWithTiming(const LibraryExplanation &library) {
   std::string text = explainJson(library);
-  auto json = nlohmann::ordered_json::parse(text);
+  Json json = parsedInOrder(text);
   addTimingTo(json);
-  return isTimingStarted() ? json.dump(2) + "\n" : text;
+  return isTimingStarted() ? formatJson(json) : text;
 }
 
 /// The script of a node's schedule.
@@ -137,7 +138,7 @@ int ExplainCommand::run() {
       return exitUserError;
     }
   if (json)
-    std::cout << jsonText(library);
+    std::cout << jsonWithTiming(library);
   else if (html.empty())
     std::cout << explainText(library);
   if (!json)

@@ -8,6 +8,7 @@
 #include "emit/Folder.h"
 #include "explain/Tables.h"
 #include "pipeline/RenamedStages.h"
+#include "support/Json.h"
 #include "support/Timing.h"
 #include "tools/Commands.h"
 #include "tools/TimingReport.h"
@@ -17,7 +18,6 @@
 #include <llvm/Support/Path.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <filesystem>
@@ -62,10 +62,10 @@ void printSummary(const GenerateResult &result, const std::string &directory, do
 }
 
 void printJson(const GenerateResult &result, const std::string &directory, double seconds) {
-  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+  Json parts = Json::array();
   for (const Part &part : result.parts) {
     parts.push_back({{"function", part.graph}, {"variant", part.target}});
-    nlohmann::ordered_json &entry = parts.back();
+    Json &entry = parts.back();
     if (!part.sizes.empty())
       entry["sizes"] = part.sizes;
     entry["code_bytes"] = part.textBytes;
@@ -73,13 +73,12 @@ void printJson(const GenerateResult &result, const std::string &directory, doubl
     entry["workspace_bytes"] = part.workspaceBytes;
     entry["seconds"] = part.seconds;
   }
-  nlohmann::ordered_json json = {
-      {"library", result.library.name},       {"directory", directory},
-      {"spec_hash", result.library.specHash}, {"parts", parts},
-      {"weight_bytes", result.weightBytes},   {"files", result.files.size()},
-      {"bytes", totalBytes(result.files)},    {"seconds", seconds}};
+  Json json = {{"library", result.library.name},       {"directory", directory},
+               {"spec_hash", result.library.specHash}, {"parts", parts},
+               {"weight_bytes", result.weightBytes},   {"files", result.files.size()},
+               {"bytes", totalBytes(result.files)},    {"seconds", seconds}};
   addTimingTo(json);
-  std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+  std::cout << formatJson(json);
 }
 
 int fail(const std::string &message, ExitCode code, bool json) {
@@ -242,9 +241,7 @@ bool isCurrent(const std::string &directory, const LibraryInterface &library) {
 
 int sayUpToDate(const std::string &directory, bool json, bool quiet) {
   if (json)
-    std::cout << nlohmann::ordered_json{{"directory", directory}, {"up_to_date", true}}.dump(
-                     2, ' ', false, nlohmann::json::error_handler_t::replace)
-              << "\n";
+    std::cout << formatJson({{"directory", directory}, {"up_to_date", true}});
   else if (!quiet)
     fmt::print("{}: up to date\n", directory);
   return exitOk;

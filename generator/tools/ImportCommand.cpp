@@ -4,12 +4,12 @@
 #include "emit/TemporaryFiles.h"
 #include "explain/Tables.h"
 #include "support/InputFile.h"
+#include "support/Json.h"
 #include "tools/Commands.h"
 
 #include <llvm/Support/Path.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <iostream>
@@ -77,8 +77,8 @@ static std::string problemOf(const std::string &directory, const FileSet &files)
   return "";
 }
 
-static nlohmann::ordered_json modulesJson(const ImportedSpec &spec) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+static Json modulesJson(const ImportedSpec &spec) {
+  Json json = Json::object();
   for (const auto &[name, uses] : spec.modules)
     json[name] = uses;
   return json;
@@ -111,15 +111,13 @@ int ImportCommand::run() {
     return exitUserError;
   std::string path = directory + "/" + spec->library + ".yaml";
   if (json) {
-    std::cout << nlohmann::ordered_json{{"spec", path},
-                                        {"nodes", spec->nodes},
-                                        {"weight_bytes", spec->weightBytes},
-                                        {"inputs", spec->inputs},
-                                        {"outputs", spec->outputs},
-                                        {"states", spec->states},
-                                        {"modules", modulesJson(*spec)}}
-                     .dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-              << "\n";
+    std::cout << formatJson({{"spec", path},
+                             {"nodes", spec->nodes},
+                             {"weight_bytes", spec->weightBytes},
+                             {"inputs", spec->inputs},
+                             {"outputs", spec->outputs},
+                             {"states", spec->states},
+                             {"modules", modulesJson(*spec)}});
     return exitOk;
   }
   if (quiet)

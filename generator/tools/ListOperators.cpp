@@ -1,21 +1,19 @@
 // kgen ops: what there is, as tables or JSON.
 #include "explain/Table.h"
 #include "ops/OperatorPages.h"
+#include "support/Json.h"
 #include "templates/Templates.h"
 #include "tools/Commands.h"
 
 #include <llvm/ADT/StringExtras.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
 
 namespace kgen {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct DefaultText {
   std::string operator()(int64_t v) const { return std::to_string(v); }
@@ -173,7 +171,7 @@ int listOperators(const std::vector<std::string> &names,
     list.push_back(operatorJson(*op));
     texts.push_back(operatorText(*op));
   }
-  std::cout << (json            ? list.dump(2) + "\n"
+  std::cout << (json            ? formatJson(list)
                 : names.empty() ? listText(operators)
                                 : llvm::join(texts, "\n"));
   return exitOk;

@@ -2,6 +2,7 @@
 #include "explain/Table.h"
 #include "spec/MachineSpec.h"
 #include "spec/Yaml.h"
+#include "support/Json.h"
 #include "target/Cpu.h"
 #include "target/TargetFiles.h"
 #include "tools/Commands.h"
@@ -12,7 +13,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -76,12 +76,12 @@ std::string onlyOnText(const CpuMatch &cpus) {
   return text;
 }
 
-nlohmann::ordered_json targetJson(const TargetSpec &target) {
-  nlohmann::ordered_json json = {{"name", target.name.value},
-                                 {"rank", target.rank},
-                                 {"file", target.path},
-                                 {"vector_bits", target.vectorBits},
-                                 {"requires", featuresOf(target)}};
+Json targetJson(const TargetSpec &target) {
+  Json json = {{"name", target.name.value},
+               {"rank", target.rank},
+               {"file", target.path},
+               {"vector_bits", target.vectorBits},
+               {"requires", featuresOf(target)}};
   const CpuMatch &cpus = target.onlyOn;
   if (!cpus.vendor.empty())
     json["only_on"] = {
@@ -89,7 +89,7 @@ nlohmann::ordered_json targetJson(const TargetSpec &target) {
   return json;
 }
 
-nlohmann::ordered_json machineJson(const MachineSpec &machine) {
+Json machineJson(const MachineSpec &machine) {
   return {{"name", machine.name.value},
           {"file", machine.path},
           {"grid", {{"block", machine.blockGrid}, {"core", machine.coreGrid}}},
@@ -140,8 +140,7 @@ struct FoundTargets {
 };
 
 void print(const FoundTargets &found, bool json) {
-  nlohmann::ordered_json targets = nlohmann::ordered_json::array(),
-                         machines = nlohmann::ordered_json::array();
+  Json targets = Json::array(), machines = Json::array();
   Table table{"", {{"target"}, {"rank", true}, {"vectors"}, {"only on"}, {"requires"}}, {}};
   for (const TargetSpec &target : found.cpus) {
     targets.push_back(targetJson(target));
@@ -152,8 +151,7 @@ void print(const FoundTargets &found, bool json) {
   for (const MachineSpec &machine : found.machines)
     machines.push_back(machineJson(machine));
   if (json)
-    std::cout << nlohmann::ordered_json{{"targets", targets}, {"machines", machines}}.dump(2)
-              << "\n";
+    std::cout << formatJson({{"targets", targets}, {"machines", machines}});
   else
     std::cout << tableText(table) << "\n" << tableText(machineTable(found.machines));
 }
@@ -161,12 +159,11 @@ void print(const FoundTargets &found, bool json) {
 } // namespace
 
 int listHeuristics(bool json) {
-  nlohmann::ordered_json all = {{"facts", nlohmann::ordered_json::array()},
-                                {"heuristics", nlohmann::ordered_json::array()}};
+  Json all = {{"facts", Json::array()}, {"heuristics", Json::array()}};
   Table facts{"Facts", {{"name"}, {"section"}, {"default", true}, {"unit"}, {"meaning"}}, {}},
       heuristics{"Heuristics", {{"name"}, {"default", true}, {"unit"}, {"meaning"}}, {}};
-  auto add = [](std::vector<std::string> row, nlohmann::ordered_json &list, Table &table) {
-    nlohmann::ordered_json entry;
+  auto add = [](std::vector<std::string> row, Json &list, Table &table) {
+    Json entry;
     for (size_t i = 0; i < row.size(); ++i)
       entry[table.columns[i].title] = row[i];
     list.push_back(std::move(entry));
@@ -179,7 +176,7 @@ int listHeuristics(bool json) {
     add({entry.name, fmt::format("{}", entry.value), entry.unit, entry.reason}, all["heuristics"],
         heuristics);
   if (json)
-    std::cout << all.dump(2) << "\n";
+    std::cout << formatJson(all);
   else
     std::cout << tableText(facts) << "\n" << tableText(heuristics);
   return exitOk;

@@ -1,9 +1,8 @@
 // Errors and warnings, for people and for tools.
+#include "support/Json.h"
 #include "tools/Commands.h"
 
 #include <llvm/ADT/ArrayRef.h>
-
-#include <nlohmann/json.hpp>
 
 #include <iostream>
 
@@ -12,8 +11,8 @@ namespace kgen {
 /// Errors that are shown, and warnings: a damaged file can have one in each byte.
 constexpr size_t mostShown = 100;
 
-static nlohmann::ordered_json listOf(const std::vector<Diagnostic> &diagnostics) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+static Json listOf(const std::vector<Diagnostic> &diagnostics) {
+  Json list = Json::array();
   for (const Diagnostic &d : llvm::ArrayRef(diagnostics).take_front(mostShown))
     list.push_back({{"file", d.where.file},
                     {"line", d.where.line},
@@ -28,7 +27,7 @@ void report(const Diagnostics &diagnostics, bool json) {
     std::cerr << diagnostics.str(mostShown) << std::flush;
     return;
   }
-  nlohmann::ordered_json result = {{"errors", listOf(diagnostics.errors())}};
+  Json result = {{"errors", listOf(diagnostics.errors())}};
   if (!diagnostics.warnings().empty())
     result["warnings"] = listOf(diagnostics.warnings());
   if (diagnostics.errors().size() > mostShown)
@@ -36,7 +35,7 @@ void report(const Diagnostics &diagnostics, bool json) {
   if (diagnostics.warnings().size() > mostShown)
     result["more_warnings"] = diagnostics.warnings().size() - mostShown;
   // Names from damaged files may not be UTF-8.
-  std::cout << result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+  std::cout << formatJson(result);
 }
 
 } // namespace kgen

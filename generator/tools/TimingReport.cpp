@@ -1,6 +1,7 @@
 #include "tools/TimingReport.h"
 
 #include "explain/Table.h"
+#include "support/Json.h"
 #include "support/Timing.h"
 
 #include <llvm/ADT/ArrayRef.h>
@@ -109,10 +110,10 @@ private:
 
 } // namespace
 
-void addTimingTo(nlohmann::ordered_json &json) {
+void addTimingTo(Json &json) {
   if (!isTimingStarted())
     return;
-  nlohmann::ordered_json passes = nlohmann::ordered_json::array();
+  Json passes = Json::array();
   for (const TimedPass &one : recordedTimes())
     passes.push_back({{"graph", one.graph},
                       {"target", one.target},

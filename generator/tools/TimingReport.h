@@ -1,16 +1,15 @@
 // --timing: where the time of a command went, as a table and as JSON.
 #pragma once
 
+#include "support/Json.h"
 #include "tools/Progress.h"
-
-#include <nlohmann/json.hpp>
 
 #include <iosfwd>
 
 namespace kgen {
 
 /// Adds what was recorded as "timing", with --timing only.
-void addTimingTo(nlohmann::ordered_json &json);
+void addTimingTo(Json &json);
 /// Prints the table of what was recorded, with --timing only.
 void printTiming(std::ostream &os);
 

@@ -5,18 +5,16 @@
 #include "emit/Folder.h"
 #include "explain/Table.h"
 #include "measure/Series.h"
+#include "support/Json.h"
 #include "tools/Commands.h"
 #include "tools/Progress.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <iostream>
 
 namespace kgen {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The time of each graph with the target as it is and with the winners, and what could not be
 /// made.
@@ -77,12 +75,10 @@ std::string jsonText(const TuneReport &report) {
                        {"wrong_results", tuned.wrongResults},
                        {"complete", tuned.complete}});
   }
-  return Json{{"library", report.library},
-              {"cpu", report.cpu},
-              {"targets", targets},
-              {"not_tuned", report.notes}}
-             .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-         "\n";
+  return formatJson({{"library", report.library},
+                     {"cpu", report.cpu},
+                     {"targets", targets},
+                     {"not_tuned", report.notes}});
 }
 
 std::string parametersText(const ScheduleParameters &parameters) {
@@ -121,8 +117,7 @@ std::string schedulesJson(const std::vector<TunedSchedules> &list) {
     }
     graphs.push_back({{"graph", tuned.graph}, {"trials", trials}});
   }
-  return Json{{"graphs", graphs}}.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-         "\n";
+  return formatJson({{"graphs", graphs}});
 }
 
 /// The targets whose choices have changed, by path, and the report where `json` is a file.

@@ -1,6 +1,7 @@
 // kgen verify: what differs, as tables and JSON.
 #include "emit/Folder.h"
 #include "explain/Table.h"
+#include "support/Json.h"
 #include "tools/Commands.h"
 #include "tools/TimingReport.h"
 
@@ -9,7 +10,6 @@
 #include <llvm/ADT/StringRef.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <iostream>
@@ -17,8 +17,6 @@
 
 namespace kgen {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr size_t maxWrongNodes = 20; ///< of a variant, in the table
 
@@ -245,7 +243,7 @@ std::string jsonText(const VerifyReport &report, const std::string &against) {
   json["notes"] = report.notes;
   // Names from files may not be UTF-8.
   addTimingTo(json);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return formatJson(json);
 }
 
 } // namespace

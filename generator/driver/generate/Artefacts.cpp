@@ -4,10 +4,9 @@
 #include "codegen/ObjectCode.h"
 #include "codegen/ObjectFormat.h"
 #include "support/InputFile.h"
+#include "support/Json.h"
 
 #include <llvm/Support/MemoryBuffer.h>
-
-#include <nlohmann/json.hpp>
 
 namespace kgen {
 
@@ -42,11 +41,11 @@ llvm::Expected<FileContents> weightFile(const WeightBlob &weight, const std::str
 }
 
 /// Returns what budgets ask about, if there are any.
-static nlohmann::ordered_json costsAsJson(const PartCosts &costs) {
-  nlohmann::ordered_json json = {{"stack_bytes", costs.code.stackBytes},
-                                 {"functions", nlohmann::ordered_json::array()},
-                                 {"buffers", nlohmann::ordered_json::array()},
-                                 {"weights", nlohmann::ordered_json::array()}};
+static Json costsAsJson(const PartCosts &costs) {
+  Json json = {{"stack_bytes", costs.code.stackBytes},
+               {"functions", Json::array()},
+               {"buffers", Json::array()},
+               {"weights", Json::array()}};
   for (const CodeFunction &one : costs.code.functions)
     json["functions"].push_back({one.symbol, one.textBytes, one.stackBytes});
   for (const Contributor &one : costs.buffers)
@@ -56,15 +55,15 @@ static nlohmann::ordered_json costsAsJson(const PartCosts &costs) {
   return json;
 }
 
-/// Throws what nlohmann::json throws.
-static PartCosts costsFromJson(const nlohmann::json &json) {
+/// Throws what at() and get() of JSON throw.
+static PartCosts costsFromJson(const SortedJson &json) {
   PartCosts costs;
   costs.code.stackBytes = json.at("stack_bytes");
-  for (const nlohmann::json &one : json.at("functions"))
+  for (const SortedJson &one : json.at("functions"))
     costs.code.functions.push_back({one.at(0), one.at(1), one.at(2)});
-  for (const nlohmann::json &one : json.at("buffers"))
+  for (const SortedJson &one : json.at("buffers"))
     costs.buffers.push_back({one.at(0), one.at(1)});
-  for (const nlohmann::json &one : json.at("weights"))
+  for (const SortedJson &one : json.at("weights"))
     costs.weights.push_back({one.at(0), one.at(1), one.at(2)});
   return costs;
 }
@@ -91,7 +90,7 @@ llvm::Error checkPart(const FileSet &objects, const std::string &part, const std
 }
 
 std::string partMetadata(const Part &part) {
-  nlohmann::ordered_json json = {
+  Json json = {
       {"graph", part.graph},
       {"target", part.target},
       {"spec_hash", part.specHash},
@@ -105,7 +104,7 @@ std::string partMetadata(const Part &part) {
     json["workspace_sizes"] = part.workspaceSizes;
   if (!part.costs.code.functions.empty())
     json["costs"] = costsAsJson(part.costs);
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return formatJson(json);
 }
 
 static llvm::Expected<std::string> readFile(const std::string &path) {
@@ -123,7 +122,7 @@ llvm::Expected<Part> readPart(const std::string &directory, const std::string &g
   llvm::Expected<std::string> text = readFile(path);
   if (!text)
     return text.takeError();
-  auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  SortedJson json = parsedJson(*text);
   Part part;
   part.graph = graph;
   part.sizes = sizes;
@@ -142,7 +141,7 @@ llvm::Expected<Part> readPart(const std::string &directory, const std::string &g
       part.workspaceSizes = json.at("workspace_sizes");
     if (json.contains("costs"))
       part.costs = costsFromJson(json.at("costs"));
-  } catch (const nlohmann::json::exception &) {
+  } catch (const SortedJson::exception &) {
     return llvm::createStringError(path + ": is not a part's metadata; compile the part again");
   }
   std::vector<std::string> names{objectPath(name, target, kind)};

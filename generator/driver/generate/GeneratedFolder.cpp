@@ -3,13 +3,12 @@
 #include "driver/run/TensorBytes.h"
 #include "emit/TemporaryFiles.h"
 #include "spec/Yaml.h"
+#include "support/Json.h"
 #include "support/Notes.h"
 #include "support/TensorLimits.h"
 #include "target/Architecture.h"
 
 #include <llvm/ADT/StringRef.h>
-
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 
@@ -17,18 +16,17 @@ namespace kgen {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 constexpr const char *manifestSuffix = ".manifest.json";
 
 /// A member of a JSON object; null if there is none.
-const Json &member(const Json &json, const char *key) {
-  static const Json nothing;
+const SortedJson &member(const SortedJson &json, const char *key) {
+  static const SortedJson nothing;
   return json.is_object() && json.contains(key) ? json[key] : nothing;
 }
 
-std::string textOf(const Json &json, const char *key) {
-  const Json &text = member(json, key);
+std::string textOf(const SortedJson &json, const char *key) {
+  const SortedJson &text = member(json, key);
   return text.is_string() ? text.get<std::string>() : "";
 }
 
@@ -45,7 +43,7 @@ std::vector<fs::path> manifestsIn(const std::string &directory) {
 /// Reads what the manifest says of the library. What is not as kgen writes it is an error.
 class ManifestReader {
 public:
-  ManifestReader(const Json &manifest, const std::string &path, Diagnostics &diagnostics)
+  ManifestReader(const SortedJson &manifest, const std::string &path, Diagnostics &diagnostics)
       : manifest(manifest), path(path), diagnostics(diagnostics) {}
 
   LibraryInterface read() {
@@ -55,17 +53,17 @@ public:
         textOf(manifest, "emit") == "asm" ? ObjectKind::assembly : ObjectKind::object;
     if (textOf(manifest, "generator") != "kgen" || library.name.empty())
       malformed("no manifest of kgen");
-    for (const Json &variant : member(manifest, "variants")) {
+    for (const SortedJson &variant : member(manifest, "variants")) {
       VariantInterface described;
       described.target = textOf(variant, "target");
-      for (const Json &feature : member(variant, "requires"))
+      for (const SortedJson &feature : member(variant, "requires"))
         described.requiredFeatures.push_back(feature.is_string() ? feature.get<std::string>()
                                                                  : "?");
       library.variants.push_back(std::move(described));
     }
-    for (const Json &graph : member(manifest, "graphs"))
+    for (const SortedJson &graph : member(manifest, "graphs"))
       library.graphs.push_back(readGraph(graph, library));
-    for (const Json &state : member(manifest, "states"))
+    for (const SortedJson &state : member(manifest, "states"))
       library.states.push_back(readState(state));
     if (library.graphs.empty() || library.variants.empty())
       malformed("'graphs' and 'variants' must have members");
@@ -77,7 +75,7 @@ private:
     diagnostics.error({path, 0, 0}, what, "generate the folder again");
   }
 
-  GraphInterface readGraph(const Json &json, const LibraryInterface &library) {
+  GraphInterface readGraph(const SortedJson &json, const LibraryInterface &library) {
     GraphInterface graph{textOf(json, "name"), {}, {}, {}, {}};
     if (json.contains("dims")) {
       diagnostics.error({path, 0, 0},
@@ -89,12 +87,12 @@ private:
     graph.inputs = readTensors(json, "inputs");
     graph.outputs = readTensors(json, "outputs");
     if (json.contains("model_inputs"))
-      for (const Json &name : json["model_inputs"])
+      for (const SortedJson &name : json["model_inputs"])
         graph.modelInputs.push_back(name.is_string() ? name.get<std::string>() : "");
-    for (const Json &symbol : member(json, "calls"))
+    for (const SortedJson &symbol : member(json, "calls"))
       graph.calls.push_back(symbol.is_string() ? symbol.get<std::string>() : "");
     for (const VariantInterface &variant : library.variants) {
-      const Json &bytes = member(member(json, "workspace_bytes"), variant.target.c_str());
+      const SortedJson &bytes = member(member(json, "workspace_bytes"), variant.target.c_str());
       if (!bytes.is_number_unsigned() || bytes.get<uint64_t>() > uint64_t(maxTensorBytes))
         malformed("graph '" + graph.name + "' has no workspace for '" + variant.target + "'");
       else
@@ -103,19 +101,19 @@ private:
     return graph;
   }
 
-  StateInterface readState(const Json &json) {
+  StateInterface readState(const SortedJson &json) {
     StateInterface state{textOf(json, "name"), parseTensorType(textOf(json, "type"))};
-    const Json &offset = member(json, "offset");
+    const SortedJson &offset = member(json, "offset");
     if (offset.is_number_unsigned())
       state.offset = offset.get<int64_t>();
-    for (const Json &byte : member(json, "init"))
+    for (const SortedJson &byte : member(json, "init"))
       state.init.push_back(byte.is_number_unsigned() ? byte.get<uint8_t>() : 0);
     return state;
   }
 
-  std::vector<TensorInterface> readTensors(const Json &graph, const char *key) {
+  std::vector<TensorInterface> readTensors(const SortedJson &graph, const char *key) {
     std::vector<TensorInterface> tensors;
-    for (const Json &json : member(graph, key)) {
+    for (const SortedJson &json : member(graph, key)) {
       std::string text = textOf(json, "type");
       TensorInterface tensor{textOf(json, "name"), parseTensorType(text)};
       if (json.contains("original"))
@@ -130,7 +128,7 @@ private:
     return tensors;
   }
 
-  const Json &manifest;
+  const SortedJson &manifest;
   const std::string &path;
   Diagnostics &diagnostics;
 };
@@ -141,9 +139,9 @@ std::string manifestName(const std::string &library) { return library + manifest
 
 std::string fileContents(const std::string &path) { return contentsOf(path).value_or(""); }
 
-Json parseManifest(const std::string &text) {
-  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  return json.is_object() ? json : Json::object();
+SortedJson parseManifest(const std::string &text) {
+  SortedJson json = parsedJson(text);
+  return json.is_object() ? json : SortedJson::object();
 }
 
 namespace {
@@ -164,9 +162,9 @@ bool isOwnFile(const fs::path &directory, const fs::path &path) {
 
 } // namespace
 
-ListedFiles readListedFiles(const std::string &directory, const Json &manifest) {
+ListedFiles readListedFiles(const std::string &directory, const SortedJson &manifest) {
   ListedFiles listed;
-  for (const Json &entry : member(manifest, "files")) {
+  for (const SortedJson &entry : member(manifest, "files")) {
     std::string path = textOf(entry, "path"), full = (fs::path(directory) / path).string();
     listed.paths.insert(path);
     if (!isOwnFile(directory, path)) {
@@ -184,10 +182,10 @@ ListedFiles readListedFiles(const std::string &directory, const Json &manifest) 
 
 /// Returns the folder of the architecture of `triple`, in one of several; an error if there is
 /// none.
-static std::string ownFolder(const std::string &directory, const Json &manifest,
+static std::string ownFolder(const std::string &directory, const SortedJson &manifest,
                              llvm::StringRef triple, Diagnostics &diagnostics) {
   std::string own = architectureName(triple), names;
-  for (const Json &one : member(manifest, "architectures")) {
+  for (const SortedJson &one : member(manifest, "architectures")) {
     const std::string folder = textOf(one, "folder");
     if (folder == own) {
       addNote(diagnostics, {directory, 0, 0}, "of its architectures, " + folder + " is taken");
@@ -213,7 +211,7 @@ std::optional<GeneratedFolder> readGeneratedFolder(const std::string &directory,
     return std::nullopt;
   }
   std::string path = manifests.front().string();
-  Json manifest = parseManifest(fileContents(path));
+  SortedJson manifest = parseManifest(fileContents(path));
   if (manifest.contains("architectures")) {
     for (const auto &[file, fault] : readListedFiles(directory, manifest).faults)
       diagnostics.error({(fs::path(directory) / file).string(), 0, 0}, fault,

@@ -3,10 +3,9 @@
 
 #include "emit/Library.h"
 #include "support/Diagnostics.h"
+#include "support/Json.h"
 
 #include <llvm/ADT/StringRef.h>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include <optional>
 #include <set>
@@ -17,7 +16,7 @@ namespace kgen {
 std::string manifestName(const std::string &library);
 
 /// The manifest's text as JSON; an empty object if it is none.
-nlohmann::json parseManifest(const std::string &text);
+SortedJson parseManifest(const std::string &text);
 /// The bytes of a file; empty if it cannot be read.
 std::string fileContents(const std::string &path);
 
@@ -28,7 +27,7 @@ struct ListedFiles {
   std::vector<std::pair<std::string, std::string>> faults; ///< path, and what is wrong with it
 };
 /// Reads them and compares them with the manifest's checksums.
-ListedFiles readListedFiles(const std::string &directory, const nlohmann::json &manifest);
+ListedFiles readListedFiles(const std::string &directory, const SortedJson &manifest);
 
 struct GeneratedFolder {
   LibraryInterface library;

@@ -4,10 +4,9 @@
 #include "driver/run/GraphCall.h"
 #include "driver/run/OwnProcess.h"
 #include "emit/Folder.h"
+#include "support/Json.h"
 
 #include <llvm/Config/llvm-config.h>
-
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 
@@ -15,7 +14,6 @@ namespace kgen {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 bool isObject(const std::string &path) { return path.rfind("objects/", 0) == 0; }
 
@@ -70,7 +68,7 @@ private:
   const GenerateResult &result;
   std::string name;
   std::vector<std::string> folders; ///< of architectures, if there are several
-  Json manifest;
+  SortedJson manifest;
   ListedFiles listed;
   FolderComparison comparison;
 };
@@ -101,9 +99,9 @@ void Comparison::compareFiles() {
 /// Compares the parts of the manifests that describe the library; those that describe the machine
 /// code may differ.
 void Comparison::compareManifests() {
-  Json made = parseManifest(result.files.at(name).text());
-  Json present = manifest;
-  for (Json *json : {&made, &present})
+  SortedJson made = parseManifest(result.files.at(name).text());
+  SortedJson present = manifest;
+  for (SortedJson *json : {&made, &present})
     for (const char *key : {"llvm", "files"})
       json->erase(key);
   for (const auto &[key, value] : made.items())
@@ -199,7 +197,7 @@ void Comparison::compareFunctions() {
 } // namespace
 
 std::string llvmVersionOf(const std::string &directory, const std::string &library) {
-  Json manifest =
+  SortedJson manifest =
       parseManifest(fileContents((fs::path(directory) / manifestName(library)).string()));
   return manifest.contains("llvm") && manifest["llvm"].is_string()
              ? manifest["llvm"].get<std::string>()
@@ -209,13 +207,12 @@ std::string llvmVersionOf(const std::string &directory, const std::string &libra
 FolderComparison compareByResults(const std::string &directory, const GenerateResult &result) {
   llvm::Expected<std::string> lines = runInOwnProcess([&] {
     FolderComparison done = Comparison(directory, result).run();
-    return Json{{"differences", done.differences}, {"notes", done.notes}}.dump(
-        -1, ' ', false, Json::error_handler_t::replace);
+    return formatJsonLine({{"differences", done.differences}, {"notes", done.notes}});
   });
   if (!lines)
     return {{"the process that ran the folder's functions " + llvm::toString(lines.takeError())},
             {}};
-  Json done = Json::parse(*lines);
+  SortedJson done = parsedJson(*lines);
   return {done["differences"], done["notes"]};
 }
 
