@@ -63,6 +63,8 @@ void checkOptions(const GenerateOptions &options, const LoadedLibrary &library,
   if (!isProviderName(options.provider))
     diagnostics.error({options.specPath, 0, 0}, "there is no provider '" + options.provider + "'" +
                                                     didYouMean(options.provider, providerNames()));
+  for (const TargetSpec &target : library.targets)
+    reportForeignProvider(options.provider, target, {options.specPath, 0, 0}, diagnostics);
   if (options.python || library.spec.python)
     checkModule(library, diagnostics);
 }

@@ -4,6 +4,7 @@
 #include "providers/Provider.h"
 #include "spec/Yaml.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 
 namespace kgen {
@@ -73,6 +74,21 @@ void reportUnknownProvider(const Located<std::string> &provider, Diagnostics &di
   diagnostics.error(provider.where,
                     "there is no provider " + quoteText(name) + didYouMean(name, names),
                     "there are " + llvm::join(names, ", "));
+}
+
+void reportForeignProvider(const std::string &name, const TargetSpec &target,
+                           const SourceLoc &where, Diagnostics &diagnostics) {
+  if (name.empty() || name == autoProviderName || !isProviderName(name))
+    return;
+  std::vector<std::string> names;
+  for (const Provider *provider : backendOf(target.triple)->providers())
+    names.push_back(provider->name().str());
+  if (!llvm::is_contained(names, name))
+    diagnostics.error(where,
+                      "the provider '" + name + "' makes no code for " +
+                          architectureName(target.triple) + ", and so not for target '" +
+                          target.name.value + "'",
+                      "there are " + llvm::join(names, ", "));
 }
 
 std::vector<std::string> providerNames() {

@@ -25,6 +25,10 @@ bool isSecondVariant(const TargetSpec &target, const std::vector<TargetSpec> &ta
 /// Reports the provider of a target or schedule, if it has one, that no back end has.
 void reportUnknownProvider(const Located<std::string> &provider, Diagnostics &diagnostics);
 
+/// Reports a provider that the target's back end has not.
+void reportForeignProvider(const std::string &name, const TargetSpec &target,
+                           const SourceLoc &where, Diagnostics &diagnostics);
+
 /// The names of providers that may be requested: "auto" is the cheapest for each micro-kernel.
 std::vector<std::string> providerNames();
 /// Returns what each of them is, one a line: "vector: kgen's own vector code".

@@ -162,6 +162,7 @@ void addTargets(const std::vector<Located<std::string>> &names, const Architectu
     keepArchitecture(*architecture, names, library.targets, diagnostics);
   for (const TargetSpec &target : library.targets) {
     reportUnknownProvider(target.provider, diagnostics);
+    reportForeignProvider(target.provider.value, target, target.provider.where, diagnostics);
     addTargetSchedules(target.name.value, target.schedules, spec.schedules, diagnostics);
   }
 }
