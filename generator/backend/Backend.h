@@ -52,6 +52,9 @@ public:
   /// Features that each object has, also one with data only ("+a,+b"): linkers compare the ABI of
   /// objects, which may depend on them.
   virtual llvm::StringRef baselineFeatures() const { return ""; }
+  /// The most that LLVM's `vscale` may be, if frames hold registers whose length is known at run
+  /// time only; else 0.
+  virtual int64_t largestVectorScale() const { return 0; }
   /// Attributes of all functions, without values.
   virtual std::vector<const char *> functionAttributes() const { return {}; }
   /// Returns LLVM's assembly text of a module whose functions have these features ("+a,+b") as

@@ -4,6 +4,8 @@
 #include "backend/Disassembly.h"
 #include "backend/Passes.h"
 
+#include <llvm/ADT/StringExtras.h>
+
 namespace kgen {
 
 void Backend::registerPasses() const { registerKgenBackendPasses(); }
@@ -17,7 +19,11 @@ llvm::Expected<AuditReport> Backend::audit(llvm::ArrayRef<char> object,
                                            const std::vector<std::string> &allowedFeatures,
                                            llvm::StringRef context) const {
   initializeLlvm();
-  return auditByDisassembler(object, architecture(), baselineCpu(), allowedFeatures, context);
+  std::vector<std::string> features = allowedFeatures;
+  for (llvm::StringRef feature : llvm::split(baselineFeatures(), ','))
+    if (feature.consume_front("+"))
+      features.push_back(feature.str());
+  return auditByDisassembler(object, architecture(), baselineCpu(), features, context);
 }
 
 } // namespace kgen

@@ -1,9 +1,12 @@
 #include "codegen/CodeSize.h"
 
+#include "backend/Backend.h"
 #include "codegen/ObjectFormat.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/CodeGen/MachineOptimizationRemarkEmitter.h>
 #include <llvm/IR/InstIterator.h>
 
 #include <algorithm>
@@ -13,13 +16,37 @@ using namespace llvm;
 namespace kgen {
 namespace {
 
+constexpr StringLiteral layoutPass = "stack-frame-layout";
+
+/// Sum of the sizes that depend on the length of a CPU's registers, in multiples of LLVM's
+/// `vscale`, from a list of a frame's parts.
+int64_t scaledBytes(StringRef layout) {
+  constexpr int64_t alignment = 8;
+  int64_t sum = 0;
+  for (StringRef line : split(layout, '\n')) {
+    int64_t size = 0;
+    if (!line.split(", Size: vscale x ").second.trim().getAsInteger(10, size))
+      sum += size;
+  }
+  return sum == 0 ? 0 : sum + alignment;
+}
+
 /// Takes the sizes of frames, too.
 class FrameHandler : public LlvmErrorHandler {
 public:
-  FrameHandler(StringMap<int64_t> &bytes, LlvmErrors &errors)
-      : LlvmErrorHandler(errors), bytes(bytes) {}
+  FrameHandler(StringMap<int64_t> &bytes, LlvmErrors &errors, int64_t largestScale)
+      : LlvmErrorHandler(errors), bytes(bytes), largestScale(largestScale) {}
+
+  bool isAnalysisRemarkEnabled(StringRef pass) const override {
+    return largestScale != 0 && pass == layoutPass;
+  }
+  bool isAnyRemarkEnabled() const override { return largestScale != 0; }
 
   bool handleDiagnostics(const DiagnosticInfo &info) override {
+    if (const auto *remark = dyn_cast<MachineOptimizationRemarkAnalysis>(&info)) {
+      bytes[remark->getFunction().getName()] += largestScale * scaledBytes(remark->getMsg());
+      return true;
+    }
     const auto *size = dyn_cast<DiagnosticInfoStackSize>(&info);
     if (!size)
       return LlvmErrorHandler::handleDiagnostics(info);
@@ -29,6 +56,7 @@ public:
 
 private:
   StringMap<int64_t> &bytes;
+  int64_t largestScale;
 };
 
 /// The functions that a function calls or takes the address of.
@@ -80,7 +108,8 @@ StackFrames::StackFrames(Module &module, LlvmErrors &errors) : module(module) {
       bytes[function.getName()] = callBytes(module.getTargetTriple().str());
       function.addFnAttr("warn-stack-size", "0"); // all frames with anything are reported
     }
-  module.getContext().setDiagnosticHandler(std::make_unique<FrameHandler>(bytes, errors));
+  int64_t scale = backendOf(module.getTargetTriple().str())->largestVectorScale();
+  module.getContext().setDiagnosticHandler(std::make_unique<FrameHandler>(bytes, errors, scale));
 }
 
 int64_t StackFrames::deepest() const {

@@ -37,6 +37,12 @@ void initializeTargets() {
 
 namespace {
 
+/// Those of each object, and of a target.
+std::string codeFeatures(const Backend &backend, const std::string &features) {
+  std::string all = backend.baselineFeatures().str();
+  return all + (all.empty() || features.empty() ? "" : ",") + features;
+}
+
 Expected<std::unique_ptr<TargetMachine>> makeMachine(const std::string &tripleText,
                                                      const std::string &features) {
   initializeTargets();
@@ -46,11 +52,9 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine(const std::string &tripleTe
   const Backend *backend = backendOf(tripleText);
   if (!target || !backend)
     return createStringError("target triple '" + tripleText + "': " + message);
-  std::string all = backend->baselineFeatures().str();
-  all += (all.empty() || features.empty() ? "" : ",") + features;
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
-      triple, backend->baselineCpu(), all, TargetOptions(), relocationModel(tripleText),
-      std::nullopt, CodeGenOptLevel::Aggressive));
+      triple, backend->baselineCpu(), codeFeatures(*backend, features), TargetOptions(),
+      relocationModel(tripleText), std::nullopt, CodeGenOptLevel::Aggressive));
   if (!machine)
     return createStringError("no code generator for '" + tripleText + "'");
   return machine;
@@ -67,7 +71,7 @@ void describe(Module &module, const TargetMachine &machine, const std::string &t
 /// Sets visibility, the CPU features and the scheduling model of all functions, and the attributes
 /// that the back end wants.
 void prepare(Module &module, const TargetMachine &machine, const TargetSpec &target) {
-  std::string features = llvmFeatures(target);
+  std::string features = codeFeatures(*backendOf(target.triple), llvmFeatures(target));
   std::vector<const char *> attributes = backendOf(target.triple)->functionAttributes();
   for (Function &function : module) {
     if (!function.hasLocalLinkage() && !function.isIntrinsic() && !function.isDeclaration())
