@@ -229,8 +229,12 @@ function(_kgen_compiled_architecture result)
   include(CheckCSourceCompiles)
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY) # nothing has to be linked
   set(${result} "" PARENT_SCOPE)
-  foreach(architecture IN ITEMS x86_64 aarch64 wasm32)
-    check_c_source_compiles("#ifndef __${architecture}__
+  foreach(architecture IN ITEMS x86_64 aarch64 wasm32 riscv64)
+    set(condition "defined(__${architecture}__)")
+    if(architecture STREQUAL riscv64)
+      set(condition "defined(__riscv) && __riscv_xlen == 64")
+    endif()
+    check_c_source_compiles("#if !(${condition})
 #error
 #endif
 int main(void) { return 0; }" KGEN_COMPILES_FOR_${architecture})

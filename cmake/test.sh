@@ -10,6 +10,7 @@ case "${1-}" in
 "") configurations=Release ;;
 --full)
   configurations=Full
+  kgen_test_packages="$kgen_test_packages $kgen_full_packages"
   export KGEN_LONG_TESTS=1
   ;;
 *)

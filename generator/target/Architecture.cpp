@@ -9,7 +9,7 @@ namespace kgen {
 const Architecture *architectureOf(llvm::StringRef triple) {
   llvm::Triple parsed(triple);
   for (const Architecture *architecture : architectures())
-    if (architecture->takes(parsed))
+    if (!parsed.isAndroid() && architecture->takes(parsed)) // nobody has built for it
       return architecture;
   return nullptr;
 }
