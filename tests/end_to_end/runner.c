@@ -14,6 +14,8 @@
  *
  * --small: leave out cases of more than SMALL elements; they take too long in an emulator.
  *
+ * --replace-conversions: on RISC-V, what an emulator ends itself at (riscv_conversions.h).
+ *
  * --verbose: a line per case.
  */
 #define _GNU_SOURCE
@@ -48,12 +50,16 @@ typedef enum { AGAINST_END, AGAINST_BEGIN } placement;
 static arena arenas[SLOTS];
 static unsigned char *data;
 static const char *current = "(start)";
-static int corrupt, readable, small, verbose;
+static int corrupt, readable, small, verbose, replaces;
 
 static void die(const char *what) {
   perror(what);
   exit(1);
 }
+
+#ifdef __riscv
+#include "riscv_conversions.h"
+#endif
 
 /* Results of the first run, to be compared with those of the second. */
 static unsigned char *results;
@@ -347,11 +353,12 @@ static size_t elements(const runner_case *k) {
 
 static void read_arguments(int argc, char **argv) {
   for (int i = 1; i < argc; ++i) {
-    int *flag = strcmp(argv[i], "--corrupt") == 0    ? &corrupt
-                : strcmp(argv[i], "--readable") == 0 ? &readable
-                : strcmp(argv[i], "--small") == 0    ? &small
-                : strcmp(argv[i], "--verbose") == 0  ? &verbose
-                                                     : NULL;
+    int *flag = strcmp(argv[i], "--corrupt") == 0               ? &corrupt
+                : strcmp(argv[i], "--readable") == 0            ? &readable
+                : strcmp(argv[i], "--small") == 0               ? &small
+                : strcmp(argv[i], "--verbose") == 0             ? &verbose
+                : strcmp(argv[i], "--replace-conversions") == 0 ? &replaces
+                                                                : NULL;
     if (!flag) {
       fprintf(stderr, "%s: unknown argument\n", argv[i]);
       exit(2);
@@ -368,6 +375,10 @@ int main(int argc, char **argv) {
   read_arguments(argc, argv);
   load_data();
   make_arenas();
+#ifdef __riscv
+  if (replaces)
+    replace_conversions((void *)main);
+#endif
   signal(SIGSEGV, on_signal);
   signal(SIGBUS, on_signal);
   signal(SIGILL, on_signal);
