@@ -1,4 +1,3 @@
-#include "runtime.h"
 /* Every required feature must be present. */
 static int kgenrt_supported(const struct kgenrt_machine *machine,
                             const struct kgenrt_feature *features, const struct kgenrt_cpu *cpu,
