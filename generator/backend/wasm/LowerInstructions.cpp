@@ -103,6 +103,21 @@ struct ScalarSelect : OpRewritePattern<arith::SelectOp> {
   }
 };
 
+/// Hides from LLVM that a choice between vectors is a minimum or maximum. With relaxed-simd it
+/// would take the instruction for these, of which an engine may return either operand if one is
+/// NaN.
+void hideChoice(arith::SelectOp op) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  if (!type || !isa<FloatType>(type.getElementType()) ||
+      !op.getCondition().getDefiningOp<arith::CmpFOp>())
+    return;
+  OpBuilder builder(op);
+  auto fence = LLVM::CallIntrinsicOp::create(builder, op.getLoc(), type,
+                                             builder.getStringAttr("llvm.arithmetic.fence"),
+                                             ValueRange{op.getTrueValue()});
+  op.getTrueValueMutable().assign(fence.getResult(0));
+}
+
 struct LowerToWasmPass : impl::LowerToWasmPassBase<LowerToWasmPass> {
   void runOnOperation() override {
     SmallVector<Operation *> prefetches;
@@ -127,6 +142,9 @@ struct LowerToWasmPass : impl::LowerToWasmPassBase<LowerToWasmPass> {
     RewritePatternSet choices(&getContext()); // extrema have become such
     choices.add<ScalarSelect>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(choices), refusalListener());
+    if (TargetAttr target = targetOf(getOperation());
+        target && target.getFeatures().contains("+relaxed-simd"))
+      getOperation().walk([](arith::SelectOp op) { hideChoice(op); });
   }
 };
 

@@ -16,6 +16,10 @@ def LowerToWasmPass : Pass<"kgen-lower-to-wasm", "::mlir::ModuleOp"> {
     | `kgen.dot` | i16 | `i32x4.dot_i16x8_s` and an addition |
     | `arith.maxnumf`, `arith.minnumf` | all | a comparison and a selection, and those for NaN |
     | `vector.reduction` | `maxnumf`, `minnumf` | the same of halves |
+    | `arith.select` | vectors of floats by `arith.cmpf`, with relaxed-simd | the same with `llvm.arithmetic.fence`, which is no instruction |
+
+    The fence hides minima and maxima from LLVM 22, which would take the relaxed instruction, of
+    which an engine may return either operand if one is NaN.
   }];
   let statistics = [Statistic<"numDots", "dots", "Dot products that became intrinsics">,
                     Statistic<"numExtrema", "extrema", "Minima and maxima that ignore NaN lowered">,
