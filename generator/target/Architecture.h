@@ -97,6 +97,10 @@ public:
     return "";
   }
 
+  /// Options of a C compiler that links a program with threads and a library that needs so many
+  /// bytes of stack.
+  virtual std::vector<std::string> programOptions(int64_t stackBytes) const { return {"-pthread"}; }
+
   /// Returns what this process can do and measure; null if kgen does not run on such a CPU.
   virtual const HostCpu *host() const = 0;
 };

@@ -144,3 +144,50 @@ cmake -G Ninja -S folder -B both-build -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCH
 cmake --build both-build
 cp both-build/by_hand.wasm by_hand.wasm
 expect_output right node by_hand.mjs
+
+# With a C library for WASI, in Node's own WASI: the folder, kgen_add_library and its tests.
+[ -e /usr/include/wasm32-wasi/stdio.h ] || { echo "no wasi-libc, which is installed with --full" && exit 0; }
+cat >program.c <<END
+#include "net.h"
+#include <stdio.h>
+#include <stdlib.h>
+int my_halve(const float *in, float *out, void *memory, size_t size) {
+  (void)memory, (void)size;
+  for (int i = 0; i < 8; ++i)
+    out[i] = in[i] / 2;
+  return 0;
+}
+int main(int argc, char **argv) {
+  net_context context;
+  size_t rows = argc > 1 ? (size_t)atoi(argv[1]) : 1;
+  float *x = malloc(rows * 64 * sizeof *x), *y = malloc(rows * 64 * sizeof *y);
+  void *workspace;
+  if (net_init(&context, NULL))
+    return 3;
+  workspace = aligned_alloc(64, (net_scale_workspace_size(&context, rows) + 64) / 64 * 64);
+  for (size_t i = 0; i < rows * 64; ++i)
+    x[i] = (float)(i % 64);
+  if (net_scale(&context, rows, x, y, workspace, net_scale_workspace_size(&context, rows)))
+    return 4;
+  printf("%g %g\\n", (double)y[0], (double)y[rows * 64 - 1]);
+  return 0;
+}
+END
+cat >wasi.cmake <<END
+set(CMAKE_SYSTEM_NAME WASI)
+set(CMAKE_C_COMPILER clang-22)
+set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
+set(CMAKE_SYSROOT /usr)
+set(CMAKE_EXECUTABLE_SUFFIX .wasm)
+set(CMAKE_CROSSCOMPILING_EMULATOR "node;--no-warnings;$KGEN_SOURCE/tests/verify/wasi.mjs")
+END
+"$KGEN" generate specs.yaml --architecture wasm32 -o net --quiet
+sed '/^targets: /d' "$here/consumer/shift.yaml" >added/shift.yaml
+sed -i 's|by_hand|program|g; /SUFFIX/d' folder/CMakeLists.txt added/CMakeLists.txt
+sed -i 's|^kgen_add_library.*|enable_testing()\n&\nkgen_add_library(shift SPEC shift.yaml TESTS)|' added/CMakeLists.txt
+for project in folder added; do
+  cmake -G Ninja -S $project -B $project-wasi -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE="$WORK/wasi.cmake" -DKGEN_EXECUTABLE="$KGEN"
+  cmake --build $project-wasi
+  expect_output "1008 1008" node --no-warnings "$KGEN_SOURCE/tests/verify/wasi.mjs" $project-wasi/program* 17
+done
+(cd added-wasi && ctest --output-on-failure) || fail "the tests of the library in Node's WASI"

@@ -2,7 +2,8 @@
 
   foreign.py KGEN SCENARIO WORK_FOLDER
 
-`errors` has this machine's compiler and commands that fail; the others compile for AArch64 and run under an emulator.
+`errors` has this machine's compiler and commands that fail, `wasm` and `riscv` compile for these; the others compile for AArch64
+and run under an emulator.
 """
 import json
 import os
@@ -15,6 +16,9 @@ import numpy
 from verifier import SPEC, TYPES, Verifier, changed, require, types_spec, variants
 
 AARCH64 = ["--run-with", "qemu-aarch64 -cpu max", "--cc", "aarch64-linux-gnu-gcc"]
+WASM = ["--run-with", f"node --no-warnings {pathlib.Path(__file__).resolve().parent}/wasi.mjs",
+        "--cc", "clang-22 -Wno-deprecated --target=wasm32-wasi --sysroot=/usr"]
+RISCV = ["--run-with", "qemu-riscv64 -cpu rv64,v=true,vext_spec=v1.0,vlen=256", "--cc", "riscv64-linux-gnu-gcc"]
 TARGETS = "targets: [aarch64, armv8.2-dotprod-fp16, armv8.6-i8mm-bf16]"
 OPEN = """library: open
 dims: {rows: {max: 9}}
@@ -92,9 +96,9 @@ int twice(const float *x, float *t, void *workspace, size_t workspace_size) {
 """
 
 
-def for_aarch64(v):
-    text = SPEC.replace("targets: [x86-64-v2, x86-64-v3]", TARGETS)
-    require(TARGETS in text, "the targets of the spec")
+def for_aarch64(v, targets=TARGETS):
+    text = SPEC.replace("targets: [x86-64-v2, x86-64-v3]", targets)
+    require(targets in text, "the targets of the spec")
     (v.folder / "small.yaml").write_text(text)
 
 
@@ -220,6 +224,35 @@ def externs(v):
     v.expect(1, "--against", "outside.npz", *AARCH64, spec="made", texts=["graph 'g' calls the extern function 'twice'"])
 
 
+def elsewhere(v, tools, targets, wanted):
+    """NaN, each type, sizes and tasks on an architecture besides."""
+    for_aarch64(v, f"targets: [{targets}]")
+    left = temporary_folder(v)
+    report = v.report(0, "--against", v.save("good.npz"), *tools)
+    require(variants(report) == ["reference", *wanted], "plain loops and all variants")
+    x = changed(v.arrays["x"], (1, 5), numpy.nan)
+    total = x @ numpy.load(v.folder / "w.npy") + numpy.load(v.folder / "b.npy")
+    nan = {"x": x, "y": numpy.where(numpy.isnan(total), total, numpy.maximum(total, 0)), "z": total * numpy.float32(3)}
+    v.expect(0, "--against", v.save("nan.npz", **nan), *tools, texts=["all results agree"])
+    v.expect(4, "--against", v.save("bad.npz", z=changed(v.arrays["z"], (3, 17), 9)), *tools, texts=["[3, 17]", "results differ"])
+    (v.folder / "open.yaml").write_text(OPEN.replace("TARGETS", f"targets: [{targets}]"))
+    v.expect(0, "--size", "rows=7", "--threads", "1,2", "--check", *tools, command="bench", spec="open.yaml", texts=["all results agree"])
+    (v.folder / "large.yaml").write_text(LARGE.replace("aarch64", targets))
+    v.expect(0, "--threads", "1,3", "--check", *tools, command="bench", spec="large.yaml", texts=["all results agree"])
+    nothing_left(left)
+
+
+def wasm(v):
+    elsewhere(v, WASM, "wasm32-simd128", ["wasm32-simd128"])
+    elsewhere(Verifier(sys.argv[1], v.folder / "relaxed"), WASM, "wasm32-relaxed-simd", ["wasm32-relaxed-simd"])
+
+
+def riscv(v):
+    elsewhere(v, RISCV, "rv64gc, rv64gcv, rv64gcv-zvl256b", ["rv64gcv-zvl256b", "rv64gcv", "rv64gc"])
+    short = ["--run-with", RISCV[1].replace("256", "128"), *RISCV[2:]]
+    v.expect(0, "--against", "good.npz", *short, texts=["rv64gcv-zvl256b: the CPU of 'qemu-riscv64", "lacks zvl256b"])
+
+
 def errors(v):
     """Commands and compilers that fail, each in one way. With five arguments besides it a program is a call of a function."""
     left = temporary_folder(v)
@@ -257,11 +290,16 @@ def errors(v):
     require("GFLOPS" not in text, "nothing is measured in this process, either")
 
 
-SCENARIOS = {"aarch64": aarch64, "types": types, "folders": folders, "sizes": sizes, "threads": threads, "packed": packed, "externs": externs, "errors": errors}
+SCENARIOS = {"aarch64": aarch64, "types": types, "folders": folders, "sizes": sizes, "threads": threads, "packed": packed, "externs": externs, "errors": errors,
+             "wasm": wasm, "riscv": riscv}
+TOOLS = {"errors": [], "wasm": ["node", "clang-22"], "riscv": ["qemu-riscv64", "riscv64-linux-gnu-gcc"]}
 
 if __name__ == "__main__":
     numpy.seterr(all="ignore")
-    if sys.argv[2] != "errors" and not (shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc")):
-        print("skipped: no aarch64-linux-gnu-gcc or no qemu-aarch64")
+    missing = [tool for tool in TOOLS.get(sys.argv[2], ["qemu-aarch64", "aarch64-linux-gnu-gcc"]) if not shutil.which(tool)]
+    if sys.argv[2] == "wasm" and not pathlib.Path("/usr/include/wasm32-wasi/stdio.h").exists():
+        missing.append("wasi-libc")
+    if missing:
+        print("skipped: no " + " and no ".join(missing))
         sys.exit(77)
     SCENARIOS[sys.argv[2]](Verifier(sys.argv[1], pathlib.Path(sys.argv[3])))

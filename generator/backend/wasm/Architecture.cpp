@@ -78,6 +78,9 @@ public:
     return fillTemplate(cmakeTemplate,
                         {{"library", library}, {"stack", std::to_string(linkedStack(stackBytes))}});
   }
+  std::vector<std::string> programOptions(int64_t stackBytes) const override {
+    return {"-Wl,-z,stack-size=" + std::to_string(linkedStack(stackBytes))};
+  }
   const HostCpu *host() const override { return nullptr; }
 };
 

@@ -78,10 +78,15 @@ llvm::Expected<ForeignProgram> ForeignProgram::make(const LibraryInterface &libr
   if (!folder)
     return folder.takeError();
   std::string source = library.name + ".c";
-  std::vector<std::string> arguments = {
-      "-O1",           "-static", "-pthread",          "-I",
-      folder->str(),   "-o",      *folder / "program", *folder / "kgen_runner.c",
-      *folder / source};
+  std::vector<std::string> arguments = {"-O1",
+                                        "-static",
+                                        "-I",
+                                        folder->str(),
+                                        "-o",
+                                        *folder / "program",
+                                        *folder / "kgen_runner.c",
+                                        *folder / source};
+  llvm::append_range(arguments, machine.architecture().programOptions(library.stackBytes));
   for (const auto &[path, contents] : files) {
     bool isCode = llvm::StringRef(path).starts_with("objects/");
     if (!isCode && path != source && path != library.name + ".h")

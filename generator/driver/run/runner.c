@@ -9,7 +9,9 @@
  * kgen puts the library's header in front of this text, and macros: LIBRARY(name) and STATUS(name)
  * are names of the library's, TAKES_SIZES is 1 if its functions are given sizes, HAS_STATE if they
  * take the block, which is made for STATE_DIMS sizes, its arguments STATE_SIZES. */
+#ifndef __wasm__
 #include <pthread.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +43,15 @@ static size_t number(FILE *file) {
   return (size_t)value;
 }
 
+#ifdef __wasm__
+/* Without threads: all tasks, the last one first. */
+static void run_tasks(void *user, uint32_t tasks, void (*task)(void *argument, uint32_t index),
+                      void *argument) {
+  (void)user;
+  while (tasks > 0)
+    task(argument, --tasks);
+}
+#else
 struct work {
   void (*task)(void *argument, uint32_t index);
   void *argument;
@@ -70,6 +81,7 @@ static void run_tasks(void *user, uint32_t tasks, void (*task)(void *argument, u
   for (i = 0; i < started; ++i)
     pthread_join(threads[i], NULL);
 }
+#endif
 
 static void check(LIBRARY(status) status, const char *what) {
   if (status != STATUS(OK))
