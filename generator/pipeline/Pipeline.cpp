@@ -41,11 +41,13 @@ void addRaiseIdioms(OpPassManager &pm, std::initializer_list<std::string> idioms
 void addRaiseStage(OpPassManager &pm, const PipelineOptions &) {
   addTemplates(pm);
   pm.addPass(createApplySchedulesPass());
-  pm.addNestedPass<func::FuncOp>(createOrderWindowsPass());
   pm.addNestedPass<func::FuncOp>(createAssignMemoriesPass({/*unify=*/true}));
   pm.addPass(createLowerNbitsPass({/*prepackConstants=*/true}));
   // On the operations that the graph has, before any of them are fused.
   addRaiseIdioms(pm, {"extrema", "normalizations", "integer-products"});
+  pm.addNestedPass<func::FuncOp>(
+      createDecomposeNamedOpsPass({/*productsOnly=*/true, /*byDefinition=*/false}));
+  pm.addNestedPass<func::FuncOp>(createOrderWindowsPass());
   pm.addNestedPass<func::FuncOp>(createFoldScalesPass());
   addRaiseIdioms(pm, {"half-rotations", "gathers", "pair-rotations"});
   pm.addNestedPass<func::FuncOp>(createFoldAddIntoDestPass());
@@ -155,7 +157,8 @@ void addBufferizeStage(OpPassManager &pm, const PipelineOptions &options) {
 /// takes quadratic time to find out what could be written there.
 void addReferenceBufferizeStage(OpPassManager &pm, const PipelineOptions &options) {
   addTemplateInstances(pm);
-  pm.addNestedPass<func::FuncOp>(createDecomposeNamedOpsPass({/*byDefinition=*/true}));
+  pm.addNestedPass<func::FuncOp>(
+      createDecomposeNamedOpsPass({/*productsOnly=*/false, /*byDefinition=*/true}));
   pm.addNestedPass<func::FuncOp>(createPromoteAccumulatorsPass());
   addBuffers(pm, options, /*writeToCaller=*/false);
 }

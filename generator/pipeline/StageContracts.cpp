@@ -155,6 +155,7 @@ constexpr StringLiteral llvmOnly[] = {"builtin", "llvm"};
 constexpr StringLiteral tiledOperations[] = {"kgen.attention", "kgen.matmul_nbits"};
 constexpr StringLiteral wholeOperations[] = {"kgen.attention", "kgen.matmul_nbits", "tensor.pad",
                                              "linalg.pack", "linalg.unpack"};
+constexpr StringLiteral productsOfBytes[] = {"kgen.quantized_product"};
 constexpr StringLiteral namedOperations[] = {"kgen.softmax", "kgen.log_sum_exp",
                                              "kgen.normalization"};
 constexpr StringLiteral allocations[] = {"memref.alloc"};
@@ -204,7 +205,7 @@ private:
 ArrayRef<StageContract> stageContracts() {
   static constexpr StageContract contracts[] = {
       {ingressStage, ofGraphs, {}, ingressViolation},
-      {"raise", withVectors, {}, raiseViolation},
+      {"raise", withVectors, productsOfBytes, raiseViolation},
       {"fuse", withVectors, namedOperations, raiseViolation},
       {"pack", withVectors, {}, packViolation},
       {"tiling", withVectors, tiledOperations, packViolation},

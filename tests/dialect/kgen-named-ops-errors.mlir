@@ -205,3 +205,107 @@ func.func @sampled_shape(%x: tensor<1x3x9x8xf32>, %g: tensor<1x5x7x2xf32>) {
   %y = kgen.grid_sample linear zeros %x at %g : tensor<1x3x9x8xf32>, tensor<1x5x7x2xf32> -> tensor<1x5x7x3xf32>
   return
 }
+
+// -----
+
+func.func @number_of_maps(%a: tensor<2x3xi8>, %b: tensor<3x4xi8>, %i: tensor<2x4xi32>, %e: tensor<2x4xf32>, %z: tensor<i8>, %zs: tensor<3xi8>, %s: tensor<f32>) {
+  // expected-error@+1 {{'kgen.quantized_product' op has three of 'indexing_maps', found 2}}
+  %y = kgen.quantized_product %a by %b into %i {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (m, n)>]} : (tensor<2x3xi8>, tensor<3x4xi8>, tensor<2x4xi32>) -> tensor<2x4xi32>
+  return
+}
+
+// -----
+
+func.func @map_of_rank(%a: tensor<2x3xi8>, %b: tensor<3x4xi8>, %i: tensor<2x4xi32>, %e: tensor<2x4xf32>, %z: tensor<i8>, %zs: tensor<3xi8>, %s: tensor<f32>) {
+  // expected-error@+1 {{'kgen.quantized_product' op needs a map from 3 loops to 2 dimensions, found affine_map<(d0, d1, d2) -> (d0)>}}
+  %y = kgen.quantized_product %a by %b into %i {indexing_maps = [affine_map<(m, n, k) -> (m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]} : (tensor<2x3xi8>, tensor<3x4xi8>, tensor<2x4xi32>) -> tensor<2x4xi32>
+  return
+}
+
+// -----
+
+func.func @result_of_sums(%a: tensor<2x3xi8>, %b: tensor<3x4xi8>, %i: tensor<2x4xi32>, %e: tensor<2x4xf32>, %z: tensor<i8>, %zs: tensor<3xi8>, %s: tensor<f32>) {
+  // expected-error@+1 {{'kgen.quantized_product' op has a result of some of the loops, found affine_map<(d0, d1, d2) -> (d0, d1 + d2)>}}
+  %y = kgen.quantized_product %a by %b into %i {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n + k)>]} : (tensor<2x3xi8>, tensor<3x4xi8>, tensor<2x4xi32>) -> tensor<2x4xi32>
+  return
+}
+
+// -----
+
+func.func @sum_of_one_side(%a: tensor<2x3xi8>, %b: tensor<3x4xi8>, %i: tensor<2x4xi32>, %e: tensor<2x4xf32>, %z: tensor<i8>, %zs: tensor<3xi8>, %s: tensor<f32>) {
+  // expected-error@+1 {{'kgen.quantized_product' op sums over loop 2, which both sides must have, and of a size that is known}}
+  %y = kgen.quantized_product %a by %b into %i {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (0, n)>, affine_map<(m, n, k) -> (m, n)>]} : (tensor<2x3xi8>, tensor<3x4xi8>, tensor<2x4xi32>) -> tensor<2x4xi32>
+  return
+}
+
+// -----
+
+func.func @sum_of_unknown_size(%a: tensor<2x?xi8>, %b: tensor<?x4xi8>, %i: tensor<2x4xi32>) {
+  // expected-error@+1 {{'kgen.quantized_product' op sums over loop 2, which both sides must have, and of a size that is known}}
+  %y = kgen.quantized_product %a by %b into %i {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]} : (tensor<2x?xi8>, tensor<?x4xi8>, tensor<2x4xi32>) -> tensor<2x4xi32>
+  return
+}
+
+// -----
+
+func.func @dimensions_of_nothing(%a: tensor<2x3xi8>, %b: tensor<3x4xi8>, %i: tensor<2x4xi32>, %e: tensor<2x4xf32>, %z: tensor<i8>, %zs: tensor<3xi8>, %s: tensor<f32>) {
+  // expected-error@+1 {{'kgen.quantized_product' op has dimensions of 'bias' without them}}
+  %y = kgen.quantized_product %a by %b into %i {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], bias_dimensions = array<i64: 1>} : (tensor<2x3xi8>, tensor<3x4xi8>, tensor<2x4xi32>) -> tensor<2x4xi32>
+  return
+}
+
+// -----
+
+func.func @equal_dimensions(%a: tensor<2x3xi8>, %b: tensor<3x4xi8>, %i: tensor<2x4xi32>, %e: tensor<2x4xf32>, %z: tensor<i8>, %zs: tensor<3xi8>, %s: tensor<f32>) {
+  // expected-error@+1 {{'kgen.quantized_product' op dimensions of 'left_zeros' must differ and be less than the rank 2, found 2}}
+  %y = kgen.quantized_product %a by %b into %i left_zeros(%zs on [2]) {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]} : (tensor<2x3xi8>, tensor<3x4xi8>, tensor<2x4xi32>, tensor<3xi8>) -> tensor<2x4xi32>
+  return
+}
+
+// -----
+
+func.func @shape_of_zeros(%a: tensor<2x3xi8>, %b: tensor<3x4xi8>, %i: tensor<2x4xi32>, %e: tensor<2x4xf32>, %z: tensor<i8>, %zs: tensor<3xi8>, %s: tensor<f32>) {
+  // expected-error@+1 {{'kgen.quantized_product' op needs 'tensor<2xi8>' as its 'left_zeros', found 'tensor<3xi8>'}}
+  %y = kgen.quantized_product %a by %b into %i left_zeros(%zs on [0]) {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]} : (tensor<2x3xi8>, tensor<3x4xi8>, tensor<2x4xi32>, tensor<3xi8>) -> tensor<2x4xi32>
+  return
+}
+
+// -----
+
+func.func @zeros_of_filter(%a: tensor<7xi8>, %b: tensor<3x2xi8>, %i: tensor<5x2xi32>, %z: tensor<i8>) {
+  // expected-error@+1 {{'kgen.quantized_product' op has zero points of a side whose other side is read at sums of loops}}
+  %y = kgen.quantized_product %a by %b into %i right_zeros(%z on []) {indexing_maps = [affine_map<(x, f, k) -> (x + k)>, affine_map<(x, f, k) -> (k, f)>, affine_map<(x, f, k) -> (x, f)>]} : (tensor<7xi8>, tensor<3x2xi8>, tensor<5x2xi32>, tensor<i8>) -> tensor<5x2xi32>
+  return
+}
+
+// -----
+
+func.func @one_scale(%a: tensor<2x3xi8>, %b: tensor<3x4xi8>, %i: tensor<2x4xi32>, %e: tensor<2x4xf32>, %z: tensor<i8>, %zs: tensor<3xi8>, %s: tensor<f32>) {
+  // expected-error@+1 {{'kgen.quantized_product' op has scales of both sides or of neither, and a divisor with them only}}
+  %y = kgen.quantized_product %a by %b into %e left_scales(%s on []) {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]} : (tensor<2x3xi8>, tensor<3x4xi8>, tensor<2x4xf32>, tensor<f32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @integer_with_scales(%a: tensor<2x3xi8>, %b: tensor<3x4xi8>, %i: tensor<2x4xi32>, %e: tensor<2x4xf32>, %z: tensor<i8>, %zs: tensor<3xi8>, %s: tensor<f32>) {
+  // expected-error@+1 {{'kgen.quantized_product' op has a result of f32 with scales, found 'tensor<2x4xi32>'}}
+  %y = kgen.quantized_product %a by %b into %i left_scales(%s on []) right_scales(%s on []) {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]} : (tensor<2x3xi8>, tensor<3x4xi8>, tensor<2x4xi32>, tensor<f32>, tensor<f32>) -> tensor<2x4xi32>
+  return
+}
+
+// -----
+
+func.func @float_without_scales(%a: tensor<2x3xi8>, %b: tensor<3x4xi8>, %i: tensor<2x4xi32>, %e: tensor<2x4xf32>, %z: tensor<i8>, %zs: tensor<3xi8>, %s: tensor<f32>) {
+  // expected-error@+1 {{'kgen.quantized_product' op has a result of i32 without scales, found 'tensor<2x4xf32>'}}
+  %y = kgen.quantized_product %a by %b into %e {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]} : (tensor<2x3xi8>, tensor<3x4xi8>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @other_init(%a: tensor<2x3xi8>, %b: tensor<3x4xi8>, %i: tensor<2x4xi32>, %e: tensor<2x4xf32>, %z: tensor<i8>, %zs: tensor<3xi8>, %s: tensor<f32>) {
+  // expected-error@+1 {{'kgen.quantized_product' op has 'init' of the type of its result, found 'tensor<2x4xf32>'}}
+  %y = kgen.quantized_product %a by %b into %e {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]} : (tensor<2x3xi8>, tensor<3x4xi8>, tensor<2x4xf32>) -> tensor<2x4xi32>
+  return
+}

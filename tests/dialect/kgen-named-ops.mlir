@@ -133,3 +133,29 @@ func.func @sizes_of_grid_sample(%x: tensor<?x?x8xf32>, %g: tensor<?x?x1xf32>) ->
   %places = tensor.dim %y, %two : tensor<?x?x?xf32>
   return %images, %channels, %places : index, index, index
 }
+
+// CHECK-LABEL: func @quantized_product
+// CHECK: kgen.quantized_product %arg0 by %arg1 into %arg2 {indexing_maps = [{{.*}}]} : (tensor<8x64xi8>, tensor<64x32xi8>, tensor<8x32xi32>) -> tensor<8x32xi32>
+// CHECK: kgen.quantized_product %arg0 by %arg1 into %arg3 left_zeros(%arg4 on []) right_zeros(%arg5 on [1]) left_scales(%arg6 on [0]) right_scales(%arg7 on [])
+// CHECK-SAME: divisor(%arg7) bias(%arg8 on [1]) {indexing_maps = [{{.*}}], left_unsigned, right_unsigned} :
+#left = affine_map<(m, n, k) -> (m, k)>
+#right = affine_map<(m, n, k) -> (k, n)>
+#result = affine_map<(m, n, k) -> (m, n)>
+func.func @quantized_product(%a: tensor<8x64xi8>, %b: tensor<64x32xi8>, %i: tensor<8x32xi32>, %e: tensor<8x32xf32>, %za: tensor<i8>, %zb: tensor<32xi8>,
+                             %sa: tensor<8xf16>, %sb: tensor<f16>, %bias: tensor<32xi32>) -> (tensor<8x32xi32>, tensor<8x32xf32>) {
+  %0 = kgen.quantized_product %a by %b into %i {indexing_maps = [#left, #right, #result]} : (tensor<8x64xi8>, tensor<64x32xi8>, tensor<8x32xi32>) -> tensor<8x32xi32>
+  %1 = kgen.quantized_product %a by %b into %e left_zeros(%za on []) right_zeros(%zb on [1]) left_scales(%sa on [0]) right_scales(%sb on [])
+      divisor(%sb) bias(%bias on [1]) {indexing_maps = [#left, #right, #result], left_unsigned, right_unsigned}
+      : (tensor<8x64xi8>, tensor<64x32xi8>, tensor<8x32xf32>, tensor<i8>, tensor<32xi8>, tensor<8xf16>, tensor<f16>, tensor<f16>, tensor<32xi32>) -> tensor<8x32xf32>
+  return %0, %1 : tensor<8x32xi32>, tensor<8x32xf32>
+}
+
+// CHECK-LABEL: func @sizes_of_quantized_product
+// CHECK: %[[ROWS:.*]] = tensor.dim %arg2, %c0
+// CHECK: return %[[ROWS]]
+func.func @sizes_of_quantized_product(%a: tensor<?x64xi8>, %b: tensor<64x32xi8>, %e: tensor<?x32xi32>) -> index {
+  %zero = arith.constant 0 : index
+  %y = kgen.quantized_product %a by %b into %e {indexing_maps = [#left, #right, #result]} : (tensor<?x64xi8>, tensor<64x32xi8>, tensor<?x32xi32>) -> tensor<?x32xi32>
+  %rows = tensor.dim %y, %zero : tensor<?x32xi32>
+  return %rows : index
+}

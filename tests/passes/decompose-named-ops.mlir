@@ -453,3 +453,77 @@ func.func @sample_channels(%x: tensor<2x16x9x8xf32>, %g: tensor<2x5x7x2xf32>) ->
   %y = kgen.grid_sample nearest border %x at %g {align_corners} : tensor<2x16x9x8xf32>, tensor<2x5x7x2xf32> -> tensor<2x16x5x7xf32>
   return %y : tensor<2x16x5x7xf32>
 }
+
+// -----
+
+// Zero points for rows and columns, and scales for both: terms of sums of rows and of columns. Neither side is known.
+// CHECK-LABEL: func @product_of_bytes
+// CHECK-SAME: what = "a product of bytes less terms of zero points"
+// CHECK: %[[P:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg0, %arg1 :
+// CHECK: arith.extui
+// CHECK: arith.extsi
+// CHECK: %[[ZA:.*]] = linalg.generic {{.*}} ins(%arg2 : tensor<8xi8>)
+// CHECK: %[[ZB:.*]] = linalg.generic {{.*}} ins(%arg3 : tensor<32xi8>)
+// CHECK: %[[B:.*]] = linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]} ins(%arg1 :
+// CHECK: %[[K:.*]] = linalg.generic {{.*}} ins(%{{.*}}, %[[ZB]] : tensor<i32>, tensor<32xi32>)
+// CHECK: arith.muli
+// CHECK: %[[COLUMNS:.*]] = linalg.generic {{.*}} ins(%[[B]], %[[K]] :
+// CHECK: arith.subi
+// CHECK: %[[ROWS:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%arg0 :
+// CHECK: %[[S:.*]] = linalg.generic {{.*}} ins(%[[P]], %[[ZA]], %[[COLUMNS]], %[[ZB]], %[[ROWS]] :
+// CHECK-COUNT-2: arith.subi
+// CHECK: linalg.generic {{.*}} ins(%[[S]], %arg4, %arg5 : tensor<8x32xi32>, tensor<8xf32>, tensor<32xf32>)
+// CHECK: arith.mulf
+// PLAIN-LABEL: func @product_of_bytes
+// PLAIN: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg0, %arg1, %arg2, %arg3 :
+// PLAIN-COUNT-2: arith.subi
+// PLAIN: arith.muli
+// PLAIN: arith.addi
+// PLAIN: linalg.generic {{.*}} ins(%{{.*}}, %arg4, %arg5 :
+// PLAIN: arith.sitofp
+#left = affine_map<(m, n, k) -> (m, k)>
+#right = affine_map<(m, n, k) -> (k, n)>
+#result = affine_map<(m, n, k) -> (m, n)>
+module attributes {kgen.decisions = []} {
+func.func @product_of_bytes(%a: tensor<8x64xi8>, %b: tensor<64x32xi8>, %za: tensor<8xi8>, %zb: tensor<32xi8>, %sa: tensor<8xf32>, %sb: tensor<32xf32>)
+    -> tensor<8x32xf32> {
+  %e = tensor.empty() : tensor<8x32xf32>
+  %y = kgen.quantized_product %a by %b into %e left_zeros(%za on [0]) right_zeros(%zb on [1]) left_scales(%sa on [0]) right_scales(%sb on [1])
+      {indexing_maps = [#left, #right, #result], left_unsigned}
+      : (tensor<8x64xi8>, tensor<64x32xi8>, tensor<8x32xf32>, tensor<8xi8>, tensor<32xi8>, tensor<8xf32>, tensor<32xf32>) -> tensor<8x32xf32>
+  return %y : tensor<8x32xf32>
+}
+}
+
+// -----
+
+// What is known is computed here: zero points that are 0 add nothing, 3 times the sums of columns is subtracted; 0.5 * 0.25 / 2. The sums of nothing are 0.
+// CHECK-LABEL: func @known_numbers
+// CHECK: %[[TERMS:.*]] = arith.constant dense<[12, 18]> : tensor<2xi32>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[TERMS]] :
+// CHECK: %[[FACTOR:.*]] = arith.constant dense<6.250000e-02> : tensor<f32>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %arg1, %[[FACTOR]] : tensor<8x2xi32>, tensor<2xi32>, tensor<f32>)
+// CHECK: arith.addi
+// CHECK-LABEL: func @no_products
+// CHECK: %[[ZERO:.*]] = linalg.fill
+// CHECK-NEXT: return %[[ZERO]]
+func.func @known_numbers(%a: tensor<8x2xi8>, %bias: tensor<2xi32>) -> tensor<8x2xf32> {
+  %b = arith.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>
+  %za = arith.constant dense<3> : tensor<i8>
+  %zb = arith.constant dense<0> : tensor<2xi8>
+  %sa = arith.constant dense<0.5> : tensor<f32>
+  %sb = arith.constant dense<0.25> : tensor<f32>
+  %by = arith.constant dense<2.0> : tensor<f32>
+  %e = tensor.empty() : tensor<8x2xf32>
+  %y = kgen.quantized_product %a by %b into %e left_zeros(%za on []) right_zeros(%zb on [1]) left_scales(%sa on []) right_scales(%sb on []) divisor(%by) bias(%bias on [1])
+      {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]}
+      : (tensor<8x2xi8>, tensor<2x2xi8>, tensor<8x2xf32>, tensor<i8>, tensor<2xi8>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<2xi32>) -> tensor<8x2xf32>
+  return %y : tensor<8x2xf32>
+}
+func.func @no_products(%a: tensor<8x0xi8>, %b: tensor<0x2xi8>, %z: tensor<i8>) -> tensor<8x2xi32> {
+  %e = tensor.empty() : tensor<8x2xi32>
+  %y = kgen.quantized_product %a by %b into %e left_zeros(%z on [])
+      {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]}
+      : (tensor<8x0xi8>, tensor<0x2xi8>, tensor<8x2xi32>, tensor<i8>) -> tensor<8x2xi32>
+  return %y : tensor<8x2xi32>
+}

@@ -1,23 +1,33 @@
 // Products of what is computed from bytes become products of the bytes; near misses stay, with the reason.
 // RUN: kgen-opt "%s" --split-input-file --kgen-raise-idioms=idioms=integer-products --canonicalize --mlir-print-local-scope | FileCheck "%s"
+// RUN: kgen-opt "%s" --split-input-file --kgen-raise-idioms=idioms=integer-products --kgen-decompose-named-ops=products-only --canonicalize --mlir-print-local-scope | FileCheck "%s" --check-prefix=LOOPS
 
-// A zero point and a scale in single operations on the left, a scale for each column on the right, on integers. Sums of columns are 4 and -2.
+// A zero point and a scale in single operations on the left, a scale for each column on the right, on integers.
 // CHECK-LABEL: func @matmul
 // CHECK-SAME:  what = "a product of bytes"
 // CHECK-DAG:   %[[W:.*]] = arith.constant dense<{{\[}}[1, 2], [3, -4]]> : tensor<2x2xi8>
-// CHECK-DAG:   %[[CORRECTION:.*]] = arith.constant dense<[40, -20]> : tensor<2xi32>
-// CHECK-DAG:   %[[FACTORS:.*]] = arith.constant dense<[1.000000e+00, 5.000000e-01]> : tensor<2xf32>
-// CHECK:       %[[S:.*]] = linalg.generic {{.*}} ins(%arg0, %[[W]] : tensor<3x2xi8>, tensor<2x2xi8>) outs({{.*}} : tensor<3x2xi32>)
-// CHECK:         arith.extui
-// CHECK:         arith.extsi
-// CHECK:         arith.muli
-// CHECK:         arith.addi
-// CHECK:       %[[T:.*]] = linalg.generic {{.*}} ins(%[[S]], %[[CORRECTION]] :
-// CHECK:         arith.subi
-// CHECK:       %[[Y:.*]] = linalg.generic {{.*}} ins(%[[T]], %[[FACTORS]] :
-// CHECK:         arith.sitofp
-// CHECK:         arith.mulf
+// CHECK-DAG:   %[[ZERO:.*]] = arith.constant dense<10> : tensor<i8>
+// CHECK-DAG:   %[[SCALE:.*]] = arith.constant dense<2.500000e-01> : tensor<f32>
+// CHECK-DAG:   %[[SCALES:.*]] = arith.constant dense<[4.000000e+00, 2.000000e+00]> : tensor<2xf32>
+// CHECK:       %[[Y:.*]] = kgen.quantized_product %arg0 by %[[W]] into %{{.*}} left_zeros(%[[ZERO]] on [])
+// CHECK-SAME:    left_scales(%[[SCALE]] on []) right_scales(%[[SCALES]] on [1]) {indexing_maps = {{.*}}, left_unsigned}
 // CHECK:       return %[[Y]]
+// The same in i32: sums of columns are 4 and -2.
+// LOOPS-LABEL: func @matmul
+// LOOPS-DAG:   %[[W:.*]] = arith.constant dense<{{\[}}[1, 2], [3, -4]]> : tensor<2x2xi8>
+// LOOPS-DAG:   %[[CORRECTION:.*]] = arith.constant dense<[40, -20]> : tensor<2xi32>
+// LOOPS-DAG:   %[[FACTORS:.*]] = arith.constant dense<[1.000000e+00, 5.000000e-01]> : tensor<2xf32>
+// LOOPS:       %[[S:.*]] = linalg.generic {{.*}} ins(%arg0, %[[W]] : tensor<3x2xi8>, tensor<2x2xi8>) outs({{.*}} : tensor<3x2xi32>)
+// LOOPS:         arith.extui
+// LOOPS:         arith.extsi
+// LOOPS:         arith.muli
+// LOOPS:         arith.addi
+// LOOPS:       %[[T:.*]] = linalg.generic {{.*}} ins(%[[S]], %[[CORRECTION]] :
+// LOOPS:         arith.subi
+// LOOPS:       %[[Y:.*]] = linalg.generic {{.*}} ins(%[[T]], %[[FACTORS]] :
+// LOOPS:         arith.sitofp
+// LOOPS:         arith.mulf
+// LOOPS:       return %[[Y]]
 #id = affine_map<(m, n) -> (m, n)>
 #column = affine_map<(m, n) -> (n)>
 module attributes {kgen.decisions = []} {
@@ -64,11 +74,15 @@ func.func @matmul(%x: tensor<3x2xi8>) -> tensor<3x2xf32> {
 // CHECK-LABEL: func @image
 // CHECK-DAG:   %[[W:.*]] = arith.constant dense_resource<transposed> : tensor<3x2xi8>
 // CHECK-DAG:   %[[ZERO:.*]] = arith.constant -3 : i8
-// CHECK-DAG:   %[[CORRECTION:.*]] = arith.constant dense<[-18, -45]> : tensor<2xi32>
+// CHECK-DAG:   %[[BYTE:.*]] = arith.constant dense<-3> : tensor<i8>
 // CHECK:       %[[P:.*]] = tensor.pad %arg0 low[1] high[1] {
 // CHECK:         tensor.yield %[[ZERO]]
-// CHECK:       linalg.generic {{{.*}}affine_map<(d0, d1, d2) -> (d0 + d2)>{{.*}}} ins(%[[P]], %[[W]] : tensor<7xi8>, tensor<3x2xi8>)
-// CHECK:       linalg.generic {{.*}} ins(%{{.*}}, %[[CORRECTION]] :
+// CHECK:       kgen.quantized_product %[[P]] by %[[W]] into %{{.*}} left_zeros(%[[BYTE]] on []) {{.*}}affine_map<(d0, d1, d2) -> (d0 + d2)>
+// LOOPS-LABEL: func @image
+// LOOPS-DAG:   %[[W:.*]] = arith.constant dense_resource<transposed> : tensor<3x2xi8>
+// LOOPS-DAG:   %[[CORRECTION:.*]] = arith.constant dense<[-18, -45]> : tensor<2xi32>
+// LOOPS:       linalg.generic {{{.*}}affine_map<(d0, d1, d2) -> (d0 + d2)>{{.*}}} ins(%{{.*}}, %[[W]] : tensor<7xi8>, tensor<3x2xi8>)
+// LOOPS:       linalg.generic {{.*}} ins(%{{.*}}, %[[CORRECTION]] :
 #one = affine_map<(x) -> (x)>
 #two = affine_map<(x, y) -> (x, y)>
 func.func @image(%x: tensor<5xi8>) -> tensor<5x2xf32> {
@@ -115,12 +129,18 @@ func.func @image(%x: tensor<5xi8>) -> tensor<5x2xf32> {
 
 // Neither operand is a constant, and both have zero points: 128 * 2 is what the right one contributes to each product of sums.
 // CHECK-LABEL: func @sums
-// CHECK-DAG:   %[[A:.*]] = arith.constant dense<7> : tensor<i32>
-// CHECK-DAG:   %[[B:.*]] = arith.constant dense<128> : tensor<i32>
-// CHECK-DAG:   %[[LESS:.*]] = arith.constant dense<256> : tensor<i32>
-// CHECK:       %[[COLUMNS:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%arg1 : tensor<2x4xi8>) outs({{.*}} : tensor<4xi32>)
-// CHECK:       %[[ROWS:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%arg0 : tensor<3x2xi8>) outs({{.*}} : tensor<3xi32>)
-// CHECK:       linalg.generic {{.*}} ins(%{{.*}}, %[[A]], %[[COLUMNS]], %[[LESS]], %[[B]], %[[ROWS]] :
+// CHECK-DAG:   %[[A:.*]] = arith.constant dense<7> : tensor<i8>
+// CHECK-DAG:   %[[B:.*]] = arith.constant dense<-128> : tensor<i8>
+// CHECK:       kgen.quantized_product %arg0 by %arg1 into %{{.*}} left_zeros(%[[A]] on []) right_zeros(%[[B]] on []) {{.*}}left_unsigned, right_unsigned}
+// LOOPS-LABEL: func @sums
+// LOOPS-DAG:   %[[A:.*]] = arith.constant dense<7> : tensor<i32>
+// LOOPS-DAG:   %[[B:.*]] = arith.constant dense<128> : tensor<i32>
+// LOOPS-DAG:   %[[LESS:.*]] = arith.constant dense<256> : tensor<i32>
+// LOOPS:       %[[COLUMNS:.*]] = linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]} ins(%arg1 : tensor<2x4xi8>) outs({{.*}} : tensor<4xi32>)
+// LOOPS:       %[[DIFFERENCES:.*]] = linalg.generic {{.*}} ins(%[[COLUMNS]], %[[LESS]] :
+// LOOPS:       %[[TIMES:.*]] = linalg.generic {{.*}} ins(%[[A]], %[[DIFFERENCES]] :
+// LOOPS:       %[[ROWS:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%arg0 : tensor<3x2xi8>) outs({{.*}} : tensor<3xi32>)
+// LOOPS:       linalg.generic {{.*}} ins(%{{.*}}, %[[TIMES]], %[[B]], %[[ROWS]] :
 #id = affine_map<(m, n) -> (m, n)>
 func.func @sums(%x: tensor<3x2xi8>, %w: tensor<2x4xi8>) -> tensor<3x4xf32> {
   %zx = arith.constant 7.0 : f32

@@ -8,6 +8,24 @@
 
 #include "dialect/kgen/NamedOpsEnums.h.inc"
 
+namespace kgen {
+
+/// A tensor with some dimensions of a product's result; null if there is none.
+struct ProductParameter {
+  mlir::Value tensor;
+  llvm::SmallVector<int64_t> dimensions; ///< of the result, in the order of the tensor's own
+};
+
+/// A side of a product of bytes.
+struct QuantizedFactor {
+  mlir::Value bytes;
+  mlir::AffineMap map; ///< from the loops to its dimensions
+  bool isUnsigned = false;
+  ProductParameter zeros, scales;
+};
+
+} // namespace kgen
+
 #define GET_OP_CLASSES
 #include "dialect/kgen/NamedOps.h.inc"
 

@@ -233,4 +233,84 @@ def Kgen_GridSampleOp : Op<Kgen_Dialect, "grid_sample", [Pure,
   }];
 }
 
+def Kgen_QuantizedProductOp : Op<Kgen_Dialect, "quantized_product", [Pure, AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
+    AggregatedOpInterface]> {
+  let summary =
+      "Sums of products of bytes less zero points, of matrices and of images with filters.";
+  let description = [{
+    Over loops that `indexing_maps` describe for `left`, `right` and the result, as those of
+    `linalg.generic` do: the sums over the loops that the result lacks of
+
+        (left - left zero point) * (right - right zero point)
+
+    modulo 2^32, to which `bias` is added. Without scales, that is the result. With them, which are
+    there for both sides or for neither, it is that sum as an f32 times `left scale * right scale`,
+    or times `left scale * right scale / divisor`; these are rounded to f32 one after another.
+
+    Bytes have a sign, without one with `left_unsigned` or `right_unsigned`, and so do their zero
+    points. Zero points, scales and bias have some of the result's dimensions, which the attributes
+    list in the order of their own; `divisor` has one element. `init` is what the result has its
+    sizes of.
+
+    Where a side is read at sums of loops, as images are, the other side has no zero points; what
+    stands around an image is its zero point, so that it adds nothing. The loops that are summed
+    over have sizes that are known, and both sides have each of them.
+
+    Graphs have it as it stands, and kgen-raise-idioms makes it of single operations.
+    kgen-decompose-named-ops makes a product of bytes of it, less terms of zero points, before
+    contractions are raised; for the reference it makes loops of its definition.
+
+    ```mlir
+    %y = kgen.quantized_product %a by %b into %e left_zeros(%z on []) left_scales(%s on []) right_scales(%t on [1])
+        {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], left_unsigned}
+        : (tensor<8x64xi8>, tensor<64x32xi8>, tensor<8x32xf32>, tensor<i8>, tensor<f32>, tensor<32xf32>) -> tensor<8x32xf32>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[I8]>:$left, RankedTensorOf<[I8]>:$right, RankedTensorOf<[I32, F32]>:$init,
+                       Optional<RankedTensorOf<[I8]>>:$left_zeros, Optional<RankedTensorOf<[I8]>>:$right_zeros,
+                       Optional<RankedTensorOf<[F32, BF16, F16]>>:$left_scales,
+                       Optional<RankedTensorOf<[F32, BF16, F16]>>:$right_scales,
+                       Optional<RankedTensorOf<[F32, BF16, F16]>>:$divisor, Optional<RankedTensorOf<[I32]>>:$bias,
+                       AffineMapArrayAttr:$indexing_maps,
+                       DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$left_zero_dimensions,
+                       DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$right_zero_dimensions,
+                       DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$left_scale_dimensions,
+                       DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$right_scale_dimensions,
+                       DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$bias_dimensions,
+                       UnitAttr:$left_unsigned, UnitAttr:$right_unsigned);
+  let results = (outs RankedTensorOf<[I32, F32]>:$result);
+  let assemblyFormat = [{
+    $left `by` $right `into` $init
+    (`left_zeros` `(` $left_zeros^ `on` $left_zero_dimensions `)`)?
+    (`right_zeros` `(` $right_zeros^ `on` $right_zero_dimensions `)`)?
+    (`left_scales` `(` $left_scales^ `on` $left_scale_dimensions `)`)?
+    (`right_scales` `(` $right_scales^ `on` $right_scale_dimensions `)`)?
+    (`divisor` `(` $divisor^ `)`)? (`bias` `(` $bias^ `on` $bias_dimensions `)`)?
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "const ::kgen::QuantizedFactor &":$left, "const ::kgen::QuantizedFactor &":$right,
+                                 "::mlir::Value":$init, "::mlir::AffineMap":$resultMap,
+                                 CArg<"::mlir::Value", "{}">:$divisor, CArg<"const ::kgen::ProductParameter &", "{}">:$bias)>];
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getResultType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
+    ::mlir::AffineMap mapOf(unsigned operand) {
+      return ::llvm::cast<::mlir::AffineMapAttr>(getIndexingMaps()[operand]).getValue();
+    }
+    ::mlir::AffineMap leftMap() { return mapOf(0); }
+    ::mlir::AffineMap rightMap() { return mapOf(1); }
+    ::mlir::AffineMap resultMap() { return mapOf(2); }
+    /// True if the result lacks the loop, which is summed over.
+    bool isSummed(unsigned loop) { return !resultMap().isFunctionOfDim(loop); }
+    /// The number of products that are added up.
+    int64_t depth();
+    /// The sides with what belongs to them.
+    ::kgen::QuantizedFactor leftFactor();
+    ::kgen::QuantizedFactor rightFactor();
+    /// The loops of its definition, for AggregatedOpInterface.
+    ::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>> decomposeOperation(::mlir::OpBuilder &b);
+  }];
+}
+
 #endif

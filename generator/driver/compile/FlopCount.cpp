@@ -134,8 +134,17 @@ GraphWork countWork(ModuleOp module) {
     work.contractionFlops[type] += count;
     work.factorTypes.insert(type);
   });
+  module.walk([&](QuantizedProductOp op) {
+    if (!op.getResultType().hasStaticShape())
+      return;
+    int64_t count = 2 * op.getResultType().getNumElements() * op.depth();
+    work.flops["i8"] += count;
+    if (op.leftMap().isProjectedPermutation() && op.rightMap().isProjectedPermutation())
+      work.contractionFlops["i8"] += count;
+    work.factorTypes.insert("i8");
+  });
   module.walk([&](Operation *op) {
-    if (isNamedOp(op))
+    if (isNamedOp(op) && !isa<QuantizedProductOp>(op))
       work.flops[typeName(op->getOperand(0).getType())] += operationsOf(op);
   });
   module.walk([&](linalg::LinalgOp op) {

@@ -6,9 +6,8 @@
 
 #include "dialect/kgen/TypeSizes.h"
 #include "dialect/kgen/WindowLimits.h"
-#include "ops/FoldableInt32.h"
 #include "ops/TypeRules.h"
-#include "ops/quantization/ZeroPoints.h"
+#include "ops/quantization/ByteProduct.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 
@@ -114,18 +113,6 @@ bool multipliesBytes(const Graph &graph, const Node &product, const Node *left, 
   return a[a.size() - (transA ? 2 : 1)] <= maxByteProducts;
 }
 
-/// Sums of integers as real numbers.
-Value scaled(LoweringContext &c, Value sums, const Side &left, const Side &right) {
-  SmallVector<Value> operands = {sums};
-  operands.append(scaleFactors(c, left, right));
-  auto type = cast<RankedTensorType>(sums.getType()).clone(c.b.getF32Type());
-  return c.elementwise(type, operands, [](OpBuilder &b, Location loc, ValueRange v) {
-    Value factor = v.size() > 2 ? arith::MulFOp::create(b, loc, v[1], v[2]).getResult() : v[1];
-    Value sum = arith::SIToFPOp::create(b, loc, b.getF32Type(), v[0]);
-    return arith::MulFOp::create(b, loc, sum, factor).getResult();
-  });
-}
-
 } // namespace
 
 Producers producersOf(const Graph &graph) {
@@ -169,21 +156,19 @@ bool multipliesBytes(const InferenceContext &context) {
 }
 
 Value dequantizedProduct(LoweringContext &c, bool transA, bool transB) {
-  Side left = sideOf(true, transA), right = sideOf(false, transB);
-  return scaled(c, integerProduct(c, left, right), left, right);
+  return byteProduct(c, sideOf(true, transA), sideOf(false, transB));
 }
 
-int64_t zeroOfImage(const InferenceContext &context) {
-  size_t input = sideOf(true, false).zeroPoint;
-  return context.hasInput(input) ? context.constantIntegers(input)->front() : 0;
-}
-
-Value dequantizedSums(LoweringContext &c, Value sums) {
+ConvolutionOfBytes bytesOfConvolution(LoweringContext &c) {
   Side image = sideOf(true, false), filter = sideOf(false, false);
-  if (int64_t zero = zeroOfImage(c))
-    sums = lessZeroOfImage(c, sums, zero, *c.constantIntegers(filter.matrix),
-                           c.input(filter.matrix).shape.front());
-  return scaled(c, sums, image, filter);
+  ConvolutionOfBytes bytes;
+  if (c.hasInput(image.zeroPoint)) {
+    bytes.zeroOfImage = c.operand(image.zeroPoint);
+    bytes.zero = c.constantIntegers(image.zeroPoint)->front();
+  }
+  bytes.scaleOfImage = c.operand(image.scale);
+  bytes.scalesOfFilter = c.operand(filter.scale);
+  return bytes;
 }
 
 } // namespace kgen

@@ -2,7 +2,7 @@
 // themselves.
 #pragma once
 
-#include "ops/Lowering.h"
+#include "ops/window/ConvolutionSums.h"
 
 namespace kgen {
 
@@ -27,10 +27,7 @@ bool multipliesBytes(const TensorShape &filter, int64_t group);
 /// The product of its matrices, as [batch..., m, n] of f32.
 mlir::Value dequantizedProduct(LoweringContext &c, bool transA, bool transB);
 
-/// Of a Conv: the byte that represents 0 in the image, which pads it.
-int64_t zeroOfImage(const InferenceContext &context);
-
-/// Of a Conv: what the sums of products of bytes, as [..., filters] of i32, are in f32.
-mlir::Value dequantizedSums(LoweringContext &c, mlir::Value sums);
+/// Of a Conv: what belongs to the bytes.
+ConvolutionOfBytes bytesOfConvolution(LoweringContext &c);
 
 } // namespace kgen

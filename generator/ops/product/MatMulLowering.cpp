@@ -93,29 +93,6 @@ std::optional<TensorShape> inferProduct(const InferenceContext &context, size_t 
   return shape;
 }
 
-/// The operand without unit batch dimensions, and where its remaining ones are in the result's,
-/// which has no unit ones either. `batch` is the broadcast batch shape with units.
-static Factor batchedFactor(LoweringContext &c, Factor operand, const TensorShape &shape,
-                            const TensorShape &batch, unsigned row, unsigned column) {
-  TensorShape kept;
-  size_t missing = batch.size() - (shape.size() - 2);
-  unsigned position = 0;
-  for (size_t i = 0; i < batch.size(); ++i) {
-    if (batch.isUnit(i))
-      continue;
-    if (i >= missing && !shape.isUnit(i - missing)) {
-      kept.push_back(batch.dim(i));
-      operand.dims.push_back(position);
-    }
-    ++position;
-  }
-  kept.push_back(lastOf(shape, 1));
-  kept.push_back(lastOf(shape));
-  operand.dims.append({row, column});
-  operand.value = c.withShape(operand.value, kept);
-  return operand;
-}
-
 /// Fewer batch dimensions for the same product, where operands allow it.
 static void simplifyBatch(ProductShape &s) {
   auto shape = [](std::initializer_list<Dim> dims) { return TensorShape(std::vector<Dim>(dims)); };
@@ -134,22 +111,103 @@ static void simplifyBatch(ProductShape &s) {
   }
 }
 
-Value matrixProduct(LoweringContext &c, size_t left, size_t right, Type element) {
-  ProductShape s(c.input(left).shape, c.input(right).shape);
-  TensorShape whole = s.result();
+ProductOperands::ProductOperands(LoweringContext &c, size_t a, size_t b)
+    : c(c), a(a), b(b), s(c.input(a).shape, c.input(b).shape), asked(s.result()) {
   simplifyBatch(s);
-  Factor a{c.withShape(c.operand(left), s.a), c.input(left).element, {}};
-  Factor b{c.withShape(c.operand(right), s.b), c.input(right).element, {}};
-  TensorShape result;
+}
+
+TensorShape ProductOperands::result() const {
+  TensorShape shape;
   for (size_t i = 0; i < s.batch.size(); ++i)
     if (!s.batch.isUnit(i))
-      result.push_back(s.batch.dim(i));
-  unsigned m = result.size(), n = m + 1, k = m + 2;
-  result.push_back(s.m);
-  result.push_back(s.n);
-  Value value = contract(c, result, batchedFactor(c, a, s.a, s.batch, m, k),
-                         batchedFactor(c, b, s.b, s.batch, k, n), s.k);
-  return c.withShape(c.rounded(value, element), whole);
+      shape.push_back(s.batch.dim(i));
+  shape.push_back(s.m);
+  shape.push_back(s.n);
+  return shape;
+}
+
+/// The operand without unit batch dimensions, and where its remaining ones are in the result's,
+/// which has no unit ones either.
+Factor ProductOperands::batched(Factor operand, const TensorShape &shape, unsigned row,
+                                unsigned column) const {
+  TensorShape kept;
+  size_t missing = s.batch.size() - (shape.size() - 2);
+  unsigned position = 0;
+  for (size_t i = 0; i < s.batch.size(); ++i) {
+    if (s.batch.isUnit(i))
+      continue;
+    if (i >= missing && !shape.isUnit(i - missing)) {
+      kept.push_back(shape.dim(i - missing));
+      operand.dims.push_back(position);
+    }
+    ++position;
+  }
+  kept.push_back(lastOf(shape, 1));
+  kept.push_back(lastOf(shape));
+  operand.dims.append({row, column});
+  operand.value = c.withShape(operand.value, kept);
+  return operand;
+}
+
+Factor ProductOperands::left() const {
+  return batched({c.withShape(c.operand(a), s.a), c.input(a).element, {}}, s.a, rowLoop(),
+                 rowLoop() + 2);
+}
+
+Factor ProductOperands::right() const {
+  return batched({c.withShape(c.operand(b), s.b), c.input(b).element, {}}, s.b, rowLoop() + 2,
+                 rowLoop() + 1);
+}
+
+/// Drops the last loop but one (two) of a matrix of one column (row).
+static Factor withoutUnit(LoweringContext &c, Factor factor, size_t back) {
+  size_t at = factor.dims.size() - 1 - back;
+  TensorShape shape;
+  for (size_t i = 0; i < factor.dims.size(); ++i)
+    if (i != at)
+      shape.push_back(tensorShapeOf(factor.value).dim(i));
+  factor.value = c.withShape(factor.value, shape);
+  factor.dims.erase(factor.dims.begin() + at);
+  return factor;
+}
+
+Factor ProductOperands::forColumns(size_t input) const {
+  Factor factor{c.operand(input), c.input(input).element, {}};
+  if (c.input(input).shape.size() < 2) {
+    factor.dims = {rowLoop() + 1};
+    return factor;
+  }
+  TensorShape shape = s.b;
+  shape.setDim(shape.size() - 2, 1);
+  factor.value = c.withShape(factor.value, shape);
+  return withoutUnit(c, batched(factor, shape, rowLoop() + 2, rowLoop() + 1), /*back=*/1);
+}
+
+Factor ProductOperands::forRows(size_t input) const {
+  Factor factor{c.operand(input), c.input(input).element, {}};
+  TensorShape shape = s.a;
+  shape.setDim(shape.size() - 1, 1);
+  if (c.input(input).shape.size() < 2) {
+    Dim rows = lastOf(asked, 1);
+    if (rows == s.m) {
+      factor.dims = {rowLoop()};
+      return factor;
+    }
+    // Batches are more rows, of which each has the same: they are repeated.
+    TensorShape all(std::vector<Dim>{asked.elements(0, asked.size() - 2), rows});
+    AffineMap each = c.b.getMultiDimIdentityMap(2);
+    factor.value = c.genericOfBits(c.empty(all, getElementTypeOrSelf(factor.value.getType())),
+                                   factor.value, {each.getSubMap({1}), each},
+                                   [](OpBuilder &, Location, ValueRange v) { return v[0]; });
+  }
+  factor.value = c.withShape(factor.value, shape);
+  return withoutUnit(c, batched(factor, shape, rowLoop(), rowLoop() + 2), /*back=*/0);
+}
+
+Value matrixProduct(LoweringContext &c, size_t left, size_t right, Type element) {
+  ProductOperands operands(c, left, right);
+  Value value = contract(c, operands.result(), operands.left(), operands.right(), operands.depth());
+  return c.withShape(c.rounded(value, element), operands.whole());
 }
 
 } // namespace kgen

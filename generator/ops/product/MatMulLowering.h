@@ -49,6 +49,33 @@ struct ProductShape {
 /// The shape of the product of inputs a and b, or nothing after reporting why there is none.
 std::optional<TensorShape> inferProduct(const InferenceContext &context, size_t a, size_t b);
 
+/// A matrix product as it is contracted: fewer batch dimensions, where operands allow it.
+class ProductOperands {
+public:
+  /// Of operands a and b.
+  ProductOperands(LoweringContext &c, size_t a, size_t b);
+
+  Factor left() const; ///< operand a over [batch..., m, n, k]
+  Factor right() const;
+  /// A tensor with an element for each row of a (column of b), in all batches or in each, whose
+  /// shape is that of the matrix then, but for 1 in the dimension that is summed over.
+  Factor forRows(size_t input) const;
+  Factor forColumns(size_t input) const;
+
+  TensorShape result() const; ///< [batch..., m, n], batches without those of one element
+  const TensorShape &whole() const { return asked; } ///< [batch..., m, n] as the graph has it
+  const Dim &depth() const { return s.k; }
+
+private:
+  unsigned rowLoop() const { return static_cast<unsigned>(result().size()) - 2; }
+  Factor batched(Factor operand, const TensorShape &shape, unsigned row, unsigned column) const;
+
+  LoweringContext &c;
+  size_t a, b;
+  ProductShape s;
+  TensorShape asked;
+};
+
 /// The product of operands a and b as [batch..., m, n], rounded to `element`.
 mlir::Value matrixProduct(LoweringContext &c, size_t a, size_t b, mlir::Type element);
 

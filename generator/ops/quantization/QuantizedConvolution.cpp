@@ -7,7 +7,7 @@
 #include "ops/Conversion.h"
 #include "ops/TypeRules.h"
 #include "ops/product/DequantizedProduct.h"
-#include "ops/quantization/ZeroPoints.h"
+#include "ops/quantization/ByteProduct.h"
 #include "ops/window/ConvolutionSums.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -65,19 +65,19 @@ std::vector<TensorType> inferConvolution(InferenceContext &context, const ByteCo
   return {result};
 }
 
-/// Lowers what both have in common: the sums.
+/// Lowers what both have in common.
 class ByteSums {
 public:
   ByteSums(LoweringContext &c, const ByteConvolution &op) : c(c), op(op) {}
 
-  /// [n, height, width, filters] of i32.
+  /// [n, height, width, filters] of i32; with scales, of f32: times these, over the result's.
   Value sums() {
     auto zero = zeroOf(op.image);
     const TensorType &filterType = c.input(op.filter.matrix);
     if (multipliesBytes(filterType.shape, c.integer("group")) && zero && zero->size() == 1)
       if (auto filter = knownFilter())
         return lowerBytes(zero->front(), *filter);
-    return lowerDifferences();
+    return hasScales() ? scaled(lowerDifferences()) : lowerDifferences();
   }
 
 private:
@@ -113,14 +113,52 @@ private:
 
   Value lowerBytes(int64_t zero, const Filter &filter) {
     const TensorType &type = c.input(op.filter.matrix);
-    std::vector<char> bytes(filter.numbers.begin(), filter.numbers.end());
+    std::vector<char> numbers(filter.numbers.begin(), filter.numbers.end());
     Value constant =
         denseConstant(c.b, c.loc, toMlir(TensorType{filter.element, type.shape}, c.b.getContext()),
-                      c.node.name + "_filter", bytes);
-    Value sums = convolutionSums(c, op.inputs,
-                                 {imageOperand(c), constant, c.input(0).element, filter.element,
-                                  static_cast<double>(static_cast<int8_t>(zero))});
-    return zero == 0 ? sums : lessZeroOfImage(c, sums, zero, filter.numbers, type.shape.front());
+                      c.node.name + "_filter", numbers);
+    ConvolutionOfBytes bytes;
+    bytes.zero = zero;
+    if (c.hasInput(op.image.zeroPoint))
+      bytes.zeroOfImage = c.operand(op.image.zeroPoint);
+    if (hasScales()) {
+      bytes.scaleOfImage = c.operand(op.image.scale);
+      bytes.scalesOfFilter = c.operand(op.filter.scale);
+      bytes.divisor = c.operand(resultScale);
+      bytes.bias = c.hasInput(op.inputs.bias) ? c.operand(op.inputs.bias) : Value();
+    }
+    return convolutionSums(
+        c, op.inputs,
+        {imageOperand(c), constant, c.input(0).element, filter.element, std::move(bytes)});
+  }
+
+  bool hasScales() const { return op.image.scale != Side::absent; }
+
+  /// Sums with the bias, times the scales, which are multiplied once for each channel.
+  Value scaled(Value sums) {
+    auto all = cast<RankedTensorType>(sums.getType());
+    auto one = [&](size_t input) {
+      bool isOne = c.input(input).elementCount() == 1;
+      return isOne ? c.reshape(c.operand(input), {}) : c.operand(input);
+    };
+    Value ofFilter = one(op.filter.scale);
+    Value factor = c.elementwise(cast<RankedTensorType>(ofFilter.getType()),
+                                 {one(op.image.scale), ofFilter, one(resultScale)},
+                                 [](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                                   Value both = arith::MulFOp::create(b, loc, v[0], v[1]);
+                                   return arith::DivFOp::create(b, loc, both, v[2]);
+                                 });
+    SmallVector<Value> operands{sums, factor};
+    if (c.hasInput(op.inputs.bias))
+      operands.push_back(c.operand(op.inputs.bias));
+    return c.elementwise(all.clone(c.b.getF32Type()), operands,
+                         [](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                           Value sum = v[0];
+                           if (v.size() > 2)
+                             sum = arith::AddIOp::create(b, loc, sum, v[2]);
+                           Value real = arith::SIToFPOp::create(b, loc, b.getF32Type(), sum);
+                           return arith::MulFOp::create(b, loc, real, v[1]);
+                         });
   }
 
   Value lowerDifferences() {
@@ -201,9 +239,7 @@ std::vector<TensorType> inferQLinearConv(InferenceContext &context) {
 }
 
 void lowerQLinearConv(LoweringContext &c) {
-  Value bias = c.hasInput(linear.inputs.bias) ? c.operand(linear.inputs.bias) : Value();
-  setImage(c, requantized(c, ByteSums(c, linear).sums(), linear.image, linear.filter, resultScale,
-                          resultZeroPoint, bias));
+  setImage(c, roundedToBytes(c, ByteSums(c, linear).sums()));
 }
 
 Operator convolution(std::string name, std::string summary) {

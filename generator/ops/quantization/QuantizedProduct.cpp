@@ -1,7 +1,7 @@
 // Products of 8-bit matrices with zero points: MatMulInteger, QLinearMatMul.
 #include "ops/TypeRules.h"
 #include "ops/product/MatMulLowering.h"
-#include "ops/quantization/ZeroPoints.h"
+#include "ops/quantization/ByteProduct.h"
 
 using namespace mlir;
 
@@ -77,7 +77,7 @@ std::vector<TensorType> inferMatMulInteger(InferenceContext &context) {
 }
 
 void lowerMatMulInteger(LoweringContext &c) {
-  Value result = integerProduct(c, integerLeft, integerRight);
+  Value result = byteProduct(c, integerLeft, integerRight);
   c.setResult(c.withShape(result, c.resultShape()));
 }
 
@@ -106,8 +106,7 @@ std::vector<TensorType> inferQLinearMatMul(InferenceContext &context) {
 }
 
 void lowerQLinearMatMul(LoweringContext &c) {
-  Value product = integerProduct(c, linearLeft, linearRight);
-  Value result = requantized(c, product, linearLeft, linearRight, resultScale, resultZeroPoint);
+  Value result = roundedToBytes(c, byteProduct(c, linearLeft, linearRight, resultScale));
   c.setResult(c.withShape(result, c.resultShape()));
 }
 

@@ -32,13 +32,11 @@ bool hasTiles(const InferenceContext &context) {
 }
 
 void lowerConv(LoweringContext &c) {
-  bool ofBytes = multipliesBytes(c);
   ConvolutionFactors factors{c.factor(imageOperand(c)), c.factor(c.operand(1)), c.input(0).element,
                              c.input(1).element};
-  if (ofBytes)
-    factors.zero = static_cast<int8_t>(zeroOfImage(c));
-  Value sums = convolutionSums(c, inputs, factors);
-  setImage(c, withBias(c, inputs, ofBytes ? dequantizedSums(c, sums) : sums));
+  if (multipliesBytes(c))
+    factors.bytes = bytesOfConvolution(c);
+  setImage(c, withBias(c, inputs, convolutionSums(c, inputs, factors)));
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "ops/window/ConvolutionSums.h"
 
+#include "dialect/kgen/NamedOps.h"
 #include "ops/window/Filter.h"
 
 using namespace mlir;
@@ -18,8 +19,8 @@ public:
 
   Value sums() {
     bool isNarrow = hasNarrowGroups();
-    Value image =
-        padded(c, factors.image, window, factors.zero, /*always=*/isDepthwise() || isNarrow);
+    double zero = factors.bytes ? static_cast<int8_t>(factors.bytes->zero) : 0;
+    Value image = padded(c, factors.image, window, zero, /*always=*/isDepthwise() || isNarrow);
     if (isDepthwise())
       return depthwise(image);
     if (isNarrow)
@@ -47,6 +48,9 @@ private:
     return c.reshape(value, result);
   }
 
+  Value sumsOf(Value image, Value weights, const std::vector<Dim> &shape, ArrayRef<AffineMap> maps,
+               ArrayRef<int64_t> channelDims);
+  ProductParameter forChannels(Value tensor, const std::vector<Dim> &shape, ArrayRef<int64_t> dims);
   bool hasNarrowGroups() const;
   Value depthwise(Value image);
   Value narrowGroups(Value image);
@@ -63,6 +67,39 @@ private:
   const ConvolutionFactors &factors;
   Window window;
 };
+
+/// A tensor of one element, or of one for each channel of the result, whose dimensions `dims` are.
+ProductParameter Convolution::forChannels(Value tensor, const std::vector<Dim> &shape,
+                                          ArrayRef<int64_t> dims) {
+  if (!tensor)
+    return {};
+  if (cast<RankedTensorType>(tensor.getType()).getNumElements() == 1)
+    return {c.reshape(tensor, {}), {}};
+  Shape sizes;
+  for (int64_t d : dims)
+    sizes.push_back(*shape[d].number());
+  return {c.reshape(tensor, sizes), SmallVector<int64_t>(dims)};
+}
+
+/// The sums of products, of a result of `shape` whose channels are the dimensions `channelDims`.
+Value Convolution::sumsOf(Value image, Value weights, const std::vector<Dim> &shape,
+                          ArrayRef<AffineMap> maps, ArrayRef<int64_t> channelDims) {
+  if (!factors.bytes)
+    return product(image, weights, zeros(shape), maps);
+  const ConvolutionOfBytes &bytes = *factors.bytes;
+  auto one = [&](Value tensor) { return forChannels(tensor, shape, {}); };
+  QuantizedFactor left{image, maps[0], isUnsigned(ofImage), one(bytes.zeroOfImage),
+                       one(bytes.scaleOfImage)},
+      right{weights,
+            maps[1],
+            isUnsigned(ofFilter),
+            {},
+            forChannels(bytes.scalesOfFilter, shape, channelDims)};
+  Type element = bytes.scaleOfImage ? Type(c.b.getF32Type()) : accumulator;
+  return QuantizedProductOp::create(c.b, c.loc, left, right, c.empty(shape, element), maps[2],
+                                    one(bytes.divisor).tensor,
+                                    forChannels(bytes.bias, shape, channelDims));
+}
 
 /// One product for each row of the window, over its taps and their channels at once.
 Value Convolution::byRows(Value image) {
@@ -91,8 +128,8 @@ Value Convolution::byRows(Value image) {
   else
     ofImage.append({x * w.stride, k});
   Value weights = filter({filters, channels, h.kernel, w.kernel}, {2, 3, 1, 0}, filterShape);
-  return product(image, weights, zeros(resultShape(filters)),
-                 {space.map(ofImage), space.map(ofFilter), space.map({n, y, x, out})});
+  return sumsOf(image, weights, resultShape(filters),
+                {space.map(ofImage), space.map(ofFilter), space.map({n, y, x, out})}, {3});
 }
 
 /// [n, y, group, x, out / group] as [n, y, x, out].
@@ -115,8 +152,8 @@ Value Convolution::byGroups(Value image) {
   AffineMap ofImage = space.map(
                 {n, y * h.stride + row * h.dilation, x * w.stride + column * w.dilation, g, k}),
             ofFilter = space.map({g, row, column, k, o}), ofSums = space.map({n, y, g, x, o});
-  return withGroupsBeside(product(image, taps, zeros({images, rows(), group, columns(), out}),
-                                  {ofImage, ofFilter, ofSums}));
+  return withGroupsBeside(sumsOf(image, taps, {images, rows(), group, columns(), out},
+                                 {ofImage, ofFilter, ofSums}, {2, 4}));
 }
 
 /// Each channel by itself, with one filter or several: vectors of channels.
@@ -129,15 +166,16 @@ Value Convolution::depthwise(Value image) {
              row = space.add(), column = space.add();
   if (several == 1) {
     Value weights = filter({filters, h.kernel, w.kernel}, {1, 2, 0}, {h.kernel, w.kernel, filters});
-    return product(image, weights, zeros(resultShape(filters)),
-                   {ofImage, space.map({row, column, channel}), space.map({n, y, x, channel})});
+    return sumsOf(image, weights, resultShape(filters),
+                  {ofImage, space.map({row, column, channel}), space.map({n, y, x, channel})}, {3});
   }
   Value weights = filter({channels, several, h.kernel, w.kernel}, {2, 3, 0, 1},
                          {h.kernel, w.kernel, channels, several});
   AffineExpr one = space.add();
-  Value sums = product(image, weights, zeros({images, rows(), columns(), channels, several}),
-                       {space.map(ofImage.getResults()), space.map({row, column, channel, one}),
-                        space.map({n, y, x, channel, one})});
+  Value sums = sumsOf(image, weights, {images, rows(), columns(), channels, several},
+                      {space.map(ofImage.getResults()), space.map({row, column, channel, one}),
+                       space.map({n, y, x, channel, one})},
+                      {3, 4});
   return c.withShape(sums, resultShape(filters));
 }
 

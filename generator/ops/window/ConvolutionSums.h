@@ -11,15 +11,23 @@
 
 namespace kgen {
 
+/// Tensors that belong to a convolution of bytes; null where there are none. Scales are there for
+/// both sides or for neither; those of the filter, and the bias, have one element, or one for each
+/// channel of the result.
+struct ConvolutionOfBytes {
+  mlir::Value zeroOfImage, scaleOfImage, scalesOfFilter, divisor, bias;
+  int64_t zero = 0; ///< that of the image, which stands around it
+};
+
 /// Factors of a convolution, and the types that decide its products.
 struct ConvolutionFactors {
   mlir::Value image;  ///< [n, height, width, channels]
   mlir::Value filter; ///< [out, channels / group, spatial...]
   ElementType ofImage, ofFilter;
-  double zero = 0; ///< stands around the image; for a byte, its bits as a signed number
+  std::optional<ConvolutionOfBytes> bytes = {};
 };
 
-/// The sums as [n, height, width, out], in their accumulators' type.
+/// The sums as [n, height, width, out], in their accumulators' type; with scales, in f32.
 mlir::Value convolutionSums(LoweringContext &c, const FilterInputs &inputs,
                             const ConvolutionFactors &factors);
 

@@ -20,6 +20,7 @@ DecomposedOp decompose(OpBuilder &b, Operation *op) {
       .Case([&](ArgExtremumOp named) { return buildArgExtremum(b, named); })
       .Case([&](CumulativeSumOp named) { return buildCumulativeSum(b, named); })
       .Case([&](TopKOp named) { return buildTopK(b, named); })
+      .Case([&](QuantizedProductOp named) { return buildQuantizedProduct(b, named); })
       .Case([&](GridSampleOp named) { return buildGridSample(b, named); })
       .Case([&](NormalizationOp named) { return buildNormalization(b, named); });
 }
@@ -30,7 +31,7 @@ struct DecomposeNamedOpsPass : impl::DecomposeNamedOpsPassBase<DecomposeNamedOps
   void runOnOperation() override {
     SmallVector<Operation *> named;
     getOperation().walk([&](Operation *op) {
-      if (isNamedOp(op))
+      if (isNamedOp(op) && (!productsOnly || isa<QuantizedProductOp>(op)))
         named.push_back(op);
     });
     if (named.empty())

@@ -6,12 +6,13 @@ include "mlir/Pass/PassBase.td"
 def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::FuncOp"> {
   let summary =
       "Make loops of operators by name: softmax, log-sum-exp, normalization, index of an extremum, "
-      "cumulative sum, first elements in order, sampled image.";
+      "cumulative sum, first elements in order, sampled image, product of bytes.";
   let description = [{
     Precondition: tensors, whose sizes are static or have bounds (`kgen.size`). Attention has been
     recognized (kgen-fuse-attention), and elementwise operations have not been fused yet, so that
-    those before and after join the loops. Postcondition: no operation of `dialect/kgen/NamedOps.td`
-    is left.
+    those before and after join the loops. With `products-only`, it may be before all that, and
+    takes products of bytes apart, which are contractions then. Postcondition: no operation of
+    `dialect/kgen/NamedOps.td` is left, or no product of bytes.
 
     | operation | form, an attribute `kgen.form` of its last loop that `kgen explain` shows | where |
     |---|---|---|
@@ -31,6 +32,7 @@ def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::Func
     | | the inverse is rounded once, or elements are divided by the root | `rounded_quotient` of f32 or f64: with fused multiply-adds, or without them |
     | | rows are converted to f32 before | of bf16, with scales along them, as long as L1 keeps them and more than one is not read at a time (`min_converted_row`, `max_converted_row`), and in a cache (`max_cached_bytes`) |
     | its scale and bias | constants of 16 bits are converted when code is generated | but for long ones beside rows from memory (`max_converted_parameters`) |
+    | `kgen.quantized_product` | a product of bytes in i32, less terms of zero points: `sum(a b) - za (sum(b) - K zb) - zb sum(a)`; times the scales | what depends on constants alone is computed when code is generated |
 
     The quotient of a softmax is a product with the inverse of the sum. Exponentials that are too
     small to change the sum, and results that would be subnormal, are 0.
@@ -50,6 +52,8 @@ def DecomposeNamedOpsPass : Pass<"kgen-decompose-named-ops", "::mlir::func::Func
     ```
   }];
   let options = [
+    Option<"productsOnly", "products-only", "bool", "false",
+           "Take apart products of bytes alone, which become contractions">,
     Option<"byDefinition", "by-definition", "bool", "false",
            "The loops of the definition, for every target">
   ];

@@ -1,4 +1,4 @@
-// The integer form of a product or convolution whose operands are computed from bytes.
+// A product or convolution whose operands are computed from bytes as one of the bytes.
 #pragma once
 
 #include "transforms/idioms/Dequantization.h"
@@ -15,12 +15,8 @@ struct ByteFactor {
   }
 };
 
-/// Returns what takes the place of `op`, a sum of products of f32, of bytes:
-///
-///   sum((a - za) sa (b - zb) sb) = (sum(a b) - za (sum(b) - K zb) - zb sum(a)) (sa sb)
-///
-/// Sums are of i32, and what depends on constants alone is computed here. An operand whose sums are
-/// needed is indexed by loops alone.
+/// Returns the kgen.quantized_product that takes the place of `op`, a sum of products of f32 that
+/// are made of bytes. An operand is indexed by loops alone where the other one has zero points.
 mlir::Value buildIntegerProduct(mlir::OpBuilder &b, mlir::linalg::LinalgOp op,
                                 const ByteFactor (&sides)[2]);
 

@@ -87,10 +87,9 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     ```
 
     *Integer products.* A sum of products of f32 whose two operands are
-    `(byte - zero point) * scale` is what kgen's own operators make of `DequantizeLinear`
-    (`ops/product/DequantizedProduct.h`): a sum of products of the bytes in i32, less what zero
-    points contribute, times the product of the scales. What quantizes the result is elementwise and
-    follows as it is: kgen-fuse-epilogues makes it a part of the product.
+    `(byte - zero point) * scale` is `kgen.quantized_product`, as graphs have it;
+    kgen-decompose-named-ops makes a product of bytes of it. What quantizes the result is
+    elementwise and follows as it is: kgen-fuse-epilogues makes it a part of the product.
 
     An operand is one if elementwise operations, transposes, reshapes, slices and pads with zeros
     lead from bytes to it, and compute a linear function of the byte, in whichever scalar
@@ -122,9 +121,8 @@ def RaiseIdiomsPass : Pass<"kgen-raise-idioms", "::mlir::func::FuncOp"> {
     ```
     becomes
     ```mlir
-    %s = linalg.generic ... ins(%x, %w : tensor<64x96xi8>, tensor<96x64xi8>) { multiply and add in i32 }
-    %t = linalg.generic ... ins(%s, %corrections : tensor<64x64xi32>, tensor<64xi32>) { arith.subi }
-    %y = linalg.generic ... ins(%t, %factors : tensor<64x64xi32>, tensor<64xf32>) { arith.mulf of arith.sitofp }
+    %y = kgen.quantized_product %x by %w into %e left_zeros(%c128 on []) left_scales(%scale on []) right_scales(%scales on [1]) {..., left_unsigned}
+        : (tensor<64x96xi8>, tensor<96x64xi8>, tensor<64x64xf32>, tensor<i8>, tensor<f32>, tensor<64xf32>) -> tensor<64x64xf32>
     ```
 
     *Rotations of halves.* Where a row is joined from two halves of another tensor in exchanged

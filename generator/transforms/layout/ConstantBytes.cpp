@@ -51,6 +51,27 @@ double numberAt(ArrayRef<char> bytes, Type element, int64_t i) {
   }
 }
 
+void addBytesToSums(ArrayRef<int64_t> shape, ArrayRef<int64_t> sumStrides, const char *source,
+                    bool isUnsigned, MutableArrayRef<uint32_t> sums) {
+  SmallVector<int64_t> index(shape.size(), 0);
+  int64_t count = ShapedType::getNumElements(shape), inner = shape.empty() ? 1 : shape.back(),
+          stride = shape.empty() ? 0 : sumStrides.back(), first = 0;
+  for (int64_t i = 0; i < count; i += inner) {
+    for (int64_t j = 0; j < inner; ++j) {
+      auto byte = static_cast<uint8_t>(source[i + j]);
+      sums[first + j * stride] +=
+          isUnsigned ? byte : static_cast<uint32_t>(static_cast<int8_t>(byte));
+    }
+    for (int64_t d = static_cast<int64_t>(shape.size()) - 2; d >= 0; --d) {
+      first += sumStrides[d];
+      if (++index[d] < shape[d])
+        break;
+      first -= sumStrides[d] * shape[d];
+      index[d] = 0;
+    }
+  }
+}
+
 void advance(MutableArrayRef<int64_t> index, ArrayRef<int64_t> shape) {
   assert(index.size() == shape.size() && "an index of the tensor");
   for (auto d = static_cast<int64_t>(shape.size()) - 1; d >= 0 && ++index[d] == shape[d]; --d)

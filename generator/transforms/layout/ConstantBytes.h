@@ -16,6 +16,12 @@ llvm::ArrayRef<char> constantBytes(mlir::ElementsAttr constant,
 /// integers of 8, 16, 32 or 64 bits, which have a sign.
 double numberAt(llvm::ArrayRef<char> bytes, mlir::Type element, int64_t i);
 
+/// Adds each byte of a tensor of `shape`, in the order of memory, to its sum, modulo 2^32.
+/// `sumStrides` are the strides of the sums by the dimensions of the tensor; 0 for those that are
+/// summed over.
+void addBytesToSums(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> sumStrides,
+                    const char *source, bool isUnsigned, llvm::MutableArrayRef<uint32_t> sums);
+
 /// Makes `index` that of the next element of a tensor of `shape` in row-major order; after the
 /// last one comes the first.
 void advance(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape);

@@ -25,31 +25,8 @@ using tpp::ContractionOpInterface;
 struct ColumnSums {
   RankedTensorType type;
   AffineMap map; ///< from the dimensions of C to those of `type`
-  SmallVector<int32_t> sums;
+  SmallVector<uint32_t> sums;
 };
-
-/// Adds each element of a constant, in the order of memory, to its sum. `sumStrides` are the
-/// strides of the sums by the dimensions of the constant; 0 for a reduction dimension.
-void addElements(ArrayRef<int64_t> shape, ArrayRef<int64_t> sumStrides, const char *source,
-                 bool isUnsigned, MutableArrayRef<int32_t> sums) {
-  SmallVector<int64_t> index(shape.size(), 0);
-  int64_t count = ShapedType::getNumElements(shape), inner = shape.back(), first = 0;
-  for (int64_t i = 0; i < count; i += inner) {
-    for (int64_t j = 0; j < inner; ++j) {
-      auto byte = static_cast<uint8_t>(source[i + j]);
-      int32_t &sum = sums[first + j * sumStrides.back()];
-      sum = static_cast<int32_t>(static_cast<uint32_t>(sum) +
-                                 (isUnsigned ? byte : static_cast<int8_t>(byte)));
-    }
-    for (int64_t d = static_cast<int64_t>(shape.size()) - 2; d >= 0; --d) {
-      first += sumStrides[d];
-      if (++index[d] < shape[d])
-        break;
-      first -= sumStrides[d] * shape[d];
-      index[d] = 0;
-    }
-  }
-}
 
 /// Returns the sums of B over the reduction dimensions; nothing if B is packed or not constant.
 std::optional<ColumnSums> columnSums(ContractionOpInterface op) {
@@ -79,8 +56,8 @@ std::optional<ColumnSums> columnSums(ContractionOpInterface op) {
   }
   ColumnSums result{RankedTensorType::get(shape, IntegerType::get(op.getContext(), 32)),
                     AffineMap::get(parallel, 0, results, op.getContext()),
-                    SmallVector<int32_t>(count, 0)};
-  addElements(type.getShape(), strides, bytes.data(), op.getBUnsigned(), result.sums);
+                    SmallVector<uint32_t>(count, 0)};
+  addBytesToSums(type.getShape(), strides, bytes.data(), op.getBUnsigned(), result.sums);
   return result;
 }
 
@@ -119,9 +96,8 @@ void compensate(ContractionOpInterface op, const ColumnSums &columns) {
   OpBuilder b(op);
   Location loc = withPurpose(op.getLoc(), "compensate");
   SmallVector<int32_t> compensations;
-  for (int32_t sum : columns.sums)
-    compensations.push_back(
-        static_cast<int32_t>(static_cast<uint32_t>(sum) * (op.getAUnsigned() ? 128u : -128u)));
+  for (uint32_t sum : columns.sums)
+    compensations.push_back(static_cast<int32_t>(sum * (op.getAUnsigned() ? 128u : -128u)));
   Value compensation = arith::ConstantOp::create(
       b, loc, DenseElementsAttr::get(columns.type, ArrayRef<int32_t>(compensations)));
   addToSum(b, op, compensation, columns.map);
