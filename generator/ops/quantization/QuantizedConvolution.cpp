@@ -134,21 +134,36 @@ private:
 
   bool hasScales() const { return op.image.scale != Side::absent; }
 
-  /// Sums with the bias, times the scales, which are multiplied once for each channel.
-  Value scaled(Value sums) {
-    auto all = cast<RankedTensorType>(sums.getType());
+  /// The scales of image and filter over the result's, rounded to f32 each time, for all or for
+  /// each channel: known, or computed once.
+  Value factor() {
     auto one = [&](size_t input) {
       bool isOne = c.input(input).elementCount() == 1;
       return isOne ? c.reshape(c.operand(input), {}) : c.operand(input);
     };
     Value ofFilter = one(op.filter.scale);
-    Value factor = c.elementwise(cast<RankedTensorType>(ofFilter.getType()),
-                                 {one(op.image.scale), ofFilter, one(resultScale)},
-                                 [](OpBuilder &b, Location loc, ValueRange v) -> Value {
-                                   Value both = arith::MulFOp::create(b, loc, v[0], v[1]);
-                                   return arith::DivFOp::create(b, loc, both, v[2]);
-                                 });
-    SmallVector<Value> operands{sums, factor};
+    auto type = cast<RankedTensorType>(ofFilter.getType());
+    auto image = c.constantReals(op.image.scale), filter = c.constantReals(op.filter.scale),
+         result = c.constantReals(resultScale);
+    if (image && filter && result) {
+      std::vector<float> numbers;
+      for (double scale : *filter)
+        numbers.push_back(static_cast<float>(image->front()) * static_cast<float>(scale) /
+                          static_cast<float>(result->front()));
+      return arith::ConstantOp::create(c.b, c.loc,
+                                       DenseElementsAttr::get(type, ArrayRef<float>(numbers)));
+    }
+    return c.elementwise(type, {one(op.image.scale), ofFilter, one(resultScale)},
+                         [](OpBuilder &b, Location loc, ValueRange v) -> Value {
+                           Value both = arith::MulFOp::create(b, loc, v[0], v[1]);
+                           return arith::DivFOp::create(b, loc, both, v[2]);
+                         });
+  }
+
+  /// Sums with the bias, times the scales.
+  Value scaled(Value sums) {
+    auto all = cast<RankedTensorType>(sums.getType());
+    SmallVector<Value> operands{sums, factor()};
     if (c.hasInput(op.inputs.bias))
       operands.push_back(c.operand(op.inputs.bias));
     return c.elementwise(all.clone(c.b.getF32Type()), operands,
