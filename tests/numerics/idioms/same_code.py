@@ -166,8 +166,61 @@ def pairs_tensorflow(x):
         ("split", "Reshape", [x, "sizes"], ""), *gathers, *rotated()], ANGLES
 
 
+def silu(x):
+    return [], [("y", "Swish", [x], "")]
+
+
+def silu_torch(x):
+    return [], [("s", "Sigmoid", [x], ""), ("y", "Mul", [x, "s"], "")]
+
+
+def silu_tensorflow(x):
+    return scalars(one=1), [("n", "Neg", [x], ""), ("e", "Exp", ["n"], ""), ("d", "Add", ["one", "e"], ""), ("y", "Div", [x, "d"], "")]
+
+
+def maximum(x):
+    return scalars(low=0.5), [("y", "Max", [x, "low"], "")]
+
+
+def maximum_torch(x):
+    return scalars(low=0.5), [("c", "Less", [x, "low"], ""), ("y", "Where", ["c", "low", x], "")]
+
+
+def maximum_tensorflow(x):
+    return scalars(low=0.5), [("c", "LessOrEqual", [x, "low"], ""), ("y", "Where", ["c", "low", x], "")]
+
+
+def byte_weights():
+    """Of a product of bytes: more than what a graph makes floats of."""
+    return [("w", "i8", "160, 48", "random: {seed: 1}"), ("s", "f32", "48", f"value: {[(16 + i) / 1024 for i in range(48)]}"),
+            ("sx", "f32", "", "value: 0.02"), ("zx", "u8", "", "value: 128")]
+
+
+def dense(x):
+    return byte_weights(), [("dx", "DequantizeLinear", [x, "sx", "zx"], ""), ("dw", "DequantizeLinear", ["w", "s"], "{axis: 1}"),
+                            ("y", "MatMul", ["dx", "dw"], "")]
+
+
+def dense_torch(x):
+    """Differences of floats."""
+    return byte_weights() + [("zero", "f32", "", "value: 128")], [
+        ("fx", "Cast", [x], "{to: f32}"), ("cx", "Sub", ["fx", "zero"], ""), ("dx", "Mul", ["cx", "sx"], ""),
+        ("fw", "Cast", ["w"], "{to: f32}"), ("dw", "Mul", ["fw", "s"], ""), ("y", "MatMul", ["dx", "dw"], "")]
+
+
+def dense_tensorflow(x):
+    """Differences of integers."""
+    return byte_weights() + [("zero", "i32", "", "value: 128")], [
+        ("ix", "Cast", [x], "{to: i32}"), ("cx", "Sub", ["ix", "zero"], ""), ("fx", "Cast", ["cx"], "{to: f32}"), ("dx", "Mul", ["sx", "fx"], ""),
+        ("fw", "Cast", ["w"], "{to: f32}"), ("dw", "Mul", ["s", "fw"], ""), ("y", "MatMul", ["dx", "dw"], "")]
+
+
+# Idioms of bytes: the type of x, and the elements of a row of the result.
+BYTES = {"dense": ("u8", "48")}
+
 # Elements of x after the batch.
-ROWS = {"softmax": "160", "log_softmax": "160", "layer": "160", "rms": "160", "group": "8, 20", "gelu": "160", "pairs": "4, 9, 16"}
+ROWS = {"softmax": "160", "log_softmax": "160", "layer": "160", "rms": "160", "group": "8, 20", "gelu": "160", "pairs": "4, 9, 16",
+        "silu": "160", "maximum": "160", "dense": "160"}
 SPELLINGS = ["torch", "tensorflow"]
 
 # Operators multiply by the inverse of a sum or a root. A quotient that is spelled is rounded as docs/MLIR.md promises.
@@ -180,6 +233,12 @@ def reason(idiom, spelling, element, target, place):
         return f"each step of {spelling} is rounded, as docs/MLIR.md promises"
     if idiom == "pairs" and place == "open":
         return f"rotations of open sizes stay as {spelling} spells them"
+    if idiom == "dense" and place == "open":
+        return f"products of bytes of open sizes stay as {spelling} spells them"
+    if idiom == "silu" and spelling == "tensorflow":
+        return "the quotient is rounded once, where the operator multiplies by a rounded sigmoid"
+    if idiom == "maximum" and element != "f32":
+        return f"selections of {spelling} move bits of {element}, NaNs among them"
     if element == "f32" and (idiom, spelling) in QUOTIENTS:
         return "the quotient is rounded as it is spelled"
     if element == "f32" and idiom in ("layer", "rms", "group") and target != "x86-64-v2":
@@ -190,36 +249,42 @@ def reason(idiom, spelling, element, target, place):
 def graph(idiom, element, place, spelling):
     row = ROWS[idiom]
     *outer, last = row.split(", ")
+    entry, result = BYTES.get(idiom, (element, last))
     batch = ", ".join(["n" if place == "open" else "24"] + outer)
-    inputs = {"x": f"{element}[{batch}, {last}]"}
+    inputs = {"x": f"{entry}[{batch}, {last}]"}
     nodes, x, y = [], "x", "y"
     if place == "product":
         inputs = {"a": f"{element}[{batch}, 64]", "b": f"{element}[64, {last}]"}
         nodes = [("x", "MatMul", ["a", "b"], "")]
+        if entry != element:
+            nodes = [("product", "MatMul", ["a", "b"], ""), ("x", "QuantizeLinear", ["product", "sx", "zx"], "")]
     weights, spelled, *others = globals()[f"{idiom}_{spelling}" if spelling else idiom](x)
     nodes += spelled
     for name, sizes in others[0].items() if others else []:
         inputs[name] = f"{element}[{batch.split(', ')[0]}, {sizes}]"
     if place == "residual":
-        inputs["r"] = f"{element}[{batch}, {last}]"
+        inputs["r"] = f"{element}[{batch}, {result}]"
         nodes.append(("z", "Add", ["y", "r"], ""))
         y = "z"
     if place == "cast":
         nodes.append(("z", "Cast", ["y"], "{to: %s}" % ("f16" if element == "f32" else "f32")))
         y = "z"
     text = f"  - name: {idiom}_{element}_{place}\n    inputs: {{{', '.join(f'{n}: {chr(34)}{t}{chr(34)}' for n, t in inputs.items())}}}\n"
+    read = {operand for _, _, operands, _ in nodes for operand in operands}
+    weights = [weight for weight in weights if weight[0] in read]
     if weights:
         text += "    weights:\n"
     for name, elements, size, numbers in weights:
         text += f"      {name}: {{type: \"{elements or element}[{size}]\", {numbers}}}\n"
     text += "    nodes:\n"
     for node, op, operands, attributes in nodes:
-        text += f"      - {{name: {node}, op: {op}, inputs: [{', '.join(operands)}]{', attributes: ' + attributes if attributes else ''}}}\n"
+        text += f"      - {{name: {node.split(', ')[0]}_node, op: {op}, inputs: [{', '.join(operands)}], outputs: [{node}]" \
+                f"{', attributes: ' + attributes if attributes else ''}}}\n"
     return text + f"    outputs: [{y}]\n"
 
 
 PLACES = ["alone", "product", "residual", "cast", "open"]
-CASES = share.today(3, [(i, e, p) for i in ROWS for e in ("f32", "bf16", "f16") for p in PLACES])
+CASES = share.today(3, [(i, e, p) for i in ROWS for e in (["f32"] if i in BYTES else ["f32", "bf16", "f16"]) for p in PLACES])
 
 
 def spec(spelling):
