@@ -2,6 +2,7 @@
 
 #include "support/Float8.h"
 #include "support/HalfBits.h"
+#include "support/LargePages.h"
 
 #include <llvm/ADT/StringRef.h>
 
@@ -12,7 +13,6 @@
 namespace kgen {
 namespace {
 
-constexpr size_t alignment = 64;
 constexpr int64_t printedElements = 256;
 
 uint64_t nextRandom(uint64_t &state) { // SplitMix64
@@ -53,7 +53,11 @@ void printNested(const TensorType &type, const void *tensor, size_t dim, int64_t
 
 } // namespace
 
-Buffer::Buffer(int64_t bytes) : storage(static_cast<size_t>(bytes) + alignment, 0xA5) {}
+Buffer::Buffer(int64_t bytes) : alignment(largePageAlignment(static_cast<size_t>(bytes))) {
+  storage.reserve(static_cast<size_t>(bytes) + alignment);
+  useLargePages(storage.data(), storage.capacity());
+  storage.resize(static_cast<size_t>(bytes) + alignment, 0xA5);
+}
 
 unsigned char *Buffer::data() {
   auto address = reinterpret_cast<uintptr_t>(storage.data());

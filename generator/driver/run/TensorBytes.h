@@ -17,6 +17,7 @@ public:
   unsigned char *data();
 
 private:
+  size_t alignment;
   std::vector<unsigned char> storage;
 };
 
