@@ -219,3 +219,29 @@ func.func @dynamic_shape(%q: tensor<4x2xf32>, %k: tensor<?x2xf32>, %v: tensor<6x
   } -> tensor<4x3xf32>
   return
 }
+
+// -----
+
+func.func @counts_without_map(%q: tensor<4x2xf32>, %k: tensor<6x2xf32>, %v: tensor<6x3xf32>, %n: tensor<i64>) {
+  // expected-error@+1 {{'kgen.attention' op needs a map of the counts of keys if there are any, and only then}}
+  %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<6x2xf32>, tensor<6x3xf32>) key_counts(%n : tensor<i64>)
+      attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
+      epilogue_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+  ^bb0(%p: f32):
+    kgen.yield %p : f32
+  } -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @counts_by_key(%q: tensor<4x2xf32>, %k: tensor<6x2xf32>, %v: tensor<6x3xf32>, %n: tensor<6xi64>) {
+  // expected-error@+1 {{'kgen.attention' op the counts of keys must not be indexed by n}}
+  %r = kgen.attention ins(%q, %k, %v : tensor<4x2xf32>, tensor<6x2xf32>, tensor<6x3xf32>) key_counts(%n : tensor<6xi64>)
+      attributes {q_map = affine_map<(m, n, d, e) -> (m, d)>, k_map = affine_map<(m, n, d, e) -> (n, d)>, v_map = affine_map<(m, n, d, e) -> (n, e)>,
+      counts_map = affine_map<(m, n, d, e) -> (n)>, epilogue_maps = [], result_map = affine_map<(m, n, d, e) -> (m, e)>} {
+  ^bb0(%p: f32):
+    kgen.yield %p : f32
+  } -> tensor<4x3xf32>
+  return
+}

@@ -98,6 +98,7 @@ def attention_cases():
             yield from short_masks(kind)
             yield from special(kind)
         yield from counted_keys(kind)
+        yield from few_queries(kind)
         yield from masked_queries(kind)
         yield from scores_on_the_way(kind)
 
@@ -173,6 +174,29 @@ def counted_keys(kind):
         yield kind.case(f"window-{name}-past", [q, k[:, :, 21:], v[:, :, 21:], None, k[:, :, :21], v[:, :, :21]], y, error, **attributes)
     y, error = attention(q[:, :, :, :], k[:, :, :5], v[:, :, :5], kind, left=3)
     yield kind.case("window-beyond-keys", [q, k[:, :, :5], v[:, :, :5]], y, error, left_window_size=3)
+
+
+def few_queries(kind):
+    """Steps of a decoder: as many queries as half of a vector has lanes or fewer, over caches that are filled so far; heads wider than vectors,
+    and heads that share their keys."""
+    forms = ((2, 4, 2, 1, 70, 20, 5), (3, 2, 1, 3, 37, 5, 17), (1, 1, 1, 2, 33, 16, 80))
+    for form in forms if kind.name == "f32" else [(3, 2, 1, 3, 9, 5, 3)]:
+        batch, heads, _, m, n, width, wide = form
+        label = "x".join(map(str, form))
+        q, k, v = operands(kind, form, "few ")
+        valid = np.array([n, 1, n // 2 + 1][3 - batch :])
+        options = {"softcap": 2.5, "scale": 0.25}
+        y, error = attention(q, k, v, kind, valid=valid, causal=True, **options)
+        yield kind.case(f"few-{label}", [q, k, v, None, None, None, valid], y, error, is_causal=1, **options)
+        rows = [together(x) for x in (q, k, v)]
+        y, error = attention(q, k, v, kind, valid=valid)
+        yield kind.case(f"few-together-{label}", [*rows, None, None, None, valid], together(y), together(error), q_num_heads=heads, kv_num_heads=form[2])
+        added = kind.random(f"few added {label}", (batch, heads, m, n), -1.0, 1.0)
+        y, error = attention(q, k, v, kind, mask=added, valid=valid, causal=True, left=30)
+        yield kind.case(f"few-window-{label}", [q, k, v, added, None, None, valid], y, error, is_causal=1, left_window_size=30)
+        y, error = attention(q, k, v, kind, causal=True, past=n - m)
+        now, past = [x[:, :, n - m :] for x in (k, v)], [x[:, :, : n - m] for x in (k, v)]
+        yield kind.case(f"few-past-{label}", [q, *now, None, *past], y, error, is_causal=1)
 
 
 def special(kind):

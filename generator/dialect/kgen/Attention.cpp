@@ -27,6 +27,11 @@ SmallVector<Indexed> operandsOf(AttentionOp op) {
   for (auto [operand, map] :
        llvm::zip(op.getEpilogueIns(), op.getEpilogueMaps().getAsValueRange<AffineMapAttr>()))
     list.push_back({"an epilogue operand", operand, map, {maybe, maybe, never, never}});
+  if (op.getKeyCounts() && op.getCountsMap())
+    list.push_back({"the counts of keys",
+                    op.getKeyCounts(),
+                    *op.getCountsMap(),
+                    {maybe, never, never, never}});
   list.push_back({"the result", op.getResult(), op.getResultMap(), {always, never, never, always}});
   return list;
 }
@@ -105,6 +110,8 @@ LogicalResult AttentionOp::verify() {
     return emitOpError("needs the dimensions m, n, d and e behind those of the batch");
   if (getEpilogueMaps().size() != getEpilogueIns().size())
     return emitOpError("needs one map per epilogue operand");
+  if (bool(getKeyCounts()) != getCountsMap().has_value())
+    return emitOpError("needs a map of the counts of keys if there are any, and only then");
   for (const Indexed &operand : operandsOf(*this))
     if (failed(verifyMap(*this, operand)))
       return failure();

@@ -190,7 +190,7 @@ def Kgen_QuantizeRowsOp : Op<Kgen_Dialect, "quantize_rows", [Pure]> {
   }];
 }
 
-def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, IsolatedFromAbove]> {
+def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, IsolatedFromAbove, AttrSizedOperandSegments]> {
   let summary = "softmax(score(Q * K)) * V in one operation that never stores all scores.";
   let description = [{
     For each batch index `i`, query `m` and element `e`, with sums and probabilities in the
@@ -205,7 +205,8 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
     dimension of Q, e that of V and of the result, which has m before it. `epilogue_maps` are over
     the same dimensions, but do not use d and e. The region computes one score. With `causal = c`,
     keys `n > m + c` are masked: they are excluded from the sums, and blocks with masked keys only
-    are not read.
+    are not read. So are keys from the number on that `key_counts` has, integers at indices of the
+    batch and of m.
 
     With `probability_type = bf16`, probabilities, or probabilities times a factor common to the
     query, may be rounded to this type before they are multiplied with V.
@@ -230,15 +231,17 @@ def Kgen_AttentionOp : Op<Kgen_Dialect, "attention", [Pure, SingleBlock, Isolate
     ```
   }];
   let arguments = (ins AnyRankedTensor:$q, AnyRankedTensor:$k, AnyRankedTensor:$v,
-                       Variadic<AnyRankedTensor>:$epilogue_ins, AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
-                       AffineMapArrayAttr:$epilogue_maps, AffineMapAttr:$result_map, OptionalAttr<I64Attr>:$causal,
+                       Variadic<AnyRankedTensor>:$epilogue_ins, Optional<TensorOf<[I64]>>:$key_counts,
+                       AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
+                       AffineMapArrayAttr:$epilogue_maps, OptionalAttr<AffineMapAttr>:$counts_map,
+                       AffineMapAttr:$result_map, OptionalAttr<I64Attr>:$causal,
                        OptionalAttr<TypeAttr>:$probability_type, UnitAttr:$masked_to_zero,
                        UnitAttr:$nan_to_zero);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$score);
   let assemblyFormat = [{
     `ins` `(` $q `,` $k `,` $v `:` type($q) `,` type($k) `,` type($v) `)` (`epilogue_ins` `(` $epilogue_ins^ `:` type($epilogue_ins) `)`)?
-    attr-dict-with-keyword $score `->` type($result)
+    (`key_counts` `(` $key_counts^ `:` type($key_counts) `)`)? attr-dict-with-keyword $score `->` type($result)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -73,9 +73,9 @@ SoftmaxOperand softmaxOf(mlir::Value weights);
 /// from, beside `below`, the scores before it, and constants.
 llvm::SmallVector<mlir::OpOperand *> otherOperands(mlir::linalg::GenericOp op, mlir::Value below,
                                                    mlir::Value result);
-/// Returns why the body of an operation on the scores cannot become part of an attention; empty if
-/// it can.
-llvm::StringRef bodyRefusal(mlir::linalg::GenericOp op);
+/// Returns why `result`, a scalar of the body of an operation on the scores, cannot become part of
+/// an attention; empty if it can.
+llvm::StringRef bodyRefusal(mlir::linalg::GenericOp op, mlir::Value result);
 
 /// Returns why the second gemm of what is nearly an attention, two gemms with a sum of exponentials
 /// between them, is none; nothing if it is far from one.

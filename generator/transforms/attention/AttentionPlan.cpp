@@ -12,9 +12,18 @@ using namespace mlir;
 
 namespace kgen {
 
+bool isOfFewQueries(AttentionOp op, TargetAttr target) {
+  AttentionSizes sizes(op);
+  AffineMap keys = op.getKMap();
+  return !sizes.isDynamic(op.dimM()) &&
+         keys.getDimPosition(keys.getNumResults() - 1) == op.dimD() &&
+         2 * sizes.greatestOf(op.dimM()) < target.lanes(op.getAccumulatorType());
+}
+
 AttentionPlan::AttentionPlan(AttentionOp op, TargetAttr target, int64_t taskWork)
     : sizes(op), m(sizes.greatestOf(op.dimM())), n(sizes.greatestOf(op.dimN())),
       d(sizes.greatestOf(op.dimD())), e(sizes.greatestOf(op.dimE())) {
+  hasFewQueries = isOfFewQueries(op, target);
   chooseBlocks(op, target);
   chooseTasks(op, taskWork);
 }
@@ -26,6 +35,11 @@ AttentionPlan::AttentionPlan(AttentionOp op, TargetAttr target, int64_t taskWork
 /// scores, the last of which is padded. Queries that are left over go in blocks of a vector.
 void AttentionPlan::chooseBlocks(AttentionOp op, TargetAttr target) {
   const int64_t rowBytes = 2 * target.cpu().lineBytes;
+  if (hasFewQueries) {
+    queryBlock = queryStep = m;
+    keyBlock = keyStep = 2 * target.cpu().lineBytes / bytesOfElement(op.getAccumulatorType());
+    return;
+  }
   queryBlock = std::min(m, rowBytes / bytesOfElement(op.getAccumulatorType()));
   int64_t maxKeys =
       std::max<int64_t>(16, capacity(target.cpu(), Cache::l1, Share::half) / rowBytes);

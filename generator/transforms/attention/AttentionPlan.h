@@ -11,6 +11,7 @@ struct AttentionPlan {
   AttentionSizes sizes;             ///< of the iteration space
   int64_t m, n, d, e;               ///< queries, keys, elements of a key and of a value, at most
   int64_t queryBlock, keyBlock;     ///< queries and keys of a block
+  bool hasFewQueries;               ///< fewer than half of a vector has lanes: FewQueries.h
   int64_t queryStep, keyStep;       ///< of smaller blocks, for what a dynamic size leaves over
   llvm::SmallVector<int64_t> tasks; ///< number of them along each batch dimension and along m;
                                     ///< dynamic: as many as the size has parts of a task's size
@@ -21,5 +22,8 @@ private:
   void chooseBlocks(AttentionOp op, TargetAttr target);
   void chooseTasks(AttentionOp op, int64_t taskWork);
 };
+
+/// True if queries are so few that a vector lane is no query, and K is such that keys are read.
+bool isOfFewQueries(AttentionOp op, TargetAttr target);
 
 } // namespace kgen

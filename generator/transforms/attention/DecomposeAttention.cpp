@@ -3,7 +3,8 @@
 #include "dialect/kgen/EmptyTensor.h"
 #include "dialect/kgen/TensorSlice.h"
 #include "transforms/attention/AttentionGemms.h"
-#include "transforms/attention/AttentionPlan.h"
+#include "transforms/attention/AttentionTasks.h"
+#include "transforms/attention/FewQueries.h"
 #include "transforms/attention/Passes.h"
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
@@ -29,7 +30,8 @@ using KeyBlock = AttentionGemms::KeyBlock;
 class AttentionLoops {
 public:
   AttentionLoops(AttentionOp op, TargetAttr target, int64_t taskWork)
-      : op(op), b(op), loc(op.getLoc()), plan(op, target, taskWork), scale(op),
+      : op(op), b(op), loc(op.getLoc()), target(target), plan(op, target, taskWork),
+        tasks(b, op, plan), scale(op),
         softmax(b, loc, op.getAccumulatorType(), target, scale.areExponents),
         gemms(b, op, target, scale, softmax) {}
 
@@ -45,18 +47,17 @@ private:
   Values addKeys(const QueryBlock &queries, const KeyBlock &keys, ValueRange before);
   Value inBlocks(const QueryBlock &queries, Value target);
   Value inBlocksOfDynamicKeys(const QueryBlock &queries, Value target);
-  OpFoldResult sizeInTask(unsigned dimension);
   std::optional<OnlineSoftmax::Causal> causal(const QueryBlock &queries, const KeyBlock &keys);
 
   AttentionOp op;
   OpBuilder b;
   Location loc;
+  TargetAttr target;
   AttentionPlan plan;
+  AttentionTasks tasks;
   ScoreScale scale;
   OnlineSoftmax softmax;
   AttentionGemms gemms;
-  SmallVector<OpFoldResult> values; ///< the sizes of the iteration space
-  SmallVector<Value> start; ///< first index of the task along each batch dimension and along m
 };
 
 std::optional<OnlineSoftmax::Causal> AttentionLoops::causal(const QueryBlock &queries,
@@ -142,7 +143,7 @@ Value AttentionLoops::inBlocks(const QueryBlock &queries, Value target) {
 /// Computes the attention for a dynamic number of keys: whole blocks, smaller blocks, and one of
 /// these that is padded. All start from no keys, so that there may be no whole block.
 Value AttentionLoops::inBlocksOfDynamicKeys(const QueryBlock &queries, Value target) {
-  OpFoldResult keys = values[op.dimN()];
+  OpFoldResult keys = tasks.values[op.dimN()];
   OpFoldResult whole = wholeSteps(b, loc, keys, plan.keyBlock),
                inSteps = wholeSteps(b, loc, keys, plan.keyStep);
   Value none = softmax.rowOfZeros(queries.transposed);
@@ -184,15 +185,15 @@ Value AttentionLoops::inBlocksOfDynamicKeys(const QueryBlock &queries, Value tar
 /// Computes `count` queries, `row` being the first of them within the task; only the first
 /// `available` ones if that is not null.
 Value AttentionLoops::block(Value tile, Value row, int64_t count, Value available) {
-  QueryBlock queries =
-      gemms.queryBlock(b.createOrFold<arith::AddIOp>(loc, start.back(), row), count, available);
+  QueryBlock queries = gemms.queryBlock(b.createOrFold<arith::AddIOp>(loc, tasks.start.back(), row),
+                                        count, available);
   // Offsets in `tile`, which begins at the first index of the task.
   TensorSlice slice;
   for (AffineExpr result : op.getResultMap().getResults()) {
     unsigned dimension = cast<AffineDimExpr>(result).getPosition();
     if (dimension < op.getBatchRank())
       slice.offsets.push_back(
-          b.createOrFold<arith::SubIOp>(loc, gemms.batch[dimension], start[dimension]));
+          b.createOrFold<arith::SubIOp>(loc, gemms.batch[dimension], tasks.start[dimension]));
     else
       slice.offsets.push_back(dimension == op.dimM() ? OpFoldResult(row) : b.getIndexAttr(0));
     slice.sizes.push_back(b.getIndexAttr(dimension == op.dimM()   ? count
@@ -215,7 +216,7 @@ Value AttentionLoops::block(Value tile, Value row, int64_t count, Value availabl
 }
 
 Value AttentionLoops::emitRowLoop(Value tile) {
-  OpFoldResult count = sizeInTask(op.dimM()), first = b.getIndexAttr(0),
+  OpFoldResult count = tasks.sizeInTask(op.dimM()), first = b.getIndexAttr(0),
                whole = wholeSteps(b, loc, count, plan.queryBlock);
   tile = buildFor(b, loc, first, whole, plan.queryBlock, tile,
                   [&](Value row, Value old) { return block(old, row, plan.queryBlock, {}); });
@@ -232,59 +233,23 @@ Value AttentionLoops::emitRowLoop(Value tile) {
   });
 }
 
-/// The size of a batch dimension or of m in the current task.
-OpFoldResult AttentionLoops::sizeInTask(unsigned dimension) {
-  int64_t size = plan.taskSizes[dimension];
-  if (!plan.sizes.isDynamic(dimension) || size == 1)
-    return b.getIndexAttr(size);
-  AffineExpr first = b.getAffineDimExpr(0), end = b.getAffineDimExpr(1);
-  AffineMap map =
-      AffineMap::get(2, 0, {b.getAffineConstantExpr(size), end - first}, b.getContext());
-  return affine::makeComposedFoldedAffineMin(b, loc, map,
-                                             {OpFoldResult(start[dimension]), values[dimension]});
-}
-
 Value AttentionLoops::emitBatchLoop(unsigned dimension, Value tile) {
   if (dimension == op.getBatchRank())
     return emitRowLoop(tile);
   return softmax.loop(0, plan.taskSizes[dimension], 1, tile, [&](Value i, ValueRange old) {
-    gemms.batch[dimension] = b.createOrFold<arith::AddIOp>(loc, start[dimension], i);
+    gemms.batch[dimension] = b.createOrFold<arith::AddIOp>(loc, tasks.start[dimension], i);
     return Values{emitBatchLoop(dimension + 1, old[0])};
   })[0];
 }
 
 void AttentionLoops::run() {
-  for (unsigned dimension = 0; dimension <= op.dimE(); ++dimension)
-    values.push_back(plan.sizes.value(b, dimension));
+  tasks.makeSizes();
+  if (plan.hasFewQueries)
+    return tasks.run([&](Value tile) {
+      return FewQueries(b, op, target, plan, tasks, scale, softmax).run(tile);
+    });
   gemms.prepare();
-  SmallVector<OpFoldResult> shape, tasks;
-  for (AffineExpr result : op.getResultMap().getResults())
-    shape.push_back(values[cast<AffineDimExpr>(result).getPosition()]);
-  Value init = emptyTensor(b, loc, shape, getElementTypeOrSelf(op.getResult().getType()));
-  for (auto [dimension, count] : llvm::enumerate(plan.tasks))
-    tasks.push_back(ShapedType::isDynamic(count)
-                        ? affine::makeComposedFoldedAffineApply(
-                              b, loc, b.getAffineSymbolExpr(0).ceilDiv(plan.taskSizes[dimension]),
-                              {values[dimension]})
-                        : OpFoldResult(b.getIndexAttr(count)));
-  auto forall = scf::ForallOp::create(b, loc, tasks, init, std::nullopt);
-  b.setInsertionPointToStart(forall.getBody());
-  for (auto [i, iv] : llvm::enumerate(forall.getInductionVars()))
-    start.push_back(b.createOrFold<arith::MulIOp>(loc, iv, softmax.index(plan.taskSizes[i])));
-  TensorSlice slice;
-  for (AffineExpr result : op.getResultMap().getResults()) {
-    unsigned dimension = cast<AffineDimExpr>(result).getPosition();
-    bool isE = dimension == op.dimE();
-    slice.offsets.push_back(isE ? OpFoldResult(b.getIndexAttr(0)) : start[dimension]);
-    slice.sizes.push_back(isE ? OpFoldResult(b.getIndexAttr(plan.e)) : sizeInTask(dimension));
-  }
-  Value out = forall.getRegionIterArgs()[0];
-  Value result = emitBatchLoop(0, extract(b, loc, out, slice));
-  b.setInsertionPointToStart(forall.getTerminator().getBody());
-  tensor::ParallelInsertSliceOp::create(b, loc, result, out, slice.offsets, slice.sizes,
-                                        slice.strides(b));
-  op.getResult().replaceAllUsesWith(forall.getResult(0));
-  op.erase();
+  tasks.run([&](Value tile) { return emitBatchLoop(0, tile); });
 }
 
 struct DecomposeAttentionPass : impl::DecomposeAttentionPassBase<DecomposeAttentionPass> {

@@ -1,7 +1,7 @@
 // Fuses two gemms and the softmax between them into kgen.attention.
 #include "analysis/SizeBounds.h"
 #include "dialect/kgen/DecisionLog.h"
-#include "transforms/attention/AttentionPatterns.h"
+#include "transforms/attention/AttentionFusion.h"
 #include "transforms/attention/Passes.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -18,51 +18,7 @@ namespace kgen {
 #define GEN_PASS_DEF_FUSEATTENTIONPASS
 #include "transforms/attention/Passes.h.inc"
 
-namespace {
-
-/// Matches the second gemm of an attention, and replaces the operations that lead to it.
-class Fusion {
-public:
-  Fusion(tpp::GemmOp valueGemm, TargetAttr target)
-      : valueGemm(valueGemm), target(target), b(valueGemm.getOperation()) {}
-
-  /// Returns why the gemm is not fused; empty if it is; nothing if it is no attention at all.
-  std::optional<StringRef> refusal();
-  void build();
-  Location loc() { return valueGemm.getLoc(); }
-
-private:
-  struct Operand {
-    Value value;
-    AffineMap map;
-  };
-  Value weightsOf(Value operand);
-  bool matchOperands(Value weights);
-  std::optional<CausalMask> causalMaskOf(linalg::GenericOp op);
-  StringRef elementwiseRefusal();
-  Operand operand(Value value, AffineMap map, const DimGroups &groups);
-  double readThroughCopies(Operand &operand, int64_t last, bool mayScale);
-  void writeThroughCopies();
-  AffineMap mapTo(ArrayRef<unsigned> dimensions) const;
-  Value scoreOf(linalg::GenericOp op, Value tensor, Value below, mlir::Block *body,
-                unsigned &argument);
-
-  tpp::GemmOp valueGemm;
-  TargetAttr target;
-  OpBuilder b;
-  ScoreChain chain;
-  unsigned rank = 0;          ///< of the scores
-  SmallVector<int64_t> sizes; ///< of the iteration space
-  Operand q, k, v, result;    ///< `result.value` is replaced by the attention
-  std::optional<int64_t> causal;
-  bool maskedToZero = false, nanToZero = false;
-  double factor = 1; ///< of Q and K, which are read before they are scaled
-  SmallVector<Operand> epilogueOperands;
-  DimGroups ofWeights; ///< of A of the second gemm
-  Type narrow;         ///< the type that all operands of the gemms were rounded to; or null
-};
-
-AffineMap Fusion::mapTo(ArrayRef<unsigned> dimensions) const {
+AffineMap AttentionFusion::mapTo(ArrayRef<unsigned> dimensions) const {
   SmallVector<AffineExpr> results;
   for (unsigned dimension : dimensions)
     results.push_back(getAffineDimExpr(dimension, b.getContext()));
@@ -71,7 +27,8 @@ AffineMap Fusion::mapTo(ArrayRef<unsigned> dimensions) const {
 
 /// Rewrites an operand of a gemm, indexed by `map`, in the dimensions of the scores: dimensions of
 /// the gemm that are groups of these are expanded.
-Fusion::Operand Fusion::operand(Value value, AffineMap map, const DimGroups &groups) {
+AttentionFusion::Operand AttentionFusion::operand(Value value, AffineMap map,
+                                                  const DimGroups &groups) {
   SmallVector<unsigned> dimensions;
   SmallVector<ReassociationIndices> reassociation;
   SmallVector<int64_t> shape;
@@ -98,7 +55,7 @@ Fusion::Operand Fusion::operand(Value value, AffineMap map, const DimGroups &gro
 /// dimension `last` stays the contiguous one (-1: any dimension). If such a copy rounded, its
 /// source is rounded instead. With `mayScale`, a copy may be multiplied with a constant: returns
 /// the product of these factors.
-double Fusion::readThroughCopies(Operand &operand, int64_t last, bool mayScale) {
+double AttentionFusion::readThroughCopies(Operand &operand, int64_t last, bool mayScale) {
   Operand found = operand;
   double scales = 1, scalesOfFound = 1;
   while (auto copy = found.value.getDefiningOp<linalg::GenericOp>()) {
@@ -130,7 +87,7 @@ double Fusion::readThroughCopies(Operand &operand, int64_t last, bool mayScale) 
 
 /// Lets the attention write the result of transposes and roundings of its own result, as long as
 /// rows of V stay contiguous in it.
-void Fusion::writeThroughCopies() {
+void AttentionFusion::writeThroughCopies() {
   while (result.value.hasOneUse()) {
     auto copy = dyn_cast<linalg::GenericOp>(*result.value.user_begin());
     if (!isCopy(copy, /*mayNarrow=*/true))
@@ -147,7 +104,7 @@ void Fusion::writeThroughCopies() {
 
 /// Returns the weights of the second gemm before they are rounded, before their batch dimensions
 /// are collapsed, and before rows of NaN become 0; null if another operation reads them.
-Value Fusion::weightsOf(Value operand) {
+Value AttentionFusion::weightsOf(Value operand) {
   bool isReshaped = false;
   ofWeights = singleDims(rankOf(operand));
   while (operand.hasOneUse()) {
@@ -170,7 +127,7 @@ Value Fusion::weightsOf(Value operand) {
   return {};
 }
 
-bool Fusion::matchOperands(Value weights) {
+bool AttentionFusion::matchOperands(Value weights) {
   AffineMap map = valueGemm.getAMap();
   unsigned batch = valueGemm.getBatchRank(), m = batch, n = batch + 1, depth = batch + 2;
   unsigned last = map.getNumResults() - 1;
@@ -221,7 +178,7 @@ bool Fusion::matchOperands(Value weights) {
 /// The causal mask in `op`, if no operation on the scores follows. A mask of low numbers is one
 /// only if nothing else can make scores as low: where another mask hides all keys that a query
 /// sees, its weights are those of the hidden keys, too.
-std::optional<CausalMask> Fusion::causalMaskOf(linalg::GenericOp op) {
+std::optional<CausalMask> AttentionFusion::causalMaskOf(linalg::GenericOp op) {
   std::optional<CausalMask> mask = op == chain.elementwise.back() ? causalMask(op) : std::nullopt;
   Value below = chain.gemmScores;
   for (linalg::GenericOp each : chain.elementwise) {
@@ -233,19 +190,35 @@ std::optional<CausalMask> Fusion::causalMaskOf(linalg::GenericOp op) {
   return mask;
 }
 
+/// Counts of keys in the mask of `op`, if no operation on the scores follows.
+std::optional<KeyCounts> AttentionFusion::keyCountsOf(linalg::GenericOp op) {
+  return hasFewQueries && op == chain.elementwise.back() ? KeyCounts::match(op) : std::nullopt;
+}
+
+/// Returns the score after `op`, but for a mask that becomes an attribute or an operand.
+Value AttentionFusion::scoreBeforeMask(linalg::GenericOp op) {
+  if (std::optional<CausalMask> mask = causalMaskOf(op))
+    return mask->score;
+  if (std::optional<KeyCounts> found = keyCountsOf(op); found && found->score())
+    return found->score();
+  return yieldedValue(op);
+}
+
 /// Collects the tensors that operations on the scores read. Returns why one of these cannot be part
 /// of an attention; empty if all can.
-StringRef Fusion::elementwiseRefusal() {
+StringRef AttentionFusion::elementwiseRefusal() {
   Value below = chain.gemmScores;
   for (linalg::GenericOp op : chain.elementwise) {
     std::optional<CausalMask> mask = causalMaskOf(op);
     if (mask)
       causal = mask->offset;
-    else if (op.hasIndexSemantics())
-      return "an operation on the scores depends on their indices, but is no causal mask";
-    if (StringRef refusal = bodyRefusal(op); !refusal.empty())
+    else if (!(counts = keyCountsOf(op)) || !counts->score())
+      if (op.hasIndexSemantics())
+        return "an operation on the scores depends on their indices, but is no causal mask";
+    Value score = scoreBeforeMask(op);
+    if (StringRef refusal = bodyRefusal(op, score); !refusal.empty())
       return refusal;
-    for (OpOperand *input : otherOperands(op, below, mask ? mask->score : yieldedValue(op))) {
+    for (OpOperand *input : otherOperands(op, below, score)) {
       AffineMap map = op.getMatchingIndexingMap(input);
       Type element = getElementTypeOrSelf(input->get().getType());
       if (!isa<RankedTensorType>(input->get().getType()) || !map.isProjectedPermutation() ||
@@ -258,7 +231,14 @@ StringRef Fusion::elementwiseRefusal() {
   return "";
 }
 
-std::optional<StringRef> Fusion::refusal() {
+/// True if a few queries see the first keys only, as many as the graph computes: others are not
+/// read then. Else the gemms are no slower, which have blocks of keys in registers.
+bool AttentionFusion::suitsFewQueries() {
+  return counts && !ShapedType::isDynamic(sizes[rank - 2]) &&
+         k.map.getDimPosition(k.map.getNumResults() - 1) == rank;
+}
+
+std::optional<StringRef> AttentionFusion::refusal() {
   Value weights = isPlainGemm(valueGemm) ? weightsOf(valueGemm.getA()) : Value();
   SoftmaxOperand softmax = weights ? softmaxOf(weights) : SoftmaxOperand();
   Value scores = softmax.scores;
@@ -284,90 +264,16 @@ std::optional<StringRef> Fusion::refusal() {
       }))
     narrow = stored;
   // A lane is a query: with fewer than half a vector of them, most lanes would be empty.
-  if (2 * greatestRowsOf(chain.gemm) < target.lanes(sums))
-    return "fewer queries than half of a vector has lanes";
+  hasFewQueries = 2 * greatestRowsOf(chain.gemm) < target.lanes(sums);
   if (!matchOperands(weights))
     return "dimensions of the operands are not in the order of attention";
-  return elementwiseRefusal();
+  StringRef refusal = elementwiseRefusal();
+  if (refusal.empty() && hasFewQueries && !suitsFewQueries())
+    return "fewer queries than half of a vector has lanes";
+  return refusal;
 }
 
-/// Clones the body of `op` into the region of the attention and returns the score after it.
-/// `argument` is the number of the region's next unused argument.
-Value Fusion::scoreOf(linalg::GenericOp op, Value tensor, Value below, mlir::Block *body,
-                      unsigned &argument) {
-  std::optional<CausalMask> mask = causalMaskOf(op);
-  Value result = mask ? mask->score : yieldedValue(op);
-  llvm::SmallPtrSet<Value, 8> needed = scalarsOf(result);
-  IRMapping mapping;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    BlockArgument scalar = op.getMatchingBlockArgument(input);
-    if (!needed.contains(scalar))
-      continue;
-    if (input->get() == tensor)
-      mapping.map(scalar, below);
-    else if (TypedAttr splat = splatOf(input->get()))
-      mapping.map(scalar, arith::ConstantOp::create(b, op.getLoc(), splat).getResult());
-    else
-      mapping.map(scalar, body->getArgument(argument++));
-  }
-  SetVector<Value> outside;
-  getUsedValuesDefinedAbove(op.getRegion(), outside);
-  for (Value constant : outside)
-    mapping.map(constant, b.clone(*constant.getDefiningOp())->getResult(0));
-  for (Operation &inner : op.getBody()->without_terminator()) {
-    // A causal mask is not cloned: the `causal` attribute replaces it.
-    if (!llvm::any_of(inner.getResults(), [&](Value value) { return needed.contains(value); }))
-      continue;
-    if (auto extended = dyn_cast<arith::ExtFOp>(inner))
-      if (Value source =
-              beforeTruncation(mapping.lookupOrDefault(extended.getIn()), extended.getType())) {
-        mapping.map(extended.getResult(), source);
-        continue;
-      }
-    b.clone(inner, mapping);
-  }
-  return mapping.lookupOrDefault(result);
-}
-
-void Fusion::build() {
-  b.setInsertionPoint(result.value.getDefiningOp());
-  SmallVector<Location> locations{chain.gemm.getLoc()};
-  for (linalg::GenericOp op : chain.elementwise)
-    locations.push_back(op.getLoc());
-  locations.append({valueGemm.getA().getLoc(), valueGemm.getLoc()});
-  Location loc = b.getFusedLoc(locations);
-  Type sums = valueGemm.getAccumulatorType();
-  SmallVector<Value> values;
-  SmallVector<AffineMap> maps;
-  SmallVector<Type> types{sums};
-  for (const Operand &operand : epilogueOperands) {
-    values.push_back(operand.value);
-    maps.push_back(operand.map);
-    types.push_back(getElementTypeOrSelf(operand.value));
-  }
-  auto attention =
-      AttentionOp::create(b, loc, result.value.getType(), q.value, k.value, v.value, values, q.map,
-                          k.map, v.map, b.getAffineMapArrayAttr(maps), result.map,
-                          causal ? b.getI64IntegerAttr(*causal) : IntegerAttr(),
-                          narrow ? TypeAttr::get(narrow) : TypeAttr(), maskedToZero, nanToZero);
-  mlir::Block *body =
-      b.createBlock(&attention.getScore(), {}, types, SmallVector<Location>(types.size(), loc));
-  Value score = body->getArgument(0), tensor = chain.gemmScores;
-  if (factor != 1)
-    score = arith::MulFOp::create(b, loc, score,
-                                  arith::ConstantOp::create(b, loc, b.getFloatAttr(sums, factor)));
-  unsigned argument = 1;
-  for (linalg::GenericOp op : chain.elementwise) {
-    score = scoreOf(op, tensor, score, body, argument);
-    tensor = op.getResult(0);
-  }
-  if (Value source = beforeTruncation(score, sums))
-    score = source;
-  else if (score.getType() != sums)
-    score = arith::ExtFOp::create(b, loc, sums, score);
-  YieldOp::create(b, loc, score);
-  result.value.replaceAllUsesWith(attention.getResult());
-}
+namespace {
 
 struct FuseAttentionPass : impl::FuseAttentionPassBase<FuseAttentionPass> {
   void runOnOperation() override {
@@ -378,7 +284,7 @@ struct FuseAttentionPass : impl::FuseAttentionPassBase<FuseAttentionPass> {
     getOperation().walk([&](tpp::GemmOp op) { gemms.push_back(op); });
     DecisionLog log(getOperation(), getArgument());
     for (tpp::GemmOp valueGemm : gemms) {
-      Fusion fusion(valueGemm, target);
+      AttentionFusion fusion(valueGemm, target);
       std::optional<StringRef> refusal = fusion.refusal();
       if (!refusal)
         continue;

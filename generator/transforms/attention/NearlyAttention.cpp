@@ -21,15 +21,18 @@ SmallVector<OpOperand *> otherOperands(linalg::GenericOp op, Value below, Value 
   return operands;
 }
 
-StringRef bodyRefusal(linalg::GenericOp op) {
+StringRef bodyRefusal(linalg::GenericOp op, Value result) {
+  llvm::SmallPtrSet<Value, 8> needed = scalarsOf(result);
   for (Operation &inner : op.getBody()->without_terminator())
-    if (!OpTrait::hasElementwiseMappableTraits(&inner) &&
+    if (llvm::any_of(inner.getResults(), [&](Value value) { return needed.contains(value); }) &&
+        !OpTrait::hasElementwiseMappableTraits(&inner) &&
         !inner.hasTrait<OpTrait::ConstantLike>() && !isa<linalg::IndexOp>(inner))
       return "an operation on the scores needs more than one score";
   SetVector<Value> outside;
   getUsedValuesDefinedAbove(op.getRegion(), outside);
   for (Value value : outside)
-    if (!value.getDefiningOp() || !value.getDefiningOp()->hasTrait<OpTrait::ConstantLike>())
+    if (needed.contains(value) &&
+        (!value.getDefiningOp() || !value.getDefiningOp()->hasTrait<OpTrait::ConstantLike>()))
       return "an operation on the scores reads a scalar that is no constant";
   return "";
 }

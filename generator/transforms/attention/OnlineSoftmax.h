@@ -34,6 +34,11 @@ public:
 
   mlir::Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
 
+  mlir::Value number(double value);
+  mlir::Value maximumOf(mlir::Value a, mlir::Value b);
+  mlir::Value exponential(mlir::Value x);
+  mlir::Value finite(mlir::Value runningMax);
+
   /// Writes the transpose of `source` [rows, columns], times `factor`, to `target` [columns, rows
   /// rounded up to whole vectors]; zeros follow the last row.
   mlir::Value transpose(mlir::Value source, mlir::Value target, double factor = 1);
@@ -85,15 +90,12 @@ public:
   mlir::Value reciprocals(mlir::Value tensor, bool zeroOfZero, mlir::Value isNothing);
 
 private:
-  mlir::Value number(double value);
   mlir::Value read(mlir::Value tensor, mlir::ValueRange indices) {
     return readVector(b, loc, tensor, indices, lanes);
   }
   mlir::Value write(mlir::Value value, mlir::Value tensor, mlir::ValueRange indices) {
     return writeVector(b, loc, value, tensor, indices);
   }
-  mlir::Value maximumOf(mlir::Value a, mlir::Value b);
-  mlir::Value exponential(mlir::Value x);
   mlir::Value indexAt(mlir::Value start, int64_t offset);
   mlir::Value transposeTile(mlir::Value source, mlir::Value target, mlir::Value row, int64_t rows,
                             mlir::Value column, int64_t columns, double factor);
@@ -101,7 +103,6 @@ private:
                                 int64_t rows, mlir::Value column, int64_t columns);
   std::pair<mlir::Value, mlir::Value> columnMaximum(mlir::Value scores, mlir::Value column,
                                                     std::optional<Causal> causal);
-  mlir::Value finite(mlir::Value runningMax);
   mlir::Value bf16Pair(mlir::Value first, mlir::Value second);
   /// The row (key) and column (first query of a vector) of scores, and their running maximum.
   struct Position {

@@ -53,7 +53,7 @@ def FuseAttentionPass : Pass<"kgen-fuse-attention", "::mlir::func::FuncOp"> {
     | first gemm         | computes the scores; accumulates in the type of the second                                   |
     | scores             | elementwise operations of one score each; they become the region of `kgen.attention`         |
     | intermediate       | no other operation reads an intermediate tensor                                              |
-    | queries            | at least half as many as a vector has lanes, since a lane will be a query                    |
+    | queries            | at least half as many as a vector has lanes, since a lane will be a query; or see below       |
     | Q, V, result       | the dimension of an element is contiguous                                                    |
 
     A causal mask that is the last operation on the scores becomes the attribute `causal`: a
@@ -62,6 +62,13 @@ def FuseAttentionPass : Pass<"kgen-fuse-attention", "::mlir::func::FuncOp"> {
     values with a diagonal between them. A mask of lowest numbers is one only if the scores before
     it are those of the first gemm times constants: where another mask hides all keys that a query
     sees, its weights are those of the hidden keys, too.
+
+    Fewer queries are fused if their number is static, if a key's elements are contiguous, and if a
+    mask of -inf, the last operation on the scores, hides all keys from a number on that the graph
+    computes (`key < count`, `key <= query + count`, also several of these at once): the keys of a
+    cache that are not filled yet. These numbers are the operand `key_counts`. If the mask says
+    nothing else, it is gone. With other masks the gemms stay: blocks of keys that they hold in
+    registers serve several queries.
 
     Results are the same for finite operands whose scores do not overflow: a hidden key's weight is
     0 then. A key or a value of a hidden row that is NaN or infinite does not reach the query any
@@ -144,6 +151,20 @@ def DecomposeAttentionPass : Pass<"kgen-decompose-attention", "::mlir::func::Fun
     once, is the left one. Weighted sums are `[e, queries]` then, and transposed when they are
     divided.
 
+    Fewer queries than half of a vector has lanes, of keys whose elements are contiguous, are
+    computed in another way: keys and values pass through once, and take most of the time. Rows are
+    the queries of all heads whose keys lie side by side or are shared; for each block of keys, up
+    to the greatest number that `key_counts` and `causal` let a row see, each row adds its part:
+
+    | phase         | code                                                                                              |
+    |---------------|---------------------------------------------------------------------------------------------------|
+    | scores        | vectors of elements: products of the query and of as many keys as there are lanes, whose sums become one vector |
+    | probabilities | vectors of keys: the region, the running maximum, exp(score - running maximum)                     |
+    | values        | vectors of elements: each value times its probability, added to the sums before times exp(m - m')  |
+
+    In the last block, keys that a row does not see are hidden; the last key that any row sees is
+    read again in the place of those after it. Keys and values that do not fit L2 are prefetched.
+
     Batch dimensions, and blocks of queries if those are too few, are tasks of an `scf.forall`. A
     task needs memory for one block of scores, one of queries and one of weighted sums. K and V take
     memory only if they are converted or V is transposed.
@@ -169,7 +190,8 @@ def DecomposeAttentionPass : Pass<"kgen-decompose-attention", "::mlir::func::Fun
   ];
   let dependentDialects = ["::kgen::tpp::TppDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
+                           "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect",
+                           "::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
 #endif
