@@ -2,6 +2,8 @@
 
 #include "graph/Operator.h"
 
+#include <algorithm>
+#include <cstring>
 #include <set>
 
 namespace kgen {
@@ -20,7 +22,9 @@ public:
     std::vector<StateRoom> rooms;
     for (const Node &node : graph.nodes)
       if (node.op->name == "TensorScatter" && isText(node, "mode", "linear"))
-        addRoom(node, rooms);
+        addRows(node, rooms);
+      else if (node.op->name == "ScatterND")
+        addElements(node, rooms);
     return rooms;
   }
 
@@ -34,17 +38,30 @@ private:
     return text && *text == value;
   }
 
-  void addRoom(const Node &node, std::vector<StateRoom> &rooms) const {
-    if (node.inputs.size() <= positions || node.inputs[positions] == noValue || !isState(node))
-      return;
-    std::optional<size_t> input = inputOf(node.inputs[positions], sameNumbers);
-    if (!input)
+  void addRows(const Node &node, std::vector<StateRoom> &rooms) const {
+    if (node.inputs.size() <= positions || node.inputs[positions] == noValue)
       return;
     const TensorShape &whole = graph.values[node.inputs[cache]].type.shape;
     const auto axis = std::get<int64_t>(node.attributes.at("axis"));
     const auto at = static_cast<size_t>(axis < 0 ? axis + int64_t(whole.size()) : axis);
-    rooms.push_back(
-        {*input, graph.values[node.inputs[Operand::rows]].type.shape.dim(at), whole.dim(at)});
+    add(node, node.inputs[positions], graph.values[node.inputs[Operand::rows]].type.shape.dim(at),
+        whole.dim(at), rooms);
+  }
+
+  /// Of a state's first dimension: rows, one at each of some positions.
+  void addElements(const Node &node, std::vector<StateRoom> &rooms) const {
+    enum Element : size_t { data, indices };
+    const TensorShape &at = graph.values[node.inputs[indices]].type.shape;
+    if (at.dim(at.size() - 1) == Dim(1))
+      add(node, node.inputs[indices], 1, graph.values[node.inputs[data]].type.shape.dim(0), rooms);
+  }
+
+  void add(const Node &node, ValueId at, const Dim &written, const Dim &capacity,
+           std::vector<StateRoom> &rooms) const {
+    if (!isState(node))
+      return;
+    if (std::optional<Position> first = positionOf(at))
+      rooms.push_back({first->input, written + Dim(first->added), capacity});
   }
 
   bool isState(const Node &node) const {
@@ -65,7 +82,54 @@ private:
                                        : std::optional<size_t>(found - graph.inputs.begin());
   }
 
-  inline static const std::set<std::string> updates{"TensorScatter", "Identity"};
+  /// An input of the graph, and a number that is added to its elements.
+  struct Position {
+    size_t input;
+    int64_t added = 0;
+  };
+
+  std::optional<Position> positionOf(ValueId value) const {
+    int64_t added = 0;
+    while (const Node *node = producers[value]) {
+      std::optional<int64_t> number = numberAdded(*node);
+      if (!number && !sameNumbers.count(node->op->name))
+        return std::nullopt;
+      bool isSecond = number && graph.values[node->inputs.front()].kind == ValueKind::weight;
+      value = node->inputs[isSecond ? 1 : 0];
+      added += number.value_or(0);
+    }
+    std::optional<size_t> input = inputOf(value, {});
+    return input ? std::optional(Position{*input, added}) : std::nullopt;
+  }
+
+  /// The greatest number that Add adds: to each element, or to the only one.
+  std::optional<int64_t> numberAdded(const Node &node) const {
+    constexpr int64_t most = 1 << 20; // no sum of some of them overflows
+    if (node.op->name != "Add")
+      return std::nullopt;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const GraphValue &value = graph.values[node.inputs[i]],
+                       &other = graph.values[node.inputs[1 - i]];
+      std::optional<int64_t> number = greatestOf(value);
+      bool isForAll =
+          value.type.shape.elements() == Dim(1) || other.type.shape.elements() == Dim(1);
+      if (number && isForAll && *number >= 0 && *number <= most)
+        return number;
+    }
+    return std::nullopt;
+  }
+
+  /// The greatest element of a weight of 64 bits.
+  static std::optional<int64_t> greatestOf(const GraphValue &value) {
+    if (value.kind != ValueKind::weight || !value.data || value.data->empty() ||
+        value.type.element != ElementType::i64)
+      return std::nullopt;
+    std::vector<int64_t> numbers(value.data->size() / sizeof(int64_t));
+    std::memcpy(numbers.data(), value.data->data(), value.data->size());
+    return *std::max_element(numbers.begin(), numbers.end());
+  }
+
+  inline static const std::set<std::string> updates{"TensorScatter", "ScatterND", "Identity"};
   inline static const std::set<std::string> sameNumbers{
       "Expand", "Identity", "Reshape", "Unsqueeze", "Squeeze", "Flatten", "Tile"};
 

@@ -7,13 +7,13 @@ namespace kgen {
 
 /// Rows that a node writes into a state from each of some positions on.
 struct StateRoom {
-  size_t input; ///< of the graph, which has the positions, integers of 64 bits
-  Dim rows, capacity;
+  size_t input;       ///< of the graph, which has the positions, integers of 64 bits
+  Dim rows, capacity; ///< `rows` with what is added to the positions
 };
 
-/// Of each write of rows whose positions are a state or an input as they stand, but for their
-/// shape. A position that is computed is not known before the code runs, which takes the last one
-/// that has room instead.
+/// Of each write of rows whose positions are a state or an input, or that and numbers, in any
+/// shape. Another position that is computed is not known before the code runs, which takes the last
+/// one that has room instead.
 std::vector<StateRoom> stateRooms(const Graph &graph);
 
 } // namespace kgen

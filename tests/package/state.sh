@@ -45,6 +45,17 @@ for variant in x86-64-v2 x86-64-v3 x86-64-v4; do
   [ $status = 0 ] || grep -q "_init" said.txt || fail "a cache that grows on $variant: $(cat said.txt)"
 done
 
+# Positions that are computed, and keys that are not filled.
+"$KGEN" generate "$here/state_room.yaml" -o room --quiet
+for sanitizer in "" "-fsanitize=address,undefined -fno-sanitize-recover=all"; do
+  # shellcheck disable=SC2086
+  "$CC" -std=c11 -O1 $sanitizer $warnings -Iroom "$here/state_room.c" room/room.c room/objects/*.o -lm -o state_room || {
+    [ -z "$sanitizer" ] && fail "state_room.c does not compile"
+    continue
+  }
+  expect_output "right" ./state_room
+done
+
 # Blocks that are made for sizes.
 "$KGEN" generate "$here/state_sizes.yaml" -o sized --quiet
 for sanitizer in "" "-fsanitize=address,undefined -fno-sanitize-recover=all"; do
