@@ -62,11 +62,15 @@ public:
   virtual std::string assemblerText(std::string text, llvm::StringRef features) const {
     return text;
   }
+  /// Assembly of the local function kgen_probe_stack, which touches the pages of a large frame in
+  /// order, for a triple on which someone must; "": nobody must. Without it, LLVM would call a
+  /// function of the C library, whose name differs between compilers.
+  virtual llvm::StringRef stackProbe(llvm::StringRef triple) const { return ""; }
   /// Flags that each of LLVM's modules has with the value 1, for what a program may ask of all of
   /// its objects.
   virtual std::vector<const char *> moduleFlags() const { return {}; }
 
-  /// Decodes every executable section of an ELF object. An error lists the first instructions that
+  /// Decodes every executable section of an object. An error lists the first instructions that
   /// need other features than those allowed; `context` begins the message. By default LLVM's
   /// disassembler decodes, which the back end must have registered.
   virtual llvm::Expected<AuditReport> audit(llvm::ArrayRef<char> object,
@@ -74,7 +78,7 @@ public:
                                             llvm::StringRef context) const;
 };
 
-/// All of this program, in the order of backend/CMakeLists.txt.
+/// All of them in this program, in the order of backend/CMakeLists.txt.
 llvm::ArrayRef<const Backend *> backends();
 
 /// The one of a triple's architecture; null if no architecture takes the triple.

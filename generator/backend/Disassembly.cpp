@@ -12,7 +12,7 @@
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/MCTargetOptions.h>
 #include <llvm/MC/TargetRegistry.h>
-#include <llvm/Object/ELFObjectFile.h>
+#include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/TargetParser/Triple.h>
 
@@ -177,13 +177,13 @@ Expected<AuditReport> auditByDisassembler(ArrayRef<char> object, const Architect
   if (!auditor.canDecode())
     return failure("LLVM has no disassembler for " + architecture.name());
   MemoryBufferRef buffer(StringRef(object.data(), object.size()), context);
-  auto file = object::ObjectFile::createELFObjectFile(buffer);
+  auto file = object::ObjectFile::createObjectFile(buffer);
   if (!file)
-    return failure("not an ELF object: " + toString(file.takeError()));
+    return failure("not an object: " + toString(file.takeError()));
   if ((*file)->getArch() != machine->triple.getArch())
     return failure("not an object for " + architecture.name());
   for (const object::SectionRef &section : (*file)->sections()) {
-    if (!(object::ELFSectionRef(section).getFlags() & ELF::SHF_EXECINSTR))
+    if (!section.isText())
       continue;
     Expected<StringRef> name = section.getName(), code = section.getContents();
     if (!name || !code)

@@ -1,9 +1,11 @@
 // LLVM's code generator holds the bytes of a constant four times. Those of a weight are left out
 // here: the object of a small constant is stretched to the size of a large one.
-#include "codegen/ObjectCode.h"
+#include "codegen/Stretch.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Object/COFF.h>
 #include <llvm/Object/ELFObjectFile.h>
+#include <llvm/Object/MachO.h>
 #include <llvm/Support/MathExtras.h>
 
 #include <cstring>
@@ -116,6 +118,13 @@ Expected<DataObject> dataObject(StringRef name, size_t size, const std::string &
   Expected<std::string> object = emitData(name, {'\1'}, triple, CodeKind::object);
   if (!object)
     return object.takeError();
+  auto parsed = object::ObjectFile::createObjectFile(MemoryBufferRef(*object, "object"));
+  if (!parsed)
+    return parsed.takeError();
+  if (const auto *coff = dyn_cast<object::COFFObjectFile>(parsed->get()))
+    return stretchCoff(*object, *coff, name, size);
+  if (const auto *macho = dyn_cast<object::MachOObjectFile>(parsed->get()))
+    return stretchMachO(*object, *macho, name, size);
   auto file = object::ELFFile<Elf>::create(*object);
   if (!file)
     return file.takeError();

@@ -73,6 +73,9 @@ void describe(Module &module, const TargetMachine &machine, const std::string &t
 void prepare(Module &module, const TargetMachine &machine, const TargetSpec &target) {
   std::string features = codeFeatures(*backendOf(target.triple), llvmFeatures(target));
   std::vector<const char *> attributes = backendOf(target.triple)->functionAttributes();
+  const StringRef probe = backendOf(target.triple)->stackProbe(target.triple);
+  if (!probe.empty())
+    module.appendModuleInlineAsm(probe);
   for (Function &function : module) {
     if (!function.hasLocalLinkage() && !function.isIntrinsic() && !function.isDeclaration())
       function.setVisibility(GlobalValue::HiddenVisibility);
@@ -86,9 +89,14 @@ void prepare(Module &module, const TargetMachine &machine, const TargetSpec &tar
     function.addFnAttr(Attribute::NoUnwind);
     for (const char *attribute : attributes)
       function.addFnAttr(attribute);
+    if (!probe.empty())
+      function.addFnAttr("probe-stack", "kgen_probe_stack");
+    if (avoidsJumpTables(target.triple))
+      function.addFnAttr("no-jump-tables", "true");
     if (function.hasLocalLinkage()) // micro-kernels have registers of their own
       function.addFnAttr(Attribute::NoInline);
-    if (!function.hasLocalLinkage() || function.hasAddressTaken())
+    const bool isTask = function.hasAddressTaken();
+    if (!function.hasLocalLinkage() || isTask || needsUnwindTables(target.triple))
       function.setUWTableKind(UWTableKind::Async); // entries and tasks: debuggers and exceptions
   }
   for (GlobalVariable &global : module.globals())

@@ -26,13 +26,22 @@ struct ObjectSymbol {
 /// All symbols of an object file but those of the format itself, such as names of sections.
 llvm::Expected<std::vector<ObjectSymbol>> symbolsOf(llvm::StringRef object);
 
-/// True for symbols that linkers or engines define, of whatever format an object has.
-bool isLinkersOwn(llvm::StringRef symbol);
+/// True for symbols that any object may need, of whatever format: copies and fills of memory, and
+/// what linkers, engines and compilers' libraries define.
+bool mayBeNeeded(llvm::StringRef symbol);
+
+/// True where debuggers and exceptions get through functions with tables only, which each function
+/// with a frame must have.
+bool needsUnwindTables(llvm::StringRef triple);
+
+/// True where tables of jumps would stand among instructions, so that no disassembler could tell
+/// them apart: code has none.
+bool avoidsJumpTables(llvm::StringRef triple);
 
 /// The way in which the code for a triple refers to other objects.
 llvm::Reloc::Model relocationModel(llvm::StringRef triple);
 
-/// Bytes of stack that a call takes besides the frame of the function.
+/// Bytes of the stack that a call takes besides the frame of the function.
 int64_t callBytes(llvm::StringRef triple);
 
 /// True if the object of a small constant can be stretched to one of a large one.

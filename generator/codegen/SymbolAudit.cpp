@@ -15,8 +15,7 @@ static std::string complaint(const ObjectSymbol &symbol, llvm::StringRef prefix,
   const std::string &name = symbol.name;
   bool isOurs = llvm::StringRef(name).starts_with(prefix);
   if (!symbol.isDefined) {
-    bool isListed = name == "memcpy" || name == "memset" || isLinkersOwn(name) ||
-                    llvm::is_contained(externs, name);
+    bool isListed = mayBeNeeded(name) || llvm::is_contained(externs, name);
     return isOurs || isListed ? "" : "needs '" + name + "', which generated code must not call";
   }
   if (!isOurs)

@@ -4,6 +4,8 @@
 #include "emit/Template.h"
 #include "target/Architecture.h"
 
+#include <llvm/ADT/StringRef.h>
+
 namespace kgen {
 namespace {
 
@@ -38,12 +40,44 @@ std::string filled(const LibraryInterface &library, const char *text) {
 
 } // namespace
 
+bool isForWindows(const LibraryInterface &library) {
+  return systemOf(library.triple) == System::onWindows;
+}
+
 std::string environmentHeader(const LibraryInterface &library) {
   return isHosted(library) ? filled(library, headerText) : "";
 }
 
 std::string environmentRead(const LibraryInterface &library) {
   return isHosted(library) ? filled(library, readText) : "";
+}
+
+std::string textOnSystem(const LibraryInterface &library, const std::string &runtime) {
+  const bool isOther = systemOf(library.triple) != System::onLinux;
+  std::string text;
+  bool isTaken = true;
+  for (llvm::StringRef rest = runtime; !rest.empty();) {
+    auto [line, next] = rest.split('\n');
+    const llvm::StringRef words = line.trim();
+    if (words == "/* But on Linux: */")
+      isTaken = isOther;
+    else if (words == "/* Everywhere: */")
+      isTaken = true;
+    else if (isTaken)
+      text += rest.take_front(std::min(line.size() + 1, rest.size())).str();
+    rest = next;
+  }
+  return text;
+}
+
+std::string environmentMacro(const LibraryInterface &library) {
+  return isForWindows(library) ? "#ifndef _CRT_SECURE_NO_WARNINGS\n#define "
+                                 "_CRT_SECURE_NO_WARNINGS /* getenv is called once */\n#endif\n"
+                               : "";
+}
+
+std::string hiddenAttribute(const LibraryInterface &library) {
+  return isForWindows(library) ? "" : " __attribute__((visibility(\"hidden\")))";
 }
 
 std::string stringHeader(const LibraryInterface &library) {

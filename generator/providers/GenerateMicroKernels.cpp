@@ -57,9 +57,10 @@ const Provider *select(ukernel::KernelOpInterface kernel, TargetAttr target, Str
   for (const Provider *provider : backend ? backend->providers() : ArrayRef<const Provider *>()) {
     if (wanted == autoProviderName ? !provider->isAskedFor(module) : wanted != provider->name())
       continue;
-    std::string refusal;
-    std::optional<double> cost =
-        dispatch(kernel, [&](auto known) { return provider->cost(known, target, refusal); });
+    std::string refusal = provider->refusal(target.getTriple());
+    std::optional<double> cost;
+    if (refusal.empty())
+      cost = dispatch(kernel, [&](auto known) { return provider->cost(known, target, refusal); });
     record.offer(provider->name(), cost, refusal);
     if (!cost)
       refusals += "\n  " + provider->name().str() + ": " + refusal;

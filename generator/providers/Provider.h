@@ -34,6 +34,9 @@ public:
 
   virtual KernelCapabilities capabilities() const { return {}; }
 
+  /// Returns why it makes no kernels for a target's triple; "": it does.
+  virtual std::string refusal(llvm::StringRef triple) const { return ""; }
+
   /// The estimated cost of one call in cycles; nothing if this provider cannot generate the kernel,
   /// for the reason in `refusal`.
   virtual std::optional<double> cost(ukernel::GemmOp kernel, TargetAttr target,

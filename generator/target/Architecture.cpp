@@ -15,7 +15,10 @@ const Architecture *architectureOf(llvm::StringRef triple) {
 }
 
 std::string architectureName(llvm::StringRef triple) {
-  return llvm::Triple(triple).getArchName().str();
+  llvm::Triple parsed(triple); // "arm64" and "aarch64" are one
+  return parsed.getArch() == llvm::Triple::aarch64
+             ? llvm::Triple::getArchTypeName(parsed.getArch()).str()
+             : parsed.getArchName().str();
 }
 
 const Architecture *architectureNamed(llvm::StringRef name) {

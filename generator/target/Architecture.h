@@ -4,6 +4,7 @@
 #pragma once
 
 #include "target/Cpu.h"
+#include "target/System.h"
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringRef.h>
@@ -59,9 +60,16 @@ public:
   /// A triple that it takes, as messages recommend it.
   virtual llvm::StringRef triple() const = 0;
   virtual bool takes(const llvm::Triple &triple) const = 0;
+  /// The triple of its code on a system; "": kgen makes none there. An architecture whose `triple`
+  /// has no system is not asked.
+  virtual llvm::StringRef tripleOn(System system) const {
+    return systemOf(triple()) == system ? triple() : "";
+  }
   /// The macro that C compilers define for it, and for no other architecture; "": there is none, so
   /// no library has its targets besides those of another one.
   virtual llvm::StringRef compilerMacro() const { return ""; }
+  /// Microsoft's compiler has another one; "": it does not compile for it.
+  virtual llvm::StringRef msvcMacro() const { return ""; }
 
   /// Names of CPU features that a target may require, in LLVM's spelling, and where they are
   /// listed.
@@ -105,7 +113,7 @@ public:
   virtual const HostCpu *host() const = 0;
 };
 
-/// All of this program, in the order of backend/CMakeLists.txt.
+/// All of them in this program, in the order of backend/CMakeLists.txt.
 llvm::ArrayRef<const Architecture *> architectures();
 
 /// The one that takes a triple; null if none does.

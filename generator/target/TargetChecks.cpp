@@ -15,6 +15,12 @@ void TargetChecks::run() const {
                  "not supported yet: triple " + quoteText(target.triple) +
                      ", which no back end takes",
                  "known are: " + knownTriples());
+  else if (locations.triple && systemOf(target.triple) != systemOf(architecture->triple()))
+    reader.error(*locations.triple,
+                 "a target is for one architecture and all systems, and triple " +
+                     quoteText(target.triple) + " names a system",
+                 "write " + architecture->triple().str() + " here, and 'systems: [" +
+                     systemName(*systemOf(target.triple)).str() + "]' in a library");
   if (architecture) {
     refuseForeignTiles(*architecture);
     askArchitecture(*architecture);

@@ -36,14 +36,19 @@ std::vector<Product> productsOf(const std::set<std::string> &features) {
   return products;
 }
 
-/// AArch64 with NEON, little-endian, on Linux.
+/// AArch64 with NEON, little-endian. Objects are ELF or Mach-O.
 class AArch64Architecture : public Architecture {
 public:
   llvm::StringRef name() const override { return "aarch64"; }
   llvm::StringRef triple() const override { return "aarch64-unknown-linux-gnu"; }
   bool takes(const llvm::Triple &triple) const override {
-    return triple.getArch() == llvm::Triple::aarch64 && triple.isOSLinux() &&
-           triple.isOSBinFormatELF();
+    const bool isElf = triple.isOSLinux() && triple.isOSBinFormatELF();
+    return triple.getArch() == llvm::Triple::aarch64 && (isElf || triple.isMacOSX());
+  }
+  llvm::StringRef tripleOn(System system) const override {
+    return system == System::onLinux   ? triple()
+           : system == System::onMacos ? "arm64-apple-macosx11.0.0"
+                                       : "";
   }
   llvm::StringRef compilerMacro() const override { return "__aarch64__"; }
 

@@ -8,16 +8,29 @@
 namespace kgen {
 namespace {
 
-/// x86-64 on Linux: objects are ELF, and dispatchers ask Linux for permission to use AMX.
+/// Objects are ELF, COFF or Mach-O.
 class X86Architecture : public Architecture {
 public:
   llvm::StringRef name() const override { return "x86"; }
   llvm::StringRef triple() const override { return "x86_64-unknown-linux-gnu"; }
   bool takes(const llvm::Triple &triple) const override {
-    return triple.getArch() == llvm::Triple::x86_64 && triple.isOSLinux() &&
-           triple.isOSBinFormatELF();
+    const bool isElf = triple.isOSLinux() && triple.isOSBinFormatELF();
+    return triple.getArch() == llvm::Triple::x86_64 &&
+           (isElf || triple.isWindowsGNUEnvironment() || triple.isMacOSX());
+  }
+  llvm::StringRef tripleOn(System system) const override {
+    switch (system) {
+    case System::onLinux:
+      return triple();
+    case System::onWindows:
+      return "x86_64-w64-windows-gnu";
+    case System::onMacos:
+      return "x86_64-apple-macosx11.0.0";
+    }
+    return "";
   }
   llvm::StringRef compilerMacro() const override { return "__x86_64__"; }
+  llvm::StringRef msvcMacro() const override { return "_M_X64"; }
 
   std::vector<std::string> featureNames() const override {
     std::vector<std::string> names;

@@ -8,7 +8,7 @@
 
 #include <llvm/ADT/StringMap.h>
 #include <llvm/ADT/StringSet.h>
-#include <llvm/Object/ELFObjectFile.h>
+#include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/FormatVariadic.h>
 
 #include <Zydis/Zydis.h>
@@ -167,14 +167,14 @@ llvm::Expected<AuditReport> auditObject(llvm::ArrayRef<char> object,
                                         const std::vector<std::string> &allowedFeatures,
                                         llvm::StringRef context) {
   llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), context);
-  auto file = llvm::object::ObjectFile::createELFObjectFile(buffer);
+  auto file = llvm::object::ObjectFile::createObjectFile(buffer);
   if (!file)
-    return auditError(context, "not an ELF object: " + llvm::toString(file.takeError()));
+    return auditError(context, "not an object: " + llvm::toString(file.takeError()));
   if ((*file)->getArch() != llvm::Triple::x86_64)
     return auditError(context, "not an object for x86-64");
   Auditor auditor(allowedFeatures);
   for (const llvm::object::SectionRef &section : (*file)->sections()) {
-    if (!(llvm::object::ELFSectionRef(section).getFlags() & llvm::ELF::SHF_EXECINSTR))
+    if (!section.isText())
       continue;
     llvm::Expected<llvm::StringRef> name = section.getName(), code = section.getContents();
     if (!name || !code)

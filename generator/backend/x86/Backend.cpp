@@ -20,6 +20,32 @@ const Provider &xsmmProvider();
 
 namespace {
 
+/// rax has the size of the frame; all registers are kept.
+constexpr char probe[] = R"(	.text
+	.def kgen_probe_stack; .scl 3; .type 32; .endef
+	.p2align 4
+kgen_probe_stack:
+	.seh_proc kgen_probe_stack
+	pushq %rcx
+	.seh_pushreg %rcx
+	pushq %rax
+	.seh_pushreg %rax
+	.seh_endprologue
+	leaq 24(%rsp), %rcx
+1:	cmpq $4096, %rax
+	jb 2f
+	subq $4096, %rcx
+	testb %al, (%rcx)
+	subq $4096, %rax
+	jmp 1b
+2:	subq %rax, %rcx
+	testb %al, (%rcx)
+	popq %rax
+	popq %rcx
+	retq
+	.seh_endproc
+)";
+
 class X86Backend : public Backend {
 public:
   const Architecture &architecture() const override { return x86Architecture(); }
@@ -62,6 +88,10 @@ public:
       LLVMInitializeX86AsmPrinter();
       LLVMInitializeX86AsmParser(); // for module-level assembly
     });
+  }
+
+  llvm::StringRef stackProbe(llvm::StringRef triple) const override {
+    return systemOf(triple) == System::onWindows ? probe : "";
   }
 
   /// The psABI's baseline.

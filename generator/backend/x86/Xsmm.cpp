@@ -5,6 +5,7 @@
 #include "backend/x86/LibxsmmCode.h"
 #include "providers/KernelBuilder.h"
 #include "providers/Provider.h"
+#include "target/System.h"
 
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -270,6 +271,11 @@ struct XsmmProvider : Provider {
   StringRef summary() const override { return "machine code from libxsmm, for AVX2 and AVX-512"; }
   /// Its kernels multiply whole matrices of one type.
   KernelCapabilities capabilities() const override { return {false, false}; }
+  std::string refusal(StringRef triple) const override {
+    return systemOf(triple) == System::onLinux
+               ? ""
+               : "libxsmm's machine code follows the calling convention of Linux";
+  }
 
   /// As for `vector`, plus a call that saves five registers and, with an epilogue, storing and
   /// reading C once more. libxsmm's AVX2 code has too few sums to hide the latency of a
