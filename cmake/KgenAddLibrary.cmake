@@ -31,7 +31,8 @@
 #     ...)                             and all but GRAPHS as for SPEC; without TARGETS as for ONNX
 #
 # Targets are those of the architecture that the C compiler compiles for, a cross compiler's as well: of a spec's or of TARGETS
-# others are left out, and default ones are its own. It is an error if none is left. CHECKED_IN takes a folder of several.
+# others are left out, and default ones are its own. It is an error if none is left; likewise for its operating system, which a spec
+# without `systems` need not name. CHECKED_IN takes a folder of several.
 #
 # Each (graph, target) is compiled by its own edge of the build. The list of them is asked of kgen when CMake runs; a kgen
 # that is part of the same build cannot be asked then: unless GRAPHS and TARGETS say what there is, one edge compiles all. TARGETS
@@ -105,6 +106,10 @@ function(kgen_add_library name)
   _kgen_compiled_architecture(architecture)
   if(architecture)
     list(APPEND generate --architecture ${architecture})
+  endif()
+  _kgen_compiled_system(system)
+  if(architecture AND NOT architecture STREQUAL wasm32)
+    list(APPEND generate --system ${system})
   endif()
   if(NOT ARG_CHECKED_IN)
     set(folder "${CMAKE_CURRENT_BINARY_DIR}/${name}")
@@ -245,6 +250,26 @@ int main(void) { return 0; }" KGEN_COMPILES_FOR_${architecture})
   endforeach()
 endfunction()
 
+# The operating system that the C compiler compiles for, likewise.
+function(_kgen_compiled_system result)
+  include(CheckCSourceCompiles)
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+  check_c_source_compiles("#ifndef _WIN32
+#error
+#endif
+int main(void) { return 0; }" KGEN_COMPILES_FOR_windows)
+  check_c_source_compiles("#ifndef __APPLE__
+#error
+#endif
+int main(void) { return 0; }" KGEN_COMPILES_FOR_macos)
+  set(${result} linux PARENT_SCOPE)
+  foreach(system IN ITEMS windows macos)
+    if(KGEN_COMPILES_FOR_${system})
+      set(${result} ${system} PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
 # The target from a committed folder, and the test that it is what kgen would generate.
 function(_kgen_checked_in name folder)
   if(NOT EXISTS "${folder}/${name}.manifest.json")
@@ -272,6 +297,10 @@ function(_kgen_generated target name folder parts)
   if(architecture STREQUAL wasm32)
     find_program(KGEN_WASM_LINKER wasm-ld REQUIRED DOC "LLVM's linker for WebAssembly")
     set(wasm_linker "${KGEN_WASM_LINKER}")
+  endif()
+  if(CMAKE_C_COMPILER_ID STREQUAL MSVC OR CMAKE_C_SIMULATE_ID STREQUAL MSVC)
+    message(FATAL_ERROR "kgen_add_library(${name}): linkers of MSVC do not join objects: run kgen generate --system windows, "
+                        "and add_subdirectory its folder")
   endif()
   set(combine "${CMAKE_COMMAND}" "-DNAME=${name}" "-DFOLDER=${folder}" "-DCOMPILER=${CMAKE_C_COMPILER}" "-DOUTPUT=${objects}"
               "-DTARGET=${CMAKE_C_COMPILER_TARGET}" "-DWASM_LINKER=${wasm_linker}" -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/KgenCombineObjects.cmake")

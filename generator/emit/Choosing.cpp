@@ -42,7 +42,7 @@ std::string title(const LibraryInterface &library, const std::string &note) {
 std::string choice(const LibraryInterface &library, const std::string &ending) {
   std::string text;
   for (const ArchitectureInterface &one : library.architectures) {
-    text += (text.empty() ? "#if" : "#elif") + (" defined(" + one.macro + ")\n");
+    text += (text.empty() ? "#if" : "#elif") + (" " + conditionOf(one) + "\n");
     text += "#include \"" + one.folder + "/" + library.name + ending + "\"\n";
   }
   return text + "#else\n#error \"" + otherArchitectureError(library) + "\"\n#endif\n";
@@ -53,6 +53,10 @@ std::string largest(const std::string &macro, int64_t bytes) {
 }
 
 } // namespace
+
+std::string conditionOf(const ArchitectureInterface &one) {
+  return one.condition.empty() ? "defined(" + one.macro + ")" : one.condition;
+}
 
 std::string otherArchitectureError(const LibraryInterface &library) {
   std::string folders;

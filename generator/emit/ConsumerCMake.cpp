@@ -1,5 +1,6 @@
 // The generated folder as a CMake project of its own: a static library that needs a C compiler,
 // nothing of kgen and nothing of LLVM.
+#include "emit/HostText.h"
 #include "emit/Names.h"
 #include "emit/Template.h"
 #include "target/Architecture.h"
@@ -66,7 +67,7 @@ set(@library@_folder "")
 )";
 
 constexpr char choiceOfOne[] = R"(
-check_c_source_compiles("#ifndef @macro@
+check_c_source_compiles("@condition@
 #error
 #endif
 int main(void) { return 0; }" @LIBRARY@_FOR_@FOLDER@)
@@ -80,6 +81,12 @@ endif()
 constexpr char choiceEnd[] = R"(
 if(NOT @library@_folder)
   message(FATAL_ERROR "@error@")
+endif()
+)";
+
+constexpr char exportsText[] = R"(
+if(BUILD_SHARED_LIBS) # a DLL exports these functions and nothing else
+  target_sources(@library@ PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/@folder@@library@.def")
 endif()
 )";
 
@@ -123,6 +130,11 @@ std::string objectList(const FileSet &objects, llvm::StringRef folder, const std
   return list;
 }
 
+/// The line of C's preprocessor where the compiler compiles for anything else.
+std::string unlessCompiledFor(const ArchitectureInterface &one) {
+  return one.condition.empty() ? "#ifndef " + one.macro : "#if !(" + one.condition + ")";
+}
+
 /// The setting of the variable with the objects, which may depend on the compiler.
 std::string setObjects(const LibraryInterface &library, const FileSet &objects) {
   if (library.architectures.empty())
@@ -132,9 +144,9 @@ std::string setObjects(const LibraryInterface &library, const FileSet &objects) 
   for (const ArchitectureInterface &one : library.architectures)
     text += fillTemplate(choiceOfOne, {{"library", library.name},
                                        {"LIBRARY", upperCase(library.name)},
-                                       {"macro", one.macro},
+                                       {"condition", unlessCompiledFor(one)},
                                        {"folder", one.folder},
-                                       {"FOLDER", upperCase(one.folder)},
+                                       {"FOLDER", upperCase(cIdentifier(one.folder))},
                                        {"list", objectList(objects, one.folder + "/", "    ")}});
   return text + fillTemplate(choiceEnd, {{"library", library.name},
                                          {"error", otherArchitectureError(library)}});
@@ -151,19 +163,27 @@ std::string installHeaders(const LibraryInterface &library) {
   return text;
 }
 
-/// Lines that architectures add; of several, under the condition that it is compiled for.
+/// Lines that an architecture adds, and a system.
+std::string placeLines(const LibraryInterface &library, const Architecture *architecture,
+                       const std::string &folder, bool isOnWindows) {
+  std::string lines =
+      architecture ? architecture->consumerCMake(library.name, callerStackBytes(library)) : "";
+  if (isOnWindows)
+    lines += fillTemplate(exportsText, {{"library", library.name}, {"folder", folder}});
+  return lines;
+}
+
+/// Those of the only architecture; of several, under the condition that it is compiled for.
 std::string architectureLines(const LibraryInterface &library) {
-  const int64_t stack = callerStackBytes(library);
-  if (library.architectures.empty()) {
-    const Architecture *architecture = architectureOf(library.triple);
-    return architecture ? architecture->consumerCMake(library.name, stack) : "";
-  }
+  if (library.architectures.empty())
+    return placeLines(library, architectureOf(library.triple), "", isForWindows(library));
   std::string text;
-  for (const ArchitectureInterface &one : library.architectures)
-    if (const Architecture *architecture = architectureNamed(one.folder))
-      if (std::string lines = architecture->consumerCMake(library.name, stack); !lines.empty())
-        text +=
-            "if(" + library.name + "_folder STREQUAL " + one.folder + ")\n" + lines + "endif()\n";
+  for (const ArchitectureInterface &one : library.architectures) {
+    std::string lines = placeLines(library, architectureNamed(one.architecture), one.folder + "/",
+                                   one.isForWindows);
+    if (!lines.empty())
+      text += "if(" + library.name + "_folder STREQUAL " + one.folder + ")\n" + lines + "endif()\n";
+  }
   return text;
 }
 

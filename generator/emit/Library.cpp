@@ -1,6 +1,7 @@
 // The whole folder from its parts.
 #include "emit/Library.h"
 
+#include "emit/HostText.h"
 #include "emit/State.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -25,6 +26,8 @@ FileSet emitLibrary(const LibraryInterface &library, const FileSet &objects) {
   FileSet files = objects;
   files[library.name + ".h"] = chooses ? emitChoosingHeader(library) : emitHeader(library);
   files[library.name + ".c"] = chooses ? emitChoosingSource(library) : emitDispatcher(library);
+  if (!chooses && isForWindows(library))
+    files[library.name + ".def"] = emitExports(library);
   FileSet code;
   for (const auto &[path, bytes] : objects)
     if (isObject(library, path))

@@ -89,11 +89,15 @@ struct InputHash {
   std::string sha256; ///< of its contents, in hex
 };
 
-/// One of several architectures of a library, whose part of the folder is a folder of its own.
+/// One of several architectures of a library, or one of several systems, whose part of the folder
+/// is a folder of its own.
 struct ArchitectureInterface {
-  std::string folder;               ///< "x86_64"
-  std::string macro;                ///< that C compilers define for it
+  std::string folder;               ///< "x86_64", or "x86_64-windows"
+  std::string architecture;         ///< "x86_64"
+  std::string macro;                ///< that C compilers define for the architecture
+  std::string condition{};          ///< of C's preprocessor; "": the macro is defined
   std::vector<std::string> targets; ///< of `variants`, the best first
+  bool isForWindows = false;
 };
 
 struct LibraryInterface {
@@ -115,8 +119,8 @@ struct LibraryInterface {
   std::vector<StateInterface> states{};               ///< in the order of their offsets
 };
 
-/// Bytes of stack that a thread needs for a call or a task: those of the code, and of functions in
-/// C around it.
+/// Bytes of stack that a thread needs for a call or for a task: those of the code, and of functions
+/// in C around it.
 int64_t callerStackBytes(const LibraryInterface &library);
 
 /// True if a function is given sizes: a status, tables and functions of the introspection say so.
@@ -157,11 +161,15 @@ std::string emitHeader(const LibraryInterface &library);
 /// A C file that defines all extern functions, to begin from: they fail as they are.
 std::string emitStubs(const LibraryInterface &library);
 std::string emitDispatcher(const LibraryInterface &library);
+/// The functions that a DLL exports, as linkers of Windows read it.
+std::string emitExports(const LibraryInterface &library);
 /// The header and the C file above the folders of several architectures: the compiler chooses.
 std::string emitChoosingHeader(const LibraryInterface &library);
 std::string emitChoosingSource(const LibraryInterface &library);
 /// Returns the error where the compiler compiles for none of its architectures.
 std::string otherArchitectureError(const LibraryInterface &library);
+/// "defined(__x86_64__)": the condition of C's preprocessor for an architecture.
+std::string conditionOf(const ArchitectureInterface &one);
 std::string emitConsumerCMake(const LibraryInterface &library, const FileSet &objects);
 std::string emitPkgConfigTemplate(const LibraryInterface &library);
 /// A module that calls the library on numpy arrays.

@@ -5,6 +5,7 @@
 #include "emit/TemporaryFiles.h"
 #include "support/Json.h"
 #include "support/Sha256.h"
+#include "target/System.h"
 
 #include <llvm/Config/llvm-config.h>
 
@@ -136,6 +137,8 @@ Json identity(const LibraryInterface &library) {
                  {"inputs", inputs(library)}};
   if (library.python)
     result["python"] = true;
+  if (std::optional<System> system = systemOf(library.triple); system && *system != hostSystem())
+    result["system"] = systemName(*system).str();
   return result;
 }
 

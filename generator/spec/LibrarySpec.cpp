@@ -226,21 +226,6 @@ static std::optional<GraphSpec> readGraph(const SpecReader &reader, BodyReader &
   return graph;
 }
 
-static void readTargets(const SpecReader &reader, const YamlNode *node, LibrarySpec &spec) {
-  if (!node) // the graphs decide
-    return;
-  if (!reader.isList(*node, "a list of target names"))
-    return;
-  if (node->items.empty())
-    reader.error(node->mark, "a library needs at least one target");
-  for (const YamlNode &item : node->items)
-    if (auto target = reader.text(item, "the name or path of a target")) {
-      if (target->value.empty())
-        reader.expected(item, "the name or path of a target");
-      spec.targets.push_back(*target);
-    }
-}
-
 static void readTemplates(const SpecReader &reader, const YamlNode &node, LibrarySpec &spec) {
   if (!reader.isList(node, "a list of files with templates"))
     return;
@@ -332,7 +317,7 @@ static void checkAllCNames(const LibrarySpec &spec, Diagnostics &diagnostics) {
 std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::string &path,
                                             Diagnostics &diagnostics,
                                             const std::map<std::string, Dim> &sizes) {
-  size_t before = diagnostics.errors().size();
+  const size_t before = diagnostics.errors().size();
   SpecReader reader(path, diagnostics);
   std::optional<YamlNode> root = parseYaml(text, path, diagnostics);
   if (!root || !reader.isMap(*root, "a map with 'library' and 'graphs'"))
@@ -340,6 +325,7 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
   Fields fields(reader, *root, "a library file",
                 {{"library", Kind::required, ""},
                  {"targets", Kind::optional, ""},
+                 {"systems", Kind::optional, ""},
                  {"include", Kind::optional, ""},
                  {"modules", Kind::optional, ""},
                  {"schedules", Kind::optional, ""},
@@ -354,9 +340,9 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
                  {"numerics", Kind::later, "relaxed accuracy"}});
   LibrarySpec spec;
   spec.path = path;
+  readTargets(reader, fields, spec);
   if (const YamlNode *library = fields.find("library"))
     readLibraryName(reader, *library, spec);
-  readTargets(reader, fields.find("targets"), spec);
   if (const YamlNode *schedules = fields.find("schedules"))
     readSchedules(reader, *schedules, spec.schedules);
   if (const YamlNode *machines = fields.find("machines"))
@@ -386,9 +372,7 @@ std::optional<LibrarySpec> parseLibraryText(const std::string &text, const std::
     checkUpdates(spec, diagnostics);
   if (!spec.library.value.empty())
     checkAllCNames(spec, diagnostics);
-  if (diagnostics.errors().size() != before)
-    return std::nullopt;
-  return spec;
+  return diagnostics.errors().size() == before ? std::optional(std::move(spec)) : std::nullopt;
 }
 
 std::optional<LibrarySpec> parseLibrarySpec(const std::string &path, Diagnostics &diagnostics,

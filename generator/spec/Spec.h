@@ -161,6 +161,7 @@ struct LibrarySpec {
   std::vector<std::string> included; ///< other files that were read for what they define
   Located<std::string> library;
   std::vector<Located<std::string>> targets; ///< as written; empty: the graphs decide
+  std::vector<Located<std::string>> systems; ///< as written; empty: that of the host
   std::vector<GraphSpec> graphs;
   std::vector<ScheduleSpec> schedules;         ///< also of included files
   std::vector<Located<std::string>> templates; ///< paths of files with templates, resolved

@@ -65,6 +65,9 @@ void checkStateSizes(const LibrarySpec &spec, Diagnostics &diagnostics);
 void readUpdates(const SpecReader &reader, const YamlNode &node, GraphSpec &graph);
 /// Reads the keys of a graph about the arithmetic of its products, its budgets and its versions.
 void readArithmetic(const SpecReader &reader, const Fields &fields, GraphSpec &graph);
+
+/// `targets` and `systems` of a library.
+void readTargets(const SpecReader &reader, const Fields &fields, LibrarySpec &spec);
 std::optional<AttributeValue> readAttribute(const SpecReader &reader, const YamlNode &node,
                                             const std::string &name);
 

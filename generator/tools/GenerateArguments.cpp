@@ -75,6 +75,9 @@ void addGenerate(CLI::App &app, GenerateCommand &command) {
   sub->add_option("--architecture", command.options.architecture,
                   "Leave out targets of other architectures; default targets are those of this one")
       ->check(CLI::IsMember(architectureNames()));
+  sub->add_option("--system", command.options.system,
+                  "Leave out other operating systems; a spec that lists none is for this one")
+      ->check(CLI::IsMember(systemNames()));
   addModelBindings(*sub, command.options.bindings);
   sub->add_option_function<std::string>(
          "--only",

@@ -130,9 +130,9 @@ llvm::Error writeDepfile(const GenerateCommand &command, const GenerateResult &r
 /// The library, of which all errors and warnings were reported.
 std::optional<LoadedLibrary> loadAndReport(const GenerateOptions &options, bool json) {
   Diagnostics diagnostics;
-  std::optional<LoadedLibrary> library =
-      loadLibrary(options.specPath, options.targets, options.targetSearchPath, options.bindings,
-                  diagnostics, architectureNamed(options.architecture));
+  std::optional<LoadedLibrary> library = loadLibrary(
+      options.specPath, options.targets, options.targetSearchPath, options.bindings, diagnostics,
+      architectureNamed(options.architecture), systemNamed(options.system));
   report(diagnostics, json);
   return library;
 }

@@ -8,7 +8,7 @@ parts=8
 day=$(python3 -B "$KGEN_SOURCE/tests/lib/share.py")
 echo "one spec of $parts, KGEN_TEST_DAY=$day"
 failed=0
-for spec in "$KGEN_SOURCE"/tests/errors/*.yaml "$KGEN_SOURCE"/tests/errors/operators/*.yaml "$KGEN_SOURCE"/tests/errors/models/*.yaml "$KGEN_SOURCE"/tests/errors/schedules/*.yaml; do
+for spec in "$KGEN_SOURCE"/tests/errors/*.yaml "$KGEN_SOURCE"/tests/errors/operators/*.yaml "$KGEN_SOURCE"/tests/errors/models/*.yaml "$KGEN_SOURCE"/tests/errors/schedules/*.yaml "$KGEN_SOURCE"/tests/errors/systems/*.yaml; do
   count=$((count + 1))
   [ $(((count + day) % parts)) = 0 ] || continue
   status=0

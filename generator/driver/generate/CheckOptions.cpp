@@ -2,6 +2,7 @@
 
 #include "driver/load/BackendChecks.h"
 #include "driver/load/LibraryInterface.h"
+#include "driver/load/Systems.h"
 #include "emit/PythonNames.h"
 #include "providers/Provider.h"
 #include "target/Architecture.h"
@@ -40,6 +41,11 @@ void checkModule(const LoadedLibrary &library, Diagnostics &diagnostics) {
       check("a Python module calls a shared library, which there is none of for target '" +
                 target.name.value + "'",
             "generate no module for it");
+  for (System system : library.systems)
+    if (system != System::onLinux)
+      check("a Python module calls a shared library of Linux, and the library is for " +
+                systemName(system).str(),
+            "generate no module for it");
   check(pythonNameProblem(library.spec.library.value), "give the library another name");
   auto checkGraphs = [&](std::string (*problemOf)(const GraphInterface &), const char *wayOut) {
     for (const Graph &graph : library.graphs)
@@ -57,14 +63,27 @@ void checkModule(const LoadedLibrary &library, Diagnostics &diagnostics) {
 
 } // namespace
 
+/// Parts of two systems have the same names.
+static void checkPartSystem(const GenerateOptions &options, const LoadedLibrary &library,
+                            Diagnostics &diagnostics) {
+  if ((options.onlyGraph.empty() && options.partsDirectory.empty()) || library.systems.size() < 2)
+    return;
+  diagnostics.error({options.specPath, 0, 0},
+                    "parts are for one system each, and the library is for several",
+                    "--system says which");
+}
+
 void checkOptions(const GenerateOptions &options, const LoadedLibrary &library,
                   Diagnostics &diagnostics) {
   checkOnly(options, library, diagnostics);
+  checkPartSystem(options, library, diagnostics);
   if (!isProviderName(options.provider))
     diagnostics.error({options.specPath, 0, 0}, "there is no provider '" + options.provider + "'" +
                                                     didYouMean(options.provider, providerNames()));
-  for (const TargetSpec &target : library.targets)
+  for (const TargetSpec &target : library.targets) {
     reportForeignProvider(options.provider, target, {options.specPath, 0, 0}, diagnostics);
+    checkProvider(options.provider, {options.specPath, 0, 0}, target, library.systems, diagnostics);
+  }
   if (options.python || library.spec.python)
     checkModule(library, diagnostics);
 }

@@ -16,6 +16,7 @@ struct GenerateOptions {
   std::vector<std::string> targets;          ///< instead of the spec's, unless empty
   std::vector<std::string> targetSearchPath; ///< where else to look for targets
   std::string architecture;                  ///< see architectureNamed(); empty: all of the targets
+  std::string system;                        ///< see systemNamed(); empty: all of the library's
   ModelBindings bindings;                    ///< what a model leaves open
   bool runs = false;                         ///< whether the code is to run in this process
   std::vector<std::string> link; ///< files with the extern functions, if it is: see LinkedFiles

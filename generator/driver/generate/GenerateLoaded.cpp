@@ -8,9 +8,9 @@ namespace kgen {
 
 GenerateStatus generateLibrary(const GenerateOptions &options, GenerateResult &result,
                                Diagnostics &diagnostics) {
-  std::optional<LoadedLibrary> library =
-      loadLibrary(options.specPath, options.targets, options.targetSearchPath, options.bindings,
-                  diagnostics, architectureNamed(options.architecture));
+  std::optional<LoadedLibrary> library = loadLibrary(
+      options.specPath, options.targets, options.targetSearchPath, options.bindings, diagnostics,
+      architectureNamed(options.architecture), systemNamed(options.system));
   if (library && options.runs)
     linkExterns(*library, options.link, diagnostics);
   if (!library || diagnostics.hasErrors())

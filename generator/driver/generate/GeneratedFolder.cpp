@@ -187,7 +187,7 @@ static std::string ownFolder(const std::string &directory, const SortedJson &man
   std::string own = architectureName(triple), names;
   for (const SortedJson &one : member(manifest, "architectures")) {
     const std::string folder = textOf(one, "folder");
-    if (folder == own) {
+    if (folder == own || folder == own + "-" + systemName(hostSystem()).str()) {
       addNote(diagnostics, {directory, 0, 0}, "of its architectures, " + folder + " is taken");
       return (fs::path(directory) / folder).string();
     }
@@ -218,6 +218,12 @@ std::optional<GeneratedFolder> readGeneratedFolder(const std::string &directory,
                         "generate the folder again");
     const std::string own = ownFolder(directory, manifest, triple, diagnostics);
     return diagnostics.hasErrors() ? std::nullopt : readGeneratedFolder(own, triple, diagnostics);
+  }
+  if (std::string system = textOf(manifest, "system"); !system.empty()) {
+    diagnostics.error({directory, 0, 0},
+                      "the library is for " + system + ", and nothing of it runs here",
+                      "generate it with --system " + systemName(hostSystem()).str());
+    return std::nullopt;
   }
   GeneratedFolder folder{ManifestReader(manifest, path, diagnostics).read(), {}};
   ListedFiles listed = readListedFiles(directory, manifest);

@@ -5,6 +5,7 @@
 #include "driver/load/ExternFunctions.h"
 #include "driver/load/LibraryTemplates.h"
 #include "driver/load/ModelSpec.h"
+#include "driver/load/Systems.h"
 #include "driver/load/Versions.h"
 #include "graph/GraphBuilder.h"
 #include "ingress/mlir/Import.h"
@@ -303,7 +304,8 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
                                          const std::vector<std::string> &targets,
                                          const std::vector<std::string> &targetSearchPath,
                                          const ModelBindings &given, Diagnostics &diagnostics,
-                                         const Architecture *architecture) {
+                                         const Architecture *architecture,
+                                         std::optional<System> system) {
   TimedScope timed(TimedScope::stage, "load");
   MlirFiles files;
   const ModelBindings bindings = withNamedSizes(given, diagnostics);
@@ -314,6 +316,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
     return std::nullopt;
   refuseBindings(specPath, bindings, diagnostics);
   LoadedLibrary library;
+  library.systems = systemsOf(*spec, system, diagnostics);
   std::vector<Located<std::string>> names = spec->targets;
   if (!targets.empty())
     names.clear();
@@ -329,6 +332,7 @@ std::optional<LoadedLibrary> loadLibrary(const std::string &specPath,
   loadGraphs(*spec, bindings, files, library, diagnostics);
   if (names.empty() && !diagnostics.hasErrors())
     addDefaultTargets(architecture, *spec, targetSearchPath, library, diagnostics);
+  checkSystems(library, *spec, diagnostics);
   if (llvm::any_of(library.graphs, [](const Graph &graph) { return !graph.dims.empty(); }))
     checkSizedCNames(*spec, diagnostics);
   checkExterns(library.graphs, diagnostics);

@@ -25,6 +25,7 @@ struct ModelNames {
 struct LoadedLibrary {
   LibrarySpec spec;
   std::vector<TargetSpec> targets;                ///< by architecture, descending rank, name
+  std::vector<System> systems{hostSystem()};      ///< each once, in their own order
   std::vector<DefaultTarget> defaultTargets;      ///< of `targets`, and why; empty: they were named
   std::vector<MachineSpec> machines;              ///< as declared; other targets are CPUs
   std::shared_ptr<const OperatorTable> operators; ///< of the graphs' nodes

@@ -86,6 +86,9 @@ std::string specHash(const LoadedLibrary &library) {
   context.loadDialect<KgenDialect>();
   for (const TargetSpec &target : library.targets)
     add(targetText(target, context));
+  if (library.systems != std::vector{hostSystem()})
+    for (System system : library.systems)
+      add(systemName(system));
   for (const MachineSpec &machine : library.machines)
     add(machineText(machine));
   addBudgets(library.spec.budgets);

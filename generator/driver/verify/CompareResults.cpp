@@ -5,6 +5,7 @@
 #include "driver/run/OwnProcess.h"
 #include "emit/Folder.h"
 #include "support/Json.h"
+#include "target/System.h"
 
 #include <llvm/Config/llvm-config.h>
 
@@ -164,11 +165,13 @@ void Comparison::compareObjects(const std::string &part) {
 }
 
 void Comparison::compareFunctions() {
-  if (llvm::none_of(result.library.variants, [](const VariantInterface &variant) {
+  const bool isForOther = systemOf(result.library.triple) != hostSystem();
+  if (isForOther || llvm::none_of(result.library.variants, [](const VariantInterface &variant) {
         return hostSupports(variant.requiredFeatures);
       })) {
-    comparison.notes.push_back("the objects were compared by their bytes: this CPU supports none "
-                               "of the variants");
+    comparison.notes.push_back("the objects were compared by their bytes: " +
+                               std::string(isForOther ? "they are for another system"
+                                                      : "this CPU supports none of the variants"));
     return compareObjects("");
   }
   llvm::Expected<LoadedCode> present = LoadedCode::load(listed.files, {}, result.linked.get());
