@@ -1,10 +1,10 @@
-# kgen_add_executor(openmp|pthreadpool): the target kgen::executor_<name>, which runs the tasks of generated libraries on the
-# threads of OpenMP or of a pthreadpool. Nothing is looked for or compiled unless it is called. See runtime/executors/README.md.
+# kgen_add_executor(openmp|pthreadpool|windows): the target kgen::executor_<name>, which runs the tasks of generated libraries on
+# the threads of OpenMP, of a pthreadpool or of Windows. Nothing is looked for or compiled unless it is called. See runtime/executors/README.md.
 include_guard(GLOBAL)
 
 function(kgen_add_executor name)
-  if(NOT name MATCHES "^(openmp|pthreadpool)$")
-    message(FATAL_ERROR "kgen_add_executor(${name}): expected openmp or pthreadpool")
+  if(NOT name MATCHES "^(openmp|pthreadpool|windows)$")
+    message(FATAL_ERROR "kgen_add_executor(${name}): expected openmp, pthreadpool or windows")
   endif()
   if(TARGET kgen::executor_${name})
     return()
@@ -22,7 +22,7 @@ function(kgen_add_executor name)
   if(name STREQUAL "openmp")
     find_package(OpenMP REQUIRED COMPONENTS C)
     target_link_libraries(${target} PUBLIC OpenMP::OpenMP_C)
-  else()
+  elseif(name STREQUAL "pthreadpool")
     find_path(KGEN_PTHREADPOOL_INCLUDE pthreadpool.h)
     find_library(KGEN_PTHREADPOOL pthreadpool)
     if(NOT KGEN_PTHREADPOOL_INCLUDE OR NOT KGEN_PTHREADPOOL)

@@ -82,6 +82,6 @@ grep -q "compile this file with OpenMP" messages.txt || fail "no hint at -fopenm
 
 printf 'cmake_minimum_required(VERSION 3.20)\nproject(wrong LANGUAGES C)\ninclude("%s/cmake/KgenExecutors.cmake")\nkgen_add_executor(${NAME})\n' "$KGEN_SOURCE" >project/CMakeLists.txt
 expect_failure 1 configure -S project -B wrong -DNAME=tbb
-grep -q "expected openmp or pthreadpool" messages.txt || fail "no list of executors"
+grep -q "expected openmp, pthreadpool or windows" messages.txt || fail "no list of executors"
 expect_failure 1 configure -S project -B missing -DNAME=pthreadpool -DKGEN_PTHREADPOOL=
 grep -q "libpthreadpool-dev" messages.txt || fail "no hint at the package"
