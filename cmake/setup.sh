@@ -18,7 +18,8 @@ kgen_build_packages="g++ clang-22 cmake ninja-build ccache llvm-22-dev libmlir-2
 kgen_test_packages="catch2 qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross binutils libclang-rt-22-dev lld nodejs llvm-22-tools pkg-config
   python3 python3-numpy python3-onnx python3-yaml libonnx-testdata"
 # Besides, with --full: other systems and architectures.
-kgen_full_packages="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross wasi-libc libclang-rt-22-dev-wasm32"
+kgen_full_packages="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross wasi-libc libclang-rt-22-dev-wasm32
+  gcc-mingw-w64-x86-64 wine64"
 
 say() { printf '%s\n' "$*"; }
 

@@ -5,6 +5,7 @@
 #include "RunnerTable.h"
 
 #include "driver/compile/Compile.h"
+#include "driver/load/Systems.h"
 #include "lib/Share.h"
 #include "lib/TestPasses.h"
 #include "target/TargetSpec.h"
@@ -25,7 +26,7 @@ using namespace kgen::tests;
 namespace {
 
 struct Arguments {
-  std::string target, compiler = "cc", runner;
+  std::string target, system = "linux", compiler = "cc", runner;
   bool reference = false;
   bool withoutByHand = false;
   bool verifyStages = false; ///< MLIR's verifier between passes, contracts after stages
@@ -45,6 +46,7 @@ Arguments parseArguments(int argc, char **argv) {
   Arguments arguments;
   CLI::App app("Compiles operator cases for one target into one program.");
   app.add_option("--target", arguments.target)->required();
+  app.add_option("--system", arguments.system)->check(CLI::IsMember(systemNames()));
   app.add_flag("--reference", arguments.reference, "plain loops instead of the optimized pipeline");
   app.add_flag("--verify-stages", arguments.verifyStages,
                "MLIR's verifier between passes, and the contract of each stage after it; always in "
@@ -104,12 +106,12 @@ std::vector<fs::path> tableFiles(const std::vector<std::string> &given) {
   return files;
 }
 
-TargetSpec loadTarget(const std::string &name) {
+TargetSpec loadTarget(const Arguments &arguments) {
   Diagnostics diagnostics;
-  auto target = findTarget({name, {}}, "", {}, diagnostics);
+  auto target = findTarget({arguments.target, {}}, "", {}, diagnostics);
   if (!target)
     throw std::runtime_error(diagnostics.str());
-  return *target;
+  return targetOn(*systemNamed(arguments.system), *target);
 }
 
 /// Returns what the runner asks the CPU for: all that the target requires, AMX only if it is used.
@@ -133,7 +135,7 @@ struct Run {
 class Compiler {
 public:
   Compiler(const Arguments &arguments)
-      : share(arguments.share), arguments(arguments), target(loadTarget(arguments.target)),
+      : share(arguments.share), arguments(arguments), target(loadTarget(arguments)),
         compiler(target, options),
         table(arguments.output, requirements(target, !arguments.emulation.empty()), target.triple) {
     options.reference = arguments.reference;
@@ -242,6 +244,13 @@ private:
 
   /// Options of the compiler for a program, or for a module that exports the cases' functions.
   std::vector<std::string> linkOptions() const {
+    if (arguments.system == "windows")
+      return {"-static",
+              "-D__USE_MINGW_ANSI_STDIO=1",
+              "-I" + executors().string(),
+              (executors() / "kgen_windows.c").string(),
+              "-o",
+              (arguments.output / "runner.exe").string()};
     if (!table.isForEngine())
       return {"-static", "-pthread", "-o", (arguments.output / "runner").string()};
     std::vector<std::string> options = {"--target=wasm32",
@@ -257,6 +266,12 @@ private:
     for (const std::string &symbol : table.symbols())
       options.push_back("-Wl,--export=" + symbol);
     return options;
+  }
+
+  /// Beside the folder of runner.c.
+  fs::path executors() const {
+    return fs::path(arguments.runner).parent_path().parent_path().parent_path() / "runtime" /
+           "executors";
   }
 
   void link() const {

@@ -23,7 +23,9 @@ static void writeFile(const fs::path &path, const char *bytes, size_t size) {
 RunnerTable::RunnerTable(fs::path folder, VariantInterface variant, std::string triple)
     : folder(fs::absolute(folder)), variant(std::move(variant)), triple(std::move(triple)) {
   if (!isForEngine())
-    parts = {this->folder / "table.c", this->folder / "weights.s"};
+    parts = {this->folder / "table.c"};
+  if (!hasWeightObjects())
+    parts.push_back(this->folder / "weights.s");
 }
 
 size_t RunnerTable::store(const void *bytes, size_t size) {
@@ -96,13 +98,19 @@ void RunnerTable::addRun(const std::string &name, const std::string &symbol,
 
 bool RunnerTable::isForEngine() const { return llvm::Triple(triple).isWasm(); }
 
-void RunnerTable::writeForEngine() {
+bool RunnerTable::hasWeightObjects() const { return !llvm::Triple(triple).isOSBinFormatELF(); }
+
+void RunnerTable::writeWeights() {
   size_t index = 0;
   for (const auto &[symbol, bytes] : blobs) {
     auto object = llvm::cantFail(emitData(symbol, bytes, triple, CodeKind::object));
     parts.push_back(folder / ("weights_" + std::to_string(index++) + ".o"));
     writeFile(parts.back(), object.data(), object.size());
   }
+}
+
+void RunnerTable::writeForEngine() {
+  writeWeights();
   std::string table =
       "const [RUNNER_F32, RUNNER_F64, RUNNER_BF16, RUNNER_F16, RUNNER_INTEGER] = [0, 1, 2, 3, 4];\n"
       "export const cases = [\n" +
@@ -126,9 +134,13 @@ std::string RunnerTable::supportTest() const {
 void RunnerTable::write() {
   if (isForEngine())
     return writeForEngine();
+  if (hasWeightObjects())
+    writeWeights();
   std::string weights = ".section .rodata\n";
   size_t index = 0;
   for (const auto &[symbol, bytes] : blobs) {
+    if (hasWeightObjects())
+      break;
     fs::path file = folder / ("weights_" + std::to_string(index++) + ".bin");
     writeFile(file, bytes.data(), bytes.size());
     weights +=

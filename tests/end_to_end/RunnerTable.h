@@ -32,6 +32,8 @@ public:
   /// Everything to link: table.c and weights.s, or objects of weights; objects.
   const std::vector<std::filesystem::path> &sources() const { return parts; }
   size_t size() const { return count; }
+  /// True if weights are objects that kgen writes, as a library's are.
+  bool hasWeightObjects() const;
   /// True if runner.mjs runs the cases.
   bool isForEngine() const;
   /// Of the cases' functions.
@@ -41,6 +43,7 @@ private:
   size_t store(const void *bytes, size_t size); ///< appends to the data file; the offset
   std::string tensorRow(const CaseTensor &tensor);
   std::string supportTest() const;
+  void writeWeights();
   void writeForEngine();
 
   std::filesystem::path folder;

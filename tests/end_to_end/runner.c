@@ -22,14 +22,19 @@
 #include "runner.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _WIN32
+#include "kgen_windows.h"
+#include <windows.h>
+#else
+#include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#endif
 
 enum {
   SLOTS = RUNNER_MAX_TENSORS + 1,
@@ -71,6 +76,38 @@ typedef struct {
   uint32_t concurrency;
 } executor;
 
+static size_t launches;
+
+#ifdef _WIN32
+/* The threads of the system's pool. */
+static void run_on_threads(void *count, uint32_t tasks, void (*task)(void *, uint32_t),
+                           void *argument) {
+  ++*(size_t *)count;
+  kgen_windows_run(NULL, tasks, task, argument);
+}
+
+static const executor threads = {run_on_threads, &launches, 2};
+
+static LONG WINAPI on_exception(EXCEPTION_POINTERS *unused) {
+  (void)unused;
+  fprintf(stderr,
+          "%s: killed (an access outside of a tensor, or an instruction that this CPU "
+          "lacks)\n",
+          current);
+  _exit(128);
+}
+
+static void catch_crashes(void) { SetUnhandledExceptionFilter(on_exception); }
+
+/* Pages of which those from `begin` on may be touched. */
+static unsigned char *make_pages(size_t size, size_t begin, size_t opened) {
+  DWORD old;
+  unsigned char *all = VirtualAlloc(NULL, size, MEM_RESERVE | MEM_COMMIT, PAGE_NOACCESS);
+  if (!all || !VirtualProtect(all + begin, opened, PAGE_READWRITE, &old))
+    die("VirtualAlloc");
+  return all;
+}
+#else
 /* Every second task, the last one first. */
 typedef struct {
   void (*task)(void *, uint32_t);
@@ -97,8 +134,7 @@ static void run_on_two_threads(void *launches, uint32_t tasks, void (*task)(void
     die("pthread_join");
 }
 
-static size_t launches;
-static const executor two_threads = {run_on_two_threads, &launches, 2};
+static const executor threads = {run_on_two_threads, &launches, 2};
 
 /* A crash must say which case it was. */
 static void on_signal(int number) {
@@ -107,6 +143,22 @@ static void on_signal(int number) {
   ssize_t written = write(2, current, strlen(current)) + write(2, text, sizeof text - 1);
   _exit(written < 0 ? 2 : 128 + number);
 }
+
+static void catch_crashes(void) {
+  signal(SIGSEGV, on_signal);
+  signal(SIGBUS, on_signal);
+  signal(SIGILL, on_signal);
+  signal(SIGFPE, on_signal);
+}
+
+/* Pages of which those from `begin` on may be touched. */
+static unsigned char *make_pages(size_t size, size_t begin, size_t opened) {
+  unsigned char *all = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED || mprotect(all + begin, opened, PROT_READ | PROT_WRITE))
+    die("mmap");
+  return all;
+}
+#endif
 
 static void load_data(void) {
   FILE *file = fopen(runner_data_file, "rb");
@@ -142,10 +194,8 @@ static void make_arenas(void) {
     die("malloc");
   size_t size = (largest + 2 * MARGIN + PAGE - 1) / PAGE * PAGE;
   for (int i = 0; i < SLOTS; ++i) {
-    unsigned char *all = mmap(NULL, size + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    size_t opened = readable ? size + 2 * PAGE : size;
-    if (all == MAP_FAILED || mprotect(readable ? all : all + PAGE, opened, PROT_READ | PROT_WRITE))
-      die("mmap");
+    const size_t whole = size + 2 * PAGE;
+    unsigned char *all = make_pages(whole, readable ? 0 : PAGE, readable ? whole : size);
     arenas[i].begin = all + PAGE;
     arenas[i].end = all + PAGE + size;
   }
@@ -379,10 +429,7 @@ int main(int argc, char **argv) {
   if (replaces)
     replace_conversions((void *)main);
 #endif
-  signal(SIGSEGV, on_signal);
-  signal(SIGBUS, on_signal);
-  signal(SIGILL, on_signal);
-  signal(SIGFPE, on_signal);
+  catch_crashes();
 
   size_t failed = 0, empty = 0, ran = 0;
   for (size_t c = 0; c < runner_case_count; ++c) {
@@ -392,7 +439,7 @@ int main(int argc, char **argv) {
       continue;
     current = k->name;
     ++ran;
-    size_t wrong = run(k, AGAINST_END, NULL, &worst) + run(k, AGAINST_BEGIN, &two_threads, &worst);
+    size_t wrong = run(k, AGAINST_END, NULL, &worst) + run(k, AGAINST_BEGIN, &threads, &worst);
     failed += wrong != 0;
     empty += !has_elements(k);
     if (verbose)
