@@ -145,6 +145,8 @@ constexpr char usesStateMember[] =
     "  int uses_state; /* 1: it takes the block of state; others ignore it in calls by index */\n";
 
 constexpr char sizeDeclarations[] = R"(
+#define @LIBRARY@_TAKES_SIZES 1 /* calls by index take `sizes`; not defined for other libraries */
+
 /* For `sizes`, one for each of the function's dims: the shape of its tensor number `tensor`, inputs before outputs, which is
  * written to `shape`; and the size of its workspace, as @library@_<graph>_workspace_size has it. */
 @library@_status @library@_function_shape(size_t index, const size_t *sizes, size_t tensor, size_t *shape);
@@ -309,7 +311,9 @@ std::string emitHeader(const LibraryInterface &library) {
   std::string callHead = library.name + "_status " + library.name + "_call(";
   const bool hasSizes = takesSizes(library), hasState = !library.states.empty();
   auto ifSizes = [&](const char *text) {
-    return hasSizes ? fillTemplate(text, {{"library", library.name}}) : "";
+    return hasSizes ? fillTemplate(
+                          text, {{"library", library.name}, {"LIBRARY", upperCase(library.name)}})
+                    : "";
   };
   return fillTemplate(headerTemplate,
                       {{"library", library.name},
