@@ -4,7 +4,7 @@
 #include "backend/choice.c"
 
 #include "backend/aarch64/runtime/detect.c"
-#include "backend/aarch64/runtime/select.c"
+#include "backend/select.c"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "backend/choice.c"
 
 #include "backend/riscv/runtime/detect.c"
-#include "backend/riscv/runtime/select.c"
+#include "backend/select.c"
 
 #include <string.h>
 
