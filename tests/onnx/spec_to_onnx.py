@@ -1,4 +1,5 @@
 """A graph of a library file as an ONNX model: modules are expanded, random weights are the same to the last bit."""
+import json
 import os
 import re
 
@@ -99,8 +100,20 @@ def random_floats(seed, count):
     return ((z >> numpy.uint64(40)).astype(numpy.float64) * 2.0**-24 - 0.5).astype(numpy.float32)
 
 
-def elements(weight):
+def stored(path, name, dtype, shape):
+    """A tensor of a .safetensors file."""
+    with open(path, "rb") as file:
+        begin = 8 + int.from_bytes(file.read(8), "little")
+        header = json.loads(file.read(begin - 8))
+        first, last = header[name]["data_offsets"]
+        file.seek(begin + first)
+        return numpy.frombuffer(file.read(last - first), dtype).reshape(shape)
+
+
+def elements(weight, folder=""):
     dtype, shape = type_of(weight["type"])
+    if "file" in weight:
+        return stored(os.path.join(folder, weight["file"]), weight["tensor"], dtype, shape)
     if "random" in weight:
         assert dtype == numpy.float32
         return random_floats(int(weight["random"]["seed"]), int(numpy.prod(shape, dtype=numpy.int64))).reshape(shape)
@@ -141,7 +154,7 @@ def model_of(path, graph_name):
     values = graph.get("with", {})
     expansion = Expansion(library["modules"])
     expansion.add(graph, values, "", {})
-    constants = {name: elements(weight) for name, weight in expansion.weights.items()}
+    constants = {name: elements(weight, os.path.dirname(path)) for name, weight in expansion.weights.items()}
     nodes = [node_of(*node, constants) for node in expansion.nodes]
     info = lambda name, text: onnx.helper.make_tensor_value_info(
         name, onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(type_of(text)[0])) if hasattr(onnx.helper, "np_dtype_to_tensor_dtype")
