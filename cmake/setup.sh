@@ -19,7 +19,7 @@ kgen_test_packages="catch2 qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross
   python3 python3-numpy python3-onnx python3-yaml libonnx-testdata"
 # Besides, with --full: other systems and architectures.
 kgen_full_packages="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross wasi-libc libclang-rt-22-dev-wasm32
-  gcc-mingw-w64-x86-64 wine64"
+  gcc-mingw-w64-x86-64 wine64 lld-22"
 
 say() { printf '%s\n' "$*"; }
 

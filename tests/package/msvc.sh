@@ -1,7 +1,7 @@
 # Windows' other compiler: Clang in its manner compiles the C file without a warning, against headers that only declare what the
 # file calls, and the objects are linked into a DLL without any library.
 . "$(dirname -- "$0")/common.sh"
-for tool in clang-cl-22 lld-link; do
+for tool in clang-cl-22 lld-link-22; do # an older linker refuses directives that it does not know
   command -v $tool >/dev/null || { echo "skipped: no $tool" && exit 77; }
 done
 "$KGEN" generate "$here/systems.yaml" -o net --quiet
@@ -44,7 +44,7 @@ compile stubs.c /Fostubs.obj
 # As the compiler itself, which has no inline assembly.
 compile /Iheaders /Inet -U__clang__ -U__x86_64__ -Wno-builtin-requires-header net/net.c /Foother.obj
 for object in net other; do
-  lld-link /dll /nodefaultlib /entry:main_of_dll /def:net/x86_64-windows/net.def /out:$object.dll $object.obj stubs.obj \
+  lld-link-22 /dll /nodefaultlib /entry:main_of_dll /def:net/x86_64-windows/net.def /out:$object.dll $object.obj stubs.obj \
     net/x86_64-windows/objects/*.o
   llvm-readobj --coff-exports $object.dll | sed -n 's/^ *Name: \(net_.*\)/\1/p' | sort >exports.txt
   sed -n 's/^  //p' net/x86_64-windows/net.def | sort | cmp - exports.txt || fail "$object.dll exports something else"
