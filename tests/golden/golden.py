@@ -3,6 +3,7 @@
   golden.py KGEN CASE_COMPILER WORK_FOLDER             compare a sample (every run of the tests)
   golden.py KGEN CASE_COMPILER WORK_FOLDER --full      compare everything
   golden.py KGEN CASE_COMPILER WORK_FOLDER --renew     write the hashes of everything anew
+  ... --full|--renew --only NAME [--only ...]          of a table (ops.softmax), of a spec (digits), of tests/networks (networks) only
   golden.py KGEN CASE_COMPILER WORK_FOLDER --compare-stages OTHER_KGEN OTHER_CASE_COMPILER
                                                        two builds against each other, dumps of stages included
 
@@ -30,7 +31,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 HASHES = HERE / "hashes.sha256"
 SKIPPED = 77
-RENEW = "--renew"
+RENEW, ONLY = "--renew", "--only"
 # Targets of x86-64, of which each has a hash; machines have no code of their own.
 ALL_TARGETS = sorted(path.stem for path in (ROOT / "specs" / "targets").glob("*.yaml") if "\ntriple: x86_64-" in path.read_text())
 
@@ -107,7 +108,7 @@ def table(case_compiler, work, name, target):
     return [f"cases/{name}/{target}/"], hashes
 
 
-def work_list(kgen, case_compiler, work, full, stages):
+def work_list(kgen, case_compiler, work, full, stages, only=()):
     if full:
         # All but the decoder, whose weights take half a gigabyte for each target.
         specs = sorted(path.stem for path in (ROOT / "specs" / "graphs").glob("*.yaml") if path.stem != "gpt")
@@ -117,10 +118,14 @@ def work_list(kgen, case_compiler, work, full, stages):
     else:
         specs, tables, targets = SHORT_SPECS, SHORT_TABLES, SHORT_TARGETS
     graphs = ROOT / "specs" / "graphs"
-    jobs = [(library, kgen, work, graphs / f"{spec}.yaml", targets_compared(), stages or spec in SHORT_SPECS) for spec in specs]
+    jobs = {spec: [(library, kgen, work, graphs / f"{spec}.yaml", targets_compared(), stages or spec in SHORT_SPECS)] for spec in specs}
     if full:
-        jobs.insert(0, (networks, kgen, work, stages))  # the longest
-    return jobs + [(table, case_compiler, work, name, target) for name in tables for target in targets]
+        jobs = {"networks": [(networks, kgen, work, stages)], **jobs}  # the longest first
+    jobs.update({name: [(table, case_compiler, work, name, target) for target in targets] for name in tables})
+    unknown = sorted(set(only) - set(jobs))
+    if unknown:
+        sys.exit(f"--only {unknown[0]}: there are {', '.join(jobs)}")
+    return [job for name, some in jobs.items() if not only or name in only for job in some]
 
 
 def hashes_of(jobs):
@@ -136,9 +141,9 @@ def hashes_of(jobs):
 
 
 def targets_compared():
-    """Those with golden hashes: a new target needs none before the next --renew, which takes all of them."""
+    """Those with golden hashes: a new target needs none before the next --renew of everything, which takes all of them."""
     golden = {pathlib.PurePath(path).parts[2] for path in read()[1] if path.startswith("cases/")}
-    return ALL_TARGETS if RENEW in sys.argv else sorted(golden)
+    return ALL_TARGETS if RENEW in sys.argv and ONLY not in sys.argv else sorted(golden)
 
 
 def llvm_of(kgen):
@@ -193,20 +198,22 @@ def main():
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--renew", action="store_true")
+    parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--compare-stages", nargs=2, type=pathlib.Path, metavar=("KGEN", "CASE_COMPILER"))
     arguments = parser.parse_args()
-    full = arguments.full or arguments.renew or bool(os.environ.get("KGEN_LONG_TESTS"))
+    full = arguments.full or arguments.renew or bool(arguments.only) or bool(os.environ.get("KGEN_LONG_TESTS"))
     llvm = llvm_of(arguments.kgen)
     if not arguments.renew and not arguments.compare_stages and read()[0] != llvm:
         print(f"the golden hashes are of LLVM {read()[0]}, this kgen has {llvm}")
         return SKIPPED
     stages = bool(arguments.compare_stages)
-    prefixes, got = hashes_of(work_list(arguments.kgen, arguments.case_compiler, arguments.work, full, stages))
+    prefixes, got = hashes_of(work_list(arguments.kgen, arguments.case_compiler, arguments.work, full, stages, arguments.only))
     if arguments.renew:
-        write(llvm, got)
+        kept = read()[1] if arguments.only else {}
+        write(llvm, {**{path: digest for path, digest in kept.items() if not path.startswith(tuple(prefixes))}, **got})
         print(f"{len(got)} hashes written")
         return 0
-    expected = hashes_of(work_list(*arguments.compare_stages, arguments.work, full, stages))[1] if stages else read()[1]
+    expected = hashes_of(work_list(*arguments.compare_stages, arguments.work, full, stages, arguments.only))[1] if stages else read()[1]
     return 0 if report(prefixes, got, expected) else 1
 
 
