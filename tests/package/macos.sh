@@ -1,6 +1,7 @@
 # Libraries for macOS, linked and inspected, not run: objects of both architectures, a shared library of each, universal ones.
 . "$(dirname -- "$0")/common.sh"
-for tool in clang-22 ld64.lld llvm-lipo-22; do
+linker=$(command -v ld64.lld-22 || command -v ld64.lld-14) || { echo "skipped: no ld64.lld-22" && exit 77; }
+for tool in clang-22 llvm-lipo-22; do
   command -v $tool >/dev/null || { echo "skipped: no $tool" && exit 77; }
 done
 sed 's/^targets: .*/targets: [x86-64-v2, x86-64-v3, aarch64, armv8.6-i8mm-bf16]/; s/^systems: .*/systems: [macos]/' "$here/systems.yaml" >systems.yaml
@@ -17,7 +18,7 @@ for pair in x86_64:x86_64 aarch64:arm64; do
   done
   clang-22 --target=$architecture-apple-macosx11.0.0 -std=c11 -O2 -ffreestanding -fno-stack-protector -Wall -Wextra -Werror -isystem headers -Inet -c net/net.c \
     -o net.$architecture.o
-  ld64.lld -arch $architecture -platform_version macos 11.0 11.0 -dylib -undefined dynamic_lookup -o libnet.$architecture.dylib \
+  "$linker" -arch $architecture -platform_version macos 11.0 11.0 -dylib -undefined dynamic_lookup -o libnet.$architecture.dylib \
     net.$architecture.o net/$folder/objects/*.o
   # It needs copies of memory, the environment, what the CPU has, and the function that the program defines.
   llvm-nm -u libnet.$architecture.dylib | sed 's/.* //' | grep -vx '_getenv\|_memcpy\|_memset\|_bzero\|___bzero\|_memset_pattern[0-9]*\|_sysctlbyname\|_my_halve\|dyld_stub_binder' &&
