@@ -300,6 +300,19 @@ grep -q "'text.o' is no object file for this CPU" messages.txt || fail "text.o"
 printf '.bss\n.space 0x100000000\n' | "$CC" -c -x assembler - -o large.o
 expect_failure 1 "$KGEN" check calls.yaml --link large.o
 grep -q "'large.o' is a broken object file: its sections take more than 1 GiB" messages.txt || fail "large.o"
+printf '.comm much, 0x100000000, 8\n' | "$CC" -c -x assembler - -o common.o
+expect_failure 1 "$KGEN" check calls.yaml --link common.o
+grep -q "'common.o' is a broken object file: its sections take more than 1 GiB" messages.txt || fail "common.o"
+printf '.comm some, 16, 8\n' | "$CC" -c -x assembler - -o common.o
+python3 - common.o <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at = data.index(struct.pack("<HQQ", 0xFFF2, 8, 16))  # SHN_COMMON, alignment, size
+data[at + 2] = 0
+open(sys.argv[1], "wb").write(data)
+END
+expect_failure 1 "$KGEN" check calls.yaml --link common.o
+grep -q "the alignment of a common symbol is no power of 2" messages.txt || fail "the alignment of common.o"
 printf '.data\n.long 1\n' | "$CC" -c -x assembler - -o moved.o
 objcopy --change-section-address .data=0xfffffffffffffff0 moved.o
 expect_failure 1 "$KGEN" check calls.yaml --link moved.o

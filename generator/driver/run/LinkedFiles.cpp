@@ -10,6 +10,7 @@
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/DynamicLibrary.h>
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/MathExtras.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/Program.h>
@@ -61,6 +62,16 @@ llvm::Error checkSection(const llvm::object::ELF64LEFile &file,
                   : llvm::createStringError("a symbol is in no section that is loaded");
 }
 
+/// Adds bytes that are loaded. LLVM's linker adds addresses and sizes without a look at overflow.
+llvm::Error addLoadedBytes(uint64_t size, uint64_t alignment, ObjectContents &contents) {
+  if (size > maxLoadedBytes - contents.loadedBytes)
+    return llvm::createStringError("its sections take more than 1 GiB");
+  if (alignment > maxLoadedBytes)
+    return llvm::createStringError("a section is aligned to more than 1 GiB");
+  contents.loadedBytes += size;
+  return llvm::Error::success();
+}
+
 /// Adds the symbols of a table. LLVM's iterators over symbols end the program where a table or a
 /// name lies outside of the file; these functions return errors.
 llvm::Error addSymbols(const llvm::object::ELF64LEFile &file,
@@ -74,6 +85,12 @@ llvm::Error addSymbols(const llvm::object::ELF64LEFile &file,
   for (const llvm::object::ELF64LE::Sym &symbol : *entries) {
     if (llvm::Error error = checkSection(file, symbol))
       return error;
+    if (symbol.st_shndx == llvm::ELF::SHN_COMMON) {
+      if (!llvm::isPowerOf2_64(symbol.st_value))
+        return llvm::createStringError("the alignment of a common symbol is no power of 2");
+      if (llvm::Error error = addLoadedBytes(symbol.st_size, symbol.st_value, contents))
+        return error;
+    }
     contents.hasThreadLocals |= symbol.getType() == llvm::ELF::STT_TLS;
     if (symbol.getType() != llvm::ELF::STT_FUNC || symbol.getBinding() == llvm::ELF::STB_LOCAL ||
         symbol.st_shndx == llvm::ELF::SHN_UNDEF)
@@ -140,25 +157,19 @@ llvm::Error checkRelocations(const llvm::object::ELF64LEFile &file,
   return llvm::Error::success();
 }
 
-/// Adds the size of a section that is loaded. LLVM's linker adds addresses and sizes without a look
-/// at overflow.
-llvm::Error addLoadedBytes(const llvm::object::ELF64LE::Shdr &section, ObjectContents &contents) {
+/// Adds the size of a section that is loaded.
+llvm::Error addSectionBytes(const llvm::object::ELF64LE::Shdr &section, ObjectContents &contents) {
   if (!(section.sh_flags & llvm::ELF::SHF_ALLOC))
     return llvm::Error::success();
   if (section.sh_addr != 0)
     return llvm::createStringError("a section has an address, as after linking");
-  if (section.sh_size > maxLoadedBytes - contents.loadedBytes)
-    return llvm::createStringError("its sections take more than 1 GiB");
-  if (section.sh_addralign > maxLoadedBytes)
-    return llvm::createStringError("a section is aligned to more than 1 GiB");
-  contents.loadedBytes += section.sh_size;
-  return llvm::Error::success();
+  return addLoadedBytes(section.sh_size, section.sh_addralign, contents);
 }
 
 /// Adds what a section has.
 llvm::Error addSection(const llvm::object::ELF64LEFile &file,
                        const llvm::object::ELF64LE::Shdr &section, ObjectContents &contents) {
-  if (llvm::Error error = addLoadedBytes(section, contents))
+  if (llvm::Error error = addSectionBytes(section, contents))
     return error;
   llvm::Expected<llvm::StringRef> name = file.getSectionName(section);
   if (!name)
