@@ -10,7 +10,7 @@ public:
   AttentionTasks(mlir::OpBuilder &b, AttentionOp op, const AttentionPlan &plan)
       : b(b), op(op), loc(op.getLoc()), plan(plan) {}
 
-  /// Makes the sizes of the iteration space, in front of the operation.
+  /// Makes the sizes of the iteration space, before the operation.
   void makeSizes();
   /// Replaces the operation by an scf.forall over tasks: `body` gets a task's part of the result,
   /// and returns it written.

@@ -28,7 +28,7 @@ TEST_CASE("RISC-V's audit accepts what the target has") {
   CHECK(offencesOf("vsetivli zero, 4, e32, m1, ta, ma\nvfmacc.vf v1, fa0, v2", {"v"}) == "");
 }
 
-TEST_CASE("RISC-V's audit finds planted instructions, compressed ones in front of them") {
+TEST_CASE("RISC-V's audit finds planted instructions, after compressed ones") {
   CHECK(offencesOf("c.addi a0, 1\nvfmacc.vf v1, fa0, v2\nret", {"c"}) ==
         "graph.target: 1 instruction(s) outside the target:\n"
         "  .text+0x2: vfmacc.vf v1, fa0, v2: needs v");
