@@ -2,6 +2,10 @@
 #pragma once
 
 #include "emit/Library.h"
+#include "emit/Names.h"
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
 
 #include <set>
 #include <string>
@@ -34,5 +38,39 @@ struct CpuChecks {
 
 /// Returns the text that Architecture::emitCpuChecks describes.
 std::string cpuChecksText(const CpuChecks &checks);
+
+/// Returns that text for variants that are chosen by their features alone. `rowOf` writes the row
+/// of a name in C, from the table's; from null it makes one that no system reports, which counts
+/// as missing. Rows are in the table's order.
+template <typename Row>
+std::string
+cpuChecksByFeatures(const char *runtime, llvm::ArrayRef<VariantInterface> variants,
+                    const std::vector<Row> &table,
+                    llvm::function_ref<std::string(const std::string &, const Row *)> rowOf) {
+  CpuChecks checks;
+  checks.runtime = runtime;
+  std::set<std::string> used;
+  for (const VariantInterface &variant : variants) {
+    std::set<std::string> names = checkedFeatures(variant, table);
+    std::string required = "kgenrt_requires_" + cIdentifier(variant.target);
+    checks.requirements += "static const uint8_t " + required + "[] = {";
+    for (const std::string &name : names)
+      checks.requirements += "\n    " + featureEnumerator(name) + ",";
+    checks.requirements += "\n};\n";
+    checks.variants +=
+        "  {" + cString(variant.target) + ", " + required + ", sizeof " + required + "},\n";
+    used.merge(names);
+  }
+  auto add = [&](const std::string &name, const Row *row) {
+    checks.enumerators += "  " + featureEnumerator(name) + ",\n";
+    checks.features += rowOf(name, row);
+  };
+  for (const Row &row : table)
+    if (std::string name(row.name); used.erase(name))
+      add(name, &row);
+  for (const std::string &name : used)
+    add(name, nullptr);
+  return cpuChecksText(checks);
+}
 
 } // namespace kgen

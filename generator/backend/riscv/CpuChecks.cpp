@@ -4,8 +4,6 @@
 #include "backend/riscv/Riscv.h"
 #include "emit/Names.h"
 
-#include <set>
-
 namespace kgen::riscv {
 namespace {
 
@@ -20,37 +18,13 @@ std::string featureRow(const CpuFeature &feature) {
          bitText(feature.probe) + ", " + std::to_string(feature.vectorBytes) + "},\n";
 }
 
-/// The rows that the library needs, in the table's order, and their enumerators. A feature that the
-/// table does not know gets a row that no system reports: it counts as missing.
-void addFeatures(std::set<std::string> names, std::string &enumerators, std::string &rows) {
-  auto add = [&](const CpuFeature &feature) {
-    enumerators += "  " + featureEnumerator(feature.name) + ",\n";
-    rows += featureRow(feature);
-  };
-  for (const CpuFeature &feature : cpuFeatures())
-    if (names.erase(std::string(feature.name)))
-      add(feature);
-  for (const std::string &name : names)
-    add({name, false, noBit, noBit, 0});
-}
-
 } // namespace
 
 std::string emitCpuChecks(llvm::ArrayRef<VariantInterface> variants) {
-  std::set<std::string> used;
-  std::string enumerators, features, tables, rows;
-  for (const VariantInterface &variant : variants) {
-    std::set<std::string> names = checkedFeatures(variant, cpuFeatures());
-    std::string table = "kgenrt_requires_" + cIdentifier(variant.target);
-    tables += "static const uint8_t " + table + "[] = {";
-    for (const std::string &name : names)
-      tables += "\n    " + featureEnumerator(name) + ",";
-    tables += "\n};\n";
-    rows += "  {" + cString(variant.target) + ", " + table + ", sizeof " + table + "},\n";
-    used.merge(names);
-  }
-  addFeatures(used, enumerators, features);
-  return cpuChecksText({runtimeText, enumerators, features, tables, rows});
+  return cpuChecksByFeatures<CpuFeature>(
+      runtimeText, variants, cpuFeatures(), [](const std::string &name, const CpuFeature *row) {
+        return featureRow(row ? *row : CpuFeature{name, false, noBit, noBit, 0});
+      });
 }
 
 } // namespace kgen::riscv
