@@ -1,7 +1,7 @@
 // <library>.manifest.json: what a generated folder contains and what made it. Deterministic: no
 // time stamps, no paths of the machine. Its presence marks a folder as kgen's.
 #include "emit/Folder.h"
-#include "emit/Names.h"
+#include "emit/State.h"
 #include "emit/TemporaryFiles.h"
 #include "support/Json.h"
 #include "support/Sha256.h"
