@@ -1,6 +1,7 @@
 // kgen check: everything that can be said about a spec without compiling it.
 #include "driver/generate/CheckGraphs.h"
 #include "driver/generate/TryTemplates.h"
+#include "driver/load/Load.h"
 #include "driver/load/ProposeStates.h"
 #include "driver/run/LinkExterns.h"
 #include "driver/run/RunnableVariants.h"

@@ -1,4 +1,5 @@
 // kgen explain: compiles up to the last stage that records decisions, and shows them.
+#include "driver/load/Load.h"
 #include "driver/run/RunnableVariants.h"
 #include "emit/Folder.h"
 #include "explain/Render.h"

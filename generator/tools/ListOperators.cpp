@@ -1,5 +1,6 @@
 // kgen ops: what there is, as tables or JSON.
 #include "explain/Table.h"
+#include "graph/Operator.h"
 #include "ops/OperatorPages.h"
 #include "support/Json.h"
 #include "templates/Templates.h"

@@ -3,6 +3,7 @@
 #include "explain/Table.h"
 #include "support/Json.h"
 #include "tools/Commands.h"
+#include "tools/SharedArguments.h"
 #include "tools/TimingReport.h"
 
 #include <llvm/ADT/STLExtras.h>

@@ -3,6 +3,7 @@
 #include "emit/Names.h"
 #include "emit/StateLayout.h"
 #include "support/InputFile.h"
+#include "target/Architecture.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Support/FileSystem.h>

@@ -2,6 +2,7 @@
 
 #include "driver/load/Load.h"
 #include "driver/run/LinkExterns.h"
+#include "driver/run/LoadedCode.h"
 #include "support/Notes.h"
 #include "target/Architecture.h"
 #include "target/HostCpu.h"
