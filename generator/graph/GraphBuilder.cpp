@@ -202,26 +202,6 @@ GraphBuilder::foldedResults(InferenceContext &context, const std::vector<TensorT
   return known;
 }
 
-/// Code reads numbers. Where it would read sizes, that is reported.
-bool GraphBuilder::checkSizeInputs(const InferenceContext &context) {
-  bool good = true;
-  for (size_t i = 0; i < context.inputCount(); ++i) {
-    if (!context.isSizes(i) || llvm::is_contained(context.node.op->shapeInputs, i))
-      continue;
-    std::string sizes;
-    for (const Dim &size : context.graph.values[context.node.inputs[i]].sizes)
-      sizes += (sizes.empty() ? "" : ", ") + size.str();
-    context.error("its input " + std::to_string(i + 1) +
-                      " consists of sizes that are known at run "
-                      "time only, " +
-                      sizes + ", and code does not compute with those",
-                  "shapes may be computed from them; give the symbol a size for anything else: a "
-                  "number in `dims`, or --dim");
-    good = false;
-  }
-  return good;
-}
-
 /// Elements that are all numbers are a weight.
 static WeightData dataOf(const std::vector<Dim> &sizes, ElementType type) {
   std::vector<char> bytes;
@@ -255,8 +235,6 @@ GraphBuilder::knownResults(InferenceContext &context, const std::vector<TensorTy
       else
         known.push_back({nullptr, std::move(sizes[i])});
   }
-  if (known.empty() && !checkSizeInputs(context))
-    return std::nullopt;
   return known;
 }
 

@@ -73,7 +73,6 @@ private:
                                                        const std::vector<TensorType> &types);
   std::optional<std::vector<WeightData>> foldedResults(InferenceContext &context,
                                                        const std::vector<TensorType> &types);
-  bool checkSizeInputs(const InferenceContext &context);
   bool checkArity(const NodeDescription &description, const Operator &op);
   std::vector<TensorType> inferredTypes(InferenceContext &context, size_t outputs);
   bool checkSymbols(const InferenceContext &context);

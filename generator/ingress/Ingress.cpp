@@ -148,6 +148,9 @@ Value Builder::valueOf(ValueId id) {
                              toMlir(value.type.element, b.getContext()));
   else if (!values[id] && value.kind == ValueKind::weight)
     values[id] = weight(value);
+  else if (!values[id] && value.kind == ValueKind::sizes)
+    values[id] =
+        tensorOfSizes(b, locationOf(value.name), value.sizes, toMlir(value.type, b.getContext()));
   return values[id];
 }
 

@@ -4,7 +4,10 @@
 
 #include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Arith/Utils/Utils.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/Tensor/IR/Tensor.h>
 
 using namespace mlir;
 
@@ -88,6 +91,36 @@ SmallVector<OpFoldResult> sizeValues(OpBuilder &b, const TensorShape &shape) {
   for (const Dim &dim : shape.dims())
     sizes.push_back(sizeValue(b, dim));
   return sizes;
+}
+
+Value tensorOfSizes(OpBuilder &b, Location loc, ArrayRef<Dim> sizes, RankedTensorType type) {
+  SmallVector<OpFoldResult> values;
+  for (const Dim &size : sizes)
+    values.push_back(sizeValue(b, size));
+  const AffineMap elements = b.getMultiDimIdentityMap(type.getRank());
+  const SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  auto element = [&](OpBuilder &b, Location loc, ValueRange) {
+    Value place = arith::ConstantIndexOp::create(b, loc, 0), chosen;
+    for (int64_t i = 0; i < type.getRank(); ++i) { // row-major
+      Value size = arith::ConstantIndexOp::create(b, loc, type.getDimSize(i));
+      place = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, place, size),
+                                    linalg::IndexOp::create(b, loc, i));
+    }
+    for (auto [i, size] : llvm::enumerate(values)) {
+      Value number = getValueOrCreateConstantIndexOp(b, loc, size);
+      if (chosen) {
+        Value at = arith::ConstantIndexOp::create(b, loc, i);
+        Value before = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place, at);
+        number = arith::SelectOp::create(b, loc, before, chosen, number);
+      }
+      chosen = number;
+    }
+    linalg::YieldOp::create(
+        b, loc, Value(arith::IndexCastOp::create(b, loc, type.getElementType(), chosen)));
+  };
+  return linalg::GenericOp::create(b, loc, type, ValueRange(), empty, elements, loops, element)
+      .getResult(0);
 }
 
 SizeAsFloat::SizeAsFloat(OpBuilder &b, Location loc, const Dim &dim, FloatType type) {

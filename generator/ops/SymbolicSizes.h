@@ -28,6 +28,10 @@ mlir::AffineMap shapeMap(const TensorShape &shape,
 mlir::OpFoldResult sizeValue(mlir::OpBuilder &b, const Dim &dim);
 llvm::SmallVector<mlir::OpFoldResult> sizeValues(mlir::OpBuilder &b, const TensorShape &shape);
 
+/// A tensor of integers whose elements are sizes.
+mlir::Value tensorOfSizes(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Dim> sizes,
+                          mlir::RankedTensorType type);
+
 /// A size as a number of the float type, which may round it: a value, or a constant where `b`
 /// inserts.
 class SizeAsFloat {
